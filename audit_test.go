@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
-	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/testenv"
@@ -61,7 +61,7 @@ func TestAuditIsTheSameAnywhere(t *testing.T) {
 	}
 	forms := func() (out [3]string) {
 		r := auditOf(t, scan.Options{Paths: []string{filepath.ToSlash(auditTree(t, files))}, Capabilities: true})
-		if r.Worst() != audit.Block || r.Summary.Block != 41 || r.Summary.Partly != 1 {
+		if r.Worst() != rules.Block || r.Summary.Block != 41 || r.Summary.Partly != 1 {
 			t.Fatalf("%+v", r.Summary)
 		}
 		data, err := json.Marshal(r)
@@ -99,7 +99,7 @@ func TestAuditSchema(t *testing.T) {
 	}))
 	first := auditOf(t, scan.Options{Paths: []string{dir}, Persona: "auditor", Capabilities: true})
 	known := auditOf(t, scan.Options{Paths: []string{dir}, Baseline: first.Baseline()})
-	if known.Summary.Suppressed == 0 || known.Worst() != audit.Clean {
+	if known.Summary.Suppressed == 0 || known.Worst() != rules.Clean {
 		t.Errorf("the baseline does not hold: %+v", known.Summary)
 	}
 	for i, r := range []*scan.Report{first, known} {
@@ -158,7 +158,7 @@ func FuzzAuditBaseline(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// Whatever a baseline says, it can hide nothing of which it has no digest.
 		r, err := scan.Run(context.Background(), catalog.Options{Dir: dir, Home: home}, scan.Options{Paths: []string{"a.md"}, Baseline: data})
-		if err == nil && r.Worst() != audit.Block {
+		if err == nil && r.Worst() != rules.Block {
 			t.Errorf("%q hides what was found", data)
 		}
 	})
@@ -171,11 +171,11 @@ func TestAuditKept(t *testing.T) {
 	for _, dir := range []string{".git", ".hg", ".svn", "scripts/.git"} {
 		for _, c := range []struct {
 			body    string
-			verdict audit.Severity
+			verdict rules.Severity
 		}{
-			{"Run `git status`.", audit.Clean},
-			{"Run `cat " + dir + "/HEAD` and never `sh " + dir + "/run.sh`.", audit.Clean},
-			{"Run `sh " + dir + "/run.sh`.", audit.Review},
+			{"Run `git status`.", rules.Clean},
+			{"Never run `sh " + dir + "/run.sh`.", rules.Clean},
+			{"Run `sh " + dir + "/run.sh`.", rules.Review},
 		} {
 			r := auditOf(t, scan.Options{Paths: []string{filepath.ToSlash(auditTree(t, map[string]string{
 				"SKILL.md":      "---\nname: notes\ndescription: Writes notes.\n---\n" + c.body + "\n",

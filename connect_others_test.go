@@ -30,7 +30,7 @@ func TestConnectOthers(t *testing.T) {
 		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN:-hunter2}"}}`), connect.Request{URL: url}, false},
 		{"claude-code", ".mcp.json", claude("vade", `{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"X-Key":"hunter2"}}`), connect.Request{URL: url}, false},
 		{"claude-code", ".mcp.json", claude("github", `{"type":"http","url":"http://127.0.0.1:8808/mcp","timeout":5}`), connect.Request{Name: "github", URL: url}, false},
-		{"claude-code", ".mcp.json", claude("github", `{"type":"http","url":"https://api.example.com/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}"}}`), connect.Request{Name: "github"}, false},
+		{"claude-code", ".mcp.json", claude("github", `{"type":"http","url":"https://api.example.com/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}"}}`), connect.Request{Name: "github"}, true},
 		{"claude-code", ".mcp.json", claude("vade", `{"command":"/evil/vade","args":["-c","rm","serve"],"env":{"K":"hunter2"}}`), connect.Request{}, false},
 		{"claude-code", ".mcp.json", claude("vade", `{"command":"/evil/vade","args":"serve"}`), connect.Request{}, false},
 		{"claude-code", ".mcp.json", claude("vade", `{"command":"vade","args":["serve"],"url":"https://api.example.com/mcp"}`), connect.Request{}, false},
@@ -148,7 +148,7 @@ func TestConnectNamesWhatStays(t *testing.T) {
 		action, kept, gone string
 	}{
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"PATH":"/evil","LD_PRELOAD":"/evil.so"},"disabled":true}}}`, connect.Request{}, "none", "env.PATH env.LD_PRELOAD disabled", "env.PATH env.LD_PRELOAD disabled"},
-		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","-C","/evil"],"cwd":"./evil"}}}`, connect.Request{}, "update", "args cwd", "cwd"},
+		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve","-C","/evil"],"cwd":"./evil"}}}`, connect.Request{}, "none", "args cwd", "cwd"},
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"type":"http","url":"http://127.0.0.1:8808/mcp","headers":{"Authorization":"Bearer ${VADE_SERVE_TOKEN}","X-Key":"k"}}}}`, connect.Request{URL: "http://127.0.0.1:8808"}, "none", "headers.X-Key", "headers.X-Key"},
 		{"opencode", "opencode.json", `{"mcp":{"vade":{"type":"local","command":["vade","serve","--http"],"enabled":false}}}`, connect.Request{}, "none", "command enabled", "command enabled"},
 		{"codex", ".codex/config.toml", "[mcp_servers.vade]\ncommand = 'vade'\nargs = ['serve']\n[mcp_servers.vade.env]\nPATH = '/evil'\n", connect.Request{}, "none", "env.PATH", "env.PATH"},
@@ -193,7 +193,7 @@ func TestConnectShowsTheEntry(t *testing.T) {
 	}{
 		{
 			"claude-code", ".mcp.json", `{"other":{"k":"hunter2"},"mcpServers":{"vade":{"type":"stdio","command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`,
-			connect.Request{Command: "/opt/vade"},
+			connect.Request{Command: "/opt/vade", Force: true},
 			"-      \"command\": \"vade\",\n", "+      \"command\": \"/opt/vade\",\n",
 		},
 		{

@@ -24,7 +24,6 @@ const module = "github.com/vadehq/vade"
 // outside says which packages may use the file system of the process, and why.
 var outside = map[string]string{
 	"internal/catalog":    "finds the home directory and reads the environment",
-	"internal/connect":    "reads the environment",
 	"internal/coreutils":  "is the child process in which jq runs",
 	"internal/export":     "writes the files that a user asks for",
 	"internal/publish":    "writes the site that a user asks for",
@@ -50,7 +49,7 @@ var mayServe = []string{"internal/serve", "internal/remote"}
 var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
 	// The audit reads the syntax trees of the same parser.
-	"mvdan.cc/sh": {"internal/audit/command", "internal/audit/commands", "internal/shell"},
+	"mvdan.cc/sh": {"internal/audit/command", "internal/shell"},
 	// One side of the protocol each.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
 }

@@ -339,7 +339,7 @@ func TestAgentsFile(t *testing.T) {
 
 // TestLongInstructions: the limit of instruction files is not that of skills.
 func TestLongInstructions(t *testing.T) {
-	text := strings.Repeat("x", 3<<20)
+	text := strings.TrimSpace(strings.Repeat(strings.Repeat("Indent with tabs.\n", 100)+"\n", 3<<20/1801))
 	w := newHousehold(t, "claude-code", map[string]string{"p/CLAUDE.md": text, "p/CLAUDE.local.md": text + text})
 	in := compose(t, w.o, instructions.Request{})
 	if len(in.Parts) != 1 || in.Parts[0].Path != "CLAUDE.md" || in.Parts[0].Text != text {

@@ -69,31 +69,6 @@ func TestNewFrom(t *testing.T) {
 	}
 }
 
-// TestNewHosts makes a definition for several hosts, and each file once.
-func TestNewHosts(t *testing.T) {
-	o := layProject(t, nil)
-	got, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Skill, Name: "x", Description: newDescription, Hosts: []string{"claude-code", "codex", "gemini", "cursor"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	paths := map[string]bool{}
-	served := map[string]int{}
-	for _, f := range got.Files {
-		paths[f.Path] = true
-		for _, h := range f.Hosts {
-			served[h]++
-		}
-	}
-	if len(paths) != 2 || len(served) != 4 || len(got.Calls) != 4 {
-		t.Errorf("%+v %+v", got.Files, got.Calls)
-	}
-	for _, c := range got.Calls {
-		if !c.Loaded || c.Name != "x" {
-			t.Errorf("%+v", c)
-		}
-	}
-}
-
 // TestNewUser makes the user's own, as each host finds it.
 func TestNewUser(t *testing.T) {
 	for _, h := range append([]string{""}, export.Hosts()...) {
@@ -102,7 +77,7 @@ func TestNewUser(t *testing.T) {
 				o := layProject(t, map[string]string{".git/HEAD": "ref: x\n"})
 				r := scaffold.Request{Kind: k, Name: "my-own", Description: newDescription, User: true}
 				if h != "" {
-					r.Hosts = []string{h}
+					r.Host = h
 				}
 				before := snapshot(t, o.Dir)
 				got, err := scaffold.New(t.Context(), o, r)
@@ -137,21 +112,21 @@ func TestNewUser(t *testing.T) {
 // TestNewArguments says in the text what is typed, in the form that each host fills in.
 func TestNewArguments(t *testing.T) {
 	for _, tc := range []struct {
-		kind  definition.Kind
-		hosts []string
-		want  string
+		kind definition.Kind
+		host string
+		want string
 	}{
-		{definition.Command, nil, "- branch\n\nThat is: $ARGUMENTS\n"},
-		{definition.Command, []string{"claude-code"}, "- branch\n\nThat is: $ARGUMENTS\n"},
-		{definition.Command, []string{"copilot-vscode"}, "in this order:\n\n- branch\n\n1"},
-		{definition.Command, []string{"gemini"}, "- branch\n\nThat is: {{args}}\n"},
-		{definition.Command, []string{"cursor"}, "in this order:\n\n- branch\n\n"},
-		{definition.Skill, []string{"codex"}, "in this order:\n\n- branch\n\n"},
-		{definition.Skill, nil, "in this order:\n\n- branch\n\n"},
+		{definition.Command, "", "- branch\n\nThat is: $ARGUMENTS\n"},
+		{definition.Command, "claude-code", "- branch\n\nThat is: $ARGUMENTS\n"},
+		{definition.Command, "copilot-vscode", "in this order:\n\n- branch\n\n1"},
+		{definition.Command, "gemini", "- branch\n\nThat is: {{args}}\n"},
+		{definition.Command, "cursor", "in this order:\n\n- branch\n\n"},
+		{definition.Skill, "codex", "in this order:\n\n- branch\n\n"},
+		{definition.Skill, "", "in this order:\n\n- branch\n\n"},
 	} {
-		t.Run(fmt.Sprint(tc.kind, tc.hosts), func(t *testing.T) {
+		t.Run(fmt.Sprint(tc.kind, tc.host), func(t *testing.T) {
 			got, err := scaffold.New(t.Context(), layProject(t, nil), scaffold.Request{
-				Kind: tc.kind, Name: "tidy", Description: newDescription, Arguments: []string{"branch"}, Hosts: tc.hosts,
+				Kind: tc.kind, Name: "tidy", Description: newDescription, Arguments: []string{"branch"}, Host: tc.host,
 			})
 			if err != nil || len(got.Findings) > 0 {
 				t.Fatalf("%+v %v", got, err)

@@ -35,7 +35,7 @@ func TestNewTemplates(t *testing.T) {
 				o := layProject(t, nil)
 				r := scaffold.Request{Kind: template.Kind, Name: "fresh-start", From: template.Name, Description: newDescription}
 				if h != "" {
-					r.Hosts = []string{h}
+					r.Host = h
 				}
 				got, err := scaffold.New(t.Context(), o, r)
 				if lacks := hostLacks(h, template.Kind); lacks || err != nil {
@@ -172,7 +172,7 @@ func TestNewWrong(t *testing.T) {
 		{"parts of a skill", scaffold.Request{Kind: definition.Skill, Name: "a/b", Description: "d"}, scaffold.ErrName},
 		{"readme", scaffold.Request{Kind: definition.Command, Name: "git/readme", Description: "d"}, scaffold.ErrName},
 		{"index", scaffold.Request{Kind: definition.Command, Name: "index", Description: "d"}, scaffold.ErrName},
-		{"the host's own", scaffold.Request{Kind: definition.Command, Name: "help", Description: "d", Hosts: []string{"gemini"}}, scaffold.ErrName},
+		{"the host's own", scaffold.Request{Kind: definition.Command, Name: "help", Description: "d", Host: "gemini"}, scaffold.ErrName},
 		{"no description", scaffold.Request{Kind: definition.Skill, Name: "x"}, scaffold.ErrNewField},
 		{"lines", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "a\n---\nb: c"}, scaffold.ErrNewField},
 		{"escape", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "a\x1b[31m"}, scaffold.ErrNewField},
@@ -180,10 +180,10 @@ func TestNewWrong(t *testing.T) {
 		{"tools of instructions", scaffold.Request{Kind: definition.Instruction, Name: "x", Tools: []string{"Read"}}, scaffold.ErrNewField},
 		{"paths of an agent", scaffold.Request{Kind: definition.Agent, Name: "x", Description: "d", Paths: []string{"*"}}, scaffold.ErrNewField},
 		{"argument", scaffold.Request{Kind: definition.Command, Name: "x", Description: "d", Arguments: []string{"a-b"}}, scaffold.ErrNewField},
-		{"no host", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Hosts: []string{"nobody"}}, scaffold.ErrNewField},
-		{"neutral", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Hosts: []string{"neutral"}}, scaffold.ErrNewField},
-		{"options", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Hosts: []string{"claude-sdk"}}, scaffold.ErrHost},
-		{"two places", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Hosts: []string{"pi"}, Dir: "ai"}, scaffold.ErrNewField},
+		{"no host", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Host: "nobody"}, scaffold.ErrNewField},
+		{"neutral", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Host: "neutral"}, scaffold.ErrNewField},
+		{"options", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Host: "claude-sdk"}, scaffold.ErrNewField},
+		{"two places", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Host: "pi", Dir: "ai"}, scaffold.ErrNewField},
 		{"out of the project", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Dir: "../ai"}, scaffold.ErrNewPlace},
 		{"git", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Dir: ".git/ai"}, scaffold.ErrNewPlace},
 		{"vade's own", scaffold.Request{Kind: definition.Skill, Name: "x", Description: "d", Dir: ".vade/ai"}, scaffold.ErrNewPlace},
@@ -247,7 +247,7 @@ func TestNewOverwritesNothing(t *testing.T) {
 			before := snapshot(t, o.Dir)
 			r := scaffold.Request{Kind: definition.Skill, Name: "x", Description: newDescription}
 			if tc.host != "" {
-				r.Hosts = []string{tc.host}
+				r.Host = tc.host
 			}
 			for _, plan := range []bool{true, false} {
 				r.Plan = plan
@@ -291,7 +291,7 @@ func TestNewHostileNames(t *testing.T) {
 		case 1:
 			r.Dir = word.Draw(rt, "dir")
 		case 2:
-			r.Hosts = []string{rapid.SampledFrom(export.Hosts()).Draw(rt, "host")}
+			r.Host = rapid.SampledFrom(export.Hosts()).Draw(rt, "host")
 		case 3:
 			r.From = word.Draw(rt, "from")
 		case 4:

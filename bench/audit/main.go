@@ -34,8 +34,8 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/bundle"
-	audit "github.com/vadehq/vade/internal/audit/core"
 	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/vfs"
 )

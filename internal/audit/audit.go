@@ -1,146 +1,138 @@
-// Package audit looks for what is dangerous in a definition and in what travels with
-// it: facts come from package fact, [Rules] judge them, one rule to a file. It is
-// pure: nothing is opened, nothing runs, no text is asked for.
+// Package audit looks for what is dangerous in a definition and in what comes with it.
+// Extractors find signals (package signal), rules judge them (package rules, one Markdown
+// file per rule). It is pure: it opens no file, runs nothing and sends nothing.
 //
-// A verdict is the weight of the worst finding, never a sum: many small things are
-// not a large one. Where several weak signs do mean something together, a rule says
-// so by name.
+// A verdict is the severity of the worst finding, never a sum. Where several weak signals
+// mean something together, a row of a rule says so.
 package audit
 
 import (
+	"fmt"
+	"runtime/debug"
 	"slices"
+	"strings"
 
-	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/audit/code"
+	"github.com/vadehq/vade/internal/audit/command"
+	"github.com/vadehq/vade/internal/audit/document"
+	"github.com/vadehq/vade/internal/audit/manifest"
+	"github.com/vadehq/vade/internal/audit/network"
+	"github.com/vadehq/vade/internal/audit/prose"
+	"github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/signal"
 )
 
 // Report is what the audit of one package says.
 type Report struct {
 	// Findings are those for the persona, the worst first.
 	Findings []Finding
-	// Verdict is the weight of the worst of them.
-	Verdict Severity
-	// Coverage says what was looked at, and what was not.
+	// Verdict is the severity of the worst of them.
+	Verdict rules.Severity
+	// Coverage says what was read, and what was not.
 	Coverage Coverage
-	// Facts are what the rules judged.
-	Facts *fact.Facts
+	// Set is what was judged.
+	Set *signal.Set
 }
 
-// Coverage says what was looked at.
+// Coverage says what was read.
 type Coverage struct {
 	// Files and Bytes were read.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
-	// Complete: there is nothing else in the package but images, sound and fonts that
-	// are what their names say.
+	// Complete: everything was read but images, sound and fonts that are what their names
+	// say.
 	Complete bool `json:"complete"`
-	// Missed is what was not looked at, or not all of it.
+	// Missed is what was not read, or not all of it.
 	Missed []Missed `json:"missed,omitempty"`
 }
 
-// Missed is one thing that was not looked at.
+// Missed is one thing that was not read.
 type Missed struct {
-	Path   string      `json:"path"`
-	Size   int64       `json:"size,omitempty"`
-	Reason fact.Reason `json:"reason"`
-	Note   string      `json:"note,omitempty"`
+	Path   string        `json:"path"`
+	Size   int64         `json:"size,omitempty"`
+	Reason signal.Reason `json:"reason"`
+	Note   string        `json:"note,omitempty"`
 }
 
-// Options say how a package is audited. The zero value is what everybody gets.
+// Options say how a package is audited. The zero value is the default.
 type Options struct {
-	// Persona says for whom findings are shown.
-	Persona Persona
-	// KnownBad is what the user's own policy names as bad; nil is nothing.
+	// Persona is for whom findings are shown.
+	Persona rules.Persona
+	// KnownBad is what the user's policy names as bad; nil is nothing.
 	KnownBad *KnownBad
 }
 
-// KnownBad is what is known to be bad: a list that a policy brings along. Vade has
-// none of its own.
-type KnownBad struct {
-	// Digests are SHA-256 sums of files in hexadecimal, Hosts are names of hosts, with
-	// all below them, and Publishers are the owners of packages, as in github.com/OWNER.
-	Digests, Hosts, Publishers []string
-}
-
-// Run audits a package. It fills in the files of the package, as [fact.Extract] does.
-//
-// Should the audit itself fail over a text, that text is not clean: it may have been
-// written for that. Then the report has one finding, which blocks.
-func Run(p *fact.Package, o Options) (r *Report) {
-	defer func() {
-		if recover() != nil {
-			r = failed(p)
-		}
-	}()
-	return run(p, o)
-}
-
-// failed is the report on a package over which the audit has failed.
-func failed(p *fact.Package) *Report {
-	rule := s08()
-	m := Missed{Path: p.Name, Reason: fact.MissedUnparsed, Note: "the audit of it has failed"}
-	f := (&pass{rule: &rule}).about("not looked at: the audit of it has failed, which is an error of Vade: please report it with what was audited")
-	f.Severity = Block
-	r := &Report{Facts: &fact.Facts{Package: p}, Verdict: Block, Findings: []Finding{f}, Coverage: Coverage{Missed: []Missed{m}}}
-	fingerprint(r.Findings)
-	return r
-}
-
-func run(p *fact.Package, o Options) *Report {
+// Run audits a package. It fills in the texts of its files, and adds files for what is
+// packed in them.
+func Run(p *signal.Package, o Options) *Report {
 	if len(p.Files) == 0 {
-		// Nothing of it could be read: rules may count on a first file.
-		p.Files, p.Bare = []*fact.File{{Path: p.Name}}, true
+		// Nothing could be read. Extractors count on a first file.
+		p.Files, p.Bare = []*signal.File{{Path: p.Name}}, true
 	}
-	facts := fact.Extract(p)
-	r := &Report{Facts: facts}
-	var all, shown []Finding
-	for _, rule := range Rules() {
-		run := pass{Facts: facts, rule: &rule, earlier: all, options: &o}
-		rule.find(&run)
-		all = append(all, run.out...)
-		shown = append(shown, run.most()...)
-		if run.lost > 0 && rule.Severity == Block {
-			// What is behind them is as bad as they are, as far as anybody knows.
-			shown = append(shown, run.about("%d more are found than are kept: the worst may be among them", run.lost))
-		}
-		if run.lost > 0 {
-			facts.Missed = append(facts.Missed, fact.Missed{Path: p.Files[0].Path, Why: fact.MissedTooMany, Note: rule.ID + " has more to say than is kept"})
-		}
-	}
-	all = shown
-	sortFindings(all)
-	fingerprint(all)
-	for _, f := range all {
-		if f.Persona <= o.Persona {
-			r.Findings = append(r.Findings, f)
-			r.Verdict = max(r.Verdict, f.Severity)
-		}
+	set := &signal.Set{Package: p, Missed: slices.Clone(p.Missed)}
+	extract(set)
+	o.KnownBad.find(set)
+	r := &Report{Set: set, Findings: findings(set, rules.Judge(rules.All(), set), o.Persona)}
+	if len(r.Findings) > 0 {
+		r.Verdict = r.Findings[0].Severity
 	}
 	r.cover()
 	return r
 }
 
+// extract runs the extractors over all regions, also those that they embed.
+func extract(set *signal.Set) {
+	var last signal.Extractor
+	guard(set, 0, func() { last = document.Read(set) })
+	list := []signal.Extractor{prose.New(), manifest.New(), network.New(), new(command.Extractor), code.New()}
+	if last != nil {
+		list = append(list, last)
+	}
+	for i := 0; i < len(set.Regions); i++ {
+		for _, x := range list {
+			guard(set, set.Regions[i].File, func() { x.Region(set, i) })
+		}
+	}
+	for _, x := range list {
+		guard(set, 0, func() { x.Finish(set) })
+	}
+}
+
+// guard runs a part of the audit. If it fails over a file, which may have been written for
+// that, this is a signal, and all else is still judged.
+func guard(set *signal.Set, file int, part func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			place := signal.Place{File: file}
+			set.AddAt(signal.Signal{Kind: signal.Unread, Place: place, Tags: []signal.Tag{"failed"}, Subject: set.Package.Files[file].Path, Object: fmt.Sprint(p)})
+			set.Miss(file, signal.MissedUnparsed, "the audit failed over it, which is a bug in Vade: please report it: "+frame(debug.Stack()))
+		}
+	}()
+	part()
+}
+
+// frame is the function in which a panic happened.
+func frame(stack []byte) string {
+	lines := strings.Split(string(stack), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
+			name, _, _ := strings.Cut(lines[i+2], "(")
+			return name[strings.LastIndexByte(name, '/')+1:]
+		}
+	}
+	return ""
+}
+
 func (r *Report) cover() {
 	c := &r.Coverage
-	for _, f := range r.Facts.Package.Files {
+	for _, f := range r.Set.Package.Files {
 		if f.From == nil {
 			c.Files++
 			c.Bytes += int64(len(f.Raw))
 		}
 	}
-	for _, m := range r.Facts.Missed {
+	for _, m := range r.Set.Missed {
 		c.Missed = append(c.Missed, Missed{m.Path, m.Size, m.Why, m.Note})
 	}
-	// A true image has no text for a model and runs nowhere: that it was not read
-	// leaves nothing open.
-	c.Complete = !slices.ContainsFunc(c.Missed, func(m Missed) bool { return m.Reason != fact.MissedMedia })
-}
-
-// Known reports whether there is a rule with an ID, and returns it.
-func Known(id string) (Rule, bool) {
-	list := Rules()
-	i := slices.IndexFunc(list, func(r Rule) bool { return r.ID == id })
-	if i < 0 {
-		return Rule{}, false
-	}
-	return list[i], true
+	c.Complete = !slices.ContainsFunc(c.Missed, func(m Missed) bool { return m.Reason != signal.MissedMedia })
 }

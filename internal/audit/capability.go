@@ -5,15 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/definition"
-	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/audit/signal"
 )
 
 // CapabilityKind is a way in which a definition touches what is around it.
 type CapabilityKind string
 
-// The kinds, in the order in which a manifest has them: programs that are run, files
-// that are read and written, hosts, variables of the environment, tools of the agent.
+// The kinds: programs that are run, files that are read and written, hosts, variables of
+// the environment, tools of the agent.
 const (
 	CanRun   CapabilityKind = "run"
 	CanRead  CapabilityKind = "read"
@@ -23,10 +22,8 @@ const (
 	CanTool  CapabilityKind = "tool"
 )
 
-// order is the place of a kind in a manifest.
-func (k CapabilityKind) order() int {
-	return slices.Index([]CapabilityKind{CanRun, CanRead, CanWrite, CanNet, CanEnv, CanTool}, k)
-}
+// kindOrder is the order of kinds in a manifest.
+var kindOrder = [...]CapabilityKind{CanRun, CanRead, CanWrite, CanNet, CanEnv, CanTool}
 
 // Capability is one thing that a definition would need.
 type Capability struct {
@@ -43,8 +40,7 @@ type Capability struct {
 
 // Manifest is what a definition would need, as far as its text and code show it.
 type Manifest struct {
-	// Declares: the frontmatter says anything of it. Where it does, what is used and
-	// not declared is worth a look.
+	// Declares: the frontmatter says anything of it.
 	Declares     bool         `json:"declares"`
 	Capabilities []Capability `json:"capabilities"`
 	// More is how many are left out.
@@ -56,39 +52,68 @@ type Manifest struct {
 // maxCapabilities bounds a manifest.
 const maxCapabilities = 1000
 
-// Capabilities makes the manifest of an audited package from its facts: what the
-// definition tells to do and what its code does, against what it declares. What is
-// quoted or forbidden does not count. It is the same for the same package.
+// Capabilities makes the manifest of an audited package from its signals: what the
+// definition tells to do and what its code does, against what it declares. What is quoted
+// or forbidden does not count.
 func Capabilities(r *Report) Manifest {
-	m := manifest{p: &pass{Facts: r.Facts, rule: new(Rule)}, at: map[string]int{}}
-	m.declared()
-	m.out.Declares = len(m.list) > 0
-	m.commands()
-	m.code()
-	m.net()
-	m.match()
+	m := manifestOf{set: r.Set, at: map[string]int{}}
+	for i := range r.Set.Signals {
+		if s := &r.Set.Signals[i]; s.Meant() {
+			m.signal(s)
+		}
+	}
+	for i := range m.list {
+		m.match(&m.list[i])
+		m.out.Declares = m.out.Declares || m.list[i].Declared
+	}
 	slices.SortFunc(m.list, func(a, b Capability) int {
-		return cmp.Or(cmp.Compare(a.Kind.order(), b.Kind.order()), cmp.Compare(a.What, b.What))
+		return cmp.Or(cmp.Compare(slices.Index(kindOrder[:], a.Kind), slices.Index(kindOrder[:], b.Kind)), cmp.Compare(a.What, b.What))
 	})
 	m.out.Complete = r.Coverage.Complete
-	m.out.Capabilities = m.list
-	if m.out.Capabilities == nil {
-		m.out.Capabilities = []Capability{}
-	}
+	m.out.Capabilities = append([]Capability{}, m.list...)
 	return m.out
 }
 
-// manifest is one being made.
-type manifest struct {
-	p    *pass
+type manifestOf struct {
+	set  *signal.Set
 	list []Capability
 	at   map[string]int
 	out  Manifest
 }
 
+// signal adds what a signal needs.
+func (m *manifestOf) signal(s *signal.Signal) {
+	switch s.Kind {
+	case signal.Program:
+		m.add(CanRun, s.Subject, s, true)
+		if s.File == 0 {
+			m.add(CanTool, "Bash", s, true)
+		}
+	case signal.Read:
+		if s.Has("env-all") || s.Has("env-secret") || s.Has("env") {
+			m.add(CanEnv, cmp.Or(s.Object, "*"), s, true)
+		} else {
+			m.add(CanRead, cmp.Or(s.Object, "*"), s, true)
+		}
+	case signal.Write, signal.Delete:
+		m.add(CanWrite, cmp.Or(s.Object, "*"), s, true)
+	case signal.Address:
+		// A link in prose is for people.
+		if s.Medium != signal.Prose && s.Medium != signal.Frontmatter && !s.Has("placeholder") && !s.Has("private") {
+			m.add(CanNet, s.Object, s, true)
+		}
+	case signal.Grant:
+		for _, kind := range kindOrder {
+			if s.File == 0 && s.Has(signal.Tag(kind)) {
+				m.add(kind, s.Object, s, false)
+			}
+		}
+	}
+}
+
 // add adds a capability, or joins it to the one that is there.
-func (m *manifest) add(kind CapabilityKind, what string, place fact.Place, used bool) {
-	if what = strings.TrimSpace(what); what == "" || len(what) > 200 {
+func (m *manifestOf) add(kind CapabilityKind, what string, s *signal.Signal, used bool) {
+	if what = strings.TrimSpace(what); what == "" || len(what) > 200 || !slices.Contains(kindOrder[:], kind) {
 		return
 	}
 	key := string(kind) + "\x00" + what
@@ -104,195 +129,19 @@ func (m *manifest) add(kind CapabilityKind, what string, place fact.Place, used 
 	}
 	c := &m.list[i]
 	if used && !c.Used || c.Line == 0 {
-		f := m.p.finding(place, "")
-		f.settle()
-		c.Path, c.Line = f.Path, f.Line
+		f := m.set.Package.Files[s.File]
+		c.Path, c.Line = f.Path, f.Source().Pos(f.RawSpan(s.Span).Start).Line
 	}
 	c.Used = c.Used || used
 	c.Declared = c.Declared || !used
 }
 
-// declared takes what the frontmatter asks for: tools, and what it says to require.
-func (m *manifest) declared() {
-	for _, g := range m.p.Grants {
-		if g.Field == "permissionMode" || g.File != 0 {
-			continue
-		}
-		m.add(CanTool, g.Tool, g.Place, false)
-		rule := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(g.Rule, "*")), ":"))
-		switch tool := strings.ToLower(g.Tool); {
-		case tool == "*":
-			for _, k := range [...]CapabilityKind{CanRun, CanRead, CanWrite, CanNet} {
-				m.add(k, "*", g.Place, false)
-			}
-		case shellTool(tool):
-			m.add(CanRun, cmp.Or(firstWord(rule), "*"), g.Place, false)
-		case tool == "webfetch" || tool == "fetch" || tool == "websearch" || tool == "web":
-			m.add(CanNet, cmp.Or(strings.TrimPrefix(rule, "domain:"), "*"), g.Place, false)
-		case tool == "read" || tool == "glob" || tool == "grep" || tool == "view":
-			m.add(CanRead, cmp.Or(rule, "*"), g.Place, false)
-		case tool == "write" || tool == "edit" || tool == "multiedit" || tool == "create":
-			m.add(CanWrite, cmp.Or(rule, "*"), g.Place, false)
-		}
-	}
-	for i := range m.p.Entries {
-		m.required(&m.p.Entries[i], 0)
-	}
-}
-
-// required takes what a map of requirements names, however deep hosts put it.
-func (m *manifest) required(e *definition.Entry, depth int) {
-	if depth > 6 {
-		return
-	}
-	kind := CapabilityKind("")
-	switch fold(e.Key) {
-	case "bins", "anybins", "binaries", "programs", "commands":
-		kind = CanRun
-	case "env", "environment", "requiredsecrets", "secrets", "requiredenv", "primaryenv":
-		kind = CanEnv
-	case "hosts", "network", "domains":
-		kind = CanNet
-	}
-	if kind != "" && (depth > 0 || kind == CanEnv) {
-		values := e.Value.Items
-		if e.Value.Kind == definition.String {
-			values = []definition.Value{e.Value}
-		}
-		for i := range values {
-			if values[i].Kind == definition.String {
-				m.add(kind, values[i].Text, fact.Place{Span: values[i].Span}, false)
-			}
-		}
-		return
-	}
-	for i := range e.Value.Pairs {
-		m.required(&e.Value.Pairs[i], depth+1)
-	}
-}
-
-// commands takes the programs that are run, and the files that they write to.
-func (m *manifest) commands() {
-	shell := false
-	for i := range m.p.Commands {
-		c := &m.p.Commands[i]
-		if !c.Meant() || !programName(c.Name) {
-			continue
-		}
-		m.add(CanRun, c.Name, c.Place, true)
-		if c.File == 0 && !shell && c.Medium != fact.Shell {
-			shell = true
-			m.add(CanTool, "Bash", c.Place, true)
-		}
-		for _, name := range c.Writes {
-			if !strings.HasPrefix(name, "/dev/") && !strings.HasPrefix(name, "&") {
-				m.add(CanWrite, name, c.Place, true)
-			}
-		}
-	}
-}
-
-// programName reports whether a word is the name of a program and not of a shell's
-// own command.
-func programName(name string) bool {
-	switch name {
-	case "", "cd", "echo", "export", "set", "unset", "true", "false", "exit", "test", "[", "[[", "printf", "read", "local", "return", "declare", "shift", "trap", "wait", "pwd", "alias", "type", "pushd", "popd", ":", "let", "break", "continue", "source", ".":
-		return false
-	}
-	for i := range len(name) {
-		if c := name[i]; !('a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.' || c == '+') {
-			return false
-		}
-	}
-	return len(name) < 64
-}
-
-// code takes what scripts do, and the variables and files that are named.
-func (m *manifest) code() {
-	for i := range m.p.Calls {
-		c := &m.p.Calls[i]
-		if !c.Meant() {
-			continue
-		}
-		first := ""
-		if len(c.Args) > 0 {
-			first = c.Args[0]
-		}
-		switch c.Does {
-		case fact.RunProgram:
-			if name := base(firstWord(first)); programName(strings.ToLower(name)) {
-				m.add(CanRun, strings.ToLower(name), c.Place, true)
-			} else {
-				m.add(CanRun, "*", c.Place, true)
-			}
-		case fact.ReadFile, fact.ReadSecret:
-			m.add(CanRead, cmp.Or(first, "*"), c.Place, true)
-		case fact.WriteFile, fact.RemoveTree:
-			m.add(CanWrite, cmp.Or(first, "*"), c.Place, true)
-		case fact.Fetch, fact.Send, fact.Connect:
-			if first == "" {
-				m.add(CanNet, "*", c.Place, true)
-			}
-		case fact.ReadAllEnv:
-			m.add(CanEnv, "*", c.Place, true)
-		}
-	}
-	for i := range m.p.Env {
-		if e := &m.p.Env[i]; e.Meant() {
-			m.add(CanEnv, cmp.Or(e.Name, "*"), e.Place, true)
-		}
-	}
-	for i := range m.p.Paths {
-		x := &m.p.Paths[i]
-		if !x.Meant() {
-			continue
-		}
-		switch x.Access {
-		case fact.Reads, fact.Sends:
-			m.add(CanRead, x.Text, x.Place, true)
-		case fact.Writes:
-			m.add(CanWrite, x.Text, x.Place, true)
-		}
-	}
-}
-
-// net takes the hosts that commands and code name. A link in prose is for people.
-func (m *manifest) net() {
-	for i := range m.p.URLs {
-		u := &m.p.URLs[i]
-		if !u.Meant() || u.Host == "" || fact.Loopback(u.Host) || fact.PlaceholderHost(u.Host) && !u.IP {
-			continue
-		}
-		switch u.Medium {
-		case fact.Fence, fact.CodeSpan, fact.Code, fact.Literal, fact.Shell, fact.Value:
-			m.add(CanNet, u.Host, u.Place, true)
-		}
-	}
-}
-
 // match marks what is used and declared under a wider name.
-func (m *manifest) match() {
-	said := ""
-	for _, field := range [...]definition.Field{definition.FieldCompatibility, definition.FieldRequires} {
-		if e := m.p.field(field); e != nil && e.Value.Kind == definition.String {
-			said += " " + strings.ToLower(e.Value.Text)
-			m.out.Declares = true
-		}
+func (m *manifestOf) match(c *Capability) {
+	if !c.Used || c.Declared {
+		return
 	}
-	words := strings.FieldsFunc(said, func(r rune) bool { return strings.ContainsRune(" ,;:.()\n\t`'\"/", r) })
-	for i := range m.list {
-		c := &m.list[i]
-		if !c.Used || c.Declared {
-			continue
-		}
-		_, all := m.at[string(c.Kind)+"\x00*"]
-		c.Declared = all && m.list[m.at[string(c.Kind)+"\x00*"]].Declared || c.Kind == CanRun && slices.Contains(words, c.What)
-		if c.Kind == CanNet {
-			for k := range m.list {
-				if d := &m.list[k]; d.Kind == CanNet && d.Declared && !d.Used && strings.HasSuffix(c.What, "."+strings.TrimPrefix(d.What, "*.")) {
-					c.Declared = true
-				}
-			}
-		}
-	}
+	c.Declared = slices.ContainsFunc(m.list, func(d Capability) bool {
+		return d.Kind == c.Kind && d.Declared && (d.What == "*" || d.Kind == CanNet && strings.HasSuffix(c.What, "."+strings.TrimPrefix(d.What, "*.")))
+	})
 }

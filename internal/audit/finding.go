@@ -4,23 +4,23 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/vadehq/vade/diag"
-	"github.com/vadehq/vade/internal/audit/fact"
+	"github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/signal"
 )
 
 // Finding is something in a package that may be dangerous.
 type Finding struct {
-	ID         string     `json:"id"`
-	Name       string     `json:"name"`
-	Severity   Severity   `json:"severity"`
-	Confidence Confidence `json:"confidence"`
-	// Path is relative to the package; "" is the package as a whole. Lines and
-	// columns begin at 1 and count characters; the end is behind the last one.
+	ID         string           `json:"id"`
+	Name       string           `json:"name"`
+	Severity   rules.Severity   `json:"severity"`
+	Confidence rules.Confidence `json:"confidence"`
+	// Path is relative to the package; "" is the package as a whole. Lines and columns
+	// begin at 1 and count characters; the end is behind the last one.
 	Path      string `json:"path,omitempty"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
@@ -29,56 +29,127 @@ type Finding struct {
 	Message   string `json:"message"`
 	Why       string `json:"why,omitempty"`
 	Fix       string `json:"fix,omitempty"`
-	// Packed says through which encodings the text was read, if it was.
+	// Packed names the encodings that the text was in, the outermost first.
 	Packed string `json:"packed,omitempty"`
 	CWE    []int  `json:"cwe,omitempty"`
 	OWASP  string `json:"owasp,omitempty"`
-	// More is how many others of the rule are left out behind this one.
+	// Also are other rules that matched the same place.
+	Also []string `json:"also,omitempty"`
+	// More is how many other findings of the rule are left out.
 	More int `json:"more,omitempty"`
 	// Fingerprint tells the finding from others, and stays when lines move.
 	Fingerprint string `json:"fingerprint"`
 	// Digest is that of the file's content: what a suppression is bound to.
 	Digest string `json:"digest,omitempty"`
 
-	// Persona is the first that sees the finding.
-	Persona Persona `json:"-"`
-	// Source is the line: other people's bytes. From and To are where the finding
-	// is in it, in bytes.
+	Persona rules.Persona `json:"-"`
+	// Source is the line: other people's bytes. From and To are where the finding is in
+	// it, in bytes.
 	Source   string `json:"-"`
 	From, To int    `json:"-"`
-
-	// Guarded: what was found can not happen while Vade loads the definition, since the
-	// policy refuses it there by itself. A host may still do it.
+	// Guarded: what was found cannot happen while Vade loads the definition, since the
+	// policy refuses it there. A host may still do it.
 	Guarded bool `json:"-"`
 
-	// file and span are where the finding is, until settle has counted the lines.
-	file *fact.File
+	file *signal.File
 	span diag.Span
+	// url is what it is about, if that is a URL.
+	url string
 }
 
-// finding makes a finding at a place.
-func (p *pass) finding(place fact.Place, format string, args ...any) Finding {
-	f := p.about(format, args...)
-	file := p.Package.Files[place.File]
-	var how []string
+// maxFindings bounds what is shown of one rule and package.
+const maxFindings = 25
+
+// findings makes the findings of a persona, the worst first: one for each cause.
+func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Finding {
+	var all []Finding
+	for i := range hits {
+		if h := &hits[i]; h.Persona <= persona {
+			all = append(all, newFinding(set.Package, h))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Path, b.Path), cmp.Compare(a.span.Start, b.span.Start), cmp.Compare(a.ID, b.ID))
+	})
+	all = merge(all)
+	for i := range all {
+		all[i].settle()
+	}
+	fingerprint(all)
+	return all
+}
+
+// merge joins findings of one place, or about one URL in a file: the worst stays, and names the rules of the others. It
+// leaves out what is beyond the bound of a rule.
+func merge(all []Finding) []Finding {
+	var kept []Finding
+	count := map[string]int{}
+	first := map[string]int{}
+	for _, f := range all {
+		at := slices.IndexFunc(kept, func(k Finding) bool {
+			if k.file == nil || k.file != f.file {
+				return false
+			}
+			overlap := k.span.Start < max(f.span.End, f.span.Start+1) && f.span.Start < max(k.span.End, k.span.Start+1)
+			return overlap || k.url != "" && k.url == f.url
+		})
+		switch {
+		case at >= 0 && kept[at].ID == f.ID, f.file == nil && slices.ContainsFunc(kept, func(k Finding) bool { return k.ID == f.ID && k.Message == f.Message && k.Path == f.Path }):
+			continue
+		case at >= 0:
+			if !slices.Contains(kept[at].Also, f.ID) {
+				kept[at].Also = append(kept[at].Also, f.ID)
+			}
+			continue
+		}
+		if count[f.ID]++; count[f.ID] > maxFindings {
+			kept[first[f.ID]].More++
+			continue
+		}
+		if count[f.ID] == 1 {
+			first[f.ID] = len(kept)
+		}
+		kept = append(kept, f)
+	}
+	return kept
+}
+
+func newFinding(p *signal.Package, h *rules.Hit) Finding {
+	r := h.Rule
+	f := Finding{
+		ID: r.ID, Name: r.Name, Severity: h.Severity, Confidence: h.Confidence, Persona: h.Persona, Guarded: h.Guarded,
+		Message: h.Message, Why: r.Why, Fix: r.Fix, CWE: r.CWE, OWASP: r.OWASP,
+	}
+	place := h.Signal.Place
+	how := slices.Clone(h.Signal.How)
+	file := p.Files[place.File]
 	for file.From != nil {
-		how = append(how, file.From.How)
+		how = slices.Insert(how, 0, file.From.How)
 		if file.From.Container {
 			break
 		}
-		place = fact.Place{File: file.From.File, Span: file.From.Span}
-		file = p.Package.Files[place.File]
+		place = signal.Place{File: file.From.File, Span: file.From.Span}
+		file = p.Files[place.File]
 	}
-	slices.Reverse(how)
 	f.Packed = strings.Join(how, ", then ")
-	f.show(file, file.RawSpan(place.Span))
+	f.Path = file.Path
+	// What was not read is not among the files, or there are several of them.
+	switch {
+	case place.Span != (diag.Span{}):
+	case h.Signal.Kind == signal.Unread && h.Signal.Subject != f.Path:
+		f.Path = h.Signal.Object
+	case h.Signal.Kind == signal.Reference && h.Signal.Has("link"):
+		f.Path = h.Signal.Subject
+	}
+	if place.Span != (diag.Span{}) {
+		f.file, f.span = file, file.RawSpan(place.Span)
+		for _, text := range []string{h.Signal.Subject, h.Signal.Object} {
+			if strings.Contains(text, "://") && !strings.Contains(text, " ") {
+				f.url = text
+			}
+		}
+	}
 	return f
-}
-
-// show says where a finding is: a range of a file's Raw. Lines and columns are
-// counted by settle, for those findings that are kept.
-func (f *Finding) show(file *fact.File, span diag.Span) {
-	f.Path, f.file, f.span = file.Path, file, span
 }
 
 // settle counts the lines and columns of a finding and takes its line.
@@ -110,27 +181,8 @@ func byteColumn(line string, column int) int {
 	return len(line)
 }
 
-// about makes a finding about the package.
-func (p *pass) about(format string, args ...any) Finding {
-	r := p.rule
-	return Finding{
-		ID: r.ID, Name: r.Name, Severity: r.Severity, Confidence: r.Confidence, Why: r.Why, Fix: r.Fix, CWE: r.CWE, OWASP: r.OWASP,
-		Message: fmt.Sprintf(format, args...),
-	}
-}
-
-// sortFindings orders findings by weight, file, place and rule.
-func sortFindings(list []Finding) {
-	slices.SortStableFunc(list, func(a, b Finding) int {
-		return cmp.Or(
-			cmp.Compare(b.Severity, a.Severity), cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),
-			cmp.Compare(a.ID, b.ID), cmp.Compare(a.Message, b.Message),
-		)
-	})
-}
-
-// fingerprint gives each finding its fingerprint: of the rule, the path, the text of
-// the line without its blanks, and a number where several are alike.
+// fingerprint gives each finding its fingerprint: of the rule, the path, the text of the
+// line without its whitespace, and a number where several are alike.
 func fingerprint(list []Finding) {
 	seen := map[string]int{}
 	for i := range list {
@@ -144,14 +196,4 @@ func fingerprint(list []Finding) {
 		seen[key]++
 		f.Fingerprint = hex.EncodeToString(sum[:12])
 	}
-}
-
-// UnmarshalText reads the word of a severity.
-func (s *Severity) UnmarshalText(text []byte) error {
-	at := slices.Index(severityNames[:], string(text))
-	if at < 0 {
-		return fmt.Errorf("%q is no severity", text)
-	}
-	*s = Severity(at)
-	return nil
 }

@@ -13,15 +13,15 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit"
-	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-func some() *fact.Package {
-	return &fact.Package{
+func some() *signal.Package {
+	return &signal.Package{
 		Name: "a", Kind: definition.Skill, Layer: definition.Plugin,
-		Files:  []*fact.File{{Path: "SKILL.md", Raw: []byte("text"), Size: 4}, {Path: "x.sh", Raw: []byte("ls"), Size: 2}},
-		Missed: []fact.Missed{{Path: "logo.png", Size: 9, Why: fact.MissedMedia}},
+		Files:  []*signal.File{{Path: "SKILL.md", Raw: []byte("text"), Size: 4}, {Path: "x.sh", Raw: []byte("ls"), Size: 2}},
+		Missed: []signal.Missed{{Path: "logo.png", Size: 9, Why: signal.MissedMedia}},
 	}
 }
 
@@ -31,23 +31,25 @@ func TestKey(t *testing.T) {
 	if Key(some(), audit.Options{}) != want {
 		t.Fatal("the same package has two keys")
 	}
-	for name, change := range map[string]func(p *fact.Package, o *audit.Options){
-		"name":       func(p *fact.Package, _ *audit.Options) { p.Name = "b" },
-		"kind":       func(p *fact.Package, _ *audit.Options) { p.Kind = definition.Command },
-		"layer":      func(p *fact.Package, _ *audit.Options) { p.Layer = definition.User },
-		"bare":       func(p *fact.Package, _ *audit.Options) { p.Bare = true },
-		"byte":       func(p *fact.Package, _ *audit.Options) { p.Files[0].Raw = []byte("texT") },
-		"companion":  func(p *fact.Package, _ *audit.Options) { p.Files[1].Raw = []byte("lS") },
-		"path":       func(p *fact.Package, _ *audit.Options) { p.Files[1].Path = "y.sh" },
-		"size":       func(p *fact.Package, _ *audit.Options) { p.Files[1].Size = 3 },
-		"exec":       func(p *fact.Package, _ *audit.Options) { p.Files[1].Exec = true },
-		"order":      func(p *fact.Package, _ *audit.Options) { p.Files[0], p.Files[1] = p.Files[1], p.Files[0] },
-		"one less":   func(p *fact.Package, _ *audit.Options) { p.Files = p.Files[:1] },
-		"moved":      func(p *fact.Package, _ *audit.Options) { p.Files[0].Raw, p.Files[1].Raw = []byte("tex"), []byte("tls") },
-		"missed":     func(p *fact.Package, _ *audit.Options) { p.Missed = nil },
-		"why missed": func(p *fact.Package, _ *audit.Options) { p.Missed[0].Why = fact.MissedNative },
-		"persona":    func(_ *fact.Package, o *audit.Options) { o.Persona = audit.Auditor },
-		"known bad": func(_ *fact.Package, o *audit.Options) {
+	for name, change := range map[string]func(p *signal.Package, o *audit.Options){
+		"name":      func(p *signal.Package, _ *audit.Options) { p.Name = "b" },
+		"kind":      func(p *signal.Package, _ *audit.Options) { p.Kind = definition.Command },
+		"layer":     func(p *signal.Package, _ *audit.Options) { p.Layer = definition.User },
+		"bare":      func(p *signal.Package, _ *audit.Options) { p.Bare = true },
+		"byte":      func(p *signal.Package, _ *audit.Options) { p.Files[0].Raw = []byte("texT") },
+		"companion": func(p *signal.Package, _ *audit.Options) { p.Files[1].Raw = []byte("lS") },
+		"path":      func(p *signal.Package, _ *audit.Options) { p.Files[1].Path = "y.sh" },
+		"size":      func(p *signal.Package, _ *audit.Options) { p.Files[1].Size = 3 },
+		"exec":      func(p *signal.Package, _ *audit.Options) { p.Files[1].Exec = true },
+		"order":     func(p *signal.Package, _ *audit.Options) { p.Files[0], p.Files[1] = p.Files[1], p.Files[0] },
+		"one less":  func(p *signal.Package, _ *audit.Options) { p.Files = p.Files[:1] },
+		"moved": func(p *signal.Package, _ *audit.Options) {
+			p.Files[0].Raw, p.Files[1].Raw = []byte("tex"), []byte("tls")
+		},
+		"missed":     func(p *signal.Package, _ *audit.Options) { p.Missed = nil },
+		"why missed": func(p *signal.Package, _ *audit.Options) { p.Missed[0].Why = signal.MissedNative },
+		"persona":    func(_ *signal.Package, o *audit.Options) { o.Persona = rules.Auditor },
+		"known bad": func(_ *signal.Package, o *audit.Options) {
 			o.KnownBad = &audit.KnownBad{Hosts: []string{"files.example"}}
 		},
 	} {
@@ -66,9 +68,9 @@ func TestKeyKnowsAllFields(t *testing.T) {
 		of     any
 		fields string
 	}{
-		{fact.Package{}, "Name Kind Layer Files Bare Missed"},
-		{fact.File{}, "Path Raw Text Size Exec Role Lang From RightToLeft"},
-		{fact.Missed{}, "Path Size Why Note"},
+		{signal.Package{}, "Name Kind Layer Files Bare Missed"},
+		{signal.File{}, "Path Raw Text Size Exec Role Lang From RightToLeft Moves UTF8"},
+		{signal.Missed{}, "Path Size Why Note"},
 		{audit.Options{}, "Persona KnownBad"},
 		{audit.KnownBad{}, "Digests Hosts Publishers"},
 	} {
@@ -85,24 +87,14 @@ func TestKeyKnowsAllFields(t *testing.T) {
 	}
 }
 
-// TestFailureIsNotClean: a package over which the audit fails is refused.
-func TestFailureIsNotClean(t *testing.T) {
-	p := some()
-	p.Files = append(p.Files, nil)
-	v := Of(p, audit.Options{}, "sha256:x", &pack.Sums{})
-	if v.Severity != audit.Block || len(v.Findings) != 1 || v.Findings[0].Rule != "S08" || !v.valid() {
-		t.Errorf("%+v", v)
-	}
-}
-
 func verdicts() []*Verdict {
 	key := "sha256:" + strings.Repeat("0", 64)
 	return []*Verdict{
 		{Key: key, Complete: true},
-		{Key: key, Severity: audit.Inform},
-		{Key: key, Severity: audit.Block, Findings: []Finding{
-			{Rule: "X01", Name: "pipe", Severity: audit.Block, Path: "a\nb.md", Line: 3, Message: "a \"word\"\nend\n<x>", Digest: key, More: 2},
-			{Rule: "U03", Name: "zero", Severity: audit.Review, Message: "\u200b\u2028", Digest: key},
+		{Key: key, Severity: rules.Inform},
+		{Key: key, Severity: rules.Block, Findings: []Finding{
+			{Rule: "X01", Name: "pipe", Severity: rules.Block, Path: "a\nb.md", Line: 3, Message: "a \"word\"\nend\n<x>", Digest: key, More: 2},
+			{Rule: "U03", Name: "zero", Severity: rules.Review, Message: "\u200b\u2028", Digest: key},
 		}},
 	}
 }
@@ -186,7 +178,7 @@ func TestNotBelieved(t *testing.T) {
 		if err := c.Put(id, bad); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if v, err := c.Get(id); err != nil || v.Severity != audit.Block {
+		if v, err := c.Get(id); err != nil || v.Severity != rules.Block {
 			t.Errorf("%s: afterwards %v, %v", name, v, err)
 		}
 	}
@@ -298,7 +290,7 @@ func FuzzParse(f *testing.F) {
 		if v == nil {
 			return
 		}
-		if !v.valid() || v.Severity == audit.Block != (len(v.Findings) > 0 && v.Findings[0].Severity == audit.Block) {
+		if !v.valid() || v.Severity == rules.Block != (len(v.Findings) > 0 && v.Findings[0].Severity == rules.Block) {
 			t.Fatalf("%+v", v)
 		}
 		again, err := encode(id, v)

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -113,9 +113,9 @@ func parse(id string, data []byte) (*Verdict, error) {
 	}
 	v := &Verdict{Key: lines[2]}
 	word, whole, _ := strings.Cut(lines[3], " ")
-	severity, known := audit.ParseSeverity(cmp.Or(word, "?"))
-	if word == audit.Clean.String() {
-		severity, known = audit.Clean, true
+	severity, known := rules.ParseSeverity(cmp.Or(word, "?"))
+	if word == rules.Clean.String() {
+		severity, known = rules.Clean, true
 	}
 	if !known || whole != "whole" && whole != "part" {
 		return nil, ErrNotBelieved

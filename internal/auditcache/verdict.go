@@ -9,13 +9,15 @@ package auditcache
 import (
 	"crypto/sha256"
 	"fmt"
+	"os"
 	"runtime/debug"
 	"slices"
 	"sync"
 
 	"github.com/vadehq/vade/internal/audit"
-	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/audit/bundle"
+	"github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/version"
 )
 
@@ -24,7 +26,7 @@ type Verdict struct {
 	// Key is that of the content and the rules, as [Key] gives it.
 	Key string
 	// Severity is the worst of the findings.
-	Severity audit.Severity
+	Severity rules.Severity
 	// Complete: nothing of the package was left unread.
 	Complete bool
 	// Findings are those that may keep it from being rendered, the worst first: of
@@ -36,11 +38,11 @@ type Verdict struct {
 type Finding struct {
 	Rule     string         `json:"rule"`
 	Name     string         `json:"name"`
-	Severity audit.Severity `json:"severity"`
+	Severity rules.Severity `json:"severity"`
 	Path     string         `json:"path,omitempty"`
 	Line     int            `json:"line,omitempty"`
 	Message  string         `json:"message"`
-	// Digest is what a suppression is bound to, as [pack.Sums.Of] gives it; "" where
+	// Digest is what a suppression is bound to, as [bundle.Sums.Of] gives it; "" where
 	// nothing can vouch for the content, so that it can not be suppressed.
 	Digest string `json:"digest"`
 	// More is how many others of the rule are not shown.
@@ -49,9 +51,9 @@ type Finding struct {
 
 // Of audits a package and returns what has to be kept of it. key is the package's, sums
 // are the digests of its files.
-func Of(p *fact.Package, o audit.Options, key string, sums *pack.Sums) *Verdict {
+func Of(p *signal.Package, o audit.Options, key string, sums *bundle.Sums) *Verdict {
 	r := audit.Run(p, o)
-	v := &Verdict{Key: key, Severity: audit.Clean, Complete: r.Coverage.Complete}
+	v := &Verdict{Key: key, Severity: rules.Clean, Complete: r.Coverage.Complete}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f.Guarded {
@@ -59,7 +61,7 @@ func Of(p *fact.Package, o audit.Options, key string, sums *pack.Sums) *Verdict 
 			continue
 		}
 		v.Severity = max(v.Severity, f.Severity)
-		if f.Severity < audit.Review {
+		if f.Severity < rules.Review {
 			continue
 		}
 		v.Findings = append(v.Findings, Finding{f.ID, f.Name, f.Severity, f.Path, f.Line, f.Message, sums.Of(f.Path), f.More})
@@ -69,9 +71,9 @@ func Of(p *fact.Package, o audit.Options, key string, sums *pack.Sums) *Verdict 
 
 // Key returns the digest of all that a verdict depends on: the package as it was read,
 // the options, and the rules. Texts are quoted, so that no two of them run together.
-func Key(p *fact.Package, o audit.Options) string {
+func Key(p *signal.Package, o audit.Options) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "vade verdict 3 %s %d\n", rules(), o.Persona)
+	fmt.Fprintf(h, "vade verdict 4 %q %d\n", program(), o.Persona)
 	if bad := o.KnownBad; bad != nil {
 		fmt.Fprintf(h, "%q %q %q\n", bad.Digests, bad.Hosts, bad.Publishers)
 	}
@@ -86,36 +88,47 @@ func Key(p *fact.Package, o audit.Options) string {
 	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
-// rules is the digest of the rules that this program judges by.
-var rules = sync.OnceValue(func() string {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q\n", version.Number)
-	if info, ok := debug.ReadBuildInfo(); ok {
-		// Builds of one version differ in their rules while they are being written.
-		fmt.Fprintf(h, "%q\n", info.Main.Version)
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" || s.Key == "vcs.modified" {
-				fmt.Fprintf(h, "%q\n", s.Value)
-			}
+// program identifies the program that judges, and so its rules.
+var program = sync.OnceValue(func() string {
+	id := version.Number
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return id
+	}
+	id += " " + info.Main.Version
+	released := false
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			released = true
+			id += " " + s.Value
+		case "vcs.modified":
+			released = released && s.Value == "false"
 		}
 	}
-	for _, r := range audit.Rules() {
-		fmt.Fprintf(h, "%s %s %d %d\n", r.ID, r.Title, r.Severity, r.Confidence)
+	if released {
+		return id
 	}
-	return fmt.Sprintf("%x", h.Sum(nil))
+	// Builds of a working tree differ in their rules.
+	if exe, err := os.Executable(); err == nil {
+		if stat, err := os.Stat(exe); err == nil {
+			id += fmt.Sprintf(" %d %d", stat.Size(), stat.ModTime().UnixNano())
+		}
+	}
+	return id
 })
 
 // valid reports whether a verdict agrees with itself.
 func (v *Verdict) valid() bool {
-	worst := audit.Clean
+	worst := rules.Clean
 	for i := range v.Findings {
 		f := &v.Findings[i]
-		if f.Severity < audit.Review || f.Rule == "" {
+		if f.Severity < rules.Review || f.Rule == "" {
 			return false
 		}
 		worst = max(worst, f.Severity)
 	}
-	if v.Severity < audit.Review {
+	if v.Severity < rules.Review {
 		return len(v.Findings) == 0
 	}
 	return worst == v.Severity && slices.IsSortedFunc(v.Findings, func(a, b Finding) int { return int(b.Severity) - int(a.Severity) })

@@ -12,9 +12,9 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
-	"github.com/vadehq/vade/internal/audit"
-	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/audit/bundle"
+	auditrules "github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/auditcache"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/policy"
@@ -90,7 +90,7 @@ func counting(v *definition.LoadVerdict, mode policy.AuditMode) []definition.Loa
 	}
 	var list []definition.LoadFinding
 	for _, f := range v.Findings {
-		if f.Suppressed == "" && (f.Severity == audit.Block.String() || mode == policy.AuditReview) {
+		if f.Suppressed == "" && (f.Severity == auditrules.Block.String() || mode == policy.AuditReview) {
 			list = append(list, f)
 		}
 	}
@@ -231,9 +231,9 @@ func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, 
 	if mode == policy.AuditOff {
 		return nil
 	}
-	read := &fact.Package{Name: d.Name, Kind: d.Kind, Layer: definition.MCP, Bare: true, Files: []*fact.File{{Path: file, Raw: data, Size: int64(len(data))}}}
+	read := &signal.Package{Name: d.Name, Kind: d.Kind, Layer: definition.MCP, Bare: true, Files: []*signal.File{{Path: file, Raw: data, Size: int64(len(data))}}}
 	o := AuditOptions(p)
-	return c.refuseFound(ctx, d, nil, &definition.LoadVerdict{}, auditcache.Of(read, o, auditcache.Key(read, o), pack.Digests(nil, "", read)), p, mode, bare)
+	return c.refuseFound(ctx, d, nil, &definition.LoadVerdict{}, auditcache.Of(read, o, auditcache.Key(read, o), bundle.Digests(nil, "", read)), p, mode, bare)
 }
 
 // Audited returns what the audit says of a definition as it is now, as loading it would

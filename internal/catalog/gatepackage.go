@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit"
-	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/audit/bundle"
+	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/auditcache"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/parse"
@@ -49,9 +49,9 @@ func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *par
 	if known != nil && now.listed && known.holds(main, p, now.beside) {
 		return known.verdict, nil, ctx.Err()
 	}
-	read := &fact.Package{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Files: []*fact.File{{Path: path.Base(q.Main), Raw: q.Data, Size: int64(len(q.Data))}}}
+	read := &signal.Package{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Files: []*signal.File{{Path: path.Base(q.Main), Raw: q.Data, Size: int64(len(q.Data))}}}
 	if !single {
-		if read, err = pack.Read(ctx, q); err != nil {
+		if read, err = bundle.Read(ctx, q); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -69,12 +69,12 @@ func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *par
 }
 
 // verdict audits a package that was read, unless its verdict is kept.
-func (c *Catalog) verdict(d *definition.Definition, read *fact.Package, o audit.Options, keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
+func (c *Catalog) verdict(d *definition.Definition, read *signal.Package, o audit.Options, keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
 	key := auditcache.Key(read, o)
 	judge := func() *auditcache.Verdict {
 		// What is kept is asked for by what was read. So a digest must not stand for more
 		// than that: without a tree a file that was not read to its end has none.
-		return auditcache.Of(read, o, key, pack.Digests(nil, "", read))
+		return auditcache.Of(read, o, key, bundle.Digests(nil, "", read))
 	}
 	cache := c.verdicts()
 	if cache == nil {
@@ -134,11 +134,11 @@ func textsOf(list []policy.Value) []string {
 }
 
 // addPackage adds the files of another directory to a package.
-func addPackage(ctx context.Context, p *fact.Package, q pack.Request) error {
+func addPackage(ctx context.Context, p *signal.Package, q bundle.Request) error {
 	main := q.Main
 	q.Main, q.Data = "", nil
 	q.Skip = func(name string) bool { return name == main }
-	more, err := pack.Read(ctx, q)
+	more, err := bundle.Read(ctx, q)
 	if err != nil {
 		return err
 	}
@@ -158,13 +158,13 @@ const linkedDir = "linked"
 // packageOf says what belongs to a definition. single: its file alone, which is in Data.
 // more is the directory of the file that it leads to, where that is another than the one
 // in which it was found: an agent may read from both.
-func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q pack.Request, more *pack.Request, single bool, err error) {
+func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q bundle.Request, more *bundle.Request, single bool, err error) {
 	base := path.Base(d.Origin.Real)
 	if strings.EqualFold(path.Ext(base), ".toml") != (d.Format == definition.TOML) {
 		// It is rendered as what the link to it is called.
 		base = path.Base(d.Origin.Path)
 	}
-	q = pack.Request{Name: strings.TrimSuffix(base, path.Ext(base)), Kind: d.Kind, Layer: c.AuditLayer(d), Main: base, Data: doc.File.Data}
+	q = bundle.Request{Name: strings.TrimSuffix(base, path.Ext(base)), Kind: d.Kind, Layer: c.AuditLayer(d), Main: base, Data: doc.File.Data}
 	if d.Origin.Layer == definition.MCP || d.Format == definition.Package {
 		q.Name, q.Main = d.Name, SkillFileName
 		if d.Format == definition.Package {
@@ -190,7 +190,7 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 	if tree, dir := foundIn(plan, d); belongs(tree, dir) {
 		q.Tree, q.Main, q.Dir = tree, path.Join(dir, path.Base(d.Origin.Path)), dir
 		if own && (tree.RealPath(dir) != real.RealPath(path.Dir(rel))) {
-			more = &pack.Request{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Tree: real, Main: rel, Dir: path.Dir(rel)}
+			more = &bundle.Request{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Tree: real, Main: rel, Dir: path.Dir(rel)}
 		}
 	} else if own {
 		q.Tree, q.Main, q.Dir = real, rel, path.Dir(rel)
@@ -220,10 +220,10 @@ func foundIn(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string) 
 // besideFiles lists what is in the directory of a package, all but its main file. It is
 // not certain where there is more than is read, a link, whose own stamp says nothing of
 // what it leads to, or something that has no stamp.
-func besideFiles(q pack.Request) (list []besideFile, certain bool) {
+func besideFiles(q bundle.Request) (list []besideFile, certain bool) {
 	var walk func(dir string, depth int) bool
 	walk = func(dir string, depth int) bool {
-		infos, more, err := q.Tree.ReadDirInfo(dir, pack.MaxFiles+1)
+		infos, more, err := q.Tree.ReadDirInfo(dir, bundle.MaxFiles+1)
 		if err != nil || more || depth > maxSkillDepth {
 			return false
 		}
@@ -233,7 +233,7 @@ func besideFiles(q pack.Request) (list []besideFile, certain bool) {
 				continue
 			}
 			stamp, ok := vfs.StampOf(info)
-			if !ok || info.Mode()&fs.ModeSymlink != 0 || len(list) > pack.MaxFiles {
+			if !ok || info.Mode()&fs.ModeSymlink != 0 || len(list) > bundle.MaxFiles {
 				return false
 			}
 			list = append(list, besideFile{name, stamp})

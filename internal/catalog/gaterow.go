@@ -9,7 +9,8 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit"
-	"github.com/vadehq/vade/internal/audit/fact"
+	auditrules "github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/policy"
 )
 
@@ -22,7 +23,7 @@ func (d Definition) Speakable(ctx context.Context) error { return d.c.Speakable(
 // rowMemory are the rows that a catalog has judged already.
 type rowMemory struct {
 	mu    sync.Mutex
-	found map[rowKey]audit.Severity
+	found map[rowKey]auditrules.Severity
 }
 
 // rowKey is all that a row says.
@@ -50,12 +51,12 @@ func (c *Catalog) Speakable(ctx context.Context, d *definition.Definition) error
 		worst = rowSeverity(key, AuditOptions(p))
 		c.rows.mu.Lock()
 		if c.rows.found == nil || len(c.rows.found) >= maxJudged {
-			c.rows.found = map[rowKey]audit.Severity{}
+			c.rows.found = map[rowKey]auditrules.Severity{}
 		}
 		c.rows.found[key] = worst
 		c.rows.mu.Unlock()
 	}
-	if worst < audit.Block && (mode != policy.AuditReview || worst < audit.Review) {
+	if worst < auditrules.Block && (mode != policy.AuditReview || worst < auditrules.Review) {
 		return nil
 	}
 	doc, err := c.Document(ctx, d)
@@ -67,11 +68,11 @@ func (c *Catalog) Speakable(ctx context.Context, d *definition.Definition) error
 }
 
 // rowSeverity is the worst that is found in the words of a row.
-func rowSeverity(key rowKey, o audit.Options) audit.Severity {
+func rowSeverity(key rowKey, o audit.Options) auditrules.Severity {
 	// Strings: this can not fail.
 	head, _ := json.Marshal(map[string]string{"name": key.name, "title": key.title, "description": key.text})
 	data := []byte("---\n" + string(head) + "\n---\n")
-	r := audit.Run(&fact.Package{Name: key.name, Kind: key.kind, Layer: key.layer, Files: []*fact.File{{Path: SkillFileName, Raw: data, Size: int64(len(data))}}}, o)
+	r := audit.Run(&signal.Package{Name: key.name, Kind: key.kind, Layer: key.layer, Files: []*signal.File{{Path: SkillFileName, Raw: data, Size: int64(len(data))}}}, o)
 	return r.Verdict
 }
 

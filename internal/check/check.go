@@ -103,16 +103,17 @@ func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	given := o
 	o.ProjectOnly, o.Nested, o.Unread = true, true, true
-	k := Checker{Ctx: ctx, Options: o, request: co}
-	defer k.Close()
-	if err := k.Open(); err != nil {
+	k := checker{ctx: ctx, options: o, request: co}
+	defer k.close()
+	if err := k.open(); err != nil {
 		return nil, err
 	}
-	if err := k.Gather(); err != nil {
+	if err := k.gather(); err != nil {
 		return nil, err
 	}
-	if err := k.ChooseHosts(); err != nil {
+	if err := k.chooseHosts(); err != nil {
 		return nil, err
 	}
 	if err := k.readViews(); err != nil {
@@ -123,7 +124,11 @@ func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.cut, k.danglingSkills())
+	outOfSync, err := k.outOfSync(given)
+	if err != nil {
+		return nil, err
+	}
+	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.cut, k.danglingSkills(), outOfSync)
 	findings = k.inScope(findings)
 	for _, d := range k.neutral.ProjectFound {
 		findings = append(findings, rules.Of(d))
@@ -141,8 +146,8 @@ func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	rules.Fingerprint(findings)
 	hideSecrets(findings)
 	r := &Report{
-		Hosts: k.Hosts, Checked: len(k.items), Excluded: len(k.left), ExcludedErrors: k.excludedErrors, Directory: k.top(),
-		all: findings, profiles: k.Profiles, files: map[string]*checked{}, config: k.config,
+		Hosts: k.hosts, Checked: len(k.items), Excluded: len(k.left), ExcludedErrors: k.excludedErrors, Directory: k.top(),
+		all: findings, profiles: k.profiles, files: map[string]*checked{}, config: k.config,
 	}
 	r.Findings, r.Known = baseline.Without(slices.Clone(findings))
 	if r.Findings == nil {
@@ -165,10 +170,10 @@ func parseBaseline(data []byte) (*rules.Baseline, error) {
 	return b, nil
 }
 
-// Checker is one check.
-type Checker struct {
-	Ctx     context.Context
-	Options catalog.Options
+// checker is one check.
+type checker struct {
+	ctx     context.Context
+	options catalog.Options
 	request Options
 
 	neutral *catalog.Catalog
@@ -176,8 +181,8 @@ type Checker struct {
 	config  *rules.Config
 	// scope are the paths below the top that are asked for; none is all.
 	scope    []string
-	Hosts    []catalog.CheckedHost
-	Profiles []*host.Profile
+	hosts    []catalog.CheckedHost
+	profiles []*host.Profile
 	views    []rules.View
 	// found has, for each view, the definitions that it found in the project.
 	found [][]*definition.Definition
@@ -193,8 +198,8 @@ type Checker struct {
 	// made of one, by its path.
 	copies map[string]bool
 	copied map[string][]string
-	// Truth are the sources of truth of a project, which show no host.
-	Truth []string
+	// truth are the sources of truth of a project, which show no host.
+	truth []string
 	// left are those that the project excludes.
 	left           []*checked
 	excludedErrors int
@@ -210,21 +215,21 @@ type checked struct {
 	apart bool
 }
 
-func (k *Checker) Close() {
+func (k *checker) close() {
 	if k.neutral != nil {
 		k.neutral.Close()
 	}
 }
 
-func (k *Checker) top() string {
+func (k *checker) top() string {
 	if t := k.neutral.Quick.Project; t != nil {
 		return t.Dir()
 	}
 	return ""
 }
 
-// Open opens the neutral view and finds out what the paths mean.
-func (k *Checker) Open() error {
+// open opens the neutral view and finds out what the paths mean.
+func (k *checker) open() error {
 	if err := k.enter(); err != nil {
 		return err
 	}
@@ -241,16 +246,16 @@ func (k *Checker) Open() error {
 			k.scope = append(k.scope, rel)
 		}
 		if base, ok := collection(tree, rel, typ); rel != "." && ok {
-			k.Options.PluginDirs = append(k.Options.PluginDirs, tree.Path(base))
+			k.options.PluginDirs = append(k.options.PluginDirs, tree.Path(base))
 		}
 	}
 	// Directories of other names, such as agents, often hold something else.
 	if typ, err := tree.Lstat("skills"); len(k.scope) == 0 && err == nil && typ == vfs.Dir {
-		k.Options.PluginDirs = append(k.Options.PluginDirs, tree.Path("."))
+		k.options.PluginDirs = append(k.options.PluginDirs, tree.Path("."))
 	}
-	slices.Sort(k.Options.PluginDirs)
-	k.Options.PluginDirs = slices.Compact(k.Options.PluginDirs)
-	if len(k.Options.PluginDirs) > 0 {
+	slices.Sort(k.options.PluginDirs)
+	k.options.PluginDirs = slices.Compact(k.options.PluginDirs)
+	if len(k.options.PluginDirs) > 0 {
 		k.neutral.Close()
 		if err := k.enter(); err != nil {
 			return err
@@ -262,8 +267,8 @@ func (k *Checker) Open() error {
 
 // enter opens the neutral view: of the working directory, or of a directory
 // elsewhere that is the only path.
-func (k *Checker) enter() error {
-	o := k.Options
+func (k *checker) enter() error {
+	o := k.options
 	o.As = ""
 	if len(k.request.Paths) == 1 && vfs.IsAbs(k.request.Paths[0]) {
 		dir := path.Clean(k.request.Paths[0])
@@ -273,13 +278,13 @@ func (k *Checker) enter() error {
 		}
 	}
 	var err error
-	k.Options.Dir = o.Dir
-	k.neutral, err = catalog.Open(k.Ctx, o)
+	k.options.Dir = o.Dir
+	k.neutral, err = catalog.Open(k.ctx, o)
 	return err
 }
 
 // locate returns where a path is below the top of the project.
-func (k *Checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
+func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	clean := path.Clean(strings.ReplaceAll(p, "\\", "/"))
 	rel := path.Join(k.neutral.Quick.WorkDir, clean)
 	if vfs.IsAbs(p) {
@@ -326,9 +331,9 @@ func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
 	return "", false
 }
 
-// Gather lists the definitions of the project.
-func (k *Checker) Gather() error {
-	all, err := k.neutral.Scan(k.Ctx)
+// gather lists the definitions of the project.
+func (k *checker) gather() error {
+	all, err := k.neutral.Scan(k.ctx)
 	if err != nil {
 		return err
 	}
@@ -347,12 +352,12 @@ func (k *Checker) Gather() error {
 	return nil
 }
 
-func (k *Checker) order() {
+func (k *checker) order() {
 	slices.SortFunc(k.items, func(a, b *checked) int { return cmp.Compare(a.path, b.path) })
 }
 
 // take adds a definition to those that are judged, if it belongs to the project.
-func (k *Checker) take(d *definition.Definition) {
+func (k *checker) take(d *definition.Definition) {
 	if k.isCopy(d) || k.copies[d.Origin.Real] {
 		return
 	}
@@ -374,13 +379,13 @@ func (k *Checker) take(d *definition.Definition) {
 
 // isApart reports whether no host reads a definition where it stands: in a directory
 // of definitions alone, or in a source of which the hosts get copies.
-func (k *Checker) isApart(d *definition.Definition, p string) bool {
+func (k *checker) isApart(d *definition.Definition, p string) bool {
 	return d.Origin.Plugin != "" || k.neutral.IsOwnSource(p)
 }
 
 // isCopy reports whether a definition is what was made of another, and has nothing in it
 // to be judged.
-func (k *Checker) isCopy(d *definition.Definition) bool {
+func (k *checker) isCopy(d *definition.Definition) bool {
 	return d.ReasonCode == diag.SyncCopy
 }
 
@@ -404,7 +409,7 @@ func hideSecrets(list []rules.Finding) {
 
 // readConfig reads the project's settings of checks. What can not be read is
 // reported, and the check goes on without.
-func (k *Checker) readConfig() error {
+func (k *checker) readConfig() error {
 	tree := k.neutral.Quick.Project
 	data, err := tree.ReadFile(rules.ConfigFile, rules.MaxConfig+1)
 	switch {
@@ -422,7 +427,7 @@ func (k *Checker) readConfig() error {
 }
 
 // wanted reports whether a path below the top is asked for.
-func (k *Checker) wanted(rel string) bool {
+func (k *checker) wanted(rel string) bool {
 	if len(k.scope) == 0 {
 		return true
 	}
@@ -431,7 +436,7 @@ func (k *Checker) wanted(rel string) bool {
 
 // inScope leaves out what is not asked for. What is said of a directory is kept
 // where the directory is above a path that is asked for.
-func (k *Checker) inScope(list []rules.Finding) []rules.Finding {
+func (k *checker) inScope(list []rules.Finding) []rules.Finding {
 	return slices.DeleteFunc(list, func(f rules.Finding) bool {
 		above := slices.ContainsFunc(k.scope, func(s string) bool { return strings.HasPrefix(s, f.Path+"/") })
 		if f.Path != "." && !k.wanted(f.Path) && !above {
@@ -446,7 +451,7 @@ func (k *Checker) inScope(list []rules.Finding) []rules.Finding {
 }
 
 // emptyScope refuses a path that is asked for and at which nothing is to check.
-func (k *Checker) emptyScope(list []rules.Finding) error {
+func (k *checker) emptyScope(list []rules.Finding) error {
 	for _, s := range k.scope {
 		below := func(p string) bool { return p == s || strings.HasPrefix(p, s+"/") }
 		item := func(it *checked) bool { return below(it.path) }

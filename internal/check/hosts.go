@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"slices"
 
 	"github.com/vadehq/vade/definition"
@@ -10,10 +11,26 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// ChooseHosts decides which hosts are checked for: those that are asked for, those
+// HostsOf returns the hosts that [Run] checks a project for if none is asked for. What is in
+// truth, the sources of truth of the project, does not show a host.
+func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Profile, error) {
+	o.Nested, o.Unread = true, true
+	k := checker{ctx: ctx, options: o, truth: truth}
+	defer k.close()
+	err := k.open()
+	if err == nil {
+		err = k.gather()
+	}
+	if err == nil {
+		err = k.chooseHosts()
+	}
+	return k.profiles, err
+}
+
+// chooseHosts decides which hosts are checked for: those that are asked for, those
 // of .vade/check.yaml, those of vade.yaml, those that have files of their own in the project, or else
 // all that read one of its definitions.
-func (k *Checker) ChooseHosts() error {
+func (k *checker) chooseHosts() error {
 	names, why := k.request.Hosts, "it was asked for"
 	if len(names) == 0 && k.config != nil && len(k.config.Hosts) > 0 {
 		names, why = k.config.Hosts, "the project's .vade/check.yaml names it"
@@ -35,22 +52,22 @@ func (k *Checker) ChooseHosts() error {
 		}
 		k.choose(p, why)
 	}
-	if len(k.Profiles) > 0 {
+	if len(k.profiles) > 0 {
 		return nil
 	}
-	for _, h := range catalog.EvidentHosts(k.Truth, k.there) {
+	for _, h := range catalog.EvidentHosts(k.truth, k.there) {
 		if p, ok := registry.Lookup(h.Host); ok {
 			k.choose(p, h.Why)
 		}
 	}
-	if len(k.Profiles) == 0 {
+	if len(k.profiles) == 0 {
 		for _, p := range registry.Hosts() {
 			if label := k.read(p); label != "" {
 				k.choose(p, "it reads "+label)
 			}
 		}
 	}
-	if len(k.Profiles) == 0 {
+	if len(k.profiles) == 0 {
 		for _, p := range registry.Hosts() {
 			k.choose(p, "nothing shows which hosts the project uses")
 		}
@@ -58,15 +75,15 @@ func (k *Checker) ChooseHosts() error {
 	return nil
 }
 
-func (k *Checker) choose(p *host.Profile, why string) {
-	if !slices.ContainsFunc(k.Profiles, func(q *host.Profile) bool { return q.Name == p.Name && q.Version == p.Version }) {
-		k.Profiles = append(k.Profiles, p)
-		k.Hosts = append(k.Hosts, catalog.CheckedHost{Host: p.Name, Version: p.Version, Why: why})
+func (k *checker) choose(p *host.Profile, why string) {
+	if !slices.ContainsFunc(k.profiles, func(q *host.Profile) bool { return q.Name == p.Name && q.Version == p.Version }) {
+		k.profiles = append(k.profiles, p)
+		k.hosts = append(k.hosts, catalog.CheckedHost{Host: p.Name, Version: p.Version, Why: why})
 	}
 }
 
 // there reports whether a place is in the project.
-func (k *Checker) there(label string) bool {
+func (k *checker) there(label string) bool {
 	return k.neutral.HasPlace(label, func(yield func(string) bool) {
 		for _, it := range k.items {
 			if !yield(it.path) {
@@ -77,7 +94,7 @@ func (k *Checker) there(label string) bool {
 }
 
 // read returns a place of the project that a host reads and that has a definition.
-func (k *Checker) read(p *host.Profile) string {
+func (k *checker) read(p *host.Profile) string {
 	for i := range p.Roots {
 		if r := &p.Roots[i]; r.Layer == definition.Project && catalog.Place(r) != "" && k.there(catalog.Place(r)) {
 			return catalog.Place(r)

@@ -25,11 +25,11 @@ import (
 )
 
 // judge reads each definition once and applies the rules.
-func (k *Checker) judge(items []*checked) ([]rules.Finding, error) {
+func (k *checker) judge(items []*checked) ([]rules.Finding, error) {
 	results := make([][]rules.Finding, len(items))
 	var done atomic.Int64
 	err := catalog.SideBySide(len(items), func(i int) error {
-		if err := k.Ctx.Err(); err != nil {
+		if err := k.ctx.Err(); err != nil {
 			return err
 		}
 		results[i] = k.one(items[i])
@@ -42,7 +42,7 @@ func (k *Checker) judge(items []*checked) ([]rules.Finding, error) {
 }
 
 // one judges one definition.
-func (k *Checker) one(it *checked) []rules.Finding {
+func (k *checker) one(it *checked) []rules.Finding {
 	d := it.d
 	if d.State == definition.Dropped && (d.ReasonCode == diag.NotRead || len(d.Diagnostics) > 0 && d.Fields.Name == "" && d.Name == "") {
 		return located(rules.Merge(it.path, d.Origin.Real, d.Diagnostics, nil, k.views), it.path)
@@ -85,15 +85,15 @@ func readFile(c *catalog.Catalog, d *definition.Definition) ([]byte, error) {
 }
 
 // subject is a definition as the rules see it.
-func (k *Checker) subject(it *checked, data []byte, views []rules.View) *rules.Subject {
+func (k *checker) subject(it *checked, data []byte, views []rules.View) *rules.Subject {
 	d := it.d
 	doc := parse.File(d, data, k.neutral.Profile)
 	s := &rules.Subject{
-		Definition: d, File: diag.NewFile(it.path, data), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Hosts: k.Profiles,
+		Definition: d, File: diag.NewFile(it.path, data), Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Hosts: k.profiles,
 	}
 	for i := range views {
 		if views[i].Loads(d.Origin.Real) {
-			s.Readers = append(s.Readers, k.Profiles[i])
+			s.Readers = append(s.Readers, k.profiles[i])
 		}
 	}
 	own := d.Origin.Path
@@ -108,7 +108,7 @@ func (k *Checker) subject(it *checked, data []byte, views []rules.View) *rules.S
 
 // look says what stands at a path below the top, for a definition whose own
 // directory is inside.
-func (k *Checker) look(rel, inside string) rules.Target {
+func (k *checker) look(rel, inside string) rules.Target {
 	if rel == ".." || strings.HasPrefix(rel, "../") {
 		return rules.Outside
 	}
@@ -135,7 +135,7 @@ func (k *Checker) look(rel, inside string) rules.Target {
 }
 
 // outside returns what was wrong in the project outside of any definition.
-func (k *Checker) outside() []rules.Finding {
+func (k *checker) outside() []rules.Finding {
 	var list []rules.Finding
 	for _, d := range k.neutral.ScanDiagnostics {
 		// What is wrong with vade.yaml is said whatever is asked for.
@@ -156,14 +156,14 @@ func (k *Checker) outside() []rules.Finding {
 
 // hasApart reports whether definitions below a directory are judged apart: then it
 // needs not be said that no host reads it.
-func (k *Checker) hasApart(dir string) bool {
+func (k *checker) hasApart(dir string) bool {
 	return slices.ContainsFunc(k.items, func(it *checked) bool { return it.apart && strings.HasPrefix(it.path, dir+"/") })
 }
 
 // budget reports the skills of a host's view whose descriptions do not fit into
 // what it puts before its model.
-func (k *Checker) budget(c *catalog.Catalog) []rules.Finding {
-	l, err := c.Listing(k.Ctx)
+func (k *checker) budget(c *catalog.Catalog) []rules.Finding {
+	l, err := c.Listing(k.ctx)
 	if err != nil {
 		return nil
 	}

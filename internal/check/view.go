@@ -18,21 +18,21 @@ import (
 )
 
 // readViews opens each host's view, and keeps of it what it says of the project.
-func (k *Checker) readViews() error {
-	k.views = make([]rules.View, len(k.Profiles))
-	k.found = make([][]*definition.Definition, len(k.Profiles))
-	k.catalogs = make([]*resolve.Catalog, len(k.Profiles))
-	cut := make([][]rules.Finding, len(k.Profiles))
-	err := catalog.SideBySide(len(k.Profiles), func(i int) error {
-		p := k.Profiles[i]
-		o := k.Options
+func (k *checker) readViews() error {
+	k.views = make([]rules.View, len(k.profiles))
+	k.found = make([][]*definition.Definition, len(k.profiles))
+	k.catalogs = make([]*resolve.Catalog, len(k.profiles))
+	cut := make([][]rules.Finding, len(k.profiles))
+	err := catalog.SideBySide(len(k.profiles), func(i int) error {
+		p := k.profiles[i]
+		o := k.options
 		o.As = p.Name + "@" + p.Version
-		c, err := catalog.Open(k.Ctx, o)
+		c, err := catalog.Open(k.ctx, o)
 		if err != nil {
 			return err
 		}
 		defer c.Close()
-		all, err := c.Scan(k.Ctx)
+		all, err := c.Scan(k.ctx)
 		if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func outcome(d *definition.Definition) rules.Outcome {
 // adopt adds to the definitions those that a host reads and the neutral view does
 // not, and judges what no host reads where it is as if it stood in a place of
 // theirs.
-func (k *Checker) adopt() {
+func (k *checker) adopt() {
 	for i := range k.found {
 		for _, d := range k.found[i] {
 			if d.State == definition.Dropped && d.ReasonCode == diag.NotRead || k.inSkill(d) != nil {
@@ -80,7 +80,7 @@ func (k *Checker) adopt() {
 }
 
 // inSkill returns the skill in whose directory a definition stands, as another.
-func (k *Checker) inSkill(d *definition.Definition) *checked {
+func (k *checker) inSkill(d *definition.Definition) *checked {
 	for dir := path.Dir(path.Dir(d.Origin.Real)); len(dir) > 1; dir = path.Dir(dir) {
 		for _, name := range []string{"/SKILL.md", "/skill.md"} {
 			if it := k.byReal[dir+name]; it != nil && it.d.Kind == definition.Skill && it.d.Origin.Real != d.Origin.Real {
@@ -95,7 +95,7 @@ func (k *Checker) inSkill(d *definition.Definition) *checked {
 }
 
 // nested reports the skills in the directories of others, which some hosts read.
-func (k *Checker) nested() []rules.Finding {
+func (k *checker) nested() []rules.Finding {
 	type inner struct {
 		in    string
 		hosts []string
@@ -114,7 +114,7 @@ func (k *Checker) nested() []rules.Finding {
 			if skills[p] == nil {
 				skills[p] = &inner{in: it.path}
 			}
-			skills[p].hosts = append(skills[p].hosts, k.Profiles[i].Name)
+			skills[p].hosts = append(skills[p].hosts, k.profiles[i].Name)
 		}
 	}
 	var list []rules.Finding
@@ -137,10 +137,10 @@ func readBy(hosts []string) string {
 // viewsOf returns what the hosts make of a definition. Where one does not look
 // because the definition is in no host's directory, or in a directory below that it
 // would read if one worked there, it is what the host would make of it.
-func (k *Checker) viewsOf(it *checked, data []byte) []rules.View {
+func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	real := it.d.Origin.Real
 	views := make([]rules.View, len(k.views))
-	for i, p := range k.Profiles {
+	for i, p := range k.profiles {
 		views[i] = k.views[i]
 		found := k.views[i].Outcomes[real]
 		notRead := !slices.ContainsFunc(found, func(o rules.Outcome) bool { return o.Code != diag.NotRead })
@@ -156,7 +156,7 @@ func (k *Checker) viewsOf(it *checked, data []byte) []rules.View {
 
 // would reports whether a host reads the directory of a definition, though not
 // from where it works now.
-func (k *Checker) would(p *host.Profile, it *checked) bool {
+func (k *checker) would(p *host.Profile, it *checked) bool {
 	return it.d.Origin.Nested != "" && slices.ContainsFunc(p.Roots, func(r host.Root) bool {
 		label := catalog.Place(&r)
 		return r.Layer == definition.Project && label != "" && (strings.HasSuffix(it.d.Origin.Root, "/"+label) || it.d.Origin.Root == label) &&
@@ -181,7 +181,7 @@ type unreadGroup struct {
 // unread reports, for each directory of definitions, which of the checked hosts do not
 // read it. A host that has no such definitions at all misses nothing, unless it is the
 // one that is asked for.
-func (k *Checker) unread() []rules.Finding {
+func (k *checker) unread() []rules.Finding {
 	count, first := map[unreadGroup]int{}, map[unreadGroup]*checked{}
 	asked := k.oneAsked()
 	for _, it := range k.items {
@@ -189,7 +189,7 @@ func (k *Checker) unread() []rules.Finding {
 			continue
 		}
 		var hosts, none []string
-		for i, p := range k.Profiles {
+		for i, p := range k.profiles {
 			if len(k.views[i].Outcomes[it.d.Origin.Real]) > 0 || k.hasCopy(i, it) || k.would(p, it) {
 				continue
 			}
@@ -218,11 +218,11 @@ func (k *Checker) unread() []rules.Finding {
 }
 
 // hasCopy reports whether a host reads what was made of a definition.
-func (k *Checker) hasCopy(of int, it *checked) bool {
+func (k *checker) hasCopy(of int, it *checked) bool {
 	return slices.ContainsFunc(k.copied[it.d.Origin.Path], func(real string) bool { return len(k.views[of].Outcomes[real]) > 0 })
 }
 
-func (k *Checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Finding {
+func (k *checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Finding {
 	what := fmt.Sprintf("%d %s in %s", n, g.kind, g.root)
 	switch {
 	case g.kind == definition.Instruction:
@@ -248,18 +248,18 @@ func (k *Checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Fin
 
 // oneAsked reports whether a part of the project is checked for one host, and both
 // are named.
-func (k *Checker) oneAsked() bool {
-	return len(k.request.Hosts) > 0 && len(k.Profiles) == 1 && len(k.scope) > 0
+func (k *checker) oneAsked() bool {
+	return len(k.request.Hosts) > 0 && len(k.profiles) == 1 && len(k.scope) > 0
 }
 
 // insist makes it a warning that the one host that is asked for reads nothing of the
 // part of the project that is asked for.
-func (k *Checker) insist(list []rules.Finding) {
+func (k *checker) insist(list []rules.Finding) {
 	if !k.oneAsked() || len(k.items) == 0 {
 		return
 	}
 	for _, it := range k.items {
-		if it.apart || k.views[0].Loads(it.d.Origin.Real) || k.would(k.Profiles[0], it) {
+		if it.apart || k.views[0].Loads(it.d.Origin.Real) || k.would(k.profiles[0], it) {
 			return
 		}
 	}
@@ -281,8 +281,8 @@ func NameOf(file string) string {
 
 // danglingSkills reports the skills that agents begin with and that are not there: in the
 // project at all, or only for some hosts. The user's own skills do not count.
-func (k *Checker) danglingSkills() []rules.Finding {
-	all, err := k.neutral.Scan(k.Ctx)
+func (k *checker) danglingSkills() []rules.Finding {
+	all, err := k.neutral.Scan(k.ctx)
 	if err != nil {
 		return nil
 	}
@@ -303,7 +303,7 @@ func (k *Checker) danglingSkills() []rules.Finding {
 				if k.catalogs[i] != nil && k.catalogs[i].Get(definition.Skill, name) == nil && slices.ContainsFunc(found, func(d *definition.Definition) bool {
 					return d.Origin.Real == it.d.Origin.Real && slices.Contains(begins(d), name)
 				}) {
-					hosts = append(hosts, k.Profiles[i].Name)
+					hosts = append(hosts, k.profiles[i].Name)
 				}
 			}
 			if skill := all.Get(definition.Skill, name); skill == nil || len(hosts) > 0 {
@@ -315,7 +315,7 @@ func (k *Checker) danglingSkills() []rules.Finding {
 }
 
 // danglingFinding is about a skill that is nowhere, or that some hosts would not find.
-func (k *Checker) danglingFinding(it *checked, name string, skill *definition.Definition, hosts []string, all *resolve.Catalog) rules.Finding {
+func (k *checker) danglingFinding(it *checked, name string, skill *definition.Definition, hosts []string, all *resolve.Catalog) rules.Finding {
 	message := fmt.Sprintf("the agent %s begins with the skill %q, which is not there", it.d.Name, name)
 	fix := "write it, or take it out of the agent's skills"
 	if skill != nil {

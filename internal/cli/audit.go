@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/audit/scan"
 	"github.com/vadehq/vade/internal/catalog"
 	hosts "github.com/vadehq/vade/internal/host"
@@ -21,7 +21,7 @@ type auditFlags struct {
 	findingFlags
 	least, persona                         string
 	loaded, capabilities, verbose, hasHost bool
-	min                                    audit.Severity
+	min                                    rules.Severity
 }
 
 func (a *app) audit() *cobra.Command {
@@ -78,7 +78,7 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 	if err := a.findingUsage(c, &f.findingFlags, args); err != nil {
 		return err
 	}
-	f.min, _ = audit.ParseSeverity(f.least)
+	f.min, _ = rules.ParseSeverity(f.least)
 	switch {
 	case f.explains && (len(args) > 0 || f.writeTo != "" || f.capabilities):
 		return usage{failure{"--explain prints a page and does nothing else", "leave out the others"}}
@@ -194,8 +194,8 @@ func (p *auditPrinter) linef(style terminal.Style, indent int, format string, ar
 	fmt.Fprintf(p.out, "%s%s\n", strings.Repeat(" ", indent), p.out.Paint(style, line))
 }
 
-func weightStyle(s audit.Severity) terminal.Style {
-	if style, ok := map[audit.Severity]terminal.Style{audit.Block: terminal.Red, audit.Review: terminal.Yellow, audit.Inform: terminal.Cyan}[s]; ok {
+func weightStyle(s rules.Severity) terminal.Style {
+	if style, ok := map[rules.Severity]terminal.Style{rules.Block: terminal.Red, rules.Review: terminal.Yellow, rules.Inform: terminal.Cyan}[s]; ok {
 		return style
 	}
 	return terminal.Green
@@ -210,8 +210,12 @@ func (p *auditPrinter) one(x *scan.Package) {
 	if x.Layer != "" {
 		head += ", " + x.Layer
 	}
-	fmt.Fprintf(p.out, "%s %s %s\n", p.out.Paint(weightStyle(x.Verdict), fmt.Sprintf("%-6s", x.Verdict)),
-		p.out.Paint(terminal.Bold, terminal.NumberLine(x.Path)), p.out.Paint(terminal.Dim, "("+terminal.NumberLine(head)+")"))
+	reason := x.Reason
+	if reason != "" {
+		reason = ": " + reason
+	}
+	fmt.Fprintf(p.out, "%s %s %s%s\n", p.out.Paint(weightStyle(x.Verdict), fmt.Sprintf("%-6s", x.Verdict)),
+		p.out.Paint(terminal.Bold, terminal.NumberLine(x.Path)), p.out.Paint(terminal.Dim, "("+terminal.NumberLine(head)+")"), reason)
 	said := map[string]bool{}
 	hidden := 0
 	for i := range x.Findings {
@@ -246,6 +250,9 @@ func (p *auditPrinter) finding(f *scan.Finding, said map[string]bool) {
 	x.Print(p.out)
 	if f.Packed != "" {
 		p.linef(terminal.Dim, 4, "packed in %s", f.Packed)
+	}
+	if len(f.Also) > 0 {
+		p.linef(terminal.Dim, 4, "also: %s", strings.Join(f.Also, ", "))
 	}
 	if f.More > 0 {
 		p.linef(terminal.Dim, 4, "and %d more of this rule", f.More)

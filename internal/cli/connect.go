@@ -16,6 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/connect"
 	"github.com/vadehq/vade/internal/export"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -36,7 +37,7 @@ func (a *app) connect() *cobra.Command {
 			return a.runConnect(c.Context(), f, args[0])
 		},
 	}
-	hosts := connect.Hosts()
+	hosts := registry.Connectable()
 	c.Long = `Add an entry to the file in which a host keeps its MCP servers, so that the host starts
 "vade serve" and has your skills and commands. The change of the entry is shown first,
 as a diff with "…" for what may be secret. --print shows it and writes nothing.
@@ -45,10 +46,11 @@ Every other byte of the file stays, comments too. --remove takes the entry out, 
 gives back the file as it was; a file that Vade has made goes. The file is written in
 one step, and never through a link. An entry of the same name that is not Vade's is
 left alone without --force. Vade's is one that starts "vade", this program or that of
---command; another path that ends in vade is not. Of one that is Vade's only what Vade
-writes changes: other keys (env, a timeout, options behind serve) stay, and are named.
-An entry with such keys is taken out, or written without them, with --force only. An
-entry for an address is Vade's where it takes its token from ` + connect.TokenVariable + `; one without is taken out with --remove --http URL.
+--command; another path that ends in vade is not. One that starts the same already is
+not changed: keys that Vade has not written (env, a timeout, options after serve) stay,
+and are named. An entry with such keys is changed or taken out with --force only. An
+entry for a URL is Vade's if it takes its token from ` + connect.TokenVariable + `; one without
+is taken out with --remove --http URL.
 
 The file is that of the project, or with --scope user that of the user for all
 projects. With --http the host asks a server that runs already ("vade serve --http"):
@@ -59,9 +61,8 @@ The servers of all hosts are shown by "vade mcp list"; the servers whose skills 
 itself uses are others: "vade servers".
 
 --json prints {"host", "version", "scope", "path", "name", "action", "gone", "kept",
-"next", "written", "diff"}; gone are your keys in the entry that are removed, and "comments"
-if yours are removed; kept are your keys that stay; action is create, add, update, remove,
-delete or none.
+"next", "written", "diff"}; gone are your keys in the entry that are removed; kept are your
+keys that stay; action is create, add, update, remove, delete or none.
 
 HOST is one of: ` + strings.Join(hosts, ", ") + `.
 
@@ -118,7 +119,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	c, err := connect.Run(ctx, o, r)
 	switch {
 	case errors.Is(err, export.ErrNoHost), errors.Is(err, export.ErrNoFiles):
-		return usage{failure{name + ": there is no host of this name with a file of MCP servers", "use one of: " + strings.Join(connect.Hosts(), ", ")}}
+		return usage{failure{name + ": there is no host of this name with a file of MCP servers", "use one of: " + strings.Join(registry.Connectable(), ", ")}}
 	case errors.Is(err, connect.ErrNotOurs):
 		hint := "choose another name with --name, or look at the change with --force --print"
 		if f.remove {
@@ -129,11 +130,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 		}
 		return failure{err.Error(), hint}
 	case errors.Is(err, connect.ErrOwnKeys):
-		hint := "look at the change with --force --print, or choose another name with --name"
-		if f.remove {
-			hint = "look at the change with --force --print; --force takes it out with them"
-		}
-		return failure{err.Error(), hint}
+		return failure{err.Error(), "look at the change with --force --print, or change the entry by hand"}
 	case errors.Is(err, connect.ErrURL):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "write http://127.0.0.1:8808, without a name and a password; the token is taken from " + connect.TokenVariable}}
 	case errors.Is(err, connect.ErrName):

@@ -20,6 +20,7 @@ import (
 // newFlags are the flags of vade new.
 type newFlags struct {
 	request scaffold.Request
+	hosts   []string
 	yes     bool
 }
 
@@ -65,7 +66,7 @@ vade check would find fault with it; 2 wrong usage.`,
 	flags, r := c.Flags(), &f.request
 	flags.StringVar(&r.Description, "description", "", "what it does and when to use it, in a `TEXT` of one line")
 	flags.StringVar(&r.From, "from", "", "begin with a template or a copy of a definition: `NAME`")
-	flags.StringSliceVar(&r.Hosts, "host", nil, "make it for `HOST` alone (may be repeated): "+strings.Join(export.Hosts(), ", "))
+	flags.StringSliceVar(&f.hosts, "host", nil, "make it for `HOST` alone: "+strings.Join(export.Hosts(), ", "))
 	flags.BoolVar(&r.User, "user", false, "make it one of your own, for all projects")
 	flags.StringVar(&r.Dir, "dir", "", "put it into `DIR`, another source directory of the project")
 	flags.StringVar(&r.ArgumentHint, "argument-hint", "", "say to people what stands behind it, such as \"[issue]\", in a `TEXT`")
@@ -149,9 +150,13 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 	switch {
 	case err != nil:
 		return err
+	case len(f.hosts) > 1:
+		hosts := strings.Join(f.hosts, ",")
+		return usage{failure{"--host takes one host, not " + hosts, "make it without --host, and then: vade sync --hosts " + hosts}}
 	case len(args) > 2:
 		return usage{failure{fmt.Sprintf("new takes a kind and a name, and there are %d words", len(args)), "put a text into quotes: --description 'Does this. Use when that.'"}}
 	}
+	r.Host = strings.Join(f.hosts, "")
 	if a.isTerminal(a.world.Stdin) && a.isTerminal(a.world.Stdout) && !a.json && !f.yes {
 		if err := askNew(ctx, a.world.Stdin, a.stdout(), r); err != nil {
 			return err

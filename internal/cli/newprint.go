@@ -158,13 +158,7 @@ func newNext(r *scaffold.Result, request *scaffold.Request) []string {
 		return next
 	}
 	later := slices.IndexFunc(r.Calls, func(c scaffold.Call) bool { return !c.Loaded })
-	var mains []string
-	for _, f := range r.Files {
-		if mainOf(r, f.Path) {
-			mains = append(mains, f.Path)
-		}
-	}
-	next = append(next, "edit "+strings.Join(mains, " and "), "vade check "+strings.Join(mains, " "))
+	next = append(next, "edit "+r.Files[0].Path, "vade check "+r.Files[0].Path)
 	switch {
 	case later >= 0 && len(r.SyncHosts) > 0:
 		next = append(next, "vade sync --hosts "+strings.Join(r.SyncHosts, ","))
@@ -172,14 +166,4 @@ func newNext(r *scaffold.Result, request *scaffold.Request) []string {
 		next = append(next, "vade sync")
 	}
 	return next
-}
-
-// mainOf reports whether a file is the definition itself, and not one beside a skill.
-func mainOf(r *scaffold.Result, file string) bool {
-	for _, f := range r.Files {
-		if dir, ok := strings.CutSuffix(f.Path, "/SKILL.md"); ok && f.Path != file && strings.HasPrefix(file, dir+"/") {
-			return false
-		}
-	}
-	return true
 }

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -20,229 +20,203 @@ import (
 // add writes a new map, a new file and an entry of an empty map in different layouts.
 // What comes out is read again, so that a file in an unforeseen form is left alone.
 
-// The reasons for which a file is not edited.
-var (
-	errSyntax = errors.New("the file is not valid")
-	errShape  = errors.New("the servers in the file are not in the usual form")
-	errEdited = errors.New("the entry cannot be changed or removed without a change to other text")
-)
+// errShape is why a file is not edited, besides what is wrong with its text.
+var errShape = errors.New("the servers are not in the usual form: other text would have to change")
 
-// placeError is a reason for which a file is not edited, with its place.
-type placeError struct {
-	// line and column begin at 1; the column counts runes. They are 0 if unknown.
-	line, column int
-	message      string
-	kind         error
+// file is the text of a host's file, and what it says of the entry of one name.
+type file struct {
+	data   []byte
+	format *host.ServerFormat
+	name   string
+	// top is the whole file, servers the map of servers in it, and entry the one of the
+	// name, all with their places in the text. Without a key there is none.
+	top            definition.Value
+	servers, entry definition.Entry
 }
 
-func (e *placeError) Error() string { return e.message }
-func (e *placeError) Unwrap() error { return e.kind }
-
-func placed(data []byte, offset int, kind error, message string) error {
-	pos := diag.NewFile("", data).Pos(min(offset, len(data)))
-	return &placeError{pos.Line, pos.Column, message, kind}
+// placed is what is wrong with a file, as an error.
+func placed(d diag.Diagnostic) error {
+	return fmt.Errorf("line %d, column %d: %s", d.Line, d.Column, d.Message)
 }
 
-func kindName(k definition.ValueKind) string {
-	if k == definition.String {
-		return "a string"
+// read reads a file. data nil is one that does not exist.
+func read(data []byte, f *host.ServerFormat, name string) (*file, error) {
+	x := &file{data: data, format: f, name: name, top: definition.Value{Kind: definition.Map}}
+	if err := x.parse(); err != nil {
+		return nil, err
 	}
-	return "a " + k.String()
+	v, what := x.top, "the file"
+	if servers, ok := member(v, f.Key); ok {
+		x.servers, v, what = servers, servers.Value, f.Key
+	}
+	if v.Kind != definition.Map {
+		return nil, placed(diag.At(diag.NewFile("", data), v.Span, diag.MCPInvalid, "%s is not a map", what))
+	}
+	x.entry, _ = member(x.servers.Value, name)
+	return x, nil
 }
 
-// read reads a file as a map. One that does not exist, or is blank, is empty.
-func read(data []byte, f *host.ServerFormat) (definition.Value, error) {
-	empty := definition.Value{Kind: definition.Map}
-	if f.Syntax == definition.TOML {
-		doc, diags := frontmatter.ParseTOML(diag.NewFile(f.Path, data))
+// parse reads the text. One that is blank has no members.
+func (x *file) parse() error {
+	if x.format.Syntax == definition.TOML {
+		doc, diags := frontmatter.ParseTOML(diag.NewFile("", x.data))
 		if !doc.Valid {
-			e := &placeError{message: "this is not valid TOML", kind: errSyntax}
-			if len(diags) > 0 {
-				e.line, e.column = diags[0].Line, diags[0].Column
-			}
-			return empty, e
+			return placed(diags[0])
 		}
-		empty.Pairs = doc.Entries
-		return empty, nil
+		x.top.Pairs = doc.Entries
+		return nil
 	}
-	plain := jsonc.Plain(data)
-	if isSpace(plain) {
-		return empty, nil
-	}
-	v, ok := jsonc.Parse(plain)
-	if ok && v.Kind != definition.Map {
-		return v, placed(data, v.Span.Start, errShape, "the file is "+kindName(v.Kind)+", and should be an object")
-	}
-	if ok {
-		return v, nil
+	plain := jsonc.Plain(x.data)
+	if len(bytes.TrimSpace(plain)) == 0 {
+		return nil
 	}
 	var raw json.RawMessage
-	syntax, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(plain, &raw))
-	switch end := len(bytes.TrimRight(plain, " \t\r\n")); {
-	case !ok:
-		return v, placed(data, 0, errSyntax, "it is not valid JSON, or is nested too deeply")
-	case int(syntax.Offset) >= end && strings.Contains(syntax.Error(), "end of JSON"):
-		return v, placed(data, end, errSyntax, "the text ends before its last bracket is closed")
-	default:
-		return v, placed(data, max(int(syntax.Offset)-1, 0), errSyntax, "this is not valid JSON")
+	if err := json.Unmarshal(plain, &raw); err != nil {
+		return placed(diag.ForJSON("", x.data, err))
 	}
+	var ok bool
+	if x.top, ok = jsonc.Parse(plain); !ok {
+		return errors.New("it is nested too deeply")
+	}
+	return nil
 }
 
-// find returns the file, its map of servers, and the entry of a name in it, all with
-// their places in the text.
-func find(data []byte, f *host.ServerFormat, name string) (top definition.Value, servers, entry definition.Entry, err error) {
-	if top, err = read(data, f); err != nil {
-		return top, servers, entry, err
+// comments counts the signs of comments, without those in the values of the entry. Only two
+// counts of one file can be compared.
+func (x *file) comments() int {
+	n, own := 0, fresh(x.format, x.entry, "\n")
+	for _, sign := range []string{"//", "/*", "#"} {
+		if (sign == "#") == (x.format.Syntax == definition.TOML) {
+			n += bytes.Count(x.data, []byte(sign)) - bytes.Count(own, []byte(sign))
+		}
 	}
-	servers, ok := entryOf(top, f.Key)
-	if ok && servers.Value.Kind != definition.Map {
-		message := f.Key + " is " + kindName(servers.Value.Kind) + ", and should be a map of servers"
-		return top, servers, entry, placed(data, servers.Value.Span.Start, errShape, message)
-	}
-	entry, _ = entryOf(servers.Value, name)
-	return top, servers, entry, nil
+	return n
 }
 
-func entryOf(object definition.Value, key string) (definition.Entry, bool) {
-	i := slices.IndexFunc(object.Pairs, func(p definition.Entry) bool { return p.Key == key })
+// member is the entry of a key in a map.
+func member(v definition.Value, key string) (definition.Entry, bool) {
+	i := slices.IndexFunc(v.Pairs, func(p definition.Entry) bool { return p.Key == key })
 	if i < 0 {
 		return definition.Entry{}, false
 	}
-	return object.Pairs[i], true
+	return v.Pairs[i], true
 }
 
-func member(v definition.Value, key string) (definition.Value, bool) {
-	p, ok := entryOf(v, key)
-	return p.Value, ok
-}
-
-// changesOnly reports whether after has the entry e (e.Key "": none of the name) and is
-// equal to before in everything else.
-func changesOnly(before, after []byte, f *host.ServerFormat, name string, e definition.Entry) bool {
-	wasTop, was, _, err := find(before, f, name)
-	isTop, is, entry, err2 := find(after, f, name)
+// changed reads the file after a change. It is an error if the file does not have the entry e
+// (e.Key "": none), or if something else has changed.
+func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 	rest := func(v definition.Value, key string) definition.Value {
 		without := func(p definition.Entry) bool { return p.Key == key }
 		return definition.Value{Kind: definition.Map, Pairs: slices.DeleteFunc(slices.Clone(v.Pairs), without)}
 	}
-	return err == nil && err2 == nil && entry.Key == e.Key && same(entry.Value, e.Value) &&
-		same(rest(was.Value, name), rest(is.Value, name)) && same(rest(wasTop, f.Key), rest(isTop, f.Key))
+	y, err := read(after, x.format, x.name)
+	if err != nil || y.entry.Key != e.Key || !same(y.entry.Value, e.Value) ||
+		!same(rest(x.servers.Value, x.name), rest(y.servers.Value, x.name)) ||
+		!same(rest(x.top, x.format.Key), rest(y.top, x.format.Key)) {
+		return nil, errShape
+	}
+	return y, nil
 }
 
 // same reports whether two values are equal. The order of keys does not count.
-func same(a, b definition.Value) bool {
-	if a.Kind != b.Kind || a.Text != b.Text || len(a.Pairs) != len(b.Pairs) || !slices.EqualFunc(a.Items, b.Items, same) {
+func same(a, b definition.Value) bool { return holds(a, b) && holds(b, a) }
+
+// holds reports whether a value has all of another one: the keys of a map with their
+// values, the items that a list begins with, or the same text.
+func holds(v, part definition.Value) bool {
+	if v.Kind != part.Kind || v.Text != part.Text || len(v.Items) < len(part.Items) {
 		return false
 	}
-	for _, p := range a.Pairs {
-		if v, ok := member(b, p.Key); !ok || !same(p.Value, v) {
+	for _, p := range part.Pairs {
+		if inner, ok := member(v, p.Key); !ok || !holds(inner.Value, p.Value) {
 			return false
 		}
 	}
-	return true
+	return slices.EqualFunc(v.Items[:len(part.Items)], part.Items, holds)
 }
 
 func mapOf(key string, v definition.Value) definition.Value {
 	return definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: key, Value: v}}}
 }
 
-// fresh is a file that has only the entry, without the end of its last line in JSON.
+// fresh is a file that has only the entry.
 func fresh(f *host.ServerFormat, e definition.Entry, end string) []byte {
 	if f.Syntax == definition.TOML {
 		return bytes.ReplaceAll(mcp.AppendTOML(nil, f.Key, e.Key, e.Value), []byte("\n"), []byte(end))
 	}
-	return jsonc.Style{End: end, Unit: jsonc.Unit}.AppendLines(nil, mapOf(f.Key, mapOf(e.Key, e.Value)), "")
+	file := mapOf(f.Key, mapOf(e.Key, e.Value))
+	return append(jsonc.Style{End: end, Unit: jsonc.Unit}.AppendLines(nil, file, ""), end...)
 }
 
-// add puts an entry into a file that has none of its name. data nil is a file that does
-// not exist.
-func add(data []byte, f *host.ServerFormat, e definition.Entry) ([]byte, error) {
-	top, servers, _, err := find(data, f, e.Key)
+// add puts the entry into a file that has none of its name.
+func (x *file) add(v definition.Value) (*file, error) {
+	end, edit := jsonc.LineEnd(x.data), jsonc.NewEditor(x.data, x.top)
+	e := definition.Entry{Key: x.name, Value: v}
+	var after []byte
+	switch {
+	case x.data == nil:
+		after = fresh(x.format, e, end)
+	case x.format.Syntax == definition.TOML || x.top.Span.End == 0:
+		after = slices.Concat(x.data, []byte(end), fresh(x.format, e, end))
+	case x.servers.Key == "":
+		after = edit.Insert(x.top, x.format.Key, mapOf(e.Key, v))
+	default:
+		after = edit.Insert(x.servers.Value, e.Key, v)
+	}
+	return x.changed(after, e)
+}
+
+// remove takes out the entry, which has to be there. A file that add has made has no data then.
+func (x *file) remove() (*file, error) {
+	var after []byte
+	end := []byte(jsonc.LineEnd(x.data))
+	own := fresh(x.format, x.entry, string(end))
+	if blank, ok := bytes.CutSuffix(x.data, append(end, own...)); ok {
+		after = bytes.Clone(blank)
+	} else if bytes.Equal(x.data, own) {
+		after = nil
+	} else if x.format.Syntax == definition.TOML {
+		after = x.removeTOML()
+	} else {
+		after = x.removeJSON()
+	}
+	return x.changed(after, definition.Entry{})
+}
+
+func (x *file) removeJSON() []byte {
+	edit := jsonc.NewEditor(x.data, x.top)
+	all, one := x.servers.Value.Span, x.entry.Value.Span
+	inside, behind := x.data[all.Start+1:x.entry.KeySpan.Start], x.data[one.End:all.End-1]
+	lines := bytes.IndexByte(x.data[one.Start:one.End], '\n') >= 0
+	isAlone := len(x.servers.Value.Pairs) == 1 && len(bytes.TrimSpace(inside))+len(bytes.TrimSpace(behind)) == 0
+	if isAlone && (lines || string(inside) == " ") {
+		return edit.Remove(x.top, x.servers)
+	}
+	return edit.Remove(x.servers.Value, x.entry)
+}
+
+func (x *file) removeTOML() []byte {
+	from := bytes.LastIndexByte(x.data[:x.entry.KeySpan.Start], '\n') + 1
+	_, rest, _ := bytes.Cut(x.data[min(endOf(x.entry.Value), len(x.data)):], []byte("\n"))
+	end := []byte(jsonc.LineEnd(x.data))
+	isApart := bytes.HasSuffix(x.data[:from], end) && (len(rest) == 0 || bytes.HasPrefix(rest, end))
+	if x.data[from] == '[' && isApart {
+		from -= len(end)
+	}
+	return slices.Concat(x.data[:from], rest)
+}
+
+// update gives the entry another value: in its place in JSON, at the end of the file in TOML.
+func (x *file) update(v definition.Value) (*file, error) {
+	if x.format.Syntax != definition.TOML {
+		after := jsonc.NewEditor(x.data, x.top).Replace(x.entry.Value, v)
+		return x.changed(after, definition.Entry{Key: x.name, Value: v})
+	}
+	y, err := x.remove()
 	if err != nil {
 		return nil, err
 	}
-	end := jsonc.LineEnd(data)
-	edit := jsonc.NewEditor(data, top)
-	var after []byte
-	switch {
-	case data == nil && f.Syntax == definition.TOML:
-		after = fresh(f, e, end)
-	case data == nil:
-		after = append(fresh(f, e, end), '\n')
-	case f.Syntax == definition.TOML || top.Span.End == 0 && !bytes.HasSuffix(data, []byte("\r")):
-		after = slices.Concat(data, []byte(end), fresh(f, e, end))
-	case top.Span.End == 0:
-		return nil, errShape // The line feed would join the last byte, and remove could not tell.
-	case servers.Key == "":
-		after = edit.Insert(top, f.Key, mapOf(e.Key, e.Value))
-	default:
-		after = edit.Insert(servers.Value, e.Key, e.Value)
-	}
-	if !changesOnly(data, after, f, e.Key, e) {
-		return nil, errShape
-	}
-	return after, nil
-}
-
-// remove takes the entry of a name out. nil is a file that is to be removed, because add
-// has made it.
-func remove(data []byte, f *host.ServerFormat, name string) ([]byte, error) {
-	top, servers, entry, err := find(data, f, name)
-	if err != nil || entry.Key == "" {
-		return data, err
-	}
-	var after []byte
-	if f.Syntax == definition.TOML {
-		after = removeTOML(data, entry)
-	} else {
-		after = removeJSON(data, top, servers, entry)
-	}
-	end := []byte(jsonc.LineEnd(data))
-	own := fresh(f, entry, string(end))
-	if blank, ok := bytes.CutSuffix(data, append(end, own...)); ok {
-		after = bytes.Clone(blank)
-	} else if string(data) == string(own) || string(data) == string(own)+"\n" {
-		after = nil
-	}
-	if !changesOnly(data, after, f, name, definition.Entry{}) {
-		return nil, errEdited
-	}
-	return after, nil
-}
-
-func removeJSON(data []byte, top definition.Value, servers, entry definition.Entry) []byte {
-	edit := jsonc.NewEditor(data, top)
-	all, one := servers.Value.Span, entry.Value.Span
-	inside, behind := data[all.Start+1:entry.KeySpan.Start], data[one.End:all.End-1]
-	lines := bytes.IndexByte(data[one.Start:one.End], '\n') >= 0
-	isOwn := len(servers.Value.Pairs) == 1 && isSpace(inside) && isSpace(behind) && (lines || string(inside) == " ")
-	if !isOwn {
-		return edit.Remove(servers.Value, entry)
-	}
-	return edit.Remove(top, servers)
-}
-
-func isSpace(text []byte) bool { return len(bytes.TrimSpace(text)) == 0 }
-
-func removeTOML(data []byte, entry definition.Entry) []byte {
-	from, to := lineStart(data, entry.KeySpan.Start), lineEnd(data, endOf(entry.Value))
-	end := []byte(jsonc.LineEnd(data))
-	isTable := data[from] == '['
-	if isTable && bytes.HasSuffix(data[:from], end) && (to == len(data) || bytes.HasPrefix(data[to:], end)) {
-		from -= len(end)
-	}
-	return append(append([]byte{}, data[:from]...), data[to:]...)
-}
-
-func lineStart(data []byte, at int) int { return bytes.LastIndexByte(data[:at], '\n') + 1 }
-
-// lineEnd is the offset after the line feed of the line of an offset.
-func lineEnd(data []byte, at int) int {
-	at = min(at, len(data))
-	if i := bytes.IndexByte(data[at:], '\n'); i >= 0 {
-		return at + i + 1
-	}
-	return len(data)
+	return y.add(v)
 }
 
 // endOf is where the last part of a value ends, which for a table may be in another
@@ -253,77 +227,4 @@ func endOf(v definition.Value) int {
 		end = max(end, p.KeySpan.End, endOf(p.Value))
 	}
 	return end
-}
-
-// maxChanges bounds how many keys of an entry update changes one by one.
-const maxChanges = 64
-
-// update gives the entry of a name the value of e. Only the keys change whose values
-// differ; an entry in a form that this does not work for is written anew.
-func update(data []byte, f *host.ServerFormat, e definition.Entry) ([]byte, error) {
-	after := data
-	for range maxChanges {
-		top, _, found, err := find(after, f, e.Key)
-		if err != nil || found.Value.Kind != definition.Map || same(found.Value, e.Value) {
-			break
-		}
-		if f.Syntax == definition.TOML {
-			after = updateTOML(after, found, e.Value)
-		} else {
-			after = updateJSON(after, jsonc.NewEditor(after, top), found.Value, e.Value)
-		}
-	}
-	if changesOnly(data, after, f, e.Key, e) {
-		return after, nil
-	}
-	rest, err := remove(data, f, e.Key)
-	if err != nil {
-		return nil, err
-	}
-	return add(rest, f, e)
-}
-
-// updateJSON changes the first key whose value differs.
-func updateJSON(data []byte, edit jsonc.Editor, found, want definition.Value) []byte {
-	for _, p := range found.Pairs {
-		v, ok := member(want, p.Key)
-		if !ok {
-			return edit.Remove(found, p)
-		}
-		if !same(v, p.Value) {
-			return slices.Concat(data[:p.Value.Span.Start], jsonc.AppendLine(nil, v), data[p.Value.Span.End:])
-		}
-	}
-	for _, p := range slices.Backward(want.Pairs) {
-		if _, has := member(found, p.Key); !has {
-			return edit.Insert(found, p.Key, p.Value)
-		}
-	}
-	return data
-}
-
-// updateTOML is updateJSON for a table, where each key is a line.
-func updateTOML(data []byte, found definition.Entry, want definition.Value) []byte {
-	line := func(key string, v definition.Value) []byte {
-		_, text, _ := bytes.Cut(mcp.AppendTOML(nil, "a", "b", mapOf(key, v)), []byte("\n"))
-		return text
-	}
-	for _, p := range found.Value.Pairs {
-		v, ok := member(want, p.Key)
-		if !ok {
-			return slices.Concat(data[:lineStart(data, p.KeySpan.Start)], data[lineEnd(data, endOf(p.Value)):])
-		}
-		if !same(v, p.Value) {
-			_, text, _ := bytes.Cut(bytes.TrimSuffix(line(p.Key, v), []byte("\n")), []byte(" = "))
-			return slices.Concat(data[:p.Value.Span.Start], text, data[min(p.Value.Span.End, len(data)):])
-		}
-	}
-	for _, p := range slices.Backward(want.Pairs) {
-		if _, has := member(found.Value, p.Key); !has {
-			at := lineEnd(data, found.KeySpan.End)
-			text := bytes.ReplaceAll(line(p.Key, p.Value), []byte("\n"), []byte(jsonc.LineEnd(data)))
-			return slices.Concat(data[:at], text, data[at:])
-		}
-	}
-	return data
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +36,13 @@ type jqOrder struct {
 	Values                      []any
 	Raw, Join, Compact, Tab     bool
 	Exit, Null, Slurp, RawInput bool
+	Files                       []jqFile
+}
+
+// jqFile is a file of the input; End is its last offset in all input.
+type jqFile struct {
+	Name string
+	End  int64
 }
 
 // jq runs a query in a process of its own: a value can grow so that nothing but
@@ -62,30 +70,34 @@ func jq(p *parsed) (*Prepared, error) {
 	}
 	p.operands = p.operands[1:]
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
-		order, err := json.Marshal(o)
-		if err != nil {
-			return 2
-		}
 		var in bytes.Buffer
-		fmt.Fprintf(&in, "%s\n", order)
 		left := int64(maxHeld) // for all inputs together
-		failed := x.eachInput(ctx, "jq", p.inputs(), 2, func(r io.Reader) error {
-			if left < 0 {
-				return errStop
-			}
-			n, err := io.Copy(&in, io.LimitReader(r, left+1))
-			if left -= n; err == nil && left < 0 {
-				return errTooMuch
-			}
-			return err
-		})
+		failed := 0
+		for _, name := range p.inputs() {
+			failed = max(failed, x.eachInput(ctx, "jq", []string{name}, 2, func(r io.Reader) error {
+				if left < 0 {
+					return errStop
+				}
+				n, err := io.Copy(&in, io.LimitReader(r, left+1))
+				if left -= n; err == nil && left < 0 {
+					return errTooMuch
+				}
+				return err
+			}))
+			o.Files = append(o.Files, jqFile{name, int64(in.Len())})
+		}
 		if ctx.Err() != nil {
 			return exitStopped
 		}
 		if left < 0 {
 			return 2
 		}
-		code, err := x.Again(ctx, jqMark, &in, x.Stdout, x.Stderr)
+		order, err := json.Marshal(o)
+		if err != nil {
+			return 2
+		}
+		stdin := io.MultiReader(bytes.NewReader(append(order, '\n')), &in)
+		code, err := x.Again(ctx, jqMark, stdin, x.Stdout, x.Stderr)
 		switch {
 		case ctx.Err() != nil:
 			return exitStopped
@@ -99,7 +111,7 @@ func jq(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-func (o *jqOrder) compile(inputs gojq.Iter) (*gojq.Code, error) {
+func (o *jqOrder) compile(inputs *jqInputs) (*gojq.Code, error) {
 	if len(o.Query) > maxQuery {
 		return nil, errors.New("the query is too long")
 	}
@@ -112,8 +124,19 @@ func (o *jqOrder) compile(inputs gojq.Iter) (*gojq.Code, error) {
 		fmt.Fprintf(os.Stderr, "[\"DEBUG:\",%s]\n", text)
 		return v
 	}
+	stderr := func(v any, _ []any) any {
+		text, isText := v.(string)
+		if !isText {
+			compact, _ := gojq.Marshal(v)
+			text = string(compact)
+		}
+		fmt.Fprint(os.Stderr, text)
+		return v
+	}
 	// There is no module loader, and the environment is empty.
-	return gojq.Compile(query, gojq.WithVariables(o.Names), gojq.WithInputIter(inputs), gojq.WithFunction("debug", 0, 0, debug))
+	return gojq.Compile(query, gojq.WithVariables(o.Names), gojq.WithInputIter(inputs),
+		gojq.WithFunction("debug", 0, 0, debug), gojq.WithFunction("stderr", 0, 0, stderr),
+		gojq.WithFunction("input_filename", 0, 0, inputs.filename))
 }
 
 // Main is the first thing that a program does whose executable [IO.Again]
@@ -218,6 +241,20 @@ type jqInputs struct {
 	text  *bufio.Reader
 	json  *json.Decoder
 	ended bool
+	// read is the offset after the last value, 0 before the first.
+	read int64
+}
+
+// filename is the name of the file that the last value comes from, null before the first.
+func (i *jqInputs) filename(any, []any) any {
+	at := slices.IndexFunc(i.order.Files, func(f jqFile) bool { return i.read <= f.End })
+	switch {
+	case i.read == 0 || at < 0:
+		return nil
+	case i.order.Files[at].Name == "-":
+		return "<stdin>"
+	}
+	return i.order.Files[at].Name
 }
 
 // Next implements [gojq.Iter]. A value that cannot be read is an error.
@@ -228,17 +265,18 @@ func (i *jqInputs) Next() (any, bool) {
 	if i.order.RawInput {
 		if i.order.Slurp {
 			text, _ := io.ReadAll(i.text)
-			i.ended = true
+			i.ended, i.read = true, int64(len(text))
 			return string(text), true
 		}
 		line, err := i.text.ReadString('\n')
-		i.ended = err != nil
+		i.ended, i.read = err != nil, i.read+int64(len(line))
 		return strings.TrimSuffix(line, "\n"), line != ""
 	}
 	all := []any{}
 	for {
 		var v any
 		err := i.json.Decode(&v)
+		i.read = i.json.InputOffset()
 		switch i.ended = err != nil; {
 		case errors.Is(err, io.EOF) && i.order.Slurp:
 			return all, true

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -32,7 +33,7 @@ func (f *fielder) agentTools() {
 		f.lose(line, LossTool, fmt.Sprintf("%s takes no such rule with a tool: the whole tool of %s is denied there", f.p.Name, w), "")
 	}
 	if a.plan != nil && (x == nil || x.ReadOnly == nil) {
-		f.lose(line, LossTool, fmt.Sprintf("%s has no field like %s in a%s: it gets only tools that change nothing", f.p.Name, a.plan.Key, article(f.kind)), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s has no field like %s in %s: it gets only tools that change nothing", f.p.Name, a.plan.Key, chars.WithArticle(f.kind.String())), "")
 	}
 	rule, ok := f.rule(definition.FieldTools)
 	if x != nil && x.Form == host.ToolSwitches {
@@ -56,7 +57,7 @@ func (f *fielder) agentTools() {
 	switch {
 	case a.all && can:
 	case a.all:
-		f.lose(line, LossTool, fmt.Sprintf("%s takes no %s in a%s: it gets a list of the other tools, which has none of a server", f.p.Name, e.Key, article(f.kind)), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s takes no %s in %s: it gets a list of the other tools, which has none of a server", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "")
 		quiet := fielder{loser: loser{it: f.it}, p: f.p, kind: f.kind}
 		words = f.apart(quiet.toolWords(a.less(host.AllTools()), line, false), &a, line)
 	default:
@@ -99,7 +100,7 @@ func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []strin
 		slices.Equal(words, toolsOf(e.Value).words):
 		f.set(rule.Key, e.Value)
 	case lists:
-		f.set(rule.Key, listOf(words))
+		f.set(rule.Key, ListOf(words))
 	default:
 		f.setText(rule.Key, strings.Join(words, " "))
 	}
@@ -123,7 +124,7 @@ func (f *fielder) apart(words []string, a *allowed, line int) []string {
 // unlisted says what becomes of an agent whose tools the host takes no list of.
 func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 	x := f.p.Export.Tools
-	message := fmt.Sprintf("%s takes no %s in a%s", f.p.Name, e.Key, article(f.kind))
+	message := fmt.Sprintf("%s takes no %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
 	switch {
 	case x != nil && x.ReadOnly != nil && a.looks():
 		f.set(x.ReadOnly.Key, x.ReadOnly.Value)

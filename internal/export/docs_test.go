@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 )
@@ -175,7 +176,7 @@ func syntaxRow(p *host.Profile) []string {
 func fieldTable(k definition.Kind) string {
 	var b strings.Builder
 	list := slices.DeleteFunc(hosts(), func(p *host.Profile) bool { return p.Export.Place(k) == nil })
-	fmt.Fprintf(&b, "\n### Fields of a%s\n\n| field |", article(k))
+	fmt.Fprintf(&b, "\n### Fields of %s\n\n| field |", chars.WithArticle(k.String()))
 	for _, p := range list {
 		b.WriteString(" " + p.Name + " |")
 	}

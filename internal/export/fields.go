@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 )
@@ -111,7 +112,7 @@ func (f *fielder) fields(name string) []definition.Entry {
 	}
 	f.hint()
 	if r, ok := f.rule(definition.FieldArguments); ok && f.syntax != nil && f.syntax.Named && len(f.names) > 0 {
-		f.set(r.Key, listOf(f.names))
+		f.set(r.Key, ListOf(f.names))
 	}
 	return f.out
 }
@@ -243,7 +244,7 @@ func (f *fielder) without(e *definition.Entry, what string) {
 	if Unguarded(f.kind, e) != "" {
 		fix = "choose it in the host's settings, or take it out"
 	}
-	f.lose(f.it.entryLine(e), what, fmt.Sprintf("%s has no field like %s in a%s", f.p.Name, e.Key, article(f.kind)), fix)
+	f.lose(f.it.entryLine(e), what, fmt.Sprintf("%s has no field like %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), fix)
 }
 
 func (f *fielder) unknown(e *definition.Entry) {
@@ -334,14 +335,14 @@ func (f *fielder) paths(e *definition.Entry) {
 	for _, field := range []definition.Field{definition.FieldPaths, definition.FieldGlobs} {
 		if r, ok := f.rule(field); ok {
 			if r.Takes&host.TakesList != 0 {
-				f.set(r.Key, listOf(globs))
+				f.set(r.Key, ListOf(globs))
 			} else {
 				f.setText(r.Key, strings.Join(globs, ","))
 			}
 			return
 		}
 	}
-	f.lose(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s has no files that make a%s available: it always is", f.p.Name, article(f.kind)), "say in the description what it is for")
+	f.lose(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s has no files that make %s available: it always is", f.p.Name, chars.WithArticle(f.kind.String())), "say in the description what it is for")
 }
 
 // plain writes a value in the form that the host's rule asks for.

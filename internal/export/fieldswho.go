@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 )
@@ -75,7 +76,7 @@ func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 		f.plain(e, r)
 		fork := f.entry(definition.FieldContext)
 		if _, only := f.rule(definition.FieldContext); only && (fork == nil || fork.Value.Text != "fork") && f.entry(definition.FieldSubtask) == nil {
-			f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s does nothing with %s in a%s without context: fork", f.p.Name, e.Key, article(f.kind)), "write context: fork")
+			f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s does nothing with %s in %s without context: fork", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "write context: fork")
 		}
 	case f.kind == definition.Agent && e.Value.Text == "primary":
 		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: truth(true)}, definition.FieldDisableModelInvocation)
@@ -96,5 +97,5 @@ func (f *fielder) servers(e *definition.Entry) {
 			fmt.Sprintf("write them into the host's file, or under %s in the agent there: vade mcp list --as %s has its form", r.Key, f.p.Name))
 		return
 	}
-	f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s takes no MCP servers in a%s", f.p.Name, article(f.kind)), "give the host the servers: vade mcp list --as "+f.p.Name)
+	f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s takes no MCP servers in %s", f.p.Name, chars.WithArticle(f.kind.String())), "give the host the servers: vade mcp list --as "+f.p.Name)
 }

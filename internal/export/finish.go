@@ -28,10 +28,7 @@ func (x *Exporter) Finish() {
 	x.Lost = whyOnly(x.Lost, refused)
 	Sort(x.Lost)
 	for _, l := range x.Lost {
-		x.Out.Losses = append(x.Out.Losses, HostLoss{
-			Host: x.P.Name, Kind: l.Kind, Name: l.Name, Source: l.Source, Line: l.Line, What: l.What, Message: l.Message, Fix: l.Fix, Whole: l.Whole,
-			Widens: l.Widens, Clash: l.Clash,
-		})
+		x.Out.Losses = append(x.Out.Losses, l.In(x.P.Name))
 	}
 	diag.Sort(x.Out.Diagnostics)
 }

@@ -167,7 +167,8 @@ func guardEvent(name string) bool {
 
 // hidden reports whether a file beside a skill keeps it from the model of some host.
 func hidden(it *Item) bool {
-	return slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool {
+	// Profiles are not cached; most definitions have no other files.
+	return len(it.Companions) > 0 && slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool {
 		return p.Listing != nil && p.Listing.Policy != nil && slices.ContainsFunc(it.Companions, func(c Companion) bool {
 			return c.Path == p.Listing.Policy.File && listing.PolicyHides(p.Listing.Policy, c.Data)
 		})

@@ -194,7 +194,7 @@ func (c *composer) fields(f *fielder, always bool) {
 		f.setText(c.x.Paths, c.x.Everything)
 	case always:
 	case c.x.List:
-		f.set(c.x.Paths, listOf(globs))
+		f.set(c.x.Paths, ListOf(globs))
 	default:
 		f.setText(c.x.Paths, strings.Join(globs, ","))
 		if c.x.Always != "" {

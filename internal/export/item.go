@@ -106,6 +106,14 @@ type Loss struct {
 	Clash bool
 }
 
+// In returns the loss with the host that has it.
+func (l Loss) In(host string) HostLoss {
+	return HostLoss{
+		Host: host, Kind: l.Kind, Name: l.Name, Source: l.Source, Line: l.Line, What: l.What,
+		Message: l.Message, Fix: l.Fix, Whole: l.Whole, Widens: l.Widens, Clash: l.Clash,
+	}
+}
+
 // What can be lost.
 const (
 	// LossKind: the host has no such definitions.

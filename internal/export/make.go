@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 )
@@ -17,7 +18,7 @@ import (
 // Export. The same item gives the same files.
 func Make(p *host.Profile, it *Item) Result {
 	l := loser{it: it}
-	at, kind := placeOf(p, it.Kind)
+	at, kind := PlaceOf(p, it.Kind)
 	if at == nil {
 		return l.whole(LossKind, fmt.Sprintf("%s has no %ss", p.Name, it.Kind), "leave it out with --kind, or make it a skill")
 	}
@@ -110,9 +111,9 @@ func (f *fielder) own(entries []definition.Entry) []string {
 	return list
 }
 
-// placeOf returns where definitions of a kind go in a host, and what they are there;
+// PlaceOf returns where definitions of a kind go in a host, and what they are there;
 // nil where they go nowhere.
-func placeOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definition.Kind) {
+func PlaceOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definition.Kind) {
 	at := p.Export.Place(kind)
 	if at != nil || kind != definition.Command || !p.Export.CommandAsSkill {
 		return at, kind
@@ -176,7 +177,7 @@ func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byt
 func (f *fielder) beside(r *Result, dir string, at *host.ExportPlace) {
 	if at.File == "" {
 		if len(f.it.Companions) > 0 {
-			f.lose(0, LossCompanion, fmt.Sprintf("%s has no place beside a%s for %d files", f.p.Name, article(f.kind), len(f.it.Companions)), "make it a skill")
+			f.lose(0, LossCompanion, fmt.Sprintf("%s has no place beside %s for %d files", f.p.Name, chars.WithArticle(f.kind.String()), len(f.it.Companions)), "make it a skill")
 		}
 		return
 	}

@@ -17,7 +17,7 @@ import (
 // Destination returns where the file of a definition goes in a host; "" where it has
 // no place there.
 func Destination(p *host.Profile, kind definition.Kind, name string) string {
-	at, kind := placeOf(p, kind)
+	at, kind := PlaceOf(p, kind)
 	if at == nil {
 		return ""
 	}

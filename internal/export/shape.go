@@ -31,7 +31,7 @@ func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out 
 			v = definition.Value{Kind: definition.Number, Text: strings.TrimSpace(v.Text), Plain: true}
 		case scalar && r.Takes&host.TakesList != 0:
 			words, _ := frontmatter.Strings(v)
-			v = listOf(words)
+			v = ListOf(words)
 		case v.Kind == definition.List && field == definition.FieldArgumentHint:
 			hint, _ := frontmatter.Hint(v)
 			v = definition.Value{Kind: definition.String, Text: hint}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -111,7 +112,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	case slices.Equal(words, toolsOf(e.Value).words) && host.TakesKind(e.Value.Kind)&rule.Takes != 0 && e.Value.Kind != definition.Map && (lists || e.Value.Kind != definition.List):
 		f.set(rule.Key, e.Value)
 	case lists:
-		f.set(rule.Key, listOf(words))
+		f.set(rule.Key, ListOf(words))
 	case rule.Takes&host.TakesText != 0:
 		f.set(rule.Key, definition.Value{Kind: definition.String, Text: strings.Join(words, " ")})
 	}
@@ -121,7 +122,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 // has no list.
 func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	line := f.it.entryLine(e)
-	message := fmt.Sprintf("%s takes no %s in a%s", f.p.Name, e.Key, article(f.kind))
+	message := fmt.Sprintf("%s takes no %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
 	switch field {
 	case definition.FieldAllowedTools:
 		// It gives leave in advance, and keeps nothing away.
@@ -220,19 +221,11 @@ func (f *fielder) switches(key string, words []string, only bool) {
 	f.set(key, v)
 }
 
-func listOf(words []string) definition.Value {
+// ListOf returns a list of strings as a value.
+func ListOf(words []string) definition.Value {
 	v := definition.Value{Kind: definition.List}
 	for _, w := range words {
 		v.Items = append(v.Items, definition.Value{Kind: definition.String, Text: w})
 	}
 	return v
-}
-
-// article is the word of a kind as it follows "a".
-func article(k definition.Kind) string {
-	word := k.String()
-	if strings.ContainsRune("aeiou", rune(word[0])) {
-		return "n " + word
-	}
-	return " " + word
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/config"
@@ -222,13 +221,8 @@ func (s *WrittenFile) Write(w *vfs.Writer, f *ExportedFile) error {
 	case "replace":
 		return w.Replace(f.Path, s.before, s.Data, f.Executable)
 	}
-	parts := strings.Split(path.Dir(f.Path), "/")
-	for i := range parts {
-		if at := strings.Join(parts[:i+1], "/"); at != "." {
-			if err := w.Mkdir(at); err != nil && !errors.Is(err, fs.ErrExist) {
-				return err
-			}
-		}
+	if _, err := w.MkdirParents(f.Path); err != nil {
+		return err
 	}
 	return w.Create(f.Path, s.Data, f.Executable)
 }

@@ -44,12 +44,6 @@ func TestGuardSetting(t *testing.T) {
 	}
 }
 
-func TestInstaller(t *testing.T) {
-	if !Installer("claude.ai/install.sh") || Installer("claude.ai.files.example/install.sh") || Installer("files.example/claude.ai/install.sh") {
-		t.Error("the address of an installer is not told from others")
-	}
-}
-
 func TestAgentProgram(t *testing.T) {
 	if !AgentProgram("codex") || AgentProgram("agent") || AgentProgram("make") {
 		t.Error("the program of an agent is not told from others")

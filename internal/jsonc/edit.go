@@ -2,7 +2,6 @@ package jsonc
 
 import (
 	"bytes"
-	"math"
 	"slices"
 
 	"github.com/vadehq/vade/definition"
@@ -43,54 +42,62 @@ func NewEditor(data []byte, top definition.Value) Editor {
 
 // first is where the first member of an object begins.
 func first(object definition.Value) int {
-	at := math.MaxInt
-	for _, p := range object.Pairs {
-		at = min(at, p.KeySpan.Start)
-	}
-	return at
+	before := func(a, b definition.Entry) int { return a.KeySpan.Start - b.KeySpan.Start }
+	return slices.MinFunc(object.Pairs, before).KeySpan.Start
 }
 
-// indent returns the blanks before what stands at a place, and whether it is the
-// first of its line.
+// indent returns the whitespace that begins the line of a place, and whether nothing else is
+// before it. The first line does not show how lines are indented.
 func (e Editor) indent(at int) (string, bool) {
-	from := at
-	for from > 0 && (e.data[from-1] == ' ' || e.data[from-1] == '\t') {
-		from--
-	}
-	return string(e.data[from:at]), from > 0 && e.data[from-1] == '\n'
+	from := bytes.LastIndexByte(e.data[:at], '\n') + 1
+	before := e.data[from:at]
+	indent := before[:len(before)-len(bytes.TrimLeft(before, " \t"))]
+	return string(indent), from > 0 && len(indent) == len(before)
 }
 
-// lineIndent returns the blanks that begin the line of a place.
-func (e Editor) lineIndent(at int) string {
-	line := e.data[bytes.LastIndexByte(e.data[:at], '\n')+1:]
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
+// end begins a line with the indentation of the line of a place.
+func (e Editor) end(at int) string {
+	indent, _ := e.indent(at)
+	return e.End + indent
 }
 
 // Insert inserts a member into an object: before the first member, so that no other line
 // changes, or, if the object is empty, with its value on one line.
 func (e Editor) Insert(object definition.Value, key string, v definition.Value) []byte {
-	at, text := object.Span.Start+1, AppendKey(nil, key)
+	at, text := object.Span.Start+1, appendKey(nil, key)
 	if len(object.Pairs) == 0 {
-		end := e.End + e.lineIndent(object.Span.Start)
-		text = append(AppendLine(append([]byte(end+e.Unit), text...), v), end...)
+		end := e.end(object.Span.Start)
+		text = append(appendLine(append([]byte(end+e.Unit), text...), v), end...)
 	} else {
 		at = first(object)
 		if indent, alone := e.indent(at); alone {
 			text = append(e.AppendLines(text, v, indent), ","+e.End+indent...)
 		} else {
-			text = append(AppendLine(text, v), ", "...)
+			text = append(appendLine(text, v), ", "...)
 		}
 	}
 	return slices.Insert(bytes.Clone(e.data), at, text...)
+}
+
+// Replace gives another value to a member, on one line if the old value is.
+func (e Editor) Replace(old, v definition.Value) []byte {
+	at := old.Span
+	text := appendLine(nil, v)
+	if bytes.IndexByte(e.data[at.Start:at.End], '\n') >= 0 {
+		indent, _ := e.indent(at.Start)
+		text = e.AppendLines(nil, v, indent)
+	}
+	return slices.Concat(e.data[:at.Start], text, e.data[at.End:])
 }
 
 // Remove removes a member from its object, with the comma next to it. Comments stay. It
 // undoes [Editor.Insert] byte for byte, also if only the value has changed since.
 func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	from, to := m.KeySpan.Start, m.Value.Span.End
-	open, end := object.Span.Start+1, e.End+e.lineIndent(object.Span.Start)
+	open, end := object.Span.Start+1, e.end(object.Span.Start)
 	before := e.data[open:from]
-	if bytes.HasPrefix(before, []byte(end)) && skipBlanks(before, 0) == len(before) && bytes.HasPrefix(e.data[to:], []byte(end)) {
+	isAlone := skipBlanks(before, 0) == len(before)
+	if isAlone && bytes.HasPrefix(before, []byte(end)) && bytes.HasPrefix(e.data[to:], []byte(end)) {
 		return slices.Delete(bytes.Clone(e.data), open, to+len(end))
 	}
 	text := blankComments(e.data)
@@ -102,7 +109,7 @@ func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 		}
 	} else {
 		out = slices.Delete(out, from, to)
-		if comma := len(bytes.TrimRight(text[:from], " \t\r\n")) - 1; comma >= 0 && text[comma] == ',' {
+		if comma := len(bytes.TrimRight(text[:from], blanks)) - 1; comma >= 0 && text[comma] == ',' {
 			out = slices.Delete(out, comma, comma+1)
 			from--
 		}

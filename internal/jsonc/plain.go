@@ -26,7 +26,7 @@ func Plain(data []byte) []byte {
 				out[comma] = ' '
 			}
 			comma = -1
-		case !isBlank(c):
+		case !bytes.ContainsAny(out[i:i+1], blanks):
 			comma = -1
 		}
 	}
@@ -79,12 +79,10 @@ func blankComment(data []byte, i int) int {
 	return i
 }
 
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+// blanks are the whitespace of JSON.
+const blanks = " \t\r\n"
 
 // skipBlanks returns the offset of the next byte that is not whitespace.
 func skipBlanks(data []byte, at int) int {
-	for at < len(data) && isBlank(data[at]) {
-		at++
-	}
-	return at
+	return len(data) - len(bytes.TrimLeft(data[at:], blanks))
 }

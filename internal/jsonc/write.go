@@ -14,12 +14,10 @@ func Append(b []byte, v definition.Value, indent string) []byte {
 	return Style{"\n", Unit}.AppendLines(b, v, indent)
 }
 
-// maxLine is the length of a list that stays on one line.
-const maxLine = 80
-
+// isShort reports whether a list stays on one line.
 func isShort(items []definition.Value) bool {
 	return !slices.ContainsFunc(items, func(v definition.Value) bool { return v.Kind != definition.String }) &&
-		len(AppendLine(nil, definition.Value{Kind: definition.List, Items: items})) <= maxLine
+		len(appendLine(nil, definition.Value{Kind: definition.List, Items: items})) <= 80
 }
 
 // AppendLines appends a value: each member of a map on its own line or lines, as the items
@@ -33,14 +31,14 @@ func (s Style) AppendLines(b []byte, v definition.Value, indent string) []byte {
 		})
 	case v.Kind == definition.Map && len(v.Pairs) > 0:
 		return join(b, "{"+s.End+inner, ","+s.End+inner, end+"}", len(v.Pairs), func(b []byte, i int) []byte {
-			return s.AppendLines(AppendKey(b, v.Pairs[i].Key), v.Pairs[i].Value, inner)
+			return s.AppendLines(appendKey(b, v.Pairs[i].Key), v.Pairs[i].Value, inner)
 		})
 	}
-	return AppendLine(b, v)
+	return appendLine(b, v)
 }
 
-// AppendLine appends a value on one line.
-func AppendLine(b []byte, v definition.Value) []byte {
+// appendLine appends a value on one line.
+func appendLine(b []byte, v definition.Value) []byte {
 	switch v.Kind {
 	case definition.Null:
 		return append(b, "null"...)
@@ -49,13 +47,13 @@ func AppendLine(b []byte, v definition.Value) []byte {
 			return append(b, v.Text...)
 		}
 	case definition.List:
-		return join(b, "[", ", ", "]", len(v.Items), func(b []byte, i int) []byte { return AppendLine(b, v.Items[i]) })
+		return join(b, "[", ", ", "]", len(v.Items), func(b []byte, i int) []byte { return appendLine(b, v.Items[i]) })
 	case definition.Map:
 		if len(v.Pairs) == 0 {
 			return append(b, "{}"...)
 		}
 		return join(b, "{ ", ", ", " }", len(v.Pairs), func(b []byte, i int) []byte {
-			return AppendLine(AppendKey(b, v.Pairs[i].Key), v.Pairs[i].Value)
+			return appendLine(appendKey(b, v.Pairs[i].Key), v.Pairs[i].Value)
 		})
 	}
 	return AppendString(b, v.Text)
@@ -73,12 +71,28 @@ func join(b []byte, open, between, end string, n int, part func(b []byte, i int)
 	return append(b, end...)
 }
 
-// AppendKey appends a key of an object with its colon.
-func AppendKey(b []byte, key string) []byte { return append(AppendString(b, key), ": "...) }
+// appendKey appends a key of an object with its colon.
+func appendKey(b []byte, key string) []byte { return append(AppendString(b, key), ": "...) }
 
 // AppendString appends a string in the form that JSON and TOML have in common.
 func AppendString(b []byte, s string) []byte {
 	// Encoding a string cannot fail: invalid UTF-8 is replaced.
 	text, _ := Marshal(s, "")
 	return append(b, bytes.ReplaceAll(text, []byte{0x7f}, []byte(`\u007f`))...)
+}
+
+// Marshal is [json.Marshal] without escapes for HTML. With an indent the JSON has
+// several lines and a final newline.
+func Marshal(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	if indent == "" {
+		return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	}
+	return b.Bytes(), nil
 }

@@ -60,7 +60,7 @@ func (s *Step) do(tree *vfs.Tree, w *vfs.Writer) error {
 	case "unlink":
 		return w.Unlink(s.Path, s.Link)
 	}
-	err := makeParents(w, s.Path)
+	_, err := w.MkdirParents(s.Path)
 	if err == nil {
 		err = w.Symlink(s.Link, s.Path)
 	}
@@ -72,28 +72,13 @@ func (s *Step) do(tree *vfs.Tree, w *vfs.Writer) error {
 
 // create makes a file, which only its owner may read if that is so of its source.
 func create(tree *vfs.Tree, w *vfs.Writer, p, source string, data []byte, executable bool) error {
-	if err := makeParents(w, p); err != nil {
+	if _, err := w.MkdirParents(p); err != nil {
 		return err
 	}
 	if info, err := tree.Info(source); err == nil && info.Mode()&0o077 == 0 {
 		return w.CreatePrivate(p, data, executable)
 	}
 	return w.Create(p, data, executable)
-}
-
-// makeParents makes the missing directories above a path.
-func makeParents(w *vfs.Writer, p string) error {
-	up := path.Dir(p)
-	if up == "." {
-		return nil
-	}
-	if err := makeParents(w, up); err != nil {
-		return err
-	}
-	if err := w.Mkdir(up); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
 }
 
 // removeEmpty removes the directories above a path that are empty.
@@ -139,7 +124,7 @@ func writeState(tree *vfs.Tree, w *vfs.Writer, s *syncstate.State) error {
 	case exists:
 		err = w.Replace(syncstate.File, had, data, false)
 	default:
-		if err = makeParents(w, syncstate.File); err == nil {
+		if _, err = w.MkdirParents(syncstate.File); err == nil {
 			err = w.Create(syncstate.File, data, false)
 		}
 	}

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
@@ -123,14 +125,10 @@ func (w *hostWants) differences(it *export.Item, own, got *definition.Definition
 }
 
 func quoted(s string) string {
-	const most = 60
 	if s == "" {
 		return "none"
 	}
-	if r := []rune(s); len(r) > most {
-		s = string(r[:most]) + "…"
-	}
-	return fmt.Sprintf("%q", s)
+	return strconv.Quote(chars.Short(s, 60))
 }
 
 // foreignTool reports whether a word for a tool is a neutral one for which the host has

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
@@ -9,59 +8,110 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
+// ref stands in the text of a [masker] for a reference.
+const ref = "\x00"
+
+// masker reads one value: what may be a secret is hidden, and the rest is kept.
+type masker struct {
+	*entry
+	where string
+	v     definition.Value
+	// refs are the references of the text that was neither hidden nor kept yet.
+	refs []Part
+	out  Text
+}
+
+// mask returns a masker and the text that it has to read.
+func (r *entry) mask(field host.ServerField, where string, v definition.Value) (*masker, string) {
+	r.field = field
+	r.unreplaced(v)
+	m := &masker{entry: r, where: where, v: v}
+	var text strings.Builder
+	for _, p := range parseText(strings.ReplaceAll(v.Text, ref, "\ufffd"), r.format, field) {
+		if p.Kind != Literal {
+			m.refs = append(m.refs, p)
+			p.Text = ref
+		}
+		text.WriteString(p.Text)
+	}
+	return m, text.String()
+}
+
+// keep adds text of the value of key. Names of variables that look like tokens and
+// defaults that may be secrets are hidden.
+func (m *masker) keep(s, key string) {
+	for i, piece := range strings.Split(s, ref) {
+		if i > 0 {
+			p := m.refs[0]
+			m.refs = m.refs[1:]
+			if tokenIn(p.Text) {
+				p = m.entry.hide(m.v, m.where, m.variable(key), true)
+			} else if p.HasDefault && !plainDefault(key, p.Text, p.Default) {
+				m.entry.hide(m.v, m.where, p.Text, secretnames.May(key) || tokenIn(p.Default) || passwordIn(p.Default))
+				p.HasDefault, p.Default = false, ""
+			}
+			m.out = append(m.out, p)
+		}
+		m.out = m.out.literal(piece)
+	}
+}
+
+// hide adds what stands for a text that is not kept. part names it within its place.
+func (m *masker) hide(s, key, part string, likely bool) {
+	m.refs = m.refs[strings.Count(s, ref):]
+	m.out = append(m.out, m.entry.hide(m.v, m.where, m.variable(key), likely))
+	if !tokenIn(part) && len(part) <= 40 {
+		m.s.Hidden[len(m.s.Hidden)-1].Part = part
+	}
+}
+
+// piece adds a text that is hidden only if it looks like a token.
+func (m *masker) piece(s, key, part string) {
+	if tokenIn(s) {
+		m.hide(s, key, part, true)
+	} else {
+		m.keep(s, key)
+	}
+}
+
+// isRefs reports whether a text is nothing but references, or the path of a file below one.
+func isRefs(s string) bool {
+	rest := strings.Trim(s, ref)
+	return s != rest && (rest == "" || rest[0] == '/' && s[0] == ref[0] && plainWords(rest, 40))
+}
+
 // strict reads the value of a variable or a header: what is not plainly harmless
 // is hidden.
 func (r *entry) strict(field host.ServerField, where, key string, v definition.Value) Text {
-	r.field = field
-	r.unreplaced(v)
-	t := parseText(v.Text, r.format, field)
-	if p, ok := t.only(); ok && p.Kind == Literal {
-		switch {
-		case harmless(key, p.Text):
-			return t
-		case looksForeign(p.Text) && !tokenIn(p.Text):
-			r.note(v, ownForm(r.format, field, p.Text), "%s is text to the hosts that read %s: references have another form there", where, r.format.Name)
-			return t
-		}
-		scheme, rest, ok := cutAuth(p.Text)
-		if ok && rest != "" {
-			return Text{{Text: scheme}, r.hide(v, where, r.variable(field, key), true)}
-		}
-		return Text{r.hide(v, where, r.variable(field, key), secretnames.May(key) || tokenIn(p.Text) || passwordIn(p.Text))}
-	}
-	for i := range t {
-		if t[i].Kind == Literal && !plainPiece(key, t[i].Text) {
-			t[i] = r.hide(v, where, r.variable(field, key), secretnames.May(key) || tokenIn(t[i].Text) || passwordIn(t[i].Text))
-		}
-	}
-	return r.names(t, v, where, key)
-}
-
-// names hides what is no name of a variable but a token that stands where one
-// should, and defaults that may be secrets.
-func (r *entry) names(t Text, v definition.Value, where, key string) Text {
-	for i := range t {
-		p := &t[i]
-		switch p.Kind {
-		case Env, Input, Word:
-			if tokenIn(p.Text) {
-				*p = r.hide(v, where, r.variable(0, key), true)
-			} else if p.HasDefault && !plainDefault(key, p.Text, p.Default) {
-				r.hide(v, where, p.Text, secretnames.May(key) || tokenIn(p.Default) || passwordIn(p.Default))
-				p.HasDefault, p.Default = false, ""
+	m, text := r.mask(field, where, v)
+	likely := func(s string) bool { return secretnames.May(key) || tokenIn(s) || passwordIn(s) }
+	_, isAddress := cutScheme(text)
+	switch scheme, rest, _ := strings.Cut(text, " "); {
+	case len(m.refs) > 0 && isAddress && !secretnames.May(key):
+		m.address(text)
+	case len(m.refs) > 0:
+		for i, piece := range strings.Split(text, ref) {
+			if i > 0 {
+				m.keep(ref, key)
+			}
+			if plainPiece(key, piece) {
+				m.keep(piece, key)
+			} else {
+				m.hide(piece, key, "", likely(piece))
 			}
 		}
+	case harmless(key, text):
+		m.keep(text, key)
+	case looksForeign(text) && !tokenIn(text):
+		r.note(v, ownForm(r.format, field, text), "%s is text to the hosts that read %s: references have another form there", where, r.format.Name)
+		m.keep(text, key)
+	case isScheme(scheme) && strings.TrimSpace(rest) != "":
+		m.keep(scheme+" ", key)
+		m.hide(rest, key, "", true)
+	default:
+		m.hide(text, key, "", likely(text))
 	}
-	return t
-}
-
-// cutAuth cuts the word of a scheme of authorization off a header's value.
-func cutAuth(s string) (scheme, rest string, ok bool) {
-	word, rest, ok := strings.Cut(s, " ")
-	if !ok || !isScheme(word) {
-		return "", s, false
-	}
-	return word + " ", strings.TrimLeft(rest, " "), true
+	return m.out
 }
 
 func isScheme(word string) bool {
@@ -76,10 +126,6 @@ func isScheme(word string) bool {
 func plainPiece(key, s string) bool {
 	if tokenIn(s) || pairUser(s) {
 		return false
-	}
-	if address, ok := cutScheme(s); ok {
-		user, _, at := strings.Cut(address, "@")
-		return !at || !strings.Contains(user, ":") || strings.HasSuffix(user, ":")
 	}
 	if secretnames.May(key) && !isScheme(strings.TrimSpace(s)) && !strings.ContainsAny(s, "/:@") {
 		return len(strings.Trim(s, " -_.,;")) <= 3
@@ -99,230 +145,223 @@ func plainPiece(key, s string) bool {
 // loose reads a piece of a command or an address: only what looks like a secret is
 // hidden. expect is the name of a flag whose value comes next.
 func (r *entry) loose(field host.ServerField, where string, v definition.Value, expect *string) Text {
-	r.field = field
-	r.unreplaced(v)
-	var t Text
-	if pairIn(v.Text) && !strings.Contains(v.Text, "://") {
+	m, text := r.mask(field, where, v)
+	if pairIn(text) && !strings.Contains(text, "://") {
 		*expect = ""
-		return append(t, r.hide(v, where, r.variable(0, ""), true))
+		m.hide(text, "", "", true)
+		return m.out
 	}
-	address := false
-	for _, p := range parseText(v.Text, r.format, field) {
-		if p.Kind != Literal {
-			if p.HasDefault && (*expect != "" && p.Default != "" || !plainDefault("", p.Text, p.Default)) {
-				r.hide(v, where, p.Text, true)
-				p.HasDefault, p.Default = false, ""
-			}
-			*expect = ""
-			t = append(t, p)
-			continue
+	for text != "" {
+		blanks := len(text) - len(strings.TrimLeft(text, " \t\n"))
+		m.keep(text[:blanks], "")
+		text = text[blanks:]
+		end := strings.IndexAny(text, " \t\n")
+		if end < 0 {
+			end = len(text)
 		}
-		rest := p.Text
-		for rest != "" {
-			blanks := rest[:len(rest)-len(strings.TrimLeft(rest, " \t\n"))]
-			rest = rest[len(blanks):]
-			end := strings.IndexAny(rest, " \t\n")
-			if end < 0 {
-				end = len(rest)
-			}
-			word := rest[:end]
-			switch beside := blanks == "" && len(t) > 0 && t[len(t)-1].Kind != Literal; {
-			case beside && address:
-				t = r.tail(t, word, where, v)
-			case beside && word != "" && (isLetter(word[0]) || isDigit(word[0])) && len(word) > 3 && !strings.ContainsAny(word, "=:/"):
-				t = append(t, r.hide(v, where, r.variable(0, ""), true))
-			default:
-				t = r.word(t.literal(blanks), word, where, v, expect)
-				address = strings.Contains(word, "://")
-			}
-			rest = rest[end:]
-		}
+		m.word(text[:end], expect)
+		text = text[end:]
 	}
-	return r.names(t, v, where, "")
+	return m.out
 }
 
 // word adds one word of a command, an address among them.
-func (r *entry) word(t Text, word, where string, v definition.Value, expect *string) Text {
-	if word == "" {
-		return t
+func (m *masker) word(s string, expect *string) {
+	if m.expected(s, expect) {
+		return
 	}
-	bare := strings.Trim(word, `"'`)
-	if *expect != "" && (bare == "--" || !strings.HasPrefix(bare, "--")) {
-		if bare == "" || bare == "--" || isScheme(bare) {
-			return t.literal(word)
-		}
-		key := *expect
-		*expect = ""
-		if !secretnames.May(key) && key != "user" && (plainWord(bare) || strings.HasPrefix(bare, "-") && len(bare) == 2) {
-			return t.literal(word)
-		}
-		return append(t, r.hide(v, where, r.variable(0, key), true))
-	}
-	*expect = ""
-	if strings.Contains(word, "://") {
-		return r.address(t, word, where, v)
-	}
-	i := strings.IndexAny(word, "=:")
-	if i > 0 && secretnames.May(strings.Trim(word[:i], `-"'{,`)) {
-		key := strings.Trim(word[:i], `-"'{,`)
-		value := word[i+1:]
-		t = t.literal(word[:i+1])
-		if value == "" || isScheme(value) {
-			*expect = key
-			return t.literal(value)
-		}
-		return append(t, r.hide(v, where, r.variable(0, key), true))
-	}
+	bare := strings.Trim(s, `"'`)
+	name := strings.TrimLeft(bare, "-")
+	i := strings.IndexAny(s, "=:")
 	// A short option with its value, such as -pJWT123, is not a name.
 	attached := len(bare) > 2 && bare[0] == '-' && bare[1] != '-' && strings.ContainsAny(bare, "0123456789")
-	if i < 0 && !attached && strings.HasPrefix(bare, "-") && secretnames.May(strings.TrimLeft(bare, "-")) {
-		*expect = strings.TrimLeft(bare, "-")
-		return t.literal(word)
-	}
-	switch bare {
-	case "-u", "--user":
+	switch {
+	case strings.Contains(s, "://"):
+		m.address(s)
+	case i > 0 && secretnames.May(strings.Trim(s[:i], `-"'{,`)):
+		m.secret(s, i, expect)
+	case i < 0 && !attached && name != bare && secretnames.May(name):
+		m.secret(s, len(s), expect)
+	case bare == "-u" || bare == "--user":
 		*expect = "user"
-		return t.literal(word)
-	}
-	if pairUser(bare) {
-		return append(t, r.hide(v, where, r.variable(0, "user"), true))
-	}
-	if len(bare) > 1 && bare[0] == '-' && !tokenIn(word) {
-		return r.option(t, word, where, v, expect)
-	}
-	if tokenIn(word) {
-		if i := strings.IndexByte(word, '='); i > 0 && !tokenIn(word[:i]) {
-			return append(t.literal(word[:i+1]), r.hide(v, where, r.variable(0, strings.Trim(word[:i], "-")), true))
+		m.keep(s, "")
+	case pairUser(strings.ReplaceAll(bare, ref, "")):
+		m.hide(s, "user", "", true)
+	case tokenIn(s):
+		if i := strings.IndexByte(s, '='); i > 0 && isKey(s[:i]) {
+			m.keep(s[:i+1], "")
+			m.hide(s[i+1:], strings.Trim(s[:i], "-"), "", true)
+		} else {
+			m.hide(s, "", "", true)
 		}
-		return append(t, r.hide(v, where, r.variable(0, ""), true))
+	case bare[0] == '-' && isOption(optionName(name)):
+		m.option(s, expect)
+	default:
+		m.plain(s)
 	}
-	return t.literal(word)
 }
 
-// option adds an option. What it is set to, or what comes behind it, is hidden unless
-// its name or the value says that it is none.
-func (r *entry) option(t Text, word, where string, v definition.Value, expect *string) Text {
-	open := word[:len(word)-len(strings.TrimLeft(word, `"'`))]
-	bare := strings.Trim(word, `"'`)
-	name, value, set := strings.Cut(strings.TrimLeft(bare, "-"), "=")
-	dashes := len(bare) - len(strings.TrimLeft(bare, "-"))
+// expected adds a word that comes after the name of a flag, and reports whether there is one.
+// A scheme such as Bearer and "--" may be before the value.
+func (m *masker) expected(s string, expect *string) bool {
+	bare, key := strings.Trim(s, `"'`), *expect
 	switch {
-	case name == "" || !isOption(name):
-		return t.literal(word)
-	case set && value != "" && optionKind(name) == 0 && !plainWord(value):
-		return append(t.literal(open+bare[:dashes]+name+"="), r.hide(v, where, r.variable(0, name), true))
-	case !set && dashes == 1 && len(name) > 1 && strings.ContainsRune("pkwaxs", rune(name[0])) && optionKind(name) == 0:
-		return append(t.literal(open+"-"+name[:1]), r.hide(v, where, r.variable(0, name[:1]), true))
-	case !set && optionKind(name) == 0:
-		*expect = name
+	case bare == "" || key != "" && (bare == "--" || isScheme(bare)):
+		m.keep(s, "")
+		return true
+	case key == "" || strings.HasPrefix(bare, "--"):
+		*expect = ""
+		return false
 	}
-	return t.literal(word)
+	*expect = ""
+	isSecret := secretnames.May(key) || key == "user"
+	isPlain := plainWord(bare) || bare[0] == '-' && len(bare) == 2
+	if isRefs(bare) || !isSecret && isPlain {
+		m.keep(s, key)
+	} else {
+		m.hide(s, key, "", true)
+	}
+	return true
+}
+
+// isKey reports whether a text can be shown as the name of a value.
+func isKey(s string) bool { return !strings.Contains(s, ref) && !tokenIn(s) }
+
+// secret adds a word that names a secret. The name ends at end, before the value; without
+// a value, the next word is the secret.
+func (m *masker) secret(s string, end int, expect *string) {
+	key, value := strings.Trim(s[:end], `-"'{,`), s[min(end+1, len(s)):]
+	isLast := value == "" || isScheme(value)
+	switch {
+	case !isKey(key):
+		key = "secret"
+		m.hide(s, key, "", true)
+	case isLast || isRefs(strings.Trim(value, `"'`)):
+		m.keep(s, key)
+	default:
+		m.keep(s[:end+1], "")
+		m.hide(value, key, "", true)
+	}
+	if isLast {
+		*expect = key
+	}
+}
+
+// optionName is an option without dashes up to its value, which may follow directly.
+func optionName(s string) string {
+	if i := strings.IndexAny(s, "="+ref); i >= 0 {
+		return s[:i]
+	}
+	return s
+}
+
+// option adds an option. What it is set to, or what comes after it, is hidden unless its
+// name or the value says that it is none.
+func (m *masker) option(s string, expect *string) {
+	at := len(s) - len(strings.TrimLeft(s, `"'-`))
+	name, value, set := strings.Cut(strings.Trim(s[at:], `"'`), "=")
+	isShort := strings.Trim(s[:at], `"'`) == "-" && len(optionName(name)) > 1
+	isSecret := isShort && strings.ContainsRune("pkwaxs", rune(name[0]))
+	switch hasRef := strings.Contains(name, ref); {
+	case hasRef && isSecret:
+		m.keep(s[:at+1], "")
+		m.hide(s[at+1:], name[:1], "", true)
+	case hasRef || isPlainOption(name):
+		m.plain(s)
+	case set && value != "" && !isRefs(value) && !plainWord(value):
+		m.keep(s[:at]+name+"=", "")
+		m.hide(value, name, "", true)
+	case !set && isSecret:
+		m.keep(s[:at+1], "")
+		m.hide(name[1:], name[:1], "", true)
+	default:
+		if !set {
+			*expect = name
+		}
+		m.keep(s, name)
+	}
+}
+
+// plain adds a word in which nothing says that it is a secret. What directly follows a
+// reference may be a part of one.
+func (m *masker) plain(s string) {
+	for i, piece := range strings.Split(s, ref) {
+		if i > 0 {
+			m.keep(ref, "")
+		}
+		if i > 0 && len(piece) > 3 && (isLetter(piece[0]) || isDigit(piece[0])) && !strings.ContainsAny(piece, "=:/") {
+			m.hide(piece, "", "", true)
+		} else {
+			m.keep(piece, "")
+		}
+	}
 }
 
 // address adds an address: its user, the values of its parameters, what stands behind
 // "#", and parts that look like tokens are hidden.
-func (r *entry) address(t Text, s, where string, v definition.Value) Text {
-	before, rest, _ := strings.Cut(s, "://")
-	if i := strings.IndexByte(before, '='); i > 0 && tokenIn(before) {
-		return append(t, r.hide(v, where, r.variable(0, ""), true))
+func (m *masker) address(s string) {
+	scheme, rest, _ := strings.Cut(s, "://")
+	if tokenIn(scheme) {
+		m.hide(s, "", "", true)
+		return
 	}
-	t = t.literal(before + "://")
+	if strings.Contains(scheme, ref) && !isRefs(scheme) {
+		var expect string
+		m.word(scheme, &expect)
+	} else {
+		m.keep(scheme, "")
+	}
+	m.keep("://", "")
 	authority := rest
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		authority = rest[:i]
 	}
 	rest = rest[len(authority):]
 	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
-		if user := authority[:i]; strings.Contains(user, ":") || !plainWords(user, 20) {
-			t = append(t, r.hide(v, where, r.variable(0, "user"), true))
-			r.part("the user")
+		_, password, has := strings.Cut(authority[:i], ":")
+		if has && !isRefs(password) || !has && !plainWords(strings.ReplaceAll(authority[:i], ref, ""), 20) {
+			m.hide(authority[:i], "user", "the user", true)
 			authority = authority[i:]
 		}
 	}
-	return r.tail(r.piece(t, authority, where, "", v), rest, where, v)
-}
-
-// tail adds what stands behind the host of an address.
-func (r *entry) tail(t Text, rest, where string, v definition.Value) Text {
-	if end := strings.IndexAny(rest, "/?#&;"); end != 0 && rest != "" {
-		if end < 0 {
-			end = len(rest)
-		}
-		first := rest[:end]
-		rest = rest[end:]
-		key, inside := parameter(t)
-		if strings.Contains(first, "@") && strings.Contains(first, ":") {
-			t = append(t, r.hide(v, where, r.variable(0, "user"), true))
-		} else if inside && (key == "" || secretnames.May(key) || strings.Contains(key, "%") || !plainQuery(key, first)) {
-			t = append(t, r.hide(v, where, r.variable(0, cmp.Or(key, "query")), key != ""))
-			r.part(key + "=")
-		} else {
-			t = r.piece(t, first, where, "", v)
-		}
-	}
-	query := false
-	for rest != "" {
+	m.piece(authority, "", "")
+	for isQuery := false; rest != ""; {
 		end := strings.IndexAny(rest[1:], "/?#&;") + 1
 		if end == 0 || rest[0] == '#' {
 			end = len(rest)
 		}
-		part := rest[:end]
+		isQuery = isQuery || rest[0] == '?' || rest[0] == '&'
+		m.keep(rest[:1], "")
+		if part := rest[1:end]; rest[0] != '#' {
+			m.parameter(part, isQuery)
+		} else if isRefs(part) || strings.Trim(part, "#/") == "" {
+			m.keep(part, "")
+		} else {
+			m.hide(part, "fragment", "", false)
+		}
 		rest = rest[end:]
-		query = query || part[0] == '?' || part[0] == '&'
-		key, value, pair := strings.Cut(part[1:], "=")
-		switch {
-		case part[0] == '#' && len(part) > 1 && strings.Trim(part, "#/") != "":
-			t = append(t.literal("#"), r.hide(v, where, r.variable(0, "fragment"), false))
-			continue
-		case !pair && query && part[1:] != "":
-			t = append(t.literal(part[:1]), r.hide(v, where, r.variable(0, "query"), false))
-			continue
-		case !pair:
-			t = r.piece(t.literal(part[:1]), part[1:], where, "", v)
-			continue
-		case tokenIn(key):
-			t = append(t.literal(part[:1]), r.hide(v, where, r.variable(0, "query"), true))
-			continue
-		}
-		t = t.literal(part[:1] + key + "=")
-		switch {
-		case value != "" && (secretnames.May(key) || strings.Contains(key, "%") || !plainQuery(key, value)):
-			t = append(t, r.hide(v, where, r.variable(0, key), true))
-			r.part(key + "=")
-		default:
-			t = r.piece(t, value, where, key, v)
-		}
 	}
-	return t
 }
 
-// parameter is the name of the parameter of an address in whose value its text ends
-// so far, "" for one without a name; inside is false where it ends in none.
-func parameter(t Text) (key string, inside bool) {
-	if len(t) == 0 || t[len(t)-1].Kind == Literal {
-		return "", false
+// parameter adds a part of the path or of the query of an address.
+func (m *masker) parameter(s string, isQuery bool) {
+	key, value, isPair := strings.Cut(s, "=")
+	switch {
+	case s == "" || isRefs(s):
+		m.keep(s, "")
+	case !isPair && isQuery:
+		m.hide(s, "query", "", false)
+	case !isPair:
+		m.piece(s, "", "")
+	case tokenIn(key):
+		m.hide(s, "query", "", true)
+	case value != "" && !isRefs(value) && (secretnames.May(key) || strings.Contains(key, "%") || !plainQuery(key, value)):
+		m.keep(key+"=", "")
+		m.hide(value, key, key+"=", true)
+	default:
+		m.keep(key+"=", "")
+		m.piece(value, key, key+"=")
 	}
-	var all strings.Builder
-	for i := range t {
-		if t[i].Kind == Literal {
-			all.WriteString(t[i].Text)
-		}
-	}
-	_, s, found := strings.Cut(all.String(), "://")
-	i := strings.IndexAny(s, "?#")
-	if i < 0 {
-		if i = strings.LastIndexAny(s, "/;"); i < 0 || !found {
-			return "", false
-		}
-		key, _, inside = strings.Cut(s[i+1:], "=")
-		return key, inside
-	}
-	s = s[strings.LastIndexAny(s, "?#&;")+1:]
-	key, _, inside = strings.Cut(s, "=")
-	if !inside {
-		key = ""
-	}
-	return key, true
 }
 
 // plainQuery reports whether the value of a parameter is plainly no secret, by itself
@@ -332,26 +371,7 @@ func plainQuery(key, s string) bool {
 	case "true", "false", "yes", "no", "on", "off", "0", "1":
 		return true
 	}
-	return len(key) > 1 && optionKind(key) == withPlain && harmless(key, s)
-}
-
-func (r *entry) piece(t Text, s, where, key string, v definition.Value) Text {
-	if tokenIn(s) {
-		t = append(t, r.hide(v, where, r.variable(0, key), true))
-		if key != "" {
-			r.part(key + "=")
-		}
-		return t
-	}
-	return t.literal(s)
-}
-
-// part names the part of its place that was hidden last, unless the name may be a
-// secret too.
-func (r *entry) part(name string) {
-	if !tokenIn(name) && len(name) <= 40 {
-		r.s.Hidden[len(r.s.Hidden)-1].Part = name
-	}
+	return len(key) > 1 && isPlainOption(key) && harmless(key, s)
 }
 
 // hide notes that a text is not kept, and returns what stands in its place.
@@ -365,8 +385,8 @@ func (r *entry) hide(v definition.Value, where, name string, likely bool) Part {
 }
 
 // variable is the name of the variable that a secret should be in.
-func (r *entry) variable(field host.ServerField, key string) string {
-	if field == host.AtEnv && key != "" && nameAt(key) == key {
+func (r *entry) variable(key string) string {
+	if r.field == host.AtEnv && key != "" && nameAt(key) == key {
 		return key
 	}
 	if strings.EqualFold(key, "Authorization") {

@@ -33,6 +33,9 @@ func wordPlantings() []string {
 		`{"command":"x","KENV":{"PGPASS":"@"}}`, `{"command":"x","KENV":{"MYPWD":"@"}}`, `{"command":"x","KENV":{"MODE":"${Z:-@}"}}`,
 		`{"KTYPE":"http","url":"https://h.example/","headers":{"X-Y":"${Z:-@}"}}`, `{"command":"x","KENV":{"MODE":"{env:A}@"}}`, `{"command":"x","KENV":{"MODE":"${A}@"}}`,
 		`{"command":"x","KENV":{"MODE":"@${A}"}}`, `{"command":"x","args":["${A}@"]}`, `{"command":"x","cwd":"${A:-@}"}`,
+		`{"command":"x","args":["-p@${A}"]}`, `{"command":"x","args":["--token${A}@"]}`, `{"command":"x","args":["--x${A}@"]}`,
+		`{"command":"x","args":["--token","a${A}@"]}`, `{"command":"x","args":["--token${A}","@"]}`, `{"command":"x","args":["${A}-token=@"]}`,
+		`{"command":"x","args":["token=@${A}://h"]}`, `{"command":"x","KENV":{"API_KEY":"x://${A}@"}}`,
 	}
 }
 

@@ -6,31 +6,23 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// What an option is followed by.
-const (
-	// withoutValue: nothing; withPlain: a value that is no secret.
-	withoutValue = iota + 1
-	withPlain
-)
-
-// optionKind says what is known of an option by its name, 0 for nothing: then what
-// follows it may be a secret. name is without its dashes.
-func optionKind(name string) int {
+// isPlainOption reports whether the value of an option, if it has one, is plainly no secret
+// by the option's name. name is without its dashes.
+func isPlainOption(name string) bool {
 	low := strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 	if secretnames.May(low) {
-		return 0
+		return false
 	}
 	for _, p := range []string{"no-", "allow-", "enable-", "disable-", "skip-", "with-", "use-"} {
 		if strings.HasPrefix(low, p) {
-			return withoutValue
+			return true
 		}
 	}
 	switch low {
 	case "y", "yes", "i", "t", "it", "d", "q", "v", "s", "stdio", "rm", "init", "interactive", "tty", "quiet", "silent", "verbose", "debug", "help", "headless",
-		"isolated", "read-only", "readonly", "refresh", "force", "privileged", "detach", "offline", "prefer-offline", "watch", "version", "bun", "deno", "node", "json", "jar":
-		return withoutValue
-	case "c", "m", "e", "f", "n", "h", "l", "r", "C", "I", "env":
-		return withPlain
+		"isolated", "read-only", "readonly", "refresh", "force", "privileged", "detach", "offline", "prefer-offline", "watch", "bun", "deno", "node", "json", "jar",
+		"c", "m", "e", "f", "n", "h", "l", "r", "env":
+		return true
 	}
 	for _, part := range strings.FieldsFunc(low, func(r rune) bool { return r == '-' || r == '.' }) {
 		switch part {
@@ -39,11 +31,11 @@ func optionKind(name string) int {
 			"profile", "python", "module", "workspace", "toolset", "toolsets", "tool", "tools", "features", "feature", "require", "import", "network", "mount", "volume",
 			"entrypoint", "platform", "pull", "filter", "type", "output", "input", "database", "db", "schema", "table", "server", "version", "language", "lang",
 			"caps", "capabilities", "device", "viewport", "size", "max", "min", "limit", "count", "context", "namespace", "branch", "repo", "repository", "org",
-			"env-file", "header", "user-agent", "extension", "script", "eval", "command", "exec", "args", "category", "registry", "team", "group", "index":
-			return withPlain
+			"header", "user-agent", "extension", "script", "eval", "command", "exec", "args", "category", "registry", "team", "group", "index":
+			return true
 		}
 	}
-	return 0
+	return false
 }
 
 // isOption reports whether a text can be the name of an option.
@@ -57,10 +49,12 @@ func isOption(s string) bool {
 }
 
 // plainWord reports whether a word behind an option of which nothing is known is
-// plainly no secret: a path, an address, a package with its scope, ports.
+// plainly no secret: a common word, a path, an address, a package with its scope, ports.
 func plainWord(s string) bool {
 	switch strings.ToLower(s) {
-	case "", "true", "false", "yes", "no", "on", "off", "none", "null", "auto", "stdio", "http", "sse", "localhost":
+	case "", "true", "false", "yes", "no", "on", "off", "none", "null", "auto", "stdio", "http", "sse", "localhost",
+		"debug", "info", "warn", "warning", "error", "trace", "production", "prod", "development", "dev", "staging", "test", "local", "main", "default", "utf-8",
+		"core", "all", "read", "en":
 		return true
 	}
 	if tokenIn(s) {
@@ -85,15 +79,7 @@ func plainDefault(key, name, s string) bool {
 	if secretnames.May(key) || secretnames.May(name) {
 		return s == ""
 	}
-	if plainWord(s) || len(s) <= 5 && strings.Trim(s, "0123456789") == "" {
-		return true
-	}
-	switch strings.ToLower(s) {
-	case "debug", "info", "warn", "warning", "error", "trace", "production", "prod", "development", "dev", "staging", "test", "local", "main", "default", "utf-8",
-		"core", "all", "read", "en":
-		return true
-	}
-	return false
+	return plainWord(s) || len(s) <= 5 && strings.Trim(s, "0123456789") == ""
 }
 
 // pairIn reports whether a text has a pair in it, as strings of connections do, whose

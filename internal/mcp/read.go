@@ -8,6 +8,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -54,12 +55,12 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 			continue
 		}
 		if p.Value.Kind != definition.Map {
-			found = append(found, invalid(f, p.KeySpan, "the MCP server "+shown(p.Key)+" is not an object of the usual form", "write it as an object"))
+			found = append(found, invalid(f, p.KeySpan, "the MCP server "+chars.Short(p.Key, 80)+" is not an object of the usual form", "write it as an object"))
 			continue
 		}
 		e.read(p.Value)
 		if e.problem != "" {
-			found = append(found, invalid(f, p.KeySpan, "the MCP server "+shown(p.Key)+": "+e.problem, "correct the entry"))
+			found = append(found, invalid(f, p.KeySpan, "the MCP server "+chars.Short(p.Key, 80)+": "+e.problem, "correct the entry"))
 		}
 		if e.s.Transport != 0 {
 			list = append(list, *e.s)
@@ -87,14 +88,6 @@ func invalid(f *diag.File, span diag.Span, message, fix string) diag.Diagnostic 
 	d := diag.At(f, span, diag.MCPInvalid, "%s; it is ignored", message).WithFix("%s", fix)
 	d.Source = ""
 	return d
-}
-
-// shown cuts a name that nobody could have meant.
-func shown(name string) string {
-	if len(name) > 80 {
-		return name[:80] + "…"
-	}
-	return name
 }
 
 // entry reads one entry.

@@ -7,6 +7,11 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
+// SecretIn reports whether a text has a part that looks like a secret by itself: a
+// token of a known service or one that nobody would have chosen, an address with a
+// password, a user with one before a host, a pair whose name secrets go by.
+func SecretIn(text string) bool { return tokenIn(text) || userIn(text) || passwordIn(text) }
+
 // tokenPrefixes are how tokens of known services begin.
 func tokenPrefixes() []string {
 	return []string{

@@ -9,6 +9,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/lazyregexp"
@@ -83,15 +84,7 @@ func (r *decoder) unknownReason(key string) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s has no such field in a%s", r.profile.Name, withArticle(r.d.Kind.String()))
-}
-
-// withArticle is a word as it follows "a".
-func withArticle(word string) string {
-	if strings.ContainsRune("aeiou", rune(word[0])) {
-		return "n " + word
-	}
-	return " " + word
+	return fmt.Sprintf("%s has no such field in %s", r.profile.Name, chars.WithArticle(r.d.Kind.String()))
 }
 
 // byTable decodes entries as the rules of the host say.
@@ -154,7 +147,7 @@ func (r *decoder) unknown(e *definition.Entry) {
 	if span, ok := wholeLine(r.file.Data, e); ok {
 		d = d.WithEdit(span, "")
 	}
-	r.settle(host.Drops, d, fmt.Sprintf("it knows no field %q in a%s", e.Key, withArticle(r.d.Kind.String())))
+	r.settle(host.Drops, d, fmt.Sprintf("it knows no field %q in %s", e.Key, chars.WithArticle(r.d.Kind.String())))
 }
 
 // wholeLine is the line of an entry that stands on one.

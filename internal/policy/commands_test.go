@@ -60,8 +60,8 @@ and ` + "`stderr`" + ` are missing, and queries see no environment, modules or f
 ## Programs in the sandbox
 
 The program of your system runs, and may open only the files that it is given.
-Where there is no sandbox (on macOS and Windows, unless the policy says
-` + "`sandbox: best-effort`" + `), it is refused. A script of ` + "`sed`" + ` may only print: commands that
+Without a sandbox it is refused, for example on Windows, unless the policy says
+` + "`sandbox: best-effort`" + `. A script of ` + "`sed`" + ` may only print: commands that
 write or read other files or run programs are refused, and so is what Vade cannot parse.
 
 `)

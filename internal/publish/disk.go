@@ -275,13 +275,8 @@ func (s *Step) write(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 	if s.Change == "replace" {
 		return w.Replace(s.Path, before, data, s.file.Executable)
 	}
-	parts := strings.Split(path.Dir(s.Path), "/")
-	for i := range parts {
-		if at := strings.Join(parts[:i+1], "/"); at != "." {
-			if err := w.Mkdir(at); err != nil && !errors.Is(err, fs.ErrExist) {
-				return err
-			}
-		}
+	if _, err := w.MkdirParents(s.Path); err != nil {
+		return err
 	}
 	return w.Create(s.Path, data, s.file.Executable)
 }

@@ -8,16 +8,17 @@ import (
 	"testing"
 
 	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/rules"
 )
 
 func auditResults() []AuditResult {
 	return []AuditResult{
 		{Finding: audit.Finding{
-			ID: "X01", Name: "n", Severity: audit.Block, Confidence: audit.High, Path: "a b/SKILL.md", Line: 9, Column: 5, EndLine: 9, EndColumn: 50,
+			ID: "X01", Name: "n", Severity: rules.Block, Confidence: rules.High, Path: "a b/SKILL.md", Line: 9, Column: 5, EndLine: 9, EndColumn: 50,
 			Message: "m\x1b[31m ##[error]x", Why: "w", Fix: "f", CWE: []int{78, 494}, OWASP: "AST02", Packed: "base64", Fingerprint: "f1",
 		}},
-		{Finding: audit.Finding{ID: "S08", Severity: audit.Review, Confidence: audit.Low, Path: "x.bin", Message: "m", More: 3, Fingerprint: "f2"}, Suppressed: true, Reason: "baseline"},
-		{Finding: audit.Finding{ID: "X01", Severity: audit.Inform, Confidence: audit.Medium, Message: "whole", Fingerprint: "f3"}},
+		{Finding: audit.Finding{ID: "S08", Severity: rules.Review, Confidence: rules.Low, Path: "x.bin", Message: "m", More: 3, Fingerprint: "f2"}, Suppressed: true, Reason: "baseline"},
+		{Finding: audit.Finding{ID: "X01", Severity: rules.Inform, Confidence: rules.Medium, Message: "whole", Fingerprint: "f3"}},
 	}
 }
 
@@ -26,7 +27,11 @@ func auditResults() []AuditResult {
 func TestAuditSARIF(t *testing.T) {
 	var b bytes.Buffer
 	page := func(id string) string { return "# " + id }
-	if err := AuditSARIF(&b, AuditRun{Version: "1.2.3", Results: auditResults(), Missed: []string{"x.bin: binary"}, Page: page}); err != nil {
+	audited := AuditRun{Version: "1.2.3", Results: auditResults(), Page: page, Missed: []Missed{
+		{Path: "x.bin", Reason: "binary"},
+		{Path: "secret/b.md", Reason: "it may not be read", Unreadable: true},
+	}}
+	if err := AuditSARIF(&b, audited); err != nil {
 		t.Fatal(err)
 	}
 	if bytes.ContainsAny(b.Bytes(), "\x1b\r") || bytes.Contains(b.Bytes(), []byte("##[")) {
@@ -41,11 +46,13 @@ func TestAuditSARIF(t *testing.T) {
 	}
 	run := log["runs"].([]any)[0].(map[string]any)
 	driver := run["tool"].(map[string]any)["driver"].(map[string]any)
-	if driver["name"] != "vade" || driver["version"] != "1.2.3" || run["columnKind"] != "unicodeCodePoints" {
-		t.Errorf("run %v %v", driver["name"], run["columnKind"])
+	testDriver(t, driver)
+	if run["columnKind"] != "unicodeCodePoints" {
+		t.Errorf("columns are %v", run["columnKind"])
 	}
-	if run["originalUriBaseIds"] != nil {
-		t.Error("the log says where the files stand")
+	base := run["originalUriBaseIds"].(map[string]any)["PROJECT"].(map[string]any)
+	if base["uri"] != nil || base["description"].(map[string]any)["text"] == "" {
+		t.Errorf("the base has an absolute path, or no description: %v", base)
 	}
 	rules := driver["rules"].([]any)
 	if len(rules) != 2 {
@@ -101,9 +108,38 @@ func TestAuditSARIF(t *testing.T) {
 		t.Errorf("%q", text)
 	}
 	invocation := run["invocations"].([]any)[0].(map[string]any)
-	note := invocation["toolExecutionNotifications"].([]any)[0].(map[string]any)
-	if invocation["executionSuccessful"] != true || note["level"] != "note" || note["message"].(map[string]any)["text"] != "not looked at: x.bin: binary" {
-		t.Errorf("invocation %v", invocation)
+	if invocation["executionSuccessful"] != false {
+		t.Error("a run that could not read a file was successful")
+	}
+	for i, want := range []struct{ level, message, uri string }{
+		{"note", "not examined: x.bin: binary", "x.bin"},
+		{"error", "not examined: secret/b.md: it may not be read", "secret/b.md"},
+	} {
+		testNotification(t, invocation["toolExecutionNotifications"].([]any)[i], want.level, want.message, want.uri)
+	}
+}
+
+func testNotification(t *testing.T, v any, level, message, uri string) {
+	t.Helper()
+	x := v.(map[string]any)
+	physical := x["locations"].([]any)[0].(map[string]any)["physicalLocation"].(map[string]any)
+	file := physical["artifactLocation"].(map[string]any)
+	if file["uri"] != uri || file["uriBaseId"] != "PROJECT" {
+		t.Errorf("the notification is about %v", file)
+	}
+	if x["level"] != level || x["message"].(map[string]any)["text"] != message {
+		t.Errorf("notification %v", x)
+	}
+}
+
+// TestAuditSARIFSucceeds: what is left out on purpose is not a failure.
+func TestAuditSARIFSucceeds(t *testing.T) {
+	for _, missed := range [][]Missed{nil, {{Path: "x.bin", Reason: "binary"}}} {
+		var b bytes.Buffer
+		err := AuditSARIF(&b, AuditRun{Missed: missed})
+		if err != nil || !strings.Contains(b.String(), `"executionSuccessful": true`) {
+			t.Errorf("%v %s", err, b.String())
+		}
 	}
 }
 

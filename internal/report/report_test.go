@@ -39,9 +39,7 @@ func TestSARIF(t *testing.T) {
 	}
 	run := log["runs"].([]any)[0].(map[string]any)
 	driver := run["tool"].(map[string]any)["driver"].(map[string]any)
-	if driver["name"] != "vade" || driver["version"] != "1.2.3" {
-		t.Errorf("driver %v", driver)
-	}
+	testDriver(t, driver)
 	if got := run["originalUriBaseIds"].(map[string]any)["PROJECT"].(map[string]any)["uri"]; got != "file:///work%20dir/p/" {
 		t.Errorf("the base is %v", got)
 	}
@@ -84,6 +82,53 @@ func TestSARIF(t *testing.T) {
 	}
 	if got := results[2].(map[string]any)["locations"].([]any)[0].(map[string]any)["physicalLocation"].(map[string]any)["artifactLocation"].(map[string]any)["uri"]; got != "file:///abs/%C3%A9.md" {
 		t.Errorf("an absolute path became %v", got)
+	}
+}
+
+func testDriver(t *testing.T, driver map[string]any) {
+	t.Helper()
+	for name, want := range map[string]any{
+		"name": "vade", "version": "1.2.3", "informationUri": "https://github.com/vadehq/vade",
+	} {
+		if driver[name] != want {
+			t.Errorf("%s is %v", name, driver[name])
+		}
+	}
+}
+
+// TestSARIFUnreadable: a file that could not be read is a result, and fails the run.
+func TestSARIFUnreadable(t *testing.T) {
+	for _, code := range []diag.Code{diag.FileUnreadable, diag.FileBinary} {
+		var b bytes.Buffer
+		list := []rules.Finding{{Code: code, Severity: diag.Error, Path: "a/SKILL.md", Message: "permission denied"}}
+		if err := SARIF(&b, Run{Findings: list}); err != nil {
+			t.Fatal(err)
+		}
+		var log struct {
+			Runs []struct {
+				Invocations []struct {
+					ExecutionSuccessful        bool
+					ToolExecutionNotifications []any
+				}
+				OriginalURIBaseIDs map[string]any `json:"originalUriBaseIds"`
+				Results            []any
+			}
+		}
+		if err := json.Unmarshal(b.Bytes(), &log); err != nil {
+			t.Fatal(err)
+		}
+		run := log.Runs[0]
+		if len(run.Results) != 1 || run.OriginalURIBaseIDs["PROJECT"] == nil {
+			t.Errorf("%s: %s", code, b.String())
+		}
+		notes := run.Invocations[0].ToolExecutionNotifications
+		unreadable := code == diag.FileUnreadable
+		if run.Invocations[0].ExecutionSuccessful == unreadable || len(notes) > 0 != unreadable {
+			t.Errorf("%s: %s", code, b.String())
+		}
+		if len(notes) > 0 {
+			testNotification(t, notes[0], "error", "not examined: a/SKILL.md: permission denied", "a/SKILL.md")
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit"
+	auditrules "github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -27,6 +28,9 @@ const (
 	sarifVersion = "2.1.0"
 	sarifSchema  = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
+
+// projectURL is the tool's home page.
+const projectURL = "https://github.com/vadehq/vade"
 
 // projectRoot is the base that relative paths refer to.
 const projectRoot = "PROJECT"
@@ -60,8 +64,12 @@ func SARIF(w io.Writer, r Run) error {
 		}
 		described = append(described, rule)
 	}
+	var missed []Missed
 	for i := range r.Findings {
 		f := &r.Findings[i]
+		if f.Code == diag.FileUnreadable {
+			missed = append(missed, Missed{Path: f.Path, Reason: f.Message, Unreadable: true})
+		}
 		result := object{
 			"ruleId": f.Code, "ruleIndex": index[string(f.Code)], "level": level(f.Severity),
 			"message":             text(withFix(f.Message, f.Fix)),
@@ -90,11 +98,13 @@ func SARIF(w io.Writer, r Run) error {
 		}
 		results = append(results, result)
 	}
-	extra := object{}
+	root := object{"description": text("The directory that was checked.")}
 	if r.Directory != "" {
-		extra["originalUriBaseIds"] = object{projectRoot: object{"uri": fileURI(strings.TrimSuffix(r.Directory, "/") + "/")}}
+		root["uri"] = fileURI(strings.TrimSuffix(r.Directory, "/") + "/")
 	}
-	return writeLog(w, r.Version, described, results, extra)
+	return writeLog(w, r.Version, described, results, object{
+		"originalUriBaseIds": object{projectRoot: root}, "invocations": invocations(missed),
+	})
 }
 
 // SARIFFailure writes the log of a run that could not check: it has no results and says
@@ -106,12 +116,34 @@ func SARIFFailure(w io.Writer, version, reason string) error {
 	}}})
 }
 
+// Missed is a file or directory that was not examined, or not fully.
+type Missed struct {
+	Path, Reason string
+	// Unreadable reports that it could not be read, which fails the run.
+	Unreadable bool
+}
+
+// invocations describes how the run went.
+func invocations(missed []Missed) []object {
+	ok, notes := true, []object{}
+	for _, m := range missed {
+		level := "note"
+		if m.Unreadable {
+			ok, level = false, "error"
+		}
+		notes = append(notes, object{
+			"level": level, "message": text("not examined: " + m.Path + ": " + m.Reason),
+			"locations": location(m.Path, 0, 0, 0, 0),
+		})
+	}
+	return []object{{"executionSuccessful": ok, "toolExecutionNotifications": notes}}
+}
+
 // AuditRun is one audit with its findings.
 type AuditRun struct {
 	Version string
 	Results []AuditResult
-	// Missed says of each thing that was not examined what it is and why.
-	Missed []string
+	Missed  []Missed
 	// Page returns the page of a rule in Markdown, which may be "".
 	Page func(id string) string
 }
@@ -127,11 +159,11 @@ type AuditResult struct {
 
 // auditLevel is the SARIF level of an audit severity, and the score that code scanning
 // sorts by.
-func auditLevel(s audit.Severity) (level, score string) {
+func auditLevel(s auditrules.Severity) (level, score string) {
 	switch s {
-	case audit.Block:
+	case auditrules.Block:
 		return "error", "9.0"
-	case audit.Review:
+	case auditrules.Review:
 		return "warning", "6.0"
 	}
 	return "note", "2.0"
@@ -144,7 +176,7 @@ func AuditSARIF(w io.Writer, r AuditRun) error {
 	index := map[string]int{}
 	for _, id := range sortedIDs(r.Results, func(x *AuditResult) string { return x.ID }) {
 		index[id] = -1
-		rule, ok := audit.Known(id)
+		rule, ok := auditrules.Known(id)
 		if !ok {
 			continue
 		}
@@ -192,15 +224,10 @@ func AuditSARIF(w io.Writer, r AuditRun) error {
 		}
 		results = append(results, result)
 	}
-	invocation := object{"executionSuccessful": true}
-	if len(r.Missed) > 0 {
-		var notes []object
-		for _, m := range r.Missed {
-			notes = append(notes, object{"level": "note", "message": text("not looked at: " + m)})
-		}
-		invocation["toolExecutionNotifications"] = notes
-	}
-	return writeLog(w, r.Version, described, results, object{"invocations": []object{invocation}})
+	return writeLog(w, r.Version, described, results, object{
+		"originalUriBaseIds": object{projectRoot: object{"description": text("The directory that was audited.")}},
+		"invocations":        invocations(r.Missed),
+	})
 }
 
 func auditTags(cwe []int, owasp string) []string {
@@ -223,7 +250,9 @@ func AuditSchema() []byte { return slices.Clone(auditSchema) }
 // writeLog writes a log with one run. Characters that a terminal obeys or that a reader
 // cannot see are escaped, and so are GitHub Actions commands.
 func writeLog(w io.Writer, version string, described, results []object, run object) error {
-	run["tool"] = object{"driver": object{"name": "vade", "version": version, "rules": described}}
+	run["tool"] = object{"driver": object{
+		"name": "vade", "version": version, "informationUri": projectURL, "rules": described,
+	}}
 	run["columnKind"] = "unicodeCodePoints"
 	run["results"] = results
 	var b bytes.Buffer

@@ -93,7 +93,7 @@ func (e *execution) exec(ctx context.Context, c shell.Call) (int, error) {
 	case v.Process():
 		return e.process(ctx, c, v)
 	}
-	return 0, &policy.Refusal{Reason: policy.ReasonCommand, Message: c.Argv[0] + " can not be run here"}
+	return 0, &policy.Refusal{Reason: policy.ReasonCommand, Message: c.Argv[0] + " cannot be run here"}
 }
 
 // inProcess runs a command of our own.
@@ -228,10 +228,8 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	var step *sandbox.Error
 	switch {
-	case errors.Is(err, sandbox.ErrNoHelper):
-		return 0, &policy.Refusal{Reason: policy.ReasonSandbox, Message: fmt.Sprintf("%s runs only in the sandbox, which this program cannot start: %s", c.Argv[0], err)}
-	case errors.Is(err, sandbox.ErrSandbox), errors.As(err, &step) && step.Op == "start":
-		return 0, &policy.Refusal{Reason: policy.ReasonSandbox, Message: fmt.Sprintf("%s runs only in the sandbox: %s", c.Argv[0], err)}
+	case errors.Is(err, sandbox.ErrNoHelper), errors.Is(err, sandbox.ErrSandbox), errors.As(err, &step) && step.Op == "start":
+		return 0, &policy.Refusal{Reason: policy.ReasonSandbox, Message: fmt.Sprintf("%s was not started: %s", c.Argv[0], err)}
 	case errors.Is(err, errFull), errors.Is(err, io.ErrClosedPipe):
 		return 141, nil
 	case errors.As(err, &step):

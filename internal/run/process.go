@@ -161,7 +161,7 @@ func (e *execution) question(s *sandbox.Spec, call *policy.Call) error {
 	manager := managerOf(own, e.o.Home)
 	s.Read = existing(append(manager.dirs, own, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
 	s.Exec = existing(append(append(systemPrograms(), own), manager.dirs...)...)
-	// A home that can not be read makes some programs fail; one that is not
+	// A home that cannot be read makes some programs fail; one that is not
 	// there does not.
 	s.Env = append(e.environment("/nonexistent", nil), manager.env...)
 	s.Env = append(s.Env, quiet()...)
@@ -251,14 +251,14 @@ func (e *execution) grantedPath(c shell.Call) (string, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fs.ErrNotExist
 	case err != nil:
-		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " can not be read: " + err.Error()}
+		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + err.Error()}
 	case !info.Mode().IsRegular():
 		return "", &policy.Refusal{Reason: policy.ReasonOperand, Message: name + " is no file"}
 	}
 	// The consent is compared with what the name leads to, so that is what runs.
 	real, err := view.Real(name)
 	if err != nil {
-		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " can not be read: " + err.Error()}
+		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + err.Error()}
 	}
 	return real, nil
 }
@@ -318,9 +318,11 @@ func (e *execution) installation(program string) string {
 }
 
 // systemPrograms are where the system keeps what programs start.
-func systemPrograms() []string { return []string{"/usr", "/bin", "/lib", "/lib64", "/opt/homebrew"} }
+func systemPrograms() []string {
+	return []string{"/usr", "/bin", "/lib", "/lib64", "/opt/homebrew", "/Library/Developer/CommandLineTools"}
+}
 
-// existing leaves out what is not there: a path that is missing can not be
+// existing leaves out what is not there: a path that is missing cannot be
 // allowed.
 func existing(paths ...string) []string {
 	var list []string

@@ -33,7 +33,7 @@ type Options struct {
 	// Helper is the executable that calls [Main] first. Without one no
 	// process is started.
 	Helper string
-	// Require refuses commands whose walls can not all be built.
+	// Require refuses commands whose walls cannot all be built.
 	Require bool
 	// Getenv reads the user's environment: PATH, and what grants name.
 	Getenv func(string) string
@@ -206,7 +206,7 @@ func (r *Runner) limit(d *policy.Decision) time.Duration {
 
 // literals are the words that the author wrote out in a script. Only these can
 // be options of a granted command: what an argument, a variable, a file or the
-// output of a command says can not.
+// output of a command says cannot.
 func literals(script *shell.Script) map[string]bool {
 	words := map[string]bool{}
 	for _, c := range script.Commands {

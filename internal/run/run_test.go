@@ -227,7 +227,7 @@ func needsWalls(t *testing.T) {
 	}
 }
 
-// TestGrantedHasWalls asserts what a granted command can not do, and can.
+// TestGrantedHasWalls asserts what a granted command cannot do, and can.
 func TestGrantedHasWalls(t *testing.T) {
 	needsWalls(t)
 	r, dir := project(t, "shell: granted\nallow:\n  - rule: Bash(sh run.sh:*)\n    env: [LENT]\n", nil)

@@ -80,7 +80,7 @@ func become(o *order, out io.Writer) {
 	}
 	restrictCalls(o, &walls)
 	if lacks := lacks(walls, &Spec{Require: o.Require, BestEffort: o.BestEffort, Network: o.Network}); lacks != "" {
-		fail("wall", "", errors.New("no wall for "+lacks+": "+walls.Reason))
+		fail("wall", "", errors.New(lacks+" cannot be restricted: "+walls.Reason))
 		return
 	}
 	if say.Encode(answer{Walls: walls}) != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // Find's errors. ErrNotFound is also returned when the name is found only
-// where it can not be trusted, together with the reason.
+// where it cannot be trusted, together with the reason.
 var (
 	ErrNotFound  = errors.New("no trusted binary of that name")
 	errUntrusted = errors.New("not trusted")
@@ -122,8 +122,8 @@ type owner struct {
 }
 
 // checkDirs checks a directory and all above it. Names in the directory itself
-// can not be made by others; above it, a sticky directory passes, since what
-// stands in it can not be replaced by others.
+// cannot be made by others; above it, a sticky directory passes, since what
+// stands in it cannot be replaced by others.
 func checkDirs(dir string, stat func(string) (owner, error)) error {
 	for top := true; ; top = false {
 		o, err := stat(dir)

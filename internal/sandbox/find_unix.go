@@ -12,20 +12,30 @@ import (
 )
 
 func systemDirs() []string {
-	dirs := []string{"/usr/bin", "/bin", "/usr/local/bin"}
 	if runtime.GOOS == "darwin" {
-		dirs = append(dirs, "/opt/homebrew/bin")
+		// git in /usr/bin is a stub that starts the one of the developer tools.
+		return []string{
+			"/Library/Developer/CommandLineTools/usr/bin", "/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin",
+		}
 	}
-	return dirs
+	return []string{"/usr/bin", "/bin", "/usr/local/bin"}
 }
 
 func fileNames(name string) []string { return []string{name} }
 
 func executable(mode fs.FileMode) bool { return mode.Perm()&0o111 != 0 }
 
+// adminGroup is the macOS group that may write to Homebrew's directories. Its members can
+// become root.
+const adminGroup = 80
+
 func ownership(info fs.FileInfo) owner {
 	st, ok := info.Sys().(*syscall.Stat_t)
-	return owner{info.Mode(), ok && (st.Uid == 0 || int(st.Uid) == os.Geteuid())}
+	mode := info.Mode()
+	if ok && runtime.GOOS == "darwin" && st.Gid == adminGroup {
+		mode &^= 0o020
+	}
+	return owner{mode, ok && (st.Uid == 0 || int(st.Uid) == os.Geteuid())}
 }
 
 // links returns how many hard links a file has.

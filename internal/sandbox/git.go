@@ -55,7 +55,7 @@ func isPlainOption(o string) bool {
 }
 
 // gitSettings override what a repository may set. A name with a wildcard in it
-// can not be overridden; CheckGit looks after those.
+// cannot be overridden; CheckGit looks after those.
 func gitSettings() []string {
 	return []string{
 		"core.fsmonitor=false",

@@ -116,7 +116,7 @@ func (f *gitFinder) dirs(d *GitDirs) error {
 	if err != nil {
 		d.Git, d.Common = link, link
 		if _, err := f.read(filepath.Join(link, "HEAD")); err != nil {
-			return &GitRepoError{link, "can not be read: " + err.Error()}
+			return &GitRepoError{link, "cannot be read: " + err.Error()}
 		}
 		if f.exists(filepath.Join(link, "commondir")) {
 			return &GitRepoError{link, "is a directory that sends git to another one"}
@@ -163,7 +163,7 @@ func namedPath(file, base, text string) (string, error) {
 }
 
 // linked checks a linked work tree: it must be one that the repository knows,
-// so that a forged .git can not lead to a repository of somebody else.
+// so that a forged .git cannot lead to a repository of somebody else.
 func (f *gitFinder) linked(link string, d *GitDirs) error {
 	if filepath.Dir(d.Git) != filepath.Join(d.Common, "worktrees") {
 		return &GitRepoError{link, "names a work tree that is not below its repository"}
@@ -254,7 +254,7 @@ func ReadGitFile(name string) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
 		if _, lerr := os.Lstat(name); lerr == nil {
-			return nil, fmt.Errorf("%s can not be followed: %s", name, err)
+			return nil, fmt.Errorf("%s cannot be followed: %s", name, err)
 		}
 		return nil, missing(err)
 	}

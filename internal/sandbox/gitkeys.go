@@ -6,7 +6,7 @@ import (
 )
 
 // GitConfigError is a setting of a repository that would let it choose what is
-// executed or read, or a line that git can not read either (Key is empty).
+// executed or read, or a line that git cannot read either (Key is empty).
 type GitConfigError struct {
 	Key  string
 	File string

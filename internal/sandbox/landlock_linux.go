@@ -131,7 +131,7 @@ func ruleFor(path string, access landlock.AccessFSSet) (landlock.Rule, error) {
 }
 
 // systemReads are the files that programs need to start, where they exist: no
-// directory of binaries is among them, so that the loader can not be used to
+// directory of binaries is among them, so that the loader cannot be used to
 // run one that may not be executed.
 func systemReads() []string {
 	return []string{

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -23,7 +24,7 @@ import (
 // and all of its group are gone.
 func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Walls, error) {
 	if have := Supported(); lacks(have, s) != "" {
-		return have, fmt.Errorf("%w: no wall for %s: %s", ErrSandbox, lacks(have, s), have.Reason)
+		return have, notSandboxed(have, lacks(have, s))
 	}
 	text, err := orderFor(s).marshal()
 	if err != nil {
@@ -96,11 +97,7 @@ func awaitLeader(pid int) {
 func killGroup(pid int) error { return unix.Kill(-pid, unix.SIGKILL) }
 
 func orderFor(s *Spec) *order {
-	needs, runs := needsOf(s.Path)
-	for _, path := range s.Exec {
-		n, r := needsOf(path)
-		needs, runs = append(needs, n...), append(runs, r...)
-	}
+	needs, runs := s.needs()
 	return &order{
 		Path: s.Path, Args: s.Args, Env: s.Env, Dir: s.Dir, AnyDir: s.AnyDir,
 		Read: s.Read, Write: s.Write, Exec: s.Exec, Needs: needs, Runs: runs,
@@ -110,6 +107,9 @@ func orderFor(s *Spec) *order {
 		Memory: s.MemoryBytes, Tasks: tasks() + uint64(s.Processes),
 	}
 }
+
+// seconds rounds up.
+func seconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / time.Second) }
 
 // tasks returns how many threads the system has. The kernel's limit counts
 // all that the user has, so this is a bound for what stands already.

@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"context"
-	"fmt"
 	"os/exec"
 
 	"github.com/vadehq/vade/definition"
@@ -15,19 +14,21 @@ import (
 // system has no helpers.
 func Main() { called.Store(true) }
 
-// Supported says which walls this system can build. It starts nothing.
-func Supported() definition.Walls {
-	return definition.Walls{Reason: "no walls are known for this system"}
-}
-
-// launch starts the command itself, where the caller can do without walls, and
-// returns when it and what can be found of its group are gone.
+// launch starts the command, in the sandbox if this system has one and else only where the
+// caller can do without it, and returns when it and what can be found of its group are gone.
 func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Walls, error) {
 	walls := Supported()
 	if missing := lacks(walls, s); missing != "" {
-		return walls, fmt.Errorf("%w: no wall for %s: %s", ErrSandbox, missing, walls.Reason)
+		return walls, notSandboxed(walls, missing)
 	}
 	cmd.Path, cmd.Args, cmd.Dir, cmd.Env = s.Path, s.Args, s.Dir, s.Env
+	if walls.Files {
+		args, err := seatbeltArgs(s)
+		if err != nil {
+			return walls, err
+		}
+		cmd.Path, cmd.Args, walls.Network = args[0], args, !s.Network
+	}
 	if cmd.Env == nil {
 		cmd.Env = []string{}
 	}

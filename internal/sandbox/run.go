@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // mark is the name under which a helper is started.
@@ -112,7 +111,7 @@ func feed(cmd *exec.Cmd, in io.Reader) error {
 	return nil
 }
 
-// check refuses what can not be run and fills in the defaults.
+// check refuses what cannot be run and fills in the defaults.
 func (s *Spec) check() error {
 	switch {
 	case s.Helper == "":
@@ -156,9 +155,6 @@ func (s *Spec) defaults() {
 	}
 }
 
-// seconds rounds up.
-func seconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / time.Second) }
-
 // writers ends the command when one of its writers fails. The writers are
 // never called at the same time.
 type writers struct {
@@ -189,7 +185,7 @@ func (all *writers) guard(w io.Writer) io.Writer {
 	return &guarded{all, w}
 }
 
-// same reports whether two writers are one. Those of a type that can not be
+// same reports whether two writers are one. Those of a type that cannot be
 // compared are not.
 func same(a, b io.Writer) (eq bool) {
 	defer func() { _ = recover() }()

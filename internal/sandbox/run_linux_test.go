@@ -271,13 +271,13 @@ func TestLacks(t *testing.T) {
 		spec Spec
 		want string
 	}{
-		{definition.Walls{}, Spec{}, "files"},
+		{definition.Walls{}, Spec{}, "file access"},
 		{definition.Walls{}, Spec{BestEffort: true}, ""},
-		{definition.Walls{}, Spec{Require: true, BestEffort: true}, "files"},
+		{definition.Walls{}, Spec{Require: true, BestEffort: true}, "file access"},
 		{definition.Walls{Files: true}, Spec{}, ""},
-		{definition.Walls{Files: true}, Spec{Require: true}, "exec"},
-		{definition.Walls{Files: true, Exec: true}, Spec{Require: true}, "network"},
-		{definition.Walls{Files: true, Exec: true}, Spec{Require: true, Network: true}, "syscalls"},
+		{definition.Walls{Files: true}, Spec{Require: true}, "program execution"},
+		{definition.Walls{Files: true, Exec: true}, Spec{Require: true}, "network access"},
+		{definition.Walls{Files: true, Exec: true}, Spec{Require: true, Network: true}, "use of system calls"},
 		{all, Spec{Require: true}, ""},
 	} {
 		if got := lacks(c.have, &c.spec); got != c.want {

@@ -4,8 +4,9 @@
 //
 // On Linux the walls are Landlock (which files may be read, written and
 // executed), seccomp (which system calls there are), resource limits and one
-// process group that nothing can leave. Elsewhere there are none, and Run
-// refuses unless it is told to go without.
+// process group that nothing can leave. On macOS, where support is experimental,
+// sandbox-exec runs the command with a profile of the same files, and there is no
+// helper. Elsewhere there are no walls, and Run refuses unless it is told to go without.
 //
 // What the walls do not hide: whether a path exists, its size and times can be
 // seen with stat(2), which Landlock does not know.
@@ -16,6 +17,7 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"time"
@@ -27,7 +29,7 @@ import (
 // writer, or that of the context.
 var (
 	// ErrSandbox: a wall that was asked for does not stand. Nothing ran.
-	ErrSandbox = errors.New("the command cannot be sandboxed on this system")
+	ErrSandbox = errors.New("cannot sandbox the command")
 	// ErrNoHelper: Spec.Helper is empty. Nothing ran.
 	ErrNoHelper = errors.New("no helper to start commands with")
 	// ErrSpec: the specification is not one that can be run. Nothing ran.
@@ -101,15 +103,23 @@ func lacks(w definition.Walls, s *Spec) string {
 	case s.BestEffort && !s.Require:
 		return ""
 	case !w.Files:
-		return "files"
+		return "file access"
 	case !s.Require:
 		return ""
 	case !w.Exec:
-		return "exec"
+		return "program execution"
 	case !w.Network && !s.Network:
-		return "network"
+		return "network access"
 	case !w.Syscalls:
-		return "syscalls"
+		return "use of system calls"
 	}
 	return ""
+}
+
+// notSandboxed is the error for a missing wall.
+func notSandboxed(w definition.Walls, missing string) error {
+	if w == (definition.Walls{Reason: w.Reason}) {
+		return fmt.Errorf("%w: %s", ErrSandbox, w.Reason)
+	}
+	return fmt.Errorf("%w: %s cannot be restricted: %s", ErrSandbox, missing, w.Reason)
 }

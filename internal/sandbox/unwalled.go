@@ -20,7 +20,7 @@ type Unwalled struct {
 	// Dir is where it runs; empty is the current directory.
 	Dir string
 	// Stdout and Stderr are what it writes to; it has no standard input and no
-	// terminal, so that it can not wait for someone who is not there. What is started
+	// terminal, so that it cannot wait for someone who is not there. What is started
 	// with a stream that is not a file is not waited for any longer than Grace when it
 	// outlives the command.
 	Stdout, Stderr io.Writer
@@ -31,7 +31,7 @@ type Unwalled struct {
 }
 
 // ErrNotStarted is wrapped by the error of a command that did not begin.
-var ErrNotStarted = errors.New("it can not be started")
+var ErrNotStarted = errors.New("it cannot be started")
 
 // SignalError is the cause of a context that ends because of a signal: what is told to
 // stop gets the same.
@@ -119,7 +119,7 @@ func (e *notStarted) Error() string {
 	if x, ok := errors.AsType[*fs.PathError](err); ok {
 		err = x.Err
 	}
-	return e.name + " can not be started: " + err.Error()
+	return e.name + " cannot be started: " + err.Error()
 }
 
 func (e *notStarted) Unwrap() []error { return []error{ErrNotStarted, e.err} }

@@ -1,6 +1,7 @@
 package scaffold
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"slices"
@@ -8,18 +9,18 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/vadehq/vade/internal/lazyregexp"
-
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/bundled"
 	"github.com/vadehq/vade/internal/bundled/templates"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // aboutKey is the key by which a template says what it is good for. It is left out of what
@@ -47,7 +48,8 @@ func CheckName(kind definition.Kind, name string) error {
 		return newError(ErrName, "name it: vade new "+kind.String()+" NAME", "the %s has no name", kind)
 	}
 	if len(name) > maxName {
-		return newError(ErrName, "shorten it", "the name has %d characters; some hosts take at most %d", utf8.RuneCountInString(name), maxName)
+		return newError(ErrName, "shorten it", "the name has %d characters; some hosts take at most %d",
+			utf8.RuneCountInString(name), maxName)
 	}
 	parts := []string{name}
 	// The rules of the neutral view rest on these: README is documentation, index stands
@@ -78,13 +80,6 @@ func CheckName(kind definition.Kind, name string) error {
 	return nil
 }
 
-func article(k definition.Kind) string {
-	if k == definition.Agent || k == definition.Instruction {
-		return "an " + k.String()
-	}
-	return "a " + k.String()
-}
-
 // fields checks what a request says of the frontmatter.
 func (r *Request) fields() error {
 	single := func(text string) []string {
@@ -103,18 +98,20 @@ func (r *Request) fields() error {
 		{"paths", r.Paths, []definition.Kind{definition.Skill, definition.Instruction}},
 	} {
 		if len(l.items) > 0 && !slices.Contains(l.kinds, r.Kind) {
-			return newError(ErrNewField, "leave it out", "%s has no place for %s", article(r.Kind), l.what)
+			return newError(ErrNewField, "leave it out", "%s has no place for %s", chars.WithArticle(r.Kind.String()), l.what)
 		}
 		for _, item := range l.items {
 			isHidden := func(c rune) bool { return unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) }
 			if item == "" || len(item) > maxText || !utf8.ValidString(item) || strings.ContainsFunc(item, isHidden) {
-				return newError(ErrNewField, "write it as one line of plain text", "%s: it is empty, longer than %d bytes, or has invisible characters", l.what, maxText)
+				return newError(ErrNewField, "write it as one line of plain text",
+					"%s: it is empty, longer than %d bytes, or has invisible characters", l.what, maxText)
 			}
 		}
 	}
 	for _, name := range r.Arguments {
 		if !argumentPattern().MatchString(name) || name == "ARGUMENTS" {
-			return newError(ErrNewField, "use letters, digits and underscores, and begin with a letter", "%q cannot be the name of an argument", name)
+			return newError(ErrNewField, "use letters, digits and underscores, and begin with a letter",
+				"%q cannot be the name of an argument", name)
 		}
 	}
 	return nil
@@ -128,13 +125,12 @@ func parse(k definition.Kind, text []byte) ([]definition.Entry, string) {
 
 // fieldText is the text of a field, "" if there is none.
 func fieldText(entries []definition.Entry, key string) string {
-	for i := range entries {
-		if entries[i].Key == key {
-			text, _ := frontmatter.Text(entries[i].Value)
-			return text
-		}
+	i := slices.IndexFunc(entries, func(e definition.Entry) bool { return e.Key == key })
+	if i < 0 {
+		return ""
 	}
-	return ""
+	text, _ := frontmatter.Text(entries[i].Value)
+	return text
 }
 
 // draft reads what the definition begins with, a template or another definition, and puts
@@ -161,13 +157,14 @@ func (m *maker) draft(ctx context.Context) error {
 		m.result.From = from
 		m.entries, m.body = parse(m.kind, text)
 		for _, f := range beside {
-			m.companions = append(m.companions, export.Companion{Path: f.Path, Data: f.Data, Executable: f.Executable})
+			m.companions = append(m.companions, export.Companion(f))
 		}
 		m.compose()
 		m.fill()
 	}
 	if fieldText(m.entries, definition.FieldDescription.Key()) == "" && m.kind != definition.Instruction {
-		return newError(ErrNewField, "say what it does and when to use it: --description TEXT", "%s needs a description: models and people choose by it", article(m.kind))
+		return newError(ErrNewField, "say what it does and when to use it: --description TEXT",
+			"%s needs a description: models and people choose by it", chars.WithArticle(m.kind.String()))
 	}
 	return nil
 }
@@ -181,43 +178,31 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	}
 	defer c.Close()
 	named, err := c.Named(ctx, from)
+	if err == nil && len(named) == 0 {
+		named, err = c.Named(ctx, path.Join(from, "SKILL.md"))
+	}
 	if err != nil {
 		return newError(ErrNewFrom, "name one of: vade list", "--from %s: %v", from, err)
 	}
-	all, err := c.Scan(ctx)
-	if err != nil {
-		return err
-	}
-	rel := m.im.Only[0]
-	for _, d := range all.All {
-		if d.Origin.Path == rel || d.Origin.Path == path.Join(rel, "SKILL.md") {
-			named = append(named, c.Handle(d))
-		}
-	}
-	named = slices.DeleteFunc(named, func(d catalog.Definition) bool { return d.Record().State == definition.Dropped })
-	at := slices.IndexFunc(named, func(d catalog.Definition) bool { return d.Kind() == m.kind })
-	if at < 0 && len(named) > 0 {
-		other := article(named[0].Kind())
-		return newError(ErrNewFrom, "make "+other+" of it, or begin with another text", "--from %s: it is %s, and not %s", from, other, article(m.kind))
-	}
+	isWanted := func(d catalog.Definition) bool { return d.Kind() == m.kind && d.State() != definition.Dropped }
+	at := slices.IndexFunc(named, isWanted)
 	if at < 0 {
-		return newError(ErrNewFrom, "templates are "+strings.Join(templates.Names(m.kind), ", ")+"; or name a "+m.kind.String()+" of: vade list",
-			"--from %s: no template or %s has this name", from, m.kind)
+		fix := "templates are " + strings.Join(templates.Names(m.kind), ", ") + "; or name a " + m.kind.String() + " of: vade list"
+		return newError(ErrNewFrom, fix, "--from %s: no template or %s has this name", from, m.kind)
 	}
 	d := named[at].Record()
 	m.result.From = d.Origin.Path
-	m.say(d.Origin.Path, "look through it before you share it", "its text is copied as it is, whatever it holds; nothing was searched for secrets")
+	m.say(d.Origin.Path, "look through it before you share it",
+		"its text is copied as it is, whatever it holds; nothing was searched for secrets")
 	if m.kind == definition.Instruction {
 		doc, err := c.Document(ctx, d)
 		m.entries, m.body = doc.Entries, doc.Body
 		return err
 	}
-	truth := m.im.Truth
-	if truth.Mine(d.Origin.Path) {
-		// As if it came from elsewhere, so that what is never copied is left out. Links are
-		// written for a directory as deep.
-		truth = registry.Truth("vade-new" + strings.Repeat("/x", strings.Count(path.Dir(truth.Export.Place(m.kind).Dir), "/")))
-	}
+	// As if it came from elsewhere, so that what is never copied is left out. Links are
+	// written for a directory as deep.
+	depth := strings.Count(path.Dir(m.im.Truth.Export.Place(m.kind).Dir), "/")
+	truth := registry.Truth("vade-new" + strings.Repeat("/x", depth))
 	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.Spelled, Out: &export.Export{Host: truth.Name}}
 	x.Take(ctx, d)
 	if err := ctx.Err(); err != nil {
@@ -236,12 +221,12 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	m.entries, m.body = parse(m.kind, x.Files[main].Data)
 	dir := path.Dir(x.Files[main].Path)
 	for _, f := range slices.Delete(x.Files, main, main+1) {
-		m.companions = append(m.companions, export.Companion{Path: strings.TrimPrefix(f.Path, dir+"/"), Data: f.Data, Executable: f.Executable})
+		rel := strings.TrimPrefix(f.Path, dir+"/")
+		m.companions = append(m.companions, export.Companion{Path: rel, Data: f.Data, Executable: f.Executable})
 	}
 	if c.ComesWithVade(d) {
-		if c.Computed(d) != nil {
-			m.say(d.Origin.Path, "take out what says so", "Vade computes the text of this skill from each call; the copy is the text in its file")
-		}
+		// It says when Vade offers the skill, and nothing else.
+		m.drop(definition.FieldMetadata.Key())
 		beside, err := bundled.ReadCompanions(c.Env.Bundled, catalog.FolderOf(d))
 		if err != nil {
 			return err
@@ -253,9 +238,8 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	for _, l := range x.Lost {
 		// The files beside a skill of Vade's are in no directory; the export misses them.
 		if l.What != export.LossName && !(l.What == export.LossFile && c.ComesWithVade(d)) {
-			m.result.Losses = append(m.result.Losses, export.HostLoss{
-				Kind: l.Kind, Name: m.name, Source: l.Source, Line: l.Line, What: l.What, Message: l.Message, Fix: l.Fix, Widens: l.Widens,
-			})
+			l.Name = m.name
+			m.result.Losses = append(m.result.Losses, l.In(""))
 		}
 	}
 	return nil
@@ -267,22 +251,9 @@ func (m *maker) compose() {
 	m.drop(aboutKey)
 	// Two definitions cannot have the same aliases.
 	m.drop(definition.FieldAliases.Key())
-	for i := range m.entries {
-		// What says something of the definitions that come with Vade, and of no other.
-		if e := &m.entries[i]; e.Key == definition.FieldMetadata.Key() && e.Value.Kind == definition.Map {
-			e.Value.Pairs = slices.DeleteFunc(slices.Clone(e.Value.Pairs), func(p definition.Entry) bool { return strings.HasPrefix(p.Key, "vade-") })
-			if len(e.Value.Pairs) == 0 {
-				m.entries = slices.Delete(m.entries, i, i+1)
-				break
-			}
-		}
-	}
-	if len(r.Arguments) > 0 {
-		m.set(definition.FieldArguments, listValue(r.Arguments))
-		m.set(definition.FieldArgumentHint, textValue("["+strings.Join(r.Arguments, "] [")+"]"))
-	}
-	if r.ArgumentHint != "" {
-		m.set(definition.FieldArgumentHint, textValue(r.ArgumentHint))
+	// In reverse, as what is new comes first: what it is called and what it is for.
+	if r.Model != "" {
+		m.set(definition.FieldModel, textValue(r.Model))
 	}
 	if len(r.Tools) > 0 {
 		field := definition.FieldAllowedTools
@@ -291,9 +262,6 @@ func (m *maker) compose() {
 		}
 		m.set(field, toolsValue(r.Kind, r.Tools))
 	}
-	if r.Model != "" {
-		m.set(definition.FieldModel, textValue(r.Model))
-	}
 	isPaths := func(e definition.Entry) bool {
 		switch definition.LookupField(e.Key) {
 		case definition.FieldPaths, definition.FieldGlobs, definition.FieldApplyTo, definition.FieldAlwaysApply:
@@ -301,34 +269,28 @@ func (m *maker) compose() {
 		}
 		return false
 	}
-	switch {
-	case r.Kind == definition.Skill && len(r.Paths) > 0:
-		m.set(definition.FieldPaths, listValue(r.Paths))
-	case r.Kind == definition.Instruction && len(r.Paths) > 0:
+	if r.Kind == definition.Instruction && (len(r.Paths) > 0 || !slices.ContainsFunc(m.entries, isPaths)) {
 		m.entries = slices.DeleteFunc(m.entries, isPaths)
-		m.set(definition.FieldApplyTo, textValue(strings.Join(r.Paths, ",")))
-	case r.Kind == definition.Instruction && !slices.ContainsFunc(m.entries, isPaths):
-		m.set(definition.FieldApplyTo, textValue("**"))
+		m.set(definition.FieldApplyTo, textValue(cmp.Or(strings.Join(r.Paths, ","), "**")))
+	} else if len(r.Paths) > 0 {
+		m.set(definition.FieldPaths, export.ListOf(r.Paths))
+	}
+	hint := r.ArgumentHint
+	if len(r.Arguments) > 0 {
+		m.set(definition.FieldArguments, export.ListOf(r.Arguments))
+		hint = cmp.Or(hint, "["+strings.Join(r.Arguments, "] [")+"]")
+	}
+	if hint != "" {
+		m.set(definition.FieldArgumentHint, textValue(hint))
 	}
 	if r.Description != "" {
 		m.set(definition.FieldDescription, textValue(strings.Join(strings.Fields(r.Description), " ")))
 	}
-	m.drop(definition.FieldName.Key())
 	if r.Kind == definition.Skill || r.Kind == definition.Agent {
 		m.set(definition.FieldName, textValue(m.name))
+	} else {
+		m.drop(definition.FieldName.Key())
 	}
-	// As people read them: what it is called and what it is for first.
-	order := []definition.Field{
-		definition.FieldName, definition.FieldDescription, definition.FieldArgumentHint, definition.FieldArguments,
-		definition.FieldApplyTo, definition.FieldPaths, definition.FieldTools, definition.FieldAllowedTools, definition.FieldModel,
-	}
-	rank := func(e definition.Entry) int {
-		if at := slices.Index(order, definition.LookupField(e.Key)); at >= 0 {
-			return at
-		}
-		return len(order)
-	}
-	slices.SortStableFunc(m.entries, func(a, b definition.Entry) int { return rank(a) - rank(b) })
 }
 
 // fill puts the name and the arguments into the places of a template. The hosts put
@@ -337,11 +299,9 @@ func (m *maker) compose() {
 // for arguments.
 func (m *maker) fill() {
 	inWords := m.kind == definition.Skill
-	for _, p := range m.hosts {
-		if m.kind == definition.Command && (p.Export.Place(m.kind) == nil || p.Export.Syntax == nil ||
-			p.Export.Syntax(m.kind) == nil || p.Export.Syntax(m.kind).All == "") {
-			inWords = true
-		}
+	if m.host != nil && m.kind == definition.Command {
+		x := m.host.Export
+		inWords = x.Place(m.kind) == nil || x.Syntax == nil || x.Syntax(m.kind) == nil || x.Syntax(m.kind).All == ""
 	}
 	inputs, hint := "", fieldText(m.entries, definition.FieldArgumentHint.Key())
 	switch names := m.want.Arguments; {
@@ -367,10 +327,15 @@ func (m *maker) fill() {
 	m.body = strings.ReplaceAll(m.body, "{{title}}", strings.ToUpper(title[:1])+title[1:])
 }
 
-// set gives a field a value, whatever spelling it had.
+// set gives a field a value, in its place or at the front.
 func (m *maker) set(f definition.Field, v definition.Value) {
-	m.drop(f.Key())
-	m.entries = append(m.entries, definition.Entry{Key: f.Key(), Value: v})
+	e := definition.Entry{Key: f.Key(), Value: v}
+	i := slices.IndexFunc(m.entries, func(e definition.Entry) bool { return definition.LookupField(e.Key) == f })
+	if i < 0 {
+		m.entries = slices.Insert(m.entries, 0, e)
+	} else {
+		m.entries[i] = e
+	}
 }
 
 // drop removes fields in any spelling.
@@ -387,27 +352,14 @@ func textValue(text string) definition.Value {
 	return definition.Value{Kind: definition.String, Text: text}
 }
 
-func listValue(list []string) definition.Value {
-	v := definition.Value{Kind: definition.List}
-	for _, text := range list {
-		v.Items = append(v.Items, textValue(text))
-	}
-	return v
-}
-
 // toolsValue is a list of tools as hosts take it: that of a skill is one line with spaces
 // between the rules (the Agent Skills specification), unless they could not be told apart.
 func toolsValue(k definition.Kind, tools []string) definition.Value {
-	list, line := listValue(tools), textValue(strings.Join(tools, " "))
-	if k != definition.Skill {
-		return list
+	line := textValue(strings.Join(tools, " "))
+	if rules, problem := frontmatter.Rules(line); k == definition.Skill && problem == "" && slices.Equal(rules, tools) {
+		return line
 	}
-	rules, problem := frontmatter.Rules(list)
-	again, wrong := frontmatter.Rules(line)
-	if problem != "" || wrong != "" || !slices.Equal(rules, again) {
-		return list
-	}
-	return line
+	return export.ListOf(tools)
 }
 
 // encode writes a definition as a file.

@@ -37,39 +37,26 @@ func (d draftFS) Lstat(name string) (fs.FileInfo, error) {
 	if err == nil || d.under == nil {
 		return info, err
 	}
-	typ, err := d.under.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	mode := map[vfs.Type]fs.FileMode{vfs.Dir: fs.ModeDir | 0o555, vfs.File: 0o444}[typ]
-	if mode == 0 {
-		mode = fs.ModeIrregular
-	}
-	return fstest.MapFS{name: {Mode: mode}}.Lstat(name)
+	return d.under.Info(name)
 }
 
-// alone are the options for a project with nothing but some files, in the view of a host,
+// alone are the options for a project with nothing but the files, in the view of a host,
 // "" the neutral one.
-func (m *maker) alone(as string, files []File) catalog.Options {
+func (m *maker) alone(as string) catalog.Options {
 	layer, all := definition.Project, draftFS{fstest.MapFS{}, m.im.Tree}
 	if m.home {
 		layer, all.under = definition.User, nil
 	}
-	for i := range files {
-		all.MapFS[files[i].Path] = &fstest.MapFile{Data: files[i].data, Mode: 0o444}
+	for _, f := range m.files {
+		all.MapFS[f.Path] = &fstest.MapFile{Data: f.data, Mode: 0o444}
 	}
-	if as == "" && len(m.hosts) == 0 && !m.home {
+	if as == "" && m.host == nil && !m.home {
 		// What no host reads counts if vade.yaml names it.
-		top, _, _ := strings.Cut(m.source, "/")
+		sources := m.im.Project.Sources()
 		if dir := strings.TrimSuffix(m.want.Dir, "/"); dir != "" {
-			top = dir
+			sources = []string{dir}
 		}
-		for _, s := range m.im.Project.Sources() {
-			if strings.HasPrefix(m.source, s+"/") {
-				top = s
-			}
-		}
-		text := frontmatter.Write([]definition.Entry{{Key: "source", Value: listValue([]string{top})}})
+		text := frontmatter.Write([]definition.Entry{{Key: "source", Value: export.ListOf(sources)}})
 		all.MapFS[config.File] = &fstest.MapFile{Data: []byte(text), Mode: 0o444}
 	}
 	return catalog.Options{
@@ -78,171 +65,110 @@ func (m *maker) alone(as string, files []File) catalog.Options {
 	}
 }
 
-// chooseHosts decides which hosts the files are checked for: those that are asked for, or
+// chooseUsers decides which hosts the files are checked for: the one that is asked for, or
 // those that vade check would take in the project. What is in the source of truth does not
 // show that anybody uses a host.
-func (m *maker) chooseHosts(ctx context.Context) error {
-	if m.users = m.hosts; len(m.hosts) > 0 {
+func (m *maker) chooseUsers(ctx context.Context) (err error) {
+	if m.host != nil {
+		m.users = []*host.Profile{m.host}
 		return nil
 	}
-	o := m.im.Options
-	o.Nested, o.Unread = true, true
-	k := check.Checker{Ctx: ctx, Options: o, Truth: m.im.Project.Sources()}
-	defer k.Close()
-	err := k.Open()
-	if err == nil {
-		err = k.Gather()
-	}
-	if err == nil {
-		err = k.ChooseHosts()
-	}
-	m.users = k.Profiles
+	m.users, err = check.HostsOf(ctx, m.im.Options, m.im.Project.Sources())
 	return err
 }
 
-// make makes the files: of the source of truth, or of each host. If two hosts read one file
-// and it would not be the same for both, the fuller one is taken, and checked for both.
+// make makes the files: of the source of truth, or of the host.
 func (m *maker) make(ctx context.Context) error {
-	m.files = m.beside(File{Path: m.source, data: encode(m.entries, m.body)})
-	if len(m.hosts) == 0 {
+	m.files = m.beside(File{Path: m.source, Hosts: []string{}, data: encode(m.entries, m.body)})
+	if m.host == nil {
 		return nil
 	}
-	c, err := catalog.Open(ctx, m.alone("", m.files))
+	c, err := catalog.Open(ctx, m.alone(""))
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	full := m.files[0].data
-	m.files = nil
-	for _, p := range m.hosts {
-		e, err := export.To(ctx, c, export.Request{Host: p.Name})
-		if err != nil {
-			return err
+	e, err := export.To(ctx, c, export.Request{Host: m.host.Name})
+	if err != nil {
+		return err
+	}
+	lost := map[int]bool{}
+	for _, l := range e.Losses {
+		lost[l.Line] = lost[l.Line] || l.What == export.LossField || l.What == export.LossModel
+		if l.Whole && l.What == export.LossKind {
+			l.Fix = "make it for another host"
 		}
-		lost := map[int]bool{}
-		for _, l := range e.Losses {
-			lost[l.Line] = lost[l.Line] || l.What == export.LossField || l.What == export.LossModel
-			if l.Whole && l.What == export.LossKind {
-				l.Fix = "make it for another host"
-			}
-			if l.Whole {
-				return newError(ErrHost, l.Fix, "%s can not have it: %s", p.Name, l.Message)
-			}
-			if l.What != export.LossName {
-				l.Source, l.Line = "", 0
-				m.result.Losses = append(m.result.Losses, l)
-			}
+		if l.Whole {
+			return newError(ErrHost, l.Fix, "%s can not have it: %s", m.host.Name, l.Message)
 		}
-		var files []File
-		for _, f := range e.Files {
-			file := File{Path: f.Path, Hosts: []string{p.Name}, data: f.Data, executable: f.Executable}
-			if bytes.Equal(file.data, full) {
-				// The bytes of the source, with fields that the host does not know. Somebody
-				// else who looks into the directory may drop the file for them.
-				entries, body := parse(m.kind, full)
-				entries = slices.DeleteFunc(entries, func(e definition.Entry) bool { return lost[1+bytes.Count(full[:e.KeySpan.Start], []byte("\n"))] })
-				file.data = encode(entries, body)
-			}
-			if f.Source == m.source && (f.Kind != definition.Skill || path.Base(f.Path) == "SKILL.md") {
-				m.made[p.Name] = f.Path
-				files = slices.Insert(files, 0, file)
-			} else {
-				files = append(files, file)
-			}
-		}
-		if len(files) == 0 {
-			return newError(ErrHost, "see what it takes: vade export "+p.Name, "%s can not have it", p.Name)
-		}
-		if m.kind == definition.Skill {
-			files = append(files, m.beside(files[0])[1:]...)
-		}
-		for _, f := range files {
-			i := slices.IndexFunc(m.files, func(o File) bool { return o.Path == f.Path })
-			if i < 0 {
-				m.files = append(m.files, f)
-				continue
-			}
-			o := &m.files[i]
-			o.Hosts = append(o.Hosts, p.Name)
-			if len(f.data) > len(o.data) {
-				o.data = f.data
-			}
+		if l.What != export.LossName {
+			l.Source, l.Line = "", 0
+			m.result.Losses = append(m.result.Losses, l)
 		}
 	}
-	return m.once(ctx)
+	full := m.files[0].data
+	m.files = nil
+	for _, f := range e.Files {
+		file := File{Path: f.Path, Hosts: []string{m.host.Name}, data: f.Data, executable: f.Executable}
+		if bytes.Equal(file.data, full) {
+			// The bytes of the source, with fields that the host does not know. Somebody
+			// else who looks into the directory may drop the file for them.
+			entries, body := parse(m.kind, full)
+			entries = slices.DeleteFunc(entries, func(e definition.Entry) bool {
+				return lost[1+bytes.Count(full[:e.KeySpan.Start], []byte("\n"))]
+			})
+			file.data = encode(entries, body)
+		}
+		m.files = append(m.files, file)
+	}
+	if len(m.files) == 0 {
+		return newError(ErrHost, "see what it takes: vade export "+m.host.Name, "%s can not have it", m.host.Name)
+	}
+	if m.kind == definition.Skill {
+		m.files = append(m.files, m.beside(m.files[0])[1:]...)
+	}
+	return nil
 }
 
 // beside is a file of a definition with the files beside it.
 func (m *maker) beside(main File) []File {
 	files := []File{main}
 	for _, f := range m.companions {
-		files = append(files, File{Path: path.Join(path.Dir(main.Path), f.Path), Hosts: main.Hosts, data: f.Data, executable: f.Executable})
+		p := path.Join(path.Dir(main.Path), f.Path)
+		files = append(files, File{Path: p, Hosts: main.Hosts, data: f.Data, executable: f.Executable})
 	}
 	return files
 }
 
-// once leaves out the files of a host that reads those of another one and finds the same in
-// them: it would have the definition twice.
-func (m *maker) once(ctx context.Context) error {
-	for _, p := range slices.Backward(m.hosts) {
-		var rest, own []File
-		for _, f := range m.files {
-			if slices.Equal(f.Hosts, []string{p.Name}) {
-				own = append(own, f)
-			} else {
-				rest = append(rest, f)
-			}
-		}
-		if len(own) == 0 || len(rest) == 0 {
-			continue
-		}
-		mine, text, err := m.loaded(ctx, p.Name, own)
-		if err != nil {
-			return err
-		}
-		other, otherText, err := m.loaded(ctx, p.Name, rest)
-		if err != nil {
-			return err
-		}
-		if mine == nil || other == nil || mine.Kind != other.Kind || mine.Name != other.Name || mine.Description != other.Description ||
-			text != otherText || !export.SameFields(mine, other) {
-			continue
-		}
-		m.files = rest
-		for i := range m.files {
-			if f := &m.files[i]; f.Path == other.Origin.Path || m.kind == definition.Skill && path.Dir(f.Path) == path.Dir(other.Origin.Path) {
-				f.Hosts = append(slices.Clone(f.Hosts), p.Name)
-			}
-		}
-		m.made[p.Name] = other.Origin.Path
-	}
-	return nil
-}
-
-// loaded is what a host makes of files, with the text: nil if it loads none of them; the
-// text is then the reason, if there is one.
-func (m *maker) loaded(ctx context.Context, as string, files []File) (*definition.Definition, string, error) {
-	c, err := catalog.Open(ctx, m.alone(as, files))
-	if err != nil {
-		return nil, "", err
-	}
-	defer c.Close()
-	all, err := c.Scan(ctx)
-	if err != nil {
-		return nil, "", err
-	}
+// loaded is what a host makes of the files, nil if it loads none of them; the text is then
+// the reason, if there is one.
+func (m *maker) loaded(ctx context.Context, as string) (*definition.Definition, string, error) {
+	all, err := scan(ctx, m.alone(as))
 	why := ""
-	for _, d := range all.All {
+	for _, d := range all {
 		switch {
 		case d.Origin.Layer != definition.Project && d.Origin.Layer != definition.User:
 		case d.State == definition.Loaded:
-			doc, err := c.Document(ctx, d)
-			return d, strings.TrimSpace(doc.Body), err
+			return d, "", nil
 		case d.Reason != "":
 			why = fmt.Sprintf(": %s: %s", d.Origin.Path, d.Reason)
 		}
 	}
-	return nil, why, nil
+	return nil, why, err
+}
+
+// scan returns all definitions of a view.
+func scan(ctx context.Context, o catalog.Options) ([]*definition.Definition, error) {
+	c, err := catalog.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	all, err := c.Scan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return all.All, nil
 }
 
 // judge checks the files before they are written, for the hosts and for the formats that
@@ -255,17 +181,15 @@ func (m *maker) judge(ctx context.Context) error {
 			names = append(names, p.Name)
 		}
 	}
-	report, err := check.Run(ctx, m.alone("", m.files), check.Options{Hosts: names})
+	report, err := check.Run(ctx, m.alone(""), check.Options{Hosts: names})
 	if err != nil {
 		return err
 	}
 	m.result.Findings = slices.DeleteFunc(report.Findings, func(f rules.Finding) bool {
 		// That a host gets them by sync alone is said otherwise, and a host that does not
-		// read what was made for others is no fault: Codex has its agents in a directory
-		// that Cursor looks into too.
-		i := slices.IndexFunc(m.files, func(o File) bool { return o.Path == f.Path })
-		isOthers := i >= 0 && len(m.files[i].Hosts) > 0 && !slices.ContainsFunc(f.Hosts, func(h string) bool { return slices.Contains(m.files[i].Hosts, h) })
-		return f.Code == diag.RootUnread || f.Code == diag.NotRead && isOthers
+		// read what was made for another one is no fault: Codex has its agents in a
+		// directory that Cursor looks into too.
+		return f.Code == diag.RootUnread || f.Code == diag.NotRead && m.host != nil && !slices.Contains(f.Hosts, m.host.Name)
 	})
 	return nil
 }
@@ -284,8 +208,8 @@ func (m *maker) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	if len(m.hosts) == 0 {
-		d, _, err := m.loaded(ctx, "", m.files)
+	if m.host == nil {
+		d, _, err := m.loaded(ctx, "")
 		if err != nil {
 			return err
 		}
@@ -304,66 +228,48 @@ func (m *maker) settle(ctx context.Context) error {
 		if f.Bytes = len(f.data); m.want.Plan {
 			f.Text = strings.ToValidUTF8(string(f.data), "\ufffd")
 		}
-		if f.Hosts == nil {
-			f.Hosts = []string{}
-		}
 		m.result.Files = append(m.result.Files, f)
 	}
+	m.noteReaders()
+	return nil
+}
+
+// noteReaders notes it if nobody reads the file, or only one host of a project that keeps a
+// source of truth for all.
+func (m *maker) noteReaders() {
 	p := m.im.Project
-	isManaged := len(p.Source) > 0 || len(p.Hosts) > 0
-	isRead := registry.Neutral().Mine(m.source) || slices.ContainsFunc(p.Source, func(s string) bool { return strings.HasPrefix(m.source, s+"/") })
-	var mains []string
-	for _, h := range m.hosts {
-		if at := m.made[h.Name]; !slices.Contains(mains, at) {
-			mains = append(mains, at)
-		}
-	}
+	isRead := registry.Neutral().Mine(m.source) || catalog.InOneOf(p.Source, m.source)
 	switch {
 	case m.want.User:
-	case len(m.hosts) == 0 && !isRead:
-		m.say(m.source, "add it to source in "+config.File, "no host reads it, and nobody else, until %s names its directory as a source", config.File)
-	case len(m.hosts) > 0 && isManaged:
+	case m.host == nil && !isRead:
+		m.say(m.source, "add it to source in "+config.File,
+			"no host reads it, and nobody else, until %s names its directory as a source", config.File)
+	case m.host != nil && (len(p.Source) > 0 || len(p.Hosts) > 0):
 		m.say(m.result.Files[0].Path, "to have it for all hosts, make it without --host, and then: vade sync",
-			"the project has its source of truth in %s; what is made for a host alone stays there alone", strings.Join(p.Sources(), " and "))
-	case len(mains) > 1:
-		m.say(mains[0], "change them together; or make it without --host, and then: vade sync --hosts "+strings.Join(m.want.Hosts, ","),
-			"nothing keeps the %d files in step: %s", len(mains), strings.Join(mains, ", "))
+			"the project has its source of truth in %s; what is made for a host alone stays there alone",
+			strings.Join(p.Sources(), " and "))
 	}
-	return nil
 }
 
 // call says how the definition is used in a host.
 func (m *maker) call(ctx context.Context, p *host.Profile) error {
-	d, why, err := m.loaded(ctx, p.Name, m.files)
+	d, why, err := m.loaded(ctx, p.Name)
 	if err != nil {
 		return err
 	}
-	if d == nil && len(m.hosts) > 0 {
+	if d == nil && m.host != nil {
 		return newError(ErrHost, "make it for another host", "%s would not load it%s", p.Name, why)
 	}
 	call := Call{Host: p.Name, Loaded: d != nil}
 	if d == nil {
 		// It gets a copy from sync, if it can have one.
-		if p.Export == nil || m.kind != definition.Instruction && export.Destination(p, m.kind, m.name) == "" {
+		if destination(p, m.kind, m.name) == "" {
 			return nil
 		}
-		if m.kind == definition.Instruction {
-			x := p.Export.Instructions
-			if x == nil {
-				return nil
-			}
-			if _, err := m.im.Tree.Lstat(x.Whole); err == nil && x.Dir == "" && !m.im.State.Has(x.Whole) && !m.want.User {
-				m.say(x.Whole, "add the text to that file by hand, or bring it into the source of truth: vade import",
-					"%s would get the instruction in this file, which vade sync does not overwrite", p.Name)
-				return nil
-			}
-		}
-		d = &definition.Definition{Kind: m.kind, Name: m.name}
-		if m.kind == definition.Command && p.Export.Place(m.kind) == nil {
-			d.Kind = definition.Skill
-		}
+		d = &definition.Definition{Name: m.name}
+		_, d.Kind = export.PlaceOf(p, m.kind)
 	}
-	if !p.Program() && len(m.hosts) == 0 {
+	if !p.Program() && m.host == nil {
 		return nil // Nobody uses a format.
 	}
 	call.Name = d.Name

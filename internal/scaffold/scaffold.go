@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/bundled/templates"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/check/rules"
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/export"
@@ -29,13 +30,13 @@ type Request struct {
 	// Name has lowercase letters, digits and single hyphens, at most 64 characters. That of a
 	// command may have several such parts with "/" or ":" between them.
 	Name string
-	// Hosts are the hosts that it is made for, each in its own place and form, without a
-	// version; none: it is written where the project has its source of truth.
-	Hosts []string
+	// Host is the host that it is made for, in its own place and form, without a version;
+	// "": it is written where the project has its source of truth.
+	Host string
 	// User makes it one of the user's own, for all projects.
 	User bool
 	// Dir is a source directory below the top of the project, "" the one that vade.yaml
-	// names, or .agents and .github. It does not go with Hosts and User.
+	// names, or .agents and .github. It does not go with Host and User.
 	Dir string
 	// From is what it begins with: the name of a template (see [Templates]), or the name or
 	// path of a definition ("skill:deploy"). "" is the first template of the kind.
@@ -47,8 +48,7 @@ type Request struct {
 	Arguments, Tools, Paths          []string
 	// Plan makes the files and writes none.
 	Plan bool
-	// Anyway writes the files though [check.Run] finds fault with them. Without it nothing is
-	// written then, and the result says what it is.
+	// Anyway writes the files though [check.Run] finds fault with them.
 	Anyway bool
 }
 
@@ -59,12 +59,13 @@ type Result struct {
 	Name string          `json:"name"`
 	// From is the template or the path of the definition that it began with.
 	From string `json:"from"`
-	// Directory is what the paths of Files are relative to.
+	// Directory is what the paths of Files are relative to. The first of Files is the
+	// definition itself.
 	Directory string `json:"directory"`
 	Files     []File `json:"files"`
 	// Done: the files were written.
 	Done bool `json:"done"`
-	// Calls say how it is used in each host that was asked for, or in each that the
+	// Calls say how it is used in the host that was asked for, or in each that the
 	// project shows outside of its source of truth; where it shows none, in each that reads
 	// something in it.
 	Calls []Call `json:"calls"`
@@ -80,7 +81,7 @@ type Result struct {
 
 // File is one file of a definition that is made.
 type File struct {
-	// Path is relative to the directory of the result. Hosts are those that it was made
+	// Path is relative to the directory of the result. Hosts has the host that it was made
 	// for; none where it is in the source of truth.
 	Path  string   `json:"path"`
 	Hosts []string `json:"hosts"`
@@ -111,9 +112,9 @@ func (r *Result) Failed() bool {
 }
 
 // The errors of [New], for errors.Is: the name can not be used; a field or a flag does not
-// go with the kind, or one is missing; there is no such template, file or definition to
-// begin with; there is no place for it; something of the name is there already; a host
-// can not have it.
+// go with the kind, or one is missing; there is no such template or definition to begin
+// with; there is no place for it; something of the name is there already; a host can not
+// have it.
 var (
 	ErrName      = errors.New("the name can not be used")
 	ErrNewField  = errors.New("the request is not complete")
@@ -170,7 +171,7 @@ func Templates(kind definition.Kind) []Template {
 }
 
 // New makes a definition and writes it: into the source of truth of the project, into the
-// places of the hosts that are named, or among the user's own. Nothing is overwritten,
+// place of the host that is named, or among the user's own. Nothing is overwritten,
 // nothing is written through a link or outside of the project (or of the user's directories
 // where that is asked for), and nothing runs. It is checked before it is written. The error
 // is an [Error] if the request cannot be carried out, that of the context, or that of the
@@ -181,7 +182,7 @@ func New(ctx context.Context, o catalog.Options, r Request) (*Result, error) {
 		return nil, err
 	}
 	defer m.close()
-	for _, step := range []func(context.Context) error{m.chooseHosts, m.draft, m.make, m.taken, m.judge, m.settle} {
+	for _, step := range []func(context.Context) error{m.chooseUsers, m.draft, m.make, m.taken, m.judge, m.settle} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -201,18 +202,18 @@ type maker struct {
 	kind  definition.Kind
 	// name is that of the definition, with colons between its parts.
 	name string
-	// hosts are those that are asked for, users those that it is checked for: the same, or
-	// those that people of the project may use.
-	hosts, users []*host.Profile
+	// host is the one that is asked for, nil for none. users are those that it is checked
+	// for: the same, or those that people of the project may use.
+	host  *host.Profile
+	users []*host.Profile
 	// entries, body and companions are the definition in the neutral format.
 	entries    []definition.Entry
 	body       string
 	companions []export.Companion
 	// source is the file of the source of truth, below the top.
 	source string
-	files  []File
-	// made are the paths of the definitions themselves, for each host.
-	made map[string]string
+	// files are those that are made; the first is the definition itself.
+	files []File
 	// out is the tree that is written to; home: it is that of the user's home, and the
 	// files have their paths there.
 	out    *vfs.Tree
@@ -226,36 +227,37 @@ func (m *maker) say(path, fix, format string, args ...any) {
 }
 
 func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) {
-	m := &maker{given: o, want: r, kind: r.Kind, made: map[string]string{}}
+	m := &maker{given: o, want: r, kind: r.Kind}
 	if err := m.ask(); err != nil {
 		return nil, err
 	}
-	// The path of what it begins with is found from the working directory.
-	y, err := materialize.OpenSync(ctx, o, materialize.Options{Paths: []string{r.From}})
+	y, err := materialize.OpenSync(ctx, o, materialize.Options{})
 	if err != nil {
 		return nil, err
 	}
 	m.im = &materialize.Importer{Syncer: y, Request: materialize.ImportOptions{To: r.Dir}}
 	if y.Project.Invalid {
-		err = newError(ErrNewPlace, "see what is wrong with it: vade check", "%s can not be read in full, and may say where definitions go", config.File)
-	} else if r.User || len(r.Hosts) > 0 {
+		err = newError(ErrNewPlace, "see what is wrong with it: vade check",
+			"%s cannot be read in full, and may say where definitions go", config.File)
+	} else if r.User || m.host != nil {
 		m.im.Truth = registry.Truth("")
-	} else {
-		err = m.im.Choose()
-	}
-	if errors.Is(err, materialize.ErrImportPlace) {
-		err = newError(ErrNewPlace, "name a directory of the project with --dir, or a host with --host", "%s", strings.TrimPrefix(err.Error(), "vade: "))
+	} else if err = m.im.Choose(); err != nil {
+		err = newError(ErrNewPlace, "name a directory of the project with --dir, or a host with --host",
+			"%s", strings.TrimPrefix(err.Error(), "vade: "))
 	}
 	if err == nil {
-		err = m.locate()
+		if m.source = destination(m.im.Truth, m.kind, m.name); m.source == "" {
+			err = newError(ErrNewPlace, "name a directory with --dir, or a host with --host",
+				"the source of truth, %s, has no place for a %s", strings.Join(m.im.Project.Sources(), " and "), m.kind)
+		}
 	}
 	if err != nil {
 		y.Close()
 		return nil, err
 	}
 	m.result = Result{
-		Kind: m.kind, Name: m.name, Directory: m.im.Tree.Dir(),
-		Files: []File{}, Calls: []Call{}, SyncHosts: []string{}, Losses: []export.HostLoss{}, Findings: []rules.Finding{}, Diagnostics: y.Result.Diagnostics,
+		Kind: m.kind, Name: m.name, Directory: m.im.Tree.Dir(), Files: []File{}, Calls: []Call{}, SyncHosts: []string{},
+		Losses: []export.HostLoss{}, Findings: []rules.Finding{}, Diagnostics: y.Result.Diagnostics,
 	}
 	return m, nil
 }
@@ -273,48 +275,45 @@ func (m *maker) ask() error {
 	if !slices.Contains(definition.Kinds[:], r.Kind) {
 		return newError(ErrNewField, "name one of: skill, command, agent, instruction", "no kind is named")
 	}
-	if r.Dir != "" && (len(r.Hosts) > 0 || r.User) {
-		return newError(ErrNewField, "leave one of them out", "a source directory does not go with hosts or with the user's own place")
-	}
-	for _, word := range r.Hosts {
-		p, ok := registry.Lookup(word)
-		if !ok || p.Name == host.NeutralName || strings.Contains(word, "@") {
-			return newError(ErrNewField, "use one of: "+strings.Join(export.Hosts(), ", "), "no host is named %q", word)
-		}
-		if p.Export == nil {
-			return newError(ErrHost, "use one of: "+strings.Join(export.Hosts(), ", "), "%s has no files of its own", p.Name)
-		}
-		if !slices.ContainsFunc(m.hosts, func(q *host.Profile) bool { return q.Name == p.Name }) {
-			m.hosts = append(m.hosts, p)
-		}
+	if r.Dir != "" && (r.Host != "" || r.User) {
+		return newError(ErrNewField, "leave one of them out",
+			"a source directory does not go with a host or with the user's own place")
 	}
 	if err := CheckName(r.Kind, r.Name); err != nil {
 		return err
 	}
 	m.name = strings.ReplaceAll(r.Name, "/", ":")
-	for _, p := range m.hosts {
-		isOwn := p.Prompt != nil && slices.Contains(p.Prompt.Own, m.name) && (r.Kind == definition.Skill || r.Kind == definition.Command)
-		if isOwn || r.Kind == definition.Agent && p.Listing != nil && slices.Contains(p.Listing.OwnAgents, m.name) {
-			return newError(ErrName, "give it another name", "%s has %s of its own that is called %s", p.Name, article(r.Kind), m.name)
+	if r.Host != "" {
+		if !slices.Contains(export.Hosts(), r.Host) {
+			return newError(ErrNewField, "use one of: "+strings.Join(export.Hosts(), ", "),
+				"no host with files of its own is named %q", r.Host)
 		}
+		p, _ := registry.Lookup(r.Host)
+		var own []string
+		switch {
+		case r.Kind == definition.Agent && p.Listing != nil:
+			own = p.Listing.OwnAgents
+		case (r.Kind == definition.Skill || r.Kind == definition.Command) && p.Prompt != nil:
+			own = p.Prompt.Own
+		}
+		if slices.Contains(own, m.name) {
+			return newError(ErrName, "give it another name", "%s has %s of its own that is called %s",
+				p.Name, chars.WithArticle(r.Kind.String()), m.name)
+		}
+		m.host = p
 	}
 	return r.fields()
 }
 
-// locate finds where the source of truth has such a definition.
-func (m *maker) locate() error {
-	if m.kind == definition.Instruction {
-		if x := m.im.Truth.Export.Instructions; x != nil {
-			m.source = x.Dir + "/" + m.name + x.Suffix
-		}
-	} else {
-		m.source = export.Destination(m.im.Truth, m.kind, m.name)
+// destination is where a host has a definition, or "" if it has no place for it.
+func destination(p *host.Profile, kind definition.Kind, name string) string {
+	switch {
+	case p.Export == nil:
+		return ""
+	case kind != definition.Instruction:
+		return export.Destination(p, kind, name)
+	case p.Export.Instructions == nil:
+		return ""
 	}
-	if m.source == "" {
-		return newError(ErrNewPlace, "name a directory with --dir, or hosts with --host", "the source of truth, %s, has no place for a %s", strings.Join(m.im.Project.Sources(), " and "), m.kind)
-	}
-	if why := config.BadPath(m.source); why != "" {
-		return newError(ErrNewPlace, "give it another name", "the path %s %s", m.source, why)
-	}
-	return nil
+	return p.Export.Instructions.Dir + "/" + name + p.Export.Instructions.Suffix
 }

@@ -1,6 +1,7 @@
 package scaffold
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,7 +12,9 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/discover"
+	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/resolve"
@@ -34,87 +37,83 @@ func (m *maker) taken(ctx context.Context) error {
 	if m.want.User {
 		own = definition.User
 	}
-	views := []string{""}
-	for _, p := range m.hosts {
-		views = append(views, p.Name)
-	}
 	said := map[string]bool{}
-	for _, as := range views {
-		c, err := catalog.Open(ctx, m.givenAs(as))
+	for _, as := range slices.Compact([]string{"", m.want.Host}) {
+		all, err := scan(ctx, m.givenAs(as))
 		if err != nil {
 			return err
 		}
-		all, err := c.Scan(ctx)
-		c.Close()
-		if err != nil {
-			return err
-		}
-		for _, d := range all.All {
-			isCalled := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
-			isAlike := d.Kind == m.kind || isCalled(d.Kind) && isCalled(m.kind)
-			isNamed := resolve.Answers(d, m.name) || strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
+		for _, d := range all {
 			// The user's own are made for one host, whose view tells whether it reads this one.
-			isElsewhere := d.Origin.Layer == definition.User && m.want.User && as == "" && len(m.hosts) == 1
-			if !isAlike || !isNamed || isElsewhere || d.State == definition.Dropped || said[d.Origin.Path] {
+			isElsewhere := d.Origin.Layer == definition.User && m.want.User && as == "" && m.host != nil
+			if isElsewhere || said[d.Origin.Path] || !m.answers(d) {
 				continue
 			}
 			said[d.Origin.Path] = true
 			if d.Origin.Layer == own || d.Origin.Layer == definition.Managed {
 				fix := "give the new one another name"
-				if len(m.hosts) > 0 && as == "" && d.Kind == m.kind && d.Origin.Layer == own {
-					fix += "; or bring that one to the host: vade export " + m.hosts[0].Name + " --name " + d.Name + " --out ."
+				if m.host != nil && as == "" && d.Kind == m.kind && d.Origin.Layer == own {
+					fix += "; or bring that one to the host: vade export " + m.host.Name + " --name " + d.Name + " --out ."
 				}
 				return newError(ErrNewExists, fix, "the %s %s is there already: %s", d.Kind, d.Name, d.Origin.Path)
 			}
-			m.say(d.Origin.Path, "give the new one another name, if both are needed; which one counts: vade explain "+m.name,
+			m.say(d.Origin.Path, "if both are needed, give the new one another name; which one counts: vade explain "+m.name,
 				"the %s %s answers to the name %s too", d.Kind, d.Name, m.name)
 		}
 	}
 	return nil
 }
 
+// answers reports whether a definition that is there answers to the new name.
+func (m *maker) answers(d *definition.Definition) bool {
+	isCalled := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
+	if d.State == definition.Dropped || d.Kind != m.kind && !(isCalled(d.Kind) && isCalled(m.kind)) {
+		return false
+	}
+	return resolve.Answers(d, m.name) || strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
+}
+
 // usersPlace finds where the user has such definitions: as the host that is asked for reads
 // them, or else the neutral view.
 func (m *maker) usersPlace(ctx context.Context) error {
-	if len(m.hosts) > 1 {
-		return newError(ErrNewField, "name one host at a time", "the user's own places of %d hosts are in several directories", len(m.hosts))
-	}
-	p, as, kind := m.im.Truth, "", m.kind
-	if len(m.hosts) == 1 {
-		p = m.hosts[0]
-		as = p.Name
-	}
-	if kind == definition.Command && p.Export.Place(kind) == nil {
-		kind = definition.Skill
-	}
-	c, err := catalog.Open(ctx, m.givenAs(as))
+	p := cmp.Or(m.host, m.im.Truth)
+	c, err := catalog.Open(ctx, m.givenAs(m.want.Host))
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	// The project's file is DIR/REL; the user's directory is one whose rules take REL.
+	// The project's file is DIR/REL. The user's directory is one whose rules take REL: the one
+	// named like the project's, or else the first.
 	main := m.files[0].Path
-	depth := 1
-	if path.Base(main) == "SKILL.md" {
-		depth = 2
-	} else if kind == definition.Command && strings.HasPrefix(path.Base(main), path.Base(strings.ReplaceAll(m.name, ":", "/"))) {
-		depth = 1 + strings.Count(m.name, ":")
+	dir := path.Dir(main)
+	at, kind := export.PlaceOf(p, m.kind)
+	if at != nil {
+		dir = at.Dir
 	}
-	parts := strings.Split(main, "/")
-	depth = min(depth, len(parts))
-	dir, rel := path.Join(parts[:len(parts)-depth]...), path.Join(parts[len(parts)-depth:]...)
-	wanted := dir
-	if as == "" {
+	rel, wanted := strings.TrimPrefix(main, dir+"/"), dir
+	if m.host == nil {
 		wanted = registry.OwnDir(m.kind)
 	}
-	place := usersPlace(c.Quick.Places, kind, wanted, rel)
+	takes := func(r host.Rule) bool {
+		named, exact := r.Fits(path.Base(rel), strings.Count(rel, "/"))
+		return named && exact && r.Kind == kind && r.Skip == ""
+	}
+	var place *discover.Place
+	for i := range c.Quick.Places {
+		pl := &c.Quick.Places[i]
+		isPlace := pl.Layer == definition.User && pl.Tree != nil && slices.ContainsFunc(pl.Root.Rules, takes)
+		if isPlace && (place == nil || pl.Root.Dir == wanted) {
+			place = pl
+		}
+	}
 	if place == nil {
-		return newError(ErrNewPlace, "make it for the project", "%s has no place that is known for %s of the user's own", p.Name, article(m.kind))
+		return newError(ErrNewPlace, "make it for the project", "%s has no place that is known for %s of the user's own",
+			p.Name, chars.WithArticle(m.kind.String()))
 	}
 	for i := range m.files {
 		f := &m.files[i]
 		f.Path = path.Join(place.Dir, strings.TrimPrefix(f.Path, dir+"/"))
-		if as == "" && m.kind == definition.Command {
+		if m.host == nil && m.kind == definition.Command {
 			// The ending says the kind in .github alone.
 			f.Path = strings.TrimSuffix(f.Path, ".command.md") + ".md"
 		}
@@ -127,66 +126,33 @@ func (m *maker) usersPlace(ctx context.Context) error {
 	return nil
 }
 
-// usersPlace is the place of the user's own in which a view takes a file for a definition
-// of a kind: the one that is named as the project's is, or has its last name, else the
-// first.
-func usersPlace(places []discover.Place, kind definition.Kind, dir, rel string) *discover.Place {
-	for rank := range 3 {
-		for i := range places {
-			pl := &places[i]
-			isNear := rank == 2 || pl.Root.Dir == dir || rank == 1 && path.Base(pl.Root.Dir) == path.Base(dir)
-			if pl.Layer != definition.User || pl.Tree == nil || !isNear {
-				continue
-			}
-			if slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool {
-				named, exact := r.Fits(path.Base(rel), strings.Count(rel, "/"))
-				return named && exact && r.Kind == kind && r.Skip == ""
-			}) {
-				return pl
-			}
-		}
-	}
-	return nil
-}
-
 // free reports what is where the files go: a file, a link, a directory of the skill with
 // something in it, or a name that differs in case alone.
 func (m *maker) free() error {
 	for _, f := range m.result.Files {
-		parts := strings.Split(f.Path, "/")
-		for i := range parts {
-			at, up := path.Join(parts[:i+1]...), path.Join(append([]string{"."}, parts[:i]...)...)
-			typ, err := m.out.Lstat(at)
-			if errors.Is(err, fs.ErrNotExist) {
-				entries, _, err := m.out.ReadDir(up, catalog.MaxListed)
-				if err != nil && !errors.Is(err, fs.ErrNotExist) {
-					return exists(up, "can not be read: "+catalog.ReasonOf(err).Error())
-				}
-				for _, e := range entries {
-					if strings.EqualFold(e.Name, parts[i]) {
-						return exists(path.Join(up, e.Name), "is there already, and differs in case alone")
-					}
-				}
-				break
+		_, err := m.out.Lstat(f.Path)
+		switch {
+		case err == nil && m.kind == definition.Instruction && !strings.Contains(path.Base(f.Path), m.name):
+			fix := "add what it should say to that file by hand: this host has one file for all instructions"
+			return newError(ErrNewExists, fix, "%s is there already", f.Path)
+		case err == nil:
+			return exists(f.Path, "is there already")
+		case !errors.Is(err, fs.ErrNotExist):
+			return exists(f.Path, "can not be written: "+catalog.ReasonOf(err).Error())
+		}
+		dir := "."
+		for part := range strings.SplitSeq(f.Path, "/") {
+			entries, _, _ := m.out.ReadDir(dir, catalog.MaxListed)
+			i := slices.IndexFunc(entries, func(e vfs.Entry) bool { return strings.EqualFold(e.Name, part) })
+			if i >= 0 && !slices.Contains(entries, vfs.Entry{Name: part, Type: vfs.Dir}) {
+				return exists(path.Join(dir, entries[i].Name), "is there already; it is not a directory, or differs in case alone")
 			}
-			isSkill := slices.ContainsFunc(m.result.Files, func(f File) bool { return f.Path == at+"/SKILL.md" })
-			switch {
-			case err != nil:
-				return exists(at, "can not be looked at: "+catalog.ReasonOf(err).Error())
-			case typ == vfs.Link:
-				return exists(at, "is a link, and nothing is written through one")
-			case i == len(parts)-1 && m.kind == definition.Instruction && !strings.Contains(path.Base(at), m.name):
-				fix := "add what it should say to that file by hand: this host has one file for all instructions"
-				return newError(ErrNewExists, fix, "%s is there already", at)
-			case i == len(parts)-1:
-				return exists(at, "is there already")
-			case typ != vfs.Dir:
-				return exists(at, "is not a directory")
-			case isSkill:
-				if entries, _, err := m.out.ReadDir(at, 1); err != nil || len(entries) > 0 {
-					return exists(at, "is there already, with something in it")
-				}
-			}
+			dir = path.Join(dir, part)
+		}
+	}
+	if dir, file := path.Split(m.result.Files[0].Path); file == "SKILL.md" {
+		if entries, _, _ := m.out.ReadDir(path.Clean(dir), 1); len(entries) > 0 {
+			return exists(path.Clean(dir), "is there already, with something in it")
 		}
 	}
 	return nil
@@ -209,15 +175,10 @@ func (m *maker) write(ctx context.Context) error {
 	var dirs []string
 	for i, f := range m.result.Files {
 		err := ctx.Err()
-		for j := 0; j < len(f.Path) && err == nil; j++ {
-			if f.Path[j] != '/' {
-				continue
-			}
-			if err = w.Mkdir(f.Path[:j]); err == nil {
-				dirs = append(dirs, f.Path[:j])
-			} else if errors.Is(err, fs.ErrExist) {
-				err = nil
-			}
+		if err == nil {
+			var made []string
+			made, err = w.MkdirParents(f.Path)
+			dirs = append(dirs, made...)
 		}
 		if err == nil {
 			err = w.Create(f.Path, f.data, f.executable)
@@ -230,9 +191,6 @@ func (m *maker) write(ctx context.Context) error {
 		}
 		for _, dir := range slices.Backward(dirs) {
 			_ = w.RemoveDir(dir)
-		}
-		if errors.Is(err, vfs.ErrExists) || errors.Is(err, vfs.ErrLink) {
-			return exists(f.Path, "can not be written: "+catalog.ReasonOf(err).Error())
 		}
 		return fmt.Errorf("vade: %s is not written: %w", f.Path, catalog.ReasonOf(err))
 	}

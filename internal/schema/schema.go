@@ -6,9 +6,9 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/jsonc"
 )
@@ -96,16 +96,9 @@ func Of(p *host.Profile, k definition.Kind) ([]byte, error) {
 func title(p *host.Profile, k definition.Kind) string {
 	kind := k.String()
 	if p.Fields == nil {
-		return "The frontmatter of " + article(kind) + ", as Vade reads it"
+		return "The frontmatter of " + chars.WithArticle(kind) + ", as Vade reads it"
 	}
-	return "The frontmatter of " + article(kind) + ", as " + p.Name + " " + p.Version + " reads it"
-}
-
-func article(word string) string {
-	if strings.ContainsRune("aeiou", rune(word[0])) {
-		return "an " + word
-	}
-	return "a " + word
+	return "The frontmatter of " + chars.WithArticle(kind) + ", as " + p.Name + " " + p.Version + " reads it"
 }
 
 // value is the schema of one field.

@@ -351,10 +351,8 @@ func (d *SkillDraft) forHost(name string) error {
 		}
 	}
 	for _, l := range made.Losses {
-		d.Losses = append(d.Losses, export.HostLoss{
-			Host: p.Name, Kind: l.Kind, Name: l.Name, Source: d.Path, What: l.What,
-			Message: l.Message, Fix: l.Fix, Whole: l.Whole, Widens: l.Widens,
-		})
+		l.Source, l.Line = d.Path, 0
+		d.Losses = append(d.Losses, l.In(p.Name))
 	}
 	return nil
 }

@@ -103,6 +103,23 @@ func (w *Writer) Mkdir(name string) error {
 	})
 }
 
+// MkdirParents makes the directories above a name that are missing, and returns those that
+// it made, also where it fails.
+func (w *Writer) MkdirParents(name string) (made []string, err error) {
+	for i := range len(name) {
+		if name[i] != '/' {
+			continue
+		}
+		switch err := w.Mkdir(name[:i]); {
+		case err == nil:
+			made = append(made, name[:i])
+		case !errors.Is(err, fs.ErrExist):
+			return made, err
+		}
+	}
+	return made, nil
+}
+
 // Create makes a file where nothing is, with all of its content at once. It fails
 // with [ErrExists] where something is.
 func (w *Writer) Create(name string, data []byte, executable bool) error {

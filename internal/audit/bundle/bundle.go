@@ -4,7 +4,6 @@
 package bundle
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -62,12 +61,8 @@ func Read(ctx context.Context, q Request) (*signal.Package, error) {
 	if q.Dir != "" {
 		r.directory(&place{tree: q.Tree, name: q.Dir})
 	}
-	// What an agent runs and reads comes first, so that large data leaves room for it.
-	slices.SortStableFunc(r.found, func(a, b waiting) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), strings.Compare(a.path, b.path))
-	})
 	own := len(r.out.Files)
-	for _, x := range r.found {
+	for _, x := range append(r.first, r.then...) {
 		if ctx.Err() != nil {
 			break
 		}
@@ -86,11 +81,12 @@ type place struct {
 	tree       *vfs.Tree
 	name, path string
 	above      *place
+	depth      int
 }
 
 // in returns an entry of a directory.
 func (at *place) in(name string) *place {
-	return &place{at.tree, path.Join(at.name, name), path.Join(at.path, name), at}
+	return &place{at.tree, path.Join(at.name, name), path.Join(at.path, name), at, at.depth + 1}
 }
 
 // holds reports whether a place is above another one, or above a directory through
@@ -106,60 +102,37 @@ func (at *place) holds(other *place) bool {
 	return false
 }
 
-func (at *place) depth() (n int) {
-	for ; at.above != nil; at = at.above {
-		n++
-	}
-	return n
-}
-
 type reader struct {
 	ctx   context.Context
 	q     Request
 	out   *signal.Package
 	left  int64
 	files int
-	full  bool
-	found []waiting
+	// first are the files that an agent runs and reads, so that large data leaves room for
+	// them.
+	first, then []waiting
 }
 
-// waiting is a file that is to be read, those with the lowest rank first.
+// waiting is a file that is to be read.
 type waiting struct {
 	*place
 	info fs.FileInfo
-	rank int
-}
-
-// rank is 0 for what a host or agent runs or reads by its place, 2 for what is not text.
-func rank(name string) int {
-	switch class := document.ClassOfName(name); {
-	case signal.CodeName(name), class == document.Text && strings.HasSuffix(strings.ToLower(name), ".md"):
-		return 0
-	case class == document.Media || class == document.Record:
-		return 2
-	}
-	return 1
 }
 
 func (r *reader) main() error {
-	at := &place{tree: r.q.Tree, name: r.q.Main, path: r.q.Main}
-	switch r.q.Dir {
-	case "":
+	at := &place{tree: r.q.Tree, name: r.q.Main, path: strings.TrimPrefix(r.q.Main, r.q.Dir+"/")}
+	if r.q.Dir == "" {
 		at.path = path.Base(r.q.Main)
-	case ".":
-	default:
-		at.path = strings.TrimPrefix(r.q.Main, r.q.Dir+"/")
 	}
 	x := &signal.File{Path: at.path, Raw: r.q.Data, Size: int64(len(r.q.Data))}
 	if x.Raw == nil {
-		data, size, err := r.read(at, MaxFile)
-		if err != nil {
+		var err error
+		if x.Raw, x.Size, err = r.read(at, MaxFile); err != nil {
 			return err
 		}
-		x.Raw, x.Size = data, size
-		if size > int64(len(data)) {
-			r.miss(at, size, signal.MissedTooLarge, "only its beginning was read")
-		}
+	}
+	if x.Size > int64(len(x.Raw)) {
+		r.miss(at, x.Size, signal.MissedTooLarge, "only its beginning was read")
 	}
 	r.out.Files = append(r.out.Files, x)
 	r.left -= int64(len(x.Raw))
@@ -172,10 +145,10 @@ func (r *reader) miss(at *place, size int64, why signal.Reason, note string) {
 
 // directory lists a directory and those in it.
 func (r *reader) directory(at *place) {
-	if r.ctx.Err() != nil || r.full {
+	if r.ctx.Err() != nil || r.files > MaxFiles {
 		return
 	}
-	if at.depth() > maxDepth {
+	if at.depth > maxDepth {
 		r.miss(at, 0, signal.MissedTooMany, signal.TooDeep)
 		return
 	}
@@ -192,7 +165,6 @@ func (r *reader) directory(at *place) {
 			continue
 		}
 		if r.files++; r.files > MaxFiles {
-			r.full = true
 			r.miss(child, 0, signal.MissedTooMany, "this file and all after it were not read")
 			return
 		}
@@ -209,7 +181,11 @@ func (r *reader) directory(at *place) {
 		case info.IsDir():
 			dirs = append(dirs, child)
 		default:
-			r.found = append(r.found, waiting{child, info, rank(child.path)})
+			list := &r.then
+			if signal.CodeName(child.path) || strings.EqualFold(path.Ext(child.path), ".md") {
+				list = &r.first
+			}
+			*list = append(*list, waiting{child, info})
 		}
 	}
 	if more {
@@ -221,8 +197,8 @@ func (r *reader) directory(at *place) {
 }
 
 // behind returns what a symlink leads to, as it is in the place of the symlink. It is nil
-// for what the tree does not allow, for secrets, whose text no finding may show, and for a
-// directory that the symlink itself is in; these are named.
+// for what the tree does not allow, for secrets, and for a directory that the symlink itself
+// is in; these are named.
 func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 	target, err := link.tree.Readlink(link.name)
 	if err != nil {
@@ -231,7 +207,7 @@ func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 	}
 	tree, name, err := link.tree.Resolve(link.name)
 	if err == nil && !secret(target) && !secret(name) {
-		to := &place{tree, name, link.path, link.above}
+		to := &place{tree, name, link.path, link.above, link.depth}
 		if info, err := tree.Info(name); err == nil && !(info.IsDir() && to.holds(link.above)) {
 			return to, info
 		}
@@ -244,23 +220,21 @@ func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 	return nil, nil
 }
 
+// secret reports whether a file is by its name one of secrets, whose text no finding may show.
 func secret(name string) bool {
 	return slices.ContainsFunc(known.Path(name), func(t signal.Tag) bool {
-		switch t {
-		case "secret", "credential", "browser", "wallet", "history", "env-file", "agent-secret", "agent-history":
-			return true
-		}
-		return false
+		return strings.Contains(" secret credential browser wallet history env-file agent-secret agent-history ", " "+string(t)+" ")
 	})
 }
 
-// content reads a file.
+// content reads a file. Of one that is too large and not text only the head is kept, which
+// shows its form.
 func (r *reader) content(at *place, info fs.FileInfo) {
-	switch {
-	case !info.Mode().IsRegular():
+	if !info.Mode().IsRegular() {
 		r.miss(at, 0, signal.MissedSpecial, "")
 		return
-	case r.left <= 0:
+	}
+	if r.left <= 0 {
 		r.miss(at, info.Size(), signal.MissedTooLarge, "the package is too large")
 		return
 	}
@@ -269,14 +243,12 @@ func (r *reader) content(at *place, info fs.FileInfo) {
 		r.missError(at, info.Size(), err)
 		return
 	}
-	switch {
-	case size <= int64(len(head)):
-	case document.IsText(head):
-		r.miss(at, size, signal.MissedTooLarge, "only its beginning was read")
-	default:
-		// Its form shows in its first bytes; that the rest is not known is said of
-		// each file that is not text.
-		head = slices.Clone(head[:min(len(head), headSize)])
+	if size > int64(len(head)) {
+		if document.IsText(head) {
+			r.miss(at, size, signal.MissedTooLarge, "only its beginning was read")
+		} else {
+			head = slices.Clone(head[:min(len(head), headSize)])
+		}
 	}
 	r.left -= int64(len(head))
 	r.out.Files = append(r.out.Files, &signal.File{Path: at.path, Raw: head, Size: size, Exec: info.Mode()&0o111 != 0})
@@ -285,31 +257,24 @@ func (r *reader) content(at *place, info fs.FileInfo) {
 // read returns the beginning of a file, and how long it is.
 func (r *reader) read(at *place, limit int64) ([]byte, int64, error) {
 	buf := make([]byte, min(limit, 64<<10))
-	for {
-		n, size, err := at.tree.ReadHead(at.name, buf)
-		if err != nil {
-			return nil, size, err
-		}
-		if n < len(buf) || int64(len(buf)) >= limit {
-			return buf[:n], max(size, int64(n)), nil
-		}
-		buf = make([]byte, min(limit, max(size+1, 2*int64(len(buf)))))
+	n, size, err := at.tree.ReadHead(at.name, buf)
+	if err == nil && n == len(buf) && size > int64(n) && int64(n) < limit {
+		buf = make([]byte, min(limit, size))
+		n, size, err = at.tree.ReadHead(at.name, buf)
 	}
+	return buf[:n], max(size, int64(n)), err
 }
 
 func (r *reader) missError(at *place, size int64, err error) {
 	why, note := signal.MissedUnreadable, ""
+	var e *fs.PathError
 	switch {
 	case errors.Is(err, vfs.ErrHardLink):
 		why, note = signal.MissedHardLink, "another name of the same file may be outside"
 	case errors.Is(err, vfs.ErrNotRegular):
 		why = signal.MissedSpecial
-	case errors.Is(err, fs.ErrPermission):
-		note = "permission denied"
-	case errors.Is(err, vfs.ErrBadName):
-		note = "Windows gives its name a special meaning"
-	case errors.Is(err, vfs.ErrEncoding):
-		note = "its name is not UTF-8"
+	case errors.As(err, &e):
+		note = e.Err.Error()
 	}
 	r.miss(at, size, why, note)
 }

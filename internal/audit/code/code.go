@@ -35,38 +35,42 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	if make == nil || r.Medium == signal.Prose || r.Medium == signal.Frontmatter || strings.TrimSpace(r.Text) == "" {
 		return
 	}
-	src := r.Text
 	c := &reader{
-		language: make(), x: x, set: s, region: index, src: src,
-		scopes: map[*function]*scope{}, fields: map[string]value{}, files: map[string]value{},
+		language: make(), set: s, region: index, src: r.Text,
+		fields: map[string]value{}, files: map[string]value{},
 	}
+	key := c.name + " " + strconv.Itoa(r.File)
+	c.global = &scope{parent: x.globals[key]}
+	x.globals[key] = c.global
 	c.read()
 }
 
 // Finish does nothing: all signals are added with their regions.
 func (x *Extractor) Finish(*signal.Set) {}
 
-// read follows the values of the region in turns, until one brings nothing new, and adds the
-// signals of that one.
+// read follows the values of the region. If there are fields of objects, it does so again with what
+// is then known of them. The signals are those of the last time.
 func (c *reader) read() {
 	program, funcs, complete := parse(c.language, c.src)
-	if !complete {
-		c.set.Miss(c.set.Regions[c.region].File, signal.MissedTooMany, "there is more code than is read")
-	}
 	c.funcs = funcs
-	key := c.name + " " + strconv.Itoa(c.set.Regions[c.region].File)
-	s := &scope{parent: c.x.globals[key], global: true}
-	for turn := 0; turn < maxTurns && (turn == 0 || c.changed && c.steps < maxSteps/2); turn++ {
-		c.changed = false
-		s.vars, c.procs, c.found, c.seen = map[string]value{}, nil, nil, map[string]bool{}
-		c.body(program, s)
+	for turn := 0; turn == 0 || turn == 1 && len(c.fields) > 0 && c.steps < maxSteps/2; turn++ {
+		for _, f := range c.defined {
+			f.runs, f.steps = 0, 0
+		}
+		c.global.vars, c.seen = map[string]value{}, map[string]bool{}
+		c.procs, c.found, c.defined = nil, nil, nil
+		c.statements(program, c.global)
+		for i := 0; i < len(c.defined); i++ {
+			if f := c.defined[i]; f.runs == 0 {
+				c.apply(f, nil, nil)
+			}
+		}
+		c.finish()
 	}
-	c.finish()
-	c.x.globals[key] = s
 	for _, add := range c.found {
 		add()
 	}
-	if c.steps > maxSteps {
+	if !complete || c.steps > maxSteps {
 		c.set.Miss(c.set.Regions[c.region].File, signal.MissedTooMany, "there is more code than is followed")
 	}
 }

@@ -13,7 +13,7 @@ import (
 const someFile = "a file"
 
 // filePaths are the paths of a value, with * for what is not known.
-func filePaths(v *value) []string {
+func filePaths(v value) []string {
 	var list []string
 	for _, t := range v.texts {
 		if len(t) < 1024 && !unknown(t) {
@@ -27,11 +27,24 @@ func filePaths(v *value) []string {
 	return list
 }
 
+// path is the path that a call is about: an argument, or what it is called on.
+func (k *call) path() value {
+	if p := k.main(); len(p.texts) > 0 || len(k.recv.texts) == 0 {
+		return p
+	}
+	return k.recv
+}
+
+// stolen reports whether the tags of a path are those of something secret.
+func stolen(tags []signal.Tag) bool {
+	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return wordIs(string(t), "stolen") })
+}
+
 // holds is what is read from a path.
 func (c *reader) holds(n *node, v value) value {
 	out := value{from: only(v.from, network, secret)}
-	list := filePaths(&v)
-	for _, p := range list {
+	name := someFile
+	for i, p := range filePaths(v) {
 		tags := known.Path(p)
 		if strings.Contains(path.Base(p), "*") && (stolen(tags) || known.Home(p) || strings.HasPrefix(p, "/*")) {
 			tags = append(slices.Clone(tags), "many")
@@ -46,23 +59,22 @@ func (c *reader) holds(n *node, v value) value {
 			}
 		}
 		c.add(signal.Read, n, c.excerpt(n), shown(p), tags...)
+		if i == 0 {
+			name = p
+		}
 	}
 	if len(out.from) == 0 {
-		name := someFile
-		if len(list) > 0 {
-			name = list[0]
-		}
 		tags := []signal.Tag{"file"}
 		if strings.Contains(name, "*") && known.Home(name) {
 			tags = append(tags, "many")
 		}
-		out.carry([]source{{what: secret, tags: tags, name: name}})
+		out.from = []source{{what: secret, tags: tags, name: name}}
 	}
 	return out
 }
 
 // opens is a call that opens a file to read or write it.
-func (c *reader) opens(k *called) value {
+func (c *reader) opens(k *call) value {
 	p, mode := k.main(), k.arg(k.row.arg+1, "mode")
 	switch {
 	case k.row.does == "openpath":
@@ -79,21 +91,21 @@ func (c *reader) opens(k *called) value {
 	m, _ := mode.plain()
 	m = strings.TrimSpace(m)
 	if strings.HasPrefix(m, "|") || c.name == "pl" && (strings.HasSuffix(m, "|") || strings.HasPrefix(m, "-|")) {
-		return c.shell(k.n, p, k)
+		return c.shell(k, p)
 	}
 	o := &object{file: true, archive: k.row.does == "archive"}
 	o.writes = k.row.does == "openwrite" || strings.HasPrefix(m, ">") || len(m) < 6 && strings.ContainsAny(m, "wax+>") ||
 		strings.HasSuffix(mode.name, "O_WRONLY") || strings.HasSuffix(mode.name, "ForWriting")
-	if list := filePaths(&p); len(list) > 0 {
+	if list := filePaths(p); len(list) > 0 {
 		o.target = list[0]
 	}
-	if isURL(o.target) {
-		return c.fetches(k)
-	}
 	out := value{name: k.name, obj: o}
-	if o.writes {
+	switch {
+	case isURL(o.target):
+		return c.fetches(k)
+	case o.writes:
 		c.changes(k.n, p)
-	} else {
+	default:
 		in := c.holds(k.n, p)
 		out.from, out.texts = in.from, in.texts
 	}
@@ -105,41 +117,38 @@ func (c *reader) opens(k *called) value {
 }
 
 // reads is a call that gives what is in a file.
-func (c *reader) reads(k *called) value {
-	p := k.main()
-	if len(p.texts) == 0 && len(k.recv.texts) > 0 {
-		p = k.recv
-	}
-	if t, ok := p.plain(); ok && isURL(t) && !strings.HasPrefix(t, "file:") {
+func (c *reader) reads(k *call) value {
+	p := k.path()
+	t := p.text()
+	switch {
+	case isURL(t) && !strings.HasPrefix(t, "file:"):
 		return c.fetches(k)
-	}
-	if len(p.texts) == 0 && p.obj != nil {
-		return value{from: p.all(), name: k.name}
+	case len(p.texts) == 0 && p.obj != nil:
+		return value{from: p.from, name: k.name}
 	}
 	out := c.holds(k.n, p)
 	out.name = k.name
-	back := c.callbacks(k, out)
-	out.carry(back.from)
+	out.carry(c.callbacks(k, out).from)
 	return out
 }
 
 // changes adds the signal of a file that is written.
 func (c *reader) changes(n *node, p value) {
-	for _, name := range filePaths(&p) {
-		c.add(signal.Write, n, c.excerpt(n), shown(name), only2(known.Path(name))...)
+	table := signal.Vocabulary()[signal.Write].Tags
+	for _, name := range filePaths(p) {
+		var tags []signal.Tag
+		for _, t := range known.Path(name) {
+			if _, ok := table[t]; ok {
+				tags = append(tags, t)
+			}
+		}
+		c.add(signal.Write, n, c.excerpt(n), shown(name), tags...)
 	}
 }
 
-// only2 keeps the tags that a written file can have.
-func only2(tags []signal.Tag) []signal.Tag {
-	table := signal.Vocabulary()[signal.Write].Tags
-	return slices.DeleteFunc(slices.Clone(tags), func(t signal.Tag) bool { _, ok := table[t]; return !ok })
-}
-
 // writes is a call that writes a file.
-func (c *reader) writes(k *called) value {
-	p := k.main()
-	data := k.arg(k.row.arg+1, "data", "contents", "text", "content")
+func (c *reader) writes(k *call) value {
+	p, data := k.main(), k.arg(k.row.arg+1, "data", "contents", "text", "content")
 	switch {
 	case c.name == "r":
 		p, data = k.arg(1, "con", "file"), k.arg(0)
@@ -154,48 +163,43 @@ func (c *reader) writes(k *called) value {
 
 // stores notes what is written to a path.
 func (c *reader) stores(n *node, p, data value) {
-	from := data.all()
-	d := value{from: from}
-	for _, name := range filePaths(&p) {
+	for _, name := range filePaths(p) {
 		name = strings.TrimPrefix(name, "./")
-		if lang := writtenLanguage(name); lang != "" {
-			for _, t := range data.texts {
-				if len(t) >= 16 && !unknown(t) {
-					c.embed(n, lang, fill(t, ""), data.decoding())
-				}
+		lang := writtenLanguage(name)
+		for _, t := range data.texts {
+			if lang != "" && len(t) >= 16 && !unknown(t) {
+				c.embed(n, lang, fill(t, ""), data.decoding())
 			}
 		}
-		if d.has(network) || d.has(secret) || d.has(decoded) || len(data.texts) > 0 && len(c.files) < 64 {
-			have := c.files[name]
-			c.grow(&have, value{from: from, texts: data.texts})
-			c.files[name] = have
+		if len(only(data.from, network, secret, decoded)) > 0 || len(data.texts) > 0 && len(c.files) < 64 {
+			c.files[name] = either(value{from: data.from, texts: data.texts}, c.files[name])
 		}
 	}
-	if d.has(encrypted) && (d.hasTag("many") || slices.ContainsFunc(p.texts, known.Home)) {
-		c.add(signal.Sabotage, n, c.excerpt(n), shown(text1(p)), "ransom")
+	if data.has(encrypted) && (data.hasTag("many") || slices.ContainsFunc(p.texts, known.Home)) {
+		c.add(signal.Sabotage, n, c.excerpt(n), shown(p.text()), "ransom")
 	}
-	if d.has(keystrokes) {
-		c.add(signal.Sabotage, n, c.excerpt(n), shown(text1(p)), "keylogger")
+	if data.has(keystrokes) {
+		c.add(signal.Sabotage, n, c.excerpt(n), shown(p.text()), "keylogger")
 	}
 }
 
 // writtenLanguage is the language of a program by the name of its file; "" if it is none.
 func writtenLanguage(name string) string {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
-	if strings.HasSuffix(base, ".pth") {
+	lang, _ := signal.LanguageOfName(base)
+	switch {
+	case strings.HasSuffix(base, ".pth"):
 		return "py"
-	}
-	if slices.Contains(known.Path(name), "git-hook") {
+	case slices.Contains(known.Path(name), "git-hook"):
 		return "sh"
-	}
-	if lang, _ := signal.LanguageOfName(base); signal.IsCode(lang) {
+	case signal.IsCode(lang):
 		return lang
 	}
 	return ""
 }
 
 // copies is a call that copies, moves or links a file.
-func (c *reader) copies(k *called) value {
+func (c *reader) copies(k *call) value {
 	from, to := k.main(), k.arg(k.row.arg+1, "dst", "dest")
 	switch {
 	case strings.HasSuffix(k.name, "make_archive"):
@@ -206,32 +210,18 @@ func (c *reader) copies(k *called) value {
 	in := c.holds(k.n, from)
 	c.changes(k.n, to)
 	c.stores(k.n, to, in)
-	if strings.Contains(text1(from), selfName) && c.weak > 0 && unknown(text1(to)) {
-		c.add(signal.Sabotage, k.n, c.excerpt(k.n), "", "spread")
-	}
 	return value{texts: to.texts, from: in.from}
 }
 
 // deletes is a call that deletes files.
-func (c *reader) deletes(k *called) value {
-	p := k.main()
-	if len(p.texts) == 0 && len(k.recv.texts) > 0 {
-		p = k.recv
-	}
-	for _, name := range filePaths(&p) {
+func (c *reader) deletes(k *call) value {
+	for _, name := range filePaths(k.path()) {
 		var tags []signal.Tag
-		clean := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(name, "*"), "/"), `/\`)
-		switch clean {
-		case "":
-			if strings.HasPrefix(name, "/") {
-				tags = append(tags, "root")
+		place := strings.TrimRight(strings.TrimSuffix(strings.TrimRight(name, "*"), "/"), `/\`)
+		for _, tag := range [...]string{"root", "home", "project"} {
+			if wordIs(place, "place-"+tag) || place == "" && tag == "root" && strings.HasPrefix(name, "/") {
+				tags = append(tags, signal.Tag(tag))
 			}
-		case "C:", "/etc", "/usr", "/bin", "/var", "/lib", `C:\Windows`:
-			tags = append(tags, "root")
-		case "~", "$HOME", "/root", "/home", "/Users", "%USERPROFILE%", "~/Documents", "~/Desktop", "~/Pictures":
-			tags = append(tags, "home")
-		case ".git":
-			tags = append(tags, "project")
 		}
 		c.add(signal.Delete, k.n, c.excerpt(k.n), shown(name), tags...)
 	}
@@ -239,7 +229,7 @@ func (c *reader) deletes(k *called) value {
 }
 
 // walks is a call that goes through the files of a directory.
-func (c *reader) walks(k *called) value {
+func (c *reader) walks(k *call) value {
 	p := k.main()
 	if len(k.recv.texts) > 0 {
 		p = concat(k.recv, literal("/"), p)
@@ -252,7 +242,6 @@ func (c *reader) walks(k *called) value {
 		}
 		out.texts = append(out.texts, t)
 	}
-	back := c.callbacks(k, value{texts: out.texts, from: out.from})
-	out.carry(back.from)
+	out.carry(c.callbacks(k, value{texts: out.texts}).from)
 	return out
 }

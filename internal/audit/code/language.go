@@ -20,33 +20,24 @@ var callsText string
 type language struct {
 	// name is the first of its names: the one that calls.txt uses.
 	name   string
-	line   []string
-	block  [2]string
+	fields map[string][]string
 	quotes []quote
-	// openings are what can be in front of quotes, or of delimiters.
-	openings []quote
-	// heredocs is what begins a here-document.
-	heredocs string
-	interp   []string
-	sigil    string
-	concat   string
-	arrow    []string
-	phrase   []string
-	words    map[string]word
+	// starts has the bytes that quotes begin with.
+	starts                  [256]bool
+	block                   [2]string
+	heredocs, sigil, concat string
+	interp, comments        []string
+	words                   map[string]word
 	// strengths are how strongly operators bind.
 	strengths map[string]int
 	is        map[string]bool
 	calls     *calls
 }
 
-// quote is how a string begins and ends.
-type quote struct {
-	open, close                                string
-	multi, raw, interpolated, command, doubled bool
-	// words: it is a list of words. pattern: it is a regular expression. any: it has delimiters
-	// of its own choice. twice: two of them.
-	words, pattern, any, twice bool
-}
+// quote is how a string begins and ends, with the flags of languages.txt.
+type quote struct{ open, close, flags string }
+
+func (q *quote) has(flag byte) bool { return strings.IndexByte(q.flags, flag) >= 0 }
 
 // word is what a word means where a statement or an expression begins.
 type word uint8
@@ -87,93 +78,69 @@ in of as is instanceof eq ne like == != === !== < > <= >= <=> =~ !~ <-
 + - .. ~ <> ++ . ...
 * / % **`
 
-func newLanguage(name, fields string) *language {
-	l := &language{name: name, words: map[string]word{}, is: map[string]bool{}, strengths: map[string]int{}}
+func newLanguage(name, row string) *language {
+	l := &language{
+		name: name, fields: map[string][]string{}, words: map[string]word{},
+		is: map[string]bool{}, strengths: map[string]int{},
+	}
 	for i, line := range strings.Split(operatorStrengths, "\n") {
 		for op := range strings.FieldsSeq(line) {
 			l.strengths[op] = i + 1
 		}
 	}
-	for _, w := range [...]string{"return", "yield"} {
-		l.words[w] = returns
-	}
-	for _, w := range [...]string{"for", "foreach", "foreach_with_index"} {
-		l.words[w] = loop
-	}
-	for _, w := range [...]string{"import", "from", "using", "use"} {
-		l.words[w] = imports
-	}
-	for field := range strings.FieldsSeq(fields) {
+	for field := range strings.FieldsSeq(row + " return=return,yield loop=for,foreach import=import,from,using,use") {
 		key, value, _ := strings.Cut(field, "=")
-		l.set(key, value, strings.Split(value, ","))
+		l.fields[key] = slices.DeleteFunc(strings.Split(value, ","), func(s string) bool { return s == "" })
 	}
+	for i, key := range [...]string{"skip", "ctl", "func", "loop", "import", "return"} {
+		for _, w := range l.fields[key] {
+			if l.words[w] == ordinary {
+				l.words[w] = skipped + word(i)
+			}
+		}
+	}
+	for _, flag := range l.fields["is"] {
+		l.is[flag] = true
+	}
+	for _, operator := range l.fields["operator"] {
+		op, strength, _ := strings.Cut(operator, ":")
+		l.strengths[op], _ = strconv.Atoi(strength)
+	}
+	l.block[0], l.block[1], _ = strings.Cut(l.field("block"), "..")
+	l.heredocs, l.sigil, l.concat = l.field("heredoc"), l.field("sigil"), l.field("concat")
+	l.interp, l.comments = l.fields["interp"], l.fields["line"]
+	l.readQuotes()
 	l.calls = newCalls(name)
 	return l
 }
 
-// set reads a field of a row.
-func (l *language) set(key, value string, list []string) {
-	switch key {
-	case "line":
-		l.line = list
-	case "block":
-		l.block[0], l.block[1], _ = strings.Cut(value, "..")
-	case "quote":
-		for _, text := range list {
-			open := strings.TrimRight(text, "mrixd")
-			l.quotes = append(l.quotes, newQuote(open, text[len(open):]))
+// field is a field with a single value.
+func (l *language) field(key string) string { return strings.Join(l.fields[key], "") }
+
+// readQuotes reads the quotes, with each prefix that can be in front of them, the longest first.
+func (l *language) readQuotes() {
+	for _, text := range l.fields["quote"] {
+		q := newQuote(text)
+		l.quotes = append(l.quotes, q)
+		for _, prefix := range l.fields["prefix"] {
+			if p := newQuote(prefix); q.open == q.close && !q.has('a') {
+				l.quotes = append(l.quotes, quote{p.open + q.open, q.close, p.flags + q.flags})
+			}
 		}
-	case "prefix", "delimited":
-		for _, text := range list {
-			open, flags, _ := strings.Cut(text, ":")
-			q := newQuote(open, flags)
-			q.any = key == "delimited"
-			l.openings = append(l.openings, q)
-		}
-	case "operator":
-		for _, text := range list {
-			op, strength, _ := strings.Cut(text, ":")
-			l.strengths[op], _ = strconv.Atoi(strength)
-		}
-	case "heredoc":
-		l.heredocs = value
-	case "interp":
-		l.interp = list
-	case "sigil":
-		l.sigil = value
-	case "concat":
-		l.concat = value
-	case "arrow":
-		l.arrow = list
-	case "phrase":
-		l.phrase = list
-	case "func":
-		l.mark(list, functions)
-	case "skip":
-		l.mark(list, skipped)
-	case "ctl":
-		l.mark(list, control)
-	case "is":
-		for _, w := range list {
-			l.is[w] = true
-		}
+	}
+	slices.SortStableFunc(l.quotes, func(a, b quote) int { return len(b.open) - len(a.open) })
+	for _, q := range l.quotes {
+		l.starts[strings.ToLower(q.open)[0]], l.starts[strings.ToUpper(q.open)[0]] = true, true
 	}
 }
 
-func (l *language) mark(list []string, as word) {
-	for _, w := range list {
-		if w != "" {
-			l.words[w] = as
-		}
+func newQuote(text string) quote {
+	text, flags, _ := strings.Cut(text, ":")
+	open, stop, ok := strings.Cut(text, "..")
+	if !ok {
+		stop = open
 	}
-}
-
-func newQuote(open, flags string) quote {
-	has := func(flag string) bool { return strings.Contains(flags, flag) }
-	return quote{
-		open: open, close: open, multi: has("m"), raw: has("r"), interpolated: has("i"), command: has("x"),
-		doubled: has("d"), words: has("w"), pattern: has("p"), twice: has("2"),
-	}
+	return quote{open, stop, flags}
 }
 
 // row is what a call does.
@@ -208,11 +175,10 @@ func newCalls(lang string) *calls {
 			r.tags = append(r.tags, signal.Tag(tag))
 		}
 		for name := range strings.FieldsSeq(names) {
-			if _, has := c.byName[name]; has && langs == "*" {
-				continue
+			if _, has := c.byName[name]; !has || langs != "*" {
+				c.byName[name] = r
+				c.last[lastPart(name)] = true
 			}
-			c.byName[name] = r
-			c.last[name[strings.LastIndexByte(name, '.')+1:]] = true
 		}
 	}
 	return c
@@ -220,25 +186,18 @@ func newCalls(lang string) *calls {
 
 // find returns the row of a dotted name; nil if there is none.
 func (c *calls) find(name string) *row {
-	dot := strings.LastIndexByte(name, '.')
-	if !c.last[name[dot+1:]] {
+	last := lastPart(name)
+	if !c.last[last] {
 		return nil
 	}
-	if r := c.byName[name]; r != nil {
-		return r
-	}
-	if dot < 0 {
-		return nil
-	}
-	for rest := name; ; {
-		_, tail, ok := strings.Cut(rest, ".")
-		if !ok || strings.IndexByte(tail, '.') < 0 {
-			break
-		}
-		if r := c.byName[tail]; r != nil {
+	for rest, dotted := name, true; dotted; {
+		if r := c.byName[rest]; r != nil && (rest == name || rest != last) {
 			return r
 		}
-		rest = tail
+		_, rest, dotted = strings.Cut(rest, ".")
 	}
-	return c.byName["*"+name[dot:]]
+	if last == name {
+		return nil
+	}
+	return c.byName["*."+last]
 }

@@ -20,10 +20,9 @@ const (
 	opIndex  // owner, keys
 	opBinary // left, right
 	opAssign // target, value
-	opMulti  // targets, values; marks is the number of targets
 	opFunc
 	opReturn
-	opEach // targets, what is gone through; block: the value is that of the last
+	opEach // target, what is gone through
 	opComp // value, then opEach and conditions
 	opEither
 	opNot
@@ -36,17 +35,14 @@ const (
 type node struct {
 	op         op
 	start, end int
-	// column is the indentation of a statement. weak: it may not run.
-	column int
-	weak   bool
-	// block: an opEach of a block that is passed to a call. escaped: a text whose letters are
-	// written as numbers.
-	block, escaped bool
-	count          int
-	text           string
-	kids           []*node
-	// token is that of a text; texts are what is around the expressions in it.
-	token *token
+	// column is the indentation of a statement. weak: it may not run. escaped: a text whose
+	// letters are written as numbers.
+	column        int
+	weak, escaped bool
+	text          string
+	kids          []*node
+	// quote is how a text is written; texts are what is around the expressions in it.
+	quote *quote
 	texts []string
 	fn    *function
 }
@@ -56,46 +52,42 @@ type function struct {
 	name   string
 	params []*node
 	body   []*node
+	// scope is where it is defined, reader what read that. active: its body is being read.
+	scope  *scope
+	reader *reader
+	active bool
+	// runs counts how often its body was read, steps what that took. gives is what it gave.
+	runs, steps int
+	gives       value
 }
 
 // parser reads tokens into nodes, as tolerantly as it can: what it does not understand it skips.
 type parser struct {
 	*language
-	src    string
-	tokens []token
-	at     int
-	depth  int
+	src       string
+	tokens    []token
+	at, depth int
 	// bracket counts the parentheses around, in which line ends mean nothing.
 	bracket int
 	// bare: a brace begins the body of a statement, not an argument.
 	bare bool
 	// open are the brackets that are open.
-	open []byte
-	// control is the end of the last header of a statement.
-	control int
-	slab    []node
-	funcs   map[string][]*function
+	open  []byte
+	funcs map[string][]*function
 }
 
 const maxDepth = 120
 
-func parse(l *language, src string) (*function, map[string][]*function, bool) {
+func parse(l *language, src string) ([]*node, map[string][]*function, bool) {
 	p := &parser{language: l, src: src, tokens: l.tokens(src, 0, len(src)), funcs: map[string][]*function{}}
-	f := &function{body: p.statements("", -1)}
-	return f, p.funcs, len(p.tokens) < maxTokens
+	return p.statements("", -1), p.funcs, len(p.tokens) < maxTokens
 }
 
 func (p *parser) node(op op, start int, kids ...*node) *node {
-	if len(p.slab) == 0 {
-		p.slab = make([]node, 128)
-	}
-	n := &p.slab[0]
-	p.slab = p.slab[1:]
-	*n = node{op: op, start: start, end: p.before(), kids: kids}
-	return n
+	return &node{op: op, start: start, end: p.before(), kids: kids}
 }
 
-func (p *parser) peek() *token { return &p.tokens[min(p.at, len(p.tokens)-1)] }
+func (p *parser) peek() *token { return p.ahead(0) }
 
 func (p *parser) ahead(n int) *token { return &p.tokens[min(p.at+n, len(p.tokens)-1)] }
 
@@ -107,14 +99,16 @@ func (p *parser) before() int {
 	return p.tokens[min(p.at, len(p.tokens))-1].end
 }
 
-func (p *parser) sees(s string) bool {
-	t := p.peek()
-	return t.kind == operator && t.text == s
-}
+func (t *token) is(s string) bool { return t.kind == operator && t.text == s }
 
-func (p *parser) seesWord(s string) bool {
+func (p *parser) sees(s string) bool { return p.peek().is(s) }
+
+func (p *parser) seesWord(s string) bool { return p.peek().kind == name && p.peek().text == s }
+
+// seesOneOf reports whether the next token is an operator of one character among some.
+func (p *parser) seesOneOf(s string) bool {
 	t := p.peek()
-	return t.kind == name && t.text == s
+	return t.kind == operator && len(t.text) == 1 && strings.Contains(s, t.text)
 }
 
 func (p *parser) take(s string) bool {
@@ -128,10 +122,10 @@ func (p *parser) take(s string) bool {
 // breaks reports whether the next token is on a new line where that ends a statement.
 func (p *parser) breaks() bool {
 	t := p.peek()
-	return t.kind == end || t.line && p.bracket == 0 && !p.language.is["semi"]
+	return t.kind == end || t.line && p.bracket == 0 && !p.is["semi"]
 }
 
-// deeper reports whether what is nested is still read.
+// deeper reports whether what is nested is still read; then shallower must be called after it.
 func (p *parser) deeper() bool {
 	if p.depth >= maxDepth {
 		p.at++
@@ -141,149 +135,103 @@ func (p *parser) deeper() bool {
 	return true
 }
 
+func (p *parser) shallower() { p.depth-- }
+
 // statements reads up to a closing bracket, or as long as lines are indented more than column.
 func (p *parser) statements(stop string, column int) []*node {
 	var list []*node
 	if !p.deeper() {
 		return nil
 	}
-	defer func() { p.depth-- }()
-	first := p.at
-	for p.peek().kind != end {
+	defer p.shallower()
+	for first := p.at; p.peek().kind != end; {
 		t := p.peek()
-		if t.kind == operator && len(t.text) == 1 && strings.IndexByte(")]}", t.text[0]) >= 0 {
-			if t.text == stop {
-				p.at++
-				return list
-			}
-			if slices.Contains(p.open, t.text[0]) {
-				return list
-			}
+		switch {
+		case stop != "" && t.is(stop):
 			p.at++
-			continue
-		}
-		if column >= 0 && p.dedents(t, first, column) {
 			return list
-		}
-		if t.kind == operator && (t.text == ";" || t.text == "," || t.text == ":") {
+		case p.seesOneOf(")]}") && slices.Contains(p.open, t.text[0]), column >= 0 && p.dedents(t, first, column):
+			return list
+		case p.seesOneOf(")]};,:"):
 			p.at++
 			continue
 		}
-		from, start := p.at, len(list)
-		list = append(list, p.statement()...)
-		if p.at == from {
-			p.at++
+		from := p.at
+		weak := from > 0 && !t.line && (p.tokens[from-1].is(":") || p.tokens[from-1].is(")"))
+		for _, n := range p.statement() {
+			n.column, n.weak = t.column, n.weak || weak
+			list = append(list, n)
 		}
-		for _, n := range list[start:] {
-			n.column = t.column
-			n.weak = n.weak || !t.line && p.control == t.start
-		}
+		p.at = max(p.at, from+1)
 	}
 	return list
 }
 
 // dedents reports whether the body of a function ends, in languages where that shows in lines.
 func (p *parser) dedents(t *token, first, column int) bool {
-	if p.is["end"] {
-		if t.kind == name && t.text == "end" && (!t.line || t.column <= column) {
-			p.at++
-			return true
-		}
-		return t.line && t.column < column
+	if !p.is["end"] {
+		return t.line && t.column <= column
 	}
-	return t.line && p.at > first && t.column <= column || p.at == first && t.line && t.column <= column
+	if t.kind == name && t.text == "end" && (!t.line || t.column <= column) {
+		p.at++
+		return true
+	}
+	return t.line && t.column < column
 }
 
 // class is what the next token means if it is a word of the language.
 func (p *parser) class() word {
-	t := p.peek()
-	if t.kind != name {
-		return ordinary
-	}
+	t, n := p.peek(), p.ahead(1)
 	w := p.words[t.text]
-	if w == ordinary {
+	next := ""
+	if n.kind == operator && (!n.line || p.is["semi"]) {
+		next = n.text
+	}
+	switch {
+	case t.kind != name, next != "" && strings.Contains(" . = += , ) ] := ?. -> => == ", " "+next+" "):
 		return ordinary
-	}
-	n := p.ahead(1)
-	if n.kind == operator && !(n.line && !p.language.is["semi"]) {
-		switch n.text {
-		case ".", "=", "+=", ",", ")", "]", ":=", "?.", "->", "=>", "==":
-			return ordinary
-		case ":":
-			if p.name != "py" {
-				return ordinary
-			}
-		case "(":
-			if w == skipped || w == imports && p.name != "go" {
-				return ordinary
-			}
-		}
-	}
-	if w == skipped && n.kind == operator && strings.IndexByte("[{*&($@!-<~#^+", n.text[0]) < 0 && n.text != "..." {
+	case next == ":" && p.name != "py", next == "(" && (w == skipped || w == imports && p.name != "go"):
+		return ordinary
+	case w == skipped && n.kind == operator && strings.IndexByte("[{*&($@!-<~#^+.", n.text[0]) < 0:
 		return ordinary
 	}
 	return w
 }
 
+// statement reads a statement, without the words that it begins with.
 func (p *parser) statement() []*node {
-	saved := p.bare
+	saved, start := p.bare, p.peek().start
 	defer func() { p.bare = saved }()
-	list, conditional, header, done := p.opening()
-	if done || conditional && p.breaks() || p.peek().kind == operator && strings.Contains(";)]}", p.peek().text) {
-		return list
+	conditional := false
+	w := p.class()
+	for ; w == skipped || w == control; w = p.class() {
+		conditional = conditional || w == control
+		p.bare = conditional
+		p.at++
 	}
-	p.bare = conditional && !header
-	nodes := p.list(!p.bare)
-	if p.bare {
-		p.control = p.peek().start
-		if p.sees(":") {
-			p.control = p.ahead(1).start
+	if w == imports {
+		if n := p.imports(); n != nil {
+			return []*node{n}
 		}
 	}
-	return append(list, nodes...)
-}
-
-// opening reads the words that a statement begins with. It reports whether they make what follows
-// conditional, whether a condition in parentheses came before that, and whether nothing follows.
-func (p *parser) opening() (list []*node, conditional, header, done bool) {
-	for p.peek().kind == name {
-		switch p.class() {
-		case skipped:
-			p.at++
-		case control:
-			p.at++
-			conditional, header = true, false
-			if p.sees("(") && !p.peek().line {
-				list, header = append(list, p.header()...), true
-				p.control = p.peek().start
-			}
-		case loop:
-			p.at++
-			return append(list, p.loop()...), conditional, header, true
-		case imports:
-			if n := p.imports(); n != nil {
-				return append(list, n), conditional, header, true
-			}
-			return list, conditional, header, false
-		case returns:
-			start := p.peek().start
-			p.at++
-			n := p.node(opReturn, start)
-			if !p.breaks() {
-				n.kids = p.list(false)
-			}
-			return append(list, n), conditional, header, true
-		default:
-			return list, conditional, header, false
-		}
+	if w == loop || w == returns {
+		p.bare = p.bare || w == loop
+		p.at++
 	}
-	return list, conditional, header, false
-}
-
-// header reads what is in the parentheses of a statement.
-func (p *parser) header() []*node {
-	p.at++
-	return p.inside(")", func() []*node { return p.statements(")", -1) })
+	var list []*node
+	if !(conditional || w == returns) || !p.breaks() && !p.seesOneOf(";)]}") {
+		list = p.list(!conditional && w != loop && w != returns)
+	}
+	switch w {
+	case loop:
+		return p.loop(start, list)
+	case returns:
+		return []*node{p.node(opReturn, start, list...)}
+	}
+	for _, n := range list {
+		n.weak = conditional
+	}
+	return list
 }
 
 // inside reads what is in brackets.
@@ -300,60 +248,28 @@ func (p *parser) inside(stop string, read func() []*node) []*node {
 	return list
 }
 
-// loop reads the header of a loop.
-func (p *parser) loop() []*node {
-	start := p.peek().start
-	var list []*node
-	switch {
-	case p.sees("(") && !p.tuple():
-		list = p.header()
-	case p.name == "pl":
-		for p.class() == skipped {
-			p.at++
-		}
-		list = []*node{p.primary()}
-		if p.sees("(") {
-			list = []*node{p.node(opEach, start, append(list, p.paren())...)}
-		}
-	default:
-		saved := p.bare
-		p.bare = true
-		list = p.list(false)
-		p.bare = saved
+// loop turns the header of a loop, with or without parentheses, into an opEach.
+func (p *parser) loop(start int, list []*node) []*node {
+	if len(list) == 0 {
+		return nil
 	}
-	p.control = p.peek().start
-	return p.each(start, list)
-}
-
-// tuple reports whether "in" comes after the parentheses that are next.
-func (p *parser) tuple() bool {
-	for i := 1; i < 32; i++ {
-		if t := p.ahead(i); t.kind == operator && t.text == ")" {
-			return p.name == "py" || p.ahead(i+1).text == "in"
-		}
+	if n := list[0]; len(list) == 1 && (n.op == opList || n.op == opSequence) {
+		list = n.kids
 	}
-	return p.name == "py"
-}
-
-// each turns what a loop goes through into an opEach.
-func (p *parser) each(start int, list []*node) []*node {
 	for i, n := range list {
-		var kids []*node
+		var target, goes *node
 		switch {
-		case n.op == opBinary && (n.text == "in" || n.text == "of"):
-			kids = append(append(kids, list[:i]...), n.kids...)
-		case n.op == opPair && n.kids[0].op == opBinary && n.kids[0].text == "as":
-			kids = []*node{n.kids[0].kids[1], n.kids[1], n.kids[0].kids[0]}
+		case n.op == opBinary && (n.text == "in" || n.text == "of"), n.op == opPair, n.op == opAssign && n.kids[0].op == opList:
+			target, goes = n.kids[0], n.kids[1]
 		case n.op == opBinary && n.text == "as":
-			kids = []*node{n.kids[1], n.kids[0]}
-		case n.op == opPair:
-			kids = n.kids
-		case n.op == opMulti && n.count == len(n.kids)-1:
-			kids = n.kids
+			target, goes = n.kids[1], n.kids[0]
 		default:
 			continue
 		}
-		return append(slices.Clone(list[i+1:]), p.node(opEach, start, kids...))
+		if i > 0 {
+			target = p.node(opList, start, append(slices.Clone(list[:i]), target)...)
+		}
+		return append(slices.Clone(list[i+1:]), p.node(opEach, start, target, goes))
 	}
 	return list
 }
@@ -368,20 +284,18 @@ func (p *parser) list(pairs bool) []*node {
 			assigned = len(list)
 		}
 		list = append(list, n)
-		if !p.sees(",") {
-			break
-		}
-		p.at++
-		if p.peek().kind == end || len(list) > 4096 {
+		if !p.take(",") || p.peek().kind == end || len(list) > maxItems {
 			break
 		}
 	}
-	if p.language.is["multi"] && assigned > 0 && p.bracket == 0 {
+	if p.is["multi"] && assigned > 0 && p.bracket == 0 {
 		a := list[assigned]
-		kids := append(slices.Clone(list[:assigned]), a.kids[0], a.kids[1])
-		n := p.node(opMulti, list[0].start, append(kids, list[assigned+1:]...)...)
-		n.count = assigned + 1
-		return []*node{n}
+		start, values := list[0].start, append([]*node{a.kids[1]}, list[assigned+1:]...)
+		a.kids[0] = p.node(opList, start, append(slices.Clone(list[:assigned]), a.kids[0])...)
+		if len(values) > 1 {
+			a.kids[1] = p.node(opList, start, values...)
+		}
+		return []*node{a}
 	}
 	return list
 }
@@ -389,23 +303,20 @@ func (p *parser) list(pairs bool) []*node {
 // item reads an expression, or a key and its value.
 func (p *parser) item(pairs bool) *node {
 	n := p.expr(0)
-	if pairs && (p.sees(":") || p.sees("=>")) && !p.breaks() {
-		if !p.deeper() {
-			return n
-		}
-		defer func() { p.depth-- }()
-		p.at++
-		if p.peek().kind == end || p.sees(",") || p.sees(")") || p.sees("}") || p.sees("]") {
-			return p.node(opPair, n.start, n, p.node(opNone, n.start))
-		}
-		return p.node(opPair, n.start, n, p.item(pairs))
+	if !pairs || !p.sees(":") && !p.sees("=>") || p.breaks() || !p.deeper() {
+		return n
 	}
-	return n
+	defer p.shallower()
+	p.at++
+	if p.peek().kind == end || p.seesOneOf(",)}]") {
+		return p.node(opPair, n.start, n, p.node(opNone, n.start))
+	}
+	return p.node(opPair, n.start, n, p.item(pairs))
 }
 
 // strength is how strongly an operator binds; 0 if it is none.
 func (p *parser) strength(t *token) int {
-	if t.kind != operator && t.kind != name || t.text == "not" && p.ahead(1).text != "in" {
+	if t.kind != operator && t.kind != name || t.text == "." && !strings.HasPrefix(p.concat, ".") {
 		return 0
 	}
 	return p.strengths[t.text]
@@ -413,16 +324,9 @@ func (p *parser) strength(t *token) int {
 
 // continues reports whether an operator at the beginning of a line goes on with the line before.
 func (p *parser) continues(t *token) bool {
-	if t.kind != operator {
-		return false
-	}
-	switch t.text {
-	case ".", "?.", "->", "::", "&.", "|>", "||", "&&", "??", "?:", "..":
-		return true
-	case "+", "?", "=", "|", "*", "&", "==", "===":
-		return p.name == "js" && t.text != "*"
-	}
-	return false
+	const always, script = " . ?. -> :: &. || && ?? ?: .. ", " + ? = | & == === "
+	op := " " + t.text + " "
+	return t.kind == operator && (strings.Contains(always, op) || p.name == "js" && strings.Contains(script, op))
 }
 
 // expr reads an expression of operators that bind at least as strongly as least.
@@ -430,54 +334,39 @@ func (p *parser) expr(least int) *node {
 	if !p.deeper() {
 		return p.node(opNone, p.before())
 	}
-	defer func() { p.depth-- }()
+	defer p.shallower()
 	left := p.unary()
 	for {
 		t := p.peek()
 		if p.breaks() && !p.continues(t) {
 			return left
 		}
-		if t.kind == name && t.text == "for" && p.bracket > 0 && p.name == "py" && least == 0 {
-			left = p.comprehension(left)
-			continue
-		}
 		s := p.strength(t)
-		attribute := t.text == "." && !strings.Contains(p.concat, ".")
 		argument := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
-		if s == 0 || s < least || attribute || argument {
-			if n := p.juxtaposed(left, t, least); n != nil {
-				left = n
-				continue
-			}
+		switch {
+		case p.name == "py" && p.seesWord("for") && p.bracket > 0 && least == 0:
+			left = p.comprehension(left)
+		case s > 0 && s >= least && !argument:
+			p.at++
+			left = p.binary(left, t, s)
+		case p.is["juxtapose"] && least <= 6 && (t.kind == name || t.kind == text) && p.class() == ordinary && t.text != "getline":
+			left = p.node(opBinary, left.start, left, p.expr(7))
+			left.text = "+"
+		default:
 			return left
 		}
-		p.at++
-		left = p.binary(left, t, s)
 	}
-}
-
-// juxtaposed reads an operand that is joined to the one before without an operator.
-func (p *parser) juxtaposed(left *node, t *token, least int) *node {
-	if !p.is["juxtapose"] || least > 6 || t.kind != name && t.kind != text || p.class() != ordinary || t.text == "getline" {
-		return nil
-	}
-	n := p.node(opBinary, left.start, left, p.expr(7))
-	n.text = "+"
-	return n
 }
 
 // binary reads what is on the right of an operator.
 func (p *parser) binary(left *node, t *token, s int) *node {
+	op := opBinary
 	switch {
 	case s == 1:
-		n := p.node(opAssign, left.start, left, p.expr(1))
-		n.text = t.text
-		n.end = p.before()
-		return n
+		op, s = opAssign, 0
 	case t.text == "?":
 		next := p.peek()
-		stops := next.kind == end || next.kind == operator && strings.Contains(";,)}].:", next.text)
-		if stops || next.line && !p.language.is["semi"] && p.name != "js" {
+		if next.kind == end || p.seesOneOf(";,)}].:") {
 			return left // the ? of Rust and Swift
 		}
 		a := p.expr(1)
@@ -486,24 +375,16 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 		}
 		return p.node(opEither, left.start, left, a, p.expr(1))
 	case t.kind == name && t.text == "if":
-		c := p.expr(3)
-		if !p.seesWord("else") {
-			return p.node(opEither, left.start, c, left)
+		kids := []*node{p.expr(3), left}
+		if p.seesWord("else") {
+			p.at++
+			kids = append(kids, p.expr(2))
 		}
-		p.at++
-		return p.node(opEither, left.start, c, left, p.expr(2))
-	case t.kind == name && t.text == "not":
-		p.at++
-	case t.text == "|>":
-		right := p.expr(4)
-		if right.op != opCall {
-			return p.node(opCall, left.start, right, left)
-		}
-		right.kids = slices.Insert(right.kids, 1, left)
-		return right
+		return p.node(opEither, left.start, kids...)
 	}
-	n := p.node(opBinary, left.start, left, p.expr(s+1))
-	n.text, n.end = t.text, p.before()
+	right := p.expr(s + 1)
+	n := p.node(op, left.start, left, right)
+	n.text = t.text
 	return n
 }
 
@@ -511,22 +392,23 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 func (p *parser) comprehension(value *node) *node {
 	n := p.node(opComp, value.start, value)
 	for p.seesWord("for") || p.seesWord("if") || p.seesWord("async") {
-		start := p.peek().start
+		start, word := p.peek().start, p.peek().text
 		p.at++
-		switch p.tokens[p.at-1].text {
+		switch word {
 		case "if":
 			n.kids = append(n.kids, p.expr(3))
 		case "for":
-			var targets []*node
-			for {
+			targets := []*node{p.expr(5)}
+			for p.take(",") {
 				targets = append(targets, p.expr(5))
-				if !p.take(",") {
-					break
-				}
+			}
+			target := targets[0]
+			if len(targets) > 1 {
+				target = p.node(opList, start, targets...)
 			}
 			if p.seesWord("in") {
 				p.at++
-				n.kids = append(n.kids, p.node(opEach, start, append(targets, p.expr(3))...))
+				n.kids = append(n.kids, p.node(opEach, start, target, p.expr(3)))
 			}
 		}
 	}
@@ -534,37 +416,585 @@ func (p *parser) comprehension(value *node) *node {
 	return n
 }
 
+const prefixOperators = " - + ~ & && <- ++ -- @ \\ ^ !! .. "
+
+// unary reads an operand with what is in front of it.
 func (p *parser) unary() *node {
-	t := p.peek()
-	if t.kind == operator {
-		switch t.text {
-		case "!":
-			p.at++
-			return p.node(opNot, t.start, p.unaryDeep())
-		case "...", "**", "*":
-			p.at++
-			return p.node(opSpread, t.start, p.unaryDeep())
-		case "-", "+", "~", "&", "&&", "<-", "++", "--", "@", "\\", "^", "!!", "..":
-			p.at++
-			if t.text == "-" && p.peek().kind == number {
-				n := p.unary()
-				n.text = "-" + n.text
-				return n
+	start, op, minus := p.peek().start, opNone, ""
+	for p.peek().kind != end {
+		t, w := p.peek(), p.class()
+		switch {
+		case t.is("!") || t.kind == name && w == ordinary && strings.Contains(" not typeof defined ", " "+t.text+" "):
+			op = opNot
+		case t.is("...") || t.is("**") || t.is("*"):
+			op = opSpread
+		case t.is("-") && p.ahead(1).kind == number:
+			minus = "-"
+		case w != skipped && w != returns && (t.kind != operator || !strings.Contains(prefixOperators, " "+t.text+" ")):
+			n := p.postfix(p.primary())
+			if n.text = minus + n.text; op != opNone {
+				return p.node(op, start, n)
 			}
-			return p.unaryDeep()
+			return n
 		}
-	}
-	if t.kind == name && (t.text == "not" || t.text == "typeof" || t.text == "defined") && p.words[t.text] == ordinary {
 		p.at++
-		return p.node(opNot, t.start, p.unaryDeep())
 	}
-	return p.postfix(p.primary())
+	return p.node(opNone, start)
 }
 
-func (p *parser) unaryDeep() *node {
-	if !p.deeper() {
-		return p.node(opNone, p.before())
+// primary reads an operand.
+func (p *parser) primary() *node {
+	t := p.peek()
+	switch t.kind {
+	case end:
+		return p.node(opNone, t.start)
+	case text:
+		return p.texts()
+	case name:
+		return p.named()
+	case number:
+		p.at++
+		n := p.node(opNumber, t.start)
+		n.text = t.text
+		return n
 	}
-	defer func() { p.depth-- }()
-	return p.unary()
+	switch {
+	case t.is("("):
+		return p.paren()
+	case t.is("["):
+		p.at++
+		kids := p.arguments("]")
+		if next := p.peek(); p.name == "go" && len(kids) < 2 && next.kind == name && !next.space {
+			return p.unary() // the type of a list
+		}
+		return p.node(opList, t.start, kids...)
+	case t.is("{"):
+		kids := p.block()
+		return p.node(opBrace, t.start, kids...)
+	case p.is["pipes"] && (t.is("|") || t.is("||")):
+		return p.closure(t.start, p.pipes())
+	case t.is(".") && p.ahead(1).kind == name, p.seesOneOf(")]},;:"):
+		return p.node(opNone, t.start)
+	}
+	p.at++
+	return p.node(opNone, t.start)
+}
+
+// texts reads strings; several in a row are one.
+func (p *parser) texts() *node {
+	t := p.peek()
+	n := &node{op: opText, start: t.start, quote: t.quote, texts: []string{""}}
+	for {
+		p.at++
+		n.texts[len(n.texts)-1] += t.text
+		for _, part := range t.parts {
+			n.kids = append(n.kids, p.embedded(part))
+			n.texts = append(n.texts, part.text)
+		}
+		n.escaped = n.escaped || t.escaped
+		next := p.peek()
+		if next.kind != text || p.breaks() || len(n.texts) > maxItems {
+			break
+		}
+		t = next
+	}
+	n.end = p.before()
+	return n
+}
+
+// embedded reads the expression in a string.
+func (p *parser) embedded(part part) *node {
+	if p.depth >= maxDepth {
+		return p.node(opNone, part.from)
+	}
+	sub := &parser{
+		language: p.language, src: p.src, tokens: p.language.tokens(p.src, part.from, part.to),
+		depth: p.depth + 1, bracket: 1, funcs: p.funcs,
+	}
+	return sub.expr(0)
+}
+
+// named reads what begins with a name.
+func (p *parser) named() *node {
+	t, w := p.peek(), p.class()
+	switch {
+	case w == functions:
+		return p.function()
+	case w == control && !p.is["end"] && p.name != "py":
+		// A statement where an expression was expected: it is read on its own.
+		return p.node(opNone, t.start)
+	}
+	p.at++
+	n := p.node(opName, t.start)
+	n.text = t.text
+	if p.arrows() {
+		p.at++
+		return p.closure(t.start, []*node{n})
+	}
+	return n
+}
+
+// arrows reports whether the arrow of a function is next. It skips the type in front of it.
+func (p *parser) arrows() bool {
+	if p.name == "js" && p.sees(":") && p.skipsTo("=>") {
+		return true
+	}
+	t := p.peek()
+	return t.kind == operator && slices.Contains(p.fields["arrow"], t.text) && !p.breaks()
+}
+
+// closure reads the body of a function without a name: a block or an expression.
+func (p *parser) closure(start int, params []*node) *node {
+	f := &function{params: params}
+	if p.sees("{") {
+		f.body = p.block()
+	} else {
+		f.body = []*node{p.expr(1)}
+	}
+	return p.define(start, f)
+}
+
+// define makes the node of a function.
+func (p *parser) define(start int, f *function) *node {
+	if f.name != "" && len(p.funcs[f.name]) < 16 {
+		p.funcs[f.name] = append(p.funcs[f.name], f)
+	}
+	n := p.node(opFunc, start)
+	n.fn = f
+	return n
+}
+
+// pipes reads parameters between | and |, if there are any.
+func (p *parser) pipes() []*node {
+	if p.take("||") || !p.take("|") {
+		return nil
+	}
+	return p.parameters("|", 6)
+}
+
+// parameters reads parameters up to an operator or a word, without their types.
+func (p *parser) parameters(stop string, least int) []*node {
+	var list []*node
+	for n := 0; n < 64 && p.peek().kind != end; n++ {
+		if t := p.peek(); t.text == stop && t.kind != text {
+			p.at++
+			break
+		}
+		from := p.at
+		list = append(list, p.expr(least))
+		if stop != ":" && p.take(":") {
+			p.expr(least)
+		}
+		p.take(",")
+		p.at = max(p.at, from+1)
+	}
+	return list
+}
+
+func (p *parser) block() []*node {
+	p.at++
+	return p.inside("}", func() []*node { return p.statements("}", -1) })
+}
+
+// trailing reads a block in braces that is a function passed to a call.
+func (p *parser) trailing() *node {
+	start := p.peek().start
+	p.at++
+	f := &function{params: p.pipes()}
+	for i := 0; i < 16 && f.params == nil; i++ {
+		t := p.ahead(i)
+		if t.is("->") || t.kind == name && t.text == "in" {
+			f.params = p.parameters(t.text, 6)
+		} else if t.kind != name && !strings.Contains(",:()", t.text) {
+			break
+		}
+	}
+	p.at--
+	f.body = p.block()
+	return p.define(start, f)
+}
+
+// arguments reads items up to a closing bracket. What is next to each other without a comma,
+// such as the type of a parameter, is a sequence.
+func (p *parser) arguments(stop string) []*node {
+	return p.inside(stop, func() (list []*node) {
+		fresh := true
+		for p.peek().kind != end && !p.take(stop) {
+			from := p.at
+			switch {
+			case p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0]):
+				return list
+			case p.take(",") || p.take(";"):
+				fresh = true
+				continue
+			}
+			if n := p.item(true); n.op == opNone {
+				p.at = max(p.at, from+1)
+			} else if last := len(list) - 1; fresh {
+				list, fresh = append(list, n), false
+			} else {
+				list[last] = p.node(opSequence, list[last].start, list[last], n)
+			}
+		}
+		return list
+	})
+}
+
+// paren reads what is in parentheses: an expression, a tuple, or the parameters of a function.
+func (p *parser) paren() *node {
+	start := p.peek().start
+	p.at++
+	list := p.arguments(")")
+	comma := p.at >= 2 && p.tokens[p.at-2].text == ","
+	if p.arrows() {
+		p.at++
+		return p.closure(start, list)
+	}
+	if len(list) != 1 || comma {
+		return p.node(opList, start, list...)
+	}
+	return list[0]
+}
+
+// skipsTo skips a type up to an operator, if that is there.
+func (p *parser) skipsTo(stop string) bool {
+	for i := 1; i < 24; i++ {
+		switch t := p.ahead(i); {
+		case t.is(stop):
+			p.at += i
+			return true
+		case t.kind != name && (t.kind != operator || !strings.Contains(".,<>[]|&", t.text)):
+			return false
+		}
+	}
+	return false
+}
+
+// postfix reads attributes, calls and indexes.
+func (p *parser) postfix(n *node) *node {
+	for range 5000 {
+		t := p.peek()
+		if p.breaks() && !p.continues(t) {
+			return n
+		}
+		next := p.suffix(n, t)
+		if next == nil {
+			return n
+		}
+		n = next
+	}
+	return n
+}
+
+// suffix reads one suffix; nil if there is none.
+func (p *parser) suffix(n *node, t *token) *node {
+	callable := n.op == opName || n.op == opAttr
+	next := p.ahead(1)
+	lua := p.name == "lua" && next.kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
+	switch {
+	case t.kind == name && t.text == "do" && p.name == "rb" && !p.bare:
+		p.at++
+		f := &function{params: p.pipes()}
+		f.body = p.statements("", t.column)
+		return p.attach(n, p.define(t.start, f))
+	case t.kind == text && callable && (p.name == "js" && !t.space || p.is["call:string"]):
+		return p.call(n, []*node{p.texts()})
+	case p.bareCall(n, t):
+		return p.call(n, p.bareList())
+	case t.kind != operator || t.text == "." && p.concat == ".":
+	case strings.Contains(" . ?. -> :: &. ?-> ", " "+t.text+" "), t.text == ":" && lua:
+		return p.member(n, next)
+	case t.text == "(":
+		return p.parenthesis(n, t)
+	case t.text == "[" && n.op != opNone && n.op != opNumber:
+		return p.index(n, "]")
+	case t.text == "{":
+		return p.braced(n, t)
+	case t.text == "!" && !t.space && next.kind == operator:
+		return p.mark(n)
+	case t.text == "<" && !t.space && p.generics():
+		return n
+	case t.text == "++" || t.text == "--" || t.text == "...":
+		p.at++
+		return n
+	}
+	return nil
+}
+
+// bareList reads the arguments of a call without parentheses.
+func (p *parser) bareList() []*node {
+	saved := p.bracket
+	p.bracket = 0
+	defer func() { p.bracket = saved }()
+	return p.list(true)
+}
+
+// bareCall reports whether the next token is the first argument of a call without parentheses.
+func (p *parser) bareCall(n *node, t *token) bool {
+	if !p.is["bare"] || !t.space || n.op != opName && n.op != opAttr || n.op == opName && p.words[n.text] != ordinary {
+		return false
+	}
+	switch t.kind {
+	case name:
+		w := p.words[t.text]
+		command := p.name != "scpt" || strings.Contains(n.text, "_")
+		return command && (w == ordinary || w == skipped || w == functions) && p.strength(t) == 0
+	case number:
+		return true
+	case text:
+		return !t.quote.has('p')
+	}
+	return t.text == "[" && p.name == "rb"
+}
+
+// parenthesis reads the arguments of a call, or the parameters of what is then defined.
+func (p *parser) parenthesis(n *node, t *token) *node {
+	if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" || t.space && p.name == "awk" {
+		return nil
+	}
+	p.at++
+	list := p.arguments(")")
+	switch {
+	case n.op != opName:
+	case p.arrows():
+		p.at++
+		return p.closure(n.start, list)
+	case p.is["def"] && (p.peek().kind == name || p.name == "js" && p.sees(":")) && p.skipsTo("{"):
+		return p.define(n.start, &function{name: n.text, params: list, body: p.block()})
+	}
+	return p.call(n, list)
+}
+
+// mark reads an exclamation mark: that of a macro, or one that only says that there is a value.
+func (p *parser) mark(n *node) *node {
+	p.at++
+	if n.op == opName && p.is["macro"] {
+		if n.text += "!"; p.take("[") {
+			return p.call(n, p.arguments("]"))
+		}
+	}
+	return n
+}
+
+// call makes a call of what was read.
+func (p *parser) call(n *node, list []*node) *node {
+	return p.node(opCall, n.start, append([]*node{n}, list...)...)
+}
+
+// attach adds a last argument to a call.
+func (p *parser) attach(n, last *node) *node {
+	if n.op != opCall {
+		return p.call(n, []*node{last})
+	}
+	n.kids = append(n.kids, last)
+	n.end = p.before()
+	return n
+}
+
+// member reads a name after a dot; also .( and .[ of some languages.
+func (p *parser) member(n *node, next *token) *node {
+	from := p.at
+	p.at++
+	switch {
+	case next.kind == name, next.kind == number && p.name == "rs":
+		p.at++
+		a := p.node(opAttr, n.start, n)
+		a.text = next.text
+		return a
+	case next.is("(") || next.is("["), next.is("<") && p.generics():
+		return n
+	case next.is("{") && p.is["braces"]:
+		return p.index(n, "}")
+	}
+	p.at = from
+	return nil
+}
+
+// index reads the key of an element, or the bounds of a slice.
+func (p *parser) index(n *node, stop string) *node {
+	p.at++
+	return p.node(opIndex, n.start, append([]*node{n}, p.arguments(stop)...)...)
+}
+
+// braced reads a brace after an operand: an index, an argument, or the body of a function.
+func (p *parser) braced(n *node, t *token) *node {
+	switch {
+	case n.op != opName && n.op != opAttr && n.op != opIndex && n.op != opCall:
+		return nil
+	case p.is["braces"] && !t.space && n.op != opCall:
+		return p.index(n, "}")
+	case p.is["braces"] && (n.text == "eval" || n.text == "map" || n.text == "grep"):
+		return p.call(n, append([]*node{p.trailing()}, p.list(false)...))
+	case p.bare || t.line || p.is["indent"] || p.is["braces"] || p.name == "awk" || p.name == "r":
+		return nil
+	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !strings.HasSuffix(p.src[:n.start], "new "):
+		return p.define(n.start, &function{name: n.kids[0].text, params: n.kids[1:], body: p.block()})
+	case p.name == "js" && n.op != opCall:
+		return nil
+	case p.name == "rb" || p.is["closure"]:
+		return p.attach(n, p.trailing())
+	}
+	return p.attach(n, p.primary())
+}
+
+// generics skips the parameters of a type, if a call or a body comes after them.
+func (p *parser) generics() bool {
+	from := p.at
+	if p.sees("<") && p.skipsTo(">") {
+		p.at++
+		if p.seesOneOf("({") {
+			return true
+		}
+	}
+	p.at = from
+	return false
+}
+
+// function reads a function from its first word on.
+func (p *parser) function() *node {
+	first := p.peek()
+	p.at++
+	f := &function{}
+	if first.text == "lambda" {
+		f.params = p.parameters(":", 1)
+		f.body = []*node{p.expr(1)}
+		return p.define(first.start, f)
+	}
+	if p.name == "go" && p.take("(") {
+		f.params = p.arguments(")") // the receiver of a method
+	}
+	for t := p.peek(); (t.kind == name || p.seesOneOf(".:*")) && !t.line; t = p.peek() {
+		if t.kind == name {
+			f.name = t.text
+		}
+		if p.at++; t.kind == name && !p.seesOneOf(".:") {
+			break
+		}
+	}
+	p.generics()
+	if p.take("(") {
+		f.params = p.arguments(")")
+	} else if p.is["end"] && p.peek().kind == name && !p.peek().line {
+		f.params = p.list(false)
+	}
+	f.body = p.body(first.column)
+	return p.define(first.start, f)
+}
+
+// body reads the body of a function, after the type of what it gives.
+func (p *parser) body(column int) []*node {
+	saved := p.bracket
+	p.bracket = 0
+	defer func() { p.bracket = saved }()
+	for n := 0; n < 48 && !p.breaks() && !(p.is["end"] && p.name != "vbs"); n++ {
+		switch {
+		case p.sees("{"):
+			return p.block()
+		case p.take("=>") || p.take("="):
+			return []*node{p.expr(1)}
+		case p.name == "py" && p.take(":"):
+			return p.statements("", column)
+		case p.seesOneOf(";,)"):
+			return nil
+		}
+		p.primary()
+	}
+	if p.sees("{") {
+		return p.block()
+	}
+	if p.is["end"] {
+		return p.statements("", column)
+	}
+	return nil
+}
+
+// imports reads an import: a node for each name that stands for something of another module. It
+// returns nil if it is none.
+func (p *parser) imports() *node {
+	first := p.peek()
+	if p.name == "js" && first.text != "import" {
+		return nil
+	}
+	p.at++
+	im := importer{p: p, n: p.node(opSequence, first.start)}
+	for begun := false; ; begun = true {
+		t := p.peek()
+		if t.kind == end || t.is(";") || !im.open && (begun && t.line || p.seesOneOf(")}")) {
+			break
+		}
+		im.take(t, first.text == "from")
+		p.at++
+	}
+	im.add()
+	im.n.end = p.before()
+	for _, x := range im.n.kids {
+		if p.name == "js" {
+			x.kids[0].text = strings.TrimSuffix(im.module+"."+x.kids[0].text, ".")
+		}
+	}
+	return im.n
+}
+
+// moduleName is the name of a module without what Node allows around it.
+func moduleName(s string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
+}
+
+// importer puts together the names of an import. module is that of "from module import", path and
+// alias what was read of the next name. open: it is in brackets.
+type importer struct {
+	p                   *parser
+	n                   *node
+	module, path, alias string
+	open                bool
+}
+
+func (im *importer) take(t *token, from bool) {
+	js := im.p.name == "js"
+	switch {
+	case t.kind == text && js:
+		im.module = moduleName(t.text)
+	case t.kind == text && im.p.name == "go":
+		im.alias, im.path = im.path, strings.ReplaceAll(t.text, "/", ".")
+		im.add()
+	case t.kind == text, t.text == "from" && js:
+	case t.kind == name && t.text == "as":
+		im.p.at++
+		im.alias = im.p.peek().text
+	case t.kind == name && t.text == "import" && from:
+		im.module, im.path = im.path, ""
+	case t.kind == name && (im.path == "" || strings.HasSuffix(im.path, ".")):
+		im.path += t.text
+	case strings.Contains("{(", t.text):
+		im.open, im.path = true, ""
+	case strings.Contains("}),", t.text):
+		im.add()
+		im.open = im.open && t.text == ","
+	case t.text == "=":
+		im.alias, im.path = im.path, ""
+	case strings.Contains(".::\\", t.text):
+		im.path = strings.TrimSuffix(im.path, ".") + "."
+	case t.text == "*":
+		im.path = "*"
+	}
+}
+
+// add adds the name that was read.
+func (im *importer) add() {
+	path, here := strings.Trim(im.path, "."), im.alias
+	im.path, im.alias = "", ""
+	if path == "" || im.p.name == "py" && im.module == "" && here == "" {
+		return // import a.b of Python binds a.
+	}
+	if here == "" {
+		here = lastPart(path)
+	}
+	if path == "*" || im.p.name == "js" && (!im.open || path == "default") {
+		path = ""
+	}
+	target := im.p.node(opNone, im.n.start)
+	target.text = strings.Trim(im.module+"."+path, ".")
+	x := im.p.node(opImport, im.n.start, target)
+	x.text = here
+	im.n.kids = append(im.n.kids, x)
 }

@@ -1,8 +1,11 @@
 package code
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 )
@@ -13,7 +16,6 @@ const (
 	maxText    = 256 << 10
 	maxItems   = 4096
 	maxKeys    = 32
-	maxNested  = 4
 	maxSources = 16
 )
 
@@ -31,17 +33,13 @@ type value struct {
 	texts []string
 	// name is the dotted name of a module or function, or of the call that gave it.
 	name string
+	// from is where it comes from, also what is in it.
 	from []source
-	// items are those of a list; keys those of an object. deep is where these come from, depth
-	// how deep they are nested.
+	// items are those of a list; keys those of an object.
 	items []value
 	keys  []keyed
-	deep  []source
-	depth int
 	fn    *function
 	obj   *object
-	// url is the URL that a request or connection was made with.
-	url string
 	// built: its text is put together from parts. number: its text is one.
 	built, number bool
 }
@@ -79,16 +77,25 @@ type source struct {
 
 // object is something that is opened: a file, a connection, a process.
 type object struct {
-	// target is the path or URL. writes: a file is written.
-	target  string
-	file    bool
-	writes  bool
-	archive bool
-	process bool
+	// target is the path, or the URL or host of a connection.
+	target string
+	// writes: a file is written.
+	file, writes, archive, process bool
 	// words are the program and arguments of a process, at is the call that made it.
 	words []value
 	at    *node
 	input value
+}
+
+// remote is an object for a URL or host.
+func remote(target string) *object { return &object{target: target} }
+
+// target is the URL or host that a value is connected to; "" if it is not.
+func (v *value) target() string {
+	if v.obj == nil || v.obj.file || v.obj.process {
+		return ""
+	}
+	return v.obj.target
 }
 
 func literal(s string) value { return value{texts: []string{s}} }
@@ -99,6 +106,14 @@ func (v *value) plain() (string, bool) {
 		return "", false
 	}
 	return v.texts[0], true
+}
+
+// text is the first text of a value; a gap if there is none.
+func (v *value) text() string {
+	if len(v.texts) > 0 {
+		return v.texts[0]
+	}
+	return gap
 }
 
 func (v *value) has(w what) bool {
@@ -127,16 +142,6 @@ func (v *value) carry(list []source) {
 	}
 }
 
-// all is where a value and what is in it come from.
-func (v *value) all() []source {
-	if len(v.deep) == 0 {
-		return v.from
-	}
-	u := value{from: v.from}
-	u.carry(v.deep)
-	return u.from
-}
-
 // only keeps the sources of some kinds.
 func only(list []source, kinds ...what) []source {
 	var out []source
@@ -159,62 +164,29 @@ func either(a, b value) value {
 		b.carry(a.from)
 		return b
 	}
-	out := a
-	if len(b.from) > 0 {
-		out.carry(b.from)
-	}
-	out.texts = bothTexts(a.texts, b.texts)
+	a.carry(b.from)
+	a.texts = bothTexts(a.texts, b.texts)
 	if len(a.items) == 0 {
-		out.push(b.items...)
+		a.items = b.items
 	}
-	if out.fn == nil {
-		out.fn = b.fn
-	}
-	if out.obj == nil {
-		out.obj = b.obj
-	}
-	if out.name == "" {
-		out.name = b.name
-	}
-	if out.url == "" {
-		out.url = b.url
-	}
-	if len(b.keys) > 0 && (len(a.keys) == 0 || &a.keys[0] != &b.keys[0]) {
-		out.keys = slices.Clone(a.keys)
-		for i := range b.keys {
-			out.put(b.keys[i].key, b.keys[i].value)
-		}
-	}
-	return out
-}
-
-// bothTexts are the texts of two lists.
-func bothTexts(a, b []string) []string {
-	shared := true
-	for _, t := range b {
-		if len(a) >= maxTexts || slices.Contains(a, t) {
-			continue
-		}
-		if shared {
-			a, shared = append(make([]string, 0, min(len(a)+len(b), maxTexts)), a...), false
-		}
-		a = append(a, t)
+	a.name, a.fn, a.obj = cmp.Or(a.name, b.name), cmp.Or(a.fn, b.fn), cmp.Or(a.obj, b.obj)
+	if len(a.keys) == 0 {
+		a.keys = b.keys
+	} else if len(b.keys) > 0 && &a.keys[0] != &b.keys[0] {
+		a.set(b.keys...)
 	}
 	return a
 }
 
-// nest makes a value fit into another one.
-func (v *value) nest(inner value) value {
-	if inner.depth >= maxNested {
-		inner = value{texts: inner.texts, name: inner.name, from: inner.all(), fn: inner.fn, obj: inner.obj, url: inner.url}
+// bothTexts are the texts of two lists.
+func bothTexts(a, b []string) []string {
+	a = slices.Clip(a)
+	for _, t := range b {
+		if len(a) < maxTexts && !slices.Contains(a, t) {
+			a = append(a, t)
+		}
 	}
-	v.depth = max(v.depth, inner.depth+1)
-	if from := inner.all(); len(from) > 0 {
-		u := value{from: v.deep}
-		u.carry(from)
-		v.deep = u.from
-	}
-	return inner
+	return a
 }
 
 // push adds items.
@@ -222,31 +194,29 @@ func (v *value) push(list ...value) {
 	v.items = slices.Clip(v.items)
 	for i := range list {
 		if len(v.items) < maxItems {
-			v.items = append(v.items, v.nest(list[i]))
+			v.items = append(v.items, list[i])
 		}
+		v.carry(list[i].from)
 	}
 }
 
-// set gives a key a value, besides those that it may have.
-func (v *value) set(key string, to value) {
+// set gives keys values, besides those that they may have.
+func (v *value) set(list ...keyed) {
 	v.keys = slices.Clone(v.keys)
-	v.put(key, to)
-}
-
-// put is set where no other value shares the keys.
-func (v *value) put(key string, to value) {
-	to = v.nest(to)
-	for i := range v.keys {
-		if v.keys[i].key == key {
-			have := v.keys[i].value
-			to.carry(have.all())
-			to.texts = bothTexts(to.texts, have.texts)
-			v.keys[i].value = to
-			return
+	for _, k := range list {
+		if headerKey(k.key) {
+			k.from = headers(k.from)
 		}
-	}
-	if len(v.keys) < maxKeys {
-		v.keys = append(v.keys, keyed{key, to})
+		v.carry(k.from)
+		at := slices.IndexFunc(v.keys, func(x keyed) bool { return x.key == k.key })
+		switch {
+		case at >= 0:
+			k.carry(v.keys[at].from)
+			k.texts = bothTexts(k.texts, v.keys[at].texts)
+			v.keys[at] = k
+		case len(v.keys) < maxKeys:
+			v.keys = append(v.keys, k)
+		}
 	}
 }
 
@@ -264,18 +234,14 @@ func (v *value) get(keys ...string) (value, bool) {
 
 // item is what one of the items of a value may be.
 func (v *value) item() value {
+	out := value{from: v.from}
 	if len(v.items) == 0 {
-		out := value{from: v.all(), obj: v.obj, url: v.url}
+		out.obj = v.obj
 		if strings.HasSuffix(v.name, "*") {
 			out.texts = v.texts
 		}
-		return out
 	}
-	out := value{from: v.from}
-	for i := range v.items {
-		if i > 64 {
-			break
-		}
+	for i := range v.items[:min(len(v.items), 64)] {
 		out = either(out, v.items[i])
 	}
 	return out
@@ -286,26 +252,18 @@ func concat(list ...value) value {
 	out := value{texts: []string{""}, built: len(list) > 1}
 	for i := range list {
 		v := &list[i]
-		out.carry(v.all())
-		if out.url == "" {
-			out.url = v.url
+		out.carry(v.from)
+		if out.obj == nil && v.target() != "" {
+			out.obj = v.obj
 		}
 		tails := v.texts
 		if len(tails) == 0 {
 			tails = []string{hint(v)}
 		}
-		if len(out.texts) == 1 && len(tails) == 1 {
-			if len(out.texts[0])+len(tails[0]) > maxText {
-				out.texts[0] = gap
-				continue
-			}
-			out.texts[0] += tails[0]
-			continue
-		}
 		var all []string
 		for _, tail := range tails {
 			for _, head := range out.texts {
-				if len(all) < maxTexts && len(head)+len(tail) < 4096 {
+				if len(all) < maxTexts && len(head)+len(tail) <= maxText {
 					all = append(all, head+tail)
 				}
 			}
@@ -343,29 +301,16 @@ func hint(v *value) string {
 	return gap
 }
 
+var gaps = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x01[^\x02]*\x02?") })
+
 // fill replaces the gaps of a text: with their hints if there is none for all of them.
 func fill(s, with string) string {
 	if strings.IndexByte(s, gapOpen) < 0 {
 		return s
 	}
-	var b strings.Builder
-	for {
-		head, rest, ok := strings.Cut(s, string(gapOpen))
-		b.WriteString(head)
-		if !ok {
-			return b.String()
-		}
-		inner, tail, _ := strings.Cut(rest, string(gapClose))
-		switch {
-		case with != "":
-			b.WriteString(with)
-		case inner != "":
-			b.WriteString(inner)
-		default:
-			b.WriteString("${value}")
-		}
-		s = tail
-	}
+	return gaps().ReplaceAllStringFunc(s, func(hint string) string {
+		return cmp.Or(with, strings.Trim(hint, gap), "${value}")
+	})
 }
 
 // unknown reports whether nothing of a text is known.

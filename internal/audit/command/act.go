@@ -7,86 +7,79 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/chars"
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// act interprets a command by its entry in programs.txt, and returns what it writes.
-func (m *machine) act(c *call, p *program, name string, a args) value {
-	for _, v := range a.all("run") {
-		m.execute(c, escaped(v), "sh", false)
+// actions are what programs do, by the words of programs.txt. They return what a program writes.
+func actions() map[string]func(*machine, *call) value {
+	return map[string]func(*machine, *call) value{
+		"archive": (*machine).archive, "certutil": (*machine).certutil, "cipher": (*machine).flow, "clone": (*machine).clone,
+		"code": (*machine).code, "contained": (*machine).wrapped, "copy": (*machine).copies, "cron": (*machine).scheduled,
+		"decode": (*machine).flow, "env": (*machine).environment, "find": (*machine).find, "install": (*machine).install,
+		"list": (*machine).list, "net": (*machine).exchange, "object": (*machine).object, "open": (*machine).open,
+		"pack": (*machine).flow, "pass": (*machine).flow, "print": (*machine).flow, "remote": (*machine).transfer,
+		"runner": (*machine).install, "runurl": (*machine).runURL, "sed": (*machine).flow, "setting": (*machine).setting,
+		"tr": (*machine).flow, "wrap": (*machine).wrapped, "xargs": (*machine).xargs,
 	}
-	switch p.does {
-	case "net":
-		return m.exchange(c, p, a)
-	case "remote":
-		return m.transfer(c, a)
-	case "clone":
-		return m.clone(c, a)
-	case "code":
-		return m.code(c, p, a)
-	case "pass", "print", "tr", "sed", "decode", "cipher", "pack":
-		return m.flow(c, p, name, a)
-	case "tar", "unpack":
-		return m.archive(c, p, name, a)
-	case "env", "secret":
-		return m.secrets(c, p, name, a)
-	case "shell", "wrap", "contained", "xargs", "find", "open", "runurl", "shellin", "crontab", "build":
-		return m.starts(c, p, name, a)
-	}
-	return m.simple(c, p, name, a)
 }
 
-// starts interprets programs that run others.
-func (m *machine) starts(c *call, p *program, name string, a args) value {
-	switch p.does {
+// cargo is one thing that comes from the current region.
+func (m *machine) cargo(what what, name string, tags ...signal.Tag) cargo {
+	return cargo{what: what, name: name, tags: tags, unit: m.root()}
+}
+
+// simple interprets programs that do one thing.
+func (m *machine) simple(c *call) value {
+	switch c.program.does {
 	case "shell":
 		n := *m
-		n.contained = m.contained || strings.HasSuffix(name, "ssh")
-		return n.execute(c, joined("", a.all("text")).value, "sh", false)
-	case "wrap", "contained":
-		n := *m
-		n.contained = m.contained || p.does == "contained"
-		for _, v := range a.all("read") {
-			m.readFile(c.at, v)
-		}
-		return n.wrapped(c, a.all("command"))
-	case "xargs":
-		return m.xargs(c, name, a)
-	case "find":
-		return m.find(c, name)
-	case "open":
-		return m.open(c, a)
-	case "runurl":
-		return m.runURL(c, a)
+		n.contained = m.contained || c.program.detail == "remote"
+		return n.execute(c, joined("", c.all("text")).value, "sh", false)
 	case "build":
+		// A file of the project says what to run.
 		if u := m.doc.unpacked; u != nil && m.packaged("Makefile") < 0 {
 			m.runs(c, u.holds, true)
 		}
-		return value{}
+	case "hash":
+		if c.program.detail == "always" || c.has("check") {
+			m.x.checked[m.root()] = true
+		}
+	case "char":
+		return characters(joined("", c.all("text")).value)
+	case "model":
+		return value{holds: append(slices.Clone(c.in.holds), m.cargo(model, c.name))}
+	case "secret":
+		if c.in.empty() && (c.program.detail != "history" || !c.has("flag")) {
+			return m.secret(c, c.name, signal.Tag(c.program.detail))
+		}
+	default:
+		return m.builtin(c)
 	}
-	return m.scheduled(c, p, a)
+	return value{}
 }
 
-// simple interprets programs that do little with what they read.
-func (m *machine) simple(c *call, p *program, name string, a args) value {
-	switch p.does {
-	case "certutil":
-		if operands := a.all("pair"); a.has("decode") && len(operands) > 1 {
-			m.write(c.at, operands[1], m.coded(c, programs()["base64"], a, m.readFile(c.at, operands[0])), false)
-			return value{}
+// builtin interprets programs that set something.
+func (m *machine) builtin(c *call) value {
+	words := c.all("word")
+	switch c.program.does {
+	case "alias":
+		for _, w := range c.all("text") {
+			_, text, _ := strings.Cut(w.text, "=")
+			m.execute(c, w.part(text), "sh", false)
 		}
-		return m.exchange(c, p, a)
-	case "copy":
-		m.copies(c, a)
-	case "install", "runner":
-		m.install(c, p, a, name)
-	case "model":
-		return value{holds: append(slices.Clone(c.in.holds), cargo{what: model, name: name, unit: m.root()})}
-	case "value", "object":
-		return m.object(c, p, a)
-	case "hash", "check":
-		if p.does == "check" || a.has("check") {
-			m.x.checked[m.root()] = true
+	case "cd":
+		if len(words) > 0 {
+			m.doc.dir = words[0].text
+		}
+	case "read":
+		for _, w := range words {
+			m.assignVar(w.text, c.in.lines())
+		}
+	case "set":
+		if len(words) > 1 {
+			// As in fish: set -x NAME value.
+			m.assignVar(words[0].text, words[1])
+		} else if len(c.words) == 1 {
+			return m.environment(c)
 		}
 	case "chmod":
 		for _, w := range c.words[1:] {
@@ -94,183 +87,148 @@ func (m *machine) simple(c *call, p *program, name string, a args) value {
 				f.runnable = true
 			}
 		}
-	default:
-		return m.builtin(c, name)
 	}
 	return value{}
 }
 
-// escaped takes "action=exec=" and the like from before a command; nothing is left of an option
-// without one.
-func escaped(v value) value {
-	text := v.text
-	for _, head := range [...]string{"exec=", "ProxyCommand=", "LocalCommand=", "ProxyCommand ", "!"} {
-		text = strings.TrimPrefix(text, head)
+// wrapped interprets programs that run a command.
+func (m *machine) wrapped(c *call) value {
+	for _, v := range c.all("read") {
+		m.readFile(c.at, v)
 	}
-	if text != v.text {
-		v.text, v.script = text, ""
-	} else if strings.Contains(text, "=") && !strings.Contains(text, " ") {
+	n := *m
+	n.contained = m.contained || c.program.does == "contained"
+	if words := c.all("command"); len(words) > 0 {
+		return n.run(c.inner(words))
+	}
+	return c.in
+}
+
+// escaped is the command in the value of an option; nothing is left of one without.
+func escaped(v value) value {
+	if at := regex("commandOption").FindStringIndex(v.text); at != nil {
+		v.text = v.text[at[1]:]
+	} else if strings.Contains(v.text, "=") && !strings.Contains(v.text, " ") {
 		return value{}
 	}
 	return v
 }
 
 // object is a value of PowerShell that is made of others.
-func (m *machine) object(c *call, p *program, a args) value {
+func (m *machine) object(c *call) value {
 	out := c.in
-	operands := a.all("text")
-	for i := range operands {
-		out.carry(operands[i].holds...)
-		if out.text == "" && p.does == "value" {
-			out.text, out.known = operands[i].text, operands[i].known
+	operands := c.all("text")
+	for _, v := range operands {
+		out.carry(v.holds...)
+		if out.text == "" && c.name != "new-object" {
+			out.text, out.known = v.text, v.known
 		}
 	}
-	if p.does == "object" && len(operands) > 1 && strings.Contains(strings.ToLower(operands[0].text), "sockets.tcpclient") {
+	if len(operands) > 1 && chars.IndexFold(operands[0].text, "sockets.tcpclient") >= 0 {
 		out.carry(m.connect(c.at, c.text, operands[1].text)...)
 		m.doc.client = out.holds
 	}
 	return out
 }
 
-// secrets interprets what prints the environment, the clipboard and the like.
-func (m *machine) secrets(c *call, p *program, name string, a args) value {
-	tag, label := signal.Tag(p.detail), name
-	switch {
-	case p.does == "secret" && (len(c.in.holds) > 0 || tag == "history" && a.has("flag")):
-		return value{}
-	case p.does == "env":
-		if len(c.assigns) > 0 {
-			m.effects(c, "=", c.assigns)
-			return value{}
-		}
-		if operands := a.all("skip"); len(operands) > 0 {
-			var out value
-			for i := range operands {
-				if name == "printenv" {
-					operands[i], _ = m.variable(operands[i].text)
-				} else {
-					operands[i].holds = nil
-				}
-				out.carry(operands[i].holds...)
-			}
-			return out
-		}
-		tag, label = "env-all", "the environment"
-	}
-	number := 0
+// secret is a secret that a program prints.
+func (m *machine) secret(c *call, name string, tag signal.Tag) value {
+	x := m.cargo(secret, name, tag)
 	if tag == "env-all" || tag == "history" {
-		number = m.add(c.at, signal.Read, c.text, name, tag)
+		x.read = m.add(c.at, signal.Read, c.text, c.name, tag)
 	}
-	return value{holds: []cargo{{what: secret, tags: []signal.Tag{tag}, name: label, unit: m.root(), read: number}}}
+	return value{holds: []cargo{x}}
 }
 
-// builtin interprets commands of a shell that set or name something.
-func (m *machine) builtin(c *call, name string) value {
-	words := slices.DeleteFunc(slices.Clone(c.words[1:]), func(v value) bool { return strings.HasPrefix(v.text, "-") || v.text == "" })
-	switch name {
-	case "alias":
-		for _, w := range words {
-			if _, text, ok := strings.Cut(w.text, "="); ok {
-				m.execute(c, w.part(text), "sh", false)
-			}
-		}
-	case "git:config", "npm:config", "pip:config", "pnpm:config", "yarn:config", "pip3:config", "bundle:config", "poetry:config":
-		m.setting(c, words)
-	case "cd", "pushd", "set-location":
-		if len(words) > 0 {
-			m.doc.dir = words[0].text
-		}
-	case "read", "mapfile", "readarray":
-		for _, w := range words {
-			if w.known {
-				m.assignVar(w.text, c.in.lines())
-			}
-		}
-	case "set":
-		if len(c.words) == 1 {
-			return m.secrets(c, &program{does: "env"}, name, nil)
-		} else if len(words) > 1 {
-			// As in fish: set -x NAME value.
-			m.assignVar(words[0].text, words[1])
-		}
-	case "ls", "dir", "tree":
-		var out value
-		for i := range words {
-			words[i].each(func(dir string) {
-				path := dir
-				if !strings.ContainsAny(base(dir), "*.") || strings.HasSuffix(dir, "/") {
-					path = strings.TrimRight(dir, "/") + "/*"
-				}
-				if tags := known.Path(path); dataTags(tags) {
-					m.add(c.at, signal.Read, c.text, dir, append(slices.Clip(tags), "listed")...)
-				}
-				out = both(out, value{text: path, like: true})
-			})
-		}
-		return out
+// environment interprets what prints variables.
+func (m *machine) environment(c *call) value {
+	operands := c.all("skip")
+	if len(c.assigns)+len(operands) == 0 {
+		return m.secret(c, "the environment", "env-all")
 	}
-	return value{}
+	var out value
+	for _, v := range operands {
+		if c.name == "printenv" {
+			v, _ = m.variable(v.text)
+			out.carry(v.holds...)
+		}
+	}
+	return out
+}
+
+// list is what the paths look like that are in directories.
+func (m *machine) list(c *call) value {
+	var out value
+	for _, w := range c.all("word") {
+		w.each(func(dir string) {
+			path := dir
+			if !strings.ContainsAny(base(dir), "*.") || strings.HasSuffix(dir, "/") {
+				path = strings.TrimRight(dir, "/") + "/*"
+			}
+			if tags := known.Path(path); dataTags(tags) {
+				m.add(c.at, signal.Read, c.text, dir, append(slices.Clip(tags), "listed")...)
+			}
+			out = both(out, value{text: path, like: true})
+		})
+	}
+	return out
 }
 
 // setting interprets the setting of a package registry, or of a command that git runs.
-func (m *machine) setting(c *call, words []value) {
-	for _, w := range words {
+func (m *machine) setting(c *call) value {
+	for _, w := range c.all("word") {
 		if strings.HasPrefix(w.text, "!") {
 			m.execute(c, escaped(w), "sh", false)
 		}
 		at := strings.Index(w.text, "http")
-		if at >= 0 && strings.Contains(w.text, "://") && registrySetting().MatchString(c.text) {
+		if at >= 0 && strings.Contains(w.text, "://") && regex("registrySetting").MatchString(c.text) {
 			tags, _ := hostTags(w.text[at:])
 			m.add(c.at, signal.Install, c.text, w.text[at:], append(tags, "registry-option")...)
 		}
 	}
+	return value{}
 }
 
-var registrySetting = lazyregexp.New(`(?i)registry|index[-_.]?url|mirror\.|repositor`)
-
 // code interprets a command that starts an interpreter.
-func (m *machine) code(c *call, p *program, a args) value {
-	lang := p.detail
-	if v, ok := a.first("encoded"); ok {
+func (m *machine) code(c *call) value {
+	lang := c.program.detail
+	if v, ok := c.first("encoded"); ok {
 		return m.execute(c, m.encoded(v), "ps1", false)
 	}
-	if v, ok := a.first("module"); ok {
+	if v, ok := c.first("module"); ok {
 		at := slices.IndexFunc(c.words, func(w value) bool { return w.text == v.text })
-		return m.wrapped(c, c.words[max(at, 1):])
+		return m.run(c.inner(c.words[max(at, 1):]))
 	}
-	operand, hasOperand := a.first("file")
-	rest, hasRest := a.first("rest")
+	operand, hasOperand := c.first("file")
+	rest, hasRest := c.first("rest")
 	if script, _, _ := strings.Cut(rest.text, " "); strings.HasSuffix(strings.ToLower(script), ".ps1") {
 		operand, hasOperand, hasRest = literal(script), true, false
 	}
-	stdin := !hasOperand || a.has("stdin") || slices.Contains([]string{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "run", "test", "install"}, operand.text)
 	switch {
-	case hasOperand && a.has("inline"):
-		list := append([]value{operand}, a.all("word")...)
-		return m.withArguments(list[1:], func() value { return m.execute(c, operand, lang, false) })
-	case a.has("text"):
+	case hasOperand && c.has("inline"):
+		words := c.all("word")
+		return m.withArguments(words, func() value { return m.execute(c, operand, lang, false) })
+	case c.has("text"):
 		var out value
-		for _, v := range a.all("text") {
-			out = both(out, m.program(c, v, lang))
+		for _, v := range c.all("text") {
+			out = both(out, m.program(c, v))
 		}
 		return out
 	case hasRest && rest.text != "-":
 		return m.execute(c, rest, lang, false)
-	case !stdin:
+	case hasOperand && !c.has("stdin") && !regex("standardInput").MatchString(operand.text):
 		m.runFile(c, operand, lang)
 		return m.other(c)
 	}
-	return m.standardInput(c, lang, joined("", a.all("flag")).text)
-}
-
-// standardInput interprets what an interpreter reads from its standard input.
-func (m *machine) standardInput(c *call, lang, flags string) value {
-	if flags != "" && !strings.Contains(flags, "i") && len(c.in.holds) == 0 && c.in.text == "" {
+	flags := joined("", c.all("flag")).text
+	if flags != "" && !strings.Contains(flags, "i") && c.in.empty() {
 		// bash --version
 		return value{}
 	}
-	out := m.execute(c, c.in, lang, false)
-	if !c.in.known && (lang == "sh" || lang == "ps1" || lang == "bat") {
+	in := c.in
+	c.in = value{}
+	out := m.execute(c, in, lang, false)
+	if !in.known && isCommands(lang) {
 		out.carry(cargo{what: shellOutput, name: c.words[0].text})
 	}
 	return out
@@ -278,81 +236,57 @@ func (m *machine) standardInput(c *call, lang, flags string) value {
 
 // encoded is the program that PowerShell gets in base64.
 func (m *machine) encoded(v value) value {
-	x := cargo{what: decoded, name: "base64", unit: m.root()}
 	text, ok := decodeUTF16(v.text)
-	if ok = ok && len(v.text) > 11 && !strings.ContainsAny(v.text, "$<{.…"); !ok {
-		x.tags = []signal.Tag{"computed"}
-		return value{holds: []cargo{x}}
+	if !ok || len(v.text) < 12 || strings.ContainsAny(v.text, "$<{.…") {
+		return value{holds: []cargo{m.cargo(decoded, "base64", "computed")}}
 	}
-	return value{text: text, known: true, holds: []cargo{x}}
+	return value{text: text, known: true, holds: []cargo{m.cargo(decoded, "base64")}}
 }
 
 // program interprets the text of a program in a line.
-func (m *machine) program(c *call, v value, lang string) value {
-	switch lang {
-	case "net":
+func (m *machine) program(c *call, v value) value {
+	lang := c.program.detail
+	if lang == "net" {
 		m.runs(c, v.holds, false)
 		return value{}
-	case "scpt":
-		m.apple(c, v)
-	case "awk":
-		if !strings.Contains(v.text, "system") && !strings.Contains(v.text, "getline") && !strings.Contains(v.text, `| "`) {
-			return value{holds: c.in.holds}
-		}
+	}
+	if lang == "awk" && !strings.Contains(v.text, "system") && !strings.Contains(v.text, "getline") && !strings.Contains(v.text, `| "`) {
+		return value{holds: c.in.holds}
 	}
 	return m.execute(c, v, lang, false)
 }
 
-// apple interprets what AppleScript gives to a shell, and the window in which it asks for a
-// password.
-func (m *machine) apple(c *call, v value) {
-	lower := strings.ToLower(v.text)
-	if strings.Contains(lower, "hidden answer") && !strings.Contains(lower, "hidden answer false") {
-		m.add(c.at, signal.Read, c.text, "a password that the user types", "credential", "asked")
-	}
-	for i, part := range strings.Split(v.text, "do shell script") {
-		part = strings.TrimLeft(part, " (")
-		if i == 0 || !strings.HasPrefix(part, `"`) {
-			continue
-		}
-		end := 1
-		for end < len(part) && part[end] != '"' {
-			end += 1 + btoi(part[end] == '\\')
-		}
-		m.execute(c, literal(strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(part[1:min(end, len(part))])), "sh", false)
-	}
-}
-
 // scheduled interprets at and crontab, which read what to run later.
-func (m *machine) scheduled(c *call, p *program, a args) value {
+func (m *machine) scheduled(c *call) value {
 	in := c.in
-	for _, v := range a.all("file", "read") {
+	for _, v := range c.all("file", "read") {
 		if v.text != "-" {
 			in = m.readFile(c.at, v)
 		}
 	}
-	if a.has("list") || len(c.words) == 1 && in.text == "" && len(in.holds) == 0 {
+	if c.has("list") || len(c.words) == 1 && in.empty() {
 		return value{}
 	}
 	tags := []signal.Tag{"cron"}
 	if in.has(network, decoded) {
 		tags = append(tags, "network", "runs")
 	}
-	m.add(c.at, signal.Write, c.text, p.does, tags...)
+	m.add(c.at, signal.Write, c.text, c.name, tags...)
 	if !in.known && len(in.others) > 0 {
 		in.text, in.known = in.others[len(in.others)-1], true
 	}
-	if p.does == "crontab" {
+	if c.program.detail == "table" {
 		in.text = crontabCommands(in.text)
 	}
 	return m.execute(c, in, "sh", false)
 }
 
 // xargs interprets xargs and parallel: what they read becomes words of a command.
-func (m *machine) xargs(c *call, name string, a args) value {
-	words, items := a.all("command"), c.in.lines()
-	mark, _ := a.first("mark")
-	if a.has("braces") || name == "parallel" {
+func (m *machine) xargs(c *call) value {
+	words, items := c.all("command"), c.in.lines()
+	mark, _ := c.first("mark")
+	parallel := c.name == "parallel"
+	if c.has("braces") || parallel {
 		mark.text = "{}"
 	}
 	if end := slices.IndexFunc(words, func(w value) bool { return strings.HasPrefix(w.text, ":::") }); end >= 0 {
@@ -362,17 +296,15 @@ func (m *machine) xargs(c *call, name string, a args) value {
 	if len(words) == 0 {
 		return c.in
 	}
-	if !replace(words, mark.text, items) && (mark.text == "" || name == "parallel") {
+	if !replace(words, mark.text, items) && (mark.text == "" || parallel) {
 		words = append(words, items)
 	}
-	n := *m
-	n.loops++
 	x := c.inner(words)
 	x.in = value{}
-	if name == "parallel" {
-		return n.execute(x, joined("", words).value, "sh", false)
+	if parallel {
+		return m.execute(x, joined("", words).value, "sh", false)
 	}
-	return n.run(x)
+	return m.run(x)
 }
 
 // replace puts a value in the place of a mark in words. It reports whether there was one.
@@ -389,142 +321,109 @@ func replace(words []value, mark string, v value) bool {
 }
 
 // find interprets a search for files: the value is what the paths look like.
-func (m *machine) find(c *call, name string) value {
-	var roots, names []string
-	var inner []value
-	for i := 1; i < len(c.words); i++ {
-		text := c.words[i].text
-		found := findFlag().FindStringSubmatch(text)
-		switch {
-		case !strings.HasPrefix(text, "-"):
-			if len(text) > 1 || text == "/" || text == "~" || text == "." {
-				roots = append(roots, text)
-			}
-		case found == nil:
-		case found[1] != "":
-			for i++; i < len(c.words) && !slices.Contains([]string{";", "+", `\;`}, c.words[i].text); i++ {
-				inner = append(inner, c.words[i])
-			}
-		case i+1 < len(c.words):
-			if i++; found[2] != "" {
-				names = append(names, c.words[i].text)
-			}
-		}
+func (m *machine) find(c *call) value {
+	roots, names := c.all("read"), c.all("pattern")
+	roots = slices.DeleteFunc(roots, func(v value) bool { return len(v.text) == 1 && strings.Contains("()!,", v.text) })
+	if len(roots) > 0 && strings.HasPrefix(strings.ToLower(roots[0].text), "env:") {
+		return m.secret(c, "the environment", "env-all")
 	}
-	if len(roots) > 0 && strings.HasPrefix(strings.ToLower(roots[0]), "env:") {
-		return m.secrets(c, &program{does: "env"}, name, nil)
+	if c.program.detail == "names" {
+		names, roots = roots, []value{literal("/")}
 	}
-	if strings.HasPrefix(name, "fd") || name == "locate" || name == "mdfind" {
-		names, roots = roots, []string{"/"}
+	inner := c.all("command")
+	if end := slices.IndexFunc(inner, func(w value) bool { return w.text == ";" || w.text == "+" }); end >= 0 {
+		inner = inner[:end]
 	}
 	found := m.searches(c, roots, names, len(inner) > 0)
 	if len(inner) == 0 {
 		return found
 	}
 	replace(inner, "{}", found)
-	n := *m
-	n.loops++
 	x := c.inner(inner)
 	x.in = value{}
-	return n.run(x)
+	return m.run(x)
 }
-
-// findFlag are options of find and fd that run a command, name files, or have another value.
-var findFlag = lazyregexp.New(`(?i)^-+(?:(exec.*|ok.*|x)|(\w*(?:name|path|regex|filter|include))|type|m..depth|size|\w+time|newer|user|perm)$`)
 
 // searches is what the paths look like that a search finds, with a Read signal if they are those
 // of secrets.
-func (m *machine) searches(c *call, roots, names []string, reads bool) value {
+func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 	var out value
 	if len(roots) == 0 {
-		roots = []string{"."}
+		roots = []value{literal(".")}
 	}
 	if len(names) == 0 {
-		names = []string{"*"}
+		names = []value{literal("*")}
 	}
 	for _, root := range roots {
 		for _, name := range names {
-			path := strings.TrimRight(root, "/") + "/" + strings.TrimLeft(name, "/")
+			path := strings.TrimRight(root.text, "/") + "/" + strings.TrimLeft(name.text, "/")
 			tags := known.Path(path)
-			if secretSearch().MatchString(name) && !dataTags(tags) {
+			if regex("secretSearch").MatchString(name.text) && !dataTags(tags) {
 				tags = []signal.Tag{"credential"}
 			}
-			if dataTags(tags) && root != "." {
-				tags = append(slices.Clip(tags), "many")
-				number := m.add(c.at, signal.Read, c.text, path, append(tags, map[bool]signal.Tag{false: "listed"}[reads])...)
-				out.names = append(out.names, cargo{what: secret, tags: tags, name: path, unit: m.root(), read: number})
+			if dataTags(tags) && root.text != "." {
+				x := m.cargo(named, path, append(slices.Clip(tags), "many")...)
+				x.read = m.add(c.at, signal.Read, c.text, path, append(x.tags, map[bool]signal.Tag{false: "listed"}[reads])...)
+				out.carry(x)
 			}
-			if out.text == "" {
-				out.text, out.like = path, true
-			} else if len(out.others) < maxOthers {
-				out.others = append(out.others, path)
-			}
+			out.also(path)
 		}
 	}
 	return out
 }
 
-// secretSearch are patterns for files that hold secrets wherever they are.
-var secretSearch = lazyregexp.New(`(?i)[*_.](?:pem|key|ppk|p12|pfx|kdbx|env|ovpn|keystore)$|wallet|secret|credential|password|^id_|_rsa`)
-
 // runURL interprets programs of Windows that run what a URL or a share has.
-func (m *machine) runURL(c *call, a args) value {
-	for i := range c.words[1:] {
-		w := c.words[i+1]
+func (m *machine) runURL(c *call) value {
+	for _, w := range c.words[1:] {
 		at := chars.IndexFold(w.text, "http")
-		if share := shareHost(w.text); share != "" {
+		switch share := shareHost(w.text); {
+		case share != "":
 			w = literal("http://" + share)
-		} else if at < 0 || !strings.Contains(w.text[at:], "://") {
+		case at < 0 || !strings.Contains(w.text[at:], "://"):
 			continue
-		} else {
+		default:
 			w.text = w.text[at:]
 		}
 		m.runs(c, m.remote(w, "loaded"), false)
 		return value{}
 	}
-	return m.open(c, a)
+	return m.open(c)
 }
 
 // open interprets programs that open or install a file, or start a program.
-func (m *machine) open(c *call, a args) value {
-	operands := a.all("file")
-	if len(operands) == 0 {
+func (m *machine) open(c *call) value {
+	words := c.all("file")
+	if len(words) > 1 && words[0].text == "" {
+		// The first is the title of a window.
+		words = words[1:2]
+	}
+	if len(words) == 0 {
 		return value{}
 	}
-	v := operands[0]
-	share := shareHost(v.text)
-	words := operands
-	if rest, ok := a.first("rest"); ok {
-		words = []value{v}
-		for _, field := range strings.Fields(rest.text) {
+	if rest, ok := c.first("rest"); ok {
+		words = words[:1]
+		for field := range strings.FieldsSeq(rest.text) {
 			words = append(words, literal(strings.Trim(field, `"',`)))
 		}
 	}
-	switch {
-	case v.text == "" && len(operands) > 1:
-		// The first is the title of a window.
-		return m.open(c, args{{"file", operands[1]}})
+	v := words[0]
+	p, _, _ := lookup(words)
+	switch share := shareHost(v.text); {
 	case share != "":
 		m.runs(c, m.remote(literal("http://"+share), "loaded"), false)
 	case strings.Contains(v.text, "://"):
 		m.send(c, v, v, "query")
-	default:
-		if p, _, _ := lookup(words); p != nil && p.does != "none" {
-			return m.wrapped(c, words)
-		}
-		if m.file(v.text) == nil || !dataNames().MatchString(v.text) {
-			m.runFile(c, v, "sh")
-		}
+	case p != nil && p.does != "none":
+		return m.run(c.inner(words))
+	case m.file(v.text) == nil || !dataName(v.text):
+		m.runFile(c, v, "sh")
 	}
 	return value{}
 }
 
-// shareHost is the host of a Windows share that a word names; "" for none.
 func shareHost(text string) string {
-	_, at, ok := strings.Cut(text, `\\`)
-	end := strings.IndexAny(at, `\@`)
-	if !ok || end <= 0 || strings.ContainsAny(at[:1], `.?\`) {
-		return ""
+	if found := regex("share").FindStringSubmatch(text); found != nil {
+		return found[1]
 	}
-	return at[:end]
+	return ""
 }

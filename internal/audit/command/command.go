@@ -7,13 +7,13 @@
 package command
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/chars"
-	"github.com/vadehq/vade/internal/lazyregexp"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -27,6 +27,7 @@ type Extractor struct {
 	// embedded are regions that were interpreted where they were embedded.
 	embedded map[int]bool
 	seen     map[string]bool
+	actions  map[string]func(*machine, *call) value
 	paths    map[string]int
 	steps    int
 	cut      bool
@@ -35,12 +36,8 @@ type Extractor struct {
 	later []int
 }
 
-// New returns an extractor for one package.
-func New() *Extractor { return &Extractor{} }
-
 // page is what the commands of one file of a package have in common.
 type page struct {
-	index     int
 	vars      map[string]value
 	functions map[string]*function
 	declared  []*function
@@ -51,7 +48,8 @@ type page struct {
 	// client is a connection of PowerShell, whose input goes through variables.
 	client []cargo
 	dir    string
-	opaque int
+	// opaque are the texts of words whose values do not show: "${__0}" stands for the first.
+	opaque []string
 }
 
 // file is one that a command makes.
@@ -78,9 +76,10 @@ type machine struct {
 	fixed bool
 	at    place
 	depth int
-	// silent: output is discarded. contained: it runs in a container. loops counts loops around.
-	silent, contained bool
-	loops             int
+	// contained: it runs in a container or on another machine.
+	contained bool
+	// native: the text was translated from PowerShell or the Windows prompt.
+	native bool
 }
 
 // place is a range of a region's text.
@@ -140,7 +139,7 @@ func (x *Extractor) begin(s *signal.Set) {
 	}
 	*x = Extractor{
 		set: s, pages: map[int]*page{}, files: map[string]*file{},
-		embedded: map[int]bool{}, seen: map[string]bool{}, checked: map[int]bool{},
+		embedded: map[int]bool{}, seen: map[string]bool{}, checked: map[int]bool{}, actions: actions(),
 	}
 }
 
@@ -149,7 +148,7 @@ func (x *Extractor) read(index int) {
 	r := &x.set.Regions[index]
 	d := x.pages[r.File]
 	if d == nil || r.Medium == signal.Code {
-		d = &page{index: r.File, vars: map[string]value{}, functions: map[string]*function{}, streams: map[string]value{}}
+		d = &page{vars: map[string]value{}, functions: map[string]*function{}, streams: map[string]value{}}
 		x.pages[r.File] = d
 	}
 	m := machine{x: x, set: x.set, doc: d, region: index}
@@ -163,21 +162,17 @@ func (x *Extractor) read(index int) {
 
 // script interprets a text in a language of commands.
 func (m *machine) script(text, lang string, in value) value {
+	n := *m
+	n.native = false
 	switch {
 	case lang == "ps1" || lang == "bat":
-		return m.native(text, lang, in)
-	case windowsWords(text):
+		return n.translate(text, lang, in)
+	case regex("windowsWord").MatchString(text):
 		// The name of the language may be wrong.
-		return both(m.native(text, "ps1", in), m.whole(text, in))
+		return both(n.translate(text, "ps1", in), n.whole(text, in))
 	}
-	return m.whole(text, in)
+	return n.whole(text, in)
 }
-
-// windowsWords reports whether a text has words of PowerShell.
-func windowsWords(text string) bool { return windowsWord().MatchString(text) }
-
-var windowsWord = lazyregexp.New(`(?i)iex|invoke-|download(?:string|file)|-mppreference|scheduledtask|frombase64string|` +
-	`sockets\.tcpclient|new-object`)
 
 // spend counts a step, and reports whether there are any left.
 func (m *machine) spend() bool {
@@ -210,29 +205,27 @@ func (m *machine) span(from, to int) place {
 // add adds a signal, with those of the tags that its kind has. It returns its number plus one;
 // 0 if it is there already.
 func (m *machine) add(at place, kind signal.Kind, subject, object string, tags ...signal.Tag) int {
-	allowed, r := signal.Vocabulary()[kind].Tags, &m.set.Regions[m.region]
+	if m.contained {
+		tags = append(slices.Clip(tags), "contained")
+	}
+	allowed := signal.Vocabulary()[kind].Tags
 	var list []signal.Tag
-	key := strings.Builder{}
-	key.WriteString(string(kind))
 	for _, tag := range tags {
 		if _, ok := allowed[tag]; ok && !slices.Contains(list, tag) {
 			list = append(list, tag)
-			key.WriteString(" " + string(tag))
 		}
 	}
+	r := &m.set.Regions[m.region]
 	p := r.At(at.from, at.to)
-	key.WriteString("\x00" + string(r.Intent) + "\x00" + object + "\x00")
-	key.WriteString(subject)
-	key.WriteByte(byte(p.File))
-	key.WriteString(string(rune(p.Span.Start)))
-	if m.x.seen[key.String()] {
+	key := fmt.Sprintf("%s %s %s %d %d %s\x00%s", kind, list, r.Intent, p.File, p.Span.Start, subject, object)
+	if m.x.seen[key] {
 		return 0
 	}
-	m.x.seen[key.String()] = true
+	m.x.seen[key] = true
 	if m.fixed && strings.Contains(subject, "${__") {
 		subject = m.textAt(at)
 	}
-	m.set.Add(kind, m.region, at.from, at.to, shown(subject), shown(object), list...)
+	m.set.Add(kind, m.region, at.from, at.to, shown(m.display(subject)), shown(m.display(object)), list...)
 	return len(m.set.Signals)
 }
 
@@ -244,7 +237,7 @@ func shown(text string) string {
 	return chars.Short(strings.ToValidUTF8(text, "?"), 160)
 }
 
-// tagPrinted adds a tag to a signal that was added before.
+// tag adds a tag to a signal that was added before.
 func (m *machine) tag(number int, tag signal.Tag) {
 	if number > 0 && number <= len(m.set.Signals) && !slices.Contains(m.set.Signals[number-1].Tags, tag) {
 		s := &m.set.Signals[number-1]
@@ -254,8 +247,8 @@ func (m *machine) tag(number int, tag signal.Tag) {
 
 // print marks what a model gets to see, as no other command reads it.
 func (m *machine) print(out value) {
-	for i := range out.holds {
-		if c := &out.holds[i]; c.what == secret {
+	for _, c := range out.holds {
+		if c.what == secret {
 			m.tag(c.read, "printed")
 		}
 	}
@@ -264,11 +257,8 @@ func (m *machine) print(out value) {
 // variable returns the value of a variable, and whether the text sets it.
 func (m *machine) variable(name string) (value, bool) {
 	if v, ok := m.doc.vars[name]; ok {
-		if v.text == "" && !v.known || strings.Contains(v.text, "$(") || strings.Contains(v.text, "`") {
+		if v.text == "" && !v.known {
 			v.text = "$" + name
-		}
-		if !v.known && v.script == "" {
-			v.script = "${" + name + "}"
 		}
 		return v, true
 	}
@@ -282,6 +272,11 @@ func (m *machine) variable(name string) (value, bool) {
 		return value{text: "$" + name}, false
 	}
 	v := value{text: "$" + name}
+	if rest, ok := strings.CutPrefix(name, "env__"); ok {
+		v.text, name = "$env:"+rest, rest
+	} else if rest, ok := strings.CutPrefix(name, "bat__"); ok {
+		v.text, name = "%"+rest+"%", rest
+	}
 	if tags := known.Env(name); len(tags) > 0 {
 		v.holds = []cargo{{what: secret, tags: tags, name: name, unit: m.region}}
 	}

@@ -2,6 +2,8 @@ package command
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -57,14 +59,14 @@ func TestSignals(t *testing.T) {
 func TestTables(t *testing.T) {
 	roles := strings.Fields("url out saved data form upload header read write text file rest module registry package skip word " +
 		"host item pair socket run flag insecure quiet listen scan inline stdin encoded decode base64 check in-place expression dest link append " +
-		"create extract dir recursive list copy command mark braces value")
+		"create extract dir recursive list copy command mark braces value pattern")
 	for name, p := range programs() {
 		for _, f := range p.flags {
 			if !slices.Contains(roles, f.role) {
 				t.Errorf("programs.txt: %s: unknown role %q", name, f.role)
 			}
 		}
-		for role := range strings.SplitSeq(p.operands, ",") {
+		for role := range slices.Values(p.operands) {
 			if role != "" && !slices.Contains(roles, role) {
 				t.Errorf("programs.txt: %s: unknown role %q of operands", name, role)
 			}
@@ -85,6 +87,32 @@ func TestTables(t *testing.T) {
 	}
 }
 
+// TestPatterns asserts that patterns.txt has what the code names, and nothing else.
+func TestPatterns(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`\bregex\("(\w+)"\)`).FindAllSubmatch(text, -1) {
+			used[string(found[1])] = true
+			if patterns()[string(found[1])] == nil {
+				t.Errorf("%s: patterns.txt has no %s", name, found[1])
+			}
+		}
+	}
+	for name, expression := range patterns() {
+		if expression(); !used[name] {
+			t.Errorf("patterns.txt: nothing uses %s", name)
+		}
+	}
+}
+
 func TestBounds(t *testing.T) {
 	for _, text := range map[string]string{
 		"nesting":    strings.Repeat("$(", 400) + strings.Repeat(")", 400),
@@ -101,6 +129,10 @@ func TestBounds(t *testing.T) {
 		"heredocs":   strings.Repeat("cat <<A | sh\ncat <<B\n", 300),
 		"base64":     "echo " + strings.Repeat("QUFB", 20000) + " | base64 -d | sh",
 		"powershell": strings.Repeat("iex (", 5000) + strings.Repeat("$(\"", 2000),
+		"chains":     "$x" + strings.Repeat(".a()", 10000),
+		"casts":      strings.Repeat("[a]", 10000),
+		"sets":       strings.Repeat("$a=", 10000),
+		"operands":   strings.Repeat("a+b ", 20000),
 		"batch":      strings.Repeat("for /f %%i in ('", 500),
 		"words":      "grep " + strings.Repeat("*a*b*c*d*e*f*g", 200),
 	} {

@@ -40,8 +40,6 @@ func decode(how, s string) (string, bool) {
 		out, ok = readAll(zlib.NewReader(strings.NewReader(s)))
 	case "bzip2":
 		out, ok = readAll(bzip2.NewReader(strings.NewReader(s)), nil)
-	case "rot13":
-		out, ok = transliterate(s, "A-Za-z", "N-ZA-Mn-za-m"), true
 	case "rev":
 		out = reversed(s)
 	default:
@@ -96,40 +94,6 @@ func reversed(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// transliterate does what tr does with two sets of characters; without a second one it
-// takes them out.
-func transliterate(s, from, to string) string {
-	from, to = expandSet(from), expandSet(to)
-	var b strings.Builder
-	for i := range len(s) {
-		at := strings.IndexByte(from, s[i])
-		switch {
-		case at < 0:
-			b.WriteByte(s[i])
-		case to != "":
-			b.WriteByte(to[min(at, len(to)-1)])
-		}
-	}
-	return b.String()
-}
-
-// expandSet writes out the ranges in a set of tr.
-func expandSet(set string) string {
-	set = unescapeC(set)
-	var b strings.Builder
-	for i := 0; i < len(set) && b.Len() < 512; i++ {
-		if i+2 < len(set) && set[i+1] == '-' && set[i+2] >= set[i] {
-			for c := int(set[i]); c <= int(set[i+2]); c++ {
-				b.WriteByte(byte(c))
-			}
-			i += 2
-			continue
-		}
-		b.WriteByte(set[i])
-	}
-	return b.String()
-}
-
 // substitute does what sed does with s/from/to/ where from is no pattern.
 func substitute(script, s string) (string, bool) {
 	if len(script) < 4 || script[0] != 's' {
@@ -149,29 +113,7 @@ func substitute(script, s string) (string, bool) {
 	return strings.Replace(s, parts[0], parts[1], n), true
 }
 
-// formatted does what printf does.
-func formatted(format string, args []string) (string, bool) {
-	if wide(format) {
-		return "", false
-	}
-	text, _, err := expand.Format(nil, format, args)
-	return text, err == nil && len(text) <= maxText
-}
-
-// wide reports whether a format makes a text much longer than it is.
-func wide(format string) bool {
-	digits := 0
-	for i := range len(format) {
-		if c := format[i]; c < '0' || c > '9' {
-			digits = 0
-		} else if digits++; digits > 2 && strings.Contains(format, "%") {
-			return true
-		}
-	}
-	return false
-}
-
-// unescapeC undoes the escapes of $'…', echo -e and printf.
+// unescapeC undoes the escapes of $'…'.
 func unescapeC(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s

@@ -39,102 +39,92 @@ var effects = sync.OnceValue(func() map[string][]*effect {
 	table := map[string][]*effect{}
 	var names []string
 	for line := range strings.Lines(effectText) {
-		if name, list, ok := strings.Cut(strings.TrimSpace(line), " = "); ok && line[0] == '@' {
+		line = strings.TrimSpace(line)
+		if name, list, ok := strings.Cut(line, " = "); ok && line[0] == '@' {
 			names = append(names, name, list)
 		}
-		head, tail, ok := strings.Cut(strings.TrimSpace(line), " : ")
-		if line[0] == '#' || !ok {
+		head, tail, ok := strings.Cut(line, " : ")
+		if !ok || line[0] == '#' {
 			continue
 		}
-		tail = strings.NewReplacer(names...).Replace(tail)
-		words := strings.Fields(head)
-		e := effect{kind: signal.Kind(words[0])}
-		for _, tag := range words[1:] {
-			e.tags = append(e.tags, signal.Tag(tag))
-		}
-		fields := strings.Fields(strings.ReplaceAll(tail, `\ `, "\x00"))
-		for _, field := range fields[1:] {
-			var p pattern
-			if field, p.not = strings.CutPrefix(field, "!"); field == "" {
-				continue
+		var e effect
+		for i, word := range strings.Fields(head) {
+			if i == 0 {
+				e.kind = signal.Kind(word)
+			} else {
+				e.tags = append(e.tags, signal.Tag(word))
 			}
-			for text := range strings.SplitSeq(strings.ReplaceAll(field, "\x00", " "), "|") {
-				rest, whole := strings.CutPrefix(text, "~")
-				if whole = whole && rest != "" && !strings.HasPrefix(rest, "/") && rest[0] != ':'; whole {
-					text = rest
-				}
-				exact := len(text) < 4 && text != strings.ToLower(text)
-				if !exact {
-					text = strings.ToLower(text)
-				}
-				p.alternatives = append(p.alternatives, alternative{text, whole, exact})
-			}
-			e.patterns = append(e.patterns, p)
 		}
-		for name := range strings.SplitSeq(strings.ToLower(fields[0]), "|") {
+		tail = strings.NewReplacer(append(names, `\ `, "\x00")...).Replace(tail)
+		programs, words, _ := strings.Cut(tail, " ")
+		for field := range strings.FieldsSeq(words) {
+			e.patterns = append(e.patterns, readPattern(strings.ReplaceAll(field, "\x00", " ")))
+		}
+		for name := range strings.SplitSeq(strings.ToLower(programs), "|") {
 			row := e
 			row.program = name
-			key := name
 			if strings.Contains(name, "*") {
-				key = "*"
+				name = "*"
 			}
-			table[key] = append(table[key], &row)
+			table[name] = append(table[name], &row)
 		}
 	}
 	return table
 })
 
-// matching calls do for each row that a command matches, with the word that the last pattern matches. Words are those after the program.
-func matching(name string, words []string, own bool, do func(e *effect, word string)) {
-	table := effects()
-	rows, others := table[name], table["*"]
-	if own {
-		others = nil
+func readPattern(field string) (p pattern) {
+	field, p.not = strings.CutPrefix(field, "!")
+	for text := range strings.SplitSeq(field, "|") {
+		a := alternative{text: text}
+		if len(text) > 1 && text[0] == '~' && text[1] != '/' && text[1] != ':' {
+			a.whole, a.text = true, text[1:]
+		}
+		if a.exact = len(a.text) < 4 && a.text != strings.ToLower(a.text); !a.exact {
+			a.text = strings.ToLower(a.text)
+		}
+		p.alternatives = append(p.alternatives, a)
 	}
-	if len(rows) == 0 && len(words) == 0 {
-		return
+	return p
+}
+
+// matching calls do for each row that a command matches, with the word that the last pattern
+// matches. Words are those after the program; own: only rows that name the program count.
+func matching(name string, words []string, own bool, do func(e *effect, word string)) {
+	rows := effects()[name]
+	if !own {
+		rows = append(slices.Clip(rows), effects()["*"]...)
 	}
 	lower := make([]string, len(words))
 	for i, w := range words {
 		lower[i] = strings.ToLower(strings.Trim(w, `"'`))
 	}
-	all := ""
-	for _, list := range [2][]*effect{rows, others} {
-		for _, e := range list {
-			if e.program != name && !wildcard(e.program, name) {
-				continue
-			}
-			if all == "" {
-				all = strings.Join(lower, " ")
-			}
-			if word, ok := e.holds(words, lower, all); ok {
-				do(e, word)
-			}
+	all := strings.Join(lower, " ")
+	for _, e := range rows {
+		if e.program != name && !wildcard(e.program, name) {
+			continue
+		}
+		if word, ok := e.holds(words, lower, all); ok {
+			do(e, word)
 		}
 	}
 }
 
-// holds reports whether all patterns match, and what the last one does.
+// holds reports whether all patterns match, and the word that the last one does.
 func (e *effect) holds(words, lower []string, all string) (word string, ok bool) {
-	for i := range e.patterns {
-		p := &e.patterns[i]
+	for _, p := range e.patterns {
 		found := slices.ContainsFunc(p.alternatives, func(a alternative) bool {
-			if a.whole {
-				return strings.Contains(all, a.text)
-			}
 			list := lower
 			if a.exact {
 				list = words
 			}
-			return slices.ContainsFunc(list, func(w string) bool {
-				if w != a.text && (!strings.ContainsAny(a.text, "*?[") || !wildcard(a.text, w)) {
-					return false
-				}
-				if !p.not {
-					word = w
-				}
-				return true
-			})
+			if a.whole {
+				return strings.Contains(all, a.text)
+			}
+			at := slices.IndexFunc(list, func(w string) bool { return w == a.text || wildcard(a.text, w) })
+			if at >= 0 && !p.not {
+				word = list[at]
+			}
+			return at >= 0
 		})
 		if found == p.not {
 			return "", false

@@ -8,7 +8,6 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // base is the last part of a path of any system.
@@ -62,76 +61,81 @@ func sameFile(name, file string) bool {
 	return name == file || strings.HasSuffix(name, "/"+file) || strings.HasSuffix(file, "/"+name)
 }
 
-// device returns the host of /dev/tcp/host/port.
-func device(name string) (string, bool) {
-	rest, ok := strings.CutPrefix(name, "/dev/tcp/")
-	if !ok {
-		rest, ok = strings.CutPrefix(name, "/dev/udp/")
-	}
-	at, _, _ := strings.Cut(rest, "/")
-	return at, ok
-}
-
 // readFile is the content of a file that a command reads.
 func (m *machine) readFile(at place, v value) value {
 	var out value
 	v.each(func(name string) {
-		if name == "" {
-			return
-		}
-		if to, ok := device(name); ok {
-			out.carry(m.connect(at, name, to)...)
-			return
-		}
-		if f := m.file(name); f != nil {
+		if found := regex("device").FindStringSubmatch(name); found != nil {
+			out.carry(m.connect(at, name, found[1])...)
+		} else if f := m.file(name); f != nil {
 			content := f.value
 			content.holds = slices.Clone(content.holds)
 			for i := range content.holds {
 				content.holds[i].stored = content.holds[i].stored || !strings.HasPrefix(name, "/dev/fd/")
 			}
 			out = both(out, content)
-			return
-		}
-		if list := m.secretFile(at, "", name); len(list) > 0 {
+		} else if list := m.secretFile(at, "", name); len(list) > 0 {
 			out.carry(list...)
-			return
-		}
-		if index := m.packaged(name); index >= 0 {
-			x := m.set.Package.Files[index]
-			data := value{text: x.Text, known: true}
-			if x.Role == signal.Opaque || x.Text == "" && len(x.Raw) > 0 {
-				data = value{text: string(x.Raw[:min(len(x.Raw), maxText)]), known: true, holds: []cargo{{what: asset, name: x.Path, unit: m.root()}}}
-			}
-			if len(data.text) > maxText {
-				data.text, data.known = "", false
-			}
-			out = both(out, data)
-		} else if binaryNames().MatchString(name) {
-			out.carry(cargo{what: asset, name: name, unit: m.root()})
+		} else if index := m.packaged(name); index >= 0 {
+			out = both(out, m.content(m.set.Package.Files[index]))
+		} else if binaryName(name) {
+			out.carry(m.cargo(asset, name))
 		}
 	})
 	if len(out.holds) == 0 {
-		out.carry(v.names...)
+		for _, x := range v.holds {
+			if x.what == named {
+				x.what = secret
+				out.carry(x)
+			}
+		}
 	}
 	return out
+}
+
+// content is that of a file of the package.
+func (m *machine) content(f *signal.File) value {
+	v := literal(f.Text)
+	if f.Role == signal.Opaque || f.Text == "" {
+		v = literal(string(f.Raw[:min(len(f.Raw), maxText)]))
+		v.carry(m.cargo(asset, f.Path))
+	}
+	if len(v.text) > maxText {
+		v.text, v.known = "", false
+	}
+	return v
 }
 
 // connect is what comes over a connection to a host.
 func (m *machine) connect(at place, text, to string) []cargo {
 	list, _ := hostTags(to)
 	m.add(at, signal.Connect, text, to, list...)
-	return []cargo{{what: connection, tags: list, name: to, unit: m.root()}}
+	return []cargo{m.cargo(connection, to, list...)}
 }
 
-// dataTags are tags of paths that say that what is there is a secret.
+// secretTags are the tags of paths that say that what is there is a secret.
+const secretTags = " secret credential browser wallet history env-all env-file agent-secret agent-history "
+
 func dataTags(tags []signal.Tag) bool {
-	return slices.ContainsFunc(tags, func(t signal.Tag) bool {
-		switch t {
-		case "secret", "credential", "browser", "wallet", "history", "env-all", "env-file", "agent-secret", "agent-history":
-			return true
-		}
-		return false
-	})
+	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return strings.Contains(secretTags, " "+string(t)+" ") })
+}
+
+// placeTags reports whether tags of a path say that what is written there matters.
+func placeTags(tags []signal.Tag) bool {
+	allowed := signal.Vocabulary()[signal.Write].Tags
+	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return allowed[t] != "" })
+}
+
+// pathTags are the tags of a path, also of one that is relative to the current directory.
+func (m *machine) pathTags(name string, matter func([]signal.Tag) bool) []signal.Tag {
+	tags := known.Path(name)
+	if !matter(tags) && m.doc.dir != "" && !regex("outside").MatchString(name) {
+		tags = known.Path(m.doc.dir + "/" + name)
+	}
+	if !matter(tags) {
+		return nil
+	}
+	return slices.Clip(tags)
 }
 
 // secretFile returns the secret that a file has, with a Read signal; nothing if it is not known
@@ -140,22 +144,19 @@ func (m *machine) secretFile(at place, text, name string) []cargo {
 	if len(name) < 4 && name != "." {
 		return nil
 	}
-	list := known.Path(name)
-	if !dataTags(list) && m.doc.dir != "" && !strings.HasPrefix(name, "/") && !strings.HasPrefix(name, "~") && !strings.HasPrefix(name, "$") {
-		list = known.Path(m.doc.dir + "/" + name)
-	}
-	if !dataTags(list) {
+	tags := m.pathTags(name, dataTags)
+	if tags == nil {
 		return nil
 	}
 	if strings.ContainsAny(name, "*?") {
-		list = append(slices.Clip(list), "many")
+		tags = append(tags, "many")
 	}
 	if text == "" {
-		text = m.set.Regions[m.region].Text
-		text = text[min(at.from, len(text)):min(max(at.to, at.from), len(text))]
+		text = m.textAt(at)
 	}
-	number := m.add(at, signal.Read, text, name, list...)
-	return []cargo{{what: secret, tags: list, name: name, unit: m.root(), read: number}}
+	x := m.cargo(secret, name, tags...)
+	x.read = m.add(at, signal.Read, text, name, tags...)
+	return []cargo{x}
 }
 
 // write puts what a command writes into a file.
@@ -166,26 +167,21 @@ func (m *machine) write(at place, name value, v value, adds bool) {
 		}
 	}
 	name.each(func(path string) {
-		if to, ok := device(path); ok {
-			m.overConnection(at, m.connect(at, path, to)[0], v)
-			return
-		}
+		f := m.x.files[path]
+		found := regex("device").FindStringSubmatch(path)
 		switch {
+		case found != nil:
+			m.overConnection(at, m.connect(at, path, found[1])[0], v)
+		case f != nil && f.reader != nil:
+			f.reader(v)
 		case path == "" || path == "/dev/null":
-			return
 		case path == "/dev/stdout" || path == "/dev/stderr" || path == "/dev/tty" || path == "-":
 			m.print(v)
-			return
-		}
-		if f := m.x.files[path]; f != nil && f.reader != nil {
-			f.reader(v)
-			return
-		}
-		if strings.HasPrefix(path, "/dev/") {
+		case strings.HasPrefix(path, "/dev/"):
 			m.effects(&call{at: at, text: m.textAt(at)}, "dd", []string{"of=" + path})
-			return
+		case len(m.x.files) < maxVars:
+			m.keep(at, path, v, adds)
 		}
-		m.keep(at, path, v, adds)
 	})
 }
 
@@ -204,9 +200,6 @@ func (m *machine) overConnection(at place, c cargo, v value) {
 
 // keep stores a file, and notes where it is.
 func (m *machine) keep(at place, path string, v value, adds bool) {
-	if len(m.x.files) > maxVars {
-		return
-	}
 	f := &file{value: v, doc: m.doc, unit: m.root(), name: path, runnable: strings.Contains(path, "/bin/")}
 	if old := m.file(path); old != nil {
 		f.runnable = f.runnable || old.runnable
@@ -215,11 +208,8 @@ func (m *machine) keep(at place, path string, v value, adds bool) {
 		}
 	}
 	m.x.files[base(path)] = f
-	tags := known.Path(path)
-	if !placeTags(tags) && m.doc.dir != "" && !outside(path) {
-		tags = known.Path(m.doc.dir + "/" + path)
-	}
-	if placeTags(tags) {
+	tags := m.pathTags(path, placeTags)
+	if tags != nil {
 		m.changes(at, path, v, tags, adds)
 	}
 	lang := writtenLanguage(path, v.text, tags)
@@ -236,24 +226,17 @@ func (m *machine) keep(at place, path string, v value, adds bool) {
 
 // changes adds the signals of a file that matters and is written.
 func (m *machine) changes(at place, path string, v value, tags []signal.Tag, adds bool) {
-	tags = slices.Clip(tags)
 	if adds {
 		tags = append(tags, "append")
 	}
-	if outside(path) {
+	if regex("outside").MatchString(path) {
 		tags = append(tags, "outside")
 	}
-	if m.contained {
-		tags = append(tags, "contained")
-	}
+	isKeys := slices.Contains(tags, "authorized-keys")
 	switch {
 	case v.has(network, decoded):
 		tags = append(tags, "network", "runs")
-	case slices.Contains(tags, "authorized-keys"):
-		if publicKey().MatchString(v.text) {
-			tags = append(tags, "runs")
-		}
-	case v.text != "" && startsSomething(v.text):
+	case isKeys && regex("publicKey").MatchString(v.text), !isKeys && startsSomething(v.text):
 		tags = append(tags, "runs")
 	}
 	m.add(at, signal.Write, m.textAt(at), path, tags...)
@@ -262,19 +245,8 @@ func (m *machine) changes(at place, path string, v value, tags []signal.Tag, add
 	}
 }
 
-// outside reports whether a path leads out of the project.
-func outside(path string) bool { return outsidePath().MatchString(path) }
-
-var outsidePath = lazyregexp.New(`^[/~$%]|:\\`)
-
-// placeTags reports whether tags of a path say that what is written there matters.
-func placeTags(tags []signal.Tag) bool {
-	allowed := signal.Vocabulary()[signal.Write].Tags
-	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return allowed[t] != "" })
-}
-
 // writtenLanguage is the language of a file that a command writes with a known text; "" if it
-// is not code.
+// is not code. Tags are those of its path, if it matters.
 func writtenLanguage(name, text string, tags []signal.Tag) string {
 	if lang := signal.Interpreter(text); lang != "" && lang != "?" {
 		return lang
@@ -283,43 +255,22 @@ func writtenLanguage(name, text string, tags []signal.Tag) string {
 		return "sh"
 	}
 	lang, role := signal.LanguageOfName(strings.ToLower(base(name)))
-	if role == signal.Script || role == signal.Config && placeTags(tags) {
+	if role == signal.Script || role == signal.Config && tags != nil {
 		return lang
 	}
 	return ""
 }
 
 // crontabCommands is a table of cron without the times.
-func crontabCommands(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		fields := strings.Fields(line)
-		n := 5
-		if strings.HasPrefix(line, "@") {
-			n = 1
-		}
-		if len(fields) > n {
-			b.WriteString(strings.Join(fields[n:], " ") + "\n")
-		}
-	}
-	return b.String()
-}
+func crontabCommands(text string) string { return regex("cronTime").ReplaceAllString(text, "") }
 
 // startsSomething reports whether lines for a shell startup file may do more than set variables,
 // names and paths. Completions and hooks of tools count as settings.
 func startsSomething(text string) bool {
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" && (!settingLine().MatchString(line) || startingLine().MatchString(line)) {
+		if line = strings.TrimSpace(line); line != "" && (!regex("settingLine").MatchString(line) || regex("startingLine").MatchString(line)) {
 			return true
 		}
 	}
 	return false
 }
-
-var (
-	settingLine = lazyregexp.New(`^(?:#|[\w.-]+=|\[|\}|(?:export|alias|set|setopt|bindkey|compinit|autoload|fpath|path|typeset|fi|if|then|else|` +
-		`shopt|unset|fish_add_path|zstyle|plugins|command|source|eval|\.)(?:\s|;|$))`)
-	startingLine = lazyregexp.New(`curl|wget|base64|/tmp/|/\.cache/`)
-	// publicKey is a key that is written out, and not a placeholder for one.
-	publicKey = lazyregexp.New(`AAAA[0-9A-Za-z+/]{20}`)
-)

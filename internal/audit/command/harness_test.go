@@ -33,7 +33,7 @@ func newSet(files map[string]string) *signal.Set {
 // extract finds the signals of commands in files.
 func extract(files map[string]string) *signal.Set {
 	set := newSet(files)
-	x := New()
+	x := new(Extractor)
 	for i := 0; i < len(set.Regions); i++ {
 		x.Region(set, i)
 	}

@@ -6,47 +6,26 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
-
-// splitURL takes a URL or host apart.
-func splitURL(url string) (scheme, host, path string) {
-	rest := strings.Trim(url, `"'<>`)
-	if i := strings.Index(rest, "://"); i >= 0 && i < 24 {
-		scheme, rest = strings.ToLower(rest[:i]), rest[i+3:]
-		scheme = scheme[strings.LastIndexByte(scheme, '+')+1:]
-	}
-	end := strings.IndexAny(rest, "/?#\\")
-	if end < 0 {
-		end = len(rest)
-	}
-	host, path = rest[:end], rest[end:]
-	// What is put before a host at run time is left out: ${data}.host.example
-	if i := strings.LastIndexAny(host, ")}`%"); i >= 0 && i+2 < len(host) && host[i+1] == '.' {
-		host = host[i+2:]
-	} else if strings.HasPrefix(host, "$") && strings.Count(host, ".") > 1 {
-		_, host, _ = strings.Cut(host, ".")
-	}
-	host = host[strings.LastIndexByte(host, '@')+1:]
-	if i := strings.IndexByte(host, ']'); i > 0 && host[0] == '[' {
-		return scheme, host[:i+1], path
-	}
-	host, _, _ = strings.Cut(host, ":")
-	return scheme, strings.TrimSuffix(strings.ToLower(host), "."), path
-}
 
 // hostTags are the tags of a URL or host, and the host.
 func hostTags(url string) ([]signal.Tag, string) {
-	scheme, host, path := splitURL(url)
-	if host == "" || strings.ContainsAny(host, "{}<>$%()…`*") || strings.Contains(host, "...") {
+	scheme, rest, ok := strings.Cut(strings.Trim(url, `"'<>`), "://")
+	if !ok {
+		scheme, rest = "", scheme
+	}
+	rest = regex("computedPart").ReplaceAllString(rest, "$1")
+	scheme = strings.ToLower(scheme[strings.LastIndexByte(scheme, '+')+1:])
+	_, host, route := known.Split("://" + strings.ReplaceAll(rest, `\`, "/"))
+	if strings.ContainsAny(host, "…`*") {
 		return []signal.Tag{"computed"}, host
 	}
-	list := slices.Clip(known.Host(host, path))
-	own := func(t signal.Tag) bool { return t == "private" || t == "placeholder" || t == "metadata" }
-	if (scheme == "http" || scheme == "ftp" || scheme == "tftp") && !slices.ContainsFunc(list, own) {
-		list = append(list, "plain")
+	tags := slices.Clip(known.Host(host, route))
+	own := slices.ContainsFunc(tags, func(t signal.Tag) bool { return t == "private" || t == "placeholder" || t == "metadata" })
+	if !own && tags[0] != "computed" && (scheme == "http" || scheme == "ftp" || scheme == "tftp") {
+		tags = append(tags, "plain")
 	}
-	return list, host
+	return tags, host
 }
 
 // remote is what comes from a URL. More are further tags.
@@ -55,49 +34,40 @@ func (m *machine) remote(url value, more ...signal.Tag) []cargo {
 	url.each(func(text string) {
 		if text != "" {
 			tags, _ := hostTags(text)
-			list = append(list, cargo{what: network, tags: append(tags, more...), name: text, unit: m.root()})
+			list = append(list, m.cargo(network, text, append(tags, more...)...))
 		}
 	})
 	return list
 }
 
 // services are some whose secrets everybody knows by their names.
-var services = [...]string{
-	"api.anthropic.com", "api.openai.com", "api.github.com", "gitlab.com", "amazonaws.com", "googleapis.com", "azure.com",
-	"huggingface.co", "api.stripe.com", "slack.com", "registry.npmjs.org", "pypi.org", "docker.com", "digitalocean.com",
-	"cloudflare.com", "openrouter.ai", "telegram.org", "discord.com", "sendgrid.com", "twilio.com",
-}
+const services = "api.anthropic.com api.openai.com api.github.com gitlab.com amazonaws.com googleapis.com azure.com " +
+	"huggingface.co api.stripe.com slack.com registry.npmjs.org pypi.org docker.com digitalocean.com cloudflare.com " +
+	"openrouter.ai telegram.org discord.com sendgrid.com twilio.com"
 
 // send adds signals for the secrets that a value takes to a URL or host. It reports whether there
 // are any.
 func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	tags, host := hostTags(url.text)
 	tags = append(tags, more...)
-	if m.silent {
-		tags = append(tags, "silent")
-	}
-	if m.loops > 0 {
-		tags = append(tags, "loop")
-	}
-	var owners []string
-	for i := range v.holds {
-		owner, _, _ := strings.Cut(v.holds[i].name, "_")
-		if slices.Contains(v.holds[i].tags, "env-secret") && !known.Owner(v.holds[i].name, host) && !slices.Contains(owners, owner) {
-			owners = append(owners, owner)
+	owners := map[string]bool{}
+	for _, x := range v.holds {
+		if slices.Contains(x.tags, "env-secret") && !known.Owner(x.name, host) {
+			owner, _, _ := strings.Cut(x.name, "_")
+			owners[owner] = true
 		}
 	}
 	if len(owners) > 1 {
 		tags = append(tags, "many")
 	}
-	for i := range v.holds {
-		x := &v.holds[i]
-		all := append(slices.Clone(x.tags), tags...)
-		switch {
-		case x.what != secret:
+	for _, x := range v.holds {
+		if x.what != secret {
 			continue
-		case known.Owner(x.name, host):
+		}
+		all := append(slices.Clone(x.tags), tags...)
+		if known.Owner(x.name, host) {
 			all = append(all, "own-service")
-		case slices.Contains(x.tags, "env-secret") && slices.ContainsFunc(services[:], func(s string) bool { return known.Owner(x.name, s) }):
+		} else if slices.Contains(x.tags, "env-secret") && slices.ContainsFunc(strings.Fields(services), func(s string) bool { return known.Owner(x.name, s) }) {
 			all = append(all, "other-service")
 		}
 		m.add(c.at, signal.Send, x.name, url.text, all...)
@@ -107,134 +77,132 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 
 // exchange interprets programs that use the network. What is sent are data, files, headers and
 // parts of the URL, for some also what they read.
-func (m *machine) exchange(c *call, p *program, a args) value {
-	a = p.addresses(c, a)
-	urls := a.all("url")
+func (m *machine) exchange(c *call) value {
+	c.addresses()
+	urls := c.all("url")
 	if len(urls) == 0 && len(c.in.holds) > 0 && c.in.text != "" {
-		// xargs-like: the URLs are read.
+		// The URLs are read.
 		urls = []value{{text: c.in.text, like: true}}
 	}
-	if a.has("listen") {
+	if c.has("listen") {
 		m.add(c.at, signal.Connect, c.text, "", "listen")
-		return value{holds: []cargo{{what: connection, tags: []signal.Tag{"listen"}, name: c.text, unit: m.root()}}}
+		return value{holds: []cargo{m.cargo(connection, c.text, "listen")}}
 	}
-	if p.detail == "connect" && a.has("scan") {
+	if c.program.detail == "connect" && c.has("scan") {
 		return value{}
 	}
 	var out value
-	for i := range urls {
-		out = both(out, m.visit(c, p, a, urls[i]))
+	for _, url := range urls {
+		out = both(out, m.visit(c, url))
 	}
-	file, named := a.first("out")
+	file, named := c.first("out")
 	switch {
-	case len(urls) == 0 || named && file.text != "-":
-		if named && len(urls) > 0 {
-			m.write(c.at, file, out, false)
-		}
+	case len(urls) == 0:
 		return value{}
-	case a.has("saved") || p.detail == "saved" && !named:
+	case named && file.text != "-":
+		m.write(c.at, file, out, false)
+	case c.has("saved") || c.program.detail == "saved" && !named:
 		for _, url := range urls {
 			name, _, _ := strings.Cut(url.text, "?")
 			m.write(c.at, literal(base(name)), out, false)
 		}
-		return value{}
+	default:
+		return out
 	}
-	return out
+	return value{}
 }
 
 // addresses gives words of programs that do not mark URLs and files the roles of such.
-func (p *program) addresses(c *call, a args) args {
-	var list args
-	if p.detail == "drop" {
-		list = args{{"url", literal("https://gist.github.com")}}
-		a = a[min(1, len(a)):]
+func (c *call) addresses() {
+	words := c.args
+	c.args = nil
+	if c.program.detail == "drop" {
+		c.args = args{{"url", literal("https://gist.github.com")}}
+		words = words[min(1, len(words)):]
 	}
-	for i, x := range a {
-		has := list.has("url")
-		switch x.role {
-		case "item":
-			// METHOD URL name=value name@file name:header
-			if x.role = "url"; has {
-				x.role = map[bool]string{true: "form", false: "header"}[strings.ContainsAny(x.text, "=@")]
-			} else if strings.ToUpper(x.text) == x.text {
-				continue
-			}
-		case "pair":
-			x.role = map[bool]string{true: "url", false: "out"}[isURL(x.text, has)]
-		case "socket":
-			protocol, rest, _ := strings.Cut(strings.ToLower(x.text), ":")
-			if x = (arg{"url", literal(rest)}); !strings.Contains(" tcp tcp4 tcp6 openssl ssl udp udp4 ", " "+protocol+" ") {
-				continue
-			}
-		case "host":
-			port := strings.Trim(x.text, "0123456789") == "" && i+1 < len(a)
-			if x.role = "url"; p.detail == "connect" && (has || port) {
-				continue
-			} else if p.detail == "mail" {
-				x.text = "mailto://" + x.text
-			}
-		case "url":
-			if len(a) > 1 && !looksURL(x.text) {
-				continue
-			}
+	for i, x := range words {
+		if c.address(&x, len(words)-i) {
+			c.args = append(c.args, x)
 		}
-		list = append(list, x)
 	}
-	if p.operands == "item" && len(c.in.holds) > 0 {
-		list = append(list, arg{"data", value{text: "@-"}})
+	if slices.Contains(c.program.operands, "item") && len(c.in.holds) > 0 {
+		c.args = append(c.args, arg{"data", value{text: "@-"}})
 	}
-	return list
 }
 
-// isURL reports whether a word is a URL rather than the file that it is stored in.
-func isURL(text string, another bool) bool {
-	return strings.Contains(text, "://") || !another && pairURL().MatchString(text)
-}
-
-// pairURL is a URL without a scheme, or one in a variable, before the file that it is stored in.
-var pairURL = lazyregexp.New(`^[^\\]*[$%.][^\\]*$`)
-
-// looksURL reports whether a word may be a URL without a scheme.
-func looksURL(text string) bool {
-	head, _, _ := strings.Cut(text, "/")
-	return text == "" || strings.ContainsAny(head, ".:$") || strings.HasPrefix(head, "localhost") || text[0] >= '0' && text[0] <= '9'
+// address gives a word the role of a URL or another one. It reports whether the word has one; left
+// words are left, with this one.
+func (c *call) address(x *arg, left int) bool {
+	has := c.has("url")
+	switch x.role {
+	case "item":
+		// METHOD URL name=value name@file name:header
+		if x.role = "form"; !has && strings.ToUpper(x.text) != x.text {
+			x.role = "url"
+		} else if !strings.ContainsAny(x.text, "=@") {
+			x.role = "header"
+		}
+	case "pair":
+		if x.role = "out"; strings.Contains(x.text, "://") || !has && regex("pairURL").MatchString(x.text) {
+			x.role = "url"
+		}
+	case "socket":
+		found := regex("socketAddress").FindStringSubmatch(x.text)
+		if found == nil {
+			return false
+		}
+		*x = arg{"url", literal(found[1])}
+	case "host":
+		port := strings.Trim(x.text, "0123456789") == "" && left > 1
+		x.role = "url"
+		if c.program.detail == "mail" {
+			x.text = "mailto://" + x.text
+		}
+		return c.program.detail != "connect" || !has && !port
+	case "url":
+		return left+len(c.args) < 2 || x.text == "" || regex("likeURL").MatchString(x.text)
+	}
+	return true
 }
 
 // visit interprets one request or connection, and returns what comes back.
-func (m *machine) visit(c *call, p *program, a args, url value) value {
-	var more, where []signal.Tag
-	switch p.detail {
+func (m *machine) visit(c *call, url value) value {
+	var where []signal.Tag
+	kind := c.program.detail
+	switch kind {
 	case "dns", "drop":
-		where = []signal.Tag{signal.Tag(p.detail)}
+		where = []signal.Tag{signal.Tag(kind)}
 	case "mail":
 		where = []signal.Tag{"messenger"}
 	}
-	if a.has("insecure") {
-		more = append(more, "unverified")
-	}
-	body := m.upload(c, a, url, where)
-	if p.detail == "connect" || p.detail == "mail" || p.detail == "drop" {
+	silent := len(where) > 0
+	body := m.upload(c, url, where)
+	if kind == "connect" || kind == "mail" || kind == "drop" {
 		m.send(c, url, c.in, where...)
 	}
 	m.send(c, url, url, append(where, "query")...)
-	if p.detail == "connect" {
+	if kind == "connect" {
 		if c.in.has(shellOutput) {
 			tags, _ := hostTags(url.text)
 			m.add(c.at, signal.Connect, c.text, url.text, append(tags, "shell")...)
 		}
 		return value{holds: m.connect(c.at, c.text, url.text)}
 	}
-	out := value{holds: m.remote(url, append(more, where...)...)}
+	if c.has("insecure") {
+		where = append(where, "unverified")
+	}
+	out := value{holds: m.remote(url, where...)}
 	url.each(func(text string) {
 		tags, _ := hostTags(text)
 		if slices.Contains(tags, "metadata") {
-			number := m.add(c.at, signal.Read, c.text, text, "credential")
-			out.carry(cargo{what: secret, tags: []signal.Tag{"credential"}, name: text, unit: m.root(), read: number})
+			x := m.cargo(secret, text, "credential")
+			x.read = m.add(c.at, signal.Read, c.text, text, "credential")
+			out.carry(x)
 		}
-		if a.has("out") || a.has("saved") {
+		if c.has("out") || c.has("saved") {
 			tags = append(tags, "stored")
 		}
-		if !body && p.detail != "dns" && p.detail != "mail" && p.detail != "drop" {
+		if !body && !silent {
 			m.add(c.at, signal.Fetch, c.text, text, tags...)
 		}
 	})
@@ -243,10 +211,9 @@ func (m *machine) visit(c *call, p *program, a args, url value) value {
 
 // upload adds the signals of the data, files and headers of a request. It reports whether it has
 // a body.
-func (m *machine) upload(c *call, a args, url value, where []signal.Tag) bool {
+func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 	body := false
-	for i := range a {
-		x := &a[i]
+	for _, x := range c.args {
 		more := slices.Clip(where)
 		v, file := x.value, ""
 		switch x.role {
@@ -254,13 +221,10 @@ func (m *machine) upload(c *call, a args, url value, where []signal.Tag) bool {
 			m.send(c, url, v, append(more, "header")...)
 			continue
 		case "data", "form":
-			head, rest, at := strings.Cut(v.text, "@")
-			if x.role == "form" && !at {
-				head, rest, at = strings.Cut(v.text, "<")
-			}
-			if at && (head == "" || strings.HasSuffix(head, "=") && !strings.Contains(head, " ")) {
-				file, _, _ = strings.Cut(rest, ";")
-				v = m.sentFile(c, v, len(head)+1, file)
+			found := regex("fileField").FindStringSubmatchIndex(v.text)
+			if found != nil && (x.role == "form" || v.text[found[2]-1] == '@') {
+				file = v.text[found[2]:found[3]]
+				v = m.sentFile(c, v, found[2], file)
 			}
 		case "upload", "read":
 			file = v.text
@@ -286,12 +250,9 @@ func (m *machine) sentFile(c *call, v value, from int, name string) value {
 	if name == "-" || name == "/dev/stdin" || name == "." {
 		return c.in
 	}
-	w := v
-	w.text, w.others = name, nil
+	w := value{text: name, known: v.known, like: v.like, holds: v.holds}
 	for _, other := range v.others {
-		if from < len(other) {
-			w.others = append(w.others, other[from:])
-		}
+		w.also(other[min(from, len(other)):])
 	}
 	out := m.readFile(c.at, w)
 	out.carry(v.holds...)
@@ -299,8 +260,8 @@ func (m *machine) sentFile(c *call, v value, from int, name string) value {
 }
 
 // transfer interprets a program that copies files between machines.
-func (m *machine) transfer(c *call, a args) value {
-	operands := a.all("copy")
+func (m *machine) transfer(c *call) value {
+	operands := c.all("copy")
 	if len(operands) < 2 {
 		return value{}
 	}
@@ -311,10 +272,12 @@ func (m *machine) transfer(c *call, a args) value {
 		switch {
 		case operands[0].text == "send":
 			// croc send FILE
-			m.upload(c, args{{"upload", to}}, literal("https://"+c.words[0].text), nil)
+			c.args = args{{"upload", to}}
+			m.upload(c, literal("https://"+c.words[0].text), nil)
 		case host != "":
 			to.text = host
-			m.upload(c, args{{"upload", from}}, to, own)
+			c.args = args{{"upload", from}}
+			m.upload(c, to, own)
 		case source != "":
 			v := value{holds: m.remote(value{text: source, known: from.known})}
 			m.add(c.at, signal.Fetch, c.text, source, append(slices.Clip(v.holds[0].tags), "stored")...)
@@ -333,26 +296,25 @@ func remoteHost(text string) (string, []signal.Tag) {
 	if strings.Contains(text, "://") {
 		return text, nil
 	}
-	host, _, ok := strings.Cut(text, ":")
-	if !ok || strings.HasPrefix(text, "/") || strings.HasPrefix(text, ".") || len(host) < 2 || strings.ContainsAny(host, "/ ") {
-		return "", nil
+	if found := regex("machineName").FindStringSubmatch(text); found != nil {
+		return "ssh://" + found[1], []signal.Tag{"login"}
 	}
-	return "ssh://" + host, []signal.Tag{"login"}
+	return "", nil
 }
 
 // clone interprets git clone.
-func (m *machine) clone(c *call, a args) value {
-	for _, url := range a.all("url") {
+func (m *machine) clone(c *call) value {
+	for _, url := range c.all("url") {
 		if !strings.Contains(url.text, "://") {
 			if !strings.Contains(url.text, "git@") && strings.Count(url.text, "/") != 1 {
 				continue
 			}
 			url.text = "https://" + strings.Replace(strings.TrimPrefix(url.text, "git@"), ":", "/", 1)
 		}
-		f := &file{doc: m.doc, unit: m.root()}
-		f.holds = m.remote(url, "clone")
-		m.add(c.at, signal.Fetch, c.text, url.text, append(slices.Clip(f.holds[0].tags), "stored")...)
-		m.doc.unpacked = f
+		u := &file{doc: m.doc, unit: m.root()}
+		u.holds = m.remote(url, "clone")
+		m.add(c.at, signal.Fetch, c.text, url.text, append(slices.Clip(u.holds[0].tags), "stored")...)
+		m.doc.unpacked = u
 		break
 	}
 	return value{}

@@ -9,7 +9,6 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/lazyregexp"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/shell"
 )
@@ -23,17 +22,13 @@ type call struct {
 	at      place
 	// text is the command as it is written, written its first word.
 	text, written string
-	native        bool
-	// effects are the rows of effects.txt that match.
-	effects []*effect
-}
-
-func (c *call) texts() []string {
-	list := make([]string, len(c.words))
-	for i := range c.words {
-		list[i] = c.words[i].text
-	}
-	return list
+	// program is its entry in programs.txt, nil for none; name is the program's name there, and
+	// args are the other words by what they are.
+	program *program
+	name    string
+	args
+	// encrypted: it opens an archive with a password.
+	encrypted bool
 }
 
 // run interprets a simple command and returns what it writes.
@@ -44,113 +39,96 @@ func (m *machine) run(c *call) value {
 	m.depth++
 	defer func() { m.depth-- }()
 	first := &c.words[0]
-	p, name, n := lookup(c.words)
-	if !c.native && isSentence(c) {
+	if first.text == "@" {
+		return expression(c.words[1:])
+	}
+	var n int
+	c.program, c.name, n = lookup(c.words)
+	if !m.native && isSentence(c) {
 		return value{}
 	}
-	m.started(c, p, name)
-	if !first.known && p == nil && first.has(network, decoded, asset, connection) {
+	m.started(c)
+	if !first.known && c.program == nil && first.has(network, decoded, asset, connection) {
 		m.runs(c, first.holds, false)
 		return value{holds: []cargo{{what: shellOutput}}}
 	}
-	texts := c.texts()
+	var texts []string
+	for _, w := range c.words {
+		texts = append(texts, w.text)
+	}
+	name := programName(first.text)
 	m.effects(c, "=", c.assigns)
-	out := m.effects(c, programName(first.text), texts[1:])
+	out := m.effects(c, name, texts[1:])
 	if f := m.doc.functions[first.text]; f != nil {
 		return m.function(f, c.words, c.in)
 	}
-	if p == nil || p.does != "xargs" {
-		if at := shell.Wrapped(programName(first.text), texts); at > 0 && at < len(c.words) {
-			return m.wrapped(c, c.words[at:])
-		}
+	if at := shell.Wrapped(name, texts); at > 0 && at < len(c.words) && (c.program == nil || c.program.does != "xargs") {
+		return m.run(c.inner(c.words[at:]))
 	}
-	if m.startsFile(c) {
+	switch {
+	case m.startsFile(c):
 		return out
-	}
-	if p == nil {
+	case c.program == nil:
 		return both(out, m.other(c))
 	}
-	return both(out, m.act(c, p, name, p.arguments(c.words[n:])))
+	c.args = c.program.arguments(c.words[n:])
+	for _, v := range c.all("run") {
+		m.execute(c, escaped(v), "sh", false)
+	}
+	act := m.x.actions[c.program.does]
+	if act == nil {
+		act = (*machine).simple
+	}
+	return both(out, act(m, c))
 }
 
 // isSentence reports whether words are those of a person rather than a command: the first begins
 // with a capital letter, and none is a flag or URL. "at" begins the lines of a stack trace.
 func isSentence(c *call) bool {
-	word := c.words[0].text
-	if word == "at" {
-		return len(c.words) < 2 || !atTime().MatchString(c.words[1].text)
+	if c.words[0].text == "at" {
+		return len(c.words) < 2 || !regex("atTime").MatchString(c.words[1].text)
 	}
-	if len(word) < 2 || word[0] < 'A' || word[0] > 'Z' || strings.ToLower(word[1:]) != word[1:] || strings.ContainsAny(word, "-./") {
-		return false
-	}
-	for i := range c.words {
-		if text := c.words[i].text; strings.HasPrefix(text, "-") || strings.Contains(text, "://") {
-			return false
-		}
-	}
-	return true
+	return regex("capitalWord").MatchString(c.words[0].text) && !slices.ContainsFunc(c.words, func(w value) bool {
+		return strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "://")
+	})
 }
-
-var atTime = lazyregexp.New(`^(?:[0-9-]|now|noon|midnight|tomorrow)`)
 
 // inner is a command that another one runs with its own streams.
 func (c *call) inner(words []value) *call {
-	x := &call{words: words, in: c.in, at: c.at, native: c.native}
-	var parts []string
-	for i := range words {
-		parts = append(parts, words[i].text)
-	}
-	x.text = strings.Join(parts, " ")
-	return x
-}
-
-func (m *machine) wrapped(c *call, words []value) value {
-	if len(words) == 0 {
-		return c.in
-	}
-	return m.run(c.inner(words))
+	return &call{words: words, in: c.in, at: c.at, text: joined("", words).text}
 }
 
 // started adds the signals about the program of a command.
-func (m *machine) started(c *call, p *program, name string) {
+func (m *machine) started(c *call) {
 	first := &c.words[0]
-	method := c.native && methodName().MatchString(first.text+"\n"+c.text)
-	if name == "" || name[0] == '$' || method || strings.HasPrefix(first.text, "/dev/fd/") {
+	if c.name == "" || c.name[0] == '$' || strings.Contains(first.text, "::") || strings.HasPrefix(first.text, "/dev/fd/") {
 		return
 	}
 	var tags []signal.Tag
-	if p != nil && (p.does == "code" || p.does == "shell") {
+	if c.program != nil && (c.program.does == "code" || c.program.does == "shell") {
 		tags = append(tags, "shell")
-	} else if slices.Contains([]string{"sudo", "doas", "su", "runas", "pkexec"}, name) {
-		tags = append(tags, "privileged")
 	}
-	if c.native {
+	if m.native {
 		tags = append(tags, "native")
 	}
 	if m.set.Regions[m.region].Intent == signal.Executed && readOnly(c) {
 		tags = append(tags, "read-only")
 	}
-	m.add(c.at, signal.Program, c.text, name, tags...)
-	if p != nil && c.written != "" && first.known {
-		m.hidden(c, name)
+	m.add(c.at, signal.Program, c.text, c.name, tags...)
+	if c.program != nil && c.written != "" && first.known {
+		m.hidden(c, strings.Trim(c.written, `"'`))
 	}
 }
 
-// methodName is the name of a method of PowerShell, or the call of one.
-var methodName = lazyregexp.New(`^[^\n]*::|\n\.`)
-
 // hidden notes that the name of a program is written so that nobody finds it.
-func (m *machine) hidden(c *call, name string) {
-	written := strings.Trim(c.written, `"'`)
+func (m *machine) hidden(c *call, written string) {
+	plain := m.native || strings.TrimPrefix(written, `\`) == c.words[0].text
 	switch {
-	case written == c.words[0].text || strings.HasPrefix(written, `\`) && written[1:] == c.words[0].text || c.native:
-		if strings.ContainsAny(written, "?*[") && len(written) > 2 && name != "[" && name != "[[" {
-			m.add(c.at, signal.Obfuscated, c.text, name, "name")
-		}
-	case strings.Contains(written, `\x`) || strings.HasPrefix(written, "$'"):
-		m.add(c.at, signal.Obfuscated, c.text, name, "escape")
-	case strings.ContainsAny(written, `'"\`) || strings.Count(written, "$") > 1 && !strings.Contains(written, "/"):
-		m.add(c.at, signal.Obfuscated, c.text, name, "name")
+	case plain && (len(written) < 3 || !strings.ContainsAny(written, "?*[")):
+	case !plain && (strings.Contains(written, `\x`) || strings.HasPrefix(written, "$'")):
+		m.add(c.at, signal.Obfuscated, c.text, c.name, "escape")
+	case plain || strings.ContainsAny(written, `'"\`) || strings.Count(written, "$") > 1 && !strings.Contains(written, "/"):
+		m.add(c.at, signal.Obfuscated, c.text, c.name, "name")
 	}
 }
 
@@ -161,12 +139,14 @@ var defaultPolicy = sync.OnceValue(func() *policy.Policy {
 
 // readOnly reports whether Vade's default policy runs a command without asking.
 func readOnly(c *call) bool {
-	for i := range c.words {
-		if !c.words[i].known || c.words[i].like {
+	var texts []string
+	for _, w := range c.words {
+		if !w.known || w.like {
 			return false
 		}
+		texts = append(texts, w.text)
 	}
-	_, refusal := defaultPolicy().Judge(c.texts(), nil, policy.Situation{Mode: policy.Readonly})
+	_, refusal := defaultPolicy().Judge(texts, nil, policy.Situation{Mode: policy.Readonly})
 	return refusal == nil
 }
 
@@ -174,41 +154,29 @@ func readOnly(c *call) bool {
 // secrets that it prints.
 func (m *machine) effects(c *call, name string, words []string) value {
 	var out value
-	matching(name, words, m.looks(name, words), func(e *effect, word string) {
-		c.effects = append(c.effects, e)
-		tags := slices.Clip(e.tags)
-		if m.contained {
-			tags = append(tags, "contained")
-		}
-		number := m.add(c.at, e.kind, c.text, cmp.Or(word, name), tags...)
+	looks := m.looks(name, words)
+	matching(name, words, looks, func(e *effect, word string) {
+		c.encrypted = c.encrypted || e.kind == signal.FileForm
+		number := m.add(c.at, e.kind, c.text, cmp.Or(word, name), e.tags...)
 		if e.kind == signal.Read {
 			out.carry(cargo{what: secret, tags: e.tags, name: name, unit: m.root(), read: number})
 		}
 	})
-	if name == "=" {
-		return out
-	}
-	if flag := host.GuardFlag(name, words); flag != "" && !m.looks(name, words) {
-		tags := []signal.Tag{"agent-guards"}
-		if m.contained {
-			tags = append(tags, "contained")
-		}
-		m.add(c.at, signal.Weaken, c.text, flag, tags...)
+	if flag := host.GuardFlag(name, words); name != "=" && flag != "" && !looks {
+		m.add(c.at, signal.Weaken, c.text, flag, "agent-guards")
 	}
 	return out
 }
 
 // looks reports whether a command only looks for words in texts, or says them.
 func (m *machine) looks(name string, words []string) bool {
-	if slices.Contains(words, "--help") || slices.Contains(words, "--version") {
-		return true
-	}
 	switch name {
 	case "git", "alias", "man", "which":
 		return true
 	}
 	p := programs()[name]
-	return p != nil && (p.does == "print" || p.does == "pass" || p.does == "find")
+	return p != nil && (p.does == "print" || p.does == "pass" || p.does == "find" || p.does == "alias") ||
+		slices.Contains(words, "--help") || slices.Contains(words, "--version")
 }
 
 // root is the region of the file itself that the current one was taken out of.
@@ -242,12 +210,14 @@ func (m *machine) embed(at place, text, lang, how string) *machine {
 	return &n
 }
 
+func isCommands(lang string) bool { return lang == "sh" || lang == "ps1" || lang == "bat" }
+
 // execute interprets what an interpreter gets as its program, and returns what it writes.
 func (m *machine) execute(c *call, v value, lang string, stored bool) value {
-	commands := lang == "sh" || lang == "ps1" || lang == "bat"
-	shows := v.shows() && (lang != "ps1" || m.doc.client == nil || v.text[0] != '$')
+	commands := isCommands(lang)
+	variable := strings.HasPrefix(strings.TrimSpace(v.text), "$") && !v.known
 	switch {
-	case v.text == "" && len(v.holds) == 0:
+	case v.empty():
 		return value{}
 	case v.known && v.has(decoded, asset):
 		m.runs(c, v.holds, stored)
@@ -257,66 +227,41 @@ func (m *machine) execute(c *call, v value, lang string, stored bool) value {
 		}
 		m.x.embedded[n.region] = true
 		return n.script(v.text, lang, c.in)
-	case commands && shows:
-		if v.script != "" && evaluatesWords(v.script) {
+	case v.text == "" || variable && lang != "sh" || commands && v.like && !v.known:
+		if lang == "ps1" && len(v.holds) == 0 {
+			v.holds = m.doc.client
+		}
+	case commands:
+		if !v.known && regex("evaluatedWord").MatchString(v.text) {
 			m.add(c.at, signal.Run, c.text, v.text, "evaluated")
 		}
-		return m.inside(c.at).script(v.source(), lang, c.in)
-	case !commands && v.text != "" && (v.known || !strings.HasPrefix(strings.TrimSpace(v.source()), "$")):
+		return m.inside(c.at).script(v.text, lang, c.in)
+	default:
 		m.embed(c.at, v.text, lang, "")
 		return m.inCode(c, v)
-	}
-	m.unseen(c, v, lang, stored)
-	return value{}
-}
-
-// unseen adds the signals for a program that does not show.
-func (m *machine) unseen(c *call, v value, lang string, stored bool) {
-	if lang == "ps1" && len(v.holds) == 0 {
-		v.holds = m.doc.client
 	}
 	if v.text != "" {
 		m.add(c.at, signal.Run, c.text, v.text, "evaluated")
 	}
 	m.runs(c, v.holds, stored)
+	return value{}
 }
-
-// evaluatesWords reports whether a text for a shell has a variable where a command begins.
-func evaluatesWords(text string) bool {
-	before := byte(';')
-	for i := range len(text) {
-		c := text[i]
-		if c == '$' && i+1 < len(text) && text[i+1] != '(' && strings.IndexByte(";&|({\n", before) >= 0 {
-			return true
-		}
-		if strings.IndexByte(" \t\"'", c) < 0 {
-			before = c
-		}
-	}
-	return false
-}
-
-var (
-	readsInput = lazyregexp.New(`(?i)stdin|<>|ARGF|/dev/fd/0|readFileSync\(0|sys\.argv|\$_`)
-	evaluates  = lazyregexp.New(`\b(?:exec|system|compile|Function)\(|\beval\b|subprocess`)
-	decodes    = lazyregexp.New(`(?:b64decode|fromhex|decompress|base64_decode|decode_base64|Buffer\.from|unhexlify|pack)\(`)
-	pathString = lazyregexp.New(`["']([^"'\s(]*[/\\~][^"'\s(]*)["']`)
-)
 
 // inCode is what shows of a program in another language without reading it: whether it runs what
 // it reads, what it decodes, and the secret files that it names.
 func (m *machine) inCode(c *call, v value) value {
 	var out value
-	if readsInput().MatchString(v.text) {
+	runsText := regex("evaluates").MatchString(v.text)
+	if regex("readsInput").MatchString(v.text) {
 		out.holds = c.in.holds
-		if evaluates().MatchString(v.text) {
+		if runsText {
 			m.runs(c, c.in.holds, false)
 		}
 	}
-	if decodes().MatchString(v.text) && !evaluates().MatchString(v.text) {
-		out.carry(cargo{what: decoded, name: c.words[0].text, unit: m.root()})
+	if regex("decodes").MatchString(v.text) && !runsText {
+		out.carry(m.cargo(decoded, c.words[0].text))
 	}
-	for _, found := range pathString().FindAllStringSubmatch(v.text, 64) {
+	for _, found := range regex("pathString").FindAllStringSubmatch(v.text, 64) {
 		out.carry(m.secretFile(c.at, c.text, found[1])...)
 	}
 	return out
@@ -326,17 +271,16 @@ func (m *machine) inCode(c *call, v value) value {
 func (m *machine) runs(c *call, list []cargo, stored bool) {
 	carries := value{holds: list}
 	var common []signal.Tag
-	if p, _, _ := lookup(c.words); p != nil && (p.detail == "sh" || p.does == "shell") {
+	if c.program != nil && (c.program.detail == "sh" || c.program.does == "shell") {
 		common = append(common, "shell")
 	}
 	if m.x.checked[m.root()] {
 		common = append(common, "checked")
 	}
-	if stored && dataNames().MatchString(c.words[len(c.words)-1].text) {
+	if stored && dataName(c.words[len(c.words)-1].text) {
 		common = append(common, "data-name")
 	}
-	for i := range list {
-		x := &list[i]
+	for _, x := range list {
 		tags := append(slices.Clone(common), x.tags...)
 		if stored || x.stored {
 			tags = append(tags, "stored")
@@ -368,50 +312,41 @@ func (m *machine) runs(c *call, list []cargo, stored bool) {
 	}
 }
 
-// dataNames are names of data, which nobody runs who means well; binaryNames those of pictures and
-// the like.
-var (
-	dataNames = lazyregexp.New(`(?i)\.(?:dat|txt|csv|json|xml|log|db|cache|tmp|png|jpe?g|gif|svg|ico|webp|bmp|ttf|otf|woff2?|` +
-		`pdf|mp[34]|wav|bin)(?:\?.*)?$`)
-	binaryNames = lazyregexp.New(`(?i)\.(?:dat|bin|png|jpe?g|gif|ico|webp|bmp|ttf|otf|woff2?|pdf|mp[34]|wav)$`)
-)
+// binaryName reports whether a name is that of a picture and the like; dataName also of other data,
+// which nobody runs who means well.
+func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
+func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 
 // startsFile reports whether a command runs a file that others have made or unpacked.
 func (m *machine) startsFile(c *call) bool {
 	word := c.words[0].text
 	path := strings.ContainsAny(word, `/\`) || strings.HasPrefix(word, "$") || strings.HasPrefix(word, "%")
 	f := m.file(word)
-	if strings.Contains(word, "://") || !path && (f == nil || !f.runnable && !c.native) {
+	if strings.Contains(word, "://") || !path && (f == nil || !f.runnable && !m.native) {
 		return false
 	}
 	return m.runFile(c, c.words[0], "sh")
 }
 
-// runFile interprets a file as a program. It reports whether it is one that commands have made.
+// runFile interprets a file as a program. It reports whether there is one.
 func (m *machine) runFile(c *call, v value, lang string) bool {
 	found := false
 	v.each(func(path string) {
-		if path == "" || found {
-			return
-		}
-		if strings.Contains(path, "://") {
-			m.runs(c, m.remote(value{text: path, known: v.known}, "loaded"), false)
-			found = true
-			return
-		}
 		f := m.file(path)
-		if f == nil {
+		switch {
+		case path == "" || found:
+			return
+		case strings.Contains(path, "://"):
+			m.runs(c, m.remote(value{text: path, known: v.known}, "loaded"), false)
+		case f == nil:
 			found = m.runOwn(c, path, lang)
 			return
+		case f.known && f.embedded:
+			m.runs(c, f.holds, !strings.HasPrefix(path, "/dev/fd/"))
+		default:
+			m.execute(c, f.value, lang, !strings.HasPrefix(path, "/dev/fd/"))
 		}
 		found = true
-		content := f.value
-		stored := !strings.HasPrefix(path, "/dev/fd/")
-		if f.known && f.embedded {
-			m.runs(c, content.holds, stored)
-			return
-		}
-		m.execute(c, content, lang, stored)
 	})
 	return found
 }
@@ -424,39 +359,26 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 		switch {
 		case x.Role == signal.Opaque:
 			m.add(c.at, signal.Run, c.text, x.Path, "unread")
-		case x.Role != signal.Script && len(x.Text) <= maxText && index != m.set.Regions[m.region].File:
-			if dataNames().MatchString(path) {
+		case x.Role != signal.Script && x.Lang != "md" && len(x.Text) <= maxText && index != m.set.Regions[m.region].File:
+			if dataName(path) {
 				m.add(c.at, signal.Run, c.text, x.Path, "asset", "data-name")
 			}
 			m.embed(c.at, x.Text, lang, "")
 		}
 		return true
 	}
-	for i := range m.set.Missed {
-		x := &m.set.Missed[i]
-		if x.Why != signal.MissedLanguage && x.Why != signal.MissedUnparsed && x.Why != signal.MissedPacked && sameFile(path, x.Path) {
+	for _, x := range m.set.Missed {
+		read := x.Why == signal.MissedLanguage || x.Why == signal.MissedUnparsed || x.Why == signal.MissedPacked
+		if !read && sameFile(path, x.Path) {
 			m.add(c.at, signal.Run, c.text, x.Path, "unread")
 			return true
 		}
 	}
-	if u := m.doc.unpacked; u != nil && !elsewhere().MatchString(path) {
+	if u := m.doc.unpacked; u != nil && !regex("elsewhere").MatchString(path) {
 		m.runs(c, u.holds, true)
 		return len(u.holds) > 0
 	}
 	return false
-}
-
-// elsewhere are paths that do not come out of an archive.
-var elsewhere = lazyregexp.New(`^(?:\$|-|/usr/|/s?bin/)`)
-
-// withTags is a list of cargo with more tags.
-func withTags(list []cargo, more ...signal.Tag) []cargo {
-	out := make([]cargo, len(list))
-	for i := range list {
-		out[i] = list[i]
-		out[i].tags = append(append([]signal.Tag{}, list[i].tags...), more...)
-	}
-	return out
 }
 
 // other is a command that programs.txt does not know: it may read the secret files that its words
@@ -465,17 +387,16 @@ func (m *machine) other(c *call) value {
 	out := value{holds: c.in.holds}
 	if tags := known.Env(c.words[0].text); len(c.words) == 1 && len(tags) > 0 {
 		// $(NAME), as in a Makefile.
-		out.carry(cargo{what: secret, tags: tags, name: c.words[0].text, unit: m.root()})
+		out.carry(m.cargo(secret, c.words[0].text, tags...))
 	}
-	for i := range c.words[1:] {
-		w := &c.words[i+1]
+	for _, w := range c.words[1:] {
 		if strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "://") || strings.ContainsAny(w.text, "\n<>") {
 			continue
 		}
 		w.each(func(path string) {
 			out.carry(m.secretFile(c.at, c.text, path)...)
-			if binaryNames().MatchString(path) {
-				out.carry(cargo{what: asset, name: path, unit: m.root()})
+			if binaryName(path) {
+				out.carry(m.cargo(asset, path))
 			}
 		})
 	}

@@ -2,15 +2,14 @@ package command
 
 import (
 	"errors"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/vadehq/vade/internal/lazyregexp"
 	"github.com/vadehq/vade/internal/shell"
 )
 
@@ -18,118 +17,85 @@ import (
 const (
 	maxScript   = 2 << 20
 	maxChunk    = 16 << 10
-	maxRestarts = 8
 	maxCommands = 20_000
 	maxDepth    = 12
 	maxVars     = 2000
 )
 
 // whole interprets a text of shell commands, also one that only partly is, and returns what it
-// writes.
+// writes. A line that the parser does not accept is read in another way, and parsing goes on after it.
 func (m *machine) whole(text string, in value) value {
 	if len(text) > maxScript {
 		m.miss("a script is longer than what is read")
 		text = text[:maxScript]
 	}
-	var out value
+	clean := mask(shell.Parsable(text))
 	base := m.base
+	defer func() { m.base = base }()
+	var out value
+	failures := 0
 	for from := 0; from < len(text); {
-		to := chunkEnd(text, from)
+		to := chunkEnd(clean, from)
+		m.base, m.src = base+from, text[from:to]
+		// Each failure costs another look at a chunk.
+		if failures <= 8+from/2048 {
+			end, ok := m.statements(clean[from:to], in, &out)
+			if !ok {
+				failures++
+				to = lineEnd(clean, from+end.failed)
+			}
+			from += end.valid
+		}
 		m.base = base + from
-		out = both(out, m.chunk(text[from:to], in))
-		from = to
+		out = both(out, m.loose(text[from:max(from, to)], in))
+		from = max(from, to)
 	}
-	m.base = base
 	return out
 }
 
 // chunkEnd cuts a long text at the end of a line, so that the parser has a bounded number of
 // bytes and brackets to read.
 func chunkEnd(text string, from int) int {
-	limit := min(len(text), from+maxChunk)
 	brackets, line := 0, from
-	for i := from; i < limit; i++ {
+	for i := from; i < len(text); i++ {
 		switch text[i] {
 		case '(', '{', '[', '`':
-			if brackets++; brackets > shell.MaxBrackets {
-				if line > from {
-					return line
-				}
-				return i
-			}
+			brackets++
 		case '\n':
 			line = i + 1
 		}
-	}
-	if limit < len(text) && line > from {
-		return line
-	}
-	return limit
-}
-
-// chunk interprets a piece of a text. A line that the parser does not accept is read without
-// a grammar, and parsing goes on after it.
-func (m *machine) chunk(text string, in value) value {
-	clean := maskPlaceholders(shell.Parsable(text))
-	base := m.base
-	defer func() { m.base = base }()
-	var out value
-	for from, restarts := 0, 0; from < len(clean); restarts++ {
-		if restarts == maxRestarts {
-			m.base = base + from
-			return both(out, m.loose(text[from:], in))
+		if brackets > shell.MaxBrackets || i-from >= maxChunk {
+			if line > from {
+				return line
+			}
+			return i
 		}
-		m.base, m.src = base+from, text[from:]
-		end, failed := m.statements(clean[from:], in, &out)
-		if failed < 0 {
-			return out
-		}
-		stop := lineEnd(clean, from+max(failed, end))
-		m.base = base + from + end
-		out = both(out, m.loose(text[from+end:stop], in))
-		from = stop
 	}
-	return out
+	return len(text)
 }
 
 // statements interprets statements up to the first error. It returns where the last valid one
-// ends and where the error is, -1 for none.
-func (m *machine) statements(text string, in value, out *value) (end, failed int) {
-	failed = -1
-	// As in internal/shell/hidden.go, the sequence must not be left early: instead the text ends.
-	src := endable{Reader: strings.NewReader(text)}
-	for stmt, err := range shell.NewParser().StmtsSeq(&src) {
-		switch src.ended = failed >= 0; {
-		case src.ended:
-		case err != nil:
-			failed = end
-			var at syntax.ParseError
+// ends and where the error is.
+func (m *machine) statements(text string, in value, out *value) (end struct{ valid, failed int }, ok bool) {
+	ok = true
+	// As in internal/shell/hidden.go, the sequence must not be left early.
+	for stmt, err := range shell.NewParser().StmtsSeq(strings.NewReader(text)) {
+		var at syntax.ParseError
+		switch {
+		case err != nil && ok:
+			ok, end.failed = false, end.valid
 			if errors.As(err, &at) {
-				failed = max(min(offset(at.Pos), len(text)), end)
+				end.failed = max(min(offset(at.Pos), len(text)), end.valid)
 			}
-		default:
-			if at := strayQuote(stmt, text); at >= 0 {
-				failed, src.ended = max(at, end), true
-				continue
-			}
+		case ok:
 			*out = both(*out, m.stmt(stmt, in))
-			end = min(offset(stmt.End()), len(text))
+			end.valid = min(offset(stmt.End()), len(text))
 		}
 	}
-	return end, failed
-}
-
-// endable is a text that may end early.
-type endable struct {
-	*strings.Reader
-	ended bool
-}
-
-func (r *endable) Read(p []byte) (int, error) {
-	if r.ended {
-		return 0, io.EOF
+	if ok {
+		end.valid = len(text)
 	}
-	return r.Reader.Read(p)
+	return end, ok
 }
 
 func lineEnd(text string, from int) int {
@@ -139,53 +105,36 @@ func lineEnd(text string, from int) int {
 	return len(text)
 }
 
-// strayQuote finds an apostrophe after a letter, as in "don't", that opens a quotation over
-// several lines. It hides those lines from a parser but not from a reader.
-func strayQuote(stmt *syntax.Stmt, text string) int {
-	if !strings.Contains(text[min(offset(stmt.Pos()), len(text)):min(offset(stmt.End()), len(text))], "'") {
-		return -1
-	}
-	found := -1
-	syntax.Walk(stmt, func(n syntax.Node) bool {
-		if q, ok := n.(*syntax.SglQuoted); ok && !q.Dollar && found < 0 {
-			from, to := offset(q.Pos()), min(offset(q.End()), len(text))
-			if from > 0 && from < to && isLetter(text[from-1]) && strings.Contains(text[from:to], "\n") {
-				found = from
-			}
-		}
-		return found < 0
-	})
-	return found
-}
-
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func offset(p syntax.Pos) int { return int(p.Offset()) }
 
-// maskPlaceholders turns what documents write for values, <name>, into words; a shell takes it
-// for redirections. The length stays the same.
-func maskPlaceholders(text string) string {
-	if !strings.Contains(text, "<") {
-		return text
+// mask replaces what a parser would take for something else by bytes that belong to words; unmask
+// undoes that. The length stays the same. $IFS becomes spaces unless it is set.
+func mask(text string) string {
+	if strings.Contains(text, "IFS") && !strings.Contains(text, "IFS=") {
+		text = strings.NewReplacer("${IFS}", "      ", "$IFS", "    ").Replace(text)
 	}
-	b := []byte(text)
-	for i := 0; i+1 < len(b); i++ {
-		if b[i] != '<' || i > 0 && (b[i-1] == '<' || b[i-1] == '&') || !isLetter(b[i+1]) {
-			continue
-		}
-		end := strings.IndexAny(text[i+1:min(len(text), i+60)], ">\n<$/;&(\"")
-		if end < 0 || b[i+1+end] != '>' {
-			continue
-		}
-		for k := i; k <= i+1+end; k++ {
-			if strings.IndexByte(" <>|'", b[k]) >= 0 {
-				b[k] = '_'
-			}
-		}
-		i += end
+	if strings.IndexByte(text, '<') >= 0 {
+		text = regex("placeholder").ReplaceAllStringFunc(text, func(s string) string {
+			at := strings.IndexByte(s, '<')
+			return s[:at] + masks().Replace(s[at:])
+		})
 	}
-	return string(b)
+	if strings.IndexByte(text, '\'') >= 0 {
+		text = regex("contraction").ReplaceAllStringFunc(text, func(s string) string { return strings.Replace(s, "'", "\x04", 1) })
+	}
+	return text
 }
+
+var (
+	masks = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("<", "\x01", ">", "\x02", " ", "\x03", "|", "\x05")
+	})
+	unmask = sync.OnceValue(func() *strings.Replacer {
+		return strings.NewReplacer("\x01", "<", "\x02", ">", "\x03", " ", "\x04", "'", "\x05", "|")
+	})
+)
 
 // written is the text of a node.
 func (m *machine) written(n syntax.Node) string {
@@ -200,20 +149,17 @@ func (m *machine) stmt(s *syntax.Stmt, in value) value {
 	}
 	m.depth++
 	defer func() { m.depth-- }()
-	at := place{m.base + offset(s.Pos()), m.base + min(offset(s.End()), len(m.src))}
+	at := m.node(s)
 	redirected := redirection{in: in, at: at}
 	for _, r := range s.Redirs {
 		m.redirect(r, &redirected)
 	}
-	outer := m.silent
-	m.silent = outer || redirected.silent
 	out := redirected.in
 	if call, ok := s.Cmd.(*syntax.CallExpr); ok {
 		out = m.call(call, &redirected)
 	} else if s.Cmd != nil {
 		out = m.command(s.Cmd, redirected.in)
 	}
-	m.silent = outer
 	for _, t := range redirected.targets {
 		m.write(at, t.value, out, t.append)
 	}
@@ -228,7 +174,6 @@ type redirection struct {
 	in      value
 	targets []target
 	at      place
-	silent  bool
 	// device is a connection that is opened, number its file descriptor.
 	device value
 	number string
@@ -262,7 +207,7 @@ func (m *machine) redirect(r *syntax.Redirect, to *redirection) {
 		stream, ok := m.doc.streams[strings.TrimSuffix(w.text, "-")]
 		switch {
 		case ok && r.Op == syntax.DplIn:
-			to.in = stream
+			to.in = value{holds: stream.holds}
 		case ok:
 			to.targets = append(to.targets, target{value: stream})
 		case r.Op == syntax.DplOut && strings.Trim(w.text, "0123456789-") != "":
@@ -273,12 +218,7 @@ func (m *machine) redirect(r *syntax.Redirect, to *redirection) {
 		to.device, to.number = to.in, number
 		to.device.text = w.text
 	default:
-		if w.text == "/dev/null" {
-			to.silent = true
-			if number == "" || number == "1" {
-				to.targets = append(to.targets, target{value: w})
-			}
-		} else if number != "2" {
+		if number == "" || number == "1" || number != "2" && w.text != "/dev/null" {
 			to.targets = append(to.targets, target{w, r.Op == syntax.AppOut || r.Op == syntax.AppAll})
 		}
 	}
@@ -295,68 +235,35 @@ func (m *machine) stmts(list []*syntax.Stmt, in value) value {
 // command interprets what is not a simple command.
 func (m *machine) command(c syntax.Command, in value) value {
 	switch c := c.(type) {
-	case nil:
-		return value{}
 	case *syntax.BinaryCmd:
 		left := m.stmt(c.X, in)
 		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
 			return m.stmt(c.Y, left)
 		}
 		return both(left, m.stmt(c.Y, in))
-	case *syntax.Subshell:
-		return m.stmts(c.Stmts, in)
-	case *syntax.Block:
-		return m.stmts(c.Stmts, in)
-	case *syntax.IfClause:
-		var out value
-		for ; c != nil; c = c.Else {
-			m.stmts(c.Cond, in)
-			out = both(out, m.stmts(c.Then, in))
-		}
-		return out
-	case *syntax.WhileClause:
-		m.loops++
-		defer func() { m.loops-- }()
-		return both(m.stmts(c.Cond, in), m.stmts(c.Do, in))
 	case *syntax.ForClause:
 		m.loopWords(c.Loop)
-		m.loops++
-		defer func() { m.loops-- }()
 		return m.stmts(c.Do, in)
-	case *syntax.CaseClause:
-		var out value
-		m.word(c.Word)
-		for _, item := range c.Items {
-			out = both(out, m.stmts(item.Stmts, in))
-		}
-		return out
 	case *syntax.FuncDecl:
 		m.declareFunction(c)
 		return value{}
 	case *syntax.DeclClause:
 		return m.declare(c, in)
-	case *syntax.TimeClause:
-		return m.stmt(c.Stmt, in)
-	case *syntax.CoprocClause:
-		return m.stmt(c.Stmt, in)
 	}
-	m.substitutions(c)
-	return value{}
+	return m.within(c, in)
 }
 
-// substitutions interprets the commands in a part that is not a list of words.
-func (m *machine) substitutions(n syntax.Node) {
+// within interprets the statements in a node, one after the other.
+func (m *machine) within(n syntax.Node, in value) value {
+	var out value
 	syntax.Walk(n, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CmdSubst:
-			m.stmts(n.Stmts, value{})
-			return false
-		case *syntax.ProcSubst:
-			m.stmts(n.Stmts, value{})
-			return false
+		s, ok := n.(*syntax.Stmt)
+		if ok {
+			out = both(out, m.stmt(s, in))
 		}
-		return true
+		return !ok
 	})
+	return out
 }
 
 func (m *machine) loopWords(l syntax.Loop) {
@@ -366,33 +273,30 @@ func (m *machine) loopWords(l syntax.Loop) {
 	}
 	all := m.doc.vars["@"]
 	if iter.Items != nil {
-		var list []value
-		for _, item := range iter.Items {
-			list = append(list, m.words(item)...)
-		}
-		all = oneOf(list)
+		all = oneOf(m.wordList(iter.Items))
 	}
 	m.assignVar(iter.Name.Value, all)
+}
+
+func (m *machine) wordList(words []*syntax.Word) []value {
+	var list []value
+	for _, w := range words {
+		list = append(list, m.words(w)...)
+	}
+	return list
 }
 
 // oneOf is a value that is one of several: a loop variable.
 func oneOf(list []value) value {
 	var out value
-	for i := range list {
-		v := list[i].lines()
+	for i, v := range list {
+		v = v.lines()
 		out.carry(v.holds...)
-		out.names = append(out.names, v.names...)
-		out.like = out.like || v.like
 		if i == 0 {
-			out.text, out.known, out.others, out.script = v.text, v.known, v.others, v.script
+			out.text, out.known, out.like, out.others = v.text, v.known, v.like, v.others
 			continue
 		}
-		out.known, out.like, out.script = false, true, ""
-		v.each(func(text string) {
-			if len(out.others) < maxOthers && text != "" {
-				out.others = append(out.others, text)
-			}
-		})
+		v.each(out.also)
 	}
 	return out
 }
@@ -430,7 +334,7 @@ func (m *machine) function(f *function, words []value, in value) value {
 		return value{}
 	}
 	n := f.machine
-	n.depth, n.silent = m.depth+1, m.silent
+	n.depth = m.depth + 1
 	return n.withArguments(words, func() value { return n.stmt(f.body, in) })
 }
 
@@ -461,17 +365,16 @@ func (m *machine) call(c *syntax.CallExpr, r *redirection) value {
 	for _, a := range c.Assigns {
 		name, v := m.assign(a, len(c.Args) == 0)
 		x.assigns = append(x.assigns, name+"="+v.text)
-		if commandName().MatchString(name) && v.known {
+		if regex("commandName").MatchString(name) && v.known {
 			m.inside(x.at).whole(v.text, value{})
 		}
 	}
-	for _, w := range c.Args {
-		x.words = append(x.words, m.words(w)...)
-	}
-	if len(c.Args) > 0 {
+	if x.words = m.wordList(c.Args); len(c.Args) > 0 {
 		x.written = m.written(c.Args[0])
 	}
-	x.text = m.written(c)
+	if x.text = m.written(c); m.native {
+		x.text = m.textAt(x.at)
+	}
 	if len(x.words) == 0 {
 		m.effects(&x, "=", x.assigns)
 		return r.in
@@ -482,9 +385,6 @@ func (m *machine) call(c *syntax.CallExpr, r *redirection) value {
 	}
 	return m.run(&x)
 }
-
-// commandName are variables whose values run as commands.
-var commandName = lazyregexp.New(`^(?:GIT_SSH_COMMAND|GIT_PROXY_COMMAND|GIT_EDITOR|GIT_PAGER|GIT_EXTERNAL_DIFF|PROMPT_COMMAND|PAGER|EDITOR|VISUAL|BROWSER)$`)
 
 // assign takes in the value of a variable.
 func (m *machine) assign(a *syntax.Assign, lasting bool) (string, value) {
@@ -507,10 +407,7 @@ func (m *machine) assign(a *syntax.Assign, lasting bool) (string, value) {
 	name := a.Name.Value
 	if lasting && !a.Naked {
 		if old, ok := m.doc.vars[name]; a.Append && ok {
-			var b builder
-			b.add(old, old.source())
-			b.add(v, v.source())
-			v = b.done()
+			v = concat(old, v)
 		}
 		m.assignVar(name, v)
 	}
@@ -575,80 +472,76 @@ func (m *machine) word(w *syntax.Word) value {
 	if w == nil {
 		return literal("")
 	}
-	var b builder
-	m.parts(w.Parts, false, &b)
-	return b.done()
+	return m.parts(w.Parts, false)
 }
 
-func (m *machine) parts(list []syntax.WordPart, quoted bool, b *builder) {
+func (m *machine) parts(list []syntax.WordPart, quoted bool) value {
+	out := literal("")
 	for _, part := range list {
-		switch part := part.(type) {
-		case *syntax.Lit:
-			text := m.original(part, part.Value)
-			glob := false
-			if quoted {
-				text = shell.UnescapeDouble(text)
-			} else {
-				text, glob = shell.Unquoted(text)
-			}
-			b.add(value{text: text, known: true, like: glob}, text)
-		case *syntax.SglQuoted:
-			text := m.original(part, part.Value)
-			if part.Dollar {
-				text = unescapeC(part.Value)
-			}
-			b.add(literal(text), text)
-		case *syntax.DblQuoted:
-			b.add(literal(""), "")
-			m.parts(part.Parts, true, b)
-		case *syntax.ParamExp:
-			v := m.param(part)
-			source := v.source()
-			if part.Short && !v.known {
-				source = m.written(part)
-			}
-			b.add(v, source)
-		case *syntax.CmdSubst:
-			v := m.stmts(part.Stmts, value{}).trimmed()
-			b.add(m.opaque(v, m.written(part)))
-		case *syntax.ProcSubst:
-			b.add(m.pipeFile(part), "")
-		default:
-			m.substitutions(part)
-			b.add(value{text: m.written(part)}, m.written(part))
-		}
+		out.then(m.part(part, quoted))
 	}
+	return out
 }
 
-// original is the text of a literal without what maskPlaceholders did to it.
-func (m *machine) original(n syntax.Node, text string) string {
-	if written := m.written(n); strings.IndexByte(written, '<') >= 0 {
-		if at := strings.Index(maskPlaceholders(written), text); at >= 0 && text != "" {
-			return written[at : at+len(text)]
+func (m *machine) part(part syntax.WordPart, quoted bool) value {
+	switch part := part.(type) {
+	case *syntax.Lit:
+		text := unmask().Replace(part.Value)
+		if quoted {
+			return literal(shell.UnescapeDouble(text))
 		}
+		text, glob := shell.Unquoted(text)
+		return value{text: text, known: true, like: glob}
+	case *syntax.SglQuoted:
+		if part.Dollar {
+			return literal(unescapeC(part.Value))
+		}
+		return literal(unmask().Replace(part.Value))
+	case *syntax.DblQuoted:
+		return m.parts(part.Parts, true)
+	case *syntax.ParamExp:
+		return m.param(part)
+	case *syntax.CmdSubst:
+		v := m.stmts(part.Stmts, value{}).trimmed()
+		if v.text == "" && !v.known {
+			v.text = m.opaque(v, m.written(part))
+		}
+		return v
+	case *syntax.ProcSubst:
+		return m.pipeFile(part)
+	}
+	m.within(part, value{})
+	return value{text: m.written(part)}
+}
+
+// opaque is a variable with a value whose text does not show.
+func (m *machine) opaque(v value, written string) string {
+	if m.native {
+		written = "$(…)"
+	}
+	name := "__" + strconv.Itoa(len(m.doc.opaque))
+	m.doc.opaque = append(m.doc.opaque, written)
+	m.assignVar(name, v)
+	return "${" + name + "}"
+}
+
+// display is a text with what was written for the values that do not show.
+func (m *machine) display(text string) string {
+	for n := 0; n < 9; n++ {
+		before, rest, found := strings.Cut(text, "${__")
+		number, after, closed := strings.Cut(rest, "}")
+		index, err := strconv.Atoi(number)
+		if !found || !closed || err != nil || index >= len(m.doc.opaque) {
+			break
+		}
+		text = before + m.doc.opaque[index] + after
 	}
 	return text
 }
 
-// opaque is a value as a part of a word, and its source. If its text does not show, that is
-// a variable that has it.
-func (m *machine) opaque(v value, written string) (value, string) {
-	if v.known || v.like && v.text != "" {
-		return v, v.source()
-	}
-	if v.text == "" {
-		v.text = written
-	}
-	m.doc.opaque++
-	name := "__" + strconv.Itoa(m.doc.opaque)
-	m.assignVar(name, v)
-	return v, "${" + name + "}"
-}
-
 // pipeFile is the name of the file that <(…) and >(…) stand for.
 func (m *machine) pipeFile(p *syntax.ProcSubst) value {
-	m.doc.opaque++
-	name := "/dev/fd/" + strconv.Itoa(100+m.doc.opaque)
+	name := "/dev/fd/" + strconv.Itoa(100+len(m.x.files))
 	f := &file{doc: m.doc, unit: m.region}
 	if p.Op == syntax.CmdOut {
 		n := *m
@@ -663,7 +556,7 @@ func (m *machine) pipeFile(p *syntax.ProcSubst) value {
 // param is the value of a variable, with what is done to it.
 func (m *machine) param(p *syntax.ParamExp) value {
 	if p.Index != nil {
-		m.substitutions(p.Index)
+		m.within(p.Index, value{})
 	}
 	if p.Param == nil {
 		return value{text: m.written(p)}
@@ -713,3 +606,29 @@ func (e *environ) Get(name string) expand.Variable {
 
 // Each calls nothing: no expansion is about all variables.
 func (e *environ) Each(func(string, expand.Variable) bool) {}
+
+// loose interprets lines that are not valid shell: each by itself, and if it is not valid either
+// without the quotes or brackets that may be in the way.
+func (m *machine) loose(text string, in value) value {
+	var out value
+	for from := 0; from < len(text); {
+		end := lineEnd(text, from)
+		n := *m
+		n.base, n.src = m.base+from, text[from:end]
+		from = end
+		if len(n.src) > 4<<10 {
+			continue
+		}
+		clean := mask(shell.Parsable(n.src))
+		for _, change := range [...]*strings.Replacer{
+			strings.NewReplacer(), strings.NewReplacer(" (", "$("), strings.NewReplacer("'", " "), strings.NewReplacer("'", " ", `"`, " "),
+			strings.NewReplacer("'", " ", `"`, " ", "(", " ", ")", " ", "`", " ", "{", " ", "}", " "),
+		} {
+			if file, err := shell.NewParser().Parse(strings.NewReader(change.Replace(clean)), ""); err == nil {
+				out = both(out, n.stmts(file.Stmts, in))
+				break
+			}
+		}
+	}
+	return out
+}

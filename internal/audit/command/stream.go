@@ -1,175 +1,171 @@
 package command
 
 import (
+	"context"
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/signal"
-	"github.com/vadehq/vade/internal/lazyregexp"
+	"github.com/vadehq/vade/internal/coreutils"
 )
 
 // flow interprets programs that read files or their input and print or write what they make of it.
-func (m *machine) flow(c *call, p *program, name string, a args) value {
-	in := m.input(c, p, a)
+func (m *machine) flow(c *call) value {
+	p := c.program
+	in := m.input(c)
 	out := in
 	switch p.does {
 	case "print":
-		out = said(name, a)
+		out = said(c)
 	case "pass":
-		if p.detail != "" || name == "head" || name == "tail" || name == "strings" || name == "dd" && strings.Contains(c.text, "skip=") {
-			out = m.partOf(c, p, name, in)
+		if p.detail != "" || c.name == "dd" && strings.Contains(c.text, "skip=") {
+			out = m.partOf(c, in)
 		}
 	case "tr":
 		out = m.translated(c, in)
 	case "sed":
-		out = m.edited(c, a, in)
+		out = m.edited(c, in)
 	case "decode", "cipher":
-		out = m.coded(c, p, a, in)
+		out = m.coded(c, in)
 	case "pack":
 		out = value{holds: tagged(in.holds, "encoded")}
 	}
-	files := a.all("write", "out")
-	if p.does == "sed" && a.has("in-place") {
-		files = a.all("read")
+	files := c.all("write", "out")
+	if c.has("in-place") {
+		files = c.all("read")
 	}
-	written := false
 	for _, file := range files {
 		if file.text != "-" {
-			m.write(c.at, file, out, a.has("append") || strings.EqualFold(c.words[0].text, "add-content"))
-			written = true
+			m.write(c.at, file, out, c.has("append") || strings.EqualFold(c.words[0].text, "add-content"))
 		}
 	}
-	if written && name != "tee" {
+	if len(files) > 0 && files[0].text != "-" && c.name != "tee" {
 		return value{}
 	}
 	return out
 }
 
 // input is what a program reads: files, a value among its words, or its standard input.
-func (m *machine) input(c *call, p *program, a args) value {
-	files := a.all("read")
-	if p.detail == "pattern" && len(files) > 0 && !a.has("expression") {
-		files = files[1:]
-	}
+func (m *machine) input(c *call) value {
+	files := c.all("read")
 	var in value
-	for _, v := range a.all("data", "text") {
+	for _, v := range c.all("data", "text") {
 		in = both(in, v)
 		in.carry(c.in.holds...)
 	}
-	if len(files) == 0 && in.text == "" && len(in.holds) == 0 {
+	if len(files) == 0 && in.empty() {
 		in = c.in
-		if p.does == "pack" && c.in.like {
+		if c.program.does == "pack" && c.in.like {
 			// The names of the files are read.
 			in.carry(m.readFile(c.at, c.in).holds...)
 		}
 	}
-	dir, _ := a.first("dir")
+	dir, _ := c.first("dir")
 	for _, v := range files {
 		if dir.text != "" {
 			v.text = strings.TrimRight(dir.text, "/") + "/" + v.text
 		}
 		if v.text == "-" {
 			in = both(in, c.in)
-			continue
+		} else {
+			in = both(in, m.readFile(c.at, v))
 		}
-		in = both(in, m.readFile(c.at, v))
 	}
-	if c.native && len(files) == 0 {
+	if m.native && len(files) == 0 {
 		in.carry(c.in.holds...)
 	}
 	return in
 }
 
+// limited is a text that a program writes, up to a limit.
+type limited struct{ strings.Builder }
+
+func (w *limited) Write(p []byte) (int, error) {
+	if w.Len()+len(p) > maxText {
+		return 0, io.ErrShortWrite
+	}
+	return w.Builder.Write(p)
+}
+
+// computed is what a program writes, if that only depends on its words and its input.
+func computed(c *call, in value) (string, bool) {
+	words := []string{c.name}
+	for _, w := range c.words[1:] {
+		in.known = in.known && w.known
+		words = append(words, w.text)
+	}
+	command, ok := coreutils.Lookup(c.name)
+	if !ok || !in.known || len(in.text) > maxText || c.name == "jq" {
+		// jq needs a process of its own.
+		return "", false
+	}
+	p, err := command.Prepare(words)
+	if err != nil || p.Run == nil || len(p.Paths) > 0 {
+		return "", false
+	}
+	var out limited
+	status := p.Run(context.Background(), &coreutils.IO{Stdin: strings.NewReader(in.text), Stdout: &out})
+	return out.String(), status == 0
+}
+
 // partOf is a part of a value, or what a filter makes of it.
-func (m *machine) partOf(c *call, p *program, name string, in value) value {
+func (m *machine) partOf(c *call, in value) value {
 	out := in
-	if p.detail != "" && out.has(secret) {
+	if c.program.detail == "part" {
 		out.holds = tagged(out.holds, "part")
-		for i := range out.holds {
-			m.tag(out.holds[i].read, "part")
+		for _, x := range out.holds {
+			m.tag(x.read, "part")
 		}
 	}
-	if in.known && (name == "cut" || name == "fold") && strings.Count(in.text, "\n") < 3 {
-		out.carry(cargo{what: decoded, name: name, unit: m.root()})
+	if in.known && (c.name == "cut" || c.name == "fold") && strings.Count(in.text, "\n") < 3 {
+		out.carry(m.cargo(decoded, c.name))
+	}
+	if text, ok := computed(c, in); ok {
+		out.text = text
+		return out
 	}
 	out.known, out.like = false, out.like || in.known
 	return out
 }
 
 // said is what echo, printf and their like write.
-func said(name string, a args) value {
-	words := slices.Clone(a)
-	escapes := name == "printf"
-	for len(words) > 0 && words[0].role == "flag" && strings.Trim(words[0].text, "-neE") == "" {
-		escapes = escapes || strings.Contains(words[0].text, "e")
-		words = words[1:]
+func said(c *call) value {
+	words := c.all("text")
+	out := joined("", words).value
+	if regex("hides").MatchString(c.text) && (c.name == "printf" || c.has("flag")) {
+		out.carry(cargo{what: decoded, name: c.name})
 	}
-	var values []value
-	hides := false
-	for _, w := range words {
-		if escapes && w.known {
-			hides = hides || strings.Contains(w.text, `\x`) || strings.Contains(w.text, `\1`)
-			if name != "printf" {
-				w.text = unescapeC(w.text)
-			}
-		}
-		values = append(values, w.value)
-	}
-	out := joined("", values).value
-	if hides {
-		out.carry(cargo{what: decoded, name: name})
-	}
-	if name != "printf" || len(words) == 0 {
-		out.text += "\n"
-		if out.script != "" {
-			out.script += "\n"
-		}
-		return out
-	}
-	list := []string{}
-	for _, v := range values[1:] {
-		list = append(list, v.text)
-	}
-	text, ok := formatted(values[0].text, list)
-	if out.known && ok {
+	text, ok := computed(c, literal(""))
+	switch {
+	case ok:
 		out.text = text
-		return out
+	case c.name == "printf" && len(words) > 1:
+		out.text, out.others = words[0].text, nil
+		for _, w := range words[1:] {
+			out.also(w.text)
+		}
+	default:
+		out.text += "\n"
 	}
-	out.text, out.others, out.known, out.like, out.script = values[0].text, list[:min(len(list), maxOthers)], false, true, ""
 	return out
 }
 
 // translated is what tr makes of a text. Where it only changes case or whitespace it hides nothing.
 func (m *machine) translated(c *call, in value) value {
-	var sets []string
-	deletes := false
-	for _, w := range c.words[1:] {
-		if strings.HasPrefix(w.text, "-") && len(w.text) > 1 {
-			deletes = w.text == "-d"
-			continue
-		}
-		sets = append(sets, strings.Trim(w.text, "[]"))
-	}
 	out := in
-	if !in.known || len(sets) == 0 || strings.HasPrefix(sets[0], ":") || len(sets) == 1 && !deletes {
-		out.known = false
-		return out
-	}
-	out.text = transliterate(in.text, sets[0], strings.Join(sets[1:], ""))
-	if !strings.EqualFold(compact(out.text), compact(in.text)) {
-		out.carry(cargo{what: decoded, name: "tr", unit: m.root()})
+	if out.text, out.known = computed(c, in); !out.known {
+		out.text = in.text
+	} else if !strings.EqualFold(compact(out.text), compact(in.text)) {
+		out.carry(m.cargo(decoded, "tr"))
 	}
 	return out
 }
 
 // edited is what sed makes of a text. Its command e runs what follows.
-func (m *machine) edited(c *call, a args, in value) value {
-	scripts := a.all("expression")
-	if files := a.all("read"); len(scripts) == 0 && len(files) > 0 {
-		scripts = files[:1]
-	}
+func (m *machine) edited(c *call, in value) value {
 	out := in
-	for _, v := range scripts {
+	for _, v := range c.all("expression") {
 		if text, ok := strings.CutPrefix(strings.TrimLeft(v.text, "0123456789$ "), "e "); ok {
 			m.execute(c, literal(text), "sh", false)
 		}
@@ -179,25 +175,22 @@ func (m *machine) edited(c *call, a args, in value) value {
 		}
 	}
 	if in.known && strings.Count(in.text, "\n") < 3 {
-		out.carry(cargo{what: decoded, name: "sed", unit: m.root()})
+		out.carry(m.cargo(decoded, "sed"))
 	}
 	out.like = out.like || in.known && !out.known
 	return out
 }
 
 // coded is what programs that encode, decode and encrypt make of a value.
-func (m *machine) coded(c *call, p *program, a args, in value) value {
-	how, always := strings.CutSuffix(p.detail, "!")
-	if p.does == "cipher" {
-		how = "encryption"
-		if a.has("base64") && !slices.ContainsFunc(c.words, func(w value) bool { return strings.HasPrefix(w.text, "-aes") || strings.HasPrefix(w.text, "-des") }) {
-			how = "base64"
-		}
+func (m *machine) coded(c *call, in value) value {
+	how, always := strings.CutSuffix(c.program.detail, "!")
+	if how == "encryption" && c.has("base64") && !strings.Contains(c.text, "-aes") && !strings.Contains(c.text, "-des") {
+		how = "base64"
 	}
-	if a.has("check") {
+	if c.has("check") {
 		m.x.checked[m.root()] = true
 	}
-	if !always && !a.has("decode") {
+	if !always && !c.has("decode") {
 		return value{holds: tagged(in.holds, "encoded")}
 	}
 	out := value{holds: in.holds}
@@ -207,7 +200,7 @@ func (m *machine) coded(c *call, p *program, a args, in value) value {
 		// Packed downloads are ordinary: where they come from is what matters.
 		return out
 	}
-	x := cargo{what: decoded, name: how, unit: m.root()}
+	x := m.cargo(decoded, how)
 	if !in.known && len(in.holds) == 0 && len(c.words) < 3 || how == "encryption" {
 		x.tags = []signal.Tag{"computed"}
 	}
@@ -216,102 +209,110 @@ func (m *machine) coded(c *call, p *program, a args, in value) value {
 }
 
 // copies interprets cp, mv and their like.
-func (m *machine) copies(c *call, a args) {
-	operands := append(a.all("read"), a.all("copy")...)
-	to, ok := a.first("dest")
-	if !ok {
-		if len(operands) < 2 {
-			return
-		}
-		to, operands = operands[len(operands)-1], operands[:len(operands)-1]
+func (m *machine) copies(c *call) value {
+	operands := c.all("read", "copy")
+	to, ok := c.first("dest")
+	if n := len(operands) - 1; !ok && n > 0 {
+		to, operands = operands[n], operands[:n]
+	} else if !ok {
+		return value{}
 	}
 	for _, from := range operands {
 		v := m.readFile(c.at, from)
 		old := m.file(from.text)
 		name := to
 		if strings.HasSuffix(to.text, "/") || to.text == "." || len(operands) > 1 || base(to.text) == "bin" {
-			name = value{text: strings.TrimRight(to.text, "/") + "/" + base(from.text), known: to.known}
+			name.text = strings.TrimRight(to.text, "/") + "/" + base(from.text)
 		}
 		m.write(c.at, name, v, false)
 		if f := m.file(name.text); f != nil && old != nil {
 			f.runnable, f.unit = f.runnable || old.runnable, old.unit
 		}
 	}
+	return value{}
 }
 
 // archive interprets tar, and what takes files out of an archive.
-func (m *machine) archive(c *call, p *program, name string, a args) value {
-	if p.does == "tar" && len(c.words) > 1 && !strings.HasPrefix(c.words[1].text, "-") {
+func (m *machine) archive(c *call) value {
+	if c.program.detail == "tar" && len(c.words) > 1 && !strings.HasPrefix(c.words[1].text, "-") {
 		words := slices.Clone(c.words[1:])
 		words[0].text = "-" + words[0].text
-		a = p.arguments(words)
+		c.args = c.program.arguments(words)
 	}
-	if a.has("create") {
-		pack := *p
+	if c.has("create") {
+		pack := *c.program
 		pack.does = "pack"
-		return m.flow(c, &pack, name, a)
+		c.program = &pack
+		return m.flow(c)
 	}
-	v, label := c.in, ""
-	if archives := append(a.all("out"), a.all("read")...); len(archives) > 0 && archives[0].text != "-" {
-		v, label = m.readFile(c.at, archives[0]), archives[0].text
-	}
-	f := &file{doc: m.doc, unit: m.root()}
-	f.holds = v.holds
-	if slices.ContainsFunc(c.effects, func(e *effect) bool { return e.kind == signal.FileForm }) {
-		if len(f.holds) == 0 {
-			f.holds = []cargo{{what: asset, name: label, unit: m.root()}}
+	u := &file{doc: m.doc, unit: m.root()}
+	u.holds = c.in.holds
+	out := c.in
+	if archives := append(c.all("out"), c.all("read")...); len(archives) > 0 && archives[0].text != "-" {
+		out = m.readFile(c.at, archives[0])
+		if u.holds = out.holds; len(out.holds) == 0 {
+			out.carry(m.cargo(asset, archives[0].text))
 		}
-		f.holds = withTags(f.holds, "password")
 	}
-	m.doc.unpacked = f
-	if label != "" && len(v.holds) == 0 {
-		return value{holds: []cargo{{what: asset, name: label, unit: m.root()}}}
+	if c.encrypted {
+		u.holds = nil
+		for _, x := range out.holds {
+			x.tags = append(slices.Clip(x.tags), "password")
+			u.carry(x)
+		}
 	}
-	return value{holds: v.holds}
+	m.doc.unpacked = u
+	return value{holds: out.holds}
+}
+
+// certutil interprets a program of Windows that decodes files, but also gets them.
+func (m *machine) certutil(c *call) value {
+	operands := c.all("pair")
+	if !c.has("decode") || len(operands) < 2 {
+		return m.exchange(c)
+	}
+	c.program = programs()["base64"]
+	m.write(c.at, operands[1], m.coded(c, m.readFile(c.at, operands[0])), false)
+	return value{}
 }
 
 // install interprets package managers and what runs packages.
-func (m *machine) install(c *call, p *program, a args, name string) {
-	for _, v := range a.all("registry") {
+func (m *machine) install(c *call) value {
+	for _, v := range c.all("registry") {
 		if strings.Contains(v.text, "://") || strings.HasPrefix(v.text, "$") {
 			tags, _ := hostTags(v.text)
 			m.add(c.at, signal.Install, c.text, v.text, append(tags, "registry-option")...)
 		}
 	}
-	packages := a.all("package")
-	if p.does == "runner" && len(packages) > 1 && packages[0].text != "install" {
+	packages := c.all("package")
+	if c.program.does == "runner" && len(packages) > 1 && packages[0].text != "install" {
 		// What follows the package are its own words.
 		packages = packages[:1]
 	}
 	for _, v := range packages {
-		m.installs(c, p, v, name)
+		m.installs(c, v)
 	}
+	return value{}
 }
 
 // installs adds the signal for one package.
-func (m *machine) installs(c *call, p *program, v value, name string) {
+func (m *machine) installs(c *call, v value) {
 	var tags []signal.Tag
 	url := strings.TrimPrefix(v.text, "git+")
 	scheme, _, isURL := strings.Cut(url, "://")
-	at := strings.LastIndexByte(v.text, '@')
 	switch {
 	case isURL && strings.Trim(scheme, "htpsgif") == "":
 		tags, _ = hostTags(url)
 		tags = append(tags, "url")
-		if url != v.text && !pinned(url) {
+		if url != v.text && !regex("pinnedURL").MatchString(url) {
 			tags = append(tags, "unpinned")
 		}
 	case v.text == "" || strings.ContainsAny(v.text[:1], "$./") || m.file(v.text) != nil:
 		m.runFile(c, v, "sh")
 		return
-	case p.does == "runner" && !strings.Contains(v.text, "==") && (at <= 0 || at+1 >= len(v.text) || v.text[at+1] < '0' || v.text[at+1] > '9'),
-		strings.HasSuffix(v.text, "@latest") && strings.HasPrefix(name, "go:"):
+	case c.program.does == "runner" && !regex("pinnedPackage").MatchString(v.text),
+		strings.HasSuffix(v.text, "@latest") && strings.HasPrefix(c.name, "go:"):
 		tags = append(tags, "unpinned")
 	}
 	m.add(c.at, signal.Install, c.text, v.text, tags...)
 }
-
-// pinned reports whether the URL of a repository names a commit or version.
-func pinned(url string) bool { return pinnedURL().MatchString(url) }
-
-var pinnedURL = lazyregexp.New(`://[^@]*@(?:[0-9a-f]{7,}|v?\d[^/#]*)(?:#.*)?$|://[^/@]*@.*@(?:[0-9a-f]{7,}|v?\d[^/#]*)(?:#.*)?$`)

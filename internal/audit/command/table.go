@@ -2,10 +2,10 @@ package command
 
 import (
 	_ "embed"
+	"path"
+	"slices"
 	"strings"
 	"sync"
-
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 //go:embed programs.txt
@@ -15,8 +15,8 @@ var programText string
 type program struct {
 	// does says what the program does, detail more of it: decode:base64 is decode and base64.
 	does, detail string
-	// operands is the role of words that are not flags.
-	operands string
+	// operands are the roles of words that are not flags.
+	operands []string
 	flags    []flag
 	// subcommands: there are entries for subcommands of it.
 	subcommands bool
@@ -38,7 +38,7 @@ var programs = sync.OnceValue(func() map[string]*program {
 		if line[0] == '#' || len(cells) != 4 {
 			continue
 		}
-		p := &program{operands: strings.TrimSpace(cells[2])}
+		p := &program{operands: strings.Split(strings.TrimSpace(cells[2]), ",")}
 		p.does, p.detail, _ = strings.Cut(strings.TrimSpace(cells[1]), ":")
 		for _, field := range strings.Fields(cells[3]) {
 			role, names, _ := strings.Cut(field, ":")
@@ -65,7 +65,7 @@ var programs = sync.OnceValue(func() map[string]*program {
 // addSubcommand notes that a name has subcommands. It gets an entry of its own, as it may
 // share one with others.
 func addSubcommand(table map[string]*program, name string) {
-	p := program{does: "none", operands: "skip"}
+	p := program{does: "none", operands: []string{"skip"}}
 	if old := table[name]; old != nil {
 		p = *old
 	}
@@ -73,47 +73,35 @@ func addSubcommand(table map[string]*program, name string) {
 	table[name] = &p
 }
 
-// lookup returns the entry for a command, and how many words its name has. The entry of a
-// program that is not known reads its operands.
+// lookup returns the entry for a command, its name, and how many words that has; nil for a program
+// that is not known. "python3.12" is python, "file::readalltext" may be readalltext.
 func lookup(words []value) (p *program, name string, n int) {
-	name = programName(words[0].text)
 	table := programs()
-	p = table[name]
-	if p == nil {
-		if i := strings.LastIndex(name, "::"); i > 0 {
-			if p = table[name[i+2:]]; p != nil {
-				return p, name[i+2:], 1
-			}
+	name = programName(words[0].text)
+	if p = table[name]; p == nil {
+		other := strings.TrimRight(name, "0123456789.-")
+		if at := strings.LastIndex(name, "::"); at >= 0 {
+			other = name[at+2:]
 		}
-		base := strings.TrimRight(name, "0123456789.-")
-		if p = table[base]; p == nil || base == name || p.does != "code" && p.does != "install" {
+		p = table[other]
+		if p == nil || !strings.Contains(name, "::") && p.does != "code" && p.does != "install" {
 			return nil, name, 1
 		}
-		name = base
+		name = other
 	}
 	n = 1
-	for p.subcommands {
-		at := n
-		for at < len(words) && strings.HasPrefix(words[at].text, "-") {
-			if f := p.flag(words[at].text); f != nil && !f.bare || globalFlag().MatchString(words[at].text) {
-				at++
-			}
+	for at := 1; p.subcommands && at < len(words); at++ {
+		word := strings.ToLower(words[at].text)
+		if sub := table[name+":"+word]; sub != nil {
+			p, name, n = sub, name+":"+word, at+1
+		} else if f := p.flag(words[at].text); f != nil && !f.bare || regex("globalFlag").MatchString(words[at].text) {
 			at++
-		}
-		if at >= len(words) {
+		} else if !strings.HasPrefix(word, "-") {
 			break
 		}
-		sub := table[name+":"+strings.ToLower(words[at].text)]
-		if sub == nil {
-			break
-		}
-		p, name, n = sub, name+":"+strings.ToLower(words[at].text), at+1
 	}
 	return p, name, n
 }
-
-// globalFlag are flags before a subcommand that have a value, for the programs that have many.
-var globalFlag = lazyregexp.New(`^(?:-[CcnfR]|--(?:namespace|context|profile|region|project|git-dir|work-tree|file|directory|repo|prefix))$`)
 
 // flag returns the flag that a word names, also by an unambiguous beginning; nil for none.
 func (p *program) flag(word string) *flag {
@@ -140,7 +128,7 @@ type arg struct {
 // arguments reads the words of a command.
 func (p *program) arguments(words []value) args {
 	var list args
-	operands := strings.Split(p.operands, ",")
+	operands := p.operands
 	for i := 0; i < len(words); i++ {
 		text := words[i].text
 		switch head, rest, assigned := strings.Cut(text, "="); {
@@ -184,19 +172,30 @@ func (p *program) option(list args, words []value) (args, int) {
 		name, inline, has = strings.Cut(text, ":")
 	}
 	f := p.flag(name)
-	if f == nil || len(name) > 2 && name[1] != '-' && f.name != name && len(f.name) == 2 {
+	switch {
+	case f == nil || len(name) > 2 && name[1] != '-' && f.name != name && len(f.name) == 2:
 		if len(text) > 2 && text[1] != '-' && !p.windows {
 			return p.cluster(list, words)
 		}
 		return append(list, arg{"flag", words[0]}), 0
+	case f.role == "command":
+		for _, w := range words[1:] {
+			list = append(list, arg{f.role, w})
+		}
+		return list, -1
+	case f.role == "rest" && !f.bare:
+		return append(list, joined("rest", words[1:])), -1
+	case has && !f.bare:
+		return append(list, arg{f.role, words[0].part(inline)}), 0
 	}
+	return f.value(list, words)
+}
+
+// value reads a flag whose value is not in the same word.
+func (f *flag) value(list args, words []value) (args, int) {
 	switch {
 	case f.bare:
 		return append(list, arg{f.role, words[0]}), 0
-	case f.role == "rest":
-		return append(list, joined("rest", words[1:])), -1
-	case has:
-		return append(list, arg{f.role, words[0].part(inline)}), 0
 	case len(words) > 1:
 		return append(list, arg{f.role, words[1]}), 1
 	}
@@ -207,40 +206,32 @@ func (p *program) option(list args, words []value) (args, int) {
 func (p *program) cluster(list args, words []value) (args, int) {
 	text := words[0].text
 	for i := 1; i < len(text); i++ {
-		f := p.letter(text[i])
+		at := slices.IndexFunc(p.flags, func(f flag) bool { return len(f.name) == 2 && f.name[1] == text[i] })
 		switch {
-		case f == nil:
+		case at < 0:
 			list = append(list, arg{"flag", literal("-" + text[i:i+1])})
-		case f.bare:
-			list = append(list, arg{f.role, words[0]})
-		case i+1 < len(text):
-			return append(list, arg{f.role, words[0].part(strings.TrimPrefix(text[i+1:], "="))}), 0
-		case len(words) > 1:
-			return append(list, arg{f.role, words[1]}), 1
+		case !p.flags[at].bare && i+1 < len(text):
+			return append(list, arg{p.flags[at].role, words[0].part(strings.TrimPrefix(text[i+1:], "="))}), 0
+		default:
+			var used int
+			if list, used = p.flags[at].value(list, words); used > 0 {
+				return list, used
+			}
 		}
 	}
 	return list, 0
 }
 
-func (p *program) letter(c byte) *flag {
-	for i := range p.flags {
-		if f := &p.flags[i]; len(f.name) == 2 && f.name[1] == c {
-			return f
-		}
-	}
-	return nil
-}
-
 // joined makes one word of several, as eval does.
 func joined(role string, words []value) arg {
-	var b builder
-	for i := range words {
+	out := literal("")
+	for i, w := range words {
 		if i > 0 {
-			b.add(literal(" "), " ")
+			out.then(literal(" "))
 		}
-		b.add(words[i], words[i].source())
+		out.then(w)
 	}
-	return arg{role, b.done()}
+	return arg{role, out}
 }
 
 type args []arg
@@ -248,11 +239,9 @@ type args []arg
 // all returns the values with one of some roles.
 func (a args) all(roles ...string) []value {
 	var list []value
-	for i := range a {
-		for _, role := range roles {
-			if a[i].role == role {
-				list = append(list, a[i].value)
-			}
+	for _, x := range a {
+		if slices.Contains(roles, x.role) {
+			list = append(list, x.value)
 		}
 	}
 	return list
@@ -260,10 +249,8 @@ func (a args) all(roles ...string) []value {
 
 // first returns the first value with a role.
 func (a args) first(role string) (value, bool) {
-	for i := range a {
-		if a[i].role == role {
-			return a[i].value, true
-		}
+	if at := slices.IndexFunc(a, func(x arg) bool { return x.role == role }); at >= 0 {
+		return a[at].value, true
 	}
 	return value{}, false
 }
@@ -275,17 +262,15 @@ func (a args) has(role string) bool {
 
 // programName returns the name of a program without its directory and ending, in lowercase.
 func programName(word string) string {
-	if i := strings.LastIndexAny(word, `/\`); i >= 0 && i < len(word)-1 {
-		dir := word[:i+1]
-		if word = word[i+1:]; strings.ContainsAny(word, "?*[") && strings.HasPrefix(dir, "/") {
-			word = globbed(word)
+	if at := strings.LastIndexAny(word, `/\`); at >= 0 && at < len(word)-1 {
+		dir, name := word[:at+1], word[at+1:]
+		if word = name; strings.ContainsAny(name, "?*[") && strings.HasPrefix(dir, "/") {
+			word = globbed(name)
 		}
 	}
 	word = strings.ToLower(word)
-	for _, end := range [...]string{".exe", ".com", ".cmd"} {
-		if len(word) > len(end) && strings.HasSuffix(word, end) {
-			return word[:len(word)-len(end)]
-		}
+	if at := len(word) - 4; at > 0 && (word[at:] == ".exe" || word[at:] == ".com" || word[at:] == ".cmd") {
+		return word[:at]
 	}
 	return word
 }
@@ -293,7 +278,7 @@ func programName(word string) string {
 // globbed returns the program that a pattern in a directory of programs means, of those that
 // attackers hide.
 func globbed(pattern string) string {
-	for _, name := range [...]string{"bash", "sh", "zsh", "dash", "curl", "wget", "python3", "python", "perl", "node", "base64", "nc", "cat"} {
+	for name := range strings.FieldsSeq("bash sh zsh dash curl wget python3 python perl node base64 nc cat") {
 		if wildcard(pattern, name) {
 			return name
 		}
@@ -301,42 +286,9 @@ func globbed(pattern string) string {
 	return pattern
 }
 
-// wildcard reports whether a text matches a pattern with *, ? and [set], at once or in at
-// most a bounded number of steps.
+// wildcard reports whether a text matches a pattern with *, ? and [set].
 func wildcard(pattern, text string) bool {
-	steps := 0
-	var match func(p, s string) bool
-	match = func(p, s string) bool {
-		for ; p != ""; steps++ {
-			if steps > 2000 {
-				return false
-			}
-			switch p[0] {
-			case '*':
-				for i := 0; i <= len(s); i++ {
-					if match(p[1:], s[i:]) {
-						return true
-					}
-				}
-				return false
-			case '[':
-				end := strings.IndexByte(p[1:], ']')
-				if end > 0 && s != "" {
-					if strings.IndexByte(expandSet(p[1:end+1]), s[0]) < 0 {
-						return false
-					}
-					p, s = p[end+2:], s[1:]
-					continue
-				}
-				fallthrough
-			default:
-				if s == "" || p[0] != s[0] && p[0] != '?' {
-					return false
-				}
-				p, s = p[1:], s[1:]
-			}
-		}
-		return s == ""
-	}
-	return match(pattern, text)
+	plain := func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "/", "\x00"), `\`, "\x01") }
+	ok, _ := path.Match(plain(pattern), plain(text))
+	return ok
 }

@@ -1,14 +1,12 @@
 package command
 
 import (
-	"encoding/json"
 	"html"
 	"regexp"
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/host"
-	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // commandsIn returns what of a region's text are commands, in a text of the same length, and
@@ -33,7 +31,7 @@ func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 		}
 		return prompts(r.Text), r.Lang
 	case "docker":
-		return m.dockerfile(r.Text), "sh"
+		return dockerfile(r.Text), "sh"
 	case "make":
 		return m.makefile(r.Text), "sh"
 	case "", "txt", "diff":
@@ -74,19 +72,17 @@ func blanked(text string, pattern *regexp.Regexp) string {
 	return string(b)
 }
 
-var prompt = lazyregexp.New(`(?m)^[ \t]*(?:[$>%❯➜] |PS> ?|PS [^>\n]{0,80}>|[A-Z]:\\[^>\n]{0,80}>|\[?[\w.-]{1,32}@[^\n$#%]{0,60}[$#%] )`)
-
 // prompts blanks the prompts at the start of lines. If some lines have one, lines of others
 // that do not begin with a known program are output.
 func prompts(text string) string {
-	if !strings.ContainsAny(text, "$>%#❯➜") || !prompt().MatchString(text) {
+	if !strings.ContainsAny(text, "$>%#❯➜") || !regex("prompt").MatchString(text) {
 		return text
 	}
-	b := []byte(blanked(text, prompt()))
+	b := []byte(blanked(text, regex("prompt")))
 	goesOn := true
 	eachLine(text, func(from, to int) {
 		line := strings.TrimRight(text[from:to], " \r")
-		has := prompt().MatchString(line)
+		has := regex("prompt").MatchString(line)
 		if !goesOn && !has && !strings.ContainsAny(line, "|&;$`=<>(") && !looksCommand(line) {
 			blank(b, from, to)
 		}
@@ -97,34 +93,27 @@ func prompts(text string) string {
 
 // continued reports whether a command goes on in the next line.
 func continued(line string) bool {
+	line = strings.TrimRight(line, "\r ")
 	return strings.HasSuffix(line, "\\") || strings.HasSuffix(line, "|") || strings.HasSuffix(line, "&&") || strings.HasSuffix(line, "`")
 }
-
-var (
-	// firstWord is the first word of a command; path and assignment are what it may begin with.
-	firstWord = lazyregexp.New(`^[\s(]*([^\s;|&)]+)`)
-	pathWord  = lazyregexp.New(`^(?:\.?/|~/|\$\().|^[A-Z0-9_]+=|^\{(?:curl|wget),`)
-	// piped is a pipe into a program.
-	piped = lazyregexp.New("\\|\\s*(?:sudo\\s+)?([^\\s|&`.;,)\"']+)")
-)
 
 // looksCommand reports whether a short text is a command: it begins with a known program, or
 // something is piped into an interpreter.
 func looksCommand(text string) bool {
-	if found := firstWord().FindStringSubmatch(text); found != nil {
+	if found := regex("firstWord").FindStringSubmatch(text); found != nil {
 		word := found[1]
 		name := programName(strings.NewReplacer(`\`, "", "'", "", `"`, "").Replace(word))
 		isKnown := programs()[name] != nil || programs()[strings.TrimRight(name, "0123456789.")] != nil || len(effects()[name]) > 0
-		if isKnown || pathWord().MatchString(word) || host.AgentProgram(name) {
+		if isKnown || regex("pathWord").MatchString(word) || host.AgentProgram(name) {
 			return true
 		}
 	}
-	for _, found := range piped().FindAllStringSubmatch(text, -1) {
+	for _, found := range regex("piped").FindAllStringSubmatch(text, -1) {
 		if p := programs()[programName(found[1])]; p != nil && p.does == "code" {
 			return true
 		}
 	}
-	return windowsWords(text)
+	return regex("windowsWord").MatchString(text)
 }
 
 // commandLines keeps the lines of a text that look like commands, or all if most do; "" if none
@@ -145,56 +134,28 @@ func commandLines(text string) string {
 		}
 		goesOn = continued(line)
 	})
-	switch {
-	case like == 0:
-		return ""
-	case 2*like > total:
+	if 2*like > total {
 		return text
 	}
-	return string(b)
+	return strings.TrimRight(string(b), " \n")
 }
 
-var (
-	instruction = lazyregexp.New(`(?i)^\s*(?:ONBUILD\s+)?(?:(RUN|CMD|ENTRYPOINT|SHELL|HEALTHCHECK)\s+(?:--\S+\s+)*|(ENV|ARG)\s+)`)
-	makeName    = lazyregexp.New(`\$\(([A-Za-z_]\w*)\)`)
-	makeValue   = lazyregexp.New(`(?m)^(?:export )?([A-Za-z_]\w*)\s*[:?+]*=\s*([^\n$]+)$`)
-)
-
-// dockerfile keeps what the instructions of a Dockerfile run, and notes the variables that it sets.
-func (m *machine) dockerfile(text string) string {
+// dockerfile keeps what the instructions of a Dockerfile run, and the variables that they set.
+func dockerfile(text string) string {
 	goesOn := false
 	b := []byte(text)
 	eachLine(text, func(from, to int) {
 		line := text[from:to]
-		was := goesOn
-		goesOn = strings.HasSuffix(strings.TrimRight(line, "\r "), "\\")
-		at := instruction().FindStringSubmatchIndex(line)
-		switch {
-		case at == nil:
-			if !was {
-				blank(b, from, to)
-				goesOn = false
+		at := regex("instruction").FindStringIndex(line)
+		if at != nil {
+			blank(b, from, from+at[1])
+			if regex("list").MatchString(line[at[1]:]) {
+				copy(b[from+at[1]:], strings.NewReplacer("[", " ", "]", " ", `",`, `" `).Replace(line[at[1]:]))
 			}
-			return
-		case at[2] < 0:
-			name, v, ok := strings.Cut(line[at[1]:], "=")
-			if !ok {
-				name, v, _ = strings.Cut(name, " ")
-			}
-			m.assignVar(name, literal(strings.Trim(v, `"' `)))
+		} else if !goesOn {
 			blank(b, from, to)
-			return
 		}
-		blank(b, from, from+at[1])
-		var list []string
-		if json.Unmarshal([]byte(line[at[1]:]), &list) == nil && len(list) > 0 {
-			x := call{at: place{from + at[1], to}, text: line[at[1]:]}
-			for _, word := range list {
-				x.words = append(x.words, literal(word))
-			}
-			blank(b, from, to)
-			m.run(&x)
-		}
+		goesOn = (at != nil || goesOn) && continued(line)
 	})
 	return string(b)
 }
@@ -202,10 +163,10 @@ func (m *machine) dockerfile(text string) string {
 // makefile keeps the recipes of a Makefile, with its variables written as those of a shell, and
 // notes their values.
 func (m *machine) makefile(text string) string {
-	for _, found := range makeValue().FindAllStringSubmatch(text, -1) {
+	for _, found := range regex("makeValue").FindAllStringSubmatch(text, -1) {
 		m.assignVar(found[1], literal(strings.TrimSpace(found[2])))
 	}
-	text = strings.NewReplacer("$$", " $", "$(shell ", "$(      ").Replace(makeName().ReplaceAllString(text, "${$1}"))
+	text = strings.NewReplacer("$$", " $", "$(shell ", "$(      ").Replace(regex("makeName").ReplaceAllString(text, "${$1}"))
 	goesOn := false
 	b := []byte(text)
 	eachLine(text, func(from, to int) {
@@ -215,38 +176,18 @@ func (m *machine) makefile(text string) string {
 			return
 		}
 		blank(b, from, to-len(strings.TrimLeft(line, "\t@-+ ")))
-		goesOn = strings.HasSuffix(strings.TrimRight(line, "\r "), "\\")
+		goesOn = continued(line)
 	})
 	return string(b)
 }
 
-var (
-	// told is the beginning of a command in prose: a program and what only follows one.
-	told = lazyregexp.New(`(?i)(?:^|[\s"'(*:=>{\[,/` + "`" + `])((?:[\w./\\-]*[/\\])?(?:` +
-		`(?:curl|wget|iwr|irm|invoke-webrequest|invoke-restmethod|mshta|certutil|bitsadmin|iex|invoke-expression|ncat|nc)(?:\.exe)?` +
-		`\s*(?:\s-|\shttp|\s\\?["']http|\(|\s\(|\s["']?\$)` +
-		`|(?:bash|sh|zsh|powershell|pwsh|python3?|perl|ruby|osascript|node|base64|rm|cmd|sudo|eval)(?:\.exe)?\s+(?:-|<|\\?["']?\$\(|/c\s)` +
-		`|sudo\s+(?:curl|wget|bash|sh|rm|python3?|chmod|tee|apt|apt-get|npm|pip3?)\s` +
-		`|(?:echo|printf|cat|env|tar|find)\b[^|\n]{0,400}(?:\|\s*\w|&&)))`)
-	// markup is an HTML tag that shows text, or a character written as an entity.
-	markup = lazyregexp.New(`(?i)</?(?:pre|code|kbd|samp|tt|p|div|span|[uo]?li?|t[dhr]|table|br|b|strong|i|em|a|summary|details|` +
-		`blockquote|center|font|h[1-6]|su[bp]|mark|small|u|section|article)\b[^<>]{0,400}>`)
-	entity = lazyregexp.New(`&#?\w{1,8};`)
-	// span is a code span of Markdown.
-	span = lazyregexp.New("``[^`]+``|`[^`]+`")
-	// interpreted is a pipe into an interpreter at the end of a sentence.
-	interpreted = lazyregexp.New(`\|\s*(?:sudo\s+)?(?:[\w/.-]*/)?(?:ba|z|da|k)?sh(?:\s+-\S+)*` +
-		`|\|\s*(?:sudo\s+)?(?:python3?|iex|node|perl|ruby|pwsh)(?:\s+-\S*)*`)
-)
+// telling are parts of words without one of which no command is taken from prose.
+const telling = "url|get|base64|/dev/tcp|owershell|iex|IEX|iwr|irm|nvoke-|rm -|sh|ertutil|ython|osascript|itsadmin|eval|nc |sudo"
 
-// tellsCommand reports whether a text has a word without which no command is taken from prose.
 func tellsCommand(text string) bool {
-	for _, word := range [...]string{
-		"url", "get", "base64", "/dev/tcp", "owershell", "iex", "IEX", "iwr", "irm", "nvoke-", "rm -", "sh", "ertutil", "ython",
-		"osascript", "itsadmin", "eval", "nc ", "sudo",
-	} {
-		if strings.Contains(text, word) {
-			return true
+	for part := range strings.SplitSeq(telling, "|") {
+		if strings.Contains(text, part) {
+			return strings.ContainsAny(text, "-|$(") || strings.Contains(text, "http")
 		}
 	}
 	return false
@@ -256,12 +197,12 @@ func tellsCommand(text string) bool {
 // that is given arguments as in a shell to the end of the sentence.
 func proseCommands(r *signal.Region) string {
 	text := r.Text
-	if !tellsCommand(text) || !strings.ContainsAny(text, "-|$(") && !strings.Contains(text, "http") {
+	if !tellsCommand(text) {
 		return ""
 	}
 	if strings.ContainsAny(text, "<&") {
-		text = markup().ReplaceAllStringFunc(text, func(tag string) string { return "\n" + strings.Repeat(" ", len(tag)-1) })
-		text = entity().ReplaceAllStringFunc(text, func(s string) string {
+		text = regex("markup").ReplaceAllStringFunc(text, func(tag string) string { return "\n" + strings.Repeat(" ", len(tag)-1) })
+		text = regex("entity").ReplaceAllStringFunc(text, func(s string) string {
 			if c := html.UnescapeString(s); len(c) == 1 {
 				return c + strings.Repeat(" ", len(s)-1)
 			}
@@ -270,7 +211,7 @@ func proseCommands(r *signal.Region) string {
 	}
 	if r.Medium == signal.Prose {
 		// Code spans are regions of their own.
-		text = blanked(text, span())
+		text = blanked(text, regex("span"))
 	} else {
 		text = strings.ReplaceAll(text, "`", "\n")
 	}
@@ -278,10 +219,10 @@ func proseCommands(r *signal.Region) string {
 	at := 0
 	eachLine(text, func(from, to int) {
 		line := text[from:to]
-		if to-from > 8<<10 || !tellsCommand(line) || !strings.ContainsAny(line, "-|$(") && !strings.Contains(line, "http") {
+		if len(line) > 8<<10 || !tellsCommand(line) {
 			return
 		}
-		found := told().FindStringSubmatchIndex(line)
+		found := regex("told").FindStringSubmatchIndex(line)
 		if found == nil {
 			return
 		}
@@ -305,7 +246,7 @@ func untilProse(text string) string {
 	if i := strings.Index(text, ". "); i > 0 {
 		text = text[:i]
 	}
-	if list := interpreted().FindAllStringIndex(text, -1); list != nil && !strings.Contains(text[list[len(list)-1][1]:], "|") {
+	if list := regex("interpreted").FindAllStringIndex(text, -1); list != nil && !strings.Contains(text[list[len(list)-1][1]:], "|") {
 		text = text[:list[len(list)-1][1]]
 	}
 	for more := true; more && text != ""; {

@@ -13,12 +13,10 @@ type value struct {
 	text string
 	// known: text is all of it. like: text is a pattern for it, such as a glob.
 	known, like bool
-	// script is text with a variable for each part that is not known; "" if it is the same.
-	script string
 	// others are more texts that it may have, such as the items of a loop.
 	others []string
-	// holds is what it carries, names what the files have whose names it is.
-	holds, names []cargo
+	// holds is what it carries.
+	holds []cargo
 }
 
 // what says what a value carries.
@@ -26,6 +24,8 @@ type what uint8
 
 const (
 	secret what = iota + 1
+	// named is a secret that is in the file whose name the value is.
+	named
 	network
 	decoded
 	asset
@@ -45,7 +45,7 @@ type cargo struct {
 	name string
 	// unit is the region that got it, read the number of the Read signal plus one.
 	unit, read int
-	// stored: it went through a file; gained are the tags that it got on the way.
+	// stored: it went through a file.
 	stored bool
 }
 
@@ -58,6 +58,8 @@ const (
 
 func literal(text string) value { return value{text: text, known: true} }
 
+func (v *value) empty() bool { return v.text == "" && len(v.holds) == 0 }
+
 // each calls do with each text that a value may have.
 func (v *value) each(do func(text string)) {
 	do(v.text)
@@ -66,16 +68,16 @@ func (v *value) each(do func(text string)) {
 	}
 }
 
-// source is the text for a shell that takes the value as commands.
-func (v *value) source() string {
-	if v.script != "" {
-		return v.script
+// also adds a text that the value may have.
+func (v *value) also(text string) {
+	switch {
+	case text == "":
+	case v.text == "":
+		v.text, v.known, v.like = text, false, true
+	case len(v.others) < maxOthers:
+		v.others, v.known, v.like = append(slices.Clip(v.others), text), false, true
 	}
-	return v.text
 }
-
-// shows reports whether the text is known, but for parts that have variables in the script.
-func (v *value) shows() bool { return v.text != "" && (v.known || v.script != "") }
 
 func (v *value) has(kinds ...what) bool {
 	return slices.ContainsFunc(v.holds, func(c cargo) bool { return slices.Contains(kinds, c.what) })
@@ -93,24 +95,20 @@ func (v *value) encoding() string {
 
 // carry adds what others carry.
 func (v *value) carry(list ...cargo) {
-	for i := range list {
-		c := &list[i]
+	for _, c := range list {
 		same := func(x cargo) bool { return x.what == c.what && x.name == c.name && len(x.tags) == len(c.tags) }
 		if len(v.holds) < maxHolds && !slices.ContainsFunc(v.holds, same) {
-			v.holds = append(slices.Clip(v.holds), *c)
+			v.holds = append(slices.Clip(v.holds), c)
 		}
 	}
 }
 
 // tagged is a list of cargo in which what is a secret has one more tag.
 func tagged(list []cargo, tag signal.Tag) []cargo {
-	if len(list) == 0 {
-		return nil
-	}
 	list = slices.Clone(list)
-	for i := range list {
-		if c := &list[i]; c.what == secret && !slices.Contains(c.tags, tag) {
-			c.tags = append(slices.Clip(c.tags), tag)
+	for i, c := range list {
+		if c.what == secret && !slices.Contains(c.tags, tag) {
+			list[i].tags = append(slices.Clip(c.tags), tag)
 		}
 	}
 	return list
@@ -118,13 +116,12 @@ func tagged(list []cargo, tag signal.Tag) []cargo {
 
 // both is what two commands write, one after the other.
 func both(a, b value) value {
-	switch {
-	case a.text == "" && len(a.holds) == 0 && len(a.others) == 0:
+	if a.empty() {
 		return b
-	case b.text == "" && len(b.holds) == 0 && len(b.others) == 0:
+	} else if b.empty() {
 		return a
 	}
-	out := value{holds: a.holds, names: append(slices.Clip(a.names), b.names...)}
+	out := value{holds: a.holds}
 	out.carry(b.holds...)
 	if len(a.text)+len(b.text) > maxText {
 		return out
@@ -133,11 +130,8 @@ func both(a, b value) value {
 		out.text, out.known = a.text+b.text, true
 		return out
 	}
-	out.text, out.like = a.text, true
-	out.others = a.others
-	if b.text != "" && len(out.others) < maxOthers {
-		out.others = append(slices.Clip(out.others), b.text)
-	}
+	out.text, out.like, out.others = a.text, true, a.others
+	out.also(b.text)
 	return out
 }
 
@@ -148,16 +142,9 @@ func (v value) lines() value {
 		v.text = text
 		return v
 	}
-	out := value{holds: v.holds, names: v.names, like: true}
+	out := value{holds: v.holds, like: true}
 	for line := range strings.SplitSeq(text, "\n") {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		if out.text == "" {
-			out.text = line
-		} else if len(out.others) < maxOthers {
-			out.others = append(out.others, line)
-		}
+		out.also(strings.TrimSpace(line))
 	}
 	return out
 }
@@ -170,54 +157,48 @@ func (v value) trimmed() value {
 
 // part is a value whose text is a part of v's.
 func (v value) part(text string) value {
-	return value{text: text, known: v.known, like: v.like, holds: v.holds, names: v.names}
+	return value{text: text, known: v.known, like: v.like, holds: v.holds}
 }
 
-// builder puts a word together from its parts.
-type builder struct {
-	value
-	started bool
-}
-
-// add adds a part; source is its text for a shell.
-func (b *builder) add(v value, source string) {
-	if !b.started {
-		b.started, b.known = true, true
-	}
-	b.carry(v.holds...)
-	b.names = append(slices.Clip(b.names), v.names...)
-	if b.script != "" || source != v.text {
-		b.script = b.source() + source
-	}
-	b.like = b.like || v.like
-	b.known = b.known && v.known && len(v.others) == 0
-	if len(b.text)+len(v.text) > maxText {
-		b.known = false
+// then adds what follows in the same word.
+func (v *value) then(part value) {
+	v.carry(part.holds...)
+	v.like = v.like || part.like
+	v.known = v.known && part.known && len(part.others) == 0
+	if len(v.text)+len(part.text) > maxText {
+		v.known = false
 		return
 	}
-	if len(v.others) == 0 && len(b.others) == 0 {
-		b.text += v.text
+	if len(part.others) == 0 && len(v.others) == 0 {
+		v.text += part.text
 		return
 	}
-	heads := append([]string{b.text}, b.others...)
-	tails := append([]string{v.text}, v.others...)
 	var all []string
-	for _, head := range heads {
-		for _, tail := range tails {
+	v.each(func(head string) {
+		part.each(func(tail string) {
 			if len(all) < maxOthers && len(head)+len(tail) < 4096 {
 				all = append(all, head+tail)
 			}
-		}
-	}
+		})
+	})
 	if len(all) > 0 {
-		b.text, b.others = all[0], all[1:]
+		v.text, v.others = all[0], all[1:]
 	}
 }
 
-// done is the word; without parts it is empty.
-func (b *builder) done() value {
-	if !b.started {
-		return literal("")
+func concat(list ...value) value {
+	out := literal("")
+	for _, v := range list {
+		out.then(v)
 	}
-	return b.value
+	return out
 }
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func isName(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '_' }

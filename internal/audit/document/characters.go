@@ -2,16 +2,18 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// invisible reads a run of characters of one kind that do not show, and returns where it
-// ends.
-func (r *textReader) invisible(at int, kind string) int {
+// invisible reads a run of characters of one kind that do not show, in a word, and returns
+// where it ends.
+func (r *textReader) invisible(at int, kind, word string) int {
 	x := run{start: at, end: at, kind: signal.Tag(kind)}
 	for x.end < len(r.raw) {
 		c, n := utf8.DecodeRune(r.raw[x.end:])
@@ -22,27 +24,30 @@ func (r *textReader) invisible(at int, kind string) int {
 		x.count++
 	}
 	chars := r.raw[at:x.end]
-	prev, next := r.previous(), r.following(x.end)
-	if isWord(prev) && isWord(next) && kind != "tag" && len(r.runs) < maxRuns {
-		x.word = r.wordAt(x.end)
+	prev, _ := utf8.DecodeLastRune(r.out)
+	next, _ := utf8.DecodeRune(r.raw[x.end:])
+	if isWord(prev) && isWord(next) && kind != tag {
+		x.word = word
 	}
-	natural := true
+	natural := false
 	switch kind {
-	case "tag":
+	case tag:
 		x.says, natural = tagText(chars, prev == 0x1F3F4)
-	case "selector":
-		before, _ := utf8.DecodeLastRune(r.raw[:at])
-		natural = x.count == 1 && (selects(chars, prev) || selects(chars, before)) || x.count > 1 && alike(chars)
+	case selector:
+		// Those of emoji remain where the emoji was removed, and may be repeated.
+		emoji := strings.Trim(string(chars), "\uFE0E\uFE0F") == ""
+		natural = emoji && (x.word == "" || x.count == 1) || x.count == 1 && needsInvisible(prev)
 		x.says = selected(chars)
-	case "bidi":
+	case bidi:
 		x.turns = bytes.ContainsAny(chars, "\u202B\u202D\u202E\u2067")
-		natural = r.fromRight(at) && !bytes.ContainsAny(chars, "\u202D\u202E")
-		for _, c := range string(chars[:min(len(chars), 63)]) {
-			x.says += fmt.Sprintf(" %U", c)
-		}
-		x.says = strings.TrimSpace(x.says)
-	case "zero-width":
-		natural = r.belongs(&x, prev, next)
+		natural = r.rightToLeft(at) && !bytes.ContainsAny(chars, "\u202D\u202E")
+		x.says = strings.Trim(fmt.Sprintf("%U", bytes.Runes(chars[:min(len(chars), 63)])), "[]")
+	case zeroWidth:
+		c, _ := utf8.DecodeRune(chars)
+		mark := c == 0xFEFF && x.count == 1 && (at == 0 || r.raw[at-1] == '\n')
+		// A long word may be broken at a soft hyphen.
+		hyphen := c == 0xAD && x.count == 1 && len(word) >= 6
+		natural = mark || hyphen || x.count <= 2 && (needsInvisible(prev) || needsInvisible(next))
 		if x.count >= 8 {
 			x.says = bits(chars)
 		}
@@ -53,19 +58,15 @@ func (r *textReader) invisible(at int, kind string) int {
 	return x.end
 }
 
-// fromRight reports whether the line around an offset has letters that are written from
+// rightToLeft reports whether the line around an offset has letters that are written from
 // the right.
-func (r *textReader) fromRight(at int) bool {
-	from, to := max(0, at-maxLine), min(len(r.raw), at+maxLine)
-	from += bytes.LastIndexByte(r.raw[from:at], '\n') + 1
-	if n := bytes.IndexByte(r.raw[at:to], '\n'); n >= 0 {
-		to = at + n
-	}
-	return bytes.ContainsFunc(r.raw[from:to], func(c rune) bool { return c >= 0x590 && in("from-right", c) })
+func (r *textReader) rightToLeft(at int) bool {
+	const most = 200
+	before, after := r.raw[max(0, at-most):at], r.raw[at:min(len(r.raw), at+most)]
+	before = before[bytes.LastIndexByte(before, '\n')+1:]
+	after, _, _ = bytes.Cut(after, []byte("\n"))
+	return bytes.ContainsFunc(before, fromRight) || bytes.ContainsFunc(after, fromRight)
 }
-
-// maxLine bounds how much of a line is looked at to both sides of a character.
-const maxLine = 200
 
 // tagText returns what tag characters spell. After a black flag they name a region, by its
 // country and one to four more letters.
@@ -80,24 +81,6 @@ func tagText(chars []byte, flag bool) (says string, natural bool) {
 	return says, natural && strings.Trim(says, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// selects reports whether one variation selector does what it is for.
-func selects(chars []byte, prev rune) bool {
-	c, _ := utf8.DecodeRune(chars)
-	if c >= 0xE0100 {
-		return in("east-asian", prev)
-	}
-	// A space is what is left where an emoji was removed.
-	return in("picture", prev) || in("east-asian", prev) || in("joins", prev) ||
-		prev >= 0x2000 && prev < 0x2C00 || prev >= 0x13000 && prev < 0x14700 || prev == utf8.RuneError || c == 0xFE0F && (prev == ' ' || prev == '\n' || prev == '|')
-}
-
-// alike reports whether all characters are the same: an emoji that was marked more than
-// once.
-func alike(chars []byte) bool {
-	first, _ := utf8.DecodeRune(chars)
-	return !bytes.ContainsFunc(chars, func(c rune) bool { return c != first })
-}
-
 // selected returns the text whose bytes are the numbers of variation selectors.
 func selected(chars []byte) string {
 	var out []byte
@@ -107,57 +90,30 @@ func selected(chars []byte) string {
 		}
 		out = append(out, byte(c-0xFE00))
 	}
-	if len(out) >= 4 && cleanText(out) {
-		return string(out)
+	if len(out) < 4 || !cleanText(out) {
+		return ""
 	}
-	return ""
-}
-
-// belongs reports whether characters without a width are where they belong.
-func (r *textReader) belongs(x *run, prev, next rune) bool {
-	c, _ := utf8.DecodeRune(r.raw[x.start:])
-	picture := in("picture", prev) && prev > 0x7f
-	switch {
-	case x.count > 2:
-		return false
-	case c == 0xFEFF && x.count == 1 && (x.start == 0 || r.raw[x.start-1] == '\n'),
-		in("joins", prev) || in("joins", next), in("east-asian", prev) && in("east-asian", next):
-		return true
-	}
-	switch c {
-	case 0x200D:
-		return picture && in("picture", next)
-	case 0xAD:
-		// A long word may be broken there.
-		return x.count == 1 && len(x.word) >= 6
-	case 0x115F, 0x1160, 0x3164, 0xFFA0:
-		return prev >= 0x1100 && in("east-asian", prev)
-	case 0x34F:
-		return in("from-right", prev) || in("from-right", next)
-	case 0x200B, 0x2060, 0x200C:
-		return in("east-asian", prev) || in("east-asian", next) || picture
-	}
-	return false
+	return string(out)
 }
 
 // bits returns the text that characters without a width spell, as zeros and ones of
 // its bytes; "" if they spell none.
 func bits(chars []byte) string {
-	zero, _ := utf8.DecodeRune(chars)
-	var out, flipped []byte
-	n, v := 0, byte(0)
-	for _, c := range string(chars) {
-		v <<= 1
-		if c != zero {
-			v |= 1
+	first, _ := utf8.DecodeRune(chars)
+	for _, zero := range [...]bool{true, false} {
+		var out []byte
+		n, v := 0, byte(0)
+		for _, c := range string(chars) {
+			v <<= 1
+			if (c == first) != zero {
+				v |= 1
+			}
+			if n++; n%8 == 0 {
+				out = append(out, v)
+			}
 		}
-		if n++; n%8 == 0 {
-			out, flipped = append(out, v), append(flipped, ^v)
-		}
-	}
-	for _, text := range [][]byte{out, flipped} {
-		if len(text) >= 2 && cleanText(text) {
-			return string(text)
+		if len(out) >= 2 && cleanText(out) {
+			return string(out)
 		}
 	}
 	return ""
@@ -166,52 +122,85 @@ func bits(chars []byte) string {
 // cleanText reports whether bytes are UTF-8 without control characters.
 func cleanText(b []byte) bool {
 	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(c rune) bool {
-		return (c < ' ' || c >= 0x7f) && (kindOf(c) == "control" || kindOf(c) == "tag" || c >= 0xE000 && c < 0xF900)
+		return c < ' ' && kindOf(c) == control || c >= 0x7f && (kindOf(c) == control || kindOf(c) == tag || c >= 0xE000 && c < 0xF900)
 	})
 }
 
-// control reads control characters, an escape sequence for a terminal as a whole.
+// controls are control characters, and escape sequences for terminals as a whole. Text in
+// these, for a title or a link, stays in the text.
+var controls = lazyregexp.New("^(?:[\x1b\u009b]\\[?[0-9;:?]{0,32}[@-~]|\x1b]|[\\x00-\\x08\\x0e-\\x1f\\x7f-\\x84\\x86-\\x9f])+")
+
+// control reads control characters.
 func (r *textReader) control(at int) int {
-	x := run{start: at, end: at, kind: "control"}
-	for x.end < len(r.raw) {
-		c, n := utf8.DecodeRune(r.raw[x.end:])
-		if kindOf(c) != "control" {
-			break
-		}
-		x.end += n
-		x.count++
-		switch {
-		case c == 0 && x.says == "":
-			x.says = "NUL"
-		case c == 0x1b || c == 0x9b || c == 0x9d:
-			x.says = "escape"
-			x.end = sequence(r.raw, x.end, c == 0x1b)
-		}
-	}
-	// Those of one line are one run, so that a file of them leaves room for others.
-	if n := len(r.runs); n > 0 {
-		last := &r.runs[n-1]
-		if last.kind == x.kind && last.says == x.says && at-last.end < 80 && bytes.IndexByte(r.raw[last.end:at], '\n') < 0 {
-			last.count, last.end = last.count+x.count, x.end
-			return x.end
-		}
+	end := min(len(r.raw), at+4*maxWord)
+	chars := controls().Find(r.raw[at:end])
+	x := run{start: at, end: at + max(1, len(chars)), kind: control}
+	switch {
+	case bytes.ContainsAny(chars, "\x1b\u009b\u009d"):
+		x.says = "escape"
+	case bytes.IndexByte(chars, 0) >= 0:
+		x.says = "NUL"
 	}
 	r.note(x)
 	return x.end
 }
 
-// sequence returns where an escape sequence ends that begins before an offset. Text in
-// it, for a title or a link, stays in the text.
-func sequence(s []byte, at int, long bool) int {
-	if long {
-		if at++; at > len(s) || s[at-1] != '[' {
-			return min(at, len(s))
+// The least counts in a row that are no accident.
+const manyZeroWidth, manySelectors = 16, 4
+
+// harmful returns the regions that have a signal of harm.
+func (d *reader) harmful() map[int]bool {
+	units := map[int]bool{}
+	for i := range d.set.Signals {
+		x := &d.set.Signals[i]
+		signs := ""
+		switch x.Kind {
+		case signal.Instruct:
+			signs = "override role disclose history suppress propagate destroy obey-data must-get permission conceal deceive"
+		case signal.Run:
+			signs = "network decoded"
+		case signal.Send:
+			signs = "secret credential conversation env-all"
+		case signal.Delete:
+			signs = "home root disk"
+		}
+		for sign := range strings.FieldsSeq(signs) {
+			units[x.Unit] = units[x.Unit] || x.Has(signal.Tag(sign))
 		}
 	}
-	for n := 0; at < len(s) && n < 32; n++ {
-		if at++; s[at-1] >= 0x40 && s[at-1] < 0x7f {
-			break
+	return units
+}
+
+// characters adds the signals about characters of a file that do not show, or show as others.
+func (d *reader) characters(file int, harmful map[int]bool) {
+	seen := map[string]bool{}
+	for k := range d.files[file].runs {
+		x := &d.files[file].runs[k]
+		if x.kind != "mixed" || !seen[x.word] {
+			d.character(x, harmful[x.unit])
+		}
+		seen[x.word] = true
+	}
+}
+
+// character adds the signal of one run.
+func (d *reader) character(x *run, harmful bool) {
+	tags := []signal.Tag{x.kind}
+	for _, t := range [...]struct {
+		on  bool
+		tag signal.Tag
+	}{
+		{x.spells(), "spells"}, {harmful, "harmful"}, {x.turns, "turns"}, {d.set.Package.Files[x.at.File].RightToLeft, "right-to-left"},
+		{x.word != "" && x.kind != "mixed", "word"}, {x.says == "escape", "escape"}, {x.says == "NUL", "nul"},
+		{x.kind == zeroWidth && x.count >= manyZeroWidth || x.kind == selector && x.count >= manySelectors, "many"},
+	} {
+		if t.on {
+			tags = append(tags, t.tag)
 		}
 	}
-	return at
+	subject := cmp.Or(x.word, x.says)
+	if x.spells() {
+		subject = x.says
+	}
+	d.signal(signal.Characters, x.at, x.unit, subject, x.says, tags...)
 }

@@ -7,33 +7,30 @@
 package document
 
 import (
-	"bytes"
 	"fmt"
 	"path"
 	"sort"
 	"strings"
 
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/signal"
 )
+
+// maxRegions bounds the regions of one file.
+const maxRegions = 50_000
 
 // reader reads the files of one package. It is the extractor that adds the signals.
 type reader struct {
 	set   *signal.Set
-	files []fileState
-	// named are the words of the definition that may name a file.
-	named  map[string]bool
-	hidden []hiddenText
+	files []form
+	// concealed is the text that a reader of the page does not see.
+	concealed []signal.Place
 	// count is how many regions the current file has.
 	count int
 	// unpacked is how many bytes came out of archives.
 	unpacked int
-	decoder
-}
-
-// fileState is what is known about one file.
-type fileState struct {
-	form
-	runs []run
+	// deflates is how often data was tried as compressed.
+	deflates int
 }
 
 // Read fills in the text, role and language of the files of a package, adds those that are
@@ -43,13 +40,13 @@ func Read(s *signal.Set) signal.Extractor {
 	d := &reader{set: s}
 	// Opening archives adds files.
 	for i := 0; i < len(s.Package.Files); i++ {
-		d.files = append(d.files, fileState{})
+		d.files = append(d.files, form{})
 		d.file(i)
 	}
 	return d
 }
 
-// file reads one file. That reading one fails is no reason not to read the others.
+// file reads one file. If that fails, the other files are still read.
 func (d *reader) file(i int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -58,44 +55,24 @@ func (d *reader) file(i int) {
 		}
 	}()
 	x, f := d.set.Package.Files[i], &d.files[i]
-	f.form = formOf(x)
-	d.identify(i, x, &f.form)
-	if f.class == Archive || f.class == Office || f.magic == "pdf" || f.tail == "zip" || f.tail == "text" {
-		d.open(i, x, &f.form)
+	*f = formOf(x)
+	d.identify(i, x, f)
+	if f.class == Archive || f.class == Office || f.tail == "zip" || f.tail == "text" {
+		d.open(i, x, f)
 	}
 	if f.why != "" {
 		d.set.Miss(i, f.why, f.note)
 	}
 	f.runs = readText(x)
-	for k := range f.runs {
-		f.runs[k].unit = -1
-		f.runs[k].place(i, x)
-	}
+	first := len(d.set.Regions)
 	d.count = 0
 	d.regions(i, x)
-	d.spelled(f)
-}
-
-// names reports whether a word of the definition's own text may name a file, by its name
-// in lowercase without directories.
-func (d *reader) names(base string) bool {
-	if d.named == nil {
-		d.named = map[string]bool{}
-		for _, w := range bytes.FieldsFunc(d.set.Package.Files[0].Raw, func(r rune) bool {
-			return r <= ' ' || strings.ContainsRune("`'\"()[]<>|,;:*", r)
-		}) {
-			if len(w) > 2 && len(w) < 200 {
-				d.named[strings.ToLower(path.Base(strings.TrimRight(string(w), ".!?")))] = true
-			}
-		}
-	}
-	return d.named[base]
+	d.locate(i, first)
 }
 
 // identify gives a file its role and language.
 func (d *reader) identify(i int, x *signal.File, f *form) {
-	base := strings.ToLower(path.Base(x.Path))
-	lang, role := signal.LanguageOfName(base)
+	lang, role := signal.LanguageOfName(strings.ToLower(path.Base(x.Path)))
 	switch {
 	case i == 0 && x.From == nil && !d.set.Package.Bare:
 		x.Role = signal.Main
@@ -116,44 +93,16 @@ func (d *reader) identify(i int, x *signal.File, f *form) {
 		if f.script != "?" && !signal.IsCode(lang) {
 			x.Lang = f.script
 		}
-		return
-	case role != signal.Data || f.named == Text && !d.names(base) && x.From == nil:
-		return
-	}
-	x.Role, x.Lang = roleOf(x, f)
-}
-
-// roleOf is the role of a text whose name does not tell it.
-func roleOf(x *signal.File, f *form) (signal.Role, string) {
-	// Code needs no name to be run as such.
-	role, lang := guess(string(x.Raw[:min(len(x.Raw), 4<<10)]))
-	switch {
-	case x.Exec && f.named == "" && role != signal.Script:
-		return signal.Script, "sh"
-	case role == signal.Script || role == signal.Config:
-		return role, lang
-	}
-	// What is called an image and is text may be read all the same.
-	return signal.Document, ""
-}
-
-// context is that of the regions of a file, as far as the file decides it.
-func (d *reader) context(i int) (c signal.Context) {
-	x := d.set.Package.Files[i]
-	if x.Role != signal.Main && x.Role != signal.Script {
-		c.Reach = signal.Companion
-	}
-	if x.From != nil {
-		// Text that is packed alone is hidden by it; files in an archive are next to the
-		// definition like others. A model is sent to a document to read what a reviewer
-		// does not see.
-		c.Packed = x.From.How == "gzip" || x.From.How == "bzip2" || x.From.How == "trailing"
-		if c.Packed || x.From.Office {
-			c.Reach = signal.Own
+	case role == signal.Data && f.named != Text:
+		// Code needs no name to be run as such.
+		x.Role, x.Lang = guess(string(x.Raw[:min(len(x.Raw), 4<<10)]))
+		switch {
+		case x.Exec && f.named == "" && x.Role != signal.Script:
+			x.Role, x.Lang = signal.Script, "sh"
+		case x.Role != signal.Script && x.Role != signal.Config:
+			x.Role, x.Lang = signal.Document, ""
 		}
-		c.Hidden = metadata(x)
 	}
-	return c
 }
 
 // regions cuts a file into regions.
@@ -166,11 +115,8 @@ func (d *reader) regions(i int, x *signal.File) {
 		from = d.frontmatter(i)
 	}
 	r := d.fileStretch(i, from)
-	if x.Role == signal.Main || x.Role == signal.Document || x.Role == signal.Legal {
-		if metadata(x) {
-			d.hide(r.Place, len(d.set.Regions), "metadata", x.Text)
-		}
-		d.document(r, "")
+	if x.Role == signal.Main || x.Role == signal.Document || x.Role == signal.Legal || x.Lang == "html" {
+		d.document(r)
 		return
 	}
 	r.Medium, r.Lang = signal.Value, x.Lang
@@ -189,19 +135,87 @@ func (d *reader) add(r signal.Region) int {
 	if d.count++; d.count == maxRegions {
 		d.set.Miss(r.File, signal.MissedTooMany, "it has more parts than are read")
 	}
-	index := len(d.set.Regions)
 	d.set.Regions = append(d.set.Regions, r)
-	// The smallest region around characters is theirs.
-	runs := d.files[r.File].runs
-	size := func(i int) int { return d.set.Regions[i].Span.End - d.set.Regions[i].Span.Start }
-	k := sort.Search(len(runs), func(i int) bool { return runs[i].at.Span.Start >= r.Span.Start-1 })
-	for ; k < len(runs) && runs[k].at.Span.Start < r.Span.End; k++ {
-		if u := runs[k].unit; u < 0 || size(index) < size(u) {
-			runs[k].unit = index
-		}
-	}
-	return index
+	return len(d.set.Regions) - 1
 }
 
 // full reports whether the current file has as many regions as are read.
 func (d *reader) full() bool { return d.count >= maxRegions }
+
+// locate notes where the runs of characters of a file are, each in the smallest of the
+// file's regions, and reads what they spell.
+func (d *reader) locate(file, first int) {
+	x, runs := d.set.Package.Files[file], d.files[file].runs
+	for k := range runs {
+		from, to := x.TextOffset(runs[k].start), x.TextOffset(runs[k].end)
+		// The text does not have what does not show, but its neighbors.
+		if from > 0 && x.Text[from-1] != '\n' && runs[k].kind != "mixed" {
+			from--
+		}
+		if to < len(x.Text) && x.Text[to] != '\n' && runs[k].kind != "mixed" {
+			to++
+		}
+		runs[k].at, runs[k].unit = signal.Place{File: file, Span: diag.Span{Start: from, End: to}}, -1
+	}
+	for i := first; i < len(d.set.Regions); i++ {
+		at := d.set.Regions[i].Span
+		k := sort.Search(len(runs), func(k int) bool { return runs[k].at.Span.Start >= at.Start-1 })
+		for ; k < len(runs) && runs[k].at.Span.Start < at.End; k++ {
+			if runs[k].unit < 0 || at.End-at.Start < runs[k].size {
+				runs[k].unit, runs[k].size = i, at.End-at.Start
+			}
+		}
+	}
+	for k := range runs {
+		if x := &runs[k]; x.spells() && x.unit >= 0 {
+			c := guessed(d.set.Regions[x.unit].Context, x.says)
+			c.Hidden = true
+			d.set.Embed(x.unit, x.at, c, x.says, string(x.kind)+" characters")
+		}
+	}
+}
+
+// conceal notes text that a reader of the page does not see.
+func (d *reader) conceal(r *signal.Region, start, end int) {
+	if strings.TrimSpace(r.Text[start:end]) != "" {
+		d.concealed = append(d.concealed, r.At(start, end))
+	}
+}
+
+// Finish adds the signals that say what the package hides and leaves unread. What they are
+// about shows in the signals of the other extractors, whose Finish runs before.
+func (d *reader) Finish(*signal.Set) {
+	d.instructs()
+	d.markHidden()
+	harmful := d.harmful()
+	for i := range d.files {
+		d.characters(i, harmful)
+		d.form(i)
+	}
+	d.unread()
+}
+
+// markHidden marks the signals in concealed text, wherever their extractors found them.
+func (d *reader) markHidden() {
+	list := d.concealed
+	sort.SliceStable(list, func(i, k int) bool { return list[i].Compare(list[k]) < 0 })
+	for i := range d.set.Signals {
+		x := &d.set.Signals[i]
+		after := signal.Place{File: x.File, Span: diag.Span{Start: x.Span.Start + 1}}
+		n := sort.Search(len(list), func(k int) bool { return list[k].Compare(after) >= 0 })
+		if n > 0 && list[n-1].File == x.File && x.Span.Start < list[n-1].Span.End {
+			x.Hidden = true
+		}
+	}
+}
+
+// signal adds a signal about a place, in the context of the region around it if that is
+// known.
+func (d *reader) signal(kind signal.Kind, at signal.Place, unit int, subject, object string, tags ...signal.Tag) {
+	x := signal.Signal{Kind: kind, Place: at, Tags: tags, Subject: subject, Object: object, Unit: unit}
+	if unit >= 0 {
+		r := &d.set.Regions[unit]
+		x.Context, x.How = r.ContextAt(r.Offset(at.Span.Start)), r.How
+	}
+	d.set.AddAt(x)
+}

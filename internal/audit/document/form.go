@@ -1,15 +1,13 @@
 package document
 
 import (
-	"archive/zip"
 	"bytes"
+	"cmp"
 	_ "embed"
-	"encoding/binary"
 	"path"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 )
@@ -19,8 +17,7 @@ type Class string
 
 // The classes. Text is text, Native machine code, Bytecode code for an interpreter;
 // Archive holds other files, Office is a document made of them; Media is an image, sound,
-// film or font; Record is a document or data in a form of its own; Sealed is encrypted. ""
-// is what no table has.
+// film or font; Record is a document or data in a form of its own. "" is what no table has.
 const (
 	Text     Class = "text"
 	Native   Class = "native"
@@ -29,7 +26,6 @@ const (
 	Office   Class = "office"
 	Media    Class = "media"
 	Record   Class = "record"
-	Sealed   Class = "sealed"
 )
 
 //go:embed forms.txt
@@ -42,69 +38,36 @@ type magic struct {
 	name  string
 	class Class
 	at    int
-	head  string
+	head  []byte
 }
 
 var magics = sync.OnceValue(func() (list []magic) {
 	for row := range rowsOf(formTable) {
 		f := strings.SplitN(row, " ", 4)
 		at, _ := strconv.Atoi(f[2])
-		head, err := strconv.Unquote(f[3])
-		if err != nil {
-			panic(row) // A test reads the table.
-		}
-		list = append(list, magic{f[0], Class(f[1]), at, head})
+		head, _ := strconv.Unquote(f[3])
+		list = append(list, magic{f[0], Class(f[1]), at, []byte(head)})
 	}
 	return list
-})
-
-var endings = sync.OnceValue(func() map[string]Class {
-	all := map[string]Class{}
-	for row := range rowsOf(endingTable) {
-		class, words, _ := strings.Cut(row, ": ")
-		for _, word := range strings.Fields(words) {
-			all[word] = Class(class)
-		}
-	}
-	return all
 })
 
 // magicOf says what the first bytes of a file are; "" is not known.
 func magicOf(raw []byte) (name string, class Class) {
 	for _, m := range magics() {
-		if len(raw) >= m.at+len(m.head) && string(raw[m.at:m.at+len(m.head)]) == m.head && confirmed(m.name, raw) {
-			if m.name == "class" && len(raw) > 7 && raw[4]|raw[5]|raw[6] == 0 && raw[7] < 20 {
-				// Mac programs for several processors begin alike, with a small count.
-				return "macho", Native
-			}
+		if len(raw) >= m.at && bytes.HasPrefix(raw[m.at:], m.head) && (m.name == "zip" || m.name == "pdf" || !IsText(raw)) {
 			return m.name, m.class
 		}
 	}
-	switch {
-	case len(raw) > 16 && raw[2] == '\r' && raw[3] == '\n' && raw[1] >= 0x0a && raw[1] <= 0x0f:
-		return "pyc", Bytecode
-	case len(raw) > 3 && raw[0] == 0x80 && raw[1] >= 2 && raw[1] <= 5 && strings.IndexByte("}]c(\x95", raw[2]) >= 0:
-		return "pickle", Bytecode
-	}
 	return "", ""
-}
-
-// confirmed looks twice where few bytes are the sign, since text may begin the same way.
-func confirmed(name string, raw []byte) bool {
-	switch name {
-	case "pe":
-		return bytes.IndexByte(raw[:min(len(raw), 512)], 0) >= 0
-	case "bmp", "mp3", "bzip2", "mp4", "webp", "wav", "avi", "ico", "icns", "flv", "gltf", "parquet", "ttf", "openssl":
-		return !IsText(raw)
-	}
-	return true
 }
 
 // ClassOfName says what a file is by the ending of its name.
 func ClassOfName(name string) Class {
 	base := strings.ToLower(path.Base(name))
-	if class := endings()[strings.TrimPrefix(path.Ext(base), ".")]; class != "" {
-		return class
+	for row := range rowsOf(endingTable) {
+		if class, words, _ := strings.Cut(row, ":"); strings.Contains(words+" ", " "+strings.TrimPrefix(path.Ext(base), ".")+" ") {
+			return Class(class)
+		}
 	}
 	if lang, role := signal.LanguageOfName(base); lang != "" || role != signal.Data {
 		return Text
@@ -115,34 +78,20 @@ func ClassOfName(name string) Class {
 // headSize is how much of a file decides whether it is text.
 const headSize = 8 << 10
 
-// IsText reports whether the beginning of a file is that of a text.
+// IsText reports whether the beginning of a file is that of a text. One in an encoding that
+// is older than UTF-8 has many bytes above ASCII, but hardly any control characters.
 func IsText(raw []byte) bool {
 	if wideMark(raw) {
 		return true
 	}
 	head := raw[:min(len(raw), headSize)]
-	odd, invalid := 0, 0
-	for i := 0; i < len(head); {
-		c := head[i]
-		if c < utf8.RuneSelf {
-			if c == 0 {
-				return false
-			}
-			if c < ' ' && strings.IndexByte("\n\r\t\f\x1b\b", c) < 0 {
-				odd++
-			}
-			i++
-			continue
+	odd := 0
+	for _, c := range head {
+		if c < ' ' && strings.IndexByte("\n\r\t\f\x1b\b", c) < 0 {
+			odd++
 		}
-		r, n := utf8.DecodeRune(head[i:])
-		if r == utf8.RuneError && n == 1 {
-			invalid++
-		}
-		i += n
 	}
-	// A text in an encoding that is older than UTF-8 has many bytes above ASCII, but hardly
-	// any control characters.
-	return odd*32 <= len(head) && (odd == 0 || invalid*8 <= len(head))
+	return odd*32 <= len(head) && bytes.IndexByte(head, 0) < 0
 }
 
 // wideMark reports whether a text begins with the mark of UTF-16.
@@ -157,18 +106,20 @@ type form struct {
 	class, named Class
 	// script is the language that the first line names: "?" for one that is not known.
 	script string
-	// tail says what is appended at the offset behind: "zip", "elf", "text", "data" …
+	// tail says what is appended at the offset behind: "zip", "elf", "text" …
 	tail      string
 	tailClass Class
 	behind    int
-	// sealed: parts of it are encrypted. macros: it is a document with programs. hollow:
-	// it is empty, or only a pointer to its content.
-	sealed, macros, hollow bool
+	// sealed: parts of it are encrypted. macros: it is a document with programs. told: a
+	// signal says what the file is.
+	sealed, macros, told bool
 	// why is set if not all of the file was read, note says more.
 	why  signal.Reason
 	note string
 	// opened is how many files in it were read.
 	opened int
+	// runs are the characters in it that do not show.
+	runs []run
 }
 
 // formOf says what a file is.
@@ -176,26 +127,18 @@ func formOf(x *signal.File) form {
 	f := form{named: ClassOfName(x.Path)}
 	f.magic, f.class = magicOf(x.Raw)
 	switch {
-	case x.Size == 0:
-		f.class, f.hollow = Text, true
 	case bytes.HasPrefix(x.Raw, []byte("version https://git-lfs.github.com/spec/")) && len(x.Raw) < 1024:
-		f.class, f.hollow, f.why, f.note = Text, true, signal.MissedBinary, "only a pointer to a large file is here"
-		if f.named == Media {
+		f.class, f.note = Text, "only a pointer to a large file is here"
+		if f.why = signal.MissedBinary; f.named == Media {
 			f.why = signal.MissedMedia
 		}
-	case (f.class == "" || f.magic == "pgp") && IsText(x.Raw):
-		f.class = Text
-		f.script = signal.Interpreter(string(x.Raw[:min(len(x.Raw), 512)]))
-		if at := textEnd(x.Raw); at > 0 {
-			f.append(x.Raw, at)
-			f.why, f.note = reasonOf(f.tailClass), "data that is not text follows the text"
-		}
+	case f.class == "" && IsText(x.Raw):
+		f.class, f.script = Text, signal.Interpreter(string(x.Raw[:min(len(x.Raw), 512)]))
 	default:
-		if int64(len(x.Raw)) == x.Size && f.class != Archive && f.class != Office && f.class != Native {
+		if f.class == Media || f.class == Record || f.class == "" {
 			f.appended(x.Raw)
 		}
-		f.why = reasonOf(f.class)
-		if f.class == Media && (f.named != Media || f.tail != "") {
+		if f.why = reasonOf(f.class); f.class == Media && (f.named != Media || f.tail != "") {
 			// What calls itself something else is not a real image.
 			f.why = signal.MissedBinary
 		}
@@ -205,60 +148,30 @@ func formOf(x *signal.File) form {
 
 // reasonOf is the reason why a file of a class is not read.
 func reasonOf(class Class) signal.Reason {
-	switch class {
-	case Native, Bytecode, Archive, Office, Media:
-		return signal.Reason(class)
-	case Sealed:
-		return signal.MissedPacked
+	if class == "" || class == Record {
+		return signal.MissedBinary
 	}
-	return signal.MissedBinary
-}
-
-// textEnd finds where a text ends and other data begins: at a NUL that more follow. It is 0
-// if all is text.
-func textEnd(raw []byte) int {
-	at := bytes.IndexByte(raw, 0)
-	if at < headSize || wideMark(raw) || bytes.Count(raw[at:min(len(raw), at+512)], []byte{0}) < 3 {
-		return 0
-	}
-	if i := bytes.LastIndex(raw[:at], []byte("PK\x03\x04")); i > 0 && at-i < 64 {
-		return i
-	}
-	return max(1, bytes.LastIndexByte(raw[:at], '\n')+1)
-}
-
-// append notes what begins at an offset.
-func (f *form) append(raw []byte, at int) {
-	f.behind = at
-	if f.tail, f.tailClass = magicOf(raw[at:]); f.tail == "" {
-		f.tail = "data"
-	}
+	return signal.Reason(class)
 }
 
 // appended looks for what follows the end of an image or another file: an archive, which
 // is read from its end, a program, or text.
 func (f *form) appended(raw []byte) {
-	_, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
-	if err == nil && bytes.Contains(raw, []byte("PK\x01\x02")) {
-		f.behind, f.tail, f.tailClass = max(1, bytes.Index(raw, []byte("PK\x03\x04"))), "zip", Archive
+	if at := bytes.Index(raw, []byte("PK\x03\x04")); at > 0 && bytes.LastIndex(raw, []byte("PK\x05\x06")) > at {
+		f.behind, f.tail, f.tailClass = at, "zip", Archive
 		return
 	}
-	ends := map[string]string{"png": "IEND\xaeB`\x82", "jpeg": "\xff\xd9", "gif": "\x00;", "pdf": "%%EOF"}
-	mark := []byte(ends[f.magic])
-	at := bytes.LastIndex(raw, mark) + len(mark)
-	if f.magic == "webp" || f.magic == "wav" || f.magic == "avi" {
-		at = 8 + int(binary.LittleEndian.Uint32(raw[4:]))
-	} else if len(mark) == 0 || at < len(mark) {
+	end := map[string]string{"png": "IEND\xaeB`\x82", "jpeg": "\xff\xd9", "gif": "\x00;", "pdf": "%%EOF"}[f.magic]
+	at := bytes.LastIndex(raw, []byte(end)) + len(end)
+	if end == "" || at < len(end) || at == len(raw) {
 		return
 	}
-	if at > 0 && at < len(raw) {
-		name, class := magicOf(raw[at:])
-		switch {
-		case class != "" && class != Media:
-			f.behind, f.tail, f.tailClass = at, name, class
-		case class == "" && IsText(raw[at:]) && len(bytes.TrimSpace(raw[at:])) >= 8:
-			f.behind, f.tail, f.tailClass = at, "text", Text
-		}
+	name, class := magicOf(raw[at:])
+	if class == "" && IsText(raw[at:]) && len(bytes.TrimSpace(raw[at:])) >= 8 {
+		name, class = "text", Text
+	}
+	if class != "" && class != Media {
+		f.behind, f.tail, f.tailClass = at, name, class
 	}
 }
 
@@ -276,49 +189,44 @@ func (f *form) disguised() bool {
 }
 
 // tags says what a file is, if that is not what its name says or is not text.
-func (f *form) tags(x *signal.File) (tags []signal.Tag) {
+func (f *form) tags(x *signal.File, referenced bool) (tags []signal.Tag) {
+	add := func(on bool, tag signal.Tag) {
+		if on {
+			tags = append(tags, tag)
+		}
+	}
 	switch {
-	case f.hollow:
-		return nil
 	case f.tail != "":
 		tags = append(tags, "trailing")
-		if f.tailClass == Native || f.tailClass == Bytecode || f.tailClass == Archive {
-			tags = append(tags, signal.Tag(f.tailClass))
-		}
-		return tags
-	case f.class == Text:
-		return f.textTags(x)
-	case f.class == Native, f.class == Bytecode, f.class == Archive && f.disguised(),
-		(f.class == Archive || f.class == Office) && f.why != "":
-		tags = append(tags, signal.Tag(f.class))
+		add(f.tailClass == Native || f.tailClass == Bytecode || f.tailClass == Archive, signal.Tag(f.tailClass))
+	case f.class == Text && (f.named == Media || f.named == Record || f.named == Office) && f.why == "" && len(x.Raw) > 0:
+		head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))
+		script := x.Role == signal.Script || strings.Contains(head, "<?php") || strings.Contains(head, "<script")
+		image := strings.HasPrefix(head, "<") || strings.Contains(head, "placeholder") && len(x.Raw) <= 512
+		add(script || f.named == Media && !image, "disguised")
+		add(script, "script")
+	default:
+		disguised := f.disguised()
+		archive := f.class == Archive || f.class == Office
+		add(f.class == Native || f.class == Bytecode || archive && (f.why != "" || disguised), signal.Tag(f.class))
+		add(disguised, "disguised")
+		add(f.sealed, "encrypted")
+		add(f.macros, "macros")
+		add(f.opened > 0 && len(tags) > 0, "partly")
+		add(f.script != "" && x.Role == signal.Document && x.Exec, "script")
 	}
-	if f.disguised() {
-		tags = append(tags, "disguised")
-	}
-	if f.class == Sealed || f.sealed {
-		tags = append(tags, "encrypted")
-	}
-	if f.macros {
-		tags = append(tags, "macros")
-	}
-	if f.opened > 0 && len(tags) > 0 {
-		tags = append(tags, "partly")
+	if len(tags) > 0 {
+		add(x.Exec || referenced, "used")
+		add(f.named == Media, "media-name")
 	}
 	return tags
 }
 
-// textTags says whether a text has the name of something else.
-func (f *form) textTags(x *signal.File) []signal.Tag {
-	head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))
-	switch {
-	case f.magic == "pgp":
-		return []signal.Tag{"encrypted"}
-	case f.named == Media && (x.Role == signal.Script || strings.Contains(head, "<?php")),
-		f.named == Media && strings.Contains(head, "<script"),
-		(f.named == Record || f.named == Office) && f.script != "":
-		return []signal.Tag{"disguised", "script"}
-	case f.named == Media && !strings.HasPrefix(head, "<") && (!strings.Contains(head, "placeholder") || len(x.Raw) > 512):
-		return []signal.Tag{"disguised"}
+// form adds the signal about what a file is.
+func (d *reader) form(i int) {
+	x, f := d.set.Package.Files[i], &d.files[i]
+	if tags := f.tags(x, d.set.Referenced[x.Path]); len(tags) > 0 {
+		f.told = true
+		d.signal(signal.FileForm, signal.Place{File: i}, -1, x.Path, cmp.Or(f.tail, f.magic), tags...)
 	}
-	return nil
 }

@@ -2,10 +2,12 @@ package document
 
 import (
 	_ "embed"
+	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 //go:embed guess.txt
@@ -13,63 +15,29 @@ var guessTable string
 
 // look is how a line of a language looks.
 type look struct {
-	lang    string
-	weight  int
-	pattern []string
+	lang string
+	line *regexp.Regexp
 }
 
-type looks struct {
-	lines []look
-	// first has the looks of first words, maybe those of first words that may be English.
-	first, maybe map[string]look
-}
-
-var allLooks = sync.OnceValue(func() *looks {
-	all := &looks{first: map[string]look{}, maybe: map[string]look{}}
+var looks = sync.OnceValue(func() (list []look) {
 	for row := range rowsOf(guessTable) {
-		f := strings.SplitN(row, " ", 3)
-		l := look{lang: f[0], weight: int(f[1][0] - '0')}
-		kind, words, _ := strings.Cut(f[2], " ")
-		into := map[string]map[string]look{"first": all.first, "maybe": all.maybe}[kind]
-		if into == nil {
-			l.pattern = strings.Split(f[2], "*")
-			all.lines = append(all.lines, l)
-			continue
-		}
-		for _, word := range strings.Fields(words) {
-			into[word] = l
-		}
+		lang, expr, _ := strings.Cut(row, " ")
+		list = append(list, look{lang, regexp.MustCompile(expr)})
 	}
-	return all
+	return list
 })
 
-// like reports whether a line matches a pattern: texts with any text between them.
-func like(line string, pattern []string) bool {
-	last := len(pattern) - 1
-	if !strings.HasPrefix(line, pattern[0]) {
-		return false
-	}
-	line = line[len(pattern[0]):]
-	for _, p := range pattern[1:max(last, 1)] {
-		n := strings.Index(line, p)
-		if n < 0 {
-			return false
-		}
-		line = line[n+len(p):]
-	}
-	return last == 0 && line == "" || last > 0 && strings.HasSuffix(line, pattern[last])
-}
+// sentence is a line of prose: it ends as sentences do, after words.
+var sentence = lazyregexp.New(`^(?:[\pL',.]+ ){4,}.*[.!?:]$`)
 
 // guess says what a text that came without a name is.
 func guess(text string) (signal.Role, string) {
-	head := strings.TrimLeft(text[:min(len(text), 2048)], "\ufeff \t\r\n")
-	if lang := signal.Interpreter(head); lang != "" {
-		if lang == "?" {
-			lang = "sh"
-		}
+	head := strings.TrimLeft(text[:min(len(text), 1024)], "\ufeff \t\r\n")
+	switch lang := signal.Interpreter(head); {
+	case lang == "?":
+		return signal.Script, "sh"
+	case lang != "":
 		return signal.Script, lang
-	}
-	switch {
 	case strings.HasPrefix(head, "{") || strings.HasPrefix(head, "[{") || strings.HasPrefix(head, "[\""):
 		return signal.Config, "json"
 	case strings.HasPrefix(head, "<") && !strings.HasPrefix(head, "<?php"):
@@ -78,93 +46,33 @@ func guess(text string) (signal.Role, string) {
 	votes := map[string]int{}
 	best, lines := "", 0
 	for line := range strings.Lines(head) {
-		if line = strings.TrimSpace(line); line == "" {
+		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if lines++; lines > 24 {
-			break
-		}
+		lines++
 		for part := range strings.SplitSeq(line, ";") {
-			l := lineLook(strings.TrimSpace(part))
-			if votes[l.lang] += l.weight; l.lang != "" && votes[l.lang] > votes[best] {
-				best = l.lang
+			lang := lineLanguage(strings.TrimSpace(part))
+			if votes[lang]++; lang != "" && (best == "" || votes[lang] > votes[best]) {
+				best = lang
 			}
 		}
 	}
 	// Prose about commands has some in it.
-	if best != "" && votes[best]*3 > lines*2 {
+	if best != "" && votes[best]*4 > lines {
 		return signal.Script, best
 	}
 	return signal.Document, "md"
 }
 
-// lineLook says which language a statement looks like.
-func lineLook(line string) (best look) {
-	if line == "" || sentence(line) {
-		return best
+// lineLanguage says which language a statement is in.
+func lineLanguage(line string) string {
+	if line == "" || sentence().MatchString(line) {
+		return ""
 	}
-	all := allLooks()
-	low := strings.ToLower(line)
-	for _, l := range all.lines {
-		s := line
-		if l.lang == "ps1" || l.lang == "bat" {
-			s = low
-		}
-		if l.weight > best.weight && like(s, l.pattern) {
-			best = l
+	for _, l := range looks() {
+		if l.line.MatchString(line) {
+			return l.lang
 		}
 	}
-	if best.weight > 2 {
-		return best
-	}
-	if l := all.byWord(line); l.lang != "" {
-		return l
-	}
-	return best
-}
-
-// byWord says so by the first word.
-func (all *looks) byWord(line string) look {
-	word, rest, _ := strings.Cut(line, " ")
-	word = word[strings.LastIndexByte(word, '/')+1:]
-	if l, ok := all.first[word]; ok {
-		return l
-	}
-	if l, ok := all.maybe[word]; ok && argument(strings.TrimLeft(rest, " ")) {
-		return l
-	}
-	name, value, assigned := strings.Cut(word, "=")
-	switch f := strings.Fields(line); {
-	case strings.HasPrefix(word, "$") && strings.HasPrefix(rest, "= "):
-		return look{lang: "ps1", weight: 3}
-	case f[0] == "import" && !strings.ContainsAny(line, "'\"{") && (len(f) == 2 || len(f) > 2 && (f[2] == "as" || strings.HasSuffix(f[1], ","))):
-		return look{lang: "py", weight: 3}
-	case assigned && name != "" && value != "" && name == strings.ToUpper(name):
-		return look{lang: "sh", weight: 1}
-	}
-	return look{}
-}
-
-// argument reports whether a text begins as an argument of a command does and a sentence
-// does not.
-func argument(rest string) bool {
-	if rest == "" {
-		return false
-	}
-	word, _, _ := strings.Cut(rest, " ")
-	return strings.IndexByte("-/$~\"'.<>|=([", word[0]) >= 0 || strings.ContainsAny(word[:len(word)-1], "./=$")
-}
-
-// sentence reports whether a line is prose: it ends as sentences do, after words.
-func sentence(line string) bool {
-	if strings.IndexByte(".!?:", line[len(line)-1]) < 0 {
-		return false
-	}
-	words := 0
-	for word := range strings.FieldsSeq(line) {
-		if strings.IndexFunc(word, func(c rune) bool { return !isLetter(c) && c != ',' && c != '.' && c != '\'' }) < 0 {
-			words++
-		}
-	}
-	return words >= 5
+	return ""
 }

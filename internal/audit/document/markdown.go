@@ -1,11 +1,20 @@
 package document
 
 import (
-	"cmp"
 	"strings"
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
+)
+
+// What lines of Markdown begin with.
+var (
+	ticks   = lazyregexp.New("`+")
+	quote   = lazyregexp.New(`^(?: {0,3}> ?)+`)
+	heading = lazyregexp.New(`^#{1,6}[ \t]+[#\t ]*[^ \t#]`)
+	marker  = lazyregexp.New(`^(?:[-*+•][ \t]|[0-9]{1,9}[.)] )`)
+	rule    = lazyregexp.New(`^[-=*_|: \t]{3,}$`)
 )
 
 // walker cuts a Markdown text into regions: paragraphs, items, rows and headings of
@@ -20,10 +29,8 @@ type walker struct {
 	gone, pushed []diag.Span
 
 	block builder
-	// kind is "heading", "item", "row" or "code", "" for a paragraph. key is the part of
-	// the paragraphs of a value.
-	kind, key        string
-	heading          string
+	// kind is "heading", "item", "row" or "code", "" for a paragraph.
+	kind, heading    string
 	inList, afterGap bool
 	// fence is the mark of the block of code around, which has an indentation.
 	fence       string
@@ -31,23 +38,18 @@ type walker struct {
 	fenceQuoted bool
 	lang, intro string
 	lastProse   string
-	// noFences: a fence was not closed, so that what follows it is read as prose too.
-	noFences bool
-	// depth is how many hidden elements are around. endless: no comment, or no element,
-	// ends from here on.
+	// medium is that of the text that is not code. depth is how many hidden elements are
+	// around. endless: no comment, or no element, ends from here on.
+	medium  signal.Medium
 	depth   int
 	endless [2]bool
 }
 
-// maxRegions bounds the regions of one file.
-const maxRegions = 50_000
-
 // document cuts a Markdown stretch into regions.
-func (d *reader) document(r *signal.Region, key string) {
-	w := walker{d: d, from: r, text: r.Text, pushed: d.pushed(r), afterGap: true, key: key}
+func (d *reader) document(r *signal.Region) {
+	w := walker{d: d, from: r, text: r.Text, pushed: d.pushed(r), afterGap: true, medium: signal.Prose}
 	w.block.from = r
 	w.walk(0, len(w.text))
-	d.asides(r)
 }
 
 // walk goes over the lines of a part of the text.
@@ -57,18 +59,7 @@ func (w *walker) walk(from, to int) {
 		w.line(at, end)
 		at = end + 1
 	}
-	if w.fence == "" {
-		w.flush()
-		return
-	}
-	begin := to
-	if len(w.block.pieces) > 0 {
-		begin = w.block.pieces[0].at
-	}
-	w.endFence()
-	if w.noFences = true; !signal.IsCode(w.lang) && begin < to {
-		w.walk(begin, to)
-	}
+	w.flush()
 }
 
 // visible is a line without what was taken out.
@@ -92,7 +83,8 @@ func (w *walker) line(at, end int) {
 		w.conceal(at, end)
 	}
 	line := w.visible(at, end)
-	content, quoted := unquote(line)
+	mark := len(quote().FindString(line))
+	content, quoted := line[mark:], mark > 0
 	indent := len(content) - len(strings.TrimLeft(content, " \t"))
 	start := at + len(line) - len(content)
 	if len(w.gone) > 0 && w.gone[len(w.gone)-1].End > at {
@@ -101,9 +93,9 @@ func (w *walker) line(at, end int) {
 	}
 	switch {
 	case w.fence != "" && w.fenceQuoted && !quoted:
-		w.endFence()
-	case w.fence != "" && closes(content[indent:], w.fence):
-		w.endFence()
+		w.flush()
+	case w.fence != "" && strings.HasPrefix(content[indent:], w.fence) && strings.Trim(content, w.fence[:1]+" \t") == "":
+		w.flush()
 		return
 	case w.fence != "":
 		cut := min(indent, w.indent)
@@ -122,27 +114,30 @@ func (w *walker) line(at, end int) {
 // outside reads a line that is not empty and not in a fence. Its content begins at start.
 func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 	text, at := content[indent:], start+indent
-	switch n := marker(text); {
+	switch {
 	case w.opens(text, indent, quoted):
-	case isHeading(text):
-		w.flush()
+	case heading().MatchString(text):
 		title := strings.Trim(text, "# \t")
-		w.kind = "heading"
-		w.block.add(title, at+strings.Index(text, title), end)
-		w.flush()
+		w.single("heading", title, at+strings.Index(text, title), end)
 	case indent >= 4 && w.afterGap && !w.inList && !quoted, w.kind == "code" && indent >= 4:
 		if w.kind != "code" {
 			w.flush()
-			w.intro, w.kind = w.lastProse, "code"
+			w.intro, w.kind, w.lang = w.lastProse, "code", "?"
 		}
 		w.block.add(content[4:], start+4, end)
-	case strings.Trim(text, "-=*_ \t") == "" && len(text) > 2:
-		w.rule(text[0], quoted)
+	case rule().MatchString(text):
+		// It is below a heading, or between two parts.
+		if len(w.block.pieces) > 0 && w.kind == "" && !quoted && (text[0] == '=' || text[0] == '-') {
+			w.kind = "heading"
+		}
+		w.flush()
 	case text[0] == '|':
-		w.row(text, at, end)
-	case n > 0:
+		// In a cell a bar has a backslash before it. The length stays.
+		w.single("row", strings.ReplaceAll(text, `\|`, " |"), at, end)
+	case marker().MatchString(text):
 		w.flush()
 		w.inList = true
+		n := len(marker().FindString(text))
 		// The code of an item may begin on its own line.
 		if !w.opens(strings.TrimLeft(text[n:], " "), indent, quoted) {
 			w.kind = "item"
@@ -157,28 +152,17 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 	}
 }
 
-// rule reads a line below a heading, or between two parts.
-func (w *walker) rule(c byte, quoted bool) {
-	if len(w.block.pieces) > 0 && w.kind == "" && !quoted && (c == '=' || c == '-') {
-		w.kind = "heading"
-	}
+// single adds a block of one line.
+func (w *walker) single(kind, text string, at, end int) {
 	w.flush()
-}
-
-// row reads the row of a table.
-func (w *walker) row(text string, at, end int) {
-	w.flush()
-	if strings.Trim(text, "|-: \t") != "" {
-		w.kind = "row"
-		// In a cell a bar has a backslash before it. The length stays.
-		w.block.add(strings.ReplaceAll(text, `\|`, " |"), at, end)
-	}
+	w.kind = kind
+	w.block.add(text, at, end)
 	w.flush()
 }
 
 // opens begins a block of code, if the line does.
 func (w *walker) opens(line string, indent int, quoted bool) bool {
-	if w.noFences || !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") {
+	if !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") {
 		return false
 	}
 	info := strings.TrimLeft(line, line[:1])
@@ -194,30 +178,18 @@ func (w *walker) opens(line string, indent int, quoted bool) bool {
 	return true
 }
 
-// closes reports whether a line ends the block of code that a fence began.
-func closes(line, fence string) bool {
-	return strings.HasPrefix(line, fence) && strings.Trim(line, fence[:1]+" \t") == ""
-}
-
-func (w *walker) endFence() {
-	if len(w.block.pieces) > 0 {
-		w.emit(signal.Fence, w.lang, "")
-	}
-	w.fence, w.afterGap = "", true
-}
-
-// flush ends the block of prose or of indented code.
+// flush ends the block of prose or code.
 func (w *walker) flush() {
-	kind := w.kind
-	w.kind = ""
+	kind, fenced := w.kind, w.fence != ""
+	w.kind, w.fence, w.afterGap = "", "", w.afterGap || fenced
 	switch {
 	case len(w.block.pieces) == 0:
 		return
-	case kind == "code":
-		w.emit(signal.Fence, "?", "")
+	case fenced || kind == "code":
+		w.emit(signal.Fence, w.lang, "")
 		return
 	}
-	index := w.emit(signal.Prose, "", cmp.Or(kind, w.key))
+	index := w.emit(w.medium, "", kind)
 	w.lastProse = w.d.set.Regions[index].Text
 	if kind == "heading" {
 		w.heading, w.inList = strings.ToLower(strings.TrimSpace(w.lastProse)), false
@@ -244,73 +216,24 @@ func (w *walker) emit(m signal.Medium, lang, part string) int {
 	return w.d.add(r)
 }
 
-// spans adds the spans of code in a block of prose.
+// spans adds the spans of code in a block of prose. The backticks that end one are looked
+// for 4 KiB ahead, which is more than code in a line has.
 func (w *walker) spans(index int) {
 	text := w.d.set.Regions[index].Text
-	for i := strings.IndexByte(text, '`'); i >= 0 && i < len(text) && !w.d.full(); {
-		mark := text[i : len(text)-len(strings.TrimLeft(text[i:], "`"))]
-		from := i + len(mark)
-		i = from
-		if end := closer(text, from, mark); end > from {
-			span := part(&w.d.set.Regions[index], from, end, signal.CodeSpan)
-			span.Intro, span.Parent = text, index
-			w.d.add(span)
-			i = end + len(mark)
-		}
-		n := strings.IndexByte(text[i:], '`')
-		if n < 0 {
-			return
-		}
-		i += n
+	if strings.IndexByte(text, '`') < 0 {
+		return
 	}
-}
-
-// closer finds the backticks that end a span of code. It looks 4 KiB ahead, which is more
-// than code in a line has.
-func closer(s string, from int, mark string) int {
-	for i := from; i < min(len(s), from+4<<10); {
-		n := strings.IndexByte(s[i:], '`')
-		if n < 0 {
-			return -1
-		}
-		i += n
-		rest := strings.TrimLeft(s[i:], "`")
-		if len(s)-i-len(rest) == len(mark) {
-			return i
-		}
-		i = len(s) - len(rest)
-	}
-	return -1
-}
-
-// unquote removes the marks of quotations from a line.
-func unquote(line string) (string, bool) {
-	quoted := false
-	for {
-		t := strings.TrimLeft(line, " ")
-		if len(line)-len(t) > 3 || !strings.HasPrefix(t, ">") {
-			return line, quoted
-		}
-		line, quoted = strings.TrimPrefix(t[1:], " "), true
-	}
-}
-
-func isHeading(s string) bool {
-	rest := strings.TrimLeft(s, "#")
-	n := len(s) - len(rest)
-	return n > 0 && n <= 6 && rest != "" && (rest[0] == ' ' || rest[0] == '\t') && strings.Trim(rest, " \t#") != ""
-}
-
-// marker returns the length of the mark of a list item.
-func marker(s string) int {
-	for _, mark := range [...]string{"- ", "* ", "+ ", "-\t", "*\t", "+\t", "• "} {
-		if strings.HasPrefix(s, mark) {
-			return len(mark)
+	runs := ticks().FindAllStringIndex(text, -1)
+	for i := 0; i < len(runs) && !w.d.full(); i++ {
+		from := runs[i][1]
+		for k := i + 1; k < len(runs) && runs[k][0] < from+4<<10; k++ {
+			if runs[k][1]-runs[k][0] == from-runs[i][0] {
+				span := part(&w.d.set.Regions[index], from, runs[k][0], signal.CodeSpan)
+				span.Intro, span.Parent = text, index
+				w.d.add(span)
+				i = k
+				break
+			}
 		}
 	}
-	n := len(s) - len(strings.TrimLeft(s, "0123456789"))
-	if n > 0 && n < 10 && n+1 < len(s) && (s[n] == '.' || s[n] == ')') && s[n+1] == ' ' {
-		return n + 2
-	}
-	return 0
 }

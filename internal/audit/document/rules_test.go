@@ -115,7 +115,7 @@ func TestRuleExamples(t *testing.T) {
 				}
 				files["SKILL.md"] = "---\nname: notes\ndescription: Keeps notes.\n---\n" + files["SKILL.md"]
 				top, found := worst(t, r.ID, files)
-				if (top == rules.Clean) != (i == 1) {
+				if i == 0 && top == rules.Clean || i == 1 && top > rules.Inform {
 					t.Errorf("%s: example %d of %s: %v: %s", r.ID, n+1, []string{"Wrong", "Right"}[i], top, strings.Join(found, "\n"))
 				}
 			}
@@ -161,7 +161,7 @@ func TestRuleCases(t *testing.T) {
 		}
 		for _, dir := range slices.Sorted(maps.Keys(cases)) {
 			top, found := worst(t, id, cases[dir])
-			if w := want[dir]; w != "" && top.String() != w || w == "" && top != rules.Clean != strings.HasPrefix(dir, "bad") {
+			if w := want[dir]; w != "" && top.String() != w || w == "" && (top == rules.Clean && strings.HasPrefix(dir, "bad") || top > rules.Inform && !strings.HasPrefix(dir, "bad")) {
 				t.Errorf("%s %s: %v, not %q: %s", id, dir, top, w, strings.Join(found, "\n"))
 			}
 		}

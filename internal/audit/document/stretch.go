@@ -1,6 +1,7 @@
 package document
 
 import (
+	"iter"
 	"strings"
 
 	"github.com/vadehq/vade/diag"
@@ -12,9 +13,13 @@ import (
 
 // fileStretch is the text of a file from an offset on.
 func (d *reader) fileStretch(file, from int) *signal.Region {
-	text := d.set.Package.Files[file].Text
-	at := signal.Place{File: file, Span: diag.Span{Start: from, End: len(text)}}
-	return &signal.Region{Place: at, Context: d.context(file), Text: text[from:], Parent: -1}
+	x := d.set.Package.Files[file]
+	r := &signal.Region{Text: x.Text[from:], Parent: -1}
+	r.Place = signal.Place{File: file, Span: diag.Span{Start: from, End: len(x.Text)}}
+	// Files in an archive are next to the definition like others; what is packed alone is
+	// hidden by that.
+	r.Packed = x.From != nil && x.From.How != "zip" && x.From.How != "tar"
+	return r
 }
 
 // builder gathers pieces of a stretch into one region.
@@ -81,4 +86,26 @@ func value(from *signal.Region, start, end int, text string) signal.Region {
 	r := part(from, start, end, from.Medium)
 	r.Text, r.Shifts, r.Fixed = text, nil, true
 	return r
+}
+
+// lineEnd returns where the line at an offset ends.
+func lineEnd(text string, at int) int {
+	if at >= len(text) {
+		return len(text)
+	}
+	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
+		return at + n
+	}
+	return len(text)
+}
+
+// rowsOf yields the rows of a table, without comments.
+func rowsOf(table string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(table) {
+			if line = strings.TrimRight(line, "\n"); line != "" && !strings.HasPrefix(line, "# ") && !yield(line) {
+				return
+			}
+		}
+	}
 }

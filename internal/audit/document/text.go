@@ -11,15 +11,15 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// maxRuns bounds the runs of characters that are noted in one file, maxWord a word: a
-// longer one is read in pieces.
+// The limits of one file: how many runs of characters of a kind are noted, and how long a
+// word may be; a longer one is read in pieces.
 const (
-	maxRuns = 4000
+	maxRuns = 1000
 	maxWord = 256
 )
 
-// run is a run of characters that do not show, or show as others, and that the text around
-// does not need.
+// run is a run of characters that do not show and that the text around does not need, or a
+// word with letters that show as others.
 type run struct {
 	// start and end are offsets in what [signal.File.Shown] returns.
 	start, end int
@@ -29,10 +29,14 @@ type run struct {
 	says, word string
 	// turns: they change the order of what shows.
 	turns bool
-	// chars are they themselves, at is where they are in the text, in the region unit.
-	chars string
-	at    signal.Place
-	unit  int
+	// at is where they are in the text, in the region unit of a size.
+	at         signal.Place
+	unit, size int
+}
+
+// spells reports whether a run spells a text.
+func (x *run) spells() bool {
+	return x.says != "" && (x.kind == tag && len(x.says) >= 3 || x.kind == selector || x.kind == zeroWidth)
 }
 
 // readText fills in the text of a file and returns the characters in it that do not show
@@ -46,19 +50,23 @@ func readText(x *signal.File) []run {
 		shown = decode16(x.Raw[2:], x.Raw[0] == 0xfe)
 		x.UTF8 = shown
 	}
-	first := peculiar(shown, 0)
-	if first == len(shown) {
+	if peculiar(shown, 0) == len(shown) {
 		x.Text = lineEnds(shown)
 		return nil
 	}
-	r := textReader{raw: shown, out: make([]byte, 0, len(shown))}
-	for _, c := range string(shown[first:]) {
-		if c >= 0x370 && c < 0x530 && latin(c) == 0 && isLetter(c) {
+	r := textReader{raw: shown, out: make([]byte, 0, len(shown)), counts: map[signal.Tag]int{}}
+	for _, c := range string(shown) {
+		if c >= 0x370 && c < 0x590 && latin(c) == 0 && isLetter(c) {
 			r.own++
 		}
-		x.RightToLeft = x.RightToLeft || c >= 0x590 && in("from-right", c)
+		x.RightToLeft = x.RightToLeft || fromRight(c)
 	}
-	r.read(first)
+	for at := 0; at < len(shown); {
+		at = r.next(at)
+	}
+	if r.mapped != len(shown) || r.end != len(shown) {
+		r.moves = append(r.moves, signal.Move{Text: len(r.out), Before: r.end, Raw: len(shown)})
+	}
 	x.Text, x.Moves = lineEnds(r.out), r.moves
 	slices.SortStableFunc(r.runs, func(a, b run) int { return a.start - b.start })
 	return r.runs
@@ -67,12 +75,10 @@ func readText(x *signal.File) []run {
 // lineEnds makes a line feed of a carriage return that is alone: it ends a line for
 // a reader. The length stays.
 func lineEnds(text []byte) string {
-	if n := bytes.Count(text, []byte("\r")); n == 0 || n == bytes.Count(text, []byte("\r\n")) {
+	if bytes.IndexByte(text, '\r') < 0 {
 		return string(text)
 	}
-	text = bytes.ReplaceAll(text, []byte("\r\n"), []byte("\x00\n"))
-	text = bytes.ReplaceAll(text, []byte("\r"), []byte("\n"))
-	return string(bytes.ReplaceAll(text, []byte("\x00\n"), []byte("\r\n")))
+	return strings.NewReplacer("\r\n", "\r\n", "\r", "\n").Replace(string(text))
 }
 
 // decode16 turns UTF-16 into UTF-8.
@@ -103,8 +109,7 @@ type textReader struct {
 	// mapped is what the end of out stands for, end where what was written last ended.
 	mapped, end int
 	runs        []run
-	// invalid is one more than the index of the run of bytes that are not UTF-8.
-	invalid int
+	counts      map[signal.Tag]int
 	// own are the letters in the file that can only be Cyrillic or Greek.
 	own int
 }
@@ -118,153 +123,85 @@ func (r *textReader) emit(text []byte, from, to int) {
 	r.mapped, r.end = from+len(text), to
 }
 
-func (r *textReader) read(first int) {
-	r.emit(r.raw[:first], 0, first)
-	for i := first; i < len(r.raw); {
-		if stop := peculiar(r.raw, i); stop > i {
-			r.emit(r.raw[i:stop], i, stop)
-			i = stop
+func (r *textReader) note(x run) {
+	if r.counts[x.kind]++; r.counts[x.kind] <= maxRuns {
+		r.runs = append(r.runs, x)
+	}
+}
+
+// next reads plain text and the first peculiar character after it, with the word that it is
+// in, and returns where to go on.
+func (r *textReader) next(from int) int {
+	at := peculiar(r.raw, from)
+	start := at
+	for start > from && at-start < maxWord/4 && isWord(rune(r.raw[start-1])) {
+		start--
+	}
+	end := r.wordEnd(start)
+	if end > at {
+		r.emit(r.raw[from:start], from, start)
+		return r.word(start, end)
+	}
+	r.emit(r.raw[from:at], from, at)
+	if at == len(r.raw) {
+		return at
+	}
+	c, n := utf8.DecodeRune(r.raw[at:])
+	switch {
+	case c == utf8.RuneError && n <= 1:
+		if r.counts["invalid"] == 0 {
+			r.note(run{start: at, end: at + 1, kind: "invalid"})
+		}
+		r.emit([]byte("\uFFFD"), at, at+1)
+	case kindOf(c) == space:
+		r.emit([]byte{' '}, at, at+n)
+	case kindOf(c) == control:
+		return r.control(at)
+	default:
+		r.emit(r.raw[at:at+n], at, at+n)
+	}
+	return at + n
+}
+
+// wordEnd returns where the word from an offset on ends, with what does not show in it.
+func (r *textReader) wordEnd(at int) int {
+	end := at
+	for end < len(r.raw) && end < at+maxWord {
+		c, n := utf8.DecodeRune(r.raw[end:])
+		if !isWord(c) && !hides(kindOf(c)) {
+			break
+		}
+		end += n
+	}
+	return end
+}
+
+// word reads a word, and returns where to go on. In a word that is otherwise Latin, letters
+// that look like Latin ones become these.
+func (r *textReader) word(start, end int) int {
+	var looks []rune
+	for _, c := range string(r.raw[start:end]) {
+		if !hides(kindOf(c)) {
+			looks = append(looks, c)
+		}
+	}
+	folds, mixed := disguise(looks, r.own)
+	from, at := len(r.out), start
+	for at < end {
+		c, n := utf8.DecodeRune(r.raw[at:])
+		if kind := kindOf(c); hides(kind) {
+			at = r.invisible(at, kind, string(looks))
 			continue
 		}
-		c, n := utf8.DecodeRune(r.raw[i:])
-		switch kind := kindOf(c); {
-		case c == utf8.RuneError && n <= 1:
-			if r.invalid == 0 {
-				r.note(run{start: i, end: i + 1, kind: "invalid"})
-				r.invalid = len(r.runs)
-			}
-			r.runs[r.invalid-1].count++
-			r.emit([]byte("\uFFFD"), i, i+1)
-			i++
-		case kind == "" || isWide(c) && !isWord(c-0xFEE0) && !r.besideWide(i, n):
-			r.emit(r.raw[i:i+n], i, i+n)
-			i += n
-		case kind == "space":
-			r.emit([]byte{' '}, i, i+n)
-			i += n
-		case kind == "letter":
-			i = r.word(i)
-		case kind == "control":
-			i = r.control(i)
-		default:
-			i = r.invisible(i, kind)
-		}
-	}
-	if r.mapped != len(r.raw) || r.end != len(r.raw) {
-		r.moves = append(r.moves, signal.Move{Text: len(r.out), Before: r.end, Raw: len(r.raw)})
-	}
-}
-
-func (r *textReader) note(x run) {
-	if len(r.runs) < maxRuns {
-		r.runs = append(r.runs, x)
-	} else if r.runs = r.runs[:maxRuns]; x.says != "" {
-		r.runs[maxRuns-1] = x
-	}
-}
-
-// besideWide reports whether punctuation of full width is next to such a letter. Otherwise
-// it is that of Chinese or Japanese.
-func (r *textReader) besideWide(at, n int) bool {
-	prev, _ := utf8.DecodeLastRune(r.raw[:at])
-	next, _ := utf8.DecodeRune(r.raw[at+n:])
-	return isWide(prev) && isWord(prev-0xFEE0) || isWide(next) && isWord(next-0xFEE0)
-}
-
-// previous is the last character that shows.
-func (r *textReader) previous() rune {
-	c, _ := utf8.DecodeLastRune(r.out)
-	return c
-}
-
-// hides reports whether characters of a kind do not show.
-func hides(kind string) bool {
-	return kind != "" && kind != "letter" && kind != "space" && kind != "control"
-}
-
-// following is the next character that shows, at or after an offset.
-func (r *textReader) following(at int) (c rune) {
-	for range 8 {
-		var n int
-		c, n = utf8.DecodeRune(r.raw[min(at, len(r.raw)):])
-		if !hides(kindOf(c)) {
-			break
+		if as := latin(c); as != 0 && folds {
+			r.emit([]byte{as}, at, at+n)
+		} else {
+			r.emit(r.raw[at:at+n], at, at+n)
 		}
 		at += n
 	}
-	return c
-}
-
-// before returns where the word begins that out ends with.
-func (r *textReader) before() int {
-	from := len(r.out)
-	for from > 0 && len(r.out)-from < maxWord/4 {
-		c, n := utf8.DecodeLastRune(r.out[:from])
-		if !isWord(c) {
-			break
-		}
-		from -= n
+	if mixed {
+		r.note(run{start: start, end: at, kind: "mixed", word: string(looks), says: string(r.out[from:])})
 	}
-	return from
-}
-
-// wordEnd returns where the word from an offset on ends.
-func (r *textReader) wordEnd(at int) int {
-	end := at
-	for i := at; i < len(r.raw) && i < at+maxWord; {
-		c, n := utf8.DecodeRune(r.raw[i:])
-		kind := kindOf(c)
-		i += n
-		if kind == "letter" || isWord(c) {
-			end = i
-		} else if !hides(kind) {
-			break
-		}
-	}
-	return end
-}
-
-// wordAt is the word around what ends at an offset, without what does not show.
-func (r *textReader) wordAt(end int) string {
-	return string(r.out[r.before():]) + strings.Map(func(c rune) rune {
-		if hides(kindOf(c)) {
-			return -1
-		}
-		return c
-	}, string(r.raw[end:r.wordEnd(end)]))
-}
-
-// word reads the word around an offset, where a letter is that may look like a Latin one,
-// and returns where it ends. In a word that is otherwise Latin such letters become those
-// that they look like.
-func (r *textReader) word(at int) int {
-	// The beginning of the word is written already.
-	from, end := r.before(), r.wordEnd(at)
-	looks := r.wordAt(at)
-	var s shape
-	for _, c := range looks {
-		s.add(c)
-	}
-	start := r.mapped - (len(r.out) - from)
-	fold := s.folds(r.own)
-	for i := at; i < end; {
-		c, n := utf8.DecodeRune(r.raw[i:])
-		if kind := kindOf(c); hides(kind) {
-			i = r.invisible(i, kind)
-			continue
-		}
-		as := latin(c)
-		if as != 0 && (fold || !new(shape).add(c)) {
-			r.emit([]byte{as}, i, i+n)
-		} else {
-			r.emit(r.raw[i:i+n], i, i+n)
-		}
-		i += n
-	}
-	if s.mixes(r.own) {
-		x := run{start: max(start, 0), end: end, kind: "mixed", word: looks, says: string(r.out[from:])}
-		x.count = s.like + s.unlike + s.styled
-		r.note(x)
-	}
-	return end
+	return at
 }

@@ -6,243 +6,102 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// usage is what the commands of a package name: files and directories.
-type usage map[string]bool
-
-func (d *reader) usage() usage {
-	u := usage{}
-	for i := range d.set.Signals {
-		x := &d.set.Signals[i]
-		if x.Kind != signal.Program && x.Kind != signal.Run && x.Kind != signal.Install || !x.Meant() {
-			continue
-		}
-		for word := range strings.FieldsFuncSeq(x.Subject+" "+x.Object, func(r rune) bool {
-			return r <= ' ' || strings.ContainsRune("\"'`=;|&()<>,:", r)
-		}) {
-			for word = strings.TrimPrefix(word, "./"); word != "." && word != "/"; word = path.Dir(word) {
-				u[word], u[path.Base(word)] = true, true
-			}
-		}
-	}
-	return u
-}
-
-// used reports whether a command names a file, or something in a directory.
-func (u usage) used(name string) bool { return u[name] || u[path.Base(name)] }
-
-// forms adds the signals about what files are, and returns the paths that they are about.
-func (d *reader) forms(u usage) map[string]bool {
-	covered := map[string]bool{}
-	for i := range d.files {
-		x, f := d.set.Package.Files[i], &d.files[i].form
-		tags := f.tags(x)
-		used := x.Exec || u.used(x.Path) || d.set.Referenced[x.Path] && (f.class == Native || f.class == Bytecode)
-		base := strings.ToLower(path.Base(x.Path))
-		if base == "sitecustomize.py" || base == "usercustomize.py" ||
-			strings.HasSuffix(base, ".pth") && strings.Contains("\n"+x.Text, "\nimport ") {
-			tags = append(tags, "starts-python")
-		}
-		if f.script != "" && x.Role == signal.Document && used && len(tags) == 0 {
-			tags = append(tags, "script")
-		}
-		if len(tags) == 0 {
-			continue
-		}
-		if used {
-			tags = append(tags, "used")
-		}
-		if f.named == Media {
-			tags = append(tags, "media-name")
-		}
-		covered[x.Path] = true
-		what := f.tail
-		if what == "" {
-			what = f.magic
-		}
-		d.signal(signal.FileForm, signal.Place{File: i}, -1, x.Path, what, tags...)
-	}
-	return covered
-}
-
-// reasonTag is the tag of a reason for which something was not read.
-func reasonTag(why signal.Reason) signal.Tag {
-	switch why {
-	case signal.MissedTooLarge:
-		return "size"
-	case signal.MissedTooMany:
-		return "count"
-	case signal.MissedNative, signal.MissedBytecode, signal.MissedArchive, signal.MissedOffice:
-		return "binary"
-	}
-	return signal.Tag(why)
-}
-
-// missed is something that was not read. onDisk: nobody has read it from disk.
-type missed struct {
-	signal.Missed
-	onDisk bool
-}
-
-// missed lists what was not read, each once and without what failed, which has a signal.
-func (d *reader) missed() (list []missed) {
-	failed, seen := map[string]bool{}, map[signal.Missed]bool{}
-	for i := range d.set.Signals {
-		if x := &d.set.Signals[i]; x.Kind == signal.Unread && x.Has("failed") {
-			failed[d.set.Package.Files[x.File].Path] = true
-		}
-	}
-	for _, m := range d.set.Package.Missed {
-		list = append(list, missed{m, true})
-		seen[m] = true
-	}
-	for _, m := range d.set.Missed {
-		if !seen[m] && (m.Why != signal.MissedUnparsed || !failed[m.Path]) {
-			list = append(list, missed{m, false})
-		}
-	}
-	return list
-}
-
 // unread adds the signals about what was not read: one for all with the same tags.
-func (d *reader) unread(u usage, covered map[string]bool) {
-	files := d.set.Package.Files
-	if len(files) == 0 {
-		return
+func (d *reader) unread() {
+	files := map[string]int{}
+	for i, x := range d.set.Package.Files {
+		files[x.Path] = i
 	}
-	names, index, byPath := map[string][]string{}, map[string]int{}, map[string]int{}
-	for i, x := range files {
-		byPath[x.Path] = i
+	onDisk := map[signal.Missed]bool{}
+	for _, m := range d.set.Package.Missed {
+		onDisk[m] = true
 	}
-	var order []string
-	for _, m := range d.missed() {
-		file, read := byPath[m.Path]
+	var groups []*unreadGroup
+	for _, m := range d.set.Missed {
+		file, read := files[m.Path]
 		if !read {
 			file = -1
 		}
-		if m.Why == signal.MissedLink {
-			d.link(m.Missed)
-		}
-		if m.Why == signal.MissedMedia || file >= 0 && covered[m.Path] && m.Why != signal.MissedTooLarge {
+		if m.Why == signal.MissedMedia || read && d.files[file].told && m.Why != signal.MissedTooLarge {
 			continue
 		}
-		tags := string(reasonTag(m.Why))
-		if d.mayRun(m.Missed, u, m.onDisk) {
-			tags += " runs"
+		tags := []signal.Tag{signal.Tag(m.Why)}
+		runs, code := d.judge(m, onDisk[m], file)
+		if runs {
+			tags = append(tags, "runs")
 		}
-		if d.mayBeCode(m.Missed, file) || m.Why == signal.MissedKept && u.used(m.Path) {
-			tags += " code"
+		if code {
+			tags = append(tags, "code")
 		}
-		if names[tags] == nil {
-			order = append(order, tags)
-			index[tags] = max(file, 0)
+		at := slices.IndexFunc(groups, func(g *unreadGroup) bool { return slices.Equal(g.tags, tags) })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, &unreadGroup{tags: tags, file: max(file, 0), path: m.Path})
 		}
+		g := groups[at]
 		name := m.Path
 		if m.Note != "" {
 			name += " (" + m.Note + ")"
 		}
-		names[tags] = append(names[tags], name)
+		if g.names = append(g.names, name); len(g.names) > 1 {
+			g.path = ""
+		}
 	}
-	for _, tags := range order {
-		const few = 3
-		list := names[tags]
-		subject := strings.Join(list[:min(few, len(list))], ", ")
-		if n := len(list) - few; n > 0 {
+	for _, g := range groups {
+		subject := strings.Join(g.names[:min(3, len(g.names))], ", ")
+		if n := len(g.names) - 3; n > 0 {
 			subject += " and " + strconv.Itoa(n) + " more"
 		}
-		var all []signal.Tag
-		for tag := range strings.FieldsSeq(tags) {
-			all = append(all, signal.Tag(tag))
-		}
-		d.signal(signal.Unread, signal.Place{File: index[tags]}, -1, subject, "", all...)
+		d.signal(signal.Unread, signal.Place{File: g.file}, -1, subject, g.path, g.tags...)
 	}
 }
 
-// link adds a symlink that was not followed.
-func (d *reader) link(m signal.Missed) {
-	target, outside := linkTarget(m)
-	tags := []signal.Tag{"link"}
-	if outside {
-		tags = append(tags, "outside")
-	}
-	if list := known.Path(target); len(list) > 0 && !slices.Contains(list, "system") {
-		tags = append(tags, "secret")
-	}
-	d.signal(signal.Reference, signal.Place{}, -1, m.Path, target, tags...)
+// unreadGroup is what was not read for the same reason. path is set if it is one thing.
+type unreadGroup struct {
+	tags  []signal.Tag
+	names []string
+	file  int
+	path  string
 }
 
-// linkTarget returns where a symlink that was not followed leads, and whether that is
-// outside the package, by its text or by way of other symlinks.
-func linkTarget(m signal.Missed) (target string, outside bool) {
-	if target, outside = strings.CutPrefix(m.Note, signal.LeadsOutside); outside {
-		return target, true
-	}
-	target = strings.TrimPrefix(m.Note, signal.LeadsTo)
-	joined := path.Join(path.Dir(m.Path), target)
-	return target, strings.HasPrefix(target, "/") || strings.HasPrefix(joined, "../") || joined == ".."
+// inCommand reports whether a command that does more than read names something in a directory.
+func (d *reader) inCommand(dir string) bool {
+	return slices.ContainsFunc(d.set.Signals, func(s signal.Signal) bool {
+		return s.Kind == signal.Program && s.Meant() && !s.Has("read-only") && strings.Contains(s.Subject, dir+"/")
+	})
 }
 
-// mayRun reports whether something that was not read, or only in part, would run or be
-// followed: the definition names it, it is code by its name or its directory, or it may be
-// anything in a package that runs something. onDisk: it was not read from disk.
-func (d *reader) mayRun(m signal.Missed, u usage, onDisk bool) bool {
-	p := d.set.Package
-	if p.Bare {
-		return false
-	}
-	named := m.Path == p.Files[0].Path || d.set.Referenced[m.Path]
-	shell := func(x *signal.File) bool { return x.Path == m.Path && x.Lang == "sh" }
-	if !onDisk && !named && !slices.ContainsFunc(p.Files, shell) {
-		// No honest shell script is longer than what is judged; other code may be.
-		return false
-	}
-	switch m.Why {
-	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
-	case signal.MissedTooLarge:
-		if isData(m.Path) {
-			return false
-		}
-	case signal.MissedLink:
-		if _, outside := linkTarget(m); !outside {
-			return false
-		}
-	case signal.MissedTooMany:
-		// Names below a directory that is not read are not known.
-		if onDisk && (len(u) > 0 || m.Note == signal.TooDeep) {
-			return true
-		}
-	default:
-		return false
-	}
-	return named || signal.CodeName(m.Path) || u.used(m.Path)
-}
-
-// isData reports whether a file is by its name neither text for a reader nor code.
-func isData(name string) bool {
-	class := ClassOfName(name)
-	lang, role := signal.LanguageOfName(strings.ToLower(path.Base(name)))
-	return class == Media || class == Record || role == signal.Config || role == signal.Data && lang != ""
-}
-
-// mayBeCode reports whether something that was not read may be code or instructions: a
-// table or an image is not.
-func (d *reader) mayBeCode(m signal.Missed, file int) bool {
+// judge reports whether something that was not read, or only in part, would run or be followed,
+// and whether it may be code or instructions. It runs if the definition names it, or if it is
+// code by its name or its directory; what is behind a limit of the package may be anything.
+// onDisk: nobody has read it from disk. file is its index, or -1.
+func (d *reader) judge(m signal.Missed, onDisk bool, file int) (runs, code bool) {
+	lang, role := signal.LanguageOfName(strings.ToLower(path.Base(m.Path)))
 	class := ClassOfName(m.Path)
+	data := class == Media || class == Record
+	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
+	program := named || signal.CodeName(m.Path)
 	switch m.Why {
-	case signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice, signal.MissedLink, signal.MissedKept:
-		return false
-	case signal.MissedTooMany:
-		return file <= 0 || signal.CodeName(m.Path)
-	case signal.MissedBinary:
-		if file >= 0 && (d.files[file].hollow || d.files[file].class == Media || d.files[file].class == Record) {
-			return false
-		}
+	case signal.MissedLink:
+		runs = program
+	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
+		runs, code = program, true
 	case signal.MissedTooLarge:
+		// Code that was read may be longer than what is judged, unless it goes to a shell.
+		text := !data && role != signal.Config && (role != signal.Data || lang == "")
+		runs, code = text && program && (named || onDisk || lang == "sh"), !data
+	case signal.MissedTooMany:
+		runs, code = onDisk || named, file <= 0 || signal.CodeName(m.Path)
+	case signal.MissedKept:
+		code = named || d.inCommand(m.Path)
+	case signal.MissedBinary:
+		code = !data && (file < 0 || d.files[file].class == "")
+	case signal.MissedLanguage, signal.MissedUnparsed, signal.MissedOffice:
 	default:
-		return true
+		code = true
 	}
-	return class != Media && class != Record
+	return runs && !d.set.Package.Bare, code
 }

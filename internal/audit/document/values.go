@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
@@ -18,38 +19,26 @@ func (d *reader) frontmatter(file int) (body int) {
 	from := d.fileStretch(file, 0)
 	from.Medium = signal.Frontmatter
 	src := diag.NewFile(x.Path, []byte(x.Text))
-	var doc frontmatter.Document
 	if x.Lang == "toml" {
-		doc, _ = frontmatter.ParseTOML(src)
-	} else {
-		doc, _ = frontmatter.Parse(src, false, host.NeutralDialect())
-	}
-	switch {
-	case !doc.Found:
-		return doc.Body
-	case doc.Valid:
-		d.fields(from, "", doc.Entries, 0)
-	case x.Lang == "toml":
-		// Read it as text from its first byte.
-		return 0
-	default:
-		d.add(part(from, doc.Text.Start, doc.Text.End, signal.Frontmatter))
-		return doc.Body
-	}
-	if x.Lang != "toml" {
-		// Hosts that send the file as it is send comments too.
-		f := textFinder{d: d, from: from, comment: builder{from: from}, all: true}
-		for at := doc.Text.Start; at < doc.Text.End; {
-			end := min(doc.Text.End, lineEnd(x.Text, at))
-			if strings.HasPrefix(strings.TrimLeft(x.Text[at:end], " \t"), "#") {
-				f.lines(at, end)
-			} else {
-				f.say("#")
-			}
-			at = end + 1
+		if doc, _ := frontmatter.ParseTOML(src); doc.Valid {
+			d.fields(from, "", doc.Entries, 0)
+			return doc.Body
 		}
-		f.say("#")
+		return 0 // It is read as text.
 	}
+	doc, _ := frontmatter.Parse(src, false, host.NeutralDialect())
+	if !doc.Found {
+		return doc.Body
+	}
+	block := part(from, doc.Text.Start, doc.Text.End, signal.Frontmatter)
+	if !doc.Valid {
+		d.add(block)
+		return doc.Body
+	}
+	d.fields(from, "", doc.Entries, 0)
+	// Hosts that send the file as it is send comments too.
+	f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
+	f.comments()
 	return doc.Body
 }
 
@@ -79,58 +68,12 @@ func (d *reader) field(from *signal.Region, key string, x *definition.Value, dep
 		start := min(x.Span.Start, len(from.Text))
 		r := value(from, start, max(start, min(x.Span.End, len(from.Text))), x.Text)
 		if x := d.set.Package.Files[from.File]; x.Lang == "toml" && (key == "prompt" || key == "developer_instructions") {
-			d.document(&r, "")
+			d.document(&r)
 			return
 		}
 		r.Part = key
 		d.add(r)
 	}
-}
-
-// yaml adds the values of a YAML file that are prose and are not in quotes.
-func (t *textFinder) yaml() {
-	text := t.from.Text
-	for at := 0; at < len(text); {
-		end := lineEnd(text, at)
-		content := strings.TrimLeft(text[at:end], " -")
-		key, value, ok := strings.Cut(content, ": ")
-		if !ok || len(key) > 60 || strings.ContainsAny(key, " \"'#") {
-			key, value = "", content
-		}
-		indent := end - at - len(strings.TrimLeft(text[at:end], " "))
-		value = strings.TrimLeft(value, " ")
-		start, next := end-len(value), end+1
-		if value != "" && strings.IndexByte("#{[\"'", value[0]) < 0 {
-			block := value[0] == '|' || value[0] == '>'
-			var lines []string
-			if !block {
-				lines = append(lines, value)
-			}
-			// The lines of a block, or those with which a plain value goes on.
-			stop := end
-			for next < len(text) {
-				e := lineEnd(text, next)
-				rest := strings.TrimLeft(text[next:e], " ")
-				if rest != "" && e-next-len(rest) <= indent || !block && (rest == "" || strings.Contains(rest, ": ")) {
-					break
-				}
-				lines = append(lines, rest)
-				stop, next = e, e+1
-			}
-			t.prose(key, start, stop, strings.Join(lines, "\n"))
-		}
-		at = next
-	}
-}
-
-func lineEnd(text string, at int) int {
-	if at >= len(text) {
-		return len(text)
-	}
-	if n := strings.IndexByte(text[at:], '\n'); n >= 0 {
-		return at + n
-	}
-	return len(text)
 }
 
 // notebook cuts a Jupyter notebook into its cells, and reports whether it is one.
@@ -139,7 +82,6 @@ func (d *reader) notebook(r *signal.Region) bool {
 		Cells []struct {
 			Kind   string          `json:"cell_type"`
 			Source json.RawMessage `json:"source"`
-			Output json.RawMessage `json:"outputs"`
 		} `json:"cells"`
 		Metadata struct {
 			Language struct{ Name string } `json:"language_info"`
@@ -149,35 +91,20 @@ func (d *reader) notebook(r *signal.Region) bool {
 	if !strings.HasSuffix(name, ".ipynb") || json.Unmarshal([]byte(r.Text), &book) != nil || len(book.Cells) == 0 {
 		return false
 	}
-	lang := signal.Language(book.Metadata.Language.Name)
-	if lang == "" {
-		lang = "py"
-	}
-	at, from := 0, 0
-	// place returns where a part of the current cell is.
-	place := func(raw json.RawMessage, text string) signal.Region {
-		n := from + max(0, strings.Index(r.Text[from:], string(raw)))
-		end := min(n+len(raw), len(r.Text))
-		at = max(at, end)
-		return value(r, n, end, text)
-	}
+	lang := cmp.Or(signal.Language(book.Metadata.Language.Name), "py")
+	last := 0
 	for _, c := range book.Cells {
 		var lines []string
-		text := ""
-		from = at
+		var text string
 		if json.Unmarshal(c.Source, &lines) != nil {
 			_ = json.Unmarshal(c.Source, &text)
 		}
-		text += strings.Join(lines, "")
-		if cell := place(c.Source, text); c.Kind == "code" {
+		at := last + max(0, strings.Index(r.Text[last:], string(c.Source)))
+		last = min(at+len(c.Source), len(r.Text))
+		if cell := value(r, at, last, text+strings.Join(lines, "")); c.Kind == "code" {
 			d.cell(&cell, lang)
 		} else {
-			d.document(&cell, "")
-		}
-		if output := place(c.Output, string(c.Output)); len(c.Output) > minProse {
-			output.Medium, output.Lang = signal.Value, "json"
-			output.Parent = d.add(output)
-			d.texts(&output)
+			d.document(&cell)
 		}
 	}
 	return true
@@ -187,20 +114,15 @@ func (d *reader) notebook(r *signal.Region) bool {
 func (d *reader) cell(c *signal.Region, lang string) {
 	c.Medium, c.Lang = signal.Code, lang
 	if magic, ok := strings.CutPrefix(c.Text, "%%"); ok {
-		if l := signal.Language(strings.SplitN(magic, "\n", 2)[0]); l != "" {
-			c.Lang = l
-		}
+		c.Lang = cmp.Or(signal.Language(strings.SplitN(magic, "\n", 2)[0]), lang)
 	}
 	c.Parent = d.add(*c)
 	at := 0
 	for line := range strings.Lines(c.Text) {
-		words := strings.TrimLeft(line, " \t")
-		for _, mark := range [...]string{"!", "%sx ", "%system "} {
-			if command, ok := strings.CutPrefix(words, mark); ok {
-				s := part(c, at+len(line)-len(command), at+len(strings.TrimRight(line, "\r\n")), signal.Code)
-				s.Lang = "sh"
-				d.add(s)
-			}
+		if command, ok := strings.CutPrefix(strings.TrimLeft(line, " \t"), "!"); ok {
+			s := part(c, at+len(line)-len(command), at+len(strings.TrimRight(line, "\r\n")), signal.Code)
+			s.Lang = "sh"
+			d.add(s)
 		}
 		at += len(line)
 	}

@@ -9,12 +9,11 @@ import (
 // Split takes a URL apart: its scheme in lowercase, its host in lowercase without user and
 // port, and its path with query. Without a scheme, "" stands for it.
 func Split(url string) (scheme, host, route string) {
-	url = strings.Trim(url, `"'<>`)
-	rest := url
-	if i := strings.Index(url, "://"); i >= 0 {
-		scheme, rest = strings.ToLower(url[:i]), url[i+3:]
+	rest := strings.Trim(url, `"'<>`)
+	if i := strings.Index(rest, "://"); i >= 0 {
+		scheme, rest = strings.ToLower(rest[:i]), rest[i+3:]
 	}
-	end := strings.IndexAny(rest, "/?#")
+	end := strings.IndexAny(rest, "/?#\\")
 	if end < 0 {
 		end = len(rest)
 	}
@@ -98,10 +97,12 @@ func Private(host string) bool {
 	if addr, _, ok := Address(host); ok {
 		return !public(addr)
 	}
-	if !strings.Contains(host, ".") {
-		return host != ""
-	}
-	for _, end := range [...]string{".localhost", ".local", ".lan", ".internal", ".intranet", ".home.arpa", ".svc"} {
+	return host != "" && (!strings.Contains(host, ".") || endsIn(host, "private-end"))
+}
+
+// endsIn reports whether a host ends in a word of a class.
+func endsIn(host, class string) bool {
+	for end := range names()[class] {
 		if strings.HasSuffix(host, end) {
 			return true
 		}
@@ -111,26 +112,17 @@ func Private(host string) bool {
 
 // Placeholder reports whether a host stands for another that the reader knows.
 func Placeholder(host string) bool {
-	switch host {
-	case "example.com", "example.org", "example.net", "domain.com", "site.com", "foo.com", "bar.com", "acme.com":
+	if names()["placeholder"][host] || endsIn(host, "placeholder-end") {
 		return true
 	}
-	for _, end := range [...]string{".example.com", ".example.org", ".example.net", ".test", ".invalid"} {
-		if strings.HasSuffix(host, end) {
-			return true
-		}
-	}
-	for _, head := range [...]string{"your-", "your_", "your", "my-", "my"} {
-		rest, ok := strings.CutPrefix(host, head)
-		if !ok {
+	labels := strings.Split(host, ".")
+	for i, label := range labels {
+		rest, ok := strings.CutPrefix(strings.TrimPrefix(label, "my"), "your")
+		if !ok && len(rest) == len(label) || i > 0 && i != len(labels)-2 {
 			continue
 		}
-		label, _, _ := strings.Cut(rest, ".")
-		switch label {
-		case "domain", "server", "site", "host", "app", "company", "org", "api", "website", "instance", "project":
-			return true
-		}
-		if strings.HasSuffix(head, "-") || strings.HasSuffix(head, "_") {
+		word := strings.TrimLeft(rest, "-_")
+		if names()["placeholder-word"][word] || i == 0 && len(word) < len(rest) {
 			return true
 		}
 	}
@@ -145,11 +137,8 @@ func Site(host string) string {
 	}
 	part := strings.Split(host, ".")
 	keep := 2
-	if n := len(part); n > 2 && len(part[n-1]) == 2 {
-		switch part[n-2] {
-		case "ac", "co", "com", "edu", "gov", "ne", "net", "or", "org":
-			keep = 3
-		}
+	if n := len(part); n > 2 && len(part[n-1]) == 2 && names()["second-level"][part[n-2]] {
+		keep = 3
 	}
 	if row := inTable(host, "", "personal"); row != "" {
 		keep = strings.Count(row, ".") + 2
@@ -177,86 +166,66 @@ func IsRelease(host, route string) bool {
 	return ok && (a.What == "release" || a.What == "archive")
 }
 
-// Forge takes a URL on a code forge apart; ok is false for others.
+// Forge takes a URL on a code forge apart; ok is false for others. A proxy of a forge has
+// the whole URL in its path.
 func Forge(host, route string) (a Asset, ok bool) {
+	route, _, _ = strings.Cut(route, "?")
+	route, _, _ = strings.Cut(route, "#")
 	host = strings.TrimPrefix(host, "www.")
-	if i := strings.IndexAny(route, "?#"); i >= 0 {
-		route = route[:i]
-	}
 	part := strings.Split(strings.Trim(route, "/"), "/")
-	switch host {
-	case "raw.githubusercontent.com", "raw.github.com", "raw.githack.com", "cdn.jsdelivr.net":
+	switch {
+	case host == "cdn.jsdelivr.net" && part[0] != "gh":
+		return a, false
+	case names()["forge-files"][host]:
 		if part[0] == "gh" {
 			part = part[1:]
-		} else if host == "cdn.jsdelivr.net" {
-			return a, false
 		}
 		if len(part) < 3 {
 			return a, false
 		}
+		a.What = "raw"
 		repo, tag, pinned := strings.Cut(part[1], "@")
-		if !pinned {
-			tag = part[2]
+		if a.Tag = tag; !pinned {
+			a.Tag = part[2]
 		}
-		return Asset{strings.ToLower(part[0]), strings.ToLower(repo), "raw", tag, part[len(part)-1]}, true
-	case "objects.githubusercontent.com", "codeload.github.com":
-		if len(part) < 2 {
+		part[1] = repo
+	case names()["forge-archives"][host] && len(part) > 1:
+		a.What = "archive"
+	case names()["forge"][host]:
+		if len(part) < 2 || part[0] == "" || names()["forge-page"][part[0]] {
 			return a, false
 		}
-		return Asset{strings.ToLower(part[0]), strings.ToLower(part[1]), "archive", "", part[len(part)-1]}, true
-	case "github.com", "gitlab.com", "gitee.com", "codeberg.org", "bitbucket.org", "gitea.com", "git.sr.ht", "sourceforge.net":
+		a.asset(strings.TrimPrefix(strings.Join(part[2:], "/"), "-/"))
 	default:
-		// A proxy of a forge has the whole URL in its path.
 		if i := strings.Index(route, "github.com/"); i >= 0 && i < 64 {
 			return Forge("github.com", route[i+len("github.com"):])
 		}
 		return a, false
 	}
-	if len(part) < 2 || part[0] == "" || reservedOwner(part[0]) {
-		return a, false
-	}
 	a.Owner, a.Repo = strings.ToLower(part[0]), strings.ToLower(strings.TrimSuffix(part[1], ".git"))
-	rest := part[2:]
-	for len(rest) > 0 && rest[0] == "-" {
-		rest = rest[1:]
+	if a.What != "" && a.What != "releases" || a.Tag != "" {
+		a.Name = part[len(part)-1]
 	}
-	a.asset(rest)
 	return a, true
 }
 
 // asset fills in what the part of a path behind the repository leads to.
-func (a *Asset) asset(rest []string) {
-	if len(rest) == 0 {
-		return
-	}
-	last := rest[len(rest)-1]
-	switch rest[0] {
+func (a *Asset) asset(rest string) {
+	kind, rest, _ := strings.Cut(rest, "/")
+	first, rest, more := strings.Cut(rest, "/")
+	switch kind {
 	case "releases":
 		a.What = "releases"
-		switch {
-		case len(rest) >= 4 && rest[1] == "download":
-			a.What, a.Tag, a.Name = "release", rest[2], last
-		case len(rest) >= 4 && rest[2] == "download":
-			a.What, a.Name = "release", last
+		if tag, _, ok := strings.Cut(rest, "/"); first == "download" && ok {
+			a.What, a.Tag = "release", tag
+		} else if more && strings.HasPrefix(rest, "download/") {
+			a.What = "release"
 		}
 	case "archive", "zipball", "tarball", "downloads", "files":
-		a.What, a.Name = "archive", last
+		a.What = "archive"
 	case "raw":
-		a.What, a.Name = "raw", last
+		a.What, a.Tag = "raw", first
 	case "blob":
-		a.Name = last
+		a.Tag = first
 	}
-	if (rest[0] == "raw" || rest[0] == "blob") && len(rest) > 1 {
-		a.Tag = rest[1]
-	}
-}
-
-// reservedOwner reports whether the first part of a path on a forge is not an account.
-func reservedOwner(s string) bool {
-	switch s {
-	case "about", "apps", "collections", "contact", "enterprise", "explore", "features", "help", "login", "marketplace", "new", "orgs", "pricing", "search",
-		"security", "settings", "sponsors", "stars", "topics", "trending", "user-attachments", "dashboard", "groups":
-		return true
-	}
-	return false
 }

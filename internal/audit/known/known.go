@@ -24,6 +24,11 @@ var pathsText string
 //go:embed owners.txt
 var ownersText string
 
+//go:embed names.txt
+var namesText string
+
+var names = sync.OnceValue(func() Words { return ReadWords(namesText) })
+
 // hostRow is a tag for URLs whose path begins so.
 type hostRow struct {
 	tag  signal.Tag
@@ -44,6 +49,34 @@ var hosts = sync.OnceValue(func() map[string][]hostRow {
 	return table
 })
 
+// Words are the rows of a table of words: for each class the words that are of it.
+type Words map[string]map[string]bool
+
+// ReadWords reads a table: in each row a class and words.
+func ReadWords(text string) Words {
+	table := Words{}
+	for fields := range rows(text) {
+		if table[fields[0]] == nil {
+			table[fields[0]] = map[string]bool{}
+		}
+		for _, word := range fields[1:] {
+			table[fields[0]][word] = true
+		}
+	}
+	return table
+}
+
+// In returns the first word of a class, by the alphabet, that a text has in it, or "".
+func (w Words) In(text, class string) string {
+	found := ""
+	for word := range w[class] {
+		if strings.Contains(text, word) && (found == "" || word < found) {
+			found = word
+		}
+	}
+	return found
+}
+
 // rows are the fields of the rows of a table.
 func rows(text string) func(yield func([]string) bool) {
 	return func(yield func([]string) bool) {
@@ -55,17 +88,39 @@ func rows(text string) func(yield func([]string) bool) {
 	}
 }
 
+// URL returns the tags of a URL, or of a host with or without a port, and the host. A part
+// that is filled in before the host, as in ${data}.host.example, is left out.
+func URL(text string) (tags []signal.Tag, host string) {
+	scheme, host, route := Split(text)
+	if i := strings.LastIndexAny(host, ")}`%"); i >= 0 && i+2 < len(host) && host[i+1] == '.' {
+		host = host[i+2:]
+	} else if strings.HasPrefix(host, "$") && strings.Count(host, ".") > 1 {
+		_, host, _ = strings.Cut(host, ".")
+	}
+	tags = Host(host, route)
+	switch tags[0] {
+	case "private", "placeholder", "metadata", "computed":
+		return tags, host
+	}
+	if scheme == "http" || scheme == "ftp" || scheme == "tftp" {
+		tags = append(tags, "plain")
+	}
+	return tags, host
+}
+
 // Host returns the tags of a host and the path of a URL on it, both as [Split] gives them:
 // what kind of place that is, and "unknown" for one that no table has. A host that is not
 // in the text, such as "$HOST", is "computed".
 func Host(name, route string) []signal.Tag {
 	switch {
-	case name == "" || strings.ContainsAny(name, "{}<>$%()") || strings.Contains(name, "..."):
+	case name == "" || strings.ContainsAny(name, "{}<>$%()`*…") || strings.Contains(name, "..."):
 		return []signal.Tag{"computed"}
 	case inTable(name, route, "metadata") != "":
 		return []signal.Tag{"metadata"}
 	case Private(name):
 		return []signal.Tag{"private"}
+	case Hostile(name):
+		return []signal.Tag{"unknown", "hostile"}
 	case Placeholder(name):
 		return []signal.Tag{"placeholder"}
 	}
@@ -79,7 +134,9 @@ func Host(name, route string) []signal.Tag {
 		return []signal.Tag{"private"}
 	}
 	var tags []signal.Tag
-	for _, tag := range [...]signal.Tag{"webhook", "messenger", "tunnel", "drop", "shortener", "installer", "forge", "registry", "personal", "known"} {
+	for _, tag := range [...]signal.Tag{
+		"webhook", "messenger", "tunnel", "drop", "shortener", "installer", "forge", "registry", "personal", "known",
+	} {
 		if inTable(name, route, tag) == "" || tag == "drop" && aboutService(name, route) {
 			continue
 		}
@@ -88,10 +145,23 @@ func Host(name, route string) []signal.Tag {
 			tags = append(tags, "release")
 		}
 	}
-	if tags == nil {
+	if tags == nil && aboutService(name, route) {
+		tags = []signal.Tag{"known"}
+	} else if tags == nil {
 		tags = []signal.Tag{"unknown"}
 	}
 	return tags
+}
+
+// Hostile reports whether the name of a host says that it is an attacker's, as in examples
+// and in tests of attacks.
+func Hostile(name string) bool {
+	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '.' || r == '-' }) {
+		if names()["hostile"][part] {
+			return true
+		}
+	}
+	return false
 }
 
 // inTable returns the row of a tag that a host is in, or is below of; "" if there is none.
@@ -117,7 +187,8 @@ func aboutService(name, route string) bool {
 	name = strings.TrimPrefix(name, "www.")
 	switch name {
 	case "dropbox.com":
-		return !strings.HasPrefix(route, "/s/") && !strings.HasPrefix(route, "/scl/") && !strings.HasPrefix(route, "/sh/")
+		first, _, _ := strings.Cut(strings.TrimPrefix(route, "/"), "/")
+		return first != "s" && first != "scl" && first != "sh"
 	case "wetransfer.com", "limewire.com", "mega.io":
 		return strings.Count(route, "/") < 2
 	}
@@ -165,7 +236,7 @@ func normalize(name string) string {
 // Home reports whether a path is in the home directory of a user.
 func Home(name string) bool {
 	p := normalize(name)
-	for _, head := range [...]string{"~", "$home", "${home}", "%userprofile%", "%appdata%", "%localappdata%", "$env:userprofile", "$env:appdata", "$env:localappdata", "/home/", "/users/", "/root/", "c:/users/"} {
+	for head := range names()["home"] {
 		if strings.HasPrefix(p, head) {
 			return true
 		}
@@ -230,7 +301,8 @@ func stored(p string) signal.Tag {
 }
 
 func (r *pathRow) match(parts []string, at int) bool {
-	if at < 0 || at+len(r.parts) > len(parts) || !r.dir && at+len(r.parts) != len(parts) || r.root && (at != 1 || parts[0] != "") {
+	end := at + len(r.parts)
+	if at < 0 || end > len(parts) || !r.dir && end < len(parts) || r.root && (at != 1 || parts[0] != "") {
 		return false
 	}
 	for i, want := range r.parts {
@@ -258,13 +330,33 @@ var owners = sync.OnceValue(func() map[string][]string {
 	return table
 })
 
+// Secret reports whether a file or variable with such tags holds what only its user should
+// have.
+func Secret(tags []signal.Tag) bool {
+	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
+}
+
+// Service returns the tag of a secret that is sent to a host: "own-service" if it belongs
+// to the host's service, "other-service" if it belongs to another one, "" if neither shows.
+func Service(secret, host string) signal.Tag {
+	if Owner(secret, host) {
+		return "own-service"
+	}
+	for service := range names()["service"] {
+		if Owner(secret, service) {
+			return "other-service"
+		}
+	}
+	return ""
+}
+
 // Owner reports whether a secret, by the name of its variable or the path of its file,
 // belongs to the service of a host: sending it there is what it is for.
 func Owner(secret, hostName string) bool {
 	secret = strings.ToLower(secret)
-	words := strings.FieldsFunc(secret, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	mark := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }
 	label, _, _ := strings.Cut(Site(hostName), ".")
-	for _, w := range words {
+	for w := range strings.FieldsFuncSeq(secret, mark) {
 		if slices.Contains(owners()["-"], w) {
 			continue
 		}

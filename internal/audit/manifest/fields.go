@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/lazyregexp"
 	"github.com/vadehq/vade/internal/resolve"
 )
 
@@ -50,9 +52,13 @@ func (f *reader) fields(src *diag.File, found []diag.Diagnostic) {
 		case confused(field, &e.Value):
 			f.add(signal.Field, e.Value.Span, e.Key, e.Value.Kind.String(), "type")
 		}
+		if !decides(field) {
+			continue
+		}
 		for k := range f.entries[:i] {
 			o := &f.entries[k]
-			if decides(field) && definition.LookupField(o.Key) == field && o.Key != e.Key && flat(&o.Value, 0) != flat(&e.Value, 0) {
+			again := o.Key != e.Key && definition.LookupField(o.Key) == field
+			if again && flat(&o.Value, 0) != flat(&e.Value, 0) {
 				f.add(signal.Field, e.KeySpan, o.Key+" and "+e.Key, "", "duplicate", "spelling")
 				break
 			}
@@ -83,12 +89,7 @@ func spanOf(src *diag.File, d diag.Diagnostic) diag.Span {
 
 // decides reports whether a field decides what a definition is taken for or may do.
 func decides(field definition.Field) bool {
-	switch field {
-	case definition.FieldName, definition.FieldDescription, definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldTools,
-		definition.FieldPermissionMode, definition.FieldHooks, definition.FieldMCPServers, definition.FieldPrompt, definition.FieldDisableModelInvocation:
-		return true
-	}
-	return false
+	return names()["decides"][field.Key()]
 }
 
 // weighty reports whether the field around an offset decides something.
@@ -112,14 +113,17 @@ func (f *reader) sameBefore(key string, second diag.Span) bool {
 		return strings.NewReplacer(`"`, "", "'", "", " ", "", "\r", "").Replace(rest)
 	}
 	first := strings.Index(text[f.block.Start:second.Start], key)
-	return first >= 0 && strings.TrimRight(line(second.Start), "|>-") != key+":" && line(f.block.Start+first) == line(second.Start)
+	if first < 0 || strings.TrimRight(line(second.Start), "|>-") == key+":" {
+		return false
+	}
+	return line(f.block.Start+first) == line(second.Start)
 }
 
 // runningTag reports whether a YAML tag names what readers of some languages make objects
 // of by calling code.
 func runningTag(tag string) bool {
 	tag = strings.ToLower(strings.TrimLeft(strings.TrimPrefix(tag, "!<tag:yaml.org,2002:"), "!"))
-	for _, head := range [...]string{"python/", "ruby/", "java", "js/", "perl/", "php/", "exec", "eval", "include"} {
+	for head := range names()["yaml-tag"] {
 		if strings.HasPrefix(tag, head) {
 			return true
 		}
@@ -160,7 +164,8 @@ func misspelled(key string) string {
 		return ""
 	}
 	for f := definition.FieldName; definition.LookupField(f.Key()) == f; f++ {
-		if most := 1 + len(key)/9; fold(key) != fold(f.Key()) && resolve.Distance(fold(key), fold(f.Key()), most) <= most {
+		most, is, known := 1+len(key)/9, fold(key), fold(f.Key())
+		if is != known && resolve.Distance(is, known, most) <= most {
 			return f.Key()
 		}
 		if f == definition.FieldSubtask {
@@ -172,20 +177,20 @@ func misspelled(key string) string {
 
 // confused reports whether a value is not what its field takes.
 func confused(field definition.Field, v *definition.Value) bool {
+	is := func(kinds ...definition.ValueKind) bool { return slices.Contains(kinds, v.Kind) }
 	switch field.Shape() {
 	case definition.Text:
-		switch field {
-		case definition.FieldVersion, definition.FieldMaxTurns, definition.FieldTemperature, definition.FieldEffort, definition.FieldMemory, definition.FieldMode:
-			return v.Kind == definition.Map
+		if names()["number-or-word"][field.Key()] {
+			return is(definition.Map)
 		}
-		return v.Kind != definition.String && v.Kind != definition.Null
+		return !is(definition.String, definition.Null)
 	case definition.Flag:
 		word := strings.ToLower(v.Text)
-		return v.Kind != definition.Bool && v.Kind != definition.Null && word != "true" && word != "false"
+		return !is(definition.Bool, definition.Null) && word != "true" && word != "false"
 	case definition.Words:
-		return v.Kind == definition.Bool || v.Kind == definition.Number || v.Kind == definition.Map && field != definition.FieldTools
+		return is(definition.Bool, definition.Number) || is(definition.Map) && field != definition.FieldTools
 	case definition.Mapping:
-		return v.Kind != definition.Map && v.Kind != definition.Null
+		return !is(definition.Map, definition.Null)
 	}
 	return false
 }
@@ -214,20 +219,20 @@ func (f *reader) names() {
 	if e != nil || f.set.Package.Kind != definition.Instruction {
 		f.name(name, span)
 	}
-	for _, field := range [...]definition.Field{definition.FieldName, definition.FieldDescription, definition.FieldWhenToUse} {
-		e := f.field(field)
-		if e == nil {
-			continue
+	for i := range f.entries {
+		e := &f.entries[i]
+		f.publisher(e, 0)
+		field := definition.LookupField(e.Key)
+		switch field {
+		case definition.FieldName, definition.FieldDescription, definition.FieldWhenToUse:
+			if tag := promptTag(e.Value.Text); tag != "" {
+				f.add(signal.Name, e.Value.Span, tag, field.Key(), "markup")
+			}
 		}
-		if tag := promptTag(e.Value.Text); tag != "" {
-			f.add(signal.Name, e.Value.Span, tag, field.Key(), "markup")
-		}
-		if field == definition.FieldDescription && utf8.RuneCountInString(e.Value.Text) > maxDescription && f.set.Package.Kind == definition.Skill {
+		long := field == definition.FieldDescription && utf8.RuneCountInString(e.Value.Text) > maxDescription
+		if long && f.set.Package.Kind == definition.Skill {
 			f.add(signal.Name, e.Value.Span, "the description", "", "long")
 		}
-	}
-	for i := range f.entries {
-		f.publisher(&f.entries[i], 0)
 	}
 }
 
@@ -236,11 +241,8 @@ const maxDescription = 1024
 
 // publisher adds who made the package, by its own account.
 func (f *reader) publisher(e *definition.Entry, depth int) {
-	switch fold(e.Key) {
-	case "author", "authors", "publisher", "owner", "vendor", "organization", "maintainer":
-		if e.Value.Kind == definition.String {
-			f.add(signal.Name, e.Value.Span, e.Value.Text, "", "publisher")
-		}
+	if names()["publisher"][fold(e.Key)] && e.Value.Kind == definition.String {
+		f.add(signal.Name, e.Value.Span, e.Value.Text, "", "publisher")
 	}
 	for i := range e.Value.Pairs {
 		if depth < 3 {
@@ -250,15 +252,14 @@ func (f *reader) publisher(e *definition.Entry, depth int) {
 }
 
 func (f *reader) name(name string, span diag.Span) {
-	low := strings.ToLower(name)
+	kind := f.set.Package.Kind
+	called := kind == definition.Skill || kind == definition.Command
 	switch {
-	case leadsOut(name):
+	case leadsOut().MatchString(strings.ReplaceAll(name, `\`, "/")):
 		f.add(signal.Name, span, name, "", "path")
-	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' || r == 0x7f }), strings.Contains(name, "$("), commandLike(name):
+	case commandLike(name):
 		f.add(signal.Name, span, name, "", "command")
-	case strings.HasPrefix(name, "-"):
-		f.add(signal.Name, span, name, "", "reserved")
-	case (f.set.Package.Kind == definition.Skill || f.set.Package.Kind == definition.Command) && host.OwnCommand(low):
+	case strings.HasPrefix(name, "-") || called && host.OwnCommand(strings.ToLower(name)):
 		f.add(signal.Name, span, name, "", "reserved")
 	}
 	if known := imitated(name); known != "" {
@@ -266,39 +267,30 @@ func (f *reader) name(name string, span diag.Span) {
 	}
 }
 
-// leadsOut reports whether a name is a path to another place.
-func leadsOut(name string) bool {
-	slashed := strings.ReplaceAll(name, `\`, "/")
-	if strings.HasPrefix(slashed, "/") && strings.Count(slashed, "/") > 1 || strings.HasPrefix(slashed, "~/") || len(slashed) > 2 && slashed[1] == ':' && slashed[2] == '/' {
-		return true
-	}
-	for part := range strings.SplitSeq(slashed, "/") {
-		if part == ".." {
-			return true
-		}
-	}
-	return false
-}
+// leadsOut matches a path to another place.
+var leadsOut = lazyregexp.New(`^/.*/|^~/|^.:/|(?:^|/)\.\.(?:/|$)`)
 
 // commandLike reports whether the marks in a name can be more than punctuation. An
 // underscore that is escaped for Markdown is only that.
 func commandLike(name string) bool {
+	if unprintable().MatchString(name) {
+		return true
+	}
 	if strings.Contains(name, "{{") {
 		return false
 	}
-	if strings.ContainsAny(strings.ReplaceAll(name, `\_`, "_"), "`\\") {
-		return true
-	}
-	for _, mark := range [...]string{";", "|", "&&", ">", "<("} {
+	for mark := range names()["command-mark"] {
 		_, rest, found := strings.Cut(name, mark)
 		word, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-		switch word {
-		case "sh", "bash", "curl", "wget", "rm", "cat", "echo", "python", "python3", "node", "nc", "touch", "id", "env":
-			return found
+		if found && names()["command"][word] {
+			return true
 		}
 	}
-	return false
+	return strings.ContainsAny(strings.ReplaceAll(name, `\_`, "_"), "`\\")
 }
+
+// unprintable matches control characters and a substitution.
+var unprintable = lazyregexp.New(`[\x00-\x1f\x7f]|\$\(`)
 
 // imitated returns the well-known name that a name passes for, or "".
 func imitated(name string) string {
@@ -310,60 +302,47 @@ func imitated(name string) string {
 	best := ""
 	for _, known := range host.WellKnownNames() {
 		flat := plainName(known)
-		if name == known || plain == flat && !strings.ContainsAny(name, "0135") && utf8.RuneCountInString(name) == len(name) {
+		ascii := !strings.ContainsAny(name, "0135") && utf8.RuneCountInString(name) == len(name)
+		if name == known || plain == flat && ascii {
 			// The name itself, perhaps in another spelling.
 			return ""
 		}
-		near := plain == flat ||
-			single(plain) == single(flat) && len(plain) > len(flat) ||
-			len(flat) >= 10 && resolve.Distance(plain, flat, 1) == 1 && strings.TrimRight(plain, "s0123456789") != strings.TrimRight(flat, "s0123456789") ||
-			len(flat) >= 7 && swapped(plain, flat)
-		if near && best == "" {
+		if best == "" && near(plain, flat) {
 			best = known
 		}
 	}
 	return best
 }
 
+// near reports whether a name is another one but for a letter.
+func near(name, known string) bool {
+	const ends = "s0123456789"
+	switch {
+	case name == known, len(name) > len(known) && single(name) == single(known):
+		return true
+	case len(known) >= 10 && strings.TrimRight(name, ends) != strings.TrimRight(known, ends):
+		return resolve.Distance(name, known, 1) == 1
+	}
+	return len(known) >= 7 && swapped(name, known)
+}
+
 // plainName is a name without what divides it, with look-alikes as what they pass for.
 func plainName(name string) string {
+	const passFor, are = "0135оӏеарсхі", "olesoleapcxi"
+	alike := []rune(passFor)
 	return strings.Map(func(r rune) rune {
-		switch r {
-		case '-', '_', '.', ' ':
+		if strings.ContainsRune("-_. ", r) {
 			return -1
-		case '0', 'о':
-			return 'o'
-		case '1', 'ӏ':
-			return 'l'
-		case '3', 'е':
-			return 'e'
-		case '5':
-			return 's'
-		case 'а':
-			return 'a'
-		case 'р':
-			return 'p'
-		case 'с':
-			return 'c'
-		case 'х':
-			return 'x'
-		case 'і':
-			return 'i'
+		}
+		if i := slices.Index(alike, r); i >= 0 {
+			return rune(are[i])
 		}
 		return r
 	}, name)
 }
 
 // single has each letter once that is there twice in a row.
-func single(word string) string {
-	var b strings.Builder
-	for i := range len(word) {
-		if i == 0 || word[i] != word[i-1] {
-			b.WriteByte(word[i])
-		}
-	}
-	return b.String()
-}
+func single(word string) string { return string(slices.Compact([]byte(word))) }
 
 // swapped reports whether two neighboring letters have changed places.
 func swapped(a, b string) bool {
@@ -378,36 +357,17 @@ func swapped(a, b string) bool {
 	return false
 }
 
-// promptMarks are marks that separate the parts of prompts, and promptTags are elements
-// that hosts put around them.
-const promptMarks = "<|im_start|> <|im_end|> <|system|> <|endoftext|> <|eot_id|> <|start_header_id|> <|assistant|> <|user|> [inst] [/inst] <<sys>> <start_of_turn> <end_of_turn>"
-
-const promptTags = " system system-reminder system-prompt system-message system-instruction system-instructions assistant developer user-message user-prompt" +
-	" tool-result tool-results tool-use tool-call function-calls function-results available-skills available-tools skills-instructions skill-content" +
-	" command-message command-name local-command-stdout policy admin instructions important-instructions user-instructions environment-context context-window /skill /description /skills "
-
 // promptTag finds the first mark in a text that belongs to the prompt around it, or "".
 func promptTag(text string) string {
 	low := strings.ToLower(text)
-	for mark := range strings.FieldsSeq(promptMarks) {
-		if strings.Contains(low, mark) {
-			return mark
-		}
-	}
-	for rest := low; ; {
-		i := strings.IndexByte(rest, '<')
-		if i < 0 {
-			return ""
-		}
-		rest = rest[i+1:]
-		end := strings.IndexByte(rest[:min(len(rest), 64)], '>')
-		if end < 0 {
-			continue
-		}
-		tag, _, _ := strings.Cut(strings.TrimSpace(rest[:end]), " ")
-		tag = strings.ReplaceAll(tag, "_", "-")
-		if strings.Contains(promptTags, " "+tag+" ") || strings.Contains(promptTags, " "+strings.Trim(tag, "/")+" ") {
+	for _, match := range element().FindAllStringSubmatch(low, -1) {
+		tag := strings.ReplaceAll(match[1], "_", "-")
+		if names()["element"][tag] || names()["element"][strings.Trim(tag, "/")] {
 			return "<" + tag + ">"
 		}
 	}
+	return names().In(low, "prompt-mark")
 }
+
+// element matches the mark of an element.
+var element = lazyregexp.New(`< *([\w/-]{1,40})(?:\s[^<>]{0,40})?>`)

@@ -1,6 +1,8 @@
 package manifest
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
@@ -32,7 +34,7 @@ func (f *reader) grant(e *definition.Entry, depth int) {
 		}
 		return
 	case definition.FieldPermissionMode:
-		f.mode(e.Value.Text, e.Value.Span)
+		f.mode(&e.Value)
 		return
 	case definition.FieldMetadata:
 		f.grants(e.Value.Pairs, depth+1)
@@ -43,17 +45,17 @@ func (f *reader) grant(e *definition.Entry, depth int) {
 		}
 		return
 	}
-	switch fold(e.Key) {
-	case "permission", "permissions":
+	key := fold(e.Key)
+	switch {
+	case key == "permission" || key == "permissions":
 		f.permissions("", &e.Value, 0)
-	case "sandboxmode", "approvalpolicy", "defaultmode", "sandbox", "approvalmode", "trust":
-		f.mode(e.Value.Text, e.Value.Span)
-	case "autoapprove", "alwaysallow", "autoallow", "yolo", "dangerouslyskippermissions", "enableallprojectmcpservers":
-		if e.Value.Kind == definition.List || e.Value.Kind == definition.Map {
-			f.tools(&e.Value)
-		} else if e.Value.Text != "false" && e.Value.Text != "" {
-			f.add(signal.Grant, e.Value.Span, e.Key, e.Value.Text, "bypass")
-		}
+	case names()["mode-key"][key]:
+		f.mode(&e.Value)
+	case !names()["allow-key"][key]:
+	case e.Value.Kind == definition.List || e.Value.Kind == definition.Map:
+		f.tools(&e.Value)
+	case e.Value.Text != "false" && e.Value.Text != "":
+		f.add(signal.Grant, e.Value.Span, e.Key, e.Value.Text, "bypass")
 	}
 }
 
@@ -92,7 +94,7 @@ func (f *reader) permissions(tool string, v *definition.Value, depth int) {
 		case e.Key == "allow" && e.Value.Kind == definition.List:
 			f.tools(&e.Value)
 		case fold(e.Key) == "defaultmode":
-			f.mode(e.Value.Text, e.Value.Span)
+			f.mode(&e.Value)
 		case e.Value.Kind == definition.Map:
 			f.permissions(e.Key, &e.Value, depth+1)
 		case e.Value.Text == "allow" && tool != "":
@@ -104,52 +106,134 @@ func (f *reader) permissions(tool string, v *definition.Value, depth int) {
 }
 
 // mode adds a mode in which nothing is asked.
-func (f *reader) mode(text string, span diag.Span) {
-	switch fold(text) {
-	case "bypasspermissions", "dontask", "dangerfullaccess", "never", "yolo", "autoedit", "autoapprove", "all":
-		f.add(signal.Grant, span, text, "", "bypass")
+func (f *reader) mode(v *definition.Value) {
+	if names()["mode"][fold(v.Text)] {
+		f.add(signal.Grant, v.Span, v.Text, "", "bypass")
 	}
 }
 
-// rule adds what a rule such as "Bash(git add:*)" allows.
+// rule adds what a rule such as "Bash(git add:*)" allows: the tool, and what it does.
 func (f *reader) rule(text string, span diag.Span) {
 	tool, inner, found := strings.Cut(text, "(")
 	if found {
-		inner = strings.TrimSuffix(inner, ")")
+		inner = strings.TrimSpace(strings.TrimSuffix(inner, ")"))
 	}
-	tool = strings.TrimSpace(tool)
-	if tool == "" {
+	if tool = strings.TrimSpace(tool); tool == "" {
 		return
 	}
-	inner = strings.TrimSpace(inner)
+	name := fold(tool)
 	pattern := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(inner, "*")), ":"))
 	program, rest, _ := strings.Cut(pattern, " ")
-	var tags []signal.Tag
-	switch low := strings.ToLower(tool); {
-	case low == "*" || low == "all":
-		tags = append(tags, "all")
-	case low == "bash" || low == "shell" || low == "run_shell_command" || low == "terminal" || low == "execute" || low == "powershell" || low == "run_command":
-		switch {
-		case pattern == "":
-			tags = append(tags, "shell")
-		case strings.HasSuffix(inner, "*") && rest == "" && runsOthers(program):
-			tags = append(tags, "program")
+	var wide []signal.Tag
+	var does []string
+	what := pattern
+	switch {
+	case name == "*" || name == "all":
+		wide, does, what = []signal.Tag{"all"}, []string{"run", "read", "write", "net"}, ""
+	case names()["run"][name]:
+		does, what = []string{"run"}, program
+		if pattern == "" {
+			wide = []signal.Tag{"shell"}
+		} else if strings.HasSuffix(inner, "*") && rest == "" && runsOthers(program) {
+			wide = []signal.Tag{"program"}
 		}
-	case (low == "write" || low == "edit" || low == "multiedit") && (strings.HasPrefix(inner, "/") || strings.HasPrefix(inner, "~") || inner == "**"):
-		tags = append(tags, "write")
-	case low == "webfetch" && (inner == "" || inner == "domain:*"):
-		tags = append(tags, "network")
-	case strings.HasPrefix(low, "mcp__") && strings.Count(low, "__") == 1:
-		tags = append(tags, "server")
+	case names()["write"][name]:
+		does = []string{"write"}
+		if strings.HasPrefix(inner, "/") || strings.HasPrefix(inner, "~") || inner == "**" {
+			wide = []signal.Tag{"anywhere"}
+		}
+	case names()["read"][name]:
+		does = []string{"read"}
+	case names()["net"][name]:
+		does, what = []string{"net"}, strings.TrimPrefix(strings.TrimPrefix(inner, "domain:"), "*")
+		if name == "webfetch" && what == "" {
+			wide = []signal.Tag{"network"}
+		}
+	case strings.HasPrefix(tool, "mcp__") && strings.Count(tool, "__") == 1:
+		wide = []signal.Tag{"server"}
 	}
-	f.add(signal.Grant, span, text, tool, tags...)
+	f.add(signal.Grant, span, text, tool, append(wide, "tool")...)
+	for _, d := range does {
+		f.add(signal.Grant, span, text, cmp.Or(what, "*"), signal.Tag(d))
+	}
 }
 
 // runsOthers reports whether a program runs what its arguments say.
-func runsOthers(program string) bool {
-	switch program {
-	case "sh", "bash", "zsh", "python", "python3", "node", "deno", "bun", "ruby", "perl", "php", "npx", "uvx", "bunx", "make", "eval", "ssh", "docker", "curl", "wget", "pwsh", "powershell", "osascript", "rm":
-		return true
+func runsOthers(program string) bool { return names()["others"][program] || shell.IsWrapper(program) }
+
+// needs adds what the definition says that it requires, however deep hosts put it.
+func (f *reader) needs(entries []definition.Entry, depth int) {
+	for i := range entries {
+		e := &entries[i]
+		key := fold(e.Key)
+		kind := ""
+		for _, k := range [...]string{"run", "env", "net"} {
+			if names()["needs-"+k][key] && (depth > 0 || k == "env") {
+				kind = k
+			}
+		}
+		if kind == "" && depth < 6 {
+			f.needs(e.Value.Pairs, depth+1)
+			continue
+		}
+		values := e.Value.Items
+		if e.Value.Kind == definition.String {
+			values = []definition.Value{e.Value}
+		}
+		for k := range values {
+			if kind != "" && values[k].Kind == definition.String {
+				f.add(signal.Grant, values[k].Span, e.Key, values[k].Text, signal.Tag(kind))
+			}
+		}
 	}
-	return shell.IsWrapper(program)
+}
+
+// mentioned adds the programs that the text runs and that a sentence about compatibility or
+// requirements names.
+func (x *Extractor) mentioned(s *signal.Set) {
+	said := ""
+	span := diag.Span{}
+	for i := range x.entries {
+		e := &x.entries[i]
+		switch definition.LookupField(e.Key) {
+		case definition.FieldCompatibility, definition.FieldRequires:
+			said, span = said+" "+strings.ToLower(e.Value.Text), e.Value.Span
+		}
+	}
+	words := strings.FieldsFunc(said, func(r rune) bool { return strings.ContainsRune(" ,;:.()\n\t`'\"/", r) })
+	for i := range s.Signals {
+		p := &s.Signals[i]
+		if p.Kind != signal.Program || !p.Meant() || !slices.Contains(words, p.Object) {
+			continue
+		}
+		words = slices.DeleteFunc(words, func(w string) bool { return w == p.Object })
+		s.AddAt(signal.Signal{
+			Kind: signal.Grant, Place: signal.Place{Span: span}, Tags: []signal.Tag{"run"}, Subject: "compatibility",
+			Object: p.Object,
+		})
+	}
+}
+
+// undeclared adds that the text has commands to run although the definition declares tools
+// and none that runs commands.
+func undeclared(s *signal.Set) {
+	var grant *signal.Signal
+	for i := range s.Signals {
+		if g := &s.Signals[i]; g.Kind == signal.Grant && g.File == 0 && g.Has("tool") {
+			name := fold(g.Object)
+			if g.Has("all") || names()["run"][name] || names()["agent"][name] {
+				return
+			}
+			grant = g
+		}
+	}
+	at := slices.IndexFunc(s.Signals, func(p signal.Signal) bool {
+		return p.Kind == signal.Program && p.File == 0 && p.Meant() && p.Medium == signal.Fence && p.Lang == "sh"
+	})
+	if grant != nil && at >= 0 {
+		s.AddAt(signal.Signal{
+			Kind: signal.Field, Place: grant.Place, Context: grant.Context, Tags: []signal.Tag{"undeclared"},
+			Subject: s.Signals[at].Subject, Unit: grant.Unit,
+		})
+	}
 }

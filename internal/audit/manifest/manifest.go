@@ -6,15 +6,19 @@ package manifest
 import (
 	_ "embed"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/body"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // The bounds of what is read as configuration. Larger files are judged as text all the
@@ -39,6 +43,11 @@ type Extractor struct {
 
 // New returns an extractor for one package.
 func New() *Extractor { return &Extractor{read: map[int]bool{}} }
+
+//go:embed names.txt
+var namesText string
+
+var names = sync.OnceValue(func() known.Words { return known.ReadWords(namesText) })
 
 // Region reads the file of a region, the first time that one of it comes.
 func (x *Extractor) Region(s *signal.Set, index int) {
@@ -75,7 +84,16 @@ func (f *reader) add(kind signal.Kind, span diag.Span, subject, object string, t
 	if f.set.Package.Files[f.file].Role != signal.Main {
 		c.Medium = signal.Value
 	}
-	f.set.AddAt(signal.Signal{Kind: kind, Place: f.place(span), Context: c, Tags: tags, Subject: subject, Object: object, Unit: f.region})
+	f.addIn(c, kind, span, subject, object, tags...)
+}
+
+// addIn adds a signal in a context.
+func (f *reader) addIn(
+	c signal.Context, kind signal.Kind, span diag.Span, subject, object string, tags ...signal.Tag,
+) {
+	x := signal.Signal{Kind: kind, Place: f.place(span), Context: c, Tags: tags, Subject: subject, Object: object}
+	x.Unit = f.region
+	f.set.AddAt(x)
 }
 
 // definition reads the definition's own file.
@@ -98,6 +116,7 @@ func (f *reader) definition() {
 	f.fields(src, found)
 	f.names()
 	f.grants(f.entries, 0)
+	f.needs(f.entries, 0)
 	f.executes(file, f.entries)
 	f.loading()
 	f.references()
@@ -106,46 +125,42 @@ func (f *reader) definition() {
 // loading embeds the commands that a host runs while it loads the definition.
 func (f *reader) loading() {
 	text := f.text()
-	var spans []diag.Span
-	if f.set.Package.Files[f.file].Lang == "toml" {
-		for _, e := range f.entries {
-			if e.Key != "prompt" || e.Value.Span.End > len(text) {
-				continue
-			}
-			list, _ := body.Braced(text[e.Value.Span.Start:e.Value.Span.End], "!{", maxCommands)
-			for _, c := range list {
-				spans = append(spans, diag.Span{Start: e.Value.Span.Start + c.Inner.Start, End: e.Value.Span.Start + c.Inner.End})
-			}
-		}
-	} else if f.bodyAt <= len(text) {
-		for _, c := range body.Commands(text[f.bodyAt:], maxCommands) {
-			spans = append(spans, diag.Span{Start: f.bodyAt + c.Inner.Start, End: f.bodyAt + c.Inner.End})
-		}
-	}
-	for _, span := range spans {
-		command := text[span.Start:span.End]
+	hook := func(at int, span diag.Span) {
+		command := text[at+span.Start : at+span.End]
 		tags := []signal.Tag{"load"}
 		if argument(command) {
 			tags = append(tags, "argument")
 		}
-		f.hook(span, command, "loading", tags...)
+		f.hook(diag.Span{Start: at + span.Start, End: at + span.End}, command, "loading", tags...)
+	}
+	if f.set.Package.Files[f.file].Lang != "toml" {
+		for _, c := range body.Commands(text[min(f.bodyAt, len(text)):], maxCommands) {
+			hook(f.bodyAt, c.Inner)
+		}
+		return
+	}
+	for _, e := range f.entries {
+		if at := e.Value.Span; e.Key == "prompt" && at.End <= len(text) {
+			list, _ := body.Braced(text[at.Start:at.End], "!{", maxCommands)
+			for _, c := range list {
+				hook(at.Start, c.Inner)
+			}
+		}
 	}
 }
 
 // argument reports whether a command has a placeholder for what the caller types.
 func argument(command string) bool {
-	for _, mark := range [...]string{"$ARGUMENTS", "${ARGUMENTS", "{{args}}", "{{ args }}"} {
-		if strings.Contains(command, mark) {
-			return true
-		}
+	if strings.Contains(command, "awk") {
+		return arguments().MatchString(command)
 	}
-	for i := 0; i+1 < len(command); i++ {
-		if command[i] == '$' && command[i+1] >= '1' && command[i+1] <= '9' && !strings.Contains(command, "awk") {
-			return true
-		}
-	}
-	return false
+	return arguments().MatchString(command) || positional().MatchString(command)
 }
+
+var (
+	arguments  = lazyregexp.New(`\$\{?ARGUMENTS|\{\{ ?args ?\}\}`)
+	positional = lazyregexp.New(`\$[1-9]`)
+)
 
 // hook adds a command that runs by itself.
 func (f *reader) hook(span diag.Span, command, event string, tags ...signal.Tag) {
@@ -155,8 +170,8 @@ func (f *reader) hook(span diag.Span, command, event string, tags ...signal.Tag)
 	if f.set.Package.Layer == definition.MCP {
 		tags = append(tags, "remote")
 	}
-	c := signal.Context{Medium: signal.Code, Lang: "sh", Intent: signal.Executed}
-	f.set.AddAt(signal.Signal{Kind: signal.Hook, Place: f.place(span), Context: c, Tags: tags, Subject: command, Object: event, Unit: f.region})
+	c := signal.Context{Medium: signal.Code, Lang: "sh", Intent: signal.Executed, Loading: event == "loading"}
+	f.addIn(c, signal.Hook, span, command, event, tags...)
 	f.set.Embed(f.region, f.place(span), c, command, "")
 }
 
@@ -175,8 +190,12 @@ func (f *reader) config() {
 		doc, _ := frontmatter.ParseTOML(diag.NewFile(file.Path, []byte(file.Text)))
 		entries = doc.Entries
 	} else {
-		// JSON is YAML, except for tabs and comments.
-		doc, _ := frontmatter.ParseYAML(diag.NewFile(file.Path, []byte(plainJSON(file))))
+		data := []byte(file.Text)
+		if file.Lang == "json" {
+			// JSON is YAML, except for tabs and comments.
+			data = jsonc.Plain([]byte(strings.ReplaceAll(file.Text, "\t", " ")))
+		}
+		doc, _ := frontmatter.ParseYAML(diag.NewFile(file.Path, data))
 		entries = doc.Entries
 	}
 	if len(entries) == 0 && strings.TrimSpace(file.Text) != "" {
@@ -185,41 +204,6 @@ func (f *reader) config() {
 	}
 	f.grants(entries, 0)
 	f.executes(file, entries)
-}
-
-// plainJSON is a text of JSON without tabs and without comments, in its length.
-func plainJSON(file *signal.File) string {
-	text := strings.ReplaceAll(file.Text, "\t", " ")
-	if file.Lang != "json" || !strings.Contains(text, "//") && !strings.Contains(text, "/*") {
-		return text
-	}
-	out := []byte(text)
-	quoted := false
-	for i := 0; i < len(out); i++ {
-		switch {
-		case out[i] == '\\' && quoted:
-			i++
-		case out[i] == '"':
-			quoted = !quoted
-		case quoted || out[i] != '/' || i+1 >= len(out):
-		case out[i+1] == '/':
-			for ; i < len(out) && out[i] != '\n'; i++ {
-				out[i] = ' '
-			}
-		case out[i+1] == '*':
-			end := strings.Index(text[i+2:], "*/")
-			if end < 0 {
-				return string(out)
-			}
-			for k := i; k < i+end+4; k++ {
-				if out[k] != '\n' {
-					out[k] = ' '
-				}
-			}
-			i += end + 3
-		}
-	}
-	return string(out)
 }
 
 //go:embed executes.txt
@@ -236,7 +220,7 @@ var executeRows = sync.OnceValue(func() []executeRow {
 	var list []executeRow
 	for line := range strings.Lines(executesText) {
 		if f := strings.Fields(line); len(f) == 3 && f[0] != "#" {
-			list = append(list, executeRow{signal.Tag(f[0]), f[1], strings.Split(f[2], ".")})
+			list = append(list, executeRow{signal.Tag(f[0]), f[1], strings.Split(fold(f[2]), ".")})
 		}
 	}
 	return list
@@ -255,21 +239,18 @@ func (r *executeRow) covers(name string) bool {
 
 // mayExecute reports whether a file of configuration may have something that runs.
 func mayExecute(name string) bool {
-	rows := executeRows()
-	for i := range rows {
-		if rows[i].file != "*" && rows[i].covers(name) {
-			return true
-		}
-	}
-	base := strings.ToLower(path.Base(name))
-	return strings.Contains(base, "settings") || strings.Contains(base, "plugin") || strings.Contains(base, "extension") || strings.Contains(base, "mcp") || strings.Contains(base, "agent")
+	covers := func(r executeRow) bool { return r.file != "*" && r.covers(name) }
+	return slices.ContainsFunc(executeRows(), covers) || settings().MatchString(path.Base(name))
 }
+
+var settings = lazyregexp.New(`(?i)settings|plugin|extension|mcp|agent`)
 
 // executes embeds what configuration runs.
 func (f *reader) executes(file *signal.File, entries []definition.Entry) {
 	var rows []executeRow
 	for _, r := range executeRows() {
-		if r.covers(file.Path) || r.file == "*" {
+		// A task of an editor only runs by itself if it says so.
+		if r.covers(file.Path) && (r.file != "tasks.json" || strings.Contains(file.Text, "folderOpen")) {
 			rows = append(rows, r)
 		}
 	}
@@ -292,9 +273,6 @@ func (f *reader) walk(rows []executeRow, keys []string, v *definition.Value, dep
 func (f *reader) child(rows []executeRow, keys []string, v, parent *definition.Value, depth int) {
 	for i := range rows {
 		if !matches(rows[i].keys, keys) {
-			continue
-		}
-		if rows[i].event == "editor" && strings.HasPrefix(rows[i].file, "tasks") && !strings.Contains(f.text(), "folderOpen") {
 			continue
 		}
 		if command := command(v, parent); command != "" {
@@ -320,46 +298,41 @@ func matches(row, keys []string) bool {
 	case len(keys) == 0:
 		return false
 	}
-	return (row[0] == "*" || fold(row[0]) == keys[0]) && matches(row[1:], keys[1:])
+	return (row[0] == "*" || row[0] == keys[0]) && matches(row[1:], keys[1:])
 }
 
 // fold is a key without the marks in which spellings differ.
 func fold(key string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))
+	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(key, "-", ""), "_", ""))
 }
 
 // command is the command line of a value: a text, or words, with the words under "args"
 // next to it.
 func command(v, parent *definition.Value) string {
+	line := v.Text
+	var words []string
 	switch v.Kind {
 	case definition.String:
-		line := v.Text
 		for i := range parent.Pairs {
 			if fold(parent.Pairs[i].Key) == "args" {
-				words, _ := frontmatter.Strings(parent.Pairs[i].Value)
-				line += quoted(words)
+				words, _ = frontmatter.Strings(parent.Pairs[i].Value)
 			}
 		}
-		return line
 	case definition.List:
-		words, _ := frontmatter.Strings(*v)
-		if len(words) > 0 {
-			return strings.TrimSpace(words[0] + quoted(words[1:]))
+		if words, _ = frontmatter.Strings(*v); len(words) > 0 {
+			line, words = words[0], words[1:]
 		}
+	default:
+		return ""
 	}
-	return ""
+	for _, w := range words {
+		if !plainWord().MatchString(w) {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		line += " " + w
+	}
+	return line
 }
 
-// quoted is a list of words as a shell reads them, each with a space before it.
-func quoted(words []string) string {
-	var b strings.Builder
-	for _, w := range words {
-		b.WriteByte(' ')
-		if w != "" && strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,") == "" {
-			b.WriteString(w)
-			continue
-		}
-		b.WriteString("'" + strings.ReplaceAll(w, "'", `'\''`) + "'")
-	}
-	return b.String()
-}
+// plainWord is a word that a shell reads as it is.
+var plainWord = lazyregexp.New(`^[\w\-./:=@%+,]+$`)

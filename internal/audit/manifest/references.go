@@ -9,6 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // maxReferences bounds how many references of a body are judged.
@@ -25,7 +26,7 @@ func (f *reader) references() {
 		for seg := range body.Scan(text, body.Options{}) {
 			if seg.Kind == body.FileRef && count < maxReferences {
 				count++
-				f.reference(seg.Span, seg.Name, seg.Quoted(), "include", "guarded")
+				f.reference(seg.Span, seg.Name, seg.Quoted(), "include")
 			}
 		}
 	}
@@ -35,26 +36,21 @@ func (f *reader) references() {
 		}
 		target, _, _ := strings.Cut(l.Target, "#")
 		target, _, _ = strings.Cut(target, "?")
-		if target != "" && !strings.Contains(target, "://") && !strings.HasPrefix(target, "mailto:") && !strings.HasPrefix(target, "//") {
+		if target != "" && !elsewhere().MatchString(target) {
 			f.reference(l.Span, target, false)
 		}
 	}
 }
 
+// elsewhere matches a target that is no file.
+var elsewhere = lazyregexp.New(`://|^mailto:|^//`)
+
 // reference adds one.
 func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...signal.Tag) {
 	included := len(tags) > 0
-	kinds := known.Path(target)
-	secret := false
-	for _, k := range kinds {
-		switch k {
-		case "credential", "agent-secret", "wallet", "browser", "env-file", "agent-history", "history":
-			secret = true
-		}
-	}
 	machine := ofMachine(target)
 	switch {
-	case secret:
+	case known.Secret(known.Path(target)):
 		tags = append(tags, "secret")
 		if machine || up(target) > 0 {
 			tags = append(tags, "outside")
@@ -66,27 +62,23 @@ func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...s
 	default:
 		return
 	}
-	span = diag.Span{Start: f.bodyAt + span.Start, End: f.bodyAt + span.End}
 	c := signal.Context{Medium: signal.Prose}
 	if quoted {
 		c.Intent = signal.Quoted
 	}
-	f.set.AddAt(signal.Signal{Kind: signal.Reference, Place: f.place(span), Context: c, Tags: tags, Subject: target, Unit: f.region})
+	span = diag.Span{Start: f.bodyAt + span.Start, End: f.bodyAt + span.End}
+	f.addIn(c, signal.Reference, span, target, "", tags...)
 }
 
 // ofMachine reports whether a path is of the machine or of the user's home, and not only an
 // alias of a project that begins alike.
 func ofMachine(target string) bool {
-	low := strings.ToLower(target)
-	if known.Home(target) || strings.HasPrefix(low, "~/") {
-		return true
-	}
-	for _, head := range [...]string{"/etc/", "/var/", "/proc/", "/sys/", "/opt/", "/usr/", "/private/", "/library/", "/tmp/"} {
-		if strings.HasPrefix(low, head) {
+	for head := range names()["machine"] {
+		if strings.HasPrefix(strings.ToLower(target), head) {
 			return true
 		}
 	}
-	return up(target) > 3
+	return known.Home(target) || up(target) > 3
 }
 
 // up is how many directories a relative path leads above where it begins.
@@ -107,8 +99,7 @@ func up(target string) int {
 
 // missing reports whether the text of a skill links to a file that is not in its package.
 func (f *reader) missing(target string) bool {
-	if f.set.Package.Kind != definition.Skill || up(target) > 0 || strings.HasPrefix(target, "/") || strings.HasPrefix(target, "~") ||
-		strings.ContainsAny(target, "<>{}$*") || path.Ext(target) == "" {
+	if f.set.Package.Kind != definition.Skill || up(target) > 0 || path.Ext(target) == "" || elsewhereOrAny().MatchString(target) {
 		return false
 	}
 	clean := strings.ToLower(strings.TrimRight(path.Clean(strings.ReplaceAll(target, "%20", " ")), "/"))
@@ -129,21 +120,26 @@ func (f *reader) missing(target string) bool {
 	return true
 }
 
+// elsewhereOrAny matches a target outside of the package, or with a part to be filled in.
+var elsewhereOrAny = lazyregexp.New(`^[/~]|[<>{}$*]`)
+
 // Finish adds files that Python runs at each start, and links that lead out of the package.
 func (x *Extractor) Finish(s *signal.Set) {
 	for i, file := range s.Package.Files {
 		base := strings.ToLower(path.Base(file.Path))
-		starts := base == "sitecustomize.py" || base == "usercustomize.py"
+		starts := names()["starts"][base]
 		if strings.HasSuffix(base, ".pth") {
 			for line := range strings.Lines(file.Text) {
 				starts = starts || strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "import\t")
 			}
 		}
 		if starts {
-			s.AddAt(signal.Signal{Kind: signal.FileForm, Place: signal.Place{File: i}, Tags: []signal.Tag{"starts-python"}, Subject: file.Path})
+			place := signal.Place{File: i}
+			s.AddAt(signal.Signal{Kind: signal.FileForm, Place: place, Tags: []signal.Tag{"starts-python"}, Subject: file.Path})
 		}
 	}
-	x.undeclared(s)
+	undeclared(s)
+	x.mentioned(s)
 	for _, m := range s.Missed {
 		target, leaves := linkOut(m)
 		if !leaves {
@@ -169,28 +165,4 @@ func linkOut(m signal.Missed) (target string, leaves bool) {
 	target = strings.TrimPrefix(m.Note, signal.LeadsTo)
 	joined := path.Join(path.Dir(m.Path), target)
 	return target, strings.HasPrefix(target, "/") || strings.HasPrefix(joined, "../") || joined == ".."
-}
-
-// undeclared adds that the text has commands to run although the definition declares tools
-// and none that runs commands.
-func (x *Extractor) undeclared(s *signal.Set) {
-	var grant *signal.Signal
-	for i := range s.Signals {
-		if g := &s.Signals[i]; g.Kind == signal.Grant && g.File == 0 {
-			switch strings.ToLower(g.Object) {
-			case "*", "all", "bash", "shell", "terminal", "execute", "powershell", "run_command", "run_shell_command", "task", "agent":
-				return
-			}
-			grant = g
-		}
-	}
-	if grant == nil {
-		return
-	}
-	for i := range s.Signals {
-		if p := &s.Signals[i]; p.Kind == signal.Program && p.File == 0 && p.Meant() && p.Medium == signal.Fence && p.Lang == "sh" {
-			s.AddAt(signal.Signal{Kind: signal.Field, Place: grant.Place, Context: grant.Context, Tags: []signal.Tag{"undeclared"}, Subject: p.Subject, Unit: grant.Unit})
-			return
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"cmp"
 	_ "embed"
 	"path"
 	"slices"
@@ -9,62 +10,76 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// The bounds of the text around a URL, in bytes, and of the lures of a package.
+// The bounds of the text around a URL and of the code of a package, in bytes, and of lures.
 const (
 	nearText = 420
 	wideText = 1100
-	maxLures = 400
+	maxLures = 200
+	maxCode  = 256 << 10
 )
 
 // Finish finds texts that say that a program must be installed first: the words around a
 // URL, or around the name of an archive with a password.
 func (x *Extractor) Finish(s *signal.Set) {
-	l := lures{set: s, found: x.found}
+	x.set = s
+	x.strangers()
+	count := 0
 	for i := range s.Regions {
 		r := &s.Regions[i]
-		if l.count >= maxLures {
-			s.Miss(r.File, signal.MissedTooMany, "more downloads than are judged")
-			return
-		}
 		if !readable(r) {
 			continue
 		}
+		if len(x.found[i]) == 0 {
+			x.unnamed(i)
+		}
 		for k := range x.found[i] {
-			if u := &x.found[i][k]; !u.image && !u.defanged {
-				l.around(i, u)
+			if u := &x.found[i][k]; u.image || u.defanged || !x.around(i, u) {
+				continue
+			}
+			if count++; count > maxLures {
+				s.Miss(r.File, signal.MissedTooMany, "more downloads than are judged")
+				return
 			}
 		}
-		l.unnamed(i)
+	}
+}
+
+// strangers marks programs from the network, and places where data goes, whose product
+// nothing else in the package uses.
+func (x *Extractor) strangers() {
+	unused := map[string]bool{}
+	for i := range x.set.Signals {
+		s := &x.set.Signals[i]
+		if s.Kind != signal.Run && s.Kind != signal.Install && s.Kind != signal.Send {
+			continue
+		}
+		if !s.Has("unknown") && !s.Has("personal") {
+			continue
+		}
+		u := newURL(s.Object, 0, len(s.Object))
+		if _, ok := unused[u.host]; !ok && len(unused) < maxLures {
+			unused[u.host] = x.unused(&u, "")
+		}
+		if unused[u.host] {
+			s.Tags = append(slices.Clip(s.Tags), "unused")
+		}
 	}
 }
 
 // readable reports whether a reader of the definition reads a region as text.
 func readable(r *signal.Region) bool {
 	switch r.Medium {
-	case signal.Prose, signal.Frontmatter, signal.Comment:
+	case signal.Prose, signal.Frontmatter, signal.Comment, signal.CodeSpan:
 		return true
-	case signal.CodeSpan:
-		return r.Parent >= 0 || len(r.Text) > 8
 	}
 	return r.Medium == signal.Fence && (r.Lang == "" || r.Lang == "txt" || r.Lang == "md")
 }
 
-type lures struct {
-	set   *signal.Set
-	found map[int][]url
-	count int
-	// code is all code of the package in lowercase, once it was asked for.
-	code string
-}
-
-// target is what is to be got.
+// target is what is to be got: a program, an archive or a page.
 func target(u *url) signal.Tag {
-	name := u.route
-	if i := strings.IndexAny(name, "?#"); i >= 0 {
-		name = name[:i]
-	}
 	if a, ok := known.Forge(u.host, u.route); ok {
 		switch a.What {
 		case "releases":
@@ -72,64 +87,73 @@ func target(u *url) signal.Tag {
 		case "archive":
 			return "archive"
 		case "release":
-			if t := targetOf(a.Name); t != "" {
-				return t
-			}
-			return "program"
+			return cmp.Or(targetOf(a.Name), "program")
 		}
 	}
-	for _, n := range [...]string{name, u.route, u.label} {
-		if t := targetOf(n); t != "" && !strings.Contains(n, " ") {
-			return t
-		}
-	}
-	return "page"
+	name, _, _ := strings.Cut(u.route, "?")
+	name, _, _ = strings.Cut(name, "#")
+	return cmp.Or(targetOf(name), targetOf(u.route), targetOf(u.label), "page")
 }
 
 func targetOf(name string) signal.Tag {
-	switch strings.ToLower(strings.TrimPrefix(path.Ext(name), ".")) {
-	case "zip", "rar", "7z", "tar", "tgz", "gz", "xz", "bz2", "zst", "cab", "iso", "img", "ace", "arj":
-		return "archive"
-	case "exe", "msi", "dmg", "pkg", "app", "scr", "apk", "deb", "rpm", "appimage", "bin", "run", "msix", "appx", "jar", "crx", "vsix", "dll", "command", "lnk", "hta",
-		"sh", "ps1", "bat", "cmd", "vbs", "bash", "zsh", "scpt", "applescript", "reg":
-		return "program"
+	ending := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	if ending == "" {
+		return ""
+	}
+	for _, class := range [...]string{"archive", "program"} {
+		if names()[class][ending] && !strings.Contains(name, " ") {
+			return signal.Tag(class)
+		}
 	}
 	return ""
 }
 
-// around judges the text around a URL.
-func (l *lures) around(index int, u *url) {
-	r := &l.set.Regions[index]
+// around adds the lure that the text around a URL is, and reports whether it is one.
+func (x *Extractor) around(index int, u *url) bool {
+	r := &x.set.Regions[index]
 	what := target(u)
-	near := classes(l.window(index, u.from, u.to, nearText))
-	if what == "page" && !near.has("get", "run") && !near.has("line", "paste") {
-		return
+	page := what == "page"
+	data := r.Medium == signal.Frontmatter || r.Medium == signal.Fence || endpoint(u.route)
+	if known.Private(u.host) || page && data {
+		return false
 	}
-	wide := l.window(index, u.from, u.to, wideText)
-	tags, ok := l.tags(near, classes(wide+"\n"+r.Heading), wide, what)
+	near := x.window(index, u.from, u.to, nearText)
+	wide := x.window(index, u.from, u.to, wideText)
+	demand := ""
+	if page {
+		demand = demands(near, u.text)
+	}
+	tags, ok := said(near, wide+"\n\n"+r.Heading, what, demand)
 	if !ok {
-		return
+		return false
 	}
-	if known.Private(u.host) {
-		return
-	}
-	if a, isForge := known.Forge(u.host, u.route); isForge && a.What == "release" && untagged(a.Tag) {
+	a, _ := known.Forge(u.host, u.route)
+	named := names()["moving"][strings.ToLower(a.Tag)] || strings.ContainsAny(a.Tag, "0123456789{}$<")
+	if a.What == "release" && !named {
 		tags = append(tags, "untagged")
 	}
-	if product := l.unused(index, u, wide); product {
+	if x.unused(u, cmp.Or(demand, wide)) {
 		tags = append(tags, "unused")
 	}
-	if l.several(index, u) {
-		tags = append(tags, "several")
+	x.set.Add(signal.Lure, index, u.from, u.to, short(u.text), u.host, append(tags, u.tags...)...)
+	return true
+}
+
+// endpoint reports whether a program rather than a reader opens a URL.
+func endpoint(route string) bool {
+	route, _, _ = strings.Cut(route, "?")
+	for part := range strings.SplitSeq(route, "/") {
+		if names()["endpoint"][part] {
+			return true
+		}
 	}
-	l.count++
-	l.set.Add(signal.Lure, index, u.from, u.to, short(u.text), u.host, append(tags, u.tags...)...)
+	return false
 }
 
 // unnamed judges archives and programs that are named without a URL, if a password is.
-func (l *lures) unnamed(index int) {
-	r := &l.set.Regions[index]
-	if len(l.found[index]) > 0 || len(r.Text) > 8<<10 {
+func (x *Extractor) unnamed(index int) {
+	r := &x.set.Regions[index]
+	if len(r.Text) > 8<<10 || r.Medium == signal.Fence {
 		return
 	}
 	for word := range strings.FieldsSeq(r.Text) {
@@ -138,221 +162,210 @@ func (l *lures) unnamed(index int) {
 		if what == "" || len(name) > 80 {
 			continue
 		}
-		at := strings.Index(r.Text, name)
-		wide := l.window(index, at, at+len(name), wideText)
-		if password(wide) == "" {
-			continue
-		}
-		tags, ok := l.tags(classes(l.window(index, at, at+len(name), nearText)), classes(wide), wide, what)
-		if ok {
-			l.count++
-			l.set.Add(signal.Lure, index, at, at+len(name), name, name, append(tags, "computed")...)
+		from := strings.Index(r.Text, name)
+		to := from + len(name)
+		near := x.window(index, from, to, nearText)
+		if password(near) {
+			if tags, ok := said(near, x.window(index, from, to, wideText), what, ""); ok {
+				x.set.Add(signal.Lure, index, from, to, name, name, append(tags, "computed")...)
+			}
 		}
 		return
 	}
 }
 
-// tags returns what the text around says, and whether it tells someone to get the program.
-func (l *lures) tags(near, wide classSet, text string, what signal.Tag) ([]signal.Tag, bool) {
+// demands returns the sentences that say that something is required and send the reader to
+// a URL to install it; "" if there are none.
+func demands(text, url string) string {
+	needs, sends := "", ""
+	for _, s := range sentences(text) {
+		is := classes(s)
+		if is.has("must", "vain") {
+			needs = s
+		}
+		if is.has("setup") && is.has("get") && strings.Contains(s, url) {
+			sends = s
+		}
+	}
+	if needs == "" || sends == "" {
+		return ""
+	}
+	return needs + "\n" + sends
+}
+
+// sentences cuts a text into sentences, items and paragraphs.
+func sentences(text string) []string {
+	var list []string
+	from := 0
+	for _, end := range sentenceEnd().FindAllStringIndex(text, -1) {
+		list = append(list, text[from:end[1]])
+		from = end[1]
+	}
+	return append(list, text[from:])
+}
+
+var sentenceEnd = lazyregexp.New(`[.!?]\s|\n(?:\n|[-*|])|[。！？]`)
+
+// said returns what the text around says, and whether it tells someone to get the program.
+// What must be got from a page is said by a sentence of its own, the demand.
+func said(nearby, around string, what signal.Tag, demand string) ([]signal.Tag, bool) {
+	near, wide := classes(nearby), classes(around)
+	terminal := near.has("terminal") && near.has("line") && near.has("paste", "run")
+	must := wide.has("must", "vain")
+	if what == "page" {
+		must = demand != "" || must && terminal
+	}
+	locked := what == "archive" && password(nearby) || what == "program" && unlocks(nearby)
 	tags := []signal.Tag{what}
-	add := func(is bool, tag signal.Tag) {
-		if is {
-			tags = append(tags, tag)
+	for _, x := range []struct {
+		tag signal.Tag
+		is  bool
+	}{
+		{"must", must},
+		{"first", wide.has("first")},
+		{"terminal", terminal},
+		{"guards-off", wide.has("off") && wide.has("guard")},
+		{"password", locked},
+	} {
+		if x.is {
+			tags = append(tags, x.tag)
 		}
 	}
-	needed := wide.has("must") || wide.has("vain")
-	add(needed, "must")
-	add(wide.has("first"), "first")
-	add(near.has("terminal") && near.has("line") && (near.has("paste") || near.has("run")), "terminal")
-	add(wide.has("off") && wide.has("guard"), "guards-off")
-	secret := what != "page" && password(text) != ""
-	add(secret, "password")
-	told := near.has("get") || near.has("run") || near.has("unpack")
-	return tags, told && (needed || secret || wide.has("first") || near.has("terminal") && near.has("paste"))
+	return tags, near.has("get", "run", "unpack") && (must || locked || terminal || wide.has("first"))
 }
 
-// window is the text of a region around a range, with its neighbors below the same
-// heading, at most size bytes to each side.
-func (l *lures) window(index, from, to, size int) string {
-	r := &l.set.Regions[index]
-	parts := []string{clip(r.Text, from, to, size)}
-	before, behind := size-from, size-(len(r.Text)-to)
-	for i := index - 1; i >= 0 && before > 0 && i > index-16; i-- {
-		o := &l.set.Regions[i]
-		if o.File != r.File || o.Heading != r.Heading {
-			break
-		}
-		if apart(o, r) {
-			parts = slices.Insert(parts, 0, clip(o.Text, len(o.Text), len(o.Text), before))
-			before -= len(o.Text)
-		}
-	}
-	for i := index + 1; i < len(l.set.Regions) && behind > 0 && i < index+16; i++ {
-		o := &l.set.Regions[i]
-		if o.File != r.File || o.Heading != r.Heading {
-			break
-		}
-		if apart(o, r) {
-			parts = append(parts, clip(o.Text, 0, 0, behind))
-			behind -= len(o.Text)
-		}
-	}
-	return strings.Join(parts, "\n")
+// unlocks reports whether a sentence says with which password something is unpacked.
+func unlocks(text string) bool {
+	return slices.ContainsFunc(sentences(text), func(s string) bool {
+		return password(s) && classes(s).has("unpack")
+	})
 }
 
-// apart reports whether a region has text of its own beside another one: spans of code are
-// parts of their paragraphs, and embedded regions repeat others.
-func apart(o, r *signal.Region) bool {
-	return !o.Fixed && !(o.Medium == signal.CodeSpan && !o.Overlaps(r.Place)) && !(o.Overlaps(r.Place) && o.Medium == signal.CodeSpan)
-}
-
-// clip cuts out a range with at most size bytes to each side.
-func clip(text string, from, to, size int) string {
-	return strings.ToValidUTF8(text[max(0, from-size):min(len(text), to+size)], "")
-}
-
-// several reports whether another program is to be got nearby, from another place.
-func (l *lures) several(index int, u *url) bool {
-	r := &l.set.Regions[index]
-	for i := max(0, index-8); i < min(len(l.set.Regions), index+9); i++ {
-		o := &l.set.Regions[i]
-		if o.File != r.File || o.Heading != r.Heading || !readable(o) {
-			continue
-		}
-		for k := range l.found[i] {
-			other := &l.found[i][k]
-			if known.Site(other.host) != known.Site(u.host) && (target(other) != "page" || other.is("drop")) && !other.is("registry") && !other.is("placeholder") && !other.is("private") {
-				return true
-			}
+// password reports whether a text tells a reader a password. A word alone, as in "password
+// protected", is not one.
+func password(text string) bool {
+	for _, match := range passwordIs().FindAllStringSubmatch(text, -1) {
+		value := strings.ToLower(match[1])
+		if !names()["nothing"][value] && !strings.ContainsAny(value, "${[") && !strings.HasPrefix(value, "your") {
+			return true
 		}
 	}
 	return false
 }
 
+var passwordIs = lazyregexp.New("(?i)(?:password|passwd|passcode|passphrase|passwort|kennwort|\\bpass|pwd" +
+	"|contraseña|clave|mot de passe|senha|пароль|密码|密碼|解压码|口令|提取码|パスワード|비밀번호|암호)[ *_]*" +
+	"(?:[:=：是为`\"“(]|is |ist |es |est |é )[ *_`\"“'(:]*([^\\s`\"”'),.;*<]{1,32})")
+
+// window is the text of a region around a range, with its neighbors below the same
+// heading, at most size bytes to each side.
+func (x *Extractor) window(index, from, to, size int) string {
+	r := &x.set.Regions[index]
+	text := clip(r.Text, from-size, to+size)
+	for i, left := index-1, size-from; i >= 0 && i > index-16 && left > 0; i-- {
+		o := &x.set.Regions[i]
+		if o.File != r.File || o.Heading != r.Heading {
+			break
+		}
+		if apart(o, r) {
+			text = clip(o.Text, len(o.Text)-left, len(o.Text)) + "\n\n" + text
+			left -= len(o.Text)
+		}
+	}
+	last := min(len(x.set.Regions), index+16)
+	for i, left := index+1, size-(len(r.Text)-to); i < last && left > 0; i++ {
+		o := &x.set.Regions[i]
+		if o.File != r.File || o.Heading != r.Heading {
+			break
+		}
+		if apart(o, r) {
+			text += "\n\n" + clip(o.Text, 0, left)
+			left -= len(o.Text)
+		}
+	}
+	return text
+}
+
+// apart reports whether a region has text of its own beside another one: spans of code are
+// parts of their paragraphs, and embedded regions repeat others.
+func apart(o, r *signal.Region) bool { return !o.Fixed && o.Medium != signal.CodeSpan }
+
+// clip cuts a range out of a text.
+func clip(text string, from, to int) string {
+	return strings.ToValidUTF8(text[min(max(0, from), len(text)):min(len(text), to)], "")
+}
+
 // unused reports whether no code of the package uses what a text says to install: none of
-// the names in it is the word of a command or of code, other than in the text itself.
-func (l *lures) unused(index int, u *url, wide string) bool {
-	if l.code == "" {
+// the names in it is a word of a command or of code, other than in a URL.
+func (x *Extractor) unused(u *url, about string) bool {
+	if x.code == "" {
 		var b strings.Builder
-		for i := range l.set.Regions {
-			r := &l.set.Regions[i]
-			if (r.Medium == signal.Fence && !readable(r) || r.Medium == signal.Code || r.Medium == signal.Value) && b.Len() < 1<<20 {
-				b.WriteString(r.Text)
-				b.WriteByte('\n')
+		for i := range x.set.Regions {
+			r := &x.set.Regions[i]
+			program := r.Medium == signal.Fence && !readable(r) || r.Medium == signal.Code || r.Medium == signal.Value
+			if program && b.Len() < maxCode {
+				b.WriteString(r.Text + "\n")
 			}
 		}
-		l.code = " " + strings.ToLower(b.String())
+		x.code = " " + strings.ToLower(b.String()) + " "
 	}
-	for _, name := range products(u, wide) {
-		for at := strings.Index(l.code, name); at >= 0; {
-			end := at + len(name)
-			inURL := strings.Contains(l.code[max(0, at-60):at], "://") && !strings.ContainsAny(l.code[max(0, at-60):at][strings.LastIndex(l.code[max(0, at-60):at], "://"):], " \n\"'")
-			if !wordByte(l.code[at-1]) && (end >= len(l.code) || !wordByte(l.code[end])) && !inURL {
-				return false
-			}
-			n := strings.Index(l.code[end:], name)
-			if n < 0 {
-				break
-			}
-			at = end + n
+	site := known.Site(u.host)
+	for _, name := range products(u, about) {
+		if uses(x.code, name, site) {
+			return false
 		}
 	}
 	return true
 }
 
-func wordByte(c byte) bool { return letter(c) || digit(c) || c == '_' }
+// uses reports whether a name is a word of code, and not a part of a URL or of a host.
+func uses(code, name, site string) bool {
+	for at := 0; ; at++ {
+		n := strings.Index(code[at:], name)
+		if n < 0 {
+			return false
+		}
+		at += n
+		host := strings.HasPrefix(site, name+".") && strings.HasPrefix(code[at:], site)
+		if !host && !wordByte(code[at-1]) && !wordByte(code[at+len(name)]) && !inURL(code[:at]) {
+			return true
+		}
+	}
+}
+
+// inURL reports whether a text ends inside a URL.
+func inURL(text string) bool {
+	text = text[max(0, len(text)-60):]
+	return strings.Contains(text[strings.LastIndexAny(text, " \n\"'")+1:], "://")
+}
 
 // products are what a program may be called: the labels of its URL, and the names in the
 // text around that do not look like words of a sentence.
 func products(u *url, text string) []string {
-	var names []string
+	var list []string
 	add := func(name string) {
 		name = strings.ToLower(strings.Trim(name, "-._"))
-		if len(name) >= 3 && len(name) <= 40 && !slices.Contains(names, name) && len(names) < 40 {
-			names = append(names, name)
+		if len(name) >= 3 && len(name) <= 40 && !slices.Contains(list, name) && len(list) < 40 {
+			list = append(list, name)
 		}
 	}
-	site, _, _ := strings.Cut(known.Site(u.host), ".")
-	if !u.is("forge") && !u.is("drop") && !u.is("shortener") {
+	if !u.is("forge", "drop", "shortener") {
+		site, _, _ := strings.Cut(known.Site(u.host), ".")
 		add(site)
 	}
 	if a, ok := known.Forge(u.host, u.route); ok {
 		add(a.Repo)
 	}
-	for i, word := range strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || strings.ContainsRune(",;:()[]{}<>\"'!?|/", r) }) {
+	between := func(r rune) bool { return r <= ' ' || strings.ContainsRune(",;:()[]{}<>\"'!?|/", r) }
+	for i, word := range strings.FieldsFunc(text, between) {
 		bare := strings.Trim(word, "`*_.#")
-		upper := strings.IndexFunc(strings.TrimLeft(bare, "`*_"), func(r rune) bool { return r >= 'A' && r <= 'Z' })
-		if strings.HasPrefix(word, "`") || strings.HasPrefix(word, "**") || strings.Contains(bare, "-") || upper > 0 || upper == 0 && i > 0 {
+		marked := strings.HasPrefix(word, "`") || strings.HasPrefix(word, "**") || strings.Contains(bare, "-")
+		upper := strings.IndexFunc(bare, func(r rune) bool { return r >= 'A' && r <= 'Z' })
+		if marked || upper > 0 || upper == 0 && i > 0 {
 			add(bare)
 		}
 	}
-	return names
-}
-
-// untagged reports whether the name of a release does not say which one it is.
-func untagged(tag string) bool {
-	if strings.ContainsAny(tag, "0123456789{}$<") {
-		return false
-	}
-	switch strings.ToLower(tag) {
-	case "nightly", "stable", "continuous", "tip", "canary", "beta", "alpha", "edge", "dev", "preview", "rolling", "snapshot", "next", "unstable", "weekly", "daily", "head":
-		return false
-	}
-	return true
-}
-
-// password returns the password that a text tells a reader; "" if there is none. A word
-// alone, as in "password protected", is not one.
-func password(text string) string {
-	low := strings.ToLower(text)
-	for _, word := range [...]string{"password", "passwd", "passcode", "passphrase", "passwort", "kennwort", "pass:", "pwd", "contraseña", "clave", "mot de passe", "senha", "пароль", "密码", "密碼", "解压码", "口令", "提取码", "パスワード", "비밀번호", "암호"} {
-		for at := strings.Index(low, word); at >= 0; {
-			rest := low[at+len(word):]
-			if strings.HasSuffix(word, ":") {
-				rest = ":" + rest
-			}
-			if v := said(rest); v != "" {
-				return v
-			}
-			n := strings.Index(rest, word)
-			if n < 0 {
-				break
-			}
-			at += len(word) + n
-		}
-	}
-	return ""
-}
-
-// said reads the value behind the word for a password: ": x", " is x", " `x`", " (x)".
-func said(rest string) string {
-	rest = rest[:min(len(rest), 60)]
-	trimmed := strings.TrimLeft(rest, " *_")
-	marked := false
-	for _, mark := range [...]string{":", "=", "：", "is ", "ist ", "es ", "est ", "é ", "是", "为", "`", "\"", "“", "("} {
-		if r, ok := strings.CutPrefix(trimmed, mark); ok {
-			trimmed, marked = r, true
-			break
-		}
-	}
-	if !marked {
-		return ""
-	}
-	trimmed = strings.TrimLeft(trimmed, " *_`\"“'(:")
-	end := strings.IndexAny(trimmed, " `\"”'),.;\n*<")
-	if end < 0 {
-		end = len(trimmed)
-	}
-	value := trimmed[:end]
-	switch {
-	case value == "", len(value) > 32, strings.ContainsAny(value, "${["), strings.HasPrefix(value, "your"):
-		return ""
-	}
-	switch value {
-	case "required", "protected", "needed", "not", "the", "a", "an", "optional", "string", "str", "set", "stored", "hashed", "none", "null", "true", "false", "incorrect", "wrong", "in", "for", "of", "to":
-		return ""
-	}
-	return value
+	return list
 }
 
 //go:embed words.txt
@@ -373,10 +386,12 @@ var words = sync.OnceValue(func() *lexicon {
 		}
 		for _, w := range fields[1:] {
 			stem, isStem := strings.CutSuffix(w, "-")
+			// Some scripts have no spaces between words.
+			unspaced := strings.IndexFunc(w, func(r rune) bool { return r >= 0x2e80 }) >= 0
 			switch {
 			case isStem:
 				l.stems[stem] = append(l.stems[stem], fields[0])
-			case strings.Contains(w, "_") || unspaced(w):
+			case unspaced || strings.Contains(w, "_"):
 				l.inside = append(l.inside, [2]string{fields[0], strings.ReplaceAll(w, "_", " ")})
 			default:
 				l.whole[w] = append(l.whole[w], fields[0])
@@ -385,11 +400,6 @@ var words = sync.OnceValue(func() *lexicon {
 	}
 	return l
 })
-
-// unspaced reports whether a word is of a script without spaces between words.
-func unspaced(word string) bool {
-	return strings.IndexFunc(word, func(r rune) bool { return r >= 0x2e80 }) >= 0
-}
 
 // classSet are the classes of a text.
 type classSet map[string]bool
@@ -409,7 +419,8 @@ func classes(text string) classSet {
 			is[class] = true
 		}
 	}
-	for _, word := range strings.FieldsFunc(low, func(r rune) bool { return r < 0x80 && !letter(byte(r)) && !digit(byte(r)) && r != '-' && r != '\'' }) {
+	between := func(r rune) bool { return r < 0x80 && r != '\'' && (r == '.' || !hostByte(byte(r))) }
+	for _, word := range strings.FieldsFunc(low, between) {
 		mark(l.whole[word])
 		if head, _, ok := strings.Cut(word, "-"); ok {
 			mark(l.whole[head])
@@ -419,7 +430,7 @@ func classes(text string) classSet {
 		}
 	}
 	for _, x := range l.inside {
-		if !is[x[0]] && strings.Contains(low, x[1]) {
+		if strings.Contains(low, x[1]) {
 			is[x[0]] = true
 		}
 	}

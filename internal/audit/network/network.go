@@ -3,17 +3,24 @@
 package network
 
 import (
+	_ "embed"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // Extractor finds Address and Lure signals, and Send signals for images and links whose URL
 // the model fills in with what it knows.
 type Extractor struct {
+	set *signal.Set
 	// found are the URLs by region.
 	found map[int][]url
+	// code is all code of the package in lowercase, once it was asked for.
+	code string
 }
 
 // New returns an extractor for one package.
@@ -32,17 +39,14 @@ type url struct {
 	defanged bool
 }
 
-func (u *url) is(tag signal.Tag) bool {
-	for _, t := range u.tags {
-		if t == tag {
-			return true
-		}
-	}
-	return false
+func (u *url) is(list ...signal.Tag) bool {
+	return slices.ContainsFunc(list, func(t signal.Tag) bool { return slices.Contains(u.tags, t) })
 }
 
-// maxURLs bounds the URLs of one region.
-const maxURLs = 5000
+//go:embed names.txt
+var namesText string
+
+var names = sync.OnceValue(func() known.Words { return known.ReadWords(namesText) })
 
 // Region finds the URLs of a region.
 func (x *Extractor) Region(s *signal.Set, index int) {
@@ -51,7 +55,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	text := r.Text
 	if r.Medium == signal.Prose {
 		// Code spans are regions of their own.
-		text = withoutSpans(text)
+		text = spans().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
 	}
 	list := find(text, code)
 	for i := range list {
@@ -66,138 +70,79 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	}
 }
 
+var spans = lazyregexp.New("``[^`]+``|`[^`]+`")
+
 // address adds the signals of one URL.
 func (x *Extractor) address(s *signal.Set, index int, u *url) {
-	tags := u.tags
-	if u.image {
-		tags = append(tags, "image")
-	} else if u.label != "" {
-		tags = append(tags, "link")
-		if labelled(u) {
-			tags = append(tags, "label")
-		}
-	}
+	tags := slices.Clip(u.tags)
 	if u.scheme == "http" || u.scheme == "ftp" {
 		tags = append(tags, "plain")
 	}
-	if head, _, ok := strings.Cut(u.text[len(u.scheme):], "@"); ok && !strings.ContainsAny(strings.TrimPrefix(head, "://"), "/?#") && strings.HasPrefix(u.scheme, "http") {
-		tags = append(tags, "userinfo")
-	}
-	if lookAlike(u.host) {
-		tags = append(tags, "look-alike")
-	}
-	if template(u.route) || template(u.host) {
+	if template().MatchString(u.host + u.route) {
 		tags = append(tags, "template")
 	}
-	c := s.Regions[index].ContextAt(u.from)
+	r := &s.Regions[index]
+	c := r.ContextAt(u.from)
 	if u.defanged && c.Intent == signal.Instructed {
 		c.Intent = signal.Quoted
 	}
-	a := signal.Signal{Kind: signal.Address, Place: s.Regions[index].At(u.from, u.to), Context: c, Tags: tags, Subject: short(u.text), Object: u.host, Unit: index, How: s.Regions[index].How}
+	a := signal.Signal{
+		Kind: signal.Address, Place: r.At(u.from, u.to), Context: c, Tags: tags,
+		Subject: short(u.text), Object: u.host, Unit: index, How: r.How,
+	}
 	if asset, ok := known.Forge(u.host, u.route); ok {
 		a.Owner = asset.Owner
 	}
 	s.AddAt(a)
 	if what := filledIn(u); what != "" {
-		a.Kind, a.Tags, a.Subject = signal.Send, append([]signal.Tag{"image", "conversation", "query"}, u.tags...), what
+		a.Kind, a.Subject = signal.Send, what
+		a.Tags = append([]signal.Tag{"image", "conversation", "query"}, u.tags...)
 		s.AddAt(a)
 	}
 }
 
+// template matches a URL of which a part is to be filled in.
+var template = lazyregexp.New(`(?i)[{}<>$…]|\.\.\.|%s|your[-_]|xxxx`)
+
 // short cuts a URL for a message.
-func short(u string) string {
-	if len(u) > 100 {
-		u = u[:100]
-	}
-	return strings.ToValidUTF8(u, "?")
-}
-
-// labelled reports whether the text of a link is a URL of another site.
-func labelled(u *url) bool {
-	text := strings.Trim(u.label, "`*_ ")
-	if strings.ContainsAny(text, " \n") || !strings.Contains(text, ".") {
-		return false
-	}
-	scheme, host, _ := known.Split(text)
-	if scheme == "" && !plainHost(host) || !strings.Contains(host, ".") || endsInFile(host) {
-		return false
-	}
-	return known.Site(host) != known.Site(u.host) && !u.is("computed")
-}
-
-// endsInFile reports whether what looks like a host is the name of a file.
-func endsInFile(host string) bool {
-	switch host[strings.LastIndexByte(host, '.')+1:] {
-	case "md", "py", "sh", "js", "ts", "rs", "go", "json", "txt", "html", "pdf", "toml", "yaml", "yml", "zip", "rb", "pl":
-		return true
-	}
-	return false
-}
-
-// lookAlike reports whether a host passes for a well-known one: a known name with a prefix
-// or suffix, or in a label of another domain, as in github.com.files.example.
-func lookAlike(host string) bool {
-	if strings.HasPrefix(host, "xn--") || strings.Contains(host, ".xn--") {
-		return true
-	}
-	for _, name := range [...]string{"github.com", "gitlab.com", "npmjs.com", "pypi.org", "google.com", "microsoft.com", "apple.com", "anthropic.com", "openai.com"} {
-		if i := strings.Index(host, name+"."); i >= 0 && (i == 0 || host[i-1] == '.') {
-			return true
-		}
-	}
-	return false
-}
-
-// template reports whether a part of a URL is to be filled in.
-func template(s string) bool {
-	if strings.ContainsAny(s, "{}<>$") || strings.Contains(s, "...") || strings.Contains(s, "…") || strings.Contains(s, "%s") {
-		return true
-	}
-	upper := strings.ToUpper(s)
-	return strings.Contains(upper, "YOUR_") || strings.Contains(upper, "YOUR-") || strings.Contains(upper, "XXXX")
-}
+func short(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "?") }
 
 // filledIn names the first placeholder in the URL of an image, or in the query of a link,
 // that stands for what the model was told or has read; "" if there is none.
 func filledIn(u *url) string {
-	if !u.image && u.label == "" || u.is("private") || strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.route, "badge") {
+	badge := strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.route, "badge")
+	if !u.image && u.label == "" || u.is("private") || badge {
 		return ""
 	}
 	rest := u.route
 	if !u.image {
-		_, query, ok := strings.Cut(u.route, "?")
-		if !ok {
-			return ""
-		}
-		rest = query
+		_, rest, _ = strings.Cut(u.route, "?")
 	}
-	for at := strings.IndexAny(rest, "{<[$"); at >= 0; at = strings.IndexAny(rest, "{<[$") {
-		name := strings.TrimLeft(rest[at:], "{<[$")
-		rest = name
-		if end := strings.IndexAny(name, "}>]&/"); end >= 0 {
-			name, rest = name[:end], name[end:]
-		}
-		if toldOrRead(name, u.image) {
-			return name
+	for _, match := range placeholder().FindAllStringSubmatch(rest, -1) {
+		name := strings.ToLower(match[1])
+		read := u.image && names().In(name, "read") != "" && names().In(name, "neither") == ""
+		if read || names().In(name, "said") != "" {
+			return match[1]
 		}
 	}
 	return ""
 }
 
-// toldOrRead reports whether the name of a placeholder is about what was said, or for an
-// image also about what was read.
-func toldOrRead(name string, image bool) bool {
-	low := strings.ToLower(name)
-	has := func(list ...string) bool {
-		for _, stem := range list {
-			if strings.Contains(low, stem) {
-				return true
-			}
-		}
-		return false
+var placeholder = lazyregexp.New(`[{<\[$]+([^{<\[$}>\]&/]+)`)
+
+// label returns the text of the link or image whose URL begins at an offset.
+func label(text string, at int) (name string, image bool) {
+	head := strings.TrimRight(text[max(0, at-400):at], " <")
+	match := linkTo().FindStringSubmatch(head)
+	if match == nil {
+		return "", false
 	}
-	if has("conversation", "chat", "history", "transcript", "memory", "对话", "переписк") {
-		return true
+	if match[3] == "a" {
+		_, rest, _ := strings.Cut(text[at:min(len(text), at+600)], ">")
+		name, _, _ = strings.Cut(rest, "<")
 	}
-	return image && !has("database", "environment") && has("prompt", "context", "secret", "password", "credential", "message", "api_key", "apikey", "token", "env", "data", "response", "answer", "content", "summary", "base64", "b64", "encoded", "payload", "input", "result", "output")
+	return strings.TrimSpace(match[2] + name), match[1] != "" || match[3] == "img"
 }
+
+// linkTo is what is before the URL of a link or image, in Markdown or HTML.
+var linkTo = lazyregexp.New(`(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\($|<(img|a)\s[^<>]*$`)

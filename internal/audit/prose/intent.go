@@ -182,7 +182,7 @@ func leads(x *sentence) signal.Intent {
 		return signal.Negated
 	case x.has(bad) && !x.has(good) && len(x.tokens) <= 6:
 		return signal.Negated
-	case x.quotesFrom() >= 0, x.has(attack) && len(x.tokens) <= 5 && !order:
+	case x.quotesFrom() >= 0 && x.all.any(of(attack, bad)), x.has(attack) && len(x.tokens) <= 5 && !order:
 		return signal.Taught
 	}
 	return ""

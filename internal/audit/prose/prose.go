@@ -54,7 +54,7 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 func (e *Extractor) Finish(*signal.Set) {}
 
 // maxText bounds how much of a block or of a file of data is read as sentences.
-const maxText = 256 << 10
+const maxText = 2 << 20
 
 // file reads the regions of one file.
 func (e *Extractor) file(s *signal.Set, from, to int) []statement {

@@ -14,6 +14,8 @@ type Hit struct {
 	Confidence Confidence
 	Persona    Persona
 	Message    string
+	// Guarded is that of the row.
+	Guarded bool
 }
 
 // Judge applies rules to the signals of a package.
@@ -53,7 +55,7 @@ func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 		if row.Severity == Clean {
 			return Hit{}, false
 		}
-		h := Hit{Rule: r, Signal: s, Severity: row.Severity, Confidence: row.Confidence, Persona: row.Persona}
+		h := Hit{Rule: r, Signal: s, Severity: row.Severity, Confidence: row.Confidence, Persona: row.Persona, Guarded: row.Guarded}
 		h.Message = strings.NewReplacer("{subject}", s.Subject, "{object}", s.Object).Replace(row.Message)
 		if !row.Any {
 			h.weigh(s.Context)

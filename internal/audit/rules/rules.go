@@ -15,7 +15,8 @@
 //
 // Unless the row has the term "any", what is not meant (taught, quoted, negated) and not
 // hidden is only shown to auditors, and in a companion document a finding is one severity
-// lower.
+// lower. The term "guarded" says that Vade refuses what was found while it loads the
+// definition: a host may still do it, so it is reported, but Vade loads the rest.
 package rules
 
 import (
@@ -119,6 +120,8 @@ type Rule struct {
 	Rows       []Row
 	// Wrong and Right are examples that must and must not match: text files by path.
 	Wrong, Right []Example
+
+	body string
 }
 
 // Example is a package that a rule's page shows.
@@ -134,9 +137,12 @@ type Row struct {
 	Confidence Confidence
 	Persona    Persona
 	// Any: the row does not care how the text is meant or where it is.
-	Any  bool
-	On   Match
-	With []With
+	Any bool
+	// Guarded: Vade's policy refuses what was found while it loads the definition, so it
+	// does not keep the rest from being loaded. A host may still do it.
+	Guarded bool
+	On      Match
+	With    []With
 	// Message is what a finding says, with {subject} and {object}.
 	Message string
 }
@@ -190,20 +196,18 @@ func load(dir fs.FS) ([]Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	var list []Rule
-	for _, name := range names {
+	list := make([]Rule, len(names))
+	for i, name := range names {
 		data, err := fs.ReadFile(dir, name)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			list[i], err = Parse(string(data))
 		}
-		r, err := Parse(string(data))
+		if want := strings.ToLower(list[i].ID) + ".md"; err == nil && name != want {
+			err = fmt.Errorf("the file of rule %s must be %s", list[i].ID, want)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if name != strings.ToLower(r.ID)+".md" {
-			return nil, fmt.Errorf("%s: the file of rule %s must be %s.md", name, r.ID, strings.ToLower(r.ID))
-		}
-		list = append(list, r)
 	}
 	return list, nil
 }
@@ -216,91 +220,57 @@ func Parse(text string) (Rule, error) {
 	if !ok || !found {
 		return r, fmt.Errorf("a rule begins with a header between lines of ---")
 	}
+	r.body = body
+	cwe := ""
+	fields := map[string]*string{
+		"id": &r.ID, "name": &r.Name, "title": &r.Title, "scope": &r.Scope, "owasp": &r.OWASP, "cwe": &cwe,
+	}
 	for line := range strings.Lines(header) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		if err := r.set(key, strings.TrimSpace(value)); err != nil {
-			return r, err
+		if fields[key] == nil {
+			return r, fmt.Errorf("unknown header field %q", key)
 		}
+		*fields[key] = strings.TrimSpace(value)
 	}
-	if r.ID == "" || r.Name == "" || r.Title == "" || r.Scope == "" {
-		return r, fmt.Errorf("the header needs id, name, title and scope")
-	}
-	for _, section := range sections(body) {
-		title, text := section[0], section[1]
-		var err error
-		switch title {
-		case "Why":
-			r.Why = text
-		case "Fix":
-			r.Fix = text
-		case "Rows":
-			err = r.rows(text)
-		case "Wrong":
-			r.Wrong = examples(text)
-		case "Right":
-			r.Right = examples(text)
-		default:
-			err = fmt.Errorf("unknown section %q", title)
-		}
+	for word := range strings.FieldsSeq(cwe) {
+		n, err := strconv.Atoi(word)
 		if err != nil {
-			return r, err
+			return r, fmt.Errorf("cwe: %q is not a number", word)
 		}
+		r.CWE = append(r.CWE, n)
 	}
-	switch {
-	case r.Why == "" || r.Fix == "":
-		return r, fmt.Errorf("a rule needs the sections Why and Fix")
-	case len(r.Rows) == 0:
-		return r, fmt.Errorf("a rule needs the section Rows")
-	case len(r.Wrong) == 0 || len(r.Right) == 0:
+	part := sections(body)
+	r.Why, r.Fix, r.Wrong, r.Right = part["Why"], part["Fix"], examples(part["Wrong"]), examples(part["Right"])
+	if err := r.rows(part["Rows"]); err != nil {
+		return r, err
+	}
+	if slices.Contains([]string{r.ID, r.Name, r.Title, r.Scope, r.Why, r.Fix}, "") || len(r.Rows) == 0 {
+		return r, fmt.Errorf("a rule needs id, name, title, scope, and the sections Why, Fix and Rows")
+	}
+	if len(r.Wrong) == 0 || len(r.Right) == 0 {
 		return r, fmt.Errorf("a rule needs examples in the sections Wrong and Right")
 	}
 	return r, nil
 }
 
-// sections are the headings of the second level, outside of blocks of code, with their texts.
-func sections(body string) [][2]string {
-	var list [][2]string
-	fenced := false
+// sections are the texts below the headings of the second level, outside of blocks of code.
+func sections(body string) map[string]string {
+	list := map[string]string{}
+	fenced, title := false, ""
 	for line := range strings.Lines(body) {
 		if strings.HasPrefix(line, "```") {
 			fenced = !fenced
 		}
-		if title, ok := strings.CutPrefix(line, "## "); ok && !fenced {
-			list = append(list, [2]string{strings.TrimSpace(title)})
-		} else if n := len(list); n > 0 {
-			list[n-1][1] += line
+		if rest, ok := strings.CutPrefix(line, "## "); ok && !fenced {
+			title = strings.TrimSpace(rest)
+		} else {
+			list[title] += line
 		}
 	}
-	for i := range list {
-		list[i][1] = strings.TrimSpace(list[i][1])
+	for title, text := range list {
+		list[title] = strings.TrimSpace(text)
 	}
 	return list
-}
-
-func (r *Rule) set(key, value string) error {
-	switch key {
-	case "id":
-		r.ID = value
-	case "name":
-		r.Name = value
-	case "title":
-		r.Title = value
-	case "scope":
-		r.Scope = value
-	case "owasp":
-		r.OWASP = value
-	case "cwe":
-		for _, word := range strings.Fields(value) {
-			n, err := strconv.Atoi(word)
-			if err != nil {
-				return fmt.Errorf("cwe: %q is not a number", word)
-			}
-			r.CWE = append(r.CWE, n)
-		}
-	default:
-		return fmt.Errorf("unknown header field %q", key)
-	}
-	return nil
 }
 
 // rows reads the block of code of the section Rows.
@@ -349,7 +319,10 @@ func ParseRow(line string) (Row, error) {
 			return row, fmt.Errorf("the message is missing: write it after a colon with spaces around it")
 		}
 	}
-	words = words[1:]
+	words = slices.DeleteFunc(words[1:], func(word string) bool {
+		row.Any, row.Guarded = row.Any || word == "any", row.Guarded || word == "guarded"
+		return word == "any" || word == "guarded"
+	})
 	for first := true; len(words) > 0; first = false {
 		w := With{In: "package"}
 		if !first {
@@ -368,12 +341,11 @@ func ParseRow(line string) (Row, error) {
 				return row, fmt.Errorf("in %s: use unit, file or package", w.In)
 			}
 		}
-		any, err := w.Match.parse(part)
-		if err != nil {
+		if err := w.Match.parse(part); err != nil {
 			return row, err
 		}
 		if first {
-			row.On, row.Any = w.Match, any
+			row.On = w.Match
 		} else {
 			row.With = append(row.With, w)
 		}
@@ -381,33 +353,29 @@ func ParseRow(line string) (Row, error) {
 	return row, nil
 }
 
-// parse reads a kind and its terms. It reports whether one is "any".
-func (m *Match) parse(words []string) (any bool, err error) {
+// parse reads a kind and its terms.
+func (m *Match) parse(words []string) error {
 	if len(words) == 0 {
-		return false, fmt.Errorf("a kind is missing")
+		return fmt.Errorf("a kind is missing")
 	}
 	m.Kind = signal.Kind(words[0])
 	entry, ok := signal.Vocabulary()[m.Kind]
 	if !ok {
-		return false, fmt.Errorf("unknown kind %q", m.Kind)
+		return fmt.Errorf("unknown kind %q", m.Kind)
 	}
 	for _, word := range words[1:] {
-		if word == "any" {
-			any = true
-			continue
-		}
 		rest, not := strings.CutPrefix(word, "!")
 		t := Term{Not: not}
 		for _, name := range strings.Split(rest, "|") {
 			tag := signal.Tag(name)
 			if _, known := entry.Tags[tag]; !known && !signal.ContextTag(tag) {
-				return false, fmt.Errorf("%s has no tag %q", m.Kind, tag)
+				return fmt.Errorf("%s has no tag %q", m.Kind, tag)
 			}
 			t.Tags = append(t.Tags, tag)
 		}
 		m.Terms = append(m.Terms, t)
 	}
-	return any, nil
+	return nil
 }
 
 // examples reads blocks of code. What stands after the backticks is the path of the file;

@@ -11,7 +11,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit"
-	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/audit/bundle"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/host/registry"
@@ -244,7 +244,7 @@ func (a *auditor) loaded() error {
 		q, err := auditRequest(a.ctx, a.catalog, d.Record())
 		if err != nil || seen[q.Tree.RealPath(q.Main)] {
 			if err != nil {
-				a.skipped = append(a.skipped, Skipped{d.Path(), skippedFor(err)})
+				a.skipped = append(a.skipped, Skipped{d.Path(), skippedFor(err), true})
 			}
 			continue
 		}
@@ -260,8 +260,8 @@ func (a *auditor) loaded() error {
 }
 
 // auditRequest says what the package of a definition of the catalog is.
-func auditRequest(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (pack.Request, error) {
-	q := pack.Request{Name: d.Name, Kind: d.Kind, Layer: c.AuditLayer(d)}
+func auditRequest(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (bundle.Request, error) {
+	q := bundle.Request{Name: d.Name, Kind: d.Kind, Layer: c.AuditLayer(d)}
 	plan := c.Quick
 	if d.Origin.Plugin != "" {
 		var err error

@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/internal/audit"
-	"github.com/vadehq/vade/internal/audit/fact"
-	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/audit/bundle"
+	"github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -27,14 +28,9 @@ func (a *auditor) one(c *candidate, out *Package) error {
 	if c.spare && len(p.Files) == 0 && len(p.Missed) == 0 {
 		return nil
 	}
-	sums := pack.Digests(c.Tree, base, p)
-	if own := c.Main != "" && len(p.Files) > 0 && p.Files[0].Path == strings.TrimPrefix(c.Main, base+"/"); !own {
-		// The first file is that of the definition. Where there is none it says nothing.
-		p.Files = append([]*fact.File{{}}, p.Files...)
-	}
-	read := len(sums.Files)
+	sums := bundle.Digests(c.Tree, base, p)
 	r := audit.Run(p, a.run)
-	r.Coverage.Files = read
+	r.Coverage.Files = len(sums.Files)
 	*out = Package{Path: c.path, Name: c.Name, Kind: c.kind, Digest: sums.Whole, Coverage: r.Coverage, Findings: []Finding{}}
 	if c.Layer != 0 {
 		out.Layer = c.Layer.String()
@@ -59,7 +55,10 @@ func (a *auditor) one(c *candidate, out *Package) error {
 		}
 		x := Finding{Finding: f, Suppressed: a.suppressed(out, &f)}
 		if x.Suppressed == nil {
-			out.Verdict = max(out.Verdict, f.Severity)
+			if f.Severity > out.Verdict {
+				rule, _ := rules.Known(f.ID)
+				out.Verdict, out.Reason = f.Severity, rule.Title
+			}
 		}
 		out.Findings = append(out.Findings, x)
 	}
@@ -76,11 +75,11 @@ func (a *auditor) one(c *candidate, out *Package) error {
 
 // read reads the files of a package. What can not be read is named, and what can is
 // audited all the same.
-func (c *candidate) read(a *auditor) (*fact.Package, error) {
+func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	err := c.wrong
 	if err == nil {
-		var p *fact.Package
-		if p, err = pack.Read(a.ctx, c.Request); err == nil {
+		var p *signal.Package
+		if p, err = bundle.Read(a.ctx, c.Request); err == nil {
 			return p, nil
 		}
 	}
@@ -93,11 +92,11 @@ func (c *candidate) read(a *auditor) (*fact.Package, error) {
 		q.Dir, skip = path.Dir(main), func(string) bool { return true }
 	}
 	q.Skip = func(name string) bool { return name == main || skip != nil && skip(name) }
-	p, again := pack.Read(a.ctx, q)
+	p, again := bundle.Read(a.ctx, q)
 	if again != nil {
 		return nil, again
 	}
-	p.Missed = append([]fact.Missed{{Path: path.Base(main), Why: fact.MissedUnreadable, Note: unreadFor(err)}}, p.Missed...)
+	p.Missed = append([]signal.Missed{{Path: path.Base(main), Why: signal.MissedUnreadable, Note: unreadFor(err)}}, p.Missed...)
 	return p, nil
 }
 

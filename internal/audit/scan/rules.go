@@ -1,36 +1,32 @@
 package scan
 
 import (
-	"fmt"
 	"io"
-	"slices"
 	"strings"
 
-	"github.com/vadehq/vade/docs"
-
-	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/rules"
+	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/report"
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Rules returns the ids of the findings that [Run] may report.
+// Rules returns the IDs of the findings that [Run] may report.
 func Rules() []string {
 	var ids []string
-	for _, r := range audit.Rules() {
+	for _, r := range rules.All() {
 		ids = append(ids, r.ID)
 	}
-	slices.Sort(ids)
 	return ids
 }
 
-// RulePage returns the page of a rule of the audit by its id, in Markdown.
+// RulePage returns the page of a rule of the audit by its ID or name, in Markdown.
 func RulePage(id string) (page string, ok bool) {
-	if _, known := audit.Known(strings.ToUpper(id)); !known {
+	r, ok := rules.Known(id)
+	if !ok {
 		return "", false
 	}
-	data, err := docs.Rules.ReadFile("rules/" + strings.ToLower(id) + ".md")
-	return string(data), err == nil
+	return r.Page(), true
 }
 
 // NearestRules returns up to three ids that a word may mean: of rules whose names
@@ -38,7 +34,7 @@ func RulePage(id string) (page string, ok bool) {
 func NearestRules(word string) []string {
 	var ids []string
 	lower := strings.ToLower(word)
-	for _, r := range audit.Rules() {
+	for _, r := range rules.All() {
 		if len(lower) > 2 && strings.Contains(r.Name, lower) && len(ids) < 3 {
 			ids = append(ids, r.ID)
 		}
@@ -73,11 +69,14 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 			run.Results = append(run.Results, x)
 		}
 		for _, m := range p.Coverage.Missed {
-			run.Missed = append(run.Missed, strings.TrimSpace(fmt.Sprintf("%s: %s %s", m.Path, m.Reason, m.Note)))
+			reason := strings.TrimSpace(string(m.Reason) + " " + m.Note)
+			run.Missed = append(run.Missed, report.Missed{
+				Path: m.Path, Reason: reason, Unreadable: m.Reason == signal.MissedUnreadable,
+			})
 		}
 	}
 	for _, s := range r.Skipped {
-		run.Missed = append(run.Missed, s.Path+": "+s.Reason)
+		run.Missed = append(run.Missed, report.Missed(s))
 	}
 	return report.AuditSARIF(w, run)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit"
+	"github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/catalog"
 )
 
@@ -65,7 +66,9 @@ type Package struct {
 	// Digest is that of all files of the package.
 	Digest string `json:"digest,omitempty"`
 	// Verdict is the weight of the worst finding that is not suppressed.
-	Verdict  audit.Severity `json:"verdict"`
+	Verdict rules.Severity `json:"verdict"`
+	// Reason is the verdict in a sentence; "" if it is clean.
+	Reason   string         `json:"reason,omitempty"`
 	Findings []Finding      `json:"findings"`
 	Coverage audit.Coverage `json:"coverage"`
 	// Capabilities is what it would need, where that was asked for.
@@ -90,6 +93,8 @@ type Suppressed struct {
 type Skipped struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
+	// Unreadable reports that it could not be read, rather than left out on purpose.
+	Unreadable bool `json:"-"`
 }
 
 // Summary counts packages and findings.
@@ -108,8 +113,8 @@ type Summary struct {
 const auditSchema = 1
 
 // Worst is the weight of the worst finding that is not suppressed.
-func (r *Report) Worst() audit.Severity {
-	worst := audit.Clean
+func (r *Report) Worst() rules.Severity {
+	worst := rules.Clean
 	for i := range r.Packages {
 		worst = max(worst, r.Packages[i].Verdict)
 	}
@@ -127,7 +132,7 @@ var ErrPersona = errors.New("there is no such persona: use regular, pedantic or 
 // report. The user's and the administrator's policy may suppress findings, what is
 // audited can not.
 func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
-	persona, ok := audit.ParsePersona(cmp.Or(ao.Persona, audit.Regular.String()))
+	persona, ok := rules.ParsePersona(cmp.Or(ao.Persona, rules.Regular.String()))
 	if !ok {
 		return nil, fmt.Errorf("vade: %s: %w", ao.Persona, ErrPersona)
 	}
@@ -176,11 +181,11 @@ func (r *Report) count() {
 	for i := range r.Packages {
 		p := &r.Packages[i]
 		switch p.Verdict {
-		case audit.Block:
+		case rules.Block:
 			s.Block++
-		case audit.Review:
+		case rules.Review:
 			s.Review++
-		case audit.Inform:
+		case rules.Inform:
 			s.Inform++
 		default:
 			s.Clean++

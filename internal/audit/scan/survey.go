@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/definition"
-	"github.com/vadehq/vade/internal/audit/pack"
+	"github.com/vadehq/vade/internal/audit/bundle"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
@@ -26,7 +26,7 @@ const (
 
 // candidate is a package that was found and not read yet.
 type candidate struct {
-	pack.Request
+	bundle.Request
 	// path is as it is shown, kind the word for it.
 	path, kind string
 	// wrong says why its own file can not be read.
@@ -88,7 +88,7 @@ func (s *survey) begin(dir string) {
 }
 
 func (s *survey) skip(name, reason string) {
-	s.skipped = append(s.skipped, Skipped{name, reason})
+	s.skipped = append(s.skipped, Skipped{Path: name, Reason: reason})
 }
 
 func (s *survey) walk(at spot) {
@@ -108,7 +108,7 @@ func (s *survey) walk(at spot) {
 	}
 	entries, more, err := s.tree.ReadDir(at.dir, maxAuditEntries)
 	if err != nil {
-		s.skip(at.dir, skippedFor(err))
+		s.skipped = append(s.skipped, Skipped{at.dir, skippedFor(err), true})
 		return
 	}
 	if more {

@@ -84,7 +84,8 @@ type Context struct {
 	Intent  Intent
 	Reach   Reach
 	// Hidden: a reader of the rendered page does not see it. Packed: it was encoded.
-	Hidden, Packed bool
+	// Loading: a host runs it while it loads the definition.
+	Hidden, Packed, Loading bool
 }
 
 // Meant reports whether the text is there to be followed or run.
@@ -208,6 +209,8 @@ func (s *Signal) Has(t Tag) bool {
 		return s.Hidden
 	case "packed":
 		return s.Packed
+	case "loading":
+		return s.Loading
 	}
 	return false
 }
@@ -226,6 +229,7 @@ type Set struct {
 	embedded int
 	full     map[Kind]bool
 	counts   map[Kind]int
+	missed   map[Missed]bool
 }
 
 // The bounds of one package: how many signals of one kind are kept, how many bytes of
@@ -281,7 +285,11 @@ func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
 func (s *Set) Miss(file int, why Reason, note string) {
 	f := s.Package.Files[file]
 	m := Missed{Path: f.Path, Size: f.Size, Why: why, Note: note}
-	if !slices.Contains(s.Missed, m) {
+	if s.missed == nil {
+		s.missed = map[Missed]bool{}
+	}
+	if !s.missed[m] {
+		s.missed[m] = true
 		s.Missed = append(s.Missed, m)
 	}
 }

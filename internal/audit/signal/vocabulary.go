@@ -84,7 +84,7 @@ var Vocabulary = sync.OnceValue(func() map[Kind]Entry {
 // ContextTag reports whether a tag is one that a signal has by its context.
 func ContextTag(t Tag) bool {
 	switch t {
-	case "meant", "hidden", "packed", "guarded",
+	case "meant", "hidden", "packed", "loading",
 		Tag(Prose), Tag(Frontmatter), Tag(CodeSpan), Tag(Fence), Tag(Comment), Tag(Code), Tag(Value),
 		Tag(Executed), Tag(Taught), Tag(Quoted), Tag(Negated), Tag(Referenced), Tag(Companion):
 		return true

@@ -255,7 +255,8 @@ func Judged() []diag.Code {
 		diag.LinkOutside, diag.LinkBroken, diag.LinkLoop, diag.NotRead, diag.RootSkill,
 		diag.DepthLimit, diag.DirLimit, diag.FileLimit,
 		diag.ShadowedBy, diag.Tie, diag.DuplicateName, diag.DuplicateRandom, diag.NameRenamed, diag.AliasTaken, diag.PluginInvalid, diag.PluginSource,
-		diag.CheckInvalid, diag.CheckNoEffect, diag.ConfigInvalid, diag.ConfigUnknownKey, diag.SyncState, diag.SkillNotFound,
+		diag.CheckInvalid, diag.CheckNoEffect, diag.ConfigInvalid, diag.ConfigUnknownKey, diag.SkillNotFound,
+		diag.SyncState, diag.SyncStale, diag.SyncEdited,
 	}
 }
 

@@ -152,8 +152,7 @@ func (c *Config) rules(v definition.Value, paths *pathmatch.Matcher) {
 		c.invalid(v.Span, "write a map of codes, each with off, info, warning or error", "rules is a %s, not a map", v.Kind)
 		return
 	}
-	// No longer reported, and still accepted.
-	codes := append(Codes(), diag.SyncStale)
+	codes := Codes()
 	for i := range v.Pairs {
 		e := &v.Pairs[i]
 		l := level{code: diag.Code(e.Key), paths: paths, span: e.KeySpan}

@@ -1,0 +1,709 @@
+package code
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/internal/audit/known"
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// scope has the variables of a function. gives is what the function returns.
+type scope struct {
+	vars   map[string]value
+	parent *scope
+	gives  value
+}
+
+// find returns the scope that has a variable; nil if none has it.
+func (s *scope) find(name string) *scope {
+	for ; s != nil; s = s.parent {
+		if _, ok := s.vars[name]; ok {
+			return s
+		}
+	}
+	return nil
+}
+
+// reader follows the values in the code of one region.
+type reader struct {
+	*language
+	set    *signal.Set
+	region int
+	src    string
+	global *scope
+	// funcs are the functions of the code by name, defined those whose definition was read.
+	funcs   map[string][]*function
+	defined []*function
+	// fields are the attributes of objects of the code's own classes, files what was written to
+	// paths, stars the modules all of whose names were imported.
+	fields, files map[string]value
+	stars         []string
+	// procs are the processes that are set up.
+	procs []*object
+	// found are the signals of this turn, seen what is among them.
+	found []func()
+	seen  map[string]bool
+	// quiet: no signals are added.
+	quiet bool
+	// weak counts the conditional statements around.
+	weak, depth, steps int
+}
+
+// The bounds of what is followed in one region, and in one function of it.
+const (
+	maxSteps         = 300_000
+	maxFunctionSteps = 10_000
+)
+
+func (c *reader) statements(list []*node, s *scope) value {
+	var v value
+	for _, n := range list {
+		weak := n.weak || n.column > list[0].column && (c.is["indent"] || c.is["end"])
+		if weak {
+			c.weak++
+		}
+		v = c.eval(n, s)
+		if weak {
+			c.weak--
+		}
+	}
+	return v
+}
+
+// eval says what is known of an expression, and does what a statement does.
+func (c *reader) eval(n *node, s *scope) value {
+	if c.steps++; c.steps > maxSteps || c.depth > 2*maxDepth {
+		return value{}
+	}
+	c.depth++
+	defer func() { c.depth-- }()
+	do := [...]func(*reader, *node, *scope) value{
+		opName: (*reader).ident, opText: (*reader).text, opList: (*reader).list, opBrace: (*reader).list,
+		opPair: (*reader).pair, opCall: (*reader).call, opAttr: (*reader).attribute, opIndex: (*reader).index,
+		opBinary: (*reader).binary, opFunc: (*reader).function, opEach: (*reader).each,
+		opComp: (*reader).comprehension, opImport: (*reader).imports, opReturn: (*reader).several,
+		opEither: (*reader).several, opSequence: (*reader).several, opSpread: (*reader).several,
+	}[n.op]
+	switch {
+	case do != nil:
+		return do(c, n, s)
+	case n.op == opNumber:
+		return value{texts: []string{n.text}, number: true}
+	case n.op == opAssign:
+		v := c.eval(n.kids[1], s)
+		c.bind(n.kids[0], v, s, n.text)
+		return v
+	case n.op == opNot:
+		c.eval(n.kids[0], s)
+	}
+	return value{}
+}
+
+// several is what one of several expressions gives: the last one of a sequence, any of those after
+// a condition. A function returns it.
+func (c *reader) several(n *node, s *scope) value {
+	var v value
+	for i, k := range n.kids {
+		one := c.eval(k, s)
+		if n.op == opSequence || n.op == opEither && i == 1 {
+			v = value{}
+		}
+		v = either(v, one)
+	}
+	if n.op == opReturn {
+		s.gives = either(s.gives, v)
+	}
+	return v
+}
+
+// imports gives a name of another module, or all of them.
+func (c *reader) imports(n *node, s *scope) value {
+	if n.text == "*" {
+		c.stars = append(c.stars, n.kids[0].text)
+	}
+	s.vars[n.text] = c.named(value{name: n.kids[0].text})
+	return value{}
+}
+
+// text is a string, with what is known of the expressions in it.
+func (c *reader) text(n *node, s *scope) value {
+	v := literal(n.texts[0])
+	for i, k := range n.kids {
+		v = concat(v, c.eval(k, s), literal(n.texts[i+1]))
+	}
+	switch {
+	case n.quote.has('x'):
+		return c.shell(&call{n: n, s: s}, v)
+	case n.quote.has('w') && len(n.kids) == 0:
+		for w := range strings.FieldsSeq(n.texts[0]) {
+			v.push(literal(w))
+		}
+	case n.escaped && !strings.ContainsFunc(n.texts[0], unicode.IsControl) && utf8.ValidString(n.texts[0]):
+		v.built = true
+		c.add(signal.Obfuscated, n, c.excerpt(n), shown(n.texts[0]), "escape")
+	}
+	return v
+}
+
+// ident is what a name stands for.
+func (c *reader) ident(n *node, s *scope) value {
+	if at := s.find(n.text); at != nil {
+		return at.vars[n.text]
+	}
+	if v, ok := c.fields[n.text]; ok {
+		return v
+	}
+	if list := c.funcs[n.text]; len(list) > 0 {
+		return value{name: n.text, fn: list[len(list)-1]}
+	}
+	if r := c.calls.find(n.text); r != nil && r.does == "holds" && slices.Contains(r.tags, "asked") {
+		c.add(signal.Read, n, c.excerpt(n), "", r.tags...)
+	}
+	for _, m := range c.stars {
+		if c.calls.find(m+"."+n.text) != nil {
+			return c.named(value{name: m + "." + n.text})
+		}
+	}
+	return c.named(value{name: n.text})
+}
+
+// named adds to a value what its name says of it.
+func (c *reader) named(v value) value {
+	switch r := c.calls.find(v.name); {
+	case r == nil:
+	case r.does == "envall":
+		v.carry([]source{allVariables()})
+	case r.does == "holds":
+		v.carry([]source{{what: secret, tags: r.tags, name: v.name}})
+	case r.does == "input":
+		v.carry([]source{{what: network, tags: []signal.Tag{"computed"}, name: "a request"}})
+	case r.does == "home":
+		v.texts = []string{"~"}
+	}
+	return v
+}
+
+// allVariables is the whole environment.
+func allVariables() source {
+	return source{what: secret, tags: []signal.Tag{"env-all"}, name: "environment"}
+}
+
+// isOwn reports whether a name stands for the object that a method belongs to.
+func isOwn(name string) bool { return name == "self" || name == "this" || name == "cls" }
+
+// attribute is owner.name; in Ruby that is a call.
+func (c *reader) attribute(n *node, s *scope) value {
+	if c.name == "rb" {
+		return c.call(&node{op: opCall, start: n.start, end: n.end, kids: []*node{n}}, s)
+	}
+	return c.attr(c.eval(n.kids[0], s), n.text, n)
+}
+
+// attr is owner.name.
+func (c *reader) attr(owner value, name string, n *node) value {
+	switch {
+	case c.does(owner.name) == "root":
+		return c.named(value{name: name})
+	case c.environment(owner) && c.name == "js" && !wordIs(name, "method"):
+		return c.variable(name, n)
+	}
+	if v, ok := owner.get(name); ok {
+		return v
+	}
+	if v, ok := c.fields[name]; ok && isOwn(owner.name) {
+		return v
+	}
+	if name == "default" && owner.name != "" {
+		return owner
+	}
+	return c.named(value{from: owner.from, obj: owner.obj, name: join(owner.name, name)})
+}
+
+// does says what a call of a name does; "" if that is not known.
+func (c *reader) does(name string) string {
+	if r := c.calls.find(name); r != nil {
+		return r.does
+	}
+	return ""
+}
+
+// join is the dotted name of an attribute.
+func join(owner, name string) string {
+	if owner == "" || len(owner) > 160 {
+		owner = "?"
+	}
+	return owner + "." + name
+}
+
+// variable is an environment variable.
+func (c *reader) variable(name string, n *node) value {
+	switch strings.ToUpper(name) {
+	case "HOME", "USERPROFILE", "HOMEPATH":
+		return literal("~")
+	case "APPDATA", "LOCALAPPDATA":
+		return literal("%" + strings.ToUpper(name) + "%")
+	case "TMPDIR", "TEMP", "TMP":
+		return literal("/tmp")
+	}
+	tags := known.Env(name)
+	c.add(signal.Read, n, c.excerpt(n), name, append([]signal.Tag{"env"}, tags...)...)
+	v := value{name: "?"}
+	if len(tags) > 0 {
+		v.from = []source{{what: secret, tags: tags, name: name}}
+	}
+	return v
+}
+
+// variables are the environment variables with the names that a value may be.
+func (c *reader) variables(names value, n *node) value {
+	var out value
+	for _, t := range names.texts {
+		if strings.IndexByte(t, gapOpen) < 0 {
+			out = either(c.variable(strings.Trim(t, "%"), n), out)
+		}
+	}
+	return out
+}
+
+// index is owner[key].
+func (c *reader) index(n *node, s *scope) value {
+	owner := c.eval(n.kids[0], s)
+	rest := value{from: owner.from, obj: owner.obj}
+	if len(n.kids) < 2 {
+		return rest
+	}
+	k := n.kids[1]
+	if k.op == opPair && c.name != "php" {
+		return c.slice(owner, k, s)
+	}
+	key := literal(k.text)
+	if k.op != opName || !c.is["braces"] || s.find(k.text) != nil {
+		key = c.eval(k, s)
+	}
+	text, plain := key.plain()
+	switch {
+	case key.number:
+		return c.element(owner, key)
+	case c.environment(owner) && len(key.texts) > 0:
+		return c.variables(key, n)
+	case c.environment(owner) && !key.hasTag("env-all"):
+		return value{name: "?"}
+	case plain:
+		v := c.attr(owner, text, n)
+		c.hidesName(n, key, v.name)
+		return v
+	}
+	return rest
+}
+
+// environment reports whether a value is the whole environment.
+func (c *reader) environment(v value) bool {
+	return v.hasTag("env-all") || c.does(v.name) == "envall"
+}
+
+// hidesName notes a name that is put together and does something.
+func (c *reader) hidesName(n *node, key value, name string) {
+	if key.built && (acts(c.does(name)) || c.name == "js" && strings.HasPrefix(name, "process.")) {
+		c.add(signal.Obfuscated, n, c.excerpt(n), name, "name")
+	}
+}
+
+// acts reports whether it matters that something is done.
+func acts(does string) bool { return wordIs(does, "effect") || strings.HasPrefix(does, "decode") }
+
+// element is an item of a list or a letter of a text.
+func (c *reader) element(owner, number value) value {
+	i, ok := integer(&number)
+	items := owner.members()
+	if i < 0 {
+		i += len(items)
+	} else if c.name == "lua" || c.name == "r" {
+		i--
+	}
+	if !ok || i < 0 || i >= len(items) {
+		return value{from: owner.from, obj: owner.obj}
+	}
+	v := items[i]
+	v.built = v.built || len(owner.items) == 0
+	return v
+}
+
+// slice is owner[from:to:step].
+func (c *reader) slice(owner value, k *node, s *scope) value {
+	var bounds []value
+	for ; k.op == opPair; k = k.kids[1] {
+		bounds = append(bounds, c.eval(k.kids[0], s))
+	}
+	bounds = append(bounds, c.eval(k, s))
+	from, _ := integer(&bounds[0])
+	to, ok := integer(&bounds[1])
+	if n := to - from; ok && n > 0 && n <= 8 || !ok && from < 0 && from >= -8 {
+		owner.from = nil // Such a short part of a secret is none.
+	}
+	does := "slice"
+	if len(bounds) > 2 && bounds[2].text() == "-1" {
+		does = "reverse"
+	}
+	return c.textual(&call{row: &row{does: does}, recv: owner, args: bounds[:2], name: "?."})
+}
+
+func clamp(i, n int) int {
+	if i < 0 {
+		i += n
+	}
+	return max(0, min(i, n))
+}
+
+// list is a list or an object. Braces are a block as well, with the name of what is alone in it.
+func (c *reader) list(n *node, s *scope) value {
+	var v, last value
+	if n.op == opBrace {
+		c.weak++
+		defer func() { c.weak-- }()
+	}
+	for _, k := range n.kids {
+		last = c.eval(k, s)
+		switch {
+		case k.op == opPair || k.op == opSpread || k.op == opComp:
+			v.set(last.keys...)
+			v.carry(last.from)
+			if k.op != opPair {
+				v.push(last.members()...)
+			}
+		case n.op == opBrace && k.op == opAssign && k.kids[0].op == opName:
+			v.set(keyed{k.kids[0].text, last})
+		case n.op == opBrace && k.op == opName && c.name == "js":
+			v.set(keyed{k.text, last})
+		case n.op == opList || k.op != opReturn && k.op != opFunc && k.op != opAssign:
+			v.push(last)
+		}
+	}
+	if n.op == opBrace && len(n.kids) == 1 && len(v.keys) == 0 {
+		v.name = last.name
+	}
+	return v
+}
+
+// members are the items of a list or the letters of a text.
+func (v *value) members() []value {
+	text, ok := v.plain()
+	if !ok || len(v.items) > 0 {
+		return v.items
+	}
+	var list []value
+	for i := range min(len(text), maxItems) {
+		list = append(list, value{texts: []string{text[i : i+1]}, from: v.from})
+	}
+	return list
+}
+
+// pair is key: value. An annotated variable is one too.
+func (c *reader) pair(n *node, s *scope) value {
+	k, to := n.kids[0], n.kids[1]
+	key := literal(k.text)
+	if k.op != opName {
+		if key = c.eval(k, s); k.op == opList {
+			key = key.item() // [key]: value
+		}
+	}
+	v := c.eval(to, s)
+	if to.op == opAssign && k.op == opName && to.kids[0].op != opIndex {
+		c.bind(k, v, s, "=")
+	}
+	text, _ := key.plain()
+	out := value{from: key.from}
+	out.set(keyed{text, v})
+	return out
+}
+
+// bind gives what is in a target a value.
+func (c *reader) bind(target *node, v value, s *scope, op string) {
+	switch target.op {
+	case opName:
+		c.setVar(target.text, v, s, op)
+	case opAttr, opIndex:
+		c.setField(target, v, s)
+	case opAssign, opSpread, opNot:
+		c.bind(target.kids[0], v, s, op)
+	case opSequence, opBinary:
+		last := target.kids[len(target.kids)-1]
+		if c.name == "go" || target.kids[0].op == opPair {
+			last = target.kids[0] // The type comes after the name.
+		}
+		c.bind(last, v, s, op)
+	case opPair:
+		if k := target.kids[0]; k.op == opName && target.kids[1].op != opNone && c.name == "js" {
+			c.bind(target.kids[1], c.attr(v, k.text, target), s, op)
+		} else {
+			c.bind(k, v, s, op)
+		}
+	case opList, opCall, opBrace:
+		for i, k := range target.kids {
+			part := v
+			if i < len(v.items) {
+				part = v.items[i]
+			}
+			name := k
+			if k.op == opAssign {
+				name = k.kids[0]
+			}
+			if target.op == opBrace && name.op == opName {
+				part = c.attr(v, name.text, name)
+			}
+			c.bind(k, part, s, op)
+		}
+	}
+}
+
+// setVar gives a variable a value. It keeps what it had where the statement may not run.
+func (c *reader) setVar(name string, v value, s *scope, op string) {
+	if strings.HasPrefix(name, "@") {
+		c.setOwn(name, v)
+		return
+	}
+	var old value
+	at := s.find(name)
+	ok := at != nil
+	if ok {
+		old = at.vars[name]
+	}
+	if !ok || c.name == "py" {
+		at = s
+	}
+	if op != "=" && op != ":=" && op != "to" && op != "<-" {
+		sum := concat(old, v)
+		if len(old.items)+len(old.keys) > 0 {
+			sum = either(old, v)
+			sum.items = old.items
+			sum.push(v.items...)
+		}
+		sum.obj = old.obj
+		v = sum
+	}
+	if at == c.global && c.weak > 0 {
+		c.setOwn(name, v) // it may be a field of a class
+	}
+	if ok && (at != s || c.weak > 0) {
+		v = either(old, v)
+	}
+	at.vars[name] = v
+}
+
+// setOwn gives an attribute of the code's own objects a value, besides those that it may have.
+func (c *reader) setOwn(name string, v value) {
+	c.fields[name] = either(c.fields[name], v)
+}
+
+// setField gives an attribute or an element of something a value.
+func (c *reader) setField(target *node, v value, s *scope) {
+	owner, key := c.eval(target.kids[0], s), target.text
+	if target.op == opIndex && len(target.kids) > 1 {
+		k := c.eval(target.kids[1], s)
+		key, _ = k.plain()
+		v.carry(k.from)
+	}
+	name := join(owner.name, key)
+	switch {
+	case isOwn(owner.name):
+		c.setOwn(key, v)
+		return
+	case v.fn != nil && len(owner.from) > 0:
+		c.callback(v.fn, value{from: owner.from, obj: owner.obj})
+	case owner.obj != nil && owner.obj.process:
+		owner.obj.configure(key, v)
+		if strings.HasPrefix(strings.ToLower(key), "std") {
+			c.joined(target, v.from)
+		}
+	case key == "NODE_TLS_REJECT_UNAUTHORIZED" || key == "PYTHONHTTPSVERIFY" || c.does(name) == "tls":
+		c.add(signal.Weaken, target, c.excerpt(target), "", "tls")
+	}
+	if r := c.calls.find(name); r != nil && (r.does == "send" || r.does == "fetch") {
+		c.effect(&call{n: target, name: name, recv: owner, args: []value{v}, nodes: []*node{target}, row: r, s: s})
+	}
+	if headerKey(lastPart(owner.name)) {
+		v.from = headers(v.from)
+	}
+	c.addTo(target.kids[0], key, v, s)
+}
+
+// addTo adds a value to the variable that an expression begins with.
+func (c *reader) addTo(n *node, key string, v value, s *scope) {
+	for range 16 {
+		switch {
+		case n.op == opAttr && n.kids[0].op == opName && isOwn(n.kids[0].text), n.op == opName && strings.HasPrefix(n.text, "@"):
+			have := c.fields[n.text]
+			have.include(key, v)
+			c.setOwn(n.text, have)
+			return
+		case n.op == opName:
+			at := s.find(n.text)
+			have := value{name: n.text}
+			if at != nil {
+				have = at.vars[n.text]
+			} else if at = s; len(v.from) == 0 && v.obj == nil {
+				return
+			}
+			have.include(key, v)
+			at.vars[n.text] = have
+			return
+		case n.op == opCall && len(n.kids) > 1 || len(n.kids) == 0:
+			return
+		}
+		n = n.kids[0]
+	}
+}
+
+// include adds a value to a list or object.
+func (v *value) include(key string, to value) {
+	if v.obj == nil {
+		v.obj = to.obj
+	}
+	switch {
+	case key != "":
+		v.set(keyed{key, to})
+		v.texts = nil
+	case len(v.items) < maxTexts && len(v.texts) == 0 && len(to.texts) > 0:
+		if !slices.ContainsFunc(v.items, func(x value) bool { return slices.Equal(x.texts, to.texts) }) {
+			v.push(to)
+		}
+	}
+	v.carry(to.from)
+}
+
+// each gives the variables of a loop what the loop goes through.
+func (c *reader) each(n *node, s *scope) value {
+	target, list := n.kids[0], c.eval(n.kids[1], s)
+	one := list.item()
+	if target.op == opList && len(target.kids) == 2 && len(one.items) != 2 {
+		key := value{from: one.from}
+		for i := range list.keys {
+			key.texts = bothTexts(key.texts, []string{list.keys[i].key})
+		}
+		if c.name == "go" {
+			key = value{}
+		}
+		one = value{items: []value{key, one}}
+	}
+	c.weak++
+	c.bind(target, one, s, "=")
+	c.weak--
+	return list
+}
+
+// comprehension is a list that is made item by item: with all items, if they are known.
+func (c *reader) comprehension(n *node, s *scope) value {
+	inner := &scope{vars: map[string]value{}, parent: s}
+	var out value
+	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach && e.kids[0].op == opName {
+		list := c.eval(e.kids[1], s)
+		for _, one := range list.members() {
+			inner.vars[e.kids[0].text] = one
+			out.push(c.eval(n.kids[0], inner))
+		}
+		if len(out.items) > 0 {
+			out.carry(list.from)
+			return out
+		}
+	}
+	for _, k := range n.kids[1:] {
+		c.eval(k, inner)
+	}
+	v := c.eval(n.kids[0], inner)
+	return value{from: v.from, keys: v.keys}
+}
+
+// function is the definition of a function.
+func (c *reader) function(n *node, s *scope) value {
+	f := n.fn
+	f.scope, f.reader = s, c
+	c.defined = append(c.defined, f)
+	out := value{fn: f}
+	if f.name != "" && (s.parent == nil || s.find(f.name) == nil) {
+		s.vars[f.name] = out
+	}
+	return out
+}
+
+// apply is what a function of the code gives for some arguments. Its body is read for each call,
+// as long as that does not take too many steps.
+func (c *reader) apply(f *function, args []value, keys []keyed) value {
+	if f.reader == nil {
+		f.reader, f.scope = c, c.global // It is defined below.
+	}
+	if f.reader != c || f.active || f.runs > 0 && (f.steps > maxFunctionSteps || c.steps > maxSteps/2) {
+		out := f.gives
+		for i := range args {
+			out.carry(args[i].from)
+		}
+		return out
+	}
+	s := &scope{vars: map[string]value{}, parent: f.scope}
+	c.parameters(f, args, keys, s)
+	before, weak := c.steps, c.weak
+	f.active, c.weak = true, 0
+	v := c.statements(f.body, s)
+	if n := len(f.body); n > 0 && f.body[n-1].op != opAssign {
+		s.gives = either(s.gives, v)
+	}
+	f.active, c.weak = false, weak
+	f.runs++
+	f.steps += c.steps - before
+	f.gives = either(f.gives, s.gives)
+	return s.gives
+}
+
+// parameters gives the parameters of a function their values.
+func (c *reader) parameters(f *function, args []value, keys []keyed, s *scope) {
+	params := f.params
+	if len(params) == 0 && len(args) > 0 {
+		one := args[0]
+		if len(args) > 1 {
+			one.items = args
+		}
+		for _, name := range [...]string{"it", "0", "_"} {
+			s.vars[name] = one
+		}
+	}
+	if len(params) > 0 && params[0].op == opName && isOwn(params[0].text) {
+		params = params[1:]
+	}
+	for i, p := range params {
+		var v value
+		switch {
+		case p.op == opSpread && i < len(args):
+			v.push(args[i:]...)
+		case i < len(args):
+			v = args[i]
+		}
+		name := p
+		for name.op == opAssign || name.op == opPair {
+			name = name.kids[0]
+		}
+		if given, ok := (&value{keys: keys}).get(name.text); ok && name.op == opName {
+			v = given
+		}
+		if p.op == opAssign && v.empty() && len(v.from) == 0 {
+			v = c.eval(p.kids[1], f.scope)
+		}
+		c.bind(p, v, s, "=")
+	}
+}
+
+// callback passes a value to a function, and returns what that gives.
+func (c *reader) callback(f *function, v value) value {
+	return c.apply(f, slices.Repeat([]value{v}, max(1, len(f.params))), nil)
+}
+
+// callbacks pass a value to the functions among the arguments, and return what they give.
+func (c *reader) callbacks(k *call, v value) value {
+	var out value
+	for _, a := range k.values() {
+		if a.fn != nil {
+			out = either(out, c.callback(a.fn, v))
+		}
+	}
+	return out
+}

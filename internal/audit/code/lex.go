@@ -1,0 +1,501 @@
+package code
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+type kind uint8
+
+const (
+	end kind = iota
+	name
+	text
+	number
+	operator
+)
+
+// token is one word of code.
+type token struct {
+	kind kind
+	// line: it is the first on its line. space: whitespace is in front of it. escaped: most
+	// letters of a string are written as numbers.
+	line, space, escaped bool
+	start, end           int
+	// column is the indentation of the line it is on.
+	column int
+	// text is a name, an operator, a number or the first part of a string, quote how that is
+	// written, parts what follows in a string with expressions.
+	text  string
+	quote *quote
+	parts []part
+}
+
+// part is an expression in a string, by its place, and the text after it.
+type part struct {
+	from, to int
+	text     string
+}
+
+// lexer cuts code into tokens.
+type lexer struct {
+	*language
+	src             string
+	at, max, column int
+	line            bool
+	tokens          []token
+	// heredoc is the end of the last here-document, which begins in the next line.
+	heredoc int
+	// escapes counts the letters that the string being read writes as numbers.
+	escapes int
+}
+
+// maxTokens bounds what is read of one region.
+const maxTokens = 200_000
+
+// tokens cuts a range of code into tokens. The last one is of kind end.
+func (l *language) tokens(src string, from, to int) []token {
+	x := &lexer{language: l, src: src, at: from, max: to}
+	if l.name == "php" {
+		if i := strings.Index(src[from:to], "<?"); i >= 0 {
+			x.at = from + i + 2
+		}
+	}
+	x.indent()
+	for x.next() && len(x.tokens) < maxTokens {
+	}
+	return append(x.tokens, token{kind: end, line: true, start: x.max, end: x.max})
+}
+
+func (x *lexer) rest() string { return x.src[x.at:x.max] }
+
+func (x *lexer) has(prefix string) bool { return strings.HasPrefix(x.rest(), prefix) }
+
+// byteAt is the byte at a place; 0 outside.
+func (x *lexer) byteAt(at int) byte {
+	if at < 0 || at >= x.max {
+		return 0
+	}
+	return x.src[at]
+}
+
+// indent measures the whitespace at the beginning of a line.
+func (x *lexer) indent() {
+	rest := x.rest()
+	space := rest[:len(rest)-len(strings.TrimLeft(rest, " \t"))]
+	x.line, x.column = true, len(space)+7*strings.Count(space, "\t")
+}
+
+// blank skips whitespace and comments. It reports whether there was any.
+func (x *lexer) blank() bool {
+	from := x.at
+	for x.at < x.max {
+		c := x.src[x.at]
+		switch {
+		case c == '\n':
+			x.at = min(max(x.at+1, x.heredoc), x.max)
+			x.indent()
+		case strings.IndexByte(" \t\r\f\v", c) >= 0:
+			x.at++
+		case c == '\\' && strings.HasPrefix(strings.TrimLeft(x.src[x.at+1:x.max], "\r"), "\n"):
+			x.at = x.after("\n", x.at)
+		case x.block[0] != "" && x.has(x.block[0]):
+			x.at = x.after(x.block[1], x.at+len(x.block[0]))
+		case x.comment():
+			line, _, _ := strings.Cut(x.rest(), "\n")
+			x.at += len(line)
+		default:
+			return x.at > from
+		}
+	}
+	return x.at > from
+}
+
+// comment reports whether a comment begins here. $# is a variable.
+func (x *lexer) comment() bool {
+	for _, c := range x.comments {
+		if x.has(c) {
+			return c != "#" || x.byteAt(x.at-1) != '$' && !(x.name == "php" && x.has("#["))
+		}
+	}
+	return false
+}
+
+// after is the place after the next occurrence of a text, or the end.
+func (x *lexer) after(text string, from int) int {
+	if from >= x.max {
+		return x.max
+	}
+	if i := strings.Index(x.src[from:x.max], text); i >= 0 {
+		return from + i + len(text)
+	}
+	return x.max
+}
+
+// next reads one token.
+func (x *lexer) next() bool {
+	space := x.blank()
+	if x.at >= x.max {
+		return false
+	}
+	t := token{start: x.at, line: x.line, space: space || x.line, column: x.column}
+	x.line, x.escapes = false, 0
+	if !x.special(&t) && !x.quoted(&t) && !x.ident(&t) {
+		x.operator(&t)
+	}
+	t.escaped = x.escapes >= 4 && x.escapes*2 >= len(t.text)
+	t.end = x.at
+	x.tokens = append(x.tokens, t)
+	return true
+}
+
+// last is the text of the last token.
+func (x *lexer) last() string {
+	if len(x.tokens) == 0 {
+		return ""
+	}
+	return x.tokens[len(x.tokens)-1].text
+}
+
+// operand reports whether the last token ends an operand, so that what follows is an operator.
+func (x *lexer) operand() bool {
+	n := len(x.tokens)
+	if n == 0 {
+		return false
+	}
+	switch t := &x.tokens[n-1]; t.kind {
+	case name:
+		return x.words[t.text] == ordinary || n > 1 && x.tokens[n-2].text == "."
+	case operator:
+		return t.text == ")" || t.text == "]" || t.text == "}"
+	}
+	return true
+}
+
+// word is the name that is at a place, without sigils.
+func (x *lexer) word(at int) string {
+	to := at
+	for to < x.max && (letter(x.src[to]) || digit(x.src[to]) || x.src[to] == '$' && x.name == "js") {
+		to++
+	}
+	return x.src[at:to]
+}
+
+// ident reads a name, with the sigils in front of it.
+func (x *lexer) ident(t *token) bool {
+	from := x.at
+	for from < x.max && from < x.at+3 && strings.IndexByte(x.sigil, x.src[from]) >= 0 {
+		if strings.IndexByte("%&", x.src[from]) >= 0 && x.operand() {
+			return false
+		}
+		from++
+	}
+	w := x.word(from)
+	if w == "" && (from == x.at || from >= x.max || x.src[from] == '{') {
+		return false
+	} else if w == "" {
+		w = x.src[from : from+1]
+	}
+	x.at = from + len(w)
+	t.kind, t.text = name, w
+	if x.name == "rb" && x.src[t.start] == '@' {
+		t.text = "@" + w
+	}
+	if low := strings.ToLower(w); x.is["nocase"] && x.words[low] != ordinary {
+		t.text = low
+	}
+	for _, phrase := range x.fields["phrase"] {
+		words := strings.ReplaceAll(phrase, "_", " ")
+		if n := t.start + len(words); n <= x.max && strings.EqualFold(x.src[t.start:n], words) {
+			t.text, x.at = phrase, n
+		}
+	}
+	return true
+}
+
+const operators = "=== !== **= ... <=> ||= &&= ??= <<= >>= ?-> -> => :: := ?. ?? || && == != <= >= += -= *= /= .= |= &= .. " +
+	"<- << >> =~ !~ |> <> ++ -- ?: &. ?>"
+
+func (x *lexer) operator(t *token) {
+	t.kind = operator
+	_, n := utf8.DecodeRuneInString(x.rest())
+	for op := range strings.SplitSeq(operators, " ") {
+		other := op == "::" && x.name == "py" || op == "?:" && x.name == "js" || op == "?>" && x.name != "php"
+		if op[0] == x.src[x.at] && !other && x.has(op) {
+			n = len(op)
+			break
+		}
+	}
+	t.text, x.at = x.src[x.at:x.at+n], x.at+n
+	if t.text == "?>" {
+		t.text, x.at = ";", x.after("<?", x.at)
+	}
+}
+
+// patterns match what is at the beginning of a text.
+type patterns struct{ number, symbol, regex, mark, variable *regexp.Regexp }
+
+var patternsOf = sync.OnceValue(func() patterns {
+	return patterns{
+		number: regexp.MustCompile(`^\d\w*(?:\.\d\w*)*`),
+		symbol: regexp.MustCompile(`^:[A-Za-z_]\w*`),
+		regex:  regexp.MustCompile(`^/(?:\\[^\n]|\[(?:\\[^\n]|[^\]\\\n])*\]|[^/\\\[\n])+/\w*`),
+		mark:   regexp.MustCompile(`^[~-]?(["']?)([A-Za-z_]\w*)["']?`),
+		// $a, $a[0], $a{b}, $a->{b}
+		variable: regexp.MustCompile(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`),
+	}
+})
+
+// special reads numbers, and the strings that only some languages have.
+func (x *lexer) special(t *token) bool {
+	c, rest, p := x.src[x.at], x.rest(), patternsOf()
+	before := x.byteAt(x.at - 1)
+	switch {
+	case digit(c):
+		t.kind, t.text = number, p.number.FindString(rest)
+	case c == '/' && x.is["regex"] && !x.operand() && x.last() != "<":
+		t.text, t.quote = p.regex.FindString(rest), &quote{flags: "p"}
+	case c == '<' && x.heredocs != "" && x.has(x.heredocs):
+		return x.here(t)
+	case c == ':' && x.is["symbol"] && before != ':' && !letter(before):
+		m := p.symbol.FindString(rest)
+		t.text, t.quote = strings.TrimPrefix(m, ":"), &quote{}
+		x.at += min(len(m), 1)
+	case c == '!' && x.name == "py" && t.line:
+		// A line of a notebook that a shell runs.
+		t.text, _, _ = strings.Cut(rest[1:], "\n")
+		t.kind, t.quote = text, &quote{flags: "x"}
+		x.at += 1 + len(t.text)
+		return true
+	}
+	x.at += len(t.text)
+	if t.text != "" && t.quote != nil {
+		t.kind = text
+	}
+	return t.text != ""
+}
+
+// here reads a here-document: <<MARK, <<~"MARK", <<<MARK.
+func (x *lexer) here(t *token) bool {
+	at := x.at + len(x.heredocs)
+	m := patternsOf().mark.FindStringSubmatch(x.src[at:x.max])
+	if m == nil || m[1] == "" && m[2][0] >= 'a' && x.heredocs == "<<" {
+		return false
+	}
+	q := quote{flags: "mi"}
+	if m[1] == "'" {
+		q.flags = "mr"
+	}
+	at += len(m[0])
+	from := min(max(x.after("\n", at), x.heredoc), x.max)
+	to, next := x.max, x.max
+	for i := from; i < x.max; i = x.after("\n", i) {
+		if line := x.src[i:x.after("\n", i)]; strings.TrimRight(strings.TrimSpace(line), ";),.") == m[2] {
+			to, next = i, i+len(line)
+			break
+		}
+	}
+	whole := x.max
+	x.max = to
+	x.body(t, from, q)
+	x.at, x.max, x.heredoc = at, whole, next
+	return true
+}
+
+// quoted reads a string.
+func (x *lexer) quoted(t *token) bool {
+	for _, q := range x.quotes {
+		at := x.at + len(q.open)
+		if !x.starts[x.src[x.at]] || at > x.max || !strings.EqualFold(x.src[x.at:at], q.open) {
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(x.src[at:x.max])
+		switch {
+		case q.has('a') && x.delimited(t, at, q):
+			return true
+		case !q.has('a') && (!q.has('c') || x.byteAt(at) == '\\' || x.byteAt(at+size) == '\''):
+			return x.body(t, at, q)
+		}
+	}
+	return false
+}
+
+// closer is the bracket that closes another; 0 for what is none.
+func closer(open byte) byte {
+	if i := strings.IndexByte("()[]{}<>", open); i >= 0 && i%2 == 0 {
+		return "()[]{}<>"[i+1]
+	}
+	return 0
+}
+
+// delimited reads a string between delimiters of its own choice; at is that of the first one.
+func (x *lexer) delimited(t *token, at int, q quote) bool {
+	c := x.byteAt(at)
+	fat := strings.HasPrefix(strings.TrimLeft(x.src[at:x.max], " "), "=>")
+	percent := q.open[0] == '%' && x.operand() && (!t.space || q.open == "%")
+	if c <= ' ' || letter(c) || digit(c) || strings.IndexByte("=,;)}", c) >= 0 || fat || percent || x.last() == "->" {
+		return false
+	}
+	two := q.has('2')
+	q.open, q.close, q.flags = string(c), string(c), strings.ReplaceAll(q.flags, "2", "")+"m"
+	if stop := closer(c); stop != 0 {
+		q.close = string(stop)
+	}
+	x.body(t, at+1, q)
+	if two {
+		// The replacement of a substitution is not followed.
+		if q.open == q.close {
+			x.at--
+		}
+		x.delimited(&token{}, x.at, q)
+	}
+	return true
+}
+
+// body reads a string from its first character on. With an empty close it goes to the end of
+// what is read. It reports whether the string ends; one that does not end in its line is none.
+func (x *lexer) body(t *token, at int, q quote) bool {
+	nests := len(q.open) == 1 && q.open != q.close && q.close != ""
+	depth := 0
+	var b []byte
+	for at < x.max {
+		c := x.src[at]
+		closes := q.close != "" && strings.HasPrefix(x.src[at:x.max], q.close)
+		switch {
+		case closes && depth == 0 && q.has('d') && strings.HasPrefix(x.src[at+1:x.max], q.close):
+			at++
+		case closes && depth == 0:
+			x.finish(t, b, at+len(q.close), q)
+			return true
+		case closes:
+			depth--
+		case nests && c == q.open[0]:
+			depth++
+		case c == '\n' && !q.has('m'):
+			return false
+		case q.has('i') && strings.HasPrefix(x.src[at:x.max], "{{") && x.interp[0] == "{":
+			at++
+		case q.has('i'):
+			if from, to, next := x.expression(at); next > at {
+				t.fill(b)
+				t.parts = append(t.parts, part{from: from, to: to})
+				b, at = nil, next
+				continue
+			}
+		}
+		if c == '\\' && !q.has('r') && at+1 < x.max {
+			b, at = x.escape(b, at+1)
+			continue
+		}
+		b = append(b, c)
+		at++
+	}
+	x.finish(t, b, x.max, q)
+	return true
+}
+
+// fill sets the text of the last part of a string.
+func (t *token) fill(b []byte) {
+	if n := len(t.parts); n > 0 {
+		t.parts[n-1].text = string(b)
+	} else {
+		t.text = string(b)
+	}
+}
+
+func (x *lexer) finish(t *token, b []byte, at int, q quote) {
+	t.fill(b)
+	t.kind, t.quote, x.at = text, &q, at
+}
+
+// escape undoes an escape, by the place after the backslash, and returns the place after it.
+func (x *lexer) escape(b []byte, at int) ([]byte, int) {
+	src, c := x.src[:x.max], x.src[at]
+	r, wide, rest, err := strconv.UnquoteChar(src[at-1:min(x.max, at+12)], 0)
+	to := min(x.max, at+12) - len(rest)
+	if braces := strings.IndexByte(src[at:min(x.max, at+10)], '}'); braces > 1 && (c == 'x' || c == 'u') && src[at+1] == '{' {
+		// \x{41} and \u{41}
+		var n uint64
+		n, err = strconv.ParseUint(src[at+2:at+braces], 16, 21)
+		r, wide, to = rune(n), n >= 0x80, at+braces+1
+	}
+	switch {
+	case err == nil:
+		if strings.IndexByte("xuU01234567", c) >= 0 && r < 0x80 && (letter(byte(r)) || digit(byte(r)) || r == '/') {
+			x.escapes++
+		}
+		if wide {
+			return utf8.AppendRune(b, r), to
+		}
+		return append(b, byte(r)), to
+	case c == '\n' || c == '\r':
+		return b, at + 1
+	case c == '0':
+		return append(b, 0), at + 1
+	case strings.IndexByte("'\"`$#@{}/ &*()xuU", c) >= 0:
+		return append(b, c), at + 1
+	}
+	return append(b, '\\', c), at + 1
+}
+
+// expression finds an expression in a string: where it is, and the place after it; 0 if there is
+// none.
+func (x *lexer) expression(at int) (from, to, next int) {
+	src := x.src[:x.max]
+	for _, open := range x.interp {
+		if !strings.HasPrefix(src[at:], open) {
+			continue
+		}
+		from := at + len(open)
+		bracket := strings.IndexAny(open, "{(")
+		if bracket < 0 {
+			if m := patternsOf().variable.FindString(src[from:min(x.max, from+512)]); m != "" {
+				return from, from + len(m), from + len(m)
+			}
+			if x.byteAt(from) != '{' {
+				continue
+			}
+			from++
+			open, bracket = "{", 0
+		}
+		to := matching(src, from, closer(open[bracket]))
+		if to < 0 {
+			continue
+		}
+		if open == "{$" {
+			from--
+		}
+		return from, to, to + 1
+	}
+	return 0, 0, 0
+}
+
+// matching is the place of the bracket that closes an expression, in the same line or the
+// next ones; -1 if there is none. Quotes inside are skipped.
+func matching(src string, at int, stop byte) int {
+	depth := 0
+	for i := at; i < len(src) && i < at+4096; i++ {
+		switch c := src[i]; {
+		case c == stop && depth == 0:
+			return i
+		case c == stop:
+			depth--
+		case closer(c) == stop:
+			depth++
+		case c == '\\':
+			i++
+		case c == '\'' || c == '"' || c == '`':
+			if j := strings.IndexByte(src[i+1:min(len(src), i+512)], c); j >= 0 {
+				i += j + 1
+			}
+		}
+	}
+	return -1
+}
+
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80 }
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }

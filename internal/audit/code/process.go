@@ -1,0 +1,360 @@
+package code
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/vadehq/vade/internal/audit/known"
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// runs adds a signal if something runs that is not in the text: by where it comes from.
+func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
+	var tags []signal.Tag
+	object := ""
+	for i := range list {
+		s := &list[i]
+		lang, _ := signal.LanguageOfName(strings.ToLower(s.name))
+		switch {
+		case s.what == network || s.what == peer:
+			if object == "" {
+				object, tags = s.name, append(tags, s.tags...)
+			}
+			tags = append(tags, "network")
+			c.joined(n, list)
+		case s.what == decoded && s.packed:
+			tags = append(tags, "decoded")
+		case s.what == decoded:
+			tags = append(tags, "decoded", "computed")
+		case s.what == model:
+			tags = append(tags, "model")
+		case slices.Contains(s.tags, "file") && s.name != someFile && !signal.IsCode(lang):
+			tags = append(tags, "data-name", "unread")
+		}
+	}
+	if len(tags) == 0 && slices.Contains(how, "evaluated") {
+		tags = append(tags, "unread")
+	}
+	if len(tags) > 0 {
+		c.add(signal.Run, n, c.excerpt(n), shown(object), append(tags, how...)...)
+	}
+}
+
+// foreign are the sources that matter where something may be only a part of what runs.
+func foreign(list []source) []source { return only(list, network, peer, decoded, model) }
+
+// decoding is the encoding that a value was in; "" for none.
+func (v *value) decoding() string {
+	for _, s := range v.from {
+		if s.what == decoded {
+			return s.name
+		}
+	}
+	return ""
+}
+
+// runsShell is a call that gives a text to a shell.
+func (c *reader) runsShell(k *call) value {
+	v := k.main()
+	if len(v.items) > 0 && len(v.texts) == 0 {
+		return c.runsProgram(k)
+	}
+	c.options(k)
+	return c.shell(k, v)
+}
+
+// shell is a text that a shell runs, with what it prints.
+func (c *reader) shell(k *call, v value) value {
+	first := v.text()
+	if strings.HasPrefix(strings.TrimSpace(first), string(gapOpen)) || unknown(first) {
+		c.runs(k.n, v.from, "shell")
+	} else if v.has(decoded) {
+		c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(first), "packed")
+	}
+	c.runsLines(k.n, v)
+	out := output(v.texts)
+	out.carry(c.callbacks(k, out).from)
+	return out
+}
+
+// runsLines are the commands that a shell may run.
+func (c *reader) runsLines(n *node, v value) {
+	for _, line := range v.texts {
+		if unknown(line) {
+			continue
+		}
+		c.embed(n, "sh", strings.TrimSpace(fill(line, "")), v.decoding())
+		c.runsStored(n, line)
+		head, _, found := strings.Cut(line, string(gapOpen))
+		words := strings.Fields(strings.TrimRight(head, `"'`))
+		if found && len(words) > 0 && wordIs(words[len(words)-1], "code-flag") {
+			c.runs(n, foreign(v.from), "shell")
+		}
+	}
+}
+
+// runsStored adds a signal if a command names a file that the code has written before with
+// what came from elsewhere.
+func (c *reader) runsStored(n *node, command string) {
+	words := strings.FieldsFunc(command, func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\";|&()<>", r) })
+	for _, w := range words[:min(len(words), 64*min(len(c.files), 1))] {
+		stored := c.files[strings.TrimPrefix(w, "./")]
+		c.runs(n, only(stored.from, network, peer, decoded), "stored")
+	}
+}
+
+// programs are the programs that print something secret.
+var programs = sync.OnceValue(func() *calls { return newCalls("programs") })
+
+// output is what a command prints, as far as its words show.
+func output(texts []string) value {
+	out := value{name: "output"}
+	for _, t := range texts {
+		command := true
+		for _, w := range strings.FieldsFunc(t, func(r rune) bool { return r <= ' ' || r == '\'' || r == '"' }) {
+			if r := programs().find(w[strings.LastIndexByte(w, '/')+1:]); command && r != nil {
+				out.carry([]source{{what: secret, tags: r.tags, name: w}})
+			}
+			if isURL(w) {
+				out.carry([]source{fetched(w)})
+			} else if tags := known.Path(w); stolen(tags) {
+				out.carry([]source{{what: secret, tags: tags, name: w}})
+			}
+			command = w == "|" || w == "&&" || w == ";" || w == "-c" || w == "sudo"
+		}
+	}
+	return out
+}
+
+// runsProgram is a call that starts a program with its arguments.
+func (c *reader) runsProgram(k *call) value {
+	c.options(k)
+	first, words := k.main(), c.words(k, k.row.arg)
+	if len(k.args) == 0 {
+		if strings.HasPrefix(k.name, "?") {
+			first = k.recv
+		}
+		if words = first.items; len(first.texts) > 0 {
+			words = []value{first}
+		}
+	}
+	o := &object{process: true, at: k.n, words: words, input: k.named("input")}
+	options := value{}
+	options.set(k.keys...)
+	for i := range k.args {
+		options.set(k.args[i].keys...)
+	}
+	for i := range options.keys {
+		o.configure(options.keys[i].key, options.keys[i].value)
+	}
+	sh, _ := options.get("shell")
+	line := first.text()
+	single := len(words) == 1 && len(o.words) == 1 && strings.ContainsAny(line, " |;&") && !known.Home(line)
+	if len(first.items) == 0 && (single || strings.EqualFold(sh.name, "true") || len(sh.texts) > 0) {
+		return c.shell(k, first)
+	}
+	for _, key := range [...]string{"stdin", "stdout"} {
+		c.joined(k.n, k.named(key).from)
+	}
+	c.procs = append(c.procs, o)
+	printed := commandLine(words)
+	out := output(printed.texts)
+	out.obj, out.name = o, k.name
+	out.carry(c.callbacks(k, value{from: out.from}).from)
+	return out
+}
+
+// words are the program and its arguments in a call, from an argument on.
+func (c *reader) words(k *call, from int) []value {
+	var words []value
+	for i := from; i < len(k.args); i++ {
+		v := k.args[i]
+		switch n := k.node(i); {
+		case len(v.items) > 0 && len(v.texts) == 0, n != nil && n.op == opList:
+			words = append(words, v.items...)
+		case v.fn == nil && !v.number && (len(v.keys) == 0 || len(v.texts) > 0):
+			words = append(words, v)
+		}
+	}
+	return words
+}
+
+// configure sets the program or the arguments of a process that is set up.
+func (o *object) configure(key string, v value) {
+	switch {
+	case wordIs(key, "program"):
+		o.words = slices.Insert(o.words, 0, v)
+	case wordIs(key, "arguments") && len(v.items) > 0:
+		o.words = append(o.words, v.items...)
+	case wordIs(key, "arguments") && len(v.texts) > 0:
+		o.words = append(o.words, v)
+	}
+}
+
+// commandLine is the text of a command for a shell, from its words.
+func commandLine(words []value) value {
+	var list []value
+	for _, w := range words {
+		quoted := value{from: w.from}
+		for _, t := range w.texts {
+			if len(words) != 2 || !strings.HasPrefix(t, "-c ") { // C# takes all arguments as one text.
+				t = quoteWord(t)
+			}
+			quoted.texts = append(quoted.texts, t)
+		}
+		if strings.HasSuffix(w.name, "sys.executable") {
+			quoted = literal("python3")
+		} else if strings.HasPrefix(w.name, "process.exec") {
+			quoted = literal("node")
+		}
+		list = append(list, quoted)
+	}
+	return joined(list, " ")
+}
+
+// quoteWord writes a word for a shell. Gaps in it stay open for what they hold.
+func quoteWord(s string) string {
+	home := strings.HasPrefix(s, "~/") && !strings.ContainsAny(s, " '\"$`\x01")
+	if home || unknown(s) || s != "" && !strings.ContainsAny(s, " \t\n'\"\\$`|&;<>(){}*?#!~\x01") {
+		return s
+	}
+	if strings.IndexByte(s, gapOpen) < 0 {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	var b strings.Builder
+	inside := false
+	for i := range len(s) {
+		if s[i] == gapOpen || s[i] == gapClose {
+			inside = s[i] == gapOpen
+		} else if !inside && strings.IndexByte("\"\\$`", s[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return `"` + b.String() + `"`
+}
+
+// interpreter is the name of a program without its path and version, if it runs text as code.
+func interpreter(program value) (name string, ok bool) {
+	name, ok = program.plain()
+	name = strings.TrimSuffix(name[strings.LastIndexAny(name, `/\`)+1:], ".exe")
+	name = strings.TrimRight(name, "0123456789.")
+	return name, ok && wordIs(name, "interpreter")
+}
+
+// finish adds the signals of processes: their arguments may have been given one by one.
+func (c *reader) finish() {
+	for _, o := range c.procs {
+		if len(o.words) == 0 {
+			continue
+		}
+		line := commandLine(o.words)
+		c.runsLines(o.at, line)
+		name, ok := interpreter(o.words[0])
+		if _, plain := o.words[0].plain(); !plain {
+			c.runs(o.at, o.words[0].from, "shell")
+		} else if ok {
+			if line.has(decoded) {
+				c.add(signal.Obfuscated, o.at, c.excerpt(o.at), shown(line.text()), "packed")
+			}
+			c.runsText(o.at, signal.Language(name), &o.input)
+		}
+	}
+}
+
+// runsText is a value that runs as code of a language.
+func (c *reader) runsText(n *node, lang string, v *value) {
+	if t, ok := v.plain(); ok && lang != "" {
+		c.embed(n, lang, t, v.decoding())
+	} else {
+		c.runs(n, foreign(v.from), "shell")
+	}
+}
+
+// evaluates is a call that runs text as code of the same language.
+func (c *reader) evaluates(k *call) value {
+	v := k.arg(k.row.arg, "code", "source", "text")
+	if v.fn != nil || len(k.args) == 0 || len(v.items) > 0 && len(v.texts) == 0 {
+		return c.callbacks(k, value{})
+	}
+	at := k.row.arg
+	if at < 0 {
+		at += len(k.args)
+	}
+	block := k.node(at) != nil && (k.node(at).op == opBrace || k.node(at).op == opFunc)
+	if block || k.row.does == "timer" && len(v.texts) == 0 && !v.has(network) && !v.has(decoded) {
+		return value{}
+	}
+	text, plain := v.plain()
+	if !plain || v.has(network) || v.has(peer) {
+		c.runs(k.n, v.from, "evaluated")
+		return value{from: only(v.from, network)}
+	}
+	lang := c.set.Regions[c.region].Lang
+	for _, t := range v.texts {
+		c.embed(k.n, lang, t, v.decoding())
+	}
+	if v.has(decoded) {
+		c.add(signal.Obfuscated, k.n, c.excerpt(k.n), shown(text), "packed")
+	}
+	return value{}
+}
+
+// loads is a call that loads code or objects, or puts machine code into memory.
+func (c *reader) loads(k *call) value {
+	v := k.main()
+	v.from = k.in()
+	out := value{from: v.from, name: k.name}
+	loader, weights := k.arg(1, "Loader"), k.named("weights_only")
+	if strings.Contains(loader.name, "Safe") || strings.Contains(loader.name, "Base") || weights.name == "True" {
+		return out
+	}
+	for i := range v.items {
+		v.texts = append(slices.Clip(v.texts), v.items[i].texts...)
+	}
+	for _, t := range v.texts {
+		if isURL(t) {
+			c.runs(k.n, []source{fetched(t)}, "loaded")
+		} else {
+			stored := c.files[strings.TrimPrefix(t, "./")]
+			c.runs(k.n, only(stored.from, network, peer), "loaded")
+		}
+	}
+	from := only(v.from, network, peer)
+	if k.row.does != "objects" {
+		from = only(v.from, network, peer, decoded)
+	}
+	c.runs(k.n, from, "loaded")
+	return out
+}
+
+// module is a call that gives a module by its name.
+func (c *reader) module(k *call) value {
+	v := k.main()
+	text, ok := v.plain()
+	if !ok {
+		c.runs(k.n, only(v.from, network, peer, decoded), "loaded")
+		return value{from: v.from}
+	}
+	name := moduleName(text)
+	switch {
+	case isURL(text):
+		c.runs(k.n, []source{fetched(text)}, "loaded")
+	case strings.HasPrefix(text, ".") || strings.HasPrefix(text, "/"):
+		c.runsStored(k.n, text)
+	case v.built && c.calls.actsIn(name):
+		c.add(signal.Obfuscated, k.n, c.excerpt(k.n), name, "name")
+	}
+	return c.named(value{name: name})
+}
+
+// actsIn reports whether a function of a module does something that matters.
+func (c *calls) actsIn(module string) bool {
+	for name, r := range c.byName {
+		if acts(r.does) && (name == module || strings.HasPrefix(name, module+".")) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,464 @@
+package command
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
+)
+
+// translator rewrites PowerShell and commands of the Windows prompt for a POSIX shell, so that one
+// interpreter reads them all. It accepts any text. An expression of PowerShell becomes the command
+// "@", and a method "::name", which reads the object from its standard input.
+type translator struct {
+	text  string
+	lang  string
+	i     int
+	depth int
+}
+
+const maxNesting = 40
+
+// translate interprets a text in PowerShell or of the Windows prompt, one statement after the other.
+func (m *machine) translate(text, lang string, in value) value {
+	t := translator{text: blanked(text[:min(len(text), maxScript)], comment()), lang: lang}
+	var out value
+	for t.separators(0); t.more() && m.x.steps <= maxCommands; t.separators(0) {
+		from := t.i
+		script := t.pipeline()
+		t.i = max(t.i, from+1)
+		n := m.inside(m.span(from, t.i))
+		n.native = true
+		out = both(out, n.whole(script, in))
+	}
+	return out
+}
+
+func (t *translator) more() bool { return t.i < len(t.text) && t.depth < maxNesting }
+
+func (t *translator) next() byte {
+	if t.i < len(t.text) {
+		return t.text[t.i]
+	}
+	return 0
+}
+
+func (t *translator) skip(n int) { t.i = min(t.i+n, len(t.text)) }
+
+// take skips what a pattern matches at the current place, and returns its groups.
+func (t *translator) take(pattern *regexp.Regexp) []string {
+	found := pattern.FindStringSubmatch(t.text[t.i:min(len(t.text), t.i+256)])
+	if found != nil {
+		t.i += len(found[0])
+	}
+	return found
+}
+
+// separators skips what is between statements. At the top, brackets around them are left out.
+func (t *translator) separators(until byte) {
+	for t.more() {
+		c := t.next()
+		switch {
+		case until != 0 && c == until:
+			return
+		case strings.IndexByte(" \t\r\n;,)}|", c) >= 0:
+			t.i++
+		case (c == '{' || c == '(' && t.lang == "bat") && until == 0, c == '&' && t.lang == "bat":
+			t.i++
+		default:
+			return
+		}
+	}
+}
+
+var comment = lazyregexp.New(`(?m)^[ \t]*(?:#|::|(?i:@?rem[ \t])).*`)
+
+// list translates statements up to a closing bracket.
+func (t *translator) list(until byte) string {
+	var list []string
+	for t.separators(until); t.more() && t.next() != until; t.separators(until) {
+		from := t.i
+		list = append(list, t.pipeline())
+		t.i = max(t.i, from+1)
+	}
+	if t.skip(1); t.depth >= maxNesting {
+		t.i = len(t.text)
+	}
+	if list == nil {
+		return "@"
+	}
+	return strings.Join(list, "; ")
+}
+
+// pipeline translates one statement.
+func (t *translator) pipeline() string {
+	t.depth++
+	defer func() { t.depth-- }()
+	var b strings.Builder
+	b.WriteString(t.stage())
+	for t.more() {
+		t.take(spaces())
+		found := t.take(connector())
+		if found == nil {
+			break
+		}
+		t.take(spaces())
+		b.WriteString(" " + found[0] + " " + t.stage())
+	}
+	return b.String()
+}
+
+var (
+	spaces    = lazyregexp.New("^(?:[ \t\r]|[`^]\r?\n)*")
+	connector = lazyregexp.New(`^(?:\|\|?|&&)`)
+	keyword   = lazyregexp.New(`^(?i:(?:(?:do|else|if|while|until|try|catch|finally|elseif|begin|process|return|throw|switch|` +
+		`for|function +[\w-]+|filter +[\w-]+)\b|[!@])[ \t]*)`)
+	condition  = lazyregexp.New(`^(?i:(?:not\s+)?(?:(?:exist|defined|errorlevel)\s+(?:"[^"\n]*"|\S+)|\S+\s*==\s*\S+)\s+)`)
+	forEach    = lazyregexp.New(`^(?i:foreach)\s*\(\s*\$(\w+)\s+(?i:in)\s`)
+	forLoop    = lazyregexp.New(`^(?i:for)(?:\s+/\w(?:\s+"[^"\n]*")?)?\s+%{1,2}(\w)\s+(?i:in)\s+\(([^\n]*?)\)\s+(?i:do)\s`)
+	assignment = lazyregexp.New(`^\$(?:\{([^}\n]*)\}|((?:\w+:)?\w+))(?:\.\w+|\[[^\]\n]*\])*\s*(\+?)=[ \t]*`)
+	setting    = lazyregexp.New(`^(?i:set)\s+(?:/\w\s+)?("?)([\w.-]+)=`)
+)
+
+// stage translates one command of a pipeline.
+func (t *translator) stage() string {
+	if t.lang == "bat" {
+		return t.prompt()
+	}
+	if found := t.take(forEach()); found != nil {
+		return "for " + shellName(found[1]) + " in" + t.values(')') + "; do :; done"
+	}
+	for t.take(keyword()) != nil {
+	}
+	if found := t.take(assignment()); found != nil && t.next() != '=' {
+		return shellName(found[1]+found[2]) + found[3] + "=$(" + t.pipeline() + ")"
+	}
+	switch c := t.next(); {
+	case c == '{':
+		t.i++
+		return "{ " + t.list('}') + "; }"
+	case strings.IndexByte("$'\"([@+-0123456789", c) >= 0:
+		return "@" + t.words(true)
+	case c == '&':
+		t.i++
+	}
+	return t.words(false)
+}
+
+// prompt translates a command of the Windows prompt.
+func (t *translator) prompt() string {
+	if found := t.take(forLoop()); found != nil {
+		items := found[2]
+		inner := translator{text: strings.Trim(items, "'`"), lang: t.lang, depth: t.depth + 1}
+		if inner.text != items {
+			items = "$(" + inner.list(0) + ")"
+		} else {
+			items = inner.words(false)
+		}
+		return "for bat__" + found[1] + " in " + items + "; do " + t.pipeline() + "; done"
+	}
+	for t.take(keyword()) != nil {
+		t.take(condition())
+	}
+	if found := t.take(setting()); found != nil {
+		return "bat__" + found[2] + "=" + t.quoted(map[bool]string{true: `"`, false: "\n"}[found[1] != ""])
+	}
+	if t.next() == '(' {
+		t.i++
+		return "{ " + t.list(')') + "; }"
+	}
+	return t.words(false)
+}
+
+var (
+	redirect = lazyregexp.New(`^[0-9*]?>{1,2}(?:&[0-9]|[ \t]*(?i:\$null|nul\b))?|^<[ \t]`)
+	nullFile = lazyregexp.New(`(?i)\$null|nul$`)
+	// loop is a command that runs a block for each object.
+	loop = lazyregexp.New(`^ ?(?i:%|\\?\?|foreach|foreach-object|where|where-object)(?: -\w+)?$`)
+)
+
+// words translates the words of a command, or with expr the operands of an expression.
+func (t *translator) words(expr bool) string {
+	var out strings.Builder
+	separator := " "
+	for t.more() && strings.IndexByte("\n;|)}&", t.next()) < 0 {
+		from := t.i
+		if t.take(spaces()); t.i > from {
+			continue
+		}
+		if found := t.take(redirect()); found != nil && !expr {
+			out.WriteString(" " + nullFile().ReplaceAllString(strings.TrimPrefix(found[0], "*"), "/dev/null"))
+			continue
+		}
+		switch c := t.next(); {
+		case c == ',' || c == '+' && expr:
+			t.i++
+			separator = map[bool]string{true: " "}[c == ',']
+		case c == '{' && t.lang == "ps1" && expr:
+			return out.String()
+		case c == '{' && t.lang == "ps1":
+			t.i++
+			if body := t.list('}'); loop().MatchString(out.String()) {
+				out.Reset()
+				out.WriteString("while read _; do " + body + "; done")
+			} else {
+				out.WriteString(` "$(` + body + `)"`)
+			}
+		default:
+			out.WriteString(separator + t.word(expr))
+			separator = " "
+			t.i = max(t.i, from+1)
+		}
+	}
+	return out.String()
+}
+
+// word translates a word.
+func (t *translator) word(expr bool) string {
+	out := ""
+	for t.more() && !(expr && t.next() == '+') {
+		from := t.i
+		c := t.next()
+		value := strings.IndexByte(`'"$`, c) >= 0 || c == '(' && out == "" || strings.IndexByte("([", c) >= 0 && expr ||
+			c == '@' && out == "" && collection().MatchString(t.text[t.i:min(len(t.text), t.i+2)])
+		switch {
+		case t.lang == "bat" && strings.IndexByte(`"%!`, c) >= 0, !expr && (c == '\'' || c == '"') && t.lang == "ps1":
+			out += t.primary()
+		case t.lang == "ps1" && value:
+			out += t.operand()
+		default:
+			out += t.bare()
+		}
+		if t.i == from {
+			break
+		}
+	}
+	return out
+}
+
+var collection = lazyregexp.New(`@[({'"]`)
+
+// bare translates what needs no quotes, up to what ends it.
+func (t *translator) bare() string {
+	var b strings.Builder
+	for ; t.more(); t.i++ {
+		c := t.next()
+		switch {
+		case strings.IndexByte(" \t\r\n;|)}>&", c) >= 0, t.lang == "ps1" && strings.IndexByte(",'\"$({", c) >= 0,
+			t.lang == "bat" && strings.IndexByte(`"%!`, c) >= 0 && b.Len() > 0:
+			return b.String()
+		case c == map[bool]byte{true: '`', false: '^'}[t.lang == "ps1"] && t.i+1 < len(t.text):
+			t.i++
+			b.WriteString(quoteByte(t.next()))
+		case isName(c) || c >= 0x80 || strings.IndexByte("./:~*?=-+%@,", c) >= 0:
+			b.WriteByte(c)
+		default:
+			b.WriteString(quoteByte(c))
+		}
+	}
+	return b.String()
+}
+
+func quoteByte(c byte) string {
+	if c == '\n' || c >= 0x80 {
+		return string([]byte{c})
+	}
+	return string([]byte{'\\', c})
+}
+
+var (
+	member = lazyregexp.New(`^(?:\.|::)(\w+)(\(?)`)
+	index  = lazyregexp.New(`^\[[^\]\n]*\]`)
+	// kind is a type in brackets.
+	kind = lazyregexp.New(`^\[(?:[\w.]*\.)?(\w+)(?:\[\])?\](?:::(\w+)(\(?))?`)
+)
+
+// operand translates a value with its members: a method becomes a command that the value is piped to.
+func (t *translator) operand() string {
+	t.depth++
+	defer func() { t.depth-- }()
+	out := ""
+	if found := t.take(kind()); found == nil {
+		out = t.primary()
+	} else if name := strings.ToLower(found[1]); found[3] != "" {
+		out = `"$(` + name + "::" + strings.ToLower(found[2]) + t.values(')') + `)"`
+	} else if found[2] == "" && strings.HasPrefix(name, "char") {
+		out = `"$(::char ` + t.operand() + `)"`
+	} else if found[2] == "" && t.next() != '.' && t.more() {
+		out = t.operand()
+	}
+	for n := 0; t.more() && n < maxNesting; n++ {
+		found := t.take(member())
+		switch {
+		case found == nil && t.take(index()) == nil:
+			return out
+		case found == nil || found[2] == "":
+		case out == "":
+			out = `"$(::` + strings.ToLower(found[1]) + t.values(')') + `)"`
+		default:
+			out = `"$(@ ` + out + " | ::" + strings.ToLower(found[1]) + t.values(')') + `)"`
+		}
+	}
+	return out
+}
+
+// values translates expressions up to a closing bracket: arguments, or the entries of a table.
+func (t *translator) values(until byte) string {
+	t.depth++
+	defer func() { t.depth-- }()
+	out := ""
+	for t.more() && t.next() != until {
+		from := t.i
+		out += t.words(true)
+		t.i += btoi(t.i == from)
+	}
+	t.skip(1)
+	return out
+}
+
+// primary translates a quotation, a variable or brackets.
+func (t *translator) primary() string {
+	c := t.next()
+	rest := t.text[t.i:]
+	switch {
+	case strings.HasPrefix(rest, "@'"), strings.HasPrefix(rest, `@"`):
+		t.i += 2
+		if end := string(rest[1]) + "@"; strings.Contains(rest, end) {
+			return t.quoted(end)
+		}
+		return ""
+	case c == '\'' || c == '"':
+		if t.i++; strings.IndexByte(rest[1:], c) < 0 {
+			return ""
+		}
+		return t.quoted(rest[:1])
+	case c == '(' || strings.HasPrefix(rest, "@("):
+		t.i += 1 + btoi(c == '@')
+		return `"$(` + t.list(')') + `)"`
+	case strings.HasPrefix(rest, "@{"):
+		t.i += 2
+		return `"$(@` + t.values('}') + `)"`
+	case c == '$' || c == '%' || c == '!':
+		return `"` + t.variable() + `"`
+	}
+	return t.bare()
+}
+
+// quoted translates the rest of a quotation, up to its end.
+func (t *translator) quoted(end string) string {
+	plain := end[0] == '\''
+	var b strings.Builder
+	b.WriteByte('"')
+	for ; t.more(); t.i++ {
+		c := t.next()
+		ends := strings.HasPrefix(t.text[t.i:], end)
+		if ends && (len(end) > 1 || !strings.HasPrefix(t.text[t.i+1:], end)) {
+			break
+		}
+		switch {
+		case ends:
+			// A doubled quote is one.
+			t.i++
+			b.WriteString(quoteByte(c))
+		case !plain && (c == '$' && t.lang == "ps1" || c == '%' && t.lang == "bat"):
+			b.WriteString(t.variable())
+			t.i--
+		case c == '`' && !plain && t.lang == "ps1" && t.i+1 < len(t.text):
+			t.i++
+			b.WriteString(strings.ReplaceAll(quoteByte(t.next()), `\n`, "\n"))
+		case strings.IndexByte("$`\"\\", c) >= 0:
+			b.WriteString(quoteByte(c))
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	t.skip(len(end))
+	return b.String()
+}
+
+// variableName is $name, $env:name, ${name}, %name%, !name! or %%n.
+var variableName = lazyregexp.New(`^(?:\$\{([^}\n]*)\}|\$(\w+(?::\w+)?)|%{1,2}~?([\w()]+)%?|!(\w+)!)`)
+
+// variable translates a variable or $(…).
+func (t *translator) variable() string {
+	if strings.HasPrefix(t.text[t.i:], "$(") {
+		t.i += 2
+		return "$(" + t.list(')') + ")"
+	}
+	c := t.next()
+	found := t.take(variableName())
+	switch {
+	case found == nil:
+		t.i++
+		return quoteByte(c)
+	case c != '$':
+		return "${bat__" + invalidName().ReplaceAllString(found[3]+found[4], "_") + "}"
+	}
+	name := shellName(found[1] + found[2])
+	if name == "true" || name == "false" || name == "null" {
+		return `\$` + name
+	}
+	return "${" + name + "}"
+}
+
+var invalidName = lazyregexp.New(`\W`)
+
+// shellName is the name of a variable of PowerShell in a POSIX shell. Upper and lower case are alike.
+func shellName(name string) string {
+	scope, rest, ok := strings.Cut(name, ":")
+	if ok && strings.EqualFold(scope, "env") {
+		return "env__" + invalidName().ReplaceAllString(rest, "_")
+	}
+	return invalidName().ReplaceAllString(strings.ToLower(name[strings.IndexByte(name, ':')+1:]), "_")
+}
+
+// characters turns numbers into the characters that [char] makes of them.
+func characters(v value) value {
+	var b strings.Builder
+	v.each(func(text string) {
+		if n, err := strconv.ParseUint(text, 0, 21); err == nil {
+			b.WriteRune(rune(n))
+		}
+	})
+	if b.Len() == 0 {
+		return v
+	}
+	return value{text: b.String(), known: true, holds: append(slices.Clip(v.holds), cargo{what: decoded, name: "[char]"})}
+}
+
+// expression is the value of words joined by operators, or a list of them.
+func expression(words []value) value {
+	if len(words) == 0 {
+		return value{}
+	}
+	out := words[0]
+	for i, w := range words[1:] {
+		rest := words[i+2:]
+		switch strings.ToLower(w.text) {
+		case "-join":
+			out.text = strings.Join(append([]string{out.text}, out.others...), concat(rest...).text)
+			out.others, out.known, out.like = nil, out.known || out.like, false
+			return out
+		case "-f":
+			for k, v := range rest {
+				out.text = strings.ReplaceAll(out.text, "{"+strconv.Itoa(k)+"}", v.text)
+				out.known = out.known && v.known
+				out.carry(v.holds...)
+			}
+			return out
+		case "-replace":
+			if len(rest) > 1 && rest[0].text != "" && !strings.ContainsAny(rest[0].text, `\[.*+?`) {
+				out.text = strings.ReplaceAll(out.text, rest[0].text, rest[1].text)
+			}
+			return out
+		}
+		out.carry(w.holds...)
+		if w.known && (out.known || out.like) {
+			out.others, out.known, out.like = append(out.others, w.text), false, true
+		}
+	}
+	return out
+}

@@ -1,0 +1,132 @@
+package document
+
+import (
+	_ "embed"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// The kinds of characters that are not read as they are: whitespace that ASCII does not
+// have, control characters, and those that do not show.
+const (
+	space     = "space"
+	control   = "control"
+	bidi      = "bidi"
+	tag       = "tag"
+	selector  = "selector"
+	zeroWidth = "zero-width"
+)
+
+// kindOf returns the kind of a character; "" is any other.
+func kindOf(c rune) string {
+	switch {
+	case c >= ' ' && c < 0x7f, c == '\n' || c == '\t' || c == '\r', c > 0xad && c < 0x300,
+		c >= 0x2e80 && c < 0xfe00 && c != 0x3000 && c != 0x3164:
+		return ""
+	case unicode.IsSpace(c), c == 0x2800:
+		return space
+	case unicode.IsControl(c):
+		return control
+	case unicode.Is(unicode.Bidi_Control, c):
+		return bidi
+	case unicode.Is(unicode.Variation_Selector, c):
+		return selector
+	case c >= 0xE0000 && c < 0xE0100:
+		return tag
+	case unicode.Is(unicode.Other_Default_Ignorable_Code_Point, c),
+		unicode.Is(unicode.Cf, c) && !unicode.Is(unicode.Prepended_Concatenation_Mark, c):
+		return zeroWidth
+	}
+	return ""
+}
+
+// hides reports whether characters of a kind do not show.
+func hides(kind string) bool { return kind != "" && kind != space && kind != control }
+
+// fromRight reports whether a character is of a script that is written from the right.
+func fromRight(c rune) bool {
+	return c >= 0x590 && c < 0x900 && c != 0x61c || c >= 0xfb1d && c < 0xfdff || c >= 0xfe70 && c < 0xfeff || c >= 0x10800 && c < 0x11000 || c >= 0x1e800 && c < 0x1f000
+}
+
+// needsInvisible reports whether a character may have one next to it that does not show:
+// emoji, symbols, and letters of scripts other than Latin, Greek and Cyrillic.
+func needsInvisible(c rune) bool {
+	return c >= utf8.RuneSelf && unicode.IsSymbol(c) || c >= 0x590 && latin(c) == 0 || c >= 0x2000 && c < 0x2c00
+}
+
+//go:embed lookalikes.txt
+var lookalikeTable string
+
+var lookalikes = sync.OnceValue(func() map[rune]byte {
+	all := map[rune]byte{}
+	for row := range rowsOf(lookalikeTable) {
+		for _, c := range row[2:] {
+			all[c] = row[0]
+		}
+	}
+	return all
+})
+
+// latin returns the ASCII letter or digit that a character looks like; 0 is none.
+func latin(c rune) byte {
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+	switch {
+	case c < 0x250 || c >= 0x2e80 && c < 0xa4d0:
+		return 0
+	case c > 0xff00 && c < 0xff5f && isWord(c-0xfee0):
+		return byte(c - 0xfee0)
+	case c >= 0x1d400 && c <= 0x1d6a3:
+		return alphabet[(c-0x1d400)%52]
+	case c >= 0x1d7ce && c <= 0x1d7ff:
+		return '0' + byte((c-0x1d7ce)%10)
+	case c >= 0x24b6 && c <= 0x24e9:
+		return alphabet[c-0x24b6]
+	}
+	return lookalikes()[c]
+}
+
+// isLetter and isWord say what a word is made of.
+func isLetter(c rune) bool {
+	if c < utf8.RuneSelf {
+		return c|0x20 >= 'a' && c|0x20 <= 'z'
+	}
+	return unicode.IsLetter(c)
+}
+
+func isWord(c rune) bool {
+	return isLetter(c) || c >= '0' && c <= '9' || c >= utf8.RuneSelf && (latin(c) != 0 || unicode.IsMark(c) && kindOf(c) == "")
+}
+
+// disguise reports whether the letters of a word that look like Latin ones are read as such,
+// and whether the word is of several scripts or styles in a way in which people do not write.
+// own is how many letters the file has that can only be Cyrillic, Greek or Armenian.
+func disguise(word []rune, own int) (folds, mixed bool) {
+	plain, like, styled := 0, 0, 0
+	for _, c := range word {
+		switch as := latin(c); {
+		case c < 0x300:
+			if isLetter(c) {
+				plain++
+			}
+		case c > 0xff00 || c >= 0x2100 && c < 0x2500:
+			if as > '9' {
+				styled++
+			}
+		case as != 0:
+			like++
+		case isLetter(c):
+			// A word of another script, perhaps with a slip of the keyboard.
+			return false, false
+		}
+	}
+	switch {
+	case plain+styled == 0:
+		// A word of nothing but such letters, in a text that is in no such script.
+		return like >= 2 && own == 0, false
+	case own > 0 && like > plain:
+		return like <= 2*plain, false
+	}
+	// One letter next to another may be a name in a formula.
+	return true, plain > 0 && len(word) > 3 && (like > 0 || styled > 0 && plain > 1)
+}

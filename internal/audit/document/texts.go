@@ -1,0 +1,268 @@
+package document
+
+import (
+	_ "embed"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/vadehq/vade/internal/audit/signal"
+)
+
+// maxTexts bounds the strings and comments of one file that are read as prose.
+const maxTexts = 4000
+
+// textFinder finds what speaks in a file of code, configuration or data: its prose values
+// and its comments. They are regions in the one of the file.
+type textFinder struct {
+	d     *reader
+	from  *signal.Region
+	count int
+	// all: comments need not speak to a model.
+	all bool
+	// comment are the lines of the comment that was read last.
+	comment builder
+}
+
+func (d *reader) texts(r *signal.Region) {
+	t := &textFinder{d: d, from: r, comment: builder{from: r}}
+	config := r.Lang == "json" || r.Lang == "yaml" || r.Lang == "toml"
+	code := signal.IsCode(r.Lang) || r.Lang == "ini"
+	if r.Lang == "yaml" || !config && !code {
+		t.blocks()
+	}
+	if config {
+		t.values()
+	}
+	if config || code {
+		t.comments()
+	}
+	if t.count >= maxTexts {
+		d.set.Miss(r.File, signal.MissedTooMany, "it has more texts than are read as prose")
+	}
+}
+
+// prose adds a range that stands for a text, if that is prose: a document of its own.
+func (t *textFinder) prose(start, end int, text string) {
+	if t.count < maxTexts && likeProse(text) {
+		t.count++
+		r := value(t.from, start, end, text)
+		r.Lang = ""
+		t.d.document(&r)
+	}
+}
+
+// values adds the quoted values of a configuration file that are prose.
+func (t *textFinder) values() {
+	text := t.from.Text
+	for i := 0; i < len(text); i++ {
+		n := strings.IndexAny(text[i:], `"'`)
+		if n < 0 {
+			return
+		}
+		i += n
+		start, mark := i, text[i:min(len(text), i+3)]
+		if mark == `"""` || mark == "'''" {
+			var inner int
+			inner, i = until(text, i+3, mark)
+			t.prose(start, i, text[start+3:inner])
+			continue
+		}
+		if i = stringEnd(text, i); i-start > minProse {
+			inner := text[start+1 : i-1]
+			if strings.Contains(inner, `\`) && json.Unmarshal([]byte(text[start:i]), &inner) != nil {
+				inner = strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\'`, "'", `\\`, `\`).Replace(inner)
+			}
+			t.prose(start, i, inner)
+		}
+		i--
+	}
+}
+
+// stringEnd returns the end of the quoted text at an offset, which is that of its line
+// without a closing quote.
+func stringEnd(text string, at int) int {
+	stops := string(text[at]) + "\\\n"
+	for i := at + 1; i < len(text); i++ {
+		n := strings.IndexAny(text[i:], stops)
+		if n < 0 {
+			break
+		}
+		switch i += n; text[i] {
+		case '\\':
+			i++
+		case '\n':
+			return i
+		default:
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// until returns where a text ends before a mark, and where it goes on after it.
+func until(text string, from int, mark string) (end, next int) {
+	n := strings.Index(text[from:], mark)
+	if n < 0 {
+		return len(text), len(text)
+	}
+	return from + n, from + n + len(mark)
+}
+
+// comments adds the comments of a program, in whatever language: what is too much is not
+// for a model to read.
+func (t *textFinder) comments() {
+	blocks := [...][2]string{
+		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"}, {"{-", "-}"}, {"--[[", "]]"}, {"=begin", "=end"}, {"=pod", "=cut"},
+	}
+	marks := [...]string{"#", "//", "--", ";", "%", "::", "'", "REM ", "rem "}
+	text := t.from.Text
+	// last is what ends a comment of several lines, skip what ends a string.
+	last, skip := "", ""
+	for at := 0; at < len(text); at = lineEnd(text, at) + 1 {
+		end := lineEnd(text, at)
+		line := strings.TrimSpace(text[at:end])
+		if skip != "" || strings.HasPrefix(line, "#!") {
+			if strings.Contains(line, skip) {
+				skip = ""
+			}
+			continue
+		}
+		for _, b := range blocks {
+			if last == "" && strings.HasPrefix(line, b[0]) {
+				t.say()
+				line, last = line[len(b[0]):], b[1]
+			} else if last == "" && b[0] == b[1] && strings.Count(line, b[0])%2 == 1 {
+				skip = b[0]
+			}
+		}
+		switch {
+		case last != "":
+			t.line(at, end)
+			if strings.Contains(line, last) {
+				last = ""
+				t.say()
+			}
+		case slices.ContainsFunc(marks[:], func(mark string) bool { return strings.HasPrefix(line, mark) }):
+			t.line(at, end)
+		default:
+			t.say()
+			if n := max(strings.Index(text[at:end], " # "), strings.Index(text[at:end], " // ")); n >= 0 {
+				t.line(at+n, end)
+			}
+		}
+	}
+	t.say()
+}
+
+// line adds a line of a comment without the marks around it.
+func (t *textFinder) line(at, end int) {
+	if words := strings.TrimLeft(t.from.Text[at:end], " \t*#/!\"'`;%-"); words != "" {
+		t.comment.add(strings.TrimRight(words, " \t\r\"'`*/"), end-len(words), end)
+	}
+}
+
+// say ends a comment, and adds it if it speaks to a model.
+func (t *textFinder) say() {
+	if len(t.comment.pieces) == 0 {
+		return
+	}
+	if r := t.comment.region(); t.count < maxTexts && (t.all || speaks(r.Text)) {
+		t.count++
+		r.Medium, r.Lang = signal.Comment, ""
+		t.d.add(r)
+	}
+}
+
+// blocks adds the values of a YAML file that are prose and are not in quotes, or the rows of
+// a table.
+func (t *textFinder) blocks() {
+	text := t.from.Text
+	for at := 0; at < len(text); {
+		end := lineEnd(text, at)
+		content := strings.TrimLeft(text[at:end], " -")
+		if key, value, ok := strings.Cut(content, ": "); ok && len(key) < 60 && !strings.ContainsAny(key, " \"'#") {
+			content = strings.TrimLeft(value, " ")
+		}
+		start, next := end-len(content), end+1
+		if content != "" && (t.from.Lang != "yaml" || strings.IndexByte("#{[\"'", content[0]) < 0) {
+			indent := end - at - len(strings.TrimLeft(text[at:end], " "))
+			block := content[0] == '|' || content[0] == '>'
+			var lines []string
+			if !block {
+				lines = append(lines, content)
+			}
+			// The lines of a block, or those with which a plain value goes on.
+			stop := end
+			for next < len(text) {
+				e := lineEnd(text, next)
+				rest := strings.TrimLeft(text[next:e], " ")
+				if rest != "" && e-next-len(rest) <= indent || !block && (rest == "" || strings.Contains(rest, ": ")) {
+					break
+				}
+				lines = append(lines, rest)
+				stop, next = e, e+1
+			}
+			t.prose(start, stop, strings.Join(lines, "\n"))
+		}
+		at = next
+	}
+}
+
+//go:embed address.txt
+var addressTable string
+
+// addresses are words of text that speaks to a model.
+var addresses = sync.OnceValue(func() map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(addressTable) {
+		all[word] = true
+	}
+	return all
+})
+
+// minProse is the length of the shortest text that is read as prose.
+const minProse = 20
+
+// speaks reports whether a comment speaks to a model.
+func speaks(text string) bool {
+	if len(text) < minProse {
+		return false
+	}
+	hits := 0
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
+		if addresses()[word] {
+			hits++
+		}
+	}
+	// Scripts without spaces between words.
+	for _, word := range [...]string{"助手", "模型", "智能体", "忽略", "指令", "アシスタント", "モデル", "エージェント", "지시", "모델", "어시스턴트"} {
+		hits += strings.Count(text, word) * 2
+	}
+	return hits >= 2
+}
+
+// likeProse reports whether a value or string is sentences rather than data.
+func likeProse(text string) bool {
+	if len(text) < minProse {
+		return false
+	}
+	letters, words, other, prev := 0, 0, 0, ' '
+	for _, c := range text[:min(len(text), 2048)] {
+		switch {
+		case isLetter(c):
+			if letters++; c >= 0x2e80 {
+				// Scripts without spaces between words.
+				words++
+			}
+		case !strings.ContainsRune(" ,.'-#*`\n", c):
+			other++
+		case isLetter(prev) && c != '\'' && c != '-':
+			words++
+		}
+		prev = c
+	}
+	return words >= 3 && letters+words > 4*other
+}

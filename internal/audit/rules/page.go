@@ -1,0 +1,45 @@
+package rules
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Known returns the rule with an ID or a name, in any case of letters.
+func Known(id string) (Rule, bool) {
+	list := All()
+	at := slices.IndexFunc(list, func(r Rule) bool { return strings.EqualFold(r.ID, id) || strings.EqualFold(r.Name, id) })
+	if at < 0 {
+		return Rule{}, false
+	}
+	return list[at], true
+}
+
+// Page returns the page of a rule in Markdown: its file, with what it reports in the place
+// of its header and rows.
+func (r *Rule) Page() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s %s\n\n%s.\n", r.ID, r.Name, r.Title)
+	part := sections(r.body)
+	part["Reports"] = r.reports()
+	for _, title := range []string{"Why", "Fix", "Reports", "Wrong", "Right"} {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", title, part[title])
+	}
+	return b.String()
+}
+
+// reports lists the messages of a rule, the worst first.
+func (r *Rule) reports() string {
+	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row Row) bool { return row.Severity == Clean })
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(b.Severity, a.Severity) })
+	var lines []string
+	for _, row := range rows {
+		line := fmt.Sprintf("- %s: %s", row.Severity, strings.NewReplacer("{subject}", "…", "{object}", "…").Replace(row.Message))
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,11 @@
+package chars
+
+import "strings"
+
+// WithArticle is a word after "a" or "an".
+func WithArticle(word string) string {
+	if word != "" && strings.ContainsRune("aeiou", rune(word[0])) {
+		return "an " + word
+	}
+	return "a " + word
+}

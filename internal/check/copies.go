@@ -1,0 +1,46 @@
+package check
+
+import (
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check/rules"
+	"github.com/vadehq/vade/internal/materialize"
+)
+
+// outOfSync reports the copies that are not what vade sync would make of their sources now.
+// o are the options of the caller.
+func (k *checker) outOfSync(o catalog.Options) ([]rules.Finding, error) {
+	if len(k.neutral.SyncState().Files) == 0 {
+		return nil, nil
+	}
+	o.Dir = k.top()
+	// Copies that the user allowed to do more than their sources say stay.
+	plan, err := materialize.PlanSync(k.ctx, o, materialize.Options{AllowWidening: true})
+	if err != nil {
+		// Other findings say what cannot be read.
+		return nil, k.ctx.Err()
+	}
+	var findings []rules.Finding
+	for _, step := range plan.Steps {
+		message := ""
+		switch step.Action {
+		case "update":
+			message = "this copy is not what vade sync makes of %s now"
+		case "remove", "unlink":
+			message = "this copy of %s is no longer needed"
+		default:
+			continue
+		}
+		f := rules.Of(diag.For(step.Path, diag.SyncStale, message, step.Source).WithFix("vade sync"))
+		f.Hosts = step.Hosts
+		findings = append(findings, f)
+	}
+	for _, d := range plan.Diagnostics {
+		if d.Code == diag.SyncEdited {
+			// The host still loads the file.
+			d.Severity = diag.Warning
+			findings = append(findings, rules.Of(d))
+		}
+	}
+	return findings, nil
+}

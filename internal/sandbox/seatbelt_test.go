@@ -1,0 +1,88 @@
+//go:build unix
+
+package sandbox
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update-seatbelt", false, "rewrite the golden profile")
+
+// TestSeatbeltProfile compares the arguments of sandbox-exec with testdata/seatbelt.golden:
+// macOS itself is not needed.
+func TestSeatbeltProfile(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A path that would end a string of the profile, and add a rule to it.
+	odd := filepath.Join(dir, `a b")(allow default)"`)
+	for _, sub := range []string{"bin", "real", odd[len(dir)+1:]} {
+		if err := os.Mkdir(filepath.Join(dir, sub), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "bin", "tool"), []byte("#!/nonexistent\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("real", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	args, err := seatbeltArgs(&Spec{
+		Path: filepath.Join(dir, "bin", "tool"), Args: []string{"tool", "-Dx=y", "--"}, Network: true,
+		Read: []string{odd, filepath.Join(dir, "link", ".")}, Write: []string{filepath.Join(dir, "link")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(args[2], "allow default") || strings.Contains(args[2], dir) {
+		t.Error("a path is part of the profile")
+	}
+	got := strings.ReplaceAll(strings.Join(args, "\n"), dir, "DIR") + "\n"
+	const golden = "testdata/seatbelt.golden"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestSeatbeltGrantsNothingElse: without grants nothing can be written or reached.
+func TestSeatbeltGrantsNothingElse(t *testing.T) {
+	args, err := seatbeltArgs(&Spec{Path: "/bin/sh", Args: []string{"sh"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, rule := range []string{"(allow file-write*", "network", "system-socket", "WRITE"} {
+		if strings.Contains(args[2], rule) {
+			t.Errorf("the profile has %s", rule)
+		}
+	}
+	if depth := strings.Count(args[2], "(") - strings.Count(args[2], ")"); depth != 0 {
+		t.Errorf("%d parentheses are open", depth)
+	}
+	if !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-DEXEC0=/") }) {
+		t.Errorf("the program cannot be executed: %q", args[3:])
+	}
+}
+
+func TestSeatbeltMissingPath(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	_, err := seatbeltArgs(&Spec{Path: "/bin/sh", Args: []string{"sh"}, Read: []string{missing}})
+	if step, ok := errors.AsType[*Error](err); !ok || step.Op != "allow" || step.Path != missing {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,34 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"sync"
+
+	"github.com/vadehq/vade/definition"
+)
+
+// Supported reports which walls this system can build. The first call starts true(1) in
+// the sandbox, because sandbox-exec fails inside another sandbox and may reject a profile.
+func Supported() definition.Walls { return seatbeltWalls() }
+
+var seatbeltWalls = sync.OnceValue(func() definition.Walls {
+	args, err := seatbeltArgs(&Spec{Path: "/usr/bin/true", Args: []string{"true"}, Network: true})
+	if err != nil {
+		return definition.Walls{Reason: err.Error()}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), defaultTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Env, cmd.Dir = []string{}, "/"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		line, _, _ := bytes.Cut(bytes.TrimSpace(out), []byte("\n"))
+		return definition.Walls{Reason: fmt.Sprintf("the macOS sandbox (experimental) failed: %v: %s", err, line)}
+	}
+	return definition.Walls{
+		Files: true, Network: true, Exec: true,
+		Reason: "the macOS sandbox is experimental: it has no system call filter and no resource limits",
+	}
+})
