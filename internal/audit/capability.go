@@ -85,7 +85,7 @@ type manifestOf struct {
 func (m *manifestOf) signal(s *signal.Signal) {
 	switch s.Kind {
 	case signal.Program:
-		m.add(CanRun, s.Subject, s, true)
+		m.add(CanRun, cmp.Or(s.Object, s.Subject), s, true)
 		if s.File == 0 {
 			m.add(CanTool, "Bash", s, true)
 		}

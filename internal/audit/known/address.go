@@ -116,6 +116,9 @@ func Placeholder(host string) bool {
 		return true
 	}
 	labels := strings.Split(host, ".")
+	if n := len(labels); n > 1 && names()["placeholder-label"][labels[n-2]] {
+		return true
+	}
 	for i, label := range labels {
 		rest, ok := strings.CutPrefix(strings.TrimPrefix(label, "my"), "your")
 		if !ok && len(rest) == len(label) || i > 0 && i != len(labels)-2 {

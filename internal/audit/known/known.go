@@ -137,7 +137,7 @@ func Host(name, route string) []signal.Tag {
 	for _, tag := range [...]signal.Tag{
 		"webhook", "messenger", "tunnel", "drop", "shortener", "installer", "forge", "registry", "personal", "known",
 	} {
-		if inTable(name, route, tag) == "" || tag == "drop" && aboutService(name, route) {
+		if inTable(name, route, tag) == "" {
 			continue
 		}
 		tags = append(tags, tag)
@@ -145,9 +145,7 @@ func Host(name, route string) []signal.Tag {
 			tags = append(tags, "release")
 		}
 	}
-	if tags == nil && aboutService(name, route) {
-		tags = []signal.Tag{"known"}
-	} else if tags == nil {
+	if tags == nil {
 		tags = []signal.Tag{"unknown"}
 	}
 	return tags
@@ -182,19 +180,6 @@ func inTable(name, route string, tag signal.Tag) string {
 	return ""
 }
 
-// aboutService reports whether a URL of a file drop is a page about the service.
-func aboutService(name, route string) bool {
-	name = strings.TrimPrefix(name, "www.")
-	switch name {
-	case "dropbox.com":
-		first, _, _ := strings.Cut(strings.TrimPrefix(route, "/"), "/")
-		return first != "s" && first != "scl" && first != "sh"
-	case "wetransfer.com", "limewire.com", "mega.io":
-		return strings.Count(route, "/") < 2
-	}
-	return false
-}
-
 // Path returns the tags of a path as a text has it, with ~, variables and slashes of either
 // kind: what kind of file that is. It returns nil for an ordinary one.
 func Path(name string) []signal.Tag {
@@ -207,17 +192,12 @@ func Path(name string) []signal.Tag {
 	} else if tag != "" {
 		return []signal.Tag{tag}
 	}
-	switch kind, _ := host.ReadAgentFile(p); kind {
-	case host.AgentSettings:
-		return []signal.Tag{"agent-config"}
-	case host.AgentMemory:
-		return []signal.Tag{"agent-memory"}
-	case host.AgentHistory:
-		return []signal.Tag{"agent-history"}
-	case host.AgentLogin:
-		return []signal.Tag{"agent-secret"}
-	case host.AgentDefinition:
-		return []signal.Tag{"agent-definition"}
+	tags := [...]signal.Tag{
+		host.AgentSettings: "agent-config", host.AgentMemory: "agent-memory", host.AgentHistory: "agent-history",
+		host.AgentLogin: "agent-secret", host.AgentDefinition: "agent-definition",
+	}
+	if kind, _ := host.ReadAgentFile(p); int(kind) < len(tags) && tags[kind] != "" {
+		return []signal.Tag{tags[kind]}
 	}
 	return nil
 }

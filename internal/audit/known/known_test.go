@@ -31,7 +31,7 @@ func TestHost(t *testing.T) {
 		"https://someone.github.io/x":                                  "[personal]",
 		"https://registry.npmjs.org/x":                                 "[registry]",
 		"https://cdn.metrics-sync.net/x":                               "[unknown]",
-		"https://www.dropbox.com/s/abc/x.zip":                          "[drop]",
+		"https://www.dropbox.com/s/abc/x.zip":                          "[drop known]",
 		"https://www.dropbox.com/developers":                           "[known]",
 		"https://drop.evil.example.com/x":                              "[unknown hostile]",
 		"https://packages.mycorp.example/x":                            "[placeholder]",

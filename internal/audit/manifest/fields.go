@@ -58,7 +58,7 @@ func (f *reader) fields(src *diag.File, found []diag.Diagnostic) {
 		for k := range f.entries[:i] {
 			o := &f.entries[k]
 			again := o.Key != e.Key && definition.LookupField(o.Key) == field
-			if again && flat(&o.Value, 0) != flat(&e.Value, 0) {
+			if again && f.flat(&o.Value) != f.flat(&e.Value) {
 				f.add(signal.Field, e.KeySpan, o.Key+" and "+e.Key, "", "duplicate", "spelling")
 				break
 			}
@@ -142,20 +142,10 @@ func bomb(block string) bool {
 	return deep >= 2
 }
 
-// flat is the text of all that a value holds, without what only divides it.
-func flat(v *definition.Value, depth int) string {
-	if depth > 8 {
-		return ""
-	}
-	var b strings.Builder
-	b.WriteString(strings.NewReplacer(",", "", " ", "").Replace(v.Text))
-	for i := range v.Items {
-		b.WriteString(flat(&v.Items[i], depth+1))
-	}
-	for i := range v.Pairs {
-		b.WriteString(v.Pairs[i].Key + flat(&v.Pairs[i].Value, depth+1))
-	}
-	return b.String()
+// flat is the text of a value without what only divides it.
+func (f *reader) flat(v *definition.Value) string {
+	text := f.text()[v.Span.Start:min(v.Span.End, len(f.text()))]
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t,[]-\"'", r) }), "")
 }
 
 // misspelled returns the known field that an unknown one is nearly spelled as, or "".

@@ -121,41 +121,51 @@ func (f *reader) rule(text string, span diag.Span) {
 	if tool = strings.TrimSpace(tool); tool == "" {
 		return
 	}
+	does, what, wide := allows(tool, inner)
+	tags := []signal.Tag{"tool"}
+	if wide != "" {
+		tags = append(tags, wide)
+	}
+	f.add(signal.Grant, span, text, tool, tags...)
+	for _, d := range does {
+		f.add(signal.Grant, span, text, cmp.Or(what, "*"), d)
+	}
+}
+
+// allows returns what a tool with a pattern may do, to what ("" is anything), and the tag of
+// a grant without a limit.
+func allows(tool, inner string) (does []signal.Tag, what string, wide signal.Tag) {
 	name := fold(tool)
+	is := func(class string) bool { return names()[class][name] }
 	pattern := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(strings.TrimSuffix(inner, "*")), ":"))
-	program, rest, _ := strings.Cut(pattern, " ")
-	var wide []signal.Tag
-	var does []string
-	what := pattern
 	switch {
 	case name == "*" || name == "all":
-		wide, does, what = []signal.Tag{"all"}, []string{"run", "read", "write", "net"}, ""
-	case names()["run"][name]:
-		does, what = []string{"run"}, program
+		return []signal.Tag{"run", "read", "write", "net"}, "", "all"
+	case is("run"):
+		program, rest, _ := strings.Cut(pattern, " ")
 		if pattern == "" {
-			wide = []signal.Tag{"shell"}
+			wide = "shell"
 		} else if strings.HasSuffix(inner, "*") && rest == "" && runsOthers(program) {
-			wide = []signal.Tag{"program"}
+			wide = "program"
 		}
-	case names()["write"][name]:
-		does = []string{"write"}
+		return []signal.Tag{"run"}, program, wide
+	case is("write"):
 		if strings.HasPrefix(inner, "/") || strings.HasPrefix(inner, "~") || inner == "**" {
-			wide = []signal.Tag{"anywhere"}
+			wide = "anywhere"
 		}
-	case names()["read"][name]:
-		does = []string{"read"}
-	case names()["net"][name]:
-		does, what = []string{"net"}, strings.TrimPrefix(strings.TrimPrefix(inner, "domain:"), "*")
+		return []signal.Tag{"write"}, pattern, wide
+	case is("read"):
+		return []signal.Tag{"read"}, pattern, ""
+	case is("net"):
+		what = strings.TrimPrefix(strings.TrimPrefix(inner, "domain:"), "*")
 		if name == "webfetch" && what == "" {
-			wide = []signal.Tag{"network"}
+			wide = "network"
 		}
+		return []signal.Tag{"net"}, what, wide
 	case strings.HasPrefix(tool, "mcp__") && strings.Count(tool, "__") == 1:
-		wide = []signal.Tag{"server"}
+		return nil, "", "server"
 	}
-	f.add(signal.Grant, span, text, tool, append(wide, "tool")...)
-	for _, d := range does {
-		f.add(signal.Grant, span, text, cmp.Or(what, "*"), signal.Tag(d))
-	}
+	return nil, "", ""
 }
 
 // runsOthers reports whether a program runs what its arguments say.

@@ -35,25 +35,25 @@ func TestSignals(t *testing.T) {
 		path, text, want string
 	}{
 		{"SKILL.md", skill("name: charts\nallowed-tools: Bash\n", ""),
-			"3 grant shell tool: Bash → Bash [frontmatter]\n" +
+			"3 grant tool shell: Bash → Bash [frontmatter]\n" +
 				"3 grant run: Bash → * [frontmatter]"},
 		{"SKILL.md", skill("name: charts\nallowed-tools: Bash(git status:*), Read, Write(~/x), WebFetch(domain:charts.dev), mcp__db\n", ""),
 			"3 grant tool: Bash(git status:*) → Bash [frontmatter]\n" +
 				"3 grant run: Bash(git status:*) → git [frontmatter]\n" +
 				"3 grant tool: Read → Read [frontmatter]\n" +
 				"3 grant read: Read → * [frontmatter]\n" +
-				"3 grant anywhere tool: Write(~/x) → Write [frontmatter]\n" +
+				"3 grant tool anywhere: Write(~/x) → Write [frontmatter]\n" +
 				"3 grant write: Write(~/x) → ~/x [frontmatter]\n" +
 				"3 grant tool: WebFetch(domain:charts.dev) → WebFetch [frontmatter]\n" +
 				"3 grant net: WebFetch(domain:charts.dev) → charts.dev [frontmatter]\n" +
-				"3 grant server tool: mcp__db → mcp__db [frontmatter]"},
+				"3 grant tool server: mcp__db → mcp__db [frontmatter]"},
 		{"SKILL.md", skill("name: charts\nallowed-tools: [\"*\", \"Bash(python:*)\"]\n", ""),
-			"3 grant all tool: * → * [frontmatter]\n" +
+			"3 grant tool all: * → * [frontmatter]\n" +
 				"3 grant run: * → * [frontmatter]\n" +
 				"3 grant read: * → * [frontmatter]\n" +
 				"3 grant write: * → * [frontmatter]\n" +
 				"3 grant net: * → * [frontmatter]\n" +
-				"3 grant program tool: Bash(python:*) → Bash [frontmatter]\n" +
+				"3 grant tool program: Bash(python:*) → Bash [frontmatter]\n" +
 				"3 grant run: Bash(python:*) → python [frontmatter]"},
 		{"SKILL.md", skill("name: charts\npermissionMode: bypassPermissions\nautoApprove: true\n", ""),
 			"3 grant bypass: bypassPermissions [frontmatter]\n" +
@@ -66,7 +66,7 @@ func TestSignals(t *testing.T) {
 			"3 grant tool: Read → Read [frontmatter]\n" +
 				"3 grant read: Read → * [frontmatter]\n" +
 				"4 field duplicate spelling: allowed-tools and allowed_tools [frontmatter]\n" +
-				"4 grant shell tool: Bash → Bash [frontmatter]\n" +
+				"4 grant tool shell: Bash → Bash [frontmatter]\n" +
 				"4 grant run: Bash → * [frontmatter]"},
 		{"SKILL.md", skill("a: &a [x, x]\nb: &b [*a, *a, *a]\nc: &c [*b, *b, *b]\nd: !!python/object:x {}\n", ""),
 			"2 field construct decides: aliases of lists of aliases [frontmatter]\n" +
@@ -105,7 +105,7 @@ func TestSignals(t *testing.T) {
 		{".github/workflows/x.yml", "jobs:\n  a:\n    steps:\n      - run: make\n",
 			"4 hook workflow: make → jobs.a.steps.*.run [code sh executed]"},
 		{"settings.json", `{"permissions": {"allow": ["Bash(rm:*)"], "defaultMode": "dontAsk"}}`,
-			"1 grant program tool: Bash(rm:*) → Bash [value]\n" +
+			"1 grant tool program: Bash(rm:*) → Bash [value]\n" +
 				"1 grant run: Bash(rm:*) → rm [value]\n" +
 				"1 grant bypass: dontAsk [value]"},
 		{"opencode.json", `{"permission": {"bash": {"git *": "allow", "rm *": "ask"}, "edit": "allow"}}`,

@@ -70,22 +70,29 @@ func newURL(text string, start, end int) url {
 	return u
 }
 
-// bare reads a URL without a scheme around a dot: of a service whose host alone says what
-// it is, or a public IP address with a port or path.
-func bare(text string, dot, from int, code bool) (url, bool) {
-	start, end := dot, dot
+// hostAround is the range of what may be a host around a dot.
+func hostAround(text string, dot, from int) (start, end int) {
+	start, end = dot, dot
 	for start > from && dot-start < 64 && hostByte(text[start-1]) {
 		start--
 	}
 	for end < len(text) && end-dot < 253 && hostByte(text[end]) {
 		end++
 	}
-	part := start > 0 && strings.IndexByte(`_$\/@:.`, text[start-1]) >= 0 || end < len(text) && text[end] == '@'
+	return start, end
+}
+
+// bare reads a URL without a scheme around a dot: of a service whose host alone says what
+// it is, or a public IP address with a port or path.
+func bare(text string, dot, from int, code bool) (url, bool) {
+	start, end := hostAround(text, dot, from)
+	behind := text[end:]
+	part := start > 0 && strings.IndexByte(`_$\/@:.`, text[start-1]) >= 0 || strings.HasPrefix(behind, "@")
 	if part || start == dot || end == dot+1 {
 		return url{}, false
 	}
 	long := end
-	if end < len(text) && strings.IndexByte("/:?", text[end]) >= 0 {
+	if behind != "" && strings.IndexByte("/:?", behind[0]) >= 0 {
 		long = max(end, urlEnd(text, end))
 	}
 	u := newURL(text, start, long)

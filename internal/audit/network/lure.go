@@ -50,7 +50,12 @@ func (x *Extractor) Finish(s *signal.Set) {
 // strangers marks programs from the network, and places where data goes, whose product
 // nothing else in the package uses.
 func (x *Extractor) strangers() {
-	unused := map[string]bool{}
+	unused, programs := map[string]bool{}, map[string]bool{}
+	for i := range x.set.Signals {
+		if s := &x.set.Signals[i]; s.Kind == signal.Program {
+			programs[s.Object] = true
+		}
+	}
 	for i := range x.set.Signals {
 		s := &x.set.Signals[i]
 		if s.Kind != signal.Run && s.Kind != signal.Install && s.Kind != signal.Send {
@@ -61,12 +66,23 @@ func (x *Extractor) strangers() {
 		}
 		u := newURL(s.Object, 0, len(s.Object))
 		if _, ok := unused[u.host]; !ok && len(unused) < maxLures {
-			unused[u.host] = x.unused(&u, "")
+			unused[u.host] = x.unused(&u, "") && !startsWith(known.Site(u.host), programs)
 		}
 		if unused[u.host] {
 			s.Tags = append(slices.Clip(s.Tags), "unused")
 		}
 	}
+}
+
+// startsWith reports whether a host begins with the name of a program, as chartsapp.dev does
+// for the program charts.
+func startsWith(host string, programs map[string]bool) bool {
+	for n := 5; n < len(host); n++ {
+		if programs[host[:n]] {
+			return true
+		}
+	}
+	return false
 }
 
 // readable reports whether a reader of the definition reads a region as text.

@@ -51,3 +51,25 @@ func TestDemands(t *testing.T) {
 		t.Errorf("a program that is used: %s", got)
 	}
 }
+
+// TestStrangers asserts that a program from the network is told from one whose product the
+// package uses.
+func TestStrangers(t *testing.T) {
+	for _, c := range []struct {
+		url, code string
+		unused    bool
+	}{
+		{"https://chartsapp.dev/install.sh", "ls", true},
+		{"https://chartsapp.dev/install.sh", "chartsapp draw", false},
+		{"https://chartsapp.dev/install.sh", "curl https://chartsapp.dev/x; pip install --trusted-host chartsapp.dev y", true},
+		{"https://get.plotteromatic.dev/install.sh", "plotter draw", false},
+	} {
+		s := signaltest.Region("run.sh", signal.Code, "sh", c.code)
+		program, _, _ := strings.Cut(c.code, " ")
+		s.Add(signal.Program, 0, 0, 1, c.code, program)
+		s.Add(signal.Run, 0, 0, 1, "sh", c.url, "network", "unknown")
+		if got := strings.Contains(signaltest.Extract(s, New()), " unused"); got != c.unused {
+			t.Errorf("%s, %s: %t", c.url, c.code, got)
+		}
+	}
+}

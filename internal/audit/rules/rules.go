@@ -299,25 +299,11 @@ func ParseRow(line string) (Row, error) {
 	if len(words) < 2 {
 		return row, fmt.Errorf("a row has a severity and a kind")
 	}
-	head, persona, has := strings.Cut(words[0], "@")
-	if has {
-		if row.Persona, has = ParsePersona(persona); !has {
-			return row, fmt.Errorf("unknown persona %q", persona)
-		}
+	if err := row.head(words[0]); err != nil {
+		return row, err
 	}
-	severity, confidence, has := strings.Cut(head, "/")
-	if has {
-		if row.Confidence = Confidence(max(slices.Index(confidenceNames[:], confidence), 0)); row.Confidence == 0 {
-			return row, fmt.Errorf("unknown confidence %q", confidence)
-		}
-	}
-	if severity != "skip" {
-		if err := row.Severity.UnmarshalText([]byte(severity)); err != nil {
-			return row, err
-		}
-		if !found || row.Message == "" {
-			return row, fmt.Errorf("the message is missing: write it after a colon with spaces around it")
-		}
+	if row.Severity != Clean && (!found || row.Message == "") {
+		return row, fmt.Errorf("the message is missing: write it after a colon with spaces around it")
 	}
 	words = slices.DeleteFunc(words[1:], func(word string) bool {
 		row.Any, row.Guarded = row.Any || word == "any", row.Guarded || word == "guarded"
@@ -351,6 +337,28 @@ func ParseRow(line string) (Row, error) {
 		}
 	}
 	return row, nil
+}
+
+// head reads SEVERITY[/CONFIDENCE][@PERSONA].
+func (row *Row) head(text string) error {
+	head, persona, has := strings.Cut(text, "@")
+	if has {
+		if row.Persona, has = ParsePersona(persona); !has {
+			return fmt.Errorf("unknown persona %q", persona)
+		}
+	}
+	severity, confidence, has := strings.Cut(head, "/")
+	if has {
+		at := slices.Index(confidenceNames[:], confidence)
+		if at <= 0 {
+			return fmt.Errorf("unknown confidence %q", confidence)
+		}
+		row.Confidence = Confidence(at)
+	}
+	if severity == "skip" {
+		return nil
+	}
+	return row.Severity.UnmarshalText([]byte(severity))
 }
 
 // parse reads a kind and its terms.
