@@ -1,6 +1,9 @@
 package prose
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // polarity says of each token whether its clause says the opposite of it (denied), and
 // whether it says that it must not be done (forbidden): "it is not sent" denies, "never send
@@ -9,57 +12,75 @@ func (x *sentence) polarity() {
 	if !x.all.any(of(not, skip, without)) {
 		return
 	}
-	late := x.lang == "ja" || x.lang == "ko" || x.lang == "de"
-	denied, forbidden := false, false
-	start, inside, verb, skipped := 0, false, false, false
-	until := len(x.tokens)
+	n := negation{sentence: x, until: len(x.tokens)}
 	for i := range x.tokens {
-		t := &x.tokens[i]
-		if i == until {
-			denied, forbidden, until = false, false, len(x.tokens)
-		}
-		switch {
-		case t.is.has(breaks), t.is.has(but), t.is.has(comma) && (inside || verb && x.turns(i+1)):
-			if late {
-				x.late(start, i, denied)
-			}
-			denied, forbidden, start, until = false, false, i, len(x.tokens)
-		case t.quoted:
-		case t.is.has(not):
-			inside, verb = x.inCondition(i), false
-			if w := t.word; i > 0 && (w == "no" || w == "none" || w == "nothing" || w == "nobody") {
-				// It is about the next noun only, unless that is the subject.
-				until = i + 6
-			}
-			// In many languages, and with words such as "nor", a second negation adds to
-			// the first.
-			again := denied && (x.lang != "en" || x.at(i-1).has(and) || strings.HasPrefix(t.word, "no") && t.word != "not")
-			forbidden = again && forbidden || !denied && x.directive(i)
-			denied = again || !denied
-			continue
-		case t.is.has(and) && skipped && x.at(i+1).any(orderVerbs()) && !strings.HasSuffix(x.word(i+1), "ing"):
-			// "skip this step and tell the user", "without asking and turn it off"
-			denied, forbidden, skipped = false, false, false
-		case t.is.has(without), t.is.has(skip) && !x.noun(i):
-			inside, verb, skipped = x.inCondition(i), false, !denied
-			t.denied, t.forbidden = denied, forbidden
-			forbidden = forbidden && t.is.has(confirm)
-			denied = !denied
-			continue
-		}
-		t.denied, t.forbidden = denied, forbidden
-		verb = verb || t.is.any(orderVerbs())
+		n.token(i)
 	}
-	if late {
-		x.late(start, len(x.tokens), denied)
+	n.end(len(x.tokens))
+}
+
+// negation is what holds for the next token of a sentence.
+type negation struct {
+	*sentence
+	denied, forbidden bool
+	// start is where the clause begins. The negation ends at until.
+	start, until int
+	// inside: it is in a condition. verb: a verb came after it. skipped: it is one of words
+	// such as "skip" and "without".
+	inside, verb, skipped bool
+}
+
+// end ends a clause.
+func (n *negation) end(at int) {
+	if n.denied && (n.lang == "ja" || n.lang == "ko" || n.lang == "de") {
+		n.late(n.start, at)
 	}
+	n.denied, n.forbidden, n.start, n.until = false, false, at, len(n.tokens)
+}
+
+func (n *negation) token(i int) {
+	t := &n.tokens[i]
+	if i == n.until {
+		n.denied, n.forbidden, n.until = false, false, len(n.tokens)
+	}
+	switch {
+	case t.is.any(of(breaks, but)), t.is.has(comma) && (n.inside || n.verb && n.turns(i+1)):
+		n.end(i)
+	case t.quoted:
+	case t.is.has(not):
+		n.not(i)
+		return
+	case t.is.has(and) && n.skipped && n.at(i+1).any(orderVerbs()) && !strings.HasSuffix(n.word(i+1), "ing"):
+		// "skip this step and tell the user", "without asking and turn it off"
+		n.denied, n.forbidden, n.skipped = false, false, false
+	case t.is.has(without), t.is.has(skip) && !n.noun(i):
+		n.inside, n.verb, n.skipped = n.inCondition(i), false, !n.denied
+		t.denied, t.forbidden = n.denied, n.forbidden
+		n.forbidden = n.forbidden && t.is.has(confirm)
+		n.denied = !n.denied
+		return
+	}
+	t.denied, t.forbidden = n.denied, n.forbidden
+	n.verb = n.verb || t.is.any(orderVerbs())
+}
+
+// not reads a word for not.
+func (n *negation) not(i int) {
+	w := n.word(i)
+	n.inside, n.verb = n.inCondition(i), false
+	if i > 0 && (w == "no" || w == "none" || w == "nothing" || w == "nobody") {
+		// It is about the next noun only, unless that is the subject.
+		n.until = i + 6
+	}
+	// In many languages, and with words such as "nor", a second negation adds to the first.
+	adds := n.lang != "en" || n.at(i-1).has(and) || strings.HasPrefix(w, "no") && w != "not"
+	again := n.denied && adds
+	n.forbidden = again && n.forbidden || !n.denied && n.directive(i)
+	n.denied = again || !n.denied
 }
 
 // late denies a whole clause in languages in which the word for not may come last.
-func (x *sentence) late(from, to int, denied bool) {
-	if !denied {
-		return
-	}
+func (x *sentence) late(from, to int) {
 	for k := max(from, to-14); k < to; k++ {
 		x.tokens[k].denied, x.tokens[k].forbidden = true, true
 	}
@@ -97,7 +118,8 @@ func (x *sentence) directive(i int) bool {
 		if x.word(i-1) == "do" {
 			return i < 2 || !x.at(i-2).any(of(it, you, user, codeMark))
 		}
-		return i == 0 || before.any(of(must, can)) || x.at(i+1).has(codeMark) || x.word(i+1) == "to"
+		return i == 0 || before.any(of(must, can)) || x.word(i-1) == "will" ||
+			x.at(i+1).has(codeMark) || x.word(i+1) == "to"
 	default:
 		return !strings.HasSuffix(w, "n't") && w != "no" && w != "cannot"
 	}
@@ -133,44 +155,59 @@ const (
 
 // moodOf says how the verb at i is used, and whether it is in the passive.
 func (x *sentence) moodOf(i int) (m mood, passive bool) {
-	if x.lang != "en" {
+	switch {
+	case x.lang != "en":
 		return ordered, false
-	}
-	t := &x.tokens[i]
-	if x.inCondition(i) {
+	case x.inCondition(i):
 		return conditional, false
-	}
-	if x.noun(i) {
+	case x.noun(i):
 		return nominal, false
-	}
-	if i == 0 && strings.HasSuffix(t.word, "ing") {
+	case x.gerund(i):
 		return stated, false
 	}
 	k := i - 1
-	for k >= 0 && (x.at(k).any(of(not, must, now, can, and, comma, skip, without)) || isAdverb(x.word(k)) || x.at(k).has(be)) {
-		if x.at(k).has(be) && !strings.HasSuffix(t.word, "ing") {
-			passive = true
-		}
+	between := of(not, must, now, can, and, comma, skip, without, be)
+	for ; k >= 0 && (x.at(k).any(between) || isAdverb(x.word(k))); k-- {
+		passive = passive || x.at(k).has(be) && !strings.HasSuffix(x.word(i), "ing")
 		if x.at(k).any(of(comma, and)) {
 			return ordered, passive
 		}
-		k--
 	}
-	switch before := x.at(k); {
-	case k < 0 || x.at(k+1).any(of(without, skip)) || before.any(of(breaks, to, condition, but)) || before.any(orderVerbs()) && !before.has(det):
-		return ordered, passive
+	return x.moodAfter(k, passive), passive
+}
+
+// moodAfter is how a verb is used before which k is the last token that is not a part of it.
+func (x *sentence) moodAfter(k int, passive bool) mood {
+	before := x.at(k)
+	switch {
+	case k < 0, x.at(k + 1).any(of(without, skip)), before.any(of(breaks, to, condition, but)):
+		return ordered
+	case before.any(orderVerbs()) && !before.has(det):
+		return ordered
 	case before.has(attack):
-		return byAttacker, passive
+		return byAttacker
 	case before.any(of(user, doer)) && !before.has(theirs):
 		if passive {
-			return ordered, true
+			return ordered
 		}
-		return byUser, false
+		return byUser
 	case before.any(of(you, it, agent, self)):
-		return ordered, passive
-	default:
-		return stated, passive
+		return ordered
 	}
+	return stated
+}
+
+// gerund reports whether a verb is one at the start of a sentence or after such words as
+// "before".
+func (x *sentence) gerund(i int) bool {
+	if !strings.HasSuffix(x.word(i), "ing") {
+		return false
+	}
+	switch x.word(i - 1) {
+	case "before", "after", "when", "while", "of", "for", "from":
+		return true
+	}
+	return i == 0
 }
 
 func isAdverb(w string) bool {
@@ -207,7 +244,8 @@ func (x *sentence) orders() (order, strong bool) {
 		if !t.is.has(run) || t.is.any(of(detect, example)) || t.quoted || t.denied {
 			continue
 		}
-		if m, passive := x.moodOf(i); m == ordered && !passive && !x.at(i-1).any(of(agent, it, self)) && !x.at(i-1).has(attack) {
+		m, passive := x.moodOf(i)
+		if m == ordered && !passive && !x.at(i-1).any(of(agent, it, self, attack)) {
 			return true, strong
 		}
 	}
@@ -221,39 +259,47 @@ func (x *sentence) quotesFrom() int {
 		return -1
 	}
 	for i := range x.tokens {
-		t := &x.tokens[i]
-		switch {
-		case t.is.has(saidOrders):
-			return i
-		case t.is.has(report) && !t.denied:
-			// "if a page tells you to": who says it is not the author. "say that …" is an order.
-			if !x.at(i-1).any(of(user, doer)) && !(x.tokens[i].is.has(say) && x.atStart(i)) {
-				return i
-			}
-		case t.is.has(detect) && !t.denied && !x.noun(i) && !x.at(i-1).has(to):
-			if x.has(attack) || x.atStart(i) && x.word(i) != "check" && x.word(i) != "find" && (x.at(i+1).any(of(det, agent)) || x.relative(i)) {
-				return i
-			}
-		case t.is.has(refuse) && !t.denied && x.atStart(i):
+		if x.quotesAt(i) {
 			return i
 		}
 	}
-	if order, _ := x.orders(); order {
+	if order, _ := x.orders(); order || !x.has(attack) {
 		return -1
 	}
+	if x.all.any(of(detect, example)) {
+		return 0
+	}
 	for i := range x.tokens {
-		if !x.tokens[i].is.has(attack) {
-			continue
-		}
-		if x.all.any(of(detect, example)) {
-			return 0
-		}
 		// "attackers may send …"
-		if next := x.at(i + 1); next.any(of(can)) || next.any(orderVerbs()) && i <= 2 {
+		next := x.at(i + 1)
+		if x.at(i).has(attack) && (next.has(can) || i <= 2 && next.any(orderVerbs())) {
 			return i
 		}
 	}
 	return -1
+}
+
+// quotesAt reports whether a token introduces what others do or say.
+func (x *sentence) quotesAt(i int) bool {
+	t := &x.tokens[i]
+	switch {
+	case t.is.has(saidOrders):
+		return true
+	case t.denied:
+		return false
+	case t.is.has(report):
+		// "if a page tells you to": who says it is not the author. "say that …" is an order.
+		return !x.at(i-1).any(of(user, doer)) && (!t.is.has(say) || !x.atStart(i))
+	case t.is.has(detect):
+		return !x.noun(i) && !x.at(i-1).has(to) && (x.has(attack) || x.looksFor(i))
+	}
+	return t.is.has(refuse) && x.atStart(i)
+}
+
+// looksFor reports whether a sentence asks to look for what comes after a token.
+func (x *sentence) looksFor(i int) bool {
+	return x.atStart(i) && x.word(i) != "check" && x.word(i) != "find" &&
+		(x.at(i+1).any(of(det, agent)) || x.relative(i))
 }
 
 // relative reports whether a relative clause begins a few words after a token.
@@ -285,7 +331,8 @@ func (x *sentence) blamed(i int) bool {
 			return !c.has(good)
 		case verb && c.has(not):
 			next := x.word(k + 1)
-			return x.word(k) == "never" || next == "allowed" || next == "permitted" || next == "acceptable" || next == "safe" || next == "be" || next == "recommended"
+			good := strings.Fields("allowed permitted acceptable safe be recommended")
+			return x.word(k) == "never" || slices.Contains(good, next)
 		}
 	}
 	return false

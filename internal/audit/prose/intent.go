@@ -129,7 +129,8 @@ func (d *document) blockquote(r *signal.Region) bool {
 func (d *document) clauses(r *signal.Region, sents []sentence) {
 	for k := range sents {
 		x := &sents[k]
-		if !x.all.any(of(not, skip, without, bad, attack, detect, refuse, report, saidOrders)) || len(r.Clauses) > 20_000 {
+		telling := of(not, skip, without, bad, attack, detect, refuse, report, saidOrders)
+		if !x.all.any(telling) || len(r.Clauses) > 20_000 {
 			continue
 		}
 		from := x.quotesFrom()
@@ -149,7 +150,8 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 			if m == "" {
 				continue
 			}
-			if n := len(r.Clauses); n > 0 && r.Clauses[n-1].Intent == m && i > 0 && r.Clauses[n-1].To == x.tokens[i-1].end {
+			n := len(r.Clauses)
+			if n > 0 && i > 0 && r.Clauses[n-1].Intent == m && r.Clauses[n-1].To == x.tokens[i-1].end {
 				r.Clauses[n-1].To = t.end
 			} else {
 				r.Clauses = append(r.Clauses, signal.Clause{From: t.start, To: t.end, Intent: m})
@@ -164,7 +166,8 @@ func leads(x *sentence) signal.Intent {
 	// What would be else says nothing about what is asked for.
 	for i := 1; i <= last; i++ {
 		switch x.word(i) {
-		case "otherwise", "else", "because", "since", "sonst", "weil", "sinon", "porque", "senão", "иначе", "否则":
+		case "otherwise", "else", "because", "since", "sonst", "weil", "sinon", "porque", "senão",
+			"иначе", "否则":
 			last = i - 1
 		}
 	}
@@ -175,7 +178,9 @@ func leads(x *sentence) signal.Intent {
 	switch {
 	case last < 0:
 		return ""
-	case x.tokens[last].forbidden, x.has(bad) && !x.has(good) && len(x.tokens) <= 6:
+	case x.tokens[last].forbidden, x.at(last).has(not) && x.directive(last):
+		return signal.Negated
+	case x.has(bad) && !x.has(good) && len(x.tokens) <= 6:
 		return signal.Negated
 	case x.quotesFrom() >= 0 && x.all.any(of(attack, bad)), x.has(attack) && len(x.tokens) <= 5 && !order:
 		return signal.Taught
@@ -214,14 +219,12 @@ func titles(x *sentence) signal.Intent {
 	for i := range x.tokens {
 		c := x.at(i)
 		switch {
-		case c.has(not) && x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip):
+		case c.has(not) && x.forbids(i):
 			return signal.Negated
 		case c.has(bad) && c.has(breaks) && (len(x.tokens) == 1 || x.at(i+1).any(of(bad, not, attack))):
 			return signal.Negated
-		case x.word(i) == "bad" || strings.HasPrefix(x.word(i), "anti"):
-			if !x.has(good) {
-				return signal.Negated
-			}
+		case !x.has(good) && (x.word(i) == "bad" || strings.HasPrefix(x.word(i), "anti")):
+			return signal.Negated
 		}
 	}
 	if x.has(attack) && (x.all.any(of(example, detect)) || x.at(len(x.tokens)-1).has(attack) || lists(x)) {
@@ -231,6 +234,11 @@ func titles(x *sentence) signal.Intent {
 		return signal.Quoted
 	}
 	return ""
+}
+
+// forbids reports whether a word for not in a heading forbids what it names.
+func (x *sentence) forbids(i int) bool {
+	return x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip)
 }
 
 // lists reports whether a heading is about kinds of attacks.
@@ -270,7 +278,8 @@ func (d *document) row(r *signal.Region, sents []sentence) {
 					m = signal.Negated
 				}
 			}
-			if low := strings.ToLower(r.Text); all.has(attack) || strings.Contains(low, "severity") || strings.Contains(low, "risk") {
+			low := strings.ToLower(r.Text)
+			if all.has(attack) || strings.Contains(low, "severity") || strings.Contains(low, "risk") {
 				m = worse(m, signal.Taught)
 			}
 			d.columns = append(d.columns, m)

@@ -35,84 +35,96 @@ var stops = sync.OnceValue(func() map[string]string {
 })
 
 // letterLanguages are languages that a letter hints at.
-const letterLanguages = "ß:de ł:pl ż:pl ź:pl ś:pl ę:pl ą:pl ń:pl ı:tr ğ:tr ş:tr ř:cs ě:cs ů:cs ă:ro ő:hu ű:hu æ:da ø:da ñ:es è:fr ê:fr à:fr œ:fr û:fr î:fr ã:pt õ:pt ä:de ö:de ü:de"
+const letterLanguages = "ß:de ł:pl ż:pl ź:pl ś:pl ę:pl ą:pl ń:pl ı:tr ğ:tr ş:tr ř:cs ě:cs ů:cs ă:ro ő:hu " +
+	"ű:hu æ:da ø:da ñ:es è:fr ê:fr à:fr œ:fr û:fr î:fr ã:pt õ:pt ä:de ö:de ü:de"
 
 // languageOf returns the language that most of a text is in, by its letters and its
 // frequent words, and how much speaks for it.
 func languageOf(text string) (string, int) {
-	hits := map[string]int{}
-	var han, kana, hangul, cyrillic, words int
+	c := counter{hits: map[string]int{}}
 	start := -1
-	for i, c := range text {
-		if c < utf8.RuneSelf {
-			if letter := c | 0x20; letter >= 'a' && letter <= 'z' || c == '\'' && start >= 0 {
-				if start < 0 {
-					start = i
-				}
-				continue
+	for i, l := range text {
+		if l == '\'' && start >= 0 || c.letter(l) {
+			if start < 0 {
+				start = i
 			}
-		} else if unicode.IsLetter(c) {
-			switch {
-			case c >= 0x3040 && c <= 0x30ff:
-				kana++
-			case ideographic(c):
-				han++
-			case unicode.Is(unicode.Hangul, c):
-				hangul++
-			case unicode.Is(unicode.Cyrillic, c):
-				cyrillic++
-			default:
-				if at := strings.Index(letterLanguages, string(c)+":"); at >= 0 {
-					at += utf8.RuneLen(c) + 1
-					hits[letterLanguages[at:at+2]]++
-				}
-			}
-			if !ideographic(c) {
-				if start < 0 {
-					start = i
-				}
-				continue
-			}
+			continue
 		}
 		if start >= 0 {
-			countWord(hits, text[start:i])
+			c.word(text[start:i])
 			start = -1
-			if words++; words >= 40 {
+			if c.words++; c.words >= 40 {
 				break
 			}
 		}
 	}
 	if start >= 0 {
-		countWord(hits, text[start:])
+		c.word(text[start:])
 	}
-	switch {
-	case kana > 0 && kana+han > 3:
-		return "ja", kana + han
-	case han > 0 && han*2 > words:
-		return "zh", han
-	case hangul > 2 && hangul > hits["en"]*2:
-		return "ko", hangul
-	case cyrillic > 4 && cyrillic > hits["en"]*3:
-		return "ru", cyrillic
-	}
-	best := "en"
-	for lang, n := range hits {
-		if n > hits[best] || n == hits[best] && best != "en" && lang < best {
-			best = lang
-		}
-	}
-	return best, hits[best]
+	return c.best()
 }
 
-func countWord(hits map[string]int, w string) {
+// counter counts what speaks for a language.
+type counter struct {
+	hits                               map[string]int
+	han, kana, hangul, cyrillic, words int
+}
+
+// letter counts a character, and reports whether it is a letter of a word.
+func (c *counter) letter(l rune) bool {
+	if l < utf8.RuneSelf {
+		return l|0x20 >= 'a' && l|0x20 <= 'z'
+	}
+	switch {
+	case !unicode.IsLetter(l):
+		return false
+	case l >= 0x3040 && l <= 0x30ff:
+		c.kana++
+	case ideographic(l):
+		c.han++
+	case unicode.Is(unicode.Hangul, l):
+		c.hangul++
+	case unicode.Is(unicode.Cyrillic, l):
+		c.cyrillic++
+	default:
+		if at := strings.Index(letterLanguages, string(l)+":"); at >= 0 {
+			at += utf8.RuneLen(l) + 1
+			c.hits[letterLanguages[at:at+2]]++
+		}
+	}
+	return !ideographic(l)
+}
+
+func (c *counter) word(w string) {
 	if len(w) > 16 {
 		return
 	}
 	for lang := range strings.FieldsSeq(stops()[strings.ToLower(w)]) {
 		if lang != loanWord {
-			hits[lang]++
+			c.hits[lang]++
 		}
 	}
+}
+
+func (c *counter) best() (string, int) {
+	english := c.hits["en"]
+	switch {
+	case c.kana > 0 && c.kana+c.han > 3:
+		return "ja", c.kana + c.han
+	case c.han > 0 && c.han*2 > c.words:
+		return "zh", c.han
+	case c.hangul > 2 && c.hangul > english*2:
+		return "ko", c.hangul
+	case c.cyrillic > 4 && c.cyrillic > english*3:
+		return "ru", c.cyrillic
+	}
+	best := "en"
+	for lang, n := range c.hits {
+		if n > c.hits[best] || n == c.hits[best] && best != "en" && lang < best {
+			best = lang
+		}
+	}
+	return best, c.hits[best]
 }
 
 // scriptLanguage is the language in which a word of other letters is looked up.
@@ -135,11 +147,13 @@ func unknownScript(text string) (string, int) {
 	counts := map[string]int{}
 	best := ""
 	for _, c := range text {
-		if c < 0x370 || ideographic(c) || !unicode.IsLetter(c) || unicode.In(c, unicode.Cyrillic, unicode.Hangul, unicode.Latin) {
+		known := ideographic(c) || unicode.In(c, unicode.Cyrillic, unicode.Hangul, unicode.Latin)
+		if c < 0x370 || known || !unicode.IsLetter(c) {
 			continue
 		}
 		name := "unknown"
-		for _, script := range [...]string{"Arabic", "Hebrew", "Thai", "Devanagari", "Greek", "Bengali", "Tamil", "Georgian", "Armenian", "Khmer", "Ethiopic"} {
+		for _, script := range [...]string{"Arabic", "Hebrew", "Thai", "Devanagari", "Greek", "Bengali", "Tamil",
+			"Georgian", "Armenian", "Khmer", "Ethiopic"} {
 			if unicode.Is(unicode.Scripts[script], c) {
 				name = script
 			}

@@ -76,8 +76,9 @@ const (
 
 var fixedNames = [...]string{
 	"none", "not", "skip", "without", "but", "if", "must", "now", "be", "can", "to", "and", "det", "you", "it",
-	"attack", "detect", "example", "bad", "good", "say", "report", "said-orders", "user", "theirs", "doer", "agent", "self",
-	"send", "collect", "destroy", "run", "fetch", "refuse", "confirm", "secret", "each", "back", "code-talk", "brain", "keyfile", "sendcode",
+	"attack", "detect", "example", "bad", "good", "say", "report", "said-orders", "user", "theirs", "doer",
+	"agent", "self", "send", "collect", "destroy", "run", "fetch", "refuse", "confirm", "secret", "each",
+	"back", "code-talk", "brain", "keyfile", "sendcode",
 	"code", "url", "link", "path", "mailbox", "comma", "break", "pause",
 }
 
@@ -141,7 +142,8 @@ func readLexicon(lang string, classes []string) *lexicon {
 	if err != nil {
 		panic(err) // The files are part of the program.
 	}
-	l := &lexicon{lang: lang, classes: slices.Clone(classes), exact: map[string]set{}, stems: map[string]set{}, short: 64, phrases: map[string][]phrase{}, irregular: map[string]string{}}
+	l := &lexicon{lang: lang, classes: slices.Clone(classes), short: 64, irregular: map[string]string{}}
+	l.exact, l.stems, l.phrases = map[string]set{}, map[string]set{}, map[string][]phrase{}
 	for line := range strings.Lines(string(data)) {
 		name, words, ok := strings.Cut(line, ": ")
 		if !ok || name[0] == '#' {
@@ -248,7 +250,8 @@ func (l *lexicon) forms(w string, found func(string) bool) bool {
 	case strings.HasSuffix(w, "ss"):
 		return false
 	case strings.HasSuffix(w, "s"):
-		if n := len(w) - 3; n > 0 && strings.HasSuffix(w, "es") && strings.IndexByte("sxzho", w[n]) >= 0 && try("es", "") {
+		n := len(w) - 3
+		if n > 0 && strings.HasSuffix(w, "es") && strings.IndexByte("sxzho", w[n]) >= 0 && try("es", "") {
 			return true
 		}
 		return try("s", "") || try("ies", "y")
@@ -277,5 +280,6 @@ func unleet(w string) string {
 	if marks == 0 || letters < 2 || marks > letters+1 {
 		return ""
 	}
-	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "8", "b", "@", "a", "$", "s", "!", "i").Replace(w)
+	return strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "8", "b",
+		"@", "a", "$", "s", "!", "i").Replace(w)
 }

@@ -37,8 +37,10 @@ func loadModel() *model {
 	if len(modelFile) != 16+Buckets {
 		return nil
 	}
-	number := func(i int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(modelFile[4*i:]))) }
-	return &model{bias: number(0), scale: number(1), likely: number(2), veryLikely: number(3), weights: modelFile[16:]}
+	number := func(i int) float64 {
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(modelFile[4*i:])))
+	}
+	return &model{number(0), number(1), number(2), number(3), modelFile[16:]}
 }
 
 // near is how many tokens apart the classes of a pair may be.
@@ -75,7 +77,8 @@ func (x *sentence) features(f *featureList) {
 		if i >= near {
 			pairs = pairs[1+slices.Index(pairs, 0):]
 		}
-		if t.word == "" || t.name || t.is.any(of(codeMark, urlMark, linkMark, pathMark)) || strings.ContainsAny(t.word, "0123456789@/$") {
+		code := t.is.any(of(codeMark, urlMark, linkMark, pathMark)) || strings.ContainsAny(t.word, "0123456789@/$")
+		if t.word == "" || t.name || code {
 			before = ""
 			continue
 		}
@@ -139,7 +142,8 @@ type Sample struct {
 // headings.
 func scored(s *signal.Set, r *signal.Region) bool {
 	role := s.Package.Files[r.File].Role
-	return (role == signal.Main || role == signal.Document) && r.Part != "heading" && (r.Medium != signal.Fence || !signal.IsCode(r.Lang))
+	code := r.Medium == signal.Fence && signal.IsCode(r.Lang)
+	return (role == signal.Main || role == signal.Document) && r.Part != "heading" && !code
 }
 
 // Samples returns the samples of a package in their order, for training.
@@ -159,7 +163,8 @@ func Samples(s *signal.Set) []Sample {
 			sample := Sample{text[x.start:x.end], slices.Clone(f.take())}
 			list = append(list, sample)
 			if file == region.File {
-				list = append(list, Sample{before.Text + " " + sample.Text, slices.Concat(before.Features, sample.Features)})
+				both := slices.Concat(before.Features, sample.Features)
+				list = append(list, Sample{before.Text + " " + sample.Text, both})
 			}
 			before, file = sample, region.File
 		}

@@ -35,7 +35,8 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 	var found []statement
 	for from < last {
 		to := from + 1
-		for to < last && s.Regions[to].File == s.Regions[from].File && s.Regions[to].Depth == s.Regions[from].Depth {
+		first := &s.Regions[from]
+		for to < last && s.Regions[to].File == first.File && s.Regions[to].Depth == first.Depth {
 			to++
 		}
 		found = append(found, e.file(s, from, to)...)

@@ -124,24 +124,36 @@ func (r *reader) step(i int) int {
 		return r.word(i)
 	case c == '.' || c == '!' || c == '?':
 		return r.stop(i)
-	case c == ',':
-		r.mark(i, i+1, of(comma))
-	case c == '|':
-		r.finish(i)
-	case c == ';':
-		r.mark(i, i+1, of(breaks))
-	case c == ':' || c == '(' || c == ')':
-		r.mark(i, i+1, of(breaks, pause))
-	case c == '"' && r.form == data:
-		r.finish(i)
-	case c == '"':
-		r.quote()
-	case c == '-' && i > 0 && t[i-1] == ' ' && i+1 < len(t) && (t[i+1] == ' ' || t[i+1] == '-'):
-		r.mark(i, i+1, of(breaks))
 	case c >= utf8.RuneSelf:
 		return r.rune(i)
 	}
+	r.punctuation(i)
 	return i + 1
+}
+
+// punctuation reads a mark between words.
+func (r *reader) punctuation(i int) {
+	t := r.text
+	switch t[i] {
+	case ',':
+		r.mark(i, i+1, of(comma))
+	case '|':
+		r.finish(i)
+	case ';':
+		r.mark(i, i+1, of(breaks))
+	case ':', '(', ')':
+		r.mark(i, i+1, of(breaks, pause))
+	case '"':
+		if r.form == data {
+			r.finish(i)
+		} else {
+			r.quote()
+		}
+	case '-':
+		if i > 0 && t[i-1] == ' ' && i+1 < len(t) && (t[i+1] == ' ' || t[i+1] == '-') {
+			r.mark(i, i+1, of(breaks))
+		}
+	}
 }
 
 // continues reports whether a line goes on with the sentence of the one before.
@@ -193,7 +205,10 @@ func (r *reader) codeSpan(i int) int {
 // isMailbox reports whether a word is an email address other than those of documentation.
 func isMailbox(w string) bool {
 	at := strings.IndexByte(w, '@')
-	return at > 0 && strings.Contains(w[at:], ".") && !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
+	if at <= 0 || !strings.Contains(w[at:], ".") {
+		return false
+	}
+	return !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
 }
 
 // pathClasses returns the classes of a path by what kind of file it is.
@@ -225,66 +240,24 @@ func asciiWord(c byte) bool {
 
 // word takes a word, a path or a URL.
 func (r *reader) word(i int) int {
-	t, end := r.text, i
-	joined := false
-	for end < len(t) {
-		c := t[end]
-		if asciiWord(c) {
-			end++
-			continue
-		}
-		if c >= utf8.RuneSelf {
-			l, n := utf8.DecodeRuneInString(t[end:])
-			if l != '’' && (!unicode.IsLetter(l) && !unicode.IsMark(l) || ideographic(l)) {
-				break
-			}
-			end += n
-			continue
-		}
-		if c == '*' && end > i {
-			// Emphasis in a word.
-			rest := strings.TrimLeft(t[end:], "*")
-			if rest == "" || !asciiWord(rest[0]) {
-				break
-			}
-			end = len(t) - len(rest)
-			continue
-		}
-		if end+1 < len(t) && strings.IndexByte("'-./@$~", c) >= 0 && (asciiWord(t[end+1]) || end == i || c == '/' && t[end+1] == '.') {
-			joined = joined || c != '\''
-			end++
-			continue
-		}
-		break
-	}
+	t := r.text
+	end, joined := r.wordEnd(i)
 	if strings.HasPrefix(t[end:], "://") {
-		for end < len(t) && t[end] > ' ' && strings.IndexByte("<>\"`)|]}'", t[end]) < 0 {
-			end++
-		}
-		end = i + len(strings.TrimRight(t[i:end], ".,;:!?"))
-		c := of(urlMark)
-		if strings.HasSuffix(t[:i], "](") {
-			c = of(linkMark)
-		}
-		r.words = append(r.words, token{start: i, end: end, word: strings.ToLower(t[i:end]), is: c, quoted: r.open >= 0})
-		return end
+		return r.url(i, end)
 	}
 	if end == i {
 		return i + 1
 	}
 	w := strings.NewReplacer("’", "'", "*", "").Replace(strings.ToLower(t[i:end]))
-	if !joined {
-		r.add(i, end, w, r.look(w))
-		return end
-	}
 	c := r.look(w)
 	switch {
-	case !c.empty():
+	case !joined || !c.empty():
 	case isMailbox(w):
 		c = of(mailbox)
 	case strings.ContainsAny(w, "/~") || strings.Contains(w[1:], ".") || w[0] == '.':
-		c = of(pathMark).with(r.look(w[strings.LastIndexByte(strings.TrimRight(w, "/"), '/')+1:])).with(pathClasses(w))
-	case strings.ContainsAny(w, "-"):
+		name := strings.TrimRight(w, "/")
+		c = of(pathMark).with(r.look(w[strings.LastIndexByte(name, '/')+1:])).with(pathClasses(w))
+	case strings.Contains(w, "-"):
 		for part := range strings.SplitSeq(w, "-") {
 			r.add(i, i+len(part), part, r.look(part))
 			i += len(part) + 1
@@ -292,6 +265,58 @@ func (r *reader) word(i int) int {
 		return end
 	}
 	r.add(i, end, w, c)
+	return end
+}
+
+// wordEnd returns the end of a word, and whether marks join parts of it.
+func (r *reader) wordEnd(i int) (end int, joined bool) {
+	t := r.text
+	for end = i; end < len(t); {
+		switch c := t[end]; {
+		case asciiWord(c):
+			end++
+		case c >= utf8.RuneSelf:
+			l, n := utf8.DecodeRuneInString(t[end:])
+			if l != '’' && (!unicode.IsLetter(l) && !unicode.IsMark(l) || ideographic(l)) {
+				return end, joined
+			}
+			end += n
+		case c == '*' && end > i:
+			// Emphasis in a word.
+			rest := strings.TrimLeft(t[end:], "*")
+			if rest == "" || !asciiWord(rest[0]) {
+				return end, joined
+			}
+			end = len(t) - len(rest)
+		case joins(t[end:], end == i):
+			joined = joined || c != '\''
+			end++
+		default:
+			return end, joined
+		}
+	}
+	return end, joined
+}
+
+// joins reports whether a text begins with a mark that joins the parts of a word.
+func joins(t string, first bool) bool {
+	return len(t) > 1 && strings.IndexByte("'-./@$~", t[0]) >= 0 &&
+		(first || asciiWord(t[1]) || t[0] == '/' && t[1] == '.')
+}
+
+// url takes a URL whose scheme ends at an offset.
+func (r *reader) url(i, end int) int {
+	t := r.text
+	for end < len(t) && t[end] > ' ' && strings.IndexByte("<>\"`)|]}'", t[end]) < 0 {
+		end++
+	}
+	end = i + len(strings.TrimRight(t[i:end], ".,;:!?"))
+	c := of(urlMark)
+	if strings.HasSuffix(t[:i], "](") {
+		c = of(linkMark)
+	}
+	w := strings.ToLower(t[i:end])
+	r.words = append(r.words, token{start: i, end: end, word: w, is: c, quoted: r.open >= 0})
 	return end
 }
 
@@ -308,7 +333,8 @@ func (r *reader) add(start, end int, w string, c set) {
 // unspace joins the single letters before a token.
 func (r *reader) unspace(to int) {
 	from := to
-	for from > 0 && len(r.words[from-1].word) == 1 && (from == to || r.words[from].start-r.words[from-1].end <= 1) {
+	next := func() bool { return from == to || r.words[from].start-r.words[from-1].end <= 1 }
+	for from > 0 && len(r.words[from-1].word) == 1 && next() {
 		from--
 	}
 	if to-from < 4 {
@@ -333,29 +359,7 @@ func (r *reader) entry(w string) entry {
 	if ok || w == "" {
 		return e
 	}
-	switch ascii := w[0] < utf8.RuneSelf; {
-	case r.lex.lang == "en" && !ascii:
-		if lang := scriptLanguage(w); lang != "" {
-			e.is = languages()[lang]().look(w)
-		}
-	default:
-		e.is = r.lex.look(w)
-		latin := r.lex.lang != "ru" && r.lex.lang != "zh" && r.lex.lang != "ja" && r.lex.lang != "ko"
-		if e.is.empty() && ascii && r.lex.lang != "en" && (!latin || stops()[w] == loanWord) {
-			e.is = english().look(w)
-		}
-		if at := strings.LastIndexByte(w, '_'); e.is.empty() && at > 0 {
-			// An identifier such as SERVICE_TOKEN is what its last word says.
-			if last := w[at+1:]; last == "key" || r.lex.look(last).has(secret) {
-				e.is = of(secret)
-			}
-		}
-		if e.is.empty() {
-			if plain := unleet(w); plain != "" {
-				e.is = r.lex.look(plain)
-			}
-		}
-	}
+	e.is = r.classes(w)
 	if len(r.lex.phrases) > 0 {
 		r.lex.forms(w, func(first string) bool {
 			e.phrases = append(e.phrases, r.lex.phrases[first]...)
@@ -365,6 +369,34 @@ func (r *reader) entry(w string) entry {
 	}
 	known[strings.Clone(w)] = e
 	return e
+}
+
+// classes looks up a word that was not looked up before.
+func (r *reader) classes(w string) set {
+	ascii, lang := w[0] < utf8.RuneSelf, r.lex.lang
+	if lang == "en" && !ascii {
+		if lang = scriptLanguage(w); lang == "" {
+			return set{}
+		}
+		return languages()[lang]().look(w)
+	}
+	is := r.lex.look(w)
+	latin := lang != "ru" && lang != "zh" && lang != "ja" && lang != "ko"
+	if is.empty() && ascii && lang != "en" && (!latin || stops()[w] == loanWord) {
+		is = english().look(w)
+	}
+	if at := strings.LastIndexByte(w, '_'); is.empty() && at > 0 {
+		// An identifier such as SERVICE_TOKEN is what its last word says.
+		if last := w[at+1:]; last == "key" || r.lex.look(last).has(secret) {
+			is = of(secret)
+		}
+	}
+	if is.empty() {
+		if plain := unleet(w); plain != "" {
+			is = r.lex.look(plain)
+		}
+	}
+	return is
 }
 
 // stop ends a sentence, if the mark does.
@@ -383,8 +415,11 @@ func (r *reader) stop(i int) int {
 		}
 	}
 	if end == len(t) || t[end] <= ' ' {
-		if n := len(r.words); n > 0 && t[i] == '.' && (r.words[n-1].word == "etc" || r.words[n-1].word == "vs" || r.words[n-1].word == "e.g" || r.words[n-1].word == "i.e") {
-			return end
+		if n := len(r.words); n > 0 && t[i] == '.' {
+			switch r.words[n-1].word {
+			case "etc", "vs", "e.g", "i.e":
+				return end
+			}
 		}
 		r.finish(end)
 	}
@@ -416,7 +451,8 @@ func (r *reader) rune(i int) int {
 }
 
 func ideographic(r rune) bool {
-	return r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff || r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
+	return r >= 0x3040 && r <= 0x30ff || r >= 0x3400 && r <= 0x9fff ||
+		r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
 }
 
 // ideographs takes the longest word of the language that begins here; a character that
@@ -508,7 +544,8 @@ func (l *lexicon) matches(rest []string, words []token) bool {
 		if words[k].word == w {
 			continue
 		}
-		if words[k].word == "" || words[k].word[0] != w[0] || !l.forms(words[k].word, func(form string) bool { return form == w }) {
+		is := func(form string) bool { return form == w }
+		if words[k].word == "" || words[k].word[0] != w[0] || !l.forms(words[k].word, is) {
 			return false
 		}
 	}

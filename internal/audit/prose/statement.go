@@ -72,7 +72,8 @@ func (d *document) statements() []statement {
 	for _, i := range d.list {
 		r := &d.set.Regions[i]
 		if start, end, firm := roleMark(r); start >= 0 {
-			s := statement{region: i, start: start, end: end, text: r.Text[start:end], tags: []signal.Tag{"role", "weak"}, intent: r.ContextAt(start).Intent}
+			s := statement{region: i, start: start, end: end, text: r.Text[start:end]}
+			s.tags, s.intent = []signal.Tag{"role", "weak"}, r.ContextAt(start).Intent
 			if firm {
 				s.tags[1] = "firm"
 			}
@@ -118,7 +119,8 @@ func (d *document) score(all []placed) {
 // statement makes a statement of a sentence whose verb is the token at an index.
 func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag) statement {
 	r := &d.set.Regions[x.region]
-	s := statement{region: x.region, start: min(x.start, len(r.Text)), end: min(x.end, len(r.Text)), tags: append(tags, x.likely...), intent: r.Intent}
+	s := statement{region: x.region, tags: append(tags, x.likely...), intent: r.Intent}
+	s.start, s.end = min(x.start, len(r.Text)), min(x.end, len(r.Text))
 	s.text = strings.TrimSpace(r.Text[s.start:s.end])
 	if x.has(each) || p.above.has(each) {
 		s.tags = append(s.tags, "always")
@@ -154,7 +156,10 @@ func (st *statement) add(s *signal.Set) {
 	if len(subject) > 400 {
 		subject = strings.ToValidUTF8(subject[:400], "") + "…"
 	}
-	s.AddAt(signal.Signal{Kind: signal.Instruct, Place: r.At(st.start, st.end), Context: c, Tags: slices.Clip(st.tags), Subject: subject, Unit: st.region, How: r.How})
+	s.AddAt(signal.Signal{
+		Kind: signal.Instruct, Place: r.At(st.start, st.end), Context: c, Tags: slices.Clip(st.tags),
+		Subject: subject, Unit: st.region, How: r.How,
+	})
 }
 
 // marks are those of other speakers, by where they count.
@@ -175,12 +180,17 @@ var marks = sync.OnceValue(func() map[string][]string {
 // roleMark finds a mark by which a text pretends to be of another speaker. It returns its
 // range, and whether nothing else looks so; -1 where there is none.
 func roleMark(r *signal.Region) (start, end int, firm bool) {
-	if r.Medium != signal.Prose && r.Medium != signal.Frontmatter && r.Medium != signal.Comment || r.Part == "row" ||
-		!strings.ContainsAny(r.Text, "<[:") && !strings.Contains(r.Text, "SYSTEM") && !strings.Contains(r.Text, "OVERRIDE") {
+	text := r.Medium == signal.Prose || r.Medium == signal.Frontmatter || r.Medium == signal.Comment
+	if !text || r.Part == "row" {
 		return -1, 0, false
 	}
 	for _, mark := range marks()["anywhere"] {
-		if i := strings.Index(r.Text, mark); i >= 0 && strings.Count(r.Text[strings.LastIndexByte(r.Text[:i], '\n')+1:i], "`")%2 == 0 {
+		i := strings.Index(r.Text, mark)
+		if i < 0 {
+			continue
+		}
+		// In a code span it is only shown.
+		if line := r.Text[strings.LastIndexByte(r.Text[:i], '\n')+1 : i]; strings.Count(line, "`")%2 == 0 {
 			return i, i + len(mark), true
 		}
 	}

@@ -20,8 +20,8 @@ import (
 // be a noun as well, @verb one that the user does, %verb
 // one in the passive. The others are in the same clause, >class after the verb, <class before
 // it, !class denied; ~class is anywhere in the sentence, ^class in it, in a neighboring
-// sentence, the heading or the introduction of the list, and -class must not be in the sentence. a|b is one of both,
-// and class/3 is at most three tokens away.
+// sentence, the heading or the introduction of the list, and -class must not be in the
+// sentence. a|b is one of both, and class/3 is at most three tokens away.
 //
 //go:embed topics.txt
 var topicFile string
@@ -154,27 +154,48 @@ func (p *passage) matches() []match {
 		if !t.is.any(table.verbs) || t.quoted && p.all.any(of(say, example, attack)) {
 			continue
 		}
-		mood, passive := p.moodOf(i)
-		if mood == conditional || mood == byAttacker {
+		v := verb{at: i, is: t.is, denied: t.denied != (p.flip && i <= 1 && !t.forbidden)}
+		v.mood, v.passive = p.moodOf(i)
+		if v.mood == conditional || v.mood == byAttacker {
 			continue
 		}
-		denied := t.denied != (p.flip && i <= 1 && !t.forbidden)
+		sure := !t.quoted && (!p.flip || i <= 1)
 		for k := range table.patterns {
 			x := &table.patterns[k]
-			if !t.is.any(x.verb.is) || denied != x.verb.denied || mood == nominal && !x.noun || mood == byUser != x.user || x.passive && !passive || !p.holds(x, i) {
+			if !x.takes(&v) || !p.holds(x, i) {
 				continue
 			}
-			m := match{x.topic, x.firm && (mood != stated || passive || x.noun) && (!p.flip || i <= 1), i, x.line}
-			at := slices.IndexFunc(found, func(f match) bool { return f.topic == m.topic })
-			switch {
-			case at < 0:
-				found = append(found, m)
-			case m.firm && !found[at].firm:
-				found[at] = m
-			}
+			firm := x.firm && sure && (v.mood != stated || v.passive || x.noun)
+			found = join(found, match{x.topic, firm, i, x.line})
 		}
 	}
 	return found
+}
+
+// join adds a match to a list that has each topic once.
+func join(list []match, m match) []match {
+	at := slices.IndexFunc(list, func(f match) bool { return f.topic == m.topic })
+	if at < 0 {
+		return append(list, m)
+	}
+	if m.firm && !list[at].firm {
+		list[at] = m
+	}
+	return list
+}
+
+// verb is a token and how it is used.
+type verb struct {
+	at              int
+	is              set
+	mood            mood
+	denied, passive bool
+}
+
+// takes reports whether a pattern is about a verb.
+func (x *pattern) takes(v *verb) bool {
+	return v.is.any(x.verb.is) && v.denied == x.verb.denied && (v.mood != nominal || x.noun) &&
+		(v.mood == byUser) == x.user && (v.passive || !x.passive)
 }
 
 // holds reports whether the terms of a pattern hold around a verb.
