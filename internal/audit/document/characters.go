@@ -128,7 +128,7 @@ func bits(chars []byte) string {
 // cleanText reports whether bytes are UTF-8 without control characters.
 func cleanText(b []byte) bool {
 	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(c rune) bool {
-		return c < ' ' && kindOf(c) == control || c >= 0x7f && (kindOf(c) == control || kindOf(c) == tag || c >= 0xE000 && c < 0xF900)
+		return kindOf(c) == control || kindOf(c) == tag || c >= 0xE000 && c < 0xF900
 	})
 }
 
@@ -156,9 +156,10 @@ const manyZeroWidth, manySelectors = 16, 4
 
 // harmful returns the regions that have a signal of harm.
 func (d *reader) harmful() map[int]bool {
+	const grave = "override role disclose history suppress propagate destroy obey-data must-get permission conceal deceive"
 	signs := map[signal.Kind]string{
-		signal.Instruct: "override role disclose history suppress propagate destroy obey-data must-get permission conceal deceive",
-		signal.Run:      "network decoded", signal.Send: "secret credential conversation env-all", signal.Delete: "home root disk",
+		signal.Instruct: grave, signal.Run: "network decoded", signal.Delete: "home root disk",
+		signal.Send: "secret credential conversation env-all",
 	}
 	units := map[int]bool{}
 	for i := range d.set.Signals {

@@ -118,7 +118,7 @@ func (t *textFinder) comments() {
 		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"},
 		{"{-", "-}"}, {"--[[", "]]"}, {"=begin", "=end"}, {"=pod", "=cut"},
 	}
-	marks := [...]string{"#", "//", "--", ";", "%", "::", "'", "REM ", "rem "}
+	marks := [...]string{"#", "//", "--", ";", "%", "::", "' ", "REM ", "rem "}
 	text := t.from.Text
 	// last is what ends a comment of several lines, skip what ends a string.
 	last, skip := "", ""
@@ -126,7 +126,7 @@ func (t *textFinder) comments() {
 		end := lineEnd(text, at)
 		line := strings.TrimSpace(text[at:end])
 		if skip != "" || strings.HasPrefix(line, "#!") {
-			if strings.Contains(line, skip) {
+			if strings.Count(line, skip)%2 == 1 {
 				skip = ""
 			}
 			continue
