@@ -122,7 +122,7 @@ func Host(name, route string) []signal.Tag {
 	case Hostile(name):
 		return []signal.Tag{"unknown", "hostile"}
 	case Placeholder(name):
-		return []signal.Tag{"placeholder"}
+		return collecting(name, route, "placeholder")
 	}
 	addr, odd, ok := Address(name)
 	switch {
@@ -146,16 +146,27 @@ func Host(name, route string) []signal.Tag {
 		}
 	}
 	if tags == nil {
-		tags = []signal.Tag{"unknown"}
+		return collecting(name, route, "unknown")
 	}
 	return tags
 }
 
+// collecting returns a tag, and "collecting" if the name or the path says so.
+func collecting(name, route string, tag signal.Tag) []signal.Tag {
+	if named("collecting", name+"/"+route) {
+		return []signal.Tag{tag, "collecting"}
+	}
+	return []signal.Tag{tag}
+}
+
 // Hostile reports whether the name of a host says that it is an attacker's, as in examples
 // and in tests of attacks.
-func Hostile(name string) bool {
-	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '.' || r == '-' }) {
-		if names()["hostile"][part] {
+func Hostile(name string) bool { return named("hostile", name) }
+
+// named reports whether a part of a URL is a word of a class.
+func named(class, text string) bool {
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("./-_?", r) }) {
+		if names()[class][part] {
 			return true
 		}
 	}
