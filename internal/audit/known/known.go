@@ -88,26 +88,6 @@ func rows(text string) func(yield func([]string) bool) {
 	}
 }
 
-// URL returns the tags of a URL, or of a host with or without a port, and the host. A part
-// that is filled in before the host, as in ${data}.host.example, is left out.
-func URL(text string) (tags []signal.Tag, host string) {
-	scheme, host, route := Split(text)
-	if i := strings.LastIndexAny(host, ")}`%"); i >= 0 && i+2 < len(host) && host[i+1] == '.' {
-		host = host[i+2:]
-	} else if strings.HasPrefix(host, "$") && strings.Count(host, ".") > 1 {
-		_, host, _ = strings.Cut(host, ".")
-	}
-	tags = Host(host, route)
-	switch tags[0] {
-	case "private", "placeholder", "metadata", "computed":
-		return tags, host
-	}
-	if scheme == "http" || scheme == "ftp" || scheme == "tftp" {
-		tags = append(tags, "plain")
-	}
-	return tags, host
-}
-
 // Host returns the tags of a host and the path of a URL on it, both as [Split] gives them:
 // what kind of place that is, and "unknown" for one that no table has. A host that is not
 // in the text, such as "$HOST", is "computed".
@@ -325,20 +305,6 @@ var owners = sync.OnceValue(func() map[string][]string {
 // have.
 func Secret(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
-}
-
-// Service returns the tag of a secret that is sent to a host: "own-service" if it belongs
-// to the host's service, "other-service" if it belongs to another one, "" if neither shows.
-func Service(secret, host string) signal.Tag {
-	if Owner(secret, host) {
-		return "own-service"
-	}
-	for service := range names()["service"] {
-		if Owner(secret, service) {
-			return "other-service"
-		}
-	}
-	return ""
 }
 
 // Owner reports whether a secret, by the name of its variable or the path of its file,

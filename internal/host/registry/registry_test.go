@@ -18,15 +18,6 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// TestBypassIsFree: the mode by which a host asks nothing is known as such.
-func TestBypassIsFree(t *testing.T) {
-	for _, p := range Profiles() {
-		if p.Permission != nil && p.Permission.Bypass != "" && host.PromptPolicyOf(p.Permission.Bypass) != host.PromptsNever {
-			t.Errorf("%s: mode %s", p.Name, p.Permission.Bypass)
-		}
-	}
-}
-
 // TestConfigsAreAgentFiles: each file with hooks or servers of a host with a profile is
 // known as settings, and so is what each host reads of instructions.
 func TestConfigsAreAgentFiles(t *testing.T) {
