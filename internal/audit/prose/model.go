@@ -43,8 +43,12 @@ func loadModel() *model {
 	return &model{number(0), number(1), number(2), number(3), modelFile[16:]}
 }
 
-// near is how many tokens apart the classes of a pair may be.
-const near = 8
+const (
+	// near is how many tokens apart the classes of a pair may be.
+	near = 8
+	// trained is how many classes the model knows; those after them are for topics only.
+	trained = 176
+)
 
 // features adds the features of a sentence to a list, each once.
 func (x *sentence) features(f *featureList) {
@@ -56,7 +60,7 @@ func (x *sentence) features(f *featureList) {
 	for i := range x.tokens {
 		t := &x.tokens[i]
 		from := len(pairs)
-		for c := range class(len(lex.classes)) {
+		for c := range class(trained) {
 			if !t.is.has(c) || plain.has(c) {
 				continue
 			}

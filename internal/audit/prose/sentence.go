@@ -386,9 +386,11 @@ func (r *reader) classes(w string) set {
 		is = english().look(w)
 	}
 	if at := strings.LastIndexByte(w, '_'); is.empty() && at > 0 {
-		// An identifier such as SERVICE_TOKEN is what its last word says.
+		// An identifier such as SERVICE_TOKEN is what its last word says; a file may be one.
 		if last := w[at+1:]; last == "key" || r.lex.look(last).has(secret) {
 			is = of(secret)
+		} else {
+			is = pathClasses(w)
 		}
 	}
 	if is.empty() {
