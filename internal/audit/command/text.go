@@ -78,11 +78,17 @@ func prompts(text string) string {
 	if !strings.ContainsAny(text, "$>%#❯➜") || !regex("prompt").MatchString(text) {
 		return text
 	}
-	b := []byte(blanked(text, regex("prompt")))
-	goesOn := true
+	b := []byte(text)
+	goesOn, any, inCommand := true, false, false
 	eachLine(text, func(from, to int) {
 		line := strings.TrimRight(text[from:to], " \r")
-		has := regex("prompt").MatchString(line)
+		at := regex("prompt").FindStringIndex(line)
+		// In a command that goes on, ">" is only a prompt if the command began with one.
+		has := at != nil && (any || !inCommand)
+		if any = any || has; has {
+			blank(b, from, from+at[1])
+		}
+		inCommand = continued(line)
 		if !goesOn && !has && !strings.ContainsAny(line, "|&;$`=<>(") && !looksCommand(line) {
 			blank(b, from, to)
 		}
