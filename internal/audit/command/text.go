@@ -169,7 +169,8 @@ func (m *machine) makefile(text string) string {
 	for _, found := range regex("makeValue").FindAllStringSubmatch(text, -1) {
 		m.assignVar(found[1], literal(strings.TrimSpace(found[2])))
 	}
-	text = strings.NewReplacer("$$", " $", "$(shell ", "$(      ").Replace(regex("makeName").ReplaceAllString(text, "${$1}"))
+	text = strings.ReplaceAll(regex("makeName").ReplaceAllString(text, "${$1}"), "$(shell ", "$(      ")
+	text = regex("makeDollar").ReplaceAllString(text, " $1$$")
 	goesOn := false
 	b := []byte(text)
 	eachLine(text, func(from, to int) {
