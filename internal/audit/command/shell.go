@@ -476,7 +476,7 @@ func (m *machine) unset(before, part, after syntax.WordPart) bool {
 	head, isText := before.(*syntax.Lit)
 	tail, goesOn := after.(*syntax.Lit)
 	p, isParam := part.(*syntax.ParamExp)
-	if !isText || !goesOn || !isParam || p.Param == nil || p.Exp != nil {
+	if !isText || !goesOn || !isParam || p.Param == nil || p.Exp != nil || head.Value == "" || tail.Value == "" {
 		return false
 	}
 	v, set := m.variable(p.Param.Value)
