@@ -55,7 +55,10 @@ var effects = sync.OnceValue(func() map[string][]*effect {
 				e.tags = append(e.tags, signal.Tag(word))
 			}
 		}
-		tail = strings.NewReplacer(append(names, `\ `, "\x00")...).Replace(tail)
+		tail = strings.ReplaceAll(tail, `\ `, "\x00")
+		if strings.Contains(tail, "@") {
+			tail = strings.NewReplacer(names...).Replace(tail)
+		}
 		programs, words, _ := strings.Cut(tail, " ")
 		for field := range strings.FieldsSeq(words) {
 			e.patterns = append(e.patterns, readPattern(strings.ReplaceAll(field, "\x00", " ")))

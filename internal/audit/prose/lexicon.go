@@ -115,10 +115,17 @@ type lexicon struct {
 	stems  map[string]set
 	// short is the length of the shortest stem, long that of the longest.
 	short, long int
-	// phrases are sequences of words by their first one.
-	phrases map[string][]phrase
+	// entries are sequences of words by their first one, with groups. Most first words are
+	// not in a text, so the groups are spelled out when one is: expanded has those.
+	entries  map[string][]sequence
+	expanded sync.Map
 	// irregular are the regular forms of irregular ones.
 	irregular map[string]string
+}
+
+type sequence struct {
+	rest string
+	is   set
 }
 
 type phrase struct {
@@ -143,7 +150,7 @@ func readLexicon(lang string, classes []string) *lexicon {
 		panic(err) // The files are part of the program.
 	}
 	l := &lexicon{lang: lang, classes: slices.Clone(classes), short: 64, irregular: map[string]string{}}
-	l.exact, l.stems, l.phrases = map[string]set{}, map[string]set{}, map[string][]phrase{}
+	l.exact, l.stems, l.entries = map[string]set{}, map[string]set{}, map[string][]sequence{}
 	for line := range strings.Lines(string(data)) {
 		name, words, ok := strings.Cut(line, ": ")
 		if !ok || name[0] == '#' {
@@ -164,10 +171,8 @@ func readLexicon(lang string, classes []string) *lexicon {
 		if id < 0 || id >= maxClasses {
 			panic("words/" + lang + ".txt: unknown class " + name) // A test reads all files.
 		}
-		for entry := range strings.FieldsSeq(words) {
-			for _, w := range alternatives(entry) {
-				l.add(w, of(class(id)))
-			}
+		for word := range strings.FieldsSeq(words) {
+			l.add(word, of(class(id)))
 		}
 	}
 	for _, name := range l.classes {
@@ -190,7 +195,23 @@ func alternatives(entry string) []string {
 	return list
 }
 
+// add adds an entry of a file of words.
 func (l *lexicon) add(w string, c set) {
+	if strings.HasPrefix(w, "_(") {
+		w = w[1:]
+	}
+	first := len(w)
+	if at := strings.IndexAny(w, "_("); at >= 0 {
+		first = at
+	}
+	if first < len(w) && w[first] == '(' {
+		// The first group is spelled out until the first word is known.
+		end := first + strings.IndexByte(w[first:], ')')
+		for choice := range strings.SplitSeq(w[first+1:end], "|") {
+			l.add(w[:first]+choice+w[end+1:], c)
+		}
+		return
+	}
 	if plain := strings.ReplaceAll(w, "-", "_"); plain != w && strings.Contains(w, "_") {
 		// The reader divides words with hyphens that it does not know.
 		l.add(plain, c)
@@ -201,17 +222,33 @@ func (l *lexicon) add(w string, c set) {
 		return
 	}
 	if first, rest, ok := strings.Cut(strings.Trim(w, "_"), "_"); ok && utf8.RuneLen(rune(w[0])) == 1 {
-		words := strings.Split(rest, "_")
-		same := slices.IndexFunc(l.phrases[first], func(p phrase) bool { return slices.Equal(p.rest, words) })
-		if same >= 0 {
-			l.phrases[first][same].is = l.phrases[first][same].is.with(c)
-		} else {
-			l.phrases[first] = append(l.phrases[first], phrase{words, c})
-		}
+		l.entries[first] = append(l.entries[first], sequence{rest, c})
 		return
 	}
 	w = strings.Trim(w, "_")
 	l.exact[w] = l.exact[w].with(c)
+}
+
+// phrases are those that begin with a word.
+func (l *lexicon) phrases(first string) []phrase {
+	if list, ok := l.expanded.Load(first); ok {
+		return list.([]phrase)
+	}
+	var list []phrase
+	at := map[string]int{}
+	for _, e := range l.entries[first] {
+		for _, w := range alternatives(e.rest) {
+			w = strings.Trim(w, "_")
+			i, ok := at[w]
+			if !ok {
+				i, at[w] = len(list), len(list)
+				list = append(list, phrase{rest: strings.Split(w, "_")})
+			}
+			list[i].is = list[i].is.with(e.is)
+		}
+	}
+	l.expanded.Store(first, list)
+	return list
 }
 
 // look returns the classes of a word in lowercase.

@@ -360,9 +360,9 @@ func (r *reader) entry(w string) entry {
 		return e
 	}
 	e.is = r.classes(w)
-	if len(r.lex.phrases) > 0 {
+	if len(r.lex.entries) > 0 {
 		r.lex.forms(w, func(first string) bool {
-			e.phrases = append(e.phrases, r.lex.phrases[first]...)
+			e.phrases = append(e.phrases, r.lex.phrases(first)...)
 			return false
 		})
 		slices.SortStableFunc(e.phrases, func(a, b phrase) int { return len(b.rest) - len(a.rest) })
@@ -506,7 +506,7 @@ func (r *reader) finish(end int) {
 
 // phrases puts words together that have a meaning as a sequence.
 func (r *reader) phrases(words []token) []token {
-	if len(r.lex.phrases) == 0 {
+	if len(r.lex.entries) == 0 {
 		return words
 	}
 	out := words[:0]

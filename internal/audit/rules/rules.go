@@ -256,20 +256,18 @@ func Parse(text string) (Rule, error) {
 // sections are the texts below the headings of the second level, outside of blocks of code.
 func sections(body string) map[string]string {
 	list := map[string]string{}
-	fenced, title := false, ""
+	fenced, title, from, at := false, "", 0, 0
 	for line := range strings.Lines(body) {
 		if strings.HasPrefix(line, "```") {
 			fenced = !fenced
 		}
-		if rest, ok := strings.CutPrefix(line, "## "); ok && !fenced {
-			title = strings.TrimSpace(rest)
-		} else {
-			list[title] += line
+		if heading, ok := strings.CutPrefix(line, "## "); ok && !fenced {
+			list[title] = strings.TrimSpace(body[from:at])
+			title, from = strings.TrimSpace(heading), at+len(line)
 		}
+		at += len(line)
 	}
-	for title, text := range list {
-		list[title] = strings.TrimSpace(text)
-	}
+	list[title] = strings.TrimSpace(body[from:])
 	return list
 }
 

@@ -1,6 +1,11 @@
 package rules
 
-import "testing"
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
 
 // TestRulesLoad asserts that each rule file is well formed: known kinds and tags, all
 // sections, a file name that fits.
@@ -15,6 +20,17 @@ func TestRulesLoad(t *testing.T) {
 			t.Errorf("%s: another rule is called %s", r.ID, r.Name)
 		}
 		seen[r.Name] = true
+		if !slices.Contains([]string{"definition", "text", "code", "package"}, r.Scope) {
+			t.Errorf("%s: scope %q is not definition, text, code or package", r.ID, r.Scope)
+		}
+		if !regexp.MustCompile(`^(AST\d\d)?$`).MatchString(r.OWASP) {
+			t.Errorf("%s: owasp %q is not like AST01", r.ID, r.OWASP)
+		}
+		for _, row := range r.Rows {
+			if rest := strings.NewReplacer("{subject}", "", "{object}", "").Replace(row.Message); strings.ContainsAny(rest, "{}") {
+				t.Errorf("%s: a message has only {subject} and {object}: %s", r.ID, row.Message)
+			}
+		}
 	}
 }
 
