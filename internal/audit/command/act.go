@@ -33,7 +33,11 @@ func (m *machine) simple(c *call) value {
 	case "shell":
 		n := *m
 		n.contained = m.contained || c.program.detail == "remote"
-		return n.execute(c, joined("", c.all("text")).value, "sh", false)
+		out := n.execute(c, joined("", c.all("text")).value, "sh", false)
+		if host, ok := c.first("word"); ok && c.program.detail == "remote" {
+			out.carry(m.remote(host)...)
+		}
+		return out
 	case "build":
 		// A file of the project says what to run.
 		if u := m.doc.unpacked; u != nil && m.packaged("Makefile") < 0 {
@@ -177,8 +181,8 @@ func (m *machine) list(c *call) value {
 // setting interprets the setting of a package registry, or of a command that git runs.
 func (m *machine) setting(c *call) value {
 	for _, w := range c.all("word") {
-		if strings.HasPrefix(w.text, "!") {
-			m.execute(c, escaped(w), "sh", false)
+		if v := escaped(w); strings.HasSuffix(strings.TrimSuffix(w.text, v.text), "!") {
+			m.execute(c, v, "sh", false)
 		}
 		at := strings.Index(w.text, "http")
 		if at >= 0 && strings.Contains(w.text, "://") && regex("registrySetting").MatchString(c.text) {
@@ -329,6 +333,9 @@ func (m *machine) find(c *call) value {
 	}
 	if c.program.detail == "names" {
 		names, roots = roots, []value{literal("/")}
+	}
+	if len(names) == 0 && c.has("filter") {
+		names = []value{literal("?*")}
 	}
 	inner := c.all("command")
 	if end := slices.IndexFunc(inner, func(w value) bool { return w.text == ";" || w.text == "+" }); end >= 0 {

@@ -102,15 +102,14 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 // Finish reads what no other extractor has read as commands.
 func (x *Extractor) Finish(s *signal.Set) {
 	x.begin(s)
-	parents := map[int]bool{}
+	parts := map[int][]signal.Place{}
 	for i := range s.Regions {
-		parents[s.Regions[i].Parent] = true
+		r := &s.Regions[i]
+		parts[r.Parent] = append(parts[r.Parent], r.Place)
 	}
 	n := len(s.Regions)
 	for _, index := range x.later {
-		if !parents[index] {
-			x.read(index)
-		}
+		x.read(index, parts[index]...)
 	}
 	x.later = nil
 	// The others have seen all regions by now.
@@ -131,16 +130,24 @@ func (x *Extractor) begin(s *signal.Set) {
 	}
 }
 
-// read interprets a region.
-func (x *Extractor) read(index int) {
-	r := &x.set.Regions[index]
+// read interprets a region, without the parts of it that others have read.
+func (x *Extractor) read(index int, parts ...signal.Place) {
+	r := x.set.Regions[index]
+	if b := []byte(r.Text); len(parts) > 0 && !r.Fixed && len(r.Shifts) == 0 {
+		for _, p := range parts {
+			blank(b, max(0, p.Span.Start-r.Span.Start), min(len(b), p.Span.End-r.Span.Start))
+		}
+		r.Text = string(b)
+	} else if len(parts) > 0 {
+		return
+	}
 	d := x.pages[r.File]
 	if d == nil || r.Medium == signal.Code {
 		d = &page{vars: map[string]value{}, functions: map[string]*function{}, streams: map[string]value{}}
 		x.pages[r.File] = d
 	}
 	m := machine{x: x, set: x.set, doc: d, region: index}
-	text, lang := commandsIn(&m, r)
+	text, lang := commandsIn(&m, &r)
 	if strings.TrimSpace(text) == "" {
 		return
 	}

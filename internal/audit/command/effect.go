@@ -101,7 +101,7 @@ func matching(name string, words []string, own bool, do func(e *effect, word str
 	for i, w := range words {
 		lower[i] = strings.ToLower(strings.Trim(w, `"'`))
 	}
-	all := strings.Join(lower, " ")
+	all := strings.Join(lower, " ") + "  "
 	for _, e := range rows {
 		if e.program != name && !wildcard(e.program, name) {
 			continue

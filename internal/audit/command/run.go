@@ -56,6 +56,10 @@ func (m *machine) run(c *call) value {
 	for _, w := range c.words {
 		texts = append(texts, w.text)
 	}
+	if m.native && c.in.like {
+		// Commands of PowerShell take what they are about from the pipe.
+		texts = append(texts, c.in.text)
+	}
 	name := programName(first.text)
 	m.effects(c, "=", c.assigns)
 	out := m.effects(c, name, texts[1:])
@@ -360,7 +364,7 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 		case x.Role == signal.Opaque:
 			m.add(c.at, signal.Run, c.text, x.Path, "unread")
 		case x.Role != signal.Script && x.Lang != "md" && len(x.Text) <= maxText && index != m.set.Regions[m.region].File:
-			if dataName(path) {
+			if binaryName(path) {
 				m.add(c.at, signal.Run, c.text, x.Path, "asset", "data-name")
 			}
 			m.embed(c.at, x.Text, lang, "")

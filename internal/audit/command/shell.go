@@ -20,6 +20,7 @@ const (
 	maxCommands = 20_000
 	maxDepth    = 12
 	maxVars     = 2000
+	maxWords    = 100
 )
 
 // whole interprets a text of shell commands, also one that only partly is, and returns what it
@@ -271,7 +272,7 @@ func (m *machine) wordList(words []*syntax.Word) []value {
 
 // oneOf is a value that is one of several: a loop variable.
 func oneOf(list []value) value {
-	var out value
+	out := value{items: list[:min(len(list), maxWords)]}
 	for i, v := range list {
 		v = v.lines()
 		out.carry(v.holds...)
@@ -386,7 +387,9 @@ func (m *machine) assign(a *syntax.Assign, lasting bool) (string, value) {
 	name := a.Name.Value
 	if lasting && !a.Naked {
 		if old, ok := m.doc.vars[name]; a.Append && ok {
+			items := append(slices.Clip(old.items), v.items...)
 			v = concat(old, v)
+			v.items = items[:min(len(items), maxWords)]
 		}
 		m.assignVar(name, v)
 	}
@@ -421,17 +424,21 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 
 // words returns the words that a word becomes: several for {a,b} and for a value with spaces.
 func (m *machine) words(w *syntax.Word) []value {
-	const limit = 100
 	var list []value
 	written := m.written(w)
 	if strings.Contains(written, "{") && syntax.SplitBraces(w) {
 		for part, err := range expand.BracesSeq(nil, w) {
-			if err != nil || len(list) == limit {
+			if err != nil || len(list) == maxWords {
 				break
 			}
 			list = append(list, m.word(part))
 		}
 		return list
+	}
+	if found := regex("elements").FindStringSubmatch(written); found != nil {
+		if v := m.doc.vars[found[1]+found[2]]; v.items != nil {
+			return v.items
+		}
 	}
 	v := m.word(w)
 	if !v.known || strings.ContainsAny(written, " '\"") || !strings.Contains(written, "$") {
@@ -439,7 +446,7 @@ func (m *machine) words(w *syntax.Word) []value {
 	}
 	ifs, _ := m.variable("IFS")
 	for _, field := range strings.FieldsFunc(v.text, func(r rune) bool { return strings.ContainsRune(ifs.text+" \t\n", r) }) {
-		if len(list) < limit {
+		if len(list) < maxWords {
 			list = append(list, v.part(field))
 		}
 	}
@@ -456,10 +463,24 @@ func (m *machine) word(w *syntax.Word) value {
 
 func (m *machine) parts(list []syntax.WordPart, quoted bool) value {
 	out := literal("")
-	for _, part := range list {
-		out.then(m.part(part, quoted))
+	for i, part := range list {
+		if i == 0 || i+1 == len(list) || !m.unset(list[i-1], part, list[i+1]) {
+			out.then(m.part(part, quoted))
+		}
 	}
 	return out
+}
+
+// unset reports whether a part is a variable without a value between letters, which hides a word.
+func (m *machine) unset(before, part, after syntax.WordPart) bool {
+	head, isText := before.(*syntax.Lit)
+	tail, goesOn := after.(*syntax.Lit)
+	p, isParam := part.(*syntax.ParamExp)
+	if !isText || !goesOn || !isParam || p.Param == nil || p.Exp != nil || head.Value == "" || tail.Value == "" {
+		return false
+	}
+	v, set := m.variable(p.Param.Value)
+	return !set && len(v.holds) == 0 && isLetter(head.Value[len(head.Value)-1]) && isLetter(tail.Value[0])
 }
 
 func (m *machine) part(part syntax.WordPart, quoted bool) value {
@@ -546,6 +567,10 @@ func (m *machine) param(p *syntax.ParamExp) value {
 		return v
 	case e == nil || e.Op >= syntax.RemSmallPrefix:
 	case e.Op != syntax.AlternateUnset && e.Op != syntax.AlternateUnsetOrNull && set && v.text != "":
+		return v
+	case e.Op == syntax.ErrorUnset || e.Op == syntax.ErrorUnsetOrNull:
+		// It cannot be empty here.
+		v.text, v.known = "$"+p.Param.Value, false
 		return v
 	default:
 		// The variable of the environment may have a value of its own.

@@ -78,11 +78,17 @@ func prompts(text string) string {
 	if !strings.ContainsAny(text, "$>%#❯➜") || !regex("prompt").MatchString(text) {
 		return text
 	}
-	b := []byte(blanked(text, regex("prompt")))
-	goesOn := true
+	b := []byte(text)
+	goesOn, any, inCommand := true, false, false
 	eachLine(text, func(from, to int) {
 		line := strings.TrimRight(text[from:to], " \r")
-		has := regex("prompt").MatchString(line)
+		at := regex("prompt").FindStringIndex(line)
+		// In a command that goes on, ">" is only a prompt if the command began with one.
+		has := at != nil && (any || !inCommand)
+		if any = any || has; has {
+			blank(b, from, from+at[1])
+		}
+		inCommand = continued(line)
 		if !goesOn && !has && !strings.ContainsAny(line, "|&;$`=<>(") && !looksCommand(line) {
 			blank(b, from, to)
 		}
@@ -163,7 +169,8 @@ func (m *machine) makefile(text string) string {
 	for _, found := range regex("makeValue").FindAllStringSubmatch(text, -1) {
 		m.assignVar(found[1], literal(strings.TrimSpace(found[2])))
 	}
-	text = strings.NewReplacer("$$", " $", "$(shell ", "$(      ").Replace(regex("makeName").ReplaceAllString(text, "${$1}"))
+	text = strings.ReplaceAll(regex("makeName").ReplaceAllString(text, "${$1}"), "$(shell ", "$(      ")
+	text = regex("makeDollar").ReplaceAllString(text, " $1$$")
 	goesOn := false
 	b := []byte(text)
 	eachLine(text, func(from, to int) {

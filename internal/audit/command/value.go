@@ -13,6 +13,8 @@ type value struct {
 	text string
 	// known: text is all of it. like: text is a pattern for it, such as a glob.
 	known, like bool
+	// items are the elements of an array.
+	items []value
 	// others are more texts that it may have, such as the items of a loop.
 	others []string
 	// holds is what it carries.

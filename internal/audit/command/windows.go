@@ -421,6 +421,10 @@ func expression(words []value) value {
 				out.carry(v.holds...)
 			}
 			return out
+		case "-gt", "-lt", "-ge", "-le", "-eq", "-ne", "-like", "-notlike", "-match", "-notmatch":
+			// A condition narrows what it is about.
+			out.text, out.known, out.like = out.text+"?*", false, true
+			return out
 		case "-replace":
 			if len(rest) > 1 && rest[0].text != "" && !strings.ContainsAny(rest[0].text, `\[.*+?`) {
 				out.text = strings.ReplaceAll(out.text, rest[0].text, rest[1].text)

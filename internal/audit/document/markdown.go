@@ -83,7 +83,10 @@ func (w *walker) line(at, end int) {
 		w.conceal(at, end)
 	}
 	line := w.visible(at, end)
-	mark := len(quote().FindString(line))
+	mark := 0
+	if w.fence == "" || w.fenceQuoted {
+		mark = len(quote().FindString(line))
+	}
 	content, quoted := line[mark:], mark > 0
 	indent := len(content) - len(strings.TrimLeft(content, " \t"))
 	start := at + len(line) - len(content)

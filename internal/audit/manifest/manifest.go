@@ -170,8 +170,11 @@ func (f *reader) hook(span diag.Span, command, event string, tags ...signal.Tag)
 	if f.set.Package.Layer == definition.MCP {
 		tags = append(tags, "remote")
 	}
-	c := signal.Context{Medium: signal.Code, Lang: "sh", Intent: signal.Executed, Loading: event == "loading"}
-	f.addIn(c, signal.Hook, span, command, event, tags...)
+	c := signal.Context{Medium: signal.Code, Lang: "sh", Loading: event == "loading"}
+	if !slices.Contains(tags, "task") {
+		c.Intent = signal.Executed
+		f.addIn(c, signal.Hook, span, command, event, tags...)
+	}
 	f.set.Embed(f.region, f.place(span), c, command, "")
 }
 
@@ -250,7 +253,7 @@ func (f *reader) executes(file *signal.File, entries []definition.Entry) {
 	var rows []executeRow
 	for _, r := range executeRows() {
 		// A task of an editor only runs by itself if it says so.
-		if r.covers(file.Path) && (r.file != "tasks.json" || strings.Contains(file.Text, "folderOpen")) {
+		if r.covers(file.Path) && (r.file != "tasks.json" || r.event == "task" || strings.Contains(file.Text, "folderOpen")) {
 			rows = append(rows, r)
 		}
 	}

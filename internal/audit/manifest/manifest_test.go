@@ -124,6 +124,26 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+func TestTasks(t *testing.T) {
+	for path, text := range map[string]string{
+		"package.json":        `{"scripts": {"clean": "make tidy"}}`,
+		"Taskfile.yml":        "tasks:\n  clean:\n    cmds:\n      - make tidy\n",
+		"mise.toml":           "[tasks.clean]\nrun = \"make tidy\"\n",
+		"docker-compose.yaml": "services:\n  web:\n    command: make tidy\n",
+	} {
+		s := signaltest.Region("SKILL.md", signal.Prose, "", "# Example\n")
+		signaltest.Add(s, path, signal.Value, "", text)
+		f := s.Package.Files[1]
+		f.Role = signal.Config
+		f.Lang, _ = signal.LanguageOfName(strings.ToLower(path))
+		signaltest.Extract(s, New())
+		r := s.Regions[len(s.Regions)-1]
+		if r.Text != "make tidy" || r.Medium != signal.Code || r.Intent != signal.Instructed || len(s.Signals) > 0 {
+			t.Errorf("%s: %+v %v", path, r, s.Signals)
+		}
+	}
+}
+
 func FuzzManifest(f *testing.F) {
 	f.Add("SKILL.md", skill("name: x\nallowed-tools: Bash(a:*)\n", "!`a $1` @~/x [y](z.md)"))
 	f.Add("package.json", `{"scripts": {"install": "x"}, /* y */ "hooks": [{"command": ["a", "b'"]}]}`)
