@@ -134,16 +134,15 @@ func (c *reader) reads(k *call) value {
 
 // changes adds the signal of a file that is written.
 func (c *reader) changes(n *node, p value) {
-	table := signal.Vocabulary()[signal.Write].Tags
 	for _, name := range filePaths(p) {
-		var tags []signal.Tag
-		for _, t := range known.Path(name) {
-			if _, ok := table[t]; ok {
-				tags = append(tags, t)
-			}
-		}
-		c.add(signal.Write, n, c.excerpt(n), shown(name), tags...)
+		c.add(signal.Write, n, c.excerpt(n), shown(name), places(name)...)
 	}
+}
+
+// places are the tags of a path that matter if it is written.
+func places(name string) []signal.Tag {
+	table := signal.Vocabulary()[signal.Write].Tags
+	return slices.DeleteFunc(slices.Clone(known.Path(name)), func(t signal.Tag) bool { return table[t] == "" })
 }
 
 // writes is a call that writes a file.
@@ -165,10 +164,15 @@ func (c *reader) writes(k *call) value {
 func (c *reader) stores(n *node, p, data value) {
 	for _, name := range filePaths(p) {
 		name = strings.TrimPrefix(name, "./")
-		lang := writtenLanguage(name)
+		lang, matters := writtenLanguage(name), len(places(name)) > 0
 		for _, t := range data.texts {
-			if lang != "" && len(t) >= 16 && !unknown(t) {
-				c.embed(n, lang, fill(t, ""), data.decoding())
+			if t = fill(t, ""); len(t) < 16 {
+				continue
+			}
+			if matters { // What follows from it is known of commands.
+				c.embed(n, "sh", "cat > "+quoteWord(name)+" << 'END'\n"+t+"\nEND\n", data.decoding())
+			} else if lang != "" {
+				c.embed(n, lang, t, data.decoding())
 			}
 		}
 		if len(only(data.from, network, secret, decoded)) > 0 || len(data.texts) > 0 && len(c.files) < 64 {
@@ -190,8 +194,6 @@ func writtenLanguage(name string) string {
 	switch {
 	case strings.HasSuffix(base, ".pth"):
 		return "py"
-	case slices.Contains(known.Path(name), "git-hook"):
-		return "sh"
 	case signal.IsCode(lang):
 		return lang
 	}
