@@ -195,6 +195,11 @@ func allVariables() source {
 // isOwn reports whether a name stands for the object that a method belongs to.
 func isOwn(name string) bool { return oneOf(name, "self this cls") }
 
+// isClass reports whether a name is written like one of a class of the code.
+func isClass(name string) bool {
+	return name != "" && name[0] >= 'A' && name[0] <= 'Z' && !strings.Contains(name, ".")
+}
+
 // attribute is owner.name; in Ruby that is a call.
 func (c *reader) attribute(n *node, s *scope) value {
 	if c.name == "rb" {
@@ -214,7 +219,8 @@ func (c *reader) attr(owner value, name string, n *node) value {
 	if v, ok := owner.get(name); ok {
 		return v
 	}
-	if v, ok := c.fields[name]; ok && isOwn(owner.name) {
+	class := isClass(owner.name) && c.calls.find(join(owner.name, name)) == nil
+	if v, ok := c.fields[name]; ok && (class || isOwn(owner.name)) {
 		return v
 	}
 	if name == "default" && owner.name != "" {
