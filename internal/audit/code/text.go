@@ -572,14 +572,20 @@ func sum(left, right value) value {
 
 // arithmetic is an operation on two numbers, or a format and its values; on others it mixes them.
 func arithmetic(operator string, left, right value) value {
-	a, ok := integer(&left)
-	b, also := integer(&right)
 	out := value{from: left.from}
 	out.carry(right.from)
+	if t := left.text(); operator == "^" {
+		out.carry([]source{{what: decoded, name: "xor"}})
+		if !left.number && len(t) == 1 { // a byte of Python
+			left.texts = []string{strconv.Itoa(int(t[0]))}
+		}
+	}
+	a, ok := integer(&left)
+	b, also := integer(&right)
 	switch {
 	case ok && also:
 		if r, known := calculate(operator, a, b); known {
-			return value{texts: []string{strconv.Itoa(r)}, number: true}
+			out.texts, out.number = []string{strconv.Itoa(r)}, true
 		}
 	case operator == "*" && also && len(left.texts) > 0 && b > 0 && b*len(left.texts[0]) <= 4096:
 		out.texts = []string{strings.Repeat(left.texts[0], b)}
@@ -589,8 +595,6 @@ func arithmetic(operator string, left, right value) value {
 			args = []value{right}
 		}
 		return interpolate(left.text(), args, right.keys)
-	case operator == "^":
-		out.carry([]source{{what: decoded, name: "xor"}})
 	}
 	return out
 }
