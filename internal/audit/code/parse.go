@@ -943,7 +943,7 @@ func (p *parser) body(column int) []*node {
 // JavaScript, and the names with their aliases; a path of Go comes after its alias.
 var (
 	fromImport   = lazyregexp.New(`(?s)^from\s+([\w.]+)\s+import\s(.*)`)
-	importFrom   = lazyregexp.New(`(?s)^import\s+(.*?)\s*\bfrom\s*["']([^"']+)`)
+	importFrom   = lazyregexp.New(`(?s)^import\s+(?:(.*?)\s*\bfrom\s*)?["']([^"']+)`)
 	importedName = lazyregexp.New(`[{}]|([\w$.*:\\]+)(?:\s+as\s+([\w$]+)|\s*=\s*([\w.:]+)|\s+"([^"]+)")?`)
 )
 
@@ -966,8 +966,12 @@ func (p *parser) imports() *node {
 	module, names := "", p.src[first.end:n.end]
 	if m := fromImport().FindStringSubmatch(p.src[first.start:n.end]); m != nil {
 		module, names = m[1], m[2]
-	} else if m := importFrom().FindStringSubmatch(p.src[first.start:n.end]); m != nil {
+	} else if m := importFrom().FindStringSubmatch(p.src[first.start:n.end]); m != nil && p.name == "js" {
 		module, names = moduleName(m[2]), m[1]
+		n.kids = []*node{p.call(
+			&node{op: opName, start: n.start, text: "import"},
+			[]*node{{op: opText, start: n.start, end: n.end, quote: &quote{}, texts: []string{m[2]}}},
+		)}
 	}
 	p.importNames(n, module, names)
 	return n
