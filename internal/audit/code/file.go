@@ -90,6 +90,14 @@ func (c *reader) opens(k *call) value {
 	}
 	m, _ := mode.plain()
 	m = strings.TrimSpace(m)
+	if to, stream, _ := strings.Cut(m, "&"); c.name == "pl" && oneOf(to, "< > >> +<") {
+		// open(STDIN, "<&", $stream) or open(STDIN, "<&STREAM")
+		if at := k.s.find(stream); at != nil {
+			p = at.vars[stream]
+		}
+		c.joinsShell(k.n, p.from)
+		return value{}
+	}
 	if strings.HasPrefix(m, "|") || c.name == "pl" && (strings.HasSuffix(m, "|") || strings.HasPrefix(m, "-|")) {
 		return c.shell(k, p)
 	}

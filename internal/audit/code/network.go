@@ -270,12 +270,12 @@ func (c *reader) connects(k *call) value {
 	return out
 }
 
-// subjectNode is the expression that a method is called on, or the first argument in C.
+// subjectNode is the expression that a method is called on, or the first argument in C and Perl.
 func (c *reader) subjectNode(k *call) *node {
 	if k.n.op == opCall && k.n.kids[0].op == opAttr {
 		return k.n.kids[0].kids[0]
 	}
-	if c.name == "c" {
+	if c.name == "c" || c.name == "pl" {
 		return k.node(0)
 	}
 	return nil
