@@ -90,15 +90,10 @@ func (c *reader) opens(k *call) value {
 	}
 	m, _ := mode.plain()
 	m = strings.TrimSpace(m)
-	if to, stream, _ := strings.Cut(m, "&"); c.name == "pl" && oneOf(to, "< > >> +<") {
-		// open(STDIN, "<&", $stream) or open(STDIN, "<&STREAM")
-		if at := k.s.find(stream); at != nil {
-			p = at.vars[stream]
-		}
-		c.joinsShell(k.n, p.from)
-		return value{}
+	if c.name == "pl" && strings.Contains(m, "&") {
+		return c.opensStream(k, m, p)
 	}
-	if strings.HasPrefix(m, "|") || c.name == "pl" && (strings.HasSuffix(m, "|") || strings.HasPrefix(m, "-|")) {
+	if strings.HasPrefix(strings.TrimPrefix(m, "-"), "|") || c.name == "pl" && strings.HasSuffix(m, "|") {
 		return c.shell(k, p)
 	}
 	o := &object{file: true, archive: k.row.does == "archive"}
@@ -122,6 +117,16 @@ func (c *reader) opens(k *call) value {
 		c.setVar(n.text, out, k.s, "=")
 	}
 	return out
+}
+
+// opensStream is open(STDIN, "<&", $stream) or open(STDIN, "<&STREAM") of Perl.
+func (c *reader) opensStream(k *call, mode string, stream value) value {
+	_, name, _ := strings.Cut(mode, "&")
+	if at := k.s.find(name); at != nil {
+		stream = at.vars[name]
+	}
+	c.joinsShell(k.n, stream.from)
+	return value{}
 }
 
 // reads is a call that gives what is in a file.
