@@ -37,7 +37,7 @@ type reader struct {
 	// funcs are the functions of the code by name, defined those whose definition was read.
 	funcs   map[string][]*function
 	defined []*function
-	// fields are the attributes of objects of the code's own classes, files what was written to
+	// fields are the attributes of objects of the code's own classes, files what the package wrote to
 	// paths, stars the modules all of whose names were imported.
 	fields, files map[string]value
 	stars         []string
