@@ -132,7 +132,11 @@ func (c *reader) imports(n *node, s *scope) value {
 func (c *reader) text(n *node, s *scope) value {
 	v := literal(n.texts[0])
 	for i, k := range n.kids {
-		v = concat(v, c.eval(k, s), literal(n.texts[i+1]))
+		part := c.eval(k, s)
+		if n.quote.has('q') {
+			part = commandLine([]value{part})
+		}
+		v = concat(v, part, literal(n.texts[i+1]))
 		c.steps += v.size()
 	}
 	switch {

@@ -44,7 +44,8 @@ type node struct {
 	weak, escaped bool
 	text          string
 	kids          []*node
-	// quote is how a text is written; texts are what is around the expressions in it.
+	// quote is how a text is written, with the flag q if the expressions in it are words of a
+	// command; texts are what is around them.
 	quote *quote
 	texts []string
 	fn    *function
@@ -751,7 +752,11 @@ func (p *parser) argument(n *node, t *token) *node {
 		p.bracket = saved
 		return p.call(n, list)
 	case t.kind == text && callable && (p.name == "js" && !t.space || p.is["call:string"]):
-		return p.call(n, []*node{p.texts()})
+		template := p.texts()
+		if n.text == "$" {
+			template.quote = &quote{flags: "q"}
+		}
+		return p.call(n, []*node{template})
 	}
 	return nil
 }
