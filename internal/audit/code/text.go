@@ -278,6 +278,7 @@ func (c *reader) json(v value) value {
 	}
 	out := concat(literal("{"), joined(parts, ", "), literal("}"))
 	out.obj = v.obj
+	c.steps += out.size()
 	return out
 }
 
