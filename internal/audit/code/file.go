@@ -90,7 +90,10 @@ func (c *reader) opens(k *call) value {
 	}
 	m, _ := mode.plain()
 	m = strings.TrimSpace(m)
-	if strings.HasPrefix(m, "|") || c.name == "pl" && (strings.HasSuffix(m, "|") || strings.HasPrefix(m, "-|")) {
+	if c.name == "pl" && strings.Contains(m, "&") {
+		return c.opensStream(k, m, p)
+	}
+	if strings.HasPrefix(strings.TrimPrefix(m, "-"), "|") || c.name == "pl" && strings.HasSuffix(m, "|") {
 		return c.shell(k, p)
 	}
 	o := &object{file: true, archive: k.row.does == "archive"}
@@ -116,6 +119,16 @@ func (c *reader) opens(k *call) value {
 	return out
 }
 
+// opensStream is open(STDIN, "<&", $stream) or open(STDIN, "<&STREAM") of Perl.
+func (c *reader) opensStream(k *call, mode string, stream value) value {
+	_, name, _ := strings.Cut(mode, "&")
+	if at := k.s.find(name); at != nil {
+		stream = at.vars[name]
+	}
+	c.joinsShell(k.n, stream.from)
+	return value{}
+}
+
 // reads is a call that gives what is in a file.
 func (c *reader) reads(k *call) value {
 	p := k.path()
@@ -134,16 +147,15 @@ func (c *reader) reads(k *call) value {
 
 // changes adds the signal of a file that is written.
 func (c *reader) changes(n *node, p value) {
-	table := signal.Vocabulary()[signal.Write].Tags
 	for _, name := range filePaths(p) {
-		var tags []signal.Tag
-		for _, t := range known.Path(name) {
-			if _, ok := table[t]; ok {
-				tags = append(tags, t)
-			}
-		}
-		c.add(signal.Write, n, c.excerpt(n), shown(name), tags...)
+		c.add(signal.Write, n, c.excerpt(n), shown(name), places(name)...)
 	}
+}
+
+// places are the tags of a path that matter if it is written.
+func places(name string) []signal.Tag {
+	table := signal.Vocabulary()[signal.Write].Tags
+	return slices.DeleteFunc(slices.Clone(known.Path(name)), func(t signal.Tag) bool { return table[t] == "" })
 }
 
 // writes is a call that writes a file.
@@ -165,10 +177,15 @@ func (c *reader) writes(k *call) value {
 func (c *reader) stores(n *node, p, data value) {
 	for _, name := range filePaths(p) {
 		name = strings.TrimPrefix(name, "./")
-		lang := writtenLanguage(name)
+		lang, matters := writtenLanguage(name), len(places(name)) > 0
 		for _, t := range data.texts {
-			if lang != "" && len(t) >= 16 && !unknown(t) {
-				c.embed(n, lang, fill(t, ""), data.decoding())
+			if t = fill(t, ""); len(t) < 16 {
+				continue
+			}
+			if matters { // What follows from it is known of commands.
+				c.embed(n, "sh", "cat > "+quoteWord(name)+" << 'END'\n"+t+"\nEND\n", data.decoding())
+			} else if lang != "" {
+				c.embed(n, lang, t, data.decoding())
 			}
 		}
 		if len(only(data.from, network, secret, decoded)) > 0 || len(data.texts) > 0 && len(c.files) < 64 {
@@ -190,8 +207,6 @@ func writtenLanguage(name string) string {
 	switch {
 	case strings.HasSuffix(base, ".pth"):
 		return "py"
-	case slices.Contains(known.Path(name), "git-hook"):
-		return "sh"
 	case signal.IsCode(lang):
 		return lang
 	}

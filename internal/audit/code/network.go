@@ -19,9 +19,13 @@ func hostTags(url string) []signal.Tag {
 	return tags
 }
 
-// fetched is what comes from a URL.
-func fetched(url string) source {
-	return source{what: network, tags: hostTags(url), name: fill(url, "…")}
+// fetched is what comes from a URL: from the metadata service of a cloud, that is a login.
+func fetched(url string) []source {
+	s := source{what: network, tags: hostTags(url), name: fill(url, "…")}
+	if slices.Contains(s.tags, "metadata") {
+		return []source{s, {what: secret, tags: []signal.Tag{"credential"}, name: s.name}}
+	}
+	return []source{s}
 }
 
 // whoever is the other end of a connection that others open.
@@ -109,18 +113,18 @@ func (c *reader) requests(k *call) value {
 		return c.pass(k)
 	}
 	url = cmp.Or(url, gap)
-	s := fetched(url)
+	from := fetched(url)
 	c.options(k)
 	c.sending(k, url, fetch)
-	tags := s.tags
+	tags := from[0].tags
 	if does == "download" {
-		c.stores(k.n, k.arg(k.row.arg+1, "filename", "out", "destfile"), value{from: []source{s}})
+		c.stores(k.n, k.arg(k.row.arg+1, "filename", "out", "destfile"), value{from: from})
 		tags = append(slices.Clone(tags), "stored")
 	}
 	if fetch && len(k.args)+len(k.keys) > 0 {
 		c.add(signal.Fetch, k.n, c.excerpt(k.n), shown(url), tags...)
 	}
-	out := value{name: k.name, from: []source{s}}
+	out := value{name: k.name, from: from}
 	if url != gap {
 		out.obj = remote(url)
 	}
@@ -266,12 +270,12 @@ func (c *reader) connects(k *call) value {
 	return out
 }
 
-// subjectNode is the expression that a method is called on, or the first argument in C.
+// subjectNode is the expression that a method is called on, or the first argument in C and Perl.
 func (c *reader) subjectNode(k *call) *node {
 	if k.n.op == opCall && k.n.kids[0].op == opAttr {
 		return k.n.kids[0].kids[0]
 	}
-	if c.name == "c" {
+	if c.name == "c" || c.name == "pl" {
 		return k.node(0)
 	}
 	return nil

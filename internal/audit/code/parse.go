@@ -44,7 +44,8 @@ type node struct {
 	weak, escaped bool
 	text          string
 	kids          []*node
-	// quote is how a text is written; texts are what is around the expressions in it.
+	// quote is how a text is written, with the flag q if the expressions in it are words of a
+	// command; texts are what is around them.
 	quote *quote
 	texts []string
 	fn    *function
@@ -751,7 +752,11 @@ func (p *parser) argument(n *node, t *token) *node {
 		p.bracket = saved
 		return p.call(n, list)
 	case t.kind == text && callable && (p.name == "js" && !t.space || p.is["call:string"]):
-		return p.call(n, []*node{p.texts()})
+		template := p.texts()
+		if n.text == "$" {
+			template.quote = &quote{flags: "q"}
+		}
+		return p.call(n, []*node{template})
 	}
 	return nil
 }
@@ -943,7 +948,7 @@ func (p *parser) body(column int) []*node {
 // JavaScript, and the names with their aliases; a path of Go comes after its alias.
 var (
 	fromImport   = lazyregexp.New(`(?s)^from\s+([\w.]+)\s+import\s(.*)`)
-	importFrom   = lazyregexp.New(`(?s)^import\s+(.*?)\s*\bfrom\s*["']([^"']+)`)
+	importFrom   = lazyregexp.New(`(?s)^import\s+(?:(.*?)\s*\bfrom\s*)?["']([^"']+)`)
 	importedName = lazyregexp.New(`[{}]|([\w$.*:\\]+)(?:\s+as\s+([\w$]+)|\s*=\s*([\w.:]+)|\s+"([^"]+)")?`)
 )
 
@@ -966,8 +971,12 @@ func (p *parser) imports() *node {
 	module, names := "", p.src[first.end:n.end]
 	if m := fromImport().FindStringSubmatch(p.src[first.start:n.end]); m != nil {
 		module, names = m[1], m[2]
-	} else if m := importFrom().FindStringSubmatch(p.src[first.start:n.end]); m != nil {
+	} else if m := importFrom().FindStringSubmatch(p.src[first.start:n.end]); m != nil && p.name == "js" {
 		module, names = moduleName(m[2]), m[1]
+		n.kids = []*node{p.call(
+			&node{op: opName, start: n.start, text: "import"},
+			[]*node{{op: opText, start: n.start, end: n.end, quote: &quote{}, texts: []string{m[2]}}},
+		)}
 	}
 	p.importNames(n, module, names)
 	return n

@@ -118,7 +118,7 @@ func output(texts []string) value {
 				out.carry([]source{{what: secret, tags: r.tags, name: w}})
 			}
 			if isURL(w) {
-				out.carry([]source{fetched(w)})
+				out.carry(fetched(w))
 			} else if tags := known.Path(w); stolen(tags) {
 				out.carry([]source{{what: secret, tags: tags, name: w}})
 			}
@@ -316,7 +316,7 @@ func (c *reader) loads(k *call) value {
 	}
 	for _, t := range v.texts {
 		if isURL(t) {
-			c.runs(k.n, []source{fetched(t)}, "loaded")
+			c.runs(k.n, fetched(t), "loaded")
 		} else {
 			stored := c.files[strings.TrimPrefix(t, "./")]
 			c.runs(k.n, only(stored.from, network, peer), "loaded")
@@ -341,7 +341,7 @@ func (c *reader) module(k *call) value {
 	name := moduleName(text)
 	switch {
 	case isURL(text):
-		c.runs(k.n, []source{fetched(text)}, "loaded")
+		c.runs(k.n, fetched(text), "loaded")
 	case strings.HasPrefix(text, ".") || strings.HasPrefix(text, "/"):
 		c.runsStored(k.n, text)
 	case v.built && c.calls.actsIn(name):

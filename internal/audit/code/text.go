@@ -253,6 +253,52 @@ func interpolate(format string, args []value, keys []keyed) value {
 	return concat(append(parts, literal(format[from:]))...)
 }
 
+// writesJSON is a call that gives an object as JSON, or writes it to its second argument.
+func (c *reader) writesJSON(k *call) value {
+	out := c.json(k.arg(0))
+	out.carry(k.in())
+	if k.row.arg == 1 {
+		return c.puts(&call{n: k.n, recv: k.arg(1, "fp"), args: []value{out}, row: k.row, s: k.s})
+	}
+	return out
+}
+
+// json is a list or an object much as JSON has it.
+func (c *reader) json(v value) value {
+	c.steps++
+	if len(v.items)+len(v.keys) == 0 || c.steps > maxSteps {
+		return v
+	}
+	var parts []value
+	for i := range v.keys {
+		parts = append(parts, concat(literal(strconv.Quote(v.keys[i].key)+": "), c.json(v.keys[i].value)))
+	}
+	for i := range v.items {
+		parts = append(parts, c.json(v.items[i]))
+	}
+	out := concat(literal("{"), joined(parts, ", "), literal("}"))
+	out.obj = v.obj
+	c.steps += out.size()
+	return out
+}
+
+// readsJSON is a call that gives the object that a text in JSON stands for.
+func (c *reader) readsJSON(k *call) value {
+	given := k.main()
+	text, ok := given.plain()
+	if !ok {
+		return c.same(k)
+	}
+	program, funcs, _ := parse(c.language, text)
+	inner := &reader{
+		language: c.language, set: c.set, region: c.region, src: text, funcs: funcs, quiet: true, steps: c.steps,
+		fields: map[string]value{}, files: map[string]value{}, global: &scope{vars: map[string]value{}},
+	}
+	out := inner.statements(program, inner.global)
+	c.steps = inner.steps
+	return out
+}
+
 func (c *reader) splits(k *call) value {
 	v, args := k.subject()
 	out := value{from: v.from}
@@ -527,14 +573,20 @@ func sum(left, right value) value {
 
 // arithmetic is an operation on two numbers, or a format and its values; on others it mixes them.
 func arithmetic(operator string, left, right value) value {
-	a, ok := integer(&left)
-	b, also := integer(&right)
 	out := value{from: left.from}
 	out.carry(right.from)
+	if t := left.text(); operator == "^" {
+		out.carry([]source{{what: decoded, name: "xor"}})
+		if !left.number && len(t) == 1 { // a byte of Python
+			left.texts = []string{strconv.Itoa(int(t[0]))}
+		}
+	}
+	a, ok := integer(&left)
+	b, also := integer(&right)
 	switch {
 	case ok && also:
 		if r, known := calculate(operator, a, b); known {
-			return value{texts: []string{strconv.Itoa(r)}, number: true}
+			out.texts, out.number = []string{strconv.Itoa(r)}, true
 		}
 	case operator == "*" && also && len(left.texts) > 0 && b > 0 && b*len(left.texts[0]) <= 4096:
 		out.texts = []string{strings.Repeat(left.texts[0], b)}
@@ -544,8 +596,6 @@ func arithmetic(operator string, left, right value) value {
 			args = []value{right}
 		}
 		return interpolate(left.text(), args, right.keys)
-	case operator == "^":
-		out.carry([]source{{what: decoded, name: "xor"}})
 	}
 	return out
 }

@@ -248,6 +248,9 @@ func (v *value) item() value {
 	for i := range v.items[:min(len(v.items), 64)] {
 		out = either(out, v.items[i])
 	}
+	for i := range v.keys {
+		out = either(out, v.keys[i].value)
+	}
 	return out
 }
 
