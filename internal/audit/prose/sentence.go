@@ -216,7 +216,7 @@ func isMailbox(w string) bool {
 func isHost(w string) bool {
 	name, end := w[:max(strings.LastIndexByte(w, '.'), 0)], w[strings.LastIndexByte(w, '.')+1:]
 	const ends = " com net org io top xyz dev app cloud online site info biz ru cn "
-	return name != "" && !strings.ContainsAny(w, "/~$'") && w[0] != '.' && strings.Contains(ends, " "+end+" ") &&
+	return name != "" && !strings.ContainsAny(w, "@/~$'") && w[0] != '.' && strings.Contains(ends, " "+end+" ") &&
 		!known.Placeholder(w)
 }
 
