@@ -211,6 +211,15 @@ func isMailbox(w string) bool {
 	return !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
 }
 
+// isHost reports whether a word is the name of a host, without a scheme. Names that end like
+// files are none.
+func isHost(w string) bool {
+	name, end := w[:max(strings.LastIndexByte(w, '.'), 0)], w[strings.LastIndexByte(w, '.')+1:]
+	const ends = " com net org io top xyz dev app cloud online site info biz ru cn "
+	return name != "" && !strings.ContainsAny(w, "@/~$'") && w[0] != '.' && strings.Contains(ends, " "+end+" ") &&
+		!known.Placeholder(w)
+}
+
 // pathClasses returns the classes of a path by what kind of file it is.
 func pathClasses(name string) (c set) {
 	for _, tag := range known.Path(name) {
@@ -252,7 +261,7 @@ func (r *reader) word(i int) int {
 	c := r.look(w)
 	switch {
 	case !joined || !c.empty():
-	case isMailbox(w):
+	case isMailbox(w) || isHost(w):
 		c = of(mailbox)
 	case strings.ContainsAny(w, "/~") || strings.Contains(w[1:], ".") || w[0] == '.':
 		name := strings.TrimRight(w, "/")
