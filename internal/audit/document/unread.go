@@ -71,7 +71,9 @@ func (d *reader) runs(m signal.Missed, onDisk bool) bool {
 	named := m.Path == d.set.Package.Files[0].Path || d.set.Referenced[m.Path]
 	program := named || signal.CodeName(m.Path)
 	switch m.Why {
-	case signal.MissedLink, signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
+	case signal.MissedLink:
+		return program || d.commandNames(m.Path)
+	case signal.MissedUnreadable, signal.MissedSpecial, signal.MissedHardLink:
 		return program
 	case signal.MissedTooLarge:
 		// Code that was read may be longer than what is judged, unless it goes to a shell.
@@ -82,6 +84,13 @@ func (d *reader) runs(m signal.Missed, onDisk bool) bool {
 		return onDisk || named
 	}
 	return false
+}
+
+// commandNames reports whether a command names something in a directory.
+func (d *reader) commandNames(dir string) bool {
+	return slices.ContainsFunc(d.set.Signals, func(x signal.Signal) bool {
+		return x.Kind == signal.Program && x.Meant() && strings.Contains(x.Subject, path.Base(dir)+"/")
+	})
 }
 
 // isData reports whether a file is by its name neither text nor code.
@@ -101,9 +110,7 @@ func (d *reader) maybeCode(m signal.Missed, file int) bool {
 	case signal.MissedTooMany:
 		return file <= 0 || signal.CodeName(m.Path)
 	case signal.MissedKept:
-		return slices.ContainsFunc(d.set.Signals, func(x signal.Signal) bool {
-			return x.Kind == signal.Program && x.Meant() && strings.Contains(x.Subject, path.Base(m.Path)+"/")
-		})
+		return d.commandNames(m.Path)
 	case signal.MissedBinary:
 		return !isData(m.Path) && (file < 0 || d.files[file].class == "")
 	}
