@@ -35,21 +35,16 @@ func (k *call) path() value {
 	return k.recv
 }
 
-// stolen reports whether the tags of a path are those of something secret.
-func stolen(tags []signal.Tag) bool {
-	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return wordIs(string(t), "stolen") })
-}
-
 // holds is what is read from a path.
 func (c *reader) holds(n *node, v value) value {
 	out := value{from: only(v.from, network, secret)}
 	name := someFile
 	for i, p := range filePaths(v) {
 		tags := known.Path(p)
-		if strings.Contains(path.Base(p), "*") && (stolen(tags) || known.Home(p) || strings.HasPrefix(p, "/*")) {
+		if strings.Contains(path.Base(p), "*") && (known.Secret(tags) || known.Home(p) || strings.HasPrefix(p, "/*")) {
 			tags = append(slices.Clone(tags), "many")
 		}
-		if stolen(tags) {
+		if known.Secret(tags) {
 			out.carry([]source{{what: secret, tags: tags, name: p}})
 		}
 		if stored, ok := c.files[strings.TrimPrefix(p, "./")]; ok {

@@ -11,11 +11,7 @@ import (
 
 // hostTags are the tags of a URL or of a host with a port.
 func hostTags(url string) []signal.Tag {
-	scheme, host, route := known.Split(strings.ReplaceAll(fill(url, "$"), "…", "$"))
-	tags := slices.Clone(known.Host(host, route))
-	if scheme == "http" && !slices.Contains(tags, "private") {
-		tags = append(tags, "plain")
-	}
+	tags, _ := known.URL(strings.ReplaceAll(fill(url, "$"), "…", "$"))
 	return tags
 }
 
@@ -196,7 +192,7 @@ func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...sig
 	if isEncoded {
 		tags = append(tags, "encoded")
 	}
-	if slices.Contains(s.tags, "file") || stolen(s.tags) {
+	if slices.Contains(s.tags, "file") || known.Secret(s.tags) && !slices.Contains(s.tags, "env-all") {
 		tags = append(tags, "upload")
 	}
 	if _, host, _ := known.Split(url); known.Owner(s.name, host) {

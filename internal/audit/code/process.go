@@ -119,7 +119,7 @@ func output(texts []string) value {
 			}
 			if isURL(w) {
 				out.carry(fetched(w))
-			} else if tags := known.Path(w); stolen(tags) {
+			} else if tags := known.Path(w); known.Secret(tags) {
 				out.carry([]source{{what: secret, tags: tags, name: w}})
 			}
 			command = w == "|" || w == "&&" || w == ";" || w == "-c" || w == "sudo"

@@ -169,7 +169,7 @@ func (m *machine) list(c *call) value {
 			if !strings.ContainsAny(base(dir), "*.") || strings.HasSuffix(dir, "/") {
 				path = strings.TrimRight(dir, "/") + "/*"
 			}
-			if tags := known.Path(path); dataTags(tags) {
+			if tags := known.Path(path); known.Secret(tags) {
 				m.add(c.at, signal.Read, c.text, dir, append(slices.Clip(tags), "listed")...)
 			}
 			out = both(out, value{text: path, like: true})
@@ -365,10 +365,10 @@ func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 		for _, name := range names {
 			path := strings.TrimRight(root.text, "/") + "/" + strings.TrimLeft(name.text, "/")
 			tags := known.Path(path)
-			if regex("secretSearch").MatchString(name.text) && !dataTags(tags) {
+			if regex("secretSearch").MatchString(name.text) && !known.Secret(tags) {
 				tags = []signal.Tag{"credential"}
 			}
-			if dataTags(tags) && root.text != "." {
+			if known.Secret(tags) && root.text != "." {
 				x := m.cargo(named, path, append(slices.Clip(tags), "many")...)
 				x.read = m.add(c.at, signal.Read, c.text, path, append(x.tags, map[bool]signal.Tag{false: "listed"}[reads])...)
 				out.carry(x)

@@ -1,6 +1,7 @@
 package command
 
 import (
+	goflag "flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/signal"
 )
+
+var update = goflag.Bool("update", false, "write the golden signals")
 
 // TestSignals compares the signals of commands with testdata. Run with UPDATE=1 to write them.
 func TestSignals(t *testing.T) {
@@ -38,7 +41,7 @@ func TestSignals(t *testing.T) {
 			}
 		}
 		out.Files = append(out.Files, f, txtar.File{Name: f.Name + ".signals", Data: []byte(got.String())})
-		if os.Getenv("UPDATE") != "" {
+		if *update {
 			continue
 		}
 		want := ""
@@ -49,7 +52,7 @@ func TestSignals(t *testing.T) {
 			t.Errorf("%s:\n%s\ngot:\n%s\nwant:\n%s", f.Name, f.Data, got.String(), want)
 		}
 	}
-	if os.Getenv("UPDATE") != "" {
+	if *update {
 		if err := os.WriteFile(name, txtar.Format(&out), 0o644); err != nil {
 			t.Fatal(err)
 		}

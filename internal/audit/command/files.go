@@ -113,13 +113,6 @@ func (m *machine) connect(at place, text, to string) []cargo {
 	return []cargo{m.cargo(connection, to, list...)}
 }
 
-// secretTags are the tags of paths that say that what is there is a secret.
-const secretTags = " secret credential browser wallet history env-all env-file agent-secret agent-history "
-
-func dataTags(tags []signal.Tag) bool {
-	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return strings.Contains(secretTags, " "+string(t)+" ") })
-}
-
 // placeTags reports whether tags of a path say that what is written there matters.
 func placeTags(tags []signal.Tag) bool {
 	allowed := signal.Vocabulary()[signal.Write].Tags
@@ -144,7 +137,7 @@ func (m *machine) secretFile(at place, text, name string) []cargo {
 	if len(name) < 4 && name != "." {
 		return nil
 	}
-	tags := m.pathTags(name, dataTags)
+	tags := m.pathTags(name, known.Secret)
 	if tags == nil {
 		return nil
 	}

@@ -16,17 +16,9 @@ func hostTags(url string) ([]signal.Tag, string) {
 	}
 	rest = regex("computedPart").ReplaceAllString(rest, "$1")
 	scheme = strings.ToLower(scheme[strings.LastIndexByte(scheme, '+')+1:])
-	_, host, route := known.Split("://" + strings.ReplaceAll(rest, `\`, "/"))
+	tags, host := known.URL(scheme + "://" + strings.ReplaceAll(rest, `\`, "/"))
 	if strings.ContainsAny(host, "…`*") {
-		return []signal.Tag{"computed"}, host
-	}
-	tags := slices.Clip(known.Host(host, route))
-	switch tags[0] {
-	case "private", "placeholder", "metadata", "computed":
-		return tags, host
-	}
-	if scheme == "http" || scheme == "ftp" || scheme == "tftp" {
-		tags = append(tags, "plain")
+		tags = []signal.Tag{"computed"}
 	}
 	return tags, host
 }
@@ -42,11 +34,6 @@ func (m *machine) remote(url value, more ...signal.Tag) []cargo {
 	})
 	return list
 }
-
-// services are some whose secrets everybody knows by their names.
-const services = "api.anthropic.com api.openai.com api.github.com gitlab.com amazonaws.com googleapis.com azure.com " +
-	"huggingface.co api.stripe.com slack.com registry.npmjs.org pypi.org docker.com digitalocean.com cloudflare.com " +
-	"openrouter.ai telegram.org discord.com sendgrid.com twilio.com"
 
 // send adds signals for the secrets that a value takes to a URL or host. It reports whether there
 // are any.
@@ -68,11 +55,9 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 			continue
 		}
 		all := append(slices.Clone(x.tags), tags...)
-		ofService := func(service string) bool { return known.Owner(x.name, service) }
-		if ofService(host) {
-			all = append(all, "own-service")
-		} else if slices.Contains(x.tags, "env-secret") && slices.ContainsFunc(strings.Fields(services), ofService) {
-			all = append(all, "other-service")
+		service := known.Service(x.name, host)
+		if service == "own-service" || service != "" && slices.Contains(x.tags, "env-secret") {
+			all = append(all, service)
 		}
 		m.add(c.at, signal.Send, x.name, url.text, all...)
 	}

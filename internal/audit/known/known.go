@@ -88,6 +88,21 @@ func rows(text string) func(yield func([]string) bool) {
 	}
 }
 
+// URL returns the tags of a URL or host, as [Host] does, with "plain" if it is reached
+// without TLS, and the host.
+func URL(text string) (tags []signal.Tag, host string) {
+	scheme, host, route := Split(text)
+	tags = slices.Clip(Host(host, route))
+	switch tags[0] {
+	case "private", "placeholder", "metadata", "computed":
+		return tags, host
+	}
+	if scheme == "http" || scheme == "ftp" || scheme == "tftp" {
+		tags = append(tags, "plain")
+	}
+	return tags, host
+}
+
 // Host returns the tags of a host and the path of a URL on it, both as [Split] gives them:
 // what kind of place that is, and "unknown" for one that no table has. A host that is not
 // in the text, such as "$HOST", is "computed".
@@ -305,6 +320,20 @@ var owners = sync.OnceValue(func() map[string][]string {
 // have.
 func Secret(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
+}
+
+// Service returns the tag of a secret that is sent to a host: "own-service" if it belongs
+// to the host's service, "other-service" if it belongs to another one, "" if neither shows.
+func Service(secret, host string) signal.Tag {
+	if Owner(secret, host) {
+		return "own-service"
+	}
+	for service := range names()["service"] {
+		if Owner(secret, service) {
+			return "other-service"
+		}
+	}
+	return ""
 }
 
 // Owner reports whether a secret, by the name of its variable or the path of its file,
