@@ -12,16 +12,13 @@
 package main
 
 import (
-	"archive/tar"
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path"
@@ -33,6 +30,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/vadehq/vade/bench/tree"
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/audit"
 	"github.com/vadehq/vade/internal/audit/bundle"
@@ -154,42 +152,12 @@ func (p *one) audit() {
 	p.took = time.Since(began)
 }
 
-// archive reads the files of a tar.gz.
-func archive(name string, each func(name string, data []byte, mode int64)) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return err
-	}
-	for t := tar.NewReader(z); ; {
-		h, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if h.Typeflag != tar.TypeReg {
-			continue
-		}
-		data, err := io.ReadAll(io.LimitReader(t, 16<<20))
-		if err != nil {
-			return err
-		}
-		each(strings.TrimPrefix(path.Clean(h.Name), "./"), data, h.Mode)
-	}
-}
-
 // labelled reads the packages with labels. What is not a definition's own is left
 // out: files whose name begins with an underscore are the collections' notes.
 func labelled(name string) ([]*one, error) {
 	byID := map[string]*one{}
 	var labels []struct{ ID, Source, Label string }
-	err := archive(name, func(name string, data []byte, mode int64) {
+	err := tree.Archive(name, func(name string, data []byte, mode int64) {
 		if path.Base(name) == "labels.json" {
 			_ = json.Unmarshal(data, &labels)
 			return
@@ -230,7 +198,7 @@ func labelled(name string) ([]*one, error) {
 // one.
 func repositories(name string) ([]*one, error) {
 	files := map[string]*fstest.MapFile{}
-	err := archive(name, func(name string, data []byte, mode int64) {
+	err := tree.Archive(name, func(name string, data []byte, mode int64) {
 		files[name] = &fstest.MapFile{Data: data, Mode: 0o644}
 	})
 	byDir := map[string]*one{}

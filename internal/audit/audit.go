@@ -104,8 +104,12 @@ func guard(set *signal.Set, file int, part func()) {
 	defer func() {
 		if p := recover(); p != nil {
 			place := signal.Place{File: file}
-			set.AddAt(signal.Signal{Kind: signal.Unread, Place: place, Tags: []signal.Tag{"failed"}, Subject: set.Package.Files[file].Path, Object: fmt.Sprint(p)})
-			set.Miss(file, signal.MissedUnparsed, "the audit failed over it, which is a bug in Vade: please report it: "+frame(debug.Stack()))
+			set.AddAt(signal.Signal{
+				Kind: signal.Unread, Place: place, Tags: []signal.Tag{"failed"},
+				Subject: set.Package.Files[file].Path, Object: fmt.Sprint(p),
+			})
+			note := "the audit failed over it, which is a bug in Vade: please report it: " + frame(debug.Stack())
+			set.Miss(file, signal.MissedUnparsed, note)
 		}
 	}()
 	part()
@@ -116,7 +120,8 @@ func frame(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
-			name, _, _ := strings.Cut(lines[i+2], "(")
+			// The arguments follow the last parenthesis; a method has others before it.
+			name := lines[i+2][:max(strings.LastIndexByte(lines[i+2], '('), 0)]
 			return name[strings.LastIndexByte(name, '/')+1:]
 		}
 	}

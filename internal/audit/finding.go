@@ -69,7 +69,10 @@ func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Findin
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(b.Severity, a.Severity), cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Path, b.Path), cmp.Compare(a.span.Start, b.span.Start), cmp.Compare(a.ID, b.ID))
+		return cmp.Or(
+			cmp.Compare(b.Severity, a.Severity), cmp.Compare(b.Confidence, a.Confidence),
+			cmp.Compare(a.Path, b.Path), cmp.Compare(a.span.Start, b.span.Start), cmp.Compare(a.ID, b.ID),
+		)
 	})
 	all = merge(all)
 	for i := range all {
@@ -94,7 +97,11 @@ func merge(all []Finding) []Finding {
 			return overlap || k.url != "" && k.url == f.url
 		})
 		switch {
-		case at >= 0 && kept[at].ID == f.ID, f.file == nil && slices.ContainsFunc(kept, func(k Finding) bool { return k.ID == f.ID && k.Message == f.Message && k.Path == f.Path }):
+		case at >= 0 && kept[at].ID == f.ID:
+			continue
+		case f.file == nil && slices.ContainsFunc(kept, func(k Finding) bool {
+			return k.ID == f.ID && k.Message == f.Message && k.Path == f.Path
+		}):
 			continue
 		case at >= 0:
 			if !slices.Contains(kept[at].Also, f.ID) {

@@ -16,12 +16,9 @@
 package main
 
 import (
-	"archive/tar"
 	"cmp"
-	"compress/gzip"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"hash/fnv"
@@ -32,6 +29,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/bench/tree"
 	"github.com/vadehq/vade/internal/audit/document"
 	"github.com/vadehq/vade/internal/audit/prose"
 	"github.com/vadehq/vade/internal/audit/signal"
@@ -126,42 +124,18 @@ func run(detection []string, corpus, out string, leave bool) error {
 	return os.WriteFile(out, m.file(low, high), 0o644)
 }
 
-// archive calls do for the files of an archive that are not too large.
-func archive(name string, do func(path string, data []byte)) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return err
-	}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if h.Typeflag != tar.TypeReg || h.Size > 1<<20 {
-			continue
-		}
-		data, err := io.ReadAll(r)
-		if err != nil {
-			return err
-		}
-		do(path.Clean(h.Name), data)
-	}
-}
+// maxFile is the size in bytes of the longest file that is learned from.
+const maxFile = 1 << 20
 
 // labelled reads an archive with a file labels.json.
 func (t *trainer) labelled(name string) error {
 	files := map[string][]*signal.File{}
 	var labels []struct{ ID, Label, Source string }
 	var bad error
-	err := archive(name, func(p string, data []byte) {
+	err := tree.Archive(name, func(p string, data []byte, _ int64) {
+		if len(data) > maxFile {
+			return
+		}
 		if path.Base(p) == "labels.json" {
 			bad = json.Unmarshal(data, &labels)
 			return
@@ -187,7 +161,10 @@ func (t *trainer) labelled(name string) error {
 func (t *trainer) repositories(name string) error {
 	texts := map[string][]byte{}
 	skills := map[string]bool{}
-	err := archive(name, func(p string, data []byte) {
+	err := tree.Archive(name, func(p string, data []byte, _ int64) {
+		if len(data) > maxFile {
+			return
+		}
 		texts[p] = data
 		if path.Base(p) == "SKILL.md" {
 			skills[path.Dir(p)] = true

@@ -73,7 +73,7 @@ func (a *auditor) one(c *candidate, out *Package) error {
 	return nil
 }
 
-// read reads the files of a package. What can not be read is named, and what can is
+// read reads the files of a package. What cannot be read is named, and what can is
 // audited all the same.
 func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	err := c.wrong

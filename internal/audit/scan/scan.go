@@ -130,7 +130,7 @@ var ErrPersona = errors.New("there is no such persona: use regular, pedantic or 
 // Run looks for what is dangerous in definitions and in what travels with them.
 // Nothing runs, nothing is written, nobody is asked; what was not looked at is in the
 // report. The user's and the administrator's policy may suppress findings, what is
-// audited can not.
+// audited cannot.
 func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
 	persona, ok := rules.ParsePersona(cmp.Or(ao.Persona, rules.Regular.String()))
 	if !ok {

@@ -29,7 +29,7 @@ type candidate struct {
 	bundle.Request
 	// path is as it is shown, kind the word for it.
 	path, kind string
-	// wrong says why its own file can not be read.
+	// wrong says why its own file cannot be read.
 	wrong error
 	// spare: without a file it is none.
 	spare bool
