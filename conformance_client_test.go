@@ -90,7 +90,7 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 	p.open()
 	defer func() { p.catalog.Close() }()
 	if len(granted) > 0 {
-		consent, err := p.catalog.Consent(t.Context(), "skill:t")
+		consent, err := p.catalog.Approval(t.Context(), "skill:t")
 		must(t, err)
 		must(t, p.catalog.Trust(consent))
 	}
@@ -200,7 +200,7 @@ func (p *player) answer() string {
 
 func (p *player) skill(s step) {
 	r := p.render(catalog.RenderRequest{
-		ByModel: true, Prompt: s.input("skill"), Arguments: s.input("args"), Session: session, Earlier: p.sent,
+		ByModel: true, Prompt: s.input("skill"), Arguments: s.input("args"), Session: session, History: p.sent,
 	})
 	p.say(r.Messages...)
 	p.attach(r.Attached)

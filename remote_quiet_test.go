@@ -50,14 +50,14 @@ func TestConsentDigest(t *testing.T) {
 	f, o, _ := farWorld(t)
 	digest := func() string {
 		t.Helper()
-		list, err := openFar(t, o).RemoteConsents(t.Context(), "mcp:far")
+		list, err := openFar(t, o).RemoteApprovals(t.Context(), "mcp:far")
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%v, %v", list, err)
 		}
-		if catalog.ConsentDigest(list) == catalog.ConsentDigest(append(list, list[0])) {
+		if catalog.ApprovalDigest(list) == catalog.ApprovalDigest(append(list, list[0])) {
 			t.Error("one and two have one digest")
 		}
-		return catalog.ConsentDigest(list)
+		return catalog.ApprovalDigest(list)
 	}
 	first := digest()
 	if len(first) != len("sha256:")+64 || digest() != first {

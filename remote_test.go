@@ -130,7 +130,7 @@ func openFar(t *testing.T, o catalog.Options) *catalog.Catalog {
 func trustFar(t *testing.T, o catalog.Options) {
 	t.Helper()
 	c := openFar(t, o)
-	list, err := c.RemoteConsents(t.Context(), "mcp:far")
+	list, err := c.RemoteApprovals(t.Context(), "mcp:far")
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d consents, %v", len(list), err)
 	}
@@ -246,7 +246,7 @@ func TestRemoteConsentTakenBackWhileOpen(t *testing.T) {
 		f.prompts.Store(prompts)
 		name := "mcp:far/refunds"
 		c := openFar(t, o)
-		list, err := c.RemoteConsents(t.Context(), "mcp:far")
+		list, err := c.RemoteApprovals(t.Context(), "mcp:far")
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%d consents, %v", len(list), err)
 		}
@@ -314,18 +314,18 @@ func problems(r *definition.Result) string {
 func TestRemoteReview(t *testing.T) {
 	f, o, _ := farWorld(t)
 	c := openFar(t, o)
-	list, err := c.RemoteConsents(t.Context(), "mcp:far/refunds")
+	list, err := c.RemoteApprovals(t.Context(), "mcp:far/refunds")
 	if err != nil || len(list) != 1 || list[0].Description != "How refunds work" || !strings.HasSuffix(list[0].Server, "/mcp") || list[0].Text != "" {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	if err := c.RemoteReview(t.Context(), list[0]); err != nil || list[0].Text != farSkill || list[0].Unread != "" {
 		t.Fatalf("%q, %q, %v", list[0].Text, list[0].Unread, err)
 	}
-	data, err := c.RemotePeek(t.Context(), "mcp:far/refunds", "policy.md")
+	data, err := c.PreviewRemoteFile(t.Context(), "mcp:far/refunds", "policy.md")
 	if err != nil || string(data) != "30 days\n" {
 		t.Fatalf("%q, %v", data, err)
 	}
-	if _, err := c.RemotePeek(t.Context(), "mcp:far/refunds", "../secret.txt"); err == nil {
+	if _, err := c.PreviewRemoteFile(t.Context(), "mcp:far/refunds", "../secret.txt"); err == nil {
 		t.Error("a file that is not listed was read")
 	}
 	if err := c.Trust(list[0]); err != nil {
@@ -337,7 +337,7 @@ func TestRemoteReview(t *testing.T) {
 	f.text.Store(strings.Replace(farSkill, "Refunds. ", "Refunds! ", 1))
 	f.policy.Store("60 days\n")
 	c = openFar(t, o)
-	if list, err = c.RemoteConsents(t.Context(), "mcp:far/refunds"); err != nil || list[0].State != "changed" {
+	if list, err = c.RemoteApprovals(t.Context(), "mcp:far/refunds"); err != nil || list[0].State != "changed" {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	for _, change := range list[0].Changes {
@@ -360,7 +360,7 @@ func TestRemoteReview(t *testing.T) {
 	// A text that is another than was listed can not be consented to.
 	f.text.Store(strings.Replace(farSkill, "Refunds. ", "Refunds? ", 1))
 	c = openFar(t, o)
-	if list, err = c.RemoteConsents(t.Context(), "mcp:far/refunds"); err != nil {
+	if list, err = c.RemoteApprovals(t.Context(), "mcp:far/refunds"); err != nil {
 		t.Fatal(err)
 	}
 	f.text.Store(farSkill)

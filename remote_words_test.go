@@ -113,7 +113,7 @@ func TestRemoteFileIsWhatWasCompared(t *testing.T) {
 	l := &liar{resources: []any{map[string]any{"uri": uri, "name": "res", "description": "fine"}}, files: map[string][]string{uri: {good, good, evil, good, evil}}}
 	o := liarWorld(t, l)
 	c := openFar(t, o)
-	list, err := c.RemoteConsents(t.Context(), "mcp:liar")
+	list, err := c.RemoteApprovals(t.Context(), "mcp:liar")
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d consents, %v", len(list), err)
 	}
@@ -180,11 +180,11 @@ func TestRemoteWordsBeforeConsent(t *testing.T) {
 	if files, err := c.RemoteFiles(t.Context(), "mcp:liar/good"); !errors.As(err, &e) || e.Code != "REMOTE_UNTRUSTED" || files != nil {
 		t.Errorf("the list of files: %q, %v", files, err)
 	}
-	files, err := c.RemotePeekFiles(t.Context(), "mcp:liar/good")
+	files, err := c.PreviewRemoteFiles(t.Context(), "mcp:liar/good")
 	if err != nil || len(files) != 2 {
 		t.Errorf("whoever decides sees %q, %v", files, err)
 	}
-	consents, err := c.RemoteConsents(t.Context(), "mcp:liar/good")
+	consents, err := c.RemoteApprovals(t.Context(), "mcp:liar/good")
 	if err != nil || len(consents) != 1 {
 		t.Fatalf("%d consents, %v", len(consents), err)
 	}

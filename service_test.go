@@ -172,7 +172,7 @@ func TestSkillsForAgents(t *testing.T) {
 	if _, err := c.LoadSkillFor(t.Context(), "two", "all"); err != nil {
 		t.Error(err)
 	}
-	if _, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: "own", ByModel: true, AskedBy: "two"}); err != nil {
+	if _, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: "own", ByModel: true, Caller: "two"}); err != nil {
 		t.Error(err)
 	}
 	host, err := catalog.Open(t.Context(), catalog.Options{As: "claude-code", Dir: t.TempDir(), Isolated: true, Layers: []catalog.LayerFS{{Layer: definition.Project, Name: "app", FS: fstest.MapFS{}}}})
@@ -180,7 +180,7 @@ func TestSkillsForAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer host.Close()
-	if _, err := host.Render(t.Context(), catalog.RenderRequest{Prompt: "x", AskedBy: "two"}); err == nil {
+	if _, err := host.Render(t.Context(), catalog.RenderRequest{Prompt: "x", Caller: "two"}); err == nil {
 		t.Error("a host asks who calls")
 	}
 }

@@ -126,7 +126,7 @@ func TestUnifiedCommandsInjectContent(t *testing.T) {
 		case !may && (!errors.As(err, &e) || e.Code != "NOT_FOR_AGENT" || !slices.Equal(e.Agents, []string{"reviewer", "agent"}) || !strings.Contains(e.Message, "reviewer, agent")):
 			t.Errorf("agent %q: %v", agent, err)
 		}
-		r, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: "/review-pr 17", AskedBy: agent})
+		r, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: "/review-pr 17", Caller: agent})
 		if err != nil || (r.Error == nil) != may {
 			t.Errorf("rendered for %q: %v, %+v", agent, err, r)
 		}

@@ -150,7 +150,7 @@ type Definition struct {
 	// ReasonCode is the code of Reason.
 	ReasonCode diag.Code
 	// By is the definition that shadows this one.
-	By *Definition
+	ReplacedBy *Definition
 
 	Diagnostics []diag.Diagnostic
 }

@@ -104,11 +104,11 @@ func (f Fields) Equal(g Fields) bool {
 	return f.Name == g.Name && f.Description == g.Description && flag(f.UserInvocable) == flag(g.UserInvocable) &&
 		f.DisableModelInvocation == g.DisableModelInvocation && f.HasArchitectureAccess == g.HasArchitectureAccess &&
 		f.AlwaysApply == g.AlwaysApply && f.HasHooks == g.HasHooks && f.HasMCPServers == g.HasMCPServers &&
-		slices.EqualFunc(f.own(), g.own(), func(a, b setting) bool { return a.field == b.field && slices.Equal(a.values, b.values) })
+		slices.EqualFunc(f.fileFields(), g.fileFields(), func(a, b setting) bool { return a.field == b.field && slices.Equal(a.values, b.values) })
 }
 
 // own are the fields of the file that are behind methods.
-func (f *Fields) own() []setting {
+func (f *Fields) fileFields() []setting {
 	end := slices.IndexFunc(f.rest, func(s setting) bool { return s.field >= fieldEnd })
 	if end < 0 {
 		return f.rest

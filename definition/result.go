@@ -162,10 +162,10 @@ type LoadVerdict struct {
 	// Findings are those of review and block.
 	Findings []LoadFinding `json:"findings,omitempty"`
 	// Consented: it would be refused, but the user has consented to this very content.
-	Consented bool `json:"consented,omitempty"`
+	Approved bool `json:"approved,omitempty"`
 
 	// Found is what went wrong with what is kept of verdicts.
-	Found []diag.Diagnostic `json:"-"`
+	Diagnostics []diag.Diagnostic `json:"-"`
 }
 
 // LoadFinding is one finding of the audit in a definition that was to be rendered.
@@ -196,13 +196,13 @@ type ShellDecision struct {
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
 	// Commands are the simple commands in it.
-	Commands []JudgedCommand `json:"commands"`
+	Commands []CommandDecision `json:"commands"`
 }
 
 // JudgedCommand is one simple command and how it runs: "in-process",
 // "process", "shell" (such as cd), "missing" (there is no such program, and
 // nothing runs but the message of a shell that says so), or not at all.
-type JudgedCommand struct {
+type CommandDecision struct {
 	Argv []string `json:"argv"`
 	// Open: not all words are known before it runs; they are judged then.
 	Open   bool   `json:"open,omitempty"`

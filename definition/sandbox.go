@@ -6,5 +6,5 @@ type Sandbox struct {
 	// walls around files stood for all of them, and "none".
 	Mode string `json:"mode"`
 	// Walls are those that stood for each process.
-	Walls *Walls `json:"walls,omitempty"`
+	Isolation *Isolation `json:"isolation,omitempty"`
 }

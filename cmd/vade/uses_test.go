@@ -251,7 +251,7 @@ func TestGrantedCommandRuns(t *testing.T) {
 	}
 	w.consent(b.binary)
 	if e := load().Expansions.Bash[0]; !e.Executed || !strings.Contains(e.Output, "one\ntwo") {
-		t.Errorf("with consent: %+v", e)
+		t.Errorf("with approval: %+v", e)
 	}
 	w.write(t, filepath.Join(w.repo(), ".claude/commands/x.md"), "Changed. !`npm test`\n")
 	if load().Expansions.Bash[0].Executed {

@@ -35,7 +35,7 @@ func (h *hostCall) attach(text, author string, d *definition.Definition) {
 		h.report(diag.FileLimit, where, "only the first %d files that the text mentions are looked for", maxMentions)
 		mentions = mentions[:maxMentions]
 	}
-	a := attacher{hostCall: h, d: d, where: where, own: body.Mentions(author, maxMentions), seen: map[string]bool{}}
+	a := attacher{hostCall: h, d: d, where: where, authored: body.Mentions(author, maxMentions), seen: map[string]bool{}}
 	for _, m := range mentions {
 		a.mention(m)
 	}
@@ -46,14 +46,14 @@ type attacher struct {
 	d     *definition.Definition
 	where string
 	// own are the mentions of whoever may have a file read.
-	own  []body.Mention
-	seen map[string]bool
+	authored []body.Mention
+	seen     map[string]bool
 	// bytes is the length of what was read.
-	bytes int
+	bytesRead int
 }
 
 func (a *attacher) mention(m body.Mention) {
-	name := a.c.mentioned(m.Path)
+	name := a.c.mentionPath(m.Path)
 	if name == "" || a.seen[name] {
 		return
 	}
@@ -84,7 +84,7 @@ func (a *attacher) file(m body.Mention, name string) {
 	if m.First > 0 {
 		at.Input = fmt.Appendf(at.Input[:len(at.Input)-1], `,"offset":%d,"limit":%d}`, m.First, m.Last-m.First+1)
 	}
-	if !slices.Contains(a.own, m) {
+	if !slices.Contains(a.authored, m) {
 		at.NotRead = "neither the definition nor the user mentions it: an argument or the output of a command does"
 		a.add(at)
 		return
@@ -99,10 +99,10 @@ func (a *attacher) file(m body.Mention, name string) {
 		code = e.Code
 	}
 	switch {
-	case err == nil && a.bytes+len(file.Data) > render.MaxFileBytes:
+	case err == nil && a.bytesRead+len(file.Data) > render.MaxFileBytes:
 		at.NotRead = fmt.Sprintf("only %d KB of attached files are given", render.MaxFileBytes>>10)
 	case err == nil:
-		a.bytes += len(file.Data)
+		a.bytesRead += len(file.Data)
 		text := string(file.Data)
 		at.Content = &text
 	case code == diag.FileBinary:
@@ -123,7 +123,7 @@ func (a *attacher) add(at definition.Attachment) { a.out.Attached = append(a.out
 
 // mentioned returns the absolute path of a mention, or "". A name on another
 // machine is none: to look for it would be to connect to it.
-func (c *Catalog) mentioned(name string) string {
+func (c *Catalog) mentionPath(name string) string {
 	if filepath.Separator == '\\' {
 		name = strings.ReplaceAll(name, `\`, "/")
 		if strings.HasPrefix(name, "//") {

@@ -29,7 +29,7 @@ func (c *Catalog) ComesWithVade(d *definition.Definition) bool {
 
 // OwnLast groups definitions for a list: those that come with Vade stand behind all
 // others, so that they are the first for which there is no room.
-func (c *Catalog) OwnLast(d *definition.Definition) int {
+func (c *Catalog) BundledLast(d *definition.Definition) int {
 	if c.ComesWithVade(d) {
 		return 1
 	}
@@ -37,21 +37,21 @@ func (c *Catalog) OwnLast(d *definition.Definition) int {
 }
 
 // FolderOf is the folder of a definition that comes with Vade.
-func FolderOf(d *definition.Definition) string { return path.Base(path.Dir(d.Origin.Real)) }
+func BundledFolder(d *definition.Definition) string { return path.Base(path.Dir(d.Origin.Real)) }
 
 // Computed returns what computes the text of a definition, nil for all but a few.
-func (c *Catalog) Computed(d *definition.Definition) func(string) string {
+func (c *Catalog) ComputedBody(d *definition.Definition) func(string) string {
 	if !c.ComesWithVade(d) {
 		return nil
 	}
-	return bundled.Body(FolderOf(d))
+	return bundled.Body(BundledFolder(d))
 }
 
 // registered completes the definitions that come with Vade among those that were
 // found: fields that stand in their metadata, and the state of those that are not in
 // force, because of their condition, the policy or the project's file. A name that is
 // switched off is not taken.
-func (c *Catalog) registered(found []*definition.Definition) {
+func (c *Catalog) completeBundled(found []*definition.Definition) {
 	var reader *bundled.KeyReader
 	for _, d := range found {
 		if !c.ComesWithVade(d) {
@@ -60,14 +60,14 @@ func (c *Catalog) registered(found []*definition.Definition) {
 		if reader == nil {
 			reader = &bundled.KeyReader{}
 		}
-		keys := reader.Keys(c.Env.Bundled, FolderOf(d))
+		keys := reader.Keys(c.Env.Bundled, BundledFolder(d))
 		for _, k := range keys {
 			setField(d, k)
 		}
 		if d.State != definition.Loaded {
 			continue
 		}
-		if why := c.switchedOff(d.Name, bundled.When(keys)); why != "" {
+		if why := c.disabledReason(d.Name, bundled.When(keys)); why != "" {
 			d.State, d.ReasonCode, d.Reason = definition.Disabled, diag.SwitchedOff, why
 		}
 	}
@@ -106,7 +106,7 @@ func setField(d *definition.Definition, k bundled.Key) {
 
 // switchedOff says why a definition that comes with Vade is not in force, and what
 // switches it on; "" where it is.
-func (c *Catalog) switchedOff(name string, when bundled.Condition) string {
+func (c *Catalog) disabledReason(name string, when bundled.Condition) string {
 	p, _ := c.EffectivePolicy()
 	has := func(list []policy.Value) *policy.Value {
 		if i := slices.IndexFunc(list, func(v policy.Value) bool { return pathmatch.Star(v.Text, name) }); i >= 0 {
@@ -115,7 +115,7 @@ func (c *Catalog) switchedOff(name string, when bundled.Condition) string {
 		return nil
 	}
 	if file := p.From("bundled").File; slices.Contains(p.Bundled.Unclear, file) {
-		return fmt.Sprintf("a policy file can not be understood, and may switch it off: %s; see: vade policy show", c.forPeople(file))
+		return fmt.Sprintf("a policy file can not be understood, and may switch it off: %s; see: vade policy show", c.displayPath(file))
 	}
 	if p.Bundled.Off {
 		return fmt.Sprintf("the policy switches all of these off: %s", p.From("bundled"))
@@ -130,12 +130,12 @@ func (c *Catalog) switchedOff(name string, when bundled.Condition) string {
 	if met || has(p.Bundled.Enable) != nil {
 		return ""
 	}
-	return why + "; " + c.switchOn(p, name)
+	return why + "; " + c.enableHint(p, name)
 }
 
 // switchOn says how the user switches one on, so that doing it leaves the rest of the
 // policy file in force.
-func (c *Catalog) switchOn(p *policy.Policy, name string) string {
+func (c *Catalog) enableHint(p *policy.Policy, name string) string {
 	if !p.UserGrants {
 		return fmt.Sprintf("only an administrator can switch it on: %s", p.From("allow-user-grants"))
 	}
@@ -150,7 +150,7 @@ func (c *Catalog) switchOn(p *policy.Policy, name string) string {
 	} else if slices.Contains(p.Bundled.Stated, file) {
 		form = "to switch it on, make bundled {enable: [%s]} in %s"
 	}
-	return fmt.Sprintf(form, name, c.forPeople(file))
+	return fmt.Sprintf(form, name, c.displayPath(file))
 }
 
 // bundledDiagnostics is what is wrong with the policy files because of which nothing
@@ -170,7 +170,7 @@ func (c *Catalog) bundledDiagnostics() []diag.Diagnostic {
 }
 
 // forPeople writes a path with "~" where it is below the home directory.
-func (c *Catalog) forPeople(file string) string {
+func (c *Catalog) displayPath(file string) string {
 	if rest, ok := strings.CutPrefix(file, c.Env.Home+"/"); ok && c.Env.Home != "" {
 		return "~/" + rest
 	}
@@ -209,16 +209,16 @@ func (m machine) Program(name string) bool {
 	if m.c.Env.Only || strings.ContainsAny(name, `/\`) {
 		return false
 	}
-	endings := []string{""}
+	extensions := []string{""}
 	if m.c.Env.GOOS == "windows" {
-		endings = []string{".exe", ".cmd", ".bat", ".com"}
+		extensions = []string{".exe", ".cmd", ".bat", ".com"}
 	}
 	for _, dir := range filepath.SplitList(m.c.Options.Getenv("PATH")) {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		for _, ending := range endings {
-			info, err := os.Stat(filepath.Join(dir, name+ending))
+		for _, extension := range extensions {
+			info, err := os.Stat(filepath.Join(dir, name+extension))
 			if err == nil && info.Mode().IsRegular() && (!vfs.RunBits() || info.Mode()&0o111 != 0) {
 				return true
 			}

@@ -31,14 +31,14 @@ func (c *Catalog) SweepCompanions(ctx context.Context) int {
 	if ctx.Err() != nil {
 		return 0
 	}
-	return c.beside.in.Sweep(c.companionPlaces())
+	return c.companions.in.Sweep(c.companionDirs())
 }
 
 // companionPlaces are the directories in which a process may make its own: the one of
 // the user's session first, which is in memory and goes with the session. None is in
 // the project, whatever the environment says, unless that is the home directory itself.
 // A model reads the path, so that none has line ends in it.
-func (c *Catalog) companionPlaces() []string {
+func (c *Catalog) companionDirs() []string {
 	if c.Env.Only {
 		return nil
 	}
@@ -61,21 +61,21 @@ func (c *Catalog) companionPlaces() []string {
 // companions returns the line before the text of a skill that comes with Vade that
 // says where its other files are, "" where there is nothing to say. Where they can not
 // be written a diagnostic says so, and the text is there all the same.
-func (l *Loader) companions(d *definition.Definition) string {
+func (l *Loader) companionLine(d *definition.Definition) string {
 	c := l.C
-	if !c.ComesWithVade(d) || c.Options.Shell.Remote || !bundled.HasCompanions(c.Env.Bundled, FolderOf(d)) {
+	if !c.ComesWithVade(d) || c.Options.Shell.Remote || !bundled.HasCompanions(c.Env.Bundled, BundledFolder(d)) {
 		// Who asks over a network reads the files over it, too.
 		return ""
 	}
 	if c.Options.NoCompanions {
-		return c.companionsByName(d)
+		return c.companionHint(d)
 	}
-	dir, err := c.beside.in.Dir(c.Env.Bundled, FolderOf(d), c.companionPlaces())
+	dir, err := c.companions.in.Dir(c.Env.Bundled, BundledFolder(d), c.companionDirs())
 	if err != nil {
 		l.result.Diagnostics = append(l.result.Diagnostics,
 			diag.For(d.Origin.Path, diag.CompanionsMissing, "the files beside the skill could not be written, so that it has no base directory: %v", err).
 				WithFix("this prints one: vade show skill:%s --file NAME", d.Name))
-		return c.companionsByName(d)
+		return c.companionHint(d)
 	}
 	if dir == "" {
 		return ""
@@ -85,8 +85,8 @@ func (l *Loader) companions(d *definition.Definition) string {
 
 // companionsByName is the line before the text of a skill whose other files are not on
 // the disk: which there are, and what prints one.
-func (c *Catalog) companionsByName(d *definition.Definition) string {
-	names, err := bundled.CompanionNames(c.Env.Bundled, FolderOf(d))
+func (c *Catalog) companionHint(d *definition.Definition) string {
+	names, err := bundled.CompanionNames(c.Env.Bundled, BundledFolder(d))
 	if err != nil || len(names) == 0 {
 		return ""
 	}

@@ -34,7 +34,7 @@ type Catalog struct {
 
 	// scanning is held while everything is read. Who looks for one name does not
 	// wait for it.
-	scanning sync.Mutex
+	scanMu sync.Mutex
 	// mu guards what is read on first use.
 	mu              sync.Mutex
 	all             *resolve.Catalog
@@ -42,11 +42,11 @@ type Catalog struct {
 	Carried         discover.Carried
 	// CarriedFound is what was wrong with the files of carried, which is among
 	// diagnostics too.
-	CarriedFound []diag.Diagnostic
+	CarriedDiagnostics []diag.Diagnostic
 
 	// rules are nil until they are needed; rulesReading is held while they are read.
-	rules        atomic.Pointer[rules]
-	rulesReading sync.Mutex
+	policyState atomic.Pointer[policyState]
+	policyMu    sync.Mutex
 
 	settingsOnce sync.Once
 	settingsRead *settings.Settings
@@ -57,36 +57,36 @@ type Catalog struct {
 
 	files fileCache
 	// judging is what the audit has said of what was loaded.
-	judging gateMemory
+	auditState auditState
 	// rows are the words of lists that were judged.
-	rows   rowMemory
-	remote remoteLayer
+	rowCache rowCache
+	remote   remoteLayer
 
 	// beside puts the files beside skills on the disk; ownBeside: it ends with the
 	// catalog.
-	beside    *Companions
-	ownBeside bool
+	companions    *Companions
+	ownCompanions bool
 
 	// Project is the project's file, nil where the view does not go by it, and
 	// projectFound what is wrong with it. ownAt are its sources that only Vade reads.
-	Project      *config.Project
-	ownAt        []string
-	ProjectFound []diag.Diagnostic
+	Project            *config.Project
+	configuredSources  []string
+	ProjectDiagnostics []diag.Diagnostic
 }
 
 // Close gives back what the catalog holds open. It must not be used afterwards.
 func (c *Catalog) Close() error {
 	c.remote.close()
-	c.scanning.Lock()
-	defer c.scanning.Unlock()
+	c.scanMu.Lock()
+	defer c.scanMu.Unlock()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.Quick.Close()
 	if c.Full != nil {
 		c.Full.Close()
 	}
-	if c.ownBeside {
-		return c.beside.Close()
+	if c.ownCompanions {
+		return c.companions.Close()
 	}
 	return nil
 }
@@ -111,8 +111,8 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	if all := c.scanned(); all != nil {
 		return all, nil
 	}
-	c.scanning.Lock()
-	defer c.scanning.Unlock()
+	c.scanMu.Lock()
+	defer c.scanMu.Unlock()
 	if all := c.scanned(); all != nil {
 		return all, nil
 	}
@@ -124,17 +124,17 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.registered(found)
-	found = c.withoutCopies(found, c.SyncState)
+	c.completeBundled(found)
+	found = c.dropCopies(found, c.SyncState)
 	contributed, more := plan.PackageCommands()
 	carries, carried := plan.Carry(parse.TOML)
 	given, wrong := c.clientAgents()
-	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML), c.ProjectFound, c.stateFound(), wrong)
+	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML), c.ProjectDiagnostics, c.stateDiagnostics(), wrong)
 	diag.Sort(diags)
 	all := resolve.NewSwitched(slices.Concat(found, contributed, given), c.Profile, c.switches(ctx))
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.all, c.ScanDiagnostics, c.Carried, c.CarriedFound = all, diags, carries, carried
+	c.all, c.ScanDiagnostics, c.Carried, c.CarriedDiagnostics = all, diags, carries, carried
 	return all, nil
 }
 
@@ -186,15 +186,15 @@ func (c *Catalog) selected(ctx context.Context, q Query) ([]*definition.Definiti
 	if err != nil {
 		return nil, err
 	}
-	far, err := c.remoteWanted(ctx, q)
+	remote, err := c.remoteMatching(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	found := make([]*definition.Definition, 0, len(all.All)+len(far))
-	agent := Asking(all, q.Agent)
-	for _, some := range [][]*definition.Definition{all.All, far} {
+	found := make([]*definition.Definition, 0, len(all.All)+len(remote))
+	agent := FilterFor(all, q.Agent)
+	for _, some := range [][]*definition.Definition{all.All, remote} {
 		for _, d := range some {
-			if q.wants(d) && agent.May(d) {
+			if q.wants(d) && agent.Allows(d) {
 				found = append(found, d)
 			}
 		}
@@ -215,11 +215,11 @@ func (q Query) wants(d *definition.Definition) bool {
 }
 
 // remoteWanted asks the servers where their layer is wanted.
-func (c *Catalog) remoteWanted(ctx context.Context, q Query) ([]*definition.Definition, error) {
+func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.Definition, error) {
 	if len(q.Layers) > 0 && !slices.Contains(q.Layers, definition.MCP) {
 		return nil, nil
 	}
-	return c.remoteAll(ctx)
+	return c.remoteDefinitions(ctx)
 }
 
 // Get returns the definition in force under a name or an alias, or, for a
@@ -401,13 +401,13 @@ func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string)
 	if len(found) == 0 {
 		return nil, nil
 	}
-	c.registered(found)
-	found = c.withoutCopies(found, func() *syncstate.State { return c.stateFor(found) })
+	c.completeBundled(found)
+	found = c.dropCopies(found, func() *syncstate.State { return c.stateFor(found) })
 	return resolve.NewSwitched(found, c.Profile, c.switches(ctx)), nil
 }
 
 // SideBySide calls do(i) for 0 ≤ i < n in parallel and returns the error with the lowest i.
-func SideBySide(n int, do func(int) error) error {
+func Parallel(n int, do func(int) error) error {
 	problems := make([]error, n)
 	var next atomic.Int64
 	var wg sync.WaitGroup

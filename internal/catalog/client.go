@@ -28,7 +28,7 @@ func SettingSources() []string {
 func PermissionModes() []string { return registry.PermissionModes() }
 
 // Given names the fields that are set.
-func (o *ClientOptions) Given() []string {
+func (o *ClientOptions) SetFields() []string {
 	var fields []string
 	for _, w := range o.switches().Words() {
 		fields = append(fields, w.Field)
@@ -85,7 +85,7 @@ func (o *ClientOptions) check(p *host.Profile) error {
 }
 
 // clientSwitches hands the switches of the client on to discovery.
-func (o *Options) clientSwitches(p *host.Profile, env *discover.Environment) error {
+func (o *Options) applyClientOptions(p *host.Profile, env *discover.Environment) error {
 	client := &o.Client
 	if err := client.check(p); err != nil || p.Switches == 0 {
 		return err
@@ -117,8 +117,8 @@ func (o *Options) clientSwitches(p *host.Profile, env *discover.Environment) err
 // file that matches, relative to the working directory (m25, m52).
 func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	if d.Origin.Nested != "" {
-		if at, ok = c.touchedFirst(func(file string) bool {
-			return strings.HasPrefix(c.belowTop(file), d.Origin.Nested+"/")
+		if at, ok = c.firstTouched(func(file string) bool {
+			return strings.HasPrefix(c.fromTop(file), d.Origin.Nested+"/")
 		}); !ok {
 			return 0, false
 		}
@@ -131,7 +131,7 @@ func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	if m == nil {
 		return at, true
 	}
-	matched, ok := c.touchedFirst(func(file string) bool {
+	matched, ok := c.firstTouched(func(file string) bool {
 		return m.MatchUnder(form.Subject(file, path.Join(c.Quick.Project.RealPath(c.Quick.WorkDir), file)), false)
 	})
 	return max(at, matched), ok
@@ -139,7 +139,7 @@ func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 
 // touchedFirst returns the number, from 1, of the first touched file below the
 // working directory for which is holds.
-func (c *Catalog) touchedFirst(is func(file string) bool) (int, bool) {
+func (c *Catalog) firstTouched(is func(file string) bool) (int, bool) {
 	for i, file := range c.Env.Client.Touched {
 		if rel, ok := c.Quick.Below(file); ok && is(rel) {
 			return i + 1, true
@@ -149,7 +149,7 @@ func (c *Catalog) touchedFirst(is func(file string) bool) (int, bool) {
 }
 
 // belowTop makes a path below the working directory one below the top.
-func (c *Catalog) belowTop(file string) string {
+func (c *Catalog) fromTop(file string) string {
 	if c.Quick.WorkDir == "." || c.Quick.WorkDir == "" {
 		return file
 	}

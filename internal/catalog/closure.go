@@ -19,7 +19,7 @@ import (
 
 // read keeps what a closure needs of a document: its bytes, once read, and its
 // commands. A consent does not depend on the arguments of a request.
-func (r *shellRoom) read(doc *parse.Document, in render.Input) {
+func (r *shellEnv) read(doc *parse.Document, in render.Input) {
 	r.doc = doc.File.Data
 	in.Arguments = render.Arguments{}
 	r.commands = render.ShellCommands(in)
@@ -34,8 +34,8 @@ func (r *shellRoom) read(doc *parse.Document, in render.Input) {
 }
 
 // consent returns the state of the consent, if it makes a difference.
-func (r *shellRoom) consent(ctx context.Context, commands []render.ShellCommand) policy.Consent {
-	if r.situation.Mode != policy.Granted || len(r.policy.Allow) == 0 {
+func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCommand) policy.Consent {
+	if r.decisionContext.Mode != policy.Granted || len(r.policy.Allow) == 0 {
 		return policy.ConsentNone
 	}
 	if r.d == nil {
@@ -56,10 +56,10 @@ func (r *shellRoom) consent(ctx context.Context, commands []render.ShellCommand)
 	}
 	switch state, _, _ := store.Check(closure); state {
 	case trust.Trusted:
-		r.consented = map[string]string{}
+		r.approved = map[string]string{}
 		for _, f := range closure.Files {
 			if f.Mode.IsRegular() {
-				r.consented[f.Path] = f.Digest
+				r.approved[f.Path] = f.Digest
 			}
 		}
 		return policy.ConsentGiven
@@ -72,19 +72,19 @@ func (r *shellRoom) consent(ctx context.Context, commands []render.ShellCommand)
 // closure reads all that a consent is bound to: the definition, what it refers
 // to, the directory of a skill, the whole plugin, and the files of the project
 // that its commands name.
-func (r *shellRoom) closure(ctx context.Context) (*trust.Closure, error) {
+func (r *shellEnv) closure(ctx context.Context) (*trust.Closure, error) {
 	d := r.d
 	s := trust.Sources{ID: trust.ID{Kind: d.Kind.String(), Name: d.Name, Path: d.Origin.Real}}
 	// A consent is for one project, also where the definition is the user's own
 	// or a plugin's: what it runs is often the project's.
 	s.ID.Project = r.c.Quick.Project.Real()
 	s.Definition = trust.Source{Path: d.Origin.Real, Data: r.doc}
-	for _, dir := range r.own() {
+	for _, dir := range r.ownDirs() {
 		if tree, rel, err := r.view.Locate(dir); err == nil {
 			s.Files = append(s.Files, trust.Source{Tree: tree, Name: rel})
 		}
 	}
-	words, manifests, grants := r.named()
+	words, manifests, grants := r.namedPaths()
 	for _, m := range manifests {
 		words = append(words, run.Expand(r.view, m)...)
 	}
@@ -105,7 +105,7 @@ func (r *shellRoom) closure(ctx context.Context) (*trust.Closure, error) {
 }
 
 // own are the directories that belong to the definition alone.
-func (r *shellRoom) own() []string {
+func (r *shellEnv) ownDirs() []string {
 	places := r.c.places(r.d)
 	var dirs []string
 	for _, dir := range []string{places.Plugin, places.Skill} {
@@ -120,8 +120,8 @@ func (r *shellRoom) own() []string {
 // patterns of manifests of the programs that they may run, and the grants that the
 // commands need. Texts that only read, or are refused, need no consent and name
 // nothing.
-func (r *shellRoom) named() (words, manifests, grants []string) {
-	given := r.situation
+func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
+	given := r.decisionContext
 	given.Consent = policy.ConsentGiven
 	for _, c := range r.commands {
 		script, d := r.policy.Decide(c.Text, c.Bindings, given)
@@ -133,7 +133,7 @@ func (r *shellRoom) named() (words, manifests, grants []string) {
 			}
 		}
 		if needs && script != nil && d.Allow() {
-			w, m := r.candidates(script)
+			w, m := r.candidatePaths(script)
 			words, manifests = append(words, w...), append(manifests, m...)
 		}
 	}
@@ -148,7 +148,7 @@ func (r *shellRoom) named() (words, manifests, grants []string) {
 // from those above, where programs look for manifests too. A manifest counts for
 // each word that may be a program, so that it does not matter whether a wrapper or a
 // quoted script runs it.
-func (r *shellRoom) candidates(script *shell.Script) (words, manifests []string) {
+func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []string) {
 	var pieces []string
 	add := func(list []shell.Word) {
 		for _, w := range list {
@@ -168,13 +168,13 @@ func (r *shellRoom) candidates(script *shell.Script) (words, manifests []string)
 	}
 	slices.Sort(manifests)
 	dirs := r.directories(append(pieces, words...))
-	return seenFrom(dirs, words), seenFrom(dirs, slices.Compact(manifests))
+	return joinAll(dirs, words), joinAll(dirs, slices.Compact(manifests))
 }
 
 // directories are those that the words name, alone or one after the other as in "cd
 // a && cd b", and all directories of the view above them and above the working
 // directory.
-func (r *shellRoom) directories(words []string) []string {
+func (r *shellEnv) directories(words []string) []string {
 	slices.Sort(words)
 	words = slices.Compact(words)
 	dirs, lookups := []string{"."}, 0
@@ -207,7 +207,7 @@ func (r *shellRoom) directories(words []string) []string {
 }
 
 // seenFrom adds to names what they are below the directories.
-func seenFrom(dirs, names []string) []string {
+func joinAll(dirs, names []string) []string {
 	for _, dir := range dirs {
 		for _, name := range names[:len(names):len(names)] {
 			if len(names) > maxCandidates {
@@ -224,8 +224,8 @@ func seenFrom(dirs, names []string) []string {
 const maxCandidates = 4096
 
 // covered reports whether the consent that was given covers a file as it is now.
-func (r *shellRoom) covered(real string) bool {
-	digest, ok := r.consented[real]
+func (r *shellEnv) covered(real string) bool {
+	digest, ok := r.approved[real]
 	if !ok {
 		return false
 	}

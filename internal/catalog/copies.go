@@ -36,19 +36,19 @@ func (c *Catalog) readState(read func(*vfs.Tree) (*syncstate.State, error)) (*sy
 }
 
 // stateFound reports a state that cannot be read, in the view that uses it.
-func (c *Catalog) stateFound() []diag.Diagnostic {
+func (c *Catalog) stateDiagnostics() []diag.Diagnostic {
 	if c.Options.Sources != nil || c.Profile.Name != host.NeutralName {
 		return nil
 	}
 	if c.SyncState(); c.stateErr == nil {
 		return nil
 	}
-	return []diag.Diagnostic{UnreadState(c.stateErr)}
+	return []diag.Diagnostic{UnreadableState(c.stateErr)}
 }
 
 // UnreadState is the diagnostic of a state that cannot be read.
-func UnreadState(err error) diag.Diagnostic {
-	return diag.For(syncstate.File, diag.SyncState, "it is not known which files vade sync wrote: %s", ReasonOf(err)).
+func UnreadableState(err error) diag.Diagnostic {
+	return diag.For(syncstate.File, diag.SyncState, "it is not known which files vade sync wrote: %s", Cause(err)).
 		WithFix("restore the file from git; or overwrite all copies and write it anew: vade sync --force")
 }
 
@@ -68,7 +68,7 @@ func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 // instructions whatever they are called, so those must have the text of their source.
 // Where only some sources are read, recorded files are not sources. A host's view has its
 // copies.
-func (c *Catalog) withoutCopies(found []*definition.Definition, read func() *syncstate.State) []*definition.Definition {
+func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncstate.State) []*definition.Definition {
 	if c.Options.Sources == nil && c.Profile.Name != host.NeutralName {
 		return found
 	}
@@ -87,7 +87,7 @@ func (c *Catalog) withoutCopies(found []*definition.Definition, read func() *syn
 		at[d.Origin.Path] = append(at[d.Origin.Path], d)
 	}
 	sources := make([]string, len(found))
-	_ = SideBySide(len(found), func(i int) error {
+	_ = Parallel(len(found), func(i int) error {
 		if d := found[i]; d.Origin.Layer == definition.Project && d.State != definition.Dropped {
 			sources[i] = state.Source(c.Quick.Project, d.Origin.Path)
 		}
@@ -96,13 +96,13 @@ func (c *Catalog) withoutCopies(found []*definition.Definition, read func() *syn
 	truth := c.Project.Sources()
 	for i, source := range sources {
 		d := found[i]
-		if source == "" || state.Has(source) || !InOneOf(truth, source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
+		if source == "" || state.Has(source) || !UnderAny(truth, source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
 			kind := s.Kind == d.Kind || s.Kind == definition.Command && d.Kind == definition.Skill
 			// Some hosts join the parts of a name with a hyphen. Instructions for the whole
 			// project are named after their file.
 			name := strings.ReplaceAll(s.Name, ":", "-") == strings.ReplaceAll(d.Name, ":", "-") ||
 				d.Kind == definition.Instruction && d.Name == d.Origin.Path
-			return kind && name && s.State != definition.Dropped && (d.Kind != definition.Instruction || c.sameText(d, s))
+			return kind && name && s.State != definition.Dropped && (d.Kind != definition.Instruction || c.sameBody(d, s))
 		}) {
 			sources[i] = ""
 		}
@@ -116,7 +116,7 @@ func (c *Catalog) withoutCopies(found []*definition.Definition, read func() *syn
 }
 
 // sameText reports whether two files say the same after their frontmatter.
-func (c *Catalog) sameText(a, b *definition.Definition) bool {
+func (c *Catalog) sameBody(a, b *definition.Definition) bool {
 	text := func(d *definition.Definition) (string, error) {
 		data, err := c.Quick.Read(d.Origin.Real, c.Profile.MaxFile)
 		body := parse.File(d, data, c.Profile).Body
@@ -131,10 +131,10 @@ func (c *Catalog) sameText(a, b *definition.Definition) bool {
 // one, hosts get their files from vade sync.
 type SourceOfTruth struct {
 	// Kept: the project says that hosts get copies, or has some.
-	Kept    bool
+	Synced  bool
 	Project *config.Project
 	// Made are the hosts that something was written for.
-	Made []string
+	SyncedHosts []string
 	// Copies are the sources of copies by their paths.
 	Copies map[string]string
 }
@@ -142,14 +142,14 @@ type SourceOfTruth struct {
 // SourceOfTruth returns what the project says. The catalog has the neutral view, and all
 // are its definitions.
 func (c *Catalog) SourceOfTruth(all []*definition.Definition) SourceOfTruth {
-	t := SourceOfTruth{Project: c.Project, Copies: map[string]string{}, Made: c.SyncState().Hosts()}
+	t := SourceOfTruth{Project: c.Project, Copies: map[string]string{}, SyncedHosts: c.SyncState().Hosts()}
 	for _, d := range all {
 		if source, is := strings.CutPrefix(d.Reason, CopyReason); is && d.ReasonCode == diag.SyncCopy {
 			t.Copies[d.Origin.Path] = source
 		}
 	}
 	p := t.Project
-	t.Kept = len(t.Made) > 0 ||
+	t.Synced = len(t.SyncedHosts) > 0 ||
 		p != nil && (len(p.Source)+len(p.Hosts)+len(p.Sync.Exclude) > 0 || p.Sync.NoLinks || p.Sync.Servers)
 	return t
 }

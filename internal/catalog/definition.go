@@ -75,7 +75,7 @@ func (d Definition) Reason() string { return d.d.Reason }
 // ShadowedBy returns the definition that is in force in its place, if there is
 // one.
 func (d Definition) ShadowedBy() (Definition, bool) {
-	return Definition{d.c, d.d.By}, d.d.By != nil && d.d.State == definition.Shadowed
+	return Definition{d.c, d.d.ReplacedBy}, d.d.ReplacedBy != nil && d.d.State == definition.Shadowed
 }
 
 // Diagnostics are what is wrong with the file, or ignored in it.
@@ -172,7 +172,7 @@ func Absolute(project *vfs.Tree, shown string) string {
 
 // WrittenPatterns returns the patterns of a file as they are written: those in
 // its fields have another form, which is the one that is compared.
-func (c *Catalog) WrittenPatterns(ctx context.Context, d *definition.Definition) []string {
+func (c *Catalog) SourcePatterns(ctx context.Context, d *definition.Definition) []string {
 	doc, err := c.Document(ctx, d)
 	if err != nil {
 		return nil

@@ -17,8 +17,8 @@ import (
 // maxKept is about how many bytes of files a catalog keeps at most, and keptCost what
 // one of them costs besides its texts.
 const (
-	maxKept  = 8 << 20
-	keptCost = 1 << 10
+	maxCached = 8 << 20
+	entryCost = 1 << 10
 )
 
 // fileCache keeps the files of definitions that were loaded, with what was made of
@@ -26,7 +26,7 @@ const (
 // Its zero value is empty.
 type fileCache struct {
 	mu    sync.Mutex
-	files map[fileKey]*keptFile
+	files map[fileKey]*cachedFile
 	bytes int64
 }
 
@@ -38,11 +38,11 @@ type fileKey struct {
 }
 
 // keptFile is one file. What is in doc must not be changed.
-type keptFile struct {
-	stamp  vfs.Stamp
-	at     time.Time
-	digest string
-	doc    parse.Document
+type cachedFile struct {
+	fingerprint vfs.Stamp
+	at          time.Time
+	digest      string
+	doc         parse.Document
 	// text is what doc is without arguments, once that is known and always the same;
 	// tokens is what it costs.
 	text   *string
@@ -52,12 +52,12 @@ type keptFile struct {
 
 // document returns the file of a definition with what is kept of it. It is read
 // again unless it is certain that it has not changed.
-func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Definition) (keptFile, error) {
+func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Definition) (cachedFile, error) {
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
-	stamp, certain := c.stamp(ctx, d)
+	stamp, certain := c.fingerprint(ctx, d)
 	if certain {
 		f.mu.Lock()
-		if old := f.files[key]; old != nil && stamp.Unchanged(old.stamp, old.at) {
+		if old := f.files[key]; old != nil && stamp.Unchanged(old.fingerprint, old.at) {
 			k := *old
 			f.mu.Unlock()
 			return k, ctx.Err()
@@ -67,7 +67,7 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	at := time.Now()
 	doc, err := c.Document(ctx, d)
 	if err != nil {
-		return keptFile{}, err
+		return cachedFile{}, err
 	}
 	sum := sha256.Sum256(doc.File.Data)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
@@ -77,15 +77,15 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	defer f.mu.Unlock()
 	if old := f.files[key]; old != nil {
 		if old.digest == digest {
-			old.stamp, old.at = stamp, at
+			old.fingerprint, old.at = stamp, at
 			return *old, nil
 		}
 		f.drop(key)
 	}
-	k := &keptFile{stamp: stamp, at: at, digest: digest, doc: doc, size: 2*int64(len(doc.File.Data)) + keptCost}
-	if f.room(key, k.size) {
+	k := &cachedFile{fingerprint: stamp, at: at, digest: digest, doc: doc, size: 2*int64(len(doc.File.Data)) + entryCost}
+	if f.reserve(key, k.size) {
 		if f.files == nil {
-			f.files = map[fileKey]*keptFile{}
+			f.files = map[fileKey]*cachedFile{}
 		}
 		f.files[key] = k
 	}
@@ -94,28 +94,28 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 
 // kept returns the file of a definition. Entries of a package.json have none, and no
 // digest.
-func (c *Catalog) kept(ctx context.Context, d *definition.Definition) (keptFile, error) {
+func (c *Catalog) cachedDocument(ctx context.Context, d *definition.Definition) (cachedFile, error) {
 	if d.Format != definition.Package {
 		return c.files.document(ctx, c, d)
 	}
 	doc, err := c.Document(ctx, d)
-	return keptFile{doc: doc}, err
+	return cachedFile{doc: doc}, err
 }
 
 // room takes room for one file. Others go, whichever, until there is enough.
-func (f *fileCache) room(key fileKey, size int64) bool {
-	if size > maxKept {
+func (f *fileCache) reserve(key fileKey, size int64) bool {
+	if size > maxCached {
 		return false
 	}
 	for other := range f.files {
-		if f.bytes+size <= maxKept {
+		if f.bytes+size <= maxCached {
 			break
 		}
 		if other != key {
 			f.drop(other)
 		}
 	}
-	if f.bytes+size > maxKept {
+	if f.bytes+size > maxCached {
 		return false
 	}
 	f.bytes += size
@@ -130,7 +130,7 @@ func (f *fileCache) drop(key fileKey) {
 }
 
 // keep keeps the text that was made of a file, if that is still the one that is kept.
-func (f *fileCache) keep(d *definition.Definition, digest, text string, cost int) {
+func (f *fileCache) storeText(d *definition.Definition, digest, text string, cost int) {
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -140,7 +140,7 @@ func (f *fileCache) keep(d *definition.Definition, digest, text string, cost int
 	}
 	if text == k.doc.Body {
 		text = k.doc.Body
-	} else if f.room(key, int64(len(text))) {
+	} else if f.reserve(key, int64(len(text))) {
 		k.size += int64(len(text))
 	} else {
 		return
@@ -149,7 +149,7 @@ func (f *fileCache) keep(d *definition.Definition, digest, text string, cost int
 }
 
 // stamp returns the stamp of a definition's file.
-func (c *Catalog) stamp(ctx context.Context, d *definition.Definition) (vfs.Stamp, bool) {
+func (c *Catalog) fingerprint(ctx context.Context, d *definition.Definition) (vfs.Stamp, bool) {
 	if d.Origin.Layer == definition.MCP {
 		return vfs.Stamp{}, false
 	}
@@ -166,9 +166,9 @@ func (c *Catalog) stamp(ctx context.Context, d *definition.Definition) (vfs.Stam
 
 // text returns the text of a file with arguments, behind the line that says where its
 // other files are, and what it is estimated to cost.
-func (l *Loader) text(d *definition.Definition, k *keptFile, args render.Arguments, several bool) (string, int) {
-	base := l.companions(d)
-	text, cost := l.alone(d, k, args, several)
+func (l *Loader) renderedText(d *definition.Definition, k *cachedFile, args render.Arguments, several bool) (string, int) {
+	base := l.companionLine(d)
+	text, cost := l.renderedBody(d, k, args, several)
 	if base != "" {
 		text = base + text
 		cost = tokens.Estimate(text)
@@ -179,7 +179,7 @@ func (l *Loader) text(d *definition.Definition, k *keptFile, args render.Argumen
 // alone returns the text of a file with arguments and what it is estimated to cost.
 // Without arguments one that never differs is made once: none that puts in a file or
 // has a command, which may be another the next time, or may not run any more.
-func (l *Loader) alone(d *definition.Definition, k *keptFile, args render.Arguments, several bool) (string, int) {
+func (l *Loader) renderedBody(d *definition.Definition, k *cachedFile, args render.Arguments, several bool) (string, int) {
 	plain := args.Empty()
 	if plain && k.text != nil {
 		l.result.Diagnostics = append(l.result.Diagnostics, d.Diagnostics...)
@@ -197,7 +197,7 @@ func (l *Loader) alone(d *definition.Definition, k *keptFile, args render.Argume
 	cost := tokens.Estimate(text)
 	x := l.result.Expansions
 	if plain && len(x.Files) == files && len(x.Bash) == bash && len(l.result.Diagnostics) == before+len(d.Diagnostics) {
-		l.C.files.keep(d, k.digest, text, cost)
+		l.C.files.storeText(d, k.digest, text, cost)
 	}
 	return text, cost
 }

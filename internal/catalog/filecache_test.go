@@ -31,8 +31,8 @@ func TestFirstLoad(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	c.scanning.Lock()
-	defer c.scanning.Unlock()
+	c.scanMu.Lock()
+	defer c.scanMu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for _, want := range []string{"Ship it.", "Ship it now."} {
@@ -62,7 +62,7 @@ func TestFirstLoad(t *testing.T) {
 	}
 	c.files.mu.Lock()
 	defer c.files.mu.Unlock()
-	if c.files.room(fileKey{}, maxKept+1) || !c.files.room(fileKey{}, maxKept) || len(c.files.files) != 0 || c.files.bytes != maxKept {
+	if c.files.reserve(fileKey{}, maxCached+1) || !c.files.reserve(fileKey{}, maxCached) || len(c.files.files) != 0 || c.files.bytes != maxCached {
 		t.Errorf("the bound is not kept: %d bytes, %d files", c.files.bytes, len(c.files.files))
 	}
 }

@@ -30,39 +30,39 @@ const maxRefusing = 20
 // what stands beside them now.
 func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse.Document) (*definition.LoadVerdict, error) {
 	p, _ := c.EffectivePolicy()
-	mode, bare := p.Audit.Mode(c.AuditLayer(d))
+	mode, approvedMode := p.Audit.Mode(c.AuditLayer(d))
 	v := &definition.LoadVerdict{Mode: mode.String()}
 	if mode == policy.AuditOff || c.Options.Unaudited {
 		return v, nil
 	}
-	kept, found, err := c.judged(ctx, d, doc, p, true)
+	verdict, found, err := c.verdictFor(ctx, d, doc, p, true)
 	if err != nil {
 		return nil, err
 	}
-	v.Found = found
-	return v, c.refuseFound(ctx, d, doc, v, kept, p, mode, bare)
+	v.Diagnostics = found
+	return v, c.refuseFindings(ctx, d, doc, v, verdict, p, mode, approvedMode)
 }
 
 // refuseFound refuses a definition in which something was found that the mode does not
 // let pass.
-func (c *Catalog) refuseFound(ctx context.Context, d *definition.Definition, doc *parse.Document, v *definition.LoadVerdict, kept *auditcache.Verdict, p *policy.Policy, mode, bare policy.AuditMode) error {
-	fill(v, kept, p, d, c.Options.Now())
-	refusing := counting(v, mode)
+func (c *Catalog) refuseFindings(ctx context.Context, d *definition.Definition, doc *parse.Document, v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy, mode, approvedMode policy.AuditMode) error {
+	recordFindings(v, verdict, p, d, c.Options.Now())
+	refusing := refusingFindings(v, mode)
 	if len(refusing) == 0 {
 		return nil
 	}
-	if len(counting(v, bare)) == 0 && c.consentedTo(ctx, d, doc) {
-		v.Consented = true
+	if len(refusingFindings(v, approvedMode)) == 0 && c.isApproved(ctx, d, doc) {
+		v.Approved = true
 		return nil
 	}
 	return c.blocked(d, refusing)
 }
 
 // fill takes over what was found, and which of it does not count.
-func fill(v *definition.LoadVerdict, kept *auditcache.Verdict, p *policy.Policy, d *definition.Definition, now time.Time) {
-	v.Verdict, v.Complete = kept.Severity.String(), kept.Complete
-	for i := range kept.Findings {
-		f := &kept.Findings[i]
+func recordFindings(v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy, d *definition.Definition, now time.Time) {
+	v.Verdict, v.Complete = verdict.Severity.String(), verdict.Complete
+	for i := range verdict.Findings {
+		f := &verdict.Findings[i]
 		x := definition.LoadFinding{ID: f.Rule, Name: f.Name, Severity: f.Severity.String(), Path: f.Path, Line: f.Line, Message: f.Message, Digest: f.Digest, More: f.More, Suppressed: ""}
 		shown := findingPath(d, f.Path)
 		for k := range p.Audit.Suppress {
@@ -77,14 +77,14 @@ func fill(v *definition.LoadVerdict, kept *auditcache.Verdict, p *policy.Policy,
 
 // findingPath is the path of a file of a definition as it is shown.
 func findingPath(d *definition.Definition, rel string) string {
-	if !hasDirectory(d) {
+	if !ownsDirectory(d) {
 		return d.Origin.Path
 	}
 	return path.Join(path.Dir(d.Origin.Path), rel)
 }
 
 // counting are the findings for which a mode refuses.
-func counting(v *definition.LoadVerdict, mode policy.AuditMode) []definition.LoadFinding {
+func refusingFindings(v *definition.LoadVerdict, mode policy.AuditMode) []definition.LoadFinding {
 	if mode == policy.AuditOff {
 		return nil
 	}
@@ -98,16 +98,16 @@ func counting(v *definition.LoadVerdict, mode policy.AuditMode) []definition.Loa
 }
 
 // told reports whether the verdict is worth a place in a result.
-func told(v *definition.LoadVerdict) bool { return v != nil && len(v.Findings) > 0 }
+func hasFindings(v *definition.LoadVerdict) bool { return v != nil && len(v.Findings) > 0 }
 
 // blocked is the error for a definition that the audit refuses. The message has none of
 // the definition's words but its name and a path in it, since a model may read it, and
 // no path of this machine.
 func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFinding) error {
 	first := refusing[0]
-	message := fmt.Sprintf("the %s '%s' is not loaded: %s", d.Kind, cmp.Or(d.Name, path.Base(d.Origin.Path)), FoundBy(refusing))
+	message := fmt.Sprintf("the %s '%s' is not loaded: %s", d.Kind, cmp.Or(d.Name, path.Base(d.Origin.Path)), FindingSummary(refusing))
 	at := d.Origin.Path
-	if hasDirectory(d) {
+	if ownsDirectory(d) {
 		at = path.Dir(at)
 	}
 	fix := fmt.Sprintf("look at it with: vade audit %s; what it means: vade audit --explain %s; ", at, first.ID)
@@ -128,28 +128,28 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 
 // overridden are the findings for which a definition is refused until the user consents
 // to it.
-func (c *Catalog) overridden(ctx context.Context, d *definition.Definition, doc *parse.Document) ([]definition.LoadFinding, error) {
+func (c *Catalog) approvableFindings(ctx context.Context, d *definition.Definition, doc *parse.Document) ([]definition.LoadFinding, error) {
 	p, _ := c.EffectivePolicy()
-	mode, bare := p.Audit.Mode(c.AuditLayer(d))
+	mode, approvedMode := p.Audit.Mode(c.AuditLayer(d))
 	if mode == policy.AuditOff || d.Origin.Layer == definition.MCP {
 		return nil, nil
 	}
 	// To look at a consent writes nothing.
-	kept, _, err := c.judged(ctx, d, doc, p, false)
+	verdict, _, err := c.verdictFor(ctx, d, doc, p, false)
 	if err != nil {
 		return nil, err
 	}
 	var v definition.LoadVerdict
-	fill(&v, kept, p, d, c.Options.Now())
-	if len(counting(&v, bare)) > 0 {
+	recordFindings(&v, verdict, p, d, c.Options.Now())
+	if len(refusingFindings(&v, approvedMode)) > 0 {
 		// A consent changes nothing of these.
 		return nil, nil
 	}
-	return counting(&v, mode), nil
+	return refusingFindings(&v, mode), nil
 }
 
 // FoundBy says what the audit refuses something for: the worst, and how many others.
-func FoundBy(refusing []definition.LoadFinding) string {
+func FindingSummary(refusing []definition.LoadFinding) string {
 	first := refusing[0]
 	text := fmt.Sprintf("the audit finds %s (%s)", first.ID, first.Name)
 	if first.Path != "" {
@@ -165,7 +165,7 @@ func FoundBy(refusing []definition.LoadFinding) string {
 }
 
 // Gated reads the file of a definition that is about to be rendered, past the gate.
-func (c *Catalog) Gated(ctx context.Context, d *definition.Definition) (parse.Document, error) {
+func (c *Catalog) GatedDocument(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	doc, err := c.Document(ctx, d)
 	if err != nil {
 		return doc, err
@@ -183,30 +183,30 @@ func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 		return definition.Bundled
 	case l != definition.Bundled || c.ComesWithVade(d):
 		return l
-	case d.Format == definition.Package || c.Inside(d):
+	case d.Format == definition.Package || c.InsideProject(d):
 		return definition.Project
 	}
 	return definition.User
 }
 
 // hasDirectory reports whether the directory of a definition's file belongs to it.
-func hasDirectory(d *definition.Definition) bool {
+func ownsDirectory(d *definition.Definition) bool {
 	// A link may have the name, or lead to what has it.
 	return d.Kind == definition.Skill && d.Format != definition.Package && (strings.EqualFold(path.Base(d.Origin.Path), SkillFileName) || strings.EqualFold(path.Base(d.Origin.Real), SkillFileName))
 }
 
 // consentedTo reports whether the user has consented to this very content.
-func (c *Catalog) consentedTo(ctx context.Context, d *definition.Definition, doc *parse.Document) bool {
+func (c *Catalog) isApproved(ctx context.Context, d *definition.Definition, doc *parse.Document) bool {
 	if d.Kind != definition.Skill && d.Kind != definition.Command || d.Format == definition.Package || d.Origin.Layer == definition.MCP {
 		return false
 	}
-	room, refused := c.shellRoom(d, "")
+	env, refused := c.shellEnv(d, "")
 	if refused != nil {
 		return false
 	}
-	defer room.close()
-	room.read(doc, c.Input(d, doc, doc.Body))
-	closure, err := room.closure(ctx)
+	defer env.close()
+	env.read(doc, c.Input(d, doc, doc.Body))
+	closure, err := env.closure(ctx)
 	if err != nil {
 		return false
 	}
@@ -227,13 +227,13 @@ func (c *Catalog) gateRemote(ctx context.Context, d *definition.Definition, data
 
 func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, file string, data []byte) error {
 	p, _ := c.EffectivePolicy()
-	mode, bare := p.Audit.Mode(definition.MCP)
+	mode, approvedMode := p.Audit.Mode(definition.MCP)
 	if mode == policy.AuditOff {
 		return nil
 	}
-	read := &signal.Package{Name: d.Name, Kind: d.Kind, Layer: definition.MCP, Bare: true, Files: []*signal.File{{Path: file, Raw: data, Size: int64(len(data))}}}
+	pkg := &signal.Package{Name: d.Name, Kind: d.Kind, Layer: definition.MCP, Bare: true, Files: []*signal.File{{Path: file, Raw: data, Size: int64(len(data))}}}
 	o := AuditOptions(p)
-	return c.refuseFound(ctx, d, nil, &definition.LoadVerdict{}, auditcache.Of(read, o, auditcache.Key(read, o), bundle.Digests(nil, "", read)), p, mode, bare)
+	return c.refuseFindings(ctx, d, nil, &definition.LoadVerdict{}, auditcache.Of(pkg, o, auditcache.Key(pkg, o), bundle.Digests(nil, "", pkg)), p, mode, approvedMode)
 }
 
 // Audited returns what the audit says of a definition as it is now, as loading it would
@@ -249,54 +249,54 @@ func (d Definition) Audited(ctx context.Context) (*definition.LoadVerdict, error
 
 // gateMemory is what one catalog knows of what it has judged, so that a program that
 // runs for long does not read all files of a skill each time. Its zero value is empty.
-type gateMemory struct {
+type auditState struct {
 	mu    sync.Mutex
-	known map[fileKey]*judgement
+	known map[fileKey]*cachedVerdict
 
 	once  sync.Once
 	cache *auditcache.Cache
 }
 
 // judgement is a verdict, and what it holds for.
-type judgement struct {
+type cachedVerdict struct {
 	verdict *auditcache.Verdict
 	// main is the digest of the definition's own file, policy what was in force.
-	main   string
+	digest string
 	policy *policy.Policy
 	// at is when the reading began, beside what else was there.
-	at     time.Time
-	beside []besideFile
+	at       time.Time
+	siblings []siblingFile
 	// listed: beside is known.
-	listed bool
+	siblingsKnown bool
 }
 
 // besideFile is one name in the directory of a skill.
-type besideFile struct {
-	path  string
-	stamp vfs.Stamp
+type siblingFile struct {
+	path        string
+	fingerprint vfs.Stamp
 }
 
 // maxJudged is how many verdicts a catalog keeps at most.
-const maxJudged = 1 << 12
+const maxVerdicts = 1 << 12
 
 // holds reports whether a judgement is certain to be that of what is there now.
-func (j *judgement) holds(main string, p *policy.Policy, beside []besideFile) bool {
-	return j.listed && j.main == main && j.policy == p && slices.EqualFunc(beside, j.beside, func(now, before besideFile) bool {
-		return now.path == before.path && now.stamp.Unchanged(before.stamp, j.at)
+func (j *cachedVerdict) matches(main string, p *policy.Policy, beside []siblingFile) bool {
+	return j.siblingsKnown && j.digest == main && j.policy == p && slices.EqualFunc(beside, j.siblings, func(now, before siblingFile) bool {
+		return now.path == before.path && now.fingerprint.Unchanged(before.fingerprint, j.at)
 	})
 }
 
-func (g *gateMemory) get(key fileKey) *judgement {
+func (g *auditState) get(key fileKey) *cachedVerdict {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.known[key]
 }
 
-func (g *gateMemory) put(key fileKey, j *judgement) {
+func (g *auditState) put(key fileKey, j *cachedVerdict) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.known == nil || len(g.known) >= maxJudged {
-		g.known = map[fileKey]*judgement{}
+	if g.known == nil || len(g.known) >= maxVerdicts {
+		g.known = map[fileKey]*cachedVerdict{}
 	}
 	g.known[key] = j
 }
@@ -304,7 +304,7 @@ func (g *gateMemory) put(key fileKey, j *judgement) {
 const SkillFileName = "SKILL.md"
 
 // Inside reports whether a definition is a file of the project, or of one.
-func (c *Catalog) Inside(d *definition.Definition) bool {
+func (c *Catalog) InsideProject(d *definition.Definition) bool {
 	if c.Quick.Project == nil {
 		return false
 	}

@@ -27,7 +27,7 @@ const verdictsDir = "vade/verdicts"
 
 // judged returns the verdict on a definition with a document: the one that is kept for
 // this content, or a new one, which is stored if store is set.
-func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*auditcache.Verdict, []diag.Diagnostic, error) {
+func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*auditcache.Verdict, []diag.Diagnostic, error) {
 	q, more, single, err := c.packageOf(ctx, d, doc)
 	if err != nil {
 		return nil, nil, err
@@ -38,15 +38,15 @@ func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *par
 	at := time.Now()
 	// Most programs load a definition once and end: what is beside it is listed only
 	// where it is asked for again.
-	known := c.judging.get(key)
+	known := c.auditState.get(key)
 	if more != nil {
 		known = nil
 	}
-	now := &judgement{main: main, policy: p, at: at, listed: single}
+	now := &cachedVerdict{digest: main, policy: p, at: at, siblingsKnown: single}
 	if known != nil && !single {
-		now.beside, now.listed = besideFiles(q)
+		now.siblings, now.siblingsKnown = siblingFiles(q)
 	}
-	if known != nil && now.listed && known.holds(main, p, now.beside) {
+	if known != nil && now.siblingsKnown && known.matches(main, p, now.siblings) {
 		return known.verdict, nil, ctx.Err()
 	}
 	read := &signal.Package{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Files: []*signal.File{{Path: path.Base(q.Main), Raw: q.Data, Size: int64(len(q.Data))}}}
@@ -60,23 +60,23 @@ func (c *Catalog) judged(ctx context.Context, d *definition.Definition, doc *par
 			return nil, nil, err
 		}
 	}
-	v, found := c.verdict(d, read, AuditOptions(p), store)
+	v, found := c.auditPackage(d, read, AuditOptions(p), store)
 	now.verdict = v
 	if more == nil {
-		c.judging.put(key, now)
+		c.auditState.put(key, now)
 	}
 	return v, found, ctx.Err()
 }
 
 // verdict audits a package that was read, unless its verdict is kept.
-func (c *Catalog) verdict(d *definition.Definition, read *signal.Package, o audit.Options, keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
+func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o audit.Options, keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
 	key := auditcache.Key(read, o)
 	judge := func() *auditcache.Verdict {
 		// What is kept is asked for by what was read. So a digest must not stand for more
 		// than that: without a tree a file that was not read to its end has none.
 		return auditcache.Of(read, o, key, bundle.Digests(nil, "", read))
 	}
-	cache := c.verdicts()
+	cache := c.verdictCache()
 	if cache == nil {
 		return judge(), nil
 	}
@@ -97,35 +97,35 @@ func (c *Catalog) verdict(d *definition.Definition, read *signal.Package, o audi
 	if err == nil {
 		return v, nil
 	}
-	return v, []diag.Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "the verdict of the audit is not kept, and made again the next time: %v", plainError(err)).
+	return v, []diag.Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "the verdict of the audit is not kept, and made again the next time: %v", pathErrorCause(err)).
 		WithFix("let yourself alone own and change the directory, or set XDG_CACHE_HOME to one of yours")}
 }
 
 // verdicts is where verdicts are kept; nil is nowhere: in a project they could come with
 // it.
-func (c *Catalog) verdicts() *auditcache.Cache {
-	c.judging.once.Do(func() {
+func (c *Catalog) verdictCache() *auditcache.Cache {
+	c.auditState.once.Do(func() {
 		dir := c.userDir("XDG_CACHE_HOME", ".cache")
 		if dir == "" || c.Env.Only {
 			return
 		}
 		if dir = path.Join(dir, verdictsDir); !c.ownedByProject(dir) {
-			c.judging.cache = auditcache.Open(dir)
+			c.auditState.cache = auditcache.Open(dir)
 		}
 	})
-	return c.judging.cache
+	return c.auditState.cache
 }
 
 // AuditOptions are those that a policy asks for.
 func AuditOptions(p *policy.Policy) (o audit.Options) {
 	bad := &p.Audit.KnownBad
 	if len(bad.Digests)+len(bad.Hosts)+len(bad.Publishers) > 0 {
-		o.KnownBad = &audit.KnownBad{Digests: textsOf(bad.Digests), Hosts: textsOf(bad.Hosts), Publishers: textsOf(bad.Publishers)}
+		o.KnownBad = &audit.KnownBad{Digests: valueTexts(bad.Digests), Hosts: valueTexts(bad.Hosts), Publishers: valueTexts(bad.Publishers)}
 	}
 	return o
 }
 
-func textsOf(list []policy.Value) []string {
+func valueTexts(list []policy.Value) []string {
 	var texts []string
 	for _, v := range list {
 		texts = append(texts, v.Text)
@@ -172,7 +172,7 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 		}
 		return q, nil, true, nil
 	}
-	if !hasDirectory(d) {
+	if !ownsDirectory(d) {
 		return q, nil, true, nil
 	}
 	plan := c.Quick
@@ -187,7 +187,7 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 	}
 	real, rel := plan.TreeOf(d.Origin.Real)
 	own := real != nil && strings.EqualFold(path.Base(rel), SkillFileName) && belongs(real, path.Dir(rel))
-	if tree, dir := foundIn(plan, d); belongs(tree, dir) {
+	if tree, dir := shownDir(plan, d); belongs(tree, dir) {
 		q.Tree, q.Main, q.Dir = tree, path.Join(dir, path.Base(d.Origin.Path)), dir
 		if own && (tree.RealPath(dir) != real.RealPath(path.Dir(rel))) {
 			more = &bundle.Request{Name: q.Name, Kind: q.Kind, Layer: q.Layer, Tree: real, Main: rel, Dir: path.Dir(rel)}
@@ -205,7 +205,7 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 
 // foundIn returns the directory in which a definition was found, behind all links that
 // lead to it; nil where no tree has it.
-func foundIn(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string) {
+func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string) {
 	tree, name := plan.Shown(d.Origin.Path)
 	if tree == nil {
 		return nil, ""
@@ -220,7 +220,7 @@ func foundIn(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string) 
 // besideFiles lists what is in the directory of a package, all but its main file. It is
 // not certain where there is more than is read, a link, whose own stamp says nothing of
 // what it leads to, or something that has no stamp.
-func besideFiles(q bundle.Request) (list []besideFile, certain bool) {
+func siblingFiles(q bundle.Request) (list []siblingFile, certain bool) {
 	var walk func(dir string, depth int) bool
 	walk = func(dir string, depth int) bool {
 		infos, more, err := q.Tree.ReadDirInfo(dir, bundle.MaxFiles+1)
@@ -236,7 +236,7 @@ func besideFiles(q bundle.Request) (list []besideFile, certain bool) {
 			if !ok || info.Mode()&fs.ModeSymlink != 0 || len(list) > bundle.MaxFiles {
 				return false
 			}
-			list = append(list, besideFile{name, stamp})
+			list = append(list, siblingFile{name, stamp})
 			if info.IsDir() && !walk(name, depth+1) {
 				return false
 			}

@@ -18,10 +18,10 @@ import (
 // definition in a list: they come to it before anything is loaded. Where the audit finds
 // something in these words that the policy does not let pass, the error is that of
 // loading it, an *[Error] of the code AUDIT_BLOCKED.
-func (d Definition) Speakable(ctx context.Context) error { return d.c.Speakable(ctx, d.d) }
+func (d Definition) AuditListing(ctx context.Context) error { return d.c.AuditListing(ctx, d.d) }
 
 // rowMemory are the rows that a catalog has judged already.
-type rowMemory struct {
+type rowCache struct {
 	mu    sync.Mutex
 	found map[rowKey]auditrules.Severity
 }
@@ -36,7 +36,7 @@ type rowKey struct {
 // Speakable judges the words of a row alone, which costs little. Only where there is
 // something in them the whole is judged, as loading does it: there it may be suppressed,
 // or consented to.
-func (c *Catalog) Speakable(ctx context.Context, d *definition.Definition) error {
+func (c *Catalog) AuditListing(ctx context.Context, d *definition.Definition) error {
 	p, _ := c.EffectivePolicy()
 	layer := c.AuditLayer(d)
 	mode, _ := p.Audit.Mode(layer)
@@ -44,17 +44,17 @@ func (c *Catalog) Speakable(ctx context.Context, d *definition.Definition) error
 		return nil
 	}
 	key := rowKey{layer, d.Kind, d.Name, d.Title, d.Description + "\n" + d.Fields.WhenToUse()}
-	c.rows.mu.Lock()
-	worst, known := c.rows.found[key]
-	c.rows.mu.Unlock()
+	c.rowCache.mu.Lock()
+	worst, known := c.rowCache.found[key]
+	c.rowCache.mu.Unlock()
 	if !known {
 		worst = rowSeverity(key, AuditOptions(p))
-		c.rows.mu.Lock()
-		if c.rows.found == nil || len(c.rows.found) >= maxJudged {
-			c.rows.found = map[rowKey]auditrules.Severity{}
+		c.rowCache.mu.Lock()
+		if c.rowCache.found == nil || len(c.rowCache.found) >= maxVerdicts {
+			c.rowCache.found = map[rowKey]auditrules.Severity{}
 		}
-		c.rows.found[key] = worst
-		c.rows.mu.Unlock()
+		c.rowCache.found[key] = worst
+		c.rowCache.mu.Unlock()
 	}
 	if worst < auditrules.Block && (mode != policy.AuditReview || worst < auditrules.Review) {
 		return nil
@@ -77,10 +77,10 @@ func rowSeverity(key rowKey, o audit.Options) auditrules.Severity {
 }
 
 // Unspoken is the diagnostic for a row that is left out.
-func Unspoken(d *definition.Definition, err error) diag.Diagnostic {
+func UnlistedDiagnostic(d *definition.Definition, err error) diag.Diagnostic {
 	var e *definition.Error
 	if errors.As(err, &e) && e.Code == diag.AuditBlocked {
-		return diag.For(d.Origin.Path, diag.AuditBlocked, "it is not listed: %s", FoundBy(e.Findings)).WithFix("%s", e.Fix)
+		return diag.For(d.Origin.Path, diag.AuditBlocked, "it is not listed: %s", FindingSummary(e.Findings)).WithFix("%s", e.Fix)
 	}
-	return diag.For(d.Origin.Path, diag.FileUnreadable, "it is not listed: %v", plainError(err))
+	return diag.For(d.Origin.Path, diag.FileUnreadable, "it is not listed: %v", pathErrorCause(err))
 }

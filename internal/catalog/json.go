@@ -46,7 +46,7 @@ func (j *jsonWriter) definitions(list []Definition) {
 	var texts [8][]byte
 	for some := range slices.Chunk(list, len(texts)*part) {
 		parts := slices.Collect(slices.Chunk(some, part))
-		_ = SideBySide(len(parts), func(i int) error {
+		_ = Parallel(len(parts), func(i int) error {
 			text, line := slices.Grow(texts[i][:0], len(parts[i])<<10), []byte(nil)
 			for _, d := range parts[i] {
 				line = AppendDefinition(line[:0], d.d, false)
@@ -120,7 +120,7 @@ func (j *jsonObject) text(k, v string) {
 }
 
 // some leaves out an empty text, flag a false one, list an empty one.
-func (j *jsonObject) some(k, v string) {
+func (j *jsonObject) optional(k, v string) {
 	if v != "" {
 		j.text(k, v)
 	}

@@ -27,29 +27,29 @@ func AppendDefinition(b []byte, d *definition.Definition, diagnostics bool) []by
 	j.text("source", SourceOf(d))
 	j.text("path", o.Path)
 	j.text("state", d.State.String())
-	j.some("reason", d.Reason)
-	j.some("reasonCode", string(d.ReasonCode))
-	if d.By != nil && d.State == definition.Shadowed {
-		j.some("shadowedBy", d.By.Origin.Path)
-	} else if d.By != nil {
-		j.some("sameAs", d.By.Origin.Path)
+	j.optional("reason", d.Reason)
+	j.optional("reasonCode", string(d.ReasonCode))
+	if d.ReplacedBy != nil && d.State == definition.Shadowed {
+		j.optional("shadowedBy", d.ReplacedBy.Origin.Path)
+	} else if d.ReplacedBy != nil {
+		j.optional("sameAs", d.ReplacedBy.Origin.Path)
 	}
-	j.some("root", o.Root)
-	j.some("plugin", o.Plugin)
-	j.some("nested", o.Nested)
+	j.optional("root", o.Root)
+	j.optional("plugin", o.Plugin)
+	j.optional("nested", o.Nested)
 	j.flag("legacy", o.Legacy)
 	j.list("aliases", d.Aliases)
-	j.some("whenToUse", f.WhenToUse())
-	j.some("argumentHint", f.ArgumentHint())
+	j.optional("whenToUse", f.WhenToUse())
+	j.optional("argumentHint", f.ArgumentHint())
 	j.list("arguments", f.Arguments())
 	j.list("allowedTools", f.AllowedTools())
 	j.list("disallowedTools", f.DisallowedTools())
 	j.list("tools", f.Tools())
-	j.some("model", f.Model())
-	j.some("effort", f.Effort())
-	j.some("context", f.Context())
-	j.some("agent", f.Agent())
-	j.some("shell", f.Shell())
+	j.optional("model", f.Model())
+	j.optional("effort", f.Effort())
+	j.optional("context", f.Context())
+	j.optional("agent", f.Agent())
+	j.optional("shell", f.Shell())
 	j.list("paths", f.Paths())
 	if f.UserInvocable != nil {
 		j.raw("userInvocable", strconv.FormatBool(*f.UserInvocable))
@@ -59,14 +59,14 @@ func AppendDefinition(b []byte, d *definition.Definition, diagnostics bool) []by
 	j.list("skills", f.Skills())
 	j.list("keywords", f.Keywords())
 	j.list("excludeAgent", f.ExcludeAgent())
-	j.some("target", f.Target())
+	j.optional("target", f.Target())
 	j.flag("hasArchitectureAccess", f.HasArchitectureAccess)
 	j.flag("hooks", f.HasHooks)
 	j.flag("mcpServers", f.HasMCPServers)
-	j.some("version", f.Version())
-	j.some("requires", f.Requires())
-	j.some("license", f.License())
-	j.some("compatibility", f.Compatibility())
+	j.optional("version", f.Version())
+	j.optional("requires", f.Requires())
+	j.optional("license", f.License())
+	j.optional("compatibility", f.Compatibility())
 	j.list("unknownFields", f.Unknown())
 	j.number("size", d.Size)
 	j.raw("tokens", `{"listing":`+strconv.Itoa(int(d.ListingTokens))+`,"total":`+strconv.Itoa(int(d.Tokens))+"}")
@@ -116,7 +116,7 @@ func (c *Catalog) Overview(ctx context.Context, q Query) (*Overview, error) {
 	}
 	n := Counts{ByKind: map[string]int{}, ByLayer: map[string]int{}, Found: len(found)}
 	n.Hooks, n.MCPServers = len(c.Carried.Hooks), len(c.Carried.Servers)
-	held := c.heldHere()
+	held := c.heldReasons()
 	for i := range c.Carried.Servers {
 		if held(c.Carried.Servers[i].Name) != "" {
 			n.MCPHeld++
@@ -140,7 +140,7 @@ func (c *Catalog) Overview(ctx context.Context, q Query) (*Overview, error) {
 			n.Loaded++
 			n.ByKind[d.Kind.String()]++
 			n.ByLayer[d.Origin.Layer.String()]++
-			if faulty(d) {
+			if hasProblems(d) {
 				n.WithProblems++
 			}
 		}
@@ -148,7 +148,7 @@ func (c *Catalog) Overview(ctx context.Context, q Query) (*Overview, error) {
 	return &Overview{c.listed(found, q), n, c}, nil
 }
 
-func faulty(d *definition.Definition) bool {
+func hasProblems(d *definition.Definition) bool {
 	for i := range d.Diagnostics {
 		if d.Diagnostics[i].Severity >= diag.Warning {
 			return true
@@ -158,7 +158,7 @@ func faulty(d *definition.Definition) bool {
 }
 
 // Faulty reports whether a definition has a warning or an error.
-func (d Definition) Faulty() bool { return faulty(d.d) }
+func (d Definition) HasProblems() bool { return hasProblems(d.d) }
 
 // carriedServer and carriedHook are the JSON of what travels with definitions.
 type carriedServer struct {
@@ -203,7 +203,7 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 		out.item(carriedHook{h.Event, h.Matcher, h.Type, h.Command, h.Origin.Layer, h.Origin.Plugin, h.Origin.Path})
 	}
 	out.end(`"mcpServers":`)
-	held := c.heldHere()
+	held := c.heldReasons()
 	for _, s := range c.Carried.Servers {
 		from := &s.Origins[0]
 		out.item(carriedServer{s.Name, s.Transport.String(), s.Command.String(), s.URL.String(), from.Layer, from.Plugin, from.Path, held(s.Name)})
@@ -218,8 +218,8 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 
 // heldHere says why the project's file holds a server of a name back in the view, or "":
 // hosts know nothing of the file.
-func (c *Catalog) heldHere() func(name string) string {
-	if len(c.Carried.Servers) == 0 || c.ReadsAnyway() {
+func (c *Catalog) heldReasons() func(name string) string {
+	if len(c.Carried.Servers) == 0 || c.ReadsServersItself() {
 		return func(string) string { return "" }
 	}
 	held, _ := c.HeldServers()
@@ -231,7 +231,7 @@ func (c *Catalog) heldHere() func(name string) string {
 
 // ReadsAnyway reports whether the view is that of a program that reads its files of servers
 // itself, and knows nothing of what the project's file holds back.
-func (c *Catalog) ReadsAnyway() bool {
+func (c *Catalog) ReadsServersItself() bool {
 	p := c.Profile
 	return p.Name != host.NeutralName && p.SDK == nil && p.Program()
 }
@@ -244,7 +244,7 @@ func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Dia
 	}
 	p, found, err := config.Read(c.Quick.Project)
 	if err != nil {
-		found = append(found, diag.For(config.File, diag.FileUnreadable, "not read: %v; no MCP server is let through", ReasonOf(err)).
+		found = append(found, diag.For(config.File, diag.FileUnreadable, "not read: %v; no MCP server is let through", Cause(err)).
 			WithFix("put an ordinary file in its place that can be read"))
 	}
 	if !p.Invalid {

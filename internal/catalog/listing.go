@@ -78,18 +78,18 @@ func (c *Catalog) Listing(ctx context.Context) (*Listing, error) {
 // ListingLines returns the listing, and the entries in it by the keys of their
 // definitions; see listingKey.
 func (c *Catalog) ListingLines(ctx context.Context) (lines map[string]string, l *Listing, err error) {
-	return c.ListingWithin(ctx, ListingWay{Agent: c.Options.Client.Agent})
+	return c.ListingWith(ctx, ListingOptions{Agent: c.Options.Client.Agent})
 }
 
 // ListingWay is a listing that is not the session's own.
-type ListingWay struct {
+type ListingOptions struct {
 	// Agent is the agent that the session runs as, budget the length that takes the
 	// place of the host's, 0 for none.
 	Agent  string
 	Budget int
 }
 
-func (c *Catalog) ListingWithin(ctx context.Context, way ListingWay) (lines map[string]string, l *Listing, err error) {
+func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[string]string, l *Listing, err error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -102,10 +102,10 @@ func (c *Catalog) ListingWithin(ctx context.Context, way ListingWay) (lines map[
 	if t == nil {
 		t = listing.Neutral()
 	}
-	w := lister{way: way, c: c, ctx: ctx, table: t, settings: c.Settings(ctx), out: l, said: map[Said]bool{}}
+	w := lister{options: o, c: c, ctx: ctx, table: t, settings: c.Settings(ctx), out: l, reported: map[DiagnosticKey]bool{}}
 	w.collect(all.All)
-	w.session(all.Get(definition.Agent, way.Agent))
-	w.touched()
+	w.session(all.Get(definition.Agent, o.Agent))
+	w.checkTouched()
 	lines = map[string]string{}
 	skills := listing.Skills(t, w.skills, w.limits())
 	for _, x := range skills.Lines {
@@ -136,7 +136,7 @@ func ListingKey(d *definition.Definition) string {
 
 // lister makes one listing.
 type lister struct {
-	way      ListingWay
+	options  ListingOptions
 	c        *Catalog
 	ctx      context.Context
 	table    *host.Listing
@@ -146,7 +146,7 @@ type lister struct {
 	agents   []*definition.Definition
 	// hasAgents: some are in force, whether or not the host lists any.
 	hasAgents bool
-	said      map[Said]bool
+	reported  map[DiagnosticKey]bool
 }
 
 func (w *lister) collect(all []*definition.Definition) {
@@ -161,14 +161,14 @@ func (w *lister) collect(all []*definition.Definition) {
 }
 
 func (w *lister) skill(d *definition.Definition) {
-	twin := w.table.Duplicates && d.State == definition.Shadowed && d.Origin.Nested == ""
-	if d.State != definition.Loaded && !twin {
-		w.notInForce(d)
+	duplicate := w.table.Duplicates && d.State == definition.Shadowed && d.Origin.Nested == ""
+	if d.State != definition.Loaded && !duplicate {
+		w.skipInactive(d)
 		return
 	}
 	at, active := w.activeAt(d)
-	if why := w.unlisted(d, active); why != "" {
-		if !twin {
+	if why := w.whyUnlisted(d, active); why != "" {
+		if !duplicate {
 			w.skip(d, why)
 		}
 		return
@@ -192,15 +192,15 @@ func (w *lister) activeAt(d *definition.Definition) (at int, ok bool) {
 }
 
 func (w *lister) agent(d *definition.Definition) {
-	switch why := w.below(d); {
+	switch why := w.whyNotBelow(d); {
 	case d.State != definition.Loaded:
-		w.notInForce(d)
+		w.skipInactive(d)
 	case why != "":
 		w.skip(d, why)
 	case w.table.Agent == nil:
 		w.hasAgents = true
 	default:
-		if why := w.hidden(d); why != "" {
+		if why := w.agentHidden(d); why != "" {
 			w.skip(d, why)
 			return
 		}
@@ -215,7 +215,7 @@ func (w *lister) session(agent *definition.Definition) {
 		w.report(diag.For("", diag.NotListed, "%s %s lists no agents in its messages", w.out.Host, w.out.Version).
 			WithFix("see those that it loads: vade list --kind agent --as %s@%s", w.out.Host, w.out.Version))
 	}
-	name := w.way.Agent
+	name := w.options.Agent
 	switch {
 	case name == "" || w.c.Profile.Listing == nil:
 		return
@@ -231,17 +231,17 @@ func (w *lister) session(agent *definition.Definition) {
 	}
 	if !listing.Has(agent, w.table.SkillTool) {
 		w.skills = nil
-		w.without(agent, w.table.SkillTool, "skills and commands", definition.Skill, definition.Command)
+		w.withoutTool(agent, w.table.SkillTool, "skills and commands", definition.Skill, definition.Command)
 	}
 	if !listing.Has(agent, w.table.AgentTools...) {
 		w.agents = nil
-		w.without(agent, w.table.AgentTools[0], "agents", definition.Agent)
+		w.withoutTool(agent, w.table.AgentTools[0], "agents", definition.Agent)
 	}
 }
 
 // without says that an agent has not the tool for some kinds. Why one of them
 // would not be listed does not matter then.
-func (w *lister) without(agent *definition.Definition, tool, what string, kinds ...definition.Kind) {
+func (w *lister) withoutTool(agent *definition.Definition, tool, what string, kinds ...definition.Kind) {
 	w.out.Skipped = slices.DeleteFunc(w.out.Skipped, func(s Skipped) bool { return slices.Contains(kinds, s.Kind) })
 	if slices.Contains(kinds, definition.Agent) && w.table.Agent == nil {
 		return
@@ -257,7 +257,7 @@ func (w *lister) limits() listing.Limits {
 	}
 	s := w.settings
 	b := &w.table.Budget
-	replaced, text := w.way.Budget, ""
+	replaced, text := w.options.Budget, ""
 	if b.Env != "" && replaced == 0 {
 		text = w.c.setting(w.ctx, b.Env)
 	}
@@ -279,16 +279,16 @@ func (w *lister) limits() listing.Limits {
 // report adds diagnostics, each once.
 func (w *lister) report(list ...diag.Diagnostic) {
 	for _, d := range list {
-		k := Said{d.Code, d.File, d.Line, d.Message}
-		if !w.said[k] {
-			w.said[k] = true
+		k := DiagnosticKey{d.Code, d.File, d.Line, d.Message}
+		if !w.reported[k] {
+			w.reported[k] = true
 			w.out.Diagnostics = append(w.out.Diagnostics, d)
 		}
 	}
 }
 
 // Said tells diagnostics apart.
-type Said struct {
+type DiagnosticKey struct {
 	Code    diag.Code
 	File    string
 	Line    int

@@ -22,7 +22,7 @@ func (w *lister) skip(d *definition.Definition, reason string) {
 
 // notInForce notes a definition that the view does not use, but for what others
 // stand in for: those of its name, or the same file under another path.
-func (w *lister) notInForce(d *definition.Definition) {
+func (w *lister) skipInactive(d *definition.Definition) {
 	if d.State == definition.Shadowed || d.ReasonCode == diag.SameFile || w.c.ComesWithVade(d) {
 		// What comes with Vade and waits to be switched on is nobody's loss.
 		return
@@ -45,7 +45,7 @@ func (w *lister) notInForce(d *definition.Definition) {
 
 // unlisted says why the host does not list a skill or command that it uses, or
 // "". active: it is available.
-func (w *lister) unlisted(d *definition.Definition, active bool) string {
+func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 	if w.c.Profile.Listing == nil {
 		return ""
 	}
@@ -61,18 +61,18 @@ func (w *lister) unlisted(d *definition.Definition, active bool) string {
 	if w.table.NeedsDescription && d.Description == "" {
 		return "it has no description: give it one"
 	}
-	if why := w.policy(d); why != "" {
+	if why := w.hiddenByPolicy(d); why != "" {
 		return why
 	}
-	if why := w.below(d); why != "" || active {
+	if why := w.whyNotBelow(d); why != "" || active {
 		return why
 	}
-	return w.waits(d)
+	return w.waitingFor(d)
 }
 
 // policy says why a file beside a skill hides it, or "". What can not be read
 // hides nothing (source, codex-rs/core-skills/src/loader.rs).
-func (w *lister) policy(d *definition.Definition) string {
+func (w *lister) hiddenByPolicy(d *definition.Definition) string {
 	t := w.table.Policy
 	if t == nil || d.Kind != definition.Skill || d.Origin.Real == "" || d.Fields.Inline() != "" {
 		return ""
@@ -91,7 +91,7 @@ func (w *lister) policy(d *definition.Definition) string {
 const maxPolicyFile = 64 << 10
 
 // hidden says why the host does not list an agent that it uses, or "".
-func (w *lister) hidden(d *definition.Definition) string {
+func (w *lister) agentHidden(d *definition.Definition) string {
 	if w.table.AgentHidden == nil {
 		return ""
 	}
@@ -100,7 +100,7 @@ func (w *lister) hidden(d *definition.Definition) string {
 
 // below says why what stands below the working directory is not listed whatever
 // is touched, or "".
-func (w *lister) below(d *definition.Definition) string {
+func (w *lister) whyNotBelow(d *definition.Definition) string {
 	if d.Origin.Nested == "" || w.c.Profile.Listing == nil || w.c.Profile.Roots[d.Origin.Row].Touched {
 		return ""
 	}
@@ -111,17 +111,17 @@ func (w *lister) below(d *definition.Definition) string {
 const maxPatterns = 5
 
 // waits says which file would make a definition available.
-func (w *lister) waits(d *definition.Definition) string {
+func (w *lister) waitingFor(d *definition.Definition) string {
 	if dir := d.Origin.Nested; dir != "" {
-		if _, ok := w.c.touchedFirst(func(file string) bool { return strings.HasPrefix(w.c.belowTop(file), dir+"/") }); !ok {
-			rel, ok := strings.CutPrefix(dir, w.c.belowTop(""))
+		if _, ok := w.c.firstTouched(func(file string) bool { return strings.HasPrefix(w.c.fromTop(file), dir+"/") }); !ok {
+			rel, ok := strings.CutPrefix(dir, w.c.fromTop(""))
 			if !ok {
 				return "it stands beside the working directory: work in " + dir + " to list it"
 			}
 			return "waits for a file below " + dir + "; see it with --touched " + rel + "/FILE"
 		}
 	}
-	paths, more := w.c.WrittenPatterns(w.ctx, d), ""
+	paths, more := w.c.SourcePatterns(w.ctx, d), ""
 	if len(paths) == 0 {
 		paths = d.Fields.Paths()
 	}
@@ -177,7 +177,7 @@ func (w *lister) key(of host.Setting) string { return w.c.Profile.Settings.Key(o
 
 // touched reports the touched files that can bring nothing in, and those that are
 // likely misspelt.
-func (w *lister) touched() {
+func (w *lister) checkTouched() {
 	for _, file := range w.c.Env.Client.Touched {
 		if x := w.c.touchedProblem(file); x != nil {
 			x.Severity = diag.Info
@@ -197,7 +197,7 @@ func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 	case c.Quick.Project == nil:
 		return nil
 	default:
-		typ, err := c.Quick.Project.Lstat(c.belowTop(rel))
+		typ, err := c.Quick.Project.Lstat(c.fromTop(rel))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			x = diag.For(file, diag.FileNotFound, "the touched file does not exist; it counts all the same").WithFix("look for a slip in its name")

@@ -68,9 +68,9 @@ type Loader struct {
 	picking bool
 	picked  *definition.Definition
 	// policyTold: what is wrong in the policy files is among the diagnostics.
-	policyTold bool
+	policyReported bool
 	// full: the text that was rendered last would be too long.
-	full bool
+	tooLong bool
 }
 
 // pick returns the one definition that a request is for.
@@ -98,12 +98,12 @@ func (l *Loader) load() error {
 	case r.Kind == definition.Skill:
 		return l.skills()
 	}
-	return l.one(r.Kind)
+	return l.loadOne(r.Kind)
 }
 
 // one loads a command, an agent or an instruction. A skill can be invoked as a
 // command too.
-func (l *Loader) one(kind definition.Kind) error {
+func (l *Loader) loadOne(kind definition.Kind) error {
 	kinds := []definition.Kind{kind}
 	if l.request.Any {
 		kinds = append(kinds, definition.Skill)
@@ -113,9 +113,9 @@ func (l *Loader) one(kind definition.Kind) error {
 		return err
 	}
 	if d == nil {
-		return l.Missing(kind, l.request.Names[0])
+		return l.NotFound(kind, l.request.Names[0])
 	}
-	return l.single(d, args)
+	return l.loadSingle(d, args)
 }
 
 // find looks for the definition of the request. A name may hold blanks: the
@@ -145,7 +145,7 @@ func (l *Loader) lookUp(names []string, kinds []definition.Kind) (d *definition.
 }
 
 // single answers with one definition that is no skill of a skill request.
-func (l *Loader) single(d *definition.Definition, args render.Arguments) error {
+func (l *Loader) loadSingle(d *definition.Definition, args render.Arguments) error {
 	content, err := l.content(d, args, false)
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (l *Loader) single(d *definition.Definition, args render.Arguments) error {
 // skills loads one skill or several, as far as the limits allow.
 func (l *Loader) skills() error {
 	r := &l.request
-	defer l.sum()
+	defer l.summarize()
 	if most := l.C.Options.MaxSkills; len(r.Names) > most {
 		return &definition.Error{
 			Code: diag.SkillLimit, Message: fmt.Sprintf("%d skills requested; one request loads at most %d", len(r.Names), most),
@@ -193,7 +193,7 @@ func (l *Loader) skill(name string) error {
 		return err
 	}
 	if d == nil {
-		return l.Missing(definition.Skill, name)
+		return l.NotFound(definition.Skill, name)
 	}
 	if most := l.C.Options.MaxSkillBytes; l.bytes+d.Size > most && !l.picking {
 		return &definition.Error{
@@ -213,7 +213,7 @@ func (l *Loader) skill(name string) error {
 }
 
 // sum completes the answer to a request for skills.
-func (l *Loader) sum() {
+func (l *Loader) summarize() {
 	n, total := len(l.result.Skills), kilobytes(l.bytes)
 	l.result.Metadata = &definition.Metadata{
 		SkillsLoaded: &n, TotalSizeKB: &total, LoadedAt: l.C.timestamp(), TotalTokensEstimate: l.tokens,
@@ -226,13 +226,13 @@ func (l *Loader) content(d *definition.Definition, args render.Arguments, severa
 		l.picked = d
 		return &definition.Content{}, nil
 	}
-	if err := l.C.Refuse(l.Ctx, l.agent, d); err != nil {
+	if err := l.C.CheckAgent(l.Ctx, l.agent, d); err != nil {
 		return nil, err
 	}
 	if content, err := l.remoteContent(d, args); content != nil || err != nil {
 		return content, err
 	}
-	k, err := l.C.kept(l.Ctx, d)
+	k, err := l.C.cachedDocument(l.Ctx, d)
 	var known *definition.Error
 	if errors.As(err, &known) {
 		return nil, known
@@ -247,19 +247,19 @@ func (l *Loader) content(d *definition.Definition, args render.Arguments, severa
 	if err != nil {
 		return nil, err
 	}
-	l.result.Diagnostics = append(l.result.Diagnostics, judged.Found...)
+	l.result.Diagnostics = append(l.result.Diagnostics, judged.Diagnostics...)
 	content := &definition.Content{
 		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, SizeKB: kilobytes(d.Size), Frontmatter: FrontmatterOf(k.doc.Entries),
 		Raw: k.doc.Body, Title: d.Title, Description: d.Description,
 		Layer: d.Origin.Layer, Plugin: d.Origin.Plugin, Shadowed: l.shadowedBy(d),
 	}
 	content.Digest = k.digest
-	if told(judged) {
+	if hasFindings(judged) {
 		content.Audit = judged
 	}
 	var cost int
-	content.Text, cost = l.text(d, &k, args, several)
-	if l.full {
+	content.Text, cost = l.renderedText(d, &k, args, several)
+	if l.tooLong {
 		return nil, &definition.Error{
 			Code: diag.SizeLimit, Message: fmt.Sprintf("with its arguments the text of '%s' would be longer than %d MB", d.Name, render.MaxRendered>>20),
 			Fix: "give it shorter arguments",
@@ -279,7 +279,7 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 	if d.Kind == definition.Agent {
 		return text
 	}
-	if compute := l.C.Computed(d); compute != nil {
+	if compute := l.C.ComputedBody(d); compute != nil {
 		return compute(args.Line())
 	}
 	in := l.C.Input(d, doc, text)
@@ -289,8 +289,8 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 	runner, done := l.runner(d, doc, in)
 	defer done()
 	out := render.Render(l.Ctx, in, l.C.reader(d), runner)
-	l.full = out.Full
-	l.result.Diagnostics = append(l.result.Diagnostics, withoutMentions(out)...)
+	l.tooLong = out.Full
+	l.result.Diagnostics = append(l.result.Diagnostics, dropMentions(out)...)
 	where := ""
 	if several {
 		where = d.Name
@@ -310,7 +310,7 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 // withoutMentions leaves out the diagnostics of references that are likely none:
 // "@someone" is a person or a package more often than a file. They are among
 // the expansions all the same.
-func withoutMentions(out render.Output) []diag.Diagnostic {
+func dropMentions(out render.Output) []diag.Diagnostic {
 	type place struct{ line, column int }
 	mention := map[place]bool{}
 	for _, f := range out.Files {
@@ -351,17 +351,17 @@ func (l *Loader) runner(d *definition.Definition, doc *parse.Document, in render
 	if !render.HasShell(in) {
 		return nil, func() {}
 	}
-	room, refused := l.C.shellRoom(d, "")
+	env, refused := l.C.shellEnv(d, "")
 	if refused != nil {
 		return refuseAll{refused}, func() {}
 	}
-	room.read(doc, in)
-	if !l.policyTold {
+	env.read(doc, in)
+	if !l.policyReported {
 		_, diags := l.C.EffectivePolicy()
 		l.result.Diagnostics = append(l.result.Diagnostics, diags...)
-		l.policyTold = true
+		l.policyReported = true
 	}
-	return room, room.close
+	return env, env.close
 }
 
 // shadowedBy returns the files of the same name that are not in force.

@@ -17,7 +17,7 @@ import (
 // Missing is the error for a name that nothing in force has: where it was
 // looked for, what there is instead, and, where a file of the name is there and
 // can not be used, why.
-func (l *Loader) Missing(kind definition.Kind, name string) error {
+func (l *Loader) NotFound(kind definition.Kind, name string) error {
 	all, err := l.C.Scan(l.Ctx)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (l *Loader) file() error {
 			return err
 		}
 		if d != nil {
-			l.C.registered([]*definition.Definition{d})
+			l.C.completeBundled([]*definition.Definition{d})
 			return l.byPath(d)
 		}
 	}
@@ -112,7 +112,7 @@ func (l *Loader) file() error {
 // byPath loads a definition that was asked for by its file, also where another
 // of the same name is in force.
 func (l *Loader) byPath(d *definition.Definition) error {
-	if d.State == definition.Dropped && d.By == nil || d.State == definition.Disabled && l.C.ComesWithVade(d) {
+	if d.State == definition.Dropped && d.ReplacedBy == nil || d.State == definition.Disabled && l.C.ComesWithVade(d) {
 		code := diag.CommandNotFound
 		if d.Kind == definition.Skill {
 			code = diag.SkillNotFound
@@ -126,5 +126,5 @@ func (l *Loader) byPath(d *definition.Definition) error {
 	if l.request.Words != nil {
 		args = render.NewArguments(l.request.Words)
 	}
-	return l.single(d, args)
+	return l.loadSingle(d, args)
 }

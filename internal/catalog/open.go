@@ -122,7 +122,7 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	}
 	profile, ok := registry.Lookup(o.As)
 	if !ok {
-		return nil, NoHost(o.As, Hosts())
+		return nil, UnknownHost(o.As, Hosts())
 	}
 	if o.Sources != nil {
 		profile.Narrow(o.Sources, o.As == host.NeutralName)
@@ -143,12 +143,12 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.clientSwitches(profile, &env); err != nil {
+	if err := o.applyClientOptions(profile, &env); err != nil {
 		return nil, err
 	}
-	c := &Catalog{Options: o, Profile: profile, Env: env, Parser: parse.Parser(profile, version.Number), beside: o.Companions}
-	if c.beside == nil {
-		c.beside, c.ownBeside = &Companions{}, true
+	c := &Catalog{Options: o, Profile: profile, Env: env, Parser: parse.Parser(profile, version.Number), companions: o.Companions}
+	if c.companions == nil {
+		c.companions, c.ownCompanions = &Companions{}, true
 	}
 	// Most requests are for something that is in no plugin, and then the
 	// manifests of plugins need not be read.
@@ -159,7 +159,7 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 		return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
 	}
 	c.Quick.Adapt(parse.TOML)
-	c.addOwnSources()
+	c.addConfiguredSources()
 	if err := c.Quick.LayOut(ctx); err != nil {
 		c.Quick.Close()
 		return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
@@ -225,18 +225,18 @@ func Environment(o Options) (discover.Environment, error) {
 }
 
 // NoHost is the error for a name that no host has, or not in that version.
-func NoHost(name string, names []string) error {
+func UnknownHost(name string, names []string) error {
 	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
-		return fmt.Errorf("vade: %s is known in %s only", bare, Both(registry.VersionsOf(bare)))
+		return fmt.Errorf("vade: %s is known in %s only", bare, JoinAnd(registry.VersionsOf(bare)))
 	}
 	return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(names, ", "))
 }
 
-func Either(list []string) string { return joined(list, "or") }
+func JoinOr(list []string) string { return joinList(list, "or") }
 
-func Both(list []string) string { return joined(list, "and") }
+func JoinAnd(list []string) string { return joinList(list, "and") }
 
-func joined(list []string, word string) string {
+func joinList(list []string, word string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
 	}

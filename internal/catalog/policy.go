@@ -44,28 +44,28 @@ func CheckPolicy(file string, layer definition.Layer, data []byte) []diag.Diagno
 func PolicySchema() []byte { return policy.Schema() }
 
 // rules are the policy of one catalog, and what is wrong in its files.
-type rules struct {
+type policyState struct {
 	policy *policy.Policy
 	diags  []diag.Diagnostic
 }
 
 func (c *Catalog) EffectivePolicy() (*policy.Policy, []diag.Diagnostic) {
-	r := c.rules.Load()
+	r := c.policyState.Load()
 	if r == nil {
-		c.rulesReading.Lock()
-		defer c.rulesReading.Unlock()
-		if r = c.rules.Load(); r == nil {
+		c.policyMu.Lock()
+		defer c.policyMu.Unlock()
+		if r = c.policyState.Load(); r == nil {
 			read := c.readPolicy()
 			r = &read
-			c.rules.Store(r)
+			c.policyState.Store(r)
 		}
 	}
 	return r.policy, r.diags
 }
 
-func (c *Catalog) readPolicy() (r rules) {
+func (c *Catalog) readPolicy() (r policyState) {
 	var files []*policy.File
-	for _, place := range c.policyPlaces() {
+	for _, place := range c.policyLocations() {
 		if place.layer != definition.Project {
 			if _, err := vfs.RealPath(path.Dir(place.file)); errors.Is(err, fs.ErrNotExist) {
 				continue
@@ -90,24 +90,24 @@ func (c *Catalog) readPolicy() (r rules) {
 // costs a few small files, and nobody waits for it.
 func (c *Catalog) RefreshPolicy() bool {
 	before, diags := c.EffectivePolicy()
-	c.rulesReading.Lock()
-	defer c.rulesReading.Unlock()
+	c.policyMu.Lock()
+	defer c.policyMu.Unlock()
 	now := c.readPolicy()
 	same := func(a, b diag.Diagnostic) bool { return a.File == b.File && a.Line == b.Line && a.Message == b.Message }
 	if slices.Equal(before.Settings(), now.policy.Settings()) && slices.EqualFunc(diags, now.diags, same) {
 		return false
 	}
-	c.rules.Store(&now)
+	c.policyState.Store(&now)
 	return true
 }
 
 // policyPlace is where a policy file may be.
-type policyPlace struct {
+type policyLocation struct {
 	layer definition.Layer
 	// file is an absolute path, or a name in the project.
 	file string
 	// system: only the administrator may be able to change it.
-	system bool
+	adminOnly bool
 	// inProject: it can be a file that came with the project.
 	inProject bool
 }
@@ -136,21 +136,21 @@ func (c *Catalog) ownedByProject(p string) bool {
 // policyPlaces returns the places in the order of their layers. The managed
 // directory of the system counts also where another is given: what it forbids
 // stays forbidden.
-func (c *Catalog) policyPlaces() []policyPlace {
-	var places []policyPlace
+func (c *Catalog) policyLocations() []policyLocation {
+	var places []policyLocation
 	if !c.Env.Only {
 		if dir := systemPolicyDir(c.Env.GOOS, c.Options.Getenv); dir != "" {
-			places = append(places, policyPlace{layer: definition.Managed, file: path.Join(dir, policyName), system: true})
+			places = append(places, policyLocation{layer: definition.Managed, file: path.Join(dir, policyName), adminOnly: true})
 		}
 		if c.Env.Managed != "" {
-			places = append(places, policyPlace{layer: definition.Managed, file: path.Join(c.Env.Managed, "policy.yaml")})
+			places = append(places, policyLocation{layer: definition.Managed, file: path.Join(c.Env.Managed, "policy.yaml")})
 		}
 		if dir := c.userDir("XDG_CONFIG_HOME", ".config"); dir != "" {
-			places = append(places, policyPlace{layer: definition.User, file: path.Join(dir, policyName)})
+			places = append(places, policyLocation{layer: definition.User, file: path.Join(dir, policyName)})
 		}
 	}
 	if c.Quick.Project != nil {
-		places = append(places, policyPlace{layer: definition.Project, file: projectPolicy})
+		places = append(places, policyLocation{layer: definition.Project, file: projectPolicy})
 	}
 	return places
 }
@@ -179,14 +179,14 @@ func (c *Catalog) userDir(variable, below string) string {
 }
 
 // read reads the file of a place; nil is no file.
-func (p policyPlace) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
+func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 	var data []byte
 	var err error
 	layer := p.layer
 	var diags []diag.Diagnostic
 	demoted := false
 	if layer == definition.Project {
-		data, err = readThrough(project, p.file, policy.MaxFile+1)
+		data, err = readFollowingLinks(project, p.file, policy.MaxFile+1)
 	} else {
 		data, err = vfs.ReadUserFile(p.file, policy.MaxFile+1)
 		var owner *vfs.OwnerError
@@ -195,7 +195,7 @@ func (p policyPlace) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "the file is inside the project; what it allows does not count").
 				WithFix("keep your own policy outside of projects: HOME and XDG_CONFIG_HOME lead into this one"))
 		}
-		if err == nil && errors.As(p.owner(), &owner) {
+		if err == nil && errors.As(p.checkOwner(), &owner) {
 			layer = definition.Project
 			demoted = true
 			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "%s; what the file allows does not count", owner).
@@ -207,7 +207,7 @@ func (p policyPlace) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 		return nil, nil
 	case err != nil && !errors.Is(err, vfs.ErrTooLarge):
 		// What can not be read may forbid everything.
-		return policy.Unreadable(p.file, layer), append(diags, diag.For(p.file, diag.PolicyInvalid, "the policy file can not be read, so no command is run: %v", plainError(err)).
+		return policy.Unreadable(p.file, layer), append(diags, diag.For(p.file, diag.PolicyInvalid, "the policy file can not be read, so no command is run: %v", pathErrorCause(err)).
 			WithFix("make it a readable file, or remove it"))
 	case err != nil:
 		data = make([]byte, policy.MaxFile+1)
@@ -222,7 +222,7 @@ func (p policyPlace) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 
 // misnamed reports a file beside the one that is read, under the other ending
 // that such files have, and a managed directory that is not there.
-func (p policyPlace) misnamed(project *vfs.Tree) []diag.Diagnostic {
+func (p policyLocation) misnamed(project *vfs.Tree) []diag.Diagnostic {
 	name := strings.TrimSuffix(p.file, ".yaml") + ".yml"
 	var err error
 	if p.layer == definition.Project {
@@ -237,15 +237,15 @@ func (p policyPlace) misnamed(project *vfs.Tree) []diag.Diagnostic {
 }
 
 // owner checks who can change the file of a layer that may allow something.
-func (p policyPlace) owner() error {
-	if p.system {
+func (p policyLocation) checkOwner() error {
+	if p.adminOnly {
 		return vfs.SystemOnlyFile(p.file)
 	}
 	return vfs.UserOnlyFile(p.file)
 }
 
 // readThrough reads a file of a tree, through links that stay in it.
-func readThrough(tree *vfs.Tree, name string, limit int64) ([]byte, error) {
+func readFollowingLinks(tree *vfs.Tree, name string, limit int64) ([]byte, error) {
 	data, err := tree.ReadFile(name, limit)
 	if errors.Is(err, vfs.ErrLink) {
 		var to *vfs.Tree
@@ -256,7 +256,7 @@ func readThrough(tree *vfs.Tree, name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-func plainError(err error) error {
+func pathErrorCause(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		return pe.Err

@@ -38,22 +38,22 @@ const (
 type remoteLayer struct {
 	once sync.Once
 	// set is nil where there is no server.
-	set   *remote.Set
-	held  []ServerState
-	diags []diag.Diagnostic
+	set             *remote.Set
+	held            []ServerState
+	fileDiagnostics []diag.Diagnostic
 	// file is the user's file of servers; broken are those in it that can not be used,
 	// and unread says why it counts for nothing.
-	file   string
-	broken []remote.Broken
-	unread string
+	file        string
+	broken      []remote.Broken
+	fileProblem string
 
 	mu sync.Mutex
 	// listed are the servers whose definitions are among made.
-	listed map[string]*remote.Listing
-	made   map[string][]*definition.Definition
+	listed      map[string]*remote.Listing
+	definitions map[string][]*definition.Definition
 	// found are the diagnostics of each server.
-	found   map[string][]diag.Diagnostic
-	entries map[*definition.Definition]*remote.Entry
+	diagnostics map[string][]diag.Diagnostic
+	entries     map[*definition.Definition]*remote.Entry
 }
 
 // close ends the connections. No server is asked afterwards.
@@ -73,11 +73,11 @@ func (c *Catalog) servers() *remoteLayer {
 		if !o.Remote || o.Isolated || o.ProjectOnly || o.Sources != nil || c.Profile.Name != registry.Neutral().Name {
 			return
 		}
-		list := c.namedServers()
+		list := c.userServers()
 		if len(list)+len(r.broken) == 0 {
 			return
 		}
-		if list = c.projectServers(list); len(list) == 0 {
+		if list = c.withoutHeld(list); len(list) == 0 {
 			return
 		}
 		world := remote.World{Getenv: o.Getenv, Home: c.Env.Home, Version: version.Number, Cache: c.remoteCache()}
@@ -91,7 +91,7 @@ func (c *Catalog) servers() *remoteLayer {
 
 // namedServers reads the user's file. It counts only where nobody else can have
 // written it.
-func (c *Catalog) namedServers() []remote.Server {
+func (c *Catalog) userServers() []remote.Server {
 	r := &c.remote
 	dir := c.userDir("XDG_CONFIG_HOME", ".config")
 	if dir == "" {
@@ -107,7 +107,7 @@ func (c *Catalog) namedServers() []remote.Server {
 	case errors.Is(err, vfs.ErrTooLarge):
 		data = make([]byte, remote.MaxFile+1)
 	case err != nil:
-		problem, fix = fmt.Sprintf("the file can not be read: %v", plainError(err)), "make it a readable file, or remove it"
+		problem, fix = fmt.Sprintf("the file can not be read: %v", pathErrorCause(err)), "make it a readable file, or remove it"
 	case c.ownedByProject(file):
 		problem, fix = "the file is inside the project and is not used", "keep your own files outside of projects: HOME and XDG_CONFIG_HOME lead into this one"
 	}
@@ -117,21 +117,21 @@ func (c *Catalog) namedServers() []remote.Server {
 		problem, fix = strings.TrimPrefix(owner.Error(), file+" ")+"; the file is not used", owner.Fix
 	}
 	if problem != "" {
-		r.unread = problem
-		r.diags = append(r.diags, diag.For(file, diag.RemoteConfig, "%s", problem).WithFix("%s", fix))
+		r.fileProblem = problem
+		r.fileDiagnostics = append(r.fileDiagnostics, diag.For(file, diag.RemoteConfig, "%s", problem).WithFix("%s", fix))
 		return nil
 	}
 	f := remote.ParseFile(file, data)
-	r.diags, r.broken = append(r.diags, f.Diagnostics...), f.Broken
+	r.fileDiagnostics, r.broken = append(r.fileDiagnostics, f.Diagnostics...), f.Broken
 	if len(f.Servers)+len(f.Broken) == 0 && len(f.Diagnostics) > 0 {
 		d := f.Diagnostics[0]
-		r.unread = fmt.Sprintf("%d:%d: %s", d.Line, d.Column, d.Message)
+		r.fileProblem = fmt.Sprintf("%d:%d: %s", d.Line, d.Column, d.Message)
 	}
 	return f.Servers
 }
 
 // projectServers leaves out what the project's vade.yaml does.
-func (c *Catalog) projectServers(list []remote.Server) []remote.Server {
+func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
 	r := &c.remote
 	if c.Quick.Project == nil {
 		return list
@@ -157,7 +157,7 @@ func (c *Catalog) projectServers(list []remote.Server) []remote.Server {
 		has := func(s remote.Server) bool { return s.Name == name }
 		broken := func(b remote.Broken) bool { return b.Name == name }
 		if !slices.ContainsFunc(list, has) && !slices.ContainsFunc(r.broken, broken) && !slices.ContainsFunc(r.held, func(s ServerState) bool { return s.Name == name }) {
-			r.diags = append(r.diags, diag.For(config.File, diag.RemoteUnknown, "the project uses a server %s, which you have not defined; nothing was started", name).
+			r.fileDiagnostics = append(r.fileDiagnostics, diag.For(config.File, diag.RemoteUnknown, "the project uses a server %s, which you have not defined; nothing was started", name).
 				WithFix("define it in your own %s, if you want it", serversFile))
 		}
 	}
@@ -175,7 +175,7 @@ func (c *Catalog) remoteCache() *remote.Cache {
 }
 
 // remoteAll returns what all servers offer, in the order of their names.
-func (c *Catalog) remoteAll(ctx context.Context) ([]*definition.Definition, error) {
+func (c *Catalog) remoteDefinitions(ctx context.Context) ([]*definition.Definition, error) {
 	r := c.servers()
 	if r.set == nil {
 		return nil, nil
@@ -186,7 +186,7 @@ func (c *Catalog) remoteAll(ctx context.Context) ([]*definition.Definition, erro
 	}
 	var all []*definition.Definition
 	for _, l := range listings {
-		all = append(all, c.offered(l)...)
+		all = append(all, c.serverDefinitions(l)...)
 	}
 	slices.SortStableFunc(all, func(a, b *definition.Definition) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name))
@@ -195,16 +195,16 @@ func (c *Catalog) remoteAll(ctx context.Context) ([]*definition.Definition, erro
 }
 
 // offered returns the definitions of one server, made once.
-func (c *Catalog) offered(l *remote.Listing) []*definition.Definition {
+func (c *Catalog) serverDefinitions(l *remote.Listing) []*definition.Definition {
 	r, name := &c.remote, l.Server.Name
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.listed[name] == l {
-		return r.made[name]
+		return r.definitions[name]
 	}
 	if r.listed == nil {
-		r.listed, r.made = map[string]*remote.Listing{}, map[string][]*definition.Definition{}
-		r.found, r.entries = map[string][]diag.Diagnostic{}, map[*definition.Definition]*remote.Entry{}
+		r.listed, r.definitions = map[string]*remote.Listing{}, map[string][]*definition.Definition{}
+		r.diagnostics, r.entries = map[string][]diag.Diagnostic{}, map[*definition.Definition]*remote.Entry{}
 	}
 	var list []*definition.Definition
 	found := slices.Clone(l.Diagnostics)
@@ -218,7 +218,7 @@ func (c *Catalog) offered(l *remote.Listing) []*definition.Definition {
 	waiting := 0
 	for _, e := range l.Entries {
 		d := remoteDefinition(e)
-		judge(d, e, l.Server, store)
+		applyApproval(d, e, l.Server, store)
 		if d.ReasonCode == diag.RemoteUntrusted {
 			waiting++
 		}
@@ -232,21 +232,21 @@ func (c *Catalog) offered(l *remote.Listing) []*definition.Definition {
 		found = append(found, diag.For(remote.Scheme+name, diag.RemoteUntrusted, "it offers %d definitions that you have not consented to", waiting).
 			WithFix("look at them with: vade trust %s%s", remote.Scheme, name))
 	}
-	r.listed[name], r.made[name], r.found[name] = l, list, found
+	r.listed[name], r.definitions[name], r.diagnostics[name] = l, list, found
 	return list
 }
 
 // remoteDiagnostics returns what is wrong with the servers that were asked.
 func (c *Catalog) remoteDiagnostics() []diag.Diagnostic {
 	r := c.servers()
-	list := slices.Clone(r.diags)
+	list := slices.Clone(r.fileDiagnostics)
 	if r.set == nil {
 		return list
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, s := range r.set.Servers() {
-		list = append(list, r.found[s.Name]...)
+		list = append(list, r.diagnostics[s.Name]...)
 	}
 	return list
 }
@@ -289,7 +289,7 @@ func remoteDefinition(e *remote.Entry) *definition.Definition {
 	f.DisableModelInvocation, _ = e.Frontmatter["disable-model-invocation"].(bool)
 	var ignored []string
 	for key := range e.Frontmatter {
-		if inert(key) {
+		if isPrivileged(key) {
 			ignored = append(ignored, key)
 		}
 	}
@@ -304,7 +304,7 @@ func remoteDefinition(e *remote.Entry) *definition.Definition {
 }
 
 // inert reports whether a field would let a definition do something.
-func inert(key string) bool {
+func isPrivileged(key string) bool {
 	switch strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(key)) {
 	case "allowedtools", "tools", "hooks", "mcpservers", "shell", "model", "effort", "agent", "context":
 		return true
@@ -314,8 +314,8 @@ func inert(key string) bool {
 
 // judge says whether there is a consent to what a server offers. Without one nothing
 // that the server says of it stays but its name: what is listed may be read by a model.
-func judge(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
-	compared(d, e, s, store)
+func applyApproval(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
+	setApprovalState(d, e, s, store)
 	if d.State != definition.Loaded {
 		d.Description, d.Fields, d.Diagnostics = "", definition.Fields{Name: d.Fields.Name}, nil
 		d.ListingTokens = int32(tokens.Estimate(d.Name))
@@ -323,7 +323,7 @@ func judge(d *definition.Definition, e *remote.Entry, s *remote.Server, store *t
 }
 
 // compared sets the state of what a server offers by the consent that there is to it.
-func compared(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
+func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
 	refuse := func(code diag.Code, reason string) {
 		d.State, d.ReasonCode, d.Reason = definition.Disabled, code, reason
 	}

@@ -33,7 +33,7 @@ func (c *Catalog) remoteName(name string) (server, rest string, ok bool) {
 
 // listing asks one server what it offers. The error is that there is no such server,
 // or that it did not answer.
-func (c *Catalog) listing(ctx context.Context, server string) (*remote.Listing, error) {
+func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Listing, error) {
 	r := c.servers()
 	for _, h := range r.held {
 		if h.Name == server {
@@ -53,8 +53,8 @@ func (c *Catalog) listing(ctx context.Context, server string) (*remote.Listing, 
 			}
 		}
 	}
-	if !known && r.unread != "" {
-		return nil, &definition.Error{Code: diag.RemoteConfig, Message: fmt.Sprintf("%s: %s", r.file, r.unread), Fix: "see what is wrong with: vade servers"}
+	if !known && r.fileProblem != "" {
+		return nil, &definition.Error{Code: diag.RemoteConfig, Message: fmt.Sprintf("%s: %s", r.file, r.fileProblem), Fix: "see what is wrong with: vade servers"}
 	}
 	if !known {
 		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("no server is named %s", server), Fix: "see what there is with: vade servers; define it in your own " + serversFile}
@@ -67,12 +67,12 @@ func (c *Catalog) listing(ctx context.Context, server string) (*remote.Listing, 
 
 // remoteNamed returns what a server offers under a name, asking that server only.
 func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*definition.Definition, error) {
-	listing, err := c.listing(ctx, server)
+	listing, err := c.serverListing(ctx, server)
 	if err != nil {
 		return nil, err
 	}
 	var names []string
-	for _, d := range c.offered(listing) {
+	for _, d := range c.serverDefinitions(listing) {
 		if _, own, _ := remote.CutLabel(d.Name); own == name || d.Origin.Path == name {
 			return d, nil
 		}
@@ -82,7 +82,7 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 		}
 	}
 	if listing.Extension && strings.Contains(name, "://") {
-		return c.unlisted(ctx, listing, name)
+		return c.unlistedSkill(ctx, listing, name)
 	}
 	e := &definition.Error{
 		Code: diag.SkillNotFound, Message: fmt.Sprintf("the server %s offers no %s", server, name), Available: names,
@@ -95,7 +95,7 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 }
 
 // unlisted asks for a skill that the server has without listing it.
-func (c *Catalog) unlisted(ctx context.Context, l *remote.Listing, uri string) (*definition.Definition, error) {
+func (c *Catalog) unlistedSkill(ctx context.Context, l *remote.Listing, uri string) (*definition.Definition, error) {
 	r := c.servers()
 	e, err := r.set.Get(ctx, l.Server.Name, uri)
 	if err != nil {
@@ -106,7 +106,7 @@ func (c *Catalog) unlisted(ctx context.Context, l *remote.Listing, uri string) (
 	if err != nil {
 		return nil, err
 	}
-	judge(d, e, l.Server, store)
+	applyApproval(d, e, l.Server, store)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.entries[d] = e
@@ -128,7 +128,7 @@ func (c *Catalog) remoteFind(ctx context.Context, server, name string, kinds []d
 }
 
 // usable refuses what there is no consent to.
-func usable(d *definition.Definition) error {
+func requireApproved(d *definition.Definition) error {
 	if d.State == definition.Loaded {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server
 // consent is looked up again, because it may have been taken back.
 func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	none := parse.Document{File: diag.NewFile(d.Origin.Path, nil), BodyAt: -1}
-	if err := usable(d); err != nil {
+	if err := requireApproved(d); err != nil {
 		return none, err
 	}
 	if e, _, err := c.entry(d); err != nil || e.Via == remote.ViaPrompt {
@@ -169,7 +169,7 @@ func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) 
 	doc := parse.File(&read, data, c.Profile)
 	kept := doc.Entries[:0:0]
 	for _, f := range doc.Entries {
-		if !inert(f.Key) {
+		if !isPrivileged(f.Key) {
 			kept = append(kept, f)
 		}
 	}
@@ -180,7 +180,7 @@ func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) 
 // remoteText reads the SKILL.md of a server once, and returns these very bytes if there
 // is a consent to them: a server may answer the next time with others.
 func (c *Catalog) remoteText(ctx context.Context, d *definition.Definition) ([]byte, error) {
-	if err := usable(d); err != nil {
+	if err := requireApproved(d); err != nil {
 		return nil, err
 	}
 	e, server, err := c.entry(d)
@@ -195,11 +195,11 @@ func (c *Catalog) remoteText(ctx context.Context, d *definition.Definition) ([]b
 	if e.Via == remote.ViaResource {
 		closure.Files = append(closure.Files, trust.File{Path: e.URI, Digest: remote.Digest(data), Size: int64(len(data))})
 	}
-	return data, c.consented(d, closure)
+	return data, c.checkApproved(d, closure)
 }
 
 // consented looks up whether there is a consent to just this, now.
-func (c *Catalog) consented(d *definition.Definition, closure *trust.Closure) error {
+func (c *Catalog) checkApproved(d *definition.Definition, closure *trust.Closure) error {
 	store, err := c.store()
 	if err != nil {
 		return err
@@ -233,8 +233,8 @@ func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args re
 	if err != nil {
 		return nil, err
 	}
-	l.result.Diagnostics = append(l.result.Diagnostics, judged.Found...)
-	if !told(judged) {
+	l.result.Diagnostics = append(l.result.Diagnostics, judged.Diagnostics...)
+	if !hasFindings(judged) {
 		judged = nil
 	}
 	if l.result.Expansions == nil {
@@ -253,14 +253,14 @@ func (l *Loader) remoteContent(d *definition.Definition, args render.Arguments) 
 	if d.Origin.Layer != definition.MCP {
 		return nil, nil
 	}
-	if err := usable(d); err != nil {
+	if err := requireApproved(d); err != nil {
 		return nil, err
 	}
 	e, server, err := l.C.entry(d)
 	if err != nil || e.Via != remote.ViaPrompt {
 		return nil, err
 	}
-	if err := l.C.consented(d, remoteClosure(e, server)); err != nil {
+	if err := l.C.checkApproved(d, remoteClosure(e, server)); err != nil {
 		return nil, err
 	}
 	return l.remotePrompt(d, e, args)
@@ -277,11 +277,11 @@ func (c *Catalog) RemoteFile(ctx context.Context, name, file string) ([]byte, er
 // RemotePeek is RemoteFile for whoever decides on a consent: it asks for none, and
 // verifies the file by what the server lists now. What it returns is for a person to
 // look at, not for a model.
-func (c *Catalog) RemotePeek(ctx context.Context, name, file string) ([]byte, error) {
+func (c *Catalog) PreviewRemoteFile(ctx context.Context, name, file string) ([]byte, error) {
 	return c.remoteFile(ctx, name, file, false)
 }
 
-func (c *Catalog) remoteFile(ctx context.Context, name, file string, consent bool) ([]byte, error) {
+func (c *Catalog) remoteFile(ctx context.Context, name, file string, requireApproval bool) ([]byte, error) {
 	d, e, err := c.remoteEntry(ctx, name)
 	if err != nil {
 		return nil, err
@@ -292,7 +292,7 @@ func (c *Catalog) remoteFile(ctx context.Context, name, file string, consent boo
 			return nil, remoteError(err)
 		}
 	}
-	if consent {
+	if requireApproval {
 		// The SKILL.md is read too: its fields are part of what is verified.
 		text, err := c.remoteText(ctx, d)
 		if err != nil {
@@ -306,7 +306,7 @@ func (c *Catalog) remoteFile(ctx context.Context, name, file string, consent boo
 		}
 	}
 	data, err := c.servers().set.Read(ctx, e, uri)
-	if err == nil && consent {
+	if err == nil && requireApproval {
 		err = c.gateRemoteFile(ctx, d, file, data)
 	}
 	return data, remoteError(err)
@@ -334,7 +334,7 @@ func (c *Catalog) RemoteFiles(ctx context.Context, name string) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	if err := usable(d); err != nil {
+	if err := requireApproved(d); err != nil {
 		return nil, err
 	}
 	return e.Files(), nil
@@ -342,7 +342,7 @@ func (c *Catalog) RemoteFiles(ctx context.Context, name string) ([]string, error
 
 // RemotePeekFiles is RemoteFiles for whoever decides on a consent: it asks for none.
 // What it returns is for a person to look at, not for a model.
-func (c *Catalog) RemotePeekFiles(ctx context.Context, name string) ([]string, error) {
+func (c *Catalog) PreviewRemoteFiles(ctx context.Context, name string) ([]string, error) {
 	_, e, err := c.remoteEntry(ctx, name)
 	if err != nil {
 		return nil, err

@@ -36,7 +36,7 @@ type ServerState struct {
 // RemoteServers asks all servers of the user what they offer, side by side, and says what
 // became of each. Without [Options.Remote] there are none.
 func (c *Catalog) RemoteServers(ctx context.Context) ([]ServerState, []diag.Diagnostic, error) {
-	if _, err := c.remoteAll(ctx); err != nil {
+	if _, err := c.remoteDefinitions(ctx); err != nil {
 		return nil, nil, err
 	}
 	r := c.servers()
@@ -76,7 +76,7 @@ func (c *Catalog) stateOf(l *remote.Listing) ServerState {
 	if l.Problem != nil {
 		s.State, s.Code, s.Reason, s.Fix = "failed", l.Problem.Code, l.Problem.Message, l.Problem.Fix
 	}
-	for _, d := range c.offered(l) {
+	for _, d := range c.serverDefinitions(l) {
 		s.Definitions++
 		if d.State == definition.Loaded {
 			s.Trusted++

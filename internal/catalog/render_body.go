@@ -34,11 +34,11 @@ func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	}
 	if d.Fields.Context() == forked {
 		h.out.Turn.ForkResult = h.p.Tool.Forked(called)
-		h.say(roleUser, text)
+		h.send(roleUser, text)
 		return nil
 	}
-	h.say(roleUser, h.p.Announce(called, line)+h.p.Join)
-	h.say(roleUser, text)
+	h.send(roleUser, h.p.Announce(called, line)+h.p.Join)
+	h.send(roleUser, text)
 	return nil
 }
 
@@ -51,8 +51,8 @@ func (h *hostCall) begin(d *definition.Definition, line string) (text string, ok
 		return "", false, err
 	case h.out.Error != nil:
 		if h.request.ByModel {
-			h.answered = true
-			h.say(roleFailed, h.out.Error.Message)
+			h.answeredByTool = true
+			h.send(roleFailed, h.out.Error.Message)
 		}
 		return "", false, nil
 	}
@@ -83,7 +83,7 @@ func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
 
 // body renders the body of a definition and notes what it mentions.
 func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
-	doc, err := h.c.Gated(h.ctx, d)
+	doc, err := h.c.GatedDocument(h.ctx, d)
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +103,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	in := render.HostInput{
 		Host: h.p, Text: text, File: d.Origin.Path, Line: line, Names: d.Fields.Arguments(), NoShell: h.noShell(d),
 		Variables: h.c.Profile.Variables(places),
-		Before:    h.commands,
+		Before:    h.commandsRun,
 		Saved:     host.Saved{Config: places.Config, Project: h.c.Env.WorkDir, Session: places.Session},
 	}
 	if d.Kind == definition.Skill {
@@ -113,7 +113,7 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	defer done()
 	out := render.RenderHost(h.ctx, in, runner)
 	h.out.Diagnostics = append(h.out.Diagnostics, out.Diagnostics...)
-	h.commands += out.Ran
+	h.commandsRun += out.Ran
 	if h.bytes += len(out.Text); h.bytes > render.MaxRendered {
 		h.fail(&definition.Error{
 			Code: diag.SizeLimit, Message: fmt.Sprintf("the texts of the request would be longer than %d MB", render.MaxRendered>>20),
@@ -239,29 +239,29 @@ func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *ren
 		Dir: project, Project: project, Home: c.Env.Home, Additional: c.Options.Client.AddDirs, Variables: in.Variables,
 		Allowed: d.Fields.AllowedTools(), Allow: h.settings.Allow, Deny: h.settings.Deny, Ask: h.settings.Ask, Mode: c.mode(h.settings),
 	}).Check
-	room, refused := c.shellRoom(d, "")
+	env, refused := c.shellEnv(d, "")
 	if refused != nil {
 		return refuseAll{refused}, func() {}
 	}
-	room.merged = true
-	room.read(doc, c.Input(d, doc, doc.Body))
+	env.merged = true
+	env.read(doc, c.Input(d, doc, doc.Body))
 	_, diags := c.EffectivePolicy()
 	h.out.Diagnostics = append(h.out.Diagnostics, diags...)
-	if h.until.IsZero() {
-		h.until = time.Now().Add(room.together())
+	if h.deadline.IsZero() {
+		h.deadline = time.Now().Add(env.totalTimeout())
 	}
-	ctx, cancel := context.WithDeadline(h.ctx, h.until)
-	return within{ctx, room}, func() { cancel(); room.close() }
+	ctx, cancel := context.WithDeadline(h.ctx, h.deadline)
+	return timedRunner{ctx, env}, func() { cancel(); env.close() }
 }
 
 // within runs commands one by one within the time that all have together.
-type within struct {
-	ctx  context.Context
-	room *shellRoom
+type timedRunner struct {
+	ctx context.Context
+	env *shellEnv
 }
 
 // RunShell implements [render.ShellRunner].
-func (w within) RunShell(_ context.Context, commands []render.ShellCommand) []render.ShellResult {
+func (w timedRunner) RunShell(_ context.Context, commands []render.ShellCommand) []render.ShellResult {
 	if w.ctx.Err() != nil {
 		err := &render.RefError{Code: diag.BashTimeout, Message: "the commands of the body together took too long"}
 		results := make([]render.ShellResult, len(commands))
@@ -270,5 +270,5 @@ func (w within) RunShell(_ context.Context, commands []render.ShellCommand) []re
 		}
 		return results
 	}
-	return w.room.RunShell(w.ctx, commands)
+	return w.env.RunShell(w.ctx, commands)
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // callAs is a call by a kind of its own: who calls, and what was typed.
-type callAs struct {
+type templateCall struct {
 	d        *definition.Definition
 	template *host.Template
 	called   host.Called
@@ -29,36 +29,36 @@ func (h *hostCall) userCall() error {
 		if !ok || calls.Prefix(k) == "" {
 			continue
 		}
-		name, line := h.called(rest)
+		name, line := h.splitCall(rest)
 		if first == "" || len(name) < len(first) {
 			first = name
 		}
-		d, err := h.kinds(name, k)
+		d, err := h.findKind(name, k)
 		if err != nil {
 			return err
 		}
 		if d != nil {
-			return h.userCalls(d, prompt, line)
+			return h.callByUser(d, prompt, line)
 		}
 	}
-	if h.says(prompt); calls.Mentions != nil {
-		if err := h.mentioned(prompt); err != nil {
+	if h.sendAsUser(prompt); calls.Mentions != nil {
+		if err := h.sendMentionedSkills(prompt); err != nil {
 			return err
 		}
 	}
 	if rest, ok := strings.CutPrefix(prompt, "/"); ok {
 		if first == "" {
-			first, _ = h.called(rest)
+			first, _ = h.splitCall(rest)
 		}
-		return h.notCalled(typedWord(prompt), first)
+		return h.notACall(typedWord(prompt), first)
 	}
 	return nil
 }
 
-func (h *hostCall) says(text string) { h.say(roleUser, text) }
+func (h *hostCall) sendAsUser(text string) { h.send(roleUser, text) }
 
 // called divides what is typed behind a prefix.
-func (h *hostCall) called(text string) (name, line string) {
+func (h *hostCall) splitCall(text string) (name, line string) {
 	if ends := h.p.Calls.NameEnds; ends != "" {
 		name, line = text, ""
 		if i := strings.IndexAny(text, ends); i >= 0 {
@@ -66,12 +66,12 @@ func (h *hostCall) called(text string) (name, line string) {
 		}
 		return name, line
 	}
-	return h.divide(text)
+	return h.splitName(text)
 }
 
 // kinds returns the definition that can be called now under a name, of the first
 // of the kinds that has one.
-func (h *hostCall) kinds(name string, kinds ...definition.Kind) (*definition.Definition, error) {
+func (h *hostCall) findKind(name string, kinds ...definition.Kind) (*definition.Definition, error) {
 	if o := &h.c.Options.Client; name == "" || o.Bare || o.NoCommands || len(kinds) == 0 {
 		return nil, nil
 	}
@@ -83,7 +83,7 @@ func (h *hostCall) kinds(name string, kinds ...definition.Kind) (*definition.Def
 }
 
 // userCalls answers to the call of a definition.
-func (h *hostCall) userCalls(d *definition.Definition, prompt, line string) error {
+func (h *hostCall) callByUser(d *definition.Definition, prompt, line string) error {
 	calls := h.p.Calls
 	why, fix := "", ""
 	if calls.AsText != nil {
@@ -103,20 +103,20 @@ func (h *hostCall) userCalls(d *definition.Definition, prompt, line string) erro
 	if why != "" {
 		x := h.report(diag.NotInvocable, d.Origin.Path, "%s is sent as the text that it is: %s", typedWord(prompt), why)
 		x.Fix, x.Severity = fix, diag.Warning
-		h.says(prompt)
+		h.sendAsUser(prompt)
 		return nil
 	}
-	parts, w, err := h.rendered(callAs{d, t, host.Called{Invocation: prompt, Arguments: line}})
+	parts, w, err := h.renderTemplate(templateCall{d, t, host.Called{Invocation: prompt, Arguments: line}})
 	if err != nil || h.out.Error != nil {
 		return err
 	}
 	for _, text := range parts {
-		h.says(text)
+		h.sendAsUser(text)
 	}
 	if calls.Follow != nil {
-		h.says(calls.Follow(*w))
+		h.sendAsUser(calls.Follow(*w))
 	}
-	return h.after(d, parts, line)
+	return h.attachMentioned(d, parts, line)
 }
 
 func typedWord(s string) string {
@@ -128,7 +128,7 @@ func typedWord(s string) string {
 
 // notCalled says why a prompt that looks like a call is none, and ends with the
 // host's error where it has one.
-func (h *hostCall) notCalled(typed, name string) error {
+func (h *hostCall) notACall(word, name string) error {
 	calls := h.p.Calls
 	reason, fix := "", ""
 	if calls.Gone != nil {
@@ -144,19 +144,19 @@ func (h *hostCall) notCalled(typed, name string) error {
 	case len(calls.Kinds) == 0:
 		return nil
 	case calls.Unknown != nil && isName(strings.ReplaceAll(name, "/", "")) && name != "":
-		reason, fix = h.why(name)
+		reason, fix = h.whyNotCallable(name)
 		h.fail(&definition.Error{Code: diag.CommandNotFound, Message: calls.Unknown(name, h.available(calls.Kinds)), Fix: fix})
 		if reason != "" {
 			h.report(diag.CommandNotFound, "", "/%s can not be called: %s", name, reason).Fix = fix
 		}
 		return nil
 	default:
-		reason, fix = h.why(name)
+		reason, fix = h.whyNotCallable(name)
 	}
 	if reason == "" {
 		reason = "there is nothing of this name that a user can call"
 	}
-	x := h.report(diag.CommandNotFound, "", "%s is sent as the text that it is: %s", typed, reason)
+	x := h.report(diag.CommandNotFound, "", "%s is sent as the text that it is: %s", word, reason)
 	x.Fix, x.Severity = fix, diag.Warning
 	return nil
 }
@@ -184,7 +184,7 @@ const maxMentioned = 64
 // mentioned says the texts of the skills that a prompt names: those with the path
 // of their file first, then those with a name that only one has (Codex:
 // injection.rs).
-func (h *hostCall) mentioned(prompt string) error {
+func (h *hostCall) sendMentionedSkills(prompt string) error {
 	mentions := h.p.Calls.Mentions(prompt)
 	if o := &h.c.Options.Client; len(mentions) == 0 || o.Bare || o.NoCommands {
 		return nil
@@ -226,12 +226,12 @@ func (h *hostCall) mentioned(prompt string) error {
 			h.report(diag.SkillLimit, "", "only the first %d skills of a prompt are brought in", maxMentioned)
 			break
 		}
-		parts, _, err := h.rendered(callAs{d, h.p.Calls.User(definition.Skill), host.Called{Invocation: prompt}})
+		parts, _, err := h.renderTemplate(templateCall{d, h.p.Calls.User(definition.Skill), host.Called{Invocation: prompt}})
 		if err != nil || h.out.Error != nil {
 			return err
 		}
 		for _, text := range parts {
-			h.says(text)
+			h.sendAsUser(text)
 		}
 	}
 	return nil
@@ -247,10 +247,10 @@ func (h *hostCall) modelCall() error {
 		}
 	}
 	name, line := strings.TrimSpace(h.request.Prompt), h.request.Arguments
-	d, err := h.kinds(name, kinds...)
+	d, err := h.findKind(name, kinds...)
 	if d == nil && err == nil && line == "" {
-		if word, rest := h.divide(name); rest != "" {
-			if d, err = h.kinds(word, kinds...); d != nil {
+		if word, rest := h.splitName(name); rest != "" {
+			if d, err = h.findKind(word, kinds...); d != nil {
 				name, line = word, rest
 			}
 		}
@@ -259,36 +259,36 @@ func (h *hostCall) modelCall() error {
 	case err != nil:
 		return err
 	case d == nil:
-		reason, fix := h.why(name)
+		reason, fix := h.whyNotCallable(name)
 		if reason != "" {
 			h.report(diag.SkillNotFound, "", "%s can not be called: %s", name, reason).Fix = fix
 		}
-		h.noSkill(diag.SkillNotFound, name, "there is no skill of the name "+name, fix)
+		h.skillNotFound(diag.SkillNotFound, name, "there is no skill of the name "+name, fix)
 		return nil
 	case d.Fields.DisableModelInvocation:
-		h.noSkill(diag.NotInvocable, name, name+" is only for users: the model is not told of it", "take disable-model-invocation from "+d.Origin.Path+", or leave out --by")
+		h.skillNotFound(diag.NotInvocable, name, name+" is only for users: the model is not told of it", "take disable-model-invocation from "+d.Origin.Path+", or leave out --by")
 		return nil
 	}
-	parts, _, err := h.rendered(callAs{d, calls.Model(d.Kind), host.Called{Invocation: name, Arguments: line}})
+	parts, _, err := h.renderTemplate(templateCall{d, calls.Model(d.Kind), host.Called{Invocation: name, Arguments: line}})
 	if err != nil || h.out.Error != nil {
 		return err
 	}
 	text := strings.Join(parts, "")
 	role := roleResult
 	if calls.Launching != nil {
-		h.say(roleResult, calls.Launching(name))
+		h.send(roleResult, calls.Launching(name))
 		role = roleUser
 	}
-	if calls.Loaded != nil && slices.Contains(h.request.Earlier, definition.Message{Role: role, Text: text}) {
+	if calls.Loaded != nil && slices.Contains(h.request.History, definition.Message{Role: role, Text: text}) {
 		text = calls.Loaded(name)
 	}
-	h.say(role, text)
+	h.send(role, text)
 	return nil
 }
 
 // noSkill answers to a model that calls what it can not call. Where a model reads
 // files, there is nobody to answer.
-func (h *hostCall) noSkill(code diag.Code, name, message, fix string) {
+func (h *hostCall) skillNotFound(code diag.Code, name, message, fix string) {
 	calls := h.p.Calls
 	if calls.Missing == nil {
 		h.fail(&definition.Error{Code: code, Message: message, Fix: fix})
@@ -299,7 +299,7 @@ func (h *hostCall) noSkill(code diag.Code, name, message, fix string) {
 
 // noSubagents refuses the start of an agent in a host of which it is not known
 // what an agent begins with.
-func (h *hostCall) noSubagents() error {
+func (h *hostCall) subagentUnknown() error {
 	h.fail(&definition.Error{
 		Code: diag.NotInvocable, Message: "what an agent of " + h.c.Profile.Name + " begins with is not known",
 		Fix: "leave out --subagent; vade explain says what is known of agents",

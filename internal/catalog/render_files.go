@@ -216,7 +216,7 @@ func (c *Catalog) resources(d *definition.Definition, t *host.Template) host.Fol
 // after attaches the files that the text of a call mentions, where the host looks
 // for them: only what the definition or the user mentions, and stands inside the
 // project, is read.
-func (h *hostCall) after(d *definition.Definition, parts []string, line string) error {
+func (h *hostCall) attachMentioned(d *definition.Definition, parts []string, line string) error {
 	m := h.p.Calls.Mentioned
 	if m == nil || len(parts) == 0 || h.out.Turn != nil && h.out.Turn.Fork {
 		return nil
@@ -225,7 +225,7 @@ func (h *hostCall) after(d *definition.Definition, parts []string, line string) 
 	if err != nil {
 		return err
 	}
-	own := append(body.AtPaths(doc.Body, maxMentions), body.AtPaths(line, maxMentions)...)
+	authored := append(body.AtPaths(doc.Body, maxMentions), body.AtPaths(line, maxMentions)...)
 	names := body.AtPaths(parts[0], maxMentions+1)
 	if len(names) > maxMentions {
 		h.report(diag.FileLimit, d.Origin.Path, "only the first %d files that the text mentions are looked for", maxMentions)
@@ -236,13 +236,13 @@ func (h *hostCall) after(d *definition.Definition, parts []string, line string) 
 		if err := h.ctx.Err(); err != nil {
 			return err
 		}
-		read += h.attachNamed(d, m, name, slices.Contains(own, name), read)
+		read += h.attachNamed(d, m, name, slices.Contains(authored, name), read)
 	}
 	return nil
 }
 
 // attachNamed attaches one file, and returns how long it is.
-func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles, name string, own bool, read int) int {
+func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles, name string, authored bool, read int) int {
 	c := h.c
 	if c.Quick.Project == nil || vfs.CheckName(name) != nil {
 		return 0
@@ -257,19 +257,19 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 	at := definition.Attachment{Path: abs, Tool: m.Tool, Input: object("filePath", abs)}
 	rel, inside := c.Quick.Project.Rel(abs)
 	if !inside {
-		h.elsewhere(at, name)
+		h.attachOutside(at, name)
 		return 0
 	}
 	kind, err := c.Quick.Project.Lstat(rel)
 	switch {
 	case err != nil:
 		if agent, _ := c.find(h.ctx, []string{name}, []definition.Kind{definition.Agent}); agent != nil && m.Agent != nil {
-			h.says(m.Agent(agent.Name))
+			h.sendAsUser(m.Agent(agent.Name))
 		} else if strings.ContainsAny(name, "./") {
 			h.report(diag.FileNotFound, d.Origin.Path, "@%s: there is no such file; the host attaches nothing", name).Severity = diag.Warning
 		}
 		return 0
-	case !own:
+	case !authored:
 		at.NotRead = "neither the definition nor the user mentions it: an argument or the output of a command does"
 	case kind == vfs.Dir:
 		if c.Hidden(c.Quick.Project, rel) != nil || !c.allowsFiles(d) {
@@ -277,8 +277,8 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 			break
 		}
 		if entries, _, err := c.Quick.Project.ReadDir(rel, MaxListed); err == nil {
-			h.says(m.Announce(abs))
-			h.says(m.Directory(abs, entryNames(entries)))
+			h.sendAsUser(m.Announce(abs))
+			h.sendAsUser(m.Directory(abs, entryNames(entries)))
 		}
 	default:
 		file, err := c.reader(d).ReadReference(h.ctx, abs)
@@ -290,8 +290,8 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 		default:
 			text := string(file.Data)
 			at.Content = &text
-			h.says(m.Announce(abs))
-			h.says(m.File(abs, text))
+			h.sendAsUser(m.Announce(abs))
+			h.sendAsUser(m.File(abs, text))
 		}
 	}
 	h.out.Attached = append(h.out.Attached, at)
@@ -303,7 +303,7 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 
 // elsewhere notes a file outside of the project: whether it is there is not looked
 // at.
-func (h *hostCall) elsewhere(at definition.Attachment, name string) {
+func (h *hostCall) attachOutside(at definition.Attachment, name string) {
 	if strings.HasPrefix(name, "~/") || vfs.IsAbs(name) || strings.HasPrefix(name, "../") {
 		at.NotRead = "the file is outside the project and is not read; the host attaches it if it is there"
 		h.out.Attached = append(h.out.Attached, at)

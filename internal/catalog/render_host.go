@@ -32,7 +32,7 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rend
 	if c.Profile.Prompt == nil {
 		return out, c.renderNeutral(ctx, r, out)
 	}
-	if r.AskedBy != "" {
+	if r.Caller != "" {
 		return nil, fmt.Errorf("vade: RenderRequest.AskedBy means nothing in the view of %s: leave it out", c.Profile.Name)
 	}
 	if strings.TrimSpace(r.Prompt) == "" && r.Subagent == "" {
@@ -46,7 +46,7 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rend
 	var err error
 	switch {
 	case h.p.Calls != nil && r.Subagent != "":
-		err = h.noSubagents()
+		err = h.subagentUnknown()
 	case h.p.Calls != nil && r.ByModel:
 		err = h.modelCall()
 	case h.p.Calls != nil:
@@ -60,11 +60,11 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rend
 	}
 	if e := (*definition.Error)(nil); errors.As(err, &e) && e.Code == diag.AuditBlocked {
 		h.fail(e)
-		h.answered = false
+		h.answeredByTool = false
 	} else if err != nil {
 		return nil, err
 	}
-	if out.Error != nil && !h.answered {
+	if out.Error != nil && !h.answeredByTool {
 		out.Messages, out.Attached, out.Turn = []definition.Message{}, []definition.Attachment{}, nil
 	}
 	return out, nil
@@ -79,7 +79,7 @@ func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *defin
 	case r.ByModel:
 		request = strings.TrimSpace("skill:" + strings.TrimPrefix(r.Prompt, "/") + " " + r.Arguments)
 	}
-	result, err := c.LoadFor(ctx, r.AskedBy, request)
+	result, err := c.LoadFor(ctx, r.Caller, request)
 	if e := (*definition.Error)(nil); err != nil && !errors.As(err, &e) {
 		return err
 	}
@@ -115,13 +115,13 @@ type hostCall struct {
 	out      *definition.Rendering
 	// commands is the number of those that have run, bytes the length of the
 	// bodies; until is when the time of all commands ends.
-	commands, bytes int
-	until           time.Time
+	commandsRun, bytes int
+	deadline           time.Time
 	// answered: the error is part of the messages, as the answer of a tool.
-	answered bool
+	answeredByTool bool
 }
 
-func (h *hostCall) say(role, text string) {
+func (h *hostCall) send(role, text string) {
 	h.out.Messages = append(h.out.Messages, definition.Message{Role: role, Text: text})
 }
 
@@ -136,21 +136,21 @@ func (h *hostCall) user() error {
 	prompt := strings.TrimFunc(h.request.Prompt, chars.IsSpace)
 	rest, isCommand := strings.CutPrefix(prompt, "/")
 	if !isCommand {
-		h.say(roleUser, prompt)
+		h.send(roleUser, prompt)
 		h.attach(prompt, prompt, nil)
 		return nil
 	}
-	name, line := h.divide(rest)
+	name, line := h.splitName(rest)
 	d, err := h.find(name)
 	if err != nil {
 		return err
 	}
 	if d == nil {
-		served, err := h.server(rest)
+		served, err := h.serverPrompt(rest)
 		if served || err != nil {
 			return err
 		}
-		if d, line, err = h.ofPlugin(name, line); err != nil {
+		if d, line, err = h.pluginCommand(name, line); err != nil {
 			return err
 		}
 	}
@@ -168,7 +168,7 @@ func (h *hostCall) user() error {
 }
 
 // divide returns the name of a command and the text behind it.
-func (h *hostCall) divide(text string) (name, line string) {
+func (h *hostCall) splitName(text string) (name, line string) {
 	i := strings.IndexFunc(text, chars.IsSpace)
 	if i < 0 {
 		return text, ""
@@ -195,8 +195,8 @@ func (h *hostCall) find(name string) (*definition.Definition, error) {
 
 // ofPlugin finds "/plugin name" where "/plugin:name" is there (formats dossier,
 // section 3.2).
-func (h *hostCall) ofPlugin(plugin, line string) (*definition.Definition, string, error) {
-	name, rest := h.divide(line)
+func (h *hostCall) pluginCommand(plugin, line string) (*definition.Definition, string, error) {
+	name, rest := h.splitName(line)
 	if name == "" {
 		return nil, "", nil
 	}
@@ -209,7 +209,7 @@ func (h *hostCall) ofPlugin(plugin, line string) (*definition.Definition, string
 
 // unknown answers to a command that does not exist.
 func (h *hostCall) unknown(prompt, name string) error {
-	reason, fix := h.why(name)
+	reason, fix := h.whyNotCallable(name)
 	if !h.p.UnknownIsText && isName(name) {
 		h.fail(&definition.Error{Code: diag.CommandNotFound, Message: h.p.Unknown(name), Fix: fix})
 		if reason != "" {
@@ -222,7 +222,7 @@ func (h *hostCall) unknown(prompt, name string) error {
 	}
 	d := h.report(diag.CommandNotFound, "", "/%s is sent as the text that it is: %s", name, reason)
 	d.Fix, d.Severity = fix, diag.Warning
-	h.say(roleUser, prompt)
+	h.send(roleUser, prompt)
 	h.attach(prompt, prompt, nil)
 	return nil
 }
@@ -247,7 +247,7 @@ func (h *hostCall) subagent() error {
 		h.fail(&definition.Error{Code: diag.AgentNotFound, Message: "no agent is named " + h.request.Subagent, Fix: "see what there is: vade list --kind agent --as " + h.c.Profile.Name})
 		return nil
 	}
-	doc, err := h.c.Gated(h.ctx, d)
+	doc, err := h.c.GatedDocument(h.ctx, d)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ func (h *hostCall) model() error {
 	called := strings.TrimSpace(h.request.Prompt)
 	called = strings.TrimPrefix(called, "/")
 	args := h.request.Arguments
-	d, err := h.named(&called, &args)
+	d, err := h.resolveCall(&called, &args)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (h *hostCall) model() error {
 	case d == nil && slices.Contains(h.p.Own, called):
 		h.answer(diag.NotInvocable, tool.Own(called), "it is a command of the host itself")
 	case d == nil:
-		reason, fix := h.why(called)
+		reason, fix := h.whyNotCallable(called)
 		if reason != "" {
 			h.report(diag.SkillNotFound, "", "%s can not be called: %s", called, reason).Fix = fix
 		}
@@ -36,9 +36,9 @@ func (h *hostCall) model() error {
 			fix += ", and its name from " + key + " in the settings"
 		}
 		h.answer(diag.NotInvocable, tool.Disabled(called), fix)
-	case h.rule(h.settings.Deny, d) != "":
-		h.answer(diag.InvocationDenied, tool.Denied, "the rule "+h.rule(h.settings.Deny, d)+" of "+h.key(host.SettingDeny)+" in the settings forbids it")
-	case h.asks(d):
+	case h.matchingRule(h.settings.Deny, d) != "":
+		h.answer(diag.InvocationDenied, tool.Denied, "the rule "+h.matchingRule(h.settings.Deny, d)+" of "+h.key(host.SettingDeny)+" in the settings forbids it")
+	case h.wouldAsk(d):
 		h.answer(diag.InvocationDenied, tool.Asks(called), "the host would ask the user, because "+d.Origin.Path+
 			" grants tools, or a rule of "+h.key(host.SettingAsk)+" says so: "+h.key(host.SettingAllow)+" in the settings can have "+h.p.Tool.Rule+"("+d.Name+")")
 	default:
@@ -53,13 +53,13 @@ func (h *hostCall) key(of host.Setting) string { return h.c.Profile.Settings.Key
 // named finds what a call names. Where the arguments stand behind the name, they
 // are divided from it; a name may hold blanks. What has one of both names by its
 // place is found without reading everything.
-func (h *hostCall) named(called, args *string) (*definition.Definition, error) {
-	name, rest := h.divide(*called)
+func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, error) {
+	name, rest := h.splitName(*called)
 	if rest == "" || *args != "" {
 		return h.find(*called)
 	}
 	all := *called
-	for _, find := range []func(string) (*definition.Definition, error){h.placed, h.find} {
+	for _, find := range []func(string) (*definition.Definition, error){h.findByPath, h.find} {
 		for _, n := range []string{all, name} {
 			d, err := find(n)
 			if err != nil {
@@ -77,7 +77,7 @@ func (h *hostCall) named(called, args *string) (*definition.Definition, error) {
 }
 
 // placed is find for what has the name by its place.
-func (h *hostCall) placed(name string) (*definition.Definition, error) {
+func (h *hostCall) findByPath(name string) (*definition.Definition, error) {
 	d, _, err := h.c.placed(h.ctx, []string{name}, []definition.Kind{definition.Command, definition.Skill})
 	if d == nil || err != nil || d.Origin.Linked {
 		return nil, err
@@ -94,36 +94,36 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 	if !ok {
 		return err
 	}
-	if h.p.Tool.Loaded != nil && slices.Contains(h.request.Earlier, definition.Message{Role: roleUser, Text: text}) {
+	if h.p.Tool.Loaded != nil && slices.Contains(h.request.History, definition.Message{Role: roleUser, Text: text}) {
 		text = h.p.Tool.Loaded(called)
-	} else if twin, err := h.hasTwin(d); err != nil {
+	} else if duplicate, err := h.hasNestedDuplicate(d); err != nil {
 		return err
-	} else if twin {
+	} else if duplicate {
 		text += h.p.TwinJoin
 	}
 	if len(h.out.Attached) > 0 {
 		text += h.p.AttachJoin
 	}
-	h.say(roleResult, h.p.Tool.Launching(called))
-	h.say(roleUser, text)
+	h.send(roleResult, h.p.Tool.Launching(called))
+	h.send(roleUser, text)
 	return nil
 }
 
 // answer is the host's answer to a call that it does not follow.
 func (h *hostCall) answer(code diag.Code, text, fix string) {
-	h.answered = true
-	h.say(roleFailed, text)
+	h.answeredByTool = true
+	h.send(roleFailed, text)
 	h.fail(&definition.Error{Code: code, Message: text, Fix: fix})
 }
 
 // asks reports whether the host asks the user before a model may load a skill,
 // and nobody is there: a rule says so, or the skill grants tools or brings hooks
 // (Claude Code 2.1.329, case s16; rules that ask, and hooks, are inferred).
-func (h *hostCall) asks(d *definition.Definition) bool {
+func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 	switch {
-	case h.rule(h.settings.Ask, d) != "":
+	case h.matchingRule(h.settings.Ask, d) != "":
 		return true
-	case h.rule(h.settings.Allow, d) != "", h.c.mode(h.settings) == h.p.Tool.Bypass:
+	case h.matchingRule(h.settings.Allow, d) != "", h.c.mode(h.settings) == h.p.Tool.Bypass:
 		return false
 	}
 	return len(d.Fields.AllowedTools()) > 0 || d.Fields.HasHooks
@@ -131,7 +131,7 @@ func (h *hostCall) asks(d *definition.Definition) bool {
 
 // rule returns the first of the permission rules that names a skill, as Skill,
 // Skill(name), or Skill(prefix:*); "" if none does.
-func (h *hostCall) rule(rules []string, d *definition.Definition) string {
+func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string {
 	for _, rule := range rules {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(rule), h.p.Tool.Rule)
 		if !ok {
@@ -186,7 +186,7 @@ func (h *hostCall) similar(name string) string {
 
 // hasTwin reports whether a directory below has a skill of the same name in
 // force (Claude Code 2.1.329, case m27).
-func (h *hostCall) hasTwin(d *definition.Definition) (bool, error) {
+func (h *hostCall) hasNestedDuplicate(d *definition.Definition) (bool, error) {
 	if len(h.c.Options.Client.Touched) == 0 || d.Origin.Nested != "" {
 		return false, nil
 	}

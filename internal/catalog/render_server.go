@@ -12,7 +12,7 @@ import (
 // server answers with the prompt of a server, if a text begins with the name of
 // one, which may hold blanks (formats dossier, section 3.15). Nothing in its texts
 // is replaced or run (Claude Code 2.1.329, case e02).
-func (h *hostCall) server(text string) (bool, error) {
+func (h *hostCall) serverPrompt(text string) (bool, error) {
 	if o := &h.c.Options.Client; o.Bare || o.NoCommands {
 		return false, nil
 	}
@@ -36,7 +36,7 @@ func (h *hostCall) server(text string) (bool, error) {
 			} else if rest != "" {
 				rest = rest[1:]
 			}
-			return true, h.prompt(s, p, name, rest)
+			return true, h.sendPrompt(s, p, name, rest)
 		}
 	}
 	return false, nil
@@ -44,7 +44,7 @@ func (h *hostCall) server(text string) (bool, error) {
 
 // prompt says the texts of a prompt. Its arguments are divided at single blanks,
 // and given to its names in their order; what is beyond them is left out.
-func (h *hostCall) prompt(s PromptServer, p Prompt, name, line string) error {
+func (h *hostCall) sendPrompt(s PromptServer, p Prompt, name, line string) error {
 	arguments := map[string]string{}
 	if line != "" {
 		for i, word := range strings.Split(line, " ") {
@@ -61,9 +61,9 @@ func (h *hostCall) prompt(s PromptServer, p Prompt, name, line string) error {
 		h.fail(&definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("the server %s does not give its prompt %s: %v", s.Name(), p.Name, err)})
 		return nil
 	}
-	h.say(roleUser, h.p.Announce(name, line)+h.p.Join)
+	h.send(roleUser, h.p.Announce(name, line)+h.p.Join)
 	for _, m := range texts {
-		h.say(roleUser, m.Text)
+		h.send(roleUser, m.Text)
 		if h.p.Attach.FromServers {
 			h.attach(m.Text, "", nil)
 		}

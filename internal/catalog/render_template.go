@@ -16,9 +16,9 @@ import (
 )
 
 // rendered renders a body by its template, with what the host puts around it.
-func (h *hostCall) rendered(call callAs) ([]string, *host.Wrapped, error) {
+func (h *hostCall) renderTemplate(call templateCall) ([]string, *host.Wrapped, error) {
 	d, t := call.d, call.template
-	doc, err := h.c.Gated(h.ctx, d)
+	doc, err := h.c.GatedDocument(h.ctx, d)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -29,7 +29,7 @@ func (h *hostCall) rendered(call callAs) ([]string, *host.Wrapped, error) {
 		return nil, nil, nil
 	}
 	places := h.places(d)
-	in := render.TemplateInput{Template: t, Text: text, Name: d.Name, File: d.Origin.Path, Called: call.called, Before: h.commands}
+	in := render.TemplateInput{Template: t, Text: text, Name: d.Name, File: d.Origin.Path, Called: call.called, Before: h.commandsRun}
 	if t.Variables != nil {
 		in.Variables = t.Variables(places)
 	}
@@ -37,7 +37,7 @@ func (h *hostCall) rendered(call callAs) ([]string, *host.Wrapped, error) {
 	defer done()
 	out := render.RenderTemplate(h.ctx, in, &pathReader{hostCall: h, d: d}, runner)
 	h.out.Diagnostics = append(h.out.Diagnostics, out.Diagnostics...)
-	h.commands += out.Ran
+	h.commandsRun += out.Ran
 	for _, p := range out.Parts {
 		h.bytes += len(p)
 	}
@@ -100,19 +100,19 @@ func (h *hostCall) templateRunner(d *definition.Definition, doc *parse.Document,
 	if i < 0 {
 		return nil, func() {}
 	}
-	room, refused := h.c.shellRoom(d, "")
+	env, refused := h.c.shellEnv(d, "")
 	if refused != nil {
 		return refuseAll{refused}, func() {}
 	}
-	room.merged = t.Steps[i].Shell.ErrorsToo
-	room.read(doc, h.c.Input(d, doc, doc.Body))
+	env.merged = t.Steps[i].Shell.ErrorsToo
+	env.read(doc, h.c.Input(d, doc, doc.Body))
 	_, diags := h.c.EffectivePolicy()
 	h.out.Diagnostics = append(h.out.Diagnostics, diags...)
-	if h.until.IsZero() {
-		h.until = time.Now().Add(room.together())
+	if h.deadline.IsZero() {
+		h.deadline = time.Now().Add(env.totalTimeout())
 	}
-	ctx, cancel := context.WithDeadline(h.ctx, h.until)
-	return within{ctx, room}, func() { cancel(); room.close() }
+	ctx, cancel := context.WithDeadline(h.ctx, h.deadline)
+	return timedRunner{ctx, env}, func() { cancel(); env.close() }
 }
 
 // refuseTemplate ends the invocation because of a place in the body, and says

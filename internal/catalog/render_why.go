@@ -11,7 +11,7 @@ import (
 )
 
 // why says why a name can not be called now, and what to do about it.
-func (h *hostCall) why(name string) (reason, fix string) {
+func (h *hostCall) whyNotCallable(name string) (reason, fix string) {
 	o := &h.c.Options.Client
 	list := "vade list --all --as " + h.c.Profile.Name
 	if o.Bare || o.NoCommands {
@@ -25,7 +25,7 @@ func (h *hostCall) why(name string) (reason, fix string) {
 		if (d.Kind != definition.Skill && d.Kind != definition.Command) || !resolve.Answers(d, name) {
 			continue
 		}
-		if reason, fix := h.whyNot(d); reason != "" {
+		if reason, fix := h.whyInactive(d); reason != "" {
 			return reason, fix
 		}
 	}
@@ -37,7 +37,7 @@ func (h *hostCall) why(name string) (reason, fix string) {
 }
 
 // whyNot says why a definition that has the name does not answer to it.
-func (h *hostCall) whyNot(d *definition.Definition) (reason, fix string) {
+func (h *hostCall) whyInactive(d *definition.Definition) (reason, fix string) {
 	path := d.Origin.Path
 	if d.State != definition.Loaded {
 		if d.ReasonCode == diag.SwitchedOff {

@@ -64,8 +64,8 @@ func (j *jsonObject) content(c *definition.Content, outer string) {
 	inner.text("title", c.Title)
 	inner.text("description", c.Description)
 	inner.text("layer", c.Layer.String())
-	inner.some("plugin", c.Plugin)
-	inner.some("digest", c.Digest)
+	inner.optional("plugin", c.Plugin)
+	inner.optional("digest", c.Digest)
 	if len(c.Shadowed) > 0 {
 		inner.value("shadowed", c.Shadowed)
 	}

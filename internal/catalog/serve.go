@@ -67,18 +67,18 @@ const (
 // skill that is one file, or that stands at the top of a project, has that file
 // alone, under the name SKILL.md.
 func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, more bool, err error) {
-	r, err := d.room(ctx)
+	r, err := d.skillDir(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	if r.alone {
+	if r.singleFile {
 		info, err := r.tree.Info(r.file)
 		if err != nil {
 			return nil, false, fmt.Errorf("vade: %w", err)
 		}
 		return []SkillFile{{SkillFileName, info}}, false, nil
 	}
-	w := skillWalk{skillRoom: r, ctx: ctx, limit: limit}
+	w := skillWalk{skillDir: r, ctx: ctx, limit: limit}
 	if err := w.dir("", 0); err != nil {
 		return nil, false, err
 	}
@@ -89,7 +89,7 @@ func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, mo
 // ReadFile reads one file of a skill, by a path that Files lists. The error is
 // [ErrNoFile] for any other path; a file longer than limit bytes is an error too.
 func (d Definition) ReadFile(ctx context.Context, name string, limit int64) ([]byte, error) {
-	r, err := d.room(ctx)
+	r, err := d.skillDir(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (d Definition) ReadFile(ctx context.Context, name string, limit int64) ([]b
 	switch {
 	case name == SkillFileName:
 		at = r.file
-	case r.alone || !fs.ValidPath(name) || name == "." || !r.gives(name):
+	case r.singleFile || !fs.ValidPath(name) || name == "." || !r.mayServe(name):
 		return nil, fmt.Errorf("vade: %s: %w", name, ErrNoFile)
 	}
 	data, err := r.tree.ReadFile(at, limit)
@@ -111,18 +111,18 @@ func (d Definition) ReadFile(ctx context.Context, name string, limit int64) ([]b
 }
 
 // skillRoom is where the files of one skill are.
-type skillRoom struct {
+type skillDir struct {
 	tree *vfs.Tree
 	// dir is the skill's directory in tree, file its own file there.
 	dir, file string
 	// alone: no other file belongs to it.
-	alone  bool
-	hidden func(*vfs.Tree, string) error
+	singleFile bool
+	hidden     func(*vfs.Tree, string) error
 	// single: files with a second name can not be read.
-	single bool
+	noHardLinks bool
 }
 
-func (d Definition) room(ctx context.Context) (*skillRoom, error) {
+func (d Definition) skillDir(ctx context.Context) (*skillDir, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -142,16 +142,16 @@ func (d Definition) room(ctx context.Context) (*skillRoom, error) {
 	}
 	p, _ := d.c.EffectivePolicy()
 	dir := path.Dir(rel)
-	return &skillRoom{
+	return &skillDir{
 		tree: tree, dir: dir, file: rel, hidden: run.Hidden(p),
-		alone: dir == "." || path.Base(rel) != SkillFileName, single: d.d.Origin.Layer == definition.Project,
+		singleFile: dir == "." || path.Base(rel) != SkillFileName, noHardLinks: d.d.Origin.Layer == definition.Project,
 	}, nil
 }
 
 // gives reports whether a path of the skill may be given away. Elements that begin
 // with a dot stay where they are: what is not shown in a listing of a directory is
 // not meant for others.
-func (r *skillRoom) gives(name string) bool {
+func (r *skillDir) mayServe(name string) bool {
 	for element := range strings.SplitSeq(name, "/") {
 		if strings.HasPrefix(element, ".") {
 			return false
@@ -161,7 +161,7 @@ func (r *skillRoom) gives(name string) bool {
 }
 
 // names is how many hard links a file has.
-func names(info fs.FileInfo) uint64 {
+func linkCount(info fs.FileInfo) uint64 {
 	if i, ok := info.(*vfs.Info); ok {
 		_, _, links, _ := i.Owner()
 		return links
@@ -171,7 +171,7 @@ func names(info fs.FileInfo) uint64 {
 
 // skillWalk lists the files of one skill.
 type skillWalk struct {
-	*skillRoom
+	*skillDir
 	ctx   context.Context
 	limit int
 	files []SkillFile
@@ -182,14 +182,14 @@ func (w *skillWalk) dir(name string, depth int) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
-	infos, more, err := w.tree.ReadDirInfo(path.Join(w.skillRoom.dir, name), maxSkillEntries)
+	infos, more, err := w.tree.ReadDirInfo(path.Join(w.skillDir.dir, name), maxSkillEntries)
 	if err != nil {
 		return fmt.Errorf("vade: %w", err)
 	}
 	w.more = w.more || more
 	for _, info := range infos {
 		sub := path.Join(name, info.Name())
-		if !w.gives(sub) {
+		if !w.mayServe(sub) {
 			continue
 		}
 		switch {
@@ -199,7 +199,7 @@ func (w *skillWalk) dir(name string, depth int) error {
 			if err := w.dir(sub, depth+1); err != nil {
 				return err
 			}
-		case info.Mode().IsRegular() && w.single && names(info) > 1:
+		case info.Mode().IsRegular() && w.noHardLinks && linkCount(info) > 1:
 		case info.Mode().IsRegular() && len(w.files) == w.limit:
 			w.more = true
 			return nil

@@ -74,21 +74,21 @@ func SourceOf(d *definition.Definition) string {
 func (d Definition) ForAgent(name string) bool {
 	all := d.c.scanned()
 	if all == nil {
-		return name == "" || (&Asker{names: []string{name}}).May(d.d)
+		return name == "" || (&AgentFilter{names: []string{name}}).Allows(d.d)
 	}
-	return Asking(all, name).May(d.d)
+	return FilterFor(all, name).Allows(d.d)
 }
 
 // Asker is an agent that asks, with the names that it has; nil is a person.
-type Asker struct{ names []string }
+type AgentFilter struct{ names []string }
 
 // Asking returns the agent of a name. One that is not there has just that name.
-func Asking(all *resolve.Catalog, name string) *Asker {
+func FilterFor(all *resolve.Catalog, name string) *AgentFilter {
 	if name == "" {
 		return nil
 	}
-	a := &Asker{names: []string{name}}
-	if d := AgentNamed(all, name); d != nil {
+	a := &AgentFilter{names: []string{name}}
+	if d := FindAgent(all, name); d != nil {
 		a.names = append(append(a.names, d.Name, AgentID(d)), d.Aliases...)
 	}
 	return a
@@ -96,7 +96,7 @@ func Asking(all *resolve.Catalog, name string) *Asker {
 
 // AgentNamed returns the agent in force that has a name, or else the one whose file
 // has it, if it is one alone; nil where there is none.
-func AgentNamed(all *resolve.Catalog, name string) *definition.Definition {
+func FindAgent(all *resolve.Catalog, name string) *definition.Definition {
 	if d := all.Get(definition.Agent, name); d != nil {
 		return d
 	}
@@ -124,7 +124,7 @@ func AgentID(d *definition.Definition) string {
 	return base
 }
 
-func (a *Asker) May(d *definition.Definition) bool {
+func (a *AgentFilter) Allows(d *definition.Definition) bool {
 	if a == nil || d.Kind == definition.Agent {
 		return true
 	}
@@ -142,7 +142,7 @@ func (a *Asker) May(d *definition.Definition) bool {
 }
 
 // Refuse returns the error for an agent that asks for what is for others.
-func (c *Catalog) Refuse(ctx context.Context, agent string, d *definition.Definition) error {
+func (c *Catalog) CheckAgent(ctx context.Context, agent string, d *definition.Definition) error {
 	if agent == "" || d.Kind == definition.Agent || d.Fields.Agents() == nil && len(d.Fields.ExcludeAgent()) == 0 {
 		return nil
 	}
@@ -150,7 +150,7 @@ func (c *Catalog) Refuse(ctx context.Context, agent string, d *definition.Defini
 	if err != nil {
 		return err
 	}
-	if Asking(all, agent).May(d) {
+	if FilterFor(all, agent).Allows(d) {
 		return nil
 	}
 	who := strings.Join(d.Fields.Agents(), ", ")

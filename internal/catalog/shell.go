@@ -45,7 +45,7 @@ type ShellOptions struct {
 }
 
 // shellRoom is what the commands of one definition have around them.
-type shellRoom struct {
+type shellEnv struct {
 	c *Catalog
 	// d is nil for a command that the user types.
 	d   *definition.Definition
@@ -56,16 +56,16 @@ type shellRoom struct {
 	commands []render.ShellCommand
 
 	// consented are the digests of the files that the consent was given to.
-	consented map[string]string
+	approved map[string]string
 
 	// merged: both outputs of a process come in their order, as one.
 	merged bool
 
-	policy    *policy.Policy
-	situation policy.Situation
-	variables map[string]string
-	view      *vfs.View
-	trees     []*vfs.Tree
+	policy          *policy.Policy
+	decisionContext policy.Situation
+	variables       map[string]string
+	view            *vfs.View
+	trees           []*vfs.Tree
 }
 
 // ShellSwitchedOff reports whether the environment variable VADE_NO_SHELL says
@@ -80,7 +80,7 @@ func ShellSwitchedOff(getenv func(string) string) bool {
 
 // shellRoom returns what the commands of a definition have around them, or why
 // they can not run at all.
-func (c *Catalog) shellRoom(d *definition.Definition, pluginDir string) (*shellRoom, *render.RefError) {
+func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEnv, *render.RefError) {
 	if c.Options.Shell.Off {
 		return nil, notAllowed(policy.ReasonOff, "commands are switched off by an option")
 	}
@@ -91,43 +91,43 @@ func (c *Catalog) shellRoom(d *definition.Definition, pluginDir string) (*shellR
 	if project == nil || !vfs.IsAbs(project.Real()) {
 		return nil, notAllowed(policy.ReasonOff, "commands run only in a directory of the system")
 	}
-	r := &shellRoom{c: c, d: d}
+	r := &shellEnv{c: c, d: d}
 	r.policy, _ = c.EffectivePolicy()
 	if c.Options.Shell.Remote && !r.policy.RemoteShell {
 		return nil, notAllowed(policy.ReasonOff, "the policy runs no commands for those who ask over a network (remote-shell, "+r.policy.From("remote-shell").String()+")")
 	}
 	r.trees = []*vfs.Tree{project}
-	r.situation = policy.Situation{Mode: r.policy.Shell, Name: "NAME", Dir: project.RealPath(c.Quick.WorkDir)}
+	r.decisionContext = policy.Situation{Mode: r.policy.Shell, Name: "NAME", Dir: project.RealPath(c.Quick.WorkDir)}
 	var places host.Places
 	if d != nil {
 		places = c.places(d)
-		r.situation.Mode = r.policy.Source(d.Origin.Layer, d.Origin.Plugin, serverOf(d)).Shell
-		r.situation.Name = d.Kind.String() + ":" + d.Name
-		r.situation.Allowed, _ = policy.ParseRules(d.Fields.AllowedTools()...)
-		r.situation.Disallowed, _ = policy.ParseRules(d.Fields.DisallowedTools()...)
+		r.decisionContext.Mode = r.policy.Source(d.Origin.Layer, d.Origin.Plugin, serverOf(d)).Shell
+		r.decisionContext.Name = d.Kind.String() + ":" + d.Name
+		r.decisionContext.Allowed, _ = policy.ParseRules(d.Fields.AllowedTools()...)
+		r.decisionContext.Disallowed, _ = policy.ParseRules(d.Fields.DisallowedTools()...)
 	} else {
 		places = host.Places{Project: project.Real(), Skill: pluginDir, Plugin: pluginDir}
 	}
-	r.situation.Off = offBecause(r.policy, r.situation.Mode)
+	r.decisionContext.Off = offBecause(r.policy, r.decisionContext.Mode)
 	for _, dir := range []string{places.Skill, places.Plugin} {
 		r.add(dir)
 	}
 	for _, t := range r.trees {
 		for _, dir := range []string{t.Real(), t.Dir()} {
-			if !slices.Contains(r.situation.Roots, dir) {
-				r.situation.Roots = append(r.situation.Roots, dir)
+			if !slices.Contains(r.decisionContext.Roots, dir) {
+				r.decisionContext.Roots = append(r.decisionContext.Roots, dir)
 			}
 		}
 	}
 	if c.Profile.Variables != nil {
 		r.variables = c.Profile.Variables(places)
 	}
-	r.situation.Expand = func(name string) (string, bool) {
+	r.decisionContext.Expand = func(name string) (string, bool) {
 		v, ok := r.variables[name]
 		return v, ok && v != ""
 	}
-	r.situation.Missing = func(name string) bool { return !sandbox.Installed(name, c.Options.Getenv("PATH")) }
-	r.view = vfs.NewView(vfs.ViewOptions{Trees: r.trees, Dir: r.situation.Dir, Hidden: run.Hidden(r.policy)})
+	r.decisionContext.Missing = func(name string) bool { return !sandbox.Installed(name, c.Options.Getenv("PATH")) }
+	r.view = vfs.NewView(vfs.ViewOptions{Trees: r.trees, Dir: r.decisionContext.Dir, Hidden: run.Hidden(r.policy)})
 	return r, nil
 }
 
@@ -159,7 +159,7 @@ func (r refuseAll) RunShell(_ context.Context, commands []render.ShellCommand) [
 }
 
 // add makes a definition's own directory readable, if it is not already.
-func (r *shellRoom) add(dir string) {
+func (r *shellEnv) add(dir string) {
 	if dir == "" || !vfs.IsAbs(dir) {
 		return
 	}
@@ -174,16 +174,16 @@ func (r *shellRoom) add(dir string) {
 }
 
 // close gives back what add has opened.
-func (r *shellRoom) close() {
+func (r *shellEnv) close() {
 	for _, t := range r.trees[1:] {
 		t.Close()
 	}
 }
 
 // runner returns what runs the commands, with the consent as it is.
-func (r *shellRoom) runner(consent policy.Consent) *run.Runner {
-	s := r.situation
-	s.Consent = consent
+func (r *shellEnv) runner(approval policy.Consent) *run.Runner {
+	s := r.decisionContext
+	s.Consent = approval
 	o := r.c.Options
 	var covered func(string) bool
 	if r.d != nil {
@@ -198,11 +198,11 @@ func (r *shellRoom) runner(consent policy.Consent) *run.Runner {
 
 // RunShell implements [render.ShellRunner]. Commands that only read run side by
 // side; one that may change something runs alone, after those before it.
-func (r *shellRoom) RunShell(ctx context.Context, commands []render.ShellCommand) []render.ShellResult {
+func (r *shellEnv) RunShell(ctx context.Context, commands []render.ShellCommand) []render.ShellResult {
 	results := make([]render.ShellResult, len(commands))
-	runner := r.runner(r.consent(ctx, commands))
+	runner := r.runner(r.approvalState(ctx, commands))
 	// Each command has its own time; together they have the time of some.
-	ctx, cancel := context.WithTimeout(ctx, r.together())
+	ctx, cancel := context.WithTimeout(ctx, r.totalTimeout())
 	defer cancel()
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -228,13 +228,13 @@ func (r *shellRoom) RunShell(ctx context.Context, commands []render.ShellCommand
 
 // together is the time that all commands of a body may take: some times the limit
 // of one.
-func (r *shellRoom) together() time.Duration {
+func (r *shellEnv) totalTimeout() time.Duration {
 	const times = 6
-	return times * max(r.policy.Timeout, r.longest())
+	return times * max(r.policy.Timeout, r.longestGrant())
 }
 
 // longest is the longest time that a grant gives.
-func (r *shellRoom) longest() (d time.Duration) {
+func (r *shellEnv) longestGrant() (d time.Duration) {
 	for _, g := range r.policy.Allow {
 		d = max(d, g.Timeout)
 	}

@@ -48,18 +48,18 @@ func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult
 	case c.Quick.Project != nil:
 		dir = c.Quick.Project.RealPath(c.Quick.WorkDir)
 	}
-	room, refused := c.shellRoom(nil, dir)
+	env, refused := c.shellEnv(nil, dir)
 	expansion := render.ShellExpansion{Command: request.Command}
 	if refused != nil {
 		expansion.ShellResult = render.ShellResult{Keep: true, Error: refused}
 		result := &ShellResult{BashExpansion: bashExpansion(expansion, "")}
-		result.Decision = &definition.ShellDecision{Code: refused.Reason, Reason: refused.Message, Commands: []definition.JudgedCommand{}}
+		result.Decision = &definition.ShellDecision{Code: refused.Reason, Reason: refused.Message, Commands: []definition.CommandDecision{}}
 		return result, nil
 	}
-	defer room.close()
-	in := render.Input{Text: request.Command, Arguments: render.NewArguments(request.Arguments), Variables: room.variables}
+	defer env.close()
+	in := render.Input{Text: request.Command, Arguments: render.NewArguments(request.Arguments), Variables: env.variables}
 	command := render.ShellCommand{Text: request.Command, Bindings: render.Bindings(in)}
-	expansion.ShellResult = room.RunShell(ctx, []render.ShellCommand{command})[0]
+	expansion.ShellResult = env.RunShell(ctx, []render.ShellCommand{command})[0]
 	result := &ShellResult{BashExpansion: bashExpansion(expansion, "")}
 	_, result.Diagnostics = c.EffectivePolicy()
 	if details, ok := expansion.Details.(*run.Result); ok {
@@ -95,7 +95,7 @@ func bashExpansion(s render.ShellExpansion, where string) definition.BashExpansi
 }
 
 func decisionOf(text string, r *run.Result) *definition.ShellDecision {
-	d := &definition.ShellDecision{Allow: r.Decision.Allow(), Commands: []definition.JudgedCommand{}}
+	d := &definition.ShellDecision{Allow: r.Decision.Allow(), Commands: []definition.CommandDecision{}}
 	if refusal := r.Decision.Refusal; refusal != nil {
 		d.Code, d.Reason = string(refusal.Reason), refusal.Message
 		at := diag.NewFile("", []byte(text)).Pos(r.Decision.Span.Start)
@@ -109,8 +109,8 @@ func decisionOf(text string, r *run.Result) *definition.ShellDecision {
 	return d
 }
 
-func judged(c policy.Judged) definition.JudgedCommand {
-	j := definition.JudgedCommand{Argv: OrEmpty(c.Argv), Open: !c.Known}
+func judged(c policy.Judged) definition.CommandDecision {
+	j := definition.CommandDecision{Argv: OrEmpty(c.Argv), Open: !c.Known}
 	switch v := c.Verdict; {
 	case c.Refusal != nil:
 		j.Code, j.Reason = string(c.Refusal.Reason), c.Refusal.Message

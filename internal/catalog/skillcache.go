@@ -58,9 +58,9 @@ func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSk
 	}
 	l := Loader{C: c, Ctx: ctx}
 	if d == nil {
-		return nil, l.noSkill(agent, id)
+		return nil, l.skillNotFound(agent, id)
 	}
-	if err := c.Refuse(ctx, agent, d); err != nil {
+	if err := c.CheckAgent(ctx, agent, d); err != nil {
 		return nil, err
 	}
 	k, err := c.files.document(ctx, c, d)
@@ -74,20 +74,20 @@ func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSk
 	if err != nil {
 		return nil, err
 	}
-	l.result.Diagnostics = append(l.result.Diagnostics, judged.Found...)
+	l.result.Diagnostics = append(l.result.Diagnostics, judged.Diagnostics...)
 	s := &LoadedSkill{
 		ID: d.Name, Name: cmp.Or(d.Title, d.Name), Description: d.Description, Keywords: append([]string{}, d.Fields.Keywords()...),
 		Source: SourceOf(d), Path: d.Origin.Path, Digest: k.digest,
 	}
-	s.Content, s.Tokens = l.text(d, &k, render.Arguments{}, false)
+	s.Content, s.Tokens = l.renderedText(d, &k, render.Arguments{}, false)
 	s.Diagnostics = append([]diag.Diagnostic{}, l.result.Diagnostics...)
 	return s, nil
 }
 
 // noSkill is the error for a name that no skill has, with those that the agent may
 // load.
-func (l *Loader) noSkill(agent, id string) error {
-	err := l.Missing(definition.Skill, id)
+func (l *Loader) skillNotFound(agent, id string) error {
+	err := l.NotFound(definition.Skill, id)
 	var e *definition.Error
 	if !errors.As(err, &e) {
 		return err
@@ -97,14 +97,14 @@ func (l *Loader) noSkill(agent, id string) error {
 		return err
 	}
 	e.AvailableSkills = []string{}
-	may := Asking(all, agent)
+	may := FilterFor(all, agent)
 	var skills []*definition.Definition
 	for _, d := range all.All {
-		if d.Kind == definition.Skill && d.State == definition.Loaded && !d.Fields.DisableModelInvocation && may.May(d) {
+		if d.Kind == definition.Skill && d.State == definition.Loaded && !d.Fields.DisableModelInvocation && may.Allows(d) {
 			skills = append(skills, d)
 		}
 	}
-	slices.SortStableFunc(skills, func(a, b *definition.Definition) int { return cmp.Compare(l.C.OwnLast(a), l.C.OwnLast(b)) })
+	slices.SortStableFunc(skills, func(a, b *definition.Definition) int { return cmp.Compare(l.C.BundledLast(a), l.C.BundledLast(b)) })
 	for _, d := range skills {
 		e.AvailableSkills = append(e.AvailableSkills, d.Name)
 	}

@@ -19,7 +19,7 @@ import (
 // Consent is what a definition would run beyond what only reads, and whether
 // the user has consented to it. A consent is bound to the bytes of the
 // definition, of what it refers to and of its companion files.
-type Consent struct {
+type Approval struct {
 	Kind    definition.Kind `json:"kind"`
 	Name    string          `json:"name"`
 	Path    string          `json:"path"`
@@ -28,25 +28,25 @@ type Consent struct {
 	// consents, where nothing is compared.
 	State string `json:"state"`
 	// Digest is that of the closure, GivenAt the time of the last consent.
-	Digest  string    `json:"digest"`
-	GivenAt time.Time `json:"givenAt,omitzero"`
+	Digest     string    `json:"digest"`
+	ApprovedAt time.Time `json:"approvedAt,omitzero"`
 	// Commands are the definition's shell commands as they are written. Grants
 	// are the rules of the policy that allow what else would be refused.
-	Commands []ConsentCommand `json:"commands"`
-	Grants   []string         `json:"grants"`
+	Commands []ApprovalCommand `json:"commands"`
+	Grants   []string          `json:"grants"`
 	// Files are the files that the consent is bound to.
-	Files []ConsentFile `json:"files"`
+	Files []ApprovalFile `json:"files"`
 	// Changes are what differs from what the last consent was given to.
-	Changes []ConsentChange `json:"changes,omitempty"`
+	Changes []ApprovalChange `json:"changes,omitempty"`
 	// Overrides are the findings of the audit for which it is refused without the
 	// consent, and is not with it.
 	Overrides []definition.LoadFinding `json:"overrides,omitempty"`
 
 	// What follows is there for a definition of a server: the server's address, what
 	// it says of the definition and, for a prompt, of its arguments.
-	Server      string            `json:"server,omitempty"`
-	Description string            `json:"description,omitempty"`
-	Arguments   []ConsentArgument `json:"arguments,omitempty"`
+	Server      string             `json:"server,omitempty"`
+	Description string             `json:"description,omitempty"`
+	Arguments   []ApprovalArgument `json:"arguments,omitempty"`
 	// Text is the SKILL.md, which [Catalog.RemoteReview] reads; Unread says why there
 	// is none.
 	Text   string `json:"text,omitempty"`
@@ -58,30 +58,30 @@ type Consent struct {
 }
 
 // ConsentArgument is one argument of a prompt of a server.
-type ConsentArgument struct {
+type ApprovalArgument struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
 }
 
 // ConsentCommand is one command of a definition. Runs is "always" for what only
-// reads, "with consent" for what a grant covers, "missing" where none of its
+// reads, "with approval" for what a grant covers, "missing" where none of its
 // programs is installed, and "refused"; it is "" in the list of what is recorded.
 // Reason says why it is refused, or what is not installed.
-type ConsentCommand struct {
+type ApprovalCommand struct {
 	Text   string `json:"command"`
 	Runs   string `json:"runs,omitempty"`
 	Reason string `json:"reason,omitempty"`
 }
 
 // ConsentFile is one file that a consent is bound to.
-type ConsentFile struct {
+type ApprovalFile struct {
 	Path   string `json:"path"`
 	Size   int64  `json:"size"`
 	Digest string `json:"digest,omitempty"`
 }
 
 // ConsentChange is one difference from what a consent was given to.
-type ConsentChange struct {
+type ApprovalChange struct {
 	// Subject is "command", "grant" or "file"; Kind "added", "removed" or
 	// "changed".
 	Subject string `json:"subject"`
@@ -95,8 +95,8 @@ type ConsentChange struct {
 
 // Consent returns what a request's definition would run and whether it is
 // trusted. It runs nothing and writes nothing.
-func (c *Catalog) Consent(ctx context.Context, request string) (*Consent, error) {
-	d, err := c.requested(ctx, request)
+func (c *Catalog) Approval(ctx context.Context, request string) (*Approval, error) {
+	d, err := c.requestedDefinition(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -104,13 +104,13 @@ func (c *Catalog) Consent(ctx context.Context, request string) (*Consent, error)
 	if err != nil {
 		return nil, err
 	}
-	room, refused := c.shellRoom(d, "")
+	env, refused := c.shellEnv(d, "")
 	if refused != nil {
 		return nil, &definition.Error{Code: refused.Code, Message: refused.Message, Fix: "switch commands on, in a directory of the system"}
 	}
-	defer room.close()
-	room.read(&doc, c.Input(d, &doc, doc.Body))
-	closure, err := room.closure(ctx)
+	defer env.close()
+	env.read(&doc, c.Input(d, &doc, doc.Body))
+	closure, err := env.closure(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("vade: %w", err)
 	}
@@ -122,32 +122,32 @@ func (c *Catalog) Consent(ctx context.Context, request string) (*Consent, error)
 	if err != nil && record == nil {
 		state = trust.None
 	}
-	consent := consentOf(closure, state, record)
-	room.tell(consent)
-	consent.Overrides, err = c.overridden(ctx, d, &doc)
-	return consent, err
+	approval := newApproval(closure, state, record)
+	env.describeCommands(approval)
+	approval.Overrides, err = c.approvableFindings(ctx, d, &doc)
+	return approval, err
 }
 
 // tell says of each command what becomes of it.
-func (r *shellRoom) tell(consent *Consent) {
-	without, with := r.situation, r.situation
+func (r *shellEnv) describeCommands(approval *Approval) {
+	without, with := r.decisionContext, r.decisionContext
 	with.Consent = policy.ConsentGiven
 	for i, c := range r.commands {
-		told := &consent.Commands[i]
+		command := &approval.Commands[i]
 		_, before := r.policy.Decide(c.Text, c.Bindings, without)
 		_, after := r.policy.Decide(c.Text, c.Bindings, with)
 		switch {
 		case after.Refusal != nil:
-			told.Runs, told.Reason = "refused", after.Refusal.Message
+			command.Runs, command.Reason = "refused", after.Refusal.Message
 		case before.Refusal != nil:
-			told.Runs = "with consent"
+			command.Runs = "with approval"
 		default:
-			told.Runs = "always"
+			command.Runs = "always"
 		}
 		if missing, all := notInstalled(&after); len(missing) > 0 && after.Allow() {
-			told.Reason = "not installed: " + strings.Join(missing, ", ")
+			command.Reason = "not installed: " + strings.Join(missing, ", ")
 			if all {
-				told.Runs = "missing"
+				command.Runs = "missing"
 			}
 		}
 	}
@@ -168,8 +168,8 @@ func notInstalled(d *policy.Decision) (names []string, all bool) {
 	return slices.Compact(names), all
 }
 
-func recorded(commands []string) []ConsentCommand {
-	list := make([]ConsentCommand, len(commands))
+func recorded(commands []string) []ApprovalCommand {
+	list := make([]ApprovalCommand, len(commands))
 	for i, c := range commands {
 		list[i].Text = c
 	}
@@ -178,21 +178,21 @@ func recorded(commands []string) []ConsentCommand {
 
 // Trust records the user's consent to what [Catalog.Consent] has returned, and
 // to nothing else: a file that has changed since then ends it.
-func (c *Catalog) Trust(consent *Consent) error {
+func (c *Catalog) Trust(approval *Approval) error {
 	store, err := c.store()
 	if err != nil {
 		return err
 	}
-	if _, err := store.Give(consent.closure, c.Options.Now()); err != nil {
+	if _, err := store.Give(approval.closure, c.Options.Now()); err != nil {
 		return fmt.Errorf("vade: %w", err)
 	}
-	consent.State = trust.Trusted.String()
+	approval.State = trust.Trusted.String()
 	return nil
 }
 
 // Consents returns the consents that are recorded, of all projects, and what is
 // wrong with the records.
-func (c *Catalog) Consents() ([]Consent, []diag.Diagnostic, error) {
+func (c *Catalog) Approvals() ([]Approval, []diag.Diagnostic, error) {
 	store, err := c.store()
 	if err != nil {
 		return nil, nil, err
@@ -201,25 +201,25 @@ func (c *Catalog) Consents() ([]Consent, []diag.Diagnostic, error) {
 	if err != nil {
 		return nil, diags, fmt.Errorf("vade: %w", err)
 	}
-	var list []Consent
+	var list []Approval
 	for i := range records {
 		r := &records[i]
-		consent := Consent{State: "recorded", Digest: r.Digest, Commands: recorded(r.Commands), Grants: OrEmpty(r.Grants)}
-		consent.identify(r.ID, r.Files)
-		consent.GivenAt = r.GivenAt
-		consent.closure = &trust.Closure{ID: r.ID}
-		list = append(list, consent)
+		approval := Approval{State: "recorded", Digest: r.Digest, Commands: recorded(r.Commands), Grants: OrEmpty(r.Grants)}
+		approval.identify(r.ID, r.Files)
+		approval.ApprovedAt = r.GivenAt
+		approval.closure = &trust.Closure{ID: r.ID}
+		list = append(list, approval)
 	}
 	return list, diags, nil
 }
 
 // Revoke takes back a consent, and reports whether there was one.
-func (c *Catalog) Revoke(consent *Consent) (bool, error) {
+func (c *Catalog) Revoke(approval *Approval) (bool, error) {
 	store, err := c.store()
 	if err != nil {
 		return false, err
 	}
-	found, err := store.Revoke(consent.closure.ID)
+	found, err := store.Revoke(approval.closure.ID)
 	if err != nil {
 		return found, fmt.Errorf("vade: %w", err)
 	}
@@ -243,36 +243,36 @@ func (c *Catalog) store() (*trust.Store, error) {
 	return store, nil
 }
 
-func consentOf(closure *trust.Closure, state trust.State, record *trust.Record) *Consent {
-	consent := &Consent{
+func newApproval(closure *trust.Closure, state trust.State, record *trust.Record) *Approval {
+	approval := &Approval{
 		State: state.String(), Digest: closure.Digest(), closure: closure,
 		Commands: recorded(closure.Commands), Grants: OrEmpty(closure.Grants),
 	}
-	consent.identify(closure.ID, closure.Files)
+	approval.identify(closure.ID, closure.Files)
 	if record == nil {
-		return consent
+		return approval
 	}
-	consent.GivenAt, consent.record = record.GivenAt, record
-	consent.compare()
-	return consent
+	approval.ApprovedAt, approval.record = record.GivenAt, record
+	approval.compare()
+	return approval
 }
 
 // compare says what differs from the record.
-func (t *Consent) compare() {
+func (t *Approval) compare() {
 	t.Changes = nil
 	for _, change := range trust.Diff(t.record, t.closure) {
-		t.Changes = append(t.Changes, ConsentChange{
+		t.Changes = append(t.Changes, ApprovalChange{
 			Subject: change.Subject.String(), Kind: change.Kind.String(), Name: change.Name, Diff: change.Unified, Note: change.Note,
 		})
 	}
 }
 
-func (t *Consent) identify(id trust.ID, files []trust.File) {
+func (t *Approval) identify(id trust.ID, files []trust.File) {
 	t.Kind, _ = definition.ParseKind(id.Kind)
 	t.Name, t.Path, t.Project = id.Name, id.Path, id.Project
-	t.Files = []ConsentFile{}
+	t.Files = []ApprovalFile{}
 	for _, f := range files {
-		t.Files = append(t.Files, ConsentFile{Path: f.Path, Size: f.Size, Digest: f.Digest})
+		t.Files = append(t.Files, ApprovalFile{Path: f.Path, Size: f.Size, Digest: f.Digest})
 	}
 }
 
@@ -284,7 +284,7 @@ func OrEmpty(list []string) []string {
 }
 
 // requested finds the one definition of a request.
-func (c *Catalog) requested(ctx context.Context, request string) (*definition.Definition, error) {
+func (c *Catalog) requestedDefinition(ctx context.Context, request string) (*definition.Definition, error) {
 	d, err := c.pick(ctx, request)
 	if err != nil {
 		return nil, err

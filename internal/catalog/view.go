@@ -63,7 +63,7 @@ type RenderRequest struct {
 	Arguments string
 	// AskedBy is the agent that asks, "" a person; see [Catalog.LoadFor]. It is for
 	// the neutral view: hosts do not ask who calls.
-	AskedBy string
+	Caller string
 	// Subagent is an agent that the model starts: Prompt is its task.
 	Subagent string
 	// Session and Effort are the values of the host's variables; "" is a new
@@ -71,5 +71,5 @@ type RenderRequest struct {
 	Session, Effort string
 	// Earlier are the messages that the session has already: a host does not
 	// send the same body twice.
-	Earlier []definition.Message
+	History []definition.Message
 }

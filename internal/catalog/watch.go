@@ -26,7 +26,7 @@ type WatchPlan struct {
 	// Places are the absolute paths that count. What is neither below one of them
 	// nor above one changes nothing. Policies are not among them: see
 	// [Catalog.RefreshPolicy].
-	Places []string
+	Paths []string
 }
 
 // WatchPlan returns what to watch, at most limit directories. It reads the catalog if
@@ -54,7 +54,7 @@ func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 	for i := range plan.Places {
 		place, dir := watched(&plan.Places[i])
 		if vfs.IsAbs(place) {
-			w.Places = append(w.Places, place)
+			w.Paths = append(w.Paths, place)
 			add(dir)
 		}
 	}
@@ -70,8 +70,8 @@ func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 			}
 		}
 	}
-	slices.Sort(w.Places)
-	w.Places = slices.Compact(w.Places)
+	slices.Sort(w.Paths)
+	w.Paths = slices.Compact(w.Paths)
 	return w, nil
 }
 
@@ -89,30 +89,30 @@ func watched(pl *discover.Place) (place, dir string) {
 }
 
 // Stamps tell whether the files of a catalog are those that it has read.
-type Stamps struct {
+type Fingerprints struct {
 	seed maphash.Seed
 	all  []uint64
 }
 
-func (s *Stamps) add(stamp vfs.Stamp) { s.all = append(s.all, maphash.Comparable(s.seed, stamp)) }
+func (s *Fingerprints) add(stamp vfs.Stamp) { s.all = append(s.all, maphash.Comparable(s.seed, stamp)) }
 
 // Equal reports whether nothing has changed between two moments, as far as lengths,
 // times and identities tell.
-func (s Stamps) Equal(other Stamps) bool { return slices.Equal(s.all, other.all) }
+func (s Fingerprints) Equal(other Fingerprints) bool { return slices.Equal(s.all, other.all) }
 
 // Stamps looks at every place and at the file of every definition, without reading
 // one, to compare what it finds with what it found before, which may be the zero
 // value. It costs one call of the system for each.
-func (c *Catalog) Stamps(ctx context.Context, before Stamps) (Stamps, error) {
+func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Fingerprints, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
-		return Stamps{}, err
+		return Fingerprints{}, err
 	}
 	plan, err := c.Plan(ctx)
 	if err != nil {
-		return Stamps{}, err
+		return Fingerprints{}, err
 	}
-	s := Stamps{seed: before.seed, all: make([]uint64, 0, len(before.all))}
+	s := Fingerprints{seed: before.seed, all: make([]uint64, 0, len(before.all))}
 	if s.seed == (maphash.Seed{}) {
 		s.seed = maphash.MakeSeed()
 	}
@@ -123,7 +123,7 @@ func (c *Catalog) Stamps(ctx context.Context, before Stamps) (Stamps, error) {
 	}
 	for i, d := range all.All {
 		if i%1024 == 0 && ctx.Err() != nil {
-			return Stamps{}, ctx.Err()
+			return Fingerprints{}, ctx.Err()
 		}
 		stamp, _ := plan.Stamp(d.Origin.Real)
 		s.add(stamp)

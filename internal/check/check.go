@@ -130,7 +130,7 @@ func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	}
 	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.cut, k.danglingSkills(), outOfSync)
 	findings = k.inScope(findings)
-	for _, d := range k.neutral.ProjectFound {
+	for _, d := range k.neutral.ProjectDiagnostics {
 		findings = append(findings, rules.Of(d))
 	}
 	if err := k.emptyScope(findings); err != nil {
@@ -380,7 +380,7 @@ func (k *checker) take(d *definition.Definition) {
 // isApart reports whether no host reads a definition where it stands: in a directory
 // of definitions alone, or in a source of which the hosts get copies.
 func (k *checker) isApart(d *definition.Definition, p string) bool {
-	return d.Origin.Plugin != "" || k.neutral.IsOwnSource(p)
+	return d.Origin.Plugin != "" || k.neutral.IsConfiguredSource(p)
 }
 
 // isCopy reports whether a definition is what was made of another, and has nothing in it
@@ -416,7 +416,7 @@ func (k *checker) readConfig() error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		k.config = rules.UnreadConfig(rules.ConfigFile, catalog.ReasonOf(err).Error())
+		k.config = rules.UnreadConfig(rules.ConfigFile, catalog.Cause(err).Error())
 		return nil
 	}
 	k.config = rules.ParseConfig(rules.ConfigFile, data, func(name string) bool {

@@ -56,7 +56,7 @@ func (f *FileFix) Write() error {
 	}
 	defer tree.Close()
 	if err := tree.Replace(f.Path, f.Before, f.After); err != nil {
-		return fmt.Errorf("vade: %s is not written: %w", f.Path, catalog.ReasonOf(err))
+		return fmt.Errorf("vade: %s is not written: %w", f.Path, catalog.Cause(err))
 	}
 	return nil
 }
@@ -87,7 +87,7 @@ func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 	}
 	slices.Sort(paths)
 	list, readers := make([]FileFix, len(paths)), r.readers()
-	err = catalog.SideBySide(len(paths), func(i int) error {
+	err = catalog.Parallel(len(paths), func(i int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 	it := r.files[p]
 	data, err := tree.ReadFile(p, maxFix)
 	if err != nil {
-		return FileFix{Path: p, Problem: catalog.ReasonOf(err).Error()}
+		return FileFix{Path: p, Problem: catalog.Cause(err).Error()}
 	}
 	if !utf8.Valid(data) {
 		// An edit would replace bytes that cannot be restored.

@@ -48,14 +48,14 @@ func (k *checker) chooseHosts() error {
 	for _, name := range names {
 		p, ok := registry.Lookup(name)
 		if !ok || p.Name == host.NeutralName {
-			return catalog.NoHost(name, registry.RealNames())
+			return catalog.UnknownHost(name, registry.RealNames())
 		}
 		k.choose(p, why)
 	}
 	if len(k.profiles) > 0 {
 		return nil
 	}
-	for _, h := range catalog.EvidentHosts(k.truth, k.there) {
+	for _, h := range catalog.DetectHosts(k.truth, k.there) {
 		if p, ok := registry.Lookup(h.Host); ok {
 			k.choose(p, h.Why)
 		}
@@ -84,7 +84,7 @@ func (k *checker) choose(p *host.Profile, why string) {
 
 // there reports whether a place is in the project.
 func (k *checker) there(label string) bool {
-	return k.neutral.HasPlace(label, func(yield func(string) bool) {
+	return k.neutral.HasPath(label, func(yield func(string) bool) {
 		for _, it := range k.items {
 			if !yield(it.path) {
 				return
@@ -96,8 +96,8 @@ func (k *checker) there(label string) bool {
 // read returns a place of the project that a host reads and that has a definition.
 func (k *checker) read(p *host.Profile) string {
 	for i := range p.Roots {
-		if r := &p.Roots[i]; r.Layer == definition.Project && catalog.Place(r) != "" && k.there(catalog.Place(r)) {
-			return catalog.Place(r)
+		if r := &p.Roots[i]; r.Layer == definition.Project && catalog.RootPath(r) != "" && k.there(catalog.RootPath(r)) {
+			return catalog.RootPath(r)
 		}
 	}
 	return ""

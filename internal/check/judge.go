@@ -28,7 +28,7 @@ import (
 func (k *checker) judge(items []*checked) ([]rules.Finding, error) {
 	results := make([][]rules.Finding, len(items))
 	var done atomic.Int64
-	err := catalog.SideBySide(len(items), func(i int) error {
+	err := catalog.Parallel(len(items), func(i int) error {
 		if err := k.ctx.Err(); err != nil {
 			return err
 		}

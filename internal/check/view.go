@@ -23,7 +23,7 @@ func (k *checker) readViews() error {
 	k.found = make([][]*definition.Definition, len(k.profiles))
 	k.catalogs = make([]*resolve.Catalog, len(k.profiles))
 	cut := make([][]rules.Finding, len(k.profiles))
-	err := catalog.SideBySide(len(k.profiles), func(i int) error {
+	err := catalog.Parallel(len(k.profiles), func(i int) error {
 		p := k.profiles[i]
 		o := k.options
 		o.As = p.Name + "@" + p.Version
@@ -58,8 +58,8 @@ func outcome(d *definition.Definition) rules.Outcome {
 	o := rules.Outcome{
 		Kind: d.Kind, Name: d.Name, Path: d.Origin.Path, State: d.State, Code: d.ReasonCode, Reason: d.Reason, Diagnostics: d.Diagnostics,
 	}
-	if d.By != nil {
-		o.By = d.By.Origin.Path
+	if d.ReplacedBy != nil {
+		o.By = d.ReplacedBy.Origin.Path
 	}
 	return o
 }
@@ -158,7 +158,7 @@ func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 // from where it works now.
 func (k *checker) would(p *host.Profile, it *checked) bool {
 	return it.d.Origin.Nested != "" && slices.ContainsFunc(p.Roots, func(r host.Root) bool {
-		label := catalog.Place(&r)
+		label := catalog.RootPath(&r)
 		return r.Layer == definition.Project && label != "" && (strings.HasSuffix(it.d.Origin.Root, "/"+label) || it.d.Origin.Root == label) &&
 			slices.ContainsFunc(r.Rules, func(x host.Rule) bool { return x.Kind == it.d.Kind && x.Skip == "" })
 	})
@@ -237,7 +237,7 @@ func (k *checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Fin
 		return f
 	}
 	f.Fix = "see where they look and what to do: vade explain " + shell.ForShell(first.path)
-	if t := k.neutral.SourceOfTruth(k.all); t.Kept {
+	if t := k.neutral.SourceOfTruth(k.all); t.Synced {
 		f.Fix = "make the copies that they read: vade sync --hosts " + strings.Join(f.Hosts, ",")
 		if t.Project != nil && !slices.ContainsFunc(f.Hosts, func(h string) bool { return !slices.Contains(t.Project.Hosts, h) }) {
 			f.Fix = "make the copies that they read: vade sync"

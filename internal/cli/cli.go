@@ -573,7 +573,7 @@ func (a *app) neutral() bool { return a.host == "" || a.host == hosts.NeutralNam
 
 // checkClient refuses switches that the view's host does not have.
 func (a *app) checkClient(o *catalog.ClientOptions) error {
-	given := o.Given()
+	given := o.SetFields()
 	if len(given) == 0 {
 		return nil
 	}

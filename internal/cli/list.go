@@ -129,7 +129,7 @@ func stateMark(d catalog.Definition) terminal.Cell {
 	switch mark, ok := notActive(d.State()); {
 	case ok:
 		return mark
-	case d.Faulty():
+	case d.HasProblems():
 		return terminal.Cell{Text: "!", Style: terminal.Yellow}
 	case d.ComesWithVade():
 		return terminal.Cell{Text: "+", Style: terminal.Dim}

@@ -115,7 +115,7 @@ server listed then; with --untrusted what it lists now, without approval.`,
 			if len(args) == 2 {
 				read := cat.RemoteFile
 				if untrusted {
-					read = cat.RemotePeek
+					read = cat.PreviewRemoteFile
 				}
 				data, err := read(c.Context(), args[0], args[1])
 				if err != nil {
@@ -125,7 +125,7 @@ server listed then; with --untrusted what it lists now, without approval.`,
 			}
 			list := cat.RemoteFiles
 			if untrusted {
-				list = cat.RemotePeekFiles
+				list = cat.PreviewRemoteFiles
 			}
 			files, err := list(c.Context(), args[0])
 			if err != nil {
@@ -166,11 +166,11 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 		return err
 	}
 	defer cat.Close()
-	list, err := cat.RemoteConsents(ctx, name)
+	list, err := cat.RemoteApprovals(ctx, name)
 	if err != nil {
 		return err
 	}
-	var wanted, had []*catalog.Consent
+	var wanted, had []*catalog.Approval
 	unread := 0
 	progress := a.stderr().StartProgress("reading what it offers")
 	defer progress.Done()
@@ -193,13 +193,13 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	if !a.json {
 		a.printRemoteConsents(list)
 	}
-	digest := catalog.ConsentDigest(wanted)
+	digest := catalog.ApprovalDigest(wanted)
 	how := fmt.Sprintf("vade trust %s --yes=%s", name, digest)
 	given := false
 	switch {
 	case len(wanted) == 0:
 		// A digest is of what somebody has looked at, which may be gone by now.
-		if yes != "" && yes != plainYes && (len(had) == 0 || yes != catalog.ConsentDigest(had)) {
+		if yes != "" && yes != plainYes && (len(had) == 0 || yes != catalog.ApprovalDigest(had)) {
 			err = failure{name + " is not what has this digest, and there is nothing to consent to: nothing was trusted", "see what there is with: vade trust " + name}
 		}
 	case dry:
@@ -226,7 +226,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	}
 	if a.json {
 		if err := a.printJSON(struct {
-			Consents []*catalog.Consent `json:"consents"`
+			Consents []*catalog.Approval `json:"consents"`
 			// Digest is that of what a consent is asked for.
 			Digest string `json:"digest"`
 		}{list, digest}); err != nil {
@@ -254,7 +254,7 @@ const maxShown = 256 << 10
 
 // printRemoteConsents prints what a consent would be given to: what a server says of
 // it, its text, and its other files.
-func (a *app) printRemoteConsents(list []*catalog.Consent) {
+func (a *app) printRemoteConsents(list []*catalog.Approval) {
 	out := a.stdout()
 	for _, c := range list {
 		state := map[string]string{"none": "no consent", "trusted": "consented", "changed": "changed since your consent"}[c.State]
@@ -283,7 +283,7 @@ func (a *app) printRemoteConsents(list []*catalog.Consent) {
 }
 
 // printRemoteText prints the SKILL.md and what else comes with it.
-func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Consent) {
+func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Approval) {
 	if c.Unread != "" {
 		out.Line(terminal.Red, "  It can not be consented to: %s", c.Unread)
 		return

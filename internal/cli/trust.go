@@ -74,7 +74,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 		return err
 	}
 	defer cat.Close()
-	consent, err := cat.Consent(ctx, name)
+	consent, err := cat.Approval(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 
 // trustExit is the exit code of a question for a consent: 0 where there is
 // nothing that waits for one.
-func trustExit(c *catalog.Consent) error {
+func trustExit(c *catalog.Approval) error {
 	if c.State == "trusted" || len(c.Grants) == 0 && len(c.Overrides) == 0 {
 		return nil
 	}
@@ -141,12 +141,12 @@ func (a *app) ask(question, hint string) error {
 }
 
 // consentHead prints the first line about what a consent is for.
-func consentHead(out *terminal.Writer, c *catalog.Consent, more string) {
+func consentHead(out *terminal.Writer, c *catalog.Approval, more string) {
 	fmt.Fprintf(out, "%s %s  %s\n", out.Paint(terminal.Dim, c.Kind.String()), out.Paint(terminal.Bold, terminal.EscapeLine(c.Name)),
 		terminal.EscapeLine(c.Path+more))
 }
 
-func (a *app) printConsent(c *catalog.Consent) {
+func (a *app) printConsent(c *catalog.Approval) {
 	out := a.stdout()
 	consentHead(out, c, "")
 	section := func(title string, list []string, none string) {
@@ -188,7 +188,7 @@ func (a *app) printConsent(c *catalog.Consent) {
 	}
 	section("The files that the consent is bound to", files, "(none)")
 	if c.State == "changed" || len(c.Changes) > 0 {
-		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, "What has changed since your consent of "+c.GivenAt.Format("2006-01-02 15:04")))
+		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, "What has changed since your consent of "+c.ApprovedAt.Format("2006-01-02 15:04")))
 		for _, change := range c.Changes {
 			a.printChange(out, change)
 		}
@@ -196,7 +196,7 @@ func (a *app) printConsent(c *catalog.Consent) {
 	fmt.Fprintln(out)
 }
 
-func (a *app) printChange(out *terminal.Writer, c catalog.ConsentChange) {
+func (a *app) printChange(out *terminal.Writer, c catalog.ApprovalChange) {
 	note := ""
 	if c.Note != "" {
 		note = " (" + c.Note + ")"
@@ -218,19 +218,19 @@ func (a *app) trustList() *cobra.Command {
 				return err
 			}
 			defer cat.Close()
-			list, diags, err := cat.Consents()
+			list, diags, err := cat.Approvals()
 			if err != nil {
 				return err
 			}
 			if a.json {
 				return a.printJSON(struct {
-					Consents    []catalog.Consent `json:"consents"`
-					Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
+					Consents    []catalog.Approval `json:"consents"`
+					Diagnostics []diag.Diagnostic  `json:"diagnostics,omitempty"`
 				}{present(list), diags})
 			}
 			table := terminal.Table{Columns: make([]terminal.Column, 4)}
 			for _, t := range list {
-				table.Row(t.GivenAt.Format("2006-01-02 15:04"), consentName(&t), t.Path, cmp.Or(t.Project, "(every project)"))
+				table.Row(t.ApprovedAt.Format("2006-01-02 15:04"), consentName(&t), t.Path, cmp.Or(t.Project, "(every project)"))
 			}
 			table.Print(a.stdout())
 			if len(list) == 0 {
@@ -254,11 +254,11 @@ func (a *app) trustRevoke() *cobra.Command {
 				return err
 			}
 			defer cat.Close()
-			list, _, err := cat.Consents()
+			list, _, err := cat.Approvals()
 			if err != nil {
 				return err
 			}
-			revoked := []catalog.Consent{}
+			revoked := []catalog.Approval{}
 			for i := range list {
 				if !answersTo(&list[i], args[0]) {
 					continue
@@ -279,7 +279,7 @@ func (a *app) trustRevoke() *cobra.Command {
 			}
 			if a.json {
 				return a.printJSON(struct {
-					Revoked []catalog.Consent `json:"revoked"`
+					Revoked []catalog.Approval `json:"revoked"`
 				}{revoked})
 			}
 			return nil
@@ -302,7 +302,7 @@ func (a *app) completeConsents(c *cobra.Command, args []string, _ string) ([]str
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer cat.Close()
-	list, _, _ := cat.Consents()
+	list, _, _ := cat.Approvals()
 	var names []string
 	for i := range list {
 		names = append(names, terminal.EscapeLine(consentName(&list[i]))+"\t"+terminal.EscapeLine(list[i].Path))
@@ -311,7 +311,7 @@ func (a *app) completeConsents(c *cobra.Command, args []string, _ string) ([]str
 }
 
 // consentName is how a definition is named to a user.
-func consentName(t *catalog.Consent) string {
+func consentName(t *catalog.Approval) string {
 	if strings.HasPrefix(t.Name, "mcp:") {
 		return t.Name
 	}
@@ -319,7 +319,7 @@ func consentName(t *catalog.Consent) string {
 }
 
 // answersTo reports whether a consent is meant by a name.
-func answersTo(t *catalog.Consent, name string) bool {
+func answersTo(t *catalog.Approval, name string) bool {
 	if strings.HasPrefix(name, "mcp:") && !strings.Contains(name, "/") && strings.HasPrefix(t.Name, name+"/") {
 		return true
 	}

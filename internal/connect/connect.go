@@ -170,7 +170,7 @@ func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host
 			return nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("vade: %s: %w", c.Path, catalog.ReasonOf(err))
+			return fmt.Errorf("vade: %s: %w", c.Path, catalog.Cause(err))
 		}
 	}
 	return nil
@@ -299,7 +299,7 @@ func (c *Connection) Write() error {
 		err = tree.Replace(c.file, c.before, c.after)
 	}
 	if err != nil {
-		return fmt.Errorf("vade: %s is not written: %w", c.Path, catalog.ReasonOf(err))
+		return fmt.Errorf("vade: %s is not written: %w", c.Path, catalog.Cause(err))
 	}
 	return nil
 }

@@ -192,7 +192,7 @@ func (e *explainer) hosts() error {
 	for _, name := range names {
 		p, ok := registry.Lookup(name)
 		if !ok || p.Name == host.NeutralName {
-			return catalog.NoHost(name, registry.RealNames())
+			return catalog.UnknownHost(name, registry.RealNames())
 		}
 		as := p.Name
 		if strings.Contains(name, "@") {
@@ -227,7 +227,7 @@ func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
 		x.Definitions[i] = s.explained(len(e.views))
 		x.Definitions[i].CopyOf = e.truth.Copies[s.path]
 	}
-	err := catalog.SideBySide(len(e.views), func(at int) error {
+	err := catalog.Parallel(len(e.views), func(at int) error {
 		for i, s := range subjects {
 			if err := e.ctx.Err(); err != nil {
 				return err
@@ -268,7 +268,7 @@ type HostFact struct {
 func Known(name string) (*HostKnowledge, error) {
 	p, ok := registry.Lookup(name)
 	if !ok || p.Name == host.NeutralName {
-		return nil, catalog.NoHost(name, registry.RealNames())
+		return nil, catalog.UnknownHost(name, registry.RealNames())
 	}
 	k := &HostKnowledge{Host: p.Name, Version: p.Version, Facts: []HostFact{}}
 	for _, cell := range host.Cells() {

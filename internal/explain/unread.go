@@ -174,7 +174,7 @@ func (w *whyUnread) elsewhere() {
 	for _, row := range rows {
 		labels = append(labels, w.p.Roots[row].Label())
 	}
-	w.say(host.CellRoots, "reads %s, not %s", catalog.Both(labels), w.s.where())
+	w.say(host.CellRoots, "reads %s, not %s", catalog.JoinAnd(labels), w.s.where())
 	w.reads = labels
 	w.cell = cellOfKind(kind)
 	w.fix = w.link(w.best(rows))
@@ -214,7 +214,7 @@ func (w *whyUnread) noneHere() {
 		for _, row := range rows {
 			labels = append(labels, w.p.Roots[row].Label())
 		}
-		w.say(cellOfKind(w.s.kind), "reads %ss in %s only", w.s.kind, catalog.Both(labels))
+		w.say(cellOfKind(w.s.kind), "reads %ss in %s only", w.s.kind, catalog.JoinAnd(labels))
 		return
 	}
 	w.say(cellOfKind(w.s.kind), "reads no %ss", w.s.kind)
@@ -529,7 +529,7 @@ func (e *explainer) settled(x *Verdict, s *subject) {
 // is fixed, and vade sync makes what hosts read.
 func (w *whyUnread) bySync() {
 	t, s := &w.e.truth, w.s
-	if !t.Kept || s.layer != definition.Project || s.nested != "" || vfs.IsAbs(s.path) || s.own || w.same() != nil {
+	if !t.Synced || s.layer != definition.Project || s.nested != "" || vfs.IsAbs(s.path) || s.own || w.same() != nil {
 		return
 	}
 	if t.Copies[s.path] != "" {
@@ -542,21 +542,21 @@ func (w *whyUnread) bySync() {
 	}
 	first := ""
 	switch d := w.e.neutral.of(s.real); {
-	case catalog.InOneOf(t.Project.Sources(), s.path):
+	case catalog.UnderAny(t.Project.Sources(), s.path):
 		if d == nil || d.State == definition.Dropped {
 			// Nothing is made of it as it is; what is wrong in it is said of itself.
 			w.byHand("")
 			return
 		}
 	case s.kind == definition.Instruction && w.single():
-		first = "put its text into the source of truth, " + catalog.Either(t.Project.Sources())
+		first = "put its text into the source of truth, " + catalog.JoinOr(t.Project.Sources())
 	case slices.ContainsFunc(w.e.known, func(p *host.Profile) bool { return p.Export != nil && p.Mine(s.path) }):
 		first = "vade import"
 		if dir, _, below := strings.Cut(s.path, "/"); below && strings.HasPrefix(dir, ".") {
 			first += " --from " + shown(dir)
 		}
 	default:
-		first = "move it into the source of truth, " + catalog.Either(t.Project.Sources())
+		first = "move it into the source of truth, " + catalog.JoinOr(t.Project.Sources())
 	}
 	w.byHand(joinFix(first, brings(t, p, s.kind)))
 }
@@ -615,7 +615,7 @@ func brings(t *catalog.SourceOfTruth, p *host.Profile, k definition.Kind) string
 	switch {
 	case t.Project.Excludes(p.Name, k):
 		return "take " + k.String() + "s of " + p.Name + " out of sync.exclude in " + config.File + ", then: " + run
-	case slices.Contains(t.Project.Hosts, p.Name), len(t.Project.Hosts) == 0 && slices.Contains(t.Made, p.Name):
+	case slices.Contains(t.Project.Hosts, p.Name), len(t.Project.Hosts) == 0 && slices.Contains(t.SyncedHosts, p.Name):
 		return run
 	case len(t.Project.Hosts) > 0:
 		return "add " + p.Name + " to hosts: in " + config.File + ", then: " + run

@@ -110,11 +110,11 @@ func (v *view) refused(d *definition.Definition) Verdict {
 	x.Reason, x.Code, x.Fix = d.Reason, d.ReasonCode, fixOf(d)
 	x.rest(v.profile, cellOf(d))
 	switch {
-	case d.State == definition.Shadowed && d.By != nil:
+	case d.State == definition.Shadowed && d.ReplacedBy != nil:
 		if !slices.ContainsFunc(d.Diagnostics, func(y diag.Diagnostic) bool { return y.Fix == x.Fix && y.Code == d.ReasonCode }) {
 			x.Fix = ""
 		}
-		x.ShadowedBy = d.By.Origin.Path
+		x.ShadowedBy = d.ReplacedBy.Origin.Path
 		if v.clash(d.Kind) == host.AnyWins {
 			x.Random = true
 			x.Notes = append(x.Notes, "the host takes whichever file of this name it has read last, which differs from run to run")
@@ -258,7 +258,7 @@ func (e *explainer) audited(x *Explanation, subjects []*subject) error {
 		}
 		var refused *definition.Error
 		if errors.As(err, &refused) && refused.Code == diag.AuditBlocked {
-			problem := diag.For(s.path, diag.AuditBlocked, "Vade does not load it: %s", catalog.FoundBy(refused.Findings)).WithFix("%s", refused.Fix)
+			problem := diag.For(s.path, diag.AuditBlocked, "Vade does not load it: %s", catalog.FindingSummary(refused.Findings)).WithFix("%s", refused.Fix)
 			x.Definitions[i].Problems = append(x.Definitions[i].Problems, problem)
 		}
 	}

@@ -40,7 +40,7 @@ func (e *explainer) open() error {
 		return err
 	}
 	e.truth = e.neutral.c.SourceOfTruth(e.neutral.all)
-	return catalog.SideBySide(len(e.views), func(i int) error { return e.read(e.views[i]) })
+	return catalog.Parallel(len(e.views), func(i int) error { return e.read(e.views[i]) })
 }
 
 func (e *explainer) read(v *view) error {
@@ -66,8 +66,8 @@ func (e *explainer) read(v *view) error {
 		case d.State == definition.Loaded:
 			k := kindName{d.Kind, d.Name}
 			v.byName[k] = append(v.byName[k], d)
-		case d.State == definition.Shadowed && d.By != nil:
-			v.shadows[d.By] = append(v.shadows[d.By], d)
+		case d.State == definition.Shadowed && d.ReplacedBy != nil:
+			v.shadows[d.ReplacedBy] = append(v.shadows[d.ReplacedBy], d)
 		}
 	}
 	if v.as == "" {

@@ -200,7 +200,7 @@ func (w *CompanionWalk) take(name string) {
 	}
 	data, err := w.Tree.ReadFile(name, maxCompanionBytes-w.bytes)
 	if err != nil {
-		w.lose(name, catalog.ReasonOf(err).Error())
+		w.lose(name, catalog.Cause(err).Error())
 		return
 	}
 	if len(w.Files) == maxCompanions {

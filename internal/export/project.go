@@ -187,7 +187,7 @@ func answers(d *definition.Definition, name string) bool {
 // meant reports whether a file is a source by its name: the request, the project's file
 // or who opened the catalog says so.
 func meant(c *catalog.Catalog, d *definition.Definition, names []string) bool {
-	return c.Options.Sources != nil || c.Project != nil && catalog.InOneOf(c.Project.Source, d.Origin.Path) ||
+	return c.Options.Sources != nil || c.Project != nil && catalog.UnderAny(c.Project.Source, d.Origin.Path) ||
 		slices.ContainsFunc(names, func(name string) bool { return answers(d, name) })
 }
 

@@ -38,7 +38,7 @@ type sdkMaker struct {
 	out    *SDKOptions
 	// lost are the losses that are known, said the diagnostics.
 	lost map[HostLoss]bool
-	said map[catalog.Said]bool
+	said map[catalog.DiagnosticKey]bool
 }
 
 func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *Request) (*sdkMaker, error) {
@@ -49,7 +49,7 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *Request) (*sdkMaker
 	if err != nil {
 		return nil, err
 	}
-	m := &sdkMaker{c: c, ctx: ctx, request: r, all: all, lost: map[HostLoss]bool{}, said: map[catalog.Said]bool{}}
+	m := &sdkMaker{c: c, ctx: ctx, request: r, all: all, lost: map[HostLoss]bool{}, said: map[catalog.DiagnosticKey]bool{}}
 	if r != nil {
 		list, err := Exported(ctx, c, r)
 		if err != nil {
@@ -96,7 +96,7 @@ func (m *sdkMaker) takes(d *definition.Definition) bool {
 
 func (m *sdkMaker) report(list ...diag.Diagnostic) {
 	for _, d := range list {
-		k := catalog.Said{Code: d.Code, File: d.File, Line: d.Line, Message: d.Message}
+		k := catalog.DiagnosticKey{Code: d.Code, File: d.File, Line: d.Line, Message: d.Message}
 		if !m.said[k] {
 			m.said[k] = true
 			m.out.Diagnostics = append(m.out.Diagnostics, d)
@@ -376,7 +376,7 @@ func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 // ownDirectory reports whether a skill is a directory of the project, which may hold
 // further files.
 func ownDirectory(c *catalog.Catalog, d *definition.Definition) bool {
-	return strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") && c.Inside(d)
+	return strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") && c.InsideProject(d)
 }
 
 // pieces cuts a body, and notes what nothing puts in.

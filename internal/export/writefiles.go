@@ -164,7 +164,7 @@ func (s *WrittenFile) Look(tree *vfs.Tree) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		s.Change, s.Problem = "", catalog.ReasonOf(err).Error()
+		s.Change, s.Problem = "", catalog.Cause(err).Error()
 	case bytes.Equal(before, s.Data):
 		s.Change = "same"
 	default:
@@ -206,8 +206,8 @@ func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	defer w.Close()
 	for i := range steps {
 		if err := steps[i].Write(w, &e.Files[i]); err != nil {
-			steps[i].Problem = catalog.ReasonOf(err).Error()
-			return steps, fmt.Errorf("vade: %s is not written: %w", path.Join(dir, steps[i].Path), catalog.ReasonOf(err))
+			steps[i].Problem = catalog.Cause(err).Error()
+			return steps, fmt.Errorf("vade: %s is not written: %w", path.Join(dir, steps[i].Path), catalog.Cause(err))
 		}
 	}
 	return steps, nil

@@ -179,7 +179,7 @@ type composer struct {
 	ctx     context.Context
 	request Request
 	agent   string
-	asker   *catalog.Asker
+	asker   *catalog.AgentFilter
 	table   *host.Instructions
 	out     *Instructions
 
@@ -344,7 +344,7 @@ func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (fou
 func (x *composer) judge(in *importing) *definition.Error {
 	v, err := x.c.Gate(x.ctx, in.d, &in.doc)
 	if v != nil {
-		x.report(v.Found...)
+		x.report(v.Diagnostics...)
 	}
 	var e *definition.Error
 	if err != nil && !errors.As(err, &e) {

@@ -60,7 +60,7 @@ func (x *composer) activates(patterns []string, subject string) bool {
 // patternFor returns the first pattern of a file, as it is written, that matches
 // another file which all of them together match.
 func (x *composer) patternFor(d *definition.Definition, rel string) string {
-	for _, patterns := range [][]string{x.c.WrittenPatterns(x.ctx, d), d.Fields.Paths()} {
+	for _, patterns := range [][]string{x.c.SourcePatterns(x.ctx, d), d.Fields.Paths()} {
 		for _, p := range patterns {
 			if x.activates([]string{p}, rel) {
 				return p

@@ -23,7 +23,7 @@ const (
 // neutral composes in the form of the neutral view, whatever host a file is for.
 func (x *composer) neutral(all *resolve.Catalog) error {
 	targets := x.targets()
-	x.asker = catalog.Asking(all, x.agent)
+	x.asker = catalog.FilterFor(all, x.agent)
 	files := x.neutralFiles(all.All, x.c.Quick.Project, targets)
 	looked := map[string]bool{}
 	for _, t := range targets {
@@ -167,7 +167,7 @@ func (x *composer) top() string {
 // the files that are worked on that it counts for.
 func (x *composer) applies(f *instructionFile, targets []target) bool {
 	fields := &f.d.Fields
-	if len(fields.Agents()) > 0 && x.asker == nil && !slices.Contains(fields.Agents(), "*") || !x.asker.May(f.d) {
+	if len(fields.Agents()) > 0 && x.asker == nil && !slices.Contains(fields.Agents(), "*") || !x.asker.Allows(f.d) {
 		return false
 	}
 	here := f.d.Origin.Layer != definition.Project || AtOrBelow(x.workDir(), f.base)

@@ -33,7 +33,7 @@ func (p *plan) apply(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 				return err
 			}
 			if err := s.do(tree, w); err != nil {
-				return fmt.Errorf("%s: %w", s.Path, catalog.ReasonOf(err))
+				return fmt.Errorf("%s: %w", s.Path, catalog.Cause(err))
 			}
 			if removing {
 				removeEmpty(w, s.Path)
@@ -99,7 +99,7 @@ func (y *Syncer) sweep(s *syncstate.State, w *vfs.Writer) error {
 	for _, dir := range slices.Compact(dirs) {
 		_, err := w.Sweep(dir)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrLink) {
-			return fmt.Errorf("%s: %w", dir, catalog.ReasonOf(err))
+			return fmt.Errorf("%s: %w", dir, catalog.Cause(err))
 		}
 	}
 	return nil
@@ -110,7 +110,7 @@ func writeState(tree *vfs.Tree, w *vfs.Writer, s *syncstate.State) error {
 	had, err := tree.ReadFile(syncstate.File, syncstate.MaxFile)
 	exists := err == nil
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w", syncstate.File, catalog.ReasonOf(err))
+		return fmt.Errorf("%s: %w", syncstate.File, catalog.Cause(err))
 	}
 	data, err := s.Format()
 	switch {
@@ -129,7 +129,7 @@ func writeState(tree *vfs.Tree, w *vfs.Writer, s *syncstate.State) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", syncstate.File, catalog.ReasonOf(err))
+		return fmt.Errorf("%s: %w", syncstate.File, catalog.Cause(err))
 	}
 	return nil
 }

@@ -323,7 +323,7 @@ func (m *Importer) look(group []export.ExportedFile) {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			file.Action = "keep"
-			m.problem(diag.SyncBlocked, f.Path, "move it away", "%s is not brought over: %s", what, catalog.ReasonOf(err))
+			m.problem(diag.SyncBlocked, f.Path, "move it away", "%s is not brought over: %s", what, catalog.Cause(err))
 		case string(data) == string(f.Data):
 			file.Action = "same"
 		case len(group) > 1:
@@ -366,14 +366,14 @@ func (m *Importer) left(ctx context.Context, c *catalog.Catalog) error {
 			continue
 		}
 		switch {
-		case d.State == definition.Shadowed && d.By != nil:
+		case d.State == definition.Shadowed && d.ReplacedBy != nil:
 			files, there := m.there(ctx, c, d)
 			if m.Request.Move {
 				m.result.Files = append(m.result.Files, files...)
 			}
 			if !there {
 				m.problem(diag.ImportLeft, d.Origin.Path, "rename it, or put what it says into the other",
-					"it is not brought over: %s is the %s %s already, and says something else", d.By.Origin.Path, d.By.Kind, d.By.Name)
+					"it is not brought over: %s is the %s %s already, and says something else", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name)
 			}
 		case d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead && d.ReasonCode != diag.SyncCopy,
 			d.State == definition.Disabled:
@@ -488,13 +488,13 @@ func (m *Importer) chooseMoved() {
 func (m *Importer) sayHosts() {
 	var names []string
 	for _, p := range m.hosts {
-		first := catalog.FirstWord(p.Name)
+		first := catalog.HostFamily(p.Name)
 		shown := func(f ImportedFile) bool {
-			return f.Removed && slices.ContainsFunc(catalog.Labels(p), func(l string) bool {
-				return catalog.InOneOf([]string{l}, f.Source) && catalog.Own(m.hosts, first, l)
+			return f.Removed && slices.ContainsFunc(catalog.HostPaths(p), func(l string) bool {
+				return catalog.UnderAny([]string{l}, f.Source) && catalog.OwnsPath(m.hosts, first, l)
 			})
 		}
-		known := slices.ContainsFunc(names, func(n string) bool { return catalog.FirstWord(n) == first })
+		known := slices.ContainsFunc(names, func(n string) bool { return catalog.HostFamily(n) == first })
 		if p.Export != nil && p.Program() && !known && slices.ContainsFunc(m.result.Files, shown) {
 			names = append(names, p.Name)
 		}
@@ -516,7 +516,7 @@ func (m *Importer) write(ctx context.Context, w *vfs.Writer) error {
 			continue
 		}
 		if err := create(m.Tree, w, f.Path, f.Source, f.data, f.executable); err != nil {
-			return fmt.Errorf("vade: %s: %w", f.Path, catalog.ReasonOf(err))
+			return fmt.Errorf("vade: %s: %w", f.Path, catalog.Cause(err))
 		}
 	}
 	m.result.Done = true
@@ -542,7 +542,7 @@ func (m *Importer) remove(w *vfs.Writer) error {
 		}
 		if err != nil {
 			f.Removed = false
-			m.problem(diag.SyncBlocked, f.Source, "remove it by hand", "it is in the source of truth now, and could not be taken away: %s", catalog.ReasonOf(err))
+			m.problem(diag.SyncBlocked, f.Source, "remove it by hand", "it is in the source of truth now, and could not be taken away: %s", catalog.Cause(err))
 			continue
 		}
 		removeEmpty(w, f.Source)

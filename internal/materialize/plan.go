@@ -357,7 +357,7 @@ func (m *planner) look(p string) thing {
 		case errors.Is(err, fs.ErrNotExist), m.gone[strings.ToLower(p[:i])]:
 			return thing{}
 		case err != nil:
-			return thing{what: blocked, why: p[:i] + ": " + catalog.ReasonOf(err).Error()}
+			return thing{what: blocked, why: p[:i] + ": " + catalog.Cause(err).Error()}
 		case typ == vfs.Link:
 			return thing{what: blocked, why: p[:i] + " is a symbolic link, and nothing is written through one"}
 		case typ != vfs.Dir:
@@ -389,7 +389,7 @@ func (m *planner) look(p string) thing {
 		}
 	}
 	if err != nil {
-		return thing{what: blocked, why: fmt.Sprintf("%s: %s", p, catalog.ReasonOf(err))}
+		return thing{what: blocked, why: fmt.Sprintf("%s: %s", p, catalog.Cause(err))}
 	}
 	return t
 }

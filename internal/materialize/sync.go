@@ -214,7 +214,7 @@ func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, erro
 	project, diags, err := config.Read(tree)
 	if err != nil {
 		tree.Close()
-		return nil, fmt.Errorf("vade: %s: %w", config.File, catalog.ReasonOf(err))
+		return nil, fmt.Errorf("vade: %s: %w", config.File, catalog.Cause(err))
 	}
 	y.Project, y.noLinks = project, gitWithoutLinks(tree)
 	y.Result = Result{
@@ -309,7 +309,7 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 func (y *Syncer) ReadState() bool {
 	state, err := syncstate.Read(y.Tree)
 	if err != nil {
-		d := catalog.UnreadState(err)
+		d := catalog.UnreadableState(err)
 		if y.request.Force && len(y.Only) == 0 && !errors.Is(err, vfs.ErrLink) {
 			d.Severity = diag.Warning
 		}
@@ -413,8 +413,8 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 			files = append(files, p)
 		}
 	}
-	there := func(label string) bool { return c.HasPlace(label, slices.Values(files)) }
-	for _, h := range catalog.EvidentHosts(y.Project.Sources(), there) {
+	there := func(label string) bool { return c.HasPath(label, slices.Values(files)) }
+	for _, h := range catalog.DetectHosts(y.Project.Sources(), there) {
 		if p, ok := registry.Lookup(h.Host); ok && p.Export != nil && p.Program() {
 			y.choose(p, h.Why)
 		}
@@ -439,7 +439,7 @@ func (y *Syncer) choose(p *host.Profile, why string) {
 }
 
 // isSource reports whether a path is one of the sources of truth, or in one.
-func (y *Syncer) isSource(p string) bool { return catalog.InOneOf(y.Project.Sources(), p) }
+func (y *Syncer) isSource(p string) bool { return catalog.UnderAny(y.Project.Sources(), p) }
 
 // maxOutside is how many files outside of the source of truth are named.
 const maxOutside = 5
@@ -502,7 +502,7 @@ func (y *Syncer) outside(ctx context.Context, c *catalog.Catalog, p *plan, wants
 func (y *Syncer) hostsOf(root string) []*host.Profile {
 	var list []*host.Profile
 	for _, p := range y.hosts {
-		if slices.Contains(catalog.Labels(p), root) && catalog.Own(y.hosts, catalog.FirstWord(p.Name), root) {
+		if slices.Contains(catalog.HostPaths(p), root) && catalog.OwnsPath(y.hosts, catalog.HostFamily(p.Name), root) {
 			list = append(list, p)
 		}
 	}

@@ -89,8 +89,8 @@ func (y *Syncer) sayNames(all *resolve.Catalog) {
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 	}
 	for _, d := range all.All {
-		if d.State == definition.Shadowed && d.By != nil {
-			report(diag.For(d.Origin.Path, diag.SyncClash, "%s is the %s %s already: no copies are made of this file", d.By.Origin.Path, d.By.Kind, d.By.Name).
+		if d.State == definition.Shadowed && d.ReplacedBy != nil {
+			report(diag.For(d.Origin.Path, diag.SyncClash, "%s is the %s %s already: no copies are made of this file", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name).
 				WithFix("rename one of the two, or remove it"))
 		}
 		if d.State != definition.Loaded || d.Kind != definition.Agent {

@@ -24,7 +24,7 @@ func (p *prompter) host() error {
 			return err
 		}
 	}
-	_, l, err := p.c.ListingWithin(p.ctx, catalog.ListingWay{Agent: name, Budget: p.request.Budget})
+	_, l, err := p.c.ListingWith(p.ctx, catalog.ListingOptions{Agent: name, Budget: p.request.Budget})
 	if err != nil {
 		return err
 	}

@@ -135,8 +135,8 @@ func BuildIn(ctx context.Context, c *catalog.Catalog, r Request, way Mode) (*Pro
 		Parts: []Part{}, Cut: []catalog.Cut{}, Diagnostics: []diag.Diagnostic{},
 	}}
 	if r.Agent != "" {
-		if p.agent = catalog.AgentNamed(all, r.Agent); p.agent == nil {
-			return nil, (&catalog.Loader{C: c, Ctx: ctx}).Missing(definition.Agent, r.Agent)
+		if p.agent = catalog.FindAgent(all, r.Agent); p.agent == nil {
+			return nil, (&catalog.Loader{C: c, Ctx: ctx}).NotFound(definition.Agent, r.Agent)
 		}
 		p.out.Agent = p.agent.Name
 	}
@@ -176,7 +176,7 @@ func (p *prompter) report(list ...diag.Diagnostic) {
 
 // body adds the agent's own text.
 func (p *prompter) body() error {
-	doc, err := p.c.Gated(p.ctx, p.agent)
+	doc, err := p.c.GatedDocument(p.ctx, p.agent)
 	if err != nil {
 		return err
 	}
@@ -236,10 +236,10 @@ func (p *prompter) preload() error {
 		return nil
 	}
 	// What is for some agents is not in a tool that all have: it goes along with those.
-	agent := catalog.Asking(p.all, p.agent.Name)
+	agent := catalog.FilterFor(p.all, p.agent.Name)
 	for _, d := range p.all.All {
 		switch {
-		case d.Kind != definition.Skill || d.State != definition.Loaded || d.Fields.DisableModelInvocation || !Restricted(d) || !agent.May(d) || slices.Contains(p.preloaded, d):
+		case d.Kind != definition.Skill || d.State != definition.Loaded || d.Fields.DisableModelInvocation || !Restricted(d) || !agent.Allows(d) || slices.Contains(p.preloaded, d):
 		case p.way.Takes != nil && !p.way.Takes(d):
 		case len(p.preloaded) == catalog.MaxPreloaded:
 			p.report(diag.For(d.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are put before it: %s does not get %q", catalog.MaxPreloaded, p.agent.Name, d.Name).
@@ -262,7 +262,7 @@ func Restricted(d *definition.Definition) bool {
 // put puts a skill before the agent, if that may have it.
 func (p *prompter) put(d *definition.Definition) error {
 	name := d.Name
-	err := p.c.Refuse(p.ctx, p.agent.Name, d)
+	err := p.c.CheckAgent(p.ctx, p.agent.Name, d)
 	text := ""
 	if err == nil {
 		text, err = p.skillText(d)
@@ -324,21 +324,21 @@ func (p *prompter) table() {
 			return
 		}
 	}
-	agent := catalog.Asking(p.all, p.request.Agent)
+	agent := catalog.FilterFor(p.all, p.request.Agent)
 	var skills []*definition.Definition
 	for _, d := range p.all.All {
 		switch {
 		case d.Kind != definition.Skill || d.State != definition.Loaded || d.Fields.DisableModelInvocation || slices.Contains(p.preloaded, d):
-		case p.way.Takes != nil && !p.way.Takes(d) || !agent.May(d) || !p.available(d) || p.way.Shared && Restricted(d):
+		case p.way.Takes != nil && !p.way.Takes(d) || !agent.Allows(d) || !p.available(d) || p.way.Shared && Restricted(d):
 		default:
-			if err := p.c.Speakable(p.ctx, d); err != nil {
-				p.report(catalog.Unspoken(d, err))
+			if err := p.c.AuditListing(p.ctx, d); err != nil {
+				p.report(catalog.UnlistedDiagnostic(d, err))
 				continue
 			}
 			skills = append(skills, d)
 		}
 	}
-	listed := listing.Table(tool, skills, p.request.Budget, p.c.OwnLast)
+	listed := listing.Table(tool, skills, p.request.Budget, p.c.BundledLast)
 	p.add(PromptSkills, nil, p.guarded("", listed.Text))
 	for _, x := range listed.Cut {
 		p.out.Cut = append(p.out.Cut, catalog.Cut{Name: x.Definition.Name, Path: x.Definition.Origin.Path, Reason: catalog.CutDropped})

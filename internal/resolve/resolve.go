@@ -72,13 +72,13 @@ func (c *Catalog) index() {
 		if d.Origin.Plugin != "" {
 			c.plugged = append(c.plugged, d)
 		}
-		if d.State != definition.Shadowed || d.By == nil {
+		if d.State != definition.Shadowed || d.ReplacedBy == nil {
 			continue
 		}
 		if c.hidden == nil {
 			c.hidden = map[string][]*definition.Definition{}
 		}
-		c.hidden[d.By.Origin.Path] = append(c.hidden[d.By.Origin.Path], d)
+		c.hidden[d.ReplacedBy.Origin.Path] = append(c.hidden[d.ReplacedBy.Origin.Path], d)
 	}
 }
 
@@ -141,7 +141,7 @@ func (c *Catalog) sameFiles() {
 			continue
 		}
 		set(d, definition.Dropped, diag.SameFile, "the same file as %s", one.Origin.Path)
-		d.By = one
+		d.ReplacedBy = one
 		if c.profile.LinkNames && d.Name != one.Name && len(one.Aliases) < maxAliases && !slices.Contains(one.Aliases, d.Name) {
 			one.Aliases = append(one.Aliases, d.Name)
 		}
@@ -240,7 +240,7 @@ func (c *Catalog) claim(d *definition.Definition) {
 }
 
 func (c *Catalog) shadow(d, winner *definition.Definition) {
-	d.By = winner
+	d.ReplacedBy = winner
 	a, b := &d.Origin, &winner.Origin
 	why := fmt.Sprintf("the %s layer comes before the %s layer", b.Layer, a.Layer)
 	switch {

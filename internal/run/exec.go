@@ -43,7 +43,7 @@ type execution struct {
 
 	mu        sync.Mutex
 	processes int
-	walls     definition.Walls
+	walls     definition.Isolation
 }
 
 func (e *execution) started() bool { return e.count.Load() > 0 }
@@ -242,7 +242,7 @@ func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 }
 
 // both are the walls that stood for two processes.
-func both(a, b definition.Walls, first bool) definition.Walls {
+func both(a, b definition.Isolation, first bool) definition.Isolation {
 	if first {
 		return b
 	}
@@ -262,7 +262,7 @@ func (e *execution) sandbox() definition.Sandbox {
 	if walls.Files {
 		mode = "enforced"
 	}
-	return definition.Sandbox{Mode: mode, Walls: &walls}
+	return definition.Sandbox{Mode: mode, Isolation: &walls}
 }
 
 // files is the view as the commands see it.

@@ -42,7 +42,7 @@ func isPipe(fd int) bool {
 // become replaces the process with the command, or answers why not.
 func become(o *order, out io.Writer) {
 	say := json.NewEncoder(out)
-	var walls definition.Walls
+	var walls definition.Isolation
 	fail := func(op, path string, err error) {
 		a := answer{Walls: walls, Op: op, Path: path, Text: err.Error()}
 		if no, ok := errors.AsType[syscall.Errno](err); ok {

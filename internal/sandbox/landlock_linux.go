@@ -56,23 +56,23 @@ func landlockABI() (int, string) {
 
 // restrictFiles raises the walls of files, and of TCP where the kernel has it.
 // The error is that of a path; a kernel without Landlock is no error.
-func restrictFiles(o *order) (definition.Walls, error) {
+func restrictFiles(o *order) (definition.Isolation, error) {
 	abi, reason := landlockABI()
 	if abi == 0 {
-		return definition.Walls{Reason: reason}, nil
+		return definition.Isolation{Reason: reason}, nil
 	}
 	rules, err := rulesFor(o, abi)
 	if err != nil {
-		return definition.Walls{}, err
+		return definition.Isolation{}, err
 	}
 	c := configFor(abi)
 	if o.Network {
 		c.HandledAccessNet = 0
 	}
 	if err := c.Restrict(rules...); err != nil {
-		return definition.Walls{Reason: err.Error()}, nil
+		return definition.Isolation{Reason: err.Error()}, nil
 	}
-	return definition.Walls{Files: true, Exec: true, ABI: abi}, nil
+	return definition.Isolation{Files: true, Exec: true, ABI: abi}, nil
 }
 
 func configFor(abi int) landlock.Config {

@@ -22,17 +22,17 @@ import (
 
 // launch starts the helper, gives it its order, and returns when the command
 // and all of its group are gone.
-func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Walls, error) {
+func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, error) {
 	if have := Supported(); lacks(have, s) != "" {
 		return have, notSandboxed(have, lacks(have, s))
 	}
 	text, err := orderFor(s).marshal()
 	if err != nil {
-		return definition.Walls{}, err
+		return definition.Isolation{}, err
 	}
 	p, err := openPipes()
 	if err != nil {
-		return definition.Walls{}, &Error{"start", s.Helper, err}
+		return definition.Isolation{}, &Error{"start", s.Helper, err}
 	}
 	defer p.close()
 	cmd.Args, cmd.ExtraFiles = []string{mark}, []*os.File{p.orderOut, p.answerIn}
@@ -44,10 +44,10 @@ func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Walls, erro
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := feed(cmd, s.Stdin); err != nil {
-		return definition.Walls{}, &Error{"start", s.Helper, err}
+		return definition.Isolation{}, &Error{"start", s.Helper, err}
 	}
 	if err := cmd.Start(); err != nil {
-		return definition.Walls{}, startError(ctx, s.Helper, err)
+		return definition.Isolation{}, startError(ctx, s.Helper, err)
 	}
 	p.orderOut.Close()
 	p.answerIn.Close()
@@ -66,9 +66,9 @@ func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Walls, erro
 }
 
 // Supported says which walls this system can build. It starts nothing.
-func Supported() definition.Walls {
+func Supported() definition.Isolation {
 	abi, reason := landlockABI()
-	w := definition.Walls{Files: abi > 0, Exec: abi > 0, ABI: abi, Reason: reason}
+	w := definition.Isolation{Files: abi > 0, Exec: abi > 0, ABI: abi, Reason: reason}
 	if filterWorks() {
 		w.Network, w.Syscalls = true, true
 		return w
@@ -149,12 +149,12 @@ func (p pipes) close() {
 }
 
 // readAnswers reads until the helper is replaced by the command, or gone.
-func readAnswers(r io.Reader) (definition.Walls, error) {
+func readAnswers(r io.Reader) (definition.Isolation, error) {
 	text, err := io.ReadAll(io.LimitReader(r, 1<<20))
 	if err != nil {
-		return definition.Walls{}, err
+		return definition.Isolation{}, err
 	}
-	var walls definition.Walls
+	var walls definition.Isolation
 	n := 0
 	for d := json.NewDecoder(bytes.NewReader(text)); ; n++ {
 		var a answer
@@ -167,7 +167,7 @@ func readAnswers(r io.Reader) (definition.Walls, error) {
 		}
 	}
 	if n == 0 {
-		return definition.Walls{}, fmt.Errorf("%w: the helper did not say which walls stand", ErrSandbox)
+		return definition.Isolation{}, fmt.Errorf("%w: the helper did not say which walls stand", ErrSandbox)
 	}
 	return walls, nil
 }

@@ -34,7 +34,7 @@ type order struct {
 // answer is what the helper tells its parent: one when the walls stand, and
 // another if it fails after that. Errno is 0 where there is none.
 type answer struct {
-	Walls definition.Walls
+	Walls definition.Isolation
 	Op    string
 	Path  string
 	Errno int

@@ -265,19 +265,19 @@ func TestBestEffort(t *testing.T) {
 
 // TestLacks asks for walls on systems that have only some.
 func TestLacks(t *testing.T) {
-	all := definition.Walls{Files: true, Network: true, Exec: true, Syscalls: true}
+	all := definition.Isolation{Files: true, Network: true, Exec: true, Syscalls: true}
 	for _, c := range []struct {
-		have definition.Walls
+		have definition.Isolation
 		spec Spec
 		want string
 	}{
-		{definition.Walls{}, Spec{}, "file access"},
-		{definition.Walls{}, Spec{BestEffort: true}, ""},
-		{definition.Walls{}, Spec{Require: true, BestEffort: true}, "file access"},
-		{definition.Walls{Files: true}, Spec{}, ""},
-		{definition.Walls{Files: true}, Spec{Require: true}, "program execution"},
-		{definition.Walls{Files: true, Exec: true}, Spec{Require: true}, "network access"},
-		{definition.Walls{Files: true, Exec: true}, Spec{Require: true, Network: true}, "use of system calls"},
+		{definition.Isolation{}, Spec{}, "file access"},
+		{definition.Isolation{}, Spec{BestEffort: true}, ""},
+		{definition.Isolation{}, Spec{Require: true, BestEffort: true}, "file access"},
+		{definition.Isolation{Files: true}, Spec{}, ""},
+		{definition.Isolation{Files: true}, Spec{Require: true}, "program execution"},
+		{definition.Isolation{Files: true, Exec: true}, Spec{Require: true}, "network access"},
+		{definition.Isolation{Files: true, Exec: true}, Spec{Require: true, Network: true}, "use of system calls"},
 		{all, Spec{Require: true}, ""},
 	} {
 		if got := lacks(c.have, &c.spec); got != c.want {

@@ -86,7 +86,7 @@ type Result struct {
 	Exit     int    // -1 when a signal ended it
 	Signal   string // such as "killed"; empty when it exited
 	TimedOut bool
-	Walls    definition.Walls
+	Walls    definition.Isolation
 }
 
 const (
@@ -98,7 +98,7 @@ const (
 )
 
 // lacks names a wall that the caller needs and does not have, or is empty.
-func lacks(w definition.Walls, s *Spec) string {
+func lacks(w definition.Isolation, s *Spec) string {
 	switch {
 	case s.BestEffort && !s.Require:
 		return ""
@@ -117,8 +117,8 @@ func lacks(w definition.Walls, s *Spec) string {
 }
 
 // notSandboxed is the error for a missing wall.
-func notSandboxed(w definition.Walls, missing string) error {
-	if w == (definition.Walls{Reason: w.Reason}) {
+func notSandboxed(w definition.Isolation, missing string) error {
+	if w == (definition.Isolation{Reason: w.Reason}) {
 		return fmt.Errorf("%w: %s", ErrSandbox, w.Reason)
 	}
 	return fmt.Errorf("%w: %s cannot be restricted: %s", ErrSandbox, missing, w.Reason)

@@ -21,7 +21,7 @@ const (
 
 // restrictCalls raises the wall of system calls and says so in walls. It is
 // the last wall, since it may take away what the others are built with.
-func restrictCalls(o *order, walls *definition.Walls) {
+func restrictCalls(o *order, walls *definition.Isolation) {
 	prog := filterFor(policyOf(o, walls.ABI))
 	fprog := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
 	err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&fprog)), 0, 0)

@@ -227,7 +227,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	if c.ComesWithVade(d) {
 		// It says when Vade offers the skill, and nothing else.
 		m.drop(definition.FieldMetadata.Key())
-		beside, err := bundled.ReadCompanions(c.Env.Bundled, catalog.FolderOf(d))
+		beside, err := bundled.ReadCompanions(c.Env.Bundled, catalog.BundledFolder(d))
 		if err != nil {
 			return err
 		}

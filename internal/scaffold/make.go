@@ -238,7 +238,7 @@ func (m *maker) settle(ctx context.Context) error {
 // source of truth for all.
 func (m *maker) noteReaders() {
 	p := m.im.Project
-	isRead := registry.Neutral().Mine(m.source) || catalog.InOneOf(p.Source, m.source)
+	isRead := registry.Neutral().Mine(m.source) || catalog.UnderAny(p.Source, m.source)
 	switch {
 	case m.want.User:
 	case m.host == nil && !isRead:

@@ -138,7 +138,7 @@ func (m *maker) free() error {
 		case err == nil:
 			return exists(f.Path, "is there already")
 		case !errors.Is(err, fs.ErrNotExist):
-			return exists(f.Path, "can not be written: "+catalog.ReasonOf(err).Error())
+			return exists(f.Path, "can not be written: "+catalog.Cause(err).Error())
 		}
 		dir := "."
 		for part := range strings.SplitSeq(f.Path, "/") {
@@ -192,7 +192,7 @@ func (m *maker) write(ctx context.Context) error {
 		for _, dir := range slices.Backward(dirs) {
 			_ = w.RemoveDir(dir)
 		}
-		return fmt.Errorf("vade: %s is not written: %w", f.Path, catalog.ReasonOf(err))
+		return fmt.Errorf("vade: %s is not written: %w", f.Path, catalog.Cause(err))
 	}
 	m.result.Done = true
 	return nil

@@ -353,7 +353,7 @@ func unpublished(err error) error {
 // spoken is the description of a definition in a list, which a model reads before it
 // loads anything: one that the audit refuses is not shown.
 func spoken(ctx context.Context, d catalog.Definition) string {
-	if d.Speakable(ctx) != nil {
+	if d.AuditListing(ctx) != nil {
 		return "(its description is not shown: the audit refuses this definition; a person can see why with vade audit)"
 	}
 	return d.Description()

@@ -79,7 +79,7 @@ type watcher struct {
 	// how often in a row. failed means that the files could not be read.
 	doubtful, failed bool
 	doubts           int
-	stamps           catalog.Stamps
+	stamps           catalog.Fingerprints
 	took             time.Duration
 }
 
@@ -242,7 +242,7 @@ func (w *watcher) look(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.places, w.polled = plan.Places, w.system == nil || plan.More
+	w.places, w.polled = plan.Paths, w.system == nil || plan.More
 	wanted := map[string]bool{}
 	for _, dir := range plan.Dirs {
 		wanted[dir] = true
@@ -267,7 +267,7 @@ func (w *watcher) look(ctx context.Context) error {
 	w.polled = w.polled || len(w.watched) >= maxWatched
 	w.doubtful = false
 	if !w.polled {
-		w.stamps = catalog.Stamps{}
+		w.stamps = catalog.Fingerprints{}
 	} else if err := w.stamp(ctx, st); err != nil {
 		return err
 	}
@@ -289,7 +289,7 @@ func (st *state) freeMemory() {
 
 func (w *watcher) stamp(ctx context.Context, st *state) (err error) {
 	begun := time.Now()
-	w.stamps, err = st.catalog.Stamps(ctx, w.stamps)
+	w.stamps, err = st.catalog.Fingerprints(ctx, w.stamps)
 	w.took = time.Since(begun)
 	return err
 }

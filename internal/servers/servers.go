@@ -98,7 +98,7 @@ func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 		return nil, err
 	}
 	s := &Servers{Host: c.Profile.Name, Version: c.Profile.Version, List: []Server{}, C: c}
-	s.Diagnostics = slices.Clone(c.CarriedFound)
+	s.Diagnostics = slices.Clone(c.CarriedDiagnostics)
 	found := slices.Clone(c.Carried.Servers)
 	for _, d := range all.All {
 		if d.State != definition.Loaded || !d.Fields.HasMCPServers {
@@ -130,7 +130,7 @@ func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 		case one.State == definition.Dropped:
 			why, fix := held(one.Name)
 			one.Fix = fix
-			switch inSpite = !read[one.Name] && c.ReadsAnyway() && a.state != settings.Denied; {
+			switch inSpite = !read[one.Name] && c.ReadsServersItself() && a.state != settings.Denied; {
 			case why == "":
 				one.Approval, one.Fix, inSpite = "denied", a.fix, false
 			case inSpite:

@@ -395,7 +395,7 @@ func WriteDraft(dir, name string, d *SkillDraft, force bool) error {
 		if errors.Is(err, vfs.ErrExists) || errors.Is(err, fs.ErrExist) {
 			err = export.ErrDiffers
 		}
-		return fmt.Errorf("vade: %s is not written: %w", path.Clean(name), catalog.ReasonOf(err))
+		return fmt.Errorf("vade: %s is not written: %w", path.Clean(name), catalog.Cause(err))
 	}
 	return nil
 }

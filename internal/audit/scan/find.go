@@ -119,7 +119,7 @@ func (a *auditor) at(name string, several bool) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("vade: %s: %w", name, check.ErrNothingThere)
 	case err != nil:
-		return fmt.Errorf("vade: %s: %w", name, catalog.ReasonOf(err))
+		return fmt.Errorf("vade: %s: %w", name, catalog.Cause(err))
 	case typ == vfs.Dir:
 		return fmt.Errorf("vade: %s: it can not be read", name)
 	case typ != vfs.File && typ != vfs.Link:

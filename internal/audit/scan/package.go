@@ -112,7 +112,7 @@ func unreadFor(err error) string {
 	case errors.Is(err, vfs.ErrOutside):
 		return "the link leads out of what is audited"
 	}
-	return catalog.ReasonOf(err).Error()
+	return catalog.Cause(err).Error()
 }
 
 // apart is a finding that keeps no more of a file than it shows.

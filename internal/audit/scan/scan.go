@@ -150,7 +150,7 @@ func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
 		return nil, err
 	}
 	var done atomic.Int64
-	err = catalog.SideBySide(len(a.found), func(i int) error {
+	err = catalog.Parallel(len(a.found), func(i int) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -16,7 +16,7 @@ import (
 // definitions (mcp:SERVER/NAME), is given to: one for each definition. It reads no
 // file but a SKILL.md of which the server says no digest; [Catalog.RemoteReview] reads
 // the others.
-func (c *Catalog) RemoteConsents(ctx context.Context, name string) ([]*Consent, error) {
+func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval, error) {
 	server, rest, ok := remote.CutLabel(name)
 	if !ok || !c.Options.Remote {
 		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: name + " is not the name of a server", Fix: "write mcp:SERVER or mcp:SERVER/NAME"}
@@ -29,27 +29,27 @@ func (c *Catalog) RemoteConsents(ctx context.Context, name string) ([]*Consent, 
 		}
 		list = append(list, d)
 	} else {
-		listing, err := c.listing(ctx, server)
+		listing, err := c.serverListing(ctx, server)
 		if err != nil {
 			return nil, err
 		}
-		list = c.offered(listing)
+		list = c.serverDefinitions(listing)
 	}
-	consents := []*Consent{}
+	approvals := []*Approval{}
 	for _, d := range list {
-		consent, err := c.remoteConsent(ctx, d)
+		approval, err := c.remoteApproval(ctx, d)
 		if err != nil {
 			return nil, err
 		}
-		if consent != nil {
-			consents = append(consents, consent)
+		if approval != nil {
+			approvals = append(approvals, approval)
 		}
 	}
-	return consents, nil
+	return approvals, nil
 }
 
 // remoteConsent is nil for what nobody can consent to.
-func (c *Catalog) remoteConsent(ctx context.Context, d *definition.Definition) (*Consent, error) {
+func (c *Catalog) remoteApproval(ctx context.Context, d *definition.Definition) (*Approval, error) {
 	e, server, err := c.entry(d)
 	if err != nil || e.Dynamic {
 		return nil, err
@@ -70,18 +70,18 @@ func (c *Catalog) remoteConsent(ctx context.Context, d *definition.Definition) (
 	if err != nil && record == nil {
 		state = trust.None
 	}
-	consent := consentOf(closure, state, record)
-	consent.entry, consent.Description = e, e.Description
-	consent.Server = serverAddress(server)
+	approval := newApproval(closure, state, record)
+	approval.entry, approval.Description = e, e.Description
+	approval.Server = serverAddress(server)
 	for _, a := range e.Arguments {
-		consent.Arguments = append(consent.Arguments, ConsentArgument{a.Name, a.Description})
+		approval.Arguments = append(approval.Arguments, ApprovalArgument{a.Name, a.Description})
 	}
-	for i := range consent.Changes {
-		if change := &consent.Changes[i]; change.Note == trust.NoteLarge && fileSize(closure, change.Name) <= trust.MaxText {
+	for i := range approval.Changes {
+		if change := &approval.Changes[i]; change.Note == trust.NoteLarge && fileSize(closure, change.Name) <= trust.MaxText {
 			change.Note = "differs, and was not read yet"
 		}
 	}
-	return consent, nil
+	return approval, nil
 }
 
 func fileSize(c *trust.Closure, path string) int64 {
@@ -96,7 +96,7 @@ func fileSize(c *trust.Closure, path string) int64 {
 // ConsentDigest is "sha256:" and 64 hexadecimal digits over what several consents are
 // given to. Whoever has looked at them names it, so that no server can show one thing
 // and have another trusted: compare it before [Catalog.Trust].
-func ConsentDigest(list []*Consent) string {
+func ApprovalDigest(list []*Approval) string {
 	var digests []string
 	for _, t := range list {
 		digests = append(digests, t.closure.Digest())
@@ -111,14 +111,14 @@ func ConsentDigest(list []*Consent) string {
 // is said in Unread, and there is nothing then to consent to. Of a prompt there is no
 // text beforehand. A consent that is given afterwards keeps these texts, so that the
 // next change can be shown.
-func (c *Catalog) RemoteReview(ctx context.Context, t *Consent) error {
+func (c *Catalog) RemoteReview(ctx context.Context, t *Approval) error {
 	e := t.entry
 	if e == nil || e.Via == remote.ViaPrompt {
 		return nil
 	}
 	set := c.servers().set
 	changed := func(f *trust.File) bool {
-		return slices.ContainsFunc(t.Changes, func(change ConsentChange) bool { return change.Subject == "file" && change.Name == f.Path })
+		return slices.ContainsFunc(t.Changes, func(change ApprovalChange) bool { return change.Subject == "file" && change.Name == f.Path })
 	}
 	for i := range t.closure.Files {
 		f := &t.closure.Files[i]

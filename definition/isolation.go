@@ -1,7 +1,7 @@
 package definition
 
 // Walls says what was enforced.
-type Walls struct {
+type Isolation struct {
 	Files    bool   `json:"files"`    // only the named paths can be opened
 	Network  bool   `json:"network"`  // no socket can be made
 	Exec     bool   `json:"exec"`     // only the named binaries can be executed

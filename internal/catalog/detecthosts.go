@@ -14,11 +14,11 @@ import (
 
 // Labels are the places of a project that a host reads, and the files that make it
 // a plugin.
-func Labels(p *host.Profile) []string {
+func HostPaths(p *host.Profile) []string {
 	var list []string
 	for i := range p.Roots {
-		if r := &p.Roots[i]; r.Layer == definition.Project && Place(r) != "" {
-			list = append(list, Place(r))
+		if r := &p.Roots[i]; r.Layer == definition.Project && RootPath(r) != "" {
+			list = append(list, RootPath(r))
 		}
 	}
 	if p.Plugins != nil {
@@ -30,13 +30,13 @@ func Labels(p *host.Profile) []string {
 	return list
 }
 
-func FirstWord(name string) string {
+func HostFamily(name string) string {
 	word, _, _ := strings.Cut(name, "-")
 	return word
 }
 
 // Place is a root of a project as people name it.
-func Place(r *host.Root) string {
+func RootPath(r *host.Root) string {
 	if len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0 {
 		return strings.TrimPrefix(r.Dir+"/"+r.Rules[0].File, "/")
 	}
@@ -44,14 +44,14 @@ func Place(r *host.Root) string {
 }
 
 // Own reports whether a place belongs to the hosts whose names begin with a word.
-func Own(all []*host.Profile, word, label string) bool {
+func OwnsPath(all []*host.Profile, word, label string) bool {
 	element, _, _ := strings.Cut(label, "/")
 	element = strings.ToLower(strings.TrimLeft(element, "."))
 	if strings.HasPrefix(element, word) || len(element) > 3 && strings.HasPrefix(word, element) {
 		return true
 	}
 	for _, p := range all {
-		if FirstWord(p.Name) != word && slices.Contains(Labels(p), label) {
+		if HostFamily(p.Name) != word && slices.Contains(HostPaths(p), label) {
 			return false
 		}
 	}
@@ -70,14 +70,14 @@ type CheckedHost struct {
 // of one name the first is taken, and another only for a place that the first
 // does not read. sources are the sources of truth of the project, which show no host;
 // there reports whether a place is in the project.
-func EvidentHosts(sources []string, there func(place string) bool) []CheckedHost {
+func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost {
 	var chosen []CheckedHost
 	all := registry.Hosts()
 	taken := map[string]map[string]bool{}
 	for _, p := range all {
-		first := FirstWord(p.Name)
-		for _, label := range Labels(p) {
-			if !Own(all, first, label) || InOneOf(sources, label) || !there(label) {
+		first := HostFamily(p.Name)
+		for _, label := range HostPaths(p) {
+			if !OwnsPath(all, first, label) || UnderAny(sources, label) || !exists(label) {
 				continue
 			}
 			if taken[first] == nil {
@@ -87,7 +87,7 @@ func EvidentHosts(sources []string, there func(place string) bool) []CheckedHost
 			}
 			chosen = append(chosen, CheckedHost{p.Name, p.Version, "there is " + label})
 			// What this one reads shows no other of its name.
-			for _, other := range Labels(p) {
+			for _, other := range HostPaths(p) {
 				taken[first][other] = true
 			}
 		}
@@ -97,7 +97,7 @@ func EvidentHosts(sources []string, there func(place string) bool) []CheckedHost
 
 // HasPlace reports whether a place is in the project: at its top, at the working
 // directory, or with a definition among files anywhere.
-func (c *Catalog) HasPlace(label string, files iter.Seq[string]) bool {
+func (c *Catalog) HasPath(label string, files iter.Seq[string]) bool {
 	for _, dir := range []string{"", c.Quick.WorkDir + "/"} {
 		if _, err := c.Quick.Project.Lstat(strings.TrimPrefix(dir, "./") + label); err == nil {
 			return true
