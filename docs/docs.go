@@ -1,4 +1,4 @@
-// Package docs holds the pages of the documentation that commands print.
+// Package docs embeds the documentation pages that commands print.
 package docs
 
 import "embed"
@@ -12,3 +12,12 @@ var Rules embed.FS
 //
 //go:embed diagnostics.md
 var Diagnostics string
+
+// Topics are the pages that "vade help TOPIC" prints: TOPIC.md, and for the hosts that
+// vade connect knows connect/HOST.md, with connect/README.md for all of them.
+//
+//go:embed audit.md bundled.md check.md claude-sdk.md commands.md environment.md exit-codes.md
+//go:embed explain.md export.md formatting.md github-action.md hooks.md loop.md mcp.md new.md
+//go:embed policy.md pre-commit.md prompt.md remote.md schemas.md security.md serve.md skillify.md
+//go:embed skills.md skills-over-mcp.md sync.md vade-yaml.md connect/*.md
+var Topics embed.FS

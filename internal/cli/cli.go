@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -168,7 +167,7 @@ func (a *app) exit(err error) int {
 	out := a.stderr()
 	out.Label(terminal.Red, "vade: error:", "%s", bare(err))
 	if isUsage(err) {
-		f.hint = "see what there is with: vade --help"
+		f.hint = "list commands with: vade help"
 	}
 	if errors.As(err, &f); f.hint != "" {
 		out.Label(terminal.Cyan, "vade: hint:", "%s", f.hint)
@@ -309,22 +308,22 @@ func known(host string) bool {
 	return ok
 }
 
-const about = `Vade shows and loads what coding agents carry: skills, slash commands, agents and
-instructions, in every layer and every host's format. "list" and "show" run
-nothing. "load" and "render" run those shell commands of a definition that your policy
-allows: by default those that only read, inside the project.
+const about = `"list", "show" and "explain" are read-only and make no network requests unless you
+configure remote servers. "load" and "render" run only read-only shell commands of a
+definition. Anything else needs a policy and your approval.
 
-Exit codes: 0 fine, 1 something failed or is not there, 2 wrong usage, and
-3 for a command that "vade shell" refuses.`
+Exit codes: 0 success, 1 failure or nothing found, 2 invalid usage, and 3 for a
+command that "vade shell" refuses. See: vade help exit-codes`
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
-		Use: "vade", Short: "The handbook of coding agents: list it, show it, load it", Long: about,
-		Example: `  vade list                       what is in force here
-  vade show deploy                one definition in full, with what is wrong in it
-  vade load /review src           a command with its arguments, as JSON
-  vade load skills: go, testing   two skills, as JSON
-  vade shell -- 'git status'      try what the policy says of a command`,
+		Use: "vade", Long: about,
+		Short: "See which skills, commands, agents and instructions each coding agent loads",
+		Example: `  vade list                       list active definitions
+  vade show deploy                show one definition and its problems
+  vade explain deploy             show which hosts load it, and why others do not
+  vade load /review src           load a command with its arguments, as JSON
+  vade load skills: go, testing   load two skills, as JSON`,
 		SilenceErrors: true, SilenceUsage: true,
 	}
 	root.Version = version.Number
@@ -332,53 +331,49 @@ func (a *app) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage{failure{err.Error(), "see: " + c.CommandPath() + " --help"}}
 	})
-	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
-		text := c.UsageString()
-		for _, flags := range []*pflag.FlagSet{c.LocalFlags(), c.InheritedFlags()} {
-			text = strings.Replace(text, strings.TrimSpace(flags.FlagUsages()), strings.TrimSpace(flags.FlagUsagesWrapped(80)), 1)
-		}
-		fmt.Fprintf(a.stdout(), "%s.\n\n%s", c.Short, text)
-		if c.Long != "" {
-			fmt.Fprintf(a.stdout(), "\n%s\n", c.Long)
-		}
-	})
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.printHelp(c) })
 	f := root.PersistentFlags()
 	f.StringVarP(&a.dir, "directory", "C", "", "work in `DIR` instead of the current directory")
 	f.BoolVar(&a.json, "json", false, "print JSON")
 	f.BoolVar(&a.noColor, "no-color", false, "print no colors")
 	type command struct {
-		name  string
-		build func(*app) *cobra.Command
+		name, group string
+		build       func(*app) *cobra.Command
 	}
+	const inspect, checks, share, connect, preview, permissions = "inspect", "check", "share", "connect", "preview", "permissions"
+	root.AddGroup([]*cobra.Group{
+		{ID: inspect, Title: "Inspect"}, {ID: checks, Title: "Check"}, {ID: share, Title: "Create and share"},
+		{ID: connect, Title: "Connect agents and servers"}, {ID: preview, Title: "See what a model gets"},
+		{ID: permissions, Title: "Permissions"},
+	}...)
 	commands := []command{
-		{"list", (*app).list},
-		{"show", (*app).show},
-		{"check", (*app).check},
-		{"audit", (*app).audit},
-		{"export", (*app).export},
-		{"sync", (*app).sync},
-		{"import", (*app).importing},
-		{"publish", (*app).publish},
-		{"explain", (*app).explain},
-		{"listing", (*app).listing},
-		{"instructions", (*app).instructions},
-		{"prompt", (*app).prompt},
-		{"load", (*app).load},
-		{"render", (*app).render},
-		{"mcp", (*app).mcp},
-		{"serve", (*app).serve},
-		{"connect", (*app).connect},
-		{"shell", (*app).shell},
-		{"loop", (*app).loop},
-		{"new", (*app).making},
-		{"skillify", (*app).skillify},
-		{"schema", (*app).schema},
-		{"policy", (*app).policy},
-		{"trust", (*app).trust},
-		{"servers", (*app).servers},
-		{"version", (*app).version},
-		{"completion", (*app).completion},
-		{"hosts", (*app).hosts},
+		{"list", inspect, (*app).list},
+		{"show", inspect, (*app).show},
+		{"explain", inspect, (*app).explain},
+		{"check", checks, (*app).check},
+		{"audit", checks, (*app).audit},
+		{"new", share, (*app).making},
+		{"skillify", share, (*app).skillify},
+		{"export", share, (*app).export},
+		{"sync", share, (*app).sync},
+		{"import", share, (*app).importing},
+		{"publish", share, (*app).publish},
+		{"connect", connect, (*app).connect},
+		{"serve", connect, (*app).serve},
+		{"mcp", connect, (*app).mcp},
+		{"servers", connect, (*app).servers},
+		{"load", preview, (*app).load},
+		{"render", preview, (*app).render},
+		{"prompt", preview, (*app).prompt},
+		{"listing", preview, (*app).listing},
+		{"instructions", preview, (*app).instructions},
+		{"policy", permissions, (*app).policy},
+		{"trust", permissions, (*app).trust},
+		{"shell", permissions, (*app).shell},
+		{"loop", "", (*app).loop},
+		{"schema", "", (*app).schema},
+		{"version", "", (*app).version},
+		{"completion", "", (*app).completion},
 	}
 	// A command that is named is all that can run, be explained or completed. To make
 	// the others as well would take longer than most commands run.
@@ -386,30 +381,12 @@ func (a *app) root() *cobra.Command {
 		commands = commands[i : i+1]
 	}
 	for _, c := range commands {
-		root.AddCommand(c.build(a))
+		built := c.build(a)
+		built.GroupID = c.group
+		root.AddCommand(built)
 	}
-	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "Explain a command", Example: "  vade help load", RunE: func(c *cobra.Command, args []string) error {
-		sub, _, err := c.Root().Find(args)
-		if err != nil {
-			return usage{failure{err.Error(), "see: vade --help"}}
-		}
-		return sub.Help()
-	}})
+	root.SetHelpCommand(a.help())
 	return root
-}
-
-// hosts is the help topic of hosts.
-func (a *app) hosts() *cobra.Command {
-	c := &cobra.Command{Use: "hosts", Short: "The hosts that --as and --host take, with their versions"}
-	c.SetHelpFunc(func(*cobra.Command, []string) {
-		t := terminal.Table{Columns: []terminal.Column{{Title: "HOST", Style: terminal.Bold}, {Title: "VERSIONS"}}}
-		for _, name := range registry.Names() {
-			t.Row(name, strings.Join(registry.VersionsOf(name), ", "))
-		}
-		t.Print(a.stdout())
-		fmt.Fprintln(a.stdout(), "\nNAME@VERSION is an older version. What is known of a host: vade explain --host NAME")
-	})
-	return c
 }
 
 // first returns the first word of the command line that is no flag and no value of one

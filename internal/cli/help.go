@@ -1,0 +1,249 @@
+package cli
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/vadehq/vade/docs"
+	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/lazyregexp"
+	"github.com/vadehq/vade/internal/resolve"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+const (
+	// helpWidth is the longest line of help, in columns.
+	helpWidth = 80
+	// hostsTopic is the help topic that lists the hosts. Its page is generated.
+	hostsTopic = "hosts"
+	// defaultExitCodes is printed for commands whose Long text has no exit codes.
+	defaultExitCodes = "Exit codes: 0 success, 1 failure, 2 invalid usage."
+)
+
+// help is the command that prints the help of a command, a topic, or both if they have
+// the same name: the reference first, then the guide.
+func (a *app) help() *cobra.Command {
+	c := &cobra.Command{
+		Use: "help [COMMAND | TOPIC]", Short: "Print help for a command or a topic",
+		Example: "  vade help load\n  vade help security\n  vade help connect cursor",
+		RunE:    func(c *cobra.Command, args []string) error { return a.runHelp(c.Root(), args) },
+	}
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return helpNames(c.Root()), cobra.ShellCompDirectiveNoFileComp
+	}
+	return c
+}
+
+// helpNames are the commands and topics that have help.
+func helpNames(root *cobra.Command) []string {
+	names := topics()
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return names
+}
+
+func (a *app) runHelp(root *cobra.Command, args []string) error {
+	name := strings.Join(args, "/")
+	page, isTopic := topic(name)
+	// Find takes what it does not know for arguments of the command before it.
+	command, rest, err := root.Find(args)
+	isCommand := err == nil && len(rest) == 0
+	if isCommand {
+		if err := command.Help(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case name == hostsTopic:
+		return a.printHosts()
+	case isTopic:
+		if isCommand {
+			page = "\n" + page
+		}
+		_, err := fmt.Fprint(a.stdout(), page)
+		return err
+	case isCommand:
+		return nil
+	}
+	hint := "list commands and topics with: vade help"
+	if near := resolve.Nearest(name, helpNames(root)); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return usage{failure{fmt.Sprintf("unknown help topic %q", strings.Join(args, " ")), hint}}
+}
+
+// printHelp prints the help of one command.
+func (a *app) printHelp(c *cobra.Command) {
+	out := a.stdout()
+	section := func(title, text string) {
+		if text = strings.Trim(text, "\n"); text != "" {
+			fmt.Fprintf(out, "\n%s:\n%s\n", title, text)
+		}
+	}
+	flags := func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(helpWidth) }
+	fmt.Fprintf(out, "%s.\n", c.Short)
+	use := "  " + c.UseLine()
+	if !c.Runnable() || !c.HasParent() {
+		use = "  " + c.CommandPath() + " COMMAND"
+	}
+	section("Usage", use)
+	if len(c.Aliases) > 0 {
+		section("Aliases", "  "+strings.Join(c.Aliases, ", "))
+	}
+	section("Examples", c.Example)
+	ungrouped := "Commands"
+	for _, group := range c.Groups() {
+		section(group.Title, commandList(c, group.ID))
+		ungrouped = "Other"
+	}
+	section(ungrouped, commandList(c, ""))
+	section("Flags", flags(c.LocalFlags()))
+	section("Global flags", flags(c.InheritedFlags()))
+	if !c.HasParent() {
+		section("Topics, for vade help TOPIC", "  "+terminal.Fill(topics(), ", ", helpWidth, 2, 2))
+	}
+	if c.Long != "" {
+		fmt.Fprintf(out, "\n%s\n", c.Long)
+	}
+	if !strings.Contains(c.Long, "Exit codes:") {
+		fmt.Fprintf(out, "\n%s\n", defaultExitCodes)
+	}
+}
+
+// commandList lists the commands of a group below c, "" for those without a group.
+func commandList(c *cobra.Command, group string) string {
+	width := 0
+	for _, sub := range c.Commands() {
+		width = max(width, len(sub.Name()))
+	}
+	var list strings.Builder
+	for _, sub := range c.Commands() {
+		if sub.GroupID == group && sub.IsAvailableCommand() {
+			fmt.Fprintf(&list, "  %-*s  %s\n", width, sub.Name(), sub.Short)
+		}
+	}
+	return list.String()
+}
+
+// topics are the names of all help topics, sorted.
+func topics() []string {
+	names := []string{hostsTopic}
+	entries, _ := docs.Topics.ReadDir(".")
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".md"))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// topic returns the page of a topic, for a terminal.
+func topic(name string) (string, bool) {
+	file := name + ".md"
+	if name == "connect" {
+		file = "connect/README.md"
+	}
+	text, err := docs.Topics.ReadFile(file)
+	return page(string(text), path.Dir(file)), err == nil
+}
+
+// A link of a page: its text and its target.
+var pageLink = lazyregexp.New(`\[([^\]]+)\]\(([^)\s]+)\)`)
+
+// page lays out Markdown for a terminal: links become the commands that print their
+// targets, and prose is filled to helpWidth. Tables and code stay as they are. dir is the
+// directory of the page below docs.
+func page(text, dir string) string {
+	text = pageLink().ReplaceAllStringFunc(text, func(link string) string {
+		m := pageLink().FindStringSubmatch(link)
+		return linkText(m[1], m[2], dir)
+	})
+	var b, prose strings.Builder
+	indent := 0
+	flush := func() {
+		if prose.Len() > 0 {
+			b.WriteString(terminal.Wrap(prose.String(), helpWidth, 0, indent) + "\n")
+			prose.Reset()
+		}
+	}
+	code := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(line, "\n")
+		bare := strings.TrimSpace(line)
+		fence := strings.HasPrefix(bare, "```")
+		switch {
+		case strings.HasPrefix(bare, "<!--"):
+		case fence || code || bare == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(bare, "|"):
+			flush()
+			b.WriteString(line + "\n")
+		case listItem(bare) > 0:
+			flush()
+			prose.WriteString(line)
+			indent = len(line) - len(bare) + listItem(bare)
+		case prose.Len() > 0:
+			prose.WriteString(" " + bare)
+		default:
+			prose.WriteString(line)
+			indent = len(line) - len(bare)
+		}
+		code = code != fence
+	}
+	flush()
+	return b.String()
+}
+
+// linkText is how a link of a page reads in a terminal.
+func linkText(text, target, dir string) string {
+	if strings.Contains(target, "://") {
+		return text + " (" + target + ")"
+	}
+	file, _, _ := strings.Cut(target, "#")
+	name := strings.TrimSuffix(path.Join(dir, file), ".md")
+	command := ""
+	switch _, err := docs.Topics.ReadFile(name + ".md"); {
+	case path.Dir(name) == "rules" && path.Base(name) != "README":
+		command = "vade check --explain " + strings.ToUpper(path.Base(name))
+	case name == "connect/README":
+		command = "vade help connect"
+	case err == nil && file != "":
+		command = "vade help " + strings.ReplaceAll(name, "/", " ")
+	default:
+		return text
+	}
+	if strings.HasSuffix(text, ".md") || strings.HasSuffix(command, " "+text) {
+		return command
+	}
+	return text + " (" + command + ")"
+}
+
+// listItem returns the length of the mark that begins a list item, or 0.
+func listItem(line string) int {
+	if strings.HasPrefix(line, "- ") {
+		return 2
+	}
+	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	if digits > 0 && strings.HasPrefix(line[digits:], ". ") {
+		return digits + 2
+	}
+	return 0
+}
+
+// printHosts prints the help topic that lists the hosts.
+func (a *app) printHosts() error {
+	t := terminal.Table{Columns: []terminal.Column{{Title: "HOST", Style: terminal.Bold}, {Title: "VERSIONS"}}}
+	for _, name := range registry.Names() {
+		t.Row(name, strings.Join(registry.VersionsOf(name), ", "))
+	}
+	t.Print(a.stdout())
+	fmt.Fprintln(a.stdout(), "\nPass NAME for the newest version, or NAME@VERSION. --as takes any of these, --host\n"+
+		"all but neutral. See what Vade knows about a host with: vade explain --host NAME")
+	return a.stdout().Err()
+}
