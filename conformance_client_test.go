@@ -147,7 +147,7 @@ func (p *player) open() {
 // run is a whole run without a user behind the first prompt.
 func (p *player) run() {
 	ctx := p.t.Context()
-	instructions, err := instructions.For(ctx, p.catalog, instructions.Request{})
+	instructions, err := instructions.Build(ctx, p.catalog, instructions.Request{})
 	must(p.t, err)
 	first := p.render(catalog.RenderRequest{Prompt: p.fill(p.r.Prompt), Session: session})
 	if first.Error != nil {
@@ -226,7 +226,7 @@ func (p *player) read(s step) {
 	p.say(definition.Message{Role: "tool_result", Text: text.String()})
 	p.options.Client.Touched = append(p.options.Client.Touched, file)
 	p.open()
-	followed, err := instructions.For(p.t.Context(), p.catalog, instructions.Request{For: file})
+	followed, err := instructions.Build(p.t.Context(), p.catalog, instructions.Request{For: file})
 	must(p.t, err)
 	p.say(followed.Messages...)
 	p.list(false)

@@ -22,7 +22,7 @@ func explained(t *testing.T, o catalog.Options, r explain.Request) *explain.Expl
 	return x
 }
 
-func verdictOn(t *testing.T, x *explain.Explanation, path, host string) (explain.Explained, explain.Verdict) {
+func verdictOn(t *testing.T, x *explain.Explanation, path, host string) (explain.ExplainedFile, explain.Verdict) {
 	t.Helper()
 	for _, d := range x.Definitions {
 		at := slices.IndexFunc(d.Verdicts, func(v explain.Verdict) bool { return v.Host == host })
@@ -31,7 +31,7 @@ func verdictOn(t *testing.T, x *explain.Explanation, path, host string) (explain
 		}
 	}
 	t.Fatalf("no verdict of %s on %s", host, path)
-	return explain.Explained{}, explain.Verdict{}
+	return explain.ExplainedFile{}, explain.Verdict{}
 }
 
 // TestExplainOwnSourcesNamesTheRightPlace: with a source of the project's own, the

@@ -318,10 +318,10 @@ func TestExplainAll(t *testing.T) {
 }
 
 func TestKnown(t *testing.T) {
-	if _, err := explain.Known("neutral"); err == nil {
+	if _, err := explain.KnownFacts("neutral"); err == nil {
 		t.Error("the neutral view is no host")
 	}
-	k, err := explain.Known("claude-code@2.1.88")
+	k, err := explain.KnownFacts("claude-code@2.1.88")
 	if err != nil || k.Version != "2.1.88" {
 		t.Errorf("%+v, %v", k, err)
 	}
@@ -348,7 +348,7 @@ func TestExplainOneAsAll(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", request, err)
 		}
-		at := slices.IndexFunc(one.Definitions, func(d explain.Explained) bool { return d.Path == want.Path })
+		at := slices.IndexFunc(one.Definitions, func(d explain.ExplainedFile) bool { return d.Path == want.Path })
 		if at < 0 {
 			t.Fatalf("%s: %s is not among what has the name", request, want.Path)
 		}

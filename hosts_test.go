@@ -202,7 +202,7 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 	must(t, err)
 	defer c.Close()
 
-	instructions, err := instructions.For(t.Context(), c, instructions.Request{})
+	instructions, err := instructions.Build(t.Context(), c, instructions.Request{})
 	must(t, err)
 	l, err := c.Listing(t.Context())
 	must(t, err)

@@ -129,7 +129,7 @@ func BenchmarkInstructions(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := instructions.For(ctx, c, instructions.Request{For: "in/x.go"}); err != nil {
+		if _, err := instructions.Build(ctx, c, instructions.Request{For: "in/x.go"}); err != nil {
 			b.Fatal(err)
 		}
 		c.Close()

@@ -178,7 +178,7 @@ func compose(t *testing.T, o catalog.Options, r instructions.Request) *instructi
 		t.Fatal(err)
 	}
 	defer c.Close()
-	in, err := instructions.For(ctx, c, r)
+	in, err := instructions.Build(ctx, c, r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -193,7 +193,7 @@ func TestUnifiedServers(t *testing.T) {
 // order, and no part of them ends the element.
 func TestUnifiedInstructions(t *testing.T) {
 	c := openUnified(t, unified(t))
-	in, err := instructions.Combine(t.Context(), c, "architect", "internal/api/api.go", "README.md")
+	in, err := instructions.BuildForAgent(t.Context(), c, "architect", "internal/api/api.go", "README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestUnifiedInstructions(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	for _, agent := range []string{"reviewer", ""} {
-		other, err := instructions.Combine(t.Context(), c, agent)
+		other, err := instructions.BuildForAgent(t.Context(), c, agent)
 		if err != nil {
 			t.Fatal(err)
 		}

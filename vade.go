@@ -246,13 +246,13 @@ func (c *Catalog) Listing(ctx context.Context) (*Listing, error) { return c.engi
 
 // Instructions returns the instruction files that the host puts before its model.
 func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Instructions, error) {
-	return instructions.For(ctx, c.engine, r)
+	return instructions.Build(ctx, c.engine, r)
 }
 
 // Compose returns the instructions for an agent that works on some files, "" and none for
 // those that always apply.
 func (c *Catalog) Compose(ctx context.Context, agent string, files ...string) (*Composed, error) {
-	return instructions.Combine(ctx, c.engine, agent, files...)
+	return instructions.BuildForAgent(ctx, c.engine, agent, files...)
 }
 
 // Servers returns the MCP servers that the project and the user configure.

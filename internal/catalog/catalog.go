@@ -131,7 +131,7 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	given, wrong := c.clientAgents()
 	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML), c.ProjectDiagnostics, c.stateDiagnostics(), wrong)
 	diag.Sort(diags)
-	all := resolve.NewSwitched(slices.Concat(found, contributed, given), c.Profile, c.switches(ctx))
+	all := resolve.NewWithSwitches(slices.Concat(found, contributed, given), c.Profile, c.switches(ctx))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.all, c.ScanDiagnostics, c.Carried, c.CarriedDiagnostics = all, diags, carries, carried
@@ -260,7 +260,7 @@ func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) 
 	rel, inside := c.InProject(name)
 	var list []Definition
 	for _, d := range all.All {
-		named := resolve.Answers(d, name) || "/"+d.Name == name || d.Origin.Path == name || inside && d.Origin.Path == rel
+		named := resolve.HasName(d, name) || "/"+d.Name == name || d.Origin.Path == name || inside && d.Origin.Path == rel
 		if named && (kind == 0 || d.Kind == kind) {
 			list = append(list, Definition{c, d})
 		}
@@ -403,7 +403,7 @@ func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string)
 	}
 	c.completeBundled(found)
 	found = c.dropCopies(found, func() *syncstate.State { return c.stateFor(found) })
-	return resolve.NewSwitched(found, c.Profile, c.switches(ctx)), nil
+	return resolve.NewWithSwitches(found, c.Profile, c.switches(ctx)), nil
 }
 
 // SideBySide calls do(i) for 0 ≤ i < n in parallel and returns the error with the lowest i.

@@ -229,11 +229,11 @@ func (w *lister) session(agent *definition.Definition) {
 	if w.table.SkillTool == "" {
 		return
 	}
-	if !listing.Has(agent, w.table.SkillTool) {
+	if !listing.HasTool(agent, w.table.SkillTool) {
 		w.skills = nil
 		w.withoutTool(agent, w.table.SkillTool, "skills and commands", definition.Skill, definition.Command)
 	}
-	if !listing.Has(agent, w.table.AgentTools...) {
+	if !listing.HasTool(agent, w.table.AgentTools...) {
 		w.agents = nil
 		w.withoutTool(agent, w.table.AgentTools[0], "agents", definition.Agent)
 	}

@@ -289,7 +289,7 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 	runner, done := l.runner(d, doc, in)
 	defer done()
 	out := render.Render(l.Ctx, in, l.C.reader(d), runner)
-	l.tooLong = out.Full
+	l.tooLong = out.TooLong
 	l.result.Diagnostics = append(l.result.Diagnostics, dropMentions(out)...)
 	where := ""
 	if several {

@@ -102,9 +102,9 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	places := h.places(d)
 	in := render.HostInput{
 		Host: h.p, Text: text, File: d.Origin.Path, Line: line, Names: d.Fields.Arguments(), NoShell: h.noShell(d),
-		Variables: h.c.Profile.Variables(places),
-		Before:    h.commandsRun,
-		Saved:     host.Saved{Config: places.Config, Project: h.c.Env.WorkDir, Session: places.Session},
+		Variables:      h.c.Profile.Variables(places),
+		CommandsBefore: h.commandsRun,
+		Saved:          host.Saved{Config: places.Config, Project: h.c.Env.WorkDir, Session: places.Session},
 	}
 	if d.Kind == definition.Skill {
 		in.Place = h.p.Place(places.Skill)
@@ -152,7 +152,7 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 	case e.Code == diag.BashTimeout:
 		x = h.report(e.Code, d.Origin.Path, "Vade has ended this command, for which the host would wait longer: %s", e.By)
 		x.Fix = "timeout in your policy is the time that a command has: vade policy show"
-	case e.By != "" && e.Of > 0:
+	case e.By != "" && e.Total > 0:
 		x = h.report(e.Code, d.Origin.Path, "the host would run this command; Vade does not: %s", e.By)
 		x.Fix = e.Fix
 	case e.By != "":
@@ -166,7 +166,7 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 		x = h.report(e.Code, d.Origin.Path, "the command has failed, and with it the whole invocation")
 		x.Fix = "correct the command, or end it with || true"
 	}
-	if list := body.Commands(doc.Body, render.MaxReported); doc.BodyAt >= 0 && e.Of == len(list) && e.Command < e.Of {
+	if list := body.Commands(doc.Body, render.MaxReported); doc.BodyAt >= 0 && e.Total == len(list) && e.Command < e.Total {
 		at := doc.File.Pos(doc.BodyAt + list[e.Command].Span.Start)
 		end := doc.File.Pos(doc.BodyAt + list[e.Command].Span.End)
 		x.Line, x.Column, x.EndLine, x.EndColumn = at.Line, at.Column, end.Line, end.Column

@@ -150,7 +150,7 @@ func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string
 		if !wild {
 			prefix, wild = strings.CutSuffix(name, " *")
 		}
-		if name == "*" || resolve.Answers(d, name) || wild && (d.Name == prefix || strings.HasPrefix(d.Name, prefix)) {
+		if name == "*" || resolve.HasName(d, name) || wild && (d.Name == prefix || strings.HasPrefix(d.Name, prefix)) {
 			return rule
 		}
 	}

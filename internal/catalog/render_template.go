@@ -29,7 +29,7 @@ func (h *hostCall) renderTemplate(call templateCall) ([]string, *host.Wrapped, e
 		return nil, nil, nil
 	}
 	places := h.places(d)
-	in := render.TemplateInput{Template: t, Text: text, Name: d.Name, File: d.Origin.Path, Called: call.called, Before: h.commandsRun}
+	in := render.TemplateInput{Template: t, Text: text, Name: d.Name, File: d.Origin.Path, Called: call.called, CommandsBefore: h.commandsRun}
 	if t.Variables != nil {
 		in.Variables = t.Variables(places)
 	}
@@ -126,7 +126,7 @@ func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document,
 	switch {
 	case e.Code == diag.BashTimeout:
 		message = "Vade has ended this command, for which the host would wait longer: %s"
-	case e.Of > 0:
+	case e.Total > 0:
 		message = "the host would run this command; Vade does not: %s"
 	}
 	x := h.report(e.Code, d.Origin.Path, message, e.By)
@@ -135,7 +135,7 @@ func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document,
 	}
 	list := render.TemplatePlaces(t, text)
 	offset := strings.Index(doc.Body, text)
-	if doc.BodyAt < 0 || offset < 0 || t.Whole || len(list) != e.Of || e.Command >= e.Of {
+	if doc.BodyAt < 0 || offset < 0 || t.Whole || len(list) != e.Total || e.Command >= e.Total {
 		return
 	}
 	at := doc.File.Pos(doc.BodyAt + offset + list[e.Command].Start)

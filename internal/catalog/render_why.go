@@ -22,7 +22,7 @@ func (h *hostCall) whyNotCallable(name string) (reason, fix string) {
 		return "", "see what there is: " + list
 	}
 	for _, d := range all.All {
-		if (d.Kind != definition.Skill && d.Kind != definition.Command) || !resolve.Answers(d, name) {
+		if (d.Kind != definition.Skill && d.Kind != definition.Command) || !resolve.HasName(d, name) {
 			continue
 		}
 		if reason, fix := h.whyInactive(d); reason != "" {

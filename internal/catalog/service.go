@@ -101,7 +101,7 @@ func FindAgent(all *resolve.Catalog, name string) *definition.Definition {
 		return d
 	}
 	var found *definition.Definition
-	for _, d := range all.Of(definition.Agent) {
+	for _, d := range all.OfKind(definition.Agent) {
 		if d.State != definition.Loaded || AgentID(d) != name {
 			continue
 		}

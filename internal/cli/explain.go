@@ -55,7 +55,7 @@ Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
 
 func (a *app) runExplain(ctx context.Context, r explain.Request) error {
 	for _, h := range r.Hosts {
-		if _, err := explain.Known(h); err != nil {
+		if _, err := explain.KnownFacts(h); err != nil {
 			return noHost("--host", h, "", realHosts())
 		}
 	}
@@ -78,7 +78,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request) error {
 	switch {
 	case errors.As(err, &missing):
 		if a.json {
-			_ = a.printJSON(&explain.Explanation{Hosts: []explain.Host{}, Definitions: []explain.Explained{}, Diagnostics: []diag.Diagnostic{}})
+			_ = a.printJSON(&explain.Explanation{Hosts: []explain.Host{}, Definitions: []explain.ExplainedFile{}, Diagnostics: []diag.Diagnostic{}})
 		}
 		return failure{missing.Message, missing.Fix}
 	case err != nil:
@@ -102,7 +102,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request) error {
 func (a *app) explainHosts(hosts []string) error {
 	var known []*explain.HostKnowledge
 	for _, h := range hosts {
-		k, err := explain.Known(h)
+		k, err := explain.KnownFacts(h)
 		if err != nil {
 			return err
 		}
@@ -278,7 +278,7 @@ const maxLabel = 40
 
 // matrix prints a row for each definition and a column for each host, in groups of hosts
 // where the screen is narrow.
-func (p *explainPrinter) matrix(label func(*explain.Explained) string) {
+func (p *explainPrinter) matrix(label func(*explain.ExplainedFile) string) {
 	short := p.short()
 	cell, first, group := 2, 0, len(short)
 	for _, s := range short {
@@ -321,7 +321,7 @@ func (p *explainPrinter) everything() {
 		p.listOf(0)
 		return
 	}
-	p.matrix(func(d *explain.Explained) string { return d.Kind.String() + " " + d.Name })
+	p.matrix(func(d *explain.ExplainedFile) string { return d.Kind.String() + " " + d.Name })
 	p.legend()
 	var counted terminal.Table
 	counted.Columns = []terminal.Column{{Style: terminal.Dim}, {Style: terminal.Dim}}
@@ -363,10 +363,10 @@ func (p *explainPrinter) listOf(host int) {
 // named prints what all hosts make of the definitions of one name: the matrix,
 // and below it the reasons, each once.
 func (p *explainPrinter) named() {
-	label := func(d *explain.Explained) string { return d.Path }
+	label := func(d *explain.ExplainedFile) string { return d.Path }
 	if len(p.x.Definitions) == 1 {
 		// The path stands right below.
-		label = func(d *explain.Explained) string { return d.Kind.String() + " " + d.Name }
+		label = func(d *explain.ExplainedFile) string { return d.Kind.String() + " " + d.Name }
 	}
 	p.matrix(label)
 	p.legend()
@@ -376,7 +376,7 @@ func (p *explainPrinter) named() {
 	}
 }
 
-func (p *explainPrinter) head(d *explain.Explained) {
+func (p *explainPrinter) head(d *explain.ExplainedFile) {
 	layer := d.Layer.String()
 	if d.Plugin != "" {
 		layer += " " + d.Plugin
@@ -388,7 +388,7 @@ func (p *explainPrinter) head(d *explain.Explained) {
 	}
 	if d.CopyOf != "" {
 		text := "a copy that vade sync made of " + d.CopyOf + ": change that one"
-		if !slices.ContainsFunc(p.x.Definitions, func(o explain.Explained) bool { return o.Path == d.CopyOf }) {
+		if !slices.ContainsFunc(p.x.Definitions, func(o explain.ExplainedFile) bool { return o.Path == d.CopyOf }) {
 			text += "; why a host does not see it: vade explain " + d.CopyOf
 		}
 		p.wrapped(2, text, label(terminal.Plain, "  "))
@@ -413,7 +413,7 @@ func (g *group) joins(o *group) bool {
 }
 
 // said are the lines of the group about a definition.
-func (g *group) said(d *explain.Explained) []string {
+func (g *group) said(d *explain.ExplainedFile) []string {
 	lines, first := slices.Clone(g.lines), g.verdicts[0]
 	if len(lines) > 0 && slices.ContainsFunc(g.verdicts, func(v *explain.Verdict) bool { return !slices.Equal(v.Reads, first.Reads) }) {
 		common := slices.DeleteFunc(slices.Clone(first.Reads), func(place string) bool {
@@ -448,7 +448,7 @@ func (g *group) said(d *explain.Explained) []string {
 }
 
 // definition prints the reasons for one definition.
-func (p *explainPrinter) definition(d *explain.Explained) {
+func (p *explainPrinter) definition(d *explain.ExplainedFile) {
 	p.head(d)
 	var groups []*group
 	for i := range d.Verdicts {
@@ -477,7 +477,7 @@ func (p *explainPrinter) definition(d *explain.Explained) {
 	}
 }
 
-func (p *explainPrinter) group(g *group, d *explain.Explained) {
+func (p *explainPrinter) group(g *group, d *explain.ExplainedFile) {
 	const indent = 6
 	first := g.verdicts[0]
 	var hosts []string
@@ -508,7 +508,7 @@ func (p *explainPrinter) group(g *group, d *explain.Explained) {
 
 // remarks says in lines what is to be said of a verdict, without the name of the
 // host.
-func remarks(d *explain.Explained, v *explain.Verdict) []string {
+func remarks(d *explain.ExplainedFile, v *explain.Verdict) []string {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	if reason := strings.TrimPrefix(v.Reason, v.Host+" "); reason != "" {
@@ -544,7 +544,7 @@ func remarks(d *explain.Explained, v *explain.Verdict) []string {
 }
 
 // calls says how the definition is called, and what its project needs.
-func (p *explainPrinter) calls(d *explain.Explained) {
+func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 	for _, who := range []struct {
 		title string
 		call  func(*explain.Verdict) string

@@ -45,7 +45,7 @@ func drawn(t *rapid.T) *explain.Explanation {
 	}
 	word := rapid.StringMatching(`[a-zé漢/.\x1b -]{0,60}`)
 	for range rapid.IntRange(1, 4).Draw(t, "definitions") {
-		d := explain.Explained{Kind: definition.Skill, Name: word.Draw(t, "name"), Path: word.Draw(t, "path"), Layer: definition.Project}
+		d := explain.ExplainedFile{Kind: definition.Skill, Name: word.Draw(t, "name"), Path: word.Draw(t, "path"), Layer: definition.Project}
 		for _, h := range x.Hosts {
 			d.Verdicts = append(d.Verdicts, explain.Verdict{
 				Host: h.Host, State: rapid.SampledFrom([]string{"loaded", "shadowed", "dropped", "disabled", "not read"}).Draw(t, "state"),
@@ -66,7 +66,7 @@ func TestExplainFits(t *testing.T) {
 		width := rapid.IntRange(30, 200).Draw(t, "width")
 		var b bytes.Buffer
 		p := &explainPrinter{x: x, out: terminal.New(&b, terminal.Options{Width: width}), ascii: rapid.Bool().Draw(t, "ascii")}
-		p.matrix(func(d *explain.Explained) string { return d.Name })
+		p.matrix(func(d *explain.ExplainedFile) string { return d.Name })
 		for _, line := range strings.Split(b.String(), "\n") {
 			if terminal.Width(line) > width {
 				t.Fatalf("%d columns of %d: %q", terminal.Width(line), width, line)
@@ -83,7 +83,7 @@ func TestExplainFits(t *testing.T) {
 }
 
 func TestReasonsAreSaidOnce(t *testing.T) {
-	x := &explain.Explanation{Definitions: []explain.Explained{{Kind: definition.Skill, Name: "x", Path: "x", Layer: definition.Project}}}
+	x := &explain.Explanation{Definitions: []explain.ExplainedFile{{Kind: definition.Skill, Name: "x", Path: "x", Layer: definition.Project}}}
 	d := &x.Definitions[0]
 	for i, name := range []string{"a", "b", "c", "d"} {
 		x.Hosts = append(x.Hosts, explain.Host{Host: name})
@@ -142,7 +142,7 @@ var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 // TestAnswersFit: what is said of one skill is nowhere wider than 80 columns, no item
 // of the legend is divided, and in the usual case it is short.
 func TestAnswersFit(t *testing.T) {
-	d := explain.Explained{Kind: definition.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: definition.Project}
+	d := explain.ExplainedFile{Kind: definition.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: definition.Project}
 	x := &explain.Explanation{}
 	for i, name := range realHosts()[:11] {
 		x.Hosts = append(x.Hosts, explain.Host{Host: name})
@@ -158,7 +158,7 @@ func TestAnswersFit(t *testing.T) {
 		}
 		d.Verdicts = append(d.Verdicts, v)
 	}
-	x.Definitions = []explain.Explained{d}
+	x.Definitions = []explain.ExplainedFile{d}
 	for _, colour := range []bool{false, true} {
 		var b bytes.Buffer
 		env := func(name string) (string, bool) { return "1", name == "FORCE_COLOR" && colour }

@@ -65,7 +65,7 @@ func (a *app) runInstructions(ctx context.Context, r instructions.Request, clien
 		return err
 	}
 	defer cat.Close()
-	in, err := instructions.For(ctx, cat, r)
+	in, err := instructions.Build(ctx, cat, r)
 	if err != nil {
 		return err
 	}

@@ -135,7 +135,7 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catal
 // listedText says whether a model sees the definition before it loads it, "" where
 // the view does not list such ones.
 func listedText(ctx context.Context, d catalog.Definition) string {
-	l, err := explain.ListedOf(ctx, d)
+	l, err := explain.ListingStateOf(ctx, d)
 	if err != nil || d.State() != definition.Loaded {
 		return ""
 	}

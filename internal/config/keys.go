@@ -169,7 +169,7 @@ func (r *reader) host(name string, span diag.Span) bool {
 	if near := resolve.Nearest(name, r.known); len(near) > 0 {
 		fix = "did you mean " + near[0] + "?"
 	}
-	r.invalid(span, fix, "no host is named %q", chars.Short(name, 40))
+	r.invalid(span, fix, "no host is named %q", chars.Truncate(name, 40))
 	return false
 }
 
@@ -226,7 +226,7 @@ func (r *reader) sync(e *definition.Entry) {
 		case "never":
 			r.p.Sync.NoLinks = true
 		default:
-			r.invalid(e.Value.Span, "write auto or never", "links is %q", chars.Short(e.Value.Text, 40))
+			r.invalid(e.Value.Span, "write auto or never", "links is %q", chars.Truncate(e.Value.Text, 40))
 		}
 	case "mcp":
 		on, problem := frontmatter.Bool(e.Value)
@@ -250,7 +250,7 @@ func (r *reader) exclude(e *definition.Entry) {
 	for _, word := range r.list(e.Key, e.Value) {
 		k, ok := definition.ParseKind(word)
 		if !ok {
-			r.invalid(e.Value.Span, "use skills, commands, agents, instructions", "%q is no kind", chars.Short(word, 40))
+			r.invalid(e.Value.Span, "use skills, commands, agents, instructions", "%q is no kind", chars.Truncate(word, 40))
 			continue
 		}
 		if r.p.Sync.Exclude == nil {

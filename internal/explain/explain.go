@@ -35,7 +35,7 @@ type Explanation struct {
 	// Hosts are the hosts in the order of the verdicts.
 	Hosts []Host `json:"hosts"`
 	// Definitions are the files, by kind and name.
-	Definitions []Explained `json:"definitions"`
+	Definitions []ExplainedFile `json:"definitions"`
 	// Diagnostics are what was wrong outside of any definition.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -47,7 +47,7 @@ type Host struct {
 }
 
 // Explained is one file with the verdict of each host.
-type Explained struct {
+type ExplainedFile struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
 	Path string          `json:"path"`
@@ -174,17 +174,17 @@ type explainer struct {
 	// neutral sees what any host reads; views are those of the hosts.
 	neutral *view
 	views   []*view
-	truth   catalog.SourceOfTruth
+	sources catalog.SourceOfTruth
 	// known are all profiles but the neutral one.
-	known []*host.Profile
+	profiles []*host.Profile
 }
 
 // hosts reads the request.
 func (e *explainer) hosts() error {
-	e.known = registry.Hosts()
+	e.profiles = registry.Hosts()
 	names := e.request.Hosts
 	if len(names) == 0 {
-		for _, p := range e.known {
+		for _, p := range e.profiles {
 			names = append(names, p.Name)
 		}
 	}
@@ -218,14 +218,14 @@ func (e *explainer) wants(k definition.Kind) bool {
 
 // explanation puts the verdicts together.
 func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
-	x := &Explanation{Hosts: []Host{}, Definitions: []Explained{}, Diagnostics: []diag.Diagnostic{}}
+	x := &Explanation{Hosts: []Host{}, Definitions: []ExplainedFile{}, Diagnostics: []diag.Diagnostic{}}
 	for _, v := range e.views {
 		x.Hosts = append(x.Hosts, Host{Host: v.profile.Name, Version: v.profile.Version})
 	}
-	x.Definitions = make([]Explained, len(subjects))
+	x.Definitions = make([]ExplainedFile, len(subjects))
 	for i, s := range subjects {
 		x.Definitions[i] = s.explained(len(e.views))
-		x.Definitions[i].CopyOf = e.truth.Copies[s.path]
+		x.Definitions[i].CopyOf = e.sources.Copies[s.path]
 	}
 	err := catalog.Parallel(len(e.views), func(at int) error {
 		for i, s := range subjects {
@@ -240,7 +240,7 @@ func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
 		return nil, err
 	}
 	x.Diagnostics = append(x.Diagnostics, e.neutral.c.ScanDiagnostics...)
-	if err := e.audited(x, subjects); err != nil {
+	if err := e.addAudit(x, subjects); err != nil {
 		return nil, err
 	}
 	return x, nil
@@ -265,7 +265,7 @@ type HostFact struct {
 
 // Known returns what is known of a host, by the cells of the profile. A name may
 // have a version.
-func Known(name string) (*HostKnowledge, error) {
+func KnownFacts(name string) (*HostKnowledge, error) {
 	p, ok := registry.Lookup(name)
 	if !ok || p.Name == host.NeutralName {
 		return nil, catalog.UnknownHost(name, registry.RealNames())

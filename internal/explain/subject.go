@@ -39,13 +39,13 @@ type subject struct {
 	// badLink: it is a link that can not be followed.
 	badLink bool
 	// own: it comes with Vade.
-	own      bool
+	bundled  bool
 	problems []diag.Diagnostic
 }
 
-func (s *subject) explained(hosts int) Explained {
-	return Explained{
-		Kind: s.kind, Name: s.name, Path: s.path, OtherPaths: s.others, Layer: s.layer, Plugin: s.plugin, Root: s.where(),
+func (s *subject) explained(hosts int) ExplainedFile {
+	return ExplainedFile{
+		Kind: s.kind, Name: s.name, Path: s.path, OtherPaths: s.others, Layer: s.layer, Plugin: s.plugin, Root: s.rootLabel(),
 		Problems: s.problems, Verdicts: make([]Verdict, hosts),
 	}
 }
@@ -59,14 +59,14 @@ func (e *explainer) subjects() ([]*subject, error) {
 		for _, d := range v.all {
 			s := known[d.Origin.Real]
 			if s == nil {
-				if !e.asked(v, d) {
+				if !e.requested(v, d) {
 					continue
 				}
-				s = v.subject(v.of(d.Origin.Real))
+				s = v.subject(v.definition(d.Origin.Real))
 				known[s.real] = s
 				list = append(list, s)
 			}
-			s.also(d.Origin.Path)
+			s.addPath(d.Origin.Path)
 		}
 	}
 	more := func(found []*subject) {
@@ -79,13 +79,13 @@ func (e *explainer) subjects() ([]*subject, error) {
 	}
 	switch {
 	case e.request.All:
-		more(e.collected())
+		more(e.inCollections())
 	default:
-		if more(e.stray()); len(list) == 0 {
-			more(e.astray())
+		if more(e.undiscovered()); len(list) == 0 {
+			more(e.misplaced())
 		}
 		if len(list) == 0 {
-			return nil, e.unknown()
+			return nil, e.notFound()
 		}
 	}
 	sortSubjects(list)
@@ -93,7 +93,7 @@ func (e *explainer) subjects() ([]*subject, error) {
 }
 
 // also notes a further path of the file.
-func (s *subject) also(path string) {
+func (s *subject) addPath(path string) {
 	if path != s.path && !slices.Contains(s.others, path) {
 		s.others = append(s.others, path)
 	}
@@ -107,7 +107,7 @@ func (v *view) subject(d *definition.Definition) *subject {
 		root: v.root(d), rootShown: o.Root, distance: int(o.Distance), linked: o.Linked, format: d.Format,
 	}
 	s.badLink = strings.HasPrefix(string(d.ReasonCode), "SYMLINK_")
-	s.own = s.root == nil && d.Format != definition.Package && v.as == ""
+	s.bundled = s.root == nil && d.Format != definition.Package && v.as == ""
 	for _, x := range d.Diagnostics {
 		if x.Severity > diag.Info {
 			s.problems = append(s.problems, x)
@@ -118,7 +118,7 @@ func (v *view) subject(d *definition.Definition) *subject {
 
 // asked reports whether a definition of a view is among those that the request
 // is for.
-func (e *explainer) asked(v *view, d *definition.Definition) bool {
+func (e *explainer) requested(v *view, d *definition.Definition) bool {
 	if !e.wants(d.Kind) {
 		return false
 	}
@@ -131,7 +131,7 @@ func (e *explainer) asked(v *view, d *definition.Definition) bool {
 		return !doc && !own
 	}
 	name := e.name
-	if resolve.Answers(d, name) || "/"+d.Name == name || d.Title == name || d.Origin.Path == name || check.NameOf(d.Origin.Path) == name {
+	if resolve.HasName(d, name) || "/"+d.Name == name || d.Title == name || d.Origin.Path == name || check.NameOf(d.Origin.Path) == name {
 		return true
 	}
 	if d.State == definition.Dropped && strings.TrimSuffix(d.Name, path.Ext(d.Name)) == name {
@@ -154,7 +154,7 @@ func (e *explainer) inHome(name string) string {
 
 // stray finds files of the name that stand where no view looks: by their path,
 // and in the directories that collections of definitions use.
-func (e *explainer) stray() []*subject {
+func (e *explainer) undiscovered() []*subject {
 	tree := e.neutral.c.Quick.Project
 	if tree == nil {
 		return nil
@@ -177,7 +177,7 @@ func (e *explainer) stray() []*subject {
 		if err != nil || typ != vfs.File || !ok || !e.wants(kind) {
 			continue
 		}
-		list = append(list, e.outside(file, kind))
+		list = append(list, e.projectFile(file, kind))
 	}
 	return list
 }
@@ -216,7 +216,7 @@ func kindOf(file string) (definition.Kind, bool) {
 }
 
 // isThere reports whether the name is the path of something in the project.
-func (e *explainer) isThere() (string, bool) {
+func (e *explainer) existingPath() (string, bool) {
 	tree := e.neutral.c.Quick.Project
 	rel, ok := e.neutral.c.InProject(strings.TrimSuffix(e.name, "/"))
 	if tree == nil || !ok || rel == "." || !strings.ContainsAny(e.name, "/.") {
@@ -227,12 +227,12 @@ func (e *explainer) isThere() (string, bool) {
 }
 
 // unknown is the error for a name that nothing has.
-func (e *explainer) unknown() error {
+func (e *explainer) notFound() error {
 	x := &definition.Error{
 		Code: diag.CommandNotFound, Message: fmt.Sprintf("nothing is named %q here, in the view of any host", e.request.Name),
 		Fix: "see what there is with: vade explain --all; what stands in directories further down with: --nested; or name the file: vade explain PATH/SKILL.md",
 	}
-	rel, there := e.isThere()
+	rel, there := e.existingPath()
 	if there {
 		x.Message = rel + " is there, but nothing about it looks like a definition"
 		x.Fix = "definitions are files named SKILL.md, and Markdown files in directories named skills, commands, agents, prompts, instructions or rules"
@@ -261,11 +261,11 @@ func (e *explainer) unknown() error {
 
 // maxAstray is how many files of one name are explained that stand where no view
 // looks.
-const maxAstray = 20
+const maxMisplaced = 20
 
 // astray finds files of the name anywhere in the project, for a name that nothing
 // has where hosts and collections keep definitions: a directory may be misspelt.
-func (e *explainer) astray() []*subject {
+func (e *explainer) misplaced() []*subject {
 	if e.name == "" || strings.ContainsAny(e.name, "/\x00") {
 		return nil
 	}
@@ -273,17 +273,17 @@ func (e *explainer) astray() []*subject {
 	e.neutral.c.Quick.Search(e.ctx, []string{"."}, func(file string) bool {
 		// What stands in a host's directory further down is for Options.Nested.
 		if check.NameOf(file) == e.name && !isReadme(file) && !strings.Contains(file, "/.") {
-			if kind, ok := kindNear(file); ok && e.wants(kind) {
-				list = append(list, e.outside(file, kind))
+			if kind, ok := guessKind(file); ok && e.wants(kind) {
+				list = append(list, e.projectFile(file, kind))
 			}
 		}
-		return len(list) < maxAstray
+		return len(list) < maxMisplaced
 	})
 	return list
 }
 
 // collected finds the definitions in the directories that collections use.
-func (e *explainer) collected() []*subject {
+func (e *explainer) inCollections() []*subject {
 	tree := e.neutral.c.Quick.Project
 	var list []*subject
 	e.neutral.c.Quick.Search(e.ctx, e.neutral.profile.Collections, func(file string) bool {
@@ -298,14 +298,14 @@ func (e *explainer) collected() []*subject {
 				return true
 			}
 		}
-		list = append(list, e.outside(file, kind))
+		list = append(list, e.projectFile(file, kind))
 		return true
 	})
 	return list
 }
 
 // outside describes a file of the project that no view has.
-func (e *explainer) outside(file string, kind definition.Kind) *subject {
+func (e *explainer) projectFile(file string, kind definition.Kind) *subject {
 	return &subject{
 		real: e.neutral.c.Quick.Project.RealPath(file), kind: kind, name: check.NameOf(file), path: file, layer: definition.Project,
 	}
@@ -315,7 +315,7 @@ func isReadme(file string) bool { return strings.EqualFold(check.NameOf(file), "
 
 // kindNear is kindOf where the name of a directory may be misspelt, in a directory
 // such as those of hosts.
-func kindNear(file string) (definition.Kind, bool) {
+func guessKind(file string) (definition.Kind, bool) {
 	if kind, ok := kindOf(file); ok {
 		return kind, true
 	}

@@ -23,22 +23,22 @@ import (
 
 // unread is the verdict on a file that the host does not look at. d is what its
 // view says of the file, nil for nothing.
-func (e *explainer) unread(v *view, s *subject, d *definition.Definition) Verdict {
+func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition) Verdict {
 	w := whyUnread{e: e, v: v, s: s, p: v.profile, cell: host.CellRoots}
-	w.find(d)
-	w.bySync()
+	w.explain(d)
+	w.fixBySync()
 	if w.fix != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
 		// A command with such a name can not be shown as it would have to be typed.
 		w.fix = "take the control characters out of its name"
 	}
 	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Fix: w.fix, Reads: w.reads}
-	x.rest(w.p, w.cell)
+	x.setBasis(w.p, w.cell)
 	if others := v.byName[kindName{s.kind, s.name}]; len(others) > 0 && s.kind != definition.Instruction {
-		x.Reason += e.instead(s, others[0])
+		x.Reason += e.loadedInstead(s, others[0])
 		x.Fix, x.Reads = "", nil
 	}
 	if x.Fix != "" {
-		x.Fix, x.Then = w.then(x.Fix)
+		x.Fix, x.Then = w.afterFix(x.Fix)
 	}
 	return x
 }
@@ -55,37 +55,37 @@ type whyUnread struct {
 	cell        host.Cell
 	// reads are the places that the host looks into instead, to is where the fix
 	// puts the file, copied the fix that makes a file of its own there.
-	reads  []string
-	to     catalog.Placement
-	copied string
+	reads   []string
+	target  catalog.Placement
+	copyFix string
 }
 
-func (w *whyUnread) say(cell host.Cell, format string, args ...any) {
+func (w *whyUnread) because(cell host.Cell, format string, args ...any) {
 	w.cell, w.reason = cell, w.p.Name+" "+fmt.Sprintf(format, args...)
 }
 
-func (w *whyUnread) find(d *definition.Definition) {
-	switch r := w.same(); {
-	case w.s.own:
+func (w *whyUnread) explain(d *definition.Definition) {
+	switch r := w.matchingRoot(); {
+	case w.s.bundled:
 		w.reason = "it comes with Vade, and no host has it"
 	case w.s.layer == definition.Plugin:
 		w.plugin()
 	case r != nil && w.s.nested != "":
-		w.say(host.CellRoots, "reads no %ss below the working directory", w.s.kind)
-		w.fix = "work in " + w.s.nested + ", or " + cmp.Or(w.link(r), "move it to the top of the project")
+		w.because(host.CellRoots, "reads no %ss below the working directory", w.s.kind)
+		w.fix = "work in " + w.s.nested + ", or " + cmp.Or(w.linkCommand(r), "move it to the top of the project")
 	case r != nil:
 		w.recorded(r, d)
-		if w.to.Root == nil {
-			w.stands(r, w.s.path)
+		if w.target.Root == nil {
+			w.placeAt(r, w.s.path)
 		}
 	default:
-		w.elsewhere()
+		w.otherRoots()
 	}
 }
 
 // same returns the root of the profile that is the place of the file, nil where it
 // has none.
-func (w *whyUnread) same() *host.Root {
+func (w *whyUnread) matchingRoot() *host.Root {
 	if w.s.root == nil {
 		return nil
 	}
@@ -100,10 +100,10 @@ func (w *whyUnread) same() *host.Root {
 
 func (w *whyUnread) plugin() {
 	if w.p.Plugins == nil {
-		w.say(host.CellRoots, "loads no plugins of this form, as far as is known")
+		w.because(host.CellRoots, "loads no plugins of this form, as far as is known")
 		return
 	}
-	w.say(host.CellRoots, "does not load the plugin %s here", w.s.plugin)
+	w.because(host.CellRoots, "does not load the plugin %s here", w.s.plugin)
 	w.fix = "install the plugin in " + w.p.Name
 }
 
@@ -112,12 +112,12 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	w.cell = host.CellWalk
 	if d != nil && d.State == definition.Dropped {
 		w.reason, w.fix = d.Reason, fixOf(d)
-		if !w.taken(r) {
-			w.fix = w.link(r)
+		if !w.accepted(r) {
+			w.fix = w.linkCommand(r)
 		}
 		return
 	}
-	if x := w.above(); x != nil {
+	if x := w.reportedAbove(); x != nil {
 		w.reason, w.fix = x.Message, x.Fix
 		return
 	}
@@ -129,16 +129,16 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 		}
 	}
 	if w.s.distance > 0 {
-		w.say(host.CellWalk, "reads %s in the working directory only, not in the directories above it", r.Label())
+		w.because(host.CellWalk, "reads %s in the working directory only, not in the directories above it", r.Label())
 		w.fix = "start it in the directory that has " + r.Label()
 		return
 	}
-	w.say(host.CellWalk, "does not come to it")
+	w.because(host.CellWalk, "does not come to it")
 }
 
 // taken reports whether a rule of the root takes the file as it stands, so that
 // neither its name nor its depth is what keeps it out.
-func (w *whyUnread) taken(r *host.Root) bool {
+func (w *whyUnread) accepted(r *host.Root) bool {
 	rel := strings.TrimPrefix(w.s.path, w.s.rootShown+"/")
 	return slices.ContainsFunc(r.Rules, func(rule host.Rule) bool {
 		fits, _ := rule.Fits(path.Base(rel), strings.Count(rel, "/"))
@@ -148,7 +148,7 @@ func (w *whyUnread) taken(r *host.Root) bool {
 
 // above returns what the scan of the host reported of the file, or of the nearest
 // directory above it; nil for nothing.
-func (w *whyUnread) above() *diag.Diagnostic {
+func (w *whyUnread) reportedAbove() *diag.Diagnostic {
 	for at := w.s.path; len(at) >= len(w.s.rootShown) && at != "." && at != "/"; at = path.Dir(at) {
 		for i := range w.v.c.ScanDiagnostics {
 			if x := &w.v.c.ScanDiagnostics[i]; x.File == at {
@@ -160,10 +160,10 @@ func (w *whyUnread) above() *diag.Diagnostic {
 }
 
 // elsewhere says where the host looks instead, and how the file gets there.
-func (w *whyUnread) elsewhere() {
-	rows, kind := w.p.RootsOf(w.s.kind, w.bases()...), w.s.kind
+func (w *whyUnread) otherRoots() {
+	rows, kind := w.p.RootsOf(w.s.kind, w.comparableBases()...), w.s.kind
 	if len(rows) == 0 {
-		w.noneHere()
+		w.kindNotRead()
 		return
 	}
 	old := func(row int) bool { return w.p.Roots[row].Legacy }
@@ -174,17 +174,17 @@ func (w *whyUnread) elsewhere() {
 	for _, row := range rows {
 		labels = append(labels, w.p.Roots[row].Label())
 	}
-	w.say(host.CellRoots, "reads %s, not %s", catalog.JoinAnd(labels), w.s.where())
+	w.because(host.CellRoots, "reads %s, not %s", catalog.JoinAnd(labels), w.s.rootLabel())
 	w.reads = labels
 	w.cell = cellOfKind(kind)
-	w.fix = w.link(w.best(rows))
+	w.fix = w.linkCommand(w.bestRoot(rows))
 	if w.s.badLink {
-		w.fix = fixOf(w.e.neutral.of(w.s.real))
+		w.fix = fixOf(w.e.neutral.definition(w.s.real))
 	}
 }
 
 // bases are those of the places that compare with the place of the file.
-func (w *whyUnread) bases() []host.Base {
+func (w *whyUnread) comparableBases() []host.Base {
 	switch {
 	case w.s.root == nil:
 	case w.s.root.Base == host.InHome:
@@ -196,7 +196,7 @@ func (w *whyUnread) bases() []host.Base {
 }
 
 // where is the place of the file as the reason names it.
-func (s *subject) where() string {
+func (s *subject) rootLabel() string {
 	switch {
 	case s.root != nil:
 		return s.root.Label()
@@ -207,21 +207,21 @@ func (s *subject) where() string {
 }
 
 // noneHere is for a host that reads nothing of the kind in such a place.
-func (w *whyUnread) noneHere() {
+func (w *whyUnread) kindNotRead() {
 	every := []host.Base{host.InProject, host.InTop, host.InWorkDir, host.InHome, host.InManaged}
 	if rows := w.p.RootsOf(w.s.kind, every...); len(rows) > 0 {
 		var labels []string
 		for _, row := range rows {
 			labels = append(labels, w.p.Roots[row].Label())
 		}
-		w.say(cellOfKind(w.s.kind), "reads %ss in %s only", w.s.kind, catalog.JoinAnd(labels))
+		w.because(cellOfKind(w.s.kind), "reads %ss in %s only", w.s.kind, catalog.JoinAnd(labels))
 		return
 	}
-	w.say(cellOfKind(w.s.kind), "reads no %ss", w.s.kind)
-	skills := w.p.RootsOf(definition.Skill, w.bases()...)
+	w.because(cellOfKind(w.s.kind), "reads no %ss", w.s.kind)
+	skills := w.p.RootsOf(definition.Skill, w.comparableBases()...)
 	if w.s.kind == definition.Command && len(skills) > 0 {
 		dir := w.p.Roots[skills[0]].Label()
-		if r := w.best(skills); r != nil {
+		if r := w.bestRoot(skills); r != nil {
 			dir = r.Label()
 		}
 		w.fix = "write it as a skill, with a name and a description: " + path.Join(dir, check.NameOf(w.s.path), catalog.SkillFileName)
@@ -231,12 +231,12 @@ func (w *whyUnread) noneHere() {
 // best returns the place that most hosts read, of those that take a file of this
 // form, so that one fix serves all; an older directory only where there is no
 // other.
-func (w *whyUnread) best(rows []int) *host.Root {
+func (w *whyUnread) bestRoot(rows []int) *host.Root {
 	var best *host.Root
 	most := -1
 	for _, row := range rows {
 		r := &w.p.Roots[row]
-		n := 2 * host.Readers(w.e.known, r.Label(), w.s.kind)
+		n := 2 * host.Readers(w.e.profiles, r.Label(), w.s.kind)
 		if r.Legacy {
 			n = 0
 		}
@@ -256,7 +256,7 @@ func (w *whyUnread) single() bool { return w.s.root != nil && w.s.root.Single() 
 // link is the command, at the top of the project, that puts the file where the
 // root is looked for, or in words what to do. A file that stands in the root, where
 // its name or its depth keeps it out, is moved, unless a link to its directory will do.
-func (w *whyUnread) link(r *host.Root) string {
+func (w *whyUnread) linkCommand(r *host.Root) string {
 	if r == nil {
 		return "put its text into a file that " + w.p.Name + " reads"
 	}
@@ -270,7 +270,7 @@ func (w *whyUnread) link(r *host.Root) string {
 		}
 	}
 	dir, file := r.Label(), w.s.path
-	inside := w.s.nested == "" && r == w.same()
+	inside := w.s.nested == "" && r == w.matchingRoot()
 	linkDir, linkFile := "ln -s", "ln -s"
 	if w.p.Walk.NoDirLinks {
 		linkDir = "cp -R"
@@ -290,14 +290,14 @@ func (w *whyUnread) link(r *host.Root) string {
 	base, name := path.Base(file), check.NameOf(file)
 	switch from := path.Dir(file); {
 	case r.Single():
-		w.to = catalog.Placement{Root: r, Rule: rule, Path: dir}
-		return w.atTop(w.put("ln -s", file, dir))
+		w.target = catalog.Placement{Root: r, Rule: rule, Path: dir}
+		return w.atTop(w.placeCommand("ln -s", file, dir))
 	case rule.File != "" && strings.EqualFold(base, rule.File) && (w.s.root == nil || from != w.s.rootShown):
 		to := path.Join(dir, path.Base(from))
-		w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(to, rule.File)}
+		w.target = catalog.Placement{Root: r, Rule: rule, Path: path.Join(to, rule.File)}
 		rename := ""
 		if base != rule.File && !rule.FoldCase {
-			rename = "mv " + w.arg(file) + " " + w.arg(path.Join(from, rule.File))
+			rename = "mv " + w.shellPath(file) + " " + w.shellPath(path.Join(from, rule.File))
 		}
 		switch {
 		case inside && to == from:
@@ -305,7 +305,7 @@ func (w *whyUnread) link(r *host.Root) string {
 		case rename != "":
 			rename += " && "
 		}
-		return w.atTop(rename + w.put(linkDir, from, to))
+		return w.atTop(rename + w.placeCommand(linkDir, from, to))
 	case rule.File != "":
 		if isReadme(file) {
 			return ""
@@ -313,19 +313,19 @@ func (w *whyUnread) link(r *host.Root) string {
 		if strings.EqualFold(base, rule.File) {
 			name = "NAME"
 		}
-		w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name, rule.File)}
+		w.target = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name, rule.File)}
 		if !inside {
 			linkFile = "cp -R"
 		}
-		return w.atTop(w.put(linkFile, file, w.to.Path))
+		return w.atTop(w.placeCommand(linkFile, file, w.target.Path))
 	case rule.Format != w.s.format:
 		return "write it anew as " + path.Join(dir, name+rule.Suffix) + ", in the form that " + w.p.Name + " reads"
 	}
-	w.to = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name+rule.Suffix)}
+	w.target = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name+rule.Suffix)}
 	if !inside && (w.s.kind == definition.Agent || w.s.kind == definition.Command) {
-		w.copied = w.atTop(w.put("cp -R", file, w.to.Path))
+		w.copyFix = w.atTop(w.placeCommand("cp -R", file, w.target.Path))
 	}
-	return w.atTop(w.put(linkFile, file, w.to.Path))
+	return w.atTop(w.placeCommand(linkFile, file, w.target.Path))
 }
 
 // movable reports whether the file is one of its own that a link can lead to.
@@ -337,13 +337,13 @@ func (w *whyUnread) inHome() bool { return w.s.root != nil && w.s.root.Base == h
 
 // put is the command that brings a file or directory to another path by how: "ln -s",
 // "cp -R" or "mv".
-func (w *whyUnread) put(how, from, to string) string {
+func (w *whyUnread) placeCommand(how, from, to string) string {
 	if w.exists(to) {
 		return to + " is there already: make one of the two a link to the other, or rename one"
 	}
 	command := ""
 	if dir := path.Dir(to); dir != "." && !w.exists(dir) {
-		command = "mkdir -p " + w.arg(dir) + " && "
+		command = "mkdir -p " + w.shellPath(dir) + " && "
 	}
 	if how == "ln -s" && !vfs.IsAbs(from) && !strings.HasPrefix(to, "~/") {
 		if rel, below := strings.CutPrefix(from, path.Dir(to)+"/"); below {
@@ -352,7 +352,7 @@ func (w *whyUnread) put(how, from, to string) string {
 			from = strings.Repeat("../", strings.Count(to, "/")) + from
 		}
 	}
-	return command + how + " " + w.arg(from) + " " + w.arg(to)
+	return command + how + " " + w.shellPath(from) + " " + w.shellPath(to)
 }
 
 // exists reports whether there is something at a path of the project, or below
@@ -380,17 +380,17 @@ func (w *whyUnread) exists(name string) bool {
 }
 
 // arg writes a path as a word of a shell, with the home directory as "~".
-func (w *whyUnread) arg(name string) string {
+func (w *whyUnread) shellPath(name string) string {
 	if home := w.v.c.Env.Home; home != "" {
 		if rest, ok := strings.CutPrefix(name, home+"/"); ok {
 			name = "~/" + rest
 		}
 	}
-	return shown(name)
+	return shellWord(name)
 }
 
 // shown writes a path as a word of a shell.
-func shown(name string) string {
+func shellWord(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		return "~/" + shell.ForShell(rest)
 	}
@@ -414,7 +414,7 @@ const maxHead = 72 << 10
 
 // standsIn returns the tree in which the file was found, nil where it is none of a
 // tree of a view.
-func (e *explainer) standsIn(s *subject) (*vfs.Tree, string) {
+func (e *explainer) treeOf(s *subject) (*vfs.Tree, string) {
 	if !vfs.IsAbs(s.path) && e.neutral.c.Quick.Project != nil {
 		return e.neutral.c.Quick.Project, s.path
 	}
@@ -430,9 +430,9 @@ func (e *explainer) standsIn(s *subject) (*vfs.Tree, string) {
 }
 
 // stands notes where the fix puts the file, in a root of the host.
-func (w *whyUnread) stands(r *host.Root, shown string) {
+func (w *whyUnread) placeAt(r *host.Root, shown string) {
 	if rule := catalog.RuleFor(r, w.s.kind, w.s.format, path.Base(shown)); rule != nil {
-		w.to = catalog.Placement{Root: r, Rule: rule, Path: shown}
+		w.target = catalog.Placement{Root: r, Rule: rule, Path: shown}
 	}
 }
 
@@ -440,25 +440,25 @@ func (w *whyUnread) stands(r *host.Root, shown string) {
 // host is asked for what it makes of the file in its new place. Where it wants a
 // field in another form than others, the fix becomes a copy, so that none of them
 // loses the file.
-func (w *whyUnread) then(fix string) (first, rest string) {
-	d, rest := w.there()
+func (w *whyUnread) afterFix(fix string) (first, rest string) {
+	d, rest := w.atTarget()
 	if d == nil || d.State != definition.Dropped {
 		return fix, rest
 	}
-	rest = toDo(d)
-	if w.copied != "" && fix == w.fix && strings.HasPrefix(string(d.ReasonCode), "FIELD_") && d.ReasonCode != diag.FieldMissing {
-		return w.copied, "in the copy, " + rest
+	rest = remainingFixes(d)
+	if w.copyFix != "" && fix == w.fix && strings.HasPrefix(string(d.ReasonCode), "FIELD_") && d.ReasonCode != diag.FieldMissing {
+		return w.copyFix, "in the copy, " + rest
 	}
 	return fix, rest
 }
 
 // there is what the host makes of the file where the fix puts it, nil where that
 // is not known, and what keeps it out besides its content.
-func (w *whyUnread) there() (d *definition.Definition, rest string) {
-	if w.to.Root == nil {
+func (w *whyUnread) atTarget() (d *definition.Definition, rest string) {
+	if w.target.Root == nil {
 		return nil, ""
 	}
-	tree, rel := w.e.standsIn(w.s)
+	tree, rel := w.e.treeOf(w.s)
 	if tree == nil {
 		return nil, ""
 	}
@@ -473,7 +473,7 @@ func (w *whyUnread) there() (d *definition.Definition, rest string) {
 	if w.v.parser == nil {
 		w.v.parser = parse.Parser(w.p, version.Number)
 	}
-	if d = w.v.parser(w.to.Found(w.s.real, data[:n], size)); d == nil || d.State == definition.Dropped {
+	if d = w.v.parser(w.target.Found(w.s.real, data[:n], size)); d == nil || d.State == definition.Dropped {
 		return d, ""
 	}
 	for _, other := range w.v.byName[kindName{d.Kind, d.Name}] {
@@ -486,7 +486,7 @@ func (w *whyUnread) there() (d *definition.Definition, rest string) {
 
 // toDo is what has to be done for a host to load a file that it drops: the fix of
 // each reason, or the reason where it has none.
-func toDo(d *definition.Definition) string {
+func remainingFixes(d *definition.Definition) string {
 	var steps []string
 	for _, y := range d.Diagnostics {
 		if y.Fix != "" && (y.Code == d.ReasonCode || y.Severity == diag.Error) && !slices.Contains(steps, y.Fix) {
@@ -500,9 +500,9 @@ func toDo(d *definition.Definition) string {
 }
 
 // instead says which file a host has under the name of one that it does not look at.
-func (e *explainer) instead(s *subject, loaded *definition.Definition) string {
+func (e *explainer) loadedInstead(s *subject, loaded *definition.Definition) string {
 	p := loaded.Origin.Path
-	switch mine, other := e.truth.Copies[s.path], e.truth.Copies[p]; {
+	switch mine, other := e.sources.Copies[s.path], e.sources.Copies[p]; {
 	case other == s.path:
 		return "; it loads its copy " + p
 	case mine == p:
@@ -514,55 +514,55 @@ func (e *explainer) instead(s *subject, loaded *definition.Definition) string {
 }
 
 // settled takes the fix away where the two files of a name are one and its copy.
-func (e *explainer) settled(x *Verdict, s *subject) {
-	if x.ShadowedBy == "" || x.ShadowedBy == s.path || e.truth.Source(x.ShadowedBy) != e.truth.Source(s.path) {
+func (e *explainer) clearCopyFix(x *Verdict, s *subject) {
+	if x.ShadowedBy == "" || x.ShadowedBy == s.path || e.sources.Source(x.ShadowedBy) != e.sources.Source(s.path) {
 		return
 	}
 	note := "one of the two is the other's copy: nothing is to be done"
-	if e.truth.Copies[s.path] != "" && e.truth.Copies[x.ShadowedBy] != "" {
-		note = "both are copies of " + e.truth.Source(s.path) + ": nothing is to be done"
+	if e.sources.Copies[s.path] != "" && e.sources.Copies[x.ShadowedBy] != "" {
+		note = "both are copies of " + e.sources.Source(s.path) + ": nothing is to be done"
 	}
 	x.Fix, x.Notes = "", append(x.Notes, note)
 }
 
 // bySync makes the fix one of the source of truth, where the project has one: the source
 // is fixed, and vade sync makes what hosts read.
-func (w *whyUnread) bySync() {
-	t, s := &w.e.truth, w.s
-	if !t.Synced || s.layer != definition.Project || s.nested != "" || vfs.IsAbs(s.path) || s.own || w.same() != nil {
+func (w *whyUnread) fixBySync() {
+	t, s := &w.e.sources, w.s
+	if !t.Synced || s.layer != definition.Project || s.nested != "" || vfs.IsAbs(s.path) || s.bundled || w.matchingRoot() != nil {
 		return
 	}
 	if t.Copies[s.path] != "" {
-		w.byHand("")
+		w.setFix("")
 		return
 	}
-	p := w.served()
+	p := w.syncHost()
 	if p == nil || s.format == definition.Package {
 		return
 	}
 	first := ""
-	switch d := w.e.neutral.of(s.real); {
+	switch d := w.e.neutral.definition(s.real); {
 	case catalog.UnderAny(t.Project.Sources(), s.path):
 		if d == nil || d.State == definition.Dropped {
 			// Nothing is made of it as it is; what is wrong in it is said of itself.
-			w.byHand("")
+			w.setFix("")
 			return
 		}
 	case s.kind == definition.Instruction && w.single():
 		first = "put its text into the source of truth, " + catalog.JoinOr(t.Project.Sources())
-	case slices.ContainsFunc(w.e.known, func(p *host.Profile) bool { return p.Export != nil && p.Mine(s.path) }):
+	case slices.ContainsFunc(w.e.profiles, func(p *host.Profile) bool { return p.Export != nil && p.Mine(s.path) }):
 		first = "vade import"
 		if dir, _, below := strings.Cut(s.path, "/"); below && strings.HasPrefix(dir, ".") {
-			first += " --from " + shown(dir)
+			first += " --from " + shellWord(dir)
 		}
 	default:
 		first = "move it into the source of truth, " + catalog.JoinOr(t.Project.Sources())
 	}
-	w.byHand(joinFix(first, brings(t, p, s.kind)))
+	w.setFix(joinFix(first, syncCommand(t, p, s.kind)))
 }
 
 // byHand replaces the fix by one after which nothing more is known of the file.
-func (w *whyUnread) byHand(fix string) { w.fix, w.to, w.copied = fix, catalog.Placement{}, "" }
+func (w *whyUnread) setFix(fix string) { w.fix, w.target, w.copyFix = fix, catalog.Placement{}, "" }
 
 func joinFix(first, rest string) string {
 	switch {
@@ -576,18 +576,18 @@ func joinFix(first, rest string) string {
 
 // served is the host by whose copies this one gets a kind: itself, or one whose place it
 // reads, nil for none.
-func (w *whyUnread) served() *host.Profile {
+func (w *whyUnread) syncHost() *host.Profile {
 	if w.p.Export != nil {
-		if copyPlace(w.p, w.s.kind) == "" {
+		if syncDir(w.p, w.s.kind) == "" {
 			return nil
 		}
 		return w.p
 	}
-	for _, p := range w.e.known {
+	for _, p := range w.e.profiles {
 		if p.Export == nil || !p.Program() {
 			continue
 		}
-		if at := copyPlace(p, w.s.kind); at != "" && w.p.Mine(at+"/x") {
+		if at := syncDir(p, w.s.kind); at != "" && w.p.Mine(at+"/x") {
 			return p
 		}
 	}
@@ -595,7 +595,7 @@ func (w *whyUnread) served() *host.Profile {
 }
 
 // copyPlace is the directory in which a host gets files of a kind, "" for none.
-func copyPlace(p *host.Profile, k definition.Kind) string {
+func syncDir(p *host.Profile, k definition.Kind) string {
 	x := p.Export
 	switch {
 	case k == definition.Instruction && x.Instructions == nil:
@@ -610,7 +610,7 @@ func copyPlace(p *host.Profile, k definition.Kind) string {
 }
 
 // brings says how a host gets its copies of a kind.
-func brings(t *catalog.SourceOfTruth, p *host.Profile, k definition.Kind) string {
+func syncCommand(t *catalog.SourceOfTruth, p *host.Profile, k definition.Kind) string {
 	const run = "vade sync"
 	switch {
 	case t.Project.Excludes(p.Name, k):

@@ -14,17 +14,17 @@ import (
 
 // verdict says what one host makes of one file.
 func (e *explainer) verdict(v *view, s *subject) Verdict {
-	d := v.of(s.real)
+	d := v.definition(s.real)
 	var x Verdict
 	switch {
-	case d == nil || v.below(d) || d.State == definition.Dropped && notRead(d.ReasonCode):
-		x = e.unread(v, s, d)
+	case d == nil || v.unreadBelow(d) || d.State == definition.Dropped && notRead(d.ReasonCode):
+		x = e.explainUnread(v, s, d)
 	case d.State == definition.Loaded:
 		x = v.loaded(d)
 		x.Ignored, x.Lost = e.ignored(s, d)
 	default:
-		x = v.refused(d)
-		e.settled(&x, s)
+		x = v.inactive(d)
+		e.clearCopyFix(&x, s)
 	}
 	x.Host = v.profile.Name
 	return x
@@ -41,12 +41,12 @@ func notRead(code diag.Code) bool {
 }
 
 // rest sets what the statement rests on.
-func (x *Verdict) rest(p *host.Profile, cell host.Cell) {
+func (x *Verdict) setBasis(p *host.Profile, cell host.Cell) {
 	x.Cell, x.Basis = cell.String(), p.Basis(cell).String()
 }
 
 // knows is what the host knows a definition as.
-func (v *view) knows(d *definition.Definition) Verdict {
+func (v *view) describe(d *definition.Definition) Verdict {
 	x := Verdict{State: d.State.String(), Name: d.Name, Kind: d.Kind.String(), Path: d.Origin.Path}
 	for _, y := range d.Diagnostics {
 		if y.Severity > diag.Info {
@@ -64,8 +64,8 @@ func (v *view) knows(d *definition.Definition) Verdict {
 
 // loaded is the verdict on what is in force.
 func (v *view) loaded(d *definition.Definition) Verdict {
-	x := v.knows(d)
-	x.rest(v.profile, cellOfKind(d.Kind))
+	x := v.describe(d)
+	x.setBasis(v.profile, cellOfKind(d.Kind))
 	x.Shadows = paths(v.shadows[d], d)
 	if d.Kind != definition.Instruction {
 		x.Beside = paths(v.byName[kindName{d.Kind, d.Name}], d)
@@ -105,10 +105,10 @@ func (v *view) clash(k definition.Kind) host.Clash {
 }
 
 // refused is the verdict on what the host reads and does not use.
-func (v *view) refused(d *definition.Definition) Verdict {
-	x := v.knows(d)
+func (v *view) inactive(d *definition.Definition) Verdict {
+	x := v.describe(d)
 	x.Reason, x.Code, x.Fix = d.Reason, d.ReasonCode, fixOf(d)
-	x.rest(v.profile, cellOf(d))
+	x.setBasis(v.profile, cellOf(d))
 	switch {
 	case d.State == definition.Shadowed && d.ReplacedBy != nil:
 		if !slices.ContainsFunc(d.Diagnostics, func(y diag.Diagnostic) bool { return y.Fix == x.Fix && y.Code == d.ReasonCode }) {
@@ -186,7 +186,7 @@ func (e *explainer) ignored(s *subject, d *definition.Definition) (all []Ignored
 			r, ok := p.Rule(s.kind, x.Key)
 			return ok && !r.Inert
 		}
-		if slices.ContainsFunc(e.known, honors) && !slices.Contains(lost, x.Key) {
+		if slices.ContainsFunc(e.profiles, honors) && !slices.Contains(lost, x.Key) {
 			lost = append(lost, x.Key)
 		}
 	}
@@ -196,30 +196,30 @@ func (e *explainer) ignored(s *subject, d *definition.Definition) (all []Ignored
 // Listed is what a model sees of a definition before it loads it. Listed is one of
 // the constants Listed…, or "" where the view lists nothing of the kind; Text is
 // the entry as the host writes it, Why says why it is cut or not there.
-type Listed struct{ Listed, Text, Why string }
+type ListingState struct{ Listed, Text, Why string }
 
 // Listed returns what the model sees of the definition.
-func ListedOf(ctx context.Context, d catalog.Definition) (Listed, error) {
-	all, err := listed(ctx, d.Catalog(), []*definition.Definition{d.Record()})
+func ListingStateOf(ctx context.Context, d catalog.Definition) (ListingState, error) {
+	all, err := listingStates(ctx, d.Catalog(), []*definition.Definition{d.Record()})
 	return all[d.Record()], err
 }
 
 // listed returns what the model sees of some definitions. Those that are neither
 // listed, nor noted as not listed, are not among them.
-func listed(ctx context.Context, c *catalog.Catalog, wanted []*definition.Definition) (map[*definition.Definition]Listed, error) {
+func listingStates(ctx context.Context, c *catalog.Catalog, wanted []*definition.Definition) (map[*definition.Definition]ListingState, error) {
 	lines, l, err := c.ListingLines(ctx)
 	if err != nil {
 		return nil, err
 	}
 	type place struct{ name, path string }
-	notes := make(map[place]Listed, len(l.Cut)+len(l.Skipped))
+	notes := make(map[place]ListingState, len(l.Cut)+len(l.Skipped))
 	for _, x := range l.Cut {
-		notes[place{x.Name, x.Path}] = Listed{Listed: ListedCut, Why: x.Reason}
+		notes[place{x.Name, x.Path}] = ListingState{Listed: ListedCut, Why: x.Reason}
 	}
 	for _, x := range l.Skipped {
-		notes[place{x.Name, x.Path}] = Listed{Listed: ListedNot, Why: x.Reason}
+		notes[place{x.Name, x.Path}] = ListingState{Listed: ListedNot, Why: x.Reason}
 	}
-	found := map[*definition.Definition]Listed{}
+	found := map[*definition.Definition]ListingState{}
 	for _, d := range wanted {
 		if d.Kind == definition.Instruction {
 			continue
@@ -243,12 +243,12 @@ func listed(ctx context.Context, c *catalog.Catalog, wanted []*definition.Defini
 // audited adds what the audit refuses to the problems of the definitions that were asked
 // for by name: Vade would not load them, whatever a host does. Of all definitions it says
 // nothing, which is what [scan.Run] is for.
-func (e *explainer) audited(x *Explanation, subjects []*subject) error {
+func (e *explainer) addAudit(x *Explanation, subjects []*subject) error {
 	if e.request.All {
 		return nil
 	}
 	for i, s := range subjects {
-		d := e.neutral.of(s.real)
+		d := e.neutral.definition(s.real)
 		if d == nil || d.State == definition.Dropped {
 			continue
 		}

@@ -23,7 +23,7 @@ type view struct {
 	byName map[kindName][]*definition.Definition
 	// shadows has those that a definition takes the place of.
 	shadows map[*definition.Definition][]*definition.Definition
-	lines   map[*definition.Definition]Listed
+	lines   map[*definition.Definition]ListingState
 	// parser judges files as if they stood elsewhere.
 	parser discover.Parser
 }
@@ -39,7 +39,7 @@ func (e *explainer) open() error {
 	if err := e.read(e.neutral); err != nil {
 		return err
 	}
-	e.truth = e.neutral.c.SourceOfTruth(e.neutral.all)
+	e.sources = e.neutral.c.SourceOfTruth(e.neutral.all)
 	return catalog.Parallel(len(e.views), func(i int) error { return e.read(e.views[i]) })
 }
 
@@ -75,7 +75,7 @@ func (e *explainer) read(v *view) error {
 		v.profile = v.c.Profile
 		return nil
 	}
-	v.lines, err = listed(e.ctx, v.c, v.all)
+	v.lines, err = listingStates(e.ctx, v.c, v.all)
 	return err
 }
 
@@ -88,7 +88,7 @@ func (e *explainer) close() {
 }
 
 // of returns what the view made of a file: what is in force rather than another.
-func (v *view) of(real string) *definition.Definition {
+func (v *view) definition(real string) *definition.Definition {
 	var best *definition.Definition
 	for _, d := range v.byReal[real] {
 		if best == nil || d.State < best.State {
@@ -109,7 +109,7 @@ func (v *view) root(d *definition.Definition) *host.Root {
 
 // below reports whether the host reads nothing of the place of a definition: it
 // is below the working directory, and only what the session touches there counts.
-func (v *view) below(d *definition.Definition) bool {
+func (v *view) unreadBelow(d *definition.Definition) bool {
 	r := v.root(d)
 	return d.Origin.Nested != "" && r != nil && !r.Touched && v.as != ""
 }

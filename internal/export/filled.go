@@ -77,7 +77,7 @@ func (w *writer) meets(what, taken string) {
 		return
 	}
 	w.riskLine = w.it.bodyLine(max(0, strings.Index(w.it.Body, what)))
-	w.risk = fmt.Sprintf("%s takes %s, which is text here, for %s when a place for arguments is empty: the definition is left out", w.host, chars.Short(what, 60), taken)
+	w.risk = fmt.Sprintf("%s takes %s, which is text here, for %s when a place for arguments is empty: the definition is left out", w.host, chars.Truncate(what, 60), taken)
 	w.lose(w.riskLine, LossText, w.risk, "write it differently")
 }
 

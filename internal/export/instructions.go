@@ -271,7 +271,7 @@ func (c *composer) broken(l *loser, text string) (out string, ok bool) {
 	for seg := range body.Scan(text, body.Options{}) {
 		src := seg.Source(text)
 		if outside(seg) {
-			l.lose(0, LossFile, fmt.Sprintf("%s would read %s, which is not in the project: it is put into code, where it is text", c.p.Name, chars.Short(src, 60)), "put the text in, if it is meant")
+			l.lose(0, LossFile, fmt.Sprintf("%s would read %s, which is not in the project: it is put into code, where it is text", c.p.Name, chars.Truncate(src, 60)), "put the text in, if it is meant")
 			src, broken = "`"+src+"`", true
 		}
 		b.WriteString(src)
@@ -281,7 +281,7 @@ func (c *composer) broken(l *loser, text string) (out string, ok bool) {
 	}
 	for seg := range body.Scan(b.String(), body.Options{}) {
 		if outside(seg) {
-			l.whole(LossFile, fmt.Sprintf("%s would read %s, which is not in the project: nothing of it is written", c.p.Name, chars.Short(seg.Name, 60)), "take it out")
+			l.whole(LossFile, fmt.Sprintf("%s would read %s, which is not in the project: nothing of it is written", c.p.Name, chars.Truncate(seg.Name, 60)), "take it out")
 			return "", false
 		}
 	}
@@ -318,7 +318,7 @@ func (l *loser) imports(c *composer, to, text string, line func(int) int) {
 		}
 		// What goes along by itself is not missing.
 		if file := path.Join(path.Dir(l.it.Source), seg.Name); !c.isWhole(file) && (l.it.IsFile == nil || l.it.IsFile(file)) {
-			l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s imports no files: %s stays as text", c.p.Name, chars.Short(seg.Source(text), 60)), "put the text in")
+			l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s imports no files: %s stays as text", c.p.Name, chars.Truncate(seg.Source(text), 60)), "put the text in")
 		}
 	}
 }

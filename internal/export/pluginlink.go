@@ -42,7 +42,7 @@ func PluginLinks(data []byte, from, to string, has func(file string) (inPlugin s
 		case file == "..", strings.HasPrefix(file, "../"), exists(file):
 			losses = append(losses, Loss{
 				Line: 1 + strings.Count(s[:l.Span.Start], "\n"), What: LossFile,
-				Message: fmt.Sprintf("the link to %s leads to a file that is not in the plugin", chars.Short(l.Target, 60)),
+				Message: fmt.Sprintf("the link to %s leads to a file that is not in the plugin", chars.Truncate(l.Target, 60)),
 				Fix:     "put the file beside the definition, and link to it there",
 			})
 		}

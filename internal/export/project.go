@@ -181,7 +181,7 @@ func Exported(ctx context.Context, c *catalog.Catalog, r *Request) ([]*definitio
 
 // answers reports whether a name of a request means a definition.
 func answers(d *definition.Definition, name string) bool {
-	return resolve.Answers(d, strings.TrimPrefix(name, "/")) || d.Origin.Path == name
+	return resolve.HasName(d, strings.TrimPrefix(name, "/")) || d.Origin.Path == name
 }
 
 // meant reports whether a file is a source by its name: the request, the project's file

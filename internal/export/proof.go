@@ -25,7 +25,7 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 			continue
 		}
 		if _, at := body.Braced(out, open, len(out)); at >= 0 {
-			w.lose(0, LossText, fmt.Sprintf("%s takes %s for the beginning of something that does not end, and calls nothing", w.host, chars.Short(out[at:], 60)), "close the brace, or write it differently")
+			w.lose(0, LossText, fmt.Sprintf("%s takes %s for the beginning of something that does not end, and calls nothing", w.host, chars.Truncate(out[at:], 60)), "close the brace, or write it differently")
 		}
 	}
 	back := &reader{syntax: w.syntax, names: src.names, isFile: func(name string) bool { return paths[name] || mayBeFile(name) }, canceled: w.it.Canceled}
@@ -46,10 +46,10 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 		}
 		at, what := 0, ""
 		if i < len(meant) {
-			at, what = meant[i].at, chars.Short(meant[i].source, 60)
+			at, what = meant[i].at, chars.Truncate(meant[i].source, 60)
 		}
 		if i < len(got) {
-			what = chars.Short(got[i].source, 60)
+			what = chars.Truncate(got[i].source, 60)
 		}
 		w.lose(w.it.bodyLine(at), LossText, fmt.Sprintf("%s takes %s for more than the text that it is, or reads it in another way", w.host, what), "write it differently")
 		return
@@ -93,13 +93,13 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 			from += n
 		}
 		line := w.it.bodyLine(from)
-		message := fmt.Sprintf("%s takes %s for more than the text that it is, or reads it in another way", w.host, chars.Short(g.source, 60))
+		message := fmt.Sprintf("%s takes %s for more than the text that it is, or reads it in another way", w.host, chars.Truncate(g.source, 60))
 		if w.risk == "" && (g.form == shell || g.form == file && w.risky(g)) {
 			what := "runs it"
 			if g.form == file {
 				what = "reads the file"
 			}
-			w.risk, w.riskLine = fmt.Sprintf("%s takes %s, which is text here, for a mark and %s: the definition is left out", w.host, chars.Short(g.source, 60), what), line
+			w.risk, w.riskLine = fmt.Sprintf("%s takes %s, which is text here, for a mark and %s: the definition is left out", w.host, chars.Truncate(g.source, 60), what), line
 			message = w.risk
 		}
 		if named <= maxMarks || message == w.risk {

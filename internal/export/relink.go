@@ -92,14 +92,14 @@ func (r *relinker) link(target string, at int, what string) (to string, ok bool)
 	}
 	if r.from == "" {
 		if !r.along(plain) && (strings.Contains(plain, "/") || path.Ext(plain) != "") {
-			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s leads to a file that is not in the project", what, chars.Short(target, 60)), "copy the file into the project, and link to it there")
+			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s leads to a file that is not in the project", what, chars.Truncate(target, 60)), "copy the file into the project, and link to it there")
 		}
 		return "", false
 	}
 	file := path.Join(path.Dir(r.from), plain)
 	if file == ".." || strings.HasPrefix(file, "../") {
 		if path.Join(path.Dir(r.to), plain) != file {
-			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s leads out of the project, and to another file from %s", what, chars.Short(target, 60), r.to), "keep the file in the project")
+			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s leads out of the project, and to another file from %s", what, chars.Truncate(target, 60), r.to), "keep the file in the project")
 		}
 		return "", false
 	}
@@ -157,10 +157,10 @@ func (r *relinker) marks(s string) []edit {
 		word := s[m.Start:m.End]
 		switch value := word[len("#file:"):]; {
 		case !had:
-			r.lose(r.line(m.Start), LossText, fmt.Sprintf("%s takes %s for a reference", r.p.Name, chars.Short(word, 60)), "put it into `code`")
+			r.lose(r.line(m.Start), LossText, fmt.Sprintf("%s takes %s for a reference", r.p.Name, chars.Truncate(word, 60)), "put it into `code`")
 			continue
 		case !has && strings.HasPrefix(word, "#tool:"):
-			r.lose(r.line(m.Start), LossTool, fmt.Sprintf("%s knows no references to tools: %s stays as text", r.p.Name, chars.Short(word, 60)), "say in words what is to be done")
+			r.lose(r.line(m.Start), LossTool, fmt.Sprintf("%s knows no references to tools: %s stays as text", r.p.Name, chars.Truncate(word, 60)), "say in words what is to be done")
 			continue
 		case strings.HasPrefix(word, "#file:"):
 			if to, ok := r.link(strings.ReplaceAll(value, "%", "%25"), m.Start, "the reference"); ok && !strings.ContainsAny(to, "% ") {
@@ -168,7 +168,7 @@ func (r *relinker) marks(s string) []edit {
 			}
 		}
 		if !has {
-			r.lose(r.line(m.Start), LossFile, fmt.Sprintf("%s knows no references to files: %s stays as text", r.p.Name, chars.Short(word, 60)), "write a Markdown link, or ask in words for the file to be read")
+			r.lose(r.line(m.Start), LossFile, fmt.Sprintf("%s knows no references to files: %s stays as text", r.p.Name, chars.Truncate(word, 60)), "write a Markdown link, or ask in words for the file to be read")
 		}
 	}
 	return edits

@@ -126,9 +126,9 @@ func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 
 // way is how prompts are put together for the SDK.
 func (m *sdkMaker) way() prompt.Mode {
-	w := prompt.Mode{Takes: m.takes, Tool: m.tool, AnyFiles: true}
+	w := prompt.Mode{Include: m.takes, Tool: m.tool, IgnorePaths: true}
 	if m.request != nil {
-		w.Skill, w.Shared = m.skillText, true
+		w.SkillText, w.SharedTool = m.skillText, true
 	}
 	return w
 }
@@ -149,7 +149,7 @@ func (m *sdkMaker) tool(agent *definition.Definition) string {
 
 // options fills in the options.
 func (m *sdkMaker) options() error {
-	main, err := prompt.BuildIn(m.ctx, m.c, prompt.Request{}, m.way())
+	main, err := prompt.BuildWith(m.ctx, m.c, prompt.Request{}, m.way())
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func hasPart(p *prompt.Prompt, what string) bool {
 // agent makes one agent, nil for one that is switched off; listed reports whether it has
 // the table of skills.
 func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, err error) {
-	p, err := prompt.BuildIn(m.ctx, m.c, prompt.Request{Agent: d.Name}, m.way())
+	p, err := prompt.BuildWith(m.ctx, m.c, prompt.Request{Agent: d.Name}, m.way())
 	if err != nil {
 		return nil, false, err
 	}

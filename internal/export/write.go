@@ -189,13 +189,13 @@ func (w *writer) shell(p *piece) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
 	fix := "ask for the command in words, or put it into a script beside the definition"
 	if x == nil || x.ShellOpen == "" {
-		w.lose(line, LossShell, fmt.Sprintf("%s runs no commands in such a body: %s stays as text", w.host, chars.Short(p.source, 60)), fix)
+		w.lose(line, LossShell, fmt.Sprintf("%s runs no commands in such a body: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	if from := w.it.Syntax; from != nil && from.ShellQuotes && !x.ShellQuotes && slices.ContainsFunc(p.parts, func(q piece) bool {
 		return q.form != text && q.form != variable
 	}) {
-		w.lose(line, LossShell, fmt.Sprintf("%s puts arguments into a command as they were typed, without quotes around them: %s stays as text", w.host, chars.Short(p.source, 60)), fix)
+		w.lose(line, LossShell, fmt.Sprintf("%s puts arguments into a command as they were typed, without quotes around them: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	inner, ok := w.parts(p.parts)
@@ -220,7 +220,7 @@ func (w *writer) shell(p *piece) (string, bool) {
 		balanced = balanced && n == 0
 	}
 	if !balanced || !x.Braces && strings.Contains(inner, strings.Trim(end, "\n")) {
-		w.lose(line, LossShell, fmt.Sprintf("%s has no form for this command: %s stays as text", w.host, chars.Short(p.source, 60)), fix)
+		w.lose(line, LossShell, fmt.Sprintf("%s has no form for this command: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	return open + inner + end, true
@@ -252,7 +252,7 @@ func (w *writer) file(p *piece, before string) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
 	fix := "ask in words for the file to be read"
 	if x == nil || x.FileOpen == "" {
-		w.lose(line, LossFile, fmt.Sprintf("%s puts no file into such a body: %s stays as text", w.host, chars.Short(p.source, 60)), fix)
+		w.lose(line, LossFile, fmt.Sprintf("%s puts no file into such a body: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	name, ok := w.parts(p.parts)
@@ -272,7 +272,7 @@ func (w *writer) file(p *piece, before string) (string, bool) {
 	}
 	if strings.ContainsAny(name, " \t") {
 		if !x.Lines || strings.Contains(name, `"`) {
-			w.lose(line, LossFile, fmt.Sprintf("%s takes no path with blanks: %s stays as text", w.host, chars.Short(p.source, 60)), fix)
+			w.lose(line, LossFile, fmt.Sprintf("%s takes no path with blanks: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
 			return "", false
 		}
 		name = `"` + name + `"`

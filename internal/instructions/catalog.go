@@ -104,8 +104,8 @@ type FilePart struct {
 // the diagnostics. At most 2,000 files are put together and 64 MiB read for them,
 // 1,000 imports are looked at besides those that are taken in, and 200 told of; one
 // diagnostic says where there is more.
-func For(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, error) {
-	x, err := composed(ctx, c, r, composer{})
+func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, error) {
+	x, err := build(ctx, c, r, builder{})
 	if err != nil {
 		return nil, err
 	}
@@ -113,14 +113,14 @@ func For(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, err
 }
 
 // composed puts instructions together, in the way that is set in a composer.
-func composed(ctx context.Context, c *catalog.Catalog, r Request, way composer) (*composer, error) {
+func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (*builder, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return nil, err
 	}
-	x := &composer{
-		scoped: way.scoped, takesOf: way.takesOf, scopes: map[string]Scope{},
-		c: c, ctx: ctx, request: r, agent: r.Agent, table: c.Profile.Instructions, seen: map[string]bool{}, failed: map[string]error{},
+	x := &builder{
+		scoped: preset.scoped, include: preset.include, scopes: map[string]Scope{},
+		c: c, ctx: ctx, request: r, agent: r.Agent, table: c.Profile.Instructions, seen: map[string]bool{}, readErrors: map[string]error{},
 		out: &Instructions{
 			Host: c.Profile.Name, Version: c.Profile.Version, Messages: []definition.Message{}, Parts: []FilePart{},
 		},
@@ -159,27 +159,27 @@ func composed(ctx context.Context, c *catalog.Catalog, r Request, way composer) 
 // imports it looks at that bring in nothing, of how many of them it tells, and how
 // long the path of one may be.
 const (
-	maxParts      = 2000
-	maxPartBytes  = 64 << 20
-	maxIdle       = 1000
-	maxImportDiag = 200
-	maxImportPath = 4096
+	maxParts        = 2000
+	maxPartBytes    = 64 << 20
+	maxEmptyImports = 1000
+	maxImportDiag   = 200
+	maxImportPath   = 4096
 )
 
 // composer puts instructions together once.
-type composer struct {
+type builder struct {
 	// scoped: the neutral view has what is for all first, then what is for the
 	// agent, then what is for files. takesOf says whether a definition is looked at;
 	// nil: each is. scopes are those of the files of the neutral view, by path.
 	scoped  bool
-	takesOf func(*definition.Definition) bool
+	include func(*definition.Definition) bool
 	scopes  map[string]Scope
 
 	c       *catalog.Catalog
 	ctx     context.Context
 	request Request
 	agent   string
-	asker   *catalog.AgentFilter
+	filter  *catalog.AgentFilter
 	table   *host.Instructions
 	out     *Instructions
 
@@ -192,38 +192,38 @@ type composer struct {
 	// the files that were looked at and can not be, with why. embedded is how many
 	// imports stand in the place of their names, sent how many bytes of the
 	// project's files count against the host's limit.
-	seen     map[string]bool
-	failed   map[string]error
-	embedded int
-	sent     int64
+	seen       map[string]bool
+	readErrors map[string]error
+	inlined    int
+	sent       int64
 	// bytes is the length of what was read, idle the number of imports that
 	// brought in nothing, told that of the diagnostics of imports.
-	bytes      int64
-	idle, told int
+	bytes                  int64
+	emptyImports, reported int
 	// full is the file where there was enough of all, passed that with the first
 	// import that is not looked at, untold that with the first that is not told of.
-	full, passed, untold string
+	limitFile, importLimitFile, unreportedFile string
 	// source is the line of the last diagnostic of an import.
-	source string
+	lastLine string
 }
 
-func (x *composer) report(list ...diag.Diagnostic) {
+func (x *builder) report(list ...diag.Diagnostic) {
 	x.out.Diagnostics = append(x.out.Diagnostics, list...)
 }
 
 // host composes as the view's host does.
-func (x *composer) host(all *resolve.Catalog) error {
+func (x *builder) host(all *resolve.Catalog) error {
 	asAgent := x.sessionAgent(all)
 	if x.c.Options.Client.Bare {
 		return nil
 	}
 	x.readSettings()
 	files := x.gather(all.All, x.c.Quick.Project)
-	files = x.pick(x.fallBack(files), false)
-	slices.SortStableFunc(files, x.inSession)
+	files = x.dropAlternatives(x.dropFallbacks(files), false)
+	slices.SortStableFunc(files, x.compareSession)
 	var parts []loadedPart
 	for i := range files {
-		if !x.waits(&files[i]) {
+		if !x.isConditional(&files[i]) {
 			parts = append(parts, x.load(&files[i], x.finish(true))...)
 		}
 	}
@@ -243,10 +243,10 @@ func (x *composer) host(all *resolve.Catalog) error {
 // administrator, then what stands in the directories between the working
 // directory and the file, then what has paths in those above (f08 has the last
 // two; the first is inferred).
-func (x *composer) touch(file string, files []instructionFile) error {
+func (x *builder) touch(file string, files []instructionFile) error {
 	rel, ok := x.c.InProject(file)
 	if !ok || rel == "." {
-		x.outside(file)
+		x.reportOutside(file)
 		return nil
 	}
 	abs := x.c.Quick.Project.RealPath(rel)
@@ -256,13 +256,13 @@ func (x *composer) touch(file string, files []instructionFile) error {
 	}
 	var order []instructionFile
 	for i := range files {
-		if f := &files[i]; x.waits(f) && f.row.Layer != definition.Project {
+		if f := &files[i]; x.isConditional(f) && f.row.Layer != definition.Project {
 			order = append(order, *f)
 		}
 	}
 	order = append(order, below...)
 	for i := range files {
-		if f := &files[i]; x.waits(f) && f.row.Layer == definition.Project {
+		if f := &files[i]; x.isConditional(f) && f.row.Layer == definition.Project {
 			order = append(order, *f)
 		}
 	}
@@ -284,7 +284,7 @@ func (x *composer) touch(file string, files []instructionFile) error {
 // below returns the files of the directories below the working directory that
 // hold a file, the nearest to the working directory first. In each, files with
 // paths come last (inferred).
-func (x *composer) below(abs string) ([]instructionFile, error) {
+func (x *builder) below(abs string) ([]instructionFile, error) {
 	work := x.c.Quick.Project.RealPath(x.c.Quick.WorkDir)
 	dir := path.Dir(abs)
 	if !AtOrBelow(dir, work) || dir == work {
@@ -301,8 +301,8 @@ func (x *composer) below(abs string) ([]instructionFile, error) {
 			files = append(files, f)
 		}
 	}
-	files = x.pick(files, true)
-	slices.SortStableFunc(files, x.belowWork)
+	files = x.dropAlternatives(files, true)
+	slices.SortStableFunc(files, x.compareBelow)
 	return files, nil
 }
 
@@ -313,10 +313,10 @@ func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (fou
 	env := c.Env
 	env.NoPlugins, env.Account, env.Nested = true, false, false
 	env.Client.Added, env.Client.Touched = nil, nil
-	if layered(c) {
+	if hasProjectLayer(c) {
 		env.Nested = true
 	} else {
-		if env.WorkDir, err = existing(ctx, c, dir); err != nil {
+		if env.WorkDir, err = nearestDir(ctx, c, dir); err != nil {
 			return nil, nil, nil, err
 		}
 	}
@@ -331,7 +331,7 @@ func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (fou
 		plan.Close()
 		return nil, nil, nil, err
 	}
-	if layered(c) {
+	if hasProjectLayer(c) {
 		found = slices.DeleteFunc(found, func(d *definition.Definition) bool {
 			return d.Origin.Nested != "" && !AtOrBelow(dir, plan.Project.RealPath(d.Origin.Nested))
 		})
@@ -341,7 +341,7 @@ func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (fou
 
 // judge audits a file of instructions that is about to be put in, and returns why it is
 // not.
-func (x *composer) judge(in *importing) *definition.Error {
+func (x *builder) audit(in *importer) *definition.Error {
 	v, err := x.c.Gate(x.ctx, in.d, &in.doc)
 	if v != nil {
 		x.report(v.Diagnostics...)

@@ -71,13 +71,13 @@ type ComposedPart struct {
 //
 // In the view of a host the text is what the host sends, in its order, with an empty
 // line between its messages.
-func Combine(ctx context.Context, c *catalog.Catalog, agent string, files ...string) (*Composed, error) {
-	return ComposeFor(ctx, c, agent, files, nil)
+func BuildForAgent(ctx context.Context, c *catalog.Catalog, agent string, files ...string) (*Composed, error) {
+	return BuildFiltered(ctx, c, agent, files, nil)
 }
 
 // ComposeFor composes of the files that takes takes; nil takes all.
-func ComposeFor(ctx context.Context, c *catalog.Catalog, agent string, files []string, takes func(*definition.Definition) bool) (*Composed, error) {
-	x, err := composed(ctx, c, Request{Agent: agent, Files: files}, composer{scoped: true, takesOf: takes})
+func BuildFiltered(ctx context.Context, c *catalog.Catalog, agent string, files []string, takes func(*definition.Definition) bool) (*Composed, error) {
+	x, err := build(ctx, c, Request{Agent: agent, Files: files}, builder{scoped: true, include: takes})
 	if err != nil {
 		return nil, err
 	}

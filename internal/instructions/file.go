@@ -30,7 +30,7 @@ type instructionFile struct {
 }
 
 // waits reports whether a file is there for certain files only.
-func (x *composer) waits(f *instructionFile) bool {
+func (x *builder) isConditional(f *instructionFile) bool {
 	switch {
 	case !f.row.Conditional, f.row.OnRequest && f.d.Fields.AlwaysApply:
 		return false
@@ -40,8 +40,8 @@ func (x *composer) waits(f *instructionFile) bool {
 
 // activatedBy returns the pattern by which a file, by its absolute path, brings
 // an instruction file in. What has no patterns is brought in by any.
-func (x *composer) activatedBy(f *instructionFile, abs string) (pattern string, ok bool) {
-	if !x.waits(f) {
+func (x *builder) activatedBy(f *instructionFile, abs string) (pattern string, ok bool) {
+	if !x.isConditional(f) {
 		return "", true
 	}
 	rel, ok := relative(f.base, abs)
@@ -52,14 +52,14 @@ func (x *composer) activatedBy(f *instructionFile, abs string) (pattern string, 
 }
 
 // activates reports whether patterns together match a file, as the host reads them.
-func (x *composer) activates(patterns []string, subject string) bool {
+func (x *builder) activates(patterns []string, subject string) bool {
 	m, _ := x.c.Profile.Patterns.Compile(patterns)
 	return m == nil || m.MatchUnder(subject, false)
 }
 
 // patternFor returns the first pattern of a file, as it is written, that matches
 // another file which all of them together match.
-func (x *composer) patternFor(d *definition.Definition, rel string) string {
+func (x *builder) patternFor(d *definition.Definition, rel string) string {
 	for _, patterns := range [][]string{x.c.SourcePatterns(x.ctx, d), d.Fields.Paths()} {
 		for _, p := range patterns {
 			if x.activates([]string{p}, rel) {
@@ -72,7 +72,7 @@ func (x *composer) patternFor(d *definition.Definition, rel string) string {
 
 // inSession orders files as a session begins with them: the rows of a layer, and
 // in the project the directories from the outermost, or as the host has it.
-func (x *composer) inSession(a, b instructionFile) int {
+func (x *builder) compareSession(a, b instructionFile) int {
 	distance := 0
 	if a.row.Layer == definition.Project && b.row.Layer == definition.Project {
 		distance = cmp.Compare(b.d.Origin.Distance, a.d.Origin.Distance)
@@ -88,10 +88,10 @@ func (x *composer) inSession(a, b instructionFile) int {
 }
 
 // belowWork orders the files below the working directory.
-func (x *composer) belowWork(a, b instructionFile) int {
+func (x *builder) compareBelow(a, b instructionFile) int {
 	class := func(f *instructionFile) int {
 		switch {
-		case x.waits(f):
+		case x.isConditional(f):
 			return 2
 		case f.row.Conditional:
 			return 1
@@ -107,7 +107,7 @@ func (x *composer) belowWork(a, b instructionFile) int {
 
 // pick takes out the files that another of their group or their set stands for. In
 // a directory below the working directory a set is a group.
-func (x *composer) pick(files []instructionFile, nested bool) []instructionFile {
+func (x *builder) dropAlternatives(files []instructionFile, nested bool) []instructionFile {
 	type key struct {
 		layer       definition.Layer
 		dir, choice string
@@ -144,7 +144,7 @@ func comparePaths(a, b string) int {
 
 // gather returns the instruction files of a host's rows among definitions. What
 // could not be read is reported.
-func (x *composer) gather(all []*definition.Definition, project *vfs.Tree) []instructionFile {
+func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []instructionFile {
 	var files []instructionFile
 	for _, d := range all {
 		if d.Kind != definition.Instruction || project == x.c.Quick.Project && d.Origin.Nested != "" {
@@ -162,7 +162,7 @@ func (x *composer) gather(all []*definition.Definition, project *vfs.Tree) []ins
 		if f.row.Layer != definition.Project {
 			f.base = x.workDir()
 		}
-		if x.takes(&f) {
+		if x.accepts(&f) {
 			files = append(files, f)
 		}
 	}
@@ -170,7 +170,7 @@ func (x *composer) gather(all []*definition.Definition, project *vfs.Tree) []ins
 }
 
 // takes reports whether a file counts, as far as that does not depend on others.
-func (x *composer) takes(f *instructionFile) bool {
+func (x *builder) accepts(f *instructionFile) bool {
 	d := f.d
 	switch {
 	case x.mode.ManagedOnly && f.row.Layer != definition.Managed, f.row.Other && !x.mode.Fallback && !x.mode.Both:
@@ -178,7 +178,7 @@ func (x *composer) takes(f *instructionFile) bool {
 	case !x.fromSource(f.row.Source):
 		return false
 	case f.row.Layer != definition.Managed && x.excluded(f.path):
-		x.report(diag.For(d.Origin.Path, diag.SwitchedOff, "the host's settings leave the file out").WithFix("%s", x.switchOn()))
+		x.report(diag.For(d.Origin.Path, diag.SwitchedOff, "the host's settings leave the file out").WithFix("%s", x.excludeFix()))
 		return false
 	case x.onRequest(f):
 		return false
@@ -201,7 +201,7 @@ func (x *composer) takes(f *instructionFile) bool {
 
 // onRequest reports whether a file of a host's rules waits for a model or a user to
 // ask for it.
-func (x *composer) onRequest(f *instructionFile) bool {
+func (x *builder) onRequest(f *instructionFile) bool {
 	d := f.d
 	if !f.row.OnRequest || d.State != definition.Loaded || d.Fields.AlwaysApply || len(d.Fields.Paths()) > 0 {
 		return false
@@ -212,7 +212,7 @@ func (x *composer) onRequest(f *instructionFile) bool {
 }
 
 // fallBack takes out the files that count only where there are none of others.
-func (x *composer) fallBack(files []instructionFile) []instructionFile {
+func (x *builder) dropFallbacks(files []instructionFile) []instructionFile {
 	if x.mode.Both {
 		return files
 	}
@@ -228,12 +228,12 @@ func (x *composer) fallBack(files []instructionFile) []instructionFile {
 }
 
 // fromSource reports whether the client reads a source.
-func (x *composer) fromSource(source string) bool {
+func (x *builder) fromSource(source string) bool {
 	sources := x.c.Options.Client.SettingSources
 	return source == host.SourceManaged || sources == nil || slices.Contains(sources, source)
 }
 
-func (x *composer) excluded(path string) bool {
+func (x *builder) excluded(path string) bool {
 	return x.excludes != nil && x.excludes.MatchUnder(strings.TrimPrefix(path, "/"), false)
 }
 
@@ -253,7 +253,7 @@ func excludePatterns(patterns []string) *pathmatch.Matcher {
 	return m
 }
 
-func (x *composer) workDir() string {
+func (x *builder) workDir() string {
 	if x.c.Quick.Project == nil {
 		return ""
 	}
@@ -261,7 +261,7 @@ func (x *composer) workDir() string {
 }
 
 // layered reports whether a file system stands in the place of the project.
-func layered(c *catalog.Catalog) bool {
+func hasProjectLayer(c *catalog.Catalog) bool {
 	return slices.ContainsFunc(c.Env.Layers, func(l discover.LayerFS) bool { return l.Layer == definition.Project })
 }
 
@@ -271,7 +271,7 @@ const maxDirectory = 4 << 10
 
 // existing returns the directory, or the nearest above it in the project that is
 // one.
-func existing(ctx context.Context, c *catalog.Catalog, dir string) (string, error) {
+func nearestDir(ctx context.Context, c *catalog.Catalog, dir string) (string, error) {
 	tree := c.Quick.Project
 	if len(dir) > maxDirectory {
 		dir = dir[:strings.LastIndexByte(dir[:maxDirectory+1], '/')+1]

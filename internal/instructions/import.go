@@ -25,45 +25,45 @@ import (
 type loadedPart struct {
 	FilePart
 	path, label string
-	within      bool
+	inline      bool
 }
 
 // importing is one file whose imports are read.
-type importing struct {
+type importer struct {
 	d     *definition.Definition
 	doc   parse.Document
 	depth int
 	// alone: the file imports nothing.
-	alone bool
+	noImports bool
 	// above are the canonical paths of the files that lead here.
-	above []string
+	ancestors []string
 	// within is the absolute directory that inline imports may lead to.
-	within string
+	root string
 }
 
 // load reads a file and all that it imports, each file once in a composition.
 // finish makes of a body what is sent. A file without text has no part, and its
 // imports are not read.
-func (x *composer) load(f *instructionFile, finish func(string) string) []loadedPart {
+func (x *builder) load(f *instructionFile, finish func(string) string) []loadedPart {
 	d := f.d
-	if x.seen[d.Origin.Real] || x.enough(d.Origin.Path) {
+	if x.seen[d.Origin.Real] || x.atLimit(d.Origin.Path) {
 		return nil
 	}
 	data, err := x.read(d.Origin.Real, func() ([]byte, error) { return x.c.Full.Read(d.Origin.Real, x.maxFile) })
 	if err != nil {
-		u := x.unreadFile(err, d.Origin.Path)
+		u := x.fileProblem(err, d.Origin.Path)
 		x.report(diag.For(d.Origin.Path, u.code, "the instructions are not read: %s", u.message).WithFix("%s", u.fix))
 		return nil
 	}
 	if d.State == definition.Loaded {
 		x.report(d.Diagnostics...)
 	}
-	in := &importing{d: d, doc: parse.File(d, x.limit(f, data), x.c.Profile), within: x.confined(d)}
-	if e := x.judge(in); e != nil {
+	in := &importer{d: d, doc: parse.File(d, x.truncate(f, data), x.c.Profile), root: x.importRoot(d)}
+	if e := x.audit(in); e != nil {
 		x.report(diag.For(d.Origin.Path, e.Code, "%s", e.Message).WithFix("%s", e.Fix))
 		return nil
 	}
-	in.alone = f.row.NoImports || x.table != nil && x.table.Imports == host.NoImports
+	in.noImports = f.row.NoImports || x.table != nil && x.table.Imports == host.NoImports
 	parts := x.parts(in, f.path, "", finish)
 	for i := range parts {
 		parts[i].label = f.row.Label
@@ -73,7 +73,7 @@ func (x *composer) load(f *instructionFile, finish func(string) string) []loaded
 
 // textOf returns the text of a file that is sent, before its imports are in it, and
 // what tells where an "@" of it stands in the file; see decoded.
-func (x *composer) textOf(in *importing) (text string, place func(int) int) {
+func (x *builder) textOf(in *importer) (text string, place func(int) int) {
 	if x.table != nil && x.table.Whole {
 		whole := in.doc
 		whole.Body, whole.BodyAt = string(in.doc.File.Data), 0
@@ -83,7 +83,7 @@ func (x *composer) textOf(in *importing) (text string, place func(int) int) {
 }
 
 // parts returns the part of a file and those of its imports.
-func (x *composer) parts(in *importing, shown, importedBy string, finish func(string) string) []loadedPart {
+func (x *builder) parts(in *importer, shown, importedBy string, finish func(string) string) []loadedPart {
 	text, place := x.textOf(in)
 	x.bytes += int64(max(len(text)-len(in.doc.File.Data), 0))
 	body := text
@@ -98,35 +98,35 @@ func (x *composer) parts(in *importing, shown, importedBy string, finish func(st
 	if Trim(body) == "" {
 		return nil
 	}
-	in.above = append(in.above[:len(in.above):len(in.above)], in.d.Origin.Real)
+	in.ancestors = append(in.ancestors[:len(in.ancestors):len(in.ancestors)], in.d.Origin.Real)
 	var embedded []loadedPart
-	if x.table != nil && x.table.Imports == host.ImportsInline && !in.alone {
-		body, embedded = x.embed(in, body, place)
+	if x.table != nil && x.table.Imports == host.ImportsInline && !in.noImports {
+		body, embedded = x.inlineAll(in, body, place)
 	}
 	part := FilePart{
 		Path: in.d.Origin.Path, Layer: in.d.Origin.Layer, ImportedBy: importedBy,
 		Bytes: int64(len(in.doc.File.Data)), Text: finish(body),
 	}
-	x.guard(in, part.Text)
+	x.reportCloser(in, part.Text)
 	list := append([]loadedPart{{FilePart: part, path: shown}}, embedded...)
-	if in.alone || x.table != nil && x.table.Imports == host.ImportsInline {
+	if in.noImports || x.table != nil && x.table.Imports == host.ImportsInline {
 		return list
 	}
 	// One more than there can be shows that there are more.
-	left := max(maxParts-len(x.seen), 0) + max(maxIdle-x.idle, 0) + 1
+	left := max(maxParts-len(x.seen), 0) + max(maxEmptyImports-x.emptyImports, 0) + 1
 	for _, i := range Imports(text, left) {
-		if x.ctx.Err() != nil || x.enoughImports(in.d.Origin.Path) {
+		if x.ctx.Err() != nil || x.atImportLimit(in.d.Origin.Path) {
 			return list
 		}
 		i.Offset = place(i.Offset)
-		list = append(list, x.follow(in, i, finish)...)
+		list = append(list, x.followImport(in, i, finish)...)
 	}
 	return list
 }
 
 // guard reports what in a text would end the element that a host puts around it.
 // The host does nothing about it, and so nothing is done here.
-func (x *composer) guard(in *importing, text string) {
+func (x *builder) reportCloser(in *importer, text string) {
 	if x.table != nil && x.table.Closer != "" && strings.Contains(text, x.table.Closer) {
 		x.report(diag.For(in.d.Origin.Path, diag.InstructionTag, "the text holds %s, which ends the host's own block around it", x.table.Closer).
 			WithFix("take it out of the file"))
@@ -154,12 +154,12 @@ func decoded(doc *parse.Document) (text string, place func(int) int) {
 }
 
 // follow reads one import.
-func (x *composer) follow(in *importing, i Import, finish func(string) string) []loadedPart {
+func (x *builder) followImport(in *importer, i Import, finish func(string) string) []loadedPart {
 	fail := func(code diag.Code, message, fix string) []loadedPart {
 		x.reportImport(in, i, code, message, fix)
 		return nil
 	}
-	x.idle++
+	x.emptyImports++
 	if len(i.Path) > maxImportPath {
 		return fail(diag.FileName, fmt.Sprintf("the name is longer than %d bytes", maxImportPath), "give the file a shorter name")
 	}
@@ -168,15 +168,15 @@ func (x *composer) follow(in *importing, i Import, finish func(string) string) [
 	}
 	tree, rel, ok := x.locate(in.d, i.Path)
 	if !ok {
-		return fail(diag.FileOutsideRoot, "it is outside of what these instructions may import", copyIt(in.d))
+		return fail(diag.FileOutsideRoot, "it is outside of what these instructions may import", copyFix(in.d))
 	}
 	d := &definition.Definition{Kind: definition.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
 	d.Origin.Path = x.c.Full.Show(tree, rel)
 	if x.table != nil && in.d.Origin.Layer != definition.Managed && x.excluded(catalog.Absolute(x.c.Quick.Project, d.Origin.Path)) {
-		return fail(diag.SwitchedOff, "the host's settings leave it out", x.switchOn())
+		return fail(diag.SwitchedOff, "the host's settings leave it out", x.excludeFix())
 	}
 	unread := func(err error) []loadedPart {
-		u := x.unreadImport(err, d.Origin.Path, i.Path)
+		u := x.importProblem(err, d.Origin.Path, i.Path)
 		return fail(u.code, u.message, u.fix)
 	}
 	tree, rel, err := x.resolveImport(in.d, tree, rel)
@@ -189,7 +189,7 @@ func (x *composer) follow(in *importing, i Import, finish func(string) string) [
 	}
 	real := tree.RealPath(rel)
 	switch {
-	case slices.Contains(in.above, real):
+	case slices.Contains(in.ancestors, real):
 		return fail(diag.LinkLoop, "it leads back here", "take the import out: what is here is in already")
 	case x.seen[real]:
 		// Once is enough, and often meant.
@@ -201,11 +201,11 @@ func (x *composer) follow(in *importing, i Import, finish func(string) string) [
 	if err != nil {
 		return unread(err)
 	}
-	x.idle--
+	x.emptyImports--
 	d.Origin.Real, d.Size = real, int64(len(data))
-	next := &importing{d: d, doc: parse.File(d, data, x.c.Profile), depth: in.depth + 1, above: in.above}
+	next := &importer{d: d, doc: parse.File(d, data, x.c.Profile), depth: in.depth + 1, ancestors: in.ancestors}
 	x.checkEncoding(next.doc.File)
-	if e := x.judge(next); e != nil {
+	if e := x.audit(next); e != nil {
 		return fail(e.Code, e.Message, e.Fix)
 	}
 	return x.parts(next, catalog.Absolute(x.c.Quick.Project, d.Origin.Path), in.d.Origin.Path, finish)
@@ -215,7 +215,7 @@ func (x *composer) follow(in *importing, i Import, finish func(string) string) [
 // in its own path followed (inferred), from the home, or an absolute one. The
 // project's files import from the project (f06); the user's and the
 // administrator's also from the trees that they stand in (inferred).
-func (x *composer) locate(d *definition.Definition, ref string) (*vfs.Tree, string, bool) {
+func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, string, bool) {
 	abs := path.Join(path.Dir(d.Origin.Real), ref)
 	switch {
 	case strings.HasPrefix(ref, "~/"):
@@ -247,12 +247,12 @@ func (x *composer) locate(d *definition.Definition, ref string) (*vfs.Tree, stri
 
 // resolveImport returns where a name leads through links that stay where the
 // tree's may lead, if the policy does not protect it.
-func (x *composer) resolveImport(d *definition.Definition, tree *vfs.Tree, rel string) (*vfs.Tree, string, error) {
+func (x *builder) resolveImport(d *definition.Definition, tree *vfs.Tree, rel string) (*vfs.Tree, string, error) {
 	if x.policy == nil {
 		x.policy, _ = x.c.EffectivePolicy()
 	}
 	if !x.policy.Source(d.Origin.Layer, d.Origin.Plugin, "").Files {
-		return nil, "", errNoFiles
+		return nil, "", errFilesDenied
 	}
 	if _, ok := x.policy.Protected.Match(rel); ok {
 		return nil, "", catalog.ErrProtected
@@ -270,8 +270,8 @@ func (x *composer) resolveImport(d *definition.Definition, tree *vfs.Tree, rel s
 // read takes in the text file of a canonical path. The host reads what is no UTF-8
 // as text too; that it does not where there is a NUL is inferred. No file is read
 // twice, whether it is taken in or not.
-func (x *composer) read(real string, read func() ([]byte, error)) ([]byte, error) {
-	if err := x.failed[real]; err != nil {
+func (x *builder) read(real string, read func() ([]byte, error)) ([]byte, error) {
+	if err := x.readErrors[real]; err != nil {
 		return nil, err
 	}
 	data, err := read()
@@ -284,7 +284,7 @@ func (x *composer) read(real string, read func() ([]byte, error)) ([]byte, error
 		err = catalog.ErrBinary
 	}
 	if err != nil {
-		x.failed[real] = err
+		x.readErrors[real] = err
 		return nil, err
 	}
 	x.seen[real] = true
@@ -292,25 +292,25 @@ func (x *composer) read(real string, read func() ([]byte, error)) ([]byte, error
 }
 
 // enough reports whether the composition has all that it may have.
-func (x *composer) enough(at string) bool {
-	if len(x.seen)+x.embedded < maxParts && x.bytes < maxPartBytes {
+func (x *builder) atLimit(at string) bool {
+	if len(x.seen)+x.inlined < maxParts && x.bytes < maxPartBytes {
 		return false
 	}
-	x.full = cmp.Or(x.full, at)
+	x.limitFile = cmp.Or(x.limitFile, at)
 	return true
 }
 
 // enoughImports reports whether no other import is looked at.
-func (x *composer) enoughImports(at string) bool {
-	if x.idle < maxIdle {
-		return x.enough(at)
+func (x *builder) atImportLimit(at string) bool {
+	if x.emptyImports < maxEmptyImports {
+		return x.atLimit(at)
 	}
-	x.passed = cmp.Or(x.passed, at)
+	x.importLimitFile = cmp.Or(x.importLimitFile, at)
 	return true
 }
 
 // readSettings takes in what the host's settings say of instructions.
-func (x *composer) readSettings() {
+func (x *builder) readSettings() {
 	s := x.c.Settings(x.ctx)
 	x.report(s.Diagnostics...)
 	if x.table.Mode != nil {

@@ -28,7 +28,7 @@ type Part struct {
 
 // Compose returns the text of sections, one element of its own for each that has
 // parts. Nothing in a part can end the element or begin one: see [Guard].
-func Compose(sections []Section) string {
+func FormatSections(sections []Section) string {
 	var b strings.Builder
 	for _, s := range sections {
 		if len(s.Parts) == 0 {
@@ -47,7 +47,7 @@ func Compose(sections []Section) string {
 			if p.Note != "" {
 				b.WriteString(" (" + oneLine(p.Note) + ")")
 			}
-			text, _ := Guard(p.Text)
+			text, _ := EscapeTags(p.Text)
 			b.WriteString("\n\n" + text + "\n")
 		}
 		b.WriteString("\n</" + tag + ">")
@@ -70,7 +70,7 @@ func heading(source string) string {
 // Guard returns a text in which no tag ends or begins the element of the neutral
 // view, in whatever case and with whatever white space: the "<" of such a tag is
 // written as an entity. n is how many there were.
-func Guard(text string) (guarded string, n int) {
+func EscapeTags(text string) (guarded string, n int) {
 	var b strings.Builder
 	from := 0
 	for i := 0; i < len(text); i++ {
@@ -90,37 +90,37 @@ func Guard(text string) (guarded string, n int) {
 
 // maxBlanks is how much white space may stand in a tag that is still taken for
 // one.
-const maxBlanks = 64
+const maxInvisible = 64
 
 // isTag reports whether what stands behind a "<" makes it a tag of the element.
 func isTag(rest string) bool {
-	rest = withoutBlanks(rest)
+	rest = skipInvisible(rest)
 	if strings.HasPrefix(rest, "/") {
-		rest = withoutBlanks(rest[1:])
+		rest = skipInvisible(rest[1:])
 	}
 	return len(rest) >= len(tag) && strings.EqualFold(rest[:len(tag)], tag)
 }
 
-func withoutBlanks(s string) string {
-	head := s[:min(len(s), maxBlanks)]
-	return s[len(head)-len(strings.TrimLeftFunc(head, hidden)):]
+func skipInvisible(s string) string {
+	head := s[:min(len(s), maxInvisible)]
+	return s[len(head)-len(strings.TrimLeftFunc(head, invisible)):]
 }
 
 // hidden reports what a reader does not see: white space, controls and characters
 // without width.
-func hidden(r rune) bool {
+func invisible(r rune) bool {
 	return chars.IsSpace(r) || r < ' ' || r == 0x7f || r >= 0x200b && r <= 0x200f || r >= 0x2060 && r <= 0x2064
 }
 
 // oneLine makes a name harmless in a heading.
 func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if hidden(r) && r != ' ' {
+		if invisible(r) && r != ' ' {
 			return ' '
 		}
 		return r
 	}, s)
-	s, _ = Guard(s)
+	s, _ = EscapeTags(s)
 	return s
 }
 

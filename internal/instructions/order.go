@@ -21,9 +21,9 @@ const (
 )
 
 // neutral composes in the form of the neutral view, whatever host a file is for.
-func (x *composer) neutral(all *resolve.Catalog) error {
+func (x *builder) neutral(all *resolve.Catalog) error {
 	targets := x.targets()
-	x.asker = catalog.FilterFor(all, x.agent)
+	x.filter = catalog.FilterFor(all, x.agent)
 	files := x.neutralFiles(all.All, x.c.Quick.Project, targets)
 	looked := map[string]bool{}
 	for _, t := range targets {
@@ -58,7 +58,7 @@ func (x *composer) neutral(all *resolve.Catalog) error {
 			texts[p.Text] = p.Path
 			p.Pattern = pattern
 			if pattern != "" {
-				p.File = f.target.given
+				p.File = f.target.shown
 			}
 			x.scopes[p.Path] = scope
 			x.section(sections, &p)
@@ -70,8 +70,8 @@ func (x *composer) neutral(all *resolve.Catalog) error {
 }
 
 // section adds a part to the section of its layer.
-func (x *composer) section(sections map[definition.Layer]*Section, p *loadedPart) {
-	guarded, tags := Guard(p.Text)
+func (x *builder) section(sections map[definition.Layer]*Section, p *loadedPart) {
+	guarded, tags := EscapeTags(p.Text)
 	p.Text = guarded
 	x.out.Parts = append(x.out.Parts, p.FilePart)
 	s := sections[p.Layer]
@@ -96,7 +96,7 @@ func (x *composer) section(sections map[definition.Layer]*Section, p *loadedPart
 	s.Parts = append(s.Parts, Part{Path: p.Path, Note: note, Text: p.Text})
 }
 
-func (x *composer) neutralMessage(sections map[definition.Layer]*Section) {
+func (x *builder) neutralMessage(sections map[definition.Layer]*Section) {
 	var list []Section
 	for _, l := range neutralSources() {
 		if s := sections[l]; s != nil {
@@ -104,7 +104,7 @@ func (x *composer) neutralMessage(sections map[definition.Layer]*Section) {
 		}
 	}
 	if len(list) > 0 {
-		x.out.Messages = append(x.out.Messages, definition.Message{Role: "user", Text: Compose(list)})
+		x.out.Messages = append(x.out.Messages, definition.Message{Role: "user", Text: FormatSections(list)})
 	}
 }
 
@@ -114,15 +114,15 @@ func neutralSources() []definition.Layer {
 }
 
 // target is a file that is worked on: as it was given, and its absolute path.
-type target struct{ given, abs string }
+type target struct{ shown, abs string }
 
 // targets are the files of the project that are worked on.
-func (x *composer) targets() []target {
+func (x *builder) targets() []target {
 	var list []target
 	for _, given := range x.request.targets() {
 		rel, ok := x.c.InProject(given)
 		if !ok || rel == "." {
-			x.outside(given)
+			x.reportOutside(given)
 			continue
 		}
 		list = append(list, target{given, x.c.Quick.Project.RealPath(rel)})
@@ -131,10 +131,10 @@ func (x *composer) targets() []target {
 }
 
 // neutralFiles returns the instruction files that apply.
-func (x *composer) neutralFiles(all []*definition.Definition, project *vfs.Tree, targets []target) []instructionFile {
+func (x *builder) neutralFiles(all []*definition.Definition, project *vfs.Tree, targets []target) []instructionFile {
 	var files []instructionFile
 	for _, d := range all {
-		if d.Kind != definition.Instruction || x.takesOf != nil && !x.takesOf(d) {
+		if d.Kind != definition.Instruction || x.include != nil && !x.include(d) {
 			continue
 		}
 		if d.State != definition.Loaded {
@@ -156,7 +156,7 @@ func (x *composer) neutralFiles(all []*definition.Definition, project *vfs.Tree,
 	return files
 }
 
-func (x *composer) top() string {
+func (x *builder) top() string {
 	if x.c.Quick.Project == nil {
 		return ""
 	}
@@ -165,9 +165,9 @@ func (x *composer) top() string {
 
 // applies reports whether a file counts for the request, and notes the first of
 // the files that are worked on that it counts for.
-func (x *composer) applies(f *instructionFile, targets []target) bool {
+func (x *builder) applies(f *instructionFile, targets []target) bool {
 	fields := &f.d.Fields
-	if len(fields.Agents()) > 0 && x.asker == nil && !slices.Contains(fields.Agents(), "*") || !x.asker.Allows(f.d) {
+	if len(fields.Agents()) > 0 && x.filter == nil && !slices.Contains(fields.Agents(), "*") || !x.filter.Allows(f.d) {
 		return false
 	}
 	here := f.d.Origin.Layer != definition.Project || AtOrBelow(x.workDir(), f.base)
@@ -179,7 +179,7 @@ func (x *composer) applies(f *instructionFile, targets []target) bool {
 			}
 			f.target = targets[at]
 		}
-		return !x.askedFor(f.d)
+		return !x.onDemand(f.d)
 	}
 	for _, t := range targets {
 		rel, ok := relative(f.base, t.abs)
@@ -192,7 +192,7 @@ func (x *composer) applies(f *instructionFile, targets []target) bool {
 }
 
 // scopeOf says for what a file is there.
-func (x *composer) scopeOf(f *instructionFile) Scope {
+func (x *builder) scopeOf(f *instructionFile) Scope {
 	switch {
 	case f.target.abs != "":
 		return ScopeFiles
@@ -204,7 +204,7 @@ func (x *composer) scopeOf(f *instructionFile) Scope {
 
 // askedFor reports whether a rule waits for a model to ask for it: it says that it
 // does not always apply, and not to which files it does.
-func (x *composer) askedFor(d *definition.Definition) bool {
+func (x *builder) onDemand(d *definition.Definition) bool {
 	if x.c.FieldText(x.ctx, d, definition.FieldAlwaysApply.Key()) != "false" {
 		return false
 	}
@@ -215,7 +215,7 @@ func (x *composer) askedFor(d *definition.Definition) bool {
 
 // neutralOrder is the order that [For] states, or the one of
 // [Combine].
-func (x *composer) neutralOrder(a, b instructionFile) int {
+func (x *builder) neutralOrder(a, b instructionFile) int {
 	own := func(f instructionFile) int {
 		if x.scoped {
 			return int(x.scopeOf(&f))

@@ -18,7 +18,7 @@ import (
 )
 
 // errNoFiles is that of a source whose definitions bring no files in.
-var errNoFiles = errors.New("the policy reads no files for definitions of this source")
+var errFilesDenied = errors.New("the policy reads no files for definitions of this source")
 
 // errUTF16 is that of a file in an encoding that only hosts which read anything
 // read.
@@ -29,20 +29,20 @@ func isUTF16(data []byte) bool {
 }
 
 // unread is why a file is not among the instructions, and what to do about it.
-type unread struct {
+type readProblem struct {
 	code         diag.Code
 	message, fix string
 }
 
 // unreadFile explains an error of reading a file that is shown as the path.
-func (x *composer) unreadFile(err error, shown string) unread {
+func (x *builder) fileProblem(err error, shown string) readProblem {
 	known := catalog.RefError(err)
-	u := unread{known.Code, known.Message, "let the user that you are read " + shown}
+	u := readProblem{known.Code, known.Message, "let the user that you are read " + shown}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		u.fix = "write " + shown
-	case errors.Is(err, errNoFiles):
-		u = unread{diag.FileProtected, err.Error(), "see what the policy says of files: vade policy"}
+	case errors.Is(err, errFilesDenied):
+		u = readProblem{diag.FileProtected, err.Error(), "see what the policy says of files: vade policy"}
 	case errors.Is(err, catalog.ErrProtected):
 		u.fix = "put what the model may know into another file and import that"
 	case errors.Is(err, vfs.ErrDirectory):
@@ -59,7 +59,7 @@ func (x *composer) unreadFile(err error, shown string) unread {
 		u.message = fmt.Sprintf("the file is longer than %d MiB", x.maxFile>>20)
 		u.fix = fmt.Sprintf("divide it into files of at most %d MiB", x.maxFile>>20)
 	case errors.Is(err, errUTF16):
-		u = unread{diag.EncodingUTF16, err.Error(), "save it as UTF-8"}
+		u = readProblem{diag.EncodingUTF16, err.Error(), "save it as UTF-8"}
 	case errors.Is(err, catalog.ErrBinary):
 		u.message = "the file holds NUL bytes: it is not text"
 		u.fix = "save it as UTF-8 text"
@@ -69,8 +69,8 @@ func (x *composer) unreadFile(err error, shown string) unread {
 
 // unreadImport explains an error of reading an import. What is perhaps not meant
 // for one can be protected by backticks (Claude Code 2.1.329, case f11).
-func (x *composer) unreadImport(err error, shown, ref string) unread {
-	u := x.unreadFile(err, shown)
+func (x *builder) importProblem(err error, shown, ref string) readProblem {
+	u := x.fileProblem(err, shown)
 	switch {
 	case errors.Is(err, vfs.ErrDirectory):
 		u.fix = fmt.Sprintf("import a file in it, such as @%s/README.md", strings.TrimSuffix(ref, "/"))
@@ -83,18 +83,18 @@ func (x *composer) unreadImport(err error, shown, ref string) unread {
 }
 
 // reportImport reports an import that brings in nothing.
-func (x *composer) reportImport(in *importing, i Import, code diag.Code, message, fix string) {
+func (x *builder) reportImport(in *importer, i Import, code diag.Code, message, fix string) {
 	name := i.Path
 	if len(name) > maxImportPath {
 		name = strings.ToValidUTF8(name[:100], "") + "…"
 	}
-	x.tell(in.doc.File, i.Offset, 1+len(i.Path), func(span diag.Span) diag.Diagnostic {
+	x.reportAt(in.doc.File, i.Offset, 1+len(i.Path), func(span diag.Span) diag.Diagnostic {
 		return diag.At(in.doc.File, span, code, "@%s is not imported: %s", name, message).WithFix("%s", fix)
 	})
 }
 
 // checkEncoding reports an import that is no UTF-8, as definitions are reported.
-func (x *composer) checkEncoding(f *diag.File) {
+func (x *builder) checkEncoding(f *diag.File) {
 	if x.c.Profile.AnyBytes || utf8.Valid(f.Data) {
 		return
 	}
@@ -102,7 +102,7 @@ func (x *composer) checkEncoding(f *diag.File) {
 	for r, n := rune(0), 0; r != utf8.RuneError || n > 1; at += n {
 		r, n = utf8.DecodeRune(f.Data[at:])
 	}
-	x.tell(f, at-1, 1, func(span diag.Span) diag.Diagnostic {
+	x.reportAt(f, at-1, 1, func(span diag.Span) diag.Diagnostic {
 		return diag.At(f, span, diag.EncodingInvalid, "the file is not valid UTF-8").
 			WithFix("save it as UTF-8; the bytes that are not are replaced")
 	})
@@ -110,49 +110,49 @@ func (x *composer) checkEncoding(f *diag.File) {
 
 // tell reports what there is to say of an import at a place of a file, unless that
 // has been done too often.
-func (x *composer) tell(f *diag.File, at, length int, what func(diag.Span) diag.Diagnostic) {
-	if x.told == maxImportDiag {
-		x.untold = cmp.Or(x.untold, f.Name)
+func (x *builder) reportAt(f *diag.File, at, length int, what func(diag.Span) diag.Diagnostic) {
+	if x.reported == maxImportDiag {
+		x.unreportedFile = cmp.Or(x.unreportedFile, f.Name)
 		return
 	}
-	x.told++
+	x.reported++
 	at = min(at, len(f.Data))
 	d := what(diag.Span{Start: at, End: min(at+length, len(f.Data))})
-	if d.Source == x.source {
+	if d.Source == x.lastLine {
 		// Many imports on one long line keep it once.
-		d.Source = x.source
+		d.Source = x.lastLine
 	}
-	x.source = d.Source
+	x.lastLine = d.Source
 	x.report(d)
 }
 
 // reportLimits says what was left out because it was too much.
-func (x *composer) reportLimits() {
+func (x *builder) reportLimits() {
 	var said []string
 	fix := "put what is no import in backticks"
-	if x.untold != "" {
+	if x.unreportedFile != "" {
 		said = append(said, fmt.Sprintf("at most %d problems of imports are told; there are more", maxImportDiag))
 	}
-	if x.passed != "" {
-		said = append(said, fmt.Sprintf("at most %d imports that bring in nothing are looked at; there are more", maxIdle))
+	if x.importLimitFile != "" {
+		said = append(said, fmt.Sprintf("at most %d imports that bring in nothing are looked at; there are more", maxEmptyImports))
 	}
-	if x.full != "" {
+	if x.limitFile != "" {
 		said = append(said, fmt.Sprintf("at most %d files and %d MiB of instructions are put together; the others are left out", maxParts, maxPartBytes>>20))
 		fix = "divide the instructions"
 	}
 	if len(said) > 0 {
-		x.report(diag.For(cmp.Or(x.full, x.passed, x.untold), diag.FileLimit, "%s", strings.Join(said, "; ")).WithFix("%s", fix))
+		x.report(diag.For(cmp.Or(x.limitFile, x.importLimitFile, x.unreportedFile), diag.FileLimit, "%s", strings.Join(said, "; ")).WithFix("%s", fix))
 	}
 }
 
 // outside reports a file that is worked on and is not in the project.
-func (x *composer) outside(file string) {
+func (x *builder) reportOutside(file string) {
 	x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project and brings in no instructions").
 		WithFix("name a file in the project; -C DIR works in another one"))
 }
 
 // copyIt is what to do about an import that stands where none is read.
-func copyIt(d *definition.Definition) string {
+func copyFix(d *definition.Definition) string {
 	if d.Origin.Layer == definition.Managed || d.Origin.Layer == definition.User {
 		return "copy the file beside the one that imports it, or into the project, and import the copy"
 	}
@@ -160,13 +160,13 @@ func copyIt(d *definition.Definition) string {
 }
 
 // switchOn is what to do about a file that the host's settings leave out.
-func (x *composer) switchOn() string {
+func (x *builder) excludeFix() string {
 	return "take the pattern that matches it out of " + x.table.Excludes + " in the settings"
 }
 
 // missingAgent reports the request's agent if there is none of its name, with
 // what is said behind its name.
-func (x *composer) missingAgent(names []string, consequence string) {
+func (x *builder) missingAgent(names []string, consequence string) {
 	fix := "see: vade list --kind agent"
 	if x.table != nil {
 		fix = "see: vade list --as " + x.c.Options.As + " --kind agent"
@@ -180,7 +180,7 @@ func (x *composer) missingAgent(names []string, consequence string) {
 
 // sessionAgent reports whether the session runs as an agent: with a name that
 // nobody has it runs as without one (inferred).
-func (x *composer) sessionAgent(all *resolve.Catalog) bool {
+func (x *builder) sessionAgent(all *resolve.Catalog) bool {
 	if x.agent == "" {
 		return false
 	}
@@ -202,7 +202,7 @@ func (x *composer) sessionAgent(all *resolve.Catalog) bool {
 
 // neutralAgent reports an agent that neither a definition nor an instruction file
 // names.
-func (x *composer) neutralAgent(all *resolve.Catalog) {
+func (x *builder) neutralAgent(all *resolve.Catalog) {
 	names := all.Names(definition.Agent)
 	for _, d := range all.All {
 		if d.Kind == definition.Agent && (d.Name == x.agent || catalog.AgentID(d) == x.agent) {

@@ -48,7 +48,7 @@ func tools(t *host.Listing, d *definition.Definition) string {
 // Has reports whether an agent has one of some tools, which is the case for all
 // where it has no list. With a list in parentheses, "Tool(a, b)", it has the
 // tool.
-func Has(d *definition.Definition, names ...string) bool {
+func HasTool(d *definition.Definition, names ...string) bool {
 	for _, name := range names {
 		if slices.Contains(d.Fields.DisallowedTools(), name) {
 			continue

@@ -43,7 +43,7 @@ func TestHas(t *testing.T) {
 		{[]string{"*"}, nil, true}, {[]string{"Task"}, nil, true}, {nil, []string{"Agent"}, true}, {nil, []string{"Agent", "Task"}, false},
 	} {
 		d := withTools(&definition.Definition{}, tc.tools, tc.not)
-		if got := Has(d, "Agent", "Task"); got != tc.want {
+		if got := HasTool(d, "Agent", "Task"); got != tc.want {
 			t.Errorf("%v without %v: %v", tc.tools, tc.not, got)
 		}
 	}
@@ -71,7 +71,7 @@ func FuzzLine(f *testing.F) {
 		if strings.ContainsAny(lines[0], "<>\n\r\x1b\x00") || strings.ContainsRune(lines[0], '\u2028') {
 			t.Errorf("not one safe line: %q", lines[0])
 		}
-		if most > 0 && units(Shorten(description, most, lt.Ellipsis)) > most {
+		if most > 0 && utf16Length(Shorten(description, most, lt.Ellipsis)) > most {
 			t.Errorf("longer than %d", most)
 		}
 	})

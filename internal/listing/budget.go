@@ -61,7 +61,7 @@ func bareRest(list []line, total int) {
 		l := &list[i]
 		used += l.units
 		if full = full && used <= total; !full {
-			l.strip(CutDropped)
+			l.toBare(CutDropped)
 		}
 	}
 }
@@ -87,7 +87,7 @@ func fill(t *host.Listing, list []line, total int) {
 			continue
 		}
 		used += l.nameUnits
-		l.drop()
+		l.dropDescription()
 	}
 }
 
@@ -109,7 +109,7 @@ func share(t *host.Listing, list []line, total int) {
 			continue
 		}
 		if each < t.Budget.MinShare {
-			l.drop()
+			l.dropDescription()
 			continue
 		}
 		short := Shorten(l.description, each, t.Ellipsis)
@@ -119,7 +119,7 @@ func share(t *host.Listing, list []line, total int) {
 	}
 }
 
-func (l *line) drop() {
+func (l *line) dropDescription() {
 	if l.units != l.nameUnits {
 		l.cut = CutDropped
 	}
@@ -128,7 +128,7 @@ func (l *line) drop() {
 }
 
 // strip leaves the bare entry.
-func (l *line) strip(why Why) {
+func (l *line) toBare(why Why) {
 	if l.description+l.suffix != "" || why == CutOmitted {
 		l.cut = why
 	}

@@ -109,7 +109,7 @@ func TestBudgetProperties(t *testing.T) {
 				if l != name && !strings.HasPrefix(l, name+": ") {
 					t.Fatalf("line %d is %q", i, l)
 				}
-				if units(a[i]) > units(b[i]) {
+				if utf16Length(a[i]) > utf16Length(b[i]) {
 					t.Fatalf("more room shortens line %d", i)
 				}
 				if l != full[i] {
@@ -121,8 +121,8 @@ func TestBudgetProperties(t *testing.T) {
 				if i > 0 && lt.Budget.Overflow != host.ShareEqually && l != name && a[i-1] == entries[i-1].Definition.Name {
 					t.Fatalf("line %d is whole and the one before is not", i)
 				}
-				used += units(l) + lt.Budget.Around
-				names += units(name) + lt.Budget.Around
+				used += utf16Length(l) + lt.Budget.Around
+				names += utf16Length(name) + lt.Budget.Around
 			}
 			if changed != len(cut) {
 				t.Fatalf("%d lines are cut and %d named", changed, len(cut))

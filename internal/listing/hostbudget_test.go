@@ -164,7 +164,7 @@ func TestNothingEndsAnEscapedEntry(t *testing.T) {
 // long one can be what two short ones had: the host takes what fits in turn.)
 func TestSpreadProperties(t *testing.T) {
 	lt := table(t, "codex")
-	cost := func(l Listed) int {
+	cost := func(l Listing) int {
 		n := 0
 		for _, x := range l.Lines {
 			n += tokens(lt, len(x.Text)+lt.Budget.Around)

@@ -78,7 +78,7 @@ type Line struct {
 }
 
 // Listed is a listing of skills and commands.
-type Listed struct {
+type Listing struct {
 	// Lines are in the host's order, without what the host's frame puts before
 	// each.
 	Lines []Line
@@ -90,7 +90,7 @@ type Listed struct {
 }
 
 // Skills lists entries as the host does.
-func Skills(t *host.Listing, entries []Entry, limits Limits) Listed {
+func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 	entries = slices.Clone(entries)
 	sort(t, entries)
 	most := cmp.Or(limits.Description, t.MaxDescription)
@@ -99,7 +99,7 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listed {
 		list[i] = newLine(t, &entries[i], most)
 	}
 	roots := fit(t, list, limits.Total)
-	var out Listed
+	var out Listing
 	text := host.ListedText{Roots: roots}
 	for i := range list {
 		d := entries[i].Definition
@@ -135,7 +135,7 @@ type line struct {
 func newLine(t *host.Listing, e *Entry, most int) line {
 	d := e.Definition
 	l := line{table: t, entry: e, path: e.Path, name: clean(t, nameOf(t, d))}
-	l.nameUnits = units(l.text()) + t.Budget.Around
+	l.nameUnits = utf16Length(l.text()) + t.Budget.Around
 	l.units = l.nameUnits
 	if e.NameOnly {
 		if d.Description != "" || d.Fields.WhenToUse() != "" {
@@ -163,7 +163,7 @@ func newLine(t *host.Listing, e *Entry, most int) line {
 		text = t.Escape(text)
 	}
 	l.description, l.suffix = text, suffix(t, d)
-	l.units = units(l.text()) + t.Budget.Around
+	l.units = utf16Length(l.text()) + t.Budget.Around
 	return l
 }
 
@@ -243,10 +243,10 @@ func shorten(t *host.Listing, text string, most int) string {
 // its beginning with the ellipsis, together of that length. A character that the
 // cut divides is replaced, as it is in what the host sends.
 func Shorten(text string, most int, ellipsis string) string {
-	if len(text) <= most || units(text) <= most {
+	if len(text) <= most || utf16Length(text) <= most {
 		return text
 	}
-	room := most - units(ellipsis)
+	room := most - utf16Length(ellipsis)
 	if room < 0 {
 		return ""
 	}
@@ -267,7 +267,7 @@ func Shorten(text string, most int, ellipsis string) string {
 }
 
 // units is the length of a text in UTF-16 units.
-func units(s string) int {
+func utf16Length(s string) int {
 	n := 0
 	for _, r := range s {
 		n++

@@ -17,9 +17,9 @@ import (
 // n14: of 300 all are there, shortened).
 func spread(t *host.Listing, list []line, total int) (roots []string) {
 	whole := slices.Clone(list)
-	a := spreadIn(t, whole, total)
+	a := spreadLines(t, whole, total)
 	if t.Alias != nil && (a.omitted > 0 || a.lost > 0) {
-		short, table := aliased(t, list)
+		short, table := shortPaths(t, list)
 		bytes := t.Alias.Frame
 		tableBytes := bytes + t.Alias.Table
 		for _, line := range table {
@@ -27,7 +27,7 @@ func spread(t *host.Listing, list []line, total int) (roots []string) {
 		}
 		cost := tokens(t, tableBytes) - tokens(t, bytes)
 		if len(table) > 0 && cost < total {
-			b := spreadIn(t, short, total-cost)
+			b := spreadLines(t, short, total-cost)
 			b.cost += cost
 			if cmp.Or(cmp.Compare(b.omitted, a.omitted), cmp.Compare(b.lost, a.lost), cmp.Compare(b.cost, a.cost)) < 0 {
 				copy(list, short)
@@ -41,9 +41,9 @@ func spread(t *host.Listing, list []line, total int) (roots []string) {
 
 // spreading is what became of a listing: how many entries are left out, how many
 // characters of descriptions, and what the rest costs in tokens.
-type spreading struct{ omitted, lost, cost int }
+type spreadResult struct{ omitted, lost, cost int }
 
-func spreadIn(t *host.Listing, list []line, total int) spreading {
+func spreadLines(t *host.Listing, list []line, total int) spreadResult {
 	full, least := 0, 0
 	bare := make([]int, len(list))
 	for i := range list {
@@ -53,32 +53,32 @@ func spreadIn(t *host.Listing, list []line, total int) spreading {
 	}
 	switch {
 	case full <= total:
-		return spreading{cost: full}
+		return spreadResult{cost: full}
 	case least <= total:
-		return share1(t, list, bare, total-least)
+		return shareTokens(t, list, bare, total-least)
 	}
 	return keepBare(list, bare, total)
 }
 
 // keepBare lists the bare entries that fit, in their order.
-func keepBare(list []line, bare []int, total int) spreading {
-	var out spreading
+func keepBare(list []line, bare []int, total int) spreadResult {
+	var out spreadResult
 	for i := range list {
 		out.lost += utf8.RuneCountInString(list[i].description)
 		if out.cost+bare[i] <= total {
 			out.cost += bare[i]
-			list[i].strip(CutDropped)
+			list[i].toBare(CutDropped)
 			continue
 		}
 		out.omitted++
-		list[i].strip(CutOmitted)
+		list[i].toBare(CutOmitted)
 	}
 	return out
 }
 
 // share1 shares tokens among descriptions, a character for each in turn. What the
 // bare entries cost is spent already.
-func share1(t *host.Listing, list []line, bare []int, left int) spreading {
+func shareTokens(t *host.Listing, list []line, bare []int, left int) spreadResult {
 	type share struct {
 		// at is where the description ends so far, chars how many characters it
 		// has, spent what it costs.
@@ -115,7 +115,7 @@ func share1(t *host.Listing, list []line, bare []int, left int) spreading {
 			changed = true
 		}
 	}
-	out := spreading{}
+	out := spreadResult{}
 	for i := range list {
 		l, s := &list[i], &shares[i]
 		out.cost += bare[i] + s.spent
@@ -123,7 +123,7 @@ func share1(t *host.Listing, list []line, bare []int, left int) spreading {
 			out.lost += utf8.RuneCountInString(l.description) - s.chars
 			l.cut = CutShortened
 			if s.at == 0 {
-				l.strip(CutDropped)
+				l.toBare(CutDropped)
 			}
 			l.description = l.description[:s.at]
 		}
@@ -145,7 +145,7 @@ func tokens(t *host.Listing, bytes int) int {
 // aliased returns the lines with short paths, and the table that explains them. A
 // root's number is its place among the roots of the entries, by the row of the
 // profile and then from the outermost directory (inferred).
-func aliased(t *host.Listing, list []line) (short []line, table []string) {
+func shortPaths(t *host.Listing, list []line) (short []line, table []string) {
 	short = slices.Clone(list)
 	type root struct {
 		row, distance int

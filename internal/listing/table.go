@@ -19,7 +19,7 @@ const TableBudget = 15_000
 // budget characters together, 0 being [TableBudget]: what is over it loses its
 // description, the last first, and no name is left out. Without skills the text is
 // "". A nil group puts all into one.
-func Table(tool string, skills []*definition.Definition, budget int, group func(*definition.Definition) int) Listed {
+func Table(tool string, skills []*definition.Definition, budget int, group func(*definition.Definition) int) Listing {
 	if group == nil {
 		group = func(*definition.Definition) int { return 0 }
 	}

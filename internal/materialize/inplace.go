@@ -128,7 +128,7 @@ func quoted(s string) string {
 	if s == "" {
 		return "none"
 	}
-	return strconv.Quote(chars.Short(s, 60))
+	return strconv.Quote(chars.Truncate(s, 60))
 }
 
 // foreignTool reports whether a word for a tool is a neutral one for which the host has

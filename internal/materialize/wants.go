@@ -98,7 +98,7 @@ func (y *Syncer) sayNames(all *resolve.Catalog) {
 		}
 		for _, name := range d.Fields.Skills() {
 			if all.Get(definition.Skill, name) == nil {
-				report(prompt.NoSuchSkill(d, name, all))
+				report(prompt.MissingSkill(d, name, all))
 			}
 		}
 	}

@@ -55,12 +55,12 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 			continue
 		}
 		if p.Value.Kind != definition.Map {
-			found = append(found, invalid(f, p.KeySpan, "the MCP server "+chars.Short(p.Key, 80)+" is not an object of the usual form", "write it as an object"))
+			found = append(found, invalid(f, p.KeySpan, "the MCP server "+chars.Truncate(p.Key, 80)+" is not an object of the usual form", "write it as an object"))
 			continue
 		}
 		e.read(p.Value)
 		if e.problem != "" {
-			found = append(found, invalid(f, p.KeySpan, "the MCP server "+chars.Short(p.Key, 80)+": "+e.problem, "correct the entry"))
+			found = append(found, invalid(f, p.KeySpan, "the MCP server "+chars.Truncate(p.Key, 80)+": "+e.problem, "correct the entry"))
 		}
 		if e.s.Transport != 0 {
 			list = append(list, *e.s)

@@ -33,7 +33,7 @@ type token struct {
 
 // tokenise turns a pattern without its leading and trailing slash into
 // tokens. plain is the offset of its first wildcard or backslash.
-func (r *rule) tokenise(p string, plain int, opts Options) string {
+func (r *rule) tokenize(p string, plain int, opts Options) string {
 	for i := 0; i < len(p); {
 		switch p[i] {
 		case '*':

@@ -112,7 +112,7 @@ func compile(line string, opts Options) (*rule, string) {
 	}
 	if plain := strings.IndexAny(p, `*?[\`); plain < 0 {
 		r.literal = p
-	} else if why := r.tokenise(p, plain, opts); why != "" {
+	} else if why := r.tokenize(p, plain, opts); why != "" {
 		return nil, why
 	}
 	return &r, ""

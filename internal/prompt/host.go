@@ -30,9 +30,9 @@ func (p *prompter) host() error {
 	}
 	p.report(l.Diagnostics...)
 	p.out.Cut = l.Cut
-	p.add(PromptSkills, nil, wholeOr(l.Text, l.Skills))
-	p.add(PromptAgents, nil, wholeOr(l.AgentsText, l.Agents))
-	in, err := instructions.ComposeFor(p.ctx, p.c, name, p.request.Files, nil)
+	p.add(PromptSkills, nil, textOrLines(l.Text, l.Skills))
+	p.add(PromptAgents, nil, textOrLines(l.AgentsText, l.Agents))
+	in, err := instructions.BuildFiltered(p.ctx, p.c, name, p.request.Files, nil)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func (p *prompter) host() error {
 
 // wholeOr is the text of a listing, or its lines where the host's frame is not
 // known.
-func wholeOr(text string, lines []string) string {
+func textOrLines(text string, lines []string) string {
 	if text != "" {
 		return text
 	}

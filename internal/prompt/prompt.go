@@ -88,7 +88,7 @@ const (
 // The error is an [*catalog.Error] with the code AGENT_NOT_FOUND for an agent that is not
 // there.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Prompt, error) {
-	return BuildIn(ctx, c, r, Mode{})
+	return BuildWith(ctx, c, r, Mode{})
 }
 
 // loadTool is the name of the tool for skills in the neutral view.
@@ -98,15 +98,15 @@ const loadTool = "loadSkill"
 // machine get.
 type Mode struct {
 	// Takes says which definitions go in; nil: all.
-	Takes func(*definition.Definition) bool
+	Include func(*definition.Definition) bool
 	// Skill returns the text of a skill; nil is that of LoadSkill.
-	Skill func(*definition.Definition) (string, error)
+	SkillText func(*definition.Definition) (string, error)
 	// Tool is the name of the tool for skills, "" for none: no table.
 	Tool func(agent *definition.Definition) string
 	// Shared: all agents have one tool for skills, which does not know who asks.
-	Shared bool
+	SharedTool bool
 	// AnyFiles: skills that wait for files are listed too.
-	AnyFiles bool
+	IgnorePaths bool
 }
 
 // prompt is one prompt in the making.
@@ -114,7 +114,7 @@ type prompter struct {
 	c       *catalog.Catalog
 	ctx     context.Context
 	request Request
-	way     Mode
+	mode    Mode
 	all     *resolve.Catalog
 	agent   *definition.Definition
 	// preloaded are the skills that are in the prompt.
@@ -122,7 +122,7 @@ type prompter struct {
 	out       *Prompt
 }
 
-func BuildIn(ctx context.Context, c *catalog.Catalog, r Request, way Mode) (*Prompt, error) {
+func BuildWith(ctx context.Context, c *catalog.Catalog, r Request, mode Mode) (*Prompt, error) {
 	if r.Budget < 0 {
 		return nil, fmt.Errorf("vade: a budget of %d characters: the number has to be above 0, or 0 for the view's own", r.Budget)
 	}
@@ -130,7 +130,7 @@ func BuildIn(ctx context.Context, c *catalog.Catalog, r Request, way Mode) (*Pro
 	if err != nil {
 		return nil, err
 	}
-	p := &prompter{c: c, ctx: ctx, request: r, way: way, all: all, out: &Prompt{
+	p := &prompter{c: c, ctx: ctx, request: r, mode: mode, all: all, out: &Prompt{
 		Host: c.Profile.Name, Version: c.Profile.Version, Agent: r.Agent,
 		Parts: []Part{}, Cut: []catalog.Cut{}, Diagnostics: []diag.Diagnostic{},
 	}}
@@ -181,7 +181,7 @@ func (p *prompter) body() error {
 		return err
 	}
 	p.report(p.agent.Diagnostics...)
-	p.add(PromptBody, p.agent, p.guarded(p.agent.Origin.Path, strings.TrimSpace(doc.Body)))
+	p.add(PromptBody, p.agent, p.escapeTags(p.agent.Origin.Path, strings.TrimSpace(doc.Body)))
 	return nil
 }
 
@@ -199,7 +199,7 @@ func (p *prompter) neutral() error {
 	if p.agent != nil {
 		name = p.agent.Name
 	}
-	in, err := instructions.ComposeFor(p.ctx, p.c, name, p.request.Files, p.way.Takes)
+	in, err := instructions.BuildFiltered(p.ctx, p.c, name, p.request.Files, p.mode.Include)
 	if err != nil {
 		return err
 	}
@@ -221,18 +221,18 @@ func (p *prompter) preload() error {
 			return nil
 		}
 		d := p.all.Get(definition.Skill, name)
-		if d == nil || p.way.Takes != nil && !p.way.Takes(d) {
-			p.report(p.noSkill(name))
+		if d == nil || p.mode.Include != nil && !p.mode.Include(d) {
+			p.report(p.missingSkill(name))
 			continue
 		}
 		if slices.Contains(p.preloaded, d) {
 			continue
 		}
-		if err := p.put(d); err != nil {
+		if err := p.addSkill(d); err != nil {
 			return err
 		}
 	}
-	if !p.way.Shared {
+	if !p.mode.SharedTool {
 		return nil
 	}
 	// What is for some agents is not in a tool that all have: it goes along with those.
@@ -240,13 +240,13 @@ func (p *prompter) preload() error {
 	for _, d := range p.all.All {
 		switch {
 		case d.Kind != definition.Skill || d.State != definition.Loaded || d.Fields.DisableModelInvocation || !Restricted(d) || !agent.Allows(d) || slices.Contains(p.preloaded, d):
-		case p.way.Takes != nil && !p.way.Takes(d):
+		case p.mode.Include != nil && !p.mode.Include(d):
 		case len(p.preloaded) == catalog.MaxPreloaded:
 			p.report(diag.For(d.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are put before it: %s does not get %q", catalog.MaxPreloaded, p.agent.Name, d.Name).
 				WithFix("let all agents have the skill"))
 			return nil
 		default:
-			if err := p.put(d); err != nil {
+			if err := p.addSkill(d); err != nil {
 				return err
 			}
 		}
@@ -260,7 +260,7 @@ func Restricted(d *definition.Definition) bool {
 }
 
 // put puts a skill before the agent, if that may have it.
-func (p *prompter) put(d *definition.Definition) error {
+func (p *prompter) addSkill(d *definition.Definition) error {
 	name := d.Name
 	err := p.c.CheckAgent(p.ctx, p.agent.Name, d)
 	text := ""
@@ -275,14 +275,14 @@ func (p *prompter) put(d *definition.Definition) error {
 		return err
 	}
 	p.preloaded = append(p.preloaded, d)
-	p.add(PromptSkill, d, p.guarded(d.Origin.Path, "## Skill: "+listing.OneLine(d.Name)+"\n\n"+strings.TrimSpace(text)))
+	p.add(PromptSkill, d, p.escapeTags(d.Origin.Path, "## Skill: "+listing.OneLine(d.Name)+"\n\n"+strings.TrimSpace(text)))
 	return nil
 }
 
 // guarded escapes the tags of the element of instructions in what stands before it,
 // so that no skill can pass for instructions of another source.
-func (p *prompter) guarded(file, text string) string {
-	text, n := instructions.Guard(text)
+func (p *prompter) escapeTags(file, text string) string {
+	text, n := instructions.EscapeTags(text)
 	if n > 0 {
 		p.report(diag.For(file, diag.InstructionTag, "it holds the tag of the element around instructions; it is escaped").
 			WithFix("take it out of the file"))
@@ -291,8 +291,8 @@ func (p *prompter) guarded(file, text string) string {
 }
 
 func (p *prompter) skillText(d *definition.Definition) (string, error) {
-	if p.way.Skill != nil {
-		return p.way.Skill(d)
+	if p.mode.SkillText != nil {
+		return p.mode.SkillText(d)
 	}
 	s, err := p.c.LoadSkillFor(p.ctx, p.agent.Name, d.Name)
 	if err != nil {
@@ -302,10 +302,12 @@ func (p *prompter) skillText(d *definition.Definition) (string, error) {
 	return s.Content, nil
 }
 
-func (p *prompter) noSkill(name string) diag.Diagnostic { return NoSuchSkill(p.agent, name, p.all) }
+func (p *prompter) missingSkill(name string) diag.Diagnostic {
+	return MissingSkill(p.agent, name, p.all)
+}
 
 // NoSuchSkill is the warning of an agent that begins with a skill which is not there.
-func NoSuchSkill(agent *definition.Definition, name string, all *resolve.Catalog) diag.Diagnostic {
+func MissingSkill(agent *definition.Definition, name string, all *resolve.Catalog) diag.Diagnostic {
 	fix := "write it, or take it out of the agent's skills"
 	if near := resolve.Nearest(name, all.Names(definition.Skill)); len(near) > 0 {
 		fix = "did you mean " + strings.Join(near, " or ") + "?"
@@ -319,8 +321,8 @@ func NoSuchSkill(agent *definition.Definition, name string, all *resolve.Catalog
 // the prompt yet.
 func (p *prompter) table() {
 	tool := loadTool
-	if p.way.Tool != nil {
-		if tool = p.way.Tool(p.agent); tool == "" {
+	if p.mode.Tool != nil {
+		if tool = p.mode.Tool(p.agent); tool == "" {
 			return
 		}
 	}
@@ -329,7 +331,7 @@ func (p *prompter) table() {
 	for _, d := range p.all.All {
 		switch {
 		case d.Kind != definition.Skill || d.State != definition.Loaded || d.Fields.DisableModelInvocation || slices.Contains(p.preloaded, d):
-		case p.way.Takes != nil && !p.way.Takes(d) || !agent.Allows(d) || !p.available(d) || p.way.Shared && Restricted(d):
+		case p.mode.Include != nil && !p.mode.Include(d) || !agent.Allows(d) || !p.available(d) || p.mode.SharedTool && Restricted(d):
 		default:
 			if err := p.c.AuditListing(p.ctx, d); err != nil {
 				p.report(catalog.UnlistedDiagnostic(d, err))
@@ -339,7 +341,7 @@ func (p *prompter) table() {
 		}
 	}
 	listed := listing.Table(tool, skills, p.request.Budget, p.c.BundledLast)
-	p.add(PromptSkills, nil, p.guarded("", listed.Text))
+	p.add(PromptSkills, nil, p.escapeTags("", listed.Text))
 	for _, x := range listed.Cut {
 		p.out.Cut = append(p.out.Cut, catalog.Cut{Name: x.Definition.Name, Path: x.Definition.Origin.Path, Reason: catalog.CutDropped})
 	}
@@ -347,7 +349,7 @@ func (p *prompter) table() {
 
 // available reports whether a skill with paths is there for one of the files.
 func (p *prompter) available(d *definition.Definition) bool {
-	if len(d.Fields.Paths()) == 0 || p.way.AnyFiles {
+	if len(d.Fields.Paths()) == 0 || p.mode.IgnorePaths {
 		return true
 	}
 	return slices.ContainsFunc(p.request.Files, func(file string) bool {

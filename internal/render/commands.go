@@ -11,7 +11,7 @@ import (
 )
 
 // injections are the commands of a text by the syntax of a template.
-func injections(s *host.ShellSyntax, text string) (list []body.Injection, unclosed int) {
+func findCommands(s *host.ShellSyntax, text string) (list []body.Injection, unclosed int) {
 	if s.Braces {
 		return body.Braced(text, s.Open, MaxReported+1)
 	}
@@ -22,20 +22,20 @@ func injections(s *host.ShellSyntax, text string) (list []body.Injection, unclos
 // them are judged by what arguments make of them before the first runs.
 func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 	s := step.Shell
-	list, unclosed := injections(s, m.text)
+	list, unclosed := findCommands(s, m.text)
 	if unclosed >= 0 {
 		r.unclosed(m.text, s.Open, unclosed)
 		return m
 	}
 	if len(list) > MaxReported {
-		r.say(diag.FileLimit, "only the first %d commands of a body are looked at", MaxReported)
+		r.report(diag.FileLimit, "only the first %d commands of a body are looked at", MaxReported)
 		list = list[:MaxReported]
 	}
 	var run []ShellCommand
 	for i, place := range list {
 		c := r.command(m, s, place, len(run))
 		if r.out.Error != nil {
-			r.out.Error.Command, r.out.Error.Of = i, len(list)
+			r.out.Error.Command, r.out.Error.Total = i, len(list)
 			return m
 		}
 		if place.Text != "" {
@@ -47,7 +47,7 @@ func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 		r.out.Ran += len(run)
 		results = r.runner.RunShell(r.ctx, run)
 	}
-	var to marker
+	var to markedBuilder
 	at, ran := 0, 0
 	for i, place := range list {
 		r.between(&to, m.part(at, place.Span.Start), step)
@@ -56,9 +56,9 @@ func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 			continue
 		}
 		pattern := m.text[place.Span.Start:place.Span.End]
-		output := r.settle(s, pattern, run[ran].Text, results[ran])
+		output := r.resultText(s, pattern, run[ran].Text, results[ran])
 		if ran++; r.out.Error != nil {
-			r.out.Error.Command, r.out.Error.Of = i, len(list)
+			r.out.Error.Command, r.out.Error.Total = i, len(list)
 			return m
 		}
 		to.value(output, false)
@@ -69,7 +69,7 @@ func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 
 // between copies the text around commands, with its arguments where the step puts
 // them in at the same time.
-func (r *templateRenderer) between(to *marker, m marked, step *host.Step) {
+func (r *templateRenderer) between(to *markedBuilder, m marked, step *host.Step) {
 	if step.Places != nil {
 		m = r.fill(m, step.Places)
 	}
@@ -84,7 +84,7 @@ func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Inj
 		r.refuse(s, pattern, place.Text, "the command comes out of an argument or a file", ReasonForeign)
 		return ShellCommand{}
 	}
-	if s.Close != "" && m.drops(place.Span.End, s.Close) {
+	if s.Close != "" && m.endsEarly(place.Span.End, s.Close) {
 		r.refuse(s, pattern, place.Text, "an argument ends the command before its author does", ReasonForeign)
 		return ShellCommand{}
 	}
@@ -102,7 +102,7 @@ func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Inj
 	switch {
 	case r.runner == nil:
 		r.refuse(s, pattern, c.Text, "commands are not run here", "")
-	case r.in.Before+r.out.Ran+before >= MaxCommands:
+	case r.in.CommandsBefore+r.out.Ran+before >= MaxCommands:
 		r.refuse(s, pattern, c.Text, fmt.Sprintf("only the first %d commands of a request are run", MaxCommands), ReasonLimit)
 	case !shell.SameShape(c.Text, c.Bindings):
 		r.refuse(s, pattern, c.Text, "an argument holds what a shell would take for more than a word, which would change the command", ReasonForeign)
@@ -117,7 +117,7 @@ func (r *templateRenderer) insert(s *host.ShellSyntax, text string) (ShellComman
 	var c ShellCommand
 	var b strings.Builder
 	for i := 0; i < len(text); {
-		mark, quoted := markAt(s, text, i)
+		mark, quoted := placeholderAt(s, text, i)
 		if mark == "" {
 			b.WriteByte(text[i])
 			i++
@@ -153,7 +153,7 @@ func (r *templateRenderer) insert(s *host.ShellSyntax, text string) (ShellComman
 }
 
 // markAt returns the mark of a place for arguments that stands at i, if one does.
-func markAt(s *host.ShellSyntax, text string, i int) (mark string, quoted bool) {
+func placeholderAt(s *host.ShellSyntax, text string, i int) (mark string, quoted bool) {
 	for _, m := range s.Quoted {
 		if strings.HasPrefix(text[i:], m) {
 			return m, true
@@ -197,7 +197,7 @@ func quotedRuns(value string, at int) []shell.Binding {
 }
 
 // settle returns what the host makes of a result.
-func (r *templateRenderer) settle(s *host.ShellSyntax, pattern, command string, result ShellResult) string {
+func (r *templateRenderer) resultText(s *host.ShellSyntax, pattern, command string, result ShellResult) string {
 	switch err := result.Error; {
 	case err != nil && err.Code == diag.BashFailed && !result.Keep:
 	case err != nil && err.Code == diag.BashNotAllowed:
@@ -218,10 +218,10 @@ func (r *templateRenderer) settle(s *host.ShellSyntax, pattern, command string, 
 		output = strings.TrimRight(output, "\r\n")
 	}
 	if result.NotRead > 0 {
-		r.say(diag.FileProtected, "%d protected files or directories were not searched by %s", result.NotRead, pattern)
+		r.report(diag.FileProtected, "%d protected files or directories were not searched by %s", result.NotRead, pattern)
 	}
 	if result.Truncated {
-		r.say(diag.BashTruncated, "only the first %d bytes that %s printed are in the text", len(output), pattern)
+		r.report(diag.BashTruncated, "only the first %d bytes that %s printed are in the text", len(output), pattern)
 	}
 	if s.Status != nil {
 		output += s.Status(command, result.Exit)
@@ -248,7 +248,7 @@ func TemplateCommands(t *host.Template, text string) []ShellCommand {
 		if s == nil {
 			continue
 		}
-		found, _ := injections(s, text)
+		found, _ := findCommands(s, text)
 		for _, place := range found {
 			if place.Text != "" && len(list) < MaxReported {
 				list = append(list, ShellCommand{Text: place.Text, Bindings: emptyPlaces(t, s, place.Text)})
@@ -263,7 +263,7 @@ func TemplatePlaces(t *host.Template, text string) []diag.Span {
 	var list []diag.Span
 	for i := range t.Steps {
 		if s := t.Steps[i].Shell; s != nil {
-			found, _ := injections(s, text)
+			found, _ := findCommands(s, text)
 			for _, place := range found {
 				list = append(list, place.Span)
 			}
@@ -279,7 +279,7 @@ func emptyPlaces(t *host.Template, s *host.ShellSyntax, command string) []shell.
 		list = append(list, shell.Binding{Span: span, Argument: true, Missing: true})
 	}
 	for i := 0; i < len(command); i++ {
-		if mark, _ := markAt(s, command, i); mark != "" {
+		if mark, _ := placeholderAt(s, command, i); mark != "" {
 			add(diag.Span{Start: i, End: i + len(mark)})
 			i += len(mark) - 1
 		}

@@ -57,7 +57,7 @@ type FileExpansion struct {
 }
 
 // references is what is known of the references so far.
-type references struct {
+type referenceState struct {
 	cache    map[string]lookup
 	expanded int
 	bytes    int
@@ -76,7 +76,7 @@ func (r *renderer) reference(seg body.Segment) {
 		return
 	}
 	if len(r.result.Files) == MaxReported {
-		r.beyond(seg)
+		r.leaveUnreported(seg)
 		return
 	}
 	at := r.cursor.to(seg.Span.Start)

@@ -32,7 +32,7 @@ type HostInput struct {
 	Saved host.Saved
 	// Before is the number of commands that have run in other bodies of the same
 	// request.
-	Before int
+	CommandsBefore int
 }
 
 // HostOutput is a body as the host sends it, or the error that it ends with.
@@ -53,7 +53,7 @@ type HostError struct {
 	By, Reason, Fix string
 	// Command is the number of the command, from 0, and Of how many commands the
 	// text has.
-	Command, Of int
+	Command, Total int
 	// Pattern is the text of the command with its marks.
 	Pattern string
 }
@@ -72,7 +72,7 @@ const ReasonForeign = "ARGUMENT_CHANGES_COMMAND"
 func RenderHost(ctx context.Context, in HostInput, runner ShellRunner) HostOutput {
 	r := hostRenderer{ctx: ctx, in: in, runner: runner}
 	text := substitute(in).variables(in.Variables)
-	if text.full {
+	if text.tooLong {
 		message := fmt.Sprintf("with its arguments the text would be longer than %d MB", MaxRendered>>20)
 		return HostOutput{Error: &HostError{Code: diag.SizeLimit, Message: message, By: message, Fix: "give it shorter arguments"}}
 	}
@@ -97,18 +97,18 @@ func (r *hostRenderer) commands(text marked) {
 	list := body.Commands(text.text, MaxReported+1)
 	for i, c := range list {
 		if i == MaxReported {
-			r.say(diag.FileLimit, "only the first %d commands of a body are looked at", MaxReported)
+			r.report(diag.FileLimit, "only the first %d commands of a body are looked at", MaxReported)
 			return
 		}
 		pattern := text.text[c.Span.Start:c.Span.End]
 		output, err := r.command(text, c, pattern)
 		if err != nil {
-			err.Command, err.Of, err.Pattern = i, len(list), pattern
+			err.Command, err.Total, err.Pattern = i, len(list), pattern
 			r.out.Text, r.out.Error = "", err
 			return
 		}
 		if len(r.out.Text)+len(output) > MaxRendered {
-			r.say(diag.SizeLimit, "the text with the output of its commands would be longer than %d MB; the rest of them stays as it stands", MaxRendered>>20)
+			r.report(diag.SizeLimit, "the text with the output of its commands would be longer than %d MB; the rest of them stays as it stands", MaxRendered>>20)
 			return
 		}
 		r.out.Text = strings.Replace(r.out.Text, pattern, output, 1)
@@ -128,7 +128,7 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 	if len(text.within(c.Span.Start, c.Span.Start+mark)) > 0 {
 		return "", r.refused(pattern, "the command comes out of an argument", ReasonForeign)
 	}
-	if text.drops(c.Span.End, end) {
+	if text.endsEarly(c.Span.End, end) {
 		return "", r.refused(pattern, "an argument ends the command before its author does", ReasonForeign)
 	}
 	if r.in.Check != nil {
@@ -140,17 +140,17 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 	switch {
 	case r.runner == nil:
 		return "", r.refused(pattern, "commands are not run here", "")
-	case r.in.Before+r.out.Ran >= MaxCommands:
+	case r.in.CommandsBefore+r.out.Ran >= MaxCommands:
 		return "", r.refused(pattern, fmt.Sprintf("only the first %d commands of a request are run", MaxCommands), ReasonLimit)
 	case !shell.SameShape(c.Text, bindings):
 		return "", r.refused(pattern, "an argument holds what a shell would take for more than a word, which would change the command", ReasonForeign)
 	}
 	r.out.Ran++
-	return r.settle(pattern, r.runner.RunShell(r.ctx, []ShellCommand{{Text: c.Text, Bindings: bindings}})[0])
+	return r.resultText(pattern, r.runner.RunShell(r.ctx, []ShellCommand{{Text: c.Text, Bindings: bindings}})[0])
 }
 
 // settle returns what the host makes of a result.
-func (r *hostRenderer) settle(pattern string, result ShellResult) (string, *HostError) {
+func (r *hostRenderer) resultText(pattern string, result ShellResult) (string, *HostError) {
 	texts := &r.in.Host.Shell
 	output := result.Output
 	switch err := result.Error; {
@@ -168,15 +168,15 @@ func (r *hostRenderer) settle(pattern string, result ShellResult) (string, *Host
 		return texts.NoOutput, nil
 	}
 	if result.NotRead > 0 {
-		r.say(diag.FileProtected, "%d protected files or directories were not searched by %s", result.NotRead, pattern)
+		r.report(diag.FileProtected, "%d protected files or directories were not searched by %s", result.NotRead, pattern)
 	}
 	if result.Truncated {
-		r.say(diag.BashTruncated, "only the first %d bytes that %s printed are in the text", len(output), pattern)
+		r.report(diag.BashTruncated, "only the first %d bytes that %s printed are in the text", len(output), pattern)
 	}
 	if texts.Large > 0 && utf16Length(output) > texts.Large {
 		saved := r.in.Saved
 		saved.Output = output
-		r.say(diag.BashTruncated, "the host puts the output of %s into a file; Vade writes none", pattern)
+		r.report(diag.BashTruncated, "the host puts the output of %s into a file; Vade writes none", pattern)
 		output = texts.Saved(saved)
 	}
 	return output, nil
@@ -189,7 +189,7 @@ func (r *hostRenderer) refused(pattern, why, reason string) *HostError {
 	}
 }
 
-func (r *hostRenderer) say(code diag.Code, format string, args ...any) {
+func (r *hostRenderer) report(code diag.Code, format string, args ...any) {
 	r.out.Diagnostics = append(r.out.Diagnostics, diag.For(r.in.File, code, format, args...))
 }
 

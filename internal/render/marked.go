@@ -15,7 +15,7 @@ type marked struct {
 	// foreign are those parts, in order and apart from each other.
 	foreign []foreign
 	// full: the text was cut off.
-	full bool
+	tooLong bool
 }
 
 // foreign is a part of a text that came from elsewhere: from the arguments, or
@@ -30,20 +30,20 @@ type foreign struct {
 const MaxRendered = 8 << 20
 
 // marker builds a marked text.
-type marker struct {
+type markedBuilder struct {
 	b       strings.Builder
 	foreign []foreign
 	// full: the text would be longer than MaxRendered. It is cut off.
-	full bool
+	tooLong bool
 }
 
 // fits reports whether n more bytes are within the limit.
-func (m *marker) fits(n int) bool {
-	m.full = m.full || m.b.Len()+n > MaxRendered
-	return !m.full
+func (m *markedBuilder) fits(n int) bool {
+	m.tooLong = m.tooLong || m.b.Len()+n > MaxRendered
+	return !m.tooLong
 }
 
-func (m *marker) author(s string) {
+func (m *markedBuilder) author(s string) {
 	if m.fits(len(s)) {
 		m.b.WriteString(s)
 	}
@@ -51,7 +51,7 @@ func (m *marker) author(s string) {
 
 // value appends what the author did not write. An empty value is noted too: a mark
 // that only comes about because there is nothing in between is not the author's.
-func (m *marker) value(s string, argument bool) {
+func (m *markedBuilder) value(s string, argument bool) {
 	if !m.fits(len(s)) {
 		return
 	}
@@ -60,8 +60,8 @@ func (m *marker) value(s string, argument bool) {
 }
 
 // copy appends a part of another marked text.
-func (m *marker) copy(from marked, start, end int) {
-	if m.full = m.full || from.full; !m.fits(end - start) {
+func (m *markedBuilder) copy(from marked, start, end int) {
+	if m.tooLong = m.tooLong || from.tooLong; !m.fits(end - start) {
 		return
 	}
 	at := m.b.Len()
@@ -71,7 +71,7 @@ func (m *marker) copy(from marked, start, end int) {
 	}
 }
 
-func (m *marker) done() marked { return marked{m.b.String(), m.foreign, m.full} }
+func (m *markedBuilder) done() marked { return marked{m.b.String(), m.foreign, m.tooLong} }
 
 // within returns the foreign parts between two places, cut off at them.
 func (m marked) within(start, end int) []foreign {
@@ -92,7 +92,7 @@ func (m marked) within(start, end int) []foreign {
 // drops reports whether a command ends in an argument, so that a part of it which
 // its author has written does not belong to it. close is the mark that ends a
 // command, and stands right before end.
-func (m marked) drops(end int, close string) bool {
+func (m marked) endsEarly(end int, close string) bool {
 	if len(m.within(end-len(close), end)) == 0 {
 		return false
 	}
@@ -118,10 +118,10 @@ func (m marked) drops(end int, close string) bool {
 // replace puts a value in the place of each segment that has one. A value that
 // stands in an argument is part of the argument.
 func (m marked) replace(segments iter.Seq[body.Segment], value func(body.Segment) (string, bool)) marked {
-	var to marker
+	var to markedBuilder
 	at := 0
 	for seg := range segments {
-		if to.full {
+		if to.tooLong {
 			break
 		}
 		v, ok := value(seg)

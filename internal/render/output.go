@@ -8,8 +8,8 @@ import "strings"
 type output struct {
 	text []byte
 	// newline is what a line of the body ends with.
-	newline string
-	owed    bool
+	newline      string
+	pendingBlank bool
 }
 
 // newlineOf returns the ending of the first line of text.
@@ -23,7 +23,7 @@ func newlineOf(text string) string {
 // write appends a text as it stands, save that blanks at its start are dropped
 // where they would begin the line after a block.
 func (o *output) write(s string) {
-	if !o.owed {
+	if !o.pendingBlank {
 		o.text = append(o.text, s...)
 		return
 	}
@@ -38,13 +38,13 @@ func (o *output) write(s string) {
 		rest = s[indent:]
 	}
 	o.blankLine()
-	o.owed = false
+	o.pendingBlank = false
 	o.text = append(o.text, rest...)
 }
 
 // block appends a heading and a text as a block of their own.
 func (o *output) block(heading, content string) {
-	o.trimBlanks()
+	o.trimSpaces()
 	if len(o.text) > 0 {
 		o.blankLine()
 	}
@@ -54,11 +54,11 @@ func (o *output) block(heading, content string) {
 		o.text = append(o.text, o.newline...)
 		o.text = append(o.text, content...)
 	}
-	o.owed = true
+	o.pendingBlank = true
 }
 
 // trimBlanks takes the blanks from the end of the last line.
-func (o *output) trimBlanks() {
+func (o *output) trimSpaces() {
 	n := len(o.text)
 	for n > 0 && (o.text[n-1] == ' ' || o.text[n-1] == '\t') {
 		n--

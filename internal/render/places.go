@@ -22,12 +22,12 @@ func (m marked) apply(edits []edit, argument bool) marked {
 	if len(edits) == 0 {
 		return m
 	}
-	var to marker
+	var to markedBuilder
 	at := 0
 	for _, e := range edits {
 		to.copy(m, at, e.span.Start)
 		to.value(e.value, argument)
-		if at = e.span.End; to.full {
+		if at = e.span.End; to.tooLong {
 			break
 		}
 	}
@@ -154,7 +154,7 @@ func (r *templateRenderer) all(text, all string, p *host.Placeholders) []edit {
 }
 
 // named puts in the values of the variables of a body.
-func named(m marked, values map[string]string) marked {
+func fillVariables(m marked, values map[string]string) marked {
 	if len(values) == 0 {
 		return m
 	}

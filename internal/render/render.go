@@ -94,7 +94,7 @@ type Output struct {
 	Diagnostics []diag.Diagnostic
 	// Full: with its arguments the text would be longer than MaxRendered. Content is
 	// only its beginning.
-	Full bool
+	TooLong bool
 }
 
 // Render renders a body. It reads files only through files, and runs commands
@@ -107,7 +107,7 @@ func Render(ctx context.Context, in Input, files FileReader, runner ShellRunner)
 	segments := body.Kept(in.Text, body.Options{Names: in.Names})
 	r.runShell(segments, runner)
 	for seg := range segments {
-		if r.result.Full {
+		if r.result.TooLong {
 			break
 		}
 		r.segment(seg)
@@ -133,8 +133,8 @@ type renderer struct {
 	// ran is what became of the shell segments, in their order.
 	ran []ShellResult
 	// full: there were more segments than are reported.
-	full bool
-	refs references
+	overLimit bool
+	refs      referenceState
 }
 
 func (r *renderer) segment(seg body.Segment) {
@@ -172,7 +172,7 @@ func (r *renderer) placeholder(seg body.Segment) {
 // argument appends what a caller has given, which a body may repeat without end.
 func (r *renderer) argument(value string) {
 	if value != "" && len(r.out.text)+len(value) > MaxRendered {
-		r.result.Full = true
+		r.result.TooLong = true
 		return
 	}
 	r.out.write(value)
@@ -199,9 +199,9 @@ func (r *renderer) variable(seg body.Segment) {
 
 // beyond leaves a segment as it stands, and says once that there are more of
 // them than are reported.
-func (r *renderer) beyond(seg body.Segment) {
-	if !r.full {
-		r.full = true
+func (r *renderer) leaveUnreported(seg body.Segment) {
+	if !r.overLimit {
+		r.overLimit = true
 		err := &RefError{Code: diag.FileLimit, Message: fmt.Sprintf("only %d references and %d commands of a body are reported", MaxReported, MaxReported)}
 		r.report(seg.Span, r.cursor.to(seg.Span.Start), err, "this one and those that follow were left as they stand: "+err.Message)
 	}

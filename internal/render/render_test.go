@@ -49,12 +49,12 @@ func TestArgumentsDoNotFillATextWithoutEnd(t *testing.T) {
 		strings.Repeat("x", 3*MaxRendered) + " $5 tail": true,
 	} {
 		out := render(Input{Text: text, Arguments: long}, nil)
-		if out.Full != full || out.Full && len(out.Content) > max(MaxRendered, len(text))+100 {
-			t.Errorf("%.20s of %d: full %v, %d bytes", text, len(text), out.Full, len(out.Content))
+		if out.TooLong != full || out.TooLong && len(out.Content) > max(MaxRendered, len(text))+100 {
+			t.Errorf("%.20s of %d: full %v, %d bytes", text, len(text), out.TooLong, len(out.Content))
 		}
 	}
-	if out := render(Input{Text: strings.Repeat("x", 3*MaxRendered)}, nil); out.Full || len(out.Content) != 3*MaxRendered {
-		t.Errorf("without arguments: full %v, %d bytes", out.Full, len(out.Content))
+	if out := render(Input{Text: strings.Repeat("x", 3*MaxRendered)}, nil); out.TooLong || len(out.Content) != 3*MaxRendered {
+		t.Errorf("without arguments: full %v, %d bytes", out.TooLong, len(out.Content))
 	}
 }
 

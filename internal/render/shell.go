@@ -164,7 +164,7 @@ func (r *renderer) bindings(command string) []shell.Binding {
 // shell puts in the output of a command, or leaves the segment as it stands.
 func (r *renderer) shell(seg body.Segment) {
 	if len(r.result.Shell) == len(r.ran) {
-		r.beyond(seg)
+		r.leaveUnreported(seg)
 		return
 	}
 	result := r.ran[len(r.result.Shell)]

@@ -15,16 +15,16 @@ func substitute(in HostInput) marked {
 	if in.Host.OneByOne {
 		text.text = in.Place + in.Text
 		text.foreign = []foreign{{0, len(in.Place), false}}
-		return oneByOne(text, args, in)
+		return substituteInOrder(text, args, in)
 	}
 	segments := body.Placeholders(in.Text, body.Options{Names: in.Names}, in.Host.Escapes)
-	var to marker
+	var to markedBuilder
 	to.b.Grow(len(in.Place) + len(in.Text) + len(in.Text)/8)
 	to.foreign = make([]foreign, 0, 16)
 	to.value(in.Place, false)
 	at, taken := 0, false
 	for seg := range segments {
-		if to.full {
+		if to.tooLong {
 			break
 		}
 		to.author(in.Text[at:seg.Span.Start])
@@ -61,10 +61,10 @@ func (in HostInput) arguments() Arguments {
 // oneByOne replaces one form of placeholder after the other: names, then
 // $ARGUMENTS[N], then $N, then $ARGUMENTS (Claude Code 2.1.88). In its last step
 // the line of arguments is a JavaScript replacement text (a13).
-func oneByOne(text marked, args Arguments, in HostInput) marked {
+func substituteInOrder(text marked, args Arguments, in HostInput) marked {
 	before := text.text
 	named := func(names []string, at func(int) int) {
-		text = text.forms(names, func(seg body.Segment) (string, bool) {
+		text = text.replaceForms(names, func(seg body.Segment) (string, bool) {
 			seg.Index = at(seg.Index)
 			v, _ := args.value(seg)
 			return v, seg.Name != ""
@@ -79,7 +79,7 @@ func oneByOne(text marked, args Arguments, in HostInput) marked {
 		}
 	}
 	for _, brackets := range []bool{true, false} {
-		text = text.forms(nil, func(seg body.Segment) (string, bool) {
+		text = text.replaceForms(nil, func(seg body.Segment) (string, bool) {
 			if seg.Index == body.All || brackets != strings.HasSuffix(seg.Source(text.text), "]") {
 				return "", false
 			}
@@ -88,14 +88,14 @@ func oneByOne(text marked, args Arguments, in HostInput) marked {
 		})
 	}
 	now := text
-	text = text.forms(nil, func(seg body.Segment) (string, bool) {
+	text = text.replaceForms(nil, func(seg body.Segment) (string, bool) {
 		if seg.Index != body.All {
 			return "", false
 		}
 		return replacement(args.Raw, now.text, seg.Span.Start, seg.Span.End), true
 	})
 	if text.text == before && args.Raw != "" {
-		to := marker{}
+		to := markedBuilder{}
 		to.copy(text, 0, len(text.text))
 		to.value(in.Host.Append+args.Raw, true)
 		return to.done()
@@ -105,7 +105,7 @@ func oneByOne(text marked, args Arguments, in HostInput) marked {
 
 // forms replaces the placeholders for some names, or the others where there are
 // none.
-func (m marked) forms(names []string, value func(body.Segment) (string, bool)) marked {
+func (m marked) replaceForms(names []string, value func(body.Segment) (string, bool)) marked {
 	if strings.IndexByte(m.text, '$') < 0 {
 		return m
 	}

@@ -22,7 +22,7 @@ type TemplateInput struct {
 	Variables map[string]string
 	// Before is the number of commands that have run in other bodies of the same
 	// request.
-	Before int
+	CommandsBefore int
 }
 
 // TemplateOutput is a body as the host sends it, or the error that it ends with.
@@ -57,7 +57,7 @@ func RenderTemplate(ctx context.Context, in TemplateInput, files PathReader, run
 	if in.Template.Split != nil {
 		r.words = in.Template.Split(in.Called.Arguments)
 	}
-	r.parts = []marked{named(marked{text: text}, in.Variables)}
+	r.parts = []marked{fillVariables(marked{text: text}, in.Variables)}
 	for i := range in.Template.Steps {
 		step := &in.Template.Steps[i]
 		if step.InBody && !marks(step, text) {
@@ -68,7 +68,7 @@ func RenderTemplate(ctx context.Context, in TemplateInput, files PathReader, run
 		}
 	}
 	for _, p := range r.parts {
-		if p.full {
+		if p.tooLong {
 			message := fmt.Sprintf("with its arguments the text would be longer than %d MB", MaxRendered>>20)
 			r.out.Error = &HostError{Code: diag.SizeLimit, Message: message, By: message, Fix: "give it shorter arguments"}
 			return r.out
@@ -108,7 +108,7 @@ func (r *templateRenderer) step(step *host.Step, text string) {
 		}
 	case step.Append != nil && !r.taken(text):
 		last := len(r.parts) - 1
-		var to marker
+		var to markedBuilder
 		to.copy(r.parts[last], 0, len(r.parts[last].text))
 		to.value(step.Append(r.in.Called), true)
 		r.parts[last] = to.done()
@@ -154,7 +154,7 @@ func (r *templateRenderer) inline(syntax *host.FileSyntax) {
 			return
 		}
 		if len(list) > MaxFiles {
-			r.say(diag.FileLimit, "only the first %d files of a body are put in", MaxFiles)
+			r.report(diag.FileLimit, "only the first %d files of a body are put in", MaxFiles)
 			list = list[:MaxFiles]
 		}
 		at := 0
@@ -165,7 +165,7 @@ func (r *templateRenderer) inline(syntax *host.FileSyntax) {
 			at = place.Span.End
 			texts, err := r.readPath(syntax, place.Text)
 			if err != nil {
-				r.say(err.Code, "%s is left as it stands: %s", p.text[place.Span.Start:place.Span.End], err.Message)
+				r.report(err.Code, "%s is left as it stands: %s", p.text[place.Span.Start:place.Span.End], err.Message)
 				parts = append(parts, p.part(place.Span.Start, place.Span.End))
 				continue
 			}
@@ -204,7 +204,7 @@ func (r *templateRenderer) unclosed(text, open string, at int) {
 	}
 }
 
-func (r *templateRenderer) say(code diag.Code, format string, args ...any) {
+func (r *templateRenderer) report(code diag.Code, format string, args ...any) {
 	d := diag.For(r.in.File, code, format, args...)
 	d.Severity = diag.Warning
 	r.out.Diagnostics = append(r.out.Diagnostics, d)
@@ -212,7 +212,7 @@ func (r *templateRenderer) say(code diag.Code, format string, args ...any) {
 
 // part is a piece of a text by itself.
 func (m marked) part(start, end int) marked {
-	var to marker
+	var to markedBuilder
 	to.copy(m, start, end)
 	return to.done()
 }

@@ -19,21 +19,21 @@ func (c *Catalog) clash(k definition.Kind) host.Clash {
 }
 
 // alike reports that two definitions are in force under one name.
-func alike(d, first *definition.Definition) {
-	both(d, first, diag.DuplicateName, "%s has the same name: both are in force, and the name alone means neither", "rename one of them")
+func reportDuplicate(d, first *definition.Definition) {
+	reportPair(d, first, diag.DuplicateName, "%s has the same name: both are in force, and the name alone means neither", "rename one of them")
 }
 
 // chance reports that the host may take either of two definitions, and says why
 // one is taken here.
-func (c *Catalog) chance(d, winner *definition.Definition) string {
-	both(d, winner, diag.DuplicateRandom,
+func (c *Catalog) reportNondeterministic(d, winner *definition.Definition) string {
+	reportPair(d, winner, diag.DuplicateRandom,
 		"%s has the same name, and which of them "+c.profile.Name+" takes differs from run to run", "rename one of them, or take one out")
 	return fmt.Sprintf("it comes first here, while %s may take either", c.profile.Name)
 }
 
 // both reports a problem of two definitions with each other; of several the first
 // gets it once.
-func both(d, first *definition.Definition, code diag.Code, format, fix string) {
+func reportPair(d, first *definition.Definition, code diag.Code, format, fix string) {
 	report := func(of, with *definition.Definition) {
 		for i := range of.Diagnostics {
 			if of.Diagnostics[i].Code == code {
@@ -63,8 +63,8 @@ func (c *Catalog) rename() {
 	for _, d := range c.All {
 		shared := key{d.Kind, d.Name}
 		group := groups[shared]
-		own := c.isOwn(d)
-		if d.State != definition.Loaded || len(group) == 0 || group[0] != d || !own && !c.distinct(group) {
+		own := c.isHostCommand(d)
+		if d.State != definition.Loaded || len(group) == 0 || group[0] != d || !own && !c.needsRename(group) {
 			continue
 		}
 		delete(groups, shared)
@@ -98,7 +98,7 @@ func (c *Catalog) renames(d *definition.Definition) bool {
 }
 
 // distinct reports whether definitions of one name are to be told apart.
-func (c *Catalog) distinct(group []*definition.Definition) bool {
+func (c *Catalog) needsRename(group []*definition.Definition) bool {
 	if c.clash(group[0].Kind) == host.BothRenamed {
 		return len(group) > 1
 	}
@@ -106,6 +106,6 @@ func (c *Catalog) distinct(group []*definition.Definition) bool {
 }
 
 // isOwn reports whether the host has a command of a definition's name itself.
-func (c *Catalog) isOwn(d *definition.Definition) bool {
+func (c *Catalog) isHostCommand(d *definition.Definition) bool {
 	return d.Kind == definition.Command && c.profile.Prompt != nil && slices.Contains(c.profile.Prompt.Own, d.Name)
 }

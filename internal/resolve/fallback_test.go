@@ -48,7 +48,7 @@ func TestFallbacks(t *testing.T) {
 		{"opencode", map[string]definition.Layer{".claude/CLAUDE.md": user, "AGENTS.md": project}, []string{".claude/CLAUDE.md", "AGENTS.md"}},
 	} {
 		p := view(t, tc.host)
-		c := NewSwitched(instructionsOf(t, p, tc.files), p, Switches{})
+		c := NewWithSwitches(instructionsOf(t, p, tc.files), p, Switches{})
 		got := map[string]bool{}
 		for _, d := range c.All {
 			if d.State == definition.Loaded {

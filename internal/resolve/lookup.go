@@ -11,31 +11,31 @@ import (
 // Get returns the definition that is in force under a name, or under an alias,
 // or, for a plugin's, under its name without the plugin where only one has it.
 func (c *Catalog) Get(k definition.Kind, name string) *definition.Definition {
-	at := key{c.space(k), name}
+	at := key{c.namespace(k), name}
 	for _, m := range []map[key]*definition.Definition{c.names, c.aliases} {
 		if d := m[at]; d != nil && (d.Kind == k || c.profile.SharedNames) {
 			return d
 		}
 	}
-	return c.bare(k, name)
+	return c.pluginBareName(k, name)
 }
 
 // bare finds plug:name by name (Claude Code 2.1.329, case m32): by the name of
 // its place before that of its frontmatter.
-func (c *Catalog) bare(k definition.Kind, name string) *definition.Definition {
+func (c *Catalog) pluginBareName(k definition.Kind, name string) *definition.Definition {
 	if c.profile.BareName != nil && !c.profile.BareName(k) {
 		return nil
 	}
-	d, several := c.only(k, func(d *definition.Definition) bool { return d.Name == d.Origin.Plugin+":"+name })
+	d, several := c.onlyPlugin(k, func(d *definition.Definition) bool { return d.Name == d.Origin.Plugin+":"+name })
 	if d == nil && !several && c.profile.BareSecond {
-		d, _ = c.only(k, func(d *definition.Definition) bool { return slices.Contains(d.Aliases, d.Origin.Plugin+":"+name) })
+		d, _ = c.onlyPlugin(k, func(d *definition.Definition) bool { return slices.Contains(d.Aliases, d.Origin.Plugin+":"+name) })
 	}
 	return d
 }
 
 // only returns the one definition in force of a plugin for which is holds.
-func (c *Catalog) only(k definition.Kind, is func(*definition.Definition) bool) (one *definition.Definition, several bool) {
-	for _, d := range c.plugged {
+func (c *Catalog) onlyPlugin(k definition.Kind, is func(*definition.Definition) bool) (one *definition.Definition, several bool) {
+	for _, d := range c.fromPlugins {
 		if d.Kind != k || d.State != definition.Loaded || !is(d) {
 			continue
 		}
@@ -52,7 +52,7 @@ func (c *Catalog) only(k definition.Kind, is func(*definition.Definition) bool) 
 func (c *Catalog) Named(name string) []*definition.Definition {
 	var list []*definition.Definition
 	for _, d := range c.All {
-		if Answers(d, name) {
+		if HasName(d, name) {
 			list = append(list, d)
 		}
 	}
@@ -63,8 +63,8 @@ func (c *Catalog) Named(name string) []*definition.Definition {
 // force because the file of that definition is.
 func (c *Catalog) ShadowedBy(d *definition.Definition) []*definition.Definition {
 	var list []*definition.Definition
-	for _, other := range c.hidden[d.Origin.Path] {
-		if other.State == definition.Shadowed && Answers(other, d.Name) {
+	for _, other := range c.shadowed[d.Origin.Path] {
+		if other.State == definition.Shadowed && HasName(other, d.Name) {
 			list = append(list, other)
 		}
 	}
@@ -72,7 +72,7 @@ func (c *Catalog) ShadowedBy(d *definition.Definition) []*definition.Definition 
 }
 
 // Of returns the definitions of one kind, by name and strength.
-func (c *Catalog) Of(k definition.Kind) []*definition.Definition {
+func (c *Catalog) OfKind(k definition.Kind) []*definition.Definition {
 	byKind := func(d *definition.Definition, k definition.Kind) int { return cmp.Compare(d.Kind, k) }
 	from, _ := slices.BinarySearchFunc(c.All, k, byKind)
 	to, _ := slices.BinarySearchFunc(c.All, k+1, byKind)
@@ -80,14 +80,14 @@ func (c *Catalog) Of(k definition.Kind) []*definition.Definition {
 }
 
 // Answers reports whether a definition has a name, as its own or as an alias.
-func Answers(d *definition.Definition, name string) bool {
+func HasName(d *definition.Definition, name string) bool {
 	return d.Name == name || slices.Contains(d.Aliases, name)
 }
 
 // Names returns the names in force of a kind, sorted.
 func (c *Catalog) Names(k definition.Kind) []string {
 	names := []string{}
-	for _, d := range c.Of(k) {
+	for _, d := range c.OfKind(k) {
 		if d.State == definition.Loaded {
 			names = append(names, d.Name)
 		}

@@ -50,7 +50,7 @@ func ParseRequest(words ...string) Request {
 		text = rest
 	}
 	if list, ok := cutPrefix(text, "skills:"); ok {
-		return many(strings.Join(append([]string{list}, words[1:]...), " "))
+		return parseList(strings.Join(append([]string{list}, words[1:]...), " "))
 	}
 	r := Request{Kind: definition.Command, Any: true}
 	for _, k := range definition.Kinds {
@@ -83,7 +83,7 @@ func ParseRequest(words ...string) Request {
 }
 
 // many reads the list of "skills:". Commas divide it; without any, blanks do.
-func many(list string) Request {
+func parseList(list string) Request {
 	r := Request{Kind: definition.Skill, Many: true}
 	divided := strings.Split(list, ",")
 	if len(divided) == 1 {

@@ -26,14 +26,14 @@ type Catalog struct {
 	aliases map[key]*definition.Definition
 	// plugged are those of plugins, in the order of All. hidden are those that
 	// another of the name keeps out of force, by the path of that.
-	plugged []*definition.Definition
-	hidden  map[string][]*definition.Definition
+	fromPlugins []*definition.Definition
+	shadowed    map[string][]*definition.Definition
 }
 
 // key is a name in its set of names.
 type key struct {
-	space definition.Kind
-	name  string
+	namespace definition.Kind
+	name      string
 }
 
 // New resolves definitions for the view of a profile. It sets the state, the
@@ -70,15 +70,15 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 func (c *Catalog) index() {
 	for _, d := range c.All {
 		if d.Origin.Plugin != "" {
-			c.plugged = append(c.plugged, d)
+			c.fromPlugins = append(c.fromPlugins, d)
 		}
 		if d.State != definition.Shadowed || d.ReplacedBy == nil {
 			continue
 		}
-		if c.hidden == nil {
-			c.hidden = map[string][]*definition.Definition{}
+		if c.shadowed == nil {
+			c.shadowed = map[string][]*definition.Definition{}
 		}
-		c.hidden[d.ReplacedBy.Origin.Path] = append(c.hidden[d.ReplacedBy.Origin.Path], d)
+		c.shadowed[d.ReplacedBy.Origin.Path] = append(c.shadowed[d.ReplacedBy.Origin.Path], d)
 	}
 }
 
@@ -140,7 +140,7 @@ func (c *Catalog) sameFiles() {
 			first[id] = d
 			continue
 		}
-		set(d, definition.Dropped, diag.SameFile, "the same file as %s", one.Origin.Path)
+		setState(d, definition.Dropped, diag.SameFile, "the same file as %s", one.Origin.Path)
 		d.ReplacedBy = one
 		if c.profile.LinkNames && d.Name != one.Name && len(one.Aliases) < maxAliases && !slices.Contains(one.Aliases, d.Name) {
 			one.Aliases = append(one.Aliases, d.Name)
@@ -156,7 +156,7 @@ const maxAliases = 64
 func (c *Catalog) fallbacks() {
 	for _, f := range c.profile.Fallbacks {
 		if f.Beside {
-			c.beside(f)
+			c.siblingFallbacks(f)
 			continue
 		}
 		instead := ""
@@ -172,14 +172,14 @@ func (c *Catalog) fallbacks() {
 		}
 		for _, d := range c.All {
 			if c.instructionFile(d, layerOf(f), f.Files) {
-				set(d, definition.Dropped, diag.NotRead, "not read because there is %s", instead)
+				setState(d, definition.Dropped, diag.NotRead, "not read because there is %s", instead)
 			}
 		}
 	}
 }
 
 // beside drops those in whose own directory there is one of the others.
-func (c *Catalog) beside(f host.Fallback) {
+func (c *Catalog) siblingFallbacks(f host.Fallback) {
 	instead := map[string]string{}
 	for _, d := range c.All {
 		if c.instructionFile(d, d.Origin.Layer, f.Unless) {
@@ -188,7 +188,7 @@ func (c *Catalog) beside(f host.Fallback) {
 	}
 	for _, d := range c.All {
 		if by := instead[path.Dir(d.Origin.Path)]; by != "" && c.instructionFile(d, d.Origin.Layer, f.Files) {
-			set(d, definition.Dropped, diag.NotRead, "not read because there is %s", by)
+			setState(d, definition.Dropped, diag.NotRead, "not read because there is %s", by)
 		}
 	}
 }
@@ -206,7 +206,7 @@ func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, 
 }
 
 // space is the set of names that a kind has.
-func (c *Catalog) space(k definition.Kind) definition.Kind {
+func (c *Catalog) namespace(k definition.Kind) definition.Kind {
 	if c.profile.SharedNames && k == definition.Command {
 		return definition.Skill
 	}
@@ -219,7 +219,7 @@ func (c *Catalog) claim(d *definition.Definition) {
 	if d.State != definition.Loaded {
 		return
 	}
-	k := key{c.space(d.Kind), d.Name}
+	k := key{c.namespace(d.Kind), d.Name}
 	winner := c.names[k]
 	if winner != nil && d.Origin.Nested != "" && d.Kind != definition.Instruction && !c.profile.NestedShadowed {
 		// Claude Code 2.1.329 keeps both and names the nested one by its
@@ -233,7 +233,7 @@ func (c *Catalog) claim(d *definition.Definition) {
 		c.names[k] = d
 	case d.Kind == definition.Instruction:
 	case c.clash(d.Kind) == host.BothLoad && d.Kind == winner.Kind:
-		alike(d, winner)
+		reportDuplicate(d, winner)
 	default:
 		c.shadow(d, winner)
 	}
@@ -247,7 +247,7 @@ func (c *Catalog) shadow(d, winner *definition.Definition) {
 	case d.Kind != winner.Kind:
 		why = fmt.Sprintf("a %s comes before a %s of the same name", winner.Kind, d.Kind)
 	case c.clash(d.Kind) == host.AnyWins:
-		why = c.chance(d, winner)
+		why = c.reportNondeterministic(d, winner)
 	case a.Deep && !b.Deep && !c.profile.DeepAlike:
 		why = "a definition directly below its root comes before a deeper one"
 	case a.Layer == b.Layer && a.Distance != b.Distance:
@@ -259,10 +259,10 @@ func (c *Catalog) shadow(d, winner *definition.Definition) {
 		d.Diagnostics = append(d.Diagnostics, diag.For(a.Path, diag.Tie, "%s has the same name and nothing but its path decides", b.Path).
 			WithFix("rename one of them"))
 	}
-	set(d, definition.Shadowed, diag.ShadowedBy, "%s is in force: %s", b.Path, why)
+	setState(d, definition.Shadowed, diag.ShadowedBy, "%s is in force: %s", b.Path, why)
 }
 
-func set(d *definition.Definition, s definition.State, code diag.Code, format string, args ...any) {
+func setState(d *definition.Definition, s definition.State, code diag.Code, format string, args ...any) {
 	d.State, d.ReasonCode, d.Reason = s, code, fmt.Sprintf(format, args...)
 }
 
@@ -282,7 +282,7 @@ func (c *Catalog) alias(d *definition.Definition) {
 	}
 	d.Aliases = nil
 	for _, a := range wanted {
-		k := key{c.space(d.Kind), a}
+		k := key{c.namespace(d.Kind), a}
 		if a == d.Name || slices.Contains(d.Aliases, a) {
 			continue
 		}

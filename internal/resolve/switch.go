@@ -22,10 +22,10 @@ type Switches struct {
 // NewSwitched is New for a view in which settings switch definitions off. What
 // may come from plugins only is not in force at all; an override takes the name
 // out of use, so that nothing weaker gets it.
-func NewSwitched(found []*definition.Definition, p *host.Profile, s Switches) *Catalog {
+func NewWithSwitches(found []*definition.Definition, p *host.Profile, s Switches) *Catalog {
 	for _, d := range found {
 		if d.State == definition.Loaded && s.pluginOnly(d) {
-			set(d, definition.Disabled, diag.SwitchedOff, "the managed settings take this kind from plugins only")
+			setState(d, definition.Disabled, diag.SwitchedOff, "the managed settings take this kind from plugins only")
 		}
 	}
 	c := New(found, p)
@@ -58,10 +58,10 @@ func (s *Switches) pluginOnly(d *definition.Definition) bool {
 func (c *Catalog) override(d *definition.Definition, word string) {
 	switch word {
 	case host.OverrideOff:
-		set(d, definition.Disabled, diag.SwitchedOff, "the settings switch it off")
-		delete(c.names, key{c.space(d.Kind), d.Name})
+		setState(d, definition.Disabled, diag.SwitchedOff, "the settings switch it off")
+		delete(c.names, key{c.namespace(d.Kind), d.Name})
 		for _, a := range d.Aliases {
-			delete(c.aliases, key{c.space(d.Kind), a})
+			delete(c.aliases, key{c.namespace(d.Kind), a})
 		}
 	case host.OverrideUserOnly:
 		d.Fields.DisableModelInvocation = true

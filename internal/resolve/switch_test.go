@@ -34,7 +34,7 @@ func TestOverrides(t *testing.T) {
 			skill("plain", "p", definition.Project), plug,
 		}
 	}
-	c := NewSwitched(found(), view(t, "claude-code"), Switches{Overrides: map[string]string{
+	c := NewWithSwitches(found(), view(t, "claude-code"), Switches{Overrides: map[string]string{
 		"off": host.OverrideOff, "mine": host.OverrideUserOnly, "plain": "anything", "plug:other": host.OverrideOff,
 	}})
 	if d := c.Get(definition.Skill, "off"); d != nil {
@@ -73,7 +73,7 @@ func TestPluginOnly(t *testing.T) {
 	} {
 		agent, instruction := skill("a", "a", definition.User), skill("i", "i", definition.Project)
 		agent.Kind, instruction.Kind = definition.Agent, definition.Instruction
-		c := NewSwitched([]*definition.Definition{
+		c := NewWithSwitches([]*definition.Definition{
 			skill("s", "s", definition.Project), agent, instruction, skill("m", "m", definition.Managed),
 		}, view(t, "claude-code"), Switches{PluginOnly: tc.words})
 		for _, d := range c.All {

@@ -70,7 +70,7 @@ func (m *maker) answers(d *definition.Definition) bool {
 	if d.State == definition.Dropped || d.Kind != m.kind && !(isCalled(d.Kind) && isCalled(m.kind)) {
 		return false
 	}
-	return resolve.Answers(d, m.name) || strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
+	return resolve.HasName(d, m.name) || strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
 }
 
 // usersPlace finds where the user has such definitions: as the host that is asked for reads

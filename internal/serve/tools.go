@@ -290,7 +290,7 @@ func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (str
 		}
 		files = []string{file}
 	}
-	composed, err := instructions.Combine(ctx, st.catalog, in.Agent, files...)
+	composed, err := instructions.BuildForAgent(ctx, st.catalog, in.Agent, files...)
 	if err != nil {
 		return "", err
 	}

@@ -426,7 +426,7 @@ func visible(s string) string {
 
 // short returns a text in one line of at most n characters and "…".
 func short(s string, n int) string {
-	s, isCut := strings.CutSuffix(chars.Short(s, n), "…")
+	s, isCut := strings.CutSuffix(chars.Truncate(s, n), "…")
 	if !isCut {
 		return s
 	}

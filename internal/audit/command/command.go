@@ -235,7 +235,7 @@ func shown(text string) string {
 	if strings.IndexByte(text, '\n') >= 0 {
 		text = strings.Join(strings.Fields(text), " ")
 	}
-	return chars.Short(strings.ToValidUTF8(text, "?"), 160)
+	return chars.Truncate(strings.ToValidUTF8(text, "?"), 160)
 }
 
 // tag adds a tag to a signal that was added before.

@@ -97,12 +97,12 @@ func shellInCode(p *pass) {
 		switch {
 		case !s.Quoted():
 		case s.Kind == body.Shell && len(runners) > 0:
-			p.in(s.Span, "the command %q stands in an example, and is run", chars.Short(s.Name, 60)).
+			p.in(s.Span, "the command %q stands in an example, and is run", chars.Truncate(s.Name, 60)).
 				fix("write the example so that no backtick follows the exclamation mark").about(runners)
 		case s.Kind == body.FileRef && len(attachers) > 0 && !files && strings.ContainsAny(s.Name, "/."):
 			if p.LookTop != nil && p.LookTop(s.Name) == Inside {
 				files = true
-				p.in(s.Span, "@%s stands in an example, and the file is attached", chars.Short(s.Name, 60)).
+				p.in(s.Span, "@%s stands in an example, and the file is attached", chars.Truncate(s.Name, 60)).
 					fix("write the example without the at sign").about(attachers)
 			}
 		}
@@ -179,7 +179,7 @@ func shellUnequal(p *pass) {
 	}
 	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
 		if s.Kind == body.Shell && !s.Quoted() {
-			p.in(s.Span, "%s puts in what %q prints, and the model of %s reads the command", several(running), chars.Short(s.Name, 60), several(leaving)).
+			p.in(s.Span, "%s puts in what %q prints, and the model of %s reads the command", several(running), chars.Truncate(s.Name, 60), several(leaving)).
 				fix("ask the model in words to run it, where the hosts have to do the same").about(leaving)
 			return
 		}

@@ -169,7 +169,7 @@ func (c *Config) rules(v definition.Value, paths *pathmatch.Matcher) {
 		case "error":
 			l.severity = diag.Error
 		default:
-			c.invalid(e.Value.Span, "write off, info, warning or error", "%s: %q is no severity", e.Key, chars.Short(e.Value.Text, 60))
+			c.invalid(e.Value.Span, "write off, info, warning or error", "%s: %q is no severity", e.Key, chars.Truncate(e.Value.Text, 60))
 			continue
 		}
 		c.levels = append(c.levels, l)

@@ -36,15 +36,15 @@ func links(p *pass) {
 func (p *pass) link(span diag.Span, rel string) {
 	switch p.Look(rel) {
 	case Missing:
-		p.in(span, "the link leads to %s, which is not there", chars.Short(rel, 60)).fix("correct the link, or add the file")
+		p.in(span, "the link leads to %s, which is not there", chars.Truncate(rel, 60)).fix("correct the link, or add the file")
 	case Beside:
 		if p.Definition.Kind == definition.Skill && p.leaves(rel) {
-			f := p.in(span, "the link leads out of the skill, to %s: it breaks where the skill is copied or installed", chars.Short(rel, 60)).
+			f := p.in(span, "the link leads out of the skill, to %s: it breaks where the skill is copied or installed", chars.Truncate(rel, 60)).
 				fix("keep what the skill needs in its directory")
 			f.Code, f.Severity = diag.LinkLeaves, diag.LinkLeaves.Severity()
 		}
 	case Outside:
-		f := p.in(span, "the link leads out of the project, to %s", chars.Short(rel, 60)).fix("keep what the definition needs in the project")
+		f := p.in(span, "the link leads out of the project, to %s", chars.Truncate(rel, 60)).fix("keep what the definition needs in the project")
 		f.Code, f.Severity = diag.LinkLeaves, warning
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // finish is what becomes of the text of a file: of the session, or of what a file
 // brings in.
-func (x *composer) finish(session bool) func(string) string {
+func (x *builder) finish(session bool) func(string) string {
 	if x.table.Exact || !session && x.table.Compose == nil {
 		return func(s string) string { return s }
 	}
@@ -18,12 +18,12 @@ func (x *composer) finish(session bool) func(string) string {
 }
 
 // sendSession adds the messages of the files of the session.
-func (x *composer) sendSession(parts []loadedPart, asAgent bool) {
+func (x *builder) sendSession(parts []loadedPart, asAgent bool) {
 	if len(parts) == 0 {
 		return
 	}
 	if x.table.Compose != nil {
-		x.compose(x.table.Compose, parts)
+		x.addComposed(x.table.Compose, parts)
 		return
 	}
 	var texts []string
@@ -36,16 +36,16 @@ func (x *composer) sendSession(parts []loadedPart, asAgent bool) {
 }
 
 // sendTouched adds the messages of what one file has brought in.
-func (x *composer) sendTouched(parts []loadedPart) {
+func (x *builder) sendTouched(parts []loadedPart) {
 	if len(parts) == 0 {
 		return
 	}
 	switch {
 	case x.table.Brought != nil:
-		x.compose(x.table.Brought, parts)
+		x.addComposed(x.table.Brought, parts)
 		return
 	case x.table.Compose != nil:
-		x.compose(x.table.Compose, parts)
+		x.addComposed(x.table.Compose, parts)
 		return
 	}
 	for i, p := range parts {
@@ -55,11 +55,11 @@ func (x *composer) sendTouched(parts []loadedPart) {
 	}
 }
 
-func (x *composer) compose(how func(host.InstructionSession, []host.InstructionText) []host.InstructionMessage, parts []loadedPart) {
+func (x *builder) addComposed(how func(host.InstructionSession, []host.InstructionText) []host.InstructionMessage, parts []loadedPart) {
 	var texts []host.InstructionText
 	for _, p := range parts {
 		x.out.Parts = append(x.out.Parts, p.FilePart)
-		if !p.within {
+		if !p.inline {
 			texts = append(texts, host.InstructionText{Path: p.path, Layer: p.Layer, Text: p.Text})
 		}
 	}
@@ -70,7 +70,7 @@ func (x *composer) compose(how func(host.InstructionSession, []host.InstructionT
 
 // limit returns what of a file is sent where the host has a limit for all of the
 // project's together.
-func (x *composer) limit(f *instructionFile, data []byte) []byte {
+func (x *builder) truncate(f *instructionFile, data []byte) []byte {
 	if x.table == nil || x.table.MaxTotal == 0 || f.row.Layer != definition.Project || strings.TrimSpace(string(data)) == "" {
 		return data
 	}

@@ -32,7 +32,7 @@ func TestEmbeddedImports(t *testing.T) {
 		{"@a \u00a0@b", []string{"a"}},
 	} {
 		var got []string
-		for _, e := range EmbeddedImports(tc.text, 100) {
+		for _, e := range InlineImports(tc.text, 100) {
 			got = append(got, e.Path)
 			if tc.text[e.Start:e.End] != "@"+e.Path {
 				t.Errorf("%q: %d to %d is not @%s", tc.text, e.Start, e.End, e.Path)
@@ -42,7 +42,7 @@ func TestEmbeddedImports(t *testing.T) {
 			t.Errorf("%q: - want, + got:\n%s", tc.text, diff)
 		}
 	}
-	if n := len(EmbeddedImports(strings.Repeat("@a ", 100), 7)); n != 7 {
+	if n := len(InlineImports(strings.Repeat("@a ", 100), 7)); n != 7 {
 		t.Errorf("%d of the first 7", n)
 	}
 }
@@ -84,7 +84,7 @@ func FuzzEmbeddedImports(f *testing.F) {
 			t.Fatalf("%q: code at %v, not %v", text, got, want)
 		}
 		last := 0
-		for _, e := range EmbeddedImports(text, 50) {
+		for _, e := range InlineImports(text, 50) {
 			if e.Start < last || text[e.Start:e.End] != "@"+e.Path || strings.ContainsAny(e.Path, " \t\r\n") {
 				t.Fatalf("%q: %+v", text, e)
 			}

@@ -8,7 +8,7 @@ import (
 
 // Embedded is one place where an instruction file names another whose text takes
 // its place: the bytes from Start to End.
-type Embedded struct {
+type InlineImport struct {
 	Start, End int
 	// Path is what stands behind the "@".
 	Path string
@@ -21,24 +21,24 @@ type Embedded struct {
 // long, wherever in a line both stand (source of Gemini CLI,
 // packages/core/src/utils/memoryImportProcessor.ts; Qwen Code has the same). The
 // time is linear in the text.
-func EmbeddedImports(text string, limit int) []Embedded {
+func InlineImports(text string, limit int) []InlineImport {
 	if !strings.Contains(text, "@") || limit <= 0 {
 		return nil
 	}
 	code := codeSpans(text)
-	var found []Embedded
+	var found []InlineImport
 	for i := 0; i < len(text) && len(found) < limit; {
 		n := strings.IndexByte(text[i:], '@')
 		if n < 0 {
 			break
 		}
 		i += n
-		if i > 0 && !isBlank(text[i-1]) {
+		if i > 0 && !isSpace(text[i-1]) {
 			i++
 			continue
 		}
 		end := i + 1
-		for end < len(text) && !isBlank(text[end]) {
+		for end < len(text) && !isSpace(text[end]) {
 			end++
 		}
 		for len(code) > 0 && code[0].End <= i {
@@ -46,14 +46,14 @@ func EmbeddedImports(text string, limit int) []Embedded {
 		}
 		inCode := len(code) > 0 && code[0].Start <= i
 		if path := text[i+1 : end]; path != "" && beginsPath(path[0]) && !inCode {
-			found = append(found, Embedded{i, end, path})
+			found = append(found, InlineImport{i, end, path})
 		}
 		i = end + 1
 	}
 	return found
 }
 
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 func beginsPath(c byte) bool { return c == '.' || c == '/' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 

@@ -18,9 +18,9 @@ import (
 // embed puts the files that a text imports into the place of their names, as hosts
 // do that import inline. A file may be imported more than once; only its own
 // imports may not lead back to it. parts are the imported files.
-func (x *composer) embed(in *importing, text string, place func(int) int) (out string, parts []loadedPart) {
-	left := max(maxParts-x.embedded, 0) + max(maxIdle-x.idle, 0) + 1
-	imports := EmbeddedImports(text, left)
+func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out string, parts []loadedPart) {
+	left := max(maxParts-x.inlined, 0) + max(maxEmptyImports-x.emptyImports, 0) + 1
+	imports := InlineImports(text, left)
 	if len(imports) == 0 {
 		return text, nil
 	}
@@ -32,11 +32,11 @@ func (x *composer) embed(in *importing, text string, place func(int) int) (out s
 	var b strings.Builder
 	last := 0
 	for _, e := range imports {
-		if x.ctx.Err() != nil || x.enoughImports(in.d.Origin.Path) {
+		if x.ctx.Err() != nil || x.atImportLimit(in.d.Origin.Path) {
 			break
 		}
 		i := Import{Path: e.Path, Offset: place(e.Start)}
-		one, list := x.embedOne(in, i)
+		one, list := x.inlineOne(in, i)
 		b.WriteString(text[last:e.Start])
 		b.WriteString(one)
 		last = e.End
@@ -47,15 +47,15 @@ func (x *composer) embed(in *importing, text string, place func(int) int) (out s
 }
 
 // embedOne returns what takes the place of one import.
-func (x *composer) embedOne(in *importing, i Import) (string, []loadedPart) {
+func (x *builder) inlineOne(in *importer, i Import) (string, []loadedPart) {
 	texts := &x.table.Inline
-	x.idle++
-	fail := func(text string, u unread) (string, []loadedPart) {
+	x.emptyImports++
+	fail := func(text string, u readProblem) (string, []loadedPart) {
 		x.reportImport(in, i, u.code, u.message, u.fix)
 		return text, nil
 	}
 	if len(i.Path) > maxImportPath {
-		return fail(texts.Failed(i.Path, "ENAMETOOLONG"), unread{
+		return fail(texts.Failed(i.Path, "ENAMETOOLONG"), readProblem{
 			diag.FileName, fmt.Sprintf("the name is longer than %d bytes", maxImportPath), "give the file a shorter name",
 		})
 	}
@@ -65,9 +65,9 @@ func (x *composer) embedOne(in *importing, i Import) (string, []loadedPart) {
 	}
 	abs = path.Clean(abs)
 	tree, rel, ok := x.locate(in.d, i.Path)
-	if !ok || strings.Contains(i.Path, "://") || !AtOrBelow(abs, in.within) {
-		return fail(texts.Outside(i.Path), unread{
-			diag.FileOutsideRoot, "it is outside of what these instructions may import", copyIt(in.d),
+	if !ok || strings.Contains(i.Path, "://") || !AtOrBelow(abs, in.root) {
+		return fail(texts.Outside(i.Path), readProblem{
+			diag.FileOutsideRoot, "it is outside of what these instructions may import", copyFix(in.d),
 		})
 	}
 	d := &definition.Definition{Kind: definition.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
@@ -81,10 +81,10 @@ func (x *composer) embedOne(in *importing, i Import) (string, []loadedPart) {
 				return texts.Failed(i.Path, why), nil
 			}
 		}
-		return fail(texts.Failed(i.Path, why), x.unreadImport(err, d.Origin.Path, i.Path))
+		return fail(texts.Failed(i.Path, why), x.importProblem(err, d.Origin.Path, i.Path))
 	}
 	if err := vfs.CheckName(i.Path); err != nil {
-		return fail(texts.Failed(i.Path, err.Error()), unread{
+		return fail(texts.Failed(i.Path, err.Error()), readProblem{
 			diag.FileName, "the name " + err.Error(), "give the file another name and import it by that",
 		})
 	}
@@ -93,8 +93,8 @@ func (x *composer) embedOne(in *importing, i Import) (string, []loadedPart) {
 		return refused(err)
 	}
 	real := tree.RealPath(rel)
-	if slices.Contains(in.above, real) {
-		return fail(texts.Again(i.Path), unread{
+	if slices.Contains(in.ancestors, real) {
+		return fail(texts.Again(i.Path), readProblem{
 			diag.LinkLoop, "it leads back here", "take the import out: what is here is in already",
 		})
 	}
@@ -107,29 +107,29 @@ func (x *composer) embedOne(in *importing, i Import) (string, []loadedPart) {
 		// The host reads it again where it is an instruction file of its own.
 		delete(x.seen, real)
 	}
-	x.idle--
-	x.embedded++
+	x.emptyImports--
+	x.inlined++
 	d.Origin.Real, d.Size = real, int64(len(data))
-	next := &importing{
-		d: d, doc: parse.File(d, data, x.c.Profile), depth: in.depth + 1, within: in.within,
-		above: append(in.above[:len(in.above):len(in.above)], real),
+	next := &importer{
+		d: d, doc: parse.File(d, data, x.c.Profile), depth: in.depth + 1, root: in.root,
+		ancestors: append(in.ancestors[:len(in.ancestors):len(in.ancestors)], real),
 	}
 	x.checkEncoding(next.doc.File)
-	if e := x.judge(next); e != nil {
-		return fail(texts.Failed(i.Path, e.Message), unread{e.Code, e.Message, e.Fix})
+	if e := x.audit(next); e != nil {
+		return fail(texts.Failed(i.Path, e.Message), readProblem{e.Code, e.Message, e.Fix})
 	}
 	text, place := x.textOf(next)
-	text, parts := x.embed(next, text, place)
+	text, parts := x.inlineAll(next, text, place)
 	part := FilePart{
 		Path: d.Origin.Path, Layer: d.Origin.Layer, ImportedBy: in.d.Origin.Path, Bytes: int64(len(data)), Text: text,
 	}
 	shown := catalog.Absolute(x.c.Quick.Project, d.Origin.Path)
-	return texts.Imported(i.Path, text), append([]loadedPart{{FilePart: part, path: shown, within: true}}, parts...)
+	return texts.Imported(i.Path, text), append([]loadedPart{{FilePart: part, path: shown, inline: true}}, parts...)
 }
 
 // confined is the directory that inline imports of a file may lead to: the project,
 // or the file's own directory where it is no file of the project.
-func (x *composer) confined(d *definition.Definition) string {
+func (x *builder) importRoot(d *definition.Definition) string {
 	if p := x.c.Quick.Project; p != nil && d.Origin.Layer == definition.Project {
 		return p.Real()
 	}
