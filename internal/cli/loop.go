@@ -174,7 +174,7 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 	told := loopTeller{to: a.stderr(), json: a.json, quiet: f.quiet}
 	told.begin(plan, l.For, l.Times)
 	l.Say = told.event
-	command := sandbox.Unwalled{Args: args, Dir: a.dir, Stdout: a.world.Stdout, Stderr: a.world.Stderr, Kill: kill}
+	command := sandbox.Unsandboxed{Args: args, Dir: a.dir, Stdout: a.world.Stdout, Stderr: a.world.Stderr, Kill: kill}
 	end := l.Run(ctx, func(ctx context.Context, _ int) error { return command.Run(ctx) })
 	switch {
 	case end.Why == schedule.Stopped || end.Err == nil:

@@ -33,7 +33,7 @@ func runLoopOf(t *testing.T, quiet, asJSON bool, times int, words ...string) (en
 		told := loopTeller{to: a.stderr(), json: asJSON, quiet: quiet}
 		told.begin(loopPlan{Event: "begin", Cron: "*/5 * * * *", Cadence: "every 5 minutes", Rounded: "4m is rounded", Notes: []string{"a note"}}, time.Hour, times)
 		l := schedule.Loop{Table: list, Times: times, NotStarted: sandbox.ErrNotStarted, Say: told.event}
-		command := sandbox.Unwalled{Args: words, Stdout: &stdout, Stderr: &stderr}
+		command := sandbox.Unsandboxed{Args: words, Stdout: &stdout, Stderr: &stderr}
 		end = l.Run(t.Context(), func(ctx context.Context, _ int) error { return command.Run(ctx) })
 	})
 	return end, stdout.String(), stderr.String()

@@ -43,7 +43,7 @@ type execution struct {
 
 	mu        sync.Mutex
 	processes int
-	walls     definition.Isolation
+	isolation definition.Isolation
 }
 
 func (e *execution) started() bool { return e.count.Load() > 0 }
@@ -104,7 +104,7 @@ func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdi
 		FS:         files{e.o.View.At(c.Dir), e.o.Policy.Protected}, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
 		Dir: c.Dir, Now: e.o.Now, Location: e.o.Now().Location(),
 		Again: func(ctx context.Context, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
-			return sandbox.Again(ctx, e.o.Helper, name, stdin, stdout, stderr)
+			return sandbox.RunSelf(ctx, e.o.Helper, name, stdin, stdout, stderr)
 		},
 		LookPath: func(name string) (string, bool) {
 			p, err := sandbox.Find(name, e.search(false))
@@ -212,7 +212,7 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.walls = both(e.walls, result.Walls, e.processes == 0)
+	e.isolation = both(e.isolation, result.Isolation, e.processes == 0)
 	e.processes++
 	if result.TimedOut {
 		return 0, context.DeadlineExceeded
@@ -224,7 +224,7 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 	return result.Exit, nil
 }
 
-// notStarted tells what the policy's walls refuse from what just fails.
+// notStarted tells what the policy's isolation refuse from what just fails.
 func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	var step *sandbox.Error
 	switch {
@@ -241,7 +241,7 @@ func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	return 0, err
 }
 
-// both are the walls that stood for two processes.
+// both are the isolation that stood for two processes.
 func both(a, b definition.Isolation, first bool) definition.Isolation {
 	if first {
 		return b
@@ -257,12 +257,12 @@ func (e *execution) sandbox() definition.Sandbox {
 	if e.processes == 0 {
 		return definition.Sandbox{Mode: "in-process"}
 	}
-	walls := e.walls
+	isolation := e.isolation
 	mode := "none"
-	if walls.Files {
+	if isolation.Files {
 		mode = "enforced"
 	}
-	return definition.Sandbox{Mode: mode, Isolation: &walls}
+	return definition.Sandbox{Mode: mode, Isolation: &isolation}
 }
 
 // files is the view as the commands see it.

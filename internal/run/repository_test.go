@@ -34,7 +34,7 @@ func inRepository(t *testing.T, dir string) func(args ...string) {
 // TestGitDoesNotQuoteFiles lays traps that make git print a protected file in
 // its answers and complaints.
 func TestGitDoesNotQuoteFiles(t *testing.T) {
-	needsWalls(t)
+	needsSandbox(t)
 	for name, lay := range map[string]func(t *testing.T, dir string, git func(...string)){
 		"ignored revisions": func(_ *testing.T, _ string, git func(...string)) { git("config", "blame.ignoreRevsFile", ".env") },
 		"mailmap":           func(_ *testing.T, _ string, git func(...string)) { git("config", "mailmap.file", ".env") },
@@ -74,7 +74,7 @@ func TestGitDoesNotQuoteFiles(t *testing.T) {
 // Untracked hard links, which package managers make, and those between the objects of
 // two clones do no harm.
 func TestGitDoesNotReadHardLinks(t *testing.T) {
-	needsWalls(t)
+	needsSandbox(t)
 	r, dir := project(t, "version: 1\n", nil)
 	git := inRepository(t, dir)
 	hardLink := func(to, name string) {
@@ -125,7 +125,7 @@ func link(t *testing.T, dir, to, name string) {
 // TestTokensAreTakenOut asserts that a password in an address of the
 // repository's configuration or its logs is in no output.
 func TestTokensAreTakenOut(t *testing.T) {
-	needsWalls(t)
+	needsSandbox(t)
 	r, dir := project(t, "version: 1\n", nil)
 	git := inRepository(t, dir)
 	git("config", "remote.origin.url", "https://user:secret@h.invalid/x.git")
@@ -147,7 +147,7 @@ func TestTokensAreTakenOut(t *testing.T) {
 // TestGrantedGit asserts that a grant for git does not bring back what the
 // repository configures.
 func TestGrantedGit(t *testing.T) {
-	needsWalls(t)
+	needsSandbox(t)
 	r, dir := project(t, "shell: granted\nallow: [Bash(git:*)]\n", nil)
 	git := inRepository(t, dir)
 	if got := r.Run(t.Context(), "git status --ignore-submodules=none", nil); got.Failure != nil {

@@ -217,7 +217,7 @@ func TestRunWithoutHelper(t *testing.T) {
 	}
 }
 
-func needsWalls(t *testing.T) {
+func needsSandbox(t *testing.T) {
 	t.Helper()
 	if w := sandbox.Supported(); !w.Files || !w.Network {
 		t.Skipf("this system builds no walls: %s", w.Reason)
@@ -227,9 +227,9 @@ func needsWalls(t *testing.T) {
 	}
 }
 
-// TestGrantedHasWalls asserts what a granted command cannot do, and can.
-func TestGrantedHasWalls(t *testing.T) {
-	needsWalls(t)
+// TestGrantedIsSandboxed asserts what a granted command cannot do, and can.
+func TestGrantedIsSandboxed(t *testing.T) {
+	needsSandbox(t)
 	r, dir := project(t, "shell: granted\nallow:\n  - rule: Bash(sh run.sh:*)\n    env: [LENT]\n", nil)
 	got := r.Run(t.Context(), "sh run.sh 'a b'", nil)
 	if !strings.Contains(got.Output, "ran a b  lent") || got.Sandbox.Mode != "enforced" || strings.Contains(got.Output, "secret") {
@@ -250,7 +250,7 @@ func TestGrantedHasWalls(t *testing.T) {
 // TestGrantedOptions asserts that no option of a granted command comes from
 // anywhere but the author's text.
 func TestGrantedOptions(t *testing.T) {
-	needsWalls(t)
+	needsSandbox(t)
 	r, dir := project(t, "shell: granted\nallow: [Bash(sh run.sh:*)]\n", nil)
 	if err := os.WriteFile(filepath.Join(dir, "opt"), []byte("--evil\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -273,7 +273,7 @@ func TestGrantedOptions(t *testing.T) {
 }
 
 func TestGrantedMayWrite(t *testing.T) {
-	needsWalls(t)
+	needsSandbox(t)
 	r, dir := project(t, "shell: granted\nallow:\n  - rule: Bash(sh run.sh:*)\n    write: [.]\n", nil)
 	r.Run(t.Context(), "sh run.sh", nil)
 	if _, err := os.Lstat(filepath.Join(dir, "made")); err != nil {

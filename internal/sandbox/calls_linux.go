@@ -4,13 +4,13 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// refusal is a system call and what it answers.
+// refusal is a system call and the error that it returns.
 type refusal struct {
 	nr  int
 	err unix.Errno
 }
 
-// refusedCalls are the calls that are refused whatever their arguments are.
+// refusedCalls lists the system calls that are refused whatever their arguments.
 func refusedCalls(p callPolicy) []refusal {
 	var list []refusal
 	refuse := func(err unix.Errno, calls ...int) {
@@ -18,43 +18,41 @@ func refusedCalls(p callPolicy) []refusal {
 			list = append(list, refusal{nr, err})
 		}
 	}
-	// Its flags are in memory, where a filter does not see them; the C
-	// libraries fall back to clone.
+	// Its flags are in memory, which a filter cannot read. C libraries fall back to clone.
 	refuse(unix.ENOSYS, unix.SYS_CLONE3)
-	// Into other processes.
+	// Access to other processes.
 	refuse(unix.EPERM, unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_KCMP,
 		unix.SYS_PIDFD_GETFD, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE, unix.SYS_MOVE_PAGES,
 		unix.SYS_MIGRATE_PAGES, unix.SYS_IOPRIO_SET)
-	// Out of the process group, which is what is killed in the end.
+	// Leaving the process group, which is killed at the end.
 	refuse(unix.EPERM, unix.SYS_SETSID, unix.SYS_SETPGID)
-	// Other views of the file system.
+	// Changing the view of the file system.
 	refuse(unix.EPERM, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOUNT_SETATTR,
 		unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSCONFIG,
 		unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_OPEN_BY_HANDLE_AT,
 		unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_FANOTIFY_INIT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_ACCT)
-	// Ways around the other walls: calls that no filter sees, and files that
-	// Landlock does not know.
+	// Bypassing the other restrictions: calls that the filter does not see, and files that
+	// Landlock does not cover.
 	refuse(unix.EPERM, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 		unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET)
-	// The kernel itself.
+	// Changing the kernel itself.
 	refuse(unix.EPERM, unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD, unix.SYS_PERSONALITY,
 		unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE,
 		unix.SYS_DELETE_MODULE, unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_SYSLOG,
 		unix.SYS_VHANGUP, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_SETTIMEOFDAY,
 		unix.SYS_CLOCK_SETTIME, unix.SYS_ADJTIMEX, unix.SYS_CLOCK_ADJTIME, unix.SYS_NFSSERVCTL,
 		unix.SYS_LOOKUP_DCOOKIE)
-	// What other programs of the user share.
+	// Objects shared with other programs of the user.
 	refuse(unix.EPERM, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_SHMGET, unix.SYS_SHMAT,
 		unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN)
-	// Owners, attributes and modes of files, which Landlock does not restrict. A
-	// filter cannot read a path, so every call that takes one is refused; see
-	// metadataRules for the calls on an open file.
+	// File owners, attributes and modes, which Landlock does not restrict. A filter cannot read a
+	// path, so every call that takes one is refused. For calls on an open file, see metadataRules.
 	refuse(unix.EPERM, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FILE_SETATTR)
-	// cp -p and sed -i set a mode as an access list, and with this error as a mode.
+	// cp -p and sed -i set the mode with an ACL, and fall back to chmod on this error.
 	refuse(unix.EOPNOTSUPP, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,
 		unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR, unix.SYS_REMOVEXATTRAT)
 	refuse(unix.EPERM, oldCalls()...)
-	// Its flags are in memory. Programs fall back to openat.
+	// Its flags are in memory, which a filter cannot read. Programs fall back to openat.
 	refuse(unix.ENOSYS, unix.SYS_OPENAT2)
 	if !p.metadata {
 		refuse(unix.EPERM, unix.SYS_FCHMOD, unix.SYS_UTIMENSAT)

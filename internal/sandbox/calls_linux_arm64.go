@@ -2,10 +2,10 @@ package sandbox
 
 import "golang.org/x/sys/unix"
 
-// nativeArch is the only convention that calls may come by.
+// nativeArch is the only system call ABI that is allowed.
 const nativeArch = unix.AUDIT_ARCH_AARCH64
 
-// x32Bit is 0: there is no second convention with the same architecture.
+// x32Bit is 0: arm64 has no second ABI with the same architecture number.
 const x32Bit = 0
 
 func oldCalls() []int          { return nil }

@@ -15,22 +15,22 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Main is the first thing that a program does which runs commands with Run. In
-// a helper it does not return; in every other process it returns at once.
+// Main must be the first call of a program that runs commands with Run. In a helper it does not
+// return. In every other process it returns immediately.
 func Main() {
 	called.Store(true)
-	if len(os.Args) != 1 || os.Args[0] != mark || !isPipe(orderFD) || !isPipe(answerFD) {
+	if len(os.Args) != 1 || os.Args[0] != helperName || !isPipe(requestFD) || !isPipe(responseFD) {
 		return
 	}
-	text, err := io.ReadAll(io.LimitReader(os.NewFile(orderFD, "order"), maxOrder))
-	body, ours := bytes.CutPrefix(text, []byte(magic))
-	var o order
-	if err != nil || !ours || json.Unmarshal(body, &o) != nil {
+	text, err := io.ReadAll(io.LimitReader(os.NewFile(requestFD, "order"), maxRequest))
+	body, isRequest := bytes.CutPrefix(text, []byte(magic))
+	var o request
+	if err != nil || !isRequest || json.Unmarshal(body, &o) != nil {
 		return
 	}
-	// The walls are those of a thread until the command takes its place.
+	// Landlock and seccomp apply to a thread until execve.
 	runtime.LockOSThread()
-	become(&o, os.NewFile(answerFD, "answer"))
+	execCommand(&o, os.NewFile(responseFD, "answer"))
 	os.Exit(125)
 }
 
@@ -39,30 +39,30 @@ func isPipe(fd int) bool {
 	return unix.Fstat(fd, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFIFO
 }
 
-// become replaces the process with the command, or answers why not.
-func become(o *order, out io.Writer) {
-	say := json.NewEncoder(out)
-	var walls definition.Isolation
+// execCommand replaces the process with the command, or reports why it cannot.
+func execCommand(o *request, out io.Writer) {
+	enc := json.NewEncoder(out)
+	var enforced definition.Isolation
 	fail := func(op, path string, err error) {
-		a := answer{Walls: walls, Op: op, Path: path, Text: err.Error()}
+		a := response{Isolation: enforced, Op: op, Path: path, Text: err.Error()}
 		if no, ok := errors.AsType[syscall.Errno](err); ok {
 			a.Errno = int(no)
 		}
-		_ = say.Encode(a)
+		_ = enc.Encode(a)
 	}
 	closeOnExec()
 	unix.Umask(0o077)
-	// A write above the size limit is an error, not the end.
+	// A write above the size limit should fail, not kill the process.
 	signal.Ignore(unix.SIGXFSZ)
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		fail("wall", "", err)
+		fail("restrict", "", err)
 		return
 	}
 	entered := error(nil)
 	if o.AnyDir {
 		entered = enter(o.Dir)
 	}
-	walls, err := restrictFiles(o)
+	enforced, err := restrictFiles(o)
 	if err != nil {
 		fail("allow", pathOf(err), err)
 		return
@@ -75,22 +75,21 @@ func become(o *order, out io.Writer) {
 		return
 	}
 	if err := errors.Join(limit(o), dropCapabilities()); err != nil {
-		fail("wall", "", err)
+		fail("restrict", "", err)
 		return
 	}
-	restrictCalls(o, &walls)
-	if lacks := lacks(walls, &Spec{Require: o.Require, BestEffort: o.BestEffort, Network: o.Network}); lacks != "" {
-		fail("wall", "", errors.New(lacks+" cannot be restricted: "+walls.Reason))
+	restrictCalls(o, &enforced)
+	if missing := missingRestriction(enforced, &Spec{Require: o.Require, BestEffort: o.BestEffort, Network: o.Network}); missing != "" {
+		fail("restrict", "", errors.New(missing+" cannot be restricted: "+enforced.Reason))
 		return
 	}
-	if say.Encode(answer{Walls: walls}) != nil {
+	if enc.Encode(response{Isolation: enforced}) != nil {
 		return
 	}
 	fail("exec", o.Path, syscall.Exec(o.Path, o.Args, o.Env))
 }
 
-// enter makes dir the current directory if it may be read; chdir alone would
-// go anywhere.
+// enter makes dir the working directory if it can be read. Landlock does not restrict chdir.
 func enter(dir string) error {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -100,7 +99,7 @@ func enter(dir string) error {
 	return unix.Fchdir(fd)
 }
 
-// closeOnExec hands nothing on but the three streams.
+// closeOnExec makes sure that the command inherits only the three standard streams.
 func closeOnExec() {
 	if unix.CloseRange(3, ^uint(0)>>33, unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return

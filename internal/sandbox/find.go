@@ -10,26 +10,25 @@ import (
 	"strings"
 )
 
-// Find's errors. ErrNotFound is also returned when the name is found only
-// where it cannot be trusted, together with the reason.
+// Find returns ErrNotFound also if it found the name only where it cannot be trusted. The error
+// then includes the reason.
 var (
-	ErrNotFound  = errors.New("no trusted binary of that name")
+	ErrNotFound  = errors.New("no trusted program with that name")
 	errUntrusted = errors.New("not trusted")
 )
 
-// Search says where binaries are looked for.
+// Search configures where Find looks.
 type Search struct {
-	// Path is a list of directories, as in the variable PATH.
+	// Path is a list of directories in the format of PATH.
 	Path string
-	// System looks only in the directories of the operating system.
+	// System limits the search to the operating system's directories.
 	System bool
-	// Forbid are directories in which no binary is trusted: the project.
+	// Forbid lists directories whose binaries are never trusted, such as the project.
 	Forbid []string
 }
 
-// Find returns the absolute path of a binary, free of links, that only the
-// user and the system's administrator can have put there: neither it nor its
-// directory can be changed by others, and the way to it neither.
+// Find returns the absolute path of a binary, without symlinks. Only the user and the
+// administrator can write to the binary, its directory and the directories above it.
 func Find(name string, s Search) (string, error) {
 	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\\\x00") {
 		return "", fmt.Errorf("%w: %q is not the name of a command", ErrNotFound, name)
@@ -63,7 +62,7 @@ func (s Search) dirs() []string {
 	return list
 }
 
-// realDirs adds to each directory where its links lead.
+// realDirs returns dirs and, for each, its path with symlinks resolved.
 func realDirs(dirs []string) []string {
 	var list []string
 	for _, dir := range dirs {
@@ -104,7 +103,7 @@ func trusted(dir, file string, forbid []string) (string, error) {
 	return path, checkFile(path, o)
 }
 
-// within reports whether a path is a directory or stands below it.
+// within reports whether path is dir or below it.
 func within(path, dir string) bool {
 	dir = strings.TrimSuffix(dir, string(filepath.Separator))
 	if len(path) < len(dir) || !sameName(path[:len(dir)], dir) {
@@ -114,16 +113,15 @@ func within(path, dir string) bool {
 	return rest == "" || rest[0] == filepath.Separator
 }
 
-// owner is what decides who can change a file. Trusted says that it belongs to
-// the user or to the administrator.
+// owner holds what decides who can change a file. It is trusted if the file belongs to the user or
+// to an administrator.
 type owner struct {
 	mode    fs.FileMode
 	trusted bool
 }
 
-// checkDirs checks a directory and all above it. Names in the directory itself
-// cannot be made by others; above it, a sticky directory passes, since what
-// stands in it cannot be replaced by others.
+// checkDirs checks dir and every directory above it. Others must not be able to create names in
+// dir itself. Above it a sticky directory is accepted, because others cannot replace its entries.
 func checkDirs(dir string, stat func(string) (owner, error)) error {
 	for top := true; ; top = false {
 		o, err := stat(dir)

@@ -12,7 +12,7 @@ func systemDirs() []string {
 	return []string{`C:\Program Files\Git\cmd`, `C:\Windows\System32`}
 }
 
-// fileNames adds the one ending that is executed without a shell.
+// fileNames adds the only extension that runs without a shell.
 func fileNames(name string) []string {
 	if strings.EqualFold(filepath.Ext(name), ".exe") {
 		return []string{name}
@@ -22,13 +22,13 @@ func fileNames(name string) []string {
 
 func executable(fs.FileMode) bool { return true }
 
-// ownership trusts every file: this system's rights are not read. The
-// forbidden directories still count.
+// ownership trusts every file, because permissions are not checked on this system. Forbidden
+// directories still apply.
 func ownership(info fs.FileInfo) owner {
 	return owner{info.Mode() &^ 0o022, true}
 }
 
-// links does not know how many hard links a file has.
+// links returns 1, because this system does not report hard links here.
 func links(fs.FileInfo) uint64 { return 1 }
 
 func sameName(a, b string) bool { return strings.EqualFold(a, b) }

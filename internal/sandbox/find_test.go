@@ -59,28 +59,28 @@ func TestFind(t *testing.T) {
 		{"forbidden", "tool", Search{Path: good, Forbid: []string{base}}, ""},
 		{"link into what is forbidden", "tool", Search{Path: links, Forbid: []string{good}}, ""},
 		{"link out of what is forbidden", "tool", Search{Path: links, Forbid: []string{links}}, ""},
-		{"forbidden is no prefix of names", "tool", Search{Path: good, Forbid: []string{base + "/goo"}}, good + "/tool"},
+		{"a forbidden path is not a name prefix", "tool", Search{Path: good, Forbid: []string{base + "/goo"}}, good + "/tool"},
 		{"relative directory", "tool", Search{Path: ".:good"}, ""},
 		{"empty entry", "tool", Search{Path: ":"}, ""},
 		{"roundabout entry", "tool", Search{Path: good + "/../good"}, ""},
 		{"a path", "good/tool", Search{Path: base}, ""},
 		{"a way up", "..", Search{Path: good}, ""},
-		{"no name", "", Search{Path: good}, ""},
+		{"empty name", "", Search{Path: good}, ""},
 		{"system only", "tool", Search{Path: good, System: true}, ""},
 		{"nothing", "none", Search{Path: good}, ""},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			got, err := Find(c.name, c.s)
 			if got != c.want || (err == nil) != (c.want != "") {
-				t.Errorf("Find is %q, %v, want %q", got, err, c.want)
+				t.Errorf("Find = %q, %v; want %q", got, err, c.want)
 			}
 			if err != nil && !errors.Is(err, ErrNotFound) {
-				t.Errorf("error is %v", err)
+				t.Errorf("unexpected error: %v", err)
 			}
 		})
 	}
 	if path, err := Find("env", Search{System: true}); err != nil || !filepath.IsAbs(path) {
-		t.Errorf("env of the system: %q, %v", path, err)
+		t.Errorf("Find(env) in the system directories = %q, %v", path, err)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 func systemDirs() []string {
 	if runtime.GOOS == "darwin" {
-		// git in /usr/bin is a stub that starts the one of the developer tools.
+		// /usr/bin/git is a stub that starts git from the developer tools.
 		return []string{
 			"/Library/Developer/CommandLineTools/usr/bin", "/usr/bin", "/bin", "/usr/local/bin", "/opt/homebrew/bin",
 		}
@@ -38,26 +38,26 @@ func ownership(info fs.FileInfo) owner {
 	return owner{mode, ok && (st.Uid == 0 || int(st.Uid) == os.Geteuid())}
 }
 
-// links returns how many hard links a file has.
+// links returns the number of hard links to a file.
 func links(info fs.FileInfo) uint64 {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return 1
 	}
-	// The type of this field differs from one system to the next.
+	// The type of this field differs between systems.
 	return uint64(st.Nlink)
 }
 
-// sameName compares paths. Some systems take names that differ in case for
-// one; there, a forbidden directory is one in every spelling.
+// sameName compares paths. macOS file systems usually ignore case, so there a forbidden directory
+// is forbidden in any case.
 func sameName(a, b string) bool {
 	return a == b || runtime.GOOS == "darwin" && strings.EqualFold(a, b)
 }
 
-// nonblock keeps the opening of a pipe from waiting for a writer.
+// nonblock keeps open from blocking on a FIFO that has no writer.
 const nonblock = syscall.O_NONBLOCK
 
-// missing makes one error of "no such file" and "the way to it is a file".
+// missing maps ENOTDIR to fs.ErrNotExist.
 func missing(err error) error {
 	if errors.Is(err, syscall.ENOTDIR) {
 		return fs.ErrNotExist

@@ -8,17 +8,16 @@ import (
 	"strings"
 )
 
-// ErrGitOption: an option of git itself that could undo the hardening.
-var ErrGitOption = errors.New("this option of git itself is not allowed")
+// ErrGitOption: an option before the subcommand could undo the hardening.
+var ErrGitOption = errors.New("this git option is not allowed")
 
-// GitArgs puts what keeps git from executing or changing anything in front of
-// a sub-command, and behind it the flags that only some know. config are
-// further settings as "name=value", from GitDirs.Config. Options before the
-// sub-command that are not known to be harmless are refused, since they could
-// lead to another repository or put settings back.
+// GitArgs inserts the settings that keep git from executing or changing anything before the
+// subcommand, and flags that only some subcommands know after it. config holds more settings as
+// "name=value", from GitDirs.Config. Options before the subcommand are refused unless known to be
+// harmless, because they could select another repository or restore settings.
 //
-// Flags that come later in argv win over these; it is for the policy to refuse
-// --ext-diff, --textconv and their like.
+// Flags later in argv override these. The policy must refuse --ext-diff, --textconv and similar
+// flags.
 func GitArgs(argv []string, config ...string) ([]string, error) {
 	if len(argv) == 0 {
 		return nil, fmt.Errorf("%w: no command", ErrGitOption)
@@ -54,8 +53,8 @@ func isPlainOption(o string) bool {
 	return false
 }
 
-// gitSettings override what a repository may set. A name with a wildcard in it
-// cannot be overridden; CheckGit looks after those.
+// gitSettings override what a repository may set. Names with a wildcard cannot be overridden;
+// CheckGit checks those.
 func gitSettings() []string {
 	return []string{
 		"core.fsmonitor=false",
@@ -98,7 +97,7 @@ func gitSettings() []string {
 		"color.branch=false",
 		"color.grep=false",
 		"color.show=false",
-		// Files that git reads by name and quotes in its complaints.
+		// Git reads these files by name and quotes them in error messages.
 		"core.excludesFile=/dev/null",
 		"mailmap.file=/dev/null",
 		"diff.orderFile=/dev/null",
@@ -106,7 +105,7 @@ func gitSettings() []string {
 	}
 }
 
-// gitFlags are the flags that a sub-command needs beside the settings.
+// gitFlags returns the flags that a subcommand needs in addition to the settings.
 func gitFlags(sub string) []string {
 	switch sub {
 	case "diff":
@@ -125,9 +124,8 @@ func gitFlags(sub string) []string {
 	return nil
 }
 
-// GitExec returns the other copy of git that a git binary starts for some of
-// its sub-commands, for Spec.Exec. Nothing else in its directory is needed to
-// read a repository.
+// GitExec returns the other git binary that git starts for some subcommands, for Spec.Exec.
+// Reading a repository needs nothing else from its directory.
 func GitExec(path string) []string {
 	prefix := filepath.Dir(filepath.Dir(path))
 	var list []string
@@ -140,11 +138,10 @@ func GitExec(path string) []string {
 	return list
 }
 
-// GitEnv is the whole environment of git: no configuration but the
-// repository's own, no helper to be found by name, no server to be asked, no
-// lock to be taken. ceiling is GitDirs.Ceiling: no repository is looked for in
-// it or above it. tz is the zone for dates in local time, as in the variable
-// TZ; empty is the system's.
+// GitEnv returns the complete environment for git: no configuration except the repository's, no
+// helper programs, no network requests and no locks. ceiling is GitDirs.Ceiling: git does not
+// search for a repository in it or above it. tz is the time zone for local dates, in the format of
+// TZ; empty selects the system's.
 func GitEnv(ceiling, tz string) []string {
 	env := []string{
 		"PATH=/nonexistent",

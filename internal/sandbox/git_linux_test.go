@@ -22,7 +22,7 @@ func gitPath(t testing.TB) string {
 	return path
 }
 
-// setUp runs lines of shell in a throwaway directory, to make repositories.
+// setUp runs a shell script in a temporary directory to create repositories.
 func setUp(t testing.TB, dir, script string, env ...string) {
 	t.Helper()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -53,7 +53,7 @@ func realTemp(t testing.TB) string {
 	return dir
 }
 
-// gitSpec is git as the product runs it in dir of a project.
+// gitSpec returns a git command as Vade runs it in dir.
 func gitSpec(t testing.TB, root, dir string, d GitDirs, argv ...string) Spec {
 	t.Helper()
 	args, err := GitArgs(argv, d.Config...)
@@ -66,16 +66,16 @@ func gitSpec(t testing.TB, root, dir string, d GitDirs, argv ...string) Spec {
 	}
 }
 
-// TestGitSaysTheSame compares what hardened git prints in an honest repository
-// with what plain git does.
-func TestGitSaysTheSame(t *testing.T) {
-	needWalls(t)
+// TestGitOutputIsUnchanged compares the output of hardened git in an ordinary repository with that of
+// plain git.
+func TestGitOutputIsUnchanged(t *testing.T) {
+	requireSandbox(t)
 	gitPath(t)
 	main := realTemp(t)
 	setUp(t, main, plainRepo)
 	linked := filepath.Join(realTemp(t), "linked")
 	setUp(t, main, "git worktree add -q "+linked+" topic; echo more >>"+linked+"/a.txt")
-	// git blame dates a line that is not committed at the second of the call.
+	// git blame dates uncommitted lines with the current time.
 	moment := regexp.MustCompile(`(Not Committed Yet )\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
 	for _, dir := range []string{main, filepath.Join(main, "sub"), linked} {
 		root := main
@@ -109,20 +109,20 @@ func TestGitSaysTheSame(t *testing.T) {
 	}
 }
 
-// trap is a repository that runs something when it is read. MARK is the file
-// that tells, EVIL a program that makes it.
-type trap struct {
+// attack is a repository that runs a program when it is read. MARK is the file whose existence
+// proves that, EVIL a program that creates it.
+type attack struct {
 	name, setup, command string
 	dir                  string
-	// safe: the hardening alone is enough, the repository is not refused.
+	// safe: the hardening alone is enough, so CheckGit does not refuse the repository.
 	safe bool
 }
 
-func traps() []trap {
+func attacks() []attack {
 	const attr = `; echo '*.txt diff=x filter=x' >.gitattributes; echo z >>a.txt`
-	return []trap{
+	return []attack{
 		{name: "core.fsmonitor", setup: `git config core.fsmonitor EVIL`, command: "status"},
-		{name: "core.fsmonitor in upper case", setup: `printf '[CORE]\n\tFSMonitor = "EVIL"\n' >>.git/config`, command: "status"},
+		{name: "core.fsmonitor in uppercase", setup: `printf '[CORE]\n\tFSMonitor = "EVIL"\n' >>.git/config`, command: "status"},
 		{name: "core.fsmonitor on two lines", setup: `printf '[core] fsmonitor = EV\\\nIL\n' | sed 's,EV..*$,EVIL,;t' >x; printf '[core] fsmonitor=\\\n EVIL\n' >>.git/config`, command: "status"},
 		{name: "diff.external", setup: `git config diff.external EVIL; echo z >>a.txt`, command: "diff"},
 		{name: "diff driver", setup: `git config diff.x.command EVIL` + attr, command: "diff"},
@@ -132,7 +132,7 @@ func traps() []trap {
 		{name: "textconv in blame", setup: `git config diff.x.textconv EVIL` + attr, command: "blame a.txt"},
 		{name: "clean filter", setup: `git config filter.x.clean EVIL` + attr, command: "diff"},
 		{name: "filter process", setup: `git config filter.x.process EVIL; git config filter.x.required true` + attr, command: "diff"},
-		{name: "lfs filter that is none", setup: `git config filter.lfs.clean EVIL; echo '*.txt filter=lfs' >.gitattributes; echo z >>a.txt`, command: "diff"},
+		{name: "fake lfs filter", setup: `git config filter.lfs.clean EVIL; echo '*.txt filter=lfs' >.gitattributes; echo z >>a.txt`, command: "diff"},
 		{name: "gpg program", safe: true, setup: `git config gpg.program EVIL; git config log.showSignature true; ` + signed, command: "log"},
 		{name: "gpg program by a format", safe: true, setup: `git config gpg.program EVIL; git config format.pretty '%G?'; ` + signed, command: "log"},
 		{name: "pager", safe: true, setup: `git config core.pager EVIL; git config pager.log EVIL`, command: "log"},
@@ -162,88 +162,88 @@ const signed = `t=$(git cat-file -p HEAD | sed "s/^committer .*/&\ngpgsig -----B
 
 const subModule = `git init -q -b main ../m; cd ../m; echo f >f; git add f; git commit -qm f; cd -; git -c protocol.file.allow=always submodule --quiet add ../m mod; git commit -qm mod; `
 
-// layTrap makes the repository; mark is the file that must not appear.
-func layTrap(t *testing.T, tr trap) (root, dir, mark string) {
+// setUpAttack creates the repository. The marker file must not appear.
+func setUpAttack(t *testing.T, tr attack) (root, dir, marker string) {
 	t.Helper()
 	base := realTemp(t)
-	root, mark = filepath.Join(base, "project"), filepath.Join(base, "mark")
-	evil := put(t, filepath.Join(base, "evil"), "#!/bin/sh\ntouch "+mark+"\ncat\n")
+	root, marker = filepath.Join(base, "project"), filepath.Join(base, "mark")
+	evil := writeFile(t, filepath.Join(base, "evil"), "#!/bin/sh\ntouch "+marker+"\ncat\n")
 	setUp(t, root, `git init -q -b main .; echo one >a.txt; git add .; git commit -qm first; git config protocol.file.allow always`)
 	setUp(t, root, strings.ReplaceAll(tr.setup, "EVIL", evil))
-	_ = os.Remove(mark)
-	return root, filepath.Join(root, tr.dir), mark
+	_ = os.Remove(marker)
+	return root, filepath.Join(root, tr.dir), marker
 }
 
-func sprung(mark string) bool {
-	_, err := os.Lstat(mark)
-	_ = os.Remove(mark)
+func triggered(marker string) bool {
+	_, err := os.Lstat(marker)
+	_ = os.Remove(marker)
 	return err == nil
 }
 
-// endWhen ends a command that walked into a trap; some would wait forever.
-func endWhen(ctx context.Context, mark string, end func()) {
+// endWhen ends a command once the attack succeeded. Some would wait forever.
+func endWhen(ctx context.Context, marker string, end func()) {
 	for ctx.Err() == nil {
-		if _, err := os.Lstat(mark); err == nil {
+		if _, err := os.Lstat(marker); err == nil {
 			end()
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-// TestTraps shows of every trap that plain git walks into it, that the check
-// refuses it or the hardening disarms it, and that the walls alone hold.
-func TestTraps(t *testing.T) {
-	needWalls(t)
+// TestHostileRepositories checks that each attack works on plain git, that CheckGit refuses it or the hardening
+// disarms it, and that the sandbox alone stops it.
+func TestHostileRepositories(t *testing.T) {
+	requireSandbox(t)
 	gitPath(t)
-	for _, tr := range traps() {
+	for _, tr := range attacks() {
 		t.Run(tr.name, func(t *testing.T) {
-			root, dir, mark := layTrap(t, tr)
+			root, dir, marker := setUpAttack(t, tr)
 			argv := append([]string{"git"}, strings.Fields(tr.command)...)
 
 			plain := func(args, env []string) {
 				ctx, end := context.WithTimeout(context.Background(), 10*time.Second)
 				defer end()
-				go endWhen(ctx, mark, end)
+				go endWhen(ctx, marker, end)
 				cmd := exec.CommandContext(ctx, "/usr/bin/git", args[1:]...)
 				cmd.Dir, cmd.Env, cmd.WaitDelay = dir, env, time.Second
 				cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 				cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 				_ = cmd.Run()
 			}
-			// The walls are first, since a trap may be sprung only once.
+			// Test the sandbox first, since some attacks work only once.
 			s := gitSpec(t, root, dir, GitDirs{Ceiling: filepath.Dir(root)}, argv...)
 			s.Args, s.Env = argv, []string{"PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C"}
-			if _, out, err := run(t, s); err != nil || sprung(mark) {
-				t.Errorf("the walls alone do not hold: %v, printed %q", err, out)
+			if _, out, err := run(t, s); err != nil || triggered(marker) {
+				t.Errorf("the sandbox alone does not stop it: %v, printed %q", err, out)
 			}
 			d, err := CheckGit(ReadGitFile, root, dir)
 			_, key := errors.AsType[*GitConfigError](err)
 			_, repo := errors.AsType[*GitRepoError](err)
 			if tr.safe != (err == nil) || err != nil && !key && !repo {
-				t.Errorf("the check says %v", err)
+				t.Errorf("CheckGit: %v", err)
 			}
 			if tr.safe {
 				args, err := GitArgs(argv, d.Config...)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if plain(args, GitEnv(d.Ceiling, "")); sprung(mark) {
-					t.Error("the hardening alone does not hold")
+				if plain(args, GitEnv(d.Ceiling, "")); triggered(marker) {
+					t.Error("the hardening alone does not stop it")
 				}
 			}
 			plain(argv, []string{"PATH=/usr/bin:/bin", "HOME=/nonexistent", "LC_ALL=C", "GIT_PAGER_IN_USE=1"})
-			if !sprung(mark) && !needsTerminal(tr.name) {
-				t.Error("plain git does not walk into it, so this test shows nothing")
+			if !triggered(marker) && !needsTerminal(tr.name) {
+				t.Error("plain git is not affected, so this test proves nothing")
 			}
 		})
 	}
 }
 
-// needsTerminal names the traps that plain git walks into only at a terminal.
+// needsTerminal reports whether plain git is affected only on a terminal.
 func needsTerminal(name string) bool { return name == "pager" }
 
 func BenchmarkRun(b *testing.B) {
-	needWalls(b)
+	requireSandbox(b)
 	dir := realTemp(b)
 	setUp(b, dir, plainRepo)
 	d, err := CheckGit(ReadGitFile, dir, dir)
@@ -262,7 +262,7 @@ func BenchmarkRun(b *testing.B) {
 				}
 			}
 		})
-		b.Run(name+"/walls", func(b *testing.B) {
+		b.Run(name+"/sandboxed", func(b *testing.B) {
 			for b.Loop() {
 				if r, out, err := run(b, s); err != nil || r.Exit != 0 {
 					b.Fatal(r, out, err)

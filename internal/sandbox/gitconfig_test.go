@@ -18,7 +18,7 @@ func TestGitArgs(t *testing.T) {
 	}
 	tail := args[slices.Index(args, "a.b=c")+1:]
 	if want := "--no-pager diff --no-ext-diff --no-textconv --ignore-submodules=dirty --stat -- -c"; strings.Join(tail, " ") != want {
-		t.Errorf("ends with %q", tail)
+		t.Errorf("args end with %q", tail)
 	}
 	if i := slices.Index(args, "core.fsmonitor=false"); i < 0 || args[i-1] != "-c" {
 		t.Errorf("settings are missing: %q", args)
@@ -74,7 +74,7 @@ func TestParseGitConfig(t *testing.T) {
 	for _, bad := range []string{"[", "[a", "[a\n]", "[a \"b\n\"]", "[a \"b\" ]", "[a b]", "[a_b]", "[a]\n1=2", "[a]\nb c=1", "[a]\nb=\"x\n",
 		"[a]\nb=\\x", "[a]\nb_c=1", "\x00", "[a]\n= 1", "]"} {
 		if list, err := parseGitConfig([]byte(bad)); err == nil {
-			t.Errorf("%q is read as %v", bad, list)
+			t.Errorf("%q parsed as %v", bad, list)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func TestJudgeSetting(t *testing.T) {
 	}
 }
 
-// memory reads from a map; a name with something below it is a directory.
+// memory reads files from a map. A name with others below it is a directory.
 func memory(files map[string]string) func(string) ([]byte, error) {
 	return func(name string) ([]byte, error) {
 		name = filepath.ToSlash(name)
@@ -237,8 +237,8 @@ func TestReadGitFile(t *testing.T) {
 	}
 }
 
-// FuzzGitConfig compares the parser with git itself where there is one; what
-// git reads, the parser reads the same.
+// FuzzGitConfig compares the parser with git, if installed. Both must read the same settings from
+// any configuration that git accepts.
 func FuzzGitConfig(f *testing.F) {
 	for _, seed := range []string{"[a]\nb=c\n", "[a \"b\"]\nc = \"d # e\" ; f\n", "[a]\nb = x\\\n y\n[c.d \"e\"] f", "\ufeff[a]\r\nb\r\n",
 		"[core] fsmonitor=\\\n x", "[a \"\\\"\\\\\"]\nb=\\t\\n\\b", "[a]b=1[c]d=2", "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n"} {
@@ -264,7 +264,7 @@ func FuzzGitConfig(f *testing.F) {
 		}
 		if perr != nil {
 			if !errors.Is(perr.(*configError).err, errControl) {
-				t.Fatalf("git reads %q, the parser says %v", text, perr)
+				t.Fatalf("git accepts %q, the parser fails: %v", text, perr)
 			}
 			return
 		}
@@ -277,12 +277,12 @@ func FuzzGitConfig(f *testing.F) {
 			}
 		}
 		if oneSpace(mine.String()) != oneSpace(string(out)) {
-			t.Fatalf("%q: the parser reads %q, git %q", text, mine.String(), out)
+			t.Fatalf("%q: the parser returns %q, git %q", text, mine.String(), out)
 		}
 	})
 }
 
-// oneSpace hides that older gits make one blank of several.
+// oneSpace collapses spaces, as older git versions do.
 func oneSpace(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t\r", r) }), " ")
 }

@@ -11,50 +11,48 @@ import (
 	"strings"
 )
 
-// maxGitFile bounds the files of a repository that are read, in bytes.
+// maxGitFile is the maximum size of a repository file that is read, in bytes.
 const maxGitFile = 1 << 20
 
-// GitDirs is where git will find its repository, and what it needs for it.
+// GitDirs is the repository that git will use, and what git needs to read it.
 type GitDirs struct {
-	Top    string // the work tree; empty when there is no repository
-	Git    string // the directory of the work tree's own state
-	Common string // the directory of the repository; Git but for a linked work tree
-	// Ceiling is for GitEnv: with it, git finds this repository or none.
+	Top    string // the work tree; empty if there is no repository
+	Git    string // the .git directory of this work tree
+	Common string // the main repository; differs from Git only in a linked work tree
+	// Ceiling is for GitEnv. With it, git finds this repository or none.
 	Ceiling string
-	// Read are directories outside of the project that git may read.
+	// Read lists directories outside the project that git may read.
 	Read []string
-	// Config are settings for GitArgs.
+	// Config holds settings for GitArgs.
 	Config []string
-	// Aliases: the repository gives names to commands of its own.
+	// Aliases is true if the repository defines git aliases.
 	Aliases bool
-	// IgnoresRevisions: the repository names a file for blame, which blame quotes
-	// if it is none of its kind, and which no setting takes back.
+	// IgnoresRevisions is true if the repository names an ignore-revisions file. Blame quotes the
+	// file if it is malformed, and no setting disables it.
 	IgnoresRevisions bool
-	// Alternates are places of objects outside of the project, as written.
-	// The walls keep git from reading them.
+	// Alternates are object directories outside the project, as written. The sandbox keeps git
+	// from reading them.
 	Alternates []string
 }
 
-// GitRepoError is a repository that git is not run in.
+// GitRepoError is a repository in which Vade does not run git.
 type GitRepoError struct{ Path, Why string }
 
-// Error says which directory or file is wrong, and how.
 func (e *GitRepoError) Error() string { return e.Path + ": " + e.Why }
 
-// gitFinder looks for a repository.
+// gitFinder searches for a repository.
 type gitFinder struct {
 	read func(string) ([]byte, error)
 	root string
 }
 
-// CheckGit finds the repository that git would use in dir, from there up to
-// root and no further, and reads its configuration. root and dir are absolute
-// and free of links; dir is root or below it. read returns the bytes of a file
-// by its absolute path and follows no link in it; its error is fs.ErrNotExist
-// where there is nothing, and some other one for a directory or a link. See
+// CheckGit finds the repository that git would use in dir, searching up to root, and reads its
+// configuration. root and dir are absolute and without symlinks; dir is root or below it. read
+// returns the contents of a file by absolute path and follows no symlinks. It returns
+// fs.ErrNotExist if nothing exists there, and another error for a directory or a symlink. See
 // ReadGitFile.
 //
-// No repository at all is no error: git says so itself.
+// A missing repository is not an error, because git reports that itself.
 func CheckGit(read func(name string) ([]byte, error), root, dir string) (GitDirs, error) {
 	f := &gitFinder{read, root}
 	d := GitDirs{Ceiling: filepath.Dir(root)}
@@ -67,7 +65,7 @@ func CheckGit(read func(name string) ([]byte, error), root, dir string) (GitDirs
 	}
 	d.Top, d.Ceiling = top, filepath.Dir(top)
 	if strings.ContainsRune(d.Ceiling, filepath.ListSeparator) {
-		return d, &GitRepoError{d.Ceiling, "has the character in its name that separates paths"}
+		return d, &GitRepoError{d.Ceiling, "contains the path list separator in its name"}
 	}
 	if err := f.dirs(&d); err != nil {
 		return d, err
@@ -81,12 +79,12 @@ func CheckGit(read func(name string) ([]byte, error), root, dir string) (GitDirs
 	return d, f.alternates(&d)
 }
 
-// top returns the first directory with a .git in it. A directory that is a
-// repository itself, as git would take it for one, ends the search.
+// top returns the first directory that contains .git. The search ends at a directory that git
+// would treat as a bare repository.
 func (f *gitFinder) top(dir string) (string, error) {
 	for {
 		if f.looksLikeGit(dir) {
-			return "", &GitRepoError{dir, "is a repository without a work tree, or inside of one"}
+			return "", &GitRepoError{dir, "is a bare repository or inside one"}
 		}
 		if f.exists(filepath.Join(dir, ".git")) {
 			return dir, nil
@@ -103,13 +101,13 @@ func (f *gitFinder) exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// looksLikeGit is less strict than git, which also reads HEAD.
+// looksLikeGit is less strict than git, which also checks the contents of HEAD.
 func (f *gitFinder) looksLikeGit(dir string) bool {
 	has := func(name string) bool { return f.exists(filepath.Join(dir, name)) }
 	return has("HEAD") && (has("commondir") || has("objects") && has("refs"))
 }
 
-// dirs fills in Git, Common and Read.
+// dirs sets Git, Common and Read.
 func (f *gitFinder) dirs(d *GitDirs) error {
 	link := filepath.Join(d.Top, ".git")
 	text, err := f.read(link)
@@ -119,9 +117,9 @@ func (f *gitFinder) dirs(d *GitDirs) error {
 			return &GitRepoError{link, "cannot be read: " + err.Error()}
 		}
 		if f.exists(filepath.Join(link, "commondir")) {
-			return &GitRepoError{link, "is a directory that sends git to another one"}
+			return &GitRepoError{link, "redirects git to another directory"}
 		}
-		return f.whole(link)
+		return f.checkComplete(link)
 	}
 	if d.Git, err = f.follow(link, text); err != nil {
 		return err
@@ -136,9 +134,9 @@ func (f *gitFinder) dirs(d *GitDirs) error {
 		return &GitRepoError{filepath.Join(d.Git, "commondir"), err.Error()}
 	}
 	if !within(d.Git, f.root) {
-		return &GitRepoError{link, "leads out of the project"}
+		return &GitRepoError{link, "points outside the project"}
 	}
-	return f.whole(d.Git)
+	return f.checkComplete(d.Git)
 }
 
 func (f *gitFinder) follow(link string, text []byte) (string, error) {
@@ -149,12 +147,12 @@ func (f *gitFinder) follow(link string, text []byte) (string, error) {
 	return namedPath(link, filepath.Dir(link), path)
 }
 
-// namedPath reads a path that a file of a repository holds. Only one that
-// means the same to us as to the system passes: in a/../b, a may be a link.
+// namedPath parses a path from a repository file. It accepts only clean paths, which mean the same
+// to Vade and to the kernel: in a/../b, a may be a symlink.
 func namedPath(file, base, text string) (string, error) {
 	path := filepath.FromSlash(strings.TrimRight(text, "\r\n"))
 	if path == "" || filepath.Clean(path) != path || strings.ContainsAny(path, "\x00\r\n") {
-		return "", &GitRepoError{file, "names a directory in a roundabout way"}
+		return "", &GitRepoError{file, "contains a directory path that is not clean"}
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(base, path)
@@ -162,32 +160,32 @@ func namedPath(file, base, text string) (string, error) {
 	return path, nil
 }
 
-// linked checks a linked work tree: it must be one that the repository knows,
-// so that a forged .git cannot lead to a repository of somebody else.
+// linked checks a linked work tree. The repository must know it, so that a forged .git cannot
+// point to someone else's repository.
 func (f *gitFinder) linked(link string, d *GitDirs) error {
 	if filepath.Dir(d.Git) != filepath.Join(d.Common, "worktrees") {
-		return &GitRepoError{link, "names a work tree that is not below its repository"}
+		return &GitRepoError{link, "points to a work tree that is not below its repository"}
 	}
 	text, err := f.read(filepath.Join(d.Git, "gitdir"))
 	if err != nil {
-		return &GitRepoError{link, "names a work tree that does not name it: " + err.Error()}
+		return &GitRepoError{link, "points to a work tree that does not point back: " + err.Error()}
 	}
 	if back, err := namedPath(link, d.Git, string(text)); err != nil || back != link {
-		return &GitRepoError{link, "names a work tree that does not name it"}
+		return &GitRepoError{link, "points to a work tree that does not point back"}
 	}
 	if within(d.Git, f.root) != within(d.Common, f.root) {
-		return &GitRepoError{link, "leads out of the project"}
+		return &GitRepoError{link, "points outside the project"}
 	}
 	if !within(d.Common, f.root) {
 		d.Read = append(d.Read, d.Common)
 	}
-	return f.whole(d.Common)
+	return f.checkComplete(d.Common)
 }
 
-func (f *gitFinder) whole(dir string) error {
+func (f *gitFinder) checkComplete(dir string) error {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if !f.exists(filepath.Join(dir, name)) {
-			return &GitRepoError{dir, "is not a whole repository: it has no " + name}
+			return &GitRepoError{dir, "is an incomplete repository: it has no " + name}
 		}
 	}
 	return nil
@@ -248,18 +246,18 @@ func (f *gitFinder) alternates(d *GitDirs) error {
 	return nil
 }
 
-// ReadGitFile reads a regular file of at most 1 MiB that no link leads to, for
-// CheckGit.
+// ReadGitFile reads a regular file of at most 1 MiB for CheckGit. It refuses paths that contain a
+// symlink.
 func ReadGitFile(name string) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(name)
 	if err != nil {
 		if _, lerr := os.Lstat(name); lerr == nil {
-			return nil, fmt.Errorf("%s cannot be followed: %s", name, err)
+			return nil, fmt.Errorf("%s cannot be resolved: %s", name, err)
 		}
 		return nil, missing(err)
 	}
 	if real != filepath.Clean(name) {
-		return nil, fmt.Errorf("a link leads to %s", name)
+		return nil, fmt.Errorf("%s contains a symlink", name)
 	}
 	f, err := os.OpenFile(name, os.O_RDONLY|nonblock, 0)
 	if err != nil {
@@ -275,13 +273,13 @@ func ReadGitFile(name string) ([]byte, error) {
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxGitFile+1))
 	if err == nil && len(text) > maxGitFile {
-		err = fmt.Errorf("%s has more than %d bytes", name, maxGitFile)
+		err = fmt.Errorf("%s is larger than %d bytes", name, maxGitFile)
 	}
 	return text, err
 }
 
-// HardLinked returns the first of names that is a regular file with more than one
-// hard link, or "". A relative name is one in dir.
+// HardLinked returns the first of names that is a regular file with more than one hard link, or
+// "". Relative names are relative to dir.
 func HardLinked(dir string, names []string) string {
 	for _, name := range names {
 		full := name

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// GitConfigError is a setting of a repository that would let it choose what is
-// executed or read, or a line that git cannot read either (Key is empty).
+// GitConfigError is a repository setting that could choose what is executed or read, or a line
+// that git cannot parse either (Key is empty).
 type GitConfigError struct {
 	Key  string
 	File string
@@ -14,7 +14,6 @@ type GitConfigError struct {
 	Why  string
 }
 
-// Error says which setting, where, and why it is refused.
 func (e *GitConfigError) Error() string {
 	if e.Key == "" {
 		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, e.Why)
@@ -25,16 +24,16 @@ func (e *GitConfigError) Error() string {
 const (
 	whyRuns     = "names a command to run"
 	whyIncludes = "reads another file"
-	whyFetches  = "lets reading ask a server"
-	whyMoves    = "leads to another directory"
+	whyFetches  = "makes git fetch objects from a server"
+	whyMoves    = "points to another directory"
 )
 
-// judgeSetting returns why a setting is refused, or settings that take its
-// effect away without a change of what git prints.
+// judgeSetting returns why a setting is refused, or settings that disable it without changing
+// git's output.
 //
-// What is overridden for every repository (see gitSettings) passes here, and
-// so does what no reading sub-command uses: aliases, merge drivers, editors,
-// credential helpers, tools for diff and merge.
+// It accepts settings that are overridden for every repository (see gitSettings) and settings that
+// no read-only subcommand uses: aliases, merge drivers, editors, credential helpers, diff and
+// merge tools.
 func judgeSetting(s gitSetting) (why string, config []string) {
 	section, sub, hasSub := s.section()
 	switch section {
@@ -90,7 +89,7 @@ func isGitBool(v string) bool {
 	return false
 }
 
-// judgeFilter lets the filter of git-lfs pass, without its commands.
+// judgeFilter accepts the git-lfs filter, with its commands removed.
 func judgeFilter(s gitSetting, sub string) (string, []string) {
 	switch s.Name {
 	case "clean", "smudge", "process":

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// gitSetting is one line of a configuration file. A key without "=" means true
-// and has no value.
+// gitSetting is one setting of a configuration file. A key without "=" means true and has no
+// value.
 type gitSetting struct {
-	// Base is what stands before the name in the full key: "section." or
-	// "section.subsection.". It is empty before the first header.
+	// Base is the prefix of the full key: "section." or "section.subsection.". It is empty before
+	// the first header.
 	Base    string
-	Name    string // in lower case
+	Name    string // lowercase
 	Value   string
 	NoValue bool
 	Line    int
@@ -19,13 +19,13 @@ type gitSetting struct {
 
 func (s gitSetting) key() string { return s.Base + s.Name }
 
-// section returns the parts of Base. A subsection may be there and empty.
+// section splits Base. A subsection may be present but empty.
 func (s gitSetting) section() (name, sub string, hasSub bool) {
 	name, sub, hasSub = strings.Cut(strings.TrimSuffix(s.Base, "."), ".")
 	return name, sub, hasSub
 }
 
-// configError is a place at which git would stop reading.
+// configError is a line at which git would stop parsing.
 type configError struct {
 	line int
 	err  error
@@ -36,19 +36,19 @@ func (e *configError) Error() string { return e.err.Error() }
 var (
 	errHeader  = errors.New("malformed section header")
 	errName    = errors.New("malformed key")
-	errQuote   = errors.New("quotes or an escape that do not end")
+	errQuote   = errors.New("unterminated quote or invalid escape")
 	errControl = errors.New("NUL byte")
 )
 
-// configReader reads a configuration file byte for byte as git does.
+// configReader parses a configuration file byte by byte, exactly as git does.
 type configReader struct {
 	text string
 	at   int
 	line int
 }
 
-// parseGitConfig returns the settings in their order. It is exact where git
-// reads on, and an error where git stops.
+// parseGitConfig returns the settings in order. It accepts exactly what git accepts, and returns
+// an error where git would stop.
 func parseGitConfig(text []byte) ([]gitSetting, error) {
 	r := &configReader{text: strings.TrimPrefix(string(text), "\ufeff"), line: 1}
 	if strings.IndexByte(r.text, 0) >= 0 {
@@ -85,8 +85,8 @@ func parseGitConfig(text []byte) ([]gitSetting, error) {
 
 func (r *configReader) done() bool { return r.at >= len(r.text) }
 
-// next returns a byte; the end of the file is the end of its line, and a
-// carriage return before a line's end is nothing.
+// next returns the next byte. The end of the file ends its line, and a carriage return before a
+// newline is dropped.
 func (r *configReader) next() byte {
 	if r.done() {
 		r.at++
@@ -175,11 +175,11 @@ func (r *configReader) setting(first byte, s *gitSetting) error {
 	return err
 }
 
-// value reads to the end of the line, or of the lines that a backslash joins.
+// value reads to the end of the line, including continuation lines.
 func (r *configReader) value() (string, error) {
 	var v []byte
 	quoted, comment := false, false
-	kept := 0 // the length without blanks at the end
+	trimmed := 0 // length without trailing whitespace
 	for {
 		c := r.next()
 		switch {
@@ -187,7 +187,7 @@ func (r *configReader) value() (string, error) {
 			if quoted {
 				return "", errQuote
 			}
-			return string(v[:kept]), nil
+			return string(v[:trimmed]), nil
 		case comment:
 			continue
 		case isConfigSpace(c) && !quoted:
@@ -201,7 +201,7 @@ func (r *configReader) value() (string, error) {
 		case c == '\\':
 			c = r.next()
 			if c == '\n' {
-				kept = len(v)
+				trimmed = len(v)
 				continue
 			}
 			esc := strings.IndexByte(`tbn\"`, c)
@@ -211,11 +211,11 @@ func (r *configReader) value() (string, error) {
 			c = "\t\b\n\\\""[esc]
 		case c == '"':
 			quoted = !quoted
-			kept = len(v)
+			trimmed = len(v)
 			continue
 		}
 		v = append(v, c)
-		kept = len(v)
+		trimmed = len(v)
 	}
 }
 

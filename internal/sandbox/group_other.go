@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// group does nothing: this system has no process groups, and only the command
-// itself ends when its time is up.
+// group does nothing: this system has no process groups, so a timeout ends only the command
+// itself.
 func group(*exec.Cmd) {}
 
 func endGroup(*exec.Cmd) {}

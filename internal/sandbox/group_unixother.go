@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// group puts the command into a group of its own, which ends with it.
+// group starts the command in its own process group, which is killed with it.
 func group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -17,11 +17,11 @@ const (
 	mayExec  = mayRead | landlock.AccessFSSet(ll.AccessFSExecute)
 	mayWrite = mayRead | landlock.AccessFSSet(ll.AccessFSWriteFile|ll.AccessFSRemoveDir|ll.AccessFSRemoveFile|
 		ll.AccessFSMakeDir|ll.AccessFSMakeReg|ll.AccessFSMakeFifo|ll.AccessFSMakeSym|ll.AccessFSTruncate)
-	// ofFile are the rights that a rule on a file can give.
+	// ofFile holds the access rights that apply to a file.
 	ofFile = landlock.AccessFSSet(ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSExecute | ll.AccessFSTruncate)
 )
 
-// pathError is a path that could not be allowed.
+// pathError is a path for which no rule could be created.
 type pathError struct {
 	path string
 	err  error
@@ -37,26 +37,26 @@ func pathOf(err error) string {
 	return ""
 }
 
-// landlockABI returns the version that the kernel has and that works: 0 is
-// none, with the reason.
+// landlockABI returns the Landlock ABI version to use. 0 means that Landlock is not available,
+// with the reason.
 func landlockABI() (int, string) {
 	v, err := ll.LandlockGetABIVersion()
 	if err != nil || v <= 0 {
-		return 0, fmt.Sprintf("no Landlock in this kernel, or not switched on: %v", err)
+		return 0, fmt.Sprintf("this kernel does not support Landlock, or it is disabled: %v", err)
 	}
 	if v < 6 {
 		return v, ""
 	}
-	// The second erratum is the scoping of signals between threads.
+	// Erratum 2 fixes signal scoping between threads.
 	if errata, err := ll.LandlockGetErrata(); err != nil || errata&2 == 0 {
 		return 5, ""
 	}
 	return v, ""
 }
 
-// restrictFiles raises the walls of files, and of TCP where the kernel has it.
-// The error is that of a path; a kernel without Landlock is no error.
-func restrictFiles(o *order) (definition.Isolation, error) {
+// restrictFiles restricts access to files, and TCP if the kernel supports it. The error is a
+// *pathError. Missing Landlock support is not an error.
+func restrictFiles(o *request) (definition.Isolation, error) {
 	abi, reason := landlockABI()
 	if abi == 0 {
 		return definition.Isolation{Reason: reason}, nil
@@ -81,7 +81,7 @@ func configFor(abi int) landlock.Config {
 	return all[min(abi, len(all))-1]
 }
 
-func rulesFor(o *order, abi int) ([]landlock.Rule, error) {
+func rulesFor(o *request, abi int) ([]landlock.Rule, error) {
 	write := mayWrite
 	if abi >= 2 {
 		write |= ll.AccessFSRefer
@@ -130,9 +130,8 @@ func ruleFor(path string, access landlock.AccessFSSet) (landlock.Rule, error) {
 	return landlock.PathAccess(access, path), nil
 }
 
-// systemReads are the files that programs need to start, where they exist: no
-// directory of binaries is among them, so that the loader cannot be used to
-// run one that may not be executed.
+// systemReads lists what programs need to start, if it exists. It contains no directory of
+// binaries, so the loader cannot be used to run a program that may not be executed.
 func systemReads() []string {
 	return []string{
 		"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/lib", "/lib32", "/lib64", "/libx32",
@@ -142,7 +141,7 @@ func systemReads() []string {
 	}
 }
 
-// networkReads are the files that name servers and certificates.
+// networkReads lists the files for name resolution and TLS certificates.
 func networkReads(network bool) []string {
 	if !network {
 		return nil

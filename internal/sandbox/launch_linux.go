@@ -20,13 +20,13 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// launch starts the helper, gives it its order, and returns when the command
-// and all of its group are gone.
+// launch starts the helper, sends it the request, and returns when the command and its process
+// group are gone.
 func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, error) {
-	if have := Supported(); lacks(have, s) != "" {
-		return have, notSandboxed(have, lacks(have, s))
+	if have := Supported(); missingRestriction(have, s) != "" {
+		return have, notSandboxed(have, missingRestriction(have, s))
 	}
-	text, err := orderFor(s).marshal()
+	text, err := newRequest(s).marshal()
 	if err != nil {
 		return definition.Isolation{}, err
 	}
@@ -35,12 +35,12 @@ func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, 
 		return definition.Isolation{}, &Error{"start", s.Helper, err}
 	}
 	defer p.close()
-	cmd.Args, cmd.ExtraFiles = []string{mark}, []*os.File{p.orderOut, p.answerIn}
+	cmd.Args, cmd.ExtraFiles = []string{helperName}, []*os.File{p.requestOut, p.responseIn}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 
-	// The death signal is sent when the thread that started the helper ends,
-	// not when the process does.
+	// The parent death signal is sent when the thread that started the helper ends, not when the
+	// process does.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := feed(cmd, s.Stdin); err != nil {
@@ -49,23 +49,23 @@ func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, 
 	if err := cmd.Start(); err != nil {
 		return definition.Isolation{}, startError(ctx, s.Helper, err)
 	}
-	p.orderOut.Close()
-	p.answerIn.Close()
+	p.requestOut.Close()
+	p.responseIn.Close()
 	go func() {
-		_, _ = p.orderIn.Write(text)
-		p.orderIn.Close()
+		_, _ = p.requestIn.Write(text)
+		p.requestIn.Close()
 	}()
-	walls, refused := readAnswers(p.answerOut)
+	enforced, refused := readResponses(p.responseOut)
 	awaitLeader(cmd.Process.Pid)
 	_ = killGroup(cmd.Process.Pid)
 	err = cmd.Wait()
 	if refused != nil && context.Cause(ctx) == nil {
-		return walls, refused
+		return enforced, refused
 	}
-	return walls, err
+	return enforced, err
 }
 
-// Supported says which walls this system can build. It starts nothing.
+// Supported reports which restrictions this system can enforce. It starts no process.
 func Supported() definition.Isolation {
 	abi, reason := landlockABI()
 	w := definition.Isolation{Files: abi > 0, Exec: abi > 0, ABI: abi, Reason: reason}
@@ -74,7 +74,7 @@ func Supported() definition.Isolation {
 		return w
 	}
 	if w.Reason == "" {
-		w.Reason = "no system call filter in this kernel"
+		w.Reason = "this kernel does not support seccomp filters"
 	}
 	return w
 }
@@ -86,8 +86,8 @@ func startError(ctx context.Context, path string, err error) error {
 	return &Error{"start", path, err}
 }
 
-// awaitLeader waits for the end of a process but leaves it in the table, so
-// that its number still names its group.
+// awaitLeader waits for a process to exit without reaping it, so that its PID still identifies its
+// group.
 func awaitLeader(pid int) {
 	var info unix.Siginfo
 	for errors.Is(unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT, nil), unix.EINTR) {
@@ -96,23 +96,23 @@ func awaitLeader(pid int) {
 
 func killGroup(pid int) error { return unix.Kill(-pid, unix.SIGKILL) }
 
-func orderFor(s *Spec) *order {
+func newRequest(s *Spec) *request {
 	needs, runs := s.needs()
-	return &order{
+	return &request{
 		Path: s.Path, Args: s.Args, Env: s.Env, Dir: s.Dir, AnyDir: s.AnyDir,
 		Read: s.Read, Write: s.Write, Exec: s.Exec, Needs: needs, Runs: runs,
 		Network: s.Network, Require: s.Require, BestEffort: s.BestEffort,
-		// Every thread adds to the time of its process.
+		// CPU time is counted over all threads.
 		CPU:    seconds(s.Timeout)*uint64(runtime.NumCPU()) + 1,
 		Memory: s.MemoryBytes, Tasks: tasks() + uint64(s.Processes),
 	}
 }
 
-// seconds rounds up.
+// seconds rounds up to whole seconds.
 func seconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / time.Second) }
 
-// tasks returns how many threads the system has. The kernel's limit counts
-// all that the user has, so this is a bound for what stands already.
+// tasks returns how many threads the system has. RLIMIT_NPROC counts all threads of the user, so
+// this is an upper bound for those that exist already.
 func tasks() uint64 {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))
@@ -127,53 +127,53 @@ func tasks() uint64 {
 	return n
 }
 
-type pipes struct{ orderOut, orderIn, answerOut, answerIn *os.File }
+type pipes struct{ requestOut, requestIn, responseOut, responseIn *os.File }
 
 func openPipes() (p pipes, err error) {
-	if p.orderOut, p.orderIn, err = os.Pipe(); err != nil {
+	if p.requestOut, p.requestIn, err = os.Pipe(); err != nil {
 		return p, err
 	}
-	if p.answerOut, p.answerIn, err = os.Pipe(); err != nil {
+	if p.responseOut, p.responseIn, err = os.Pipe(); err != nil {
 		p.close()
 	}
 	return p, err
 }
 
-// close closes what is open; closing twice does no harm.
+// close may be called more than once.
 func (p pipes) close() {
-	for _, f := range []*os.File{p.orderOut, p.orderIn, p.answerOut, p.answerIn} {
+	for _, f := range []*os.File{p.requestOut, p.requestIn, p.responseOut, p.responseIn} {
 		if f != nil {
 			f.Close()
 		}
 	}
 }
 
-// readAnswers reads until the helper is replaced by the command, or gone.
-func readAnswers(r io.Reader) (definition.Isolation, error) {
+// readResponses reads until the helper executes the command or exits.
+func readResponses(r io.Reader) (definition.Isolation, error) {
 	text, err := io.ReadAll(io.LimitReader(r, 1<<20))
 	if err != nil {
 		return definition.Isolation{}, err
 	}
-	var walls definition.Isolation
+	var enforced definition.Isolation
 	n := 0
 	for d := json.NewDecoder(bytes.NewReader(text)); ; n++ {
-		var a answer
+		var a response
 		if err := d.Decode(&a); err != nil {
 			break
 		}
-		walls = a.Walls
+		enforced = a.Isolation
 		if a.Op != "" {
-			return walls, a.err()
+			return enforced, a.err()
 		}
 	}
 	if n == 0 {
-		return definition.Isolation{}, fmt.Errorf("%w: the helper did not say which walls stand", ErrSandbox)
+		return definition.Isolation{}, fmt.Errorf("%w: the helper did not report its restrictions", ErrSandbox)
 	}
-	return walls, nil
+	return enforced, nil
 }
 
-func (a *answer) err() error {
-	if a.Op == "wall" {
+func (a *response) err() error {
+	if a.Op == "restrict" {
 		return fmt.Errorf("%w: %s", ErrSandbox, a.Text)
 	}
 	if a.Errno != 0 {

@@ -9,40 +9,39 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Main is the first thing that a program does which runs commands with Run. In
-// a helper it does not return; in every other process it returns at once. This
-// system has no helpers.
+// Main must be the first call of a program that runs commands with Run. On this system it only
+// records the call, because there are no helpers.
 func Main() { called.Store(true) }
 
-// launch starts the command, in the sandbox if this system has one and else only where the
-// caller can do without it, and returns when it and what can be found of its group are gone.
-func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Walls, error) {
-	walls := Supported()
-	if missing := lacks(walls, s); missing != "" {
-		return walls, notSandboxed(walls, missing)
+// launch starts the command, in a sandbox if this system has one, and otherwise only if s allows
+// that. It returns when the command and the processes found in its group are gone.
+func launch(ctx context.Context, cmd *exec.Cmd, s *Spec) (definition.Isolation, error) {
+	enforced := Supported()
+	if missing := missingRestriction(enforced, s); missing != "" {
+		return enforced, notSandboxed(enforced, missing)
 	}
 	cmd.Path, cmd.Args, cmd.Dir, cmd.Env = s.Path, s.Args, s.Dir, s.Env
-	if walls.Files {
+	if enforced.Files {
 		args, err := seatbeltArgs(s)
 		if err != nil {
-			return walls, err
+			return enforced, err
 		}
-		cmd.Path, cmd.Args, walls.Network = args[0], args, !s.Network
+		cmd.Path, cmd.Args, enforced.Network = args[0], args, !s.Network
 	}
 	if cmd.Env == nil {
 		cmd.Env = []string{}
 	}
 	group(cmd)
 	if err := feed(cmd, s.Stdin); err != nil {
-		return walls, &Error{"start", s.Path, err}
+		return enforced, &Error{"start", s.Path, err}
 	}
 	if err := cmd.Start(); err != nil {
 		if cause := context.Cause(ctx); cause != nil {
-			return walls, cause
+			return enforced, cause
 		}
-		return walls, &Error{"exec", s.Path, err}
+		return enforced, &Error{"exec", s.Path, err}
 	}
 	err := cmd.Wait()
 	endGroup(cmd)
-	return walls, err
+	return enforced, err
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limit sets the resource limits: never above what the process has.
-func limit(o *order) error {
+// limit sets the resource limits. It never raises one.
+func limit(o *request) error {
 	files := uint64(unix.RLIM_INFINITY)
 	if len(o.Write) == 0 {
 		files = 0
@@ -39,14 +39,12 @@ func lower(what int, max uint64) error {
 		return err
 	}
 	max = min(max, have.Max)
-	// The syscall package's own function: Exec would put back a limit on
-	// files that was set in any other way.
+	// Use package syscall: syscall.Exec would restore a file limit that was set in any other way.
 	return syscall.Setrlimit(what, &syscall.Rlimit{Cur: max, Max: max})
 }
 
-// dropCapabilities leaves root no power but to read and search what belongs to
-// others, which it needs in a project that is not its own. Who is not root has
-// none to lose.
+// dropCapabilities drops all of root's capabilities except reading and searching other users'
+// files, which root needs in a project that it does not own. Other users have none.
 func dropCapabilities() error {
 	const keep = 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_DAC_READ_SEARCH
 	hdr := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}

@@ -10,10 +10,10 @@ import (
 	"strings"
 )
 
-// maxHead bounds what is read of a binary to learn what it needs, in bytes.
+// maxHead is how many bytes of a binary are read to find what it needs.
 const maxHead = 64 << 10
 
-// needs returns what the command has to read and to execute beyond what it is given.
+// needs returns what the command must read and execute beyond what the Spec grants.
 func (s *Spec) needs() (reads, runs []string) {
 	reads, runs = needsOf(s.Path)
 	for _, path := range s.Exec {
@@ -23,17 +23,16 @@ func (s *Spec) needs() (reads, runs []string) {
 	return reads, runs
 }
 
-// needsOf returns what a binary has to read and to execute to start: itself,
-// its loader, the interpreters of its first line, and its libraries when it
-// stands outside the system's directories. A file that cannot be read needs
-// nothing; executing it will say why.
+// needsOf returns what a binary must read and execute to start: itself, its loader, the
+// interpreters of its #! line, and the libraries installed with it. An unreadable file needs
+// nothing; executing it reports the error.
 func needsOf(path string) (reads, runs []string) {
 	for range 8 {
 		if path == "" || slices.Contains(runs, path) {
 			break
 		}
 		runs = append(runs, path)
-		reads = append(reads, besides(path)...)
+		reads = append(reads, installedWith(path)...)
 		head, err := readHead(path)
 		if err != nil {
 			break
@@ -44,7 +43,7 @@ func needsOf(path string) (reads, runs []string) {
 		}
 		next, named := interpreter(head)
 		if named != "" {
-			// env looks the name up itself; only a trusted answer is allowed.
+			// env searches PATH itself. Only a trusted program is allowed.
 			runs = append(runs, next)
 			next, _ = Find(named, Search{System: true})
 			if loader := loaderOf(runs[len(runs)-1]); loader != "" {
@@ -73,9 +72,9 @@ func readHead(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxHead))
 }
 
-// besides returns the libraries that are installed with a binary: the lib
-// beside its bin, and the packages that a script of a package manager is in.
-func besides(path string) []string {
+// installedWith returns the libraries that are installed with a binary: the lib directory next to
+// its bin directory, and the node_modules that contains it.
+func installedWith(path string) []string {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}
@@ -92,7 +91,7 @@ func besides(path string) []string {
 	return list
 }
 
-// interpreter reads a #! line. named is the program that env is asked for.
+// interpreter parses a #! line. named is the program that env should run.
 func interpreter(head []byte) (path, named string) {
 	line, ok := bytes.CutPrefix(head, []byte("#!"))
 	if !ok {
@@ -114,19 +113,18 @@ func interpreter(head []byte) (path, named string) {
 	return words[0], ""
 }
 
-// elfLoader returns the program that loads a 64-bit ELF file, or "" for one
-// that needs none and for everything else.
+// elfLoader returns the loader of a 64-bit ELF file, or "" if there is none.
 func elfLoader(head []byte) string {
 	const headerSize, entrySize, interp = 64, 56, 3
 	if len(head) < headerSize || string(head[:5]) != "\x7fELF\x02" {
 		return ""
 	}
-	var order binary.ByteOrder = binary.LittleEndian
+	var request binary.ByteOrder = binary.LittleEndian
 	if head[5] == 2 {
-		order = binary.BigEndian
+		request = binary.BigEndian
 	}
-	at, count := order.Uint64(head[32:]), int(order.Uint16(head[56:]))
-	if order.Uint16(head[54:]) != entrySize {
+	at, count := request.Uint64(head[32:]), int(request.Uint16(head[56:]))
+	if request.Uint16(head[54:]) != entrySize {
 		return ""
 	}
 	for range count {
@@ -134,8 +132,8 @@ func elfLoader(head []byte) string {
 			return ""
 		}
 		entry := head[at:]
-		if order.Uint32(entry) == interp {
-			return cString(head, order.Uint64(entry[8:]), order.Uint64(entry[32:]))
+		if request.Uint32(entry) == interp {
+			return cString(head, request.Uint64(entry[8:]), request.Uint64(entry[32:]))
 		}
 		at += entrySize
 	}

@@ -29,12 +29,12 @@ func TestInterpreter(t *testing.T) {
 func TestNeeds(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	put(t, a, "#!"+b+"\n")
-	put(t, b, "#!"+a+"\n")
+	writeFile(t, a, "#!"+b+"\n")
+	writeFile(t, b, "#!"+a+"\n")
 	if _, runs := needsOf(a); !slices.Equal(runs, []string{a, b}) {
-		t.Errorf("scripts in a circle run %q", runs)
+		t.Errorf("scripts that name each other run %q", runs)
 	}
-	script := put(t, filepath.Join(dir, "bin", "tool"), "#!/usr/bin/env sh\n")
+	script := writeFile(t, filepath.Join(dir, "bin", "tool"), "#!/usr/bin/env sh\n")
 	reads, runs := needsOf(script)
 	if !slices.Contains(runs, "/usr/bin/env") || !slices.ContainsFunc(runs, func(p string) bool { return strings.HasSuffix(p, "sh") }) {
 		t.Errorf("runs %q", runs)
@@ -42,11 +42,11 @@ func TestNeeds(t *testing.T) {
 	if !slices.Contains(reads, filepath.Join(dir, "lib")) {
 		t.Errorf("reads %q", reads)
 	}
-	needWalls(t)
+	requireSandbox(t)
 	s := specFor(t, dir)
 	s.Path, s.Args = script, []string{"tool"}
 	s.Env = []string{"PATH=/usr/bin:/bin"}
-	put(t, script, "#!/usr/bin/env sh\necho hello from a script\n")
+	writeFile(t, script, "#!/usr/bin/env sh\necho hello from a script\n")
 	if _, out, err := run(t, s); err != nil || out != "hello from a script\n" {
 		t.Errorf("%v, printed %q", err, out)
 	}
@@ -73,7 +73,7 @@ func FuzzElfLoader(f *testing.F) {
 func TestElfLoader(t *testing.T) {
 	head, err := readHead("/bin/sh")
 	if err != nil || !strings.HasPrefix(string(head), "\x7fELF\x02") {
-		t.Skip("the shell of this system is no 64-bit ELF file")
+		t.Skip("this system's shell is not a 64-bit ELF file")
 	}
 	if p := elfLoader(head); p != "" {
 		if _, err := os.Stat(p); err != nil {

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// SafePath returns a list of directories, as in the variable PATH, without
-// those that are relative, and without those in one of the directories of
-// forbid.
+// SafePath returns a list of directories, in the format of PATH, without relative directories and
+// without those inside a directory of forbid.
 func SafePath(list string, forbid []string) string {
 	var dirs []string
 	for _, dir := range filepath.SplitList(list) {
@@ -26,9 +25,9 @@ func SafePath(list string, forbid []string) string {
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
-// Installed reports whether any directory of a list, as in the variable PATH,
-// has an entry of the name, whether or not it can be trusted or executed. A list
-// with a relative directory has everything.
+// Installed reports whether a directory of list, in the format of PATH, has an entry called name,
+// whether or not it is trusted or executable. If list has a relative directory, the result is
+// always true.
 func Installed(name, list string) bool {
 	for _, dir := range filepath.SplitList(list) {
 		if !filepath.IsAbs(dir) {

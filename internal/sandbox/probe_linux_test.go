@@ -19,8 +19,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain makes the test binary its own helper, and the command that tries
-// what the walls forbid.
+// TestMain makes the test binary its own helper, and the command that tries what the sandbox
+// forbids.
 func TestMain(m *testing.M) {
 	Main()
 	if os.Getenv("SANDBOX_MARK_ALONE") != "" {
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// probe does one thing and prints how it ended.
+// probe performs one operation and prints the result.
 func probe(op string, args []string) int {
 	arg := func(n int) string {
 		if n < len(args) {
@@ -175,7 +175,7 @@ func try(op string, arg func(int) string) error {
 	return nil
 }
 
-// setAttributes sets the attributes of a file to what they are.
+// setAttributes sets a file's attributes to their current values.
 func setAttributes(name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -248,7 +248,7 @@ func rawCall(op, arg string) error {
 	return fmt.Errorf("no probe %q", op)
 }
 
-// number makes a system call; usual is what it answers to nonsense.
+// number makes a system call. usual is its error for invalid arguments.
 func number(nr uintptr, usual unix.Errno) error {
 	_, _, e := unix.Syscall(nr, 0, 0, 0)
 	if e == 0 || e == usual {
@@ -264,8 +264,8 @@ func ignoring(err, usual error) error {
 	return err
 }
 
-// fds fails if more is open than the three streams and what the runtime of
-// this probe opened itself.
+// fds fails if more is open than the three standard streams and what the runtime of this probe
+// opened itself.
 func fds() error {
 	for fd := 3; fd < 1024; fd++ {
 		var st unix.Stat_t
@@ -276,8 +276,8 @@ func fds() error {
 	return nil
 }
 
-// children leaves three sleeping processes behind, each with its way to get
-// out of the group, and writes their numbers.
+// children leaves three sleeping processes running, each of which tries another way to leave the
+// process group, and prints their PIDs.
 func children(file string) error {
 	var pids []string
 	for _, attr := range []*syscall.SysProcAttr{{}, {Setsid: true}, {Setpgid: true}} {
@@ -287,7 +287,7 @@ func children(file string) error {
 		}
 		cmd := exec.Command(self)
 		cmd.Args, cmd.SysProcAttr = []string{"probe", "sleep"}, attr
-		// The third stream is the pipe that the parent reads.
+		// Standard output is the pipe that the parent reads.
 		cmd.Stdout = os.Stdout
 		if err := cmd.Start(); err != nil {
 			pids = append(pids, "refused")
@@ -354,14 +354,14 @@ func self(t testing.TB) string {
 	return path
 }
 
-func needWalls(t testing.TB) {
+func requireSandbox(t testing.TB) {
 	t.Helper()
 	if w := Supported(); !w.Files || !w.Syscalls {
-		t.Skip("this system builds no walls:", w.Reason)
+		t.Skip("the sandbox is not available:", w.Reason)
 	}
 }
 
-// specFor is a probe inside dir, which it may read.
+// specFor returns a probe in dir, which it may read.
 func specFor(t testing.TB, dir string, args ...string) Spec {
 	t.Helper()
 	return Spec{
@@ -370,7 +370,7 @@ func specFor(t testing.TB, dir string, args ...string) Spec {
 	}
 }
 
-// run runs a specification and returns all it wrote.
+// run runs s and returns its combined output.
 func run(t testing.TB, s Spec) (Result, string, error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -379,8 +379,8 @@ func run(t testing.TB, s Spec) (Result, string, error) {
 	return r, out.String(), err
 }
 
-// free runs a probe without walls, as the proof that it can succeed.
-func free(t testing.TB, dir string, args ...string) string {
+// runUnsandboxed runs a probe unsandboxed, to prove that it can succeed.
+func runUnsandboxed(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(self(t))
 	cmd.Args, cmd.Dir = append([]string{"probe"}, args...), dir
@@ -388,7 +388,7 @@ func free(t testing.TB, dir string, args ...string) string {
 	return string(out)
 }
 
-func put(t testing.TB, path, text string) string {
+func writeFile(t testing.TB, path, text string) string {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)

@@ -13,27 +13,26 @@ import (
 	"sync/atomic"
 )
 
-// mark is the name under which a helper is started.
-const mark = "vade: sandbox helper"
+// helperName is argv[0] of a helper.
+const helperName = "vade: sandbox helper"
 
-// called: Main has been called. A program that names itself as the helper and
-// does not call it would start itself again and again.
+// called is true once Main was called. A program that is its own helper and does not call Main
+// would start itself forever.
 var called atomic.Bool
 
-// itself reports whether the helper is the program that runs, or the program is
-// a helper that did not know it.
-func itself(helper string) bool {
+// isSelf reports whether helper is the running program, or this process is a helper that did not
+// call Main.
+func isSelf(helper string) bool {
 	self, err := os.Executable()
-	return err == nil && self == helper || os.Args[0] == mark
+	return err == nil && self == helper || os.Args[0] == helperName
 }
 
-// errTimeout is the cause with which the time of a command ends.
+// errTimeout is the context's cause after Spec.Timeout.
 var errTimeout = errors.New("time is up")
 
-// Run runs a command and waits for it and for all it started. A command that
-// fails or runs out of time is a Result, not an error; an error means that it
-// was not started, that ctx ended, or that a writer had enough. The Result is
-// filled in as far as it is known in each case.
+// Run runs a command and waits for it and for all processes that it started. A command that fails
+// or times out is a Result, not an error. An error means that the command was not started, that
+// ctx ended, or that a writer failed. The Result is as complete as possible in each case.
 func Run(ctx context.Context, s Spec) (Result, error) {
 	if err := s.check(); err != nil {
 		return Result{Exit: -1}, err
@@ -47,19 +46,19 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	cmd := exec.CommandContext(ctx, s.Helper)
 	cmd.Env, cmd.WaitDelay = []string{}, waitDelay
 	cmd.Stdout, cmd.Stderr = w.wrap(s.Stdout, s.Stderr)
-	walls, err := launch(ctx, cmd, &s)
-	r := Result{Exit: -1, Walls: walls}
+	enforced, err := launch(ctx, cmd, &s)
+	r := Result{Exit: -1, Isolation: enforced}
 	if cmd.ProcessState != nil {
 		r.Exit, r.Signal = cmd.ProcessState.ExitCode(), signalOf(cmd.ProcessState)
 	}
-	return r.judge(ctx, err, w.err)
+	return r.classify(ctx, err, w.err)
 }
 
-// Again starts the helper under another name, unsandboxed and without arguments
-// and environment, and returns its exit code, which is -1 where a signal ended
-// it. The program itself knows what to do under that name. It ends with ctx.
-func Again(ctx context.Context, helper, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
-	if helper == "" || itself(helper) && !called.Load() {
+// RunSelf starts helper with the name name as argv[0], unsandboxed, without arguments or
+// environment, and returns its exit code, or -1 if a signal ended it. The program must recognize
+// the name. It is killed when ctx ends.
+func RunSelf(ctx context.Context, helper, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
+	if helper == "" || isSelf(helper) && !called.Load() {
 		return 0, ErrNoHelper
 	}
 	cmd := exec.CommandContext(ctx, helper)
@@ -71,8 +70,8 @@ func Again(ctx context.Context, helper, name string, stdin io.Reader, stdout, st
 	return cmd.ProcessState.ExitCode(), nil
 }
 
-// judge tells the ends of a command from the failures of running it.
-func (r Result) judge(ctx context.Context, err, writeErr error) (Result, error) {
+// classify separates how the command ended from failures to run it.
+func (r Result) classify(ctx context.Context, err, writeErr error) (Result, error) {
 	_, exited := errors.AsType[*exec.ExitError](err)
 	cause := context.Cause(ctx)
 	switch {
@@ -91,8 +90,8 @@ func (r Result) judge(ctx context.Context, err, writeErr error) (Result, error) 
 	return r, err
 }
 
-// feed connects the input. A file is the command's own; anything else is copied
-// by a goroutine that nobody waits for, since its reader may never return.
+// feed connects standard input. A file is passed to the command. Anything else is copied by a
+// goroutine that is not awaited, because its reader may never return.
 func feed(cmd *exec.Cmd, in io.Reader) error {
 	if f, ok := in.(*os.File); ok || in == nil {
 		if f != nil {
@@ -111,19 +110,19 @@ func feed(cmd *exec.Cmd, in io.Reader) error {
 	return nil
 }
 
-// check refuses what cannot be run and fills in the defaults.
+// check validates the Spec and sets defaults.
 func (s *Spec) check() error {
 	switch {
 	case s.Helper == "":
 		return ErrNoHelper
-	case itself(s.Helper) && !called.Load():
+	case isSelf(s.Helper) && !called.Load():
 		return fmt.Errorf("%w: the program is its own helper and has not called Main first", ErrNoHelper)
 	case !filepath.IsAbs(s.Path):
 		return fmt.Errorf("%w: the binary %q is not an absolute path", ErrSpec, s.Path)
 	case !filepath.IsAbs(s.Dir):
 		return fmt.Errorf("%w: the directory %q is not an absolute path", ErrSpec, s.Dir)
 	case len(s.Args) == 0:
-		return fmt.Errorf("%w: no arguments, not even a name", ErrSpec)
+		return fmt.Errorf("%w: no arguments; the first one is the command's name", ErrSpec)
 	}
 	for _, list := range [][]string{{s.Helper, s.Path, s.Dir}, s.Args, s.Env, s.Read, s.Write, s.Exec} {
 		for _, word := range list {
@@ -155,8 +154,7 @@ func (s *Spec) defaults() {
 	}
 }
 
-// writers ends the command when one of its writers fails. The writers are
-// never called at the same time.
+// writers ends the command if one of its writers fails. It serializes the writes.
 type writers struct {
 	mu     sync.Mutex
 	err    error
@@ -168,8 +166,8 @@ type guarded struct {
 	w   io.Writer
 }
 
-// wrap returns one writer for both streams if they are one, so that they share
-// a pipe and keep their order.
+// wrap returns a single writer if both streams have the same one, so that they share a pipe and
+// keep their order.
 func (all *writers) wrap(out, err io.Writer) (io.Writer, io.Writer) {
 	o := all.guard(out)
 	if out != nil && same(out, err) {
@@ -185,8 +183,8 @@ func (all *writers) guard(w io.Writer) io.Writer {
 	return &guarded{all, w}
 }
 
-// same reports whether two writers are one. Those of a type that cannot be
-// compared are not.
+// same reports whether two writers are identical. Writers of a type that is not comparable are
+// not.
 func same(a, b io.Writer) (eq bool) {
 	defer func() { _ = recover() }()
 	return a == b

@@ -22,7 +22,7 @@ import (
 )
 
 func TestResult(t *testing.T) {
-	needWalls(t)
+	requireSandbox(t)
 	dir := t.TempDir()
 	for _, c := range []struct {
 		args   []string
@@ -49,13 +49,13 @@ func TestResult(t *testing.T) {
 }
 
 func TestInput(t *testing.T) {
-	needWalls(t)
+	requireSandbox(t)
 	s := specFor(t, t.TempDir(), "cat")
 	s.Stdin = strings.NewReader("some words\n")
 	if _, out, err := run(t, s); err != nil || out != "some words\ndone\n" {
 		t.Errorf("%v, printed %q", err, out)
 	}
-	// A reader that never returns does not keep Run from returning.
+	// Run returns although the reader never does.
 	r, w := io.Pipe()
 	defer w.Close()
 	s = specFor(t, t.TempDir(), "exit", "4")
@@ -66,7 +66,7 @@ func TestInput(t *testing.T) {
 }
 
 func TestStreamsKeepTheirOrder(t *testing.T) {
-	needWalls(t)
+	requireSandbox(t)
 	_, out, err := run(t, specFor(t, t.TempDir(), "both"))
 	var want strings.Builder
 	for i := range 50 {
@@ -78,10 +78,10 @@ func TestStreamsKeepTheirOrder(t *testing.T) {
 }
 
 func TestNotRun(t *testing.T) {
-	needWalls(t)
+	requireSandbox(t)
 	dir := t.TempDir()
-	text := put(t, filepath.Join(dir, "text"), "no program\n")
-	plain := put(t, filepath.Join(dir, "plain"), "x")
+	text := writeFile(t, filepath.Join(dir, "text"), "no program\n")
+	plain := writeFile(t, filepath.Join(dir, "plain"), "x")
 	if err := os.Chmod(plain, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -114,13 +114,13 @@ func TestNotRun(t *testing.T) {
 				t.Errorf("%+v, %v, printed %q", r, err, out)
 			}
 			if e, ok := errors.AsType[*Error](err); (ok && e.Op != c.op) || ok != (c.op != "") {
-				t.Errorf("error is %#v, want the step %q", err, c.op)
+				t.Errorf("error is %#v, want Op %q", err, c.op)
 			}
 		})
 	}
 }
 
-// pidsOf reads the numbers that the probe printed.
+// pidsOf parses the PIDs that the probe printed.
 func pidsOf(t *testing.T, out string) (pids []int, refused int) {
 	t.Helper()
 	line, _, _ := strings.Cut(out, "\n")
@@ -138,8 +138,8 @@ func pidsOf(t *testing.T, out string) (pids []int, refused int) {
 	return pids, refused
 }
 
-// gone reports whether a process ended; the kernel may still need a moment.
-func gone(pid int) bool {
+// hasExited reports whether a process has ended. The kernel may need a moment.
+func hasExited(pid int) bool {
 	for range 200 {
 		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 		if err != nil || bytes.Contains(stat, []byte(") Z ")) {
@@ -150,10 +150,10 @@ func gone(pid int) bool {
 	return false
 }
 
-// TestNobodyIsLeft runs a command that leaves children behind, which hold its
-// output and try to leave its group.
-func TestNobodyIsLeft(t *testing.T) {
-	needWalls(t)
+// TestNoProcessRemains runs a command whose child processes keep its output open and try to leave its
+// process group.
+func TestNoProcessRemains(t *testing.T) {
+	requireSandbox(t)
 	for _, mode := range []string{"leave", "stay"} {
 		s := specFor(t, t.TempDir(), "children", mode)
 		s.Exec = []string{s.Path}
@@ -164,15 +164,15 @@ func TestNobodyIsLeft(t *testing.T) {
 			t.Errorf("%s: %+v, %v, printed %q", mode, r, err, out)
 		}
 		for _, pid := range pids {
-			if !gone(pid) {
-				t.Errorf("%s: process %d lives", mode, pid)
+			if !hasExited(pid) {
+				t.Errorf("%s: process %d is still running", mode, pid)
 			}
 		}
 	}
 }
 
 func TestTimeout(t *testing.T) {
-	needWalls(t)
+	requireSandbox(t)
 	s := specFor(t, t.TempDir(), "sleep")
 	s.Timeout = 50 * time.Millisecond
 	r, _, err := run(t, s)
@@ -182,8 +182,8 @@ func TestTimeout(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	needWalls(t)
-	why := errors.New("the user went away")
+	requireSandbox(t)
+	why := errors.New("canceled by the user")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	time.AfterFunc(50*time.Millisecond, func() { cancel(why) })
 	r, err := Run(ctx, specFor(t, t.TempDir(), "sleep"))
@@ -191,7 +191,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if _, err := Run(ctx, specFor(t, t.TempDir(), "nothing")); !errors.Is(err, why) {
-		t.Errorf("a context that has ended: %v", err)
+		t.Errorf("canceled context: %v", err)
 	}
 }
 
@@ -207,7 +207,7 @@ func (c *capped) Write(p []byte) (int, error) {
 }
 
 func TestWriterEndsTheCommand(t *testing.T) {
-	needWalls(t)
+	requireSandbox(t)
 	s := specFor(t, t.TempDir(), "spew")
 	s.Stdout = &capped{64 << 10}
 	s.Timeout = time.Minute
@@ -218,7 +218,7 @@ func TestWriterEndsTheCommand(t *testing.T) {
 }
 
 func TestLimits(t *testing.T) {
-	needWalls(t)
+	requireSandbox(t)
 	s := specFor(t, t.TempDir(), "limits")
 	s.Timeout, s.MemoryBytes = 3*time.Second, 1<<30
 	_, out, err := run(t, s)
@@ -228,10 +228,10 @@ func TestLimits(t *testing.T) {
 	}
 	got := strings.Join(slices.Concat(fields[:3], fields[4:7]), " ")
 	if got != "0 0 1024 1073741824 umask 77" {
-		t.Errorf("limits are %s", got)
+		t.Errorf("limits: %s", got)
 	}
 	if cpu, _ := strconv.Atoi(fields[3]); cpu < 4 || cpu > 3*4096 {
-		t.Errorf("seconds of the processor: %d", cpu)
+		t.Errorf("CPU seconds: %d", cpu)
 	}
 	s = specFor(t, t.TempDir(), "memory")
 	s.MemoryBytes = 1 << 30
@@ -241,9 +241,9 @@ func TestLimits(t *testing.T) {
 }
 
 func TestForkBombIsBounded(t *testing.T) {
-	needWalls(t)
+	requireSandbox(t)
 	if os.Getuid() == 0 {
-		t.Skip("the kernel sets root no limit of processes")
+		t.Skip("the kernel does not limit root's processes")
 	}
 	s := specFor(t, t.TempDir(), "forkbomb")
 	s.Exec, s.Processes, s.Timeout = []string{s.Path}, 40, 30*time.Second
@@ -253,18 +253,18 @@ func TestForkBombIsBounded(t *testing.T) {
 	}
 }
 
-// TestBestEffort takes what there is, and says so.
+// TestBestEffort checks that available restrictions apply and are reported.
 func TestBestEffort(t *testing.T) {
 	s := specFor(t, t.TempDir(), "exit", "5")
 	s.Require, s.BestEffort = false, true
 	r, _, err := run(t, s)
-	if err != nil || r.Exit != 5 || r.Walls.Files != Supported().Files {
+	if err != nil || r.Exit != 5 || r.Isolation.Files != Supported().Files {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-// TestLacks asks for walls on systems that have only some.
-func TestLacks(t *testing.T) {
+// TestMissingRestriction requires restrictions on systems that have only some.
+func TestMissingRestriction(t *testing.T) {
 	all := definition.Isolation{Files: true, Network: true, Exec: true, Syscalls: true}
 	for _, c := range []struct {
 		have definition.Isolation
@@ -277,18 +277,17 @@ func TestLacks(t *testing.T) {
 		{definition.Isolation{Files: true}, Spec{}, ""},
 		{definition.Isolation{Files: true}, Spec{Require: true}, "program execution"},
 		{definition.Isolation{Files: true, Exec: true}, Spec{Require: true}, "network access"},
-		{definition.Isolation{Files: true, Exec: true}, Spec{Require: true, Network: true}, "use of system calls"},
+		{definition.Isolation{Files: true, Exec: true}, Spec{Require: true, Network: true}, "system calls"},
 		{all, Spec{Require: true}, ""},
 	} {
-		if got := lacks(c.have, &c.spec); got != c.want {
-			t.Errorf("%+v with %+v lacks %q, want %q", c.spec, c.have, got, c.want)
+		if got := missingRestriction(c.have, &c.spec); got != c.want {
+			t.Errorf("%+v with %+v is missing %q, want %q", c.spec, c.have, got, c.want)
 		}
 	}
 }
 
-// TestMarkAlone starts a program by the helper's name as a user could: it goes
-// on as if nothing were.
-func TestMarkAlone(t *testing.T) {
+// TestHelperNameAlone starts a program under the helper's name, as a user could. It must run normally.
+func TestHelperNameAlone(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -296,10 +295,10 @@ func TestMarkAlone(t *testing.T) {
 	w.Close()
 	for name, extra := range map[string][]*os.File{"no pipes": nil, "empty pipes": {r, r}} {
 		cmd := exec.Command(self(t), "-test.run=^$")
-		cmd.Args = []string{mark}
+		cmd.Args = []string{helperName}
 		cmd.ExtraFiles = extra
-		// Without arguments the test binary runs its tests: one of them is
-		// enough to know that Main returned.
+		// Without arguments the test binary runs its tests. One is enough to know that Main
+		// returned.
 		cmd.Env = append(os.Environ(), "SANDBOX_MARK_ALONE=1")
 		out, err := cmd.CombinedOutput()
 		if err != nil || !strings.Contains(string(out), "went on") {
@@ -308,9 +307,9 @@ func TestMarkAlone(t *testing.T) {
 	}
 }
 
-// TestOrderIsHidden looks at a running command from outside.
-func TestOrderIsHidden(t *testing.T) {
-	needWalls(t)
+// TestRequestIsHidden inspects a running command from outside.
+func TestRequestIsHidden(t *testing.T) {
+	requireSandbox(t)
 	s := specFor(t, t.TempDir(), "children", "stay")
 	s.Env = []string{"A=1"}
 	s.Timeout = time.Minute
@@ -340,7 +339,7 @@ func TestOrderIsHidden(t *testing.T) {
 	}
 }
 
-// childOf returns the process that leads a group of its own below parent.
+// childOf returns the process below parent that leads its own process group.
 func childOf(t *testing.T, parent int) string {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
@@ -363,8 +362,8 @@ func childOf(t *testing.T, parent int) string {
 	return ""
 }
 
-// TestFilterIsShort keeps the filter below the kernel's limit and its jumps
-// within a byte.
+// TestFilterIsShort checks that the filter stays below the kernel's limit, and its jumps below 256
+// instructions.
 func TestFilterIsShort(t *testing.T) {
 	for _, p := range []callPolicy{{}, {network: true, metadata: true, truncate: true, signals: true}} {
 		prog := filterFor(p)
@@ -373,11 +372,11 @@ func TestFilterIsShort(t *testing.T) {
 		}
 		for i, in := range prog {
 			if in.Code&7 == unix.BPF_JMP && i+1+int(max(in.Jt, in.Jf)) >= len(prog) {
-				t.Errorf("instruction %d jumps out", i)
+				t.Errorf("instruction %d jumps past the end", i)
 			}
 		}
 		if last := prog[len(prog)-1]; last.Code != unix.BPF_RET|unix.BPF_K || last.K != unix.SECCOMP_RET_ALLOW {
-			t.Errorf("ends with %+v", last)
+			t.Errorf("last instruction is %+v", last)
 		}
 	}
 }

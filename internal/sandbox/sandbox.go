@@ -1,18 +1,18 @@
-// Package sandbox runs one command of the operating system, already decided
-// on, inside walls: a helper process, which is our own program started again,
-// gives up what the command does not need and then becomes the command.
+// Package sandbox runs one command, which the policy has already allowed, with restricted access
+// to the system. A helper process, which is this program started again, applies the restrictions
+// to itself and then executes the command.
 //
-// On Linux the walls are Landlock (which files may be read, written and
-// executed), seccomp (which system calls there are), resource limits and one
-// process group that nothing can leave. On macOS, where support is experimental,
-// sandbox-exec runs the command with a profile of the same files, and there is no
-// helper. Elsewhere there are no walls, and Run refuses unless it is told to go without.
+// On Linux the restrictions are Landlock (which files can be read, written and executed), seccomp
+// (which system calls are allowed), resource limits, and a process group that no process can
+// leave. On macOS, where support is experimental, sandbox-exec runs the command with a profile for
+// the same files, and there is no helper. Other systems have no sandbox, and Run refuses unless
+// [Spec.BestEffort] is set.
 //
-// What the walls do not hide: whether a path exists, its size and times can be
-// seen with stat(2), which Landlock does not know.
+// The sandbox does not hide whether a path exists, or its size and times: Landlock does not
+// restrict stat(2).
 //
-// The package also knows how git is run without letting the repository choose
-// what is executed, and which binaries can be trusted.
+// The package also runs git so that a repository cannot choose what is executed, and decides which
+// binaries are trusted.
 package sandbox
 
 import (
@@ -25,19 +25,19 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// The errors that Run returns wrapped; others are *Error, the error of a
-// writer, or that of the context.
+// Errors that Run wraps. It also returns *Error, errors of the writers, and the cause of a
+// canceled context.
 var (
-	// ErrSandbox: a wall that was asked for does not stand. Nothing ran.
+	// ErrSandbox: a required restriction is not available. Nothing ran.
 	ErrSandbox = errors.New("cannot sandbox the command")
 	// ErrNoHelper: Spec.Helper is empty. Nothing ran.
 	ErrNoHelper = errors.New("no helper to start commands with")
-	// ErrSpec: the specification is not one that can be run. Nothing ran.
+	// ErrSpec: the Spec is invalid. Nothing ran.
 	ErrSpec = errors.New("malformed command")
 )
 
-// Error is a step of starting a command that failed. Err is an errno where the
-// system gave one, so errors.Is(err, fs.ErrNotExist) works.
+// Error is a failed step of starting a command. Err is an errno if the system returned one, so
+// errors.Is(err, fs.ErrNotExist) works.
 type Error struct {
 	// Op is "start" (the helper), "allow" (a path of Read, Write or Exec),
 	// "enter" (the directory) or "exec" (the binary).
@@ -46,59 +46,55 @@ type Error struct {
 	Err  error
 }
 
-// Error says which step failed, with which path, and why.
 func (e *Error) Error() string { return e.Op + " " + strconv.Quote(e.Path) + ": " + e.Err.Error() }
 
-// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Spec is a command and what it may do. Paths are absolute.
+// Spec is a command and its permissions. Paths are absolute.
 type Spec struct {
-	Helper string // the executable that calls Main first: os.Executable()
+	Helper string // the executable, which must call Main first: os.Executable()
 	Path   string // the binary, from Find
 	Args   []string
 	Dir    string
 	AnyDir bool     // Dir need not be in Read, Write or Exec
-	Env    []string // all of it, as "NAME=value"
+	Env    []string // the whole environment, as "NAME=value"
 
-	// Stdin that is not a file may still be read when Run has returned, if its
-	// Read did not; nil is empty.
+	// If Stdin is not a file, a blocked Read may outlive Run. Nil means empty input.
 	Stdin          io.Reader
-	Stdout, Stderr io.Writer // nil drops; an error of Write ends the command
+	Stdout, Stderr io.Writer // nil discards; a Write error ends the command
 
-	// Read, Write and Exec are the files, and directories with all below
-	// them, that may be read, read and written, or read and executed, beside
-	// what Path itself needs. Each must exist.
+	// Read, Write and Exec are files, and directories with everything below them, that the command
+	// may read, read and write, or read and execute, in addition to what Path itself needs. Each
+	// must exist.
 	Read, Write, Exec []string
 	Network           bool
 
-	Require    bool // run only if every wall stands
-	BestEffort bool // run with the walls there are, even none
+	Require    bool // run only with every restriction
+	BestEffort bool // run with the restrictions that are available, even none
 
 	Timeout     time.Duration // 0 is 10 seconds
 	MemoryBytes uint64        // data of one process; 0 is 4 GiB
-	Processes   int           // beside those the system has; 0 is 256
+	Processes   int           // in addition to those that are running; 0 is 256
 }
 
-// Result is how a command ended. Walls is what the helper reported once they
-// stood.
+// Result is how a command ended, and the restrictions that the helper reported.
 type Result struct {
-	Exit     int    // -1 when a signal ended it
-	Signal   string // such as "killed"; empty when it exited
-	TimedOut bool
-	Walls    definition.Isolation
+	Exit      int    // -1 if a signal ended it
+	Signal    string // such as "killed"; empty if it exited
+	TimedOut  bool
+	Isolation definition.Isolation
 }
 
 const (
 	defaultTimeout   = 10 * time.Second
 	defaultMemory    = 4 << 30
 	defaultProcesses = 256
-	// waitDelay bounds the wait for a pipe that someone holds after the end.
+	// waitDelay bounds the wait for a pipe that another process keeps open after the end.
 	waitDelay = 500 * time.Millisecond
 )
 
-// lacks names a wall that the caller needs and does not have, or is empty.
-func lacks(w definition.Isolation, s *Spec) string {
+// missingRestriction names a restriction that the caller requires but w lacks, or is empty.
+func missingRestriction(w definition.Isolation, s *Spec) string {
 	switch {
 	case s.BestEffort && !s.Require:
 		return ""
@@ -111,12 +107,12 @@ func lacks(w definition.Isolation, s *Spec) string {
 	case !w.Network && !s.Network:
 		return "network access"
 	case !w.Syscalls:
-		return "use of system calls"
+		return "system calls"
 	}
 	return ""
 }
 
-// notSandboxed is the error for a missing wall.
+// notSandboxed returns the error for a missing restriction.
 func notSandboxed(w definition.Isolation, missing string) error {
 	if w == (definition.Isolation{Reason: w.Reason}) {
 		return fmt.Errorf("%w: %s", ErrSandbox, w.Reason)

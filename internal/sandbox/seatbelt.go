@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// sandboxExec is the system's own copy: PATH cannot name another.
+// sandboxExec is an absolute path, so that PATH cannot select another program.
 const sandboxExec = "/usr/bin/sandbox-exec"
 
 var (
@@ -18,9 +18,9 @@ var (
 	seatbeltNetwork string
 )
 
-// seatbeltArgs returns the arguments with which macOS's sandbox-exec runs a command: a
-// profile, and the paths that it refers to as parameters, so that no path is part of its
-// text. Seatbelt compares paths without symlinks (/private/tmp, not /tmp).
+// seatbeltArgs returns the sandbox-exec command line for s: a profile, with the paths passed as
+// parameters so that no path is part of the profile's text. Seatbelt compares paths with symlinks
+// resolved (/private/tmp, not /tmp).
 func seatbeltArgs(s *Spec) ([]string, error) {
 	needs, runs := s.needs()
 	exec, err := realPaths(s.Exec, runs)
@@ -63,7 +63,7 @@ func seatbeltArgs(s *Spec) ([]string, error) {
 	return append(args, s.Args[1:]...), nil
 }
 
-// realPaths returns paths without symlinks, each once. Optional ones may be missing.
+// realPaths resolves symlinks and removes duplicates. Optional paths may be missing.
 func realPaths(required, optional []string) ([]string, error) {
 	var list []string
 	for i, path := range slices.Concat(required, optional) {

@@ -14,14 +14,14 @@ import (
 
 var update = flag.Bool("update-seatbelt", false, "rewrite the golden profile")
 
-// TestSeatbeltProfile compares the arguments of sandbox-exec with testdata/seatbelt.golden:
-// macOS itself is not needed.
+// TestSeatbeltProfile compares the sandbox-exec arguments with testdata/seatbelt.golden. It does
+// not need macOS.
 func TestSeatbeltProfile(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A path that would end a string of the profile, and add a rule to it.
+	// This path would end a string in the profile and add a rule.
 	odd := filepath.Join(dir, `a b")(allow default)"`)
 	for _, sub := range []string{"bin", "real", odd[len(dir)+1:]} {
 		if err := os.Mkdir(filepath.Join(dir, sub), 0o700); err != nil {
@@ -60,7 +60,7 @@ func TestSeatbeltProfile(t *testing.T) {
 	}
 }
 
-// TestSeatbeltGrantsNothingElse: without grants nothing can be written or reached.
+// TestSeatbeltGrantsNothingElse checks that without grants nothing can be written or connected to.
 func TestSeatbeltGrantsNothingElse(t *testing.T) {
 	args, err := seatbeltArgs(&Spec{Path: "/bin/sh", Args: []string{"sh"}})
 	if err != nil {
@@ -68,11 +68,11 @@ func TestSeatbeltGrantsNothingElse(t *testing.T) {
 	}
 	for _, rule := range []string{"(allow file-write*", "network", "system-socket", "WRITE"} {
 		if strings.Contains(args[2], rule) {
-			t.Errorf("the profile has %s", rule)
+			t.Errorf("the profile contains %s", rule)
 		}
 	}
 	if depth := strings.Count(args[2], "(") - strings.Count(args[2], ")"); depth != 0 {
-		t.Errorf("%d parentheses are open", depth)
+		t.Errorf("%d unclosed parentheses", depth)
 	}
 	if !slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(a, "-DEXEC0=/") }) {
 		t.Errorf("the program cannot be executed: %q", args[3:])

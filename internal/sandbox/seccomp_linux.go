@@ -12,40 +12,40 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Offsets in the kernel's struct seccomp_data. Both machines are little endian.
+// Offsets in the kernel's struct seccomp_data. Both architectures are little-endian.
 const (
 	offsetNr   = 0
 	offsetArch = 4
 	offsetArgs = 16
 )
 
-// restrictCalls raises the wall of system calls and says so in walls. It is
-// the last wall, since it may take away what the others are built with.
-func restrictCalls(o *order, walls *definition.Isolation) {
-	prog := filterFor(policyOf(o, walls.ABI))
+// restrictCalls installs the system call filter and records it in enforced. It comes last, because
+// it may refuse calls that the other restrictions need.
+func restrictCalls(o *request, enforced *definition.Isolation) {
+	prog := filterFor(policyOf(o, enforced.ABI))
 	fprog := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
 	err := unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&fprog)), 0, 0)
 	if err != nil {
-		walls.Reason = fmt.Sprintf("no system call filter: %v", err)
+		enforced.Reason = fmt.Sprintf("cannot install the system call filter: %v", err)
 		return
 	}
-	walls.Syscalls = true
-	walls.Network = !o.Network
+	enforced.Syscalls = true
+	enforced.Network = !o.Network
 }
 
-// callPolicy is what the filter refuses beside the calls it always refuses.
+// callPolicy configures what the filter refuses in addition to refusedCalls.
 type callPolicy struct {
-	network  bool // sockets for the internet are allowed
-	metadata bool // modes and times of open files may be changed
-	truncate bool // Landlock guards truncate
-	signals  bool // Landlock guards signals
+	network  bool // internet sockets are allowed
+	metadata bool // changing the mode and times of open files is allowed
+	truncate bool // Landlock restricts truncate
+	signals  bool // Landlock restricts signals
 }
 
-func policyOf(o *order, abi int) callPolicy {
+func policyOf(o *request, abi int) callPolicy {
 	return callPolicy{network: o.Network, metadata: len(o.Write) > 0, truncate: abi >= 3, signals: abi >= 6}
 }
 
-// filter is a program under construction.
+// filter is a BPF program under construction.
 type filter struct{ prog []unix.SockFilter }
 
 func (f *filter) add(code uint16, k uint32, jt, jf uint8) {
@@ -59,8 +59,8 @@ func (f *filter) end(verdict uint32)   { f.add(unix.BPF_RET|unix.BPF_K, verdict,
 func (f *filter) allow()               { f.end(unix.SECCOMP_RET_ALLOW) }
 func (f *filter) unlessEqual(k uint32) { f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 1, 0) }
 
-// call begins the rule of one system call: body does not fall through, and
-// the number is loaded again for what follows.
+// call adds the rule for one system call. body must not fall through. Afterwards the system call
+// number is still loaded.
 func (f *filter) call(nr uint32, body func(*filter)) {
 	var b filter
 	body(&b)
@@ -68,10 +68,10 @@ func (f *filter) call(nr uint32, body func(*filter)) {
 	f.prog = append(f.prog, b.prog...)
 }
 
-// arg loads the low half of an argument, which is all of an int.
+// arg loads the low 32 bits of an argument.
 func (f *filter) arg(n uint32) { f.load(offsetArgs + 8*n) }
 
-// filterFor writes the program. What no rule names is allowed.
+// filterFor builds the program. Calls without a rule are allowed.
 func filterFor(p callPolicy) []unix.SockFilter {
 	var f filter
 	f.load(offsetArch)
@@ -90,7 +90,7 @@ func filterFor(p callPolicy) []unix.SockFilter {
 	return f.prog
 }
 
-// argumentRules are the calls that are refused for what they are asked.
+// argumentRules refuse calls depending on their arguments.
 func argumentRules(f *filter, p callPolicy) {
 	f.call(unix.SYS_CLONE, func(b *filter) {
 		b.arg(0)
@@ -111,8 +111,8 @@ func argumentRules(f *filter, p callPolicy) {
 		b.arg(0)
 		b.only(unix.EACCES, families...)
 	})
-	// Only a pair that is connected for good: a datagram socket could still
-	// name another receiver with every message.
+	// Allow only stream pairs, which stay connected. A datagram socket could name another receiver
+	// in each message.
 	f.call(unix.SYS_SOCKETPAIR, func(b *filter) {
 		b.arg(0)
 		b.unlessEqual(unix.AF_UNIX)
@@ -121,7 +121,7 @@ func argumentRules(f *filter, p callPolicy) {
 		b.mask(0xf)
 		b.only(unix.EACCES, unix.SOCK_STREAM)
 	})
-	// RLIMIT_DATA counts neither shared memory nor what grows like a stack.
+	// RLIMIT_DATA counts neither shared memory nor MAP_GROWSDOWN mappings.
 	f.call(unix.SYS_MMAP, func(b *filter) {
 		b.arg(3)
 		b.mask(unix.MAP_GROWSDOWN)
@@ -132,7 +132,7 @@ func argumentRules(f *filter, p callPolicy) {
 		b.never(unix.ENOMEM, unix.MAP_SHARED|unix.MAP_ANONYMOUS)
 	})
 	metadataRules(f, p.metadata)
-	// Limits and scheduling of oneself, which is 0, and of nobody else.
+	// Allow a process to change its own limits and scheduling (PID 0), but nobody else's.
 	for _, c := range []struct{ nr, whose uint32 }{{unix.SYS_PRLIMIT64, 0}, {unix.SYS_SETPRIORITY, 1},
 		{unix.SYS_SCHED_SETAFFINITY, 0}, {unix.SYS_SCHED_SETSCHEDULER, 0}, {unix.SYS_SCHED_SETPARAM, 0},
 		{unix.SYS_SCHED_SETATTR, 0}} {
@@ -143,22 +143,21 @@ func argumentRules(f *filter, p callPolicy) {
 	}
 }
 
-// Requests of ioctl that change attributes of a file, which golang.org/x/sys does not
-// name (linux/fs.h).
+// ioctl requests that change file attributes and are missing from golang.org/x/sys (linux/fs.h).
 const (
 	fsIocSetVersion = 0x40087602
 	fsIocSetXattr   = 0x401c5820
 )
 
-// modeCall is a call that sets the mode of a file: the numbers of its arguments.
+// modeCall is a system call that sets a file's mode, with the indexes of its arguments.
 type modeCall struct{ nr, flags, mode uint32 }
 
-// noFlags is for a modeCall that always uses its mode.
+// noFlags is for a modeCall that always uses its mode argument.
 const noFlags = ^uint32(0)
 
-// metadataRules refuse a way of opening files that Landlock does not check. Where
-// metadata may change, they allow changing the mode and times of an open file, but
-// nobody's set-user-ID and set-group-ID bits.
+// metadataRules refuse a way to open files that Landlock does not check. With metadata, they allow
+// changing the mode and times of an open file, but never setting the set-user-ID and set-group-ID
+// bits.
 func metadataRules(f *filter, metadata bool) {
 	for _, c := range append(oldModeCalls(), modeCall{unix.SYS_OPENAT, 2, 3}, modeCall{unix.SYS_MKNODAT, noFlags, 2},
 		modeCall{unix.SYS_FCHMOD, noFlags, 1}) {
@@ -167,8 +166,8 @@ func metadataRules(f *filter, metadata bool) {
 		}
 		f.call(c.nr, func(b *filter) {
 			if c.flags != noFlags {
-				// Landlock allows opening any file neither for reading nor for
-				// writing, which is what this access mode does.
+				// With this access mode (3), Linux opens a file for neither reading nor writing,
+				// and Landlock allows that for any file.
 				b.arg(c.flags)
 				b.mask(unix.O_ACCMODE)
 				b.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, unix.O_ACCMODE, 0, 1)
@@ -177,7 +176,7 @@ func metadataRules(f *filter, metadata bool) {
 					b.allow()
 					return
 				}
-				// Without these flags the mode may be anything.
+				// Without these flags the mode is ignored.
 				b.arg(c.flags)
 				b.mask(unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY)
 				b.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, 0, 0, 1)
@@ -191,7 +190,7 @@ func metadataRules(f *filter, metadata bool) {
 	if !metadata {
 		return
 	}
-	// Without a path it changes the file that its first argument is.
+	// Without a path, utimensat changes the file of its first argument.
 	f.call(unix.SYS_UTIMENSAT, func(b *filter) {
 		b.arg(1)
 		b.unlessEqual(0)
@@ -201,7 +200,7 @@ func metadataRules(f *filter, metadata bool) {
 	})
 }
 
-// only allows the call when the loaded argument is one of list.
+// only allows the call if the loaded argument is in list, and refuses it otherwise.
 func (f *filter) only(e unix.Errno, list ...uint32) {
 	for _, k := range list {
 		f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 0, 1)
@@ -210,7 +209,7 @@ func (f *filter) only(e unix.Errno, list ...uint32) {
 	f.refuse(e)
 }
 
-// never refuses the call when the loaded argument is one of list.
+// never refuses the call if the loaded argument is in list, and allows it otherwise.
 func (f *filter) never(e unix.Errno, list ...uint32) {
 	for _, k := range list {
 		f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 0, 1)
@@ -219,7 +218,7 @@ func (f *filter) never(e unix.Errno, list ...uint32) {
 	f.allow()
 }
 
-// filterWorks reports whether the kernel has filters and can refuse with them.
+// filterWorks reports whether the kernel supports filters that return an errno.
 func filterWorks() bool {
 	var action [4]byte
 	binary.NativeEndian.PutUint32(action[:], unix.SECCOMP_RET_ERRNO)

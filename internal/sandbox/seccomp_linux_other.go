@@ -2,9 +2,11 @@
 
 package sandbox
 
-// restrictCalls builds nothing: there is no filter for this processor.
-func restrictCalls(_ *order, walls *Walls) {
-	walls.Reason = "no system call filter for this processor"
+import "github.com/vadehq/vade/definition"
+
+// restrictCalls does nothing: there is no filter for this architecture.
+func restrictCalls(_ *request, restrictions *definition.Isolation) {
+	restrictions.Reason = "Vade has no system call filter for this architecture"
 }
 
 func filterWorks() bool { return false }

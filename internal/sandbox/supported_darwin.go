@@ -10,14 +10,14 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Supported reports which walls this system can build. The first call starts true(1) in
+// Supported reports which restrictions this system can enforce. The first call starts true(1) in
 // the sandbox, because sandbox-exec fails inside another sandbox and may reject a profile.
-func Supported() definition.Walls { return seatbeltWalls() }
+func Supported() definition.Isolation { return seatbeltIsolation() }
 
-var seatbeltWalls = sync.OnceValue(func() definition.Walls {
+var seatbeltIsolation = sync.OnceValue(func() definition.Isolation {
 	args, err := seatbeltArgs(&Spec{Path: "/usr/bin/true", Args: []string{"true"}, Network: true})
 	if err != nil {
-		return definition.Walls{Reason: err.Error()}
+		return definition.Isolation{Reason: err.Error()}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), defaultTimeout)
 	defer cancel()
@@ -25,9 +25,9 @@ var seatbeltWalls = sync.OnceValue(func() definition.Walls {
 	cmd.Env, cmd.Dir = []string{}, "/"
 	if out, err := cmd.CombinedOutput(); err != nil {
 		line, _, _ := bytes.Cut(bytes.TrimSpace(out), []byte("\n"))
-		return definition.Walls{Reason: fmt.Sprintf("the macOS sandbox (experimental) failed: %v: %s", err, line)}
+		return definition.Isolation{Reason: fmt.Sprintf("the macOS sandbox (experimental) failed: %v: %s", err, line)}
 	}
-	return definition.Walls{
+	return definition.Isolation{
 		Files: true, Network: true, Exec: true,
 		Reason: "the macOS sandbox is experimental: it has no system call filter and no resource limits",
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Supported reports which walls this system can build: none.
-func Supported() definition.Walls {
-	return definition.Walls{Reason: "Vade has no sandbox for " + runtime.GOOS + " and starts no processes there"}
+// Supported reports which restrictions this system can enforce: none.
+func Supported() definition.Isolation {
+	return definition.Isolation{Reason: "Vade has no sandbox for " + runtime.GOOS + " and starts no processes there"}
 }

@@ -19,11 +19,11 @@ import (
 )
 
 // shell is a command line of sh.
-func shell(line string, args ...string) sandbox.Unwalled {
-	return sandbox.Unwalled{Args: append([]string{"sh", "-c", line, "sh"}, args...), Grace: time.Hour}
+func shell(line string, args ...string) sandbox.Unsandboxed {
+	return sandbox.Unsandboxed{Args: append([]string{"sh", "-c", line, "sh"}, args...), Grace: time.Hour}
 }
 
-func TestUnwalled(t *testing.T) {
+func TestUnsandboxed(t *testing.T) {
 	var out, errs bytes.Buffer
 	u := shell(`pwd; printf '%s|' "$@"; cat; echo to you >&2; echo "$VADE_UNWALLED"`, "a b", "$(x)", "")
 	u.Dir, u.Stdout, u.Stderr = t.TempDir(), &out, &errs
@@ -35,14 +35,13 @@ func TestUnwalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The words are not read by a shell, standard input is empty, and the environment is
-	// that of the user.
+	// No shell parses the words, standard input is empty, and the environment is the user's.
 	if got := strings.Replace(out.String(), dir, u.Dir, 1); got != u.Dir+"\na b|$(x)||mine\n" || errs.String() != "to you\n" {
 		t.Errorf("%q, %q", got, errs.String())
 	}
 }
 
-func TestUnwalledHasNoTerminal(t *testing.T) {
+func TestUnsandboxedHasNoTerminal(t *testing.T) {
 	var out bytes.Buffer
 	u := shell(`(: </dev/tty) 2>/dev/null && echo a terminal || echo none`)
 	u.Stdout = &out
@@ -51,7 +50,7 @@ func TestUnwalledHasNoTerminal(t *testing.T) {
 	}
 }
 
-func TestUnwalledEnds(t *testing.T) {
+func TestUnsandboxedExit(t *testing.T) {
 	exit, ok := errors.AsType[*sandbox.ExitError](shell("exit 7").Run(t.Context()))
 	if !ok || exit.Code != 7 || exit.Signal != "" || exit.Error() != "exit code 7" {
 		t.Errorf("%+v", exit)
@@ -62,28 +61,28 @@ func TestUnwalledEnds(t *testing.T) {
 	}
 }
 
-func TestUnwalledNotStarted(t *testing.T) {
+func TestUnsandboxedNotStarted(t *testing.T) {
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "plain")
 	if err := os.WriteFile(plain, []byte("#!/bin/sh\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
-	// What stands in the current directory is not what a name means.
+	// A name does not refer to a file in the current directory.
 	if err := os.WriteFile("here", []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", ".:"+os.Getenv("PATH"))
 	for _, name := range []string{"", "no-such-program", plain, dir, filepath.Join(dir, "nothing"), "here", "a\x00b"} {
-		err := sandbox.Unwalled{Args: []string{name}}.Run(t.Context())
+		err := sandbox.Unsandboxed{Args: []string{name}}.Run(t.Context())
 		if !errors.Is(err, sandbox.ErrNotStarted) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	if err := (sandbox.Unwalled{}).Run(t.Context()); !errors.Is(err, sandbox.ErrNotStarted) {
+	if err := (sandbox.Unsandboxed{}).Run(t.Context()); !errors.Is(err, sandbox.ErrNotStarted) {
 		t.Error(err)
 	}
-	err := sandbox.Unwalled{Args: []string{"sh"}, Dir: filepath.Join(dir, "gone")}.Run(t.Context())
+	err := sandbox.Unsandboxed{Args: []string{"sh"}, Dir: filepath.Join(dir, "gone")}.Run(t.Context())
 	if !errors.Is(err, sandbox.ErrNotStarted) {
 		t.Error(err)
 	}
@@ -94,10 +93,10 @@ func TestUnwalledNotStarted(t *testing.T) {
 	}
 }
 
-// ready runs a command that says when it is ready, and then ends its context with a
-// cause. It returns what the command and all that it started said after that: the text
-// ends when the last of them is gone, or the test never does.
-func ready(t *testing.T, u sandbox.Unwalled, cause error) (string, error) {
+// runUntilReady runs a command that reports when it is ready, and then cancels its context with cause. It
+// returns the output of the command and its child processes after that. The output ends when the
+// last of them exits.
+func runUntilReady(t *testing.T, u sandbox.Unsandboxed, cause error) (string, error) {
 	t.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -123,18 +122,17 @@ func ready(t *testing.T, u sandbox.Unwalled, cause error) (string, error) {
 	return string(rest), end
 }
 
-// heard lets what the test starts take signals that the test itself was started to
-// ignore, as a job in the background is: what a program handles is not ignored by
-// those that it starts.
-func heard(t *testing.T, signals ...os.Signal) {
+// resetIgnored resets signals that the test inherited as ignored, as background jobs do. Child processes
+// do not inherit handled signals as ignored.
+func resetIgnored(t *testing.T, signals ...os.Signal) {
 	t.Helper()
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, signals...)
 	t.Cleanup(func() { signal.Stop(c) })
 }
 
-func TestUnwalledIsTold(t *testing.T) {
-	heard(t, syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM)
+func TestUnsandboxedIsSignaled(t *testing.T) {
+	resetIgnored(t, syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM)
 	const line = `trap 'echo int; exit 3' INT; trap 'echo term; exit 4' TERM; trap 'echo hup; exit 5' HUP
 echo ready; while :; do sleep 0.02; done`
 	for _, x := range []struct {
@@ -146,7 +144,7 @@ echo ready; while :; do sleep 0.02; done`
 		{&sandbox.SignalError{Signal: syscall.SIGHUP}, "hup\n", 5},
 		{context.Canceled, "term\n", 4},
 	} {
-		got, err := ready(t, shell(line), x.cause)
+		got, err := runUntilReady(t, shell(line), x.cause)
 		exit, ok := errors.AsType[*sandbox.ExitError](err)
 		if got != x.want || !ok || exit.Code != x.code {
 			t.Errorf("%v: %q, %v", x.cause, got, err)
@@ -154,33 +152,33 @@ echo ready; while :; do sleep 0.02; done`
 	}
 }
 
-// TestUnwalledIsKilled: what does not heed the signal is killed, with all that it
-// started, and so is what the command leaves behind when it ends as it is told.
-func TestUnwalledIsKilled(t *testing.T) {
+// TestUnsandboxedIsKilled: a process that ignores the signal is killed with its children, and so are
+// children that outlive a command which ends as asked.
+func TestUnsandboxedIsKilled(t *testing.T) {
 	const deaf = `trap '' TERM; (while :; do sleep 0.02; done) & echo ready; while :; do sleep 0.02; done`
 	late := shell(deaf)
 	late.Grace = 50 * time.Millisecond
-	_, err := ready(t, late, nil)
+	_, err := runUntilReady(t, late, nil)
 	if exit, ok := errors.AsType[*sandbox.ExitError](err); !ok || exit.Signal != "killed" {
-		t.Errorf("after the grace: %v", err)
+		t.Errorf("after Grace: %v", err)
 	}
 	kill := make(chan struct{})
 	close(kill)
 	again := shell(deaf)
 	again.Kill = kill
-	_, err = ready(t, again, nil)
+	_, err = runUntilReady(t, again, nil)
 	if exit, ok := errors.AsType[*sandbox.ExitError](err); !ok || exit.Signal != "killed" {
-		t.Errorf("told again: %v", err)
+		t.Errorf("after Kill: %v", err)
 	}
-	_, err = ready(t, shell(`(trap '' TERM; while :; do sleep 0.02; done) & trap 'exit 0' TERM; echo ready; while :; do sleep 0.02; done`), nil)
+	_, err = runUntilReady(t, shell(`(trap '' TERM; while :; do sleep 0.02; done) & trap 'exit 0' TERM; echo ready; while :; do sleep 0.02; done`), nil)
 	if err != nil {
-		t.Errorf("left behind: %v", err)
+		t.Errorf("remaining child: %v", err)
 	}
 }
 
-// TestUnwalledLeavesWhatItStarted: a command that ends by itself may leave something
-// behind, and is not waited for longer than that.
-func TestUnwalledLeavesWhatItStarted(t *testing.T) {
+// TestUnsandboxedMayLeaveProcesses: a command that ends by itself may leave processes running. Run
+// does not wait longer for them.
+func TestUnsandboxedMayLeaveProcesses(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// TestWalls tries each thing without walls, where it must succeed, and within
-// them, where it must not.
-func TestWalls(t *testing.T) {
-	needWalls(t)
+// TestIsolation tries each operation unsandboxed, where it must succeed, and sandboxed, where
+// it must fail.
+func TestIsolation(t *testing.T) {
+	requireSandbox(t)
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -73,23 +73,23 @@ func TestWalls(t *testing.T) {
 		{"attributes of a file", []string{"attributes", in + "file"}, "not permitted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			// In its own order: the free run may use things up.
+			// Use a separate directory, because the unsandboxed run may change files.
 			dir := stage(t)
 			r, got, err := run(t, specFor(t, dir, expand(c.args, dir)...))
 			if err != nil || r.Exit != 3 || !strings.Contains(got, c.why) {
-				t.Errorf("within walls: exit %d, %v, printed %q, want %q", r.Exit, err, got, c.why)
+				t.Errorf("sandboxed: exit %d, %v, printed %q, want %q", r.Exit, err, got, c.why)
 			}
-			if w := r.Walls; !w.Files || !w.Network || !w.Exec || !w.Syscalls || w.ABI < 1 {
-				t.Errorf("walls: %+v", w)
+			if w := r.Isolation; !w.Files || !w.Network || !w.Exec || !w.Syscalls || w.ABI < 1 {
+				t.Errorf("restrictions: %+v", w)
 			}
-			if got := free(t, dir, expand(c.args, dir)...); !strings.Contains(got, "done") && !systemRefuses(c.args[0]) {
-				t.Errorf("without walls it fails too, so this test shows nothing: %q", got)
+			if got := runUnsandboxed(t, dir, expand(c.args, dir)...); !strings.Contains(got, "done") && !systemRefuses(c.args[0]) {
+				t.Errorf("fails unsandboxed too, so this test proves nothing: %q", got)
 			}
 		})
 	}
 }
 
-// systemRefuses names the probes that a system may forbid by itself.
+// systemRefuses reports whether the system itself may forbid the probe.
 func systemRefuses(op string) bool {
 	switch op {
 	case "unshare", "clonens", "io_uring", "userfaultfd", "keyctl", "attributes":
@@ -98,14 +98,14 @@ func systemRefuses(op string) bool {
 	return false
 }
 
-// stage makes a project with a link out of it.
+// stage creates a project with a symlink to a directory outside it.
 func stage(t *testing.T) string {
 	t.Helper()
 	base := t.TempDir()
 	dir := filepath.Join(base, "project")
-	outside := put(t, filepath.Join(base, "outside", "file"), "secret")
-	put(t, filepath.Join(dir, "file"), "honest")
-	put(t, filepath.Join(dir, "script"), "#!/bin/sh\necho ran\n")
+	outside := writeFile(t, filepath.Join(base, "outside", "file"), "secret")
+	writeFile(t, filepath.Join(dir, "file"), "honest")
+	writeFile(t, filepath.Join(dir, "script"), "#!/bin/sh\necho ran\n")
 	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +121,9 @@ func expand(args []string, dir string) []string {
 	return list
 }
 
-// TestGates shows that what is granted works, and only that.
+// TestGates checks that granted operations work, and only those.
 func TestGates(t *testing.T) {
-	needWalls(t)
+	requireSandbox(t)
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -159,8 +159,8 @@ func TestGates(t *testing.T) {
 			if err != nil || !strings.Contains(got, c.want) {
 				t.Errorf("exit %d, %v, printed %q, want %q", r.Exit, err, got, c.want)
 			}
-			if r.Walls.Network == s.Network {
-				t.Errorf("walls say network %v", r.Walls.Network)
+			if r.Isolation.Network == s.Network {
+				t.Errorf("reported network restriction is %v", r.Isolation.Network)
 			}
 		})
 	}
@@ -170,7 +170,7 @@ func TestGates(t *testing.T) {
 // and times of files outside it, and to create set-user-ID files in it. Landlock
 // does not restrict modes, so the system call filter has to.
 func TestWriteChangesNothingElse(t *testing.T) {
-	needWalls(t)
+	requireSandbox(t)
 	const in, out = "IN/", "OUT/"
 	for _, args := range [][]string{
 		{"chmod", out + "file"}, {"chmod", in + "../outside/file"}, {"chmod", in + "link"}, {"times", out + "file"},
@@ -185,19 +185,19 @@ func TestWriteChangesNothingElse(t *testing.T) {
 			if r, got, err := run(t, s); err != nil || r.Exit != 3 {
 				t.Errorf("in the sandbox: exit %d, %v, printed %q", r.Exit, err, got)
 			}
-			if got := free(t, dir, expand(args, dir)...); !strings.Contains(got, "done") {
-				t.Errorf("unsandboxed it fails too, so this test shows nothing: %q", got)
+			if got := runUnsandboxed(t, dir, expand(args, dir)...); !strings.Contains(got, "done") {
+				t.Errorf("fails unsandboxed too, so this test proves nothing: %q", got)
 			}
 		})
 	}
 }
 
-// TestLoaderIsNoWayOut runs the program that loads others on a shell.
-func TestLoaderIsNoWayOut(t *testing.T) {
-	needWalls(t)
+// TestLoaderCannotBypassExec runs a shell through the dynamic loader.
+func TestLoaderCannotBypassExec(t *testing.T) {
+	requireSandbox(t)
 	loader := loaderOf("/bin/sh")
 	if loader == "" {
-		t.Skip("the shell of this system needs no loader")
+		t.Skip("this system's shell needs no loader")
 	}
 	dir := stage(t)
 	s := specFor(t, dir, "loader", loader, "/bin/sh")
@@ -205,7 +205,7 @@ func TestLoaderIsNoWayOut(t *testing.T) {
 	if _, got, err := run(t, s); err != nil || !strings.Contains(got, "refused") {
 		t.Errorf("%v, printed %q", err, got)
 	}
-	if got := free(t, dir, "loader", loader, "/bin/sh"); !strings.Contains(got, "ran") {
-		t.Errorf("without walls it fails too, so this test shows nothing: %q", got)
+	if got := runUnsandboxed(t, dir, "loader", loader, "/bin/sh"); !strings.Contains(got, "ran") {
+		t.Errorf("fails unsandboxed too, so this test proves nothing: %q", got)
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestForgottenMain asserts that a program which names itself as the helper and
-// does not call Main is refused, and does not start itself again and again.
+// TestForgottenMain asserts that Run refuses a program that names itself as the helper but does
+// not call Main, so that it does not start itself forever.
 func TestForgottenMain(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -28,7 +28,7 @@ func TestForgottenMain(t *testing.T) {
 	}
 	name := os.Args[0]
 	defer func() { os.Args[0] = name }()
-	os.Args[0] = mark
+	os.Args[0] = helperName
 	if _, err := Run(t.Context(), s); !errors.Is(err, ErrNoHelper) {
 		t.Errorf("in a helper: %v", err)
 	}

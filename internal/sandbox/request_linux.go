@@ -1,0 +1,47 @@
+package sandbox
+
+import (
+	"encoding/json"
+
+	"github.com/vadehq/vade/definition"
+)
+
+// helperName is the name under which the helper starts. It reads the request from one inherited
+// pipe and writes its responses to the other.
+const (
+	requestFD  = 3
+	responseFD = 4
+	// magic begins a request and distinguishes it from unrelated pipes.
+	magic = "vade-order-1\n"
+	// maxRequest is the maximum size of a request, in bytes.
+	maxRequest = 16 << 20
+)
+
+// request is what the parent sends to the helper. It uses a pipe so that process lists do not show
+// it.
+type request struct {
+	Path      string
+	Args, Env []string
+	Dir       string
+	AnyDir    bool
+	// Read, Write and Exec must exist; Needs and Runs may be missing.
+	Read, Write, Exec, Needs, Runs []string
+	Network                        bool
+	Require, BestEffort            bool
+	CPU, Memory, Tasks             uint64
+}
+
+// response is what the helper sends to its parent: one when the restrictions are active, and
+// another if it fails after that. Errno is 0 if the error has none.
+type response struct {
+	Isolation definition.Isolation
+	Op        string
+	Path      string
+	Errno     int
+	Text      string
+}
+
+func (o *request) marshal() ([]byte, error) {
+	body, err := json.Marshal(o)
+	return append([]byte(magic), body...), err
+}
