@@ -13,6 +13,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/vadehq/vade/internal/audit/decode"
 )
 
 func packed(s string, open func(io.Writer) io.WriteCloser) string {
@@ -36,9 +38,10 @@ func TestFold(t *testing.T) {
 	same := func(c byte) byte { return c }
 	xor := func(c byte) byte { return c ^ 3 }
 	half := len(sh) / 2
+	rotated, _ := decode.Text("rot13", sh)
 	words := strings.NewReplacer(
 		"B64", base64.StdEncoding.EncodeToString([]byte(sh)), "B32", base32.StdEncoding.EncodeToString([]byte(sh)), "HEX", hex.EncodeToString([]byte(sh)),
-		"REV", reversed(sh), "ROT", strings.Map(rot13, sh), "URL", url.PathEscape(sh), "NUM", codes(sh, same), "XOR", codes(sh, xor),
+		"REV", reversed(sh), "ROT", rotated, "URL", url.PathEscape(sh), "NUM", codes(sh, same), "XOR", codes(sh, xor),
 		"LEFT", sh[:half], "RIGHT", sh[half:], "SH", sh,
 		"ZLIB", packed(sh, func(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }), "GZIP", packed(sh, func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }),
 		"DEFL", packed(sh, func(w io.Writer) io.WriteCloser { z, _ := flate.NewWriter(w, 9); return z }),

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/internal/audit/decode"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
@@ -497,7 +498,7 @@ func (c *reader) decodes(k *call, how string) value {
 func (c *reader) decode(n *node, how string, v value) value {
 	out := value{built: true, from: v.from}
 	for _, t := range v.texts {
-		if s, ok := decode(how, t); ok && strings.IndexByte(t, gapOpen) < 0 {
+		if s, ok := decode.Text(how, t); ok && strings.IndexByte(t, gapOpen) < 0 {
 			out.texts = append(out.texts, s)
 		}
 	}

@@ -3,7 +3,9 @@ package command
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/vadehq/vade/internal/audit/decode"
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/chars"
@@ -240,8 +242,9 @@ func (m *machine) code(c *call) value {
 
 // encoded is the program that PowerShell gets in base64.
 func (m *machine) encoded(v value) value {
-	text, ok := decodeWide(v.text)
-	if !ok || len(v.text) < 12 || strings.ContainsAny(v.text, "$<{.…") {
+	text, ok := decode.Text("base64", v.text)
+	text = strings.ReplaceAll(text, "\x00", "")
+	if !ok || len(v.text) < 12 || !utf8.ValidString(text) || strings.ContainsAny(v.text, "$<{.…") {
 		return value{holds: []cargo{m.cargo(decoded, "base64", "computed")}}
 	}
 	return value{text: text, known: true, holds: []cargo{m.cargo(decoded, "base64")}}

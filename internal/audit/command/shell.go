@@ -494,7 +494,8 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 		return value{text: text, known: true, like: glob}
 	case *syntax.SglQuoted:
 		if part.Dollar {
-			return literal(unescapeC(part.Value))
+			text, _, _ := expand.Format(nil, part.Value, nil)
+			return literal(text)
 		}
 		return literal(unmask().Replace(part.Value))
 	case *syntax.DblQuoted:

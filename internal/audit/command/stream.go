@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/internal/audit/decode"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/coreutils"
 )
@@ -156,7 +157,7 @@ func (m *machine) translated(c *call, in value) value {
 	out := in
 	if out.text, out.known = computed(c, in); !out.known {
 		out.text = in.text
-	} else if !strings.EqualFold(compact(out.text), compact(in.text)) {
+	} else if !strings.EqualFold(strings.Join(strings.Fields(out.text), ""), strings.Join(strings.Fields(in.text), "")) {
 		out.carry(m.cargo(decoded, "tr"))
 	}
 	return out
@@ -181,6 +182,22 @@ func (m *machine) edited(c *call, in value) value {
 	return out
 }
 
+// substitute does what sed does with s/from/to/ where from is no pattern.
+func substitute(script, s string) (string, bool) {
+	if len(script) < 4 || script[0] != 's' {
+		return "", false
+	}
+	parts := strings.Split(script[2:], script[1:2])
+	if len(parts) != 3 || parts[0] == "" || len(s)*(len(parts[1])+1) > maxText ||
+		strings.ContainsAny(parts[0], `[]*^$\.+?`) || strings.ContainsAny(parts[1], `\&`) {
+		return "", false
+	}
+	if strings.Contains(parts[2], "g") {
+		return strings.ReplaceAll(s, parts[0], parts[1]), true
+	}
+	return strings.Replace(s, parts[0], parts[1], 1), true
+}
+
 // coded is what programs that encode, decode and encrypt make of a value.
 func (m *machine) coded(c *call, in value) value {
 	how, always := strings.CutSuffix(c.program.detail, "!")
@@ -194,7 +211,7 @@ func (m *machine) coded(c *call, in value) value {
 		return value{holds: tagged(in.holds, "encoded")}
 	}
 	out := value{holds: in.holds}
-	if text, ok := decode(how, in.text); ok && in.known {
+	if text, ok := decode.Text(how, in.text); ok && in.known {
 		out.text, out.known = text, true
 	} else if how == "gzip" && in.has(network) {
 		// Packed downloads are ordinary: where they come from is what matters.

@@ -5,15 +5,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
-	"compress/bzip2"
-	"compress/flate"
-	"compress/gzip"
-	"compress/zlib"
 	"errors"
 	"io"
 	"path"
 	"strings"
 
+	"github.com/vadehq/vade/internal/audit/decode"
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
@@ -105,7 +102,7 @@ func (o *opener) zip(raw []byte) {
 // that it is.
 func (o *opener) compressed(raw []byte) {
 	limit := min(o.left(), maxRatio*max(len(raw), 64))
-	data, how := inflate(raw, limit+1)
+	data, how := decode.Inflate(raw, limit+1)
 	o.rest = len(data) > limit
 	if form, _ := magicOf(data); form == "tar" {
 		o.tar(data)
@@ -116,32 +113,6 @@ func (o *opener) compressed(raw []byte) {
 		name = cmp.Or(name[:len(name)-len(ext)], name)
 	}
 	o.add(name, how, data, false)
-}
-
-// inflate undoes a compression, up to a limit. What comes before an error counts.
-func inflate(b []byte, limit int) (text []byte, how string) {
-	var r io.Reader
-	var err error
-	switch in := bytes.NewReader(b); {
-	case bytes.HasPrefix(b, []byte("\x1f\x8b")):
-		how = "gzip"
-		r, err = gzip.NewReader(in)
-	case bytes.HasPrefix(b, []byte("BZh")):
-		how, r = "bzip2", bzip2.NewReader(in)
-	case len(b) > 2 && b[0] == 0x78 && (int(b[0])<<8|int(b[1]))%31 == 0:
-		how = "zlib"
-		r, err = zlib.NewReader(in)
-	default:
-		how, r = "deflate", flate.NewReader(in)
-	}
-	if err != nil {
-		return nil, ""
-	}
-	text, err = io.ReadAll(io.LimitReader(r, int64(limit)))
-	if err != nil && len(text) == 0 {
-		return nil, ""
-	}
-	return text, how
 }
 
 // tar opens an archive of that form.

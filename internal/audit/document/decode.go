@@ -2,10 +2,10 @@ package document
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/hex"
 	"strings"
 
+	"github.com/vadehq/vade/internal/audit/decode"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
@@ -117,12 +117,8 @@ func (s *scan) encoded(at, stop int, run string) bool {
 	if len(run)%4 == 1 {
 		run = run[:len(run)-1]
 	}
-	encoding := base64.RawStdEncoding
-	if strings.ContainsAny(run, "-_") {
-		encoding = base64.RawURLEncoding
-	}
-	data, err := encoding.DecodeString(run)
-	return (err == nil || len(data) >= len(run)/4) && s.take(at, stop, "base64", data)
+	data, ok := decode.Base64(run)
+	return ok && s.take(at, stop, "base64", data)
 }
 
 // take reads what was decoded from a range of the region, if that is of interest, and
@@ -191,13 +187,13 @@ func classify(data []byte) (text []byte, class Class, how string) {
 	case readable(data):
 		return data[:min(len(data), maxDecoded)], "", ""
 	case bytes.Count(head, []byte{0})*5 >= len(head)*2:
-		if text = decode16(data, data[0] == 0); readable(text) {
+		if text = decode.UTF16(data, data[0] == 0); readable(text) {
 			return text, "", "UTF-16"
 		}
 	}
 	name, class := magicOf(data)
 	if class == Archive || class == "" && (len(data) >= 48 || data[0] == 0x78) {
-		if text, how = inflate(data, maxDecoded); readable(text) && (how != "deflate" || len(text) > len(data)) {
+		if text, how = decode.Inflate(data, maxDecoded); readable(text) && (how != "deflate" || len(text) > len(data)) {
 			return text, "", how
 		}
 	}

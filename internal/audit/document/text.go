@@ -2,12 +2,11 @@ package document
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/vadehq/vade/internal/audit/decode"
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
@@ -47,7 +46,7 @@ func readText(x *signal.File) []run {
 	}
 	shown := x.Raw
 	if wideMark(x.Raw) {
-		shown = decode16(x.Raw[2:], x.Raw[0] == 0xfe)
+		shown = decode.UTF16(x.Raw[2:], x.Raw[0] == 0xfe)
 		x.UTF8 = shown
 	}
 	if peculiar(shown, 0) == len(shown) {
@@ -79,17 +78,6 @@ func lineEnds(text []byte) string {
 		return string(text)
 	}
 	return strings.NewReplacer("\r\n", "\r\n", "\r", "\n").Replace(string(text))
-}
-
-// decode16 turns UTF-16 into UTF-8.
-func decode16(raw []byte, bigEndian bool) []byte {
-	units := make([]uint16, len(raw)/2)
-	for i := range units {
-		if units[i] = binary.LittleEndian.Uint16(raw[2*i:]); bigEndian {
-			units[i] = binary.BigEndian.Uint16(raw[2*i:])
-		}
-	}
-	return []byte(string(utf16.Decode(units)))
 }
 
 // peculiar returns the first byte from an offset on that is not plain ASCII text.
