@@ -32,6 +32,11 @@ var words = [...]struct {
 	{"ACCOUNTKEY", ending, true}, {"SSHKEY", ending, true}, {"DEPLOYKEY", ending, true}, {"ROLEKEY", ending, true}, {"WALLETKEY", ending, true},
 	{"LICENSEKEY", ending, true}, {"ADMINKEY", ending, true},
 
+	// The connection URLs of databases and queues, which contain a password.
+	{"DATABASEURL", ending, true}, {"DBURL", last, true}, {"POSTGRESURL", ending, true}, {"MYSQLURL", ending, true},
+	{"MONGOURI", ending, true}, {"MONGOURL", ending, true}, {"MONGODBURI", ending, true}, {"MONGODBURL", ending, true},
+	{"REDISURL", ending, true}, {"AMQPURL", ending, true},
+
 	{"JWT", inside, false}, {"COOKIE", inside, false}, {"PRIVATE", inside, false}, {"AUTHORIZATION", inside, false}, {"AUTHENTICATION", inside, false},
 	{"SESSION", inside, false}, {"BEARER", inside, false}, {"SIGNATURE", inside, false}, {"WEBHOOK", inside, false}, {"CONNECTIONSTRING", inside, false},
 	{"KEY", ending, false}, {"KEYS", whole, false}, {"PASS", ending, false}, {"PWD", ending, false}, {"CREDS", ending, false}, {"CRED", whole, false},
