@@ -223,7 +223,11 @@ func (w *walker) emit(m signal.Medium, lang, part string) int {
 // labeled with another language: a model runs them all the same.
 func (w *walker) shellLines(index int) {
 	block := w.d.set.Regions[index]
-	if !signal.IsCode(block.Lang) || block.Lang == "sh" || block.Lang == "ps1" || block.Lang == "bat" {
+	switch block.Lang {
+	case "sh", "ps1", "bat", "make", "docker": // the package command reads all of it
+		return
+	}
+	if !signal.IsCode(block.Lang) {
 		return
 	}
 	at := 0
