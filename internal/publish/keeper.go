@@ -39,7 +39,7 @@ type keptEntry struct {
 
 type keptFile struct {
 	path  string
-	stamp vfs.Stamp
+	stamp vfs.Fingerprint
 }
 
 // Entry returns the entry of a skill. The error is a [*Refused] where the skill is
@@ -87,7 +87,7 @@ func (k *keptEntry) same(files []File) bool {
 	}
 	for i := range files {
 		old := k.files[i]
-		if stamp, ok := vfs.StampOf(files[i].Info); !ok || files[i].Path != old.path || !stamp.Unchanged(old.stamp, k.at) {
+		if stamp, ok := vfs.FingerprintOf(files[i].Info); !ok || files[i].Path != old.path || !stamp.Unchanged(old.stamp, k.at) {
 			return false
 		}
 	}
@@ -125,7 +125,7 @@ func assemble(ctx context.Context, s Source, uri string, files []File) (*keptEnt
 			made.err = e.head(data)
 			found = true
 		}
-		stamp, _ := vfs.StampOf(f.Info)
+		stamp, _ := vfs.FingerprintOf(f.Info)
 		made.files[i] = keptFile{f.Path, stamp}
 		sum += int64(len(data))
 		// The structures of one file take about 600 bytes.

@@ -334,7 +334,7 @@ func settled(t *testing.T) {
 	}
 	defer tree.Close()
 	eventually(t, "what was written is old", func() bool {
-		stamp, err := tree.Stamp("last")
+		stamp, err := tree.Fingerprint("last")
 		return err == nil && !stamp.ChangedSince(time.Now())
 	})
 }
