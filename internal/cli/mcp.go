@@ -134,7 +134,7 @@ func serverMark(s *servers.Servers, one *servers.Server) terminal.Cell {
 	case one.Approval == "asks":
 		return terminal.Cell{Text: "?", Style: terminal.Yellow}
 	case len(one.Hidden) > 0 && slices.ContainsFunc(s.Diagnostics, func(d diag.Diagnostic) bool {
-		return d.Code == "MCP_SECRET" && strings.HasPrefix(d.Message, "the MCP server "+one.Name+": ")
+		return d.Code == "MCP_SECRET" && strings.HasPrefix(d.Message, "MCP server "+one.Name+": ")
 	}):
 		return terminal.Cell{Text: "!", Style: terminal.Yellow}
 	}

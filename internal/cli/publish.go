@@ -48,8 +48,8 @@ Exit codes: 0 success, 1 a skill was left out or a file not written, 2 invalid u
 	flags.StringVar(&f.out, "well-known", "", "write the site below `DIR`")
 	flags.StringArrayVar(&f.request.Names, "name", nil, "publish only the skill `NAME` (may be repeated)")
 	flags.BoolVar(&f.request.User, "user", false, "also publish your own skills")
-	flags.StringVar(&f.request.Market, "marketplace", "", "call the list of plugins `NAME` (default: the project's directory)")
-	flags.BoolVar(&f.request.NoMarket, "no-marketplace", false, "write no list of plugins")
+	flags.StringVar(&f.request.Marketplace, "marketplace", "", "call the list of plugins `NAME` (default: the project's directory)")
+	flags.BoolVar(&f.request.NoMarketplace, "no-marketplace", false, "write no list of plugins")
 	flags.BoolVar(&f.force, "force", false, "replace files that you edited or created")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --well-known: show the plan and write nothing")
 	a.viewFlags(c)
@@ -62,7 +62,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 		return usage{failure{"--dry-run needs --well-known", "without --well-known nothing is written"}}
 	case f.force && f.out == "":
 		return usage{failure{"--force needs --well-known", "name the directory: --well-known DIR"}}
-	case f.request.NoMarket && f.request.Market != "":
+	case f.request.NoMarketplace && f.request.Marketplace != "":
 		return usage{failure{"--marketplace and --no-marketplace exclude each other", "use one of them"}}
 	}
 	cat, err := a.open(ctx, catalog.Options{})
@@ -78,7 +78,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 		return usage{failure{bare(err), "choose another: --marketplace my-skills"}}
 	case errors.Is(err, definition.ErrNotFound):
 		hint := "list what would be published with: vade publish"
-		if !f.request.User && strings.Contains(err.Error(), " layer user") {
+		if !f.request.User && strings.Contains(err.Error(), "the user layer") {
 			hint = "add --user"
 		}
 		return failure{bare(err), hint}
@@ -114,7 +114,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	}
 	if differs {
 		hint := "review it, then replace it with --force"
-		if slices.ContainsFunc(steps, func(s publish.Step) bool { return s.Hard }) {
+		if slices.ContainsFunc(steps, func(s publish.Step) bool { return s.NotForceable }) {
 			hint = "review it, then move it away: --force does not replace it"
 		}
 		return failure{bare(err), hint}

@@ -208,7 +208,7 @@ func readToken(file string) (string, error) {
 
 // serveHTTP listens and serves.
 func (a *app) serveHTTP(ctx context.Context, s *serve.Server, f serveFlags) error {
-	if problem := serve.BadAddress(f.address); problem != "" {
+	if problem := serve.CheckAddress(f.address); problem != "" {
 		return usage{failure{fmt.Sprintf("--http %s: %s", f.address, problem), "use a port, or a host and a port: :8808, 127.0.0.1:8808"}}
 	}
 	l, open, err := serve.Listen(ctx, f.address)
@@ -220,7 +220,7 @@ func (a *app) serveHTTP(ctx context.Context, s *serve.Server, f serveFlags) erro
 		return usage{failure{"--no-auth needs the loopback interface, not " + f.address, "use a token, or listen on 127.0.0.1"}}
 	}
 	e := a.stderr()
-	dir, commands := s.Serves(ctx)
+	dir, commands := s.Serving(ctx)
 	if dir == "" {
 		dir = "no project"
 	}
