@@ -31,42 +31,27 @@ func (m *machine) cargo(what what, name string, tags ...signal.Tag) cargo {
 
 // simple interprets programs that do one thing.
 func (m *machine) simple(c *call) value {
+	words := c.all("word")
 	switch c.program.does {
 	case "shell":
 		n := *m
-		n.contained = m.contained || c.program.detail == "remote"
+		remote := c.program.detail == "remote" && len(words) > 0
+		n.contained = m.contained || remote
 		out := n.execute(c, joined("", c.all("text")).value, "sh", false)
-		if host, ok := c.first("word"); ok && c.program.detail == "remote" {
-			out.carry(m.remote(host)...)
+		if remote {
+			out.carry(m.remote(words[0])...)
 		}
 		return out
-	case "build":
-		// A file of the project says what to run.
-		if u := m.doc.unpacked; u != nil && m.packaged("Makefile") < 0 {
-			m.runs(c, u.holds, true)
-		}
 	case "hash":
 		if c.program.detail == "always" || c.has("check") {
 			m.x.checked[m.root()] = true
 		}
-	case "char":
-		return characters(joined("", c.all("text")).value)
 	case "model":
 		return value{holds: append(slices.Clone(c.in.holds), m.cargo(model, c.name))}
 	case "secret":
 		if c.in.empty() && (c.program.detail != "history" || !c.has("flag")) {
 			return m.secret(c, c.name, signal.Tag(c.program.detail))
 		}
-	default:
-		return m.builtin(c)
-	}
-	return value{}
-}
-
-// builtin interprets programs that set something.
-func (m *machine) builtin(c *call) value {
-	words := c.all("word")
-	switch c.program.does {
 	case "alias":
 		for _, w := range c.all("text") {
 			_, text, _ := strings.Cut(w.text, "=")
@@ -84,14 +69,6 @@ func (m *machine) builtin(c *call) value {
 		if len(words) > 1 {
 			// As in fish: set -x NAME value.
 			m.assignVar(words[0].text, words[1])
-		} else if len(c.words) == 1 {
-			return m.environment(c)
-		}
-	case "chmod":
-		for _, w := range c.words[1:] {
-			if f := m.file(w.text); f != nil {
-				f.runnable = true
-			}
 		}
 	}
 	return value{}
@@ -99,9 +76,6 @@ func (m *machine) builtin(c *call) value {
 
 // wrapped interprets programs that run a command.
 func (m *machine) wrapped(c *call) value {
-	for _, v := range c.all("read") {
-		m.readFile(c.at, v)
-	}
 	n := *m
 	n.contained = m.contained || c.program.does == "contained"
 	if words := c.all("command"); len(words) > 0 {
@@ -110,12 +84,10 @@ func (m *machine) wrapped(c *call) value {
 	return c.in
 }
 
-// escaped is the command in the value of an option; nothing is left of one without.
+// escaped is the command in the value of an option.
 func escaped(v value) value {
 	if at := regex("commandOption").FindStringIndex(v.text); at != nil {
 		v.text = v.text[at[1]:]
-	} else if strings.Contains(v.text, "=") && !strings.Contains(v.text, " ") {
-		return value{}
 	}
 	return v
 }
@@ -126,7 +98,7 @@ func (m *machine) object(c *call) value {
 	operands := c.all("text")
 	for _, v := range operands {
 		out.carry(v.holds...)
-		if out.text == "" && c.name != "new-object" {
+		if out.text == "" {
 			out.text, out.known = v.text, v.known
 		}
 	}
@@ -168,13 +140,13 @@ func (m *machine) list(c *call) value {
 	for _, w := range c.all("word") {
 		w.each(func(dir string) {
 			path := dir
-			if !strings.ContainsAny(base(dir), "*.") || strings.HasSuffix(dir, "/") {
+			if !strings.ContainsAny(base(dir), "*.") {
 				path = strings.TrimRight(dir, "/") + "/*"
 			}
 			if tags := known.Path(path); known.Secret(tags) {
 				m.add(c.at, signal.Read, c.text, dir, append(slices.Clip(tags), "listed")...)
 			}
-			out = both(out, value{text: path, like: true})
+			out.also(path)
 		})
 	}
 	return out
@@ -187,7 +159,7 @@ func (m *machine) setting(c *call) value {
 			m.execute(c, v, "sh", false)
 		}
 		at := strings.Index(w.text, "http")
-		if at >= 0 && strings.Contains(w.text, "://") && regex("registrySetting").MatchString(c.text) {
+		if at >= 0 && regex("registrySetting").MatchString(c.text) {
 			tags, _ := hostTags(w.text[at:])
 			m.add(c.at, signal.Install, c.text, w.text[at:], append(tags, "registry-option")...)
 		}
@@ -201,15 +173,8 @@ func (m *machine) code(c *call) value {
 	if v, ok := c.first("encoded"); ok {
 		return m.execute(c, m.encoded(v), "ps1", false)
 	}
-	if v, ok := c.first("module"); ok {
-		at := slices.IndexFunc(c.words, func(w value) bool { return w.text == v.text })
-		return m.run(c.inner(c.words[max(at, 1):]))
-	}
 	operand, hasOperand := c.first("file")
 	rest, hasRest := c.first("rest")
-	if script, _, _ := strings.Cut(rest.text, " "); strings.HasSuffix(strings.ToLower(script), ".ps1") {
-		operand, hasOperand, hasRest = literal(script), true, false
-	}
 	switch {
 	case hasOperand && c.has("inline"):
 		words := c.all("word")
@@ -226,11 +191,6 @@ func (m *machine) code(c *call) value {
 		m.runFile(c, operand, lang)
 		return m.other(c)
 	}
-	flags := joined("", c.all("flag")).text
-	if flags != "" && !strings.Contains(flags, "i") && c.in.empty() {
-		// bash --version
-		return value{}
-	}
 	in := c.in
 	c.in = value{}
 	out := m.execute(c, in, lang, false)
@@ -244,7 +204,7 @@ func (m *machine) code(c *call) value {
 func (m *machine) encoded(v value) value {
 	text, ok := decode.Text("base64", v.text)
 	text = strings.ReplaceAll(text, "\x00", "")
-	if !ok || len(v.text) < 12 || !utf8.ValidString(text) || strings.ContainsAny(v.text, "$<{.…") {
+	if !ok || !utf8.ValidString(text) {
 		return value{holds: []cargo{m.cargo(decoded, "base64", "computed")}}
 	}
 	return value{text: text, known: true, holds: []cargo{m.cargo(decoded, "base64")}}
@@ -257,10 +217,11 @@ func (m *machine) program(c *call, v value) value {
 		m.runs(c, v.holds, false)
 		return value{}
 	}
-	if lang == "awk" && !regex("awkRuns").MatchString(v.text) {
-		return value{holds: c.in.holds}
+	out := m.execute(c, v, lang, false)
+	if lang == "awk" {
+		out.carry(c.in.holds...)
 	}
-	return m.execute(c, v, lang, false)
+	return out
 }
 
 // scheduled interprets at and crontab, which read what to run later.
@@ -274,14 +235,7 @@ func (m *machine) scheduled(c *call) value {
 	if c.has("list") || len(c.words) == 1 && in.empty() {
 		return value{}
 	}
-	tags := []signal.Tag{"cron"}
-	if in.has(network, decoded) {
-		tags = append(tags, "network", "runs")
-	}
-	m.add(c.at, signal.Write, c.text, c.name, tags...)
-	if !in.known && len(in.others) > 0 {
-		in.text, in.known = in.others[len(in.others)-1], true
-	}
+	m.add(c.at, signal.Write, c.text, c.name, "cron")
 	if c.program.detail == "table" {
 		in.text = regex("cronTime").ReplaceAllString(in.text, "")
 	}
@@ -292,26 +246,13 @@ func (m *machine) scheduled(c *call) value {
 func (m *machine) xargs(c *call) value {
 	words, items := c.all("command"), c.in.lines()
 	mark, _ := c.first("mark")
-	parallel := c.name == "parallel"
-	if c.has("braces") || parallel {
+	if c.has("braces") {
 		mark.text = "{}"
 	}
-	if end := slices.IndexFunc(words, func(w value) bool { return strings.HasPrefix(w.text, ":::") }); end >= 0 {
-		items = oneOf(words[end+1:])
-		words = words[:end]
-	}
-	if len(words) == 0 {
-		return c.in
-	}
-	if !replace(words, mark.text, items) && (mark.text == "" || parallel) {
+	if !replace(words, mark.text, items) && mark.text == "" {
 		words = append(words, items)
 	}
-	x := c.inner(words)
-	x.in = value{}
-	if parallel {
-		return m.execute(x, joined("", words).value, "sh", false)
-	}
-	return m.run(x)
+	return m.run(&call{words: words, at: c.at, text: joined("", words).text})
 }
 
 // replace puts a value in the place of a mark in words. It reports whether there was one.
@@ -334,9 +275,6 @@ func (m *machine) find(c *call) value {
 	if len(roots) > 0 && strings.HasPrefix(strings.ToLower(roots[0].text), "env:") {
 		return m.secret(c, "the environment", "env-all")
 	}
-	if c.program.detail == "names" {
-		names, roots = roots, []value{literal("/")}
-	}
 	if len(names) == 0 && c.has("filter") {
 		names = []value{literal("?*")}
 	}
@@ -349,9 +287,7 @@ func (m *machine) find(c *call) value {
 		return found
 	}
 	replace(inner, "{}", found)
-	x := c.inner(inner)
-	x.in = value{}
-	return m.run(x)
+	return m.run(c.inner(inner))
 }
 
 // searches is what the paths look like that a search finds, with a Read signal if they are those
@@ -368,7 +304,7 @@ func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 		for _, name := range names {
 			path := strings.TrimRight(root.text, "/") + "/" + strings.TrimLeft(name.text, "/")
 			tags := known.Path(path)
-			if regex("secretSearch").MatchString(name.text) && !known.Secret(tags) {
+			if regex("secretSearch").MatchString(name.text) {
 				tags = []signal.Tag{"credential"}
 			}
 			if known.Secret(tags) && root.text != "." {
@@ -382,20 +318,14 @@ func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 	return out
 }
 
-// runURL interprets programs of Windows that run what a URL or a share has.
+// runURL interprets programs of Windows that run what a URL has.
 func (m *machine) runURL(c *call) value {
 	for _, w := range c.words[1:] {
-		at := chars.IndexFold(w.text, "http")
-		switch share := shareHost(w.text); {
-		case share != "":
-			w = literal("http://" + share)
-		case at < 0 || !strings.Contains(w.text[at:], "://"):
-			continue
-		default:
+		if at := chars.IndexFold(w.text, "http"); at >= 0 {
 			w.text = w.text[at:]
+			m.runs(c, m.remote(w, "loaded"), false)
+			return value{}
 		}
-		m.runs(c, m.remote(w, "loaded"), false)
-		return value{}
 	}
 	return m.open(c)
 }
@@ -410,30 +340,15 @@ func (m *machine) open(c *call) value {
 	if len(words) == 0 {
 		return value{}
 	}
-	if rest, ok := c.first("rest"); ok {
-		words = words[:1]
-		for field := range strings.FieldsSeq(rest.text) {
-			words = append(words, literal(strings.Trim(field, `"',`)))
-		}
-	}
 	v := words[0]
 	p, _, _ := lookup(words)
-	switch share := shareHost(v.text); {
-	case share != "":
-		m.runs(c, m.remote(literal("http://"+share), "loaded"), false)
+	switch {
 	case strings.Contains(v.text, "://"):
 		m.send(c, v, v, "query")
-	case p != nil && p.does != "none":
+	case p != nil:
 		return m.run(c.inner(words))
-	case m.file(v.text) == nil || !dataName(v.text):
+	default:
 		m.runFile(c, v, "sh")
 	}
 	return value{}
-}
-
-func shareHost(text string) string {
-	if found := regex("share").FindStringSubmatch(text); found != nil {
-		return found[1]
-	}
-	return ""
 }

@@ -32,8 +32,6 @@ type Extractor struct {
 	steps    int
 	cut      bool
 	checked  map[int]bool
-	// later are values of configuration, which may be read by others first.
-	later []int
 }
 
 // page is what the commands of one file of a package have in common.
@@ -58,9 +56,9 @@ type file struct {
 	doc  *page
 	unit int
 	name string
-	// runnable: it was made so. embedded: its text is a region. reader interprets what reads it.
-	runnable, embedded bool
-	reader             func(in value)
+	// embedded: its text is a region. reader interprets what is written to it.
+	embedded bool
+	reader   func(in value)
 }
 
 // machine interprets one text.
@@ -87,66 +85,22 @@ type place struct{ from, to int }
 
 // Region reads one region.
 func (x *Extractor) Region(s *signal.Set, index int) {
-	x.begin(s)
+	if x.set != s {
+		*x = Extractor{
+			set: s, pages: map[int]*page{}, files: map[string]*file{},
+			embedded: map[int]bool{}, seen: map[string]bool{}, checked: map[int]bool{}, actions: actions(),
+		}
+	}
 	if x.embedded[index] {
 		return
 	}
-	r := &s.Regions[index]
-	if r.Medium == signal.Value && r.Depth == 0 {
-		x.later = append(x.later, index)
-		return
-	}
-	x.read(index)
-}
-
-// Finish reads what no other extractor has read as commands.
-func (x *Extractor) Finish(s *signal.Set) {
-	x.begin(s)
-	parts := map[int][]signal.Place{}
-	for i := range s.Regions {
-		r := &s.Regions[i]
-		parts[r.Parent] = append(parts[r.Parent], r.Place)
-	}
-	n := len(s.Regions)
-	for _, index := range x.later {
-		x.read(index, parts[index]...)
-	}
-	x.later = nil
-	// The others have seen all regions by now.
-	for ; n < len(s.Regions); n++ {
-		if !x.embedded[n] {
-			x.read(n)
-		}
-	}
-}
-
-func (x *Extractor) begin(s *signal.Set) {
-	if x.set == s {
-		return
-	}
-	*x = Extractor{
-		set: s, pages: map[int]*page{}, files: map[string]*file{},
-		embedded: map[int]bool{}, seen: map[string]bool{}, checked: map[int]bool{}, actions: actions(),
-	}
-}
-
-// read interprets a region, without the parts of it that others have read.
-func (x *Extractor) read(index int, parts ...signal.Place) {
-	r := x.set.Regions[index]
-	if b := []byte(r.Text); len(parts) > 0 && !r.Fixed && len(r.Shifts) == 0 {
-		for _, p := range parts {
-			blank(b, max(0, p.Span.Start-r.Span.Start), min(len(b), p.Span.End-r.Span.Start))
-		}
-		r.Text = string(b)
-	} else if len(parts) > 0 {
-		return
-	}
+	r := s.Regions[index]
 	d := x.pages[r.File]
 	if d == nil || r.Medium == signal.Code {
 		d = &page{vars: map[string]value{}, functions: map[string]*function{}, streams: map[string]value{}}
 		x.pages[r.File] = d
 	}
-	m := machine{x: x, set: x.set, doc: d, region: index}
+	m := machine{x: x, set: s, doc: d, region: index}
 	text, lang := commandsIn(&m, &r)
 	if strings.TrimSpace(text) == "" {
 		return
@@ -160,6 +114,9 @@ func (x *Extractor) read(index int, parts ...signal.Place) {
 	}
 	d.declared = nil
 }
+
+// Finish does nothing: all is known once the regions are read.
+func (x *Extractor) Finish(*signal.Set) {}
 
 // script interprets a text in a language of commands.
 func (m *machine) script(text, lang string, in value) value {
@@ -232,10 +189,7 @@ func (m *machine) add(at place, kind signal.Kind, subject, object string, tags .
 
 // shown shortens a text for a message.
 func shown(text string) string {
-	if strings.IndexByte(text, '\n') >= 0 {
-		text = strings.Join(strings.Fields(text), " ")
-	}
-	return chars.Truncate(strings.ToValidUTF8(text, "?"), 160)
+	return chars.Truncate(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?"), 160)
 }
 
 // tag adds a tag to a signal that was added before.
@@ -266,11 +220,9 @@ func (m *machine) variable(name string) (value, bool) {
 	switch name {
 	case "IFS":
 		return literal(" "), true
-	case "PATH", "PWD", "SHELL":
+	case "PATH", "SHELL":
 		// Their first letter is used to hide a slash.
-		return value{text: map[string]string{"PATH": "/usr/bin", "PWD": "$PWD", "SHELL": "/bin/sh"}[name]}, name != "PWD"
-	case "@", "*", "#", "?", "$", "!", "-", "_":
-		return value{text: "$" + name}, false
+		return value{text: "/bin/sh"}, true
 	}
 	v := value{text: "$" + name}
 	if rest, ok := strings.CutPrefix(name, "env__"); ok {

@@ -22,7 +22,7 @@ func (m *machine) file(name string) *file {
 		return m.x.files[name]
 	}
 	f := m.x.files[base(name)]
-	if f == nil || f.doc != m.doc && (f.name != name || !strings.HasPrefix(name, "/") && !strings.HasPrefix(name, "~")) {
+	if f == nil || f.doc != m.doc && f.name != name {
 		return nil
 	}
 	return f
@@ -39,9 +39,6 @@ func (m *machine) packaged(name string) int {
 		}
 	}
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	if len(name) > 512 {
-		return -1
-	}
 	for n := 0; n < 8; n++ {
 		if i, ok := m.x.paths[name]; ok {
 			return i
@@ -95,15 +92,13 @@ func (m *machine) readFile(at place, v value) value {
 
 // content is that of a file of the package.
 func (m *machine) content(f *signal.File) value {
-	v := literal(f.Text)
-	if f.Role == signal.Opaque || f.Text == "" {
-		v = literal(string(f.Raw[:min(len(f.Raw), maxText)]))
-		v.carry(m.cargo(asset, f.Path))
+	switch {
+	case f.Role == signal.Opaque || f.Text == "":
+		return value{holds: []cargo{m.cargo(asset, f.Path)}}
+	case len(f.Text) > maxText:
+		return value{}
 	}
-	if len(v.text) > maxText {
-		v.text, v.known = "", false
-	}
-	return v
+	return literal(f.Text)
 }
 
 // connect is what comes over a connection to a host.
@@ -168,8 +163,6 @@ func (m *machine) write(at place, name value, v value, adds bool) {
 		case f != nil && f.reader != nil:
 			f.reader(v)
 		case path == "" || path == "/dev/null":
-		case path == "/dev/stdout" || path == "/dev/stderr" || path == "/dev/tty" || path == "-":
-			m.print(v)
 		case strings.HasPrefix(path, "/dev/"):
 			m.effects(&call{at: at, text: m.textAt(at)}, "dd", []string{"of=" + path})
 		case len(m.x.files) < maxVars:
@@ -193,12 +186,9 @@ func (m *machine) overConnection(at place, c cargo, v value) {
 
 // keep stores a file, and notes where it is.
 func (m *machine) keep(at place, path string, v value, adds bool) {
-	f := &file{value: v, doc: m.doc, unit: m.root(), name: path, runnable: strings.Contains(path, "/bin/")}
-	if old := m.file(path); old != nil {
-		f.runnable = f.runnable || old.runnable
-		if adds {
-			f.value = both(old.value, v)
-		}
+	f := &file{value: v, doc: m.doc, unit: m.root(), name: path}
+	if old := m.file(path); old != nil && adds {
+		f.value = both(old.value, v)
 	}
 	m.x.files[base(path)] = f
 	tags := m.pathTags(path, placeTags)
@@ -206,15 +196,9 @@ func (m *machine) keep(at place, path string, v value, adds bool) {
 		m.changes(at, path, v, tags, adds)
 	}
 	lang := writtenLanguage(path, v.text, tags)
-	if !v.known || len(v.text) < 4 || m.fixed || lang == "" {
-		return
+	if f.embedded = v.known && !m.fixed && lang != ""; f.embedded {
+		m.embed(at, v.text, lang, v.encoding())
 	}
-	f.embedded = true
-	text := v.text
-	if slices.Contains(tags, "cron") {
-		text = regex("cronTime").ReplaceAllString(text, "")
-	}
-	m.embed(at, text, lang, v.encoding())
 }
 
 // changes adds the signals of a file that matters and is written.
@@ -241,10 +225,10 @@ func (m *machine) changes(at place, path string, v value, tags []signal.Tag, add
 // writtenLanguage is the language of a file that a command writes with a known text; "" if it
 // is not code. Tags are those of its path, if it matters.
 func writtenLanguage(name, text string, tags []signal.Tag) string {
-	if lang := signal.Interpreter(text); lang != "" && lang != "?" {
+	if lang := signal.Interpreter(text); lang != "" {
 		return lang
 	}
-	if slices.Contains(tags, "shell-rc") || slices.Contains(tags, "cron") || slices.Contains(tags, "git-hook") {
+	if slices.Contains(tags, "shell-rc") || slices.Contains(tags, "git-hook") {
 		return "sh"
 	}
 	lang, role := signal.LanguageOfName(strings.ToLower(base(name)))

@@ -16,11 +16,7 @@ func hostTags(url string) ([]signal.Tag, string) {
 	}
 	rest = regex("computedPart").ReplaceAllString(rest, "$1")
 	scheme = strings.ToLower(scheme[strings.LastIndexByte(scheme, '+')+1:])
-	tags, host := known.URL(scheme + "://" + strings.ReplaceAll(rest, `\`, "/"))
-	if strings.ContainsAny(host, "…`*") {
-		tags = []signal.Tag{"computed"}
-	}
-	return tags, host
+	return known.URL(scheme + "://" + strings.ReplaceAll(rest, `\`, "/"))
 }
 
 // remote is what comes from a URL. More are further tags.
@@ -40,16 +36,6 @@ func (m *machine) remote(url value, more ...signal.Tag) []cargo {
 func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	tags, host := hostTags(url.text)
 	tags = append(tags, more...)
-	owners := map[string]bool{}
-	for _, x := range v.holds {
-		if slices.Contains(x.tags, "env-secret") && !known.Owner(x.name, host) {
-			owner, _, _ := strings.Cut(x.name, "_")
-			owners[owner] = true
-		}
-	}
-	if len(owners) > 1 {
-		tags = append(tags, "many")
-	}
 	for _, x := range v.holds {
 		if x.what != secret {
 			continue
@@ -69,16 +55,9 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 func (m *machine) exchange(c *call) value {
 	c.addresses()
 	urls := c.all("url")
-	if len(urls) == 0 && len(c.in.holds) > 0 && c.in.text != "" {
-		// The URLs are read.
-		urls = []value{{text: c.in.text, like: true}}
-	}
 	if c.has("listen") {
 		m.add(c.at, signal.Connect, c.text, "", "listen")
 		return value{holds: []cargo{m.cargo(connection, c.text, "listen")}}
-	}
-	if c.program.detail == "connect" && c.has("scan") {
-		return value{}
 	}
 	var out value
 	for _, url := range urls {
@@ -114,9 +93,6 @@ func (c *call) addresses() {
 			c.args = append(c.args, x)
 		}
 	}
-	if slices.Contains(c.program.operands, "item") && len(c.in.holds) > 0 {
-		c.args = append(c.args, arg{"data", value{text: "@-"}})
-	}
 }
 
 // address gives a word the role of a URL or another one. It reports whether the word has one; left
@@ -128,8 +104,6 @@ func (c *call) address(x *arg, left int) bool {
 		// METHOD URL name=value name@file name:header
 		if x.role = "form"; !has && strings.ToUpper(x.text) != x.text {
 			x.role = "url"
-		} else if !strings.ContainsAny(x.text, "=@") {
-			x.role = "header"
 		}
 	case "pair":
 		if x.role = "out"; strings.Contains(x.text, "://") || !has && regex("pairURL").MatchString(x.text) {
@@ -144,12 +118,9 @@ func (c *call) address(x *arg, left int) bool {
 	case "host":
 		port := strings.Trim(x.text, "0123456789") == "" && left > 1
 		x.role = "url"
-		if c.program.detail == "mail" {
-			x.text = "mailto://" + x.text
-		}
 		return c.program.detail != "connect" || !has && !port
 	case "url":
-		return left+len(c.args) < 2 || x.text == "" || regex("likeURL").MatchString(x.text)
+		return regex("likeURL").MatchString(x.text)
 	}
 	return true
 }
@@ -240,12 +211,7 @@ func (m *machine) sentFile(c *call, v value, from int, name string) value {
 		return c.in
 	}
 	w := value{text: name, known: v.known, like: v.like, holds: v.holds}
-	for _, other := range v.others {
-		w.also(other[min(from, len(other)):])
-	}
-	out := m.readFile(c.at, w)
-	out.carry(v.holds...)
-	return out
+	return m.readFile(c.at, w)
 }
 
 // transfer interprets a program that copies files between machines.
@@ -259,10 +225,6 @@ func (m *machine) transfer(c *call) value {
 	for _, from := range operands[:len(operands)-1] {
 		source, _ := remoteHost(from.text)
 		switch {
-		case operands[0].text == "send":
-			// croc send FILE
-			c.args = args{{"upload", to}}
-			m.upload(c, literal("https://"+c.words[0].text), nil)
 		case host != "":
 			to.text = host
 			c.args = args{{"upload", from}}

@@ -325,8 +325,7 @@ func dataName(name string) bool   { return binaryName(name) || regex("dataNames"
 func (m *machine) startsFile(c *call) bool {
 	word := c.words[0].text
 	path := strings.ContainsAny(word, `/\`) || strings.HasPrefix(word, "$") || strings.HasPrefix(word, "%")
-	f := m.file(word)
-	if strings.Contains(word, "://") || !path && (f == nil || !f.runnable && !m.native) {
+	if strings.Contains(word, "://") || !path && m.file(word) == nil {
 		return false
 	}
 	return m.runFile(c, c.words[0], "sh")

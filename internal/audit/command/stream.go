@@ -243,7 +243,7 @@ func (m *machine) copies(c *call) value {
 		}
 		m.write(c.at, name, v, false)
 		if f := m.file(name.text); f != nil && old != nil {
-			f.runnable, f.unit = f.runnable || old.runnable, old.unit
+			f.unit = old.unit
 		}
 	}
 	return value{}

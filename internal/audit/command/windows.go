@@ -1,7 +1,6 @@
 package command
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -261,8 +260,6 @@ func (t *translator) operand() string {
 		out = t.primary()
 	} else if name := strings.ToLower(found[1]); found[3] != "" {
 		out = `"$(` + name + "::" + strings.ToLower(found[2]) + t.values(')') + `)"`
-	} else if found[2] == "" && strings.HasPrefix(name, "char") {
-		out = `"$(::char ` + t.operand() + `)"`
 	} else if found[2] == "" && t.next() != '.' && t.more() {
 		out = t.operand()
 	}
@@ -385,20 +382,6 @@ func shellName(name string) string {
 		return "env__" + regex("invalidName").ReplaceAllString(rest, "_")
 	}
 	return regex("invalidName").ReplaceAllString(strings.ToLower(name[strings.IndexByte(name, ':')+1:]), "_")
-}
-
-// characters turns numbers into the characters that [char] makes of them.
-func characters(v value) value {
-	var b strings.Builder
-	v.each(func(text string) {
-		if n, err := strconv.ParseUint(text, 0, 21); err == nil {
-			b.WriteRune(rune(n))
-		}
-	})
-	if b.Len() == 0 {
-		return v
-	}
-	return value{text: b.String(), known: true, holds: append(slices.Clip(v.holds), cargo{what: decoded, name: "[char]"})}
 }
 
 // expression is the value of words joined by operators, or a list of them.
