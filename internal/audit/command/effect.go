@@ -20,18 +20,11 @@ type effect struct {
 	patterns []pattern
 }
 
-// pattern is met by a command with a word that matches one of the alternatives; not: by a
-// command without one.
+// pattern is met by a command with a word that matches one of the texts; not: by a command
+// without one.
 type pattern struct {
-	alternatives []alternative
-	not          bool
-}
-
-// alternative is the pattern of a word, or with whole a text that all words contain. Exact: case
-// matters.
-type alternative struct {
-	text         string
-	whole, exact bool
+	texts []string
+	not   bool
 }
 
 // effects are the rows by the name of the program. Rows whose program is a pattern are under "*".
@@ -78,14 +71,10 @@ var effects = sync.OnceValue(func() map[string][]*effect {
 func readPattern(field string) (p pattern) {
 	field, p.not = strings.CutPrefix(field, "!")
 	for text := range strings.SplitSeq(field, "|") {
-		a := alternative{text: text}
-		if len(text) > 1 && text[0] == '~' && text[1] != '/' && text[1] != ':' {
-			a.whole, a.text = true, text[1:]
+		if len(text) > 3 {
+			text = strings.ToLower(text)
 		}
-		if a.exact = len(a.text) < 4 && a.text != strings.ToLower(a.text); !a.exact {
-			a.text = strings.ToLower(a.text)
-		}
-		p.alternatives = append(p.alternatives, a)
+		p.texts = append(p.texts, text)
 	}
 	return p
 }
@@ -102,30 +91,25 @@ func matching(name string, words []string, own bool, do func(e *effect, word str
 		lower[i] = strings.ToLower(strings.Trim(w, `"'`))
 	}
 	all := strings.Join(lower, " ") + "  "
+	// Short patterns tell uppercase from lowercase.
+	lower = append(lower, words...)
 	for _, e := range rows {
-		if e.program != name && !wildcard(e.program, name) {
-			continue
-		}
-		if word, ok := e.holds(words, lower, all); ok {
+		if word, ok := e.holds(lower, all); ok && wildcard(e.program, name) {
 			do(e, word)
 		}
 	}
 }
 
-// holds reports whether all patterns match, and the word that the last one does.
-func (e *effect) holds(words, lower []string, all string) (word string, ok bool) {
+// holds reports whether all patterns match, and the word that the last one does. All has all words.
+func (e *effect) holds(words []string, all string) (word string, ok bool) {
 	for _, p := range e.patterns {
-		found := slices.ContainsFunc(p.alternatives, func(a alternative) bool {
-			list := lower
-			if a.exact {
-				list = words
+		found := slices.ContainsFunc(p.texts, func(text string) bool {
+			if whole, ok := strings.CutPrefix(text, "~"); ok && whole != "" && strings.IndexAny(whole, "/:") != 0 {
+				return strings.Contains(all, whole)
 			}
-			if a.whole {
-				return strings.Contains(all, a.text)
-			}
-			at := slices.IndexFunc(list, func(w string) bool { return w == a.text || wildcard(a.text, w) })
+			at := slices.IndexFunc(words, func(w string) bool { return wildcard(text, w) })
 			if at >= 0 && !p.not {
-				word = list[at]
+				word = words[at]
 			}
 			return at >= 0
 		})

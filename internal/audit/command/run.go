@@ -126,12 +126,11 @@ func (m *machine) started(c *call) {
 
 // hidden notes that the name of a program is written so that nobody finds it.
 func (m *machine) hidden(c *call, written string) {
-	plain := m.native || strings.TrimPrefix(written, `\`) == c.words[0].text
-	switch {
-	case plain && (len(written) < 3 || !strings.ContainsAny(written, "?*[")):
-	case !plain && (strings.Contains(written, `\x`) || strings.HasPrefix(written, "$'")):
-		m.add(c.at, signal.Obfuscated, c.text, c.name, "escape")
-	case plain || strings.ContainsAny(written, `'"\`) || strings.Count(written, "$") > 1 && !strings.Contains(written, "/"):
+	hides := strings.ContainsAny(written, `'"\`) || strings.Count(written, "$") > 1
+	if m.native || strings.TrimPrefix(written, `\`) == c.words[0].text {
+		hides = len(written) > 2 && strings.ContainsAny(written, "?*[")
+	}
+	if hides {
 		m.add(c.at, signal.Obfuscated, c.text, c.name, "name")
 	}
 }
@@ -158,29 +157,23 @@ func readOnly(c *call) bool {
 // secrets that it prints.
 func (m *machine) effects(c *call, name string, words []string) value {
 	var out value
-	looks := m.looks(name, words)
-	matching(name, words, looks, func(e *effect, word string) {
+	matching(name, words, looks(name), func(e *effect, word string) {
 		c.encrypted = c.encrypted || e.kind == signal.FileForm
 		number := m.add(c.at, e.kind, c.text, cmp.Or(word, name), e.tags...)
 		if e.kind == signal.Read {
 			out.carry(cargo{what: secret, tags: e.tags, name: name, unit: m.root(), read: number})
 		}
 	})
-	if flag := host.GuardFlag(name, words); name != "=" && flag != "" && !looks {
+	if flag := host.GuardFlag(name, words); flag != "" {
 		m.add(c.at, signal.Weaken, c.text, flag, "agent-guards")
 	}
 	return out
 }
 
 // looks reports whether a command only looks for words in texts, or says them.
-func (m *machine) looks(name string, words []string) bool {
-	switch name {
-	case "git", "alias", "man", "which":
-		return true
-	}
+func looks(name string) bool {
 	p := programs()[name]
-	return p != nil && (p.does == "print" || p.does == "pass" || p.does == "find" || p.does == "alias") ||
-		slices.Contains(words, "--help") || slices.Contains(words, "--version")
+	return name == "git" || p != nil && (p.does == "print" || p.does == "pass" || p.does == "find")
 }
 
 // root is the region of the file itself that the current one was taken out of.
@@ -285,6 +278,10 @@ func (m *machine) runs(c *call, list []cargo, stored bool) {
 		common = append(common, "data-name")
 	}
 	for _, x := range list {
+		switch {
+		case x.what == secret, x.what == named, x.what == shellOutput, x.what == decoded && carries.has(network):
+			continue
+		}
 		tags := append(slices.Clone(common), x.tags...)
 		if stored || x.stored {
 			tags = append(tags, "stored")
@@ -292,25 +289,13 @@ func (m *machine) runs(c *call, list []cargo, stored bool) {
 				tags = append(tags, "apart")
 			}
 		}
-		kind := signal.Run
-		switch x.what {
-		case network:
-			if tags = append(tags, "network"); carries.has(decoded) {
-				tags = append(tags, "decoded")
-			}
-		case decoded:
-			if carries.has(network) {
-				continue
-			}
+		tags = append(tags, signal.Tag(x.what))
+		if x.what == network && carries.has(decoded) {
 			tags = append(tags, "decoded")
-		case asset:
-			tags = append(tags, "asset")
-		case model:
-			tags = append(tags, "model")
-		case connection:
-			kind, tags = signal.Connect, append(tags, "shell")
-		default:
-			continue
+		}
+		kind := signal.Run
+		if x.what == connection {
+			kind = signal.Connect
 		}
 		m.add(c.at, kind, c.text, x.name, tags...)
 	}
@@ -339,8 +324,6 @@ func (m *machine) runFile(c *call, v value, lang string) bool {
 		switch {
 		case path == "" || found:
 			return
-		case strings.Contains(path, "://"):
-			m.runs(c, m.remote(value{text: path, known: v.known}, "loaded"), false)
 		case f == nil:
 			found = m.runOwn(c, path, lang)
 			return

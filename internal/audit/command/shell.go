@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -234,10 +235,8 @@ func (m *machine) command(c syntax.Command, in value) value {
 		}
 		return both(left, m.stmt(c.Y, in))
 	case *syntax.ForClause:
-		if iter, ok := c.Loop.(*syntax.WordIter); ok && iter.Items != nil {
+		if iter, ok := c.Loop.(*syntax.WordIter); ok {
 			m.assignVar(iter.Name.Value, oneOf(m.wordList(iter.Items)))
-		} else if ok {
-			m.assignVar(iter.Name.Value, m.doc.vars["@"])
 		}
 		return m.stmts(c.Do, in)
 	case *syntax.FuncDecl:
@@ -297,19 +296,14 @@ func (m *machine) declareFunction(c *syntax.FuncDecl) {
 	if c.Name == nil || len(m.doc.functions) > maxVars {
 		return
 	}
-	if forks(c.Name.Value, m.written(c.Body)) {
+	// A fork bomb starts itself twice.
+	body := strings.Join(strings.Fields(m.written(c.Body)), "")
+	if strings.Contains(body, c.Name.Value+"|"+c.Name.Value+"&") {
 		m.add(m.node(c), "sabotage", m.written(c), "", "bomb")
 	}
 	f := &function{machine: *m, name: c.Name.Value, body: c.Body}
 	m.doc.functions[c.Name.Value] = f
 	m.doc.declared = append(m.doc.declared, f)
-}
-
-// forks reports whether a function starts itself twice.
-func forks(name, body string) bool {
-	words := strings.FieldsFunc(body, func(r rune) bool { return strings.ContainsRune(" \t\n;|&{}()", r) })
-	calls := slices.DeleteFunc(words, func(w string) bool { return w != name })
-	return len(calls) > 1 && strings.Contains(body, "|") && strings.Contains(strings.ReplaceAll(body, "&&", ""), "&")
 }
 
 // function interprets the body of a function that is called.
@@ -324,22 +318,18 @@ func (m *machine) function(f *function, words []value, in value) value {
 
 // withArguments sets $0, $1 … while do runs.
 func (m *machine) withArguments(words []value, do func() value) value {
-	saved := map[string]value{}
-	set := func(name string, v value) {
-		saved[name] = m.doc.vars[name]
-		m.doc.vars[name] = v
-	}
+	vars := map[string]value{}
 	for i, w := range words[:min(len(words), 10)] {
-		set(strconv.Itoa(i), w)
+		vars[strconv.Itoa(i)] = w
 	}
 	if len(words) > 1 {
-		set("@", oneOf(words[1:]))
-		set("*", joined("", words[1:]).value)
+		vars["@"], vars["*"] = oneOf(words[1:]), joined("", words[1:]).value
+	}
+	for name, v := range vars {
+		m.doc.vars[name], vars[name] = v, m.doc.vars[name]
 	}
 	out := do()
-	for name, v := range saved {
-		m.doc.vars[name] = v
-	}
+	maps.Copy(m.doc.vars, vars)
 	return out
 }
 
@@ -567,11 +557,7 @@ func (m *machine) param(p *syntax.ParamExp) value {
 	case p.Index == nil && !p.Length && !p.Excl && p.Slice == nil && p.Repl == nil && e == nil:
 		return v
 	case e == nil || e.Op >= syntax.RemSmallPrefix:
-	case e.Op != syntax.AlternateUnset && e.Op != syntax.AlternateUnsetOrNull && set && v.text != "":
-		return v
-	case e.Op == syntax.ErrorUnset || e.Op == syntax.ErrorUnsetOrNull:
-		// It cannot be empty here.
-		v.text, v.known = "$"+p.Param.Value, false
+	case e.Op == syntax.ErrorUnset || e.Op == syntax.ErrorUnsetOrNull, set && v.text != "":
 		return v
 	default:
 		// The variable of the environment may have a value of its own.
@@ -625,11 +611,13 @@ func (m *machine) loose(text string, in value) value {
 			continue
 		}
 		clean := mask(shell.Parsable(n.src))
+		// The second is for fish.
 		for _, change := range [...]*strings.Replacer{
-			strings.NewReplacer(), strings.NewReplacer(" (", "$("), strings.NewReplacer("'", " "), strings.NewReplacer("'", " ", `"`, " "),
-			strings.NewReplacer("'", " ", `"`, " ", "(", " ", ")", " ", "`", " ", "{", " ", "}", " "),
+			strings.NewReplacer(), strings.NewReplacer(" (", "$("), strings.NewReplacer("'", " ", `"`, " "),
+			strings.NewReplacer("(", " ", ")", " ", "`", " ", "{", " ", "}", " "),
 		} {
-			if file, err := shell.NewParser().Parse(strings.NewReader(change.Replace(clean)), ""); err == nil {
+			clean = change.Replace(clean)
+			if file, err := shell.NewParser().Parse(strings.NewReader(clean), ""); err == nil {
 				out = both(out, n.stmts(file.Stmts, in))
 				break
 			}

@@ -288,6 +288,9 @@ func globbed(pattern string) string {
 
 // wildcard reports whether a text matches a pattern with *, ? and [set].
 func wildcard(pattern, text string) bool {
+	if !strings.ContainsAny(pattern, "*?[") {
+		return pattern == text
+	}
 	plain := func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "/", "\x00"), `\`, "\x01") }
 	ok, _ := path.Match(plain(pattern), plain(text))
 	return ok

@@ -21,21 +21,21 @@ type value struct {
 	holds []cargo
 }
 
-// what says what a value carries.
-type what uint8
+// what says what a value carries: the tag of a command that runs it.
+type what signal.Tag
 
 const (
-	secret what = iota + 1
+	secret what = "secret"
 	// named is a secret that is in the file whose name the value is.
-	named
-	network
-	decoded
-	asset
-	model
+	named   what = "named"
+	network what = "network"
+	decoded what = "decoded"
+	asset   what = "asset"
+	model   what = "model"
 	// shellOutput is the output of a shell that reads commands, connection what comes from the
 	// other end of a connection.
-	shellOutput
-	connection
+	shellOutput what = "output"
+	connection  what = "shell"
 )
 
 // cargo is one thing that a value carries, with its tags: those of a URL for what comes from the
