@@ -67,7 +67,8 @@ func Capabilities(r *Report) Manifest {
 		m.out.Declares = m.out.Declares || m.list[i].Declared
 	}
 	slices.SortFunc(m.list, func(a, b Capability) int {
-		return cmp.Or(cmp.Compare(slices.Index(kindOrder[:], a.Kind), slices.Index(kindOrder[:], b.Kind)), cmp.Compare(a.What, b.What))
+		order := cmp.Compare(slices.Index(kindOrder[:], a.Kind), slices.Index(kindOrder[:], b.Kind))
+		return cmp.Or(order, cmp.Compare(a.What, b.What))
 	})
 	m.out.Complete = r.Coverage.Complete
 	m.out.Capabilities = append([]Capability{}, m.list...)
@@ -142,6 +143,7 @@ func (m *manifestOf) match(c *Capability) {
 		return
 	}
 	c.Declared = slices.ContainsFunc(m.list, func(d Capability) bool {
-		return d.Kind == c.Kind && d.Declared && (d.What == "*" || d.Kind == CanNet && strings.HasSuffix(c.What, "."+strings.TrimPrefix(d.What, "*.")))
+		below := d.Kind == CanNet && strings.HasSuffix(c.What, "."+strings.TrimPrefix(d.What, "*."))
+		return d.Kind == c.Kind && d.Declared && (d.What == "*" || below)
 	})
 }

@@ -22,7 +22,14 @@ func (k *KnownBad) find(set *signal.Set) {
 		return
 	}
 	add := func(place signal.Place, subject, what string) {
-		set.AddAt(signal.Signal{Kind: signal.Name, Place: place, Tags: []signal.Tag{"known-bad"}, Subject: subject, Object: what})
+		tags := []signal.Tag{"known-bad"}
+		set.AddAt(signal.Signal{Kind: signal.Name, Place: place, Tags: tags, Subject: subject, Object: what})
+	}
+	publisher := func(place signal.Place, name string) {
+		isIt := func(p string) bool { return name != "" && strings.EqualFold(p, name) }
+		if slices.ContainsFunc(k.Publishers, isIt) {
+			add(place, name, "publishers")
+		}
 	}
 	for i, f := range set.Package.Files {
 		if len(k.Digests) == 0 || f.From != nil && !f.From.Container || int64(len(f.Raw)) < f.Size {
@@ -30,7 +37,8 @@ func (k *KnownBad) find(set *signal.Set) {
 		}
 		sum := sha256.Sum256(f.Raw)
 		digest := hex.EncodeToString(sum[:])
-		if slices.ContainsFunc(k.Digests, func(d string) bool { return strings.EqualFold(strings.TrimPrefix(d, "sha256:"), digest) }) {
+		isIt := func(d string) bool { return strings.EqualFold(strings.TrimPrefix(d, "sha256:"), digest) }
+		if slices.ContainsFunc(k.Digests, isIt) {
 			add(signal.Place{File: i}, f.Path, "files")
 		}
 	}
@@ -40,14 +48,10 @@ func (k *KnownBad) find(set *signal.Set) {
 			if slices.ContainsFunc(k.Hosts, func(h string) bool { return within(s.Object, h) }) {
 				add(s.Place, s.Object, "hosts")
 			}
-			if owner := s.Owner; slices.ContainsFunc(k.Publishers, func(p string) bool { return owner != "" && strings.EqualFold(p, owner) }) {
-				add(s.Place, owner, "publishers")
-			}
+			publisher(s.Place, s.Owner)
 		case signal.Name:
-			if slices.ContainsFunc(k.Publishers, func(p string) bool {
-				return s.Has("publisher") && strings.EqualFold(p, strings.TrimPrefix(s.Subject, "@"))
-			}) {
-				add(s.Place, s.Subject, "publishers")
+			if s.Has("publisher") {
+				publisher(s.Place, strings.TrimPrefix(s.Subject, "@"))
 			}
 		}
 	}

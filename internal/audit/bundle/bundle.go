@@ -255,7 +255,8 @@ func (r *reader) content(at *place, info fs.FileInfo) {
 		}
 	}
 	r.left -= int64(len(head))
-	r.out.Files = append(r.out.Files, &signal.File{Path: at.path, Raw: head, Size: size, Exec: info.Mode()&0o111 != 0})
+	f := &signal.File{Path: at.path, Raw: head, Size: size, Exec: info.Mode()&0o111 != 0}
+	r.out.Files = append(r.out.Files, f)
 }
 
 // read returns the beginning of a file, and how long it is.

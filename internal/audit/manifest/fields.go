@@ -145,7 +145,8 @@ func bomb(block string) bool {
 // flat is the text of a value without what only divides it.
 func (f *reader) flat(v *definition.Value) string {
 	text := f.text()[v.Span.Start:min(v.Span.End, len(f.text()))]
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t,[]-\"'", r) }), "")
+	divides := func(r rune) bool { return strings.ContainsRune(" \n\t,[]-\"'", r) }
+	return strings.Join(strings.FieldsFunc(text, divides), "")
 }
 
 // misspelled returns the known field that an unknown one is nearly spelled as, or "".

@@ -253,7 +253,8 @@ func (f *reader) executes(file *signal.File, entries []definition.Entry) {
 	var rows []executeRow
 	for _, r := range executeRows() {
 		// A task of an editor only runs by itself if it says so.
-		if r.covers(file.Path) && (r.file != "tasks.json" || r.event == "task" || strings.Contains(file.Text, "folderOpen")) {
+		unasked := r.file != "tasks.json" || r.event == "task" || strings.Contains(file.Text, "folderOpen")
+		if unasked && r.covers(file.Path) {
 			rows = append(rows, r)
 		}
 	}

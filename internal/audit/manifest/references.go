@@ -99,7 +99,8 @@ func up(target string) int {
 
 // missing reports whether the text of a skill links to a file that is not in its package.
 func (f *reader) missing(target string) bool {
-	if f.set.Package.Kind != definition.Skill || up(target) > 0 || path.Ext(target) == "" || elsewhereOrAny().MatchString(target) {
+	plain := up(target) == 0 && path.Ext(target) != "" && !elsewhereOrAny().MatchString(target)
+	if f.set.Package.Kind != definition.Skill || !plain {
 		return false
 	}
 	clean := strings.ToLower(strings.TrimRight(path.Clean(strings.ReplaceAll(target, "%20", " ")), "/"))
@@ -134,8 +135,8 @@ func (x *Extractor) Finish(s *signal.Set) {
 			}
 		}
 		if starts {
-			place := signal.Place{File: i}
-			s.AddAt(signal.Signal{Kind: signal.FileForm, Place: place, Tags: []signal.Tag{"starts-python"}, Subject: file.Path})
+			place, tags := signal.Place{File: i}, []signal.Tag{"starts-python"}
+			s.AddAt(signal.Signal{Kind: signal.FileForm, Place: place, Tags: tags, Subject: file.Path})
 		}
 	}
 	undeclared(s)

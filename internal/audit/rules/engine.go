@@ -55,7 +55,10 @@ func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 		if row.Severity == Clean {
 			return Hit{}, false
 		}
-		h := Hit{Rule: r, Signal: s, Severity: row.Severity, Confidence: row.Confidence, Persona: row.Persona, Guarded: row.Guarded}
+		h := Hit{
+			Rule: r, Signal: s, Severity: row.Severity,
+			Confidence: row.Confidence, Persona: row.Persona, Guarded: row.Guarded,
+		}
 		h.Message = strings.NewReplacer("{subject}", s.Subject, "{object}", s.Object).Replace(row.Message)
 		if !row.Any {
 			h.weigh(s.Context)

@@ -9,12 +9,12 @@ import (
 
 // Known returns the rule with an ID or a name, in any case of letters.
 func Known(id string) (Rule, bool) {
-	list := All()
-	at := slices.IndexFunc(list, func(r Rule) bool { return strings.EqualFold(r.ID, id) || strings.EqualFold(r.Name, id) })
-	if at < 0 {
-		return Rule{}, false
+	for _, r := range All() {
+		if strings.EqualFold(r.ID, id) || strings.EqualFold(r.Name, id) {
+			return r, true
+		}
 	}
-	return list[at], true
+	return Rule{}, false
 }
 
 // Page returns the page of a rule in Markdown: its file, with what it reports in the place
@@ -36,7 +36,8 @@ func (r *Rule) reports() string {
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(b.Severity, a.Severity) })
 	var lines []string
 	for _, row := range rows {
-		line := fmt.Sprintf("- %s: %s", row.Severity, strings.NewReplacer("{subject}", "…", "{object}", "…").Replace(row.Message))
+		message := strings.NewReplacer("{subject}", "…", "{object}", "…").Replace(row.Message)
+		line := fmt.Sprintf("- %s: %s", row.Severity, message)
 		if !slices.Contains(lines, line) {
 			lines = append(lines, line)
 		}

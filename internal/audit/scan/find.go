@@ -67,7 +67,10 @@ func (a *auditor) find() (err error) {
 }
 
 func (a *auditor) survey(tree *vfs.Tree) *survey {
-	return &survey{ctx: a.ctx, tree: tree, sight: registry.NewRecognizer(), owned: map[string]bool{}, mains: map[string]bool{}, named: map[string]*registry.DefinitionDir{}, entered: map[string]bool{}}
+	return &survey{
+		ctx: a.ctx, tree: tree, sight: registry.NewRecognizer(), owned: map[string]bool{},
+		mains: map[string]bool{}, named: map[string]*registry.DefinitionDir{}, entered: map[string]bool{},
+	}
 }
 
 // take takes over what a survey has found, below a prefix.
@@ -135,7 +138,9 @@ func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
 	if s.sight.Skill(base) {
 		s.loose = true
 		s.begin(".")
-		s.found = slices.DeleteFunc(s.found, func(c *candidate) bool { return c.kind != definition.Skill.String() || c.Dir != "." })
+		s.found = slices.DeleteFunc(s.found, func(c *candidate) bool {
+			return c.kind != definition.Skill.String() || c.Dir != "."
+		})
 		s.skipped = nil
 		s.finish(".", false)
 		if prefix != "." {

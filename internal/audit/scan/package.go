@@ -31,7 +31,10 @@ func (a *auditor) one(c *candidate, out *Package) error {
 	sums := bundle.Digests(c.Tree, base, p)
 	r := audit.Run(p, a.run)
 	r.Coverage.Files = len(sums.Files)
-	*out = Package{Path: c.path, Name: c.Name, Kind: c.kind, Digest: sums.Whole, Coverage: r.Coverage, Findings: []Finding{}}
+	*out = Package{
+		Path: c.path, Name: c.Name, Kind: c.kind,
+		Digest: sums.Whole, Coverage: r.Coverage, Findings: []Finding{},
+	}
 	if c.Layer != 0 {
 		out.Layer = c.Layer.String()
 	}
@@ -66,7 +69,8 @@ func (a *auditor) one(c *candidate, out *Package) error {
 		m := audit.Capabilities(r)
 		for i := range m.Capabilities {
 			// What is kept of a file is no more than is shown.
-			m.Capabilities[i].What, m.Capabilities[i].Path = strings.Clone(m.Capabilities[i].What), path.Join(shown, m.Capabilities[i].Path)
+			x := &m.Capabilities[i]
+			x.What, x.Path = strings.Clone(x.What), path.Join(shown, x.Path)
 		}
 		out.Capabilities = &m
 	}
@@ -96,7 +100,8 @@ func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	if again != nil {
 		return nil, again
 	}
-	p.Missed = append([]signal.Missed{{Path: path.Base(main), Why: signal.MissedUnreadable, Note: unreadFor(err)}}, p.Missed...)
+	missed := signal.Missed{Path: path.Base(main), Why: signal.MissedUnreadable, Note: unreadFor(err)}
+	p.Missed = append([]signal.Missed{missed}, p.Missed...)
 	return p, nil
 }
 

@@ -145,7 +145,10 @@ func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
 	if err := a.find(); err != nil {
 		return nil, err
 	}
-	r := &Report{Schema: auditSchema, Persona: persona.String(), Packages: make([]Package, len(a.found)), Skipped: a.skipped}
+	r := &Report{
+		Schema: auditSchema, Persona: persona.String(),
+		Packages: make([]Package, len(a.found)), Skipped: a.skipped,
+	}
 	if err := a.policy(r); err != nil {
 		return nil, err
 	}

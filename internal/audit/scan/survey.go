@@ -145,15 +145,14 @@ func (s *survey) enter(at *spot, base, name string) {
 		s.skip(name, "dependencies are no definitions")
 		return
 	}
-	next := spot{dir: name, depth: at.depth + 1, skill: at.skill, within: at.within, layer: at.layer, own: s.sight.Own(base)}
-	if next.own {
+	own := s.sight.Own(base)
+	next := spot{
+		dir: name, depth: at.depth + 1, within: at.within || at.plugin, layer: at.layer,
 		// What a host has of its own is that wherever it stands.
-		next.skill = false
+		own: own, skill: at.skill && !own,
 	}
-	if at.plugin {
-		next.within = true
-	}
-	if h, ok := s.sight.DefinitionDir(base); ok && !next.skill && (at.own || at.plugin || !h.Own && (at.top || s.loose)) {
+	h, ok := s.sight.DefinitionDir(base)
+	if ok && !next.skill && (at.own || at.plugin || !h.Own && (at.top || s.loose)) {
 		next.shelf = h
 	} else if h := s.named[name]; h != nil {
 		next.shelf = h
@@ -242,7 +241,8 @@ func (s *survey) file(at *spot, base, name, real string) {
 		s.single(kind, at, base, name, real)
 	case at.own && s.sight.Carried(s.called(at.dir), base):
 		s.settings(at.dir)
-	case !at.own && !at.plugin && !at.within && (s.sight.Config(path.Join(s.called(at.dir), base)) || at.top && s.sight.Config(base)):
+	case !at.own && !at.plugin && !at.within &&
+		(s.sight.Config(path.Join(s.called(at.dir), base)) || at.top && s.sight.Config(base)):
 		c := s.add(0, at, base, name)
 		c.kind, c.Dir, c.spare, c.only = "settings", at.dir, true, name
 	}
@@ -377,10 +377,11 @@ func (s *survey) everything(dir string, depth int) {
 	}
 	for _, e := range entries {
 		name := path.Join(dir, e.Name)
+		ext := strings.ToLower(path.Ext(e.Name))
 		switch {
 		case e.Type == vfs.Dir && !inSkipped(e.Name):
 			s.everything(name, depth+1)
-		case e.Type == vfs.File && (strings.EqualFold(path.Ext(e.Name), ".md") || strings.EqualFold(path.Ext(e.Name), ".mdc")):
+		case e.Type == vfs.File && (ext == ".md" || ext == ".mdc"):
 			s.single(definition.Command, &spot{layer: s.layer}, e.Name, name, name)
 		}
 	}

@@ -106,7 +106,8 @@ func Interpreter(text string) string {
 	}
 	for _, word := range strings.Fields(line) {
 		word = word[strings.LastIndexByte(word, '/')+1:]
-		if word == "env" || strings.HasPrefix(word, "-") || strings.Contains(word, "=") || word == "uv" || word == "run" {
+		switch {
+		case word == "env", word == "uv", word == "run", strings.HasPrefix(word, "-"), strings.Contains(word, "="):
 			continue
 		}
 		if lang := Language(strings.TrimRight(word, "0123456789.")); IsCode(lang) {

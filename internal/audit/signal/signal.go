@@ -20,7 +20,8 @@ type Place struct {
 
 // Compare orders places by file and offset.
 func (p Place) Compare(other Place) int {
-	return cmp.Or(cmp.Compare(p.File, other.File), cmp.Compare(p.Span.Start, other.Span.Start), cmp.Compare(p.Span.End, other.Span.End))
+	a, b := p.Span, other.Span
+	return cmp.Or(cmp.Compare(p.File, other.File), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 }
 
 // Overlaps reports whether two places share a byte.
@@ -243,7 +244,10 @@ const (
 // Add adds a signal that was found in a range of a region's Text.
 func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags ...Tag) {
 	r := &s.Regions[region]
-	s.AddAt(Signal{Kind: kind, Place: r.At(from, to), Context: r.ContextAt(from), Tags: tags, Subject: subject, Object: object, Unit: region, How: r.How})
+	s.AddAt(Signal{
+		Kind: kind, Place: r.At(from, to), Context: r.ContextAt(from), Tags: tags,
+		Subject: subject, Object: object, Unit: region, How: r.How,
+	})
 }
 
 // AddAt adds a signal as it is.
