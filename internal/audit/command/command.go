@@ -46,8 +46,8 @@ type page struct {
 	// client is a connection of PowerShell, whose input goes through variables.
 	client []cargo
 	dir    string
-	// opaque are the texts of words whose values do not show: "${__0}" stands for the first.
-	opaque []string
+	// opaque are the texts of words whose values do not show, by what stands for them: "${__0}".
+	opaque map[string]string
 }
 
 // file is one that a command makes.
@@ -97,7 +97,10 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	r := s.Regions[index]
 	d := x.pages[r.File]
 	if d == nil || r.Medium == signal.Code {
-		d = &page{vars: map[string]value{}, functions: map[string]*function{}, streams: map[string]value{}}
+		d = &page{
+			vars: map[string]value{}, functions: map[string]*function{},
+			streams: map[string]value{}, opaque: map[string]string{},
+		}
 		x.pages[r.File] = d
 	}
 	m := machine{x: x, set: s, doc: d, region: index}
@@ -222,7 +225,7 @@ func (m *machine) variable(name string) (value, bool) {
 		return literal(" "), true
 	case "PATH", "SHELL":
 		// Their first letter is used to hide a slash.
-		return value{text: "/bin/sh"}, true
+		return literal("/bin/sh"), true
 	}
 	v := value{text: "$" + name}
 	if rest, ok := strings.CutPrefix(name, "env__"); ok {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -435,7 +436,8 @@ func (m *machine) words(w *syntax.Word) []value {
 		return []value{v}
 	}
 	ifs, _ := m.variable("IFS")
-	for _, field := range strings.FieldsFunc(v.text, func(r rune) bool { return strings.ContainsRune(ifs.text+" \t\n", r) }) {
+	separates := func(r rune) bool { return strings.ContainsRune(ifs.text+" \t\n", r) }
+	for _, field := range strings.FieldsFunc(v.text, separates) {
 		if len(list) < maxWords {
 			list = append(list, v.part(field))
 		}
@@ -466,7 +468,7 @@ func (m *machine) unset(before, part, after syntax.WordPart) bool {
 	head, isText := before.(*syntax.Lit)
 	tail, goesOn := after.(*syntax.Lit)
 	p, isParam := part.(*syntax.ParamExp)
-	if !isText || !goesOn || !isParam || p.Param == nil || p.Exp != nil || head.Value == "" || tail.Value == "" {
+	if !isText || !goesOn || !isParam || p.Param == nil || head.Value == "" || tail.Value == "" {
 		return false
 	}
 	v, set := m.variable(p.Param.Value)
@@ -511,23 +513,17 @@ func (m *machine) opaque(v value, written string) string {
 		written = "$(…)"
 	}
 	name := "__" + strconv.Itoa(len(m.doc.opaque))
-	m.doc.opaque = append(m.doc.opaque, written)
 	m.assignVar(name, v)
-	return "${" + name + "}"
+	name = "${" + name + "}"
+	m.doc.opaque[name] = written
+	return name
 }
 
 // display is a text with what was written for the values that do not show.
 func (m *machine) display(text string) string {
-	for n := 0; n < 9; n++ {
-		before, rest, found := strings.Cut(text, "${__")
-		number, after, closed := strings.Cut(rest, "}")
-		index, err := strconv.Atoi(number)
-		if !found || !closed || err != nil || index >= len(m.doc.opaque) {
-			break
-		}
-		text = before + m.doc.opaque[index] + after
-	}
-	return text
+	return regex("opaque").ReplaceAllStringFunc(text, func(name string) string {
+		return cmp.Or(m.doc.opaque[name], name)
+	})
 }
 
 // pipeFile is the name of the file that <(…) and >(…) stand for.
@@ -553,17 +549,18 @@ func (m *machine) param(p *syntax.ParamExp) value {
 		return value{text: m.written(p)}
 	}
 	v, set := m.variable(p.Param.Value)
-	switch e := p.Exp; {
-	case p.Index == nil && !p.Length && !p.Excl && p.Slice == nil && p.Repl == nil && e == nil:
-		return v
-	case e == nil || e.Op >= syntax.RemSmallPrefix:
-	case e.Op == syntax.ErrorUnset || e.Op == syntax.ErrorUnsetOrNull, set && v.text != "":
-		return v
-	default:
+	if e := p.Exp; e != nil && e.Op < syntax.RemSmallPrefix {
+		required := e.Op == syntax.ErrorUnset || e.Op == syntax.ErrorUnsetOrNull
+		if required || set && v.text != "" {
+			return v
+		}
 		// The variable of the environment may have a value of its own.
 		w := m.word(e.Word)
 		w.carry(v.holds...)
 		return w
+	}
+	if p.Short || strings.Trim(m.written(p), "${}") == p.Param.Value {
+		return v
 	}
 	env := environ{machine: m}
 	text, err := expand.Literal(&expand.Config{Env: &env}, &syntax.Word{Parts: []syntax.WordPart{p}})
@@ -584,11 +581,8 @@ type environ struct {
 
 // Get returns a variable.
 func (e *environ) Get(name string) expand.Variable {
-	v, set := e.variable(name)
-	switch {
-	case len(v.others) > 0:
-		return expand.Variable{Set: true, Kind: expand.Indexed, List: append([]string{v.text}, v.others...)}
-	case !set || len(v.text) > 1024 || !v.known && name != "PATH" && name != "SHELL":
+	v, _ := e.variable(name)
+	if !v.known || len(v.text) > 1024 {
 		e.unknown = true
 		return expand.Variable{}
 	}
