@@ -185,16 +185,9 @@ func (m *machine) makefile(text string) string {
 	return string(b)
 }
 
-// telling are parts of words without one of which no command is taken from prose.
-const telling = "url|get|base64|/dev/tcp|owershell|iex|IEX|iwr|irm|nvoke-|rm -|sh|ertutil|ython|osascript|itsadmin|eval|nc |sudo"
-
+// tellsCommand reports whether a text may have a command in it.
 func tellsCommand(text string) bool {
-	for part := range strings.SplitSeq(telling, "|") {
-		if strings.Contains(text, part) {
-			return strings.ContainsAny(text, "-|$(") || strings.Contains(text, "http")
-		}
-	}
-	return false
+	return regex("telling").MatchString(text) && (strings.ContainsAny(text, "-|$(") || strings.Contains(text, "http"))
 }
 
 // proseCommands keeps the commands in the lines of a text that is not code: from the first program
@@ -205,7 +198,9 @@ func proseCommands(r *signal.Region) string {
 		return ""
 	}
 	if strings.ContainsAny(text, "<&") {
-		text = regex("markup").ReplaceAllStringFunc(text, func(tag string) string { return "\n" + strings.Repeat(" ", len(tag)-1) })
+		text = regex("markup").ReplaceAllStringFunc(text, func(tag string) string {
+			return "\n" + strings.Repeat(" ", len(tag)-1)
+		})
 		text = regex("entity").ReplaceAllStringFunc(text, func(s string) string {
 			if c := html.UnescapeString(s); len(c) == 1 {
 				return c + strings.Repeat(" ", len(s)-1)
@@ -250,8 +245,8 @@ func untilProse(text string) string {
 	if i := strings.Index(text, ". "); i > 0 {
 		text = text[:i]
 	}
-	if list := regex("interpreted").FindAllStringIndex(text, -1); list != nil && !strings.Contains(text[list[len(list)-1][1]:], "|") {
-		text = text[:list[len(list)-1][1]]
+	if found := regex("interpreted").FindStringSubmatch(text); found != nil {
+		text = found[1]
 	}
 	for more := true; more && text != ""; {
 		switch c := text[len(text)-1]; c {

@@ -164,7 +164,8 @@ func (t *translator) words(expr bool) string {
 			continue
 		}
 		if found := t.take("redirect"); found != nil && !expr {
-			out.WriteString(" " + regex("nullFile").ReplaceAllString(strings.TrimPrefix(found[0], "*"), "/dev/null"))
+			to := regex("nullFile").ReplaceAllString(found[0], "/dev/null")
+			out.WriteString(" " + strings.TrimPrefix(to, "*"))
 			continue
 		}
 		switch c := t.next(); {
@@ -196,7 +197,7 @@ func (t *translator) word(expr bool) string {
 	for t.more() && !(expr && t.next() == '+') {
 		from := t.i
 		switch c := t.next(); {
-		case t.lang == "bat" && strings.IndexByte(`"%!`, c) >= 0, !expr && (c == '\'' || c == '"') && t.lang == "ps1":
+		case t.lang == "bat" && strings.IndexByte(`"%!`, c) >= 0:
 			out.WriteString(t.primary())
 		case t.lang == "ps1" && t.opens(expr, out.Len() == 0):
 			out.WriteString(t.operand())
@@ -212,7 +213,8 @@ func (t *translator) word(expr bool) string {
 
 // opens reports whether a value begins at the current place that is not a bare word.
 func (t *translator) opens(expr, first bool) bool {
-	switch t.next() {
+	rest := t.text[t.i:]
+	switch rest[0] {
 	case '\'', '"', '$':
 		return true
 	case '(':
@@ -220,7 +222,7 @@ func (t *translator) opens(expr, first bool) bool {
 	case '[':
 		return expr
 	}
-	return first && regex("collection").MatchString(t.text[t.i:min(len(t.text), t.i+2)])
+	return first && regex("collection").MatchString(rest[:min(len(rest), 2)])
 }
 
 // bare translates what needs no quotes, up to what ends it.
@@ -229,8 +231,8 @@ func (t *translator) bare() string {
 	for ; t.more(); t.i++ {
 		c := t.next()
 		switch {
-		case strings.IndexByte(" \t\r\n;|)}>&", c) >= 0, t.lang == "ps1" && strings.IndexByte(",'\"$({", c) >= 0,
-			t.lang == "bat" && strings.IndexByte(`"%!`, c) >= 0 && b.Len() > 0:
+		case strings.IndexByte(" \t\r\n;|)}>&", c) >= 0, b.Len() > 0 && t.lang == "bat" && strings.IndexByte(`"%!`, c) >= 0,
+			t.lang == "ps1" && strings.IndexByte(",'\"$({", c) >= 0:
 			return b.String()
 		case c == map[bool]byte{true: '`', false: '^'}[t.lang == "ps1"] && t.i+1 < len(t.text):
 			t.i++
