@@ -19,39 +19,39 @@ import (
 func (a *app) list() *cobra.Command {
 	var q catalog.Query
 	c := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "List active definitions",
-		Long: `List active skills, commands, agents and instructions from the managed, project, user,
-plugin and bundled layers and from your MCP servers (vade servers).
+		Use: "list", Aliases: []string{"ls"}, Short: "List the definitions that are in force",
+		Long: `List skills, commands, agents and instructions of the managed, project, user,
+plugin and bundled layers, and what your MCP servers offer (vade servers).
 
-The first column marks problems "!" (see vade show NAME) and bundled definitions "+".
-With --all, it also marks shadowed "~", dropped "-" and disabled "x" ones.`,
+The first column marks problems "!" (see vade show NAME) and what comes with
+Vade "+"; with --all also shadowed "~", not read "-" and switched off "x".`,
 		Example: `  vade list
   vade list --kind skill --kind command
-  vade list --all                 also list inactive definitions, and why
-  vade list --as claude-code      list what that host sees
-  vade list --all --layer bundled list bundled definitions
+  vade list --all                 also what is not active, and why
+  vade list --as claude-code      as that host sees it
+  vade list --all --layer bundled what comes with Vade, and what switches it on
   vade list --json | jq -r '.definitions[].name'`,
-		Args: checkArgs(cobra.NoArgs, "see: vade list --help"),
+		Args: exactly(cobra.NoArgs, "see: vade list --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.runList(c.Context(), q)
 		},
 	}
-	kindFlag(c, &q.Kinds, "list")
+	kinds(c, &q.Kinds, "list")
 	c.Flags().Func("layer", "list only `LAYER` (may be repeated): "+strings.Join(layerWords(), ", "), func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {
 			i := slices.Index(layerWords(), word)
 			if i < 0 {
-				return fmt.Errorf("use one of: %s", strings.Join(layerWords(), ", "))
+				return fmt.Errorf("use %s", strings.Join(layerWords(), ", "))
 			}
 			q.Layers = append(q.Layers, layers[i])
 		}
 		return nil
 	})
-	completeFlag(c, "layer", layerWords()...)
-	c.Flags().BoolVar(&q.All, "all", false, "also list shadowed, dropped and disabled definitions, with reasons")
-	a.agentFlag(c, &q.Agent, "agent", "list only what the agent `NAME` may use")
-	a.viewFlags(c)
-	a.asFlag(c)
+	complete(c, "layer", layerWords()...)
+	c.Flags().BoolVar(&q.All, "all", false, "list also what is shadowed, dropped or disabled, each with its reason")
+	a.agent(c, &q.Agent, "agent", "list what is offered to the agent `NAME`: not what is for others (agents:)")
+	a.view(c)
+	a.as(c)
 	return c
 }
 
@@ -76,8 +76,9 @@ func (a *app) runList(ctx context.Context, q catalog.Query) error {
 	return a.summary(ctx, out, cat, q, found.Counts)
 }
 
-// collectLater delays the first garbage collection until the heap reaches 64 MiB. Listing
-// ten thousand definitions takes less. Later collections are as usual.
+// collectLater delays the first garbage collection until the heap has 64 MiB, which a
+// listing of ten thousand definitions does not reach. From then on the collector is as
+// usual.
 func collectLater() {
 	const percent = 64 / 4 * 100 // The first collection is at 4 MiB * percent/100.
 	before := debug.SetGCPercent(percent)
@@ -99,7 +100,7 @@ func printTable(out *terminal.Writer, list []catalog.Definition, reasons bool) {
 	t.Print(out)
 }
 
-// layers are the values of --layer.
+// layers are those that a list can be narrowed to.
 var layers = [...]definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin, definition.Bundled, catalog.MCP}
 
 func layerWords() []string {
@@ -110,8 +111,8 @@ func layerWords() []string {
 	return words
 }
 
-// inactiveMark returns the mark of inactive definitions and servers.
-func inactiveMark(s definition.State) (mark terminal.Cell, ok bool) {
+// notActive is the sign before definitions and servers in a state other than active.
+func notActive(s definition.State) (mark terminal.Cell, ok bool) {
 	switch s {
 	case definition.Shadowed:
 		return terminal.Cell{Text: "~", Style: terminal.Yellow}, true
@@ -123,9 +124,9 @@ func inactiveMark(s definition.State) (mark terminal.Cell, ok bool) {
 	return mark, false
 }
 
-// stateMark returns the mark in the first column, which is empty for most definitions.
+// stateMark returns the sign before a definition that is not simply active.
 func stateMark(d catalog.Definition) terminal.Cell {
-	switch mark, ok := inactiveMark(d.State()); {
+	switch mark, ok := notActive(d.State()); {
 	case ok:
 		return mark
 	case d.HasProblems():
@@ -136,17 +137,17 @@ func stateMark(d catalog.Definition) terminal.Cell {
 	return terminal.Cell{}
 }
 
-// summary prints counts and hints after the table.
+// summary prints the last line: how many, and what to do about the others.
 func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Catalog, q catalog.Query, n catalog.Counts) error {
 	if n.Hooks+n.MCPServers > 0 && len(q.Kinds) == 0 {
 		servers := plural(n.MCPServers, "MCP server")
 		if n.MCPHeld > 0 {
-			servers += fmt.Sprintf(", %d of them disabled by vade.yaml", n.MCPHeld)
+			servers += fmt.Sprintf(" of which vade.yaml holds %d back", n.MCPHeld)
 		}
-		out.Line(terminal.Dim, "also here: %s (vade help hooks), %s (vade mcp list)", plural(n.Hooks, "hook"), servers)
+		out.Line(terminal.Dim, "with them: %s, %s (vade list --json)", plural(n.Hooks, "hook"), servers)
 	}
 	if !q.All {
-		// Bundled definitions that are off are not the user's.
+		// What comes with Vade and waits to be switched on is nothing that was written here.
 		n.Disabled, n.Found = n.Disabled-n.BundledOff, n.Found-n.BundledOff
 	}
 	parts := []string{plural(n.Loaded, "definition")}
@@ -166,10 +167,10 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Ca
 	}
 	line := strings.Join(parts, ", ")
 	if n.WithProblems > 0 {
-		line += fmt.Sprintf(", %d with problems (vade show NAME)", n.WithProblems)
+		line += fmt.Sprintf(", %d with problems: vade show NAME", n.WithProblems)
 	}
 	if hidden := n.Found - n.Loaded; hidden > 0 && !q.All {
-		line += "; list the others with: vade list --all"
+		line += "; the others: vade list --all"
 		if slices.Equal(q.Layers, []definition.Layer{catalog.MCP}) {
 			line = strings.TrimSuffix(line, "--all") + "--layer mcp --all"
 		}
@@ -180,7 +181,7 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Ca
 		return err
 	}
 	return a.printProblems(slices.DeleteFunc(slices.Clone(diagnostics), func(d diag.Diagnostic) bool {
-		// The counts above include definitions that wait for approval.
+		// That a server's definition waits for approval is counted above.
 		return !q.All && (d.Severity == diag.Info || d.Code == diag.RemoteUntrusted && !slices.Contains(q.Layers, catalog.MCP))
 	}))
 }

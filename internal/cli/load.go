@@ -18,25 +18,26 @@ func (a *app) load() *cobra.Command {
 	var agent string
 	var shell catalog.ShellOptions
 	c := &cobra.Command{
-		Use: "load REQUEST…", Short: "Load definitions as JSON, with references expanded",
-		Long: `Load the requested definitions and print one JSON object, also on failure:
+		Use: "load REQUEST…", Short: "Load a definition as JSON, with its references expanded",
+		Long: `Load what a request asks for and print one JSON object, also when it fails:
 
-  /x   x                        a command, or a skill if there is none
+  /x   x                        a command, or else a skill
   command:x                     a command
-  .claude/commands/x.md         a definition by its path
+  .claude/commands/x.md         a definition by its file
   skill:x                       a skill
-  skills: a, b, c               up to three skills, 25 KB in total
+  skills: a, b, c               up to three skills, 25 KB together
   agent:x   instruction:x       an agent, an instruction
-  mcp:server/x                  a definition of a server in your servers.yaml
+  mcp:server/x                  what a server of your servers.yaml offers
 
-Arguments follow the name; a single argument is split by Claude Code's rules. Unknown
-flags belong to the request, and so does everything after "--".
+The words after the name are its arguments; a single word is split as Claude Code
+splits it. Flags that vade does not have belong to the request; after "--" all do.
 
-@path references to text files in the project are expanded, except for files that the
-policy protects. By default only read-only shell commands run. Other commands stay in
-the text and are reported. --no-shell or VADE_NO_SHELL=1 runs none.
+@path references are expanded: text files inside the project that the policy does
+not protect. Shell commands run where the policy allows them, by default only those
+that read; the others stay in the text and are reported. --no-shell, or
+VADE_NO_SHELL=1, runs none. With --agent, definitions for other agents are refused.
 
-Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
+Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
 		Example: `  vade load /review-pr 123
   vade load '/review-pr 123 "the parser"'
   vade load skill:testing | jq -r '.skills[0].content'
@@ -44,10 +45,10 @@ Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
   vade load .claude/commands/deploy.md`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: a.completeNames,
-		// Arguments of the request may look like flags.
+		// A request has arguments that may look like options.
 		DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
-			c.InheritedFlags() // merges the global flags into c.Flags()
+			c.InheritedFlags() // joins the flags of all commands to this one's
 			options, request := splitRequest(c, args)
 			if err := c.Flags().Parse(options); err != nil {
 				return a.loadUsage(err.Error())
@@ -58,16 +59,17 @@ Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
 			return a.runLoad(c.Context(), maxKB, agent, shell, request)
 		},
 	}
-	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills per request")
-	a.agentFlag(c, &agent, "agent", "load as the agent `NAME`; refuse definitions for other agents")
-	c.Flags().BoolVar(&shell.Off, "no-shell", false, "run no shell commands")
+	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills in one request")
+	a.agent(c, &agent, "agent", "the agent `NAME` asks: what is for others (agents:) is refused")
+	c.Flags().BoolVar(&shell.Off, "no-shell", false, "run no shell command")
 	a.shellFlags(c, &shell)
-	a.viewFlags(c)
+	a.view(c)
 	return c
 }
 
-// splitRequest separates vade's own flags from the request. Unknown flags belong to the
-// request after its first word, and so does everything after "--".
+// splitRequest tells vade's own options from the words of the request. Options
+// that vade does not have are words once the request has begun; after "--"
+// everything is.
 func splitRequest(c *cobra.Command, args []string) (options, request []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -88,7 +90,7 @@ func splitRequest(c *cobra.Command, args []string) (options, request []string) {
 	return options, request
 }
 
-// option returns the flag that arg names, or nil, and whether arg includes its value.
+// option returns the flag that an argument names, and whether it holds a value.
 func option(c *cobra.Command, arg string) (f *pflag.Flag, hasValue bool) {
 	if name, ok := strings.CutPrefix(arg, "--"); ok {
 		name, _, hasValue = strings.Cut(name, "=")
@@ -106,7 +108,7 @@ func option(c *cobra.Command, arg string) (f *pflag.Flag, hasValue bool) {
 
 func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell catalog.ShellOptions, args []string) error {
 	if len(args) == 0 {
-		return a.loadUsage("empty request")
+		return a.loadUsage("the request names nothing to load")
 	}
 	if maxKB <= 0 || maxKB > 1<<20 {
 		return a.loadUsage("--max-kb must be from 1 to 1048576")
@@ -122,7 +124,7 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell cata
 	}
 	defer cat.Close()
 	result, failed := cat.LoadFor(ctx, agent, args...)
-	a.jsonPrinted = true
+	a.printed = true
 	data, err := catalog.JSON(result)
 	if err == nil {
 		_, err = a.world.Stdout.Write(data)
@@ -134,10 +136,10 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell cata
 		e.Label(terminal.Red, "vade: error:", "%s", result.Error.Message)
 		e.Label(terminal.Cyan, "vade: hint:", "%s", result.Error.Fix)
 	}
-	return silent{exitFailure}
+	return silent{exitFailed}
 }
 
-// loadUsage returns a usage error after printing it as JSON.
+// loadUsage keeps the promise that standard output is JSON.
 func (a *app) loadUsage(message string) error {
 	a.printLoadError("USAGE", message)
 	return usage{failure{message, "see: vade load --help"}}
@@ -154,10 +156,10 @@ func (a *app) printLoadError(code, message string) {
 	}{false, fault{code, message}})
 }
 
-// completeNames completes the names of active definitions.
+// completeNames offers names in force to the shell.
 func (a *app) completeNames(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if c.DisableFlagParsing {
-		// args still contains the flags.
+		// Options are among the words.
 		c.InheritedFlags()
 		var options []string
 		options, args = splitRequest(c, args)
@@ -169,7 +171,7 @@ func (a *app) completeNames(c *cobra.Command, args []string, _ string) ([]string
 	return a.names(c), cobra.ShellCompDirectiveDefault
 }
 
-// names returns the active definitions of the given kinds, or of all, as completions.
+// names are the names in force of some kinds, or of all, for the shell.
 func (a *app) names(c *cobra.Command, kinds ...definition.Kind) []string {
 	cat, err := a.open(c.Context(), catalog.Options{})
 	if err != nil {
@@ -187,7 +189,7 @@ func (a *app) names(c *cobra.Command, kinds ...definition.Kind) []string {
 	var names []string
 	for _, d := range list {
 		name := d.Name()
-		// "load" finds only commands and skills without a kind.
+		// "load" takes the bare name of a command or a skill only.
 		bare := have[name] == 1 && (c.Name() != "load" || d.Kind() == definition.Skill)
 		if !bare && c.Name() != "show" && d.Kind() != definition.Command {
 			name = d.Kind().String() + ":" + name

@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// withoutPath returns the cause of a path error, for messages that name the path.
-func withoutPath(err error) error {
+// plain strips what a path error adds: the path is shown beside it already.
+func plain(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		return pe.Err
@@ -30,36 +30,31 @@ func (a *app) trust() *cobra.Command {
 	var yes string
 	var dry bool
 	c := &cobra.Command{
-		Use: "trust NAME", Short: "Approve the commands that a definition may run",
-		Long: `Show the commands that your policy would allow a definition to run, its files, and
-what has changed since you last approved it; then ask. Approval applies to one project
-and is tied to file hashes; any change revokes it. It is stored in your state
+		Use: "trust NAME", Short: "Consent to what a definition would run beyond reading",
+		Long: `Show what a definition would run with your policy's grants, its files, and what has
+changed since you last approved it; then ask. Approval applies to one project and
+is tied to file hashes; any change revokes it. It is kept in your own state
 directory.
 
-NAME is a request as in "vade load"; names like "list" and "revoke" need their kind.
-mcp:SERVER and mcp:SERVER/NAME approve what a server offers, for all your projects. A
-server may answer differently next time, so --yes then needs the digest that was
-shown (--yes=sha256:…).
+NAME is a request as "vade load" takes it; "list" and "revoke" need their kind. With
+mcp:SERVER or mcp:SERVER/NAME it is for what a server of your servers.yaml offers,
+in all your projects. A server may answer differently next time, so --yes then needs
+the digest of what was shown (--yes=sha256:…).
 
-In its sandbox, an allowed program can read the whole project, even protected files.
+A granted program can read the whole project in its sandbox, also protected files.
 
-Exit codes: 0 approved or nothing to approve, 1 not approved, 2 invalid usage.`,
-		Example: `  vade trust /deploy
-  vade trust skill:release --yes
-  vade trust mcp:docs/refunds
-  vade trust mcp:docs/refunds --dry-run
-  vade trust list
-  vade trust revoke /deploy`,
-		Args: checkArgs(cobra.ExactArgs(1), "name one definition: vade trust /deploy"),
+Exit codes: 0 trusted, or nothing needs it; 1 not; 2 wrong usage.`,
+		Example: "  vade trust /deploy\n  vade trust skill:release --yes\n  vade trust mcp:docs/refunds\n  vade trust mcp:docs/refunds --dry-run\n  vade trust list\n  vade trust revoke /deploy",
+		Args:    exactly(cobra.ExactArgs(1), "name one definition: vade trust /deploy"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runTrust(c.Context(), args[0], yes, dry)
 		},
 		ValidArgsFunction: a.completeTrust,
 	}
-	c.Flags().StringVar(&yes, "yes", "", "approve without asking; for servers, pass the `DIGEST` that was shown")
+	c.Flags().StringVar(&yes, "yes", "", "consent without being asked: for a server to what has this `DIGEST`, which was shown")
 	c.Flags().Lookup("yes").NoOptDefVal = plainYes
-	c.Flags().BoolVar(&dry, "dry-run", false, "show what needs approval and approve nothing")
-	a.viewFlags(c)
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what a consent would be given to, and give none")
+	a.view(c)
 	c.AddCommand(a.trustList(), a.trustRevoke())
 	return c
 }
@@ -69,7 +64,7 @@ const plainYes = "yes"
 
 func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	if yes != "" && yes != plainYes && !strings.HasPrefix(yes, "sha256:") {
-		return usage{failure{"--yes=" + yes + ": not a digest", "use --yes, or --yes=sha256:… as shown"}}
+		return usage{failure{"--yes=" + yes + " is no digest", "write --yes, or --yes=sha256:… as it was shown"}}
 	}
 	if strings.HasPrefix(name, "mcp:") {
 		return a.trustRemote(ctx, name, yes, dry)
@@ -90,24 +85,24 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 		return trustExit(consent)
 	}
 	if !a.json {
-		a.printApproval(consent)
+		a.printConsent(consent)
 	}
 	switch {
 	case dry:
 		return trustExit(consent)
 	case len(consent.Grants) == 0 && len(consent.Overrides) == 0:
-		a.stdout().Line(terminal.Plain, "Nothing needs approval.")
+		a.stdout().Line(terminal.Plain, "There is nothing to consent to.")
 		return nil
 	case consent.State == "trusted":
 		if a.json {
 			return a.printJSON(consent)
 		}
-		a.stdout().Line(terminal.Plain, "Already approved.")
+		a.stdout().Line(terminal.Plain, "You have trusted exactly this already.")
 		return nil
 	case yes != "" && yes != plainYes && yes != consent.Digest:
-		return failure{"nothing approved: " + name + " does not match the digest", "review it again with: vade trust " + name + " --dry-run"}
+		return failure{name + " is not what has this digest, so nothing was trusted", "look at it again: vade trust " + name + " --dry-run"}
 	case yes == "":
-		if err := a.ask("Approve it? [y/N] ", "review it, then approve it with --yes"); err != nil {
+		if err := a.ask("Trust it? [y/N] ", "look at it, and then consent with --yes"); err != nil {
 			return err
 		}
 	}
@@ -117,22 +112,23 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	if a.json {
 		return a.printJSON(consent)
 	}
-	a.stdout().Line(terminal.Plain, "Approved. Revoke it with: vade trust revoke %s", name)
+	a.stdout().Line(terminal.Plain, "Trusted. Take it back with: vade trust revoke %s", name)
 	return nil
 }
 
-// trustExit returns exit code 1 if c waits for approval.
+// trustExit is the exit code of a question for a consent: 0 where there is
+// nothing that waits for one.
 func trustExit(c *catalog.Approval) error {
 	if c.State == "trusted" || len(c.Grants) == 0 && len(c.Overrides) == 0 {
 		return nil
 	}
-	return silent{exitFailure}
+	return silent{exitFailed}
 }
 
-// ask asks for approval on a terminal. Without one it fails with hint.
+// ask asks the user a question on a terminal. The hint is for where there is none.
 func (a *app) ask(question, hint string) error {
 	if !a.stdout().IsTerminal() {
-		return failure{"nothing approved: cannot ask without a terminal", hint}
+		return failure{"nobody can be asked here, so nothing was trusted", hint}
 	}
 	fmt.Fprint(a.stdout(), question)
 	line, _ := bufio.NewReader(a.world.Stdin).ReadString('\n')
@@ -140,19 +136,19 @@ func (a *app) ask(question, hint string) error {
 	case "y", "yes":
 		return nil
 	}
-	a.stdout().Line(terminal.Plain, "Nothing approved.")
-	return silent{exitFailure}
+	a.stdout().Line(terminal.Plain, "Nothing was trusted.")
+	return silent{exitFailed}
 }
 
-// approvalHeader prints the first line about a definition to approve.
-func approvalHeader(out *terminal.Writer, c *catalog.Approval, more string) {
+// consentHead prints the first line about what a consent is for.
+func consentHead(out *terminal.Writer, c *catalog.Approval, more string) {
 	fmt.Fprintf(out, "%s %s  %s\n", out.Paint(terminal.Dim, c.Kind.String()), out.Paint(terminal.Bold, terminal.EscapeLine(c.Name)),
 		terminal.EscapeLine(c.Path+more))
 }
 
-func (a *app) printApproval(c *catalog.Approval) {
+func (a *app) printConsent(c *catalog.Approval) {
 	out := a.stdout()
-	approvalHeader(out, c, "")
+	consentHead(out, c, "")
 	section := func(title string, list []string, none string) {
 		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, title))
 		if len(list) == 0 {
@@ -169,12 +165,12 @@ func (a *app) printApproval(c *catalog.Approval) {
 			commands[i] += " (" + command.Reason + ")"
 		}
 	}
-	section("Shell commands", commands, "(none)")
-	nothing := "(none; approval has no effect, see vade policy show)"
+	section("Its shell commands", commands, "(none)")
+	nothing := "(nothing: a consent changes nothing; see vade policy show)"
 	if len(c.Overrides) > 0 {
-		nothing = "(none)"
+		nothing = "(nothing)"
 	}
-	section("Allowed by your policy after approval", c.Grants, nothing)
+	section("What your policy grants of them, with this consent", c.Grants, nothing)
 	if len(c.Overrides) > 0 {
 		var found []string
 		for _, f := range c.Overrides {
@@ -184,15 +180,15 @@ func (a *app) printApproval(c *catalog.Approval) {
 			}
 			found = append(found, strings.TrimSpace(fmt.Sprintf("%s %s %s: %s", f.Severity, f.ID, at, f.Message)))
 		}
-		section("Audit findings that block loading without approval", found, "")
+		section("What the audit finds, for which it is not loaded without this consent", found, "")
 	}
 	files := make([]string, len(c.Files))
 	for i, f := range c.Files {
 		files[i] = fmt.Sprintf("%s (%d bytes)", f.Path, f.Size)
 	}
-	section("Files that the approval is tied to", files, "(none)")
+	section("The files that the consent is bound to", files, "(none)")
 	if c.State == "changed" || len(c.Changes) > 0 {
-		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, "Changes since your approval of "+c.ApprovedAt.Format("2006-01-02 15:04")))
+		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, "What has changed since your consent of "+c.ApprovedAt.Format("2006-01-02 15:04")))
 		for _, change := range c.Changes {
 			a.printChange(out, change)
 		}
@@ -214,8 +210,8 @@ func (a *app) printChange(out *terminal.Writer, c catalog.ApprovalChange) {
 
 func (a *app) trustList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List your approvals", Example: "  vade trust list\n  vade trust list --json",
-		Args: checkArgs(cobra.NoArgs, "see: vade trust list --help"),
+		Use: "list", Short: "Print the consents that you have given", Example: "  vade trust list\n  vade trust list --json",
+		Args: exactly(cobra.NoArgs, "see: vade trust list --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{})
 			if err != nil {
@@ -230,15 +226,15 @@ func (a *app) trustList() *cobra.Command {
 				return a.printJSON(struct {
 					Consents    []catalog.Approval `json:"consents"`
 					Diagnostics []diag.Diagnostic  `json:"diagnostics,omitempty"`
-				}{nonNil(list), diags})
+				}{present(list), diags})
 			}
 			table := terminal.Table{Columns: make([]terminal.Column, 4)}
 			for _, t := range list {
-				table.Row(t.ApprovedAt.Format("2006-01-02 15:04"), approvalName(&t), t.Path, cmp.Or(t.Project, "(every project)"))
+				table.Row(t.ApprovedAt.Format("2006-01-02 15:04"), consentName(&t), t.Path, cmp.Or(t.Project, "(every project)"))
 			}
 			table.Print(a.stdout())
 			if len(list) == 0 {
-				a.stderr().Line(terminal.Plain, "No approvals yet; see: vade trust --help")
+				a.stderr().Line(terminal.Plain, "You have consented to nothing yet; see: vade trust --help")
 			}
 			return a.printProblems(diags)
 		},
@@ -247,11 +243,11 @@ func (a *app) trustList() *cobra.Command {
 
 func (a *app) trustRevoke() *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke NAME", Short: "Revoke an approval",
-		Long:              "Revoke the approvals of a definition: NAME, /NAME, KIND:NAME or a path. The definition\nneed not exist anymore.",
+		Use: "revoke NAME", Short: "Take a consent back",
+		Long:              "Take back the consents to what has a name (NAME, /NAME or KIND:NAME) or is a file.\nThe definition need not be there any more.",
 		Example:           "  vade trust revoke /deploy\n  vade trust revoke skill:release",
-		Args:              checkArgs(cobra.ExactArgs(1), "name one definition: vade trust revoke /deploy"),
-		ValidArgsFunction: a.completeApprovals,
+		Args:              exactly(cobra.ExactArgs(1), "name one definition: vade trust revoke /deploy"),
+		ValidArgsFunction: a.completeConsents,
 		RunE: func(c *cobra.Command, args []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{})
 			if err != nil {
@@ -275,11 +271,11 @@ func (a *app) trustRevoke() *cobra.Command {
 					revoked = append(revoked, list[i])
 				}
 				if found && !a.json {
-					a.stdout().Line(terminal.Plain, "revoked %s  %s", approvalName(&list[i]), list[i].Path)
+					a.stdout().Line(terminal.Plain, "revoked %s  %s", consentName(&list[i]), list[i].Path)
 				}
 			}
 			if len(revoked) == 0 {
-				return failure{fmt.Sprintf("no approval recorded for %s", args[0]), "list approvals with: vade trust list"}
+				return failure{fmt.Sprintf("no consent is recorded for %s", args[0]), "see what there is with: vade trust list"}
 			}
 			if a.json {
 				return a.printJSON(struct {
@@ -291,7 +287,7 @@ func (a *app) trustRevoke() *cobra.Command {
 	}
 }
 
-// completeTrust completes definitions that can be approved.
+// completeTrust offers what a consent can be given to.
 func (a *app) completeTrust(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -299,8 +295,8 @@ func (a *app) completeTrust(c *cobra.Command, args []string, _ string) ([]string
 	return a.names(c, definition.Command, definition.Skill), cobra.ShellCompDirectiveDefault
 }
 
-// completeApprovals completes approved definitions.
-func (a *app) completeApprovals(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// completeConsents offers the names of what is trusted.
+func (a *app) completeConsents(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	cat, err := a.open(c.Context(), catalog.Options{})
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -309,20 +305,20 @@ func (a *app) completeApprovals(c *cobra.Command, args []string, _ string) ([]st
 	list, _, _ := cat.Approvals()
 	var names []string
 	for i := range list {
-		names = append(names, terminal.EscapeLine(approvalName(&list[i]))+"\t"+terminal.EscapeLine(list[i].Path))
+		names = append(names, terminal.EscapeLine(consentName(&list[i]))+"\t"+terminal.EscapeLine(list[i].Path))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// approvalName returns the name that vade trust takes.
-func approvalName(t *catalog.Approval) string {
+// consentName is how a definition is named to a user.
+func consentName(t *catalog.Approval) string {
 	if strings.HasPrefix(t.Name, "mcp:") {
 		return t.Name
 	}
 	return t.Kind.String() + ":" + t.Name
 }
 
-// answersTo reports whether name selects an approval.
+// answersTo reports whether a consent is meant by a name.
 func answersTo(t *catalog.Approval, name string) bool {
 	if strings.HasPrefix(name, "mcp:") && !strings.Contains(name, "/") && strings.HasPrefix(t.Name, name+"/") {
 		return true

@@ -64,7 +64,7 @@ func (s *Step) do(tree *vfs.Tree, w *vfs.Writer) error {
 	if err == nil {
 		err = w.Symlink(s.Link, s.Path)
 	}
-	if vfs.SymlinksUnsupported(err) {
+	if vfs.NoLinks(err) {
 		err = ErrNoLinks
 	}
 	return err

@@ -6,23 +6,23 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// PartKind is the kind of a [Part].
+// PartKind says what one part of a [Text] is.
 type PartKind uint8
 
-// Kinds of parts.
+// The kinds of parts.
 const (
-	// Literal is literal text.
+	// Literal is text as it is written.
 	Literal PartKind = iota
-	// Env is an environment variable, and Input is a value that the user is prompted for.
-	// The part's text is its name.
+	// Env stands for an environment variable, Input for something that the user is
+	// asked for. Their text is its name.
 	Env
 	Input
-	// Dir is a directory.
-	Dir
-	// HostWord is a word that only the file's own host understands.
-	HostWord
-	// Hidden replaces text that may be a secret and was dropped. The part's text is the
-	// name of the variable that the secret should be moved to.
+	// Place stands for a directory.
+	Place
+	// Word is a word of the host's own, as it is written, that no other host has.
+	Word
+	// Hidden stands for text that may be a secret. That text is not kept: Text is
+	// the name of the variable that it should be in.
 	Hidden
 )
 
@@ -30,21 +30,23 @@ const (
 type Part struct {
 	Kind PartKind
 	Text string
-	// Dir is the directory if Kind is [Dir].
-	Dir host.ServerVar
-	// Default is the value for an unset variable if HasDefault is set.
+	// Place is the directory where Kind is Place.
+	Place host.ServerVar
+	// Default is what stands for a variable that is not set, where HasDefault.
 	Default    string
 	HasDefault bool
 }
 
-// Text is a value with references and literal parts. It contains no secrets; see [Hidden].
+// Text is a value in which references stand beside what is written out. Secrets
+// are not in it: see [Hidden].
 type Text []Part
 
-// hiddenText is shown instead of a possible secret.
-const hiddenText = "‹hidden›"
+// hiddenSign is what is shown in the place of what may be a secret.
+const hiddenSign = "‹hidden›"
 
-// String returns the text for display and JSON, with all references in one syntax: ${NAME},
-// ${NAME:-default}, ${input:id} and ${dir:project}. Hidden parts are shown as ‹hidden›.
+// String returns the text with all references in one form, for people and JSON:
+// ${NAME}, ${NAME:-text}, ${input:id}, ${dir:project}. What is hidden is shown by a
+// sign.
 func (t Text) String() string {
 	var b strings.Builder
 	for _, p := range t {
@@ -57,10 +59,10 @@ func (t Text) String() string {
 			b.WriteByte('}')
 		case Input:
 			b.WriteString("${input:" + p.Text + "}")
-		case Dir:
-			b.WriteString("${dir:" + p.Dir.String() + "}")
+		case Place:
+			b.WriteString("${dir:" + p.Place.String() + "}")
 		case Hidden:
-			b.WriteString(hiddenText)
+			b.WriteString(hiddenSign)
 		default:
 			b.WriteString(p.Text)
 		}
@@ -68,8 +70,8 @@ func (t Text) String() string {
 	return b.String()
 }
 
-// HasHidden reports whether any part of the text is hidden.
-func (t Text) HasHidden() bool { return t.has(Hidden) }
+// Hides reports whether a part of the text is hidden.
+func (t Text) Hides() bool { return t.has(Hidden) }
 
 func (t Text) has(kinds ...PartKind) bool {
 	for _, p := range t {
@@ -82,15 +84,15 @@ func (t Text) has(kinds ...PartKind) bool {
 	return false
 }
 
-// single returns the part of a text that has only one.
-func (t Text) single() (Part, bool) {
+// only returns the part of a text that has no other.
+func (t Text) only() (Part, bool) {
 	if len(t) == 1 {
 		return t[0], true
 	}
 	return Part{}, false
 }
 
-// literal appends literal text.
+// literal adds a piece of text as it is written.
 func (t Text) literal(s string) Text {
 	if s == "" {
 		return t
@@ -102,7 +104,7 @@ func (t Text) literal(s string) Text {
 	return append(t, Part{Text: s})
 }
 
-// parseText parses a value and finds the references that a format supports.
+// parseText finds the references that a format knows in a value.
 func parseText(s string, f *host.ServerFormat, field host.ServerField) Text {
 	var t Text
 	forms := f.Refs
@@ -113,7 +115,7 @@ func parseText(s string, f *host.ServerFormat, field host.ServerField) Text {
 	for i := 0; i < len(s); {
 		p, n := Part{}, 0
 		if c := s[i]; (c == '$' || c == '{') && f.RefsIn&field != 0 {
-			p, n = parseReference(s[i:], f, forms)
+			p, n = reference(s[i:], f, forms)
 		}
 		if n == 0 {
 			i++
@@ -126,16 +128,16 @@ func parseText(s string, f *host.ServerFormat, field host.ServerField) Text {
 	return t.literal(s[start:])
 }
 
-// parseReference parses the reference at the start of s and returns its length, or 0 if there
-// is none.
-func parseReference(s string, f *host.ServerFormat, forms host.RefForm) (Part, int) {
+// reference reads the reference that a text begins with, and how long it is; 0
+// where it begins with none.
+func reference(s string, f *host.ServerFormat, forms host.RefForm) (Part, int) {
 	for _, w := range f.Words {
 		if strings.HasPrefix(s, w.Word) {
-			return Part{Kind: Dir, Dir: w.Var}, len(w.Word)
+			return Part{Kind: Place, Place: w.Var}, len(w.Word)
 		}
 	}
 	if forms&host.RefActions != 0 && strings.HasPrefix(s, "${{") {
-		return parseActions(s)
+		return actionsReference(s)
 	}
 	if forms&host.RefCurly != 0 && strings.HasPrefix(s, "{env:") {
 		if name := nameAt(s[5:]); name != "" && strings.HasPrefix(s[5+len(name):], "}") {
@@ -155,11 +157,11 @@ func parseReference(s string, f *host.ServerFormat, forms host.RefForm) (Part, i
 	if end < 0 {
 		return Part{}, 0
 	}
-	return parseBraced(s[2:end], s[:end+1], forms)
+	return braced(s[2:end], s[:end+1], forms)
 }
 
-// parseBraced parses the text between ${ and }.
-func parseBraced(inner, whole string, forms host.RefForm) (Part, int) {
+// braced reads what stands between ${ and }.
+func braced(inner, whole string, forms host.RefForm) (Part, int) {
 	name := nameAt(inner)
 	rest := inner[len(name):]
 	switch {
@@ -175,13 +177,13 @@ func parseBraced(inner, whole string, forms host.RefForm) (Part, int) {
 	case name == "input" && forms&host.RefInput != 0 && strings.HasPrefix(rest, ":") && isInputID(rest[1:]):
 		return Part{Kind: Input, Text: rest[1:]}, len(whole)
 	case forms&(host.RefEnv|host.RefInput) != 0 && (rest == "" || rest[0] == ':'):
-		return Part{Kind: HostWord, Text: whole}, len(whole)
+		return Part{Kind: Word, Text: whole}, len(whole)
 	}
 	return Part{}, 0
 }
 
-// parseActions parses ${{ secrets.NAME }} or ${{ vars.NAME }}.
-func parseActions(s string) (Part, int) {
+// actionsReference reads ${{ secrets.NAME }} or ${{ vars.NAME }}.
+func actionsReference(s string) (Part, int) {
 	end := strings.Index(s, "}}")
 	if end < 0 {
 		return Part{}, 0
@@ -195,10 +197,10 @@ func parseActions(s string) (Part, int) {
 	return Part{}, 0
 }
 
-// maxName limits the length of variable names.
+// maxName is the length of the longest name of a variable that counts as one.
 const maxName = 100
 
-// nameAt returns the variable name at the start of s, or "".
+// nameAt returns the name of a variable that a text begins with, or "".
 func nameAt(s string) string {
 	i := 0
 	for i < len(s) && (s[i] == '_' || isLetter(s[i]) || i > 0 && isDigit(s[i])) {
@@ -210,7 +212,7 @@ func nameAt(s string) string {
 	return s[:i]
 }
 
-// isInputID reports whether s can be the name of an input.
+// isInputID reports whether a text can be the name of an input.
 func isInputID(s string) bool {
 	if s == "" || len(s) > maxName {
 		return false
@@ -226,23 +228,24 @@ func isInputID(s string) bool {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// fixForeign returns how to write another host's reference in a format.
-func fixForeign(f *host.ServerFormat, field host.ServerField, s string) string {
-	p, _ := parseText(s, allForms(), host.AtEnv).single()
-	if own := referenceTo(f, field, p.Text); p.Kind == Env && own != "" {
+// ownForm says how a reference that some host has is written in a format.
+func ownForm(f *host.ServerFormat, field host.ServerField, s string) string {
+	p, _ := parseText(s, anyForm(), host.AtEnv).only()
+	if own := refersTo(f, field, p.Text); p.Kind == Env && own != "" {
 		return "write " + own
 	}
-	return "use the reference syntax of those hosts"
+	return "write it as those hosts do"
 }
 
-// isForeignReference reports whether s as a whole is a reference in the syntax of some host.
-func isForeignReference(s string) bool {
-	p, ok := parseText(s, allForms(), host.AtEnv).single()
+// looksForeign reports whether a text as a whole is a reference of a form that
+// some host has.
+func looksForeign(s string) bool {
+	p, ok := parseText(s, anyForm(), host.AtEnv).only()
 	return ok && p.Kind != Literal && !p.HasDefault
 }
 
-// allForms is a format that supports the references of all hosts.
-func allForms() *host.ServerFormat {
+// anyForm knows the references of all hosts.
+func anyForm() *host.ServerFormat {
 	return &host.ServerFormat{
 		Refs:   host.RefBraces | host.RefDefault | host.RefDollar | host.RefEnv | host.RefInput | host.RefCurly | host.RefActions,
 		RefsIn: host.AtAll,

@@ -1,12 +1,13 @@
-// Package remote is the client for definitions that MCP servers offer. It reads which servers
-// the user configured, connects to them, lists what they offer, and reads requested files
-// after verifying every byte.
+// Package remote is the client side of definitions that MCP servers offer: it
+// reads which servers the user names, connects to them, lists what they offer,
+// and reads from it what is asked for, each byte verified.
 //
-// Servers are not trusted. Listings are bounded and validated entry by entry, files must have
-// the size, digest and fields stated in the listing, and nothing is read unless requested. A
-// server that is down, slow or malicious only costs its own definitions and a diagnostic.
+// Nothing that a server sends is believed. What it lists is bounded and judged
+// entry by entry; what is read has to have the length, the digest and the fields
+// that the listing said; and nothing is read that is not asked for. A server that
+// is down, slow or lying costs its own definitions and a diagnostic.
 //
-// Skills follow the MCP extension io.modelcontextprotocol/skills
+// The rules for skills are those of the extension io.modelcontextprotocol/skills
 // (documented: ext-skills, specification/stable/skills.mdx, commit 0682b7b).
 package remote
 
@@ -17,56 +18,56 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Scheme is the prefix of remote definition names: mcp:SERVER/NAME.
+// Scheme is what the names of remote definitions begin with: mcp:SERVER/NAME.
 const Scheme = "mcp:"
 
-// Extension identifies the MCP skills extension.
+// Extension is the name of the extension for skills.
 const Extension = "io.modelcontextprotocol/skills"
 
-// Limits. MaxResources and MaxSkill are the minimums that hosts must support (documented);
-// the others are Vade's own.
+// The limits. MaxResources and MaxSkill are what a host has to support
+// (documented); the others are our own.
 const (
-	// MaxServers limits the number of servers in servers.yaml.
+	// MaxServers is the number of servers of one file.
 	MaxServers = 64
-	// MaxResources and MaxSkill limit the number and total bytes of the files of a skill.
+	// MaxResources and MaxSkill bound the files of one skill and their bytes.
 	MaxResources = 512
 	MaxSkill     = 16 << 20
-	// MaxEntries, MaxPages and MaxListing limit the entries, pages and bytes of one
-	// server's listing.
+	// MaxEntries bounds what one server lists, MaxPages the pages of it, and
+	// MaxListing the bytes of them all.
 	MaxEntries = 4096
 	MaxPages   = 128
 	MaxListing = 16 << 20
-	// MaxFrontmatter limits the frontmatter of one entry, in bytes.
+	// MaxFrontmatter bounds the fields of one entry in bytes.
 	MaxFrontmatter = 64 << 10
-	// MaxPrompt limits the text of one prompt, in bytes.
+	// MaxPrompt bounds the answer of one prompt in bytes.
 	MaxPrompt = 4 << 20
-	// DefaultTimeout limits how long a server may take to list definitions and to answer
-	// each read. Users can set another timeout, up to MaxTimeout.
-	DefaultTimeout = 3 * time.Second
-	MaxTimeout     = time.Minute
+	// Deadline is how long a server has for its listing, and for each read, unless
+	// the user gives it another time, of MaxDeadline at most.
+	Deadline    = 3 * time.Second
+	MaxDeadline = time.Minute
 )
 
-// Server is a server that the user configured. Exactly one of Command and URL is set.
+// Server is one server that the user names. Exactly one of Command and URL is set.
 type Server struct {
-	// Name is the user's label for the server and the namespace of its definitions.
+	// Name is the label by which the user knows it: the namespace of all it offers.
 	Name string
-	// Command is a program and its arguments. It is started without a shell and speaks
-	// MCP over stdio.
+	// Command is a program of the user with its arguments, for stdio. It is started
+	// without a shell.
 	Command []string
-	// Env has the variables that the program gets besides PATH, HOME and a few others.
-	// "${NAME}" in a value is replaced by an environment variable.
+	// Env are the variables that the program gets beside PATH, HOME and the like.
+	// "${NAME}" in a value stands for a variable of the environment.
 	Env map[string]string
-	// URL is the endpoint for streamable HTTP. Plain http is only allowed on this machine.
+	// URL is an address for streamable HTTP: https, or http on this machine.
 	URL string
-	// Headers are sent with each request. "${NAME}" is replaced as in Env.
+	// Headers are sent with each request; "${NAME}" is as in Env.
 	Headers map[string]string
-	// Helper is a command that prints a secret. The secret is sent in the header
-	// "Authorization: Bearer …", or passed to a program in the variable HelperEnv.
+	// Helper is a command of the user whose output is a secret. It is sent as
+	// "Authorization: Bearer …", or, to a program, in the variable HelperEnv.
 	Helper    []string
 	HelperEnv string
-	// Timeout replaces DefaultTimeout unless it is 0.
+	// Timeout takes the place of Deadline; 0 is Deadline.
 	Timeout time.Duration
-	// File and Line are where the server is configured.
+	// File and Line say where it is named.
 	File string
 	Line int
 }
@@ -79,8 +80,8 @@ func (s *Server) Transport() string {
 	return "stdio"
 }
 
-// Identity identifies the server without any secrets. Approval of its definitions is tied to
-// it.
+// Identity says which server it is, without any secret: a consent to what it
+// offers is bound to this too.
 func (s *Server) Identity() string {
 	if s.URL != "" {
 		return "http " + s.URL
@@ -88,45 +89,45 @@ func (s *Server) Identity() string {
 	return fmt.Sprintf("stdio %q", s.Command)
 }
 
-// timeout returns the time limit for one operation.
-func (s *Server) timeout() time.Duration {
+// deadline is the time that it has for one operation.
+func (s *Server) deadline() time.Duration {
 	if s.Timeout > 0 {
 		return s.Timeout
 	}
-	return DefaultTimeout
+	return Deadline
 }
 
-// Environment is what connections need from the system.
-type Environment struct {
-	// Getenv reads an environment variable.
+// World is what a connection needs to know of the system.
+type World struct {
+	// Getenv reads environment variables.
 	Getenv func(string) string
-	// Home is the working directory of started programs. It is never a project.
+	// Home is the directory that programs are started in: never a project.
 	Home string
-	// ForbiddenDirs are directories from which no program is started, such as the project.
-	ForbiddenDirs []string
-	// Version is sent to servers as the client version.
+	// Forbid are directories from which no program is started: the project.
+	Forbid []string
+	// Version is Vade's own, for the server.
 	Version string
-	// Cache stores verified files. If nil, nothing is cached.
+	// Cache keeps what was read; nil keeps nothing.
 	Cache *Cache
 }
 
-// Error is a problem with a server or one of its definitions.
+// Error says why something of a server is not there.
 type Error struct {
 	Code    diag.Code
 	Message string
 	Fix     string
 }
 
-// Error implements the error interface.
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
-// Diagnostic returns the error as a diagnostic for a server or one of its files.
+// Diagnostic returns the error as it is shown, for a server or one of its files.
 func (e *Error) Diagnostic(where string) diag.Diagnostic {
 	d := diag.For(where, e.Code, "%s", e.Message)
 	d.Fix = e.Fix
 	return d
 }
 
-func newError(code diag.Code, fix, format string, args ...any) *Error {
+func failed(code diag.Code, fix, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Fix: fix}
 }

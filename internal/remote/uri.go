@@ -10,50 +10,50 @@ import (
 
 const skillFile = "SKILL.md"
 
-// maxURI limits URIs, in bytes.
+// maxURI is the length of the longest URI in bytes.
 const maxURI = 2048
 
-// maxPathRunes and maxScheme limit the path and scheme of a skill URI, in runes. Both are
-// shown before the user has approved anything.
+// maxPlace and maxScheme are the lengths of the longest path of a skill and of the
+// longest scheme, in runes: both are shown before anybody has consented to anything.
 const (
-	maxPathRunes = 128
-	maxScheme    = 32
+	maxPlace  = 128
+	maxScheme = 32
 )
 
-// skillURI parses the URI of a skill, SCHEME://PATH…/NAME/SKILL.md. dir is the URI of its
-// directory, skillPath the path of that directory, and name its last element. The URI is
-// displayed, so each element must be a valid name and cannot contain prose.
-func skillURI(uri string) (dir, skillPath, name string, ok bool) {
-	skillPath, ok = uriPath(uri)
-	if !ok || path.Base(skillPath) != skillFile {
+// skillURI reads the URI of a skill: SCHEME://PATH…/NAME/SKILL.md. dir is the URI
+// of its directory, place the path of it and name its last element. Each element is a
+// name: the URI is shown, and is no place for sentences.
+func skillURI(uri string) (dir, place, name string, ok bool) {
+	place, ok = uriPath(uri)
+	if !ok || path.Base(place) != skillFile {
 		return "", "", "", false
 	}
-	dir, skillPath = uri[:len(uri)-len("/"+skillFile)], path.Dir(skillPath)
-	if skillPath == "." || !strings.HasSuffix(uri, "/"+skillFile) {
+	dir, place = uri[:len(uri)-len("/"+skillFile)], path.Dir(place)
+	if place == "." || !strings.HasSuffix(uri, "/"+skillFile) {
 		return "", "", "", false
 	}
 	scheme, _, _ := strings.Cut(uri, ":")
-	return dir, skillPath, path.Base(skillPath), validPath(skillPath) && len(scheme) <= maxScheme
+	return dir, place, path.Base(place), validPath(place) && len(scheme) <= maxScheme
 }
 
-// uriPath returns the part after "SCHEME://" if it is a plain path: it has no empty, "." or
-// ".." elements, no invisible characters and no double escapes. Its first element is not
-// a host that is contacted (documented).
+// uriPath returns what stands behind "SCHEME://" where it is a plain path: no
+// element is empty or leads up, and nothing in it is invisible or escaped twice.
+// The first element is no address that anything is asked at (documented).
 func uriPath(uri string) (string, bool) {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok || !validScheme(scheme) || len(uri) > maxURI || strings.ContainsAny(rest, "?#\\") || !utf8.ValidString(uri) {
 		return "", false
 	}
-	decoded, err := url.PathUnescape(rest)
-	if err != nil || strings.Count(decoded, "/") != strings.Count(rest, "/") || !utf8.ValidString(decoded) || strings.ContainsAny(decoded, "\\\x00") || strings.ContainsFunc(decoded, invisible) {
+	plain, err := url.PathUnescape(rest)
+	if err != nil || strings.Count(plain, "/") != strings.Count(rest, "/") || !utf8.ValidString(plain) || strings.ContainsAny(plain, "\\\x00") || strings.ContainsFunc(plain, hidden) {
 		return "", false
 	}
-	for element := range strings.SplitSeq(decoded, "/") {
+	for element := range strings.SplitSeq(plain, "/") {
 		if element == "" || element == "." || element == ".." {
 			return "", false
 		}
 	}
-	return decoded, true
+	return plain, true
 }
 
 func validScheme(s string) bool {
@@ -62,7 +62,7 @@ func validScheme(s string) bool {
 	})
 }
 
-// below returns the path of uri relative to dir.
+// below returns the path of a URI under that of a directory.
 func below(dir, uri string) (string, bool) {
 	rest, ok := strings.CutPrefix(uri, dir+"/")
 	if !ok {
@@ -75,13 +75,13 @@ func below(dir, uri string) (string, bool) {
 	return plain, err == nil
 }
 
-func invisible(c rune) bool {
+func hidden(c rune) bool {
 	return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || unicode.Is(unicode.Zl, c) || unicode.Is(unicode.Zp, c) || c == utf8.RuneError
 }
 
-// validName reports whether a name can be part of a definition name: letters, digits, dots,
-// underscores and hyphens. Names are displayed, typed and read by models, so they must not
-// contain sentences or commands.
+// validName reports whether a name can be a part of one of ours: letters, digits and
+// the marks that names of skills and prompts have, so that it is no sentence and no
+// command. It is shown and typed, and stands in what a model reads.
 func validName(name string) bool {
 	return name != "" && name != "." && name != ".." && utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName &&
 		!strings.ContainsFunc(name, func(c rune) bool {
@@ -89,5 +89,5 @@ func validName(name string) bool {
 		})
 }
 
-// maxName is the maximum length of a skill name, in runes (documented).
+// maxName is the length of the longest name of a skill (documented), in runes.
 const maxName = 64

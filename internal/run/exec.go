@@ -20,27 +20,26 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// errProtected is the view's error for a file that the policy protects.
+// errProtected is what a view answers for a file that the policy protects.
 var errProtected = coreutils.ErrProtected
 
-// maxCommands is the maximum number of commands that one script may run, because loops can repeat
-// them.
+// maxCommands bounds the command lines of one script, for loops.
 const maxCommands = 4096
 
-// execution is one run of a script.
+// execution is one run of one script.
 type execution struct {
 	*Runner
 	cancel context.CancelFunc
 	out    *capture
-	// literal holds the words that the author wrote literally, and arguments the values of whole
+	// literal are the words that the author wrote out, arguments the texts of
 	// arguments.
 	literal, arguments map[string]bool
-	// acts: a grant may be needed. acted: a granted command was started.
-	mayNeedGrant bool
-	ranGranted   atomic.Bool
-	count        atomic.Int64
-	redacted     atomic.Bool
-	notRead      atomic.Int64
+	// acts: a grant may be needed; acted: a granted command was started.
+	acts     bool
+	acted    atomic.Bool
+	count    atomic.Int64
+	redacted atomic.Bool
+	notRead  atomic.Int64
 
 	mu        sync.Mutex
 	processes int
@@ -60,19 +59,19 @@ func (e *execution) handlers() shell.Handlers {
 	}
 }
 
-// context returns the decision context for dir.
-func (e *execution) context(dir string) policy.DecisionContext {
-	s := e.o.Context
+// situation is the one that decisions at dir are made in.
+func (e *execution) situation(dir string) policy.Situation {
+	s := e.o.Situation
 	s.Dir = dir
 	return s
 }
 
-// judge checks a command line after expansion.
+// judge decides on a command line as it is after expansion.
 func (e *execution) judge(c shell.Call) (*policy.Verdict, error) {
 	if e.count.Add(1) > maxCommands {
 		return nil, fmt.Errorf("more than %d commands", maxCommands)
 	}
-	v, refusal := e.o.Policy.Judge(c.Argv, func(i int) bool { return !e.literal[c.Argv[i]] }, e.context(c.Dir))
+	v, refusal := e.o.Policy.Judge(c.Argv, func(i int) bool { return !e.literal[c.Argv[i]] }, e.situation(c.Dir))
 	if refusal != nil {
 		return nil, refusal
 	}
@@ -81,7 +80,7 @@ func (e *execution) judge(c shell.Call) (*policy.Verdict, error) {
 
 func (e *execution) exec(ctx context.Context, c shell.Call) (int, error) {
 	v, err := e.judge(c)
-	if err == nil && e.mayNeedGrant {
+	if err == nil && e.acts {
 		if refusal := e.covered(c); refusal != nil {
 			return 0, refusal
 		}
@@ -97,7 +96,7 @@ func (e *execution) exec(ctx context.Context, c shell.Call) (int, error) {
 	return 0, &policy.Refusal{Reason: policy.ReasonCommand, Message: c.Argv[0] + " cannot be run here"}
 }
 
-// inProcess runs a built-in command.
+// inProcess runs a command of our own.
 func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
 	var failed error
 	x := &coreutils.IO{
@@ -126,7 +125,7 @@ func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdi
 	return status, failed
 }
 
-// builtin checks the shell's own commands.
+// builtin judges what the shell does itself.
 func (e *execution) builtin(_ context.Context, c shell.Call) (string, error) {
 	if _, err := e.judge(c); err != nil {
 		return "", err
@@ -151,7 +150,7 @@ func (e *execution) builtin(_ context.Context, c shell.Call) (string, error) {
 }
 
 func (e *execution) open(_ context.Context, dir, name string) (io.ReadCloser, error) {
-	if e.mayNeedGrant && e.o.Covered != nil && !e.arguments[name] {
+	if e.acts && e.o.Covered != nil && !e.arguments[name] {
 		if refusal := e.coveredFile(dir, name); refusal != nil {
 			return nil, refusal
 		}
@@ -172,7 +171,7 @@ func (e *execution) readDir(_ context.Context, dir, name string) ([]fs.DirEntry,
 	infos, err := e.o.View.At(dir).ReadDir(name)
 	switch {
 	case errors.Is(err, vfs.ErrOutside):
-		return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: "a pattern matches files outside the project"}
+		return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: "a pattern leads outside the project"}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, vfs.ErrLoop):
 		return nil, fs.ErrNotExist
 	case errors.Is(err, vfs.ErrNotDirectory):
@@ -187,7 +186,7 @@ func (e *execution) readDir(_ context.Context, dir, name string) ([]fs.DirEntry,
 	return entries, nil
 }
 
-// process runs a program in the sandbox.
+// process runs a program behind walls.
 func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
 	spec, done, err := e.spec(c, v)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -201,7 +200,7 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 		return 0, err
 	}
 	if v.Grant != nil {
-		e.ranGranted.Store(true)
+		e.acted.Store(true)
 	}
 	result, err := sandbox.Run(ctx, spec)
 	done()
@@ -213,7 +212,7 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.isolation = commonIsolation(e.isolation, result.Isolation, e.processes == 0)
+	e.isolation = both(e.isolation, result.Isolation, e.processes == 0)
 	e.processes++
 	if result.TimedOut {
 		return 0, context.DeadlineExceeded
@@ -225,7 +224,7 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 	return result.Exit, nil
 }
 
-// notStarted distinguishes a sandbox refusal from an ordinary failure.
+// notStarted tells what the policy's isolation refuse from what just fails.
 func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	var step *sandbox.Error
 	switch {
@@ -242,8 +241,8 @@ func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	return 0, err
 }
 
-// commonIsolation returns the isolation that two processes have in common.
-func commonIsolation(a, b definition.Isolation, first bool) definition.Isolation {
+// both are the isolation that stood for two processes.
+func both(a, b definition.Isolation, first bool) definition.Isolation {
 	if first {
 		return b
 	}
@@ -266,7 +265,7 @@ func (e *execution) sandbox() definition.Sandbox {
 	return definition.Sandbox{Mode: mode, Isolation: &isolation}
 }
 
-// files adapts the view to the commands' interface.
+// files is the view as the commands see it.
 type files struct {
 	*vfs.View
 	protected *policy.Protected
@@ -275,31 +274,31 @@ type files struct {
 func (f files) Open(name string) (coreutils.File, error) {
 	h, err := f.View.Open(name)
 	if err != nil {
-		return nil, convertError(err)
+		return nil, outside(err)
 	}
 	return h, nil
 }
 
 func (f files) ReadDir(name string) ([]fs.FileInfo, error) {
 	list, err := f.View.ReadDir(name)
-	return list, convertError(err)
+	return list, outside(err)
 }
 
 func (f files) Stat(name string) (fs.FileInfo, error) {
 	info, err := f.View.Stat(name)
-	return info, convertError(err)
+	return info, outside(err)
 }
 
-// Lstat also returns the properties of the project's parent directory, which every listing with
-// ".." shows.
+// Lstat also knows the directory above the project, which every listing with
+// ".." shows: its properties, not what is in it.
 func (f files) Lstat(name string) (fs.FileInfo, error) {
 	info, err := f.View.Lstat(name)
 	if errors.Is(err, vfs.ErrOutside) && path.Base(name) == ".." {
-		if above, err := f.View.LstatParent(name); err == nil {
+		if above, err := f.View.Above(name); err == nil {
 			return above, nil
 		}
 	}
-	return info, convertError(err)
+	return info, outside(err)
 }
 
 // Closed implements [coreutils.Closer].
@@ -314,11 +313,11 @@ func (f files) Closed(name string) bool {
 
 func (f files) Readlink(name string) (string, error) {
 	to, err := f.View.Readlink(name)
-	return to, convertError(err)
+	return to, outside(err)
 }
 
-// convertError converts the view's errors for the commands.
-func convertError(err error) error {
+// outside words the errors of the view for the commands.
+func outside(err error) error {
 	if errors.Is(err, vfs.ErrOutside) {
 		return &fs.PathError{Op: "open", Path: "", Err: coreutils.ErrOutside}
 	}

@@ -20,8 +20,6 @@ func TestNames(t *testing.T) {
 		{"PRIVATE_KEY", true, true},
 		{"SEED_PHRASE", true, true},
 		{"SECRET_VALUE", true, true},
-		{"DATABASE_URL", true, true},
-		{"MONGODB_URI", true, true},
 
 		{"JWT_ALGORITHM", false, true},
 		{"MAX_TOKENS", false, true},
@@ -41,8 +39,6 @@ func TestNames(t *testing.T) {
 		{"HOME", false, false},
 		{"KEYBOARD", false, false},
 		{"MONKEY", false, false},
-		{"DATABASE", false, false},
-		{"BASE_URL", false, false},
 		{"BYPASS", false, false},
 		{"AUTHOR", false, false},
 	} {

@@ -14,36 +14,36 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// Record is a stored approval.
+// Record is a consent that was given.
 type Record struct {
 	ID     ID     `json:"id"`
 	Digest string `json:"digest"`
-	// GivenAt is the time of the approval in UTC.
+	// GivenAt is in UTC.
 	GivenAt  time.Time `json:"givenAt"`
 	Commands []string  `json:"commands"`
 	// Grants are sorted.
 	Grants []string `json:"grants"`
-	// Files are sorted by path. Data is set for texts that were stored.
+	// Files are sorted by path. Data is there for texts that were kept.
 	Files []File `json:"-"`
 }
 
-// maxRecord is the maximum size of a record, in bytes.
+// maxRecord is the length of the longest record that is read or written.
 const maxRecord = 12 << 20
 
 const recordVersion = 1
 
-// newRecord returns the record for approving c.
+// newRecord returns the record of a consent to c.
 func newRecord(c *Closure, now time.Time) *Record {
 	r := &Record{
 		ID: c.ID, Digest: c.Digest(), GivenAt: now.UTC().Round(0),
 		Files: sortedFiles(c.Files), Commands: slices.Clone(c.Commands), Grants: sortedGrants(c.Grants),
 	}
-	r.storeTexts()
+	r.keepTexts()
 	return r
 }
 
-// storeTexts removes the data that is not stored. The definition has priority.
-func (r *Record) storeTexts() {
+// keepTexts drops the data that is not kept. The definition itself comes first.
+func (r *Record) keepTexts() {
 	left := MaxTexts
 	keep := func(f *File) {
 		if !f.Mode.IsRegular() || len(f.Data) > min(MaxText, left) || !isText(f.Data) {
@@ -60,7 +60,7 @@ func (r *Record) storeTexts() {
 	}
 }
 
-// covers reports whether the record approves exactly c.
+// covers reports whether the consent was given to exactly c.
 func (r *Record) covers(c *Closure) bool {
 	return r.Digest == c.Digest() && slices.Equal(r.Commands, c.Commands) && slices.Equal(r.Grants, sortedGrants(c.Grants))
 }
@@ -73,7 +73,7 @@ func sortedGrants(grants []string) []string {
 
 func isText(data []byte) bool { return utf8.Valid(data) && !bytes.ContainsRune(data, 0) }
 
-// recordJSON is the file format of a record.
+// recordJSON is the file of a record.
 type recordJSON struct {
 	Version int `json:"version"`
 	Record
@@ -85,7 +85,8 @@ type fileJSON struct {
 	Text *string `json:"text,omitempty"`
 }
 
-// encode returns the contents of the record's file. It omits texts if the file would be too large.
+// encode returns the content of the record's file. Texts are left out where
+// the file would be too long with them.
 func (r *Record) encode() ([]byte, error) {
 	data, err := r.marshal(true)
 	if err == nil && len(data) > maxRecord && slices.ContainsFunc(r.Files, func(f File) bool { return f.Data != nil }) {
@@ -110,20 +111,21 @@ func (r *Record) marshal(texts bool) ([]byte, error) {
 	return jsonc.Marshal(out, " ")
 }
 
-// parseRecord parses the file of a record. It accepts only consistent records: the ID matches the
-// key, the files match the digest, and each text matches its file's digest.
+// parseRecord reads the file of a record. It believes nothing that does not
+// agree with itself: the ID gives the key, the files give the digest, a text
+// gives the digest of its file.
 func parseRecord(key string, data []byte) (*Record, error) {
 	var in recordJSON
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&in); err != nil {
-		return nil, fmt.Errorf("is not valid JSON: %w", err)
+		return nil, fmt.Errorf("is not the JSON of a record: %w", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("has data after the JSON object")
+		return nil, errors.New("has something after its end")
 	}
 	if in.Version != recordVersion {
-		return nil, fmt.Errorf("has version %d, but this version of Vade supports only %d", in.Version, recordVersion)
+		return nil, fmt.Errorf("has the version %d, and only %d is known", in.Version, recordVersion)
 	}
 	r := &in.Record
 	r.GivenAt = r.GivenAt.UTC()
@@ -139,24 +141,24 @@ func parseRecord(key string, data []byte) (*Record, error) {
 
 func (r *Record) valid(key string) error {
 	if r.ID.key() != key {
-		return errors.New("belongs to another definition than its file name")
+		return errors.New("is that of another definition than its name says")
 	}
 	if !slices.IsSorted(r.Grants) || len(sortedGrants(r.Grants)) != len(r.Grants) {
-		return errors.New("has unsorted grants")
+		return errors.New("has grants out of order")
 	}
 	for i, f := range r.Files {
 		switch {
 		case i > 0 && compareFiles(r.Files[i-1], f) >= 0:
-			return errors.New("has unsorted files")
+			return errors.New("has files out of order")
 		case f.Mode != typeAndExec(f.Mode):
-			return errors.New("has an invalid mode")
+			return errors.New("has a mode that is none")
 		case f.Data != nil && (f.Digest != digestOf(f.Data) || f.Size != int64(len(f.Data))):
-			return errors.New("has a text that does not match its digest")
+			return errors.New("has a text that is not that of its digest")
 		}
 	}
 	c := Closure{ID: r.ID, Files: r.Files}
 	if !strings.HasPrefix(r.Digest, digestPrefix) || r.Digest != c.Digest() {
-		return errors.New("has files that do not match its digest")
+		return errors.New("has files that are not those of its digest")
 	}
 	return nil
 }

@@ -29,7 +29,8 @@ func TestRecordKeepsEverything(t *testing.T) {
 	})
 }
 
-// FuzzRecord asserts that every accepted record is consistent and survives encoding.
+// FuzzRecord asserts that what is believed agrees with itself: it is written
+// again as a record that says the same.
 func FuzzRecord(f *testing.F) {
 	for _, c := range []*Closure{sample(), {}, {ID: ID{Name: "é"}, Commands: []string{"é"}}} {
 		data, err := newRecord(c, now).encode()
@@ -47,14 +48,14 @@ func FuzzRecord(f *testing.F) {
 			return
 		}
 		if r.ID.key() != key || r.Digest != (&Closure{ID: r.ID, Files: r.Files}).Digest() {
-			t.Fatalf("inconsistent record: %+v", r)
+			t.Fatalf("a record that does not agree with itself: %+v", r)
 		}
 		if !r.covers(&Closure{ID: r.ID, Files: r.Files, Commands: r.Commands, Grants: r.Grants}) {
-			t.Fatal("the record does not cover its own contents")
+			t.Fatal("a record that does not cover what it says")
 		}
 		again, err := r.encode()
 		if err != nil {
-			t.Skipf("the time cannot be encoded: %v", err)
+			t.Skipf("a time that can not be written: %v", err)
 		}
 		second, err := parseRecord(key, again)
 		if err != nil {
@@ -64,7 +65,7 @@ func FuzzRecord(f *testing.F) {
 			t.Fatal(diff)
 		}
 		if third, _ := second.encode(); !bytes.Equal(third, again) {
-			t.Fatal("the same record has two encodings")
+			t.Fatal("the same record is written in two ways")
 		}
 	})
 }

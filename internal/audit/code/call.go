@@ -20,12 +20,11 @@ type call struct {
 	s     *scope
 }
 
-// arg returns the argument of one of some names, or of a number. Negative numbers count from
-// the end.
+// arg returns the argument of one of some names, or of a number.
 func (k *call) arg(i int, keys ...string) value {
-	for j := range k.keys {
-		if slices.ContainsFunc(keys, func(key string) bool { return strings.EqualFold(key, k.keys[j].key) }) {
-			return k.keys[j].value
+	for _, key := range keys {
+		if v, ok := (&value{keys: k.keys}).get(key); ok {
+			return v
 		}
 	}
 	if i < 0 {
@@ -102,9 +101,6 @@ func (c *reader) call(n *node, s *scope) value {
 	case opAttr:
 		k.recv = c.eval(callee.kids[0], s)
 		f = c.attr(k.recv, callee.text, callee)
-		if f.fn == nil && f.name == "" {
-			f.name = join(k.recv.name, callee.text)
-		}
 	case opIndex:
 		k.recv = c.eval(callee.kids[0], s)
 		f = c.index(callee, s)
@@ -157,12 +153,9 @@ func (c *reader) resolve(k *call, f value) value {
 		v := c.attr(first, text, k.n)
 		c.hidesName(k.n, name, v.name)
 		return v
-	case (does == "method" || does == "callee") && plain:
+	case does == "callee" && plain:
 		// owner.send(name, x)
-		if owner := k.recv.name; does == "method" && owner != "" && c.does(owner) != "root" {
-			text = join(owner, text)
-		}
-		c.hidesName(k.n, value{built: does == "method"}, text)
+		c.hidesName(k.n, first, text)
 		return c.redirect(k, value{name: text}, 1)
 	case does == "bind" && wordIs(lastPart(k.name), "method"):
 		// f.call(this, x)
@@ -180,25 +173,18 @@ func (c *reader) resolve(k *call, f value) value {
 		}
 		return v
 	}
-	if k.row == nil {
-		k.row = c.clientRow(k.name)
-	}
 	return c.effect(k)
 }
 
 // redirect calls something else with the arguments from a number on, which may be in a list. If
 // there are none, it is what that gives.
 func (c *reader) redirect(k *call, f value, from int) value {
-	last := lastPart(k.name)
 	from = min(from, len(k.args))
 	args, nodes, list := k.args[from:], k.nodes[from:], k.named("args")
-	if last == "apply" && len(args) == 1 {
-		list = args[0]
-	}
 	if len(list.items) > 0 {
 		args, nodes = list.items, slices.Repeat([]*node{k.n}, len(list.items))
 	}
-	if last == "bind" || f.name == "" && f.fn == nil || len(args) == 0 && last != "Thread" && last != "Process" {
+	if len(args) == 0 {
 		return f
 	}
 	keys := slices.DeleteFunc(slices.Clone(k.keys), func(k keyed) bool { return oneOf(k.key, "target args") })
@@ -218,24 +204,9 @@ func (c *reader) own(k *call) bool {
 	return root == "?" || root == k.name || isOwn(root) || c.funcs[root] != nil || class
 }
 
-// clientRow is the row of a method of a client of the network: requests.post, session.get.
-func (c *reader) clientRow(name string) *row {
-	last := lastPart(name)
-	if c.does(strings.TrimSuffix(name, "."+last)) != "client" {
-		return nil
-	}
-	for _, does := range [...]string{"fetch", "send"} {
-		if wordIs(last, does) {
-			return &row{does: does}
-		}
-	}
-	return nil
-}
-
 // pass is what a call gives of which nothing is known but what it gets.
 func (c *reader) pass(k *call) value {
 	out := value{obj: k.recv.obj, name: k.name, from: k.in()}
-	c.options(k)
 	one := k.recv.item()
 	one.texts = bothTexts(one.texts, k.recv.texts)
 	one.carry(out.from)
@@ -267,15 +238,10 @@ func isURL(s string) bool {
 
 // options finds checks of certificates that the keys of a call switch off.
 func (c *reader) options(k *call) {
-	list := k.keys
-	for i := range k.args {
-		list = append(slices.Clip(list), k.args[i].keys...)
-	}
-	for i := range list {
-		v := &list[i].value
-		off := strings.EqualFold(v.name, "false") || v.text() == "0" || strings.HasSuffix(v.name, "_NONE")
-		on := strings.EqualFold(v.name, "true")
-		if off && wordIs(list[i].key, "check") || on && wordIs(list[i].key, "no-check") {
+	for _, a := range k.keys {
+		off := strings.EqualFold(a.name, "false")
+		on := strings.EqualFold(a.name, "true")
+		if off && wordIs(a.key, "check") || on && wordIs(a.key, "no-check") {
 			c.add(signal.Weaken, k.n, c.excerpt(k.n), "", "tls")
 		}
 	}

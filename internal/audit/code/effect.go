@@ -20,7 +20,7 @@ func makeEffects() {
 	for names, do := range map[string]func(*reader, *call) value{
 		"shell":                               (*reader).runsShell,
 		"exec":                                (*reader).runsProgram,
-		"eval timer":                          (*reader).evaluates,
+		"eval":                                (*reader).evaluates,
 		"load objects memory":                 (*reader).loads,
 		"module":                              (*reader).module,
 		"fetch download get send client post": (*reader).requests,
@@ -39,7 +39,7 @@ func makeEffects() {
 		"walk":                                (*reader).walks,
 		"secret keys model":                   (*reader).secrets,
 		"encrypt encode":                      (*reader).encodes,
-		"fork tls":                            (*reader).abuses,
+		"fork":                                (*reader).forks,
 		"same":                                (*reader).same,
 		"list":                                (*reader).lists,
 		"join":                                (*reader).joins,
@@ -49,13 +49,10 @@ func makeEffects() {
 		"chars":             (*reader).chars,
 		"int ord":           (*reader).numbers,
 		"map":               (*reader).maps,
-		"buffer unpack":     (*reader).unpacks,
 		"format":            (*reader).formats,
 		"json":              (*reader).writesJSON,
-		"unjson":            (*reader).readsJSON,
 		"add header assign": (*reader).adds,
 		"print nothing":     (*reader).prints,
-		"holds input":       (*reader).pass,
 		"home":              (*reader).home,
 	} {
 		for name := range strings.FieldsSeq(names) {
@@ -69,6 +66,7 @@ func (c *reader) effect(k *call) value {
 	for _, v := range append(k.values(), k.recv) {
 		c.steps += v.size()
 	}
+	c.options(k)
 	if k.row == nil || c.steps > maxSteps {
 		return c.pass(k)
 	}
@@ -101,13 +99,8 @@ func wordIs(word, list string) bool { return wordList()[list+" "+strings.ToLower
 
 // readsEnvironment is a call that reads environment variables: all, if it names none.
 func (c *reader) readsEnvironment(k *call) value {
-	v := k.main()
 	if len(k.args) > 0 && k.row.does == "env" {
-		out := c.variables(v, k.n)
-		if v.hasTag("env-all") {
-			out.carry(v.from)
-		}
-		return out
+		return c.variables(k.main(), k.n)
 	}
 	out := value{name: k.name, from: []source{allVariables()}}
 	c.callbacks(k, out)
@@ -150,13 +143,8 @@ func (c *reader) prints(k *call) value {
 
 var endless = lazyregexp.New(`\bwhile[\s(]+([Tt]rue|1)\b|\bloop\b|\bfor[\s(]*;;`)
 
-// abuses is a call that switches off the checks of certificates, or that copies the process: in
-// an endless loop that is a bomb.
-func (c *reader) abuses(k *call) value {
-	if k.row.does == "tls" {
-		c.add(signal.Weaken, k.n, c.excerpt(k.n), "", "tls")
-		return value{name: k.name}
-	}
+// forks is a call that copies the process: in an endless loop that is a bomb.
+func (c *reader) forks(k *call) value {
 	if endless().MatchString(c.src[max(0, k.n.start-80):k.n.start]) {
 		c.add(signal.Sabotage, k.n, c.excerpt(k.n), "", "bomb")
 	}

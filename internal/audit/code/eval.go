@@ -3,8 +3,6 @@ package code
 import (
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
@@ -60,15 +58,13 @@ const (
 
 func (c *reader) statements(list []*node, s *scope) value {
 	var v value
+	weak := c.weak
 	for _, n := range list {
-		weak := n.weak || n.column > list[0].column && (c.is["indent"] || c.is["end"])
-		if weak {
+		if n.weak || n.column > list[0].column && (c.is["indent"] || c.is["end"]) {
 			c.weak++
 		}
 		v = c.eval(n, s)
-		if weak {
-			c.weak--
-		}
+		c.weak = weak
 	}
 	return v
 }
@@ -142,13 +138,10 @@ func (c *reader) text(n *node, s *scope) value {
 	switch {
 	case n.quote.has('x'):
 		return c.shell(&call{n: n, s: s}, v)
-	case n.quote.has('w') && len(n.kids) == 0:
+	case n.quote.has('w'):
 		for w := range strings.FieldsSeq(n.texts[0]) {
 			v.push(literal(w))
 		}
-	case n.escaped && !strings.ContainsFunc(n.texts[0], unicode.IsControl) && utf8.ValidString(n.texts[0]):
-		v.built = true
-		c.add(signal.Obfuscated, n, c.excerpt(n), shown(n.texts[0]), "escape")
 	}
 	return v
 }
@@ -157,9 +150,6 @@ func (c *reader) text(n *node, s *scope) value {
 func (c *reader) ident(n *node, s *scope) value {
 	if at := s.find(n.text); at != nil {
 		return at.vars[n.text]
-	}
-	if v, ok := c.fields[n.text]; ok {
-		return v
 	}
 	if list := c.funcs[n.text]; len(list) > 0 {
 		return value{name: n.text, fn: list[len(list)-1]}
@@ -223,12 +213,8 @@ func (c *reader) attr(owner value, name string, n *node) value {
 	if v, ok := owner.get(name); ok {
 		return v
 	}
-	class := isClass(owner.name) && c.calls.find(join(owner.name, name)) == nil
-	if v, ok := c.fields[name]; ok && (class || isOwn(owner.name)) {
+	if v, ok := c.fields[name]; ok && (isClass(owner.name) || isOwn(owner.name)) {
 		return v
-	}
-	if name == "default" && owner.name != "" {
-		return owner
 	}
 	return c.named(value{from: owner.from, obj: owner.obj, name: join(owner.name, name)})
 }
@@ -287,7 +273,7 @@ func (c *reader) index(n *node, s *scope) value {
 		return rest
 	}
 	k := n.kids[1]
-	if k.op == opPair && c.name != "php" {
+	if k.op == opPair {
 		return c.slice(owner, k, s)
 	}
 	key := literal(k.text)
@@ -298,10 +284,8 @@ func (c *reader) index(n *node, s *scope) value {
 	switch {
 	case key.number:
 		return c.element(owner, key)
-	case c.environment(owner) && len(key.texts) > 0:
+	case c.environment(owner):
 		return c.variables(key, n)
-	case c.environment(owner) && !key.hasTag("env-all"):
-		return value{name: "?"}
 	case plain:
 		v := c.attr(owner, text, n)
 		c.hidesName(n, key, v.name)
@@ -317,7 +301,7 @@ func (c *reader) environment(v value) bool {
 
 // hidesName notes a name that is put together and does something.
 func (c *reader) hidesName(n *node, key value, name string) {
-	if key.built && (acts(c.does(name)) || c.name == "js" && strings.HasPrefix(name, "process.")) {
+	if key.built && acts(c.does(name)) {
 		c.add(signal.Obfuscated, n, c.excerpt(n), name, "name")
 	}
 }
@@ -331,15 +315,11 @@ func (c *reader) element(owner, number value) value {
 	items := owner.members()
 	if i < 0 {
 		i += len(items)
-	} else if c.name == "lua" || c.name == "r" {
-		i--
 	}
 	if !ok || i < 0 || i >= len(items) {
 		return value{from: owner.from, obj: owner.obj}
 	}
-	v := items[i]
-	v.built = v.built || len(owner.items) == 0
-	return v
+	return items[i]
 }
 
 // slice is owner[from:to:step].
@@ -349,36 +329,26 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 		bounds = append(bounds, c.eval(k.kids[0], s))
 	}
 	bounds = append(bounds, c.eval(k, s))
-	from, _ := integer(&bounds[0])
-	to, ok := integer(&bounds[1])
-	if n := to - from; ok && n > 0 && n <= 8 || !ok && from < 0 && from >= -8 {
-		owner.from = nil // Such a short part of a secret is none.
+	if to, ok := integer(&bounds[1]); ok && to <= 8 {
+		owner.from = nil // Such a short part of a secret is not one.
 	}
-	c.steps += owner.size()
 	does := "slice"
-	if len(bounds) > 2 && bounds[2].text() == "-1" {
+	if len(bounds) > 2 {
 		does = "reverse"
 	}
 	return c.textual(&call{row: &row{does: does}, recv: owner, args: bounds[:2], name: "?."})
 }
 
-func clamp(i, n int) int {
-	if i < 0 {
-		i += n
-	}
-	return max(0, min(i, n))
-}
-
-// list is a list or an object. Braces are a block as well, with the name of what is alone in it.
+// list is a list or an object. Braces are a block as well.
 func (c *reader) list(n *node, s *scope) value {
-	var v, last value
+	var v value
 	var items []value
 	if n.op == opBrace {
 		c.weak++
 		defer func() { c.weak-- }()
 	}
 	for _, k := range n.kids {
-		last = c.eval(k, s)
+		last := c.eval(k, s)
 		switch {
 		case k.op == opPair || k.op == opSpread || k.op == opComp:
 			v.set(last.keys...)
@@ -396,9 +366,6 @@ func (c *reader) list(n *node, s *scope) value {
 	}
 	v.push(items...)
 	c.steps += v.size()
-	if n.op == opBrace && len(n.kids) == 1 && len(v.keys) == 0 {
-		v.name = last.name
-	}
 	return v
 }
 
@@ -420,9 +387,7 @@ func (c *reader) pair(n *node, s *scope) value {
 	k, to := n.kids[0], n.kids[1]
 	key := literal(k.text)
 	if k.op != opName {
-		if key = c.eval(k, s); k.op == opList {
-			key = key.item() // [key]: value
-		}
+		key = c.eval(k, s)
 	}
 	v := c.eval(to, s)
 	if to.op == opAssign && k.op == opName && to.kids[0].op != opIndex {
@@ -432,6 +397,17 @@ func (c *reader) pair(n *node, s *scope) value {
 	out := value{from: key.from}
 	out.set(keyed{text, v})
 	return out
+}
+
+// variable is the name that a target or a parameter binds; "" if that is not one name.
+func (n *node) variable() string {
+	for n.op == opAssign || n.op == opPair {
+		n = n.kids[0]
+	}
+	if n.op == opName {
+		return n.text
+	}
+	return ""
 }
 
 // bind gives what is in a target a value.
@@ -445,12 +421,12 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 		c.bind(target.kids[0], v, s, op)
 	case opSequence, opBinary:
 		last := target.kids[len(target.kids)-1]
-		if c.name == "go" || target.kids[0].op == opPair {
+		if c.name == "go" {
 			last = target.kids[0] // The type comes after the name.
 		}
 		c.bind(last, v, s, op)
 	case opPair:
-		if k := target.kids[0]; k.op == opName && target.kids[1].op != opNone && c.name == "js" {
+		if k := target.kids[0]; c.name == "js" && k.op == opName && target.kids[1].op != opNone {
 			c.bind(target.kids[1], c.attr(v, k.text, target), s, op)
 		} else {
 			c.bind(k, v, s, op)
@@ -461,12 +437,8 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 			if i < len(v.items) {
 				part = v.items[i]
 			}
-			name := k
-			if k.op == opAssign {
-				name = k.kids[0]
-			}
-			if target.op == opBrace && name.op == opName {
-				part = c.attr(v, name.text, name)
+			if name := k.variable(); target.op == opBrace && name != "" && k.op != opPair {
+				part = c.attr(v, name, k)
 			}
 			c.bind(k, part, s, op)
 		}
@@ -475,10 +447,6 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 
 // setVar gives a variable a value. It keeps what it had where the statement may not run.
 func (c *reader) setVar(name string, v value, s *scope, op string) {
-	if strings.HasPrefix(name, "@") {
-		c.setOwn(name, v)
-		return
-	}
 	var old value
 	at := s.find(name)
 	ok := at != nil
@@ -489,14 +457,9 @@ func (c *reader) setVar(name string, v value, s *scope, op string) {
 		at = s
 	}
 	if op != "=" && op != ":=" && op != "to" && op != "<-" {
-		sum := concat(old, v)
-		if len(old.items)+len(old.keys) > 0 {
-			sum = either(old, v)
-			sum.items = old.items
-			sum.push(v.items...)
-		}
-		sum.obj = old.obj
-		v = sum
+		added := sum(old, v)
+		added.obj = old.obj
+		v = added
 	}
 	if at == c.global && c.weak > 0 {
 		c.setOwn(name, v) // it may be a field of a class
@@ -520,7 +483,6 @@ func (c *reader) setField(target *node, v value, s *scope) {
 		key, _ = k.plain()
 		v.carry(k.from)
 	}
-	name := join(owner.name, key)
 	switch {
 	case isOwn(owner.name):
 		c.setOwn(key, v)
@@ -532,11 +494,6 @@ func (c *reader) setField(target *node, v value, s *scope) {
 		if strings.HasPrefix(strings.ToLower(key), "std") {
 			c.joinsShell(target, v.from)
 		}
-	case key == "NODE_TLS_REJECT_UNAUTHORIZED" || key == "PYTHONHTTPSVERIFY" || c.does(name) == "tls":
-		c.add(signal.Weaken, target, c.excerpt(target), "", "tls")
-	}
-	if r := c.calls.find(name); r != nil && (r.does == "send" || r.does == "fetch") {
-		c.effect(&call{n: target, name: name, recv: owner, args: []value{v}, nodes: []*node{target}, row: r, s: s})
 	}
 	if headerKey(lastPart(owner.name)) {
 		v.from = headers(v.from)
@@ -547,9 +504,8 @@ func (c *reader) setField(target *node, v value, s *scope) {
 // addTo adds a value to the variable that an expression begins with.
 func (c *reader) addTo(n *node, key string, v value, s *scope) {
 	for range 16 {
-		own := n.op == opAttr && n.kids[0].op == opName && isOwn(n.kids[0].text)
 		switch {
-		case own, n.op == opName && strings.HasPrefix(n.text, "@"):
+		case n.op == opAttr && n.kids[0].op == opName && isOwn(n.kids[0].text):
 			have := c.fields[n.text]
 			have.include(key, v)
 			c.setOwn(n.text, have)
@@ -601,16 +557,14 @@ func (c *reader) each(n *node, s *scope) value {
 // comprehension is a list that is made item by item: with all items, if they are known.
 func (c *reader) comprehension(n *node, s *scope) value {
 	inner := &scope{vars: map[string]value{}, parent: s}
-	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach && e.kids[0].op == opName {
+	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach {
 		list := c.eval(e.kids[1], s)
-		var items []value
+		out := value{from: list.from}
 		for _, one := range list.members() {
-			inner.vars[e.kids[0].text] = one
-			items = append(items, c.eval(n.kids[0], inner))
+			c.bind(e.kids[0], one, inner, "=")
+			out.push(c.eval(n.kids[0], inner))
 		}
-		if len(items) > 0 {
-			out := value{from: list.from}
-			out.push(items...)
+		if len(out.items) > 0 {
 			return out
 		}
 	}
@@ -665,15 +619,11 @@ func (c *reader) apply(f *function, args []value, keys []keyed) value {
 func (c *reader) parameters(f *function, args []value, keys []keyed, s *scope) {
 	params := f.params
 	if len(params) == 0 && len(args) > 0 {
-		one := args[0]
-		if len(args) > 1 {
-			one.items = args
-		}
 		for _, name := range [...]string{"it", "0", "_"} {
-			s.vars[name] = one
+			s.vars[name] = args[0]
 		}
 	}
-	if len(params) > 0 && params[0].op == opName && isOwn(params[0].text) {
+	if len(params) > 0 && isOwn(params[0].text) {
 		params = params[1:]
 	}
 	for i, p := range params {
@@ -684,11 +634,7 @@ func (c *reader) parameters(f *function, args []value, keys []keyed, s *scope) {
 		case i < len(args):
 			v = args[i]
 		}
-		name := p
-		for name.op == opAssign || name.op == opPair {
-			name = name.kids[0]
-		}
-		if given, ok := (&value{keys: keys}).get(name.text); ok && name.op == opName {
+		if given, ok := (&value{keys: keys}).get(p.variable()); ok {
 			v = given
 		}
 		if p.op == opAssign && v.empty() && len(v.from) == 0 {

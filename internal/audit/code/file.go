@@ -47,12 +47,7 @@ func (c *reader) holds(n *node, v value) value {
 		if known.Secret(tags) {
 			out.carry([]source{{what: secret, tags: tags, name: p}})
 		}
-		if stored, ok := c.files[strings.TrimPrefix(p, "./")]; ok {
-			out.carry(stored.from)
-			if len(stored.texts) > 0 {
-				out.texts = stored.texts
-			}
-		}
+		out.carry(c.files[strings.TrimPrefix(p, "./")].from)
 		c.add(signal.Read, n, c.excerpt(n), shown(p), tags...)
 		if i == 0 {
 			name = p
@@ -84,7 +79,6 @@ func (c *reader) opens(k *call) value {
 		}
 	}
 	m, _ := mode.plain()
-	m = strings.TrimSpace(m)
 	if c.name == "pl" && strings.Contains(m, "&") {
 		return c.opensStream(k, m, p)
 	}
@@ -92,8 +86,7 @@ func (c *reader) opens(k *call) value {
 		return c.shell(k, p)
 	}
 	o := &object{file: true, archive: k.row.does == "archive"}
-	o.writes = k.row.does == "openwrite" || strings.HasPrefix(m, ">") ||
-		oneOf(lastPart(mode.name), "O_WRONLY ForWriting") || len(m) < 6 && strings.ContainsAny(m, "wax+>")
+	o.writes = k.row.does == "openwrite" || len(m) < 6 && strings.ContainsAny(m, "wax+>")
 	if list := filePaths(p); len(list) > 0 {
 		o.target = list[0]
 	}
@@ -104,8 +97,7 @@ func (c *reader) opens(k *call) value {
 	case o.writes:
 		c.changes(k.n, p)
 	default:
-		in := c.holds(k.n, p)
-		out.from, out.texts = in.from, in.texts
+		out.from = c.holds(k.n, p).from
 	}
 	c.callbacks(k, value{obj: o, from: out.from})
 	if n := k.node(0); c.name == "pl" && n != nil && n.op == opName {
@@ -127,12 +119,8 @@ func (c *reader) opensStream(k *call, mode string, stream value) value {
 // reads is a call that gives what is in a file.
 func (c *reader) reads(k *call) value {
 	p := k.path()
-	t := p.text()
-	switch {
-	case isURL(t) && !strings.HasPrefix(t, "file:"):
+	if t := p.text(); isURL(t) && !strings.HasPrefix(t, "file:") {
 		return c.requests(k)
-	case len(p.texts) == 0 && p.obj != nil:
-		return value{from: p.from, name: k.name}
 	}
 	out := c.holds(k.n, p)
 	out.name = k.name
@@ -156,10 +144,7 @@ func places(name string) []signal.Tag {
 // writes is a call that writes a file.
 func (c *reader) writes(k *call) value {
 	p, data := k.main(), k.arg(k.row.arg+1, "data", "contents", "text", "content")
-	switch {
-	case c.name == "r":
-		p, data = k.arg(1, "con", "file"), k.arg(0)
-	case strings.HasPrefix(k.name, "?") || len(k.args) == 1 || k.recv.texts != nil:
+	if strings.HasPrefix(k.name, "?") || len(k.args) == 1 || k.recv.texts != nil {
 		p, data = k.recv, k.arg(0)
 	}
 	c.changes(k.n, p)
@@ -174,17 +159,16 @@ func (c *reader) stores(n *node, p, data value) {
 		name = strings.TrimPrefix(name, "./")
 		lang, matters := writtenLanguage(name), len(places(name)) > 0
 		for _, t := range data.texts {
-			if t = fill(t, ""); len(t) < 16 {
-				continue
-			}
-			if matters { // What follows from it is known of commands.
+			switch t = fill(t, ""); {
+			case len(t) < 16:
+			case matters: // What follows from it is known of commands.
 				c.embed(n, "sh", "cat > "+quoteWord(name)+" << 'END'\n"+t+"\nEND\n", data.decoding())
-			} else if lang != "" {
+			case lang != "":
 				c.embed(n, lang, t, data.decoding())
 			}
 		}
-		if len(only(data.from, network, secret, decoded)) > 0 || len(data.texts) > 0 && len(c.files) < 64 {
-			c.files[name] = either(value{from: data.from, texts: data.texts}, c.files[name])
+		if from := only(data.from, network, secret, decoded); len(from) > 0 {
+			c.files[name] = either(value{from: data.from}, c.files[name])
 		}
 	}
 	if data.has(encrypted) && (data.hasTag("many") || slices.ContainsFunc(p.texts, known.Home)) {
@@ -199,10 +183,9 @@ func (c *reader) stores(n *node, p, data value) {
 func writtenLanguage(name string) string {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	lang, _ := signal.LanguageOfName(base)
-	switch {
-	case strings.HasSuffix(base, ".pth"):
+	if strings.HasSuffix(base, ".pth") {
 		return "py"
-	case signal.IsCode(lang):
+	} else if signal.IsCode(lang) {
 		return lang
 	}
 	return ""
@@ -211,11 +194,8 @@ func writtenLanguage(name string) string {
 // copies is a call that copies, moves or links a file.
 func (c *reader) copies(k *call) value {
 	from, to := k.main(), k.arg(k.row.arg+1, "dst", "dest")
-	switch {
-	case strings.HasSuffix(k.name, "make_archive"):
+	if strings.HasSuffix(k.name, "make_archive") {
 		from, to = k.arg(2, "root_dir"), concat(k.arg(0), literal("."), k.arg(1))
-	case len(from.texts) == 0 && len(k.recv.texts) > 0:
-		from, to = k.recv, k.main()
 	}
 	in := c.holds(k.n, from)
 	c.changes(k.n, to)
@@ -246,9 +226,8 @@ func (c *reader) walks(k *call) value {
 	}
 	out := value{name: k.name + "*"}
 	for _, t := range p.texts {
-		t = strings.TrimSuffix(t, "/")
 		if !strings.HasSuffix(t, string(gapClose)) && !strings.Contains(t, "*") {
-			t += "/" + gap
+			t = strings.TrimSuffix(t, "/") + "/" + gap
 		}
 		out.texts = append(out.texts, t)
 	}

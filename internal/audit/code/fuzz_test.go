@@ -12,7 +12,7 @@ import (
 // TestTables asserts that the tables only use what the package knows.
 func TestTables(t *testing.T) {
 	effects.once.Do(makeEffects)
-	special := []string{"bind", "attr", "method", "callee", "root", "client", "output"}
+	special := []string{"bind", "attr", "callee", "holds", "input", "root", "client", "output"}
 	read := signal.Vocabulary()[signal.Read].Tags
 	for name, lang := range languages() {
 		for call, r := range lang().calls.byName {

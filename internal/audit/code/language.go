@@ -24,10 +24,10 @@ type language struct {
 	quotes []quote
 	// starts has the bytes that quotes begin with.
 	starts                  [256]bool
-	block                   [2]string
 	heredocs, sigil, concat string
-	interp, comments        []string
-	words                   map[string]word
+	// comments start comments up to the end of a line, blocks are START..END of others.
+	interp, comments, blocks []string
+	words                    map[string]word
 	// strengths are how strongly operators bind.
 	strengths map[string]int
 	is        map[string]bool
@@ -107,9 +107,8 @@ func newLanguage(name, row string) *language {
 		op, strength, _ := strings.Cut(operator, ":")
 		l.strengths[op], _ = strconv.Atoi(strength)
 	}
-	l.block[0], l.block[1], _ = strings.Cut(l.field("block"), "..")
 	l.heredocs, l.sigil, l.concat = l.field("heredoc"), l.field("sigil"), l.field("concat")
-	l.interp, l.comments = l.fields["interp"], l.fields["line"]
+	l.interp, l.comments, l.blocks = l.fields["interp"], l.fields["line"], l.fields["block"]
 	l.readQuotes()
 	l.calls = newCalls(name)
 	return l

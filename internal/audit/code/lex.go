@@ -1,6 +1,7 @@
 package code
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -21,10 +22,9 @@ const (
 // token is one word of code.
 type token struct {
 	kind kind
-	// line: it is the first on its line. space: whitespace is in front of it. escaped: most
-	// letters of a string are written as numbers.
-	line, space, escaped bool
-	start, end           int
+	// line: it is the first on its line. space: whitespace is in front of it.
+	line, space bool
+	start, end  int
 	// column is the indentation of the line it is on.
 	column int
 	// text is a name, an operator, a number or the first part of a string, quote how that is
@@ -49,8 +49,6 @@ type lexer struct {
 	tokens          []token
 	// heredoc is the end of the last here-document, which begins in the next line.
 	heredoc int
-	// escapes counts the letters that the string being read writes as numbers.
-	escapes int
 }
 
 // maxTokens bounds what is read of one region.
@@ -59,10 +57,8 @@ const maxTokens = 200_000
 // tokens cuts a range of code into tokens. The last one is of kind end.
 func (l *language) tokens(src string, from, to int) []token {
 	x := &lexer{language: l, src: src, at: from, max: to}
-	if l.name == "php" {
-		if i := strings.Index(src[from:to], "<?"); i >= 0 {
-			x.at = from + i + 2
-		}
+	if i := strings.Index(src[from:to], "<?"); i >= 0 && l.name == "php" {
+		x.at = from + i + 2
 	}
 	x.indent()
 	for x.next() && len(x.tokens) < maxTokens {
@@ -102,24 +98,25 @@ func (x *lexer) blank() bool {
 			x.at++
 		case c == '\\' && strings.HasPrefix(strings.TrimLeft(x.src[x.at+1:x.max], "\r"), "\n"):
 			x.at = x.after("\n", x.at)
-		case x.block[0] != "" && x.has(x.block[0]):
-			x.at = x.after(x.block[1], x.at+len(x.block[0]))
-		case x.comment():
-			line, _, _ := strings.Cut(x.rest(), "\n")
-			x.at += len(line)
-		default:
+		case !x.comment():
 			return x.at > from
 		}
 	}
 	return x.at > from
 }
 
-// comment reports whether a comment begins here. $# is a variable.
+// comment skips a comment, if one begins here.
 func (x *lexer) comment() bool {
-	for _, c := range x.comments {
-		if x.has(c) {
-			return c != "#" || x.byteAt(x.at-1) != '$' && !(x.name == "php" && x.has("#["))
+	for _, block := range x.blocks {
+		if open, stop, _ := strings.Cut(block, ".."); x.has(open) {
+			x.at = x.after(stop, x.at+len(open))
+			return true
 		}
+	}
+	if slices.ContainsFunc(x.comments, x.has) {
+		line, _, _ := strings.Cut(x.rest(), "\n")
+		x.at += len(line)
+		return true
 	}
 	return false
 }
@@ -142,37 +139,30 @@ func (x *lexer) next() bool {
 		return false
 	}
 	t := token{start: x.at, line: x.line, space: space || x.line, column: x.column}
-	x.line, x.escapes = false, 0
+	x.line = false
 	if !x.special(&t) && !x.quoted(&t) && !x.ident(&t) {
 		x.operator(&t)
 	}
-	t.escaped = x.escapes >= 4 && x.escapes*2 >= len(t.text)
 	t.end = x.at
 	x.tokens = append(x.tokens, t)
 	return true
 }
 
-// last is the text of the last token.
-func (x *lexer) last() string {
-	if len(x.tokens) == 0 {
-		return ""
+// last is the last token.
+func (x *lexer) last() *token {
+	if n := len(x.tokens); n > 0 {
+		return &x.tokens[n-1]
 	}
-	return x.tokens[len(x.tokens)-1].text
+	return &token{kind: operator}
 }
 
 // operand reports whether the last token ends an operand, so that what follows is an operator.
 func (x *lexer) operand() bool {
-	n := len(x.tokens)
-	if n == 0 {
-		return false
+	t := x.last()
+	if t.kind == name {
+		return x.words[t.text] == ordinary
 	}
-	switch t := &x.tokens[n-1]; t.kind {
-	case name:
-		return x.words[t.text] == ordinary || n > 1 && x.tokens[n-2].text == "."
-	case operator:
-		return t.text == ")" || t.text == "]" || t.text == "}"
-	}
-	return true
+	return t.kind != operator || oneOf(t.text, ") ] }")
 }
 
 // word is the name that is at a place, without sigils.
@@ -201,9 +191,6 @@ func (x *lexer) ident(t *token) bool {
 	}
 	x.at = from + len(w)
 	t.kind, t.text = name, w
-	if x.name == "rb" && x.src[t.start] == '@' {
-		t.text = "@" + w
-	}
 	if low := strings.ToLower(w); x.is["nocase"] && x.words[low] != ordinary {
 		t.text = low
 	}
@@ -217,22 +204,19 @@ func (x *lexer) ident(t *token) bool {
 }
 
 const operators = "=== !== **= ... <=> ||= &&= ??= <<= >>= ?-> -> => :: := ?. ?? || && == != <= >= += -= *= /= .= " +
-	"|= &= .. <- << >> =~ !~ |> <> ++ -- ?: &. ?>"
+	"|= &= .. <- << >> =~ !~ |> <> ++ -- ?: &."
 
 func (x *lexer) operator(t *token) {
 	t.kind = operator
 	_, n := utf8.DecodeRuneInString(x.rest())
 	for op := range strings.SplitSeq(operators, " ") {
-		other := op == "::" && x.name == "py" || op == "?:" && x.name == "js" || op == "?>" && x.name != "php"
+		other := op == "::" && x.name == "py" || op == "?:" && x.name == "js"
 		if op[0] == x.src[x.at] && !other && x.has(op) {
 			n = len(op)
 			break
 		}
 	}
 	t.text, x.at = x.src[x.at:x.at+n], x.at+n
-	if t.text == "?>" {
-		t.text, x.at = ";", x.after("<?", x.at)
-	}
 }
 
 // These match what is at the beginning of a text: a number, a symbol of Ruby, a regular expression,
@@ -252,7 +236,7 @@ func (x *lexer) special(t *token) bool {
 	switch {
 	case digit(c):
 		t.kind, t.text = number, numberPattern().FindString(rest)
-	case c == '/' && x.is["regex"] && !x.operand() && x.last() != "<":
+	case c == '/' && x.is["regex"] && !x.operand() && x.last().text != "<":
 		t.text, t.quote = regexPattern().FindString(rest), &quote{flags: "p"}
 	case c == '<' && x.heredocs != "" && x.has(x.heredocs):
 		return x.here(t)
@@ -278,7 +262,7 @@ func (x *lexer) special(t *token) bool {
 func (x *lexer) here(t *token) bool {
 	at := x.at + len(x.heredocs)
 	m := markPattern().FindStringSubmatch(x.src[at:x.max])
-	if m == nil || m[1] == "" && m[2][0] >= 'a' && x.heredocs == "<<" {
+	if m == nil || m[1] == "" && m[2][0] >= 'a' {
 		return false
 	}
 	q := quote{flags: "mi"}
@@ -333,7 +317,7 @@ func (x *lexer) delimited(t *token, at int, q quote) bool {
 	fat := strings.HasPrefix(strings.TrimLeft(x.src[at:x.max], " "), "=>")
 	percent := q.open[0] == '%' && x.operand() && (!t.space || q.open == "%")
 	none := c <= ' ' || letter(c) || digit(c) || strings.IndexByte("=,;)}", c) >= 0
-	if none || fat || percent || x.last() == "->" {
+	if none || fat || percent || x.last().text == "->" {
 		return false
 	}
 	two := q.has('2')
@@ -409,28 +393,22 @@ func (x *lexer) finish(t *token, b []byte, at int, q quote) {
 // escape undoes an escape, by the place after the backslash, and returns the place after it.
 func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	src, c := x.src[:x.max], x.src[at]
-	r, wide, rest, err := strconv.UnquoteChar(src[at-1:min(x.max, at+12)], 0)
-	to := min(x.max, at+12) - len(rest)
-	braces := strings.IndexByte(src[at:min(x.max, at+10)], '}')
-	if braces > 1 && (c == 'x' || c == 'u') && src[at+1] == '{' {
+	limit := min(x.max, at+12)
+	r, wide, rest, err := strconv.UnquoteChar(src[at-1:limit], 0)
+	to := limit - len(rest)
+	if hex, _, ok := strings.Cut(src[at:limit], "}"); ok && len(hex) > 2 && hex[1] == '{' && (c == 'x' || c == 'u') {
 		// \x{41} and \u{41}
 		var n uint64
-		n, err = strconv.ParseUint(src[at+2:at+braces], 16, 21)
-		r, wide, to = rune(n), n >= 0x80, at+braces+1
+		n, err = strconv.ParseUint(hex[2:], 16, 21)
+		r, wide, to = rune(n), n >= 0x80, at+len(hex)+1
 	}
 	switch {
+	case err == nil && wide:
+		return utf8.AppendRune(b, r), to
 	case err == nil:
-		if strings.IndexByte("xuU01234567", c) >= 0 && r < 0x80 && (letter(byte(r)) || digit(byte(r)) || r == '/') {
-			x.escapes++
-		}
-		if wide {
-			return utf8.AppendRune(b, r), to
-		}
 		return append(b, byte(r)), to
 	case c == '\n' || c == '\r':
 		return b, at + 1
-	case c == '0':
-		return append(b, 0), at + 1
 	case strings.IndexByte("'\"`$#@{}/ &*()xuU", c) >= 0:
 		return append(b, c), at + 1
 	}
@@ -442,32 +420,26 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 func (x *lexer) expression(at int) (from, to, next int) {
 	src := x.src[:x.max]
 	for _, open := range x.interp {
+		from := at + len(open)
 		if !strings.HasPrefix(src[at:], open) {
 			continue
+		} else if open == "{" && x.byteAt(from) == '{' {
+			return 0, 0, from
 		}
-		if open == "{" && x.byteAt(at+1) == '{' {
-			return 0, 0, at + 1
-		}
-		from := at + len(open)
 		bracket := strings.IndexAny(open, "{(")
 		if bracket < 0 {
 			if m := variablePattern().FindString(src[from:min(x.max, from+512)]); m != "" {
 				return from, from + len(m), from + len(m)
-			}
-			if x.byteAt(from) != '{' {
+			} else if x.byteAt(from) != '{' {
 				continue
 			}
-			from++
-			open, bracket = "{", 0
+			from, open, bracket = from+1, "{", 0
 		}
-		to := matching(src, from, closer(open[bracket]))
-		if to < 0 {
-			continue
+		if to := matching(src, from, closer(open[bracket])); to >= 0 && open == "{$" {
+			return from - 1, to, to + 1
+		} else if to >= 0 {
+			return from, to, to + 1
 		}
-		if open == "{$" {
-			from--
-		}
-		return from, to, to + 1
 	}
 	return 0, 0, 0
 }

@@ -74,14 +74,11 @@ func (k *call) hostPort() string {
 	}
 	host, port := "", ""
 	for i := range list {
-		v := &list[i]
-		switch {
+		switch v := &list[i]; {
 		case v.number && port == "":
 			port = ":" + v.text()
-		case host == "" && len(v.texts) > 0 && !v.number:
-			host = v.text()
-		case host == "":
-			host = v.target()
+		case host == "" && !v.number:
+			host = cmp.Or(strings.Trim(v.text(), gap), v.target())
 		}
 	}
 	if host == "" {
@@ -110,7 +107,6 @@ func (c *reader) requests(k *call) value {
 	}
 	url = cmp.Or(url, gap)
 	from := fetched(url)
-	c.options(k)
 	c.sending(k, url, fetch)
 	tags := from[0].tags
 	if does == "download" {
@@ -129,7 +125,6 @@ func (c *reader) requests(k *call) value {
 	}
 	back := c.callbacks(k, value{from: out.from, obj: out.obj})
 	out.carry(back.from)
-	out.texts, out.items = back.texts, back.items
 	return out
 }
 
@@ -297,12 +292,9 @@ func (c *reader) sets(k *call) value {
 	}
 	option, v := strings.ToUpper(k.args[1].name), k.arg(2)
 	switch {
-	case strings.Contains(option, "SSL_VERIFY") && (strings.EqualFold(v.name, "false") || v.text() == "0"):
-		c.add(signal.Weaken, k.n, c.excerpt(k.n), "", "tls")
 	case strings.HasSuffix(option, "_URL"):
-		c.sending(&call{n: k.n, args: []value{v}}, v.text(), true)
 		v.obj = remote(v.text())
-	case strings.Contains(option, "HEADER") || strings.Contains(option, "USERPWD"):
+	case strings.Contains(option, "HEADER"):
 		v.from = headers(v.from)
 	case strings.Contains(option, "POSTFIELDS"):
 		c.sending(&call{n: k.n, args: []value{v}}, k.args[0].target(), false)

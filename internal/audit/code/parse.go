@@ -38,12 +38,11 @@ const (
 type node struct {
 	op         op
 	start, end int
-	// column is the indentation of a statement. weak: it may not run. escaped: a text whose
-	// letters are written as numbers.
-	column        int
-	weak, escaped bool
-	text          string
-	kids          []*node
+	// column is the indentation of a statement. weak: it may not run.
+	column int
+	weak   bool
+	text   string
+	kids   []*node
 	// quote is how a text is written, with the flag q if the expressions in it are words of a
 	// command; texts are what is around them.
 	quote *quote
@@ -107,16 +106,15 @@ func (t *token) is(s string) bool { return t.kind == operator && t.text == s }
 
 func (p *parser) sees(s string) bool { return p.peek().is(s) }
 
-func (p *parser) seesWord(s string) bool { return p.peek().kind == name && p.peek().text == s }
-
 // seesOneOf reports whether the next token is an operator of one character among some.
 func (p *parser) seesOneOf(s string) bool {
 	t := p.peek()
 	return t.kind == operator && len(t.text) == 1 && strings.Contains(s, t.text)
 }
 
+// take skips the next token if it is an operator or a word.
 func (p *parser) take(s string) bool {
-	if p.sees(s) {
+	if t := p.peek(); t.text == s && (t.kind == operator || t.kind == name) {
 		p.at++
 		return true
 	}
@@ -154,7 +152,7 @@ func (p *parser) statements(stop string, column int) []*node {
 		case stop != "" && t.is(stop):
 			p.at++
 			return list
-		case p.seesOneOf(")]}") && slices.Contains(p.open, t.text[0]), column >= 0 && p.dedents(t, first, column):
+		case p.closes() || column >= 0 && p.dedents(t, first, column):
 			return list
 		case p.seesOneOf(")]};,:"):
 			p.at++
@@ -169,6 +167,11 @@ func (p *parser) statements(stop string, column int) []*node {
 		p.at = max(p.at, from+1)
 	}
 	return list
+}
+
+// closes reports whether the next token closes a bracket that is open.
+func (p *parser) closes() bool {
+	return p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0])
 }
 
 // dedents reports whether the body of a function ends, in languages where that shows in lines.
@@ -217,8 +220,7 @@ func (p *parser) statement() []*node {
 		if n := p.imports(); n != nil {
 			return []*node{n}
 		}
-	}
-	if w == loop || w == returns {
+	} else if w == loop || w == returns {
 		p.bare = p.bare || w == loop
 		p.at++
 	}
@@ -254,11 +256,8 @@ func (p *parser) inside(stop string, read func() []*node) []*node {
 
 // loop turns the header of a loop, with or without parentheses, into an opEach.
 func (p *parser) loop(start int, list []*node) []*node {
-	if len(list) == 0 {
-		return nil
-	}
-	if n := list[0]; len(list) == 1 && (n.op == opList || n.op == opSequence) {
-		list = n.kids
+	if len(list) == 1 && (list[0].op == opList || list[0].op == opSequence) {
+		list = list[0].kids
 	}
 	for i, n := range list {
 		var target, goes *node
@@ -270,58 +269,58 @@ func (p *parser) loop(start int, list []*node) []*node {
 		default:
 			continue
 		}
-		if i > 0 {
-			target = p.node(opList, start, append(slices.Clone(list[:i]), target)...)
-		}
+		target = p.tuple(start, append(slices.Clone(list[:i]), target))
 		return append(slices.Clone(list[i+1:]), p.node(opEach, start, target, goes))
 	}
 	return list
+}
+
+// tuple is one node for several: a list, or the only one.
+func (p *parser) tuple(start int, list []*node) *node {
+	if len(list) == 1 {
+		return list[0]
+	}
+	return p.node(opList, start, list...)
 }
 
 // list reads items with commas between them.
 func (p *parser) list(pairs bool) []*node {
 	var list []*node
 	assigned := -1
-	for {
+	for len(list) == 0 || p.take(",") && p.peek().kind != end && len(list) < maxItems {
 		n := p.item(pairs)
 		if n.op == opAssign && assigned < 0 {
 			assigned = len(list)
 		}
 		list = append(list, n)
-		if !p.take(",") || p.peek().kind == end || len(list) > maxItems {
-			break
-		}
 	}
 	if p.is["multi"] && assigned > 0 && p.bracket == 0 {
-		a := list[assigned]
-		start, values := list[0].start, append([]*node{a.kids[1]}, list[assigned+1:]...)
-		a.kids[0] = p.node(opList, start, append(slices.Clone(list[:assigned]), a.kids[0])...)
-		if len(values) > 1 {
-			a.kids[1] = p.node(opList, start, values...)
-		}
+		a, start := list[assigned], list[0].start
+		a.kids[0] = p.tuple(start, append(slices.Clone(list[:assigned]), a.kids[0]))
+		a.kids[1] = p.tuple(start, append([]*node{a.kids[1]}, list[assigned+1:]...))
 		return []*node{a}
 	}
 	return list
 }
 
-// item reads an expression, or a key and its value.
+// item reads an expression, or keys and a value.
 func (p *parser) item(pairs bool) *node {
-	n := p.expr(0)
-	if !pairs || !p.sees(":") && !p.sees("=>") || p.breaks() || !p.deeper() {
-		return n
+	list := []*node{p.expr(0)}
+	for pairs && (p.sees(":") || p.sees("=>")) && !p.breaks() && len(list) < 8 {
+		p.at++
+		list = append(list, p.expr(0))
 	}
-	defer p.shallower()
-	p.at++
-	if p.peek().kind == end || p.seesOneOf(",)}]") {
-		return p.node(opPair, n.start, n, p.node(opNone, n.start))
+	n := list[len(list)-1]
+	for i := len(list) - 2; i >= 0; i-- {
+		n = p.node(opPair, list[i].start, list[i], n)
 	}
-	return p.node(opPair, n.start, n, p.item(pairs))
+	return n
 }
 
 // strength is how strongly an operator binds; 0 if it is none.
 func (p *parser) strength(t *token) int {
 	block := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
-	if t.kind != operator && t.kind != name || t.text == "." && !strings.HasPrefix(p.concat, ".") || block {
+	if t.kind != operator && t.kind != name || t.text == "." && p.concat != "." || block {
 		return 0
 	}
 	return p.strengths[t.text]
@@ -347,7 +346,7 @@ func (p *parser) expr(least int) *node {
 		}
 		s := p.strength(t)
 		switch {
-		case p.name == "py" && p.seesWord("for") && p.bracket > 0 && least == 0:
+		case p.name == "py" && t.kind == name && t.text == "for" && p.bracket > 0 && least == 0:
 			left = p.comprehension(left)
 		case s > 0 && s >= least:
 			p.at++
@@ -373,22 +372,18 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 	case s == 1:
 		op, s = opAssign, 0
 	case t.text == "?":
-		next := p.peek()
-		if next.kind == end || p.seesOneOf(";,)}].:") {
+		if p.peek().kind == end || p.seesOneOf(";,)}].:") {
 			return left // the ? of Rust and Swift
 		}
 		a := p.expr(1)
-		if !p.take(":") {
-			return p.node(opSequence, left.start, left, a)
-		}
+		p.take(":")
 		return p.node(opEither, left.start, left, a, p.expr(1))
 	case t.kind == name && t.text == "if":
-		kids := []*node{p.expr(3), left}
-		if p.seesWord("else") {
-			p.at++
-			kids = append(kids, p.expr(2))
+		n := p.node(opEither, left.start, p.expr(3), left)
+		if p.take("else") {
+			n.kids = append(n.kids, p.expr(2))
 		}
-		return p.node(opEither, left.start, kids...)
+		return n
 	}
 	right := p.expr(s + 1)
 	n := p.node(op, left.start, left, right)
@@ -399,29 +394,17 @@ func (p *parser) binary(left *node, t *token, s int) *node {
 // comprehension reads "for x in list if condition".
 func (p *parser) comprehension(value *node) *node {
 	n := p.node(opComp, value.start, value)
-	for p.seesWord("for") || p.seesWord("if") || p.seesWord("async") {
-		start, word := p.peek().start, p.peek().text
-		p.at++
-		switch word {
-		case "if":
+	for start := p.peek().start; ; {
+		if p.take("if") {
 			n.kids = append(n.kids, p.expr(3))
-		case "for":
-			targets := []*node{p.expr(5)}
-			for p.take(",") {
-				targets = append(targets, p.expr(5))
-			}
-			target := targets[0]
-			if len(targets) > 1 {
-				target = p.node(opList, start, targets...)
-			}
-			if p.seesWord("in") {
-				p.at++
-				n.kids = append(n.kids, p.node(opEach, start, target, p.expr(3)))
-			}
+		} else if p.take("for") {
+			target := p.tuple(start, p.parameters("in", 5))
+			n.kids = append(n.kids, p.node(opEach, start, target, p.expr(3)))
+		} else if !p.take("async") {
+			return n
 		}
+		n.end = p.before()
 	}
-	n.end = p.before()
-	return n
 }
 
 const prefixOperators = "- + ~ & && <- ++ -- @ \\ ^ !! .."
@@ -453,39 +436,32 @@ func (p *parser) unary() *node {
 // primary reads an operand.
 func (p *parser) primary() *node {
 	t := p.peek()
-	switch t.kind {
-	case end:
-		return p.node(opNone, t.start)
-	case text:
-		return p.texts()
-	case name:
-		return p.named()
-	case number:
-		p.at++
-		n := p.node(opNumber, t.start)
-		n.text = t.text
-		return n
-	}
 	switch {
+	case t.kind == end || p.seesOneOf(")]},;:") || t.is(".") && p.ahead(1).kind == name:
+		return p.node(opNone, t.start)
+	case t.kind == text:
+		return p.texts()
+	case t.kind == name:
+		return p.named()
 	case t.is("("):
 		return p.paren()
-	case t.is("["):
-		p.at++
+	case t.is("{"):
+		return p.node(opBrace, t.start, p.block()...)
+	case p.is["pipes"] && (t.is("|") || t.is("||")):
+		return p.closure(t.start, p.pipes())
+	}
+	p.at++
+	n := p.node(opNone, t.start)
+	if t.kind == number {
+		n.op, n.text = opNumber, t.text
+	} else if t.is("[") {
 		kids := p.arguments("]")
 		if next := p.peek(); p.name == "go" && len(kids) < 2 && next.kind == name && !next.space {
 			return p.unary() // the type of a list
 		}
 		return p.node(opList, t.start, kids...)
-	case t.is("{"):
-		kids := p.block()
-		return p.node(opBrace, t.start, kids...)
-	case p.is["pipes"] && (t.is("|") || t.is("||")):
-		return p.closure(t.start, p.pipes())
-	case t.is(".") && p.ahead(1).kind == name, p.seesOneOf(")]},;:"):
-		return p.node(opNone, t.start)
 	}
-	p.at++
-	return p.node(opNone, t.start)
+	return n
 }
 
 // texts reads strings; several in a row are one.
@@ -499,7 +475,6 @@ func (p *parser) texts() *node {
 			n.kids = append(n.kids, p.embedded(part))
 			n.texts = append(n.texts, part.text)
 		}
-		n.escaped = n.escaped || t.escaped
 		next := p.peek()
 		if next.kind != text || p.breaks() || len(n.texts) > maxItems {
 			break
@@ -583,11 +558,7 @@ func (p *parser) pipes() []*node {
 // parameters reads parameters up to an operator or a word, without their types.
 func (p *parser) parameters(stop string, least int) []*node {
 	var list []*node
-	for n := 0; n < 64 && p.peek().kind != end; n++ {
-		if t := p.peek(); t.text == stop && t.kind != text {
-			p.at++
-			break
-		}
+	for p.peek().kind != end && len(list) < 64 && !p.take(stop) {
 		from := p.at
 		list = append(list, p.expr(least))
 		if stop != ":" && p.take(":") {
@@ -609,14 +580,6 @@ func (p *parser) trailing() *node {
 	start := p.peek().start
 	p.at++
 	f := &function{params: p.pipes()}
-	for i := 0; i < 16 && f.params == nil; i++ {
-		t := p.ahead(i)
-		if t.is("->") || t.kind == name && t.text == "in" {
-			f.params = p.parameters(t.text, 6)
-		} else if t.kind != name && !strings.Contains(",:()", t.text) {
-			break
-		}
-	}
 	p.at--
 	f.body = p.block()
 	return p.define(start, f)
@@ -627,16 +590,11 @@ func (p *parser) trailing() *node {
 func (p *parser) arguments(stop string) []*node {
 	return p.inside(stop, func() (list []*node) {
 		fresh := true
-		for p.peek().kind != end && !p.take(stop) {
+		for p.peek().kind != end && !p.take(stop) && !p.closes() {
 			from := p.at
-			switch {
-			case p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0]):
-				return list
-			case p.take(",") || p.take(";"):
+			if p.take(",") || p.take(";") {
 				fresh = true
-				continue
-			}
-			if n := p.item(true); n.op == opNone {
+			} else if n := p.item(true); n.op == opNone {
 				p.at = max(p.at, from+1)
 			} else if last := len(list) - 1; fresh {
 				list, fresh = append(list, n), false
@@ -826,21 +784,18 @@ func (p *parser) attach(n, last *node) *node {
 
 // member reads a name after a dot; also .( and .[ of some languages.
 func (p *parser) member(n *node, next *token) *node {
-	from := p.at
 	p.at++
 	switch {
-	case next.kind == name, next.kind == number && p.name == "rs":
+	case next.kind == name:
 		p.at++
 		a := p.node(opAttr, n.start, n)
 		a.text = next.text
 		return a
-	case next.is("(") || next.is("["), next.is("<") && p.generics():
-		return n
 	case next.is("{") && p.is["braces"]:
 		return p.index(n, "}")
 	}
-	p.at = from
-	return nil
+	p.generics()
+	return n
 }
 
 // index reads the key of an element, or the bounds of a slice.
@@ -851,18 +806,13 @@ func (p *parser) index(n *node, stop string) *node {
 
 // braced reads a brace after an operand: an index, an argument, or the body of a function.
 func (p *parser) braced(n *node, t *token) *node {
-	switch n.op {
-	case opName, opAttr, opIndex, opCall:
-	default:
-		return nil
-	}
 	switch {
+	case n.op != opName && n.op != opAttr && n.op != opIndex && n.op != opCall:
 	case p.is["braces"] && !t.space && n.op != opCall:
 		return p.index(n, "}")
 	case p.is["braces"] && oneOf(n.text, "eval map grep"):
 		return p.call(n, append([]*node{p.trailing()}, p.list(false)...))
 	case p.bare || t.line:
-		return nil
 	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !strings.HasSuffix(p.src[:n.start], "new "):
 		return p.define(n.start, &function{name: n.kids[0].text, params: n.kids[1:], body: p.block()})
 	case p.is["closure"]:
@@ -897,7 +847,7 @@ func (p *parser) function() *node {
 		return p.define(first.start, f)
 	}
 	if p.name == "go" && p.take("(") {
-		f.params = p.arguments(")") // the receiver of a method
+		p.arguments(")") // the receiver of a method
 	}
 	for t := p.peek(); (t.kind == name || p.seesOneOf(".:*")) && !t.line; t = p.peek() {
 		if t.kind == name {
@@ -922,24 +872,18 @@ func (p *parser) body(column int) []*node {
 	saved := p.bracket
 	p.bracket = 0
 	defer func() { p.bracket = saved }()
-	for n := 0; n < 48 && !p.breaks() && !(p.is["end"] && p.name != "vbs"); n++ {
+	for range 48 {
 		switch {
 		case p.sees("{"):
 			return p.block()
+		case p.is["end"], p.name == "py" && p.take(":"):
+			return p.statements("", column)
+		case p.breaks() || p.seesOneOf(";,)"):
+			return nil
 		case p.take("=>") || p.take("="):
 			return []*node{p.expr(1)}
-		case p.name == "py" && p.take(":"):
-			return p.statements("", column)
-		case p.seesOneOf(";,)"):
-			return nil
 		}
 		p.primary()
-	}
-	if p.sees("{") {
-		return p.block()
-	}
-	if p.is["end"] {
-		return p.statements("", column)
 	}
 	return nil
 }

@@ -22,9 +22,6 @@ func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 				object, tags = s.name, append(tags, s.tags...)
 			}
 			tags = append(tags, "network")
-			c.joinsShell(n, list)
-		case s.what == decoded && s.packed:
-			tags = append(tags, "decoded")
 		case s.what == decoded:
 			tags = append(tags, "decoded", "computed")
 		case s.what == model:
@@ -32,9 +29,6 @@ func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 		case slices.Contains(s.tags, "file") && s.name != someFile && !signal.IsCode(lang):
 			tags = append(tags, "data-name", "unread")
 		}
-	}
-	if len(tags) == 0 && slices.Contains(how, "evaluated") {
-		tags = append(tags, "unread")
 	}
 	if len(tags) > 0 {
 		c.add(signal.Run, n, c.excerpt(n), shown(object), append(tags, how...)...)
@@ -55,14 +49,7 @@ func (v *value) decoding() string {
 }
 
 // runsShell is a call that gives a text to a shell.
-func (c *reader) runsShell(k *call) value {
-	v := k.main()
-	if len(v.items) > 0 && len(v.texts) == 0 {
-		return c.runsProgram(k)
-	}
-	c.options(k)
-	return c.shell(k, v)
-}
+func (c *reader) runsShell(k *call) value { return c.shell(k, k.main()) }
 
 // shell is a text that a shell runs, with what it prints.
 func (c *reader) shell(k *call, v value) value {
@@ -130,7 +117,6 @@ func output(texts []string) value {
 
 // runsProgram is a call that starts a program with its arguments.
 func (c *reader) runsProgram(k *call) value {
-	c.options(k)
 	first, words := k.main(), c.words(k, k.row.arg)
 	if len(k.args) == 0 {
 		if strings.HasPrefix(k.name, "?") {
@@ -141,13 +127,12 @@ func (c *reader) runsProgram(k *call) value {
 		}
 	}
 	o := &object{process: true, at: k.n, words: words, input: k.named("input")}
-	options := value{}
-	options.set(k.keys...)
+	options := value{keys: k.keys}
 	for i := range k.args {
 		options.set(k.args[i].keys...)
 	}
-	for i := range options.keys {
-		o.configure(options.keys[i].key, options.keys[i].value)
+	for _, option := range options.keys {
+		o.configure(option.key, option.value)
 	}
 	sh, _ := options.get("shell")
 	line := first.text()
@@ -155,9 +140,7 @@ func (c *reader) runsProgram(k *call) value {
 	if len(first.items) == 0 && (single || strings.EqualFold(sh.name, "true") || len(sh.texts) > 0) {
 		return c.shell(k, first)
 	}
-	for _, key := range [...]string{"stdin", "stdout"} {
-		c.joinsShell(k.n, k.named(key).from)
-	}
+	c.joinsShell(k.n, k.named("stdin").from)
 	c.procs = append(c.procs, o)
 	printed := commandLine(words)
 	out := output(printed.texts)
@@ -206,8 +189,6 @@ func commandLine(words []value) value {
 		}
 		if strings.HasSuffix(w.name, "sys.executable") {
 			quoted = literal("python3")
-		} else if strings.HasPrefix(w.name, "process.exec") {
-			quoted = literal("node")
 		}
 		list = append(list, quoted)
 	}
@@ -217,23 +198,13 @@ func commandLine(words []value) value {
 // quoteWord writes a word for a shell. Gaps in it stay open for what they hold.
 func quoteWord(s string) string {
 	home := strings.HasPrefix(s, "~/") && !strings.ContainsAny(s, " '\"$`\x01")
-	if home || unknown(s) || s != "" && !strings.ContainsAny(s, " \t\n'\"\\$`|&;<>(){}*?#!~\x01") {
+	switch {
+	case home || unknown(s) || s != "" && !strings.ContainsAny(s, " \t\n'\"\\$`|&;<>(){}*?#!~\x01"):
 		return s
+	case strings.IndexByte(s, gapOpen) >= 0:
+		return `"` + s + `"`
 	}
-	if strings.IndexByte(s, gapOpen) < 0 {
-		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-	}
-	var b strings.Builder
-	inside := false
-	for i := range len(s) {
-		if s[i] == gapOpen || s[i] == gapClose {
-			inside = s[i] == gapOpen
-		} else if !inside && strings.IndexByte("\"\\$`", s[i]) >= 0 {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(s[i])
-	}
-	return `"` + b.String() + `"`
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // interpreter is the name of a program without its path and version, if it runs text as code.
@@ -279,14 +250,6 @@ func (c *reader) evaluates(k *call) value {
 	if v.fn != nil || len(k.args) == 0 || len(v.items) > 0 && len(v.texts) == 0 {
 		return c.callbacks(k, value{})
 	}
-	at := k.row.arg
-	if at < 0 {
-		at += len(k.args)
-	}
-	block := k.node(at) != nil && (k.node(at).op == opBrace || k.node(at).op == opFunc)
-	if block || k.row.does == "timer" && len(v.texts) == 0 && !v.has(network) && !v.has(decoded) {
-		return value{}
-	}
 	text, plain := v.plain()
 	if !plain || v.has(network) || v.has(peer) {
 		c.runs(k.n, v.from, "evaluated")
@@ -316,11 +279,9 @@ func (c *reader) loads(k *call) value {
 	}
 	for _, t := range v.texts {
 		if isURL(t) {
-			c.runs(k.n, fetched(t), "loaded")
-		} else {
-			stored := c.files[strings.TrimPrefix(t, "./")]
-			c.runs(k.n, only(stored.from, network, peer), "loaded")
+			v.carry(fetched(t))
 		}
+		v.carry(c.files[strings.TrimPrefix(t, "./")].from)
 	}
 	from := only(v.from, network, peer)
 	if k.row.does != "objects" {
@@ -335,16 +296,12 @@ func (c *reader) module(k *call) value {
 	v := k.main()
 	text, ok := v.plain()
 	if !ok {
-		c.runs(k.n, only(v.from, network, peer, decoded), "loaded")
 		return value{from: v.from}
 	}
 	name := moduleName(text)
-	switch {
-	case isURL(text):
+	if isURL(text) {
 		c.runs(k.n, fetched(text), "loaded")
-	case strings.HasPrefix(text, ".") || strings.HasPrefix(text, "/"):
-		c.runsStored(k.n, text)
-	case v.built && c.calls.actsIn(name):
+	} else if v.built && c.calls.actsIn(name) {
 		c.add(signal.Obfuscated, k.n, c.excerpt(k.n), name, "name")
 	}
 	return c.named(value{name: name})

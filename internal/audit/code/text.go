@@ -19,10 +19,12 @@ func (k *call) subject() (value, []value) {
 	switch {
 	case known || strings.HasPrefix(k.name, "?"):
 		return k.recv, k.args
-	case k.row != nil && k.row.arg > 0 && k.row.arg < len(k.args):
-		return k.args[k.row.arg], k.args[:k.row.arg]
 	case len(k.args) > 0:
-		return k.args[0], k.args[1:]
+		at := k.row.arg
+		if at >= len(k.args) {
+			at = 0
+		}
+		return k.args[at], slices.Concat(k.args[:at], k.args[at+1:])
 	case len(k.keys) > 0:
 		return k.keys[0].value, nil
 	}
@@ -32,30 +34,18 @@ func (k *call) subject() (value, []value) {
 // same gives what it gets.
 func (c *reader) same(k *call) value {
 	v, _ := k.subject()
-	last := lastPart(k.name)
-	r, method := k.recv, k.n.op == opCall && k.n.kids[0].op == opAttr
-	if len(v.texts)+len(v.items) == 0 && (r.obj != nil || r.name != "") && method {
-		v = r
-	}
 	v.carry(k.in())
 	if len(v.texts) == 0 && len(v.items) > 0 && v.items[0].number && c.name != "py" {
 		return c.chars(&call{n: k.n, args: []value{v}})
 	}
-	if a := k.arg(0); strings.HasSuffix(last, "oString") && codec(a.text()) != "" {
-		v.texts = nil
-		v.carry([]source{{what: encoded, name: a.text()}})
-	}
-	if last == "text" || last == "read" || last == "json" {
-		v.obj = k.recv.obj
-	}
 	v.number, v.name = false, cmp.Or(v.name, k.name)
-	c.callbacks(k, v)
 	return v
 }
 
 // textual is a call that changes a text.
 func (c *reader) textual(k *call) value {
 	v, args := k.subject()
+	args = append(slices.Clip(args), value{}, value{})
 	out := value{from: v.from, built: true, obj: v.obj, items: v.items}
 	out.carry(k.in())
 	if k.row.does == "reverse" {
@@ -63,7 +53,7 @@ func (c *reader) textual(k *call) value {
 		slices.Reverse(out.items)
 	}
 	for _, t := range v.texts {
-		if s, ok := c.changedText(k.row.does, t, args); ok {
+		if s, ok := changedText(k.row.does, t, args[0], args[1]); ok {
 			out.texts = append(out.texts, s)
 		}
 	}
@@ -71,16 +61,16 @@ func (c *reader) textual(k *call) value {
 }
 
 // changedText is a text after a change.
-func (c *reader) changedText(how, s string, args []value) (string, bool) {
-	args = append(slices.Clone(args), value{}, value{})
-	a, b := args[0], args[1]
+func changedText(how, s string, a, b value) (string, bool) {
 	switch how {
 	case "upper":
 		return strings.ToUpper(s), true
 	case "lower":
 		return strings.ToLower(s), true
 	case "reverse":
-		return reversed(s), true
+		r := []rune(s)
+		slices.Reverse(r)
+		return string(r), true
 	case "replace":
 		from, ok := a.plain()
 		to, also := b.plain()
@@ -90,17 +80,14 @@ func (c *reader) changedText(how, s string, args []value) (string, bool) {
 		return strings.ReplaceAll(s, from, to), true
 	}
 	from, _ := integer(&a)
-	if c.name == "lua" || c.name == "vbs" || c.name == "awk" {
-		from--
-	}
 	to, ok := integer(&b)
 	if !ok {
 		to = len(s)
 	} else if how == "substr" {
 		to += from
 	}
-	from = clamp(from, len(s))
-	return s[from:max(from, clamp(to, len(s)))], true
+	from = max(0, min(from, len(s)))
+	return s[from:max(from, min(to, len(s)))], true
 }
 
 // joins puts the items of a list together, with a separator.
@@ -114,13 +101,7 @@ func (c *reader) joins(k *call) value {
 			}
 		}
 	}
-	if len(separator.texts) == 0 {
-		separator = literal("")
-		if c.name == "js" {
-			separator = literal(",")
-		}
-	}
-	out := joined(list.items, separator.texts[0])
+	out := joined(list.items, strings.Trim(separator.text(), gap))
 	if k.recv.text() == "" && len(list.items) == 0 && len(k.args) == 1 {
 		out.texts = k.args[0].texts
 	}
@@ -144,7 +125,7 @@ func joined(list []value, separator string) value {
 	return concat(parts...)
 }
 
-// concats puts texts or lists together; as a path or in a variable of C.
+// concats puts texts or lists together; as a path, if the row says so.
 func (c *reader) concats(k *call) value {
 	list := k.args
 	if len(k.recv.texts)+len(k.recv.items) > 0 {
@@ -153,77 +134,47 @@ func (c *reader) concats(k *call) value {
 	if k.row.does == "path" {
 		return c.path(k, list)
 	}
-	out := value{from: k.in()}
-	for i := range list {
-		if len(list[0].items) > 0 && len(list[i].items) == 0 {
-			out.push(list[i])
+	var out value
+	for i, v := range list {
+		if out = sum(out, v); i == 0 {
+			out = v
 		}
-		out.push(list[i].items...)
 	}
-	if len(out.items) > 0 {
-		return out
-	}
-	out = concat(list...)
-	if strings.HasSuffix(k.name, "cpy") && len(list) > 1 {
-		out = list[1]
-	}
-	c.fills(k, out)
+	out.carry(k.in())
 	return out
 }
 
 // path puts a path together.
 func (c *reader) path(k *call, list []value) value {
-	for i := len(list) - 1; i >= 0; i-- {
-		if strings.HasPrefix(list[i].text(), "/") || i == 0 && list[i].text() == "" {
-			list = list[i:]
-			break
-		}
-	}
-	if len(list) == 1 && len(list[0].texts) == 0 {
-		return value{from: k.in(), name: k.name, obj: list[0].obj}
-	}
 	out := joined(list, "/")
+	if len(list) == 1 {
+		out.obj = list[0].obj
+	}
 	out.name, out.built = k.name, false
 	return out
 }
 
-// fills gives the first argument of a function of C its result.
-func (c *reader) fills(k *call, v value) {
-	if n := k.node(0); c.name == "c" && n != nil && n.op == opName {
-		c.setVar(n.text, v, k.s, "=")
-	}
-}
-
 // lists is a call that makes a list of its arguments.
 func (c *reader) lists(k *call) value {
-	if len(k.args) == 1 && (len(k.args[0].items) > 0 || len(k.args[0].texts) == 0) {
+	if len(k.args) == 1 && len(k.args[0].texts) == 0 {
 		return c.same(k)
 	}
 	var out value
 	out.push(k.args...)
-	out.set(k.keys...)
 	return out
 }
 
-// formats puts arguments into a text: {} and {name}, %s and %1$s.
+// formats puts arguments into a text: {} and {name}, and %s.
 func (c *reader) formats(k *call) value {
 	format, args := k.subject()
-	if at := k.row.arg; at < len(k.args) && (at > 0 || c.name == "go") {
-		format, args = k.args[at], k.args[at+1:]
+	if text, ok := format.plain(); ok {
+		return interpolate(text, args, k.keys)
 	}
-	text, ok := format.plain()
-	if !ok {
-		return value{from: k.in()}
-	}
-	out := interpolate(text, args, k.keys)
-	if k.row.arg > 0 {
-		c.fills(k, out)
-	}
-	return out
+	return value{from: k.in()}
 }
 
-// placeholder is {name}, {0:x}, %s or %1$s in a format.
-var placeholder = lazyregexp.New(`\{(\w*)[^{}]*\}|%(?:(\d+)\$)?[-+# 0-9.]*[a-zA-Z@]`)
+// placeholder is {name}, {0:x} or %s in a format.
+var placeholder = lazyregexp.New(`\{(\w*)[^{}]*\}|%[-+# 0-9.]*[a-zA-Z@]`)
 
 // interpolate puts values into the places of a format.
 func interpolate(format string, args []value, keys []keyed) value {
@@ -232,11 +183,7 @@ func interpolate(format string, args []value, keys []keyed) value {
 	for _, m := range placeholder().FindAllStringSubmatchIndex(format, 256) {
 		at := next
 		v, ok := value{}, false
-		switch {
-		case m[4] >= 0:
-			at, _ = strconv.Atoi(format[m[4]:m[5]])
-			at--
-		case m[2] >= 0 && m[3] > m[2]:
+		if m[2] >= 0 && m[3] > m[2] {
 			v, ok = (&value{keys: keys}).get(format[m[2]:m[3]])
 			if n, err := strconv.Atoi(format[m[2]:m[3]]); err == nil {
 				at = n
@@ -283,23 +230,6 @@ func (c *reader) json(v value) value {
 	return out
 }
 
-// readsJSON is a call that gives the object that a text in JSON stands for.
-func (c *reader) readsJSON(k *call) value {
-	given := k.main()
-	text, ok := given.plain()
-	if !ok {
-		return c.same(k)
-	}
-	program, funcs, _ := parse(c.language, text)
-	inner := &reader{
-		language: c.language, set: c.set, region: c.region, src: text, funcs: funcs, quiet: true, steps: c.steps,
-		fields: map[string]value{}, files: map[string]value{}, global: &scope{vars: map[string]value{}},
-	}
-	out := inner.statements(program, inner.global)
-	c.steps = inner.steps
-	return out
-}
-
 func (c *reader) splits(k *call) value {
 	v, args := k.subject()
 	out := value{from: v.from}
@@ -328,13 +258,14 @@ func integer(v *value) (int, bool) {
 	return int(n), err == nil
 }
 
+// numeral is a number.
+func numeral(n int) value { return value{texts: []string{strconv.Itoa(n)}, number: true} }
+
 // chars is the text of the characters with some numbers.
 func (c *reader) chars(k *call) value {
 	list := k.args
 	if len(list) == 1 && len(list[0].items) > 0 {
 		list = list[0].items
-	} else if len(list) == 0 {
-		list = []value{k.recv}
 	}
 	out := value{from: k.in(), built: true}
 	var b []byte
@@ -345,36 +276,24 @@ func (c *reader) chars(k *call) value {
 			return list[i] // bytes("text", "utf-8")
 		case !ok || n < 0 || n > utf8.MaxRune:
 			return out
-		case n < 0x80:
-			b = append(b, byte(n))
-		default:
-			b = utf8.AppendRune(b, rune(n))
 		}
+		b = utf8.AppendRune(b, rune(n))
 	}
 	out.texts = []string{string(b)}
 	return out
 }
 
-// numbers is the number that a text says, or that of a character.
+// numbers is the number that a text says, or that of its first character.
 func (c *reader) numbers(k *call) value {
-	v, args := k.subject()
-	text, ok := v.plain()
-	base := 10
-	if len(args) > 0 {
-		base, _ = integer(&args[0])
+	v, _ := k.subject()
+	n, ok := integer(&v)
+	if text, _ := v.plain(); k.row.does == "ord" && text != "" {
+		n, ok = int(text[0]), true
 	}
-	switch {
-	case !ok:
-	case k.row.does == "ord":
-		if at := base % 10; at < len(text) {
-			return value{texts: []string{strconv.Itoa(int(text[at]))}, number: true}
-		}
-	case base == 0 || base >= 2 && base <= 36:
-		if n, err := strconv.ParseInt(strings.TrimSpace(text), base, 32); err == nil {
-			return value{texts: []string{strconv.FormatInt(n, 10)}, number: true}
-		}
+	if !ok {
+		return value{from: k.in()}
 	}
-	return value{from: k.in()}
+	return numeral(n)
 }
 
 // maps is a call that applies a function to each item of a list.
@@ -386,62 +305,60 @@ func (c *reader) maps(k *call) value {
 	out := value{from: k.in()}
 	back := c.callbacks(k, list.item())
 	out.carry(back.from)
-	if len(list.items) == 0 {
-		out.set(back.keys...)
-	}
 	quiet := c.quiet
 	c.quiet = true
+	apply := func(f, item value) value {
+		name := cmp.Or(f.name, strings.Trim(f.text(), gap))
+		return c.resolve(&call{n: k.n, name: name, args: []value{item}, nodes: []*node{k.n}, s: k.s}, f)
+	}
 	var items []value
 	for _, item := range list.items {
-		g := f
-		if f.fn != nil {
-			if g = c.apply(f.fn, []value{item}, nil); g.name == "" || len(g.texts) > 0 {
-				items = append(items, g)
-				continue
-			}
+		one := apply(f, item)
+		if f.fn != nil && one.name != "" && len(one.texts) == 0 {
+			one = apply(one, item) // The function gives one that is known by its name.
 		}
-		// The function is known by its name.
-		one := &call{n: k.n, name: cmp.Or(g.name, strings.Trim(g.text(), gap)), args: []value{item}, s: k.s}
-		if len(g.texts) > 0 && c.name == "rb" {
-			one.name, one.recv, one.args = "?."+one.name, item, nil
-		}
-		if one.row = c.calls.find(one.name); one.row != nil {
-			items = append(items, c.effect(one))
-		}
+		items = append(items, one)
 	}
 	c.quiet = quiet
 	out.push(items...)
 	return out
 }
 
-// unpacks is a call that decodes what an argument names: Buffer.from, pack and unpack.
+// unpacks is a call that undoes the encoding that an argument names: codecs.decode, Buffer.from, unpack.
 func (c *reader) unpacks(k *call) value {
-	list := append([]value{k.recv}, k.args...)
+	list := append([]value{k.recv}, k.values()...)
 	for i := range list {
 		format := list[i].text()
 		how := codec(format)
 		rest := slices.Delete(slices.Clone(list), i, i+1)
 		if strings.HasSuffix(format, "C*") || format == "U*" {
 			rest = slices.DeleteFunc(rest, func(v value) bool { return !v.number && len(v.items) == 0 })
-			return c.chars(&call{n: k.n, name: k.name, args: rest})
+			return c.chars(&call{n: k.n, args: rest})
 		}
 		for _, v := range rest {
-			if len(v.items) > 0 && k.row.does == "unpack" {
+			if len(v.items) > 0 {
 				v = v.items[0]
 			}
 			if how != "" && (len(v.texts) > 0 || len(v.from) > 0) {
 				out := c.decode(k.n, how, v)
-				if k.row.does == "unpack" {
+				if lastPart(k.name) == "unpack" {
 					out.items = []value{out}
 				}
 				return out
 			}
 		}
 	}
-	if k.row.does == "buffer" {
-		return c.same(k)
+	return c.same(k)
+}
+
+// codec is the encoding that a name in Python, Node or a format of pack stands for.
+func codec(name string) string {
+	for _, how := range [...]string{"base64", "hex", "rot13", "zlib", "bzip2"} {
+		if wordIs(name, how) {
+			return how
+		}
 	}
-	return c.pass(k)
+	return ""
 }
 
 // adds is a method that puts its arguments into what it is called on.
@@ -450,8 +367,6 @@ func (c *reader) adds(k *call) value {
 	if len(k.args) == 2 {
 		key, _ = v.plain()
 		v = k.args[1]
-	} else if len(k.args) != 1 {
-		v = value{}
 	}
 	v.carry(k.in())
 	if k.row.does == "header" || headerKey(key) || headerKey(lastPart(k.recv.name)) {
@@ -469,9 +384,6 @@ func (c *reader) adds(k *call) value {
 	case callee.op == opAttr && k.row.does != "assign":
 		c.addTo(callee.kids[0], key, v, k.s)
 	case len(k.nodes) > 0:
-		for _, a := range k.args {
-			out = either(out, a)
-		}
 		c.addTo(k.nodes[0], "", value{from: v.from, texts: v.texts}, k.s)
 	}
 	return out
@@ -479,16 +391,12 @@ func (c *reader) adds(k *call) value {
 
 // decodes is a call that undoes an encoding, which an argument names if it is "named".
 func (c *reader) decodes(k *call, how string) value {
-	v, encoding := k.main(), k.arg(1, "encoding")
-	method := how == "named" && (k.recv.name == "" || len(k.recv.texts)+len(k.recv.from) > 0)
-	if len(k.args)+len(k.keys) == 0 || method {
-		v, encoding = k.recv, k.arg(0)
-	}
 	if how == "named" {
-		how = codec(encoding.text())
+		return c.unpacks(k)
 	}
-	if how == "" {
-		return c.same(k)
+	v := k.main()
+	if len(k.args)+len(k.keys) == 0 {
+		v = k.recv
 	}
 	v.carry(k.in())
 	return c.decode(k.n, how, v)
@@ -503,9 +411,8 @@ func (c *reader) decode(n *node, how string, v value) value {
 		}
 	}
 	size := len(v.text())
-	packed := len(out.texts) == 0
-	out.carry([]source{{what: decoded, name: how, packed: packed && size > 64}})
-	if packed && size > 1024 {
+	out.carry([]source{{what: decoded, name: how}})
+	if len(out.texts) == 0 && size > 1024 {
 		c.miss(signal.MissedPacked, "data in the code that is packed or encrypted: "+how)
 	}
 	return out
@@ -529,8 +436,6 @@ func (c *reader) binary(n *node, s *scope) value {
 	strength := c.strengths[n.text]
 	numbers := left.number && right.number
 	switch {
-	case n.text == "of" && c.name == "scpt":
-		return right
 	case n.text == "as":
 		if n.kids[1].op == opName && c.name == "py" {
 			c.bind(n.kids[1], left, s, "=")
@@ -549,27 +454,22 @@ func (c *reader) binary(n *node, s *scope) value {
 		return sum(left, right)
 	case n.text == "<<":
 		c.addTo(n.kids[0], "", right, s)
-	}
-	if !left.number && len(left.texts)+len(right.texts) > 0 && n.text == "/" {
-		return c.path(&call{n: n, name: left.name}, []value{left, right})
+	case n.text == "/" && !left.number && len(left.texts)+len(right.texts) > 0:
+		return c.path(&call{name: left.name}, []value{left, right})
 	}
 	return arithmetic(n.text, left, right)
 }
 
 // sum is a text and another, or a list and another.
 func sum(left, right value) value {
-	switch {
-	case len(left.items)+len(right.items) > 0:
-		out := value{from: left.from}
-		out.push(left.items...)
-		out.push(right.items...)
-		out.carry(right.from)
-		return out
-	case len(left.texts)+len(right.texts) == 0:
-		left.carry(right.from)
-		return left
+	if len(left.items)+len(right.items) == 0 {
+		return concat(left, right)
 	}
-	return concat(left, right)
+	out := value{from: left.from}
+	out.push(left.items...)
+	out.push(right.items...)
+	out.carry(right.from)
+	return out
 }
 
 // arithmetic is an operation on two numbers, or a format and its values; on others it mixes them.
@@ -578,25 +478,22 @@ func arithmetic(operator string, left, right value) value {
 	out.carry(right.from)
 	if t := left.text(); operator == "^" {
 		out.carry([]source{{what: decoded, name: "xor"}})
-		if !left.number && len(t) == 1 { // a byte of Python
-			left.texts = []string{strconv.Itoa(int(t[0]))}
+		if !left.number && len(t) == 1 {
+			left = numeral(int(t[0])) // a byte of Python
 		}
 	}
-	a, ok := integer(&left)
-	b, also := integer(&right)
-	switch {
-	case ok && also:
-		if r, known := calculate(operator, a, b); known {
-			out.texts, out.number = []string{strconv.Itoa(r)}, true
-		}
-	case operator == "*" && also && len(left.texts) > 0 && b > 0 && b*len(left.texts[0]) <= 4096:
-		out.texts = []string{strings.Repeat(left.texts[0], b)}
-	case operator == "%" && len(left.texts) > 0:
+	if operator == "%" && len(left.texts) > 0 && !left.number {
 		args := right.items
 		if len(args) == 0 {
 			args = []value{right}
 		}
 		return interpolate(left.text(), args, right.keys)
+	}
+	a, ok := integer(&left)
+	b, also := integer(&right)
+	if r, known := calculate(operator, a, b); known && ok && also {
+		n := numeral(r)
+		out.texts, out.number = n.texts, true
 	}
 	return out
 }

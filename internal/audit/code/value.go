@@ -70,8 +70,8 @@ type source struct {
 	tags []signal.Tag
 	// name is a variable, path, URL or encoding.
 	name string
-	// header: it is sent as a login. packed: what is decoded is in the code, but not readable.
-	header, packed bool
+	// header: it is sent as a login.
+	header bool
 }
 
 // object is something that is opened: a file, a connection, a process.
@@ -174,9 +174,7 @@ func either(a, b value) value {
 		a.items = b.items
 	}
 	a.name, a.fn, a.obj = cmp.Or(a.name, b.name), cmp.Or(a.fn, b.fn), cmp.Or(a.obj, b.obj)
-	if len(a.keys) == 0 {
-		a.keys = b.keys
-	} else if len(b.keys) > 0 && &a.keys[0] != &b.keys[0] {
+	if len(b.keys) > 0 {
 		a.set(b.keys...)
 	}
 	return a
@@ -268,9 +266,6 @@ func concat(list ...value) value {
 	for i := range list {
 		v := &list[i]
 		out.carry(v.from)
-		if out.obj == nil && v.target() != "" {
-			out.obj = v.obj
-		}
 		tails := v.texts
 		if len(tails) == 0 {
 			tails = []string{hint(v)}
@@ -328,9 +323,6 @@ var gaps = lazyregexp.New("\x01[^\x02]*\x02?")
 
 // fill replaces the gaps of a text: with their hints if there is none for all of them.
 func fill(s, with string) string {
-	if strings.IndexByte(s, gapOpen) < 0 {
-		return s
-	}
 	return gaps().ReplaceAllStringFunc(s, func(hint string) string {
 		return cmp.Or(with, strings.Trim(hint, gap), "${value}")
 	})
