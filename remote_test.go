@@ -341,7 +341,7 @@ func TestRemoteReview(t *testing.T) {
 		t.Fatalf("%+v, %v", list, err)
 	}
 	for _, change := range list[0].Changes {
-		if change.Note == "differs, too large to show" {
+		if change.Note == "differs (too large to show)" {
 			t.Errorf("%+v", change)
 		}
 	}

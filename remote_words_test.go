@@ -173,7 +173,7 @@ func TestRemoteWordsBeforeConsent(t *testing.T) {
 			invalid++
 		}
 	}
-	if strings.Contains(strings.ToLower(text), "evil") || invalid != 7 || !strings.Contains(text, "skill 8 of its list is listed twice") {
+	if strings.Contains(strings.ToLower(text), "evil") || invalid != 7 || !strings.Contains(text, "skill 8 in the list is listed twice") {
 		t.Errorf("%d are wrong:\n%s", invalid, text)
 	}
 	var e *definition.Error

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-func some() *signal.Package {
+func testPackage() *signal.Package {
 	return &signal.Package{
 		Name: "a", Kind: definition.Skill, Layer: definition.Plugin,
 		Files:  []*signal.File{{Path: "SKILL.md", Raw: []byte("text"), Size: 4}, {Path: "x.sh", Raw: []byte("ls"), Size: 2}},
@@ -25,10 +25,10 @@ func some() *signal.Package {
 	}
 }
 
-// TestKey: whatever a verdict may depend on changes the key.
+// TestKey: everything that a verdict depends on changes the key.
 func TestKey(t *testing.T) {
-	want := Key(some(), audit.Options{})
-	if Key(some(), audit.Options{}) != want {
+	want := Key(testPackage(), audit.Options{})
+	if Key(testPackage(), audit.Options{}) != want {
 		t.Fatal("the same package has two keys")
 	}
 	for name, change := range map[string]func(p *signal.Package, o *audit.Options){
@@ -53,7 +53,7 @@ func TestKey(t *testing.T) {
 			o.KnownBad = &audit.KnownBad{Hosts: []string{"files.example"}}
 		},
 	} {
-		p, o := some(), audit.Options{}
+		p, o := testPackage(), audit.Options{}
 		change(p, &o)
 		if Key(p, o) == want {
 			t.Errorf("%s: the key is the same", name)
@@ -61,8 +61,8 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// TestKeyKnowsAllFields fails where a field is added that a verdict may depend on: put
-// it into Key, and then here.
+// TestKeyKnowsAllFields fails if a field that a verdict may depend on is added. Add it to Key
+// first, and then here.
 func TestKeyKnowsAllFields(t *testing.T) {
 	for _, x := range []struct {
 		of     any
@@ -99,13 +99,13 @@ func verdicts() []*Verdict {
 	}
 }
 
-func place(t *testing.T) *Cache {
+func newCache(t *testing.T) *Cache {
 	t.Helper()
 	return Open(filepath.Join(t.TempDir(), "cache/verdicts"))
 }
 
 func TestCache(t *testing.T) {
-	c := place(t)
+	c := newCache(t)
 	for i, v := range verdicts() {
 		id := ID("skill", "plugin", string(rune('a'+i)))
 		if got, err := c.Get(id); got != nil || err != nil {
@@ -135,8 +135,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestNotBelieved: what Vade has not written so, whole, for this ID and readable by the
-// user alone, is no verdict.
+// TestNotBelieved: only a complete file that Vade wrote for this ID, and that only the user can
+// access, is a verdict.
 func TestNotBelieved(t *testing.T) {
 	id, bad := ID("skill", "plugin", "a"), verdicts()[2]
 	clean, err := encode(id, verdicts()[0])
@@ -164,17 +164,17 @@ func TestNotBelieved(t *testing.T) {
 		"findings that are none": []byte(strings.Replace(string(clean), "end\n", "[]\nend\n", 1)),
 	}
 	for name, text := range texts {
-		c := place(t)
+		c := newCache(t)
 		if err := c.Put(id, verdicts()[0]); err != nil {
 			t.Fatal(err)
 		}
 		if err := os.WriteFile(filepath.Join(c.Dir(), id), text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if v, err := c.Get(id); v != nil || !errors.Is(err, ErrNotBelieved) {
+		if v, err := c.Get(id); v != nil || !errors.Is(err, ErrInvalid) {
 			t.Errorf("%s: %v, %v", name, v, err)
 		}
-		// The next verdict takes its place.
+		// The next verdict replaces it.
 		if err := c.Put(id, bad); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -184,15 +184,15 @@ func TestNotBelieved(t *testing.T) {
 	}
 	for n := range block {
 		if v, err := parse(id, block[:n]); v != nil || err == nil {
-			t.Fatalf("its first %d bytes are believed: %v", n, v)
+			t.Fatalf("the first %d bytes are accepted: %v", n, v)
 		}
 	}
 }
 
-// TestPrivate: what others could have written is not read, and nothing is written there.
+// TestPrivate: Get ignores files that others could have written, and Put writes nothing there.
 func TestPrivate(t *testing.T) {
 	id := ID("skill", "plugin", "a")
-	for name, spoil := range map[string]func(t *testing.T, c *Cache){
+	for name, corrupt := range map[string]func(t *testing.T, c *Cache){
 		"a file that others read":      func(t *testing.T, c *Cache) { chmod(t, filepath.Join(c.Dir(), id), 0o644) },
 		"a directory that others read": func(t *testing.T, c *Cache) { chmod(t, c.Dir(), 0o755) },
 		"a directory above":            func(t *testing.T, c *Cache) { chmod(t, filepath.Dir(c.Dir()), 0o777) },
@@ -226,11 +226,11 @@ func TestPrivate(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := place(t)
+			c := newCache(t)
 			if err := c.Put(id, verdicts()[0]); err != nil {
 				t.Fatal(err)
 			}
-			spoil(t, c)
+			corrupt(t, c)
 			if v, err := c.Get(id); v != nil || err == nil {
 				t.Errorf("%v, %v", v, err)
 			}
@@ -245,9 +245,9 @@ func chmod(t *testing.T, name string, mode os.FileMode) {
 	}
 }
 
-// TestManyWriters: whoever reads meanwhile gets one of the verdicts, whole.
+// TestManyWriters: a concurrent reader gets one of the complete verdicts.
 func TestManyWriters(t *testing.T) {
-	c, id := place(t), ID("skill", "plugin", "a")
+	c, id := newCache(t), ID("skill", "plugin", "a")
 	list := verdicts()
 	if err := c.Put(id, list[0]); err != nil {
 		t.Fatal(err)
@@ -267,11 +267,11 @@ func TestManyWriters(t *testing.T) {
 	}
 	group.Wait()
 	if list, _ := os.ReadDir(c.Dir()); len(list) != 1 {
-		t.Errorf("%d files are left", len(list))
+		t.Errorf("%d files remain", len(list))
 	}
 }
 
-// FuzzParse: whatever stands in a file is no verdict, or one that agrees with itself.
+// FuzzParse: the contents of any file are a consistent verdict or an error.
 func FuzzParse(f *testing.F) {
 	id := ID("skill", "plugin", "a")
 	for _, v := range verdicts() {

@@ -17,32 +17,32 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// The bounds of a cache: how many files it keeps, and how long one is.
+// Limits of a cache: the number of files, and the size of each.
 const (
 	maxKept   = 4096
 	maxRecord = 256 << 10
 )
 
-// Cache is the directory of the verdicts. It holds nothing open, and is safe for use
-// by many goroutines and processes: a file is replaced in one step.
+// Cache is a directory of stored verdicts. It keeps no files open and is safe for concurrent use
+// by goroutines and processes, because files are replaced atomically.
 type Cache struct{ dir string }
 
 // Open returns the cache in dir, an absolute path. It creates nothing.
 func Open(dir string) *Cache { return &Cache{filepath.Clean(dir)} }
 
-// Dir returns the directory.
+// Dir returns the cache's directory.
 func (c *Cache) Dir() string { return c.dir }
 
-// ID names the file of a package: by its kind and its place.
+// ID returns the file name for a package, derived from its kind, layer and path.
 func ID(kind, layer, file string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "vade verdict of 2 %q %q %q", kind, layer, file)))
 }
 
-// ErrNotBelieved: what is there was not written for what is asked, or not by Vade.
-var ErrNotBelieved = errors.New("is not the verdict of an audit")
+// ErrInvalid: the file was not written by Vade, or was written for another ID.
+var ErrInvalid = errors.New("is not a valid audit verdict")
 
-// Get returns the verdict that is kept for an ID, whatever content it is of; nil where
-// there is none. The error says why there may be one that is not believed.
+// Get returns the stored verdict for an ID, whatever content it is for, or nil if none is stored.
+// The error explains why a stored verdict cannot be used.
 func (c *Cache) Get(id string) (*Verdict, error) {
 	dir, err := vfs.OpenPrivate(c.dir)
 	var data []byte
@@ -63,8 +63,8 @@ func (c *Cache) Get(id string) (*Verdict, error) {
 	return v, nil
 }
 
-// Put keeps a verdict for an ID in the place of an earlier one. The directory is made
-// where it is not there.
+// Put stores a verdict for an ID and replaces an earlier one. It creates the directory if
+// necessary.
 func (c *Cache) Put(id string, v *Verdict) error {
 	data, err := encode(id, v)
 	if err != nil || len(data) > maxRecord {
@@ -75,25 +75,25 @@ func (c *Cache) Put(id string, v *Verdict) error {
 		return err
 	}
 	defer dir.Close()
-	// Now and then it looks how many there are.
+	// Occasionally remove the oldest files.
 	if rand.IntN(32) == 0 {
 		dir.Sweep(maxKept, 0)
 	}
 	return dir.Write(id, data, false)
 }
 
-// The first line of a file says what it is; its last that it is whole.
+// The first line of a file is the format version, and the last shows that the file is complete.
 const first, last = "vade verdict 1", "end"
 
-// encode writes a verdict: a line each for what it is, whose and of what, and the
-// findings as JSON. A verdict without findings is read without it.
+// encode formats a verdict: one line each for the version, the ID, the key and the severity, then
+// the findings as JSON. Verdicts without findings omit that line.
 func encode(id string, v *Verdict) ([]byte, error) {
-	whole := "part"
+	completeness := "part"
 	if v.Complete {
-		whole = "whole"
+		completeness = "whole"
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s\n%s\n%s\n%s %s\n", first, id, v.Key, v.Severity, whole)
+	fmt.Fprintf(&b, "%s\n%s\n%s\n%s %s\n", first, id, v.Key, v.Severity, completeness)
 	if len(v.Findings) > 0 {
 		data, err := jsonc.Marshal(v.Findings, "")
 		if err != nil {
@@ -105,31 +105,31 @@ func encode(id string, v *Verdict) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// parse reads what encode has written, and nothing else.
+// parse accepts only what encode writes.
 func parse(id string, data []byte) (*Verdict, error) {
 	lines := strings.Split(string(data), "\n")
 	if n := len(lines); n < 6 || n > 7 || lines[0] != first || lines[1] != id || lines[n-2] != last || lines[n-1] != "" {
-		return nil, ErrNotBelieved
+		return nil, ErrInvalid
 	}
 	v := &Verdict{Key: lines[2]}
-	word, whole, _ := strings.Cut(lines[3], " ")
+	word, completeness, _ := strings.Cut(lines[3], " ")
 	severity, known := rules.ParseSeverity(cmp.Or(word, "?"))
 	if word == rules.Clean.String() {
 		severity, known = rules.Clean, true
 	}
-	if !known || whole != "whole" && whole != "part" {
-		return nil, ErrNotBelieved
+	if !known || completeness != "whole" && completeness != "part" {
+		return nil, ErrInvalid
 	}
-	v.Severity, v.Complete = severity, whole == "whole"
+	v.Severity, v.Complete = severity, completeness == "whole"
 	if len(lines) == 7 {
 		d := json.NewDecoder(strings.NewReader(lines[4]))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&v.Findings); err != nil || d.More() || len(v.Findings) == 0 {
-			return nil, ErrNotBelieved
+			return nil, ErrInvalid
 		}
 	}
 	if !v.valid() {
-		return nil, ErrNotBelieved
+		return nil, ErrInvalid
 	}
 	return v, nil
 }

@@ -1,9 +1,9 @@
-// Package auditcache keeps what the audit found in the packages that were loaded, so that
-// each content is audited once.
+// Package auditcache stores the audit's verdicts on loaded packages, so that the same content is
+// audited only once.
 //
-// What is kept is a directory of the user alone, with a small file for each package. A
-// file is believed only for the very content that it was written for, judged by the
-// same rules; whatever else stands there is as if nothing did. Losing it costs time.
+// The cache is a directory that only the user can access, with a small file for each package. A
+// verdict is used only for exactly the content and rules that it was computed for. Everything else
+// in the directory is ignored. Losing the cache only costs time.
 package auditcache
 
 import (
@@ -21,20 +21,20 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Verdict is what the audit found in one package.
+// Verdict is the result of auditing one package.
 type Verdict struct {
-	// Key is that of the content and the rules, as [Key] gives it.
+	// Key identifies the content and the rules, see [Key].
 	Key string
-	// Severity is the worst of the findings.
+	// Severity is the highest severity of the findings.
 	Severity rules.Severity
-	// Complete: nothing of the package was left unread.
+	// Complete: the audit read every file of the package.
 	Complete bool
-	// Findings are those that may keep it from being rendered, the worst first: of
-	// review and block. Fewer matter to nobody who loads it.
+	// Findings are those with severity review or block, which may prevent rendering, most severe
+	// first. Lower severities do not matter for loading.
 	Findings []Finding
 }
 
-// Finding is what is kept of one.
+// Finding is the stored part of a finding.
 type Finding struct {
 	Rule     string         `json:"rule"`
 	Name     string         `json:"name"`
@@ -42,22 +42,22 @@ type Finding struct {
 	Path     string         `json:"path,omitempty"`
 	Line     int            `json:"line,omitempty"`
 	Message  string         `json:"message"`
-	// Digest is what a suppression is bound to, as [bundle.Sums.Of] gives it; "" where
-	// nothing can vouch for the content, so that it can not be suppressed.
+	// Digest identifies the content for suppressions, see [bundle.Sums.Of]. It is "" if the
+	// content cannot be identified, and then the finding cannot be suppressed.
 	Digest string `json:"digest"`
-	// More is how many others of the rule are not shown.
+	// More is the number of further findings of the rule that are not shown.
 	More int `json:"more,omitempty"`
 }
 
-// Of audits a package and returns what has to be kept of it. key is the package's, sums
-// are the digests of its files.
-func Of(p *signal.Package, o audit.Options, key string, sums *bundle.Sums) *Verdict {
+// New audits a package and returns its verdict. key is the package's Key, and sums are the digests
+// of its files.
+func New(p *signal.Package, o audit.Options, key string, sums *bundle.Sums) *Verdict {
 	r := audit.Run(p, o)
 	v := &Verdict{Key: key, Severity: rules.Clean, Complete: r.Coverage.Complete}
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f.Guarded {
-			// The loader refuses it by itself, and the rest of the text is harmless.
+			// The loader itself refuses this part, and the rest of the text is harmless.
 			continue
 		}
 		v.Severity = max(v.Severity, f.Severity)
@@ -69,8 +69,8 @@ func Of(p *signal.Package, o audit.Options, key string, sums *bundle.Sums) *Verd
 	return v
 }
 
-// Key returns the digest of all that a verdict depends on: the package as it was read,
-// the options, and the rules. Texts are quoted, so that no two of them run together.
+// Key returns the digest of everything that a verdict depends on: the package as read, the options
+// and the rules. Strings are quoted so that different inputs cannot collide.
 func Key(p *signal.Package, o audit.Options) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "vade verdict 4 %q %d\n", program(), o.Persona)
@@ -88,7 +88,7 @@ func Key(p *signal.Package, o audit.Options) string {
 	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
-// program identifies the program that judges, and so its rules.
+// program identifies this build of Vade, and so the audit rules.
 var program = sync.OnceValue(func() string {
 	id := version.Number
 	info, ok := debug.ReadBuildInfo()
@@ -109,7 +109,7 @@ var program = sync.OnceValue(func() string {
 	if released {
 		return id
 	}
-	// Builds of a working tree differ in their rules.
+	// Builds from a modified working tree may differ in their rules.
 	if exe, err := os.Executable(); err == nil {
 		if stat, err := os.Stat(exe); err == nil {
 			id += fmt.Sprintf(" %d %d", stat.Size(), stat.ModTime().UnixNano())
@@ -118,7 +118,7 @@ var program = sync.OnceValue(func() string {
 	return id
 })
 
-// valid reports whether a verdict agrees with itself.
+// valid reports whether a verdict is consistent.
 func (v *Verdict) valid() bool {
 	worst := rules.Clean
 	for i := range v.Findings {

@@ -49,12 +49,12 @@ func CompanionNames(fsys fs.FS, name string) ([]string, error) {
 }
 
 // ReadCompanions reads the files beside the text of a skill.
-func ReadCompanions(fsys fs.FS, name string) ([]vfs.ScratchFile, error) {
+func ReadCompanions(fsys fs.FS, name string) ([]vfs.TempFile, error) {
 	names, err := CompanionNames(fsys, name)
 	if err != nil {
 		return nil, err
 	}
-	var list []vfs.ScratchFile
+	var list []vfs.TempFile
 	left := int64(MaxBytes)
 	for _, n := range names {
 		f, err := fsys.Open(name + "/" + n)
@@ -69,7 +69,7 @@ func ReadCompanions(fsys fs.FS, name string) ([]vfs.ScratchFile, error) {
 		if left -= int64(len(data)); left < 0 {
 			return nil, fmt.Errorf("the files beside it have more than %d MB", MaxBytes>>20)
 		}
-		list = append(list, vfs.ScratchFile{Path: n, Data: data})
+		list = append(list, vfs.TempFile{Path: n, Data: data})
 	}
 	return list, nil
 }
@@ -80,19 +80,19 @@ func ReadCompanions(fsys fs.FS, name string) ([]vfs.ScratchFile, error) {
 // skill at first, its files are written once.
 type Companions struct {
 	mu      sync.Mutex
-	scratch *vfs.Scratch
+	scratch *vfs.TempDir
 	out     map[string]extracted
 	closed  bool
 	// again numbers directories that are made because another is not as it was.
 	again int
 	// options are for tests.
-	options vfs.ScratchOptions
+	options vfs.TempDirOptions
 }
 
 // extracted is where the files of a skill are.
 type extracted struct {
 	folder, dir string
-	files       []vfs.ScratchFile
+	files       []vfs.TempFile
 }
 
 // errNowhere: no directory is known that is the user's alone.
@@ -141,7 +141,7 @@ func (c *Companions) Dir(fsys fs.FS, name string, places []string) (string, erro
 
 // write writes a folder, into another scratch directory where the present one is not
 // as it was.
-func (c *Companions) write(folder string, files []vfs.ScratchFile, places []string) (string, error) {
+func (c *Companions) write(folder string, files []vfs.TempFile, places []string) (string, error) {
 	if c.scratch != nil {
 		dir, err := c.scratch.Write(folder, files)
 		if err == nil || !errors.Is(err, vfs.ErrChanged) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
@@ -152,11 +152,11 @@ func (c *Companions) write(folder string, files []vfs.ScratchFile, places []stri
 	}
 	err := errNowhere
 	for _, place := range places {
-		var s *vfs.Scratch
-		if s, err = vfs.OpenScratch(place, c.options); err != nil {
+		var s *vfs.TempDir
+		if s, err = vfs.OpenTempDir(place, c.options); err != nil {
 			continue
 		}
-		_, _ = vfs.SweepScratch(place)
+		_, _ = vfs.SweepTempDirs(place)
 		dir, failed := s.Write(folder, files)
 		if err = failed; err == nil {
 			c.scratch = s
@@ -171,7 +171,7 @@ func (c *Companions) write(folder string, files []vfs.ScratchFile, places []stri
 // many directories that were.
 func (c *Companions) Sweep(places []string) (removed int) {
 	for _, place := range places {
-		n, _ := vfs.SweepScratch(place)
+		n, _ := vfs.SweepTempDirs(place)
 		removed += n
 	}
 	return removed

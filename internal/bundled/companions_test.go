@@ -95,7 +95,7 @@ func TestCompanionsRace(t *testing.T) {
 	at := place(t)
 	var mu sync.Mutex
 	changes := map[string]int{}
-	c := Companions{options: vfs.ScratchOptions{Before: func(change, name string) error {
+	c := Companions{options: vfs.TempDirOptions{Before: func(change, name string) error {
 		mu.Lock()
 		defer mu.Unlock()
 		if strings.HasPrefix(name, "vade-") {
@@ -159,7 +159,7 @@ func TestCompanionsEndWhileAsked(t *testing.T) {
 func TestCompanionsFail(t *testing.T) {
 	for _, failure := range []error{syscall.ENOSPC, syscall.EROFS} {
 		at, fail := place(t), true
-		c := Companions{options: vfs.ScratchOptions{Before: func(change, _ string) error {
+		c := Companions{options: vfs.TempDirOptions{Before: func(change, _ string) error {
 			if fail && change == "write" {
 				return failure
 			}

@@ -219,7 +219,7 @@ func (m machine) Program(name string) bool {
 		}
 		for _, extension := range extensions {
 			info, err := os.Stat(filepath.Join(dir, name+extension))
-			if err == nil && info.Mode().IsRegular() && (!vfs.RunBits() || info.Mode()&0o111 != 0) {
+			if err == nil && info.Mode().IsRegular() && (!vfs.HasExecBits() || info.Mode()&0o111 != 0) {
 				return true
 			}
 		}

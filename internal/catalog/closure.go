@@ -34,25 +34,25 @@ func (r *shellEnv) read(doc *parse.Document, in render.Input) {
 }
 
 // consent returns the state of the consent, if it makes a difference.
-func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCommand) policy.Consent {
+func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCommand) policy.Approval {
 	if r.decisionContext.Mode != policy.Granted || len(r.policy.Allow) == 0 {
-		return policy.ConsentNone
+		return policy.ApprovalNone
 	}
 	if r.d == nil {
 		// The user has typed the command.
-		return policy.ConsentGiven
+		return policy.ApprovalGiven
 	}
-	given := r.runner(policy.ConsentGiven)
-	if !slices.ContainsFunc(append(commands[:len(commands):len(commands)], r.commands...), func(c render.ShellCommand) bool { return given.Alone(c.Text, c.Bindings) }) {
-		return policy.ConsentNone
+	given := r.runner(policy.ApprovalGiven)
+	if !slices.ContainsFunc(append(commands[:len(commands):len(commands)], r.commands...), func(c render.ShellCommand) bool { return given.Exclusive(c.Text, c.Bindings) }) {
+		return policy.ApprovalNone
 	}
 	closure, err := r.closure(ctx)
 	if err != nil {
-		return policy.ConsentNone
+		return policy.ApprovalNone
 	}
 	store, err := r.c.store()
 	if err != nil {
-		return policy.ConsentNone
+		return policy.ApprovalNone
 	}
 	switch state, _, _ := store.Check(closure); state {
 	case trust.Trusted:
@@ -62,11 +62,11 @@ func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCom
 				r.approved[f.Path] = f.Digest
 			}
 		}
-		return policy.ConsentGiven
+		return policy.ApprovalGiven
 	case trust.Changed:
-		return policy.ConsentChanged
+		return policy.ApprovalChanged
 	}
-	return policy.ConsentNone
+	return policy.ApprovalNone
 }
 
 // closure reads all that a consent is bound to: the definition, what it refers
@@ -122,7 +122,7 @@ func (r *shellEnv) ownDirs() []string {
 // nothing.
 func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
 	given := r.decisionContext
-	given.Consent = policy.ConsentGiven
+	given.Approval = policy.ApprovalGiven
 	for _, c := range r.commands {
 		script, d := r.policy.Decide(c.Text, c.Bindings, given)
 		needs := false
@@ -157,7 +157,7 @@ func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []stri
 			}
 		}
 	}
-	add(script.Others)
+	add(script.OtherWords)
 	for _, c := range script.Commands {
 		add(c.Words)
 		add(c.Inputs)

@@ -39,7 +39,7 @@ type fileKey struct {
 
 // keptFile is one file. What is in doc must not be changed.
 type cachedFile struct {
-	fingerprint vfs.Stamp
+	fingerprint vfs.Fingerprint
 	at          time.Time
 	digest      string
 	doc         parse.Document
@@ -149,15 +149,15 @@ func (f *fileCache) storeText(d *definition.Definition, digest, text string, cos
 }
 
 // stamp returns the stamp of a definition's file.
-func (c *Catalog) fingerprint(ctx context.Context, d *definition.Definition) (vfs.Stamp, bool) {
+func (c *Catalog) fingerprint(ctx context.Context, d *definition.Definition) (vfs.Fingerprint, bool) {
 	if d.Origin.Layer == definition.MCP {
-		return vfs.Stamp{}, false
+		return vfs.Fingerprint{}, false
 	}
 	plan := c.Quick
 	if d.Origin.Plugin != "" {
 		var err error
 		if plan, err = c.Plan(ctx); err != nil {
-			return vfs.Stamp{}, false
+			return vfs.Fingerprint{}, false
 		}
 	}
 	s, err := plan.Stamp(d.Origin.Real)

@@ -233,7 +233,7 @@ func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, 
 	}
 	pkg := &signal.Package{Name: d.Name, Kind: d.Kind, Layer: definition.MCP, Bare: true, Files: []*signal.File{{Path: file, Raw: data, Size: int64(len(data))}}}
 	o := AuditOptions(p)
-	return c.refuseFindings(ctx, d, nil, &definition.LoadVerdict{}, auditcache.Of(pkg, o, auditcache.Key(pkg, o), bundle.Digests(nil, "", pkg)), p, mode, approvedMode)
+	return c.refuseFindings(ctx, d, nil, &definition.LoadVerdict{}, auditcache.New(pkg, o, auditcache.Key(pkg, o), bundle.Digests(nil, "", pkg)), p, mode, approvedMode)
 }
 
 // Audited returns what the audit says of a definition as it is now, as loading it would
@@ -273,7 +273,7 @@ type cachedVerdict struct {
 // besideFile is one name in the directory of a skill.
 type siblingFile struct {
 	path        string
-	fingerprint vfs.Stamp
+	fingerprint vfs.Fingerprint
 }
 
 // maxJudged is how many verdicts a catalog keeps at most.

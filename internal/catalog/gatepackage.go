@@ -74,7 +74,7 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 	judge := func() *auditcache.Verdict {
 		// What is kept is asked for by what was read. So a digest must not stand for more
 		// than that: without a tree a file that was not read to its end has none.
-		return auditcache.Of(read, o, key, bundle.Digests(nil, "", read))
+		return auditcache.New(read, o, key, bundle.Digests(nil, "", read))
 	}
 	cache := c.verdictCache()
 	if cache == nil {
@@ -232,7 +232,7 @@ func siblingFiles(q bundle.Request) (list []siblingFile, certain bool) {
 			if name == q.Main {
 				continue
 			}
-			stamp, ok := vfs.StampOf(info)
+			stamp, ok := vfs.FingerprintOf(info)
 			if !ok || info.Mode()&fs.ModeSymlink != 0 || len(list) > bundle.MaxFiles {
 				return false
 			}

@@ -38,7 +38,7 @@ const (
 type remoteLayer struct {
 	once sync.Once
 	// set is nil where there is no server.
-	set             *remote.Set
+	set             *remote.Client
 	held            []ServerState
 	fileDiagnostics []diag.Diagnostic
 	// file is the user's file of servers; broken are those in it that can not be used,
@@ -80,11 +80,11 @@ func (c *Catalog) servers() *remoteLayer {
 		if list = c.withoutHeld(list); len(list) == 0 {
 			return
 		}
-		world := remote.World{Getenv: o.Getenv, Home: c.Env.Home, Version: version.Number, Cache: c.remoteCache()}
+		environment := remote.Environment{Getenv: o.Getenv, Home: c.Env.Home, Version: version.Number, Cache: c.remoteCache()}
 		if c.Quick.Project != nil && vfs.IsAbs(c.Quick.Project.Real()) {
-			world.Forbid = []string{c.Quick.Project.Real()}
+			environment.ForbiddenDirs = []string{c.Quick.Project.Real()}
 		}
-		r.set = remote.NewSet(world, list)
+		r.set = remote.NewClient(environment, list)
 	})
 	return r
 }
@@ -262,7 +262,7 @@ func remoteDefinition(e *remote.Entry) *definition.Definition {
 	}
 	f := &d.Fields
 	f.Description = e.Description
-	if e.Via == remote.ViaPrompt {
+	if e.Via == remote.FromPrompt {
 		d.Kind = definition.Command
 		var names []string
 		for _, a := range e.Arguments {
@@ -340,7 +340,7 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 	if err != nil {
 		return
 	}
-	if e.Via == remote.ViaResource && record != nil {
+	if e.Via == remote.FromResource && record != nil {
 		// The digest of a bare resource is known when it is read, and compared then.
 		for _, f := range record.Files {
 			if f.Path == e.URI {
@@ -370,7 +370,7 @@ func remoteClosure(e *remote.Entry, s *remote.Server) *trust.Closure {
 		Arguments   []remote.Argument
 	}{e.Via.String(), e.Description, e.Frontmatter, e.Arguments})
 	kind := definition.Skill
-	if e.Via == remote.ViaPrompt {
+	if e.Via == remote.FromPrompt {
 		kind = definition.Command
 	}
 	c := &trust.Closure{ID: trust.ID{Kind: kind.String(), Name: e.Label(), Path: e.URI}}

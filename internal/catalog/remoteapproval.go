@@ -17,7 +17,7 @@ import (
 // file but a SKILL.md of which the server says no digest; [Catalog.RemoteReview] reads
 // the others.
 func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval, error) {
-	server, rest, ok := remote.CutLabel(name)
+	server, rest, ok := remote.ParseLabel(name)
 	if !ok || !c.Options.Remote {
 		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: name + " is not the name of a server", Fix: "write mcp:SERVER or mcp:SERVER/NAME"}
 	}
@@ -55,7 +55,7 @@ func (c *Catalog) remoteApproval(ctx context.Context, d *definition.Definition) 
 		return nil, err
 	}
 	closure := remoteClosure(e, server)
-	if e.Via == remote.ViaResource {
+	if e.Via == remote.FromResource {
 		data, err := c.servers().set.Read(ctx, e, e.URI)
 		if err != nil {
 			return nil, remoteError(err)
@@ -113,7 +113,7 @@ func ApprovalDigest(list []*Approval) string {
 // next change can be shown.
 func (c *Catalog) RemoteReview(ctx context.Context, t *Approval) error {
 	e := t.entry
-	if e == nil || e.Via == remote.ViaPrompt {
+	if e == nil || e.Via == remote.FromPrompt {
 		return nil
 	}
 	set := c.servers().set
@@ -143,7 +143,7 @@ func (c *Catalog) RemoteReview(ctx context.Context, t *Approval) error {
 	}
 	for i := range t.record.Files {
 		if f := &t.record.Files[i]; f.Data == nil && f.Digest != "" {
-			f.Data, _ = set.Kept(f.Digest, f.Size)
+			f.Data, _ = set.Cached(f.Digest, f.Size)
 		}
 	}
 	t.compare()

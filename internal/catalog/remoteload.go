@@ -27,7 +27,7 @@ func serverOf(d *definition.Definition) string {
 // remoteName reports whether a name is one of a server: mcp:SERVER/NAME with a
 // server of the user. Nothing in a file is named so.
 func (c *Catalog) remoteName(name string) (server, rest string, ok bool) {
-	server, rest, ok = remote.CutLabel(name)
+	server, rest, ok = remote.ParseLabel(name)
 	return server, rest, ok && strings.HasPrefix(name, remote.Scheme+server+"/") && rest != "" && c.Options.Remote
 }
 
@@ -73,7 +73,7 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 	}
 	var names []string
 	for _, d := range c.serverDefinitions(listing) {
-		if _, own, _ := remote.CutLabel(d.Name); own == name || d.Origin.Path == name {
+		if _, own, _ := remote.ParseLabel(d.Name); own == name || d.Origin.Path == name {
 			return d, nil
 		}
 		// The other names are a server's words, for nobody who has not consented to them.
@@ -158,7 +158,7 @@ func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) 
 	if err := requireApproved(d); err != nil {
 		return none, err
 	}
-	if e, _, err := c.entry(d); err != nil || e.Via == remote.ViaPrompt {
+	if e, _, err := c.entry(d); err != nil || e.Via == remote.FromPrompt {
 		return none, err
 	}
 	data, err := c.remoteText(ctx, d)
@@ -192,7 +192,7 @@ func (c *Catalog) remoteText(ctx context.Context, d *definition.Definition) ([]b
 		return nil, remoteError(err)
 	}
 	closure := remoteClosure(e, server)
-	if e.Via == remote.ViaResource {
+	if e.Via == remote.FromResource {
 		closure.Files = append(closure.Files, trust.File{Path: e.URI, Digest: remote.Digest(data), Size: int64(len(data))})
 	}
 	return data, c.checkApproved(d, closure)
@@ -257,7 +257,7 @@ func (l *Loader) remoteContent(d *definition.Definition, args render.Arguments) 
 		return nil, err
 	}
 	e, server, err := l.C.entry(d)
-	if err != nil || e.Via != remote.ViaPrompt {
+	if err != nil || e.Via != remote.FromPrompt {
 		return nil, err
 	}
 	if err := l.C.checkApproved(d, remoteClosure(e, server)); err != nil {
@@ -287,7 +287,7 @@ func (c *Catalog) remoteFile(ctx context.Context, name, file string, requireAppr
 		return nil, err
 	}
 	uri := e.URI
-	if e.Via != remote.ViaResource || file != SkillFileName {
+	if e.Via != remote.FromResource || file != SkillFileName {
 		if uri, err = e.File(file); err != nil {
 			return nil, remoteError(err)
 		}

@@ -62,7 +62,7 @@ type shellEnv struct {
 	merged bool
 
 	policy          *policy.Policy
-	decisionContext policy.Situation
+	decisionContext policy.DecisionContext
 	variables       map[string]string
 	view            *vfs.View
 	trees           []*vfs.Tree
@@ -97,7 +97,7 @@ func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEn
 		return nil, notAllowed(policy.ReasonOff, "the policy runs no commands for those who ask over a network (remote-shell, "+r.policy.From("remote-shell").String()+")")
 	}
 	r.trees = []*vfs.Tree{project}
-	r.decisionContext = policy.Situation{Mode: r.policy.Shell, Name: "NAME", Dir: project.RealPath(c.Quick.WorkDir)}
+	r.decisionContext = policy.DecisionContext{Mode: r.policy.Shell, Name: "NAME", Dir: project.RealPath(c.Quick.WorkDir)}
 	var places host.Places
 	if d != nil {
 		places = c.places(d)
@@ -181,9 +181,9 @@ func (r *shellEnv) close() {
 }
 
 // runner returns what runs the commands, with the consent as it is.
-func (r *shellEnv) runner(approval policy.Consent) *run.Runner {
+func (r *shellEnv) runner(approval policy.Approval) *run.Runner {
 	s := r.decisionContext
-	s.Consent = approval
+	s.Approval = approval
 	o := r.c.Options
 	var covered func(string) bool
 	if r.d != nil {
@@ -191,7 +191,7 @@ func (r *shellEnv) runner(approval policy.Consent) *run.Runner {
 	}
 	return run.New(run.Options{
 		Covered: covered,
-		Policy:  r.policy, Situation: s, View: r.view, Project: r.c.Quick.Project.Real(), Home: r.c.Env.Home,
+		Policy:  r.policy, Context: s, View: r.view, Project: r.c.Quick.Project.Real(), Home: r.c.Env.Home,
 		Helper: o.Shell.SandboxHelper, Require: o.Shell.RequireSandbox, Getenv: o.Getenv, Now: o.Now, DryRun: o.Shell.DryRun, Merged: r.merged,
 	})
 }
@@ -211,7 +211,7 @@ func (r *shellEnv) RunShell(ctx context.Context, commands []render.ShellCommand)
 			result := runner.Run(ctx, command.Text, command.Bindings)
 			results[i] = shellResult(result, r.c.Options.Shell.DryRun)
 		}
-		if runner.Alone(command.Text, command.Bindings) {
+		if runner.Exclusive(command.Text, command.Bindings) {
 			group.Wait()
 			one()
 			continue

@@ -131,7 +131,7 @@ func (c *Catalog) Approval(ctx context.Context, request string) (*Approval, erro
 // tell says of each command what becomes of it.
 func (r *shellEnv) describeCommands(approval *Approval) {
 	without, with := r.decisionContext, r.decisionContext
-	with.Consent = policy.ConsentGiven
+	with.Approval = policy.ApprovalGiven
 	for i, c := range r.commands {
 		command := &approval.Commands[i]
 		_, before := r.policy.Decide(c.Text, c.Bindings, without)

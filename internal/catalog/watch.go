@@ -94,7 +94,9 @@ type Fingerprints struct {
 	all  []uint64
 }
 
-func (s *Fingerprints) add(stamp vfs.Stamp) { s.all = append(s.all, maphash.Comparable(s.seed, stamp)) }
+func (s *Fingerprints) add(stamp vfs.Fingerprint) {
+	s.all = append(s.all, maphash.Comparable(s.seed, stamp))
+}
 
 // Equal reports whether nothing has changed between two moments, as far as lengths,
 // times and identities tell.
@@ -118,7 +120,7 @@ func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Finger
 	}
 	for i := range plan.Places {
 		pl := &plan.Places[i]
-		stamp, _ := pl.Tree.Stamp(pl.Dir)
+		stamp, _ := pl.Tree.Fingerprint(pl.Dir)
 		s.add(stamp)
 	}
 	for i, d := range all.All {
@@ -149,9 +151,9 @@ func (c *Catalog) ChangedSince(ctx context.Context, w WatchPlan, at time.Time) (
 	if err != nil {
 		return false, err
 	}
-	changed := func(stamp vfs.Stamp, err error) bool { return err == nil && stamp.ChangedSince(at) }
+	changed := func(stamp vfs.Fingerprint, err error) bool { return err == nil && stamp.ChangedSince(at) }
 	for i := range plan.Places {
-		if pl := &plan.Places[i]; changed(pl.Tree.Stamp(pl.Dir)) {
+		if pl := &plan.Places[i]; changed(pl.Tree.Fingerprint(pl.Dir)) {
 			return true, nil
 		}
 	}

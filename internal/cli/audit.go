@@ -27,21 +27,20 @@ type auditFlags struct {
 func (a *app) audit() *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
-		Use: "audit [PATH…]", Short: "Say what is dangerous in definitions before they are loaded",
-		Long: `Look for dangers in definitions and the files that travel with them: hidden text,
-instructions against the user, commands that fetch and run, leaking data, programs,
-grants. Nothing runs and nothing is sent.
+		Use: "audit [PATH…]", Short: "Detect malicious and risky definitions before you load them",
+		Long: `Audit definitions and their companion files for hidden text, instructions against the
+user, downloads that run, data leaks, bundled programs and broad permissions. Nothing
+runs and nothing is sent.
 
-A PATH is a definition, a skill's directory, a plugin, or a tree of them anywhere.
-Without one it is the project; with --as-loaded what is active here, in all layers.
+PATH is a definition, a skill directory, a plugin, or a directory with any of these.
+Without PATH, the project is audited; with --as-loaded, all active definitions.
 
-A finding is block (do not load it), review (a person should look first) or inform.
-The verdict of a package is its worst finding. A clean audit does not prove that a
-definition is safe. Only a policy of the user or administrator, or a baseline that
-you name, can suppress findings.
+Findings are block (do not load), review (look first) or inform. The verdict of a
+package is its worst finding. A clean audit does not prove that a definition is safe.
+Only a user or administrator policy, or a baseline you name, can suppress findings.
 
-Exit codes: 0 nothing of at least --min, 1 something, 2 wrong usage, or it could
-not audit.`,
+Exit codes: 0 no findings of severity --min or above, 1 findings, 2 invalid usage or
+the audit could not run.`,
 		Example: `  vade audit
   vade audit ~/Downloads/pdf-tools
   vade audit skills/ --min review
@@ -49,31 +48,31 @@ not audit.`,
   vade audit --format sarif > audit.sarif
   vade audit --write-baseline .vade/audit-baseline.json
   vade audit --baseline .vade/audit-baseline.json
-  vade audit --capabilities skills/deploy      what it would run, read and call
-  vade audit --explain X01                     what a finding means, and what to do`,
+  vade audit --capabilities skills/deploy    list what it runs and reads
+  vade audit --explain X01                   explain a finding and how to fix it`,
 		RunE: func(c *cobra.Command, args []string) error {
 			f.hasHost = c.Flags().Changed("host")
 			if err := a.auditUsage(c, &f, args); err != nil {
 				return err
 			}
-			return a.notLooked(f.format, "packages", a.runAudit(c.Context(), f, args))
+			return a.analysisError(f.format, "packages", a.runAudit(c.Context(), f, args))
 		},
 	}
 	flags := c.Flags()
-	flags.BoolVar(&f.loaded, "as-loaded", false, "audit what is in force here, from all layers")
+	flags.BoolVar(&f.loaded, "as-loaded", false, "audit all active definitions, from every layer")
 	f.least, f.persona = "block", "regular"
 	f.add(c, scan.Rules(), "text", "json", "sarif")
-	flags.StringVar(&a.host, "host", "", "with --as-loaded: as `HOST` loads it (see: vade help hosts)")
-	choice(c, &f.least, "min", "the exit code is 1 from `WEIGHT` on (default block)", "block", "review", "inform")
-	choice(c, &f.persona, "persona", "show what `PERSONA` wants to see; pedantic adds manners, auditor what is quoted or forbidden (default regular)",
+	flags.StringVar(&a.host, "host", "", "with --as-loaded: audit what `HOST` loads (see: vade help hosts)")
+	choiceFlag(c, &f.least, "min", "exit with 1 for findings of at least `SEVERITY` (default block)", "block", "review", "inform")
+	choiceFlag(c, &f.persona, "persona", "show findings for `PERSONA`; pedantic adds style, auditor adds quoted and forbidden text (default regular)",
 		"regular", "pedantic", "auditor")
-	flags.BoolVar(&f.capabilities, "capabilities", false, "print what each would need instead: runs, reads, writes, hosts, environment, tools")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list also what is clean, and all that was not looked into")
-	complete(c, "host", realHosts()...)
+	flags.BoolVar(&f.capabilities, "capabilities", false, "print what each package runs, reads, writes and calls instead of findings")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also list clean packages and every file that was not audited")
+	completeFlag(c, "host", hostNames()...)
 	return c
 }
 
-// auditUsage refuses what says nothing, or two things at once.
+// auditUsage rejects flags that contradict each other or have no effect.
 func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 	if err := a.findingUsage(c, &f.findingFlags, args); err != nil {
 		return err
@@ -81,15 +80,15 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 	f.min, _ = rules.ParseSeverity(f.least)
 	switch {
 	case f.explains && (len(args) > 0 || f.writeTo != "" || f.capabilities):
-		return usage{failure{"--explain prints a page and does nothing else", "leave out the others"}}
+		return usage{failure{"--explain excludes other flags and arguments", "remove them"}}
 	case f.loaded && len(args) > 0:
-		return usage{failure{"--as-loaded audits what is in force here, not a PATH", "leave out one of them"}}
+		return usage{failure{"--as-loaded and PATH exclude each other", "use one of them"}}
 	case f.hasHost && !f.loaded:
-		return usage{failure{"--host is for --as-loaded: a PATH is audited for all hosts", "say: vade audit --as-loaded --host " + a.host}}
+		return usage{failure{"--host needs --as-loaded: a PATH is audited for all hosts", "run: vade audit --as-loaded --host " + a.host}}
 	case f.capabilities && f.format == "sarif":
-		return usage{failure{"--capabilities is no finding: SARIF has no place for it", "use --format json"}}
-	case f.hasHost && (!known(a.host) || strings.HasPrefix(a.host, hosts.NeutralName)):
-		return noHost("--host", a.host, "", realHosts())
+		return usage{failure{"SARIF cannot express --capabilities", "use --format json"}}
+	case f.hasHost && (!isHost(a.host) || strings.HasPrefix(a.host, hosts.NeutralName)):
+		return unknownHost("--host", a.host, hostNames())
 	}
 	return nil
 }
@@ -115,7 +114,7 @@ func (a *app) runAudit(ctx context.Context, f auditFlags, args []string) error {
 	r, err := scan.Run(ctx, o, request)
 	progress.Done()
 	if err != nil {
-		return wrongPath("audit", err)
+		return pathError("audit", err)
 	}
 	if f.writeTo != "" {
 		return a.writeAuditBaseline(f.writeTo, r)
@@ -124,12 +123,12 @@ func (a *app) runAudit(ctx context.Context, f auditFlags, args []string) error {
 		return err
 	}
 	if !f.capabilities && r.Worst() >= f.min {
-		return silent{exitFailed}
+		return silent{exitFailure}
 	}
 	return nil
 }
 
-// writeAuditBaseline writes the findings to the file of --write-baseline.
+// writeAuditBaseline writes the findings to the --write-baseline file.
 func (a *app) writeAuditBaseline(name string, r *scan.Report) error {
 	if err := a.writeBaseline(name, a.dir, r.Baseline()); err != nil {
 		return err
@@ -145,19 +144,19 @@ func (a *app) writeAuditBaseline(name string, r *scan.Report) error {
 	}
 	text := plural(n-without, "finding") + " written to " + name
 	if without > 0 {
-		text += fmt.Sprintf("; %d can not be in a baseline, as the file was not read to its end", without)
+		text += fmt.Sprintf("; left out %d in files that were not read completely", without)
 	}
 	a.stderr().Line(terminal.Plain, "vade: %s", text)
 	return nil
 }
 
-// The bounds of what is named of what was not looked at, where -v does not ask for all.
+// How many files that were not audited are named without -v.
 const (
 	maxMissedShown  = 8
 	maxSkippedShown = 5
 )
 
-// printAudit prints a report in one of the formats.
+// printAudit prints a report in the format of the flags.
 func (a *app) printAudit(r *scan.Report, f auditFlags) error {
 	switch f.format {
 	case "json":
@@ -176,14 +175,14 @@ func (a *app) printAudit(r *scan.Report, f auditFlags) error {
 	}
 	p.skipped(r.Skipped)
 	if f.capabilities {
-		p.linef(terminal.Dim, 0, "%s; what they would need as far as their text and code show it", plural(r.Summary.Packages, "package"))
+		p.linef(terminal.Dim, 0, "%s; capabilities as far as text and code show them", plural(r.Summary.Packages, "package"))
 	} else {
 		p.summary(r)
 	}
 	return nil
 }
 
-// auditPrinter writes a report for people.
+// auditPrinter prints a report as text.
 type auditPrinter struct {
 	out     *terminal.Writer
 	verbose bool
@@ -194,14 +193,14 @@ func (p *auditPrinter) linef(style terminal.Style, indent int, format string, ar
 	fmt.Fprintf(p.out, "%s%s\n", strings.Repeat(" ", indent), p.out.Paint(style, line))
 }
 
-func weightStyle(s rules.Severity) terminal.Style {
+func severityStyle(s rules.Severity) terminal.Style {
 	if style, ok := map[rules.Severity]terminal.Style{rules.Block: terminal.Red, rules.Review: terminal.Yellow, rules.Inform: terminal.Cyan}[s]; ok {
 		return style
 	}
 	return terminal.Green
 }
 
-// one prints a package: what was found, and what was not looked at.
+// one prints a package: its findings and coverage.
 func (p *auditPrinter) one(x *scan.Package) {
 	if len(x.Findings) == 0 && x.Coverage.Complete && !p.verbose {
 		return
@@ -214,9 +213,9 @@ func (p *auditPrinter) one(x *scan.Package) {
 	if reason != "" {
 		reason = ": " + reason
 	}
-	fmt.Fprintf(p.out, "%s %s %s%s\n", p.out.Paint(weightStyle(x.Verdict), fmt.Sprintf("%-6s", x.Verdict)),
+	fmt.Fprintf(p.out, "%s %s %s%s\n", p.out.Paint(severityStyle(x.Verdict), fmt.Sprintf("%-6s", x.Verdict)),
 		p.out.Paint(terminal.Bold, terminal.NumberLine(x.Path)), p.out.Paint(terminal.Dim, "("+terminal.NumberLine(head)+")"), reason)
-	said := map[string]bool{}
+	explained := map[string]bool{}
 	hidden := 0
 	for i := range x.Findings {
 		f := &x.Findings[i]
@@ -224,7 +223,7 @@ func (p *auditPrinter) one(x *scan.Package) {
 			hidden++
 			continue
 		}
-		p.finding(f, said)
+		p.finding(f, explained)
 	}
 	if hidden > 0 {
 		p.linef(terminal.Dim, 2, "%s suppressed; -v shows them", plural(hidden, "finding"))
@@ -233,10 +232,10 @@ func (p *auditPrinter) one(x *scan.Package) {
 	fmt.Fprintln(p.out)
 }
 
-// finding prints one finding; why and what to do stand behind the first of a rule.
-func (p *auditPrinter) finding(f *scan.Finding, said map[string]bool) {
+// finding prints one finding. The first finding of a rule has its reason and fix.
+func (p *auditPrinter) finding(f *scan.Finding, explained map[string]bool) {
 	x := terminal.Problem{
-		Indent: "  ", Place: f.Path, Label: f.Severity.String(), Style: weightStyle(f.Severity), Message: f.Message, Code: f.ID + " " + f.Name, Numbers: true,
+		Indent: "  ", Place: f.Path, Label: f.Severity.String(), Style: severityStyle(f.Severity), Message: f.Message, Code: f.ID + " " + f.Name, Numbers: true,
 	}
 	if f.Suppressed != nil {
 		x.Label, x.Style = "suppressed "+x.Label, terminal.Dim
@@ -261,20 +260,20 @@ func (p *auditPrinter) finding(f *scan.Finding, said map[string]bool) {
 		p.linef(terminal.Dim, 4, "%s", strings.TrimSuffix("by "+f.Suppressed.By+": "+f.Suppressed.Reason, ": "))
 		return
 	}
-	if key := f.ID + "\x00" + f.Fix; !said[key] {
-		said[key] = true
-		if !said[f.ID] {
-			said[f.ID] = true
+	if key := f.ID + "\x00" + f.Fix; !explained[key] {
+		explained[key] = true
+		if !explained[f.ID] {
+			explained[f.ID] = true
 			p.linef(terminal.Plain, 4, "why: %s", f.Why)
 		}
 		p.linef(terminal.Green, 4, "fix: %s", f.Fix)
 	}
 }
 
-// coverage says what was looked at, and what was not and why.
+// coverage prints what was audited, and what was not and why.
 func (p *auditPrinter) coverage(x *scan.Package) {
 	c := &x.Coverage
-	text := fmt.Sprintf("looked at %s, %s", plural(c.Files, "file"), byteText(c.Bytes))
+	text := fmt.Sprintf("audited %s, %s", plural(c.Files, "file"), byteText(c.Bytes))
 	var missed []string
 	for i, m := range c.Missed {
 		if i == maxMissedShown && !p.verbose {
@@ -289,7 +288,7 @@ func (p *auditPrinter) coverage(x *scan.Package) {
 	}
 	style := terminal.Dim
 	if len(missed) > 0 {
-		text += "; not at " + strings.Join(missed, ", ")
+		text += "; not " + strings.Join(missed, ", ")
 		if !c.Complete {
 			style = terminal.Yellow
 		}
@@ -307,7 +306,7 @@ func byteText(n int64) string {
 	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
-// skipped names what was not looked into, by reason.
+// skipped prints the paths that were not searched, by reason.
 func (p *auditPrinter) skipped(list []scan.Skipped) {
 	var reasons []string
 	by := map[string][]string{}
@@ -323,15 +322,15 @@ func (p *auditPrinter) skipped(list []scan.Skipped) {
 		if len(names) > maxSkippedShown && !p.verbose {
 			names = append(slices.Clone(names[:maxSkippedShown]), fmt.Sprintf("and %d more", len(names)-maxSkippedShown))
 		}
-		p.linef(terminal.Dim, 0, "not looked into: %s (%s)", strings.Join(names, ", "), why)
+		p.linef(terminal.Dim, 0, "not searched: %s (%s)", strings.Join(names, ", "), why)
 	}
 }
 
-// summary is the last line.
+// summary prints the last line.
 func (p *auditPrinter) summary(r *scan.Report) {
 	s := &r.Summary
 	if s.Packages == 0 {
-		p.linef(terminal.Dim, 0, "no definition was found: there is nothing to audit")
+		p.linef(terminal.Dim, 0, "no definitions found: nothing to audit")
 		return
 	}
 	var parts []string
@@ -345,15 +344,15 @@ func (p *auditPrinter) summary(r *scan.Report) {
 	}
 	line := plural(s.Packages, "package") + " audited: " + strings.Join(parts, ", ")
 	if s.Partly > 0 {
-		line += fmt.Sprintf("; %d not fully looked at", s.Partly)
+		line += fmt.Sprintf("; %d not fully audited", s.Partly)
 	}
 	if s.Suppressed > 0 {
 		line += "; " + plural(s.Suppressed, "finding") + " suppressed"
 	}
-	p.linef(weightStyle(r.Worst()), 0, "%s", line)
+	p.linef(severityStyle(r.Worst()), 0, "%s", line)
 }
 
-// needs prints what a package would need: what it uses, and what it asks for.
+// needs prints the capabilities that a package uses and declares.
 func (p *auditPrinter) needs(x *scan.Package) {
 	m := x.Capabilities
 	if m == nil || len(m.Capabilities) == 0 && !p.verbose {
@@ -369,7 +368,7 @@ func (p *auditPrinter) needs(x *scan.Package) {
 		style, note := terminal.Plain, ""
 		switch {
 		case c.Declared && !c.Used:
-			style, note = terminal.Dim, ", declared and not used"
+			style, note = terminal.Dim, ", declared but not used"
 		case m.Declares && !c.Declared:
 			style, note = terminal.Yellow, ", not declared"
 		}
@@ -379,7 +378,7 @@ func (p *auditPrinter) needs(x *scan.Package) {
 		p.linef(terminal.Dim, 2, "and %d more", m.More)
 	}
 	if !m.Complete {
-		p.linef(terminal.Yellow, 2, "not all of it was looked at: there may be more")
+		p.linef(terminal.Yellow, 2, "not fully audited: there may be more")
 	}
 	fmt.Fprintln(p.out)
 }

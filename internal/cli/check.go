@@ -27,50 +27,49 @@ type checkFlags struct {
 func (a *app) check() *cobra.Command {
 	var f checkFlags
 	c := &cobra.Command{
-		Use: "check [PATH…]", Short: "Say what is wrong with definitions, and in which hosts",
-		Long: `Check a project's definitions: whether each host that reads one loads it, whether
-its text means the same to all of them, and whether its links lead to something. A
-PATH is a file, a part of the project, another project, or a collection such as
-skills/. Nothing runs, and the user's own definitions are not read.
+		Use: "check [PATH…]", Short: "Find problems in definitions, and the hosts they affect",
+		Long: `Check that each host loads the project's definitions, that their text means the same
+to every host, and that their links resolve. PATH is a file, a directory, another
+project, or a collection such as skills/. Nothing runs, and your user-level
+definitions are not read.
 
-The hosts are those of --host, else of .vade/check.yaml, else those that have files
-in the project; standard error says which and why.
+The hosts come from --host, .vade/check.yaml, vade.yaml, or the host files found in
+the project, in this order; stderr says which and why.
 
---fix changes how something is written and never what it says: quotes, spellings of
-keys, true and false, byte order marks, whitespace at delimiters. It never renames a
-key that grants, switches or runs something. Each edit is tried first and shown as a
-diff.
+--fix changes spelling, never meaning: quotes, key names, booleans, byte order marks,
+whitespace at delimiters. It never renames a key that allows, enables or runs
+something. Each edit is verified before it is written, and shown as a diff.
 
-Exit codes: 0 no errors or warnings (with --strict: nothing), 1 findings, 2 wrong
-usage, or it could not check.`,
+Exit codes: 0 no errors or warnings (with --strict: no findings), 1 findings,
+2 invalid usage or the check could not run.`,
 		Example: `  vade check
   vade check .claude/skills/deploy --host claude-code --host codex
   vade check skills/ --host all
-  vade check --fix --dry-run      show the edits, write nothing
+  vade check --fix --dry-run      show the edits and write nothing
   vade check --format sarif > vade.sarif
   vade check --write-baseline .vade/baseline.json
   vade check --baseline .vade/baseline.json
-  vade check --explain FM_BOM     what a finding means, and how to fix it`,
+  vade check --explain FM_BOM     explain a finding and how to fix it`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := a.findingUsage(c, &f.findingFlags, args); err != nil {
 				return err
 			}
 			if c.Flags().Changed("host") && (len(f.hosts) == 0 || slices.Contains(f.hosts, "")) {
-				return usage{failure{"--host has no value", "use all, or one of: " + strings.Join(realHosts(), ", ")}}
+				return usage{failure{"--host has no value", "use all, or one of: " + strings.Join(hostNames(), ", ")}}
 			}
 			if f.explains && (f.fix || f.writeTo != "") {
-				return usage{failure{"--explain prints a page and does nothing else", "leave out --fix and --write-baseline"}}
+				return usage{failure{"--explain excludes other flags", "remove --fix and --write-baseline"}}
 			}
-			return a.notLooked(f.format, "findings", a.runCheck(c.Context(), f, args))
+			return a.analysisError(f.format, "findings", a.runCheck(c.Context(), f, args))
 		},
 	}
 	flags := c.Flags()
 	f.add(c, check.Rules(), "text", "json", "sarif", "github")
 	flags.StringSliceVar(&f.hosts, "host", nil, "check for `HOST`, or \"all\" (may be repeated; see: vade help hosts)")
-	flags.BoolVar(&f.fix, "fix", false, "make the edits that can do no harm")
+	flags.BoolVar(&f.fix, "fix", false, "apply edits that cannot change meaning")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "with --fix: show the edits and write nothing")
-	flags.BoolVar(&f.strict, "strict", false, "let findings that are for information count too")
-	complete(c, "host", append([]string{"all"}, realHosts()...)...)
+	flags.BoolVar(&f.strict, "strict", false, "treat info findings as failures")
+	completeFlag(c, "host", append([]string{"all"}, hostNames()...)...)
 	return c
 }
 
@@ -79,11 +78,11 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 		return a.explainRule("check", f.explain)
 	}
 	if f.dryRun && !f.fix {
-		return usage{failure{"--dry-run is for --fix", "say: vade check --fix --dry-run"}}
+		return usage{failure{"--dry-run needs --fix", "run: vade check --fix --dry-run"}}
 	}
 	for _, h := range f.hosts {
-		if h != "all" && !known(h) || strings.HasPrefix(h, hosts.NeutralName) {
-			return noHost("--host", h, "all, or ", realHosts())
+		if h != "all" && !isHost(h) || strings.HasPrefix(h, hosts.NeutralName) {
+			return unknownHost("--host", h, append([]string{"all"}, hostNames()...))
 		}
 	}
 	if err := directories("-C", a.dir); err != nil {
@@ -98,7 +97,7 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	a.sayHosts(r)
+	a.printCheckedHosts(r)
 	tried := map[string]bool{}
 	if f.fix {
 		for i := range r.Findings {
@@ -124,13 +123,12 @@ func (a *app) runCheck(ctx context.Context, f checkFlags, args []string) error {
 	}
 	errs, warnings, infos := r.Count()
 	if errs+warnings > 0 || f.strict && infos > 0 {
-		return silent{exitFailed}
+		return silent{exitFailure}
 	}
 	return nil
 }
 
-// paths makes the paths of other directories absolute: those below the working
-// directory stay as they are.
+// paths makes paths outside the working directory absolute.
 func (a *app) paths(args []string) []string {
 	var list []string
 	for _, p := range args {
@@ -150,30 +148,23 @@ func (a *app) checkOnce(ctx context.Context, request check.Options) (*check.Repo
 	defer progress.Done()
 	request.Progress = progress.Step
 	r, err := check.Run(ctx, catalog.Options{Dir: a.dir, Getenv: a.getenv}, request)
-	return r, wrongPath("check", err)
+	return r, pathError("check", err)
 }
 
-// sayHosts says on standard error which hosts are checked for, and why.
-func (a *app) sayHosts(r *check.Report) {
+// printCheckedHosts prints to stderr which hosts are checked, and warns about a
+// .vade/check.yaml that excludes everything or cannot be used.
+func (a *app) printCheckedHosts(r *check.Report) {
+	a.printHostChoice("checking for ", r.Hosts)
 	e := a.stderr()
-	for i := 0; i < len(r.Hosts); {
-		var names []string
-		why := r.Hosts[i].Why
-		for ; i < len(r.Hosts) && r.Hosts[i].Why == why; i++ {
-			names = append(names, r.Hosts[i].Host+" "+r.Hosts[i].Version)
-		}
-		line := terminal.EscapeLine("checking for " + strings.Join(names, ", ") + ": " + why)
-		fmt.Fprintf(e, "%s\n", e.Paint(terminal.Dim, terminal.Wrap(line, e.Width(), 0, 2)))
-	}
 	if r.Checked == 0 && r.Excluded > 0 {
-		e.Line(terminal.Plain, "vade: warning: .vade/check.yaml excludes all that is here, %s: nothing is checked", plural(r.Excluded, "definition"))
+		e.Line(terminal.Plain, "vade: warning: .vade/check.yaml excludes every definition here (%d)", r.Excluded)
 	}
 	if r.ConfigUnused() {
-		e.Line(terminal.Plain, "vade: the project's .vade/check.yaml is not used: it can not be read as it is")
+		e.Line(terminal.Plain, "vade: warning: the project's .vade/check.yaml cannot be read and is ignored")
 	}
 }
 
-// applyFixes shows the edits, makes them, and checks again.
+// applyFixes shows the edits, applies them, and checks again.
 func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Options, f checkFlags) (*check.Report, error) {
 	fixes, err := r.Fixes(ctx)
 	if err != nil {
@@ -188,19 +179,19 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 	for i := range fixes {
 		x := &fixes[i]
 		if x.Problem != "" {
-			e.Line(terminal.Plain, "vade: %s is left as it is: %s", x.Path, x.Problem)
+			e.Line(terminal.Plain, "vade: %s is not changed: %s", x.Path, x.Problem)
 			continue
 		}
 		changes++
-		// A log of commands has no place for other people's text.
+		// In a GitHub log, untrusted text could be read as workflow commands.
 		if f.format != "github" {
 			printDiff(out, x.Diff())
 		}
 		if len(x.Loads) > 0 {
-			e.Line(terminal.Plain, "vade: %s: then also loaded by %s", x.Path, strings.Join(x.Loads, ", "))
+			e.Line(terminal.Plain, "vade: %s: this also makes it load in %s", x.Path, strings.Join(x.Loads, ", "))
 		}
 		for _, effect := range x.Effects {
-			e.Line(terminal.Plain, "vade: %s: then %s", x.Path, effect)
+			e.Line(terminal.Plain, "vade: %s: after this, %s", x.Path, effect)
 		}
 		if f.dryRun {
 			continue
@@ -215,7 +206,7 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 		fmt.Fprintln(out)
 	}
 	if f.dryRun {
-		e.Line(terminal.Plain, "vade: %s would be changed; nothing is written", plural(changes, "file"))
+		e.Line(terminal.Plain, "vade: %s would change; nothing was written", plural(changes, "file"))
 		return r, nil
 	}
 	e.Line(terminal.Plain, "vade: %s changed", plural(written, "file"))
@@ -225,8 +216,8 @@ func (a *app) applyFixes(ctx context.Context, r *check.Report, request check.Opt
 	return a.checkOnce(ctx, request)
 }
 
-// printReport prints what was found in one of the formats. tried are the fingerprints of
-// findings that --fix has tried to fix.
+// printReport prints findings in the format of the flags. tried are the fingerprints of
+// findings that --fix tried to fix.
 func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bool) error {
 	switch flags.format {
 	case "json":
@@ -264,18 +255,18 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 		if n > maxUnread {
 			names += ", …"
 		}
-		line := fmt.Sprintf("%d places are not read by every checked host: %s; --strict shows which and what to do", n, names)
+		line := fmt.Sprintf("%d locations are not read by every checked host: %s; --strict lists them with fixes", n, names)
 		fmt.Fprintf(out, "%s\n\n", terminal.Wrap(terminal.EscapeLine(line), out.Width(), 0, 0))
 	}
 	fmt.Fprintln(out, out.Paint(terminal.Dim, terminal.Wrap(checkSummary(all, tried), out.Width(), 0, 0)))
 	return nil
 }
 
-// maxUnread is how many places that not every host reads are shown one by one.
+// maxUnread is the number of locations not read by every host that are listed one by one.
 const maxUnread = 3
 
-// unreadApart takes the findings for information about such places out of a report
-// that has more than some of them, and returns the places.
+// unreadApart removes info findings about unread locations from a report with more than
+// most of them, and returns the locations.
 func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	var places []string
 	less := *r
@@ -294,18 +285,17 @@ func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	return places, &less
 }
 
-// checkSummary is the last line: how much was checked, what was found, and how much of it
-// can be fixed and has not been tried.
+// checkSummary returns the last line. Fixable findings count unless --fix tried them.
 func checkSummary(r *check.Report, tried map[string]bool) string {
 	errs, warnings, infos := r.Count()
 	line := plural(r.Checked, "definition") + " checked: "
 	switch {
 	case r.Checked+r.Excluded+errs+warnings+infos == 0:
-		return "no definition was found: there is nothing to check"
+		return "no definitions found: nothing to check"
 	case errs+warnings+infos == 0:
-		line += "nothing is wrong"
+		line += "no problems"
 	default:
-		line += fmt.Sprintf("%s, %s, %d for information", plural(errs, "error"), plural(warnings, "warning"), infos)
+		line += fmt.Sprintf("%s, %s, %d info", plural(errs, "error"), plural(warnings, "warning"), infos)
 	}
 	fixable := 0
 	for i := range r.Findings {
@@ -314,7 +304,7 @@ func checkSummary(r *check.Report, tried map[string]bool) string {
 		}
 	}
 	if fixable > 0 {
-		line += fmt.Sprintf("; %d can be fixed: vade check --fix", fixable)
+		line += fmt.Sprintf("; %d fixable with: vade check --fix", fixable)
 	}
 	if r.Known > 0 {
 		line += fmt.Sprintf("; %d in the baseline", r.Known)
@@ -323,7 +313,7 @@ func checkSummary(r *check.Report, tried map[string]bool) string {
 		line += "; " + plural(r.Excluded, "definition") + " excluded"
 	}
 	if r.ExcludedErrors > 0 {
-		line += fmt.Sprintf(", with %s in what is excluded", plural(r.ExcludedErrors, "error"))
+		line += fmt.Sprintf(" with %s", plural(r.ExcludedErrors, "error"))
 	}
 	return line
 }

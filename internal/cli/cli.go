@@ -1,5 +1,4 @@
-// Package cli is the command line: it wires the library to arguments, streams
-// and exit codes. One file holds one command.
+// Package cli implements the command line. Each command has a file named after it.
 package cli
 
 import (
@@ -27,25 +26,26 @@ import (
 	hosts "github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
+	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/version"
 )
 
-// The exit codes: 0 fine, 1 something was found or failed, 2 wrong usage.
+// Exit codes. exitFailure also means that a command found problems.
 const (
-	exitFine = iota
-	exitFailed
+	exitOK = iota
+	exitFailure
 	exitUsage
 )
 
-// World is what a command sees of the process it runs in.
+// World holds the streams and the environment of a command.
 type World struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	LookupEnv      func(string) (string, bool)
 }
 
-// System is the world of the running process.
+// System returns the World of the running process.
 func System() World {
 	return World{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, LookupEnv: os.LookupEnv}
 }
@@ -64,10 +64,9 @@ func Main(args []string, w World) int {
 	return a.exit(err)
 }
 
-// signalContext is canceled when the process is told to end. To begin listening for that
-// takes the system longer than most of what commands do. It begins when somebody waits
-// for the end, or asks for it after a while. A signal that is earlier ends the process as
-// one before Main does.
+// signalContext is canceled by an interrupt or termination signal. Installing a signal
+// handler takes longer than most commands run, so it is installed when a caller first waits
+// on Done, or checks Err after 10 ms. An earlier signal kills the process.
 type signalContext struct {
 	context.Context
 	cancel    context.CancelFunc
@@ -89,11 +88,11 @@ func (c *signalContext) Err() error {
 	return c.Context.Err()
 }
 
-// cancelOnSignal cancels a context when the process is told to end.
+// cancelOnSignal calls cancel on the first signal that stops the process.
 func cancelOnSignal(ctx context.Context, cancel context.CancelFunc) {
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, stops()...)
-	// A second signal ends the process at once.
+	signal.Notify(signals, stopSignals()...)
+	// A second signal kills the process.
 	defer signal.Stop(signals)
 	select {
 	case <-signals:
@@ -102,7 +101,7 @@ func cancelOnSignal(ctx context.Context, cancel context.CancelFunc) {
 	}
 }
 
-// app holds the flags that every command has, and the streams.
+// app holds the flags shared by commands, and the output streams.
 type app struct {
 	world World
 
@@ -112,30 +111,30 @@ type app struct {
 	host    string
 	nested  bool
 	plugins []string
-	// takesFor: the command has the flag --for.
-	takesFor bool
-	// actions: GitHub Actions reads standard output and standard error.
+	// hasFor reports whether the command has a --for flag.
+	hasFor bool
+	// actions reports whether GitHub Actions reads stdout and stderr.
 	actions bool
-	// args are the words of the command line.
+	// args are the command-line arguments.
 	args []string
-	// printed: standard output has JSON.
-	printed bool
-	// out and err are standard output and standard error once they are used.
+	// jsonPrinted reports whether JSON was written to stdout.
+	jsonPrinted bool
+	// out and err are created on first use.
 	streams  sync.Mutex
 	out, err *terminal.Writer
 }
 
-// silent is the error of a command that has said all there is to say.
+// silent ends a command with an exit code after it has reported the reason itself.
 type silent struct{ code int }
 
 func (silent) Error() string { return "" }
 
-// failure is an error that the user can fix, with how.
+// failure is an error with a hint on how to fix it.
 type failure struct{ message, hint string }
 
 func (f failure) Error() string { return f.message }
 
-// usage marks an error as one of the command line's form.
+// usage marks an error as invalid usage, which has its own exit code.
 type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
@@ -150,7 +149,7 @@ func (a *app) exit(err error) int {
 	}
 	switch {
 	case err == nil:
-		return exitFine
+		return exitOK
 	case errors.As(err, &s):
 		return s.code
 	case errors.Is(err, context.Canceled):
@@ -159,9 +158,9 @@ func (a *app) exit(err error) int {
 	case errors.As(err, &e):
 		err = failure{e.Message, e.Fix}
 	}
-	// An error in the command line ends its parsing, maybe before this flag is read.
+	// A usage error stops parsing, possibly before this flag.
 	a.noColor = a.noColor || slices.Contains(a.args, "--no-color")
-	if a.json && !a.printed {
+	if a.json && !a.jsonPrinted {
 		_ = a.printJSON(map[string]string{"error": bare(err)})
 	}
 	out := a.stderr()
@@ -175,30 +174,30 @@ func (a *app) exit(err error) int {
 	if errors.As(err, &u) || isUsage(err) {
 		return exitUsage
 	}
-	return exitFailed
+	return exitFailure
 }
 
-// isUsage recognizes what cobra says of commands that it does not know.
+// isUsage reports whether err is cobra's error for an unknown command.
 func isUsage(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
 
-// bare is the text of an error without the name of the program.
+// bare returns the message of err without the program's name.
 func bare(err error) string { return strings.TrimPrefix(err.Error(), "vade: ") }
 
 func (a *app) stdout() *terminal.Writer { return a.writer(&a.out, a.world.Stdout) }
 func (a *app) stderr() *terminal.Writer { return a.writer(&a.err, a.world.Stderr) }
 
-func (a *app) writer(kept **terminal.Writer, w io.Writer) *terminal.Writer {
+func (a *app) writer(cached **terminal.Writer, w io.Writer) *terminal.Writer {
 	a.streams.Lock()
 	defer a.streams.Unlock()
-	if *kept == nil {
-		*kept = terminal.New(w, terminal.Options{Env: a.world.LookupEnv, NoColour: a.noColor, Actions: a.actions})
+	if *cached == nil {
+		*cached = terminal.New(w, terminal.Options{Env: a.world.LookupEnv, NoColour: a.noColor, Actions: a.actions})
 	}
-	return *kept
+	return *cached
 }
 
 // printJSON prints one value as indented JSON.
 func (a *app) printJSON(v any) error {
-	a.printed = true
+	a.jsonPrinted = true
 	data, err := jsonc.Marshal(v, "  ")
 	if err == nil {
 		_, err = a.world.Stdout.Write(terminal.EscapeJSON(data))
@@ -206,10 +205,10 @@ func (a *app) printJSON(v any) error {
 	return err
 }
 
-// present makes an empty list of nil, which JSON would print as null.
-func present[T any](list []T) []T { return append([]T{}, list...) }
+// nonNil returns a copy of list that is not nil, so that JSON has [] instead of null.
+func nonNil[T any](list []T) []T { return append([]T{}, list...) }
 
-// printText prints other people's text: escaped on a terminal, else exactly as it is.
+// printText prints untrusted text: escaped on a terminal, otherwise unchanged.
 func (a *app) printText(text string) {
 	if out := a.stdout(); out.IsTerminal() {
 		text = terminal.Escape(text)
@@ -217,7 +216,7 @@ func (a *app) printText(text string) {
 	io.WriteString(a.stdout(), text)
 }
 
-// printProblems prints diagnostics to standard error.
+// printProblems prints diagnostics to stderr.
 func (a *app) printProblems(diags []diag.Diagnostic) error {
 	for _, d := range diags {
 		terminal.PrintDiagnostic(a.stderr(), d)
@@ -225,7 +224,7 @@ func (a *app) printProblems(diags []diag.Diagnostic) error {
 	return a.stderr().Err()
 }
 
-// printDiff prints a unified diff of other people's text.
+// printDiff prints a unified diff of untrusted text.
 func printDiff(out *terminal.Writer, diff string) error {
 	for line := range strings.Lines(diff) {
 		text := strings.TrimSuffix(line, "\n")
@@ -250,7 +249,7 @@ func (a *app) getenv(name string) string {
 	return v
 }
 
-// open opens the catalog that the flags describe.
+// open opens the catalog selected by the flags.
 func (a *app) open(ctx context.Context, o catalog.Options) (*catalog.Catalog, error) {
 	o, err := a.options(o)
 	if err != nil {
@@ -259,12 +258,12 @@ func (a *app) open(ctx context.Context, o catalog.Options) (*catalog.Catalog, er
 	return catalog.Open(ctx, o)
 }
 
-// options are the options that the flags describe.
+// options adds the values of the flags to o.
 func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	o.Dir, o.As, o.Nested, o.PluginDirs = a.dir, a.host, a.nested, a.plugins
 	o.Getenv = a.getenv
 	if o.Companions == nil {
-		// The process ends before anybody can read them.
+		// The process exits before a model could read them.
 		o.NoCompanions = true
 	}
 	err := cmp.Or(directories("-C", a.dir), directories("--plugin-dir", a.plugins...),
@@ -272,38 +271,43 @@ func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	if a.host != "" && !known(a.host) {
-		return o, noHost("--as", a.host, "", catalog.Hosts())
+	if a.host != "" && !isHost(a.host) {
+		return o, unknownHost("--as", a.host, catalog.Hosts())
 	}
 	return o, a.checkClient(&o.Client)
 }
 
-// directories refuses the directories of a flag that do not exist.
+// directories returns a usage error if a directory passed to flag does not exist.
 func directories(flag string, dirs ...string) error {
 	for _, dir := range dirs {
 		if info, err := os.Stat(dir); dir != "" && (err != nil || !info.IsDir()) {
-			return usage{failure{flag + " " + dir + ": there is no such directory", "name an existing directory"}}
+			return usage{failure{flag + " " + dir + ": no such directory", "name an existing directory"}}
 		}
 	}
 	return nil
 }
 
-// noHost refuses a name that no host has, or not in that version. Other are words
-// that the flag takes besides.
-func noHost(flag, name, other string, names []string) error {
+// unknownHost returns the error for a host, or a version of one, that Vade does not know.
+// names are the values that the flag takes.
+func unknownHost(flag, name string, names []string) error {
 	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
 		versions := registry.VersionsOf(bare)
 		return usage{failure{
-			fmt.Sprintf("%s %s: %s is known in %s only", flag, name, bare, strings.Join(versions, " and ")), "use " + bare + ", or " + bare + "@" + versions[0],
+			fmt.Sprintf("%s %s: unknown version; Vade knows %s of %s", flag, name, strings.Join(versions, " and "), bare),
+			"use " + bare + " or " + bare + "@" + versions[0],
 		}}
 	}
-	return usage{failure{fmt.Sprintf("%s %s: no host is named so", flag, name), "use " + other + "one of: " + strings.Join(names, ", ")}}
+	hint := "use one of: " + strings.Join(names, ", ")
+	if near := resolve.Nearest(name, names); len(near) > 0 {
+		hint = "did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return usage{failure{fmt.Sprintf("%s: unknown host %q", flag, name), hint}}
 }
 
-// realHosts are the names of the hosts, without that of the neutral view.
-func realHosts() []string { return registry.RealNames() }
+// hostNames returns the names of all hosts, without the neutral view.
+func hostNames() []string { return registry.RealNames() }
 
-func known(host string) bool {
+func isHost(host string) bool {
 	_, ok := registry.Lookup(host)
 	return ok
 }
@@ -313,7 +317,7 @@ configure remote servers. "load" and "render" run only read-only shell commands 
 definition. Anything else needs a policy and your approval.
 
 Exit codes: 0 success, 1 failure or nothing found, 2 invalid usage, and 3 for a
-command that "vade shell" refuses. See: vade help exit-codes`
+command that "vade shell" refuses. See: vade help exit-codes.`
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -321,7 +325,7 @@ func (a *app) root() *cobra.Command {
 		Short: "See which skills, commands, agents and instructions each coding agent loads",
 		Example: `  vade list                       list active definitions
   vade show deploy                show one definition and its problems
-  vade explain deploy             show which hosts load it, and why others do not
+  vade explain deploy             show which hosts load it, and why not
   vade load /review src           load a command with its arguments, as JSON
   vade load skills: go, testing   load two skills, as JSON`,
 		SilenceErrors: true, SilenceUsage: true,
@@ -352,11 +356,11 @@ func (a *app) root() *cobra.Command {
 		{"explain", inspect, (*app).explain},
 		{"check", checks, (*app).check},
 		{"audit", checks, (*app).audit},
-		{"new", share, (*app).making},
+		{"new", share, (*app).newCommand},
 		{"skillify", share, (*app).skillify},
 		{"export", share, (*app).export},
 		{"sync", share, (*app).sync},
-		{"import", share, (*app).importing},
+		{"import", share, (*app).importCommand},
 		{"publish", share, (*app).publish},
 		{"connect", connect, (*app).connect},
 		{"serve", connect, (*app).serve},
@@ -375,9 +379,9 @@ func (a *app) root() *cobra.Command {
 		{"version", "", (*app).version},
 		{"completion", "", (*app).completion},
 	}
-	// A command that is named is all that can run, be explained or completed. To make
-	// the others as well would take longer than most commands run.
-	if i := slices.IndexFunc(commands, func(c command) bool { return c.name == a.first() }); i >= 0 {
+	// Only the named command can run or complete. Building all of them takes longer than
+	// most commands run.
+	if i := slices.IndexFunc(commands, func(c command) bool { return c.name == a.commandName() }); i >= 0 {
 		commands = commands[i : i+1]
 	}
 	for _, c := range commands {
@@ -389,9 +393,8 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// first returns the first word of the command line that is no flag and no value of one
-// that comes before commands.
-func (a *app) first() string {
+// commandName returns the first argument that is neither a global flag nor its value.
+func (a *app) commandName() string {
 	for i := 0; i < len(a.args) && a.args[i] != "--"; i++ {
 		switch word := a.args[i]; {
 		case word == "-C" || word == "--directory":
@@ -403,24 +406,24 @@ func (a *app) first() string {
 	return ""
 }
 
-// view adds the flags that say what is looked at.
-func (a *app) view(c *cobra.Command) {
-	c.Flags().BoolVar(&a.nested, "nested", false, "look in all directories below the project too")
+// viewFlags adds the flags that select the directories to read.
+func (a *app) viewFlags(c *cobra.Command) {
+	c.Flags().BoolVar(&a.nested, "nested", false, "also search all subdirectories of the project")
 	c.Flags().StringArrayVar(&a.plugins, "plugin-dir", nil, "use the plugin in `DIR` (may be repeated)")
 }
 
-func (a *app) as(c *cobra.Command) {
-	c.Flags().StringVar(&a.host, "as", "", "take the view of `HOST` (see: vade help hosts)")
-	complete(c, "as", catalog.Hosts()...)
+func (a *app) asFlag(c *cobra.Command) {
+	c.Flags().StringVar(&a.host, "as", "", "show what `HOST` sees (list hosts: vade help hosts)")
+	completeFlag(c, "as", catalog.Hosts()...)
 }
 
-// complete offers words to the shell as the values of a flag.
-func complete(c *cobra.Command, flag string, words ...string) {
+// completeFlag offers words as completions of a flag's value.
+func completeFlag(c *cobra.Command, flag string, words ...string) {
 	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
 }
 
-// choice adds a flag that takes one of some words.
-func choice(c *cobra.Command, to *string, flag, usage string, words ...string) {
+// choiceFlag adds a flag that takes one of words.
+func choiceFlag(c *cobra.Command, to *string, flag, usage string, words ...string) {
 	c.Flags().Func(flag, usage+": "+strings.Join(words, ", "), func(text string) error {
 		if !slices.Contains(words, text) {
 			return fmt.Errorf("use one of: %s", strings.Join(words, ", "))
@@ -428,11 +431,11 @@ func choice(c *cobra.Command, to *string, flag, usage string, words ...string) {
 		*to = text
 		return nil
 	})
-	complete(c, flag, words...)
+	completeFlag(c, flag, words...)
 }
 
-// kinds adds the flag --kind.
-func kinds(c *cobra.Command, to *[]definition.Kind, verb string) {
+// kindFlag adds the --kind flag.
+func kindFlag(c *cobra.Command, to *[]definition.Kind, verb string) {
 	var words []string
 	for _, k := range definition.Kinds {
 		words = append(words, k.String())
@@ -447,11 +450,11 @@ func kinds(c *cobra.Command, to *[]definition.Kind, verb string) {
 		}
 		return nil
 	})
-	complete(c, "kind", words...)
+	completeFlag(c, "kind", words...)
 }
 
-// exactly wraps an argument check so that its failure counts as wrong usage.
-func exactly(check cobra.PositionalArgs, hint string) cobra.PositionalArgs {
+// checkArgs wraps an argument check so that its failure is invalid usage.
+func checkArgs(check cobra.PositionalArgs, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if err := check(c, args); err != nil {
 			return usage{failure{err.Error(), hint}}
@@ -463,14 +466,14 @@ func exactly(check cobra.PositionalArgs, hint string) cobra.PositionalArgs {
 func (a *app) completion() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
-		Use: "completion SHELL", Short: "Print the completion script of a shell",
-		Long: "Print the script that completes vade's commands, flags and names in bash, zsh, fish or powershell.",
+		Use: "completion SHELL", Short: "Print a shell completion script",
+		Long: "The script completes commands, flags and the names of definitions in bash, zsh,\nfish or powershell.",
 		Example: `  vade completion bash > /etc/bash_completion.d/vade
   vade completion zsh > "${fpath[1]}/_vade"
   vade completion fish > ~/.config/fish/completions/vade.fish
   vade completion powershell >> $PROFILE`,
 		ValidArgs: shells,
-		Args:      exactly(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs), "use one of: bash, zsh, fish, powershell"),
+		Args:      checkArgs(cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs), "use one of: bash, zsh, fish, powershell"),
 		RunE: func(c *cobra.Command, args []string) error {
 			root, out := c.Root(), a.world.Stdout
 			switch args[0] {
@@ -489,7 +492,7 @@ func (a *app) completion() *cobra.Command {
 func (a *app) version() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Example: "  vade version\n  vade version --json",
-		Args: exactly(cobra.NoArgs, "see: vade version --help"),
+		Args: checkArgs(cobra.NoArgs, "see: vade version --help"),
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {
 				return a.printJSON(map[string]string{
@@ -502,14 +505,14 @@ func (a *app) version() *cobra.Command {
 	}
 }
 
-// client adds the switches of a host's own program, by its own names. They mean
-// something in the view of a host only; open sees to that.
-func (a *app) client(c *cobra.Command, o *catalog.ClientOptions) {
+// clientFlags adds the flags of a host's own program, under the host's names. They require
+// --as; checkClient rejects those that the host does not have.
+func (a *app) clientFlags(c *cobra.Command, o *catalog.ClientOptions) {
 	f := c.Flags()
 	settings := catalog.SettingSources()
-	about := "read the user's, the project's and the local settings and definitions only of `LIST`: " + strings.Join(settings, ",")
+	about := "read settings and definitions only from the sources in `LIST`: " + strings.Join(settings, ",")
 	f.Func("setting-sources", about, func(text string) error {
-		// An empty list reads none.
+		// An empty list means no sources.
 		o.SettingSources = []string{}
 		for word := range strings.SplitSeq(text, ",") {
 			switch word = strings.TrimSpace(word); {
@@ -517,38 +520,38 @@ func (a *app) client(c *cobra.Command, o *catalog.ClientOptions) {
 			case slices.Contains(settings, word):
 				o.SettingSources = append(o.SettingSources, word)
 			default:
-				return fmt.Errorf("unknown source %q; use %s", word, strings.Join(settings, ", "))
+				return fmt.Errorf("unknown source %q; use one of: %s", word, strings.Join(settings, ", "))
 			}
 		}
 		return nil
 	})
-	f.BoolVar(&o.Bare, "bare", false, "load no definitions and no instructions")
-	f.BoolVar(&o.NoCommands, "disable-slash-commands", false, "load no skills and no commands")
-	choice(c, &o.PermissionMode, "permission-mode", "ask for permission as in `MODE`", catalog.PermissionModes()...)
-	f.Func("agents", "use the agents of `JSON` besides those in files", func(text string) error {
+	f.BoolVar(&o.Bare, "bare", false, "load no definitions or instructions")
+	f.BoolVar(&o.NoCommands, "disable-slash-commands", false, "load no skills or commands")
+	choiceFlag(c, &o.PermissionMode, "permission-mode", "use the permission mode `MODE`", catalog.PermissionModes()...)
+	f.Func("agents", "add the agents in `JSON` to those in files", func(text string) error {
 		var all map[string]json.RawMessage
 		err := json.Unmarshal([]byte(text), &all)
 		if err == nil && all == nil {
-			err = errors.New("it is null")
+			err = errors.New("got null")
 		}
 		if err != nil {
-			return fmt.Errorf(`not a JSON object: %w; write {"name": {"description": "…", "prompt": "…"}}`, err)
+			return fmt.Errorf(`invalid JSON object: %w; write {"name": {"description": "…", "prompt": "…"}}`, err)
 		}
 		o.Agents = text
 		return nil
 	})
-	a.agent(c, &o.Agent, "agent", "run the session as the agent `NAME`")
-	f.StringArrayVar(&o.AddDirs, "add-dir", nil, "look for definitions in `DIR` too (may be repeated)")
-	positive(c, &o.ContextTokens, "context-tokens", "the model's context has `N` tokens")
-	f.StringArrayVar(&o.Touched, "touched", nil, "the session has read or changed `FILE` (may be repeated)")
-	complete(c, "setting-sources", settings...)
-	c.PreRun = func(c *cobra.Command, _ []string) { a.takesFor = c.Flags().Lookup("for") != nil }
+	a.agentFlag(c, &o.Agent, "agent", "run the session as the agent `NAME`")
+	f.StringArrayVar(&o.AddDirs, "add-dir", nil, "also look for definitions in `DIR` (may be repeated)")
+	positiveFlag(c, &o.ContextTokens, "context-tokens", "assume a model context of `N` tokens")
+	f.StringArrayVar(&o.Touched, "touched", nil, "assume the session has read or edited `FILE` (may be repeated)")
+	completeFlag(c, "setting-sources", settings...)
+	c.PreRun = func(c *cobra.Command, _ []string) { a.hasFor = c.Flags().Lookup("for") != nil }
 }
 
-// neutral reports whether the view is no host's.
+// neutral reports whether no host is selected.
 func (a *app) neutral() bool { return a.host == "" || a.host == hosts.NeutralName }
 
-// checkClient refuses switches that the view's host does not have.
+// checkClient returns a usage error for flags that the selected host does not have.
 func (a *app) checkClient(o *catalog.ClientOptions) error {
 	given := o.SetFields()
 	if len(given) == 0 {
@@ -561,31 +564,31 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 	if foreign := (hosts.SwitchesOf(given) &^ p.Switches).Words(); len(foreign) > 0 {
 		s := foreign[0]
 		if a.neutral() {
-			hint := "name the host: --as claude-code"
-			if s.Is == hosts.SwitchTouched && a.takesFor {
+			hint := "add --as HOST, such as --as claude-code"
+			if s.Is == hosts.SwitchTouched && a.hasFor {
 				hint = "use --for FILE, or " + hint
 			}
-			return usage{failure{s.Flag + " is a switch of a host's program and means nothing in the neutral view", hint}}
+			return usage{failure{s.Flag + " is a flag of a host's program and needs a host", hint}}
 		}
-		hint := "leave it out"
+		hint := "remove it"
 		var flags []string
 		for _, s := range p.Switches.Words() {
 			flags = append(flags, s.Flag)
 		}
 		if len(flags) > 0 {
-			hint += "; there are: " + strings.Join(flags, ", ")
+			hint += "; available: " + strings.Join(flags, ", ")
 		}
-		return usage{failure{s.Flag + " means nothing in the view of " + p.Name, hint}}
+		return usage{failure{p.Name + " has no " + s.Flag, hint}}
 	}
 	return nil
 }
 
-// agent adds a flag that takes the name of an agent. An empty name, as of a variable that
-// is not set, is refused: it would ask for no agent, and get what is only for some.
-func (a *app) agent(c *cobra.Command, to *string, flag, usage string) {
+// agentFlag adds a flag that takes the name of an agent. It rejects an empty name, such as
+// the value of an unset variable, because no agent means no restriction to an agent.
+func (a *app) agentFlag(c *cobra.Command, to *string, flag, usage string) {
 	c.Flags().Func(flag, usage, func(text string) error {
 		if strings.TrimSpace(text) == "" {
-			return errors.New("it names no agent; see: vade list --kind agent")
+			return errors.New("the name is empty; list agents with: vade list --kind agent")
 		}
 		*to = text
 		return nil
@@ -599,12 +602,12 @@ func (a *app) agent(c *cobra.Command, to *string, flag, usage string) {
 	})
 }
 
-// positive adds a flag that takes a number above 0.
-func positive(c *cobra.Command, to *int, flag, usage string) {
+// positiveFlag adds a flag that takes a positive integer.
+func positiveFlag(c *cobra.Command, to *int, flag, usage string) {
 	c.Flags().Func(flag, usage, func(text string) error {
 		n, err := strconv.Atoi(text)
 		if err != nil || n <= 0 {
-			return errors.New("not a number above 0")
+			return errors.New("must be a positive integer")
 		}
 		*to = n
 		return nil

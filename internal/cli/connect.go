@@ -32,46 +32,41 @@ func (a *app) connect() *cobra.Command {
 		Use: "connect HOST", Short: "Add Vade's MCP server to a host's configuration",
 		RunE: func(c *cobra.Command, args []string) error {
 			if (c.Flags().Changed("command") && f.command == "") || f.name == "" {
-				return usage{failure{"--name and --command can not be empty", "leave them out"}}
+				return usage{failure{"--name and --command cannot be empty", "omit them"}}
 			}
 			return a.runConnect(c.Context(), f, args[0])
 		},
 	}
 	hosts := registry.Connectable()
-	c.Long = `Add an entry to the file in which a host keeps its MCP servers, so that the host starts
-"vade serve" and has your skills and commands. The change of the entry is shown first,
-as a diff with "…" for what may be secret. --print shows it and writes nothing.
+	c.Long = `Add an entry to a host's MCP configuration file so that the host starts "vade serve"
+and gets your skills and commands. The change is printed as a diff, with "…" for
+possible secrets; --print shows it and writes nothing. The rest of the file is
+unchanged, including comments. The write is atomic and follows no symlink.
 
-Every other byte of the file stays, comments too. --remove takes the entry out, and
-gives back the file as it was; a file that Vade has made goes. The file is written in
-one step, and never through a link. An entry of the same name that is not Vade's is
-left alone without --force. Vade's is one that starts "vade", this program or that of
---command; another path that ends in vade is not. One that starts the same already is
-not changed: keys that Vade has not written (env, a timeout, options after serve) stay,
-and are named. An entry with such keys is changed or taken out with --force only. An
-entry for a URL is Vade's if it takes its token from ` + connect.TokenVariable + `; one without
-is taken out with --remove --http URL.
+--scope selects the project's file or your own, for all projects. With --http the
+host connects to a running "vade serve --http". The entry refers to the environment
+variable ` + connect.TokenVariable + ` for the token, so start the host with it set.
 
-The file is that of the project, or with --scope user that of the user for all
-projects. With --http the host asks a server that runs already ("vade serve --http"):
-the entry refers to the variable ` + connect.TokenVariable + ` for the bearer token, which is written
-nowhere, so that the host has to be started with it; with --no-auth it has none.
-
-The servers of all hosts are shown by "vade mcp list"; the servers whose skills Vade
-itself uses are others: "vade servers".
+--remove removes the entry, and the file if Vade created it. Vade changes an entry
+without --force only if it is Vade's and has no keys of your own (env, timeout,
+options after serve). Vade's entries start "vade", this program or --command, or name
+a URL with a token from ` + connect.TokenVariable + `.
 
 --json prints {"host", "version", "scope", "path", "name", "action", "gone", "kept",
-"next", "written", "diff"}; gone are your keys in the entry that are removed; kept are your
-keys that stay; action is create, add, update, remove, delete or none.
+"next", "written", "diff"}: gone and kept are your keys in the entry; action is
+create, add, update, remove, delete or none.
 
-HOST is one of: ` + strings.Join(hosts, ", ") + `.
+HOST is one of: ` + strings.Join(hosts[:4], ", ") + `,
+` + strings.Join(hosts[4:], ", ") + `.
 
-Exit codes: 0 done, also where nothing had to be, 1 failed, 2 wrong usage.`
+See also: vade mcp list, vade help connect HOST.
+
+Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`
 	c.Example = `  vade connect claude-code
-  vade connect cursor --print                    show the change, write nothing
-  vade connect codex --scope user                for all projects of yours
+  vade connect cursor --print            show the change and write nothing
+  vade connect codex --scope user        for all your projects
   vade connect gemini --http http://127.0.0.1:8808
-  vade connect claude-code --remove              as it was before`
+  vade connect claude-code --remove      undo it`
 	c.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return usage{failure{"name one host", "use one of: " + strings.Join(hosts, ", ")}}
@@ -80,14 +75,14 @@ Exit codes: 0 done, also where nothing had to be, 1 failed, 2 wrong usage.`
 	}
 	c.ValidArgs = hosts
 	flags := c.Flags()
-	flags.BoolVar(&f.print, "print", false, "show the change, and write nothing")
-	flags.BoolVar(&f.remove, "remove", false, "take the entry out")
+	flags.BoolVar(&f.print, "print", false, "show the change and write nothing")
+	flags.BoolVar(&f.remove, "remove", false, "remove the entry")
 	flags.StringVar(&f.scope, "scope", "project", "write the file of `SCOPE`: project or user")
-	flags.StringVar(&f.http, "http", "", "ask the server at `URL` instead of starting one")
-	flags.BoolVar(&f.noAuth, "no-auth", false, "with --http: the server asks for no bearer token")
-	flags.StringVar(&f.name, "name", "vade", "the `NAME` of the entry")
-	flags.StringVar(&f.command, "command", "", "the `PROGRAM` that the host starts (vade, or that of Vade's entry)")
-	flags.BoolVar(&f.force, "force", false, "replace or remove an entry that is not Vade's, or has keys of yours")
+	flags.StringVar(&f.http, "http", "", "connect to the server at `URL` instead of starting one")
+	flags.BoolVar(&f.noAuth, "no-auth", false, "with --http: the server requires no token")
+	flags.StringVar(&f.name, "name", "vade", "name the entry `NAME`")
+	flags.StringVar(&f.command, "command", "", "have the host start `PROGRAM` (default: that of Vade's entry, or vade)")
+	flags.BoolVar(&f.force, "force", false, "replace or remove an entry that is not Vade's or has keys of your own")
 	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"project", "user"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -95,17 +90,17 @@ Exit codes: 0 done, also where nothing had to be, 1 failed, 2 wrong usage.`
 func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error {
 	switch {
 	case f.scope != "project" && f.scope != "user":
-		return usage{failure{"--scope " + f.scope + ": there is no such scope", "use project or user"}}
+		return usage{failure{"--scope " + f.scope + ": unknown scope", "use project or user"}}
 	case f.noAuth && f.http == "":
-		return usage{failure{"--no-auth is for --http", "leave it out: a server that the host starts asks for no token"}}
+		return usage{failure{"--no-auth needs --http", "remove it: a server that the host starts requires no token"}}
 	case f.http != "" && f.command != "":
 		return usage{failure{"--http and --command exclude each other", "use one of them"}}
 	case strings.ContainsAny(f.command, `/\`) && !filepath.IsAbs(f.command):
-		hint := "give the whole path"
+		hint := "use an absolute path"
 		if whole, err := filepath.Abs(f.command); err == nil {
 			hint += ": --command " + whole
 		}
-		return usage{failure{"--command " + f.command + ": the host starts it in a directory of its own", hint}}
+		return usage{failure{"--command " + f.command + ": a relative path depends on the directory that the host starts in", hint}}
 	}
 	o, err := a.options(catalog.Options{})
 	if err != nil {
@@ -114,29 +109,29 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	r := connect.Request{
 		Host: name, User: f.scope == "user", Name: f.name, Command: f.command, URL: f.http, NoAuth: f.noAuth, Remove: f.remove, Force: f.force,
 	}
-	// Where it is not known, no other path is Vade's either.
+	// Without it, no other path counts as Vade's.
 	r.Program, _ = os.Executable()
 	c, err := connect.Run(ctx, o, r)
 	switch {
 	case errors.Is(err, export.ErrNoHost), errors.Is(err, export.ErrNoFiles):
-		return usage{failure{name + ": there is no host of this name with a file of MCP servers", "use one of: " + strings.Join(registry.Connectable(), ", ")}}
+		return unknownHost("connect", name, registry.Connectable())
 	case errors.Is(err, connect.ErrNotOurs):
-		hint := "choose another name with --name, or look at the change with --force --print"
+		hint := "choose another name with --name, or review the change with --force --print"
 		if f.remove {
-			hint = "if it asks a server of yours, name its address: --remove --http URL; or look at the change with --force --print"
+			hint = "if it is your server, name its URL: --remove --http URL; or review the change with --force --print"
 		}
 		if f.command == "" && strings.Contains(err.Error(), ": it starts ") {
-			hint = "if this program is Vade, name it: --command /path/to/vade; or look at the change with --force --print"
+			hint = "if this program is Vade, name it: --command /path/to/vade; or review the change with --force --print"
 		}
 		return failure{err.Error(), hint}
 	case errors.Is(err, connect.ErrOwnKeys):
-		return failure{err.Error(), "look at the change with --force --print, or change the entry by hand"}
+		return failure{err.Error(), "review the change with --force --print, or edit the file by hand"}
 	case errors.Is(err, connect.ErrURL):
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "write http://127.0.0.1:8808, without a name and a password; the token is taken from " + connect.TokenVariable}}
+		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use a URL like http://127.0.0.1:8808 without user and password; the token comes from " + connect.TokenVariable}}
 	case errors.Is(err, connect.ErrName):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use letters, digits, hyphens and underscores"}}
 	case errors.Is(err, connect.ErrEdit):
-		return failure{err.Error(), "change the file by hand; what has to stand in it: docs/connect/" + name + ".md"}
+		return failure{err.Error(), "edit the file by hand; the entry is in: vade help connect " + name}
 	case err != nil:
 		return err
 	}
@@ -146,21 +141,21 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	return a.finishConnect(c, f)
 }
 
-// warnOfConnection says what the host will not find, what of the entry may do something
-// else than Vade, and where a token would be read by others.
+// warnOfConnection warns about a program the host will not find, keys in the entry that are
+// not Vade's, and a token sent without encryption.
 func (a *app) warnOfConnection(c *connect.Connection, f connectFlags) {
 	if f.http == "" {
 		a.warnOfCommand(c, f)
 	}
 	if len(c.Kept) > 0 {
-		a.warn(c.Path+": the entry keeps what Vade has not written: "+strings.Join(c.Kept, ", "), "look whether it is yours; --force writes the entry without it")
+		a.warn(c.Path+": the entry keeps keys that Vade did not write: "+strings.Join(c.Kept, ", "), "check that they are yours; --force removes them")
 	}
 	if u, err := url.Parse(f.http); err == nil && u.Scheme == "http" && !f.noAuth && !loopback(u.Hostname()) {
-		a.warn("the token of "+connect.TokenVariable+" goes to "+u.Host+" without encryption, and others can read it on the way", "use https, with a proxy with TLS before the server, or a tunnel to this machine")
+		a.warn("the token in "+connect.TokenVariable+" goes to "+u.Host+" unencrypted", "use https through a TLS proxy, or a tunnel to this machine")
 	}
 }
 
-// loopback reports whether a host is this machine.
+// loopback reports whether a host name is on the loopback interface.
 func loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
@@ -172,7 +167,7 @@ func (a *app) warn(message, hint string) {
 	fmt.Fprintf(e, "%s %s\n%s %s\n", e.Paint(terminal.Yellow, "vade: warning:"), terminal.EscapeLine(message), e.Paint(terminal.Cyan, "vade: hint:"), terminal.EscapeLine(hint))
 }
 
-// warnOfCommand says it where the host will not find the program.
+// warnOfCommand warns if the host will not find the program.
 func (a *app) warnOfCommand(c *connect.Connection, f connectFlags) {
 	message, hint := "", ""
 	switch {
@@ -182,7 +177,7 @@ func (a *app) warnOfCommand(c *connect.Connection, f connectFlags) {
 		if info, err := os.Stat(f.command); err == nil && info.Mode().IsRegular() {
 			return
 		}
-		message, hint = f.command+": there is no such program; the host will not find it", "give the path of vade with --command"
+		message, hint = f.command+": no such program; the host will not find it", "pass the path of the program with --command"
 	default:
 		name := cmp.Or(f.command, "vade")
 		if a.inPath(name) {
@@ -196,7 +191,7 @@ func (a *app) warnOfCommand(c *connect.Connection, f connectFlags) {
 	a.warn(message, hint)
 }
 
-// inPath reports whether a directory of PATH has a file of this name.
+// inPath reports whether PATH has a file named name.
 func (a *app) inPath(name string) bool {
 	for _, dir := range filepath.SplitList(a.getenv("PATH")) {
 		for _, ending := range []string{"", ".exe"} {
@@ -208,7 +203,7 @@ func (a *app) inPath(name string) bool {
 	return false
 }
 
-// finishConnect shows the change, and then makes it.
+// finishConnect prints the change and writes it.
 func (a *app) finishConnect(c *connect.Connection, f connectFlags) error {
 	out, e := a.stdout(), a.stderr()
 	if !a.json {
@@ -236,24 +231,29 @@ func (a *app) finishConnect(c *connect.Connection, f connectFlags) error {
 }
 
 func connectSummary(c *connect.Connection, f connectFlags) string {
-	entry := "the entry " + c.Name
 	if c.Action == "none" {
 		if f.remove {
 			return c.Path + " has no entry " + c.Name + ": nothing to do"
 		}
-		return c.Path + " has " + entry + " already: nothing to do"
+		return c.Path + " already has the entry " + c.Name + ": nothing to do"
 	}
-	text := map[string]string{
-		"create": "IS made, with " + entry, "delete": "IS removed: it has nothing else", "remove": entry + " IS removed",
-		"update": entry + " IS changed", "add": entry + " IS added",
+	done := map[string][2]string{
+		"create": {"created", "create"}, "delete": {"deleted", "delete"}, "remove": {"removed", "remove"},
+		"update": {"updated", "update"}, "add": {"added", "add"},
 	}[c.Action]
-	gone := ""
-	if len(c.Gone) > 0 {
-		gone = "; this removes what you had added: " + strings.Join(c.Gone, ", ")
-	}
-	verb := "is"
+	verb := done[0]
 	if f.print {
-		verb = "would be"
+		verb = "would " + done[1]
 	}
-	return c.Path + ": " + strings.Replace(text, "IS", verb, 1) + gone
+	text := verb + " the entry " + c.Name + " in " + c.Path
+	switch c.Action {
+	case "create":
+		text = verb + " " + c.Path + " with the entry " + c.Name
+	case "delete":
+		text = verb + " " + c.Path + ", which has nothing else"
+	}
+	if len(c.Gone) > 0 {
+		text += "; this removes your keys: " + strings.Join(c.Gone, ", ")
+	}
+	return text
 }

@@ -19,24 +19,23 @@ import (
 func (a *app) explain() *cobra.Command {
 	var r explain.Request
 	c := &cobra.Command{
-		Use: "explain [NAME]", Aliases: []string{"why"}, Short: "Explain which hosts load a definition, and why others do not",
-		Long: `Explain for every host whether it loads a definition: its name there, what it
-shadows, whether the model sees it, and if not, why and the least to do about it.
+		Use: "explain [NAME]", Aliases: []string{"why"}, Short: "Show which hosts load a definition, and why others do not",
+		Long: `For each host, show whether it loads a definition, under which name, what the
+definition shadows, and whether the model sees it. If not, explain why, with the
+smallest fix.
 
-NAME is a name or an alias, a kind and a name ("skill:deploy"), or the path of a
-file, also of one that no host reads. --host without a NAME prints what is known of
-that host and its basis: observed, source, documented or inferred ("?").
+NAME is a name or alias, a kind and name ("skill:deploy"), or the path of any file,
+including files that no host reads. --host without NAME prints what Vade knows about
+that host, and how: observed, source, documented or inferred ("?").
 
-The marks are in UTF-8 if LC_ALL, LC_CTYPE or LANG says so.
-
-Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
+Exit codes: 0 success, 1 not found, 2 invalid usage.`,
 		Example: `  vade explain deploy
   vade explain skill:deploy --host codex
   vade explain .claude/skills/deploy/SKILL.md
   vade explain --all
-  vade explain --host gemini                what is known of a host
+  vade explain --host gemini                what Vade knows about a host
   vade explain deploy --json | jq -r '.definitions[].verdicts[] | .host'`,
-		Args:              exactly(cobra.MaximumNArgs(1), "explain one definition at a time; everything: vade explain --all"),
+		Args:              checkArgs(cobra.MaximumNArgs(1), "explain one definition at a time, or all of them with: vade explain --all"),
 		ValidArgsFunction: a.completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -45,27 +44,27 @@ Exit codes: 0 explained, 1 nothing has the name, 2 wrong usage.`,
 			return a.runExplain(c.Context(), r)
 		},
 	}
-	kinds(c, &r.Kinds, "explain")
-	c.Flags().StringSliceVar(&r.Hosts, "host", nil, "explain it for `HOST` only (may be repeated; see: vade help hosts)")
+	kindFlag(c, &r.Kinds, "explain")
+	c.Flags().StringSliceVar(&r.Hosts, "host", nil, "explain only for `HOST` (may be repeated; see: vade help hosts)")
 	c.Flags().BoolVar(&r.All, "all", false, "explain every definition")
-	complete(c, "host", realHosts()...)
-	a.view(c)
+	completeFlag(c, "host", hostNames()...)
+	a.viewFlags(c)
 	return c
 }
 
 func (a *app) runExplain(ctx context.Context, r explain.Request) error {
 	for _, h := range r.Hosts {
 		if _, err := explain.KnownFacts(h); err != nil {
-			return noHost("--host", h, "", realHosts())
+			return unknownHost("--host", h, hostNames())
 		}
 	}
 	switch {
 	case r.All && r.Name != "":
-		return usage{failure{"--all explains everything: take the name away", "vade explain --all, or vade explain " + r.Name}}
+		return usage{failure{"--all and NAME exclude each other", "run: vade explain --all, or: vade explain " + r.Name}}
 	case !r.All && r.Name == "" && len(r.Hosts) > 0:
 		return a.explainHosts(r.Hosts)
 	case !r.All && r.Name == "":
-		return usage{failure{"name a definition", "vade explain NAME, vade explain --all, or vade explain --host HOST"}}
+		return usage{failure{"no definition named", "run: vade explain NAME, vade explain --all, or vade explain --host HOST"}}
 	}
 	o, err := a.options(catalog.Options{})
 	if err != nil {
@@ -98,7 +97,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request) error {
 	return nil
 }
 
-// explainHosts prints what is known of hosts.
+// explainHosts prints what Vade knows about hosts.
 func (a *app) explainHosts(hosts []string) error {
 	var known []*explain.HostKnowledge
 	for _, h := range hosts {
@@ -123,13 +122,13 @@ func (a *app) explainHosts(hosts []string) error {
 	return nil
 }
 
-// inferred is the least certain basis.
+// inferred is the least certain basis of a fact.
 const inferred = "inferred"
 
-// states are the states of verdicts in the order in which they are printed.
+// states lists the states of verdicts in print order.
 var states = []string{"loaded", "shadowed", "disabled", "dropped", explain.StateNotRead}
 
-// explainPrinter writes an explanation for people.
+// explainPrinter prints an explanation as text.
 type explainPrinter struct {
 	x     *explain.Explanation
 	out   *terminal.Writer
@@ -140,7 +139,7 @@ func (a *app) explainPrinter(x *explain.Explanation) *explainPrinter {
 	return &explainPrinter{x: x, out: a.stdout(), ascii: !a.utf8()}
 }
 
-// utf8 reports whether the locale of the process says that text is UTF-8.
+// utf8 reports whether the locale of the process uses UTF-8.
 func (a *app) utf8() bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if v := a.getenv(name); v != "" {
@@ -151,13 +150,13 @@ func (a *app) utf8() bool {
 	return false
 }
 
-// wrapped prints text after labels, on as many lines as it needs where the stream has a
-// width. The lines after the first are indented by hang.
+// wrapped prints text after labels, wrapped if the stream has a width. Lines after the
+// first are indented by hang.
 func (p *explainPrinter) wrapped(hang int, text string, labels ...terminal.Cell) {
 	p.filled(hang, strings.Split(text, " "), " ", labels...)
 }
 
-// filled is wrapped for parts that must not be broken.
+// filled is like wrapped for parts that must not be broken.
 func (p *explainPrinter) filled(hang int, parts []string, between string, labels ...terminal.Cell) {
 	line, used, width := "", 0, p.out.Width()
 	for _, l := range labels {
@@ -175,13 +174,13 @@ func (p *explainPrinter) filled(hang int, parts []string, between string, labels
 	fmt.Fprintln(p.out, strings.TrimRight(line, " "))
 }
 
-// label is a cell of spaces and text before wrapped text.
+// label returns the cell before wrapped text.
 func label(style terminal.Style, format string, args ...any) terminal.Cell {
 	return terminal.Cell{Text: terminal.EscapeLine(fmt.Sprintf(format, args...)), Style: style}
 }
 
-// abbreviated shortens names for column titles: to the shortest beginnings, of at least
-// three letters, that tell them apart, of both parts where a name has two.
+// abbreviated shortens names for column titles to their shortest distinct prefixes of at
+// least three letters. Names with a hyphen keep a prefix of each part.
 func abbreviated(names []string) []string {
 	begin := func(name string, n int) string {
 		first, second, two := strings.Cut(name, "-")
@@ -202,7 +201,7 @@ func abbreviated(names []string) []string {
 	return short
 }
 
-// short are the names of the hosts above the columns.
+// short returns the column titles of the hosts.
 func (p *explainPrinter) short() []string {
 	var names []string
 	for _, h := range p.x.Hosts {
@@ -211,14 +210,14 @@ func (p *explainPrinter) short() []string {
 	return abbreviated(names)
 }
 
-// mark is the sign of a verdict, with its style.
+// mark returns the symbol of a verdict.
 func (p *explainPrinter) mark(v *explain.Verdict) terminal.Cell {
 	sign, plain, style := "✗", "x", terminal.Red
 	switch v.State {
 	case definition.Loaded.String():
 		sign, plain, style = "✓", "+", terminal.Green
 		if len(v.Lost) > 0 || v.Listed == explain.ListedCut || v.Random || len(v.Beside) > 0 {
-			// Something of it is lost in the host.
+			// The host ignores part of it.
 			sign, plain, style = "~", "~", terminal.Yellow
 		}
 	case definition.Shadowed.String():
@@ -235,7 +234,7 @@ func (p *explainPrinter) mark(v *explain.Verdict) terminal.Cell {
 	return terminal.Cell{Text: sign, Style: style}
 }
 
-// legend says what the marks and the short names mean, those that there are.
+// legend explains the symbols and short names in use.
 func (p *explainPrinter) legend() {
 	fmt.Fprintln(p.out)
 	used := map[string]bool{}
@@ -249,7 +248,7 @@ func (p *explainPrinter) legend() {
 	}
 	var marks []string
 	for _, m := range [...][3]string{
-		{"✓", "+", "loaded"}, {"~", "~", "loaded, but not all of it counts"}, {"=", "=", "shadowed"},
+		{"✓", "+", "loaded"}, {"~", "~", "loaded in part"}, {"=", "=", "shadowed"},
 		{"✗", "x", "dropped or off"}, {"–", "-", "not read"}, {"?", "?", "inferred"},
 	} {
 		sign := m[0]
@@ -273,11 +272,11 @@ func (p *explainPrinter) legend() {
 	}
 }
 
-// maxLabel is how many columns the labels of a matrix get at most.
+// maxLabel is the maximum width of the labels of a matrix, in columns.
 const maxLabel = 40
 
-// matrix prints a row for each definition and a column for each host, in groups of hosts
-// where the screen is narrow.
+// matrix prints a row for each definition and a column for each host. Hosts that do not
+// fit the width go into further tables.
 func (p *explainPrinter) matrix(label func(*explain.ExplainedFile) string) {
 	short := p.short()
 	cell, first, group := 2, 0, len(short)
@@ -314,7 +313,7 @@ func (p *explainPrinter) matrix(label func(*explain.ExplainedFile) string) {
 // everything prints the matrix of all definitions, or the list of one host.
 func (p *explainPrinter) everything() {
 	if len(p.x.Definitions) == 0 {
-		fmt.Fprintln(p.out, "there is no such definition here")
+		fmt.Fprintln(p.out, "no matching definitions")
 		return
 	}
 	if len(p.x.Hosts) == 1 {
@@ -339,10 +338,10 @@ func (p *explainPrinter) everything() {
 		counted.Row(h.Host, strings.Join(parts, ", "))
 	}
 	counted.Print(p.out)
-	p.out.Line(terminal.Dim, "why: vade explain NAME")
+	p.out.Line(terminal.Dim, "see why with: vade explain NAME")
 }
 
-// listOf lists all definitions for one host, with the reasons.
+// listOf lists all definitions with their verdicts for one host.
 func (p *explainPrinter) listOf(host int) {
 	t := terminal.Table{Columns: []terminal.Column{
 		{}, {Title: "KIND", Style: terminal.Dim}, {Title: "NAME", Style: terminal.Bold}, {Title: "WHY", Flexible: true},
@@ -360,12 +359,11 @@ func (p *explainPrinter) listOf(host int) {
 	p.legend()
 }
 
-// named prints what all hosts make of the definitions of one name: the matrix,
-// and below it the reasons, each once.
+// named prints the matrix of the definitions with one name, then each reason once.
 func (p *explainPrinter) named() {
 	label := func(d *explain.ExplainedFile) string { return d.Path }
 	if len(p.x.Definitions) == 1 {
-		// The path stands right below.
+		// The path is in the next line.
 		label = func(d *explain.ExplainedFile) string { return d.Kind.String() + " " + d.Name }
 	}
 	p.matrix(label)
@@ -387,24 +385,24 @@ func (p *explainPrinter) head(d *explain.ExplainedFile) {
 		p.out.Line(terminal.Dim, "  also %s", other)
 	}
 	if d.CopyOf != "" {
-		text := "a copy that vade sync made of " + d.CopyOf + ": change that one"
+		text := "a copy that vade sync made of " + d.CopyOf + ": edit that file instead"
 		if !slices.ContainsFunc(p.x.Definitions, func(o explain.ExplainedFile) bool { return o.Path == d.CopyOf }) {
-			text += "; why a host does not see it: vade explain " + d.CopyOf
+			text += "; see why a host does not load it: vade explain " + d.CopyOf
 		}
 		p.wrapped(2, text, label(terminal.Plain, "  "))
 	}
 }
 
-// group are verdicts that say the same, apart from the hosts.
+// group holds verdicts that differ only in the host.
 type group struct {
 	sign     terminal.Cell
 	lines    []string
 	verdicts []*explain.Verdict
 }
 
-// joins reports whether o says the same as the group. Hosts that look elsewhere have that
-// in common, wherever it is, if the same is to be done.
-func (g *group) joins(o *group) bool {
+// sameAs reports whether o can be printed as part of g. Hosts that read other directories
+// are grouped if they have the same fix.
+func (g *group) sameAs(o *group) bool {
 	a, b := g.verdicts[0], o.verdicts[0]
 	if g.sign != o.sign || a.State != b.State || a.Fix != b.Fix || a.Then != b.Then {
 		return false
@@ -412,8 +410,8 @@ func (g *group) joins(o *group) bool {
 	return slices.Equal(g.lines, o.lines) || len(a.Reads) > 0 && len(b.Reads) > 0 && a.Fix != ""
 }
 
-// said are the lines of the group about a definition.
-func (g *group) said(d *explain.ExplainedFile) []string {
+// linesFor returns the reasons of the group for a definition.
+func (g *group) linesFor(d *explain.ExplainedFile) []string {
 	lines, first := slices.Clone(g.lines), g.verdicts[0]
 	if len(lines) > 0 && slices.ContainsFunc(g.verdicts, func(v *explain.Verdict) bool { return !slices.Equal(v.Reads, first.Reads) }) {
 		common := slices.DeleteFunc(slices.Clone(first.Reads), func(place string) bool {
@@ -447,7 +445,7 @@ func (g *group) said(d *explain.ExplainedFile) []string {
 	return lines
 }
 
-// definition prints the reasons for one definition.
+// definition prints the verdicts of one definition, grouped.
 func (p *explainPrinter) definition(d *explain.ExplainedFile) {
 	p.head(d)
 	var groups []*group
@@ -456,10 +454,10 @@ func (p *explainPrinter) definition(d *explain.ExplainedFile) {
 		g := &group{sign: p.mark(v), lines: remarks(d, v), verdicts: []*explain.Verdict{v}}
 		g.sign.Text = strings.TrimSuffix(g.sign.Text, "?")
 		if d.CopyOf != "" && v.State == explain.StateNotRead {
-			// Copies are for some hosts; where the others look is said of the source.
+			// The explanation of the source lists the directories of the other hosts.
 			g.lines = nil
 		}
-		if at := slices.IndexFunc(groups, func(o *group) bool { return o.joins(g) }); at >= 0 {
+		if at := slices.IndexFunc(groups, func(o *group) bool { return o.sameAs(g) }); at >= 0 {
 			groups[at].verdicts = append(groups[at].verdicts, v)
 		} else {
 			groups = append(groups, g)
@@ -490,14 +488,14 @@ func (p *explainPrinter) group(g *group, d *explain.ExplainedFile) {
 	}
 	p.wrapped(terminal.Width(g.sign.Text)+len(first.State)+5, strings.Join(hosts, ", "),
 		label(terminal.Plain, "  "), g.sign, label(terminal.Plain, " %s: ", first.State))
-	for _, l := range g.said(d) {
+	for _, l := range g.linesFor(d) {
 		p.wrapped(indent+2, l, label(terminal.Plain, "%6s", ""))
 	}
 	for _, do := range []struct{ title, text string }{{"fix:", first.Fix}, {"then:", first.Then}} {
 		if do.text == "" {
 			continue
 		}
-		// A command is divided only where a shell reads on in the next line.
+		// Break a command only after &&, where a shell continues on the next line.
 		parts, between := strings.Split(do.text, " && "), " && "
 		if len(parts) == 1 && !strings.HasPrefix(do.text, "ln ") && !strings.HasPrefix(do.text, "mv ") && !strings.HasPrefix(do.text, "cp ") {
 			parts, between = strings.Split(do.text, " "), " "
@@ -506,8 +504,7 @@ func (p *explainPrinter) group(g *group, d *explain.ExplainedFile) {
 	}
 }
 
-// remarks says in lines what is to be said of a verdict, without the name of the
-// host.
+// remarks returns the lines about a verdict, without the host's name.
 func remarks(d *explain.ExplainedFile, v *explain.Verdict) []string {
 	var lines []string
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -516,20 +513,20 @@ func remarks(d *explain.ExplainedFile, v *explain.Verdict) []string {
 	}
 	if v.State == definition.Loaded.String() {
 		if v.Name != d.Name {
-			add("its name is %s", v.Name)
+			add("named %s", v.Name)
 		}
 		if v.Kind != d.Kind.String() {
-			add("it is a %s", v.Kind)
+			add("loaded as a %s", v.Kind)
 		}
 		if len(v.Shadows) > 0 {
-			add("it takes the place of %s", strings.Join(v.Shadows, ", "))
+			add("shadows %s", strings.Join(v.Shadows, ", "))
 		}
 		if len(v.Beside) > 0 {
-			add("beside it: %s", strings.Join(v.Beside, ", "))
+			add("also loaded under this name: %s", strings.Join(v.Beside, ", "))
 		}
 		switch {
 		case v.Listed == explain.ListedCut:
-			add("listed to the model, cut: %s", v.ListedWhy)
+			add("listed to the model in part: %s", v.ListedWhy)
 		case v.Listed == explain.ListedNot:
 			add("not listed to the model: %s", v.ListedWhy)
 		}
@@ -543,14 +540,14 @@ func remarks(d *explain.ExplainedFile, v *explain.Verdict) []string {
 	return lines
 }
 
-// calls says how the definition is called, and what its project needs.
+// calls prints how users and models call the definition, and which hosts need trust.
 func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 	for _, who := range []struct {
 		title string
 		call  func(*explain.Verdict) string
 	}{
 		{"called by a user:", func(v *explain.Verdict) string { return v.UserCall }},
-		{"by a model:", func(v *explain.Verdict) string { return v.ModelCall }},
+		{"called by a model:", func(v *explain.Verdict) string { return v.ModelCall }},
 	} {
 		var calls []string
 		hosts := map[string][]string{}
@@ -579,11 +576,11 @@ func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 		}
 	}
 	if len(trust) > 0 {
-		p.wrapped(4, strings.Join(trust, ", ")+" (how: --host HOST)", label(terminal.Dim, "  only in a trusted project: "))
+		p.wrapped(4, strings.Join(trust, ", ")+" (see how with --host HOST)", label(terminal.Dim, "  only in a trusted project: "))
 	}
 }
 
-// oneHost prints everything that one host makes of the definitions.
+// oneHost prints the full verdicts of one host.
 func (p *explainPrinter) oneHost() {
 	h := p.x.Hosts[0]
 	for i := range p.x.Definitions {
@@ -613,7 +610,7 @@ func (p *explainPrinter) oneHost() {
 		}
 		row("shadowed by", v.ShadowedBy)
 		row("shadows", strings.Join(v.Shadows, ", "))
-		row("beside it", strings.Join(v.Beside, ", "))
+		row("also loaded", strings.Join(v.Beside, ", "))
 		if v.State == definition.Loaded.String() {
 			row("in the listing", listedWord(v.Listed, v.ListedWhy))
 		}
@@ -636,11 +633,11 @@ func (p *explainPrinter) oneHost() {
 	}
 }
 
-// knowledge prints what is known of one host.
+// knowledge prints what Vade knows about one host.
 func (p *explainPrinter) knowledge(k *explain.HostKnowledge) {
 	fmt.Fprintln(p.out, p.out.Paint(terminal.Bold, k.Host), k.Version)
 	if len(k.Facts) == 0 {
-		fmt.Fprintln(p.out, "  nothing is written down of it")
+		fmt.Fprintln(p.out, "  no recorded facts")
 	}
 	cell := ""
 	for _, f := range k.Facts {

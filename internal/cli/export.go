@@ -29,18 +29,18 @@ type exportFlags struct {
 func (a *app) export() *cobra.Command {
 	var f exportFlags
 	c := &cobra.Command{
-		Use: "export HOST", Short: "Write definitions as another host's own files",
-		Long: `Make a host's own files from the project's active definitions: with its directories,
-fields, tool names and syntax. What the host cannot express is listed with its line
-and what to do. Without --out and --stdout nothing is written.
+		Use: "export HOST", Short: "Convert definitions to another host's files",
+		Long: `Convert the project's active definitions to a host's directories, fields, tool names
+and syntax. What the host cannot express is reported with its line and a fix. Without
+--out or --stdout nothing is written.
 
---out does not replace a file that holds something else unless --force is given.
-Nothing runs, and no symlink is followed.
+--out does not replace files with other content unless you pass --force. Nothing runs,
+and symlinks are not followed.
 
-Exit codes: 0 fine, also with losses; 1 nothing of a definition could be exported,
-or a file not written; 2 wrong usage.`,
-		Example: `  vade export opencode                        what would be written and lost
-  vade export gemini --kind command --out .   into the project itself
+Exit codes: 0 success, even with losses; 1 a definition could not be exported or a
+file not written; 2 invalid usage.`,
+		Example: `  vade export opencode                        show the files and the losses
+  vade export gemini --kind command --out .   write into the project
   vade export codex --name deploy --stdout
   vade export copilot-vscode --out ../copy --dry-run
   vade export claude-sdk --out src/vade       options for the Claude Agent SDK
@@ -50,9 +50,9 @@ or a file not written; 2 wrong usage.`,
 			hint := "name one of: " + strings.Join(exportHosts(), ", ")
 			switch {
 			case len(args) == 0:
-				return usage{failure{"no host is named to export to", hint}}
+				return usage{failure{"no host named", hint}}
 			case len(args) > 1:
-				return usage{failure{fmt.Sprintf("export writes for one host, and %d are named", len(args)), "say it once for each"}}
+				return usage{failure{fmt.Sprintf("export takes one host, got %d", len(args)), "run it once for each host"}}
 			}
 			return nil
 		},
@@ -63,23 +63,23 @@ or a file not written; 2 wrong usage.`,
 	c.ValidArgsFunction = cobra.FixedCompletions(exportHosts(), cobra.ShellCompDirectiveNoFileComp)
 	flags := c.Flags()
 	flags.StringVar(&f.out, "out", "", "write the files below `DIR`")
-	flags.BoolVar(&f.stdout, "stdout", false, "print the files, each behind a line with its path")
-	kinds(c, &f.request.Kinds, "export")
-	flags.StringSliceVar(&f.request.Names, "name", nil, "export only the definition `NAME`, or its path (may be repeated)")
-	flags.BoolVar(&f.request.User, "user", false, "export the user's own definitions too")
-	flags.BoolVar(&f.force, "force", false, "replace files that hold something else")
-	flags.StringVar(&f.plugin.Name, "as-plugin", "", "make a plugin of this `NAME` and a marketplace beside it, for "+strings.Join(export.PluginHosts(), ", "))
-	flags.StringVar(&f.plugin.Version, "plugin-version", "", "with --as-plugin: its `VERSION`, such as 1.2.3 (default 0.1.0)")
-	flags.BoolVar(&f.plugin.NoServers, "no-mcp", false, "with --as-plugin: leave the MCP servers out")
-	flags.StringVar(&f.plugin.Description, "plugin-description", "", "with --as-plugin: `TEXT` that says what it is for")
-	flags.StringVar(&f.plugin.Author, "plugin-author", "", "with --as-plugin: the `NAME` of who made it")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "with --out: say what would be written, and write nothing")
+	flags.BoolVar(&f.stdout, "stdout", false, "print the files, each after a line with its path")
+	kindFlag(c, &f.request.Kinds, "export")
+	flags.StringSliceVar(&f.request.Names, "name", nil, "export only the definition `NAME` or path (may be repeated)")
+	flags.BoolVar(&f.request.User, "user", false, "also export your own definitions")
+	flags.BoolVar(&f.force, "force", false, "replace files with other content")
+	flags.StringVar(&f.plugin.Name, "as-plugin", "", "write a plugin called `NAME` and a marketplace, for "+strings.Join(export.PluginHosts(), ", "))
+	flags.StringVar(&f.plugin.Version, "plugin-version", "", "with --as-plugin: set `VERSION`, such as 1.2.3 (default 0.1.0)")
+	flags.BoolVar(&f.plugin.NoServers, "no-mcp", false, "with --as-plugin: omit the MCP servers")
+	flags.StringVar(&f.plugin.Description, "plugin-description", "", "with --as-plugin: describe it with `TEXT`")
+	flags.StringVar(&f.plugin.Author, "plugin-author", "", "with --as-plugin: set its author to `NAME`")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "with --out: show the plan and write nothing")
 	return c
 }
 
 func exportHosts() []string { return append(export.Hosts(), export.OptionHosts()...) }
 
-// exportHint says which host may be meant.
+// exportHint suggests a host.
 func exportHint(host string) string {
 	base, _, _ := strings.Cut(host, "@")
 	if near := resolve.Nearest(base, exportHosts()); len(near) > 0 {
@@ -91,11 +91,11 @@ func exportHint(host string) string {
 func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	switch {
 	case f.stdout && f.out != "":
-		return usage{failure{"--out and --stdout do not go together", "use one of the two"}}
+		return usage{failure{"--out and --stdout exclude each other", "use one of them"}}
 	case f.dryRun && f.out == "":
-		return usage{failure{"--dry-run is for --out", "without --out nothing is written anyway"}}
+		return usage{failure{"--dry-run needs --out", "without --out nothing is written"}}
 	case f.force && f.out == "":
-		return usage{failure{"--force is for --out", "name the directory: --out DIR"}}
+		return usage{failure{"--force needs --out", "name the directory: --out DIR"}}
 	}
 	f.request.Host = host
 	cat, err := a.open(ctx, catalog.Options{})
@@ -108,15 +108,17 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	progress.Done()
 	switch {
 	case errors.Is(err, export.ErrNoPlugin):
-		return usage{failure{bare(err), "plugins can be written for " + strings.Join(export.PluginHosts(), ", ")}}
+		return usage{failure{bare(err), "plugins are available for " + strings.Join(export.PluginHosts(), ", ")}}
 	case errors.Is(err, export.ErrPluginName):
 		return usage{failure{bare(err), pluginNameHint(host, f.plugin.Name)}}
 	case errors.Is(err, export.ErrPluginVersion):
 		return usage{failure{"--plugin-version " + bare(err), "use three numbers, such as 1.2.3"}}
-	case errors.Is(err, export.ErrNoHost), errors.Is(err, export.ErrNoFiles):
+	case errors.Is(err, export.ErrNoHost):
+		return unknownHost("export", host, exportHosts())
+	case errors.Is(err, export.ErrNoFiles):
 		return usage{failure{bare(err), exportHint(host)}}
 	case errors.Is(err, definition.ErrNotFound):
-		return failure{bare(err), "see what there is with: vade list"}
+		return failure{bare(err), "list definitions with: vade list"}
 	case err != nil:
 		return err
 	}
@@ -124,7 +126,7 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 		return err
 	}
 	if len(e.LeftOut()) > 0 || slices.ContainsFunc(e.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }) {
-		return silent{exitFailed}
+		return silent{exitFailure}
 	}
 	return nil
 }
@@ -138,7 +140,7 @@ func (a *app) putExport(e *export.Export, f exportFlags) error {
 		steps, err = e.Plan(f.out)
 	case f.out != "":
 		if steps, err = e.Write(f.out, f.force); errors.Is(err, export.ErrDiffers) {
-			err = failure{bare(err), "look at it, and replace it with --force; --dry-run lists all"}
+			err = failure{bare(err), "review it, then replace it with --force; --dry-run lists all changes"}
 		}
 	}
 	if err != nil {
@@ -156,8 +158,8 @@ func (a *app) putExport(e *export.Export, f exportFlags) error {
 	return nil
 }
 
-// printExportJSON prints an export with what writing it does, and with the texts of its
-// files where they are asked for.
+// printExportJSON prints an export, the changes of writing it, and if texts is set the text
+// of its files.
 func (a *app) printExportJSON(e *export.Export, steps []export.WrittenFile, texts bool) error {
 	type file struct {
 		export.ExportedFile
@@ -185,8 +187,7 @@ func (a *app) printExportJSON(e *export.Export, steps []export.WrittenFile, text
 	}{e.Host, e.Version, files, e.Losses, e.Diagnostics})
 }
 
-// streamExport prints all files one behind the other; what is lost goes to standard
-// error.
+// streamExport prints all files to stdout and the losses to stderr.
 func (a *app) streamExport(e *export.Export) {
 	out := a.stdout()
 	for i, f := range e.Files {
@@ -209,7 +210,7 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	if steps != nil {
 		t.Columns = append([]terminal.Column{{}}, t.Columns...)
 	}
-	// The files for a program are of no single definition.
+	// Files of SDK options have no single source.
 	single := slices.ContainsFunc(e.Files, func(x export.ExportedFile) bool { return x.Source != "" })
 	if single {
 		t.Columns = append(t.Columns, terminal.Column{Title: "KIND", Style: terminal.Dim}, terminal.Column{Title: "OF", Flexible: true})
@@ -234,16 +235,16 @@ func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f export
 	line := fmt.Sprintf("%s %s: %s", e.Host, e.Version, plural(len(e.Files), "file"))
 	switch {
 	case f.dryRun:
-		line += fmt.Sprintf("; %d would be made, %d replaced; nothing is written", count["create"], count["replace"])
+		line += fmt.Sprintf("; would create %d and replace %d; nothing was written", count["create"], count["replace"])
 	case f.out != "":
-		line += fmt.Sprintf("; %d made, %d replaced in %s", count["create"], count["replace"], f.out)
+		line += fmt.Sprintf("; created %d and replaced %d in %s", count["create"], count["replace"], f.out)
 	default:
-		line += "; nothing is written without --out"
+		line += "; write them with --out"
 	}
 	out.Line(terminal.Dim, "%s", line)
 }
 
-// exportLosses lists what is lost.
+// exportLosses prints the losses of an export.
 func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
 	for _, d := range e.Diagnostics {
 		terminal.PrintDiagnostic(out, d)
@@ -281,11 +282,11 @@ func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
 	out.Line(terminal.Dim, "%s: %s", number(len(e.Losses), "loss", "losses"), strings.Join(parts, ", "))
 }
 
-// exportOf makes the export that the flags ask for.
+// exportOf runs the export selected by the flags.
 func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export.Export, error) {
 	if f.plugin.Name == "" {
 		if f.plugin.Version+f.plugin.Description+f.plugin.Author != "" || f.plugin.NoServers {
-			return nil, usage{failure{"--plugin-version, --plugin-description, --plugin-author and --no-mcp are for --as-plugin", "name the plugin: --as-plugin NAME"}}
+			return nil, usage{failure{"--plugin-version, --plugin-description, --plugin-author and --no-mcp need --as-plugin", "name the plugin: --as-plugin NAME"}}
 		}
 		return export.To(ctx, cat, f.request)
 	}
@@ -293,20 +294,20 @@ func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export
 	return export.Plugin(ctx, cat, f.plugin)
 }
 
-// pluginNameHint says which name a plugin can have.
+// pluginNameHint suggests a valid plugin name.
 func pluginNameHint(host, name string) string {
 	if near := export.NearestPluginName(host, name); near != "" {
 		return "use --as-plugin " + near
 	}
-	return "use small letters, digits and hyphens, such as my-plugin"
+	return "use lowercase letters, digits and hyphens, such as my-plugin"
 }
 
-// lossTool is the word for a loss of a tool: a list that a host takes for another one is
-// shown without being asked for.
+// lossTool is the loss of a tool. A tool list that a host reads differently in place is
+// shown without --verbose.
 const lossTool = "tool"
 
-// printLosses prints how much each host can not express, or with each all of it.
-// What lets more happen in a host than a definition does is always printed.
+// printLosses prints the number of losses per host, or with each every loss. Losses that
+// allow a host more than the author did are always printed.
 func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	e := a.stderr()
 	byHost := map[string][]export.HostLoss{}
@@ -326,13 +327,12 @@ func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	}
 	slices.Sort(hosts)
 	for _, h := range hosts {
-		e.Line(terminal.Plain, "vade: %s: %s (%s): see --verbose", h, number(len(byHost[h]), "loss", "losses"),
+		e.Line(terminal.Plain, "vade: %s: %s (%s); list them with --verbose", h, number(len(byHost[h]), "loss", "losses"),
 			counts(byHost[h], func(l *export.HostLoss) string { return l.What }))
 	}
 }
 
-// printLoss prints one loss with its place. A message that names the host needs no
-// name before it.
+// printLoss prints one loss with its position, and the host unless the message names it.
 func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	place := l.Source
 	if l.Line > 0 {
@@ -340,7 +340,7 @@ func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	}
 	text := l.Message
 	if l.Host == "neutral" {
-		// What is imported is written for no host.
+		// An import writes the neutral format.
 		const truth = "the source of truth"
 		for _, before := range []string{"", "in "} {
 			if rest, ok := strings.CutPrefix(text, before+l.Host+" "); ok {
@@ -354,7 +354,7 @@ func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	printFix(e, l.Fix)
 }
 
-// printFix prints what to do about what was said before.
+// printFix prints a fix, if there is one.
 func printFix(e *terminal.Writer, fix string) {
 	if fix != "" {
 		e.Label(terminal.Green, "  fix:", "%s", fix)

@@ -16,38 +16,38 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// findingFlags are the flags that vade check and vade audit share.
+// findingFlags are the flags shared by vade check and vade audit.
 type findingFlags struct {
 	format, explain   string
 	baseline, writeTo string
 	explains          bool
 }
 
-// add adds the flags to a command whose formats are these.
+// add adds the flags to a command with these rule IDs and output formats.
 func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 	f.format = "text"
-	choice(c, &f.format, "format", "print `FORMAT` (default text)", formats...)
-	c.Flags().StringVar(&f.baseline, "baseline", "", "leave out the findings in `FILE` whose files have not changed")
-	c.Flags().StringVar(&f.writeTo, "write-baseline", "", "write all findings to `FILE`, as a baseline")
+	choiceFlag(c, &f.format, "format", "print `FORMAT` (default text)", formats...)
+	c.Flags().StringVar(&f.baseline, "baseline", "", "hide the findings in `FILE` whose files have not changed")
+	c.Flags().StringVar(&f.writeTo, "write-baseline", "", "write all findings to the baseline `FILE`")
 	c.Flags().StringVar(&f.explain, "explain", "", "explain a finding by its `CODE`")
-	complete(c, "explain", ids...)
+	completeFlag(c, "explain", ids...)
 }
 
-// usage refuses empty values and two formats at once, and takes --json as a format. In
-// GitHub Actions it makes the streams safe.
+// findingUsage rejects empty values and contradicting formats, and turns --json into a
+// format. In GitHub Actions it has the output streams defuse workflow commands.
 func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) error {
 	a.actions = f.format == "github" || a.getenv("GITHUB_ACTIONS") == "true"
 	f.explains = c.Flags().Changed("explain")
 	for name, value := range map[string]string{"baseline": f.baseline, "write-baseline": f.writeTo} {
 		if c.Flags().Changed(name) && value == "" {
-			return usage{failure{"--" + name + " has no value", "name a file"}}
+			return usage{failure{"--" + name + " is empty", "name a file"}}
 		}
 	}
 	if slices.Contains(args, "") {
-		return usage{failure{"a PATH is empty", "name a file or a directory, or none for the whole project"}}
+		return usage{failure{"PATH is empty", "name a file or directory, or omit PATH for the whole project"}}
 	}
 	if a.json && c.Flags().Changed("format") && f.format != "json" {
-		return usage{failure{"--json and --format " + f.format + " ask for two formats", "use one of them"}}
+		return usage{failure{"--json and --format " + f.format + " exclude each other", "use one of them"}}
 	}
 	if a.json {
 		f.format = "json"
@@ -55,10 +55,9 @@ func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) err
 	return nil
 }
 
-// notLooked ends a command that looks for findings: exit code 1 is for findings, so an
-// error that kept it from looking is 2. A reader of JSON gets a document then too, with an
-// empty list.
-func (a *app) notLooked(format, list string, err error) error {
+// analysisError ends vade check and vade audit. Exit code 1 is for findings, so other errors
+// exit with 2. JSON and SARIF readers still get a document, with an empty list.
+func (a *app) analysisError(format, list string, err error) error {
 	var done silent
 	if err == nil || errors.As(err, &done) {
 		return err
@@ -75,16 +74,16 @@ func (a *app) notLooked(format, list string, err error) error {
 	return usage{err}
 }
 
-// wrongPath adds to an error of a check or an audit what to do about it.
-func wrongPath(command string, err error) error {
+// pathError adds a hint to an error of vade check or vade audit.
+func pathError(command string, err error) error {
 	for _, known := range []struct {
 		is   error
 		hint string
 	}{
 		{check.ErrBaseline, "write one with: vade " + command + " --write-baseline FILE"},
-		{check.ErrNothingThere, "name a file or a directory that is there"},
-		{check.ErrNoDefinition, "name a definition, or a directory of them, by its own path; see: vade list"},
-		{scan.ErrNothingToAudit, "name a definition, or a directory that has files"},
+		{check.ErrNothingThere, "name an existing file or directory"},
+		{check.ErrNoDefinition, "name a definition or a directory with definitions; list them with: vade list"},
+		{scan.ErrNothingToAudit, "name a definition or a directory with files"},
 	} {
 		if errors.Is(err, known.is) {
 			return usage{failure{bare(err), known.hint}}
@@ -93,7 +92,7 @@ func wrongPath(command string, err error) error {
 	return err
 }
 
-// explainRule prints the page of a rule of check or audit.
+// explainRule prints the page of a rule of vade check or vade audit.
 func (a *app) explainRule(command, id string) error {
 	page, otherPage, nearest, all, other := check.RulePage, scan.RulePage, check.NearestRules, check.Rules, "audit"
 	if command == "audit" {
@@ -104,24 +103,24 @@ func (a *app) explainRule(command, id string) error {
 		return err
 	}
 	if severity, meaning, ok := check.CodeMeaning(id); ok && command == "check" {
-		fmt.Fprintf(a.stdout(), "%s (%s): %s\n\nNo rule of vade check reports it; see docs/diagnostics.md.\n", strings.ToUpper(id), severity, meaning)
+		fmt.Fprintf(a.stdout(), "%s (%s): %s\n\nOther commands report this code; vade check has no page on it.\n", strings.ToUpper(id), severity, meaning)
 		return nil
 	}
 	if _, ok := otherPage(id); ok {
-		return usage{failure{fmt.Sprintf("--explain %s: it is a rule of vade %s", id, other), "say: vade " + other + " --explain " + strings.ToUpper(id)}}
+		return usage{failure{fmt.Sprintf("--explain %s: this is a rule of vade %s", id, other), "run: vade " + other + " --explain " + strings.ToUpper(id)}}
 	}
-	hint := "see all: " + strings.Join(all(), ", ")
+	hint := "use one of: " + strings.Join(all(), ", ")
 	if near := nearest(id); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, ", ") + "?"
 	}
-	return usage{failure{fmt.Sprintf("--explain %s: there is no such code", id), hint}}
+	return usage{failure{fmt.Sprintf("--explain %s: unknown code", id), hint}}
 }
 
-// maxBaselineInput is the longest baseline that is read, in bytes.
+// maxBaselineInput is the maximum size of a baseline, in bytes.
 const maxBaselineInput = 8 << 20
 
-// readBaseline reads the file of --baseline, nil without one: a regular file, through no
-// link of the project.
+// readBaseline reads the --baseline file, or returns nil if name is "". It reads regular
+// files only and follows no symlink inside the project.
 func (a *app) readBaseline(command, name string) ([]byte, error) {
 	if name == "" {
 		return nil, nil
@@ -134,10 +133,10 @@ func (a *app) readBaseline(command, name string) ([]byte, error) {
 			return data, nil
 		}
 	}
-	return nil, usage{failure{fmt.Sprintf("--baseline %s: %v", name, plain(err)), "write one with: vade " + command + " --write-baseline FILE"}}
+	return nil, usage{failure{fmt.Sprintf("--baseline %s: %v", name, withoutPath(err)), "write one with: vade " + command + " --write-baseline FILE"}}
 }
 
-// writeBaseline writes the file of --write-baseline, for a directory that was checked.
+// writeBaseline writes the --write-baseline file for the checked directory top.
 func (a *app) writeBaseline(name, top string, data []byte) error {
 	tree, rel, err := a.fileAt(name, top)
 	if err == nil {
@@ -145,14 +144,14 @@ func (a *app) writeBaseline(name, top string, data []byte) error {
 		err = tree.Put(rel, data)
 	}
 	if err != nil {
-		return failure{fmt.Sprintf("--write-baseline %s: %v", name, plain(err)), "name a file that can be written: no link, and no link in the way to it"}
+		return failure{fmt.Sprintf("--write-baseline %s: %v", name, withoutPath(err)), "name a writable file whose path has no symlinks"}
 	}
 	return nil
 }
 
-// fileAt returns the tree and the name in it of a file that the user names, relative
-// to -C: the tree of a directory if the file is below it, so that no link leads out
-// of that on the way, else that of the directory that the file is in.
+// fileAt opens the tree that contains the file name, which is relative to -C, and returns
+// the file's path in it. The tree is that of top if the file is below top, so that no
+// symlink on the way can leave top. Otherwise it is the file's directory.
 func (a *app) fileAt(name, top string) (*vfs.Tree, string, error) {
 	abs := name
 	if !filepath.IsAbs(abs) {
@@ -170,7 +169,7 @@ func (a *app) fileAt(name, top string) (*vfs.Tree, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	// The way to the directory may lead over links, the way from there may not.
+	// The path to top may contain symlinks, the path below top may not.
 	for i := range len(abs) {
 		if abs[i] != '/' {
 			continue

@@ -109,10 +109,10 @@ func (a *app) printHelp(c *cobra.Command) {
 	section("Flags", flags(c.LocalFlags()))
 	section("Global flags", flags(c.InheritedFlags()))
 	if !c.HasParent() {
-		section("Topics, for vade help TOPIC", "  "+terminal.Fill(topics(), ", ", helpWidth, 2, 2))
+		section("Topics, for vade help TOPIC", "  "+terminal.Fill(topics(), ", ", helpWidth-1, 2, 2))
 	}
 	if c.Long != "" {
-		fmt.Fprintf(out, "\n%s\n", c.Long)
+		fmt.Fprintf(out, "\n%s", page(c.Long, ""))
 	}
 	if !strings.Contains(c.Long, "Exit codes:") {
 		fmt.Fprintf(out, "\n%s\n", defaultExitCodes)
@@ -159,8 +159,8 @@ func topic(name string) (string, bool) {
 var pageLink = lazyregexp.New(`\[([^\]]+)\]\(([^)\s]+)\)`)
 
 // page lays out Markdown for a terminal: links become the commands that print their
-// targets, and prose is filled to helpWidth. Tables and code stay as they are. dir is the
-// directory of the page below docs.
+// targets, and paragraphs and list items are filled to helpWidth. Tables, code and other
+// indented lines stay as they are. dir is the directory of the page below docs.
 func page(text, dir string) string {
 	text = pageLink().ReplaceAllStringFunc(text, func(link string) string {
 		m := pageLink().FindStringSubmatch(link)
@@ -181,7 +181,8 @@ func page(text, dir string) string {
 		fence := strings.HasPrefix(bare, "```")
 		switch {
 		case strings.HasPrefix(bare, "<!--"):
-		case fence || code || bare == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(bare, "|"):
+		case fence || code || bare == "" || prose.Len() == 0 && strings.HasPrefix(line, "  "),
+			strings.HasPrefix(line, "#"), strings.HasPrefix(bare, "|"):
 			flush()
 			b.WriteString(line + "\n")
 		case listItem(bare) > 0:

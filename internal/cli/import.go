@@ -20,36 +20,34 @@ type importFlags struct {
 	dryRun, verbose bool
 }
 
-func (a *app) importing() *cobra.Command {
+func (a *app) importCommand() *cobra.Command {
 	var f importFlags
 	c := &cobra.Command{
-		Use: "import", Short: "Bring the hosts' definitions into the source of truth",
-		Long: `Read the definitions that hosts have in the project, and write them into its source
-of truth: skills to .agents/skills, commands to .github/commands, agents to
-.github/agents, instructions to .github/instructions, or all below --to. Bodies are
-written in the neutral syntax, fields and tools under their neutral names; what only one
-host knows stays as it is. Files beside a skill go along, and imports are written for
-the new place. vade sync makes the hosts' files of them again.
+		Use: "import", Short: "Move hosts' definitions into the project's source of truth",
+		Long: `Convert the hosts' definitions in the project to the neutral format and write them to
+the source of truth: .agents/skills, .github/commands, .github/agents and
+.github/instructions, or below --to. Fields and syntax that only one host knows are
+kept. Companion files of skills are copied, and imports are adjusted. vade sync writes
+the hosts' files again.
 
-Nothing is overwritten. The originals stay; --move takes away those of which nothing
-was lost, when all of them is in its new place. Files that vade sync has made are not
-read.
+Nothing is overwritten. The originals stay; --move removes those that were imported
+without losses. Files written by vade sync are skipped.
 
-Exit codes: 0 every definition is in the source of truth, and what of one is lost is
-said; 1 one is not; 2 wrong usage.`,
-		Example: `  vade import --dry-run            what would be brought over
+Exit codes: 0 all definitions are in the source of truth (losses are reported), 1 one
+is not, 2 invalid usage.`,
+		Example: `  vade import --dry-run            show what would be imported
   vade import --from claude-code
   vade import --from .claude --to ai
-  vade import --from claude-code --move   then write hosts: [claude-code] into vade.yaml, and vade sync`,
-		Args: exactly(cobra.NoArgs, "name what is read with --from"),
+  vade import --from claude-code --move`,
+		Args: checkArgs(cobra.NoArgs, "choose a host with --from HOST"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runImport(c.Context(), f) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.request.From, "from", "", "read the definitions of `HOST`, or those below a directory: "+strings.Join(realHosts(), ", "))
+	flags.StringVar(&f.request.From, "from", "", "import only from `HOST` or a directory (see: vade help hosts)")
 	flags.StringVar(&f.request.To, "to", "", "write below `DIR` instead of .agents and .github")
-	flags.BoolVar(&f.request.Move, "move", false, "take the originals away")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing, and show what would be written")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name each thing that is lost")
+	flags.BoolVar(&f.request.Move, "move", false, "remove the originals")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show the plan and write nothing")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list each loss")
 	return c
 }
 
@@ -65,7 +63,7 @@ func (a *app) runImport(ctx context.Context, f importFlags) error {
 	r, err := run(ctx, o, f.request)
 	switch {
 	case errors.Is(err, materialize.ErrBusy):
-		return failure{materialize.ErrBusy.Error(), "wait until it is done, and try again"}
+		return failure{materialize.ErrBusy.Error(), "wait until it ends, then try again"}
 	case errors.Is(err, materialize.ErrImportPlace):
 		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "see: vade import --help"}}
 	case err != nil:
@@ -77,30 +75,30 @@ func (a *app) runImport(ctx context.Context, f importFlags) error {
 		err = a.printImport(r, f)
 	}
 	if err == nil && r.Failed() && !f.dryRun {
-		err = silent{exitFailed}
+		err = silent{exitFailure}
 	}
 	return err
 }
 
-// maxLosses is how many losses are shown one by one without being asked for.
+// maxLosses is the number of losses that are listed without --verbose.
 const maxLosses = 10
 
 func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 	out, e := a.stdout(), a.stderr()
-	made, same, kept, removed := 0, 0, 0, 0
-	gone := map[string]bool{}
+	created, same, failed, removed := 0, 0, 0, 0
+	counted := map[string]bool{}
 	for i := range r.Files {
 		file := &r.Files[i]
 		style := terminal.Plain
 		switch file.Action {
 		case "create":
 			style = terminal.Green
-			made++
+			created++
 		case "same":
 			same++
 		default:
 			style = terminal.Yellow
-			kept++
+			failed++
 		}
 		from := file.Source
 		if len(file.Sources) > 0 {
@@ -109,13 +107,13 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 		text := fmt.Sprintf("%-6s %s from %s", file.Action, file.Path, from)
 		switch {
 		case file.Removed && f.dryRun:
-			text += ", which would be removed"
+			text += ", would be removed"
 		case file.Removed:
-			text += ", which is removed"
+			text += ", removed"
 		}
-		if file.Removed && !gone[file.Source] {
+		if file.Removed && !counted[file.Source] {
 			removed++
-			gone[file.Source] = true
+			counted[file.Source] = true
 		}
 		if _, err := fmt.Fprintln(out, out.Paint(style, terminal.EscapeLine(text))); err != nil {
 			return err
@@ -135,7 +133,7 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 	if len(r.Losses) > 0 {
 		more := ""
 		if !each {
-			more = ": see --verbose"
+			more = "; list them with --verbose"
 		}
 		fmt.Fprintf(e, "vade: %s (%s)%s\n", number(len(r.Losses), "loss", "losses"),
 			counts(r.Losses, func(l *export.HostLoss) string { return l.What }), more)
@@ -144,12 +142,12 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 	if f.dryRun {
 		word, remove = "to write", "to remove"
 	}
-	text := fmt.Sprintf("%s %s, %d there already", number(made, "file", "files"), word, same)
-	if kept > 0 {
-		text += fmt.Sprintf(", %d not brought over", kept)
+	text := fmt.Sprintf("%s %s, %d up to date", plural(created, "file"), word, same)
+	if failed > 0 {
+		text += fmt.Sprintf(", %d not imported", failed)
 	}
 	if removed > 0 {
-		text += ", " + number(removed, "original", "originals") + " " + remove
+		text += ", " + plural(removed, "original") + " " + remove
 	}
 	fmt.Fprintf(e, "vade: %s\n", text)
 	return nil

@@ -16,16 +16,14 @@ func (a *app) instructions() *cobra.Command {
 	var r instructions.Request
 	var client catalog.ClientOptions
 	c := &cobra.Command{
-		Use: "instructions", Short: "Print the instructions that stand before every prompt here",
-		Long: `Print the active instruction files: what is in front of every prompt.
+		Use: "instructions", Short: "Print the instructions that a host adds to every prompt",
+		Long: `With --as, print exactly what that host sends, with imports; --for or --touched adds
+what the host adds after reading a file. Without --as, print the instructions of all
+hosts, in one <custom-instructions> element per source. Imports are read only inside
+the project; stderr lists omissions.
 
-With --as it is, byte for byte, what that host sends, with imports; --for or
---touched adds what the host adds once it has read that file. Without --as it is
-what all hosts' files say, in one <custom-instructions> element for each source.
-Imports are read inside the project only; what is left out is on standard error.
-
-A terminal shows the role of each message before it; elsewhere the exact texts
-follow one another.
+A terminal shows the role of each message. Elsewhere the exact texts follow each
+other.
 
 --json prints {"host", "version", "messages": [[role, text]…], "parts": [{"path",
 "layer", "importedBy", "file", "pattern", "bytes", "text"}…], "diagnostics"}.
@@ -38,12 +36,12 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
   vade instructions --as codex
   vade instructions --as gemini --json | jq '.messages'
   vade instructions --json | jq -r '.parts[].path'`,
-		Args: exactly(cobra.NoArgs, "see: vade instructions --help"),
+		Args: checkArgs(cobra.NoArgs, "see: vade instructions --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			if c.Flags().Changed("for") && r.For == "" {
-				return usage{failure{"--for names no file", "name a file, which need not exist: vade instructions --for src/main.go"}}
+				return usage{failure{"--for is empty", "name a file, which need not exist: --for src/main.go"}}
 			}
-			// The neutral view has agents too, but no session that runs as one.
+			// The neutral view has agents, but no session that could run as one.
 			r.Agent = client.Agent
 			if a.neutral() {
 				client.Agent = ""
@@ -51,11 +49,11 @@ Exit codes: 0 printed, 1 failed, 2 wrong usage.`,
 			return a.runInstructions(c.Context(), r, client)
 		},
 	}
-	c.Flags().StringVar(&r.For, "for", "", "add what applies to `FILE`, which need not exist")
-	a.view(c)
-	a.as(c)
-	a.client(c, &client)
-	c.Flags().Lookup("agent").Usage = "put them together for the agent `NAME`"
+	c.Flags().StringVar(&r.For, "for", "", "add instructions for `FILE`, which need not exist")
+	a.viewFlags(c)
+	a.asFlag(c)
+	a.clientFlags(c, &client)
+	c.Flags().Lookup("agent").Usage = "print the instructions of the agent `NAME`"
 	return c
 }
 
@@ -74,14 +72,13 @@ func (a *app) runInstructions(ctx context.Context, r instructions.Request, clien
 	}
 	a.printMessages(in.Messages)
 	if len(in.Messages) == 0 {
-		a.stderr().Line(terminal.Plain, "no instructions apply here")
+		a.stderr().Line(terminal.Plain, "no instructions found")
 	}
 	return a.printProblems(in.Diagnostics)
 }
 
-// printMessages prints the texts of messages to standard output, one after the other,
-// each up to the end of a line. On a terminal the role of each is before it and the text
-// is escaped; elsewhere the texts are exact and nothing is between them.
+// printMessages prints messages to stdout, each ending in a newline. A terminal gets their
+// roles and escaped text, other streams the exact text.
 func (a *app) printMessages(messages []definition.Message) {
 	for _, m := range messages {
 		if a.stdout().IsTerminal() {

@@ -19,39 +19,39 @@ import (
 func (a *app) list() *cobra.Command {
 	var q catalog.Query
 	c := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "List the definitions that are in force",
-		Long: `List skills, commands, agents and instructions of the managed, project, user,
-plugin and bundled layers, and what your MCP servers offer (vade servers).
+		Use: "list", Aliases: []string{"ls"}, Short: "List active definitions",
+		Long: `List active skills, commands, agents and instructions from the managed, project, user,
+plugin and bundled layers and from your MCP servers (vade servers).
 
-The first column marks problems "!" (see vade show NAME) and what comes with
-Vade "+"; with --all also shadowed "~", not read "-" and switched off "x".`,
+The first column marks problems "!" (see vade show NAME) and bundled definitions "+".
+With --all, it also marks shadowed "~", dropped "-" and disabled "x" ones.`,
 		Example: `  vade list
   vade list --kind skill --kind command
-  vade list --all                 also what is not active, and why
-  vade list --as claude-code      as that host sees it
-  vade list --all --layer bundled what comes with Vade, and what switches it on
+  vade list --all                 also list inactive definitions, and why
+  vade list --as claude-code      list what that host sees
+  vade list --all --layer bundled list bundled definitions
   vade list --json | jq -r '.definitions[].name'`,
-		Args: exactly(cobra.NoArgs, "see: vade list --help"),
+		Args: checkArgs(cobra.NoArgs, "see: vade list --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.runList(c.Context(), q)
 		},
 	}
-	kinds(c, &q.Kinds, "list")
+	kindFlag(c, &q.Kinds, "list")
 	c.Flags().Func("layer", "list only `LAYER` (may be repeated): "+strings.Join(layerWords(), ", "), func(text string) error {
 		for word := range strings.SplitSeq(text, ",") {
 			i := slices.Index(layerWords(), word)
 			if i < 0 {
-				return fmt.Errorf("use %s", strings.Join(layerWords(), ", "))
+				return fmt.Errorf("use one of: %s", strings.Join(layerWords(), ", "))
 			}
 			q.Layers = append(q.Layers, layers[i])
 		}
 		return nil
 	})
-	complete(c, "layer", layerWords()...)
-	c.Flags().BoolVar(&q.All, "all", false, "list also what is shadowed, dropped or disabled, each with its reason")
-	a.agent(c, &q.Agent, "agent", "list what is offered to the agent `NAME`: not what is for others (agents:)")
-	a.view(c)
-	a.as(c)
+	completeFlag(c, "layer", layerWords()...)
+	c.Flags().BoolVar(&q.All, "all", false, "also list shadowed, dropped and disabled definitions, with reasons")
+	a.agentFlag(c, &q.Agent, "agent", "list only what the agent `NAME` may use")
+	a.viewFlags(c)
+	a.asFlag(c)
 	return c
 }
 
@@ -76,9 +76,8 @@ func (a *app) runList(ctx context.Context, q catalog.Query) error {
 	return a.summary(ctx, out, cat, q, found.Counts)
 }
 
-// collectLater delays the first garbage collection until the heap has 64 MiB, which a
-// listing of ten thousand definitions does not reach. From then on the collector is as
-// usual.
+// collectLater delays the first garbage collection until the heap reaches 64 MiB. Listing
+// ten thousand definitions takes less. Later collections are as usual.
 func collectLater() {
 	const percent = 64 / 4 * 100 // The first collection is at 4 MiB * percent/100.
 	before := debug.SetGCPercent(percent)
@@ -100,7 +99,7 @@ func printTable(out *terminal.Writer, list []catalog.Definition, reasons bool) {
 	t.Print(out)
 }
 
-// layers are those that a list can be narrowed to.
+// layers are the values of --layer.
 var layers = [...]definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin, definition.Bundled, catalog.MCP}
 
 func layerWords() []string {
@@ -111,8 +110,8 @@ func layerWords() []string {
 	return words
 }
 
-// notActive is the sign before definitions and servers in a state other than active.
-func notActive(s definition.State) (mark terminal.Cell, ok bool) {
+// inactiveMark returns the mark of inactive definitions and servers.
+func inactiveMark(s definition.State) (mark terminal.Cell, ok bool) {
 	switch s {
 	case definition.Shadowed:
 		return terminal.Cell{Text: "~", Style: terminal.Yellow}, true
@@ -124,9 +123,9 @@ func notActive(s definition.State) (mark terminal.Cell, ok bool) {
 	return mark, false
 }
 
-// stateMark returns the sign before a definition that is not simply active.
+// stateMark returns the mark in the first column, which is empty for most definitions.
 func stateMark(d catalog.Definition) terminal.Cell {
-	switch mark, ok := notActive(d.State()); {
+	switch mark, ok := inactiveMark(d.State()); {
 	case ok:
 		return mark
 	case d.HasProblems():
@@ -137,17 +136,17 @@ func stateMark(d catalog.Definition) terminal.Cell {
 	return terminal.Cell{}
 }
 
-// summary prints the last line: how many, and what to do about the others.
+// summary prints counts and hints after the table.
 func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Catalog, q catalog.Query, n catalog.Counts) error {
 	if n.Hooks+n.MCPServers > 0 && len(q.Kinds) == 0 {
 		servers := plural(n.MCPServers, "MCP server")
 		if n.MCPHeld > 0 {
-			servers += fmt.Sprintf(" of which vade.yaml holds %d back", n.MCPHeld)
+			servers += fmt.Sprintf(", %d of them disabled by vade.yaml", n.MCPHeld)
 		}
-		out.Line(terminal.Dim, "with them: %s, %s (vade list --json)", plural(n.Hooks, "hook"), servers)
+		out.Line(terminal.Dim, "also here: %s (vade help hooks), %s (vade mcp list)", plural(n.Hooks, "hook"), servers)
 	}
 	if !q.All {
-		// What comes with Vade and waits to be switched on is nothing that was written here.
+		// Bundled definitions that are off are not the user's.
 		n.Disabled, n.Found = n.Disabled-n.BundledOff, n.Found-n.BundledOff
 	}
 	parts := []string{plural(n.Loaded, "definition")}
@@ -167,10 +166,10 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Ca
 	}
 	line := strings.Join(parts, ", ")
 	if n.WithProblems > 0 {
-		line += fmt.Sprintf(", %d with problems: vade show NAME", n.WithProblems)
+		line += fmt.Sprintf(", %d with problems (vade show NAME)", n.WithProblems)
 	}
 	if hidden := n.Found - n.Loaded; hidden > 0 && !q.All {
-		line += "; the others: vade list --all"
+		line += "; list the others with: vade list --all"
 		if slices.Equal(q.Layers, []definition.Layer{catalog.MCP}) {
 			line = strings.TrimSuffix(line, "--all") + "--layer mcp --all"
 		}
@@ -181,7 +180,7 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Ca
 		return err
 	}
 	return a.printProblems(slices.DeleteFunc(slices.Clone(diagnostics), func(d diag.Diagnostic) bool {
-		// That a server's definition waits for approval is counted above.
+		// The counts above include definitions that wait for approval.
 		return !q.All && (d.Severity == diag.Info || d.Code == diag.RemoteUntrusted && !slices.Contains(q.Layers, catalog.MCP))
 	}))
 }

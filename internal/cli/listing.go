@@ -17,17 +17,17 @@ import (
 func (a *app) listing() *cobra.Command {
 	var client catalog.ClientOptions
 	c := &cobra.Command{
-		Use: "listing", Short: "Show what a model sees of skills and agents before it loads one",
+		Use: "listing", Short: "Show the list of skills and agents in a model's context",
 		Long: `Show the entries for skills, commands and agents in a model's context, exactly as a
-host writes them: with its names, order, limits and budget. Standard error says
-whose description is cut and what is not listed, and why. --touched lists what
-depends on a file. The host's own skills and agents are not shown.
+host writes them, with its names, order, limits and budget. Stderr says which
+descriptions are cut and what is not listed, and why. --touched adds definitions that
+depend on a file. The host's built-in skills and agents are not shown.
 
 --json prints the exact texts: {"host", "version", "skills": [line…], "agents":
 [line…], "cut": [{"name", "path", "reason"}…], "skipped": [{"kind", "name",
 "path", "reason"}…], "text", "agentsText", "diagnostics"}.
 
-Which switches are allowed depends on the host.
+Hosts support different flags.
 
 Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
 		Example: `  vade listing --as claude-code
@@ -37,24 +37,24 @@ Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
   vade listing --as codex --context-tokens 128000
   vade listing --as gemini --json | jq -r .text
   vade listing --as copilot-cli --json | jq -r '.cut[].name'
-  vade listing --as claude-code --json | jq -r '.skipped[] | .path + ": " + .reason'
+  vade listing --as claude-code --json | jq '.skipped[]'
   vade listing --as claude-code@2.1.88 --json | jq -r '.skills[]'`,
-		Args: exactly(cobra.NoArgs, "see: vade listing --help"),
+		Args: checkArgs(cobra.NoArgs, "see: vade listing --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runListing(c.Context(), client) },
 	}
-	a.view(c)
-	a.as(c)
-	a.client(c, &client)
+	a.viewFlags(c)
+	a.asFlag(c)
+	a.clientFlags(c, &client)
 	return c
 }
 
 func (a *app) runListing(ctx context.Context, client catalog.ClientOptions) error {
 	if a.nested && !a.neutral() {
-		hint := "leave it out"
+		hint := "remove it"
 		if p, ok := registry.Lookup(a.host); ok && p.Switches&hosts.SwitchTouched != 0 {
 			hint = "name one: --touched DIR/FILE"
 		}
-		return usage{failure{"--nested: a host lists what stands in a directory below only once a file there is touched", hint}}
+		return usage{failure{"--nested: hosts list definitions of a subdirectory only after a file there is touched", hint}}
 	}
 	cat, err := a.open(ctx, catalog.Options{Client: client})
 	if err != nil {
@@ -93,19 +93,19 @@ func (a *app) printListing(l *catalog.Listing) error {
 			return x.Reason == catalog.CutDropped || x.Reason == catalog.CutShortened || x.Reason == catalog.CutOmitted
 		})
 		if p, ok := registry.Lookup(a.host); budget && ok && p.Listing != nil {
-			hint += ", or let fewer be listed"
+			hint += ", or list fewer definitions"
 			if !p.Listing.Manual {
 				hint += " (disable-model-invocation: true)"
 			}
 			if p.Switches&hosts.SwitchContextTokens != 0 {
-				hint += "; a longer context: --context-tokens N"
+				hint += "; for a larger context, use --context-tokens N"
 			}
 		}
 		e.Label(terminal.Cyan, "vade: hint:", "%s", hint)
 	}
 	for i, s := range l.Skipped {
 		if i == maxSkipped {
-			e.Line(terminal.Plain, "vade: and %d more: --json", len(l.Skipped)-maxSkipped)
+			e.Line(terminal.Plain, "vade: and %d more; list them with --json", len(l.Skipped)-maxSkipped)
 			break
 		}
 		e.Line(terminal.Plain, "vade: not listed: %s %s (%s): %s", s.Kind, s.Name, s.Path, s.Reason)
@@ -113,25 +113,25 @@ func (a *app) printListing(l *catalog.Listing) error {
 	return a.printWarnings(l.Diagnostics)
 }
 
-// printWarnings prints diagnostics that are more than information, or are about what is
-// listed; the others are those of vade list --all.
+// printWarnings prints diagnostics without infos, which vade list --all prints, except for
+// infos about what the model gets.
 func (a *app) printWarnings(list []diag.Diagnostic) error {
 	return a.printProblems(slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
 		return d.Severity == diag.Info && !slices.Contains([]diag.Code{diag.NotListed, diag.FileOutsideRoot, diag.FileNotFound, diag.FileDirectory}, d.Code)
 	}))
 }
 
-// How many names standard error has; --json has all.
+// How many names are printed; --json has all.
 const (
 	maxCut     = 5
 	maxSkipped = 20
 )
 
-// printCut names the entries whose description is cut.
+// printCut prints the entries whose description is cut.
 func (a *app) printCut(list []catalog.Cut) {
 	for i, x := range list {
 		if i == maxCut {
-			a.stderr().Line(terminal.Plain, "vade: and %d more: --json", len(list)-maxCut)
+			a.stderr().Line(terminal.Plain, "vade: and %d more; list them with --json", len(list)-maxCut)
 			break
 		}
 		a.stderr().Line(terminal.Plain, "vade: cut: %s (%s): %s", x.Name, x.Path, x.Reason)

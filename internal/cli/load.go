@@ -18,26 +18,25 @@ func (a *app) load() *cobra.Command {
 	var agent string
 	var shell catalog.ShellOptions
 	c := &cobra.Command{
-		Use: "load REQUEST…", Short: "Load a definition as JSON, with its references expanded",
-		Long: `Load what a request asks for and print one JSON object, also when it fails:
+		Use: "load REQUEST…", Short: "Load definitions as JSON, with references expanded",
+		Long: `Load the requested definitions and print one JSON object, also on failure:
 
-  /x   x                        a command, or else a skill
+  /x   x                        a command, or a skill if there is none
   command:x                     a command
-  .claude/commands/x.md         a definition by its file
+  .claude/commands/x.md         a definition by its path
   skill:x                       a skill
-  skills: a, b, c               up to three skills, 25 KB together
+  skills: a, b, c               up to three skills, 25 KB in total
   agent:x   instruction:x       an agent, an instruction
-  mcp:server/x                  what a server of your servers.yaml offers
+  mcp:server/x                  a definition of a server in your servers.yaml
 
-The words after the name are its arguments; a single word is split as Claude Code
-splits it. Flags that vade does not have belong to the request; after "--" all do.
+Arguments follow the name; a single argument is split by Claude Code's rules. Unknown
+flags belong to the request, and so does everything after "--".
 
-@path references are expanded: text files inside the project that the policy does
-not protect. Shell commands run where the policy allows them, by default only those
-that read; the others stay in the text and are reported. --no-shell, or
-VADE_NO_SHELL=1, runs none. With --agent, definitions for other agents are refused.
+@path references to text files in the project are expanded, except for files that the
+policy protects. By default only read-only shell commands run. Other commands stay in
+the text and are reported. --no-shell or VADE_NO_SHELL=1 runs none.
 
-Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
+Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
 		Example: `  vade load /review-pr 123
   vade load '/review-pr 123 "the parser"'
   vade load skill:testing | jq -r '.skills[0].content'
@@ -45,10 +44,10 @@ Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
   vade load .claude/commands/deploy.md`,
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: a.completeNames,
-		// A request has arguments that may look like options.
+		// Arguments of the request may look like flags.
 		DisableFlagParsing: true,
 		RunE: func(c *cobra.Command, args []string) error {
-			c.InheritedFlags() // joins the flags of all commands to this one's
+			c.InheritedFlags() // merges the global flags into c.Flags()
 			options, request := splitRequest(c, args)
 			if err := c.Flags().Parse(options); err != nil {
 				return a.loadUsage(err.Error())
@@ -59,17 +58,16 @@ Exit codes: 0 loaded, 1 not ("success": false), 2 wrong usage.`,
 			return a.runLoad(c.Context(), maxKB, agent, shell, request)
 		},
 	}
-	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills in one request")
-	a.agent(c, &agent, "agent", "the agent `NAME` asks: what is for others (agents:) is refused")
-	c.Flags().BoolVar(&shell.Off, "no-shell", false, "run no shell command")
+	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills per request")
+	a.agentFlag(c, &agent, "agent", "load as the agent `NAME`; refuse definitions for other agents")
+	c.Flags().BoolVar(&shell.Off, "no-shell", false, "run no shell commands")
 	a.shellFlags(c, &shell)
-	a.view(c)
+	a.viewFlags(c)
 	return c
 }
 
-// splitRequest tells vade's own options from the words of the request. Options
-// that vade does not have are words once the request has begun; after "--"
-// everything is.
+// splitRequest separates vade's own flags from the request. Unknown flags belong to the
+// request after its first word, and so does everything after "--".
 func splitRequest(c *cobra.Command, args []string) (options, request []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
@@ -90,7 +88,7 @@ func splitRequest(c *cobra.Command, args []string) (options, request []string) {
 	return options, request
 }
 
-// option returns the flag that an argument names, and whether it holds a value.
+// option returns the flag that arg names, or nil, and whether arg includes its value.
 func option(c *cobra.Command, arg string) (f *pflag.Flag, hasValue bool) {
 	if name, ok := strings.CutPrefix(arg, "--"); ok {
 		name, _, hasValue = strings.Cut(name, "=")
@@ -108,7 +106,7 @@ func option(c *cobra.Command, arg string) (f *pflag.Flag, hasValue bool) {
 
 func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell catalog.ShellOptions, args []string) error {
 	if len(args) == 0 {
-		return a.loadUsage("the request names nothing to load")
+		return a.loadUsage("empty request")
 	}
 	if maxKB <= 0 || maxKB > 1<<20 {
 		return a.loadUsage("--max-kb must be from 1 to 1048576")
@@ -124,7 +122,7 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell cata
 	}
 	defer cat.Close()
 	result, failed := cat.LoadFor(ctx, agent, args...)
-	a.printed = true
+	a.jsonPrinted = true
 	data, err := catalog.JSON(result)
 	if err == nil {
 		_, err = a.world.Stdout.Write(data)
@@ -136,10 +134,10 @@ func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell cata
 		e.Label(terminal.Red, "vade: error:", "%s", result.Error.Message)
 		e.Label(terminal.Cyan, "vade: hint:", "%s", result.Error.Fix)
 	}
-	return silent{exitFailed}
+	return silent{exitFailure}
 }
 
-// loadUsage keeps the promise that standard output is JSON.
+// loadUsage returns a usage error after printing it as JSON.
 func (a *app) loadUsage(message string) error {
 	a.printLoadError("USAGE", message)
 	return usage{failure{message, "see: vade load --help"}}
@@ -156,10 +154,10 @@ func (a *app) printLoadError(code, message string) {
 	}{false, fault{code, message}})
 }
 
-// completeNames offers names in force to the shell.
+// completeNames completes the names of active definitions.
 func (a *app) completeNames(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if c.DisableFlagParsing {
-		// Options are among the words.
+		// args still contains the flags.
 		c.InheritedFlags()
 		var options []string
 		options, args = splitRequest(c, args)
@@ -171,7 +169,7 @@ func (a *app) completeNames(c *cobra.Command, args []string, _ string) ([]string
 	return a.names(c), cobra.ShellCompDirectiveDefault
 }
 
-// names are the names in force of some kinds, or of all, for the shell.
+// names returns the active definitions of the given kinds, or of all, as completions.
 func (a *app) names(c *cobra.Command, kinds ...definition.Kind) []string {
 	cat, err := a.open(c.Context(), catalog.Options{})
 	if err != nil {
@@ -189,7 +187,7 @@ func (a *app) names(c *cobra.Command, kinds ...definition.Kind) []string {
 	var names []string
 	for _, d := range list {
 		name := d.Name()
-		// "load" takes the bare name of a command or a skill only.
+		// "load" finds only commands and skills without a kind.
 		bare := have[name] == 1 && (c.Name() != "load" || d.Kind() == definition.Skill)
 		if !bare && c.Name() != "show" && d.Kind() != definition.Command {
 			name = d.Kind().String() + ":" + name

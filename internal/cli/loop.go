@@ -20,12 +20,11 @@ import (
 )
 
 func (a *app) loop() *cobra.Command {
-	c := &cobra.Command{Use: "loop", Short: "Repeat a command, or read what is to be repeated", RunE: help}
-	c.Long = `"parse" says what an interval and a prompt mean: the bundled skill "loop" uses it.
-"run" repeats a command in the foreground. See docs/loop.md for the grammar and the
-rounding of intervals.`
+	c := &cobra.Command{Use: "loop", Short: "Repeat a command on a schedule", RunE: help}
+	c.Long = `"run" repeats a command in the foreground. "parse" splits a text into an interval and
+a prompt, for the bundled skill "loop". See the grammar with: vade help loop.`
 	c.Example = "  vade loop parse '5m /check-build'\n  vade loop run --every 5m -- make test"
-	c.Args = exactly(cobra.NoArgs, "see: vade loop --help")
+	c.Args = checkArgs(cobra.NoArgs, "see: vade loop --help")
 	c.AddCommand(a.loopParse(), a.loopRun())
 	return c
 }
@@ -34,25 +33,25 @@ func help(c *cobra.Command, _ []string) error { return c.Help() }
 
 func (a *app) loopParse() *cobra.Command {
 	c := &cobra.Command{
-		Use: "parse TEXT...", Short: "Say what interval, cron expression and prompt a text means",
-		Long: `Say what a text asks to be repeated, and how often. Nothing is run or set up.
+		Use: "parse TEXT...", Short: "Split a text into interval, cron expression and prompt",
+		Long: `Print what a text asks to repeat, and how often. Nothing runs.
 
-The first word may be the interval: digits and one of s, m, h, d. Otherwise the text
-may end with "every" and an interval, as in "every 20m" or "every 2 hours". Otherwise
-it is every ten minutes. An interval that cron cannot keep evenly is rounded to the
-nearest that it can, and of two that are equally near to the longer.
+The interval is the first word (a number and s, m, h or d), or "every" and an interval
+at the end, such as "every 20m" or "every 2 hours". The default is ten minutes. An
+interval that does not divide evenly in cron is rounded to the nearest that does, or
+to the longer of two.
 
-Several words are joined with spaces.
+Arguments are joined with spaces.
 
 --json prints {"rule", "asked", "interval", "seconds", "cron", "cadence", "rounded",
 "notes", "prompt"}; rule is leading, trailing or default.
 
-Exit codes: 0 success; 2 wrong usage, also if there is no prompt.`,
+Exit codes: 0 success, 2 invalid usage or no prompt.`,
 		Example: `  vade loop parse '5m /check-build'
   vade loop parse 'run the tests every 2 hours'
   vade loop parse --json 90m look at the queue
-  vade loop parse -- 5m make test --all        words that begin with dashes`,
-		Args: exactly(cobra.MinimumNArgs(1), "write a text: vade loop parse '5m /check-build'"),
+  vade loop parse -- 5m make test --all        a prompt with dashes`,
+		Args: checkArgs(cobra.MinimumNArgs(1), "write a text: vade loop parse '5m /check-build'"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.runLoopParse(strings.Join(args, " ")) },
 	}
 	a.noFiles(c)
@@ -97,67 +96,66 @@ type loopFlags struct {
 	quiet                     bool
 }
 
-const noCommand = "write a command after two dashes: vade loop run --every 5m -- make test"
+const noCommand = "write the command after --: vade loop run --every 5m -- make test"
 
 func (a *app) loopRun() *cobra.Command {
 	var f loopFlags
 	c := &cobra.Command{
-		Use: "run [flags] [INTERVAL] -- COMMAND [ARG...]", Short: "Run a command now, and then on a schedule",
-		Long: `Run a command now and then repeatedly, in the foreground, until it is stopped. The
-times are those of the wall clock: with 5m at five past, ten past and so on. A run that is
-due while the one before is still running is skipped.
+		Use: "run [flags] [INTERVAL] -- COMMAND [ARG...]", Short: "Run a command now and then on a schedule",
+		Long: `Run a command now and then repeatedly, in the foreground, until you stop it. Runs
+start on the wall clock: 5m means five past, ten past and so on. A run is skipped if
+the previous one is still running.
 
-The command is yours: it is started directly, with your environment, and no policy
-applies. No shell reads it; for pipes write: -- sh -c '...'. Its output passes through. It
-has no standard input and no terminal.
+The command starts directly, with your environment, without a shell and without a
+policy. For pipes use: -- sh -c '...'. It has no stdin and no terminal; its output
+passes through.
 
-Ctrl-C (or SIGTERM, SIGHUP, SIGQUIT) stops: the command and everything it started get the
-same signal, and after ten seconds or a second Ctrl-C they are killed. The loop ends by
-itself after seven days, and earlier with --times or --for: then no run begins any more,
-and the one that is still running may end.
+Ctrl-C, SIGTERM, SIGHUP and SIGQUIT are passed on to the command and its children.
+They are killed after ten seconds or a second Ctrl-C. The loop ends after seven days,
+or earlier with --times or --for; the current run may then finish.
 
-For each run there is a line on standard error; with --json it is a JSON object:
+Each run is reported on stderr; with --json as a JSON object:
 {"event": "begin", "interval", "seconds", "cron", "cadence", "rounded", "notes", "ends"}, then
 {"event": "run", "run", "began", "seconds", "ok", "exit", "signal", "error", "next"} and
 {"event": "skip", "run", "due", "next"}, and
 {"event": "end", "why", "runs", "skipped"}; why is times, time, stopped or start.
 
-Exit codes: 0 ended as asked, also when stopped; 1 the last run failed, or the first
-could not be started; 2 wrong usage.`,
+Exit codes: 0 ended or stopped; 1 the last run failed, or the first could not start;
+2 invalid usage.`,
 		Example: `  vade loop run --every 5m -- make test
   vade loop run 2h -- ./check-links --quiet
   vade loop run --cron '0 9-17 * * mon-fri' -- ./report
   vade loop run --every 10m --times 6 --jitter 0 -- sh -c 'date && git fetch'`,
-		Args: exactly(cobra.MinimumNArgs(1), noCommand),
+		Args: checkArgs(cobra.MinimumNArgs(1), noCommand),
 		RunE: func(c *cobra.Command, args []string) error { return a.runLoop(c, f, args) },
 	}
-	// What follows the first word is the command's.
+	// Flags after the first argument belong to the command.
 	c.Flags().SetInterspersed(false)
 	c.Flags().StringVar(&f.every, "every", "", "run every `INTERVAL`, such as 5m, 2h or 1d (default 10m)")
-	c.Flags().StringVar(&f.cron, "cron", "", "run at the times of the cron expression `EXPR` with five fields")
+	c.Flags().StringVar(&f.cron, "cron", "", "run on the schedule of the five-field cron expression `EXPR`")
 	c.Flags().IntVar(&f.times, "times", 0, "end after `N` runs")
-	c.Flags().StringVar(&f.span, "for", "", "begin runs for `TIME`, at most 7d (default 7d)")
-	c.Flags().StringVar(&f.jitter, "jitter", "", "begin up to `TIME` later, at random (default: a tenth of the interval)")
+	c.Flags().StringVar(&f.span, "for", "", "stop starting runs after `TIME`, at most 7d (default 7d)")
+	c.Flags().StringVar(&f.jitter, "jitter", "", "delay each run by a random time up to `TIME` (default: a tenth of the interval)")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "do not report runs")
 	return c
 }
 
 func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
-	// An interval may come before the dashes.
+	// The interval may come before "--".
 	if p, err := schedule.Parse(args[0] + " x"); c.ArgsLenAtDash() != 0 && err == nil && p.Rule == schedule.Leading {
 		if c.Flags().Changed("every") {
-			return usage{failure{"--every " + f.every + " and " + args[0] + " are two intervals", "use one of them"}}
+			return usage{failure{"--every " + f.every + " and " + args[0] + " are both intervals", "use one of them"}}
 		}
 		if len(args) < 3 || args[1] != "--" {
 			return usage{failure{
-				"an interval must be followed by two dashes and a command",
+				"an interval needs -- and a command after it",
 				"write: vade loop run [flags] " + strings.Fields(args[0])[0] + " -- COMMAND",
 			}}
 		}
 		f.every, args = args[0], args[2:]
 	}
 	if args[0] == "" {
-		return usage{failure{"there is no command", noCommand}}
+		return usage{failure{"no command", noCommand}}
 	}
 	if a.dir != "" {
 		if info, err := os.Stat(a.dir); err != nil || !info.IsDir() {
@@ -168,24 +166,24 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer outliveReaders()()
-	ctx, kill, free := a.untilTold(c.Context())
+	defer surviveSIGPIPE()()
+	ctx, kill, free := a.untilSignal(c.Context())
 	defer free()
-	told := loopTeller{to: a.stderr(), json: a.json, quiet: f.quiet}
-	told.begin(plan, l.For, l.Times)
-	l.Say = told.event
+	reporter := loopReporter{to: a.stderr(), json: a.json, quiet: f.quiet}
+	reporter.begin(plan, l.For, l.Times)
+	l.Say = reporter.event
 	command := sandbox.Unsandboxed{Args: args, Dir: a.dir, Stdout: a.world.Stdout, Stderr: a.world.Stderr, Kill: kill}
 	end := l.Run(ctx, func(ctx context.Context, _ int) error { return command.Run(ctx) })
 	switch {
 	case end.Why == schedule.Stopped || end.Err == nil:
 		return nil
 	case end.Why == schedule.NotBegun:
-		return failure{end.Err.Error(), "name a program in PATH or its path; shell syntax needs a shell: -- sh -c '...'"}
+		return failure{end.Err.Error(), "name a program in PATH or its path; for shell syntax use: -- sh -c '...'"}
 	}
-	return silent{exitFailed}
+	return silent{exitFailure}
 }
 
-// loop returns what the flags ask for.
+// loop returns the loop selected by the flags.
 func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	l := schedule.Loop{Times: f.times, For: schedule.Life, Jitter: -1, NotStarted: sandbox.ErrNotStarted}
 	plan := loopPlan{Event: "begin", Cron: f.cron, Cadence: "at the times of " + f.cron, Notes: []string{}}
@@ -193,27 +191,27 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 		return l, plan, usage{failure{message, hint}}
 	}
 	const form = "write a number and a unit, such as 30s, 5m, 2h or 1d"
-	given := c.Flags().Changed
+	changed := c.Flags().Changed
 	var ok bool
-	if given("times") && f.times < 1 {
-		return fail("--times must be 1 or more", "leave it out for no limit")
+	if changed("times") && f.times < 1 {
+		return fail("--times must be 1 or more", "omit it for no limit")
 	}
-	if given("for") {
+	if changed("for") {
 		l.For, ok = schedule.ReadSpan(f.span)
 		if !ok || l.For <= 0 || l.For > schedule.Life {
-			return fail("--for "+f.span+": not a time of at most seven days, after which a loop ends", form)
+			return fail("--for "+f.span+": not a duration of at most seven days", form)
 		}
 	}
-	if given("jitter") {
+	if changed("jitter") {
 		if l.Jitter, ok = schedule.ReadSpan(f.jitter); !ok {
-			return fail("--jitter "+f.jitter+": not a time", form+", or 0 for none")
+			return fail("--jitter "+f.jitter+": not a duration", form+", or 0 for none")
 		}
 	}
-	byInterval := f.every != "" || given("every")
+	byInterval := f.every != "" || changed("every")
 	switch {
-	case given("cron") && byInterval:
+	case changed("cron") && byInterval:
 		return fail("an interval and --cron exclude each other", "use one of them")
-	case !given("cron"):
+	case !changed("cron"):
 		if !byInterval {
 			f.every = schedule.DefaultInterval
 		}
@@ -231,15 +229,15 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	return l, plan, nil
 }
 
-// untilTold returns a context that ends with the signal that stops the process, as its
-// cause, and a channel that is closed by a second one. It does not end with its parent at
-// once: the same signal ends that too, without saying which it was.
-func (a *app) untilTold(parent context.Context) (ctx context.Context, kill <-chan struct{}, free func()) {
+// untilSignal returns a context that the first stop signal cancels, with the signal as its
+// cause, and a channel that a second signal closes. The same signal cancels parent without
+// a cause, so the new context does not follow parent at once.
+func (a *app) untilSignal(parent context.Context) (ctx context.Context, kill <-chan struct{}, free func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(parent))
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, stops()...)
+	signal.Notify(signals, stopSignals()...)
 	over, again := make(chan struct{}), make(chan struct{})
-	// Only the parent received a signal that came before.
+	// A signal that came earlier canceled only the parent.
 	missed := context.AfterFunc(parent, func() {
 		time.Sleep(100 * time.Millisecond)
 		cancel(context.Canceled)
@@ -266,9 +264,9 @@ func (a *app) untilTold(parent context.Context) (ctx context.Context, kill <-cha
 	}
 }
 
-// stops returns the signals that stop the process, without those that it was started to
-// ignore, as nohup does.
-func stops() []os.Signal {
+// stopSignals returns the signals that stop the process, without those it was started to
+// ignore, as under nohup.
+func stopSignals() []os.Signal {
 	list := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGQUIT} {
 		if !signal.Ignored(s) {
@@ -278,16 +276,15 @@ func stops() []os.Signal {
 	return list
 }
 
-// outliveReaders keeps the process alive when nobody reads its output any more, which
-// then is a write error: there is something to stop or remove first. Child processes are
-// not affected.
-func outliveReaders() (stop func()) {
+// surviveSIGPIPE turns SIGPIPE into a write error, so that the process can clean up when
+// its reader goes away. It does not affect child processes.
+func surviveSIGPIPE() (stop func()) {
 	unread := make(chan os.Signal, 1)
 	signal.Notify(unread, syscall.SIGPIPE)
 	return func() { signal.Stop(unread) }
 }
 
-// loopPlan is what a loop is going to do; its fields are what --json prints.
+// loopPlan describes a loop before it starts, as printed by --json.
 type loopPlan struct {
 	Event    string    `json:"event"`
 	Interval string    `json:"interval,omitempty"`
@@ -299,7 +296,7 @@ type loopPlan struct {
 	Ends     time.Time `json:"ends"`
 }
 
-// loopEvent is what --json prints of an event.
+// loopEvent is an event as printed by --json.
 type loopEvent struct {
 	Event   string       `json:"event"`
 	Run     int          `json:"run,omitempty"`
@@ -316,25 +313,25 @@ type loopEvent struct {
 	Next    time.Time    `json:"next,omitzero"`
 }
 
-// loopTeller reports on standard error what happens in a loop. It ignores write errors.
-type loopTeller struct {
+// loopReporter reports the events of a loop on stderr. It ignores write errors.
+type loopReporter struct {
 	to    *terminal.Writer
 	json  bool
 	quiet bool
 }
 
-func (t loopTeller) say(format string, args ...any) {
+func (t loopReporter) say(format string, args ...any) {
 	_, _ = fmt.Fprintln(t.to, "vade: "+terminal.EscapeLine(fmt.Sprintf(format, args...)))
 }
 
-func (t loopTeller) object(v any) {
+func (t loopReporter) object(v any) {
 	if text, err := json.Marshal(v); err == nil {
 		_, _ = t.to.Write(append(terminal.EscapeJSON(text), '\n'))
 	}
 }
 
-// begin reports what is going to be done. A rounded interval is reported even if quiet.
-func (t loopTeller) begin(p loopPlan, span time.Duration, times int) {
+// begin reports the plan. A rounded interval is reported even if quiet.
+func (t loopReporter) begin(p loopPlan, span time.Duration, times int) {
 	p.Ends = time.Now().Add(span).Round(time.Second)
 	switch {
 	case t.json && !t.quiet:
@@ -358,8 +355,8 @@ func (t loopTeller) begin(p loopPlan, span time.Duration, times int) {
 	}
 }
 
-// event reports what happened.
-func (t loopTeller) event(e schedule.Event) {
+// event reports one event.
+func (t loopReporter) event(e schedule.Event) {
 	next := ""
 	if !e.Next.IsZero() {
 		next = ", next " + clock(e.Next)
@@ -370,7 +367,7 @@ func (t loopTeller) event(e schedule.Event) {
 	case t.json:
 		t.object(eventJSON(e))
 	case e.Run == 1 && notStarted:
-		// It is the error of the whole command.
+		// The command fails with this error.
 	case e.What == "skip":
 		t.say("skipped %s: run %d is still running%s", clock(e.Began), e.Run, next)
 	case e.What == "end":
@@ -380,9 +377,9 @@ func (t loopTeller) event(e schedule.Event) {
 		}
 		switch e.Why {
 		case schedule.Done:
-			why = "as many as asked for"
+			why = "--times reached"
 		case schedule.Over:
-			why = "no more are due in its time"
+			why = "time is up"
 		}
 		t.say("ended after %s%s: %s", plural(e.Run, "run"), skipped, why)
 	default:

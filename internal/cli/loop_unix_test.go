@@ -30,7 +30,7 @@ func runLoopOf(t *testing.T, quiet, asJSON bool, times int, words ...string) (en
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := loopTeller{to: a.stderr(), json: asJSON, quiet: quiet}
+		told := loopReporter{to: a.stderr(), json: asJSON, quiet: quiet}
 		told.begin(loopPlan{Event: "begin", Cron: "*/5 * * * *", Cadence: "every 5 minutes", Rounded: "4m is rounded", Notes: []string{"a note"}}, time.Hour, times)
 		l := schedule.Loop{Table: list, Times: times, NotStarted: sandbox.ErrNotStarted, Say: told.event}
 		command := sandbox.Unsandboxed{Args: words, Stdout: &stdout, Stderr: &stderr}
@@ -45,7 +45,7 @@ func TestLoopLines(t *testing.T) {
 		t.Errorf("%q, %+v", out, end)
 	}
 	lines := strings.Split(strings.TrimSuffix(errs, "\n"), "\n")
-	want := []string{"vade: 4m is rounded", "vade: every 5 minutes, 3 runs, until ", "vade: a note", "vade: run 1: exit code 4 after 0s, next ", "vade: run 2: exit code 4 after 0s, next ", "vade: run 3: exit code 4 after 0s", "vade: ended after 3 runs: as many as asked for"}
+	want := []string{"vade: 4m is rounded", "vade: every 5 minutes, 3 runs, until ", "vade: a note", "vade: run 1: exit code 4 after 0s, next ", "vade: run 2: exit code 4 after 0s, next ", "vade: run 3: exit code 4 after 0s", "vade: ended after 3 runs: --times reached"}
 	if len(lines) != len(want) {
 		t.Fatalf("%q", lines)
 	}
@@ -89,7 +89,7 @@ func TestUntilTold(t *testing.T) {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	ctx, kill, free := (&app{}).untilTold(t.Context())
+	ctx, kill, free := (&app{}).untilSignal(t.Context())
 	defer free()
 	send := func() {
 		if err := syscall.Kill(os.Getpid(), syscall.SIGTERM); err != nil {
@@ -114,7 +114,7 @@ func TestUntilTold(t *testing.T) {
 func TestUntilToldWithParent(t *testing.T) {
 	parent, cancel := context.WithCancel(t.Context())
 	cancel()
-	ctx, _, free := (&app{}).untilTold(parent)
+	ctx, _, free := (&app{}).untilSignal(parent)
 	defer free()
 	<-ctx.Done()
 }

@@ -20,14 +20,14 @@ import (
 
 func (a *app) mcp() *cobra.Command {
 	c := &cobra.Command{
-		Use: "mcp", Short: "List the entries of MCP servers, and write them for another host",
-		Long: `Entries of MCP servers come from the files of all hosts, plugins, agents and the
-user. No server is started or asked. What may be a secret is neither shown nor
-copied: a reference to an environment variable takes its place. vade.yaml can hold
-servers back (mcp: allow, deny). The servers whose skills Vade itself uses are
-others: vade servers.`,
+		Use: "mcp", Short: "List MCP server entries, and convert them for another host",
+		Long: `MCP server entries come from the configuration files of all hosts, from plugins and
+from agents. No server is started or contacted. Possible secrets are replaced with
+references to environment variables. vade.yaml can block servers (mcp: allow, deny).
+
+For the servers whose skills Vade loads itself, see: vade servers.`,
 		Example: "  vade mcp list\n  vade mcp list --as claude-code --all\n  vade mcp export cursor",
-		Args:    exactly(cobra.NoArgs, "see: vade mcp --help"),
+		Args:    checkArgs(cobra.NoArgs, "see: vade mcp --help"),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.mcpList(), a.mcpExport())
@@ -37,9 +37,9 @@ others: vade servers.`,
 func (a *app) mcpList() *cobra.Command {
 	var all bool
 	c := &cobra.Command{
-		Use: "list", Aliases: []string{"ls"}, Short: "List the entries of MCP servers",
-		Long: `The first column marks hidden secrets "!" and entries that the host asks the user
-for first "?"; with --all also shadowed "~", held back "-" and switched off "x".
+		Use: "list", Aliases: []string{"ls"}, Short: "List MCP server entries",
+		Long: `The first column marks hidden secrets "!" and entries that the host asks you to
+approve "?". With --all, it also marks shadowed "~", blocked "-" and disabled "x" ones.
 
 --json prints {"host", "version", "servers": [{"name", "transport", "command",
 "env", "cwd", "url", "headers", "timeout", "startTimeout", "tools", "notTools",
@@ -47,17 +47,17 @@ for first "?"; with --all also shadowed "~", held back "-" and switched off "x".
 "path", "line", "plugin", "agent", "format"}…]}…], "diagnostics"}. References have
 one form: ${NAME}, ${NAME:-text}, ${input:id}, ${dir:project}.
 
-Exit codes: 0 listed, 1 failed, 2 wrong usage.`,
+Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 		Example: `  vade mcp list
-  vade mcp list --all             also what is shadowed, held back or off, and why
-  vade mcp list --as codex        as that host finds them
+  vade mcp list --all             also list inactive entries, and why
+  vade mcp list --as codex        list what that host sees
   vade mcp list --json | jq -r '.servers[].name'`,
-		Args: exactly(cobra.NoArgs, "see: vade mcp list --help"),
+		Args: checkArgs(cobra.NoArgs, "see: vade mcp list --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runServers(c.Context(), all) },
 	}
-	c.Flags().BoolVar(&all, "all", false, "list also what is not in force, each with its reason")
-	a.view(c)
-	a.as(c)
+	c.Flags().BoolVar(&all, "all", false, "also list inactive entries, with reasons")
+	a.viewFlags(c)
+	a.asFlag(c)
 	return c
 }
 
@@ -82,8 +82,8 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 	return a.printProblems(slices.DeleteFunc(s.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == 0 && !all }))
 }
 
-// printServers prints a table of entries. all: those that are not in force are among
-// them; every is how many there are with these.
+// printServers prints a table of entries. all reports whether s includes inactive entries,
+// and every is the number of entries with them.
 func (a *app) printServers(s *servers.Servers, all bool, every int) {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{
@@ -111,37 +111,37 @@ func (a *app) printServers(s *servers.Servers, all bool, every int) {
 	for _, p := range []struct {
 		state definition.State
 		word  string
-	}{{definition.Shadowed, "shadowed"}, {definition.Dropped, "held back"}, {definition.Disabled, "switched off"}} {
+	}{{definition.Shadowed, "shadowed"}, {definition.Dropped, "blocked"}, {definition.Disabled, "disabled"}} {
 		if n := counts[p.state]; n > 0 {
 			line += fmt.Sprintf(", %d %s", n, p.word)
 		}
 	}
 	if asks > 0 {
-		line += fmt.Sprintf(", %d to be approved first", asks)
+		line += fmt.Sprintf(", %d waiting for approval", asks)
 	}
 	if n := every - len(s.List); n > 0 {
-		line += fmt.Sprintf("; %d not in force: vade mcp list --all", n)
+		line += fmt.Sprintf("; list %d inactive with: vade mcp list --all", n)
 	}
 	out.Line(terminal.Dim, "%s", line)
 }
 
-// serverMark is the sign before an entry that is not simply in force.
+// serverMark returns the mark in the first column, which is empty for most entries.
 func serverMark(s *servers.Servers, one *servers.Server) terminal.Cell {
-	mark, ok := notActive(one.State)
+	mark, ok := inactiveMark(one.State)
 	switch {
 	case ok:
 		return mark
 	case one.Approval == "asks":
 		return terminal.Cell{Text: "?", Style: terminal.Yellow}
 	case len(one.Hidden) > 0 && slices.ContainsFunc(s.Diagnostics, func(d diag.Diagnostic) bool {
-		return d.Code == "MCP_SECRET" && strings.HasPrefix(d.Message, "the MCP server "+one.Name+": ")
+		return d.Code == "MCP_SECRET" && strings.HasPrefix(d.Message, "MCP server "+one.Name+": ")
 	}):
 		return terminal.Cell{Text: "!", Style: terminal.Yellow}
 	}
 	return terminal.Cell{}
 }
 
-// serverSource says where an entry stands, and in how many more places.
+// serverSource returns the source of an entry, and the number of other sources.
 func serverSource(one *servers.Server) string {
 	o := one.Origins[0]
 	text := o.Path
@@ -165,46 +165,46 @@ func (a *app) mcpExport() *cobra.Command {
 	var f mcpExportFlags
 	hosts := export.ServerHosts()
 	c := &cobra.Command{
-		Use: "export HOST", Short: "Write the entries of MCP servers in the words of a host",
-		Long: `Write the active MCP servers of the project's files, with --user also the user's,
-as another host's file. Without --out it goes to standard output; standard error
-names what the host cannot express. No secret is copied: it becomes a reference to
-an environment variable. A file that holds other settings too is never changed.
+		Use: "export HOST", Short: "Convert MCP server entries to a host's format",
+		Long: `Convert the project's active MCP server entries, with --user also your own, to a
+host's file. Without --out it is printed. Stderr reports what the host cannot express.
+Secrets become references to environment variables. A file that also has other
+settings is never changed.
 
 --json prints {"host", "version", "path", "shared", "fragment", "text", "servers":
 [name…], "losses": [{"host", "name", "source", "line", "what", "message", "fix",
 "whole"}…]}.
 
-Exit codes: 0 written; 1 failed, or nothing to write; 2 wrong usage.`,
+Exit codes: 0 success, 1 failure or nothing to write, 2 invalid usage.`,
 		Example: `  vade mcp export cursor
   vade mcp export codex --name github
   vade mcp export copilot-vscode --out .`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usage{failure{"name the host to write for", "one of: " + strings.Join(hosts, ", ")}}
+				return usage{failure{"no host named", "use one of: " + strings.Join(hosts, ", ")}}
 			}
 			return nil
 		},
 		ValidArgs: hosts,
-		RunE:      func(c *cobra.Command, args []string) error { return a.runServerExport(c.Context(), f, args[0]) },
+		RunE:      func(c *cobra.Command, args []string) error { return a.runMCPExport(c.Context(), f, args[0]) },
 	}
 	c.Flags().StringVar(&f.out, "out", "", "write the host's file below `DIR`")
-	c.Flags().BoolVar(&f.stdout, "stdout", false, "print the text (what is done without --out)")
-	c.Flags().StringArrayVar(&f.names, "name", nil, "only the server of `NAME` (may be repeated)")
-	c.Flags().BoolVar(&f.user, "user", false, "also the user's own servers")
-	c.Flags().BoolVar(&f.force, "force", false, "with --out: replace another file that stands there")
+	c.Flags().BoolVar(&f.stdout, "stdout", false, "print the file (the default without --out)")
+	c.Flags().StringArrayVar(&f.names, "name", nil, "export only the server `NAME` (may be repeated)")
+	c.Flags().BoolVar(&f.user, "user", false, "also export your own servers")
+	c.Flags().BoolVar(&f.force, "force", false, "with --out: replace an existing file")
 	return c
 }
 
-func (a *app) runServerExport(ctx context.Context, f mcpExportFlags, name string) error {
-	if !slices.Contains(export.ServerHosts(), strings.SplitN(name, "@", 2)[0]) || !known(name) {
-		return usage{failure{fmt.Sprintf("%s: there is no host of this name with MCP servers", name), "use one of: " + strings.Join(export.ServerHosts(), ", ")}}
+func (a *app) runMCPExport(ctx context.Context, f mcpExportFlags, name string) error {
+	if !slices.Contains(export.ServerHosts(), strings.SplitN(name, "@", 2)[0]) || !isHost(name) {
+		return unknownHost("mcp export", name, export.ServerHosts())
 	}
 	if f.stdout && f.out != "" {
 		return usage{failure{"--stdout and --out exclude each other", "use one of them"}}
 	}
 	if f.force && f.out == "" {
-		return usage{failure{"--force is for --out", "say: vade mcp export " + name + " --out DIR --force"}}
+		return usage{failure{"--force needs --out", "run: vade mcp export " + name + " --out DIR --force"}}
 	}
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
@@ -217,43 +217,42 @@ func (a *app) runServerExport(ctx context.Context, f mcpExportFlags, name string
 	}
 	for _, n := range f.names {
 		if len(s.Named(n)) == 0 {
-			return failure{fmt.Sprintf("--name %s: there is no MCP server of this name", n), "see what there is with: vade mcp list --all"}
+			return failure{fmt.Sprintf("--name %s: no such MCP server", n), "list servers with: vade mcp list --all"}
 		}
 	}
 	x, err := export.Servers(ctx, s, export.Request{Host: name, Names: f.names, User: f.user})
 	if err != nil {
 		return err
 	}
-	if err := a.unwrittenServers(s, x, f); err != nil {
+	if err := a.reportOmittedServers(s, x, f); err != nil {
 		return err
 	}
 	return a.printServerExport(x, f)
 }
 
-// unwrittenServers says which entries do not go along because they are not in force,
-// or stand in the user's files. Where nothing goes along, or one that was asked for,
-// it is an error.
-func (a *app) unwrittenServers(s *servers.Servers, x *export.ServerExport, f mcpExportFlags) error {
+// reportOmittedServers reports entries that are not exported because they are inactive or
+// the user's own. It returns an error if nothing is exported, or if --name selected one.
+func (a *app) reportOmittedServers(s *servers.Servers, x *export.ServerExport, f mcpExportFlags) error {
 	lost := func(name string) bool {
 		return slices.ContainsFunc(x.Losses, func(l export.HostLoss) bool { return l.Whole && l.Name == name })
 	}
 	var why []failure
 	for i := range s.List {
 		one := &s.List[i]
-		asked := slices.Contains(f.names, one.Name)
-		if len(f.names) > 0 && !asked || slices.Contains(x.Servers, one.Name) || lost(one.Name) {
+		named := slices.Contains(f.names, one.Name)
+		if len(f.names) > 0 && !named || slices.Contains(x.Servers, one.Name) || lost(one.Name) {
 			continue
 		}
 		switch {
 		case one.State == definition.Dropped:
-			why = append(why, failure{fmt.Sprintf("%s is not written: it is %s", one.Name, one.Reason), one.Fix})
-		case one.State == definition.Disabled && asked:
-			why = append(why, failure{fmt.Sprintf("%s is not written: %s", one.Name, one.Reason), "switch it on in " + one.Origins[0].Path})
+			why = append(why, failure{fmt.Sprintf("%s is not exported: it is %s", one.Name, one.Reason), one.Fix})
+		case one.State == definition.Disabled && named:
+			why = append(why, failure{fmt.Sprintf("%s is not exported: %s", one.Name, one.Reason), "enable it in " + one.Origins[0].Path})
 		case one.State != definition.Loaded:
-		case one.Origins[0].Agent != "" && asked:
-			why = append(why, failure{fmt.Sprintf("%s is not written: it is the agent's own, %s", one.Name, one.Origins[0].Agent), "put it into a file of servers, such as .mcp.json"})
-		case asked && !f.user:
-			why = append(why, failure{fmt.Sprintf("%s is not written: it stands in no file of the project, but in %s", one.Name, one.Origins[0].Path), "take the user's own along: --user"})
+		case one.Origins[0].Agent != "" && named:
+			why = append(why, failure{fmt.Sprintf("%s is not exported: it belongs to the agent %s", one.Name, one.Origins[0].Agent), "move it to a configuration file, such as .mcp.json"})
+		case named && !f.user:
+			why = append(why, failure{fmt.Sprintf("%s is not exported: it is defined outside the project, in %s", one.Name, one.Origins[0].Path), "include your own servers with --user"})
 		}
 	}
 	if len(x.Servers)+len(x.Losses) > 0 && len(f.names) == 0 {
@@ -272,9 +271,9 @@ func (a *app) unwrittenServers(s *servers.Servers, x *export.ServerExport, f mcp
 	case !f.user && slices.ContainsFunc(s.List, func(one servers.Server) bool {
 		return one.State == definition.Loaded && one.Origins[0].Layer == definition.User
 	}):
-		return failure{"no file of the project has an MCP server", "take the user's own along: --user"}
+		return failure{"the project has no MCP servers", "include your own servers with --user"}
 	}
-	return failure{"there is no MCP server to write", "see what there is with: vade mcp list --all"}
+	return failure{"no MCP servers to export", "list servers with: vade mcp list --all"}
 }
 
 func (a *app) printServerExport(x *export.ServerExport, f mcpExportFlags) error {
@@ -297,7 +296,7 @@ func (a *app) printServerExport(x *export.ServerExport, f mcpExportFlags) error 
 		}{x, string(x.Data)})
 	}
 	if x.Fragment {
-		e.Line(terminal.Plain, "vade: %s is there and holds other settings too: put this into it by hand", x.Path)
+		e.Line(terminal.Plain, "vade: %s exists and has other settings: add this to it by hand", x.Path)
 	}
 	a.printText(string(x.Data))
 	return nil
@@ -307,11 +306,11 @@ func (a *app) writeServers(x *export.ServerExport, f mcpExportFlags) error {
 	steps, err := x.Write(f.out, f.force)
 	switch {
 	case errors.Is(err, export.ErrNoFiles):
-		return usage{failure{x.Host + " has no file of MCP servers", "use --stdout"}}
+		return usage{failure{x.Host + " has no MCP configuration file", "use --stdout"}}
 	case errors.Is(err, export.ErrDiffers) && x.Shared:
-		return failure{err.Error(), "it holds other settings too: put the text of vade mcp export " + x.Host + " into it by hand"}
+		return failure{err.Error(), "it has other settings: add the output of vade mcp export " + x.Host + " to it by hand"}
 	case errors.Is(err, export.ErrDiffers):
-		return failure{err.Error(), "look at it, and then use --force"}
+		return failure{err.Error(), "review it, then use --force"}
 	case err != nil:
 		return err
 	}
@@ -323,7 +322,7 @@ func (a *app) writeServers(x *export.ServerExport, f mcpExportFlags) error {
 		}{x, string(x.Data), steps})
 	}
 	for _, s := range steps {
-		change := map[string]string{"create": "made", "replace": "replaced", "same": "the same as before"}[s.Change]
+		change := map[string]string{"create": "created", "replace": "replaced", "same": "up to date"}[s.Change]
 		a.stderr().Line(terminal.Plain, "vade: %s: %s, with %s", path.Join(f.out, s.Path), change, plural(len(x.Servers), "server"))
 	}
 	return nil

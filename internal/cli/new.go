@@ -24,36 +24,33 @@ type newFlags struct {
 	yes     bool
 }
 
-// newKinds are the words for what can be made.
+// newKinds are the values of KIND.
 func newKinds() []string { return []string{"skill", "command", "agent", "instruction"} }
 
-func (a *app) making() *cobra.Command {
+func (a *app) newCommand() *cobra.Command {
 	var f newFlags
 	c := &cobra.Command{
-		Use: "new KIND NAME", Short: "Make a skill, a command, an agent or an instruction",
-		Long: `Make a definition that begins with a template, and that vade check finds nothing
-wrong with. KIND is skill, command, agent or instruction. On a terminal it asks for
-what no flag says; --yes and --json ask nothing.
+		Use: "new KIND NAME", Short: "Create a skill, command, agent or instruction",
+		Long: `Create a definition from a template. KIND is skill, command, agent or instruction. The
+result passes vade check. A terminal asks for missing values; --yes and --json do not.
 
-Without --host it goes into the project's source of truth: the directory that vade.yaml
-names, or .agents/skills and .github. With --host it goes where that host reads it, in
-the host's form; with --user into your own directories, for all projects.
+It is written to the project's source of truth: the directories in vade.yaml, or
+.agents and .github. With --host it is written in that host's format where the host
+reads it; with --user, to your own directories, for all projects.
 
---from is the name of a template (vade new templates), or the name or path of a
-definition, which is copied.
+--from is a template (vade new templates), or the name or path of a definition to copy.
 
-What is there is never replaced, and nothing is written through a link or outside of
-the project, or of your own directories with --user. Nothing runs.
+Existing files are never replaced, symlinks are not followed, and nothing runs.
 
-Exit codes: 0 it was made; 1 something of the name is there, a host can not have it, or
-vade check would find fault with it; 2 wrong usage.`,
-		Example: `  vade new skill triage-bug --description 'Finds the cause of a bug. Use when one is reported.'
-  vade new command git/tidy --from arguments --description 'Tidies a branch'
-  vade new agent reviewer --from reviewer --host codex --description 'Reviews a change. Use when one is ready.'
-  vade new instruction go-style --path '**/*.go' --description 'How Go is written here'
+Exit codes: 0 created; 1 the name is taken, the host cannot express it, or vade check
+would report it; 2 invalid usage.`,
+		Example: `  vade new skill triage-bug --description 'Find the cause of a reported bug'
+  vade new command git/tidy --from arguments --description 'Tidy a branch'
+  vade new agent reviewer --from reviewer --host codex
+  vade new instruction go-style --path '**/*.go' --description 'Go style'
   vade new skill my-review --from simplify --user
-  vade new skill my-debug --from debug --dry-run        show the files, write nothing
-  vade new templates                                    what one can begin with`,
+  vade new skill my-debug --from debug --dry-run    show the files
+  vade new templates                                list templates`,
 		RunE: func(c *cobra.Command, args []string) error { return a.runNew(c.Context(), f, args) },
 	}
 	c.AddCommand(a.newTemplates())
@@ -64,19 +61,19 @@ vade check would find fault with it; 2 wrong usage.`,
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	flags, r := c.Flags(), &f.request
-	flags.StringVar(&r.Description, "description", "", "what it does and when to use it, in a `TEXT` of one line")
-	flags.StringVar(&r.From, "from", "", "begin with a template or a copy of a definition: `NAME`")
-	flags.StringSliceVar(&f.hosts, "host", nil, "make it for `HOST` alone: "+strings.Join(export.Hosts(), ", "))
-	flags.BoolVar(&r.User, "user", false, "make it one of your own, for all projects")
-	flags.StringVar(&r.Dir, "dir", "", "put it into `DIR`, another source directory of the project")
-	flags.StringVar(&r.ArgumentHint, "argument-hint", "", "say to people what stands behind it, such as \"[issue]\", in a `TEXT`")
-	flags.StringSliceVar(&r.Arguments, "arg", nil, "give an argument a `NAME` (may be repeated)")
-	flags.StringArrayVar(&r.Tools, "tool", nil, "let an agent use only `TOOL`, or a skill or command use it without asking (may be repeated)")
-	flags.StringVar(&r.Model, "model", "", "ask for the `MODEL`")
-	flags.StringArrayVar(&r.Paths, "path", nil, "only for the files that a `PATTERN` fits: of an instruction or a skill (may be repeated)")
+	flags.StringVar(&r.Description, "description", "", "say in one line `TEXT` what it does and when to use it")
+	flags.StringVar(&r.From, "from", "", "start from the template or definition `NAME`")
+	flags.StringSliceVar(&f.hosts, "host", nil, "create it for `HOST` only (see: vade help hosts)")
+	flags.BoolVar(&r.User, "user", false, "create it in your own directories, for all projects")
+	flags.StringVar(&r.Dir, "dir", "", "create it in `DIR`, another source directory of the project")
+	flags.StringVar(&r.ArgumentHint, "argument-hint", "", "show `TEXT` as its arguments, such as \"[issue]\"")
+	flags.StringSliceVar(&r.Arguments, "arg", nil, "name an argument `NAME` (may be repeated)")
+	flags.StringArrayVar(&r.Tools, "tool", nil, "restrict an agent to `TOOL`, or let a skill or command use it without asking (may be repeated)")
+	flags.StringVar(&r.Model, "model", "", "request `MODEL`")
+	flags.StringArrayVar(&r.Paths, "path", nil, "apply an instruction or skill only to files matching `PATTERN` (may be repeated)")
 	flags.BoolVar(&r.Plan, "dry-run", false, "show the files and write nothing")
-	flags.BoolVar(&r.Anyway, "anyway", false, "write it though vade check finds fault with it")
-	flags.BoolVar(&f.yes, "yes", false, "ask nothing")
+	flags.BoolVar(&r.Anyway, "anyway", false, "write it even if vade check reports problems")
+	flags.BoolVar(&f.yes, "yes", false, "do not ask for missing values")
 	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(export.Hosts(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("from", func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		return templateNames(args), cobra.ShellCompDirectiveDefault
@@ -84,7 +81,7 @@ vade check would find fault with it; 2 wrong usage.`,
 	return c
 }
 
-// templateNames are the templates of the kind on a command line, or all.
+// templateNames returns the templates of the kind in args[0], or all templates.
 func templateNames(args []string) []string {
 	kind := definition.Kind(0)
 	if len(args) > 0 {
@@ -101,11 +98,11 @@ func templateNames(args []string) []string {
 
 func (a *app) newTemplates() *cobra.Command {
 	return &cobra.Command{
-		Use: "templates [KIND]", Short: "List what a definition can begin with",
-		Long:      "List the templates that vade new takes with --from, of a kind or of all. The first of a\nkind is taken where none is named.",
+		Use: "templates [KIND]", Short: "List the templates of vade new",
+		Long:      "List the values of vade new --from for one kind or all. The first template of a kind is\nthe default.",
 		Example:   "  vade new templates\n  vade new templates skill --json",
 		ValidArgs: newKinds(),
-		Args:      exactly(cobra.MaximumNArgs(1), "name one of: "+strings.Join(newKinds(), ", ")),
+		Args:      checkArgs(cobra.MaximumNArgs(1), "name one of: "+strings.Join(newKinds(), ", ")),
 		RunE: func(_ *cobra.Command, args []string) error {
 			kind := definition.Kind(0)
 			if len(args) > 0 {
@@ -131,7 +128,7 @@ func (a *app) newTemplates() *cobra.Command {
 }
 
 func noKind(word string) error {
-	return usage{failure{fmt.Sprintf("new %s: no kind is named so", word), "name one of: " + strings.Join(newKinds(), ", ")}}
+	return usage{failure{fmt.Sprintf("new: unknown kind %q", word), "use one of: " + strings.Join(newKinds(), ", ")}}
 }
 
 func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
@@ -152,9 +149,9 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 		return err
 	case len(f.hosts) > 1:
 		hosts := strings.Join(f.hosts, ",")
-		return usage{failure{"--host takes one host, not " + hosts, "make it without --host, and then: vade sync --hosts " + hosts}}
+		return usage{failure{"--host takes one host, not " + hosts, "create it without --host, then run: vade sync --hosts " + hosts}}
 	case len(args) > 2:
-		return usage{failure{fmt.Sprintf("new takes a kind and a name, and there are %d words", len(args)), "put a text into quotes: --description 'Does this. Use when that.'"}}
+		return usage{failure{fmt.Sprintf("new takes a kind and a name, got %d arguments", len(args)), "quote values with spaces: --description 'Do this. Use when that.'"}}
 	}
 	r.Host = strings.Join(f.hosts, "")
 	if a.isTerminal(a.world.Stdin) && a.isTerminal(a.world.Stdout) && !a.json && !f.yes {
@@ -163,7 +160,7 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 		}
 	}
 	if r.Kind == 0 || r.Name == "" {
-		return usage{failure{"a kind and a name are needed", "say: vade new " + strings.Join(newKinds(), "|") + " NAME"}}
+		return usage{failure{"kind or name is missing", "run: vade new " + strings.Join(newKinds(), "|") + " NAME"}}
 	}
 	result, err := scaffold.New(ctx, o, *r)
 	if e, ok := errors.AsType[*scaffold.Error](err); ok {
@@ -180,12 +177,12 @@ func (a *app) runNew(ctx context.Context, f newFlags, args []string) error {
 		return err
 	}
 	if result.Failed() {
-		return silent{exitFailed}
+		return silent{exitFailure}
 	}
 	return nil
 }
 
-// isTerminal reports whether a stream is one that a person sits at.
+// isTerminal reports whether a stream is a terminal.
 func (a *app) isTerminal(stream any) bool {
 	w, ok := stream.(io.Writer)
 	return ok && terminal.New(w, terminal.Options{Env: a.world.LookupEnv}).IsTerminal()

@@ -26,11 +26,11 @@ func TestNewQuestions(t *testing.T) {
 	}{
 		{"all", "Thing\ncommand\nMy Command\nmy-command\n\n" + long + "\n", scaffold.Request{}, scaffold.Request{Kind: definition.Command, Name: "my-command", Description: long}, "such as my-command", false},
 		{"nothing", "", scaffold.Request{Kind: definition.Agent, Name: "rev", Description: long}, scaffold.Request{Kind: definition.Agent, Name: "rev", Description: long}, "", false},
-		{"a copy", "x\n", scaffold.Request{Kind: definition.Skill, From: "debug"}, scaffold.Request{Kind: definition.Skill, Name: "x", From: "debug"}, "name", false},
-		{"an instruction", "x\n", scaffold.Request{Kind: definition.Instruction}, scaffold.Request{Kind: definition.Instruction, Name: "x"}, "name", false},
+		{"a copy", "x\n", scaffold.Request{Kind: definition.Skill, From: "debug"}, scaffold.Request{Kind: definition.Skill, Name: "x", From: "debug"}, "Name:", false},
+		{"an instruction", "x\n", scaffold.Request{Kind: definition.Instruction}, scaffold.Request{Kind: definition.Instruction, Name: "x"}, "Name:", false},
 		{"the end", "skill\nx\n", scaffold.Request{}, scaffold.Request{}, "when to use it", true},
 		{"no answer", strings.Repeat("\x1b[31mno such kind\n", 9), scaffold.Request{}, scaffold.Request{}, "answer one of", true},
-		{"a long line", "skill\n" + strings.Repeat("x", 1<<20), scaffold.Request{}, scaffold.Request{}, "name", true},
+		{"a long line", "skill\n" + strings.Repeat("x", 1<<20), scaffold.Request{}, scaffold.Request{}, "Name:", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var shown bytes.Buffer

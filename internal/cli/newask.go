@@ -14,13 +14,13 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// maxAsked is how often one question is asked.
-const maxAsked = 5
+// maxAttempts is how often each question is asked.
+const maxAttempts = 5
 
-// askNew asks a person for what a request lacks: the kind, the name and the description.
+// askNew asks for the missing kind, name and description of a request.
 func askNew(ctx context.Context, in io.Reader, out *terminal.Writer, r *scaffold.Request) error {
 	lines := make(chan string)
-	// A read of a terminal does not end with the context; the process does.
+	// The read continues after ctx is canceled, until the process exits.
 	go func() {
 		defer close(lines)
 		for s := bufio.NewScanner(in); s.Scan(); {
@@ -32,7 +32,7 @@ func askNew(ctx context.Context, in io.Reader, out *terminal.Writer, r *scaffold
 		}
 	}()
 	ask := func(question string, take func(answer string) error) error {
-		for range maxAsked {
+		for range maxAttempts {
 			if _, err := fmt.Fprint(out, out.Paint(terminal.Bold, question)+" "); err != nil {
 				return err
 			}
@@ -42,7 +42,7 @@ func askNew(ctx context.Context, in io.Reader, out *terminal.Writer, r *scaffold
 			case line, ok := <-lines:
 				if !ok {
 					fmt.Fprintln(out)
-					return failure{"the answers ended, so nothing was written", "say it with flags: vade new --help"}
+					return failure{"input ended; nothing was written", "use flags: vade new --help"}
 				}
 				err := take(strings.TrimSpace(line))
 				if err == nil {
@@ -55,11 +55,11 @@ func askNew(ctx context.Context, in io.Reader, out *terminal.Writer, r *scaffold
 				fmt.Fprintf(out, "  %s\n", out.Paint(terminal.Yellow, terminal.EscapeLine(message)))
 			}
 		}
-		return failure{"no answer could be used, so nothing was written", "say it with flags: vade new --help"}
+		return failure{"no valid answer; nothing was written", "use flags: vade new --help"}
 	}
 	if r.Kind == 0 {
 		kinds := strings.Join(newKinds(), ", ")
-		if err := ask("What is it: "+kinds+"?", func(answer string) (err error) {
+		if err := ask("Kind ("+kinds+"):", func(answer string) (err error) {
 			var ok bool
 			if r.Kind, ok = definition.ParseKind(strings.ToLower(answer)); !ok {
 				return errors.New("answer one of: " + kinds)
@@ -70,21 +70,21 @@ func askNew(ctx context.Context, in io.Reader, out *terminal.Writer, r *scaffold
 		}
 	}
 	if r.Name == "" {
-		if err := ask("Its name:", func(answer string) error {
+		if err := ask("Name:", func(answer string) error {
 			r.Name = answer
 			return scaffold.CheckName(r.Kind, answer)
 		}); err != nil {
 			return err
 		}
 	}
-	// A definition that is copied has a description, and an instruction needs none.
+	// A copied definition has a description, and an instruction does not need one.
 	isCopy := r.From != "" && !slices.Contains(templateNames([]string{r.Kind.String()}), r.From)
 	if r.Description != "" || isCopy || r.Kind == definition.Instruction {
 		return nil
 	}
-	return ask("What it does, and when to use it:", func(answer string) error {
+	return ask("Description (what it does and when to use it):", func(answer string) error {
 		if r.Description = answer; answer == "" {
-			return errors.New("models and people choose by it, so it needs one")
+			return errors.New("required: models and people choose by it")
 		}
 		return nil
 	})

@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// printNew prints what was made.
+// printNew prints the created files and what to do next.
 func (a *app) printNew(r *scaffold.Result, request *scaffold.Request) error {
-	next := newNext(r, request)
+	next := nextCommands(r, request)
 	if a.json {
 		return a.printJSON(struct {
 			*scaffold.Result
@@ -25,19 +25,19 @@ func (a *app) printNew(r *scaffold.Result, request *scaffold.Request) error {
 			return err
 		}
 	}
-	if err := a.printNewFaults(r); err != nil {
+	if err := a.printNewFindings(r); err != nil {
 		return err
 	}
 	for i := range r.Losses {
 		printNewLoss(a.stderr(), &r.Losses[i])
 	}
 	if !r.Done {
-		_, err := fmt.Fprintln(a.stderr(), "vade: nothing is written")
+		_, err := fmt.Fprintln(a.stderr(), "vade: nothing was written")
 		return err
 	}
 	out := a.stdout()
 	for i := range r.Files {
-		if _, err := fmt.Fprintf(out, "made %s\n", out.Paint(terminal.Bold, terminal.EscapeLine(shownPath(r, &r.Files[i], request)))); err != nil {
+		if _, err := fmt.Fprintf(out, "created %s\n", out.Paint(terminal.Bold, terminal.EscapeLine(shownPath(r, &r.Files[i], request)))); err != nil {
 			return err
 		}
 	}
@@ -53,7 +53,7 @@ func (a *app) printNew(r *scaffold.Result, request *scaffold.Request) error {
 	return nil
 }
 
-// shownPath is the path of a file: of the user's own with the directory before it.
+// shownPath returns the path of a file, with the user's directory for --user.
 func shownPath(r *scaffold.Result, f *scaffold.File, request *scaffold.Request) string {
 	if request.User {
 		return r.Directory + "/" + f.Path
@@ -61,7 +61,7 @@ func shownPath(r *scaffold.Result, f *scaffold.File, request *scaffold.Request) 
 	return f.Path
 }
 
-// printNewTexts prints the files of a plan, each behind a line with its path.
+// printNewTexts prints the files of a plan, each after a line with its path.
 func (a *app) printNewTexts(r *scaffold.Result) error {
 	out := a.stdout()
 	for i := range r.Files {
@@ -80,8 +80,8 @@ func (a *app) printNewTexts(r *scaffold.Result) error {
 	return nil
 }
 
-// printNewFaults prints what is wrong with it, and what is worth knowing.
-func (a *app) printNewFaults(r *scaffold.Result) error {
+// printNewFindings prints the findings of vade check and the diagnostics.
+func (a *app) printNewFindings(r *scaffold.Result) error {
 	e := a.stderr()
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -93,13 +93,12 @@ func (a *app) printNewFaults(r *scaffold.Result) error {
 		}
 	}
 	if r.Failed() && !r.Done {
-		fmt.Fprintln(e, "vade: vade check would find fault with it; write it all the same with --anyway")
+		fmt.Fprintln(e, "vade: vade check reports problems; write it anyway with --anyway")
 	}
 	return a.printProblems(r.Diagnostics)
 }
 
-// printNewLoss prints what a host can not express, or what was left out of a text that is
-// copied.
+// printNewLoss prints what a host cannot express, or what was left out of a copy.
 func printNewLoss(e *terminal.Writer, l *export.HostLoss) {
 	about := l.Host
 	if about == "" {
@@ -111,7 +110,7 @@ func printNewLoss(e *terminal.Writer, l *export.HostLoss) {
 	}
 }
 
-// callLines say how hosts are made to use a definition, those of one way in one line.
+// callLines describes how to use a definition in each host, one line for each way.
 func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	var lines []string
 	var ways []string
@@ -144,15 +143,15 @@ func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	}
 	switch {
 	case len(later) > 0 && request.User:
-		lines = append(lines, fmt.Sprintf("not read by %s; to have it there too: vade new %s %s --from %s --user --host HOST", strings.Join(later, ", "), request.Kind, request.Name, request.Name))
+		lines = append(lines, fmt.Sprintf("not read by %s; create it there with: vade new %s %s --from %s --user --host HOST", strings.Join(later, ", "), request.Kind, request.Name, request.Name))
 	case len(later) > 0:
 		lines = append(lines, "only after vade sync: "+strings.Join(later, ", "))
 	}
 	return lines
 }
 
-// newNext are the commands that come next. Vade checks no files of the user's own.
-func newNext(r *scaffold.Result, request *scaffold.Request) []string {
+// nextCommands returns the next steps. vade check does not read user-level files.
+func nextCommands(r *scaffold.Result, request *scaffold.Request) []string {
 	next := []string{}
 	if !r.Done || request.User {
 		return next

@@ -20,18 +20,18 @@ import (
 
 func (a *app) policy() *cobra.Command {
 	c := &cobra.Command{
-		Use: "policy", Short: "Show and check what the shell commands of definitions may do",
-		Long: `The policy says which shell commands of definitions run, and what they may read.
-Without any file it is the default: commands that only read, inside the project.
+		Use: "policy", Short: "Show and check the policy for shell commands",
+		Long: `The policy controls which shell commands of definitions run, and what they may read.
+By default, only read-only commands run, and they read only the project.
 
-  user     $XDG_CONFIG_HOME/vade/policy.yaml, or ~/.config/vade/policy.yaml
-  project  .vade/policy.yaml; it can only forbid
-  managed  /etc/vade/policy.yaml, or where the system keeps such files, and
+  user     $XDG_CONFIG_HOME/vade/policy.yaml or ~/.config/vade/policy.yaml
+  project  .vade/policy.yaml; it can only restrict
+  managed  /etc/vade/policy.yaml or the equivalent of your system, and
            $VADE_MANAGED_DIR/policy.yaml
 
-Of several files the strictest counts for each key. docs/policy.md has them all.`,
+For each key, the strictest file wins. See all keys with: vade help policy.`,
 		Example: "  vade policy show\n  vade policy check .vade/policy.yaml\n  vade policy schema > policy.schema.json",
-		Args:    exactly(cobra.NoArgs, "see: vade policy --help"),
+		Args:    checkArgs(cobra.NoArgs, "see: vade policy --help"),
 		RunE:    func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(a.policyShow(), a.policyCheck(), a.policySchema())
@@ -40,9 +40,9 @@ Of several files the strictest counts for each key. docs/policy.md has them all.
 
 func (a *app) policyShow() *cobra.Command {
 	return &cobra.Command{
-		Use: "show", Short: "Print the policy that is in force, and where each line comes from",
+		Use: "show", Short: "Print the active policy and the source of each value",
 		Example: "  vade policy show\n  vade policy show --json",
-		Args:    exactly(cobra.NoArgs, "see: vade policy show --help"),
+		Args:    checkArgs(cobra.NoArgs, "see: vade policy show --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{})
 			if err != nil {
@@ -54,7 +54,7 @@ func (a *app) policyShow() *cobra.Command {
 				return err
 			}
 			if catalog.ShellSwitchedOff(a.getenv) {
-				a.stderr().Line(terminal.Plain, "vade: VADE_NO_SHELL is set: no command runs, whatever the policy says")
+				a.stderr().Line(terminal.Plain, "vade: VADE_NO_SHELL is set: no commands run, whatever the policy says")
 			}
 			return a.printPolicy(settings, diags)
 		},
@@ -76,7 +76,7 @@ func (a *app) printPolicy(settings []policy.Setting, diags []diag.Diagnostic) er
 		return a.printJSON(struct {
 			Settings    []settingJSON     `json:"settings"`
 			Diagnostics []diag.Diagnostic `json:"diagnostics"`
-		}{list, present(diags)})
+		}{list, nonNil(diags)})
 	}
 	t := terminal.Table{Columns: []terminal.Column{{}, {Flexible: true}, {Style: terminal.Dim}}}
 	last := ""
@@ -95,14 +95,14 @@ func (a *app) printPolicy(settings []policy.Setting, diags []diag.Diagnostic) er
 func (a *app) policyCheck() *cobra.Command {
 	var layer string
 	c := &cobra.Command{
-		Use: "check FILE", Short: "Say what is wrong in a policy file",
-		Long:    "Read a policy file without putting it in force, and say what is wrong in it, with\nits place. \"-\" is standard input.\n\nExit codes: 0 nothing is wrong, 1 something is, 2 wrong usage.",
+		Use: "check FILE", Short: "Check a policy file for problems",
+		Long:    "Print the problems of a policy file without activating it. \"-\" reads stdin.\n\nExit codes: 0 no problems, 1 problems, 2 invalid usage.",
 		Example: "  vade policy check ~/.config/vade/policy.yaml\n  vade policy check --json .vade/policy.yaml",
-		Args:    exactly(cobra.ExactArgs(1), "name one file: vade policy check FILE"),
+		Args:    checkArgs(cobra.ExactArgs(1), "name one file: vade policy check FILE"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			data, err := a.readPolicy(args[0])
 			if err != nil {
-				return failure{fmt.Sprintf("%s: %v", args[0], plain(err)), "name a file that can be read"}
+				return failure{fmt.Sprintf("%s: %v", args[0], withoutPath(err)), "name a readable file"}
 			}
 			diags := catalog.CheckPolicy(args[0], a.policyLayer(layer, args[0]), data)
 			switch {
@@ -110,9 +110,9 @@ func (a *app) policyCheck() *cobra.Command {
 				err = a.printJSON(struct {
 					Valid       bool              `json:"valid"`
 					Diagnostics []diag.Diagnostic `json:"diagnostics"`
-				}{len(diags) == 0, present(diags)})
+				}{len(diags) == 0, nonNil(diags)})
 			case len(diags) == 0:
-				a.stdout().Line(terminal.Plain, "%s: nothing is wrong", args[0])
+				a.stdout().Line(terminal.Plain, "%s: no problems", args[0])
 			}
 			for _, d := range diags {
 				if !a.json {
@@ -120,17 +120,16 @@ func (a *app) policyCheck() *cobra.Command {
 				}
 			}
 			if err == nil && len(diags) > 0 {
-				err = silent{exitFailed}
+				err = silent{exitFailure}
 			}
 			return err
 		},
 	}
-	choice(c, &layer, "layer", "check it as a file of `LAYER` (default: by its path)", "managed", "user", "project")
+	choiceFlag(c, &layer, "layer", "check it as a `LAYER` policy (default: derived from its path)", "managed", "user", "project")
 	return c
 }
 
-// policyLayer is the layer that a file is checked for: the one that is asked
-// for, or the one that it has by its path.
+// policyLayer returns the layer named by word, or derives it from the path of a file.
 func (a *app) policyLayer(word, file string) definition.Layer {
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -148,8 +147,8 @@ func (a *app) policyLayer(word, file string) definition.Layer {
 	return definition.User
 }
 
-// maxPolicyInput is more than a policy file may have, so that one that is too
-// long is seen to be.
+// maxPolicyInput exceeds the size limit of policy files, so that files over the limit are
+// reported.
 const maxPolicyInput = 1 << 20
 
 func (a *app) readPolicy(name string) ([]byte, error) {
@@ -157,7 +156,7 @@ func (a *app) readPolicy(name string) ([]byte, error) {
 		return io.ReadAll(io.LimitReader(a.world.Stdin, maxPolicyInput))
 	}
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a regular file")
+		return nil, errors.New("not a regular file")
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -171,7 +170,7 @@ func (a *app) policySchema() *cobra.Command {
 	return &cobra.Command{
 		Use: "schema", Short: "Print the JSON Schema of policy files",
 		Example: "  vade policy schema > policy.schema.json",
-		Args:    exactly(cobra.NoArgs, "see: vade policy schema --help"),
+		Args:    checkArgs(cobra.NoArgs, "see: vade policy schema --help"),
 		RunE: func(*cobra.Command, []string) error {
 			_, err := a.world.Stdout.Write(catalog.PolicySchema())
 			return err

@@ -26,49 +26,48 @@ type promptFlags struct {
 func (a *app) prompt() *cobra.Command {
 	var f promptFlags
 	c := &cobra.Command{
-		Use: "prompt", Short: "Print the context that an agent starts with",
-		Long: `Print what an agent has before its task: its own text, the skills that it starts
-with (useSkills), a table of the other skills within a budget, and its
-instructions. Without --agent it is the main conversation. With --as the listing,
-its budget and the instructions are those of that host.
+		Use: "prompt", Short: "Print the context an agent starts with, and its token cost",
+		Long: `Print an agent's context before its task: its prompt, its preloaded skills
+(useSkills), the listing of other skills, and its instructions. Without --agent, print
+that of the main conversation. With --as, the listing and instructions are the host's.
 
-Shell commands of skills run as for "vade load". A terminal shows the parts, each
-with its estimated tokens and a bar; --parts and --text choose.
+Shell commands of skills run as in "vade load". A terminal shows each part with its
+estimated tokens; choose with --parts and --text.
 
 --json prints {"host", "version", "agent", "text", "parts": [{"what", "name",
 "path", "text", "characters", "tokens"}…], "characters", "tokens", "cut":
 [{"name", "path", "reason"}…], "diagnostics"}.
 
-Exit codes: 0 printed, 1 failed or no such agent, 2 wrong usage.`,
+Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
 		Example: `  vade prompt --agent architect
   vade prompt --agent architect --file internal/api/api.go --parts
   vade prompt --agent architect --budget 4000 --json | jq -r '.cut[].name'
   vade prompt --as claude-code --agent architect
-  vade prompt --parts                      the main conversation`,
-		Args: exactly(cobra.NoArgs, "see: vade prompt --help"),
+  vade prompt --parts                      cost of the main conversation`,
+		Args: checkArgs(cobra.NoArgs, "see: vade prompt --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			return a.runPrompt(c.Context(), f)
 		},
 	}
 	flags := c.Flags()
-	a.agent(c, &f.request.Agent, "agent", "put it together for the agent `NAME`")
-	flags.StringArrayVar(&f.request.Files, "file", nil, "`FILE` is worked on: it brings in instructions and skills (may be repeated)")
-	positive(c, &f.request.Budget, "budget", "the rows of the table of skills have at most `N` characters together, with --as in the host's own unit (default: the view's own, 15000 without --as)")
-	flags.BoolVar(&f.parts, "parts", false, "print the parts with what they cost")
-	flags.BoolVar(&f.text, "text", false, "print the text, on a terminal too")
-	a.view(c)
-	a.as(c)
+	a.agentFlag(c, &f.request.Agent, "agent", "print the context of the agent `NAME`")
+	flags.StringArrayVar(&f.request.Files, "file", nil, "include instructions and skills for `FILE` (may be repeated)")
+	positiveFlag(c, &f.request.Budget, "budget", "limit the listing of skills to `N` characters, or with --as to N of the host's unit (default: the host's budget, or 15000)")
+	flags.BoolVar(&f.parts, "parts", false, "print the parts with their token cost")
+	flags.BoolVar(&f.text, "text", false, "print the text, even on a terminal")
+	a.viewFlags(c)
+	a.asFlag(c)
 	return c
 }
 
 func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	if f.parts && f.text {
-		return usage{failure{"--parts and --text are two forms of one answer", "use one of them"}}
+		return usage{failure{"--parts and --text exclude each other", "use one of them"}}
 	}
 	var client catalog.ClientOptions
 	if p, ok := registry.Lookup(a.host); ok && !a.neutral() {
 		if p.Listing != nil && f.request.Budget > 0 && p.Listing.Budget.Overflow == hosts.Unbounded {
-			return usage{failure{"--budget: " + p.Name + " has none: it lists everything, however long that is", "leave it out"}}
+			return usage{failure{"--budget: " + p.Name + " lists everything, without a budget", "remove it"}}
 		}
 		if p.Switches&hosts.SwitchTouched != 0 {
 			client.Touched, f.request.Files = f.request.Files, nil
@@ -82,7 +81,7 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	p, err := prompt.Build(ctx, cat, f.request)
 	if e := (*definition.Error)(nil); errors.As(err, &e) && e.Code == diag.AgentNotFound && !a.neutral() &&
 		!strings.HasPrefix(e.Fix, "did you mean") {
-		e.Fix = "whether it is there, and what the host makes of it: vade explain agent:" + f.request.Agent
+		e.Fix = "see which hosts load it with: vade explain agent:" + f.request.Agent
 	}
 	if err != nil {
 		return err
@@ -100,16 +99,16 @@ func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	return a.printWarnings(p.Diagnostics)
 }
 
-// The bars of parts: what they are made of, and how long the longest is.
+// The bars that show the share of each part.
 const (
 	barMark  = "█"
 	barHalf  = "▌"
 	barWidth = 40
-	// partsWidth is what stands beside a bar at least.
+	// partsWidth is the minimum width of the other columns.
 	partsWidth = 44
 )
 
-// printParts prints what each part of a prompt costs.
+// printParts prints the cost of each part of a prompt.
 func printParts(out *terminal.Writer, p *prompt.Prompt) {
 	title := "the main conversation"
 	if p.Agent != "" {
@@ -137,7 +136,7 @@ func printParts(out *terminal.Writer, p *prompt.Prompt) {
 	out.Line(terminal.Dim, "%s, about %s, %s", plural(len(p.Parts), "part"), plural(p.Tokens, "token"), plural(p.Characters, "character"))
 }
 
-// bar is a line whose length is the share of n in all, most for all of it.
+// bar returns a bar of most columns scaled by n/all.
 func bar(n, all, most int) string {
 	halves := 2 * most * n / max(all, 1)
 	text := strings.Repeat(barMark, halves/2)

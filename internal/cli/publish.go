@@ -27,44 +27,43 @@ type publishFlags struct {
 func (a *app) publish() *cobra.Command {
 	var f publishFlags
 	c := &cobra.Command{
-		Use: "publish", Short: "Write the project's skills as a site that installers read",
-		Long: `Write a site of the project's skills for any web server: the index
-.well-known/agent-skills/index.json, the files of each skill, an archive of each
-that has several, and a list of plugins. Without --well-known nothing is written.
+		Use: "publish", Short: "Write the project's skills as a static site for installers",
+		Long: `Write a static site with the project's skills: the index
+.well-known/agent-skills/index.json, the files of each skill, an archive of each skill
+with several files, and a list of plugins. Without --well-known nothing is written.
 
-Files published before are replaced or removed as the skills change; a file that is
-not one of these, or was changed since, needs --force. No symlink is followed,
-nothing runs, and the user's own skills need --user.
+Publishing again replaces and removes published files. Files that you edited or
+created need --force. Symlinks are not followed, and nothing runs.
 
-Exit codes: 0 fine; 1 a skill is left out, or a file not written; 2 wrong usage.`,
-		Example: `  vade publish                                what would be published
-  vade publish --well-known site              write it below ./site
+Exit codes: 0 success, 1 a skill was left out or a file not written, 2 invalid usage.`,
+		Example: `  vade publish                                list what would be published
+  vade publish --well-known site              write it to ./site
   vade publish --well-known site --dry-run
   vade publish --name go --name testing --well-known site
-  npx skills add https://example.com          what others then do`,
-		Args: exactly(cobra.NoArgs, "the directory is given with --well-known DIR"),
+  npx skills add https://example.com          install from the site`,
+		Args: checkArgs(cobra.NoArgs, "name the directory with --well-known DIR"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runPublish(c.Context(), f) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.out, "well-known", "", "write the site below `DIR`")
 	flags.StringArrayVar(&f.request.Names, "name", nil, "publish only the skill `NAME` (may be repeated)")
-	flags.BoolVar(&f.request.User, "user", false, "publish the user's own skills too")
-	flags.StringVar(&f.request.Market, "marketplace", "", "call the list of plugins `NAME` (the name of the directory)")
-	flags.BoolVar(&f.request.NoMarket, "no-marketplace", false, "write no list of plugins")
-	flags.BoolVar(&f.force, "force", false, "replace files that are not those that were published")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "with --well-known: say what would be written, and write nothing")
-	a.view(c)
+	flags.BoolVar(&f.request.User, "user", false, "also publish your own skills")
+	flags.StringVar(&f.request.Marketplace, "marketplace", "", "call the list of plugins `NAME` (default: the project's directory)")
+	flags.BoolVar(&f.request.NoMarketplace, "no-marketplace", false, "write no list of plugins")
+	flags.BoolVar(&f.force, "force", false, "replace files that you edited or created")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "with --well-known: show the plan and write nothing")
+	a.viewFlags(c)
 	return c
 }
 
 func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	switch {
 	case f.dryRun && f.out == "":
-		return usage{failure{"--dry-run is for --well-known", "without --well-known nothing is written anyway"}}
+		return usage{failure{"--dry-run needs --well-known", "without --well-known nothing is written"}}
 	case f.force && f.out == "":
-		return usage{failure{"--force is for --well-known", "name the directory: --well-known DIR"}}
-	case f.request.NoMarket && f.request.Market != "":
-		return usage{failure{"--marketplace and --no-marketplace do not go together", "use one of the two"}}
+		return usage{failure{"--force needs --well-known", "name the directory: --well-known DIR"}}
+	case f.request.NoMarketplace && f.request.Marketplace != "":
+		return usage{failure{"--marketplace and --no-marketplace exclude each other", "use one of them"}}
 	}
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
@@ -76,10 +75,10 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	progress.Done()
 	switch {
 	case errors.Is(err, publish.ErrName):
-		return usage{failure{bare(err), "give it another: --marketplace my-skills"}}
+		return usage{failure{bare(err), "choose another: --marketplace my-skills"}}
 	case errors.Is(err, definition.ErrNotFound):
-		hint := "see what would be published with: vade publish"
-		if !f.request.User && strings.Contains(err.Error(), " layer user") {
+		hint := "list what would be published with: vade publish"
+		if !f.request.User && strings.Contains(err.Error(), "the user layer") {
 			hint = "add --user"
 		}
 		return failure{bare(err), hint}
@@ -91,7 +90,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 		if err := a.printPublication(p, nil, f); err != nil {
 			return err
 		}
-		return failure{"there is no skill to publish; nothing is written", "see what is here with: vade list --kind skill --all; --force writes a site without skills"}
+		return failure{"no skills to publish; nothing was written", "list skills with: vade list --kind skill --all; --force writes an empty site"}
 	}
 	var steps []publish.Step
 	switch {
@@ -103,7 +102,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	differs := errors.Is(err, export.ErrDiffers)
 	switch {
 	case errors.Is(err, publish.ErrTarget):
-		return usage{failure{bare(err), "name a directory of its own: --well-known site"}}
+		return usage{failure{bare(err), "use a dedicated directory: --well-known site"}}
 	case err != nil && !differs:
 		return err
 	}
@@ -114,14 +113,14 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 		return err
 	}
 	if differs {
-		hint := "look at it, and replace it with --force"
-		if slices.ContainsFunc(steps, func(s publish.Step) bool { return s.Hard }) {
-			hint = "look at it, and move it away: --force does not replace it"
+		hint := "review it, then replace it with --force"
+		if slices.ContainsFunc(steps, func(s publish.Step) bool { return s.NotForceable }) {
+			hint = "review it, then move it away: --force does not replace it"
 		}
 		return failure{bare(err), hint}
 	}
 	if len(p.Diagnostics) > 0 {
-		return silent{exitFailed}
+		return silent{exitFailure}
 	}
 	return nil
 }
@@ -132,7 +131,7 @@ func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f p
 			Skills      []publish.PublishedSkill `json:"skills"`
 			Steps       []publish.Step           `json:"steps,omitempty"`
 			Diagnostics []diag.Diagnostic        `json:"diagnostics"`
-		}{present(p.Skills), steps, present(p.Diagnostics)})
+		}{nonNil(p.Skills), steps, nonNil(p.Diagnostics)})
 	}
 	out := a.stdout()
 	if len(p.Skills) > 0 && f.out == "" && steps == nil {
@@ -149,9 +148,9 @@ func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f p
 		count[s.Change]++
 		switch {
 		case s.Problem != "":
-			// It is among the diagnostics.
+			// The diagnostics report it.
 		case s.Change == "keep":
-			out.Label(terminal.Yellow, "kept", "%s: it was changed since it was published", s.Path)
+			out.Label(terminal.Yellow, "kept", "%s: edited since it was published", s.Path)
 		case f.dryRun && s.Change != "same":
 			out.Label(terminal.Plain, s.Change, "%s", s.Path)
 		}
@@ -162,13 +161,13 @@ func (a *app) printPublication(p *publish.Publication, steps []publish.Step, f p
 	line := plural(len(p.Skills), "skill")
 	switch {
 	case f.dryRun:
-		line += fmt.Sprintf("; %d files would be made, %d replaced, %d taken away; nothing is written", count["create"], count["replace"], count["remove"])
+		line += fmt.Sprintf("; would create %d, replace %d and remove %d files; nothing was written", count["create"], count["replace"], count["remove"])
 	case f.out != "":
-		line += fmt.Sprintf("; %d files made, %d replaced, %d taken away in %s", count["create"], count["replace"], count["remove"], f.out)
+		line += fmt.Sprintf("; created %d, replaced %d and removed %d files in %s", count["create"], count["replace"], count["remove"], f.out)
 	case steps != nil:
-		line += "; nothing is written"
+		line += "; nothing was written"
 	default:
-		line += "; nothing is written without --well-known"
+		line += "; write them with --well-known"
 	}
 	out.Line(terminal.Dim, "%s", line)
 	return nil

@@ -16,10 +16,10 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// maxPrompt is the length in bytes of the longest prompt on standard input.
+// maxPrompt is the maximum size of a prompt on stdin, in bytes.
 const maxPrompt = 1 << 20
 
-// renderOptions are what the flags of render say.
+// renderOptions are the flags of vade render.
 type renderOptions struct {
 	request catalog.RenderRequest
 	client  catalog.ClientOptions
@@ -31,26 +31,26 @@ type renderOptions struct {
 func (a *app) render() *cobra.Command {
 	var o renderOptions
 	c := &cobra.Command{
-		Use: "render [flags] [--] PROMPT…", Short: "Say what a host would send to the model for a prompt",
+		Use: "render [flags] [--] PROMPT…", Short: "Print what a host sends to the model for a prompt",
 		DisableFlagsInUseLine: true,
-		Long: `Print the messages that a host would send to its model for a prompt, byte for byte:
-a command or skill with its arguments, variables and command output, the error
-that the host ends with, or the prompt itself where it calls nothing. With --by
-model it is the answer to a model that calls the skill PROMPT.
+		Long: `Print exactly the messages a host sends to its model for a prompt: a command or skill
+with its arguments, variables and command output; the host's error; or the prompt
+itself if it calls nothing. With --by model, print the result when the model calls the
+skill PROMPT.
 
-Each host has its own calls: /name, /skill:name, or $name anywhere. The words of
-PROMPT are joined with spaces and re-split by the host's rules, so put quotes
-inside the string: '/review "a b" c'. Flags come first. Without --as it is the text
-of "vade load". Shell commands run under your policy; where it refuses one that the
-host would run, the error is BASH_NOT_ALLOWED.
+Hosts call definitions with /name, /skill:name, or $name anywhere. Arguments are
+joined with spaces and re-split by the host's rules, so put quotes inside the string:
+'/review "a b" c'. Flags come first. Without --as, the text is that of "vade load".
+Shell commands run under your policy. If it refuses one that the host would run, the
+error is BASH_NOT_ALLOWED.
 
-Which switches are allowed depends on the host.
+Hosts support different flags.
 
 --json prints {"host", "version", "messages": [[role, text]…], "attached", "error",
-"diagnostics"}, and "turn" where a definition asks for a model, an effort, tools
-or a conversation of its own. A role is user, tool_result or tool_result! (error).
+"diagnostics"}, and "turn" if a definition requests a model, an effort, tools
+or a separate conversation. Roles are user, tool_result and tool_result! (error).
 
-Exit codes: 0 rendered, 1 the host ends with an error, 2 wrong usage.`,
+Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
 		Example: `  vade render --as claude-code -- '/review src "the parser"'
   vade render --as claude-code --json -- /review src
   vade render --as claude-code --by model -- 'testing all of it'
@@ -61,7 +61,7 @@ Exit codes: 0 rendered, 1 the host ends with an error, 2 wrong usage.`,
   vade render --as pi -- '/skill:go-style all of it'
   echo '/review src' | vade render --as claude-code --stdin`,
 		Args: cobra.ArbitraryArgs,
-		// Names in force are offered as commands.
+		// Complete active definitions as commands.
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
@@ -77,38 +77,38 @@ Exit codes: 0 rendered, 1 the host ends with an error, 2 wrong usage.`,
 			return commands, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := optionBehind(c, args); err != nil {
+			if err := flagAfterPrompt(c, args); err != nil {
 				return err
 			}
 			return a.runRender(c.Context(), o, args)
 		},
 	}
-	// What follows the first word is the prompt's.
+	// Flags after the first argument belong to the prompt.
 	c.Flags().SetInterspersed(false)
 	f := c.Flags()
-	choice(c, &o.by, "by", "`WHO` calls (default user)", "user", "model")
-	a.agent(c, &o.request.Subagent, "subagent", "the model starts the agent `NAME`; PROMPT is its task")
-	f.StringVar(&o.request.Session, "session-id", "", "the `ID` of the session")
-	f.StringVar(&o.request.Effort, "effort", "", "the `EFFORT` that the host runs with")
-	f.BoolVar(&o.stdin, "stdin", false, "read the prompt from standard input")
-	f.BoolVar(&o.shell.Off, "no-shell", false, "run no shell command")
+	choiceFlag(c, &o.by, "by", "have `WHO` call it (default user)", "user", "model")
+	a.agentFlag(c, &o.request.Subagent, "subagent", "have the model start the agent `NAME` with the task PROMPT")
+	f.StringVar(&o.request.Session, "session-id", "", "set the session ID to `ID`")
+	f.StringVar(&o.request.Effort, "effort", "", "set the host's effort to `EFFORT`")
+	f.BoolVar(&o.stdin, "stdin", false, "read the prompt from stdin")
+	f.BoolVar(&o.shell.Off, "no-shell", false, "run no shell commands")
 	a.shellFlags(c, &o.shell)
-	a.view(c)
-	a.as(c)
-	a.client(c, &o.client)
-	complete(c, "effort", "low", "medium", "high", "xhigh", "max")
+	a.viewFlags(c)
+	a.asFlag(c)
+	a.clientFlags(c, &o.client)
+	completeFlag(c, "effort", "low", "medium", "high", "xhigh", "max")
 	return c
 }
 
-// optionBehind refuses an option of vade behind the prompt, where it would be
-// taken for an argument; with "--" before it, it is one.
-func optionBehind(c *cobra.Command, args []string) error {
+// flagAfterPrompt rejects flags of vade after the prompt, which would become arguments,
+// unless "--" comes first.
+func flagAfterPrompt(c *cobra.Command, args []string) error {
 	if c.ArgsLenAtDash() >= 0 {
 		return nil
 	}
 	for _, arg := range args {
 		if f, _ := option(c, arg); f != nil {
-			return usage{failure{arg + " stands behind the prompt", "options come first; if it belongs to the prompt, put -- before that"}}
+			return usage{failure{arg + " comes after the prompt", "put flags first; if it belongs to the prompt, put -- before the prompt"}}
 		}
 	}
 	return nil
@@ -119,7 +119,7 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 		return err
 	}
 	if r := &o.request; a.neutral() && (r.ByModel || r.Subagent != "" || r.Session != "" || r.Effort != "") {
-		return usage{failure{"--by model, --subagent, --session-id and --effort mean nothing in the neutral view", "name the host: --as claude-code"}}
+		return usage{failure{"--by model, --subagent, --session-id and --effort need a host", "add --as HOST, such as --as claude-code"}}
 	}
 	if err := a.checkRequest(&o.request); err != nil {
 		return err
@@ -139,12 +139,12 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 		err = a.printRendering(r)
 	}
 	if err == nil && r.Error != nil {
-		return silent{exitFailed}
+		return silent{exitFailure}
 	}
 	return err
 }
 
-// checkRequest refuses what means nothing to the host.
+// checkRequest rejects flags that the host does not have.
 func (a *app) checkRequest(r *catalog.RenderRequest) error {
 	p, ok := registry.Lookup(a.host)
 	if !ok || a.neutral() {
@@ -156,47 +156,46 @@ func (a *app) checkRequest(r *catalog.RenderRequest) error {
 		given bool
 	}{{hosts.SwitchSession, "--session-id", r.Session != ""}, {hosts.SwitchEffort, "--effort", r.Effort != ""}} {
 		if s.given && p.Switches&s.is == 0 {
-			return usage{failure{s.flag + " means nothing in the view of " + p.Name, "leave it out"}}
+			return usage{failure{p.Name + " has no " + s.flag, "remove it"}}
 		}
 	}
 	return nil
 }
 
-// prompt takes the prompt from the words or from standard input.
+// prompt takes the prompt from the arguments or stdin.
 func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
 	o.request.ByModel = o.by == "model"
 	if o.request.ByModel && o.request.Subagent != "" {
-		return usage{failure{"--subagent is a call of the model already", "leave out --by"}}
+		return usage{failure{"--subagent implies --by model", "remove --by"}}
 	}
 	o.request.Prompt = strings.Join(args, " ")
 	if o.stdin {
 		if len(args) > 0 {
-			return usage{failure{"the prompt stands both on standard input and behind the options", "leave out one of them"}}
+			return usage{failure{"--stdin and PROMPT exclude each other", "use one of them"}}
 		}
 		data, err := io.ReadAll(io.LimitReader(stdin, maxPrompt+1))
 		if err != nil {
-			return fmt.Errorf("standard input: %w", err)
+			return fmt.Errorf("stdin: %w", err)
 		}
 		if len(data) > maxPrompt {
-			return usage{failure{"the prompt is longer than 1 MB", "give it as a file that it mentions: @path"}}
+			return usage{failure{"the prompt is longer than 1 MiB", "put the text into a file and mention it: @path"}}
 		}
 		o.request.Prompt = string(data)
 	}
 	if strings.TrimSpace(o.request.Prompt) == "" {
-		return usage{failure{"there is no prompt", "see: vade render --help"}}
+		return usage{failure{"empty prompt", "see: vade render --help"}}
 	}
 	return nil
 }
 
-// printRendering prints the texts, one after the other, and the rest on standard
-// error.
+// printRendering prints the messages to stdout and the rest to stderr.
 func (a *app) printRendering(r *definition.Rendering) error {
 	e := a.stderr()
-	// What the host ends with is told below.
-	told := func(m definition.Message) bool {
+	// The host's error is printed below.
+	isError := func(m definition.Message) bool {
 		return m.Role == "tool_result!" && r.Error != nil && m.Text == r.Error.Message
 	}
-	a.printMessages(slices.DeleteFunc(slices.Clone(r.Messages), told))
+	a.printMessages(slices.DeleteFunc(slices.Clone(r.Messages), isError))
 	for _, at := range r.Attached {
 		not := ""
 		if at.NotRead != "" {
@@ -205,12 +204,12 @@ func (a *app) printRendering(r *definition.Rendering) error {
 		e.Label(terminal.Cyan, "vade: attached:", "%s%s", at.Path, not)
 	}
 	if r.Turn != nil && r.Turn.Fork {
-		e.Label(terminal.Cyan, "vade: runs:", "in a conversation of its own, as the agent %s", r.Turn.Agent)
+		e.Label(terminal.Cyan, "vade: runs:", "in a separate conversation, as the agent %s", r.Turn.Agent)
 	}
 	if r.Error != nil {
 		message := r.Error.Message
 		if message == "" {
-			message = "(the host ends without a word)"
+			message = "(the host reports no message)"
 		}
 		fmt.Fprintf(e, "%s %s [%s]\n", e.Paint(terminal.Red, "vade: error:"), terminal.Escape(message), r.Error.Code)
 		if r.Error.Fix != "" {

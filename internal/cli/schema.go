@@ -12,13 +12,13 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// schemaWords are what a schema can be of.
+// schemaWords are the values of KIND.
 const schemaWords = "skill, command, agent, instruction, project or audit"
 
-// schemaOf is one schema that there is.
+// schemaOf names a schema.
 type schemaOf struct {
 	Host string `json:"host"`
-	// Kind is the word that is given to the command.
+	// Kind is the argument of the command.
 	Kind string `json:"kind"`
 }
 
@@ -26,46 +26,46 @@ func (a *app) schema() *cobra.Command {
 	var hostName string
 	var list bool
 	c := &cobra.Command{
-		Use: "schema KIND|project|audit", Short: "Print a JSON Schema of the frontmatter of a kind, of vade.yaml, or of vade audit --json",
-		Long: `Print a JSON Schema (draft 2020-12) of the frontmatter of a kind, as Vade or a host
-reads it, of vade.yaml ("project"), or of what vade audit --json prints ("audit").
-With this line at its top, editors complete and check vade.yaml:
+		Use: "schema KIND|project|audit", Short: "Print JSON Schemas for editors and CI",
+		Long: `Print a JSON Schema (draft 2020-12) for the frontmatter of a kind, as Vade or a host
+reads it; for vade.yaml ("project"); or for the output of vade audit --json ("audit").
+With this line at the top of vade.yaml, editors complete and check it:
 
   # yaml-language-server: $schema=./vade.schema.json
 
-Exit codes: 0 printed, 1 the host reads no frontmatter of the kind, 2 wrong usage.`,
+Exit codes: 0 success, 1 the host does not read the kind, 2 invalid usage.`,
 		Example: `  vade schema skill > skill.schema.json
   vade schema skill --host copilot-cli
   vade schema agent --host gemini
   vade schema project > vade.schema.json
   vade schema audit > audit.schema.json
   vade schema --list`,
-		Args:              exactly(cobra.MaximumNArgs(1), "print one schema at a time"),
+		Args:              checkArgs(cobra.MaximumNArgs(1), "print one schema at a time"),
 		ValidArgsFunction: cobra.FixedCompletions([]string{"skill", "command", "agent", "instruction", "project", "audit"}, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if hostName != "" && !known(hostName) {
-				return noHost("--host", hostName, "", catalog.Hosts())
+			if hostName != "" && !isHost(hostName) {
+				return unknownHost("--host", hostName, catalog.Hosts())
 			}
 			switch {
 			case list && len(args) > 0:
-				return usage{failure{"--list prints what there is: take the kind away", "vade schema --list"}}
+				return usage{failure{"--list takes no kind", "run: vade schema --list"}}
 			case list:
 				return a.listSchemas(hostName)
 			case len(args) == 0:
-				return usage{failure{"name a kind, project for vade.yaml, or audit", "use " + schemaWords + "; all: vade schema --list"}}
+				return usage{failure{"no kind named", "use " + schemaWords + "; list all with: vade schema --list"}}
 			}
 			return a.printSchema(args[0], hostName)
 		},
 	}
-	c.Flags().StringVar(&hostName, "host", "", "as `HOST` reads it (see: vade help hosts)")
-	c.Flags().BoolVar(&list, "list", false, "print of which kinds there is a schema")
-	complete(c, "host", catalog.Hosts()...)
+	c.Flags().StringVar(&hostName, "host", "", "print the schema of `HOST` (see: vade help hosts)")
+	c.Flags().BoolVar(&list, "list", false, "list the available schemas")
+	completeFlag(c, "host", catalog.Hosts()...)
 	return c
 }
 
 func (a *app) printSchema(word, hostName string) error {
 	if (word == "project" || word == "audit") && hostName != "" {
-		return usage{failure{word + " is the schema of what no host reads", "take --host away"}}
+		return usage{failure{"--host does not apply to " + word, "remove --host"}}
 	}
 	switch word {
 	case "project":
@@ -77,11 +77,11 @@ func (a *app) printSchema(word, hostName string) error {
 	}
 	kind, ok := definition.ParseKind(word)
 	if !ok {
-		return usage{failure{fmt.Sprintf("%q is no kind", word), "use " + schemaWords}}
+		return usage{failure{fmt.Sprintf("unknown kind %q", word), "use " + schemaWords}}
 	}
 	data, err := catalog.Schema(kind, hostName)
 	if err != nil {
-		return failure{err.Error(), "what there is: vade schema --list --host " + hostName}
+		return failure{err.Error(), "list its schemas with: vade schema --list --host " + hostName}
 	}
 	_, err = a.world.Stdout.Write(data)
 	return err

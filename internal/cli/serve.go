@@ -19,13 +19,13 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// tokenVariable is the environment variable with the token of "vade serve --http".
+// tokenVariable is the environment variable with the token of vade serve --http.
 const tokenVariable = "VADE_SERVE_TOKEN"
 
-// minToken is the least length of a token: a short one can be guessed.
+// minToken is the minimum length of a token. Shorter tokens can be guessed.
 const minToken = 16
 
-// watchEnd is how long the server waits for the watch to end.
+// watchEnd is how long the server waits for the file watcher to stop.
 const watchEnd = 2 * time.Second
 
 // serveFlags are the flags of vade serve.
@@ -38,47 +38,44 @@ type serveFlags struct {
 func (a *app) serve() *cobra.Command {
 	var f serveFlags
 	c := &cobra.Command{
-		Use: "serve", Short: "Serve the definitions to agents as an MCP server",
-		Long: `Serve the active definitions to every client of the Model Context Protocol:
-commands and skills as prompts, and the tools load_skill, list_skills,
-load_command, get_instructions and search_definitions. Changes of the files are
-served while it runs.
+		Use: "serve", Short: "Serve definitions to agents as an MCP server",
+		Long: `Serve active definitions to Model Context Protocol clients: commands and skills as
+prompts, and the tools load_skill, list_skills, load_command, get_instructions and
+search_definitions. The server reloads files when they change.
 
-Without --http it uses standard input and output, as a host starts it; shell
-commands of definitions run under your policy, as with "vade load".
+Without --http it uses stdin and stdout, and a host starts it. Shell commands of
+definitions run under your policy, as with "vade load".
 
---http ADDR serves any number of clients at http://ADDR/mcp, with /healthz,
-/metrics and the site that skill installers read (/.well-known/agent-skills/).
-Your own commands and skills are served too; the site has those of the project
-only. A port without a host is on the loopback interface. Clients have to send a
-token of at least 16 characters, from --token-file or ` + tokenVariable + `;
-with --no-auth they need none, on the loopback interface only. There is no
-encryption: put a proxy with TLS in front of it where others can listen. Shell
-commands do not run for these clients unless your policy says remote-shell: true.
+--http ADDR serves many clients at http://ADDR/mcp, plus /healthz, /metrics and the
+site for skill installers (/.well-known/agent-skills/), which has the project's skills
+only. A port without a host listens on the loopback interface. Clients send a token of
+at least 16 characters, from --token-file or ` + tokenVariable + `. --no-auth requires
+none, on the loopback interface only. There is no encryption; use a TLS proxy on
+untrusted networks. Shell commands do not run for these clients unless your policy has
+remote-shell: true.
 
-Prompts are rendered for the client's host, which it is recognized as by its
-name; --as renders for one host, whatever the client.
+Prompts are rendered for the client's host, recognized by its name, or for --as.
 
-Exit codes: 0 the client or a signal ended it, 1 it failed, 2 wrong usage.`,
-		Example: `  vade serve                                   for a host that starts it
+Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
+		Example: `  vade serve                                   started by a host
   vade serve --http :8808 --token-file ~/.config/vade/token
-  vade serve --http :8808 --no-auth            for this machine alone
-  VADE_SERVE_TOKEN=… vade serve --http 10.0.0.5:8808 --allow-host vade.internal
+  vade serve --http :8808 --no-auth            for local clients
+  vade serve --http 10.0.0.5:8808 --allow-host vade.internal
   vade serve --as claude-code                  render for one host`,
-		Args: exactly(cobra.NoArgs, "see: vade serve --help"),
+		Args: checkArgs(cobra.NoArgs, "see: vade serve --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runServe(c.Context(), f) },
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.address, "http", "", "serve HTTP on `ADDR`, such as :8808, instead of standard input and output")
-	flags.StringVar(&f.tokenFile, "token-file", "", "clients send the token in `FILE`")
+	flags.StringVar(&f.address, "http", "", "serve HTTP on `ADDR`, such as :8808, instead of stdin and stdout")
+	flags.StringVar(&f.tokenFile, "token-file", "", "require the token in `FILE`")
 	flags.BoolVar(&f.noAuth, "no-auth", false, "require no token, on the loopback interface only")
 	flags.StringSliceVar(&f.web.Hosts, "allow-host", nil, "allow the host name `NAME` in requests (may be repeated)")
-	flags.StringSliceVar(&f.web.Origins, "allow-origin", nil, "allow requests from web pages of `ORIGIN` (may be repeated)")
+	flags.StringSliceVar(&f.web.Origins, "allow-origin", nil, "allow requests from web pages on `ORIGIN` (may be repeated)")
 	flags.BoolVar(&f.noWatch, "no-watch", false, "don't reload when files change (policy changes still apply)")
-	flags.StringVar(&f.log, "log", "text", "log requests to standard error as `FORMAT`: text, json, off")
+	flags.StringVar(&f.log, "log", "text", "log requests to stderr as `FORMAT`: text, json, off")
 	_ = c.RegisterFlagCompletionFunc("log", cobra.FixedCompletions([]string{"text", "json", "off"}, cobra.ShellCompDirectiveNoFileComp))
-	a.view(c)
-	a.as(c)
+	a.viewFlags(c)
+	a.asFlag(c)
 	return c
 }
 
@@ -94,14 +91,14 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	// Companions outlive the catalogs, which are replaced when files change.
 	var companions catalog.Companions
 	defer companions.Close()
-	defer outliveReaders()()
+	defer surviveSIGPIPE()()
 	var sweep sync.Once
 	base, err := a.options(catalog.Options{Shell: withHelper(catalog.ShellOptions{Remote: remote}), Companions: &companions})
 	if err != nil {
 		return err
 	}
-	// The working directory may be deleted and created again while the server runs, and is
-	// then another one of the same name.
+	// The working directory may be deleted and recreated while the server runs. Its path
+	// stays the same.
 	if dir, err := filepath.Abs(base.Dir); err == nil {
 		base.Dir = dir
 	}
@@ -129,7 +126,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		// A policy that no longer allows a command applies in any case.
+		// Policy changes always apply, even with --no-watch.
 		if f.noWatch {
 			s.WatchPolicy(watch)
 			return
@@ -145,8 +142,8 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		}
 	}()
 	if !remote {
-		if e := a.stderr(); e.IsTerminal() && typed(a.world.Stdin) {
-			fmt.Fprintln(e, "vade: serving over standard input and output, for a host that starts it (vade connect); Ctrl-D ends it")
+		if e := a.stderr(); e.IsTerminal() && isCharDevice(a.world.Stdin) {
+			fmt.Fprintln(e, "vade: serving MCP on stdin and stdout; hosts start this command (see vade connect); Ctrl-D stops it")
 		}
 		return s.Stdio(ctx, a.world.Stdin, a.world.Stdout)
 	}
@@ -157,13 +154,13 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	if !remote {
 		if f.tokenFile != "" || f.noAuth || len(f.web.Hosts)+len(f.web.Origins) > 0 {
-			return usage{failure{"--token-file, --no-auth, --allow-host and --allow-origin are for --http", "say where to listen: --http :8808"}}
+			return usage{failure{"--token-file, --no-auth, --allow-host and --allow-origin need --http", "choose a port: --http :8808"}}
 		}
 		return nil
 	}
 	if f.noAuth {
 		if f.tokenFile != "" {
-			return usage{failure{"--no-auth and --token-file do not go together", "use one of the two"}}
+			return usage{failure{"--no-auth and --token-file exclude each other", "use one of them"}}
 		}
 		return nil
 	}
@@ -178,71 +175,71 @@ func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	token = strings.TrimSpace(token)
 	switch {
 	case token == "":
-		return usage{failure{"clients over HTTP need a token", "make one, (umask 077; openssl rand -hex 32 > FILE), and name it with --token-file FILE, or set " + tokenVariable + "; on this machine alone: --no-auth"}}
+		return usage{failure{"--http needs a token", "create one with (umask 077; openssl rand -hex 32 > FILE) and pass --token-file FILE, set " + tokenVariable + ", or use --no-auth for local clients"}}
 	case len(token) < minToken:
-		return usage{failure{fmt.Sprintf("the token of %s is shorter than %d characters", from, minToken), "make a longer one, such as with: openssl rand -hex 32"}}
+		return usage{failure{fmt.Sprintf("the token in %s is shorter than %d characters", from, minToken), "create one with: openssl rand -hex 32"}}
 	}
 	f.web.Token = token
 	return nil
 }
 
-// readToken reads the token file, which nobody else may be able to read.
+// readToken reads the token file, which only its owner may be able to read.
 func readToken(file string) (string, error) {
 	const most = 4096
-	// Opening a pipe would wait for a writer.
+	// Opening a named pipe would otherwise wait for a writer.
 	opened, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", usage{failure{fmt.Sprintf("--token-file %s: %v", file, plain(err)), "name a file with a token in it"}}
+		return "", usage{failure{fmt.Sprintf("--token-file %s: %v", file, withoutPath(err)), "name a file with a token in it"}}
 	}
 	defer opened.Close()
 	info, err := opened.Stat()
 	if err != nil || !info.Mode().IsRegular() {
-		return "", usage{failure{"--token-file " + file + ": it is no regular file", "name a file with a token in it"}}
+		return "", usage{failure{"--token-file " + file + ": not a regular file", "name a file with a token in it"}}
 	}
 	if os.PathSeparator == '/' && info.Mode().Perm()&0o077 != 0 {
-		return "", usage{failure{"--token-file " + file + ": others than you can read it", "take that from them: chmod 600 " + file}}
+		return "", usage{failure{"--token-file " + file + ": other users can read it", "run: chmod 600 " + file}}
 	}
 	data, err := io.ReadAll(io.LimitReader(opened, most+1))
 	if err != nil || len(data) > most {
-		return "", usage{failure{"--token-file " + file + ": it cannot be read, or is longer than 4 KiB", "name a file with one token in it"}}
+		return "", usage{failure{"--token-file " + file + ": cannot be read or is longer than 4 KiB", "name a file with one token in it"}}
 	}
 	return string(data), nil
 }
 
 // serveHTTP listens and serves.
 func (a *app) serveHTTP(ctx context.Context, s *serve.Server, f serveFlags) error {
-	if problem := serve.BadAddress(f.address); problem != "" {
-		return usage{failure{fmt.Sprintf("--http %s: %s", f.address, problem), "write a port, or an address and a port: :8808, 127.0.0.1:8808"}}
+	if problem := serve.CheckAddress(f.address); problem != "" {
+		return usage{failure{fmt.Sprintf("--http %s: %s", f.address, problem), "use a port, or a host and a port: :8808, 127.0.0.1:8808"}}
 	}
 	l, open, err := serve.Listen(ctx, f.address)
 	if err != nil {
-		return failure{fmt.Sprintf("--http %s: %v", f.address, err), "name an address of this machine and a free port, such as :8808"}
+		return failure{fmt.Sprintf("--http %s: %v", f.address, err), "use a local IP address and a free port, such as :8808"}
 	}
 	if open && f.noAuth {
 		l.Close()
-		return usage{failure{"--no-auth is for the loopback interface, which " + f.address + " is not", "use a token, or listen on 127.0.0.1"}}
+		return usage{failure{"--no-auth needs the loopback interface, not " + f.address, "use a token, or listen on 127.0.0.1"}}
 	}
 	e := a.stderr()
-	dir, commands := s.Serves(ctx)
+	dir, commands := s.Serving(ctx)
 	if dir == "" {
 		dir = "no project"
 	}
-	token, shell := "the token is asked for", "commands do not run"
+	token, shell := "token required", "shell commands disabled"
 	if f.noAuth {
-		token = "no token is asked for"
+		token = "no token required"
 	}
 	if commands {
-		shell = "commands run for clients (remote-shell)"
+		shell = "shell commands enabled (remote-shell)"
 	}
 	fmt.Fprintf(e, "%s http://%s/mcp\n  %s; %s; %s\n", e.Paint(terminal.Cyan, "vade: serving"), l.Addr(), terminal.EscapeLine(dir), token, shell)
 	if f.noAuth && a.getenv(tokenVariable) != "" {
-		fmt.Fprintf(e, "vade: warning: --no-auth: the token in %s is not asked for\n", tokenVariable)
+		fmt.Fprintf(e, "vade: warning: --no-auth ignores the token in %s\n", tokenVariable)
 	}
 	return s.ServeHTTP(ctx, l, f.web)
 }
 
-// typed reports whether input comes from a terminal.
-func typed(r io.Reader) bool {
+// isCharDevice reports whether input is a character device, such as a terminal.
+func isCharDevice(r io.Reader) bool {
 	f, ok := r.(*os.File)
 	if !ok {
 		return false
@@ -251,7 +248,7 @@ func typed(r io.Reader) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// logger writes to standard error.
+// logger returns a logger to stderr.
 func (a *app) logger(format string) (*slog.Logger, error) {
 	switch format {
 	case "off":
@@ -261,5 +258,5 @@ func (a *app) logger(format string) (*slog.Logger, error) {
 	case "text":
 		return slog.New(slog.NewTextHandler(a.world.Stderr, nil)), nil
 	}
-	return nil, usage{failure{"--log " + format + ": there is no such format", "use text, json or off"}}
+	return nil, usage{failure{"--log " + format + ": unknown format", "use text, json or off"}}
 }

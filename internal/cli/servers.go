@@ -15,22 +15,23 @@ import (
 
 func (a *app) servers() *cobra.Command {
 	c := &cobra.Command{
-		Use: "servers", Short: "Show the MCP servers whose definitions you use, and the state of each",
-		Long: `Ask the MCP servers of your own ~/.config/vade/servers.yaml what they offer, and
-print what became of each. A project's vade.yaml can leave servers out (servers:),
-never add one. What a server offers is named mcp:SERVER/NAME and is used only after
-your approval (vade trust mcp:SERVER).
+		Use: "servers", Short: "Show the MCP servers that you load definitions from",
+		Long: `Query the MCP servers in ~/.config/vade/servers.yaml and print their state. Their
+definitions are named mcp:SERVER/NAME and need your approval (vade trust mcp:SERVER).
+A project's vade.yaml can exclude servers (servers:) but not add any.
 
-STATE is ready, failed, or held by vade.yaml. BY is what it was asked for: skills or
-prompts. The MCP servers that hosts start are others: vade mcp list.
+STATE is ready, failed, or held (excluded by vade.yaml). BY is the request that was
+answered: skills or prompts.
 
-Exit codes: 0 all servers answered; 1 one did not, or cannot be used; 2 wrong usage.`,
+For the MCP servers that hosts start, see: vade mcp list.
+
+Exit codes: 0 all servers answered, 1 one did not or is misconfigured, 2 invalid usage.`,
 		Example: `  vade servers
   vade servers --json
   vade trust mcp:docs
   vade servers read mcp:docs/refunds references/policy.md
   vade list --layer mcp`,
-		Args: exactly(cobra.NoArgs, "see: vade servers --help"),
+		Args: checkArgs(cobra.NoArgs, "see: vade servers --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.runRemoteServers(c.Context()) },
 	}
 	c.AddCommand(a.serversRead())
@@ -60,20 +61,20 @@ func (a *app) runRemoteServers(ctx context.Context) error {
 		err = a.printJSON(struct {
 			Servers     []catalog.ServerState `json:"servers"`
 			Diagnostics []diag.Diagnostic     `json:"diagnostics"`
-		}{list, present(diags)})
+		}{list, nonNil(diags)})
 	} else {
 		err = a.printRemoteServers(list, diags)
 	}
 	if err == nil && failed {
-		err = silent{exitFailed}
+		err = silent{exitFailure}
 	}
 	return err
 }
 
 func (a *app) printRemoteServers(list []catalog.ServerState, diags []diag.Diagnostic) error {
 	t := terminal.Table{Columns: []terminal.Column{
-		{Title: "SERVER", Style: terminal.Bold}, {Title: "STATE"}, {Title: "BY", Style: terminal.Dim}, {Title: "OFFERS"}, {Title: "CONSENTED"},
-		{Title: "ADDRESS", Flexible: true},
+		{Title: "SERVER", Style: terminal.Bold}, {Title: "STATE"}, {Title: "BY", Style: terminal.Dim}, {Title: "OFFERS"}, {Title: "APPROVED"},
+		{Title: "URL OR COMMAND", Flexible: true},
 	}}
 	for _, s := range list {
 		style, by := terminal.Green, "prompts"
@@ -87,7 +88,7 @@ func (a *app) printRemoteServers(list []catalog.ServerState, diags []diag.Diagno
 	if len(list) > 0 {
 		t.Print(a.stdout())
 	} else if len(diags) == 0 {
-		a.stderr().Line(terminal.Plain, "You use no servers; name some in ~/.config/vade/servers.yaml: see docs/remote.md")
+		a.stderr().Line(terminal.Plain, "No servers configured. Add some to ~/.config/vade/servers.yaml; see: vade help remote")
 	}
 	for _, s := range list {
 		if s.State == "held" {
@@ -100,12 +101,14 @@ func (a *app) printRemoteServers(list []catalog.ServerState, diags []diag.Diagno
 func (a *app) serversRead() *cobra.Command {
 	untrusted := false
 	c := &cobra.Command{
-		Use: "read NAME [FILE]", Short: "Print one verified file of a skill of a server, or the list of its files",
-		Long: `Print a file of a skill that a server offers (mcp:SERVER/NAME), or without FILE the
-paths of all. Both need your approval of the skill, and a file has to be what the
-server listed then; with --untrusted what it lists now, without approval.`,
-		Example: "  vade servers read mcp:docs/refunds\n  vade servers read mcp:docs/refunds references/policy.md\n  vade servers read --untrusted mcp:docs/refunds SKILL.md",
-		Args:    exactly(cobra.RangeArgs(1, 2), "name a skill and a file: vade servers read mcp:docs/refunds references/policy.md"),
+		Use: "read NAME [FILE]", Short: "Print a verified file of a server's skill, or list its files",
+		Long: `Print a file of the skill mcp:SERVER/NAME, or without FILE the paths of all its files.
+The skill must be approved, and the file must match the digest you approved. With
+--untrusted, neither is required, for review before approval.`,
+		Example: `  vade servers read mcp:docs/refunds
+  vade servers read mcp:docs/refunds references/policy.md
+  vade servers read --untrusted mcp:docs/refunds SKILL.md`,
+		Args: checkArgs(cobra.RangeArgs(1, 2), "name a skill and a file: vade servers read mcp:docs/refunds references/policy.md"),
 		RunE: func(c *cobra.Command, args []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{Remote: true})
 			if err != nil {
@@ -134,7 +137,7 @@ server listed then; with --untrusted what it lists now, without approval.`,
 			if a.json {
 				return a.printJSON(struct {
 					Files []string `json:"files"`
-				}{present(files)})
+				}{nonNil(files)})
 			}
 			for _, f := range files {
 				a.stdout().Line(terminal.Plain, "%s", f)
@@ -142,11 +145,11 @@ server listed then; with --untrusted what it lists now, without approval.`,
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&untrusted, "untrusted", false, "read what you have not consented to, for looking at it")
+	c.Flags().BoolVar(&untrusted, "untrusted", false, "read a skill that you have not approved, for review")
 	return c
 }
 
-// printFile prints a file of a server: to a terminal escaped, else as it is.
+// printFile prints a file: escaped on a terminal, otherwise unchanged.
 func (a *app) printFile(args []string, data []byte) error {
 	if a.json {
 		return a.printJSON(struct {
@@ -159,7 +162,7 @@ func (a *app) printFile(args []string, data []byte) error {
 	return nil
 }
 
-// trustRemote asks for the consent to what a server offers.
+// trustRemote asks for approval of what a server offers.
 func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error {
 	cat, err := a.open(ctx, catalog.Options{Remote: true})
 	if err != nil {
@@ -170,95 +173,95 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	if err != nil {
 		return err
 	}
-	var wanted, had []*catalog.Approval
+	var pending, approved []*catalog.Approval
 	unread := 0
 	progress := a.stderr().StartProgress("reading what it offers")
 	defer progress.Done()
 	for _, c := range list {
 		if c.State == "trusted" {
-			had = append(had, c)
+			approved = append(approved, c)
 			continue
 		}
 		if err := cat.RemoteReview(ctx, c); err != nil {
 			return err
 		}
-		// Nobody can consent to what nobody can see.
+		// What cannot be shown cannot be approved.
 		if c.Unread != "" {
 			unread++
 			continue
 		}
-		wanted = append(wanted, c)
+		pending = append(pending, c)
 	}
 	progress.Done()
 	if !a.json {
-		a.printRemoteConsents(list)
+		a.printRemoteApprovals(list)
 	}
-	digest := catalog.ApprovalDigest(wanted)
+	digest := catalog.ApprovalDigest(pending)
 	how := fmt.Sprintf("vade trust %s --yes=%s", name, digest)
-	given := false
+	done := false
 	switch {
-	case len(wanted) == 0:
-		// A digest is of what somebody has looked at, which may be gone by now.
-		if yes != "" && yes != plainYes && (len(had) == 0 || yes != catalog.ApprovalDigest(had)) {
-			err = failure{name + " is not what has this digest, and there is nothing to consent to: nothing was trusted", "see what there is with: vade trust " + name}
+	case len(pending) == 0:
+		// The reviewed version may be gone by now.
+		if yes != "" && yes != plainYes && (len(approved) == 0 || yes != catalog.ApprovalDigest(approved)) {
+			err = failure{"nothing approved: " + name + " does not match the digest, and nothing needs approval", "review it with: vade trust " + name}
 		}
 	case dry:
 		if !a.json {
-			a.stdout().Line(terminal.Plain, "Consent to just this with: %s", how)
+			a.stdout().Line(terminal.Plain, "Approve exactly this with: %s", how)
 		}
 	case yes == plainYes:
-		err = failure{"a server may offer another thing than you have looked at, so nothing was trusted", "name what was shown: " + how}
+		err = failure{"nothing approved: a server may offer something else than you reviewed", "pass the digest: " + how}
 	case yes != "" && yes != digest:
-		err = failure{name + " is not what has this digest, so nothing was trusted", "look at it, and then consent with: " + how}
+		err = failure{"nothing approved: " + name + " does not match the digest", "review it, then run: " + how}
 	case yes == "" && a.json:
 	case yes == "":
-		if err := a.ask("Trust it, for every project of yours? [y/N] ", "look at it, and then consent with: "+how); err != nil {
+		if err := a.ask("Approve it for all your projects? [y/N] ", "review it, then run: "+how); err != nil {
 			return err
 		}
 		fallthrough
 	default:
-		for _, c := range wanted {
+		for _, c := range pending {
 			if err := cat.Trust(c); err != nil {
 				return err
 			}
 		}
-		wanted, given = nil, true
+		pending, done = nil, true
 	}
 	if a.json {
 		if err := a.printJSON(struct {
 			Consents []*catalog.Approval `json:"consents"`
-			// Digest is that of what a consent is asked for.
+			// Digest identifies what waits for approval.
 			Digest string `json:"digest"`
 		}{list, digest}); err != nil {
 			return err
 		}
-	} else if len(wanted) == 0 && err == nil {
-		text := "There is nothing to consent to."
-		takeBack := " Take it back with: vade trust revoke " + name
+	} else if len(pending) == 0 && err == nil {
+		text := "Nothing needs approval."
+		revoke := " Revoke it with: vade trust revoke " + name
 		switch {
-		case given:
-			text = "Trusted, as it is now, for every project of yours." + takeBack
+		case done:
+			text = "Approved for all your projects." + revoke
 		case len(list) > unread:
-			text = "There is nothing to consent to: you have consented to it already, as it is now." + takeBack
+			text = "Already approved." + revoke
 		}
 		a.stdout().Line(terminal.Plain, "%s", text)
 	}
-	if err == nil && len(wanted)+unread > 0 {
-		return silent{exitFailed}
+	if err == nil && len(pending)+unread > 0 {
+		return silent{exitFailure}
 	}
 	return err
 }
 
-// maxShown is how much of one text is shown before a consent, in bytes.
+// maxShown is how much of one text is shown before approval, in bytes.
 const maxShown = 256 << 10
 
-// printRemoteConsents prints what a consent would be given to: what a server says of
-// it, its text, and its other files.
-func (a *app) printRemoteConsents(list []*catalog.Approval) {
+// printRemoteApprovals prints what waits for approval: the server's description, the text,
+// and the other files.
+func (a *app) printRemoteApprovals(list []*catalog.Approval) {
 	out := a.stdout()
 	for _, c := range list {
-		state := map[string]string{"none": "no consent", "trusted": "consented", "changed": "changed since your consent"}[c.State]
-		consentHead(out, c, "  ["+state+"]")
+		state := map[string]string{"none": "not approved", "trusted": "approved", "changed": "changed since you approved it"}[c.State]
+		approvalHeader(out, c, "  ["+state+"]")
 		if c.Description != "" {
 			out.Line(terminal.Plain, "  %s", c.Description)
 		}
@@ -270,7 +273,7 @@ func (a *app) printRemoteConsents(list []*catalog.Approval) {
 			out.Line(terminal.Plain, "  argument %s  %s", arg.Name, arg.Description)
 		}
 		if c.Kind == definition.Command {
-			out.Line(terminal.Plain, "  Its server makes the text anew for each call; it can not be shown, and will not be verified.")
+			out.Line(terminal.Plain, "  The server generates the text for each call. It cannot be shown or verified.")
 		}
 		a.printRemoteText(out, c)
 		for _, change := range c.Changes {
@@ -282,10 +285,10 @@ func (a *app) printRemoteConsents(list []*catalog.Approval) {
 	}
 }
 
-// printRemoteText prints the SKILL.md and what else comes with it.
+// printRemoteText prints the SKILL.md of a skill and lists its other files.
 func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Approval) {
 	if c.Unread != "" {
-		out.Line(terminal.Red, "  It can not be consented to: %s", c.Unread)
+		out.Line(terminal.Red, "  It cannot be approved: %s", c.Unread)
 		return
 	}
 	read := "vade servers read --untrusted " + c.Name + " "
@@ -299,7 +302,7 @@ func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Approval) {
 			out.Label(terminal.Dim, "    |", "%s", strings.TrimSuffix(l, "\r"))
 		}
 		if rest := len(c.Text) - len(text); rest > 0 {
-			out.Line(terminal.Plain, "    and %d bytes more: %sSKILL.md", rest, read)
+			out.Line(terminal.Plain, "    and %d more bytes: %sSKILL.md", rest, read)
 		}
 	}
 	others := false
@@ -308,7 +311,7 @@ func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Approval) {
 			continue
 		}
 		if !others {
-			out.Line(terminal.Plain, "  Its other files, to look at with %sFILE:", read)
+			out.Line(terminal.Plain, "  Other files, to review with %sFILE:", read)
 			others = true
 		}
 		out.Line(terminal.Plain, "    %s  %d bytes", strings.TrimPrefix(f.Path, strings.TrimSuffix(c.Path, "SKILL.md")), f.Size)

@@ -13,18 +13,18 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// exitRefused is the exit code of a command that was not allowed to run.
+// exitRefused is the exit code for a command that the policy refuses.
 const exitRefused = 3
 
-// shellFlags adds the flags that say how commands run.
+// shellFlags adds the flags that control how commands run.
 func (a *app) shellFlags(c *cobra.Command, o *catalog.ShellOptions) {
-	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "decide on each shell command, and run none")
-	c.Flags().BoolVar(&o.RequireSandbox, "require-sandbox", false, "start no process unless all walls around it stand")
+	c.Flags().BoolVar(&o.DryRun, "dry-run", false, "decide on each shell command but run none")
+	c.Flags().BoolVar(&o.RequireSandbox, "require-sandbox", false, "start processes only in a complete sandbox")
 }
 
-// withHelper lets processes be started behind walls that this program builds.
+// withHelper sets this program as the helper that sets up sandboxes.
 func withHelper(o catalog.ShellOptions) catalog.ShellOptions {
-	// Without the path of the program no process is started, which is said.
+	// Without a path no process is started, which is reported.
 	o.SandboxHelper, _ = os.Executable()
 	return o
 }
@@ -33,22 +33,22 @@ func (a *app) shell() *cobra.Command {
 	var options catalog.ShellOptions
 	var request catalog.ShellRequest
 	c := &cobra.Command{
-		Use: "shell [flags] -- COMMAND", Short: "Decide on one shell command and run it as a definition would",
-		Long: `Decide on a shell command and run it exactly as loading a definition would: the
-command is parsed, judged by the policy, and run piece by piece, in this process or
-in the sandbox; no shell sees it. What you type needs no approval.
+		Use: "shell [flags] -- COMMAND", Short: "Run a shell command under the policy, as a definition would",
+		Long: `Run a shell command exactly as loading a definition would: it is parsed, checked
+against the policy, and run in this process or in the sandbox, without a shell. What
+you type needs no approval.
 
---arg sets $ARGUMENTS, $0, $1 …; --plugin-dir, else the working directory, sets
-${CLAUDE_PLUGIN_ROOT} and ${CLAUDE_SKILL_DIR}. Several words are the words of one
-command. A status that is an answer, such as 1 of grep, is not a failure.
+--arg sets $ARGUMENTS, $0, $1 …; --plugin-dir sets ${CLAUDE_PLUGIN_ROOT} and
+${CLAUDE_SKILL_DIR}, by default the working directory. Several arguments form one
+command. An exit code that is an answer, such as 1 of grep, is not a failure.
 
-Exit codes: 0 it ran, 1 it ran and failed, 2 wrong usage, 3 it was refused.`,
+Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 the policy refused it.`,
 		Example: `  vade shell -- 'git status --short | head -5'
   vade shell --dry-run --json -- 'npm test || echo failed'
   vade shell --arg README.md -- 'wc -l $0'`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usage{failure{"there is no command", "write it behind two dashes: vade shell -- 'git status'"}}
+				return usage{failure{"no command", "write it after --: vade shell -- 'git status'"}}
 			}
 			return nil
 		},
@@ -61,22 +61,22 @@ Exit codes: 0 it ran, 1 it ran and failed, 2 wrong usage, 3 it was refused.`,
 		},
 	}
 	a.shellFlags(c, &options)
-	// What follows the first word is the command's.
+	// Flags after the first argument belong to the command.
 	c.Flags().SetInterspersed(false)
-	c.Flags().StringArrayVar(&request.Arguments, "arg", nil, "give the command the argument `TEXT` (may be repeated)")
-	c.Flags().StringVar(&request.PluginDir, "plugin-dir", "", "take `DIR` for the definition's own directory")
+	c.Flags().StringArrayVar(&request.Arguments, "arg", nil, "pass the argument `TEXT` (may be repeated)")
+	c.Flags().StringVar(&request.PluginDir, "plugin-dir", "", "use `DIR` as the definition's own directory")
 	a.noFiles(c)
 	return c
 }
 
-// noFiles offers no file names where the shell completes operands.
+// noFiles turns off file name completion for arguments.
 func (a *app) noFiles(c *cobra.Command) {
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// quoteWords writes words so that a shell reads them back as they are.
+// quoteWords joins words into a command line, quoted for a shell.
 func quoteWords(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -109,18 +109,17 @@ func (a *app) runShell(ctx context.Context, options catalog.ShellOptions, reques
 	case result.Error.Code == "BASH_NOT_ALLOWED":
 		return silent{exitRefused}
 	}
-	return silent{exitFailed}
+	return silent{exitFailure}
 }
 
-// printShell prints what the command printed, and what became of it where that
-// is not plain.
+// printShell prints the output of a command, warnings, and its error or the decisions.
 func (a *app) printShell(options catalog.ShellOptions, r *catalog.ShellResult) error {
 	out, e := a.stdout(), a.stderr()
 	if r.Output != "" {
 		fmt.Fprintln(out, terminal.Escape(r.Output))
 	}
 	if r.Truncated {
-		e.Label(terminal.Yellow, "vade: warning:", "the output was cut at the policy's limit")
+		e.Label(terminal.Yellow, "vade: warning:", "output cut at the policy's limit")
 	}
 	if r.NotRead > 0 {
 		e.Label(terminal.Yellow, "vade: warning:", "%d protected files or directories were not searched", r.NotRead)
@@ -139,9 +138,9 @@ func (a *app) printShell(options catalog.ShellOptions, r *catalog.ShellResult) e
 			how := c.Runs
 			switch {
 			case c.Runs == "missing":
-				how = "not installed: nothing runs, and the text says so"
+				how = "not installed: reported in the text"
 			case c.Open:
-				how = "judged again when all its words are known"
+				how = "decided after expansion"
 			}
 			out.Line(terminal.Plain, "allow  %s  (%s)", strings.Join(c.Argv, " "), how)
 		}

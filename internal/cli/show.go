@@ -19,26 +19,26 @@ func (a *app) show() *cobra.Command {
 	var file string
 	var model bool
 	c := &cobra.Command{
-		Use: "show NAME", Short: "Show one definition: where it is, what it says, what is wrong",
-		Long: `Show every definition of a name, in every kind and layer: the active one and
-those that it shadows, their fields, and each problem with its place. NAME is a
-name or an alias, a kind and a name ("skill:deploy"), or the path of a file.
+		Use: "show NAME", Short: "Show one definition: its location, fields and problems",
+		Long: `Show every definition with a name, in all kinds and layers: the active one and those
+it shadows, their fields and their problems. NAME is a name or alias, a kind and name
+("skill:deploy"), or a path.
 
---as-model prints exactly what a model gets when the definition is loaded without
-arguments, in the view of --as HOST if given. No command runs. Invisible characters
-appear as numbers, ‹U+200B›, and standard error counts them.`,
+--as-model prints exactly the text that a model gets when the definition is loaded
+without arguments, with --as by that host. No commands run. Invisible characters
+appear as code points, ‹U+200B›, and are counted on stderr.`,
 		Example: `  vade show deploy
   vade show skill:deploy
   vade show .claude/agents/reviewer.md
-  vade show deploy --as codex           as that host sees it
+  vade show deploy --as codex           show what that host sees
   vade show deploy --json
   vade show skill:remember --file reference/hosts.md
-  vade show --as-model deploy           the text as a model gets it`,
-		Args:              exactly(cobra.ExactArgs(1), "name one definition; see: vade list"),
+  vade show --as-model deploy           print the text that a model gets`,
+		Args:              checkArgs(cobra.ExactArgs(1), "name one definition; list them with: vade list"),
 		ValidArgsFunction: a.completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
 			if file != "" && model {
-				return usage{failure{"--file and --as-model ask for two texts", "use one of them"}}
+				return usage{failure{"--file and --as-model exclude each other", "use one of them"}}
 			}
 			if model {
 				return a.runShowModel(c.Context(), args[0])
@@ -50,9 +50,9 @@ appear as numbers, ‹U+200B›, and standard error counts them.`,
 		},
 	}
 	c.Flags().StringVar(&file, "file", "", "print the file `PATH` of a skill")
-	c.Flags().BoolVar(&model, "as-model", false, "print what a model gets, with what does not show made visible")
-	a.view(c)
-	a.as(c)
+	c.Flags().BoolVar(&model, "as-model", false, "print what a model gets, with invisible characters made visible")
+	a.viewFlags(c)
+	a.asFlag(c)
 	return c
 }
 
@@ -70,9 +70,9 @@ func (a *app) runShow(ctx context.Context, name string) error {
 		if a.json {
 			fmt.Fprintln(a.stdout(), `{"definitions":[]}`)
 		}
-		hint := "see what there is with: vade list --all; what stands in directories further down with: --nested"
+		hint := "list definitions with: vade list --all; include subdirectories with: --nested"
 		if !a.neutral() {
-			hint = "what every host makes of it: vade explain " + name
+			hint = "see which hosts load it with: vade explain " + name
 		}
 		return nothingNamed(ctx, cat, name, hint)
 	}
@@ -91,17 +91,15 @@ func (a *app) runShow(ctx context.Context, name string) error {
 	return nil
 }
 
-// nothingNamed is the failure of a name that nothing has; the hint is for where no name is
-// like it.
+// nothingNamed returns the error for an unknown name. hint is used if no name is similar.
 func nothingNamed(ctx context.Context, cat *catalog.Catalog, name, hint string) error {
 	if near := cat.Nearest(ctx, name); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return failure{fmt.Sprintf("nothing is named %q here", name), hint}
+	return failure{fmt.Sprintf("no definition named %q", name), hint}
 }
 
-// printDefinition prints the fields of one definition, its problems, and the
-// beginning of its body.
+// printDefinition prints the fields of one definition and its problems.
 func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catalog.Definition) {
 	fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, d.Kind().String()), out.Paint(terminal.Bold, terminal.EscapeLine(d.Name())))
 	row := func(label, text string) {
@@ -132,8 +130,8 @@ func (a *app) printDefinition(ctx context.Context, out *terminal.Writer, d catal
 	}
 }
 
-// listedText says whether a model sees the definition before it loads it, "" where
-// the view does not list such ones.
+// listedText describes whether the host lists the definition to its model, or "" if the
+// host does not list definitions of the kind.
 func listedText(ctx context.Context, d catalog.Definition) string {
 	l, err := explain.ListingStateOf(ctx, d)
 	if err != nil || d.State() != definition.Loaded {
@@ -142,8 +140,7 @@ func listedText(ctx context.Context, d catalog.Definition) string {
 	return listedWord(l.Listed, l.Why)
 }
 
-// listedWord says in words for people whether a model sees a definition before it
-// loads it.
+// listedWord describes a listing state.
 func listedWord(listed, why string) string {
 	word := map[string]string{explain.ListedWhole: "yes", explain.ListedCut: "cut", explain.ListedNot: "no"}[listed]
 	if why != "" && word != "" {
@@ -163,7 +160,7 @@ func layerText(d catalog.Definition) string {
 	return text
 }
 
-// fields prints the frontmatter but for what stands above already.
+// fields prints the frontmatter, without the fields printed before.
 func fields(ctx context.Context, d catalog.Definition, row func(label, text string)) {
 	fm, err := d.Frontmatter(ctx)
 	if err != nil {
@@ -179,14 +176,13 @@ func fields(ctx context.Context, d catalog.Definition, row func(label, text stri
 	}
 }
 
-// The bounds of what is printed of a skill's files: the bytes of one, and the names of
-// all.
+// The maximum size of a printed file in bytes, and the maximum number of listed files.
 const (
 	maxShownFile  = 8 << 20
 	maxShownNames = 200
 )
 
-// runShowFile prints one file of the skill that is in force under a name.
+// runShowFile prints one file of the active skill called name.
 func (a *app) runShowFile(ctx context.Context, name, file string) error {
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {
@@ -198,17 +194,17 @@ func (a *app) runShowFile(ctx context.Context, name, file string) error {
 		list, _ := cat.Named(ctx, name)
 		for _, off := range list {
 			if off.Kind() == definition.Skill && off.State() == definition.Disabled {
-				return failure{fmt.Sprintf("the skill %s is switched off: %s", off.Name(), off.Reason()), "its fields: vade show skill:" + off.Name()}
+				return failure{fmt.Sprintf("the skill %q is disabled: %s", off.Name(), off.Reason()), "see its fields with: vade show skill:" + off.Name()}
 			}
 		}
-		return failure{fmt.Sprintf("no skill is named %q here", name), "see what there is with: vade list --kind skill"}
+		return failure{fmt.Sprintf("no skill named %q", name), "list skills with: vade list --kind skill"}
 	}
 	if err != nil {
 		return err
 	}
 	data, err := d.ReadFile(ctx, file, maxShownFile)
 	if errors.Is(err, catalog.ErrNoFile) {
-		return failure{fmt.Sprintf("the skill %s has no file %q that it gives away", d.Name(), file), a.filesOf(ctx, d)}
+		return failure{fmt.Sprintf("the skill %q has no readable file %q", d.Name(), file), a.filesOf(ctx, d)}
 	}
 	if err != nil {
 		return err
@@ -216,7 +212,7 @@ func (a *app) runShowFile(ctx context.Context, name, file string) error {
 	return a.printFile([]string{d.Name(), file}, data)
 }
 
-// filesOf says which files a skill has.
+// filesOf returns a hint that lists a skill's files.
 func (a *app) filesOf(ctx context.Context, d catalog.Definition) string {
 	files, more, err := d.Files(ctx, maxShownNames)
 	if err != nil || len(files) == 0 {
@@ -230,10 +226,10 @@ func (a *app) filesOf(ctx context.Context, d catalog.Definition) string {
 	if more {
 		names = append(names, "…")
 	}
-	return "it has " + strings.Join(names, ", ")
+	return "its files: " + strings.Join(names, ", ")
 }
 
-// runShowModel prints what a model gets of a definition.
+// runShowModel prints the text that a model gets.
 func (a *app) runShowModel(ctx context.Context, name string) error {
 	cat, err := a.open(ctx, catalog.Options{Shell: catalog.ShellOptions{Off: true}, Unaudited: true})
 	if err != nil {
@@ -248,14 +244,14 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 		list = in
 	}
 	if len(list) == 0 {
-		return nothingNamed(ctx, cat, name, "see what there is with: vade list --all")
+		return nothingNamed(ctx, cat, name, "list definitions with: vade list --all")
 	}
 	if len(list) > 1 {
 		var words []string
 		for _, d := range list {
 			words = append(words, d.Path())
 		}
-		return usage{failure{fmt.Sprintf("%d definitions are named %q", len(list), name), "name one: " + strings.Join(words, ", ")}}
+		return usage{failure{fmt.Sprintf("%q is ambiguous: %d definitions have this name", name, len(list)), "use a path: " + strings.Join(words, ", ")}}
 	}
 	m, err := list[0].AsModel(ctx)
 	if err != nil {
@@ -275,18 +271,18 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 	fmt.Fprint(a.stdout(), text)
 	e := a.stderr()
 	if n > 0 {
-		e.Label(terminal.Plain, "vade:", "%s that can not be seen stand as their numbers: %s", plural(n, "character"), unseenIn(text))
+		e.Label(terminal.Plain, "vade:", "%s shown as code points: %s", plural(n, "invisible character"), countInvisible(text))
 	} else {
-		e.Label(terminal.Plain, "vade:", "there is nothing in the text that can not be seen")
+		e.Label(terminal.Plain, "vade:", "no invisible characters")
 	}
 	if m.Commands > 0 {
-		e.Label(terminal.Plain, "vade:", "%s in it: none was run; vade load runs those that the policy allows", plural(m.Commands, "shell command"))
+		e.Label(terminal.Plain, "vade:", "%s not run; vade load runs those that the policy allows", plural(m.Commands, "shell command"))
 	}
 	return a.printProblems(m.Diagnostics)
 }
 
-// unseenIn says how often each character is in a text that [terminal.Visible] made.
-func unseenIn(text string) string {
+// countInvisible says how often each character is in a text that [terminal.Visible] made.
+func countInvisible(text string) string {
 	const most = 12
 	count := map[string]int{}
 	var order []string

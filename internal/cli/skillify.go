@@ -30,34 +30,34 @@ type skillifyFlags struct {
 func (a *app) skillify() *cobra.Command {
 	var f skillifyFlags
 	c := &cobra.Command{
-		Use: "skillify TRANSCRIPT", Short: "Draft a skill from the transcript of a session",
-		Long: `Draft a SKILL.md from a session of a coding agent, without a model: what the user
-asked for, the commands that ran and how they ended, and the files that changed. The
-bundled skill skillify turns such a draft into a finished skill.
+		Use: "skillify TRANSCRIPT", Short: "Draft a skill from a session transcript",
+		Long: `Draft a SKILL.md from a session of a coding agent, without a model: the user's
+requests, the commands with their results, and the changed files. The bundled skill
+"skillify" turns the draft into a finished skill.
 
-TRANSCRIPT is a session file of Claude Code or Codex (JSON Lines), or text with "User:",
-"Assistant:" and "$ command" lines; "-" is standard input. Nothing in it runs. Possible
-secrets, your home directory and everything that a host would expand are removed.
+TRANSCRIPT is a session file of Claude Code or Codex (JSON Lines), or text with
+"User:", "Assistant:" and "$ command" lines; "-" reads stdin. Nothing in it runs.
+Possible secrets, your home directory and everything a host would expand are removed.
 
-Without --out the draft is printed. Standard error says what is left out.
+Without --out the draft is printed. Stderr reports what is left out.
 
-Exit codes: 0 success; 1 part of the transcript could not be read, or nothing was
-written; 2 wrong usage.`,
+Exit codes: 0 success, 1 the transcript was read in part or nothing was written,
+2 invalid usage.`,
 		Example: `  vade skillify session.jsonl
   vade skillify session.jsonl --name fix-issue --out .agents/skills
   vade skillify rollout.jsonl --host claude-code --out .claude/skills
   vade skillify notes.md --format plain --no-quotes
-  vade skillify session.jsonl --json            the outline, as data`,
-		Args: exactly(cobra.ExactArgs(1), "name one transcript, or - for standard input"),
+  vade skillify session.jsonl --json            print the outline as data`,
+		Args: checkArgs(cobra.ExactArgs(1), "name one transcript, or - for stdin"),
 		RunE: func(c *cobra.Command, args []string) error { return a.runSkillify(c.Context(), f, args[0]) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.request.Name, "name", "", "call the skill `NAME` (default: derived from the first message)")
-	flags.StringVar(&f.request.Host, "host", "", "write it in the format of `HOST`: "+strings.Join(export.Hosts(), ", "))
-	flags.StringVar(&f.out, "out", "", "write it to a `FILE` that ends with .md, or to NAME/SKILL.md below a directory")
+	flags.StringVar(&f.request.Host, "host", "", "write it in the format of `HOST` (see: vade help hosts)")
+	flags.StringVar(&f.out, "out", "", "write it to `FILE`.md, or to NAME/SKILL.md in a directory")
 	flags.BoolVar(&f.force, "force", false, "with --out: replace an existing file")
 	flags.StringVar(&f.request.Format, "format", "", "read the transcript as `FORMAT`: "+strings.Join(transcript.Formats(), ", "))
-	flags.BoolVar(&f.request.NoQuotes, "no-quotes", false, "leave the user's words out")
+	flags.BoolVar(&f.request.NoQuotes, "no-quotes", false, "omit quotes of the user")
 	_ = c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(export.Hosts(), cobra.ShellCompDirectiveNoFileComp))
 	_ = c.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(transcript.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	return c
@@ -72,8 +72,8 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 			fmt.Sprintf("--format: unknown format %q", f.request.Format),
 			"use one of: " + strings.Join(transcript.Formats(), ", "),
 		}}
-	case f.request.Host != "" && !known(f.request.Host):
-		return noHost("--host", f.request.Host, "", export.Hosts())
+	case f.request.Host != "" && !isHost(f.request.Host):
+		return unknownHost("--host", f.request.Host, export.Hosts())
 	}
 	target, err := a.draftTarget(&f)
 	if err != nil {
@@ -104,7 +104,7 @@ func (a *app) runSkillify(ctx context.Context, f skillifyFlags, name string) err
 		return err
 	}
 	if slices.ContainsFunc(d.Diagnostics, func(x diag.Diagnostic) bool { return x.Severity > 0 }) {
-		return silent{exitFailed}
+		return silent{exitFailure}
 	}
 	return nil
 }
@@ -152,19 +152,19 @@ func (a *app) transcript(name string, q *transcript.SkillifyRequest) (io.ReadClo
 	info, err := os.Stat(at)
 	if err == nil && !info.Mode().IsRegular() {
 		// Opening a named pipe would wait for a writer.
-		return nil, usage{failure{name + ": not a regular file", "to read what another program prints: … | vade skillify -"}}
+		return nil, usage{failure{name + ": not a regular file", "read another program's output with: … | vade skillify -"}}
 	}
 	var r *os.File
 	if err == nil {
 		r, err = os.Open(at)
 	}
 	if err != nil {
-		return nil, usage{failure{fmt.Sprintf("%s: %v", name, plain(err)), "name a transcript, or - for standard input"}}
+		return nil, usage{failure{fmt.Sprintf("%s: %v", name, withoutPath(err)), "name a transcript, or - for stdin"}}
 	}
 	return r, nil
 }
 
-// skillifyFailed says what can be done about an error.
+// skillifyFailed adds a hint to an error.
 func skillifyFailed(err error) error {
 	message := strings.TrimPrefix(err.Error(), "vade: ")
 	switch {
@@ -175,12 +175,12 @@ func skillifyFailed(err error) error {
 	case errors.Is(err, transcript.ErrFormat):
 		return failure{message, "set --format to one of: " + strings.Join(transcript.Formats(), ", ")}
 	case errors.Is(err, transcript.ErrEmpty):
-		return failure{message, "name a session in which something was done; without --format the format is detected"}
+		return failure{message, "name a session with activity; without --format the format is detected"}
 	}
 	return err
 }
 
-// printDraft prints the draft, or where it was written, and what was left out.
+// printDraft prints the draft or its path, and what was left out.
 func (a *app) printDraft(d *transcript.SkillDraft, target string) error {
 	e := a.stderr()
 	if a.json {
@@ -212,9 +212,9 @@ func (a *app) printDraft(d *transcript.SkillDraft, target string) error {
 		plural(len(d.Found.Requests), "request"), plural(len(d.Found.Steps), "step"))
 	switch target {
 	case "":
-		line += "--out writes it; it belongs in " + d.Path
+		line += "write it with --out; it belongs in " + d.Path
 	case d.Path:
-		line += "then: vade check " + target
+		line += "next: vade check " + target
 	default:
 		line += "it belongs in " + d.Path
 	}

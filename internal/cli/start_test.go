@@ -84,7 +84,7 @@ func BenchmarkStart(b *testing.B) {
 			w := World{Stdout: io.Discard, Stderr: io.Discard, LookupEnv: func(string) (string, bool) { return "", false }}
 			b.ReportAllocs()
 			for b.Loop() {
-				if code := Main(args, w); code != exitFine {
+				if code := Main(args, w); code != exitOK {
 					b.Fatal(code)
 				}
 			}
@@ -96,7 +96,7 @@ func BenchmarkStart(b *testing.B) {
 func TestInterruptedHasNoHint(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &app{world: World{Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }}}
-	if code := a.exit(context.Canceled); code != exitFailed || stderr.String() != "vade: error: interrupted\n" {
+	if code := a.exit(context.Canceled); code != exitFailure || stderr.String() != "vade: error: interrupted\n" {
 		t.Errorf("%d %q", code, stderr.String())
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/materialize"
-	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/syncstate"
 	"github.com/vadehq/vade/internal/terminal"
 )
@@ -30,54 +29,52 @@ type syncFlags struct {
 func (a *app) sync() *cobra.Command {
 	var f syncFlags
 	c := &cobra.Command{
-		Use: "sync [--force PATH...]", Short: "Keep the hosts' files in step with one source of truth",
-		Long: `Write the files that each host needs from the source of truth: the directories that
-vade.yaml names at the top of the project, or else .agents and .github. What a host
-reads where it is needs nothing. A skill of which nothing has to be changed is a
-relative link to its directory, where all hosts that read it follow links. Everything
-else is a file; edit its source instead.
+		Use: "sync [--force PATH...]", Short: "Write each host's files from one source of truth",
+		Long: `Write the files each host needs from the source of truth: the directories in
+vade.yaml, or .agents and .github. Definitions that a host can read in place need no
+copy. A skill that needs no changes becomes a relative symlink if every host that
+reads it follows symlinks. Everything else becomes a file; edit its source instead.
 
-.vade/sync.json records the digest of each file that Vade writes, and only these files
-are changed or removed. A file that was edited since, or that Vade has not written, is
-left alone and reported; --force overwrites it, or only those at the given paths. A file
-of your own with the same bytes is updated like a copy, and not removed. Each file is
-written in one step, and a run that is cut short is completed by the next.
+.vade/sync.json records the digest of each file Vade writes. Vade changes and removes
+only these files. Files that you edited or created are reported and left alone unless
+you pass --force, optionally with their paths. Writes are atomic, and the next run
+completes an interrupted one.
 
-Where a host would let more happen than the author of a definition does, as with an
-agent whose host can not keep tools from it, nothing is written of it for that host,
-and the exit code is 1. --allow-widening writes it; a run with --check needs it too.
+Vade does not write a definition for a host that would allow it more than its author
+did, such as an agent whose tools the host cannot restrict. The exit code is then 1.
+--allow-widening writes it anyway, also with --check.
 
-The hosts are those of --hosts, or else of vade.yaml, or else those that have files of
-their own in the project outside of its source of truth.
+The hosts come from --hosts, vade.yaml, or the host files found in the project, in
+this order.
 
-Exit codes: 0 in step (with --dry-run: the plan is printed); 1 with --check: something
-would change, or something is in the way or not written; 2 wrong usage.`,
+Exit codes: 0 up to date (with --dry-run: plan printed), 1 with --check: something
+would change; otherwise: conflicts or files not written, 2 invalid usage.`,
 		Example: `  vade sync
   vade sync --hosts claude-code,gemini
-  vade sync --check               for CI: fails where something would change
-  vade sync --dry-run             show what would be done, with diffs
-  vade sync --force .claude/agents/reviewer.md   overwrite what was edited there by hand`,
+  vade sync --check               for CI: fail if something would change
+  vade sync --dry-run             show the plan, with diffs
+  vade sync --force .claude/agents/reviewer.md     overwrite manual edits`,
 		RunE: func(c *cobra.Command, paths []string) error { return a.runSync(c.Context(), f, paths) },
 	}
 	flags := c.Flags()
-	flags.StringSliceVar(&f.hosts, "hosts", nil, "make files for `HOSTS` alone, with commas between them: "+strings.Join(export.Hosts(), ", "))
-	flags.BoolVar(&f.check, "check", false, "write nothing, and fail where something would change")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "write nothing, and show what would be done")
-	flags.BoolVar(&f.force, "force", false, "overwrite files that were edited, or that Vade has not made")
-	flags.BoolVar(&f.allowWidening, "allow-widening", false, "also write copies that let a host do more than the author allows")
-	flags.BoolVarP(&f.verbose, "verbose", "v", false, "name each loss: what a host can not express")
+	flags.StringSliceVar(&f.hosts, "hosts", nil, "write files only for `HOSTS`, separated by commas (see: vade help hosts)")
+	flags.BoolVar(&f.check, "check", false, "write nothing, and fail if something would change")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show the plan and write nothing")
+	flags.BoolVar(&f.force, "force", false, "overwrite files that you edited or created")
+	flags.BoolVar(&f.allowWidening, "allow-widening", false, "also write copies that allow more than the author did")
+	flags.BoolVarP(&f.verbose, "verbose", "v", false, "list each loss: what a host cannot express")
 	_ = c.RegisterFlagCompletionFunc("hosts", cobra.FixedCompletions(export.Hosts(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
 
 func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	if len(paths) > 0 && !f.force {
-		return usage{failure{"sync takes no names", "hosts: --hosts a,b; to overwrite files that were edited: --force PATH"}}
+		return usage{failure{"sync takes paths only with --force", "choose hosts with --hosts a,b, or overwrite edited files with --force PATH"}}
 	}
 	if f.check && f.dryRun {
-		return usage{failure{"--check and --dry-run are two ways to write nothing", "use one of them"}}
+		return usage{failure{"--check and --dry-run exclude each other", "use one of them"}}
 	}
-	if err := keptHosts(f.hosts); err != nil {
+	if err := checkSyncHosts(f.hosts); err != nil {
 		return err
 	}
 	o, err := a.options(catalog.Options{})
@@ -90,10 +87,10 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 	}
 	r, err := run(ctx, o, materialize.Options{Hosts: f.hosts, Force: f.force, Paths: paths, AllowWidening: f.allowWidening})
 	if errors.Is(err, materialize.ErrPath) {
-		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "name a file that vade sync names"}}
+		return usage{failure{strings.TrimPrefix(err.Error(), "vade: "), "use a path from the output of vade sync"}}
 	}
 	if errors.Is(err, materialize.ErrBusy) {
-		return failure{materialize.ErrBusy.Error(), "wait until it is done, and run vade sync again"}
+		return failure{materialize.ErrBusy.Error(), "wait until it ends, then run vade sync again"}
 	}
 	if err != nil {
 		return err
@@ -102,28 +99,24 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 		return err
 	}
 	if r.Failed() && (!f.dryRun || r.Refused) || f.check && len(r.Steps) > 0 {
-		return silent{exitFailed}
+		return silent{exitFailure}
 	}
 	return nil
 }
 
-// keptHosts finds fault with names of hosts that no files are kept in step for.
-func keptHosts(names []string) error {
+// checkSyncHosts returns a usage error for hosts that vade sync does not write files for.
+func checkSyncHosts(names []string) error {
 	for _, h := range names {
-		if slices.Contains(export.Hosts(), h) {
-			continue
-		}
-		why, hint := "no host is named so", "use "+strings.Join(export.Hosts(), ", ")
 		base, version, _ := strings.Cut(h, "@")
-		switch near := resolve.Nearest(h, export.Hosts()); {
+		switch {
+		case slices.Contains(export.Hosts(), h):
 		case slices.Contains(export.OptionHosts(), h):
-			why, hint = "it has no files of its own that could be kept in step", "its files are made by: vade export "+h
+			return usage{failure{"--hosts " + h + ": vade sync writes no files for it", "write them with: vade export " + h}}
 		case version != "" && slices.Contains(export.Hosts(), base):
-			why, hint = "files are made for the newest version only", "use "+base
-		case len(near) > 0:
-			hint = "did you mean " + strings.Join(near, " or ") + "?"
+			return usage{failure{"--hosts " + h + ": vade sync writes files for the newest version only", "use " + base}}
+		default:
+			return unknownHost("--hosts", h, export.Hosts())
 		}
-		return usage{failure{fmt.Sprintf("--hosts %s: %s", h, why), hint}}
 	}
 	return nil
 }
@@ -133,7 +126,7 @@ func (a *app) printSync(r *materialize.Result, f syncFlags) error {
 		return a.printJSON(r)
 	}
 	out, e := a.stdout(), a.stderr()
-	a.sayCheckedHosts(r.Hosts, "hosts")
+	a.printHostChoice("hosts: ", r.Hosts)
 	for i := range r.Steps {
 		s := &r.Steps[i]
 		action := s.Action
@@ -151,7 +144,7 @@ func (a *app) printSync(r *materialize.Result, f syncFlags) error {
 			text += " (" + strings.Join(s.Hosts, ", ") + ")"
 		}
 		if s.Forced {
-			text += ", which was not as Vade had made it"
+			text += ", which was not as Vade wrote it"
 		}
 		if _, err := fmt.Fprintln(out, out.Paint(syncStyle(s.Action), terminal.EscapeLine(text))); err != nil {
 			return err
@@ -170,7 +163,7 @@ func (a *app) printSync(r *materialize.Result, f syncFlags) error {
 	a.printLosses(r.Losses, f.verbose)
 	fmt.Fprintf(e, "vade: %s\n", syncSummary(r, f))
 	if f.check && len(r.Steps) > 0 {
-		fmt.Fprintf(e, "  %s run vade sync, and commit what it changes\n", e.Paint(terminal.Green, "fix:"))
+		fmt.Fprintf(e, "  %s run vade sync and commit the changes\n", e.Paint(terminal.Green, "fix:"))
 	}
 	return nil
 }
@@ -185,8 +178,8 @@ func syncStyle(action string) terminal.Style {
 	return terminal.Yellow
 }
 
-// sayCheckedHosts says on standard error which hosts are meant, and why.
-func (a *app) sayCheckedHosts(hosts []catalog.CheckedHost, what string) {
+// printHostChoice prints the chosen hosts and why, after prefix, to stderr.
+func (a *app) printHostChoice(prefix string, hosts []catalog.CheckedHost) {
 	e := a.stderr()
 	for i := 0; i < len(hosts); {
 		var names []string
@@ -194,11 +187,12 @@ func (a *app) sayCheckedHosts(hosts []catalog.CheckedHost, what string) {
 		for ; i < len(hosts) && hosts[i].Why == why; i++ {
 			names = append(names, hosts[i].Host+" "+hosts[i].Version)
 		}
-		fmt.Fprintf(e, "%s\n", e.Paint(terminal.Dim, terminal.EscapeLine(what+": "+strings.Join(names, ", ")+": "+why)))
+		line := terminal.EscapeLine(prefix + strings.Join(names, ", ") + ": " + why)
+		fmt.Fprintf(e, "%s\n", e.Paint(terminal.Dim, terminal.Wrap(line, e.Width(), 0, 2)))
 	}
 }
 
-// counts says how many there are of each word, the most first.
+// counts counts losses by word, the most frequent first.
 func counts(losses []export.HostLoss, word func(*export.HostLoss) string) string {
 	count := map[string]int{}
 	for i := range losses {
@@ -219,15 +213,15 @@ func syncSummary(r *materialize.Result, f syncFlags) string {
 	if r.Refused {
 		for _, d := range r.Diagnostics {
 			if d.Severity == diag.Error && (d.File == config.File || d.File == syncstate.File) {
-				return "nothing is written or removed: " + d.File + " has to be fixed first"
+				return "no files changed: fix " + d.File + " first"
 			}
 		}
 		if len(r.Hosts) == 0 {
-			return "nothing is written or removed: there are no hosts to do it for"
+			return "no files changed: no hosts to write files for"
 		}
-		return "nothing is written or removed"
+		return "no files changed"
 	}
-	stuck := 0
+	conflicts := 0
 	wider := map[string]bool{}
 	for _, d := range r.Diagnostics {
 		switch d.Code {
@@ -235,7 +229,7 @@ func syncSummary(r *materialize.Result, f syncFlags) string {
 			wider[d.File] = true
 		case diag.SyncEdited, diag.SyncForeign, diag.SyncBlocked, diag.SyncClash:
 			if d.Severity == diag.Error {
-				stuck++
+				conflicts++
 			}
 		}
 	}
@@ -245,7 +239,7 @@ func syncSummary(r *materialize.Result, f syncFlags) string {
 	}
 	var parts []string
 	for _, p := range []struct{ action, done, would string }{
-		{"create", "made", "to make"}, {"link", "linked", "to link"}, {"update", "updated", "to update"},
+		{"create", "created", "to create"}, {"link", "linked", "to link"}, {"update", "updated", "to update"},
 		{"remove", "removed", "to remove"}, {"unlink", "unlinked", "to unlink"},
 	} {
 		word := p.done
@@ -256,29 +250,25 @@ func syncSummary(r *materialize.Result, f syncFlags) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, word))
 		}
 	}
-	if len(parts) == 0 {
-		if stuck > 0 {
-			parts = append(parts, "0 to do")
-		} else {
-			parts = append(parts, "nothing to do")
-		}
+	if len(parts)+conflicts == 0 {
+		parts = append(parts, "nothing to do")
 	}
-	if stuck > 0 {
-		parts = append(parts, fmt.Sprintf("%d in the way", stuck))
+	if conflicts > 0 {
+		parts = append(parts, plural(conflicts, "conflict"))
 	}
 	if len(wider) > 0 {
 		parts = append(parts, number(len(wider), "definition was", "definitions were")+" not written for some hosts")
 	}
-	text := strings.Join(parts, ", ") + "; " + number(r.Same, "copy", "copies") + " in step"
+	text := strings.Join(parts, ", ") + "; " + number(r.Same, "copy", "copies") + " up to date"
 	if r.Own > 0 {
-		text += fmt.Sprintf(" (%d of the project's own)", r.Own)
+		text += fmt.Sprintf(" (%d yours)", r.Own)
 	}
 	text += ", " + plural(r.InPlace, "definition") + " read in place"
 	if r.Copied {
-		text += "; there are copies in the place of links"
+		text += "; some symlinks are copies"
 	}
 	if r.Interrupted && r.Done {
-		text += "; an earlier run that was cut short is completed"
+		text += "; completed an interrupted run"
 	}
 	return text
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// plain strips what a path error adds: the path is shown beside it already.
-func plain(err error) error {
+// withoutPath returns the cause of a path error, for messages that name the path.
+func withoutPath(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		return pe.Err
@@ -30,31 +30,36 @@ func (a *app) trust() *cobra.Command {
 	var yes string
 	var dry bool
 	c := &cobra.Command{
-		Use: "trust NAME", Short: "Consent to what a definition would run beyond reading",
-		Long: `Show what a definition would run with your policy's grants, its files, and what has
-changed since you last approved it; then ask. Approval applies to one project and
-is tied to file hashes; any change revokes it. It is kept in your own state
+		Use: "trust NAME", Short: "Approve the commands that a definition may run",
+		Long: `Show the commands that your policy would allow a definition to run, its files, and
+what has changed since you last approved it; then ask. Approval applies to one project
+and is tied to file hashes; any change revokes it. It is stored in your state
 directory.
 
-NAME is a request as "vade load" takes it; "list" and "revoke" need their kind. With
-mcp:SERVER or mcp:SERVER/NAME it is for what a server of your servers.yaml offers,
-in all your projects. A server may answer differently next time, so --yes then needs
-the digest of what was shown (--yes=sha256:…).
+NAME is a request as in "vade load"; names like "list" and "revoke" need their kind.
+mcp:SERVER and mcp:SERVER/NAME approve what a server offers, for all your projects. A
+server may answer differently next time, so --yes then needs the digest that was
+shown (--yes=sha256:…).
 
-A granted program can read the whole project in its sandbox, also protected files.
+In its sandbox, an allowed program can read the whole project, even protected files.
 
-Exit codes: 0 trusted, or nothing needs it; 1 not; 2 wrong usage.`,
-		Example: "  vade trust /deploy\n  vade trust skill:release --yes\n  vade trust mcp:docs/refunds\n  vade trust mcp:docs/refunds --dry-run\n  vade trust list\n  vade trust revoke /deploy",
-		Args:    exactly(cobra.ExactArgs(1), "name one definition: vade trust /deploy"),
+Exit codes: 0 approved or nothing to approve, 1 not approved, 2 invalid usage.`,
+		Example: `  vade trust /deploy
+  vade trust skill:release --yes
+  vade trust mcp:docs/refunds
+  vade trust mcp:docs/refunds --dry-run
+  vade trust list
+  vade trust revoke /deploy`,
+		Args: checkArgs(cobra.ExactArgs(1), "name one definition: vade trust /deploy"),
 		RunE: func(c *cobra.Command, args []string) error {
 			return a.runTrust(c.Context(), args[0], yes, dry)
 		},
 		ValidArgsFunction: a.completeTrust,
 	}
-	c.Flags().StringVar(&yes, "yes", "", "consent without being asked: for a server to what has this `DIGEST`, which was shown")
+	c.Flags().StringVar(&yes, "yes", "", "approve without asking; for servers, pass the `DIGEST` that was shown")
 	c.Flags().Lookup("yes").NoOptDefVal = plainYes
-	c.Flags().BoolVar(&dry, "dry-run", false, "show what a consent would be given to, and give none")
-	a.view(c)
+	c.Flags().BoolVar(&dry, "dry-run", false, "show what needs approval and approve nothing")
+	a.viewFlags(c)
 	c.AddCommand(a.trustList(), a.trustRevoke())
 	return c
 }
@@ -64,7 +69,7 @@ const plainYes = "yes"
 
 func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	if yes != "" && yes != plainYes && !strings.HasPrefix(yes, "sha256:") {
-		return usage{failure{"--yes=" + yes + " is no digest", "write --yes, or --yes=sha256:… as it was shown"}}
+		return usage{failure{"--yes=" + yes + ": not a digest", "use --yes, or --yes=sha256:… as shown"}}
 	}
 	if strings.HasPrefix(name, "mcp:") {
 		return a.trustRemote(ctx, name, yes, dry)
@@ -85,24 +90,24 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 		return trustExit(consent)
 	}
 	if !a.json {
-		a.printConsent(consent)
+		a.printApproval(consent)
 	}
 	switch {
 	case dry:
 		return trustExit(consent)
 	case len(consent.Grants) == 0 && len(consent.Overrides) == 0:
-		a.stdout().Line(terminal.Plain, "There is nothing to consent to.")
+		a.stdout().Line(terminal.Plain, "Nothing needs approval.")
 		return nil
 	case consent.State == "trusted":
 		if a.json {
 			return a.printJSON(consent)
 		}
-		a.stdout().Line(terminal.Plain, "You have trusted exactly this already.")
+		a.stdout().Line(terminal.Plain, "Already approved.")
 		return nil
 	case yes != "" && yes != plainYes && yes != consent.Digest:
-		return failure{name + " is not what has this digest, so nothing was trusted", "look at it again: vade trust " + name + " --dry-run"}
+		return failure{"nothing approved: " + name + " does not match the digest", "review it again with: vade trust " + name + " --dry-run"}
 	case yes == "":
-		if err := a.ask("Trust it? [y/N] ", "look at it, and then consent with --yes"); err != nil {
+		if err := a.ask("Approve it? [y/N] ", "review it, then approve it with --yes"); err != nil {
 			return err
 		}
 	}
@@ -112,23 +117,22 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	if a.json {
 		return a.printJSON(consent)
 	}
-	a.stdout().Line(terminal.Plain, "Trusted. Take it back with: vade trust revoke %s", name)
+	a.stdout().Line(terminal.Plain, "Approved. Revoke it with: vade trust revoke %s", name)
 	return nil
 }
 
-// trustExit is the exit code of a question for a consent: 0 where there is
-// nothing that waits for one.
+// trustExit returns exit code 1 if c waits for approval.
 func trustExit(c *catalog.Approval) error {
 	if c.State == "trusted" || len(c.Grants) == 0 && len(c.Overrides) == 0 {
 		return nil
 	}
-	return silent{exitFailed}
+	return silent{exitFailure}
 }
 
-// ask asks the user a question on a terminal. The hint is for where there is none.
+// ask asks for approval on a terminal. Without one it fails with hint.
 func (a *app) ask(question, hint string) error {
 	if !a.stdout().IsTerminal() {
-		return failure{"nobody can be asked here, so nothing was trusted", hint}
+		return failure{"nothing approved: cannot ask without a terminal", hint}
 	}
 	fmt.Fprint(a.stdout(), question)
 	line, _ := bufio.NewReader(a.world.Stdin).ReadString('\n')
@@ -136,19 +140,19 @@ func (a *app) ask(question, hint string) error {
 	case "y", "yes":
 		return nil
 	}
-	a.stdout().Line(terminal.Plain, "Nothing was trusted.")
-	return silent{exitFailed}
+	a.stdout().Line(terminal.Plain, "Nothing approved.")
+	return silent{exitFailure}
 }
 
-// consentHead prints the first line about what a consent is for.
-func consentHead(out *terminal.Writer, c *catalog.Approval, more string) {
+// approvalHeader prints the first line about a definition to approve.
+func approvalHeader(out *terminal.Writer, c *catalog.Approval, more string) {
 	fmt.Fprintf(out, "%s %s  %s\n", out.Paint(terminal.Dim, c.Kind.String()), out.Paint(terminal.Bold, terminal.EscapeLine(c.Name)),
 		terminal.EscapeLine(c.Path+more))
 }
 
-func (a *app) printConsent(c *catalog.Approval) {
+func (a *app) printApproval(c *catalog.Approval) {
 	out := a.stdout()
-	consentHead(out, c, "")
+	approvalHeader(out, c, "")
 	section := func(title string, list []string, none string) {
 		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, title))
 		if len(list) == 0 {
@@ -165,12 +169,12 @@ func (a *app) printConsent(c *catalog.Approval) {
 			commands[i] += " (" + command.Reason + ")"
 		}
 	}
-	section("Its shell commands", commands, "(none)")
-	nothing := "(nothing: a consent changes nothing; see vade policy show)"
+	section("Shell commands", commands, "(none)")
+	nothing := "(none; approval has no effect, see vade policy show)"
 	if len(c.Overrides) > 0 {
-		nothing = "(nothing)"
+		nothing = "(none)"
 	}
-	section("What your policy grants of them, with this consent", c.Grants, nothing)
+	section("Allowed by your policy after approval", c.Grants, nothing)
 	if len(c.Overrides) > 0 {
 		var found []string
 		for _, f := range c.Overrides {
@@ -180,15 +184,15 @@ func (a *app) printConsent(c *catalog.Approval) {
 			}
 			found = append(found, strings.TrimSpace(fmt.Sprintf("%s %s %s: %s", f.Severity, f.ID, at, f.Message)))
 		}
-		section("What the audit finds, for which it is not loaded without this consent", found, "")
+		section("Audit findings that block loading without approval", found, "")
 	}
 	files := make([]string, len(c.Files))
 	for i, f := range c.Files {
 		files[i] = fmt.Sprintf("%s (%d bytes)", f.Path, f.Size)
 	}
-	section("The files that the consent is bound to", files, "(none)")
+	section("Files that the approval is tied to", files, "(none)")
 	if c.State == "changed" || len(c.Changes) > 0 {
-		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, "What has changed since your consent of "+c.ApprovedAt.Format("2006-01-02 15:04")))
+		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, "Changes since your approval of "+c.ApprovedAt.Format("2006-01-02 15:04")))
 		for _, change := range c.Changes {
 			a.printChange(out, change)
 		}
@@ -210,8 +214,8 @@ func (a *app) printChange(out *terminal.Writer, c catalog.ApprovalChange) {
 
 func (a *app) trustList() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "Print the consents that you have given", Example: "  vade trust list\n  vade trust list --json",
-		Args: exactly(cobra.NoArgs, "see: vade trust list --help"),
+		Use: "list", Short: "List your approvals", Example: "  vade trust list\n  vade trust list --json",
+		Args: checkArgs(cobra.NoArgs, "see: vade trust list --help"),
 		RunE: func(c *cobra.Command, _ []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{})
 			if err != nil {
@@ -226,15 +230,15 @@ func (a *app) trustList() *cobra.Command {
 				return a.printJSON(struct {
 					Consents    []catalog.Approval `json:"consents"`
 					Diagnostics []diag.Diagnostic  `json:"diagnostics,omitempty"`
-				}{present(list), diags})
+				}{nonNil(list), diags})
 			}
 			table := terminal.Table{Columns: make([]terminal.Column, 4)}
 			for _, t := range list {
-				table.Row(t.ApprovedAt.Format("2006-01-02 15:04"), consentName(&t), t.Path, cmp.Or(t.Project, "(every project)"))
+				table.Row(t.ApprovedAt.Format("2006-01-02 15:04"), approvalName(&t), t.Path, cmp.Or(t.Project, "(every project)"))
 			}
 			table.Print(a.stdout())
 			if len(list) == 0 {
-				a.stderr().Line(terminal.Plain, "You have consented to nothing yet; see: vade trust --help")
+				a.stderr().Line(terminal.Plain, "No approvals yet; see: vade trust --help")
 			}
 			return a.printProblems(diags)
 		},
@@ -243,11 +247,11 @@ func (a *app) trustList() *cobra.Command {
 
 func (a *app) trustRevoke() *cobra.Command {
 	return &cobra.Command{
-		Use: "revoke NAME", Short: "Take a consent back",
-		Long:              "Take back the consents to what has a name (NAME, /NAME or KIND:NAME) or is a file.\nThe definition need not be there any more.",
+		Use: "revoke NAME", Short: "Revoke an approval",
+		Long:              "Revoke the approvals of a definition: NAME, /NAME, KIND:NAME or a path. The definition\nneed not exist anymore.",
 		Example:           "  vade trust revoke /deploy\n  vade trust revoke skill:release",
-		Args:              exactly(cobra.ExactArgs(1), "name one definition: vade trust revoke /deploy"),
-		ValidArgsFunction: a.completeConsents,
+		Args:              checkArgs(cobra.ExactArgs(1), "name one definition: vade trust revoke /deploy"),
+		ValidArgsFunction: a.completeApprovals,
 		RunE: func(c *cobra.Command, args []string) error {
 			cat, err := a.open(c.Context(), catalog.Options{})
 			if err != nil {
@@ -271,11 +275,11 @@ func (a *app) trustRevoke() *cobra.Command {
 					revoked = append(revoked, list[i])
 				}
 				if found && !a.json {
-					a.stdout().Line(terminal.Plain, "revoked %s  %s", consentName(&list[i]), list[i].Path)
+					a.stdout().Line(terminal.Plain, "revoked %s  %s", approvalName(&list[i]), list[i].Path)
 				}
 			}
 			if len(revoked) == 0 {
-				return failure{fmt.Sprintf("no consent is recorded for %s", args[0]), "see what there is with: vade trust list"}
+				return failure{fmt.Sprintf("no approval recorded for %s", args[0]), "list approvals with: vade trust list"}
 			}
 			if a.json {
 				return a.printJSON(struct {
@@ -287,7 +291,7 @@ func (a *app) trustRevoke() *cobra.Command {
 	}
 }
 
-// completeTrust offers what a consent can be given to.
+// completeTrust completes definitions that can be approved.
 func (a *app) completeTrust(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -295,8 +299,8 @@ func (a *app) completeTrust(c *cobra.Command, args []string, _ string) ([]string
 	return a.names(c, definition.Command, definition.Skill), cobra.ShellCompDirectiveDefault
 }
 
-// completeConsents offers the names of what is trusted.
-func (a *app) completeConsents(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+// completeApprovals completes approved definitions.
+func (a *app) completeApprovals(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	cat, err := a.open(c.Context(), catalog.Options{})
 	if err != nil || len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -305,20 +309,20 @@ func (a *app) completeConsents(c *cobra.Command, args []string, _ string) ([]str
 	list, _, _ := cat.Approvals()
 	var names []string
 	for i := range list {
-		names = append(names, terminal.EscapeLine(consentName(&list[i]))+"\t"+terminal.EscapeLine(list[i].Path))
+		names = append(names, terminal.EscapeLine(approvalName(&list[i]))+"\t"+terminal.EscapeLine(list[i].Path))
 	}
 	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
-// consentName is how a definition is named to a user.
-func consentName(t *catalog.Approval) string {
+// approvalName returns the name that vade trust takes.
+func approvalName(t *catalog.Approval) string {
 	if strings.HasPrefix(t.Name, "mcp:") {
 		return t.Name
 	}
 	return t.Kind.String() + ":" + t.Name
 }
 
-// answersTo reports whether a consent is meant by a name.
+// answersTo reports whether name selects an approval.
 func answersTo(t *catalog.Approval, name string) bool {
 	if strings.HasPrefix(name, "mcp:") && !strings.Contains(name, "/") && strings.HasPrefix(t.Name, name+"/") {
 		return true

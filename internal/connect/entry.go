@@ -36,7 +36,7 @@ func (c *Connection) entry(r Request) (definition.Value, error) {
 			// The format has a word for the project, so that it does not matter where the
 			// host starts its servers. One with a default is a variable, which says no more
 			// than the directory that they are started in.
-			s.Args = append(s.Args, mcp.Text{{Text: "-C"}}, mcp.Text{{Kind: mcp.Place, Place: host.VarProject}})
+			s.Args = append(s.Args, mcp.Text{{Text: "-C"}}, mcp.Text{{Kind: mcp.Dir, Dir: host.VarProject}})
 		}
 	}
 	if strings.ContainsFunc(c.Name, func(r rune) bool {

@@ -156,10 +156,10 @@ type File interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// Owned is what an fs.FileInfo may offer for listings: owner and group by
+// OwnerInfo is what an fs.FileInfo may offer for listings: owner and group by
 // name, the number of hard links and of 512-byte blocks. Without it owners
 // print as "-", links as 1, and blocks are computed from the size.
-type Owned interface {
+type OwnerInfo interface {
 	Owner() (user, group string, links uint64, blocks int64)
 }
 

@@ -9,7 +9,7 @@ import (
 
 // owned returns what a listing shows of a file's owner, links and blocks.
 func owned(info fs.FileInfo) (user, group string, links uint64, blocks int64) {
-	if o, ok := info.(Owned); ok {
+	if o, ok := info.(OwnerInfo); ok {
 		return o.Owner()
 	}
 	return "-", "-", 1, (info.Size() + 511) / 512

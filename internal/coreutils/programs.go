@@ -57,8 +57,8 @@ type Access uint8
 
 // The kinds of access.
 const (
-	// AccessLook: names and properties of files, which needs no right.
-	AccessLook Access = iota
+	// AccessMetadata: names and properties of files, which needs no right.
+	AccessMetadata Access = iota
 	// AccessFiles: the contents of regular files.
 	AccessFiles
 	// AccessTree: the names below directories.

@@ -225,10 +225,10 @@ func (c *carrier) inline(plug *Plugin) {
 // servers reads a map of MCP servers. data is the file, nil where the places in
 // it are not known.
 func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byte, v definition.Value, plug *Plugin) {
-	list, found := mcp.Read(diag.NewFile(origin.Path, data), v, cfg.Words, mcp.Origin{Origin: origin, First: cfg.First, Rank: c.row})
+	list, found := mcp.Read(diag.NewFile(origin.Path, data), v, cfg.Words, mcp.Origin{Origin: origin, BeforeProject: cfg.First, Rank: c.row})
 	if data == nil {
 		for i := range list {
-			list[i].Unplaced()
+			list[i].ClearPositions()
 		}
 		for i := range found {
 			found[i].Line, found[i].Column, found[i].EndLine, found[i].EndColumn = 0, 0, 0, 0

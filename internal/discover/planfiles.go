@@ -19,12 +19,12 @@ func (p *Plan) Read(real string, limit int64) ([]byte, error) {
 
 // Stamp returns the stamp of a file by its absolute path without links, as Read
 // would open it.
-func (p *Plan) Stamp(real string) (vfs.Stamp, error) {
+func (p *Plan) Stamp(real string) (vfs.Fingerprint, error) {
 	in, rel := p.treeOf(real)
 	if in == nil {
-		return vfs.Stamp{}, &fs.PathError{Op: "lstat", Path: real, Err: vfs.ErrOutside}
+		return vfs.Fingerprint{}, &fs.PathError{Op: "lstat", Path: real, Err: vfs.ErrOutside}
 	}
-	return in.Stamp(rel)
+	return in.Fingerprint(rel)
 }
 
 // TreeOf returns the innermost tree that holds an absolute path without links, and

@@ -72,7 +72,7 @@ func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definitio
 	}
 	all, losses := mcp.Map(list, p.Servers, false)
 	for _, l := range losses {
-		m.lose(d, l.Line, l.What, l.Fix, "%s", l.Message)
+		m.lose(d, l.Line, l.Kind, l.Fix, "%s", l.Message)
 	}
 	for _, pair := range all.Pairs {
 		raw, _ := jsonc.Marshal(map[string]json.RawMessage{pair.Key: jsonc.Append(nil, pair.Value, "")}, "")

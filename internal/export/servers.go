@@ -116,8 +116,8 @@ func serverLosses(name string, losses []mcp.Loss) []HostLoss {
 	list := []HostLoss{}
 	for _, l := range losses {
 		list = append(list, HostLoss{
-			Host: name, Name: l.Server, Source: l.Source, Line: l.Line, What: l.What, Message: l.Message, Fix: l.Fix,
-			Whole: l.Left, Widens: l.What == LossTool,
+			Host: name, Name: l.Server, Source: l.Source, Line: l.Line, What: l.Kind, Message: l.Message, Fix: l.Fix,
+			Whole: l.Omitted, Widens: l.Kind == LossTool,
 		})
 	}
 	return list
@@ -126,7 +126,7 @@ func serverLosses(name string, losses []mcp.Loss) []HostLoss {
 func keptServers(list []mcp.Server, losses []mcp.Loss) []string {
 	names := []string{}
 	for i := range list {
-		left := slices.ContainsFunc(losses, func(l mcp.Loss) bool { return l.Left && l.Server == list[i].Name })
+		left := slices.ContainsFunc(losses, func(l mcp.Loss) bool { return l.Omitted && l.Server == list[i].Name })
 		if !left && !slices.Contains(names, list[i].Name) {
 			names = append(names, list[i].Name)
 		}

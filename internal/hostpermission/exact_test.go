@@ -4,9 +4,8 @@ import (
 	"testing"
 )
 
-// TestExactRules has the commands that a rule for their beginning does not allow
-// (formats dossier, section 3.10: "find -exec/-delete" and the wrappers that
-// rules do not look through).
+// TestExactRules covers commands that a prefix rule does not allow (formats dossier, section 3.10:
+// "find -exec/-delete" and the wrappers that rules do not look through).
 func TestExactRules(t *testing.T) {
 	tests := []struct {
 		text, allowed string
@@ -55,6 +54,6 @@ func TestExactRules(t *testing.T) {
 	// A denial is by any rule.
 	c := Command{Text: "timeout 5 find . -delete", Dir: "/w/proj", Allowed: []string{"Bash"}, Deny: []string{"Bash(find:*)"}}
 	if got := Check(permission(t, newest), c); got == "" {
-		t.Error("a denial by a prefix does not count")
+		t.Error("a prefix rule does not deny the command")
 	}
 }

@@ -8,19 +8,18 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// fileRule is a rule for the tools that read or edit files. Hosts hold commands
-// to them as far as they know the paths of a command (documentation on
-// permissions, section on Read and Edit).
+// fileRule is a rule for the tools that read or edit files. Hosts also apply it to commands whose
+// paths they know (section "Read and Edit" of the permissions documentation).
 type fileRule struct {
-	// base is the directory that the pattern belongs to.
+	// base is the directory that the pattern is relative to.
 	base    string
 	matcher *pathmatch.Matcher
 }
 
-// fileRules reads the rules for a tool from a list; rules without a pattern are
-// about the tool itself and no command. The patterns are those of .gitignore,
-// with these beginnings: "//" the top of the file system, "~/" the home, "/" the
-// project, and anything else the directory of the session.
+// fileRules parses the rules for a tool. Rules without a pattern apply to the tool itself, not to
+// commands, and are skipped. Patterns use .gitignore syntax with these prefixes: "//" is the file
+// system root, "~/" the home directory, "/" the project, and anything else is relative to the
+// session's directory.
 func (k *check) fileRules(tool string, list []string) []fileRule {
 	var rules []fileRule
 	for _, s := range list[:min(len(list), maxRules)] {
@@ -50,7 +49,7 @@ func (k *check) fileRules(tool string, list []string) []fileRule {
 	return rules
 }
 
-// match reports whether a clean absolute path is one of those of the rule.
+// match reports whether the rule matches a clean absolute path.
 func (r fileRule) match(full string) bool {
 	rel, ok := strings.CutPrefix(full, strings.TrimSuffix(r.base, "/")+"/")
 	return ok && rel != "" && r.matcher.MatchUnder(rel, false)
@@ -60,7 +59,7 @@ func matches(rules []fileRule, full string) bool {
 	return slices.ContainsFunc(rules, func(r fileRule) bool { return r.match(full) })
 }
 
-// files are the rules for files, read when a command first names one.
+// files holds the rules for files. They are parsed when a command first names a file.
 type files struct {
 	read                                     bool
 	denyRead, denyEdit, allowRead, allowEdit []fileRule

@@ -1,20 +1,19 @@
-// Package hostpermission says what a host's own permission check makes of a shell
-// command in a body: whether the host would run it, and if not, what it prints.
-// It is pure, and it allows nothing: it only foretells a host. Whether Vade runs
-// a command is for package policy, which decides in addition.
+// Package hostpermission predicts the decision of a host's own permission check about a shell
+// command in a body: whether the host would run it, and if not, what it prints. The package is
+// pure and allows nothing. Package policy decides in addition whether Vade runs a command.
 //
-// Everything that is peculiar to a host (its lists, its modes, its texts) is in
-// a [host.Permission]; here is the order of the questions:
+// Everything specific to a host (its lists, modes and messages) is in a [host.Permission]. This
+// package implements the order of the checks:
 //
-//  1. Rules that deny, then rules that ask, against each command of the text.
-//  2. What can not be told before it runs: variables and substitutions.
-//  3. A change of the directory before what it could mislead.
-//  4. For each command: its paths, then the rules that allow it, then whether it
-//     only reads. Paths come first: no rule for a command lets it write
+//  1. Deny rules, then ask rules, for each command.
+//  2. Parts whose value is unknown before the command runs: variables and substitutions.
+//  3. A change of directory before a command that it could mislead.
+//  4. For each command: its paths, then the rules that allow it, then whether it is
+//     read-only. Paths come first, because no rule for a command lets it write
 //     anywhere.
 //
-// What is left is asked about, and nobody is there to answer. A rule for the
-// whole tool, and the mode that asks nothing, answer it.
+// Hosts prompt the user about the rest, and here no user can answer. A rule for the whole tool, or
+// the mode without prompts, allows it.
 package hostpermission
 
 import (
@@ -28,39 +27,38 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Command is a shell command of a body, and what the host's decision depends on.
+// Command is a shell command of a body, and everything that the host's decision depends on.
 type Command struct {
-	// Text is the command as the host would run it, with its arguments in it.
+	// Text is the command as the host would run it, with its arguments substituted.
 	Text string
-	// Dir is the directory of the session, where the command runs and which may
-	// be read and written. Project is the top of the project, where patterns that
-	// begin with a slash belong. Either stands for the other where that is empty.
-	// Both are absolute and without links.
+	// Dir is the session's directory, where the command runs and which it may read and write.
+	// Project is the project root, which patterns with a leading slash are relative to. If one is
+	// empty, the other is used. Both are absolute and without symlinks.
 	Dir, Project string
-	// Additional are the further directories of the session, absolute.
+	// Additional are the session's additional directories, as absolute paths.
 	Additional []string
-	// Home stands for "~" in paths; empty is not known.
+	// Home replaces "~" in paths; empty if unknown.
 	Home string
-	// Allowed is the allowed-tools field of the definition. ${NAME} in it stands
-	// for a value of Variables; a rule with another name matches nothing.
+	// Allowed is the definition's allowed-tools field. ${NAME} in it is replaced from Variables; a
+	// rule with an unknown name matches nothing.
 	Allowed   []string
 	Variables map[string]string
-	// Allow, Deny and Ask are the rules of the settings, one each.
+	// Allow, Deny and Ask are the rules of the settings, one per entry.
 	Allow, Deny, Ask []string
-	// Mode is the host's word for its permission mode; "" is the usual one.
+	// Mode is the host's name for its permission mode; "" is the default mode.
 	Mode string
 }
 
-// Check returns "" where the host would run the command, and else what it prints
-// as the reason. A nil p has no check and runs everything.
+// Check returns "" if the host would run the command, and otherwise the reason that it prints. If
+// p is nil, the host has no check and runs everything.
 func Check(p *host.Permission, c Command) (refusal string) { return New(p, c).Check(c.Text) }
 
-// Checker checks the commands of one body: its rules are read once. It is not
-// for concurrent use.
+// Checker checks the commands of one body and parses the rules only once. It is not safe for
+// concurrent use.
 type Checker struct{ k *check }
 
-// New returns a checker for commands in the situation of c, whose Text does not
-// matter. Of each list of rules the first 4,096 count.
+// New returns a Checker for commands with the settings of c; c.Text is ignored. Only the first
+// 4,096 rules of each list apply.
 func New(p *host.Permission, c Command) *Checker {
 	if p == nil {
 		return &Checker{}
@@ -68,7 +66,7 @@ func New(p *host.Permission, c Command) *Checker {
 	return &Checker{newCheck(p, c)}
 }
 
-// Check is the function of that name for another text.
+// Check is like the function [Check], with another text.
 func (r *Checker) Check(text string) (refusal string) {
 	if r.k == nil {
 		return ""
@@ -79,11 +77,11 @@ func (r *Checker) Check(text string) (refusal string) {
 	switch {
 	case whole(k.deny):
 		return k.Texts.DeniedTool
-	case answer.how == allowed || answer.how == denied:
+	case answer.decision == allowed || answer.decision == denied:
 		return answer.text
-	case k.in(k.Bypass) && !answer.firm:
+	case k.in(k.Bypass) && !answer.alwaysAsk:
 		return ""
-	case whole(k.allow) && !answer.firm:
+	case whole(k.allow) && !answer.alwaysAsk:
 		return ""
 	case k.in(k.Silent):
 		return k.Texts.Silent
@@ -91,32 +89,32 @@ func (r *Checker) Check(text string) (refusal string) {
 	return answer.text
 }
 
-// in reports whether the mode is this one, which not every host has.
+// in reports whether the mode is active. A host may lack the mode.
 func (k *check) in(mode string) bool { return mode != "" && k.Mode == mode }
 
 func whole(rules []rule) bool {
 	return slices.ContainsFunc(rules, func(r rule) bool { return r.whole })
 }
 
-// answer is what the host makes of a text or of one command of it.
+// answer is the host's decision about a text or one of its commands.
 type answer struct {
-	how  how
-	text string
-	// firm: it is asked about whatever the mode and the rules that allow.
-	firm bool
+	decision decision
+	text     string
+	// firm: the host prompts whatever the mode and the allow rules.
+	alwaysAsk bool
 }
 
-type how uint8
+type decision uint8
 
 const (
-	// open: nothing allows it. It has no text of its own.
-	open how = iota
+	// open: nothing allows it. It has no message of its own.
+	open decision = iota
 	allowed
 	asked
 	denied
 )
 
-// check is a Command with its rules read.
+// check is a Command with its rules parsed.
 type check struct {
 	*host.Permission
 	Command
@@ -139,43 +137,42 @@ func newCheck(p *host.Permission, c Command) *check {
 	return k
 }
 
-// judge answers for the whole text. A text that is refused has an answer asked
-// or denied.
+// judge returns the answer for the whole text. If the text is refused, that is asked or denied.
 func (k *check) judge() answer {
-	ask := answer{how: asked, text: k.Texts.Approval}
-	o, err := &shell.Outline{}, error(nil)
+	ask := answer{decision: asked, text: k.Texts.Approval}
+	o, err := &shell.CommandList{}, error(nil)
 	long := tooLong(k.Text, k.MaxText)
 	if !long {
-		o, err = shell.NewOutline(k.Text)
+		o, err = shell.ListCommands(k.Text)
 	}
 	if long || err != nil {
-		if a, found := k.ruled(k.Text, []string{k.Text}); found {
+		if a, found := k.deniedOrAsked(k.Text, []string{k.Text}); found {
 			return a
 		}
 		return ask
 	}
 	var byRule answer
 	for _, c := range o.Commands {
-		a, found := k.ruled(c.Text, k.spellings(c, true))
-		if a.how == denied {
+		a, found := k.deniedOrAsked(c.Text, k.spellings(c, true))
+		if a.decision == denied {
 			return a
 		}
-		if found && byRule.how == open {
+		if found && byRule.decision == open {
 			byRule = a
 		}
 	}
-	if byRule.how != open {
+	if byRule.decision != open {
 		return byRule
 	}
 	if len(o.Opaque) > 0 {
-		return k.opaque(o.Opaque[0])
+		return k.judgeOpaque(o.Opaque[0])
 	}
-	return k.together(o.Commands)
+	return k.judgeAll(o.Commands)
 }
 
-// opaque answers for a text of which a part can not be judged.
-func (k *check) opaque(kind shell.Opaque) answer {
-	a := answer{how: asked, text: k.Texts.Approval}
+// judgeOpaque returns the answer for a text that contains a part of unknown value.
+func (k *check) judgeOpaque(kind shell.Opaque) answer {
+	a := answer{decision: asked, text: k.Texts.Approval}
 	switch kind {
 	case shell.OpaqueVariable:
 		a.text = k.Texts.Variable
@@ -187,107 +184,106 @@ func (k *check) opaque(kind shell.Opaque) answer {
 	return a
 }
 
-// together answers for commands that are all known.
-func (k *check) together(list []shell.Simple) answer {
+// judgeAll returns the answer for commands whose words are all known.
+func (k *check) judgeAll(list []shell.Simple) answer {
 	var parts []string
-	var last, firm answer
+	var last, alwaysAsk answer
 	for _, c := range list {
 		a := k.command(c)
-		if a.how == denied {
+		if a.decision == denied {
 			return a
 		}
-		if a.firm && firm.how == open {
-			firm = a
+		if a.alwaysAsk && alwaysAsk.decision == open {
+			alwaysAsk = a
 		}
-		if a.how != allowed {
+		if a.decision != allowed {
 			last = a
 			parts = append(parts, cmp.Or(c.Text, k.Text))
 		}
 	}
-	if a, found := k.moved(list); found && firm.how == open {
+	if a, found := k.changesDir(list); found && alwaysAsk.decision == open {
 		return a
 	}
 	switch {
-	case firm.how != open && (k.in(k.Bypass) || whole(k.allow)):
-		// The others are not asked about.
-		return firm
+	case alwaysAsk.decision != open && (k.in(k.Bypass) || whole(k.allow)):
+		// The host does not prompt about the others.
+		return alwaysAsk
 	case len(parts) == 0:
-		return answer{how: allowed}
-	case len(parts) == 1 && last.how == asked:
+		return answer{decision: allowed}
+	case len(parts) == 1 && last.decision == asked:
 		return last
 	case len(list) == 1:
-		return answer{how: asked, text: k.Texts.Approval}
+		return answer{decision: asked, text: k.Texts.Approval}
 	}
-	return answer{how: asked, text: k.Texts.Parts(parts)}
+	return answer{decision: asked, text: k.Texts.Parts(parts)}
 }
 
-// moved answers for a change of the directory that stands before a command
-// which it could mislead.
-func (k *check) moved(list []shell.Simple) (answer, bool) {
+// changesDir returns the answer for a change of directory before a command that it could mislead.
+func (k *check) changesDir(list []shell.Simple) (answer, bool) {
 	moves := false
 	for _, c := range list {
-		_, inner := k.inner(c)
-		if len(inner) == 0 {
+		_, unwrap := k.unwrap(c)
+		if len(unwrap) == 0 {
 			continue
 		}
-		known := k.known(inner)
+		known := k.known(unwrap)
 		switch {
 		case moves && known.Enters:
-			return answer{how: asked, text: k.Texts.Entered}, true
-		case moves && (known.writes(inner) || slices.ContainsFunc(c.Redirects, k.isWrite)):
-			return answer{how: asked, text: k.Texts.Moved}, true
+			return answer{decision: asked, text: k.Texts.Entered}, true
+		case moves && (known.writes(unwrap) || slices.ContainsFunc(c.Redirects, k.isWrite)):
+			return answer{decision: asked, text: k.Texts.Moved}, true
 		}
-		moves = moves || known.Moves && len(inner) > 1
+		moves = moves || known.Moves && len(unwrap) > 1
 	}
 	return answer{}, false
 }
 
-// command answers for one command.
+// command returns the answer for one command.
 func (k *check) command(c shell.Simple) answer {
-	clean, inner := k.inner(c)
-	edits, a := k.paths(c, inner)
+	clean, unwrap := k.unwrap(c)
+	edits, a := k.paths(c, unwrap)
 	switch {
-	case a.how != open:
+	case a.decision != open:
 		return a
 	case len(c.Words) == 0 && len(c.Assigns) == 0:
-		return answer{how: allowed}
-	case k.ruledIn(k.spellings(c, false), k.known(inner).exact(inner)):
-		return answer{how: allowed}
-	case !clean || len(inner) == 0:
+		return answer{decision: allowed}
+	case k.allowedBy(k.spellings(c, false), k.known(unwrap).exact(unwrap)):
+		return answer{decision: allowed}
+	case !clean || len(unwrap) == 0:
 		return answer{}
 	case edits && k.in(k.Edits):
-		return answer{how: allowed}
-	case k.reads(inner):
-		return answer{how: allowed}
+		return answer{decision: allowed}
+	case k.reads(unwrap):
+		return answer{decision: allowed}
 	}
 	return answer{}
 }
 
-// ruledIn reports whether a rule that is not for the whole tool allows a command
-// with these spellings; exact: a rule for one text alone.
-func (k *check) ruledIn(spellings []string, exact bool) bool {
+// allowedBy reports whether a rule, other than one for the whole tool, allows a command with these
+// spellings. With exact, only rules for a complete text count.
+func (k *check) allowedBy(spellings []string, exact bool) bool {
 	return slices.ContainsFunc(k.allow, func(r rule) bool {
 		return !r.whole && (!exact || r.exact()) && slices.ContainsFunc(spellings, r.match)
 	})
 }
 
-// ruled answers for a command that the settings deny or want to be asked about.
-func (k *check) ruled(text string, spellings []string) (answer, bool) {
+// deniedOrAsked returns the answer for a command that a deny or ask rule of the settings matches.
+func (k *check) deniedOrAsked(text string, spellings []string) (answer, bool) {
 	for _, r := range k.deny {
 		if r.whole || slices.ContainsFunc(spellings, r.match) {
-			return answer{how: denied, text: k.Texts.Denied(text)}, true
+			return answer{decision: denied, text: k.Texts.Denied(text)}, true
 		}
 	}
 	for _, r := range k.ask {
 		if r.whole || slices.ContainsFunc(spellings, r.match) {
-			return answer{how: asked, text: k.Texts.Asked(r.text), firm: true}, true
+			return answer{decision: asked, text: k.Texts.Asked(r.text), alwaysAsk: true}, true
 		}
 	}
 	return answer{}, false
 }
 
-// tooLong reports whether a text has more UTF-16 units than most, where most is
-// no 0.
+// tooLong reports whether a text has more than most UTF-16 code units. If most is 0, there is no
+// limit.
 func tooLong(s string, most int) bool {
 	if most <= 0 || len(s) <= most {
 		return false

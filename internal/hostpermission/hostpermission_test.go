@@ -8,12 +8,12 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// permission returns the check of a host as its profile has it.
+// permission returns the permission check from a host's profile.
 func permission(t testing.TB, name string) *host.Permission {
 	t.Helper()
 	p, ok := registry.Lookup(name)
 	if !ok {
-		t.Fatalf("no host %s", name)
+		t.Fatalf("unknown host %q", name)
 	}
 	return p.Permission
 }
@@ -41,8 +41,8 @@ const (
 	several  = "This Bash command contains multiple operations. The following parts require approval: "
 )
 
-// TestRecorded has the commands of the recorded cases, with what each case
-// shows of the check.
+// TestRecorded covers the commands of the recorded cases, with what each case shows about the
+// check.
 func TestRecorded(t *testing.T) {
 	echo := []string{"Bash(echo:*)"}
 	tests := []struct {
@@ -50,7 +50,7 @@ func TestRecorded(t *testing.T) {
 		allowed  []string
 		mode     string
 		want     string
-		old      string // where 2.1.88 says something else; its text was recorded in s16 only
+		old      string // set if 2.1.88 prints another text; recorded in s16 only
 	}{
 		{"s01", "echo hello world", echo, "", "", ""},
 		{"s02", "echo one\necho two", echo, "", "", ""},
@@ -100,8 +100,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestDocumented has what is documented, or follows from the model, and is in no
-// recording.
+// TestDocumented covers what is documented or follows from the model, but was not recorded.
 func TestDocumented(t *testing.T) {
 	tests := []struct {
 		text    string
@@ -115,7 +114,7 @@ func TestDocumented(t *testing.T) {
 		{"echo a && touch x", "", inside("touch", "/w/proj/x")},
 		{"git add . && git commit -m 'a b'", "Bash(git add:*) Bash(git commit *)", ""},
 		{"make \\\n all && ls", "", single + "make all"},
-		// What can not be told.
+		// Values that are unknown before the command runs.
 		{"ls $HOME", "Bash(ls:*)", variable},
 		{"echo ${X:-$(ls)}", "Bash(echo:*)", braces},
 		{"echo `ls`", "Bash(echo:*)", "A command substitution in this command can't be checked before it runs"},
@@ -144,7 +143,7 @@ func TestDocumented(t *testing.T) {
 		{"/w/proj/x 1", "Bash(${CLAUDE_PROJECT_DIR}/x:*)", ""},
 		{"/w/proj/x 1", "Bash(${OTHER}/x:*)", approval},
 		{"a${b/w/proj", "Bash(a${b${CLAUDE_PROJECT_DIR})", approval},
-		// Wrappers and variables that are set.
+		// Wrappers and variables.
 		{"timeout 5 npm test", "Bash(npm:*)", ""},
 		{"timeout -k 1 5 nice -n 3 npm test", "Bash(npm:*)", ""},
 		{"time npm test", "Bash(npm:*)", ""},
@@ -197,7 +196,7 @@ func TestDocumented(t *testing.T) {
 		{"make 2>/dev/null", "Bash(make:*)", ""},
 		{"cat < x", "", ""},
 		{"cat < /etc/passwd", "", approval},
-		// A change of the directory.
+		// Changes of directory.
 		{"cd sub && ls", "", ""},
 		{"cd sub && git status", "Bash(git:*) Bash(cd:*)", "This command changes directory before running git and requires approval"},
 		{"git status && cd sub", "", ""},
@@ -272,7 +271,7 @@ func TestSettings(t *testing.T) {
 		}
 	}
 	if got := Check(nil, Command{Text: "rm -rf /"}); got != "" {
-		t.Errorf("a host without a check says %q", got)
+		t.Errorf("a host without a check refuses with %q", got)
 	}
 }
 
@@ -288,7 +287,7 @@ func TestCheckerAsCheck(t *testing.T) {
 	}
 }
 
-// TestPlainHost has a host that knows no command and no mode.
+// TestPlainHost tests a host without known commands and modes.
 func TestPlainHost(t *testing.T) {
 	p := &host.Permission{
 		Tool: "Run", Command: func(string) host.ShellCommand { return host.ShellCommand{} }, Wrapper: func([]string) int { return 0 },

@@ -10,19 +10,19 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// known is what the host knows of a command.
+// known is what the host knows about a command.
 type known host.ShellCommand
 
-// known returns what the host knows of a command by its first word.
-func (k *check) known(words []shell.Plain) known {
+// known returns what the host knows about a command, by its first word.
+func (k *check) known(words []shell.RawWord) known {
 	if len(words) == 0 {
 		return known{}
 	}
 	return known(k.Permission.Command(words[0].Text))
 }
 
-// reads reports whether a command only reads.
-func (k *check) reads(words []shell.Plain) bool {
+// reads reports whether a command is read-only.
+func (k *check) reads(words []shell.RawWord) bool {
 	c := k.known(words)
 	switch {
 	case c.Partly && !c.writes(words):
@@ -33,34 +33,34 @@ func (k *check) reads(words []shell.Plain) bool {
 	return !c.changes(words)
 }
 
-// changes reports whether a word of a command that else only reads makes it
-// change something. Such words are no options, which a "--" would end.
-func (c known) changes(words []shell.Plain) bool {
-	return slices.ContainsFunc(words, func(w shell.Plain) bool { return strings.HasPrefix(w.Text, "-") && isFlag(w.Text, c.Changing) })
+// changes reports whether a word makes an otherwise read-only command change something. These
+// words are not options, so "--" does not end them.
+func (c known) changes(words []shell.RawWord) bool {
+	return slices.ContainsFunc(words, func(w shell.RawWord) bool { return strings.HasPrefix(w.Text, "-") && isFlag(w.Text, c.Changing) })
 }
 
-// exact reports whether only a rule for the whole text of a command allows it.
-func (c known) exact(words []shell.Plain) bool { return c.Exact || c.changes(words) }
+// exact reports whether only a rule for a command's complete text allows it.
+func (c known) exact(words []shell.RawWord) bool { return c.Exact || c.changes(words) }
 
-// readsByTable asks Vade's own table of what can do no harm.
-func (k *check) readsByTable(words []shell.Plain) bool {
+// readsByTable consults Vade's own table of read-only commands.
+func (k *check) readsByTable(words []shell.RawWord) bool {
 	argv := make([]string, len(words))
 	for i, w := range words {
 		argv[i] = w.Text
 	}
 	p := &policy.Policy{Shell: policy.Readonly, Protected: &policy.Protected{}}
-	_, refusal := p.Judge(argv, nil, policy.Situation{Mode: policy.Readonly, Roots: k.dirs, Dir: k.Dir})
+	_, refusal := p.Judge(argv, nil, policy.DecisionContext{Mode: policy.Readonly, Roots: k.dirs, Dir: k.Dir})
 	return refusal == nil
 }
 
-// writes reports whether a command changes what its operands name.
-func (c known) writes(words []shell.Plain) bool {
+// writes reports whether a command changes its operands.
+func (c known) writes(words []shell.RawWord) bool {
 	return c.Writes || c.WritesBy != "" && hasFlag(words, c.WritesBy)
 }
 
-// hasFlag reports whether one of the flags, which stand between blanks, is among
-// the words, perhaps with its value behind it.
-func hasFlag(words []shell.Plain, flags string) bool {
+// hasFlag reports whether words contain one of the space-separated flags, with or without an
+// attached value.
+func hasFlag(words []shell.RawWord, flags string) bool {
 	for _, w := range words {
 		if w.Text == "--" {
 			return false
@@ -84,15 +84,15 @@ func isFlag(word, flags string) bool {
 	return false
 }
 
-// paths answers for the paths that a command names. It is asked about where one
-// may not be read or changed; edits says that all that it changes may be changed
-// in the mode that runs changes of files.
-func (k *check) paths(c shell.Simple, words []shell.Plain) (edits bool, a answer) {
+// paths returns the answer for the paths that a command names. It is asked if one of them may not
+// be read or changed. edits reports whether the mode that accepts edits allows all of the
+// command's changes.
+func (k *check) paths(c shell.Simple, words []shell.RawWord) (edits bool, a answer) {
 	if kn := k.known(words); kn.Paths {
 		writes := kn.writes(words)
 		edits = writes && kn.Edits
 		for _, w := range kn.operands(words) {
-			if a := k.path(c, w, words[0].Text+k.Texts.In, kn.Verb, writes, edits); a.how != open {
+			if a := k.path(c, w, words[0].Text+k.Texts.In, kn.Verb, writes, edits); a.decision != open {
 				return false, a
 			}
 		}
@@ -101,8 +101,8 @@ func (k *check) paths(c shell.Simple, words []shell.Plain) (edits bool, a answer
 		if r.Writes && !k.isWrite(r) {
 			continue
 		}
-		if a := k.path(c, r.File, k.Texts.Redirection, k.Texts.RedirectionVerb, r.Writes, true); a.how != open {
-			if !r.Writes && a.how == asked {
+		if a := k.path(c, r.File, k.Texts.Redirection, k.Texts.RedirectionVerb, r.Writes, true); a.decision != open {
+			if !r.Writes && a.decision == asked {
 				a.text = k.Texts.Approval
 			}
 			return false, a
@@ -111,12 +111,12 @@ func (k *check) paths(c shell.Simple, words []shell.Plain) (edits bool, a answer
 	return edits, answer{}
 }
 
-// isWrite reports whether a redirection writes a file.
-func (k *check) isWrite(r shell.Redirected) bool { return r.Writes && r.File.Text != "/dev/null" }
+// isWrite reports whether a redirection writes to a file.
+func (k *check) isWrite(r shell.Redirect) bool { return r.Writes && r.File.Text != "/dev/null" }
 
-// path answers for one path of a command; open has nothing against it. A guarded
-// one is asked about in every mode.
-func (k *check) path(c shell.Simple, w shell.Plain, what, verb string, writes, edits bool) answer {
+// path returns the answer for one path of a command; open means that nothing prevents it. Hosts
+// prompt about a guarded path in every mode.
+func (k *check) path(c shell.Simple, w shell.RawWord, what, verb string, writes, edits bool) answer {
 	full := k.absolute(w)
 	rel, inside := k.within(full)
 	rules := k.fileLists()
@@ -125,15 +125,15 @@ func (k *check) path(c shell.Simple, w shell.Plain, what, verb string, writes, e
 		deny, allow = rules.denyEdit, rules.allowEdit
 	}
 	if matches(deny, full) {
-		return answer{how: denied, text: k.Texts.Denied(c.Text)}
+		return answer{decision: denied, text: k.Texts.Denied(c.Text)}
 	}
-	a := answer{how: asked, firm: writes && inside && k.Guarded(rel)}
+	a := answer{decision: asked, alwaysAsk: writes && inside && k.Guarded(rel)}
 	switch {
-	case !a.firm && matches(allow, full):
+	case !a.alwaysAsk && matches(allow, full):
 		return answer{}
 	case !inside:
 		a.text = k.Texts.Outside(what, full, k.list(), verb)
-	case writes && (a.firm || !edits || !k.in(k.Edits)):
+	case writes && (a.alwaysAsk || !edits || !k.in(k.Edits)):
 		a.text = k.Texts.Inside(what, full, k.list(), verb)
 	default:
 		return answer{}
@@ -141,17 +141,16 @@ func (k *check) path(c shell.Simple, w shell.Plain, what, verb string, writes, e
 	return a
 }
 
-// absolute returns a path as the host sees it: what a pattern could match is
-// judged by the directory that it is in. A home that is not known stays as it is
-// written, and is in no working directory.
-func (k *check) absolute(w shell.Plain) string {
+// absolute returns a path as the host resolves it. A pattern is checked by its directory. If the
+// home directory is unknown, "~" stays as written and is in no working directory.
+func (k *check) absolute(w shell.RawWord) string {
 	name := w.Text
 	if w.Pattern {
 		if at := strings.IndexAny(name, "*?["); at >= 0 {
 			name = name[:strings.LastIndexByte(name[:at], '/')+1]
 		}
 	}
-	if rest, ok := strings.CutPrefix(name, "~"); ok && strings.HasPrefix(w.Written, "~") {
+	if rest, ok := strings.CutPrefix(name, "~"); ok && strings.HasPrefix(w.Raw, "~") {
 		if rest != "" && rest[0] != '/' || k.Home == "" {
 			return name
 		}
@@ -163,7 +162,7 @@ func (k *check) absolute(w shell.Plain) string {
 	return path.Clean(name)
 }
 
-// within returns a path relative to the working directory that it is in.
+// within returns a path relative to the working directory that contains it.
 func (k *check) within(full string) (rel string, ok bool) {
 	for _, dir := range k.dirs {
 		if dir = path.Clean(dir); full == dir {
@@ -176,7 +175,7 @@ func (k *check) within(full string) (rel string, ok bool) {
 	return "", false
 }
 
-// list writes the working directories for a message.
+// list formats the working directories for a message.
 func (k *check) list() string {
 	var names []string
 	for i, dir := range k.dirs {
@@ -190,8 +189,8 @@ func (k *check) list() string {
 }
 
 // operands returns the words of a command that are paths.
-func (c known) operands(words []shell.Plain) []shell.Plain {
-	var list []shell.Plain
+func (c known) operands(words []shell.RawWord) []shell.RawWord {
+	var list []shell.RawWord
 	skip, rest := c.Skip, false
 	if hasFlag(words, c.Given) {
 		skip = 0

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// texts draws shell texts of plain words, some of them in what is not plain.
+// texts generates shell texts of plain words, some of them inside other syntax.
 func texts() *rapid.Generator[string] {
 	word := rapid.SampledFrom([]string{
 		"ls", "cat", "touch", "rm", "git", "status", "echo", "make", "x", "../y", "/etc/z", "-n", "'a b'", `"c"`, "*", "cd",
@@ -73,12 +73,12 @@ func TestRulesOnlyMoveOneWay(t *testing.T) {
 		more := c
 		more.Allow = append(rules().Draw(t, "further"), c.Allow...)
 		if got := Check(p, more); before == "" && got != "" {
-			t.Errorf("%q: what allows more refuses: %q", c.Text, got)
+			t.Errorf("%q: more allow rules cause a refusal: %q", c.Text, got)
 		}
 		less := c
 		less.Deny = append(rules().Draw(t, "denials"), c.Deny...)
 		if got := Check(p, less); before != "" && got == "" {
-			t.Errorf("%q: what denies more allows: it was %q", c.Text, before)
+			t.Errorf("%q: more deny rules allow it; before: %q", c.Text, before)
 		}
 	})
 }
@@ -98,10 +98,10 @@ func FuzzCheck(f *testing.F) {
 			t.Errorf("%q and then %q", got, again)
 		}
 		if (Check(old, c) == "") != (got == "") {
-			t.Errorf("the versions differ in more than their texts")
+			t.Errorf("the versions differ in more than their messages")
 		}
 		if c.Deny = []string{"Bash"}; Check(p, c) == "" {
-			t.Errorf("a tool that is denied runs")
+			t.Errorf("a denied tool runs")
 		}
 	})
 }
@@ -114,8 +114,8 @@ func BenchmarkCheck(b *testing.B) {
 	}
 }
 
-// BenchmarkCheckLong is the longest text that is looked into, of as many
-// commands as it can hold.
+// BenchmarkCheckLong checks the longest text that is analyzed, with as many commands as it can
+// hold.
 func BenchmarkCheckLong(b *testing.B) {
 	p := permission(b, newest)
 	c := Command{Text: strings.Repeat("ls;", 3300), Dir: "/w/proj", Deny: []string{"Bash(a*b*c*d)"}}

@@ -7,22 +7,22 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// rule is a rule for the tool that runs commands, by the grammar of hosts:
-// Tool, Tool(*), Tool(words:*), Tool(words *), Tool(text with *), Tool(text).
-// Unlike package policy, which compares words, a host compares texts.
+// rule is a rule for the tool that runs commands, in the hosts' syntax: Tool, Tool(*),
+// Tool(words:*), Tool(words *), Tool(text with *), Tool(text). Hosts compare text, unlike package
+// policy, which compares words.
 type rule struct {
 	text string
-	// whole: it is for all commands.
+	// whole: the rule applies to all commands.
 	whole bool
-	// pattern is what stands in the parentheses; with prefix, without its end.
+	// pattern is the part in parentheses, without the trailing wildcard if prefix is set.
 	pattern string
 	prefix  bool
 }
 
-// maxRules bounds the rules of one list.
+// maxRules is the maximum number of rules in a list.
 const maxRules = 4096
 
-// readRules reads those of a list that are for the tool.
+// readRules parses the rules in list that apply to the tool.
 func readRules(tool string, list []string, values map[string]string) []rule {
 	var rules []rule
 	for _, s := range list[:min(len(list), maxRules)] {
@@ -33,9 +33,8 @@ func readRules(tool string, list []string, values map[string]string) []rule {
 	return rules
 }
 
-// readRule reads a rule, and returns false where it is for another tool, or is
-// none. What stands in braces is replaced by its value; without one the rule is
-// left as it is, and no command that is allowed has such a text.
+// readRule parses a rule. It returns false if the rule is invalid or for another tool. ${NAME} is
+// replaced with its value. Without a value it stays, and matches no command that can be allowed.
 func readRule(tool, s string, values map[string]string) (rule, bool) {
 	r := rule{text: s}
 	rest, ok := strings.CutPrefix(s, tool)
@@ -58,7 +57,7 @@ func readRule(tool, s string, values map[string]string) (rule, bool) {
 	return r, true
 }
 
-// expand replaces ${NAME} by its value.
+// expand replaces ${NAME} with its value.
 func expand(s string, values map[string]string) string {
 	var b strings.Builder
 	for {
@@ -81,10 +80,10 @@ func expand(s string, values map[string]string) string {
 	}
 }
 
-// exact reports whether the rule is for one text.
+// exact reports whether the rule matches a single text.
 func (r rule) exact() bool { return !r.whole && !r.prefix && !strings.Contains(r.pattern, "*") }
 
-// match compares the rule with the text of one command.
+// match compares the rule with the text of a command.
 func (r rule) match(text string) bool {
 	switch {
 	case r.whole:
@@ -98,9 +97,9 @@ func (r rule) match(text string) bool {
 	return pathmatch.Star(r.pattern, text)
 }
 
-// inner returns the words of a command behind its wrappers. It is clean where no
-// variable is set for it that could change what it does.
-func (k *check) inner(c shell.Simple) (clean bool, words []shell.Plain) {
+// unwrap returns the words of a command without its wrappers. clean is false if the command sets a
+// variable that could change what it does.
+func (k *check) unwrap(c shell.Simple) (clean bool, words []shell.RawWord) {
 	clean = true
 	for _, a := range c.Assigns {
 		clean = clean && k.Assignable(a.Name)
@@ -115,8 +114,8 @@ func (k *check) inner(c shell.Simple) (clean bool, words []shell.Plain) {
 	}
 }
 
-// wrapper returns the number of words of the wrapper at the front.
-func (k *check) wrapper(words []shell.Plain) int {
+// wrapper returns the number of words of the leading wrapper.
+func (k *check) wrapper(words []shell.RawWord) int {
 	if len(words) == 0 {
 		return 0
 	}
@@ -127,15 +126,15 @@ func (k *check) wrapper(words []shell.Plain) int {
 	return min(max(k.Wrapper(texts), 0), len(words))
 }
 
-// maxWrapper bounds the words of a wrapper and its options.
+// maxWrapper is the maximum number of words of a wrapper with its options.
 const maxWrapper = 16
 
-// maxSpellings bounds how many wrappers a rule looks through.
+// maxSpellings is the maximum number of wrappers that a rule looks through.
 const maxSpellings = 16
 
-// spellings returns the texts that a rule may match for a command: as it was
-// written, without the variables that may be set, and behind each wrapper. For a
-// denial all variables may be.
+// spellings returns the texts of a command that a rule may match: as written, without the
+// variables that may be set, and after each wrapper. With all, for deny rules, any variable may be
+// set.
 func (k *check) spellings(c shell.Simple, all bool) []string {
 	list := []string{c.Text}
 	for _, a := range c.Assigns {
@@ -147,7 +146,7 @@ func (k *check) spellings(c shell.Simple, all bool) []string {
 	for len(list) <= maxSpellings && len(words) > 0 {
 		written := make([]string, len(words))
 		for i, w := range words {
-			written[i] = w.Written
+			written[i] = w.Raw
 		}
 		list = append(list, strings.Join(written, " "))
 		n := k.wrapper(words)

@@ -64,7 +64,7 @@ func (s *Step) do(tree *vfs.Tree, w *vfs.Writer) error {
 	if err == nil {
 		err = w.Symlink(s.Link, s.Path)
 	}
-	if vfs.NoLinks(err) {
+	if vfs.SymlinksUnsupported(err) {
 		err = ErrNoLinks
 	}
 	return err

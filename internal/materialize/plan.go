@@ -212,7 +212,7 @@ func (m *planner) place(w *want) {
 		m.leave(w, diag.SyncBlocked, "move it away, or leave the kind out with sync: exclude: in vade.yaml",
 			"the copy of %s for %s is not written: %s", w.source, strings.Join(w.hosts, ", "), t.why)
 	case t.what == link && w.link != "" && t.link == w.link,
-		t.what == file && w.link == "" && string(t.data) == string(w.data) && (!vfs.RunBits() || t.executable == w.executable):
+		t.what == file && w.link == "" && string(t.data) == string(w.data) && (!vfs.HasExecBits() || t.executable == w.executable):
 		m.same++
 		if m.record(w, true) {
 			m.own++

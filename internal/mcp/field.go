@@ -9,16 +9,16 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// SecretField reports whether a field of a definition's frontmatter may hold a secret, at
-// any depth: by the name of a key, unless its value is plainly none or refers to a
-// variable, or by a part of the text that looks like a token. What stands under env
-// or headers is judged as it is in the file of a server. known: the key is one of a
-// definition's own fields, of which only the text counts.
-func SecretField(key string, v definition.Value, known bool) bool {
-	return hidden(key, v, known, false, 0)
+// SecretField reports whether a frontmatter field may contain a secret at any depth. A value
+// may be a secret because of its key, unless it is plainly harmless or a reference to a
+// variable, or because part of it looks like a token. Values under env and headers are judged
+// as in a server entry. isKnown means that the key is one of the definition's own fields, for
+// which only the value counts.
+func SecretField(key string, v definition.Value, isKnown bool) bool {
+	return mayBeSecret(key, v, isKnown, false, 0)
 }
 
-func hidden(key string, v definition.Value, known, strict bool, depth int) bool {
+func mayBeSecret(key string, v definition.Value, known, inServerMap bool, depth int) bool {
 	if depth > jsonc.MaxDepth {
 		return true
 	}
@@ -26,43 +26,43 @@ func hidden(key string, v definition.Value, known, strict bool, depth int) bool 
 	case definition.Null, definition.Bool:
 		return false
 	case definition.List:
-		named := false
+		afterFlag := false
 		for _, item := range v.Items {
-			// The value of a flag may be the next word.
-			if named && item.Kind == definition.String && !harmless("token", item.Text) && !isReference(item.Text) || hidden(key, item, known, strict, depth+1) {
+			// The value of a flag may be the next item.
+			if afterFlag && item.Kind == definition.String && !isHarmless("token", item.Text) && !isReference(item.Text) || mayBeSecret(key, item, known, inServerMap, depth+1) {
 				return true
 			}
-			flag, value, with := strings.Cut(item.Text, "=")
-			named = strings.HasPrefix(flag, "-") && secretnames.May(flag)
-			if named && with && !harmless(flag, value) && !isReference(value) {
+			flag, value, hasValue := strings.Cut(item.Text, "=")
+			afterFlag = strings.HasPrefix(flag, "-") && secretnames.May(flag)
+			if afterFlag && hasValue && !isHarmless(flag, value) && !isReference(value) {
 				return true
 			}
-			named = named && !with
+			afterFlag = afterFlag && !hasValue
 		}
 		return false
 	case definition.Map:
 		for _, p := range v.Pairs {
-			inner := strict || isServerMap(key)
-			if tokenIn(p.Key) || hidden(p.Key, p.Value, false, inner, depth+1) {
+			inner := inServerMap || isServerMap(key)
+			if hasToken(p.Key) || mayBeSecret(p.Key, p.Value, false, inner, depth+1) {
 				return true
 			}
 		}
 		return false
 	}
 	switch {
-	case tokenIn(v.Text) || userIn(v.Text):
+	case hasToken(v.Text) || hasCredentials(v.Text):
 		return true
 	case known || isReference(v.Text):
 		return false
-	case strict:
-		return !harmless(key, v.Text)
+	case inServerMap:
+		return !isHarmless(key, v.Text)
 	case v.Kind == definition.Number && len(v.Text) <= 9 && !strings.Contains(strings.ToLower(key), "pass") && !strings.Contains(strings.ToLower(key), "pin"):
 		return false
 	}
-	return secretnames.May(key) && !harmless(key, v.Text)
+	return secretnames.May(key) && !isHarmless(key, v.Text)
 }
 
-// isServerMap reports whether a map has the values that servers are started with.
+// isServerMap reports whether a key is for a map of environment variables or HTTP headers.
 func isServerMap(key string) bool {
 	switch strings.ToLower(key) {
 	case "env", "headers", "http_headers", "http-headers":
@@ -71,10 +71,10 @@ func isServerMap(key string) bool {
 	return false
 }
 
-// isReference reports whether a text is nothing but the name of a variable, without
-// a value that stands in for it. The word for a scheme may stand before it. In GitHub's
-// files "${{ secrets.NAME }}" is one, and a name that begins with COPILOT_MCP_ that of a
-// secret of the repository (documented).
+// isReference reports whether s is only a reference to a variable, without a default and
+// optionally after an authentication scheme. In GitHub's files, "${{ secrets.NAME }}" is a
+// reference, and a name with the prefix COPILOT_MCP_ refers to a repository secret
+// (documented).
 func isReference(s string) bool {
 	if scheme, rest, ok := strings.Cut(s, " "); ok {
 		switch scheme {
@@ -97,21 +97,20 @@ func isReference(s string) bool {
 	if name, ok := strings.CutPrefix(s, "$"); ok {
 		return isVariable(name)
 	}
-	// A name of capitals that says itself that a secret goes by it.
+	// A bare uppercase name with a word for secrets is also a variable name.
 	return host.IsSecretName(s) && isVariable(s) || strings.Contains(s, "_") && isVariable(s) && s == strings.ToUpper(s) && secretnames.May(s) &&
 		!strings.ContainsAny(s, "0123456789-")
 }
 
-// isVariable reports whether a text can be the name of a variable, and looks like no
-// token.
+// isVariable reports whether name is a valid variable name that does not look like a token.
 func isVariable(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
 		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	}) && !tokenIn(name)
+	}) && !hasToken(name)
 }
 
-// userIn reports whether a text has an address with a user and a password.
-func userIn(s string) bool {
+// hasCredentials reports whether s contains a URL with a user and password.
+func hasCredentials(s string) bool {
 	for word := range strings.FieldsSeq(s) {
 		if address, ok := cutScheme(word); ok {
 			host, _, _ := strings.Cut(address, "/")
@@ -125,29 +124,28 @@ func userIn(s string) bool {
 	return false
 }
 
-// HideLine is one line of a file as it is shown to others: what may be a secret in a
-// line of YAML, TOML or JSON, after its key, is ‹hidden›. What stands before the line,
-// as in a diff, is mark.
-func HideLine(mark, line string) string {
+// HideLine prepares one line of a YAML, TOML or JSON file for display: if the value may be a
+// secret, it is replaced by ‹hidden›. prefix precedes the line, as in a diff.
+func HideLine(prefix, line string) string {
 	end := len(line) - len(strings.TrimRight(line, "\r\n"))
 	text, tail := line[:len(line)-end], line[len(line)-end:]
-	at := strings.IndexAny(text, ":=")
-	if at < 0 || tokenIn(text[:at]) {
-		if tokenIn(text) || userIn(text) {
-			return mark + "‹hidden›" + tail
+	sep := strings.IndexAny(text, ":=")
+	if sep < 0 || hasToken(text[:sep]) {
+		if hasToken(text) || hasCredentials(text) {
+			return prefix + "‹hidden›" + tail
 		}
-		return mark + line
+		return prefix + line
 	}
-	key := strings.Trim(text[:at], " \t\"'-{,[")
-	value := strings.Trim(text[at+1:], " \t\"',")
-	plain := value == "" || strings.ContainsAny(key, " ") || isReference(value) || harmless(key, value) && !secretnames.May(key)
-	if tokenIn(text) || userIn(text) || !plain && secretnames.May(key) && !harmless(key, value) {
-		return mark + text[:at+1] + " ‹hidden›" + tail
+	key := strings.Trim(text[:sep], " \t\"'-{,[")
+	value := strings.Trim(text[sep+1:], " \t\"',")
+	isPlain := value == "" || strings.ContainsAny(key, " ") || isReference(value) || isHarmless(key, value) && !secretnames.May(key)
+	if hasToken(text) || hasCredentials(text) || !isPlain && secretnames.May(key) && !isHarmless(key, value) {
+		return prefix + text[:sep+1] + " ‹hidden›" + tail
 	}
-	return mark + line
+	return prefix + line
 }
 
-// HideDiff is a unified diff in which no value shows that may be a secret.
+// HideDiff replaces values that may be secrets in a unified diff.
 func HideDiff(diff string) string {
 	var b strings.Builder
 	n := 0

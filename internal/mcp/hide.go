@@ -8,46 +8,46 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// ref stands in the text of a [masker] for a reference.
-const ref = "\x00"
+// refMark represents a reference in the text that a [masker] reads.
+const refMark = "\x00"
 
-// masker reads one value: what may be a secret is hidden, and the rest is kept.
+// masker reads one value, hides what may be a secret and keeps the rest.
 type masker struct {
 	*entry
 	where string
 	v     definition.Value
-	// refs are the references of the text that was neither hidden nor kept yet.
-	refs []Part
-	out  Text
+	// pending are the references of the text not yet hidden or kept.
+	pending []Part
+	out     Text
 }
 
-// mask returns a masker and the text that it has to read.
+// mask returns a masker for a value and the text to read.
 func (r *entry) mask(field host.ServerField, where string, v definition.Value) (*masker, string) {
 	r.field = field
-	r.unreplaced(v)
+	r.noteUnreplaced(v)
 	m := &masker{entry: r, where: where, v: v}
 	var text strings.Builder
-	for _, p := range parseText(strings.ReplaceAll(v.Text, ref, "\ufffd"), r.format, field) {
+	for _, p := range parseText(strings.ReplaceAll(v.Text, refMark, "\ufffd"), r.format, field) {
 		if p.Kind != Literal {
-			m.refs = append(m.refs, p)
-			p.Text = ref
+			m.pending = append(m.pending, p)
+			p.Text = refMark
 		}
 		text.WriteString(p.Text)
 	}
 	return m, text.String()
 }
 
-// keep adds text of the value of key. Names of variables that look like tokens and
-// defaults that may be secrets are hidden.
+// keep adds part of the value of key. Variable names that look like tokens and defaults that
+// may be secrets are hidden nevertheless.
 func (m *masker) keep(s, key string) {
-	for i, piece := range strings.Split(s, ref) {
+	for i, piece := range strings.Split(s, refMark) {
 		if i > 0 {
-			p := m.refs[0]
-			m.refs = m.refs[1:]
-			if tokenIn(p.Text) {
+			p := m.pending[0]
+			m.pending = m.pending[1:]
+			if hasToken(p.Text) {
 				p = m.entry.hide(m.v, m.where, m.variable(key), true)
-			} else if p.HasDefault && !plainDefault(key, p.Text, p.Default) {
-				m.entry.hide(m.v, m.where, p.Text, secretnames.May(key) || tokenIn(p.Default) || passwordIn(p.Default))
+			} else if p.HasDefault && !isPlainDefault(key, p.Text, p.Default) {
+				m.entry.hide(m.v, m.where, p.Text, secretnames.May(key) || hasToken(p.Default) || hasPassword(p.Default))
 				p.HasDefault, p.Default = false, ""
 			}
 			m.out = append(m.out, p)
@@ -56,54 +56,54 @@ func (m *masker) keep(s, key string) {
 	}
 }
 
-// hide adds what stands for a text that is not kept. part names it within its place.
+// hide replaces part of a value. part describes its location within the value.
 func (m *masker) hide(s, key, part string, likely bool) {
-	m.refs = m.refs[strings.Count(s, ref):]
+	m.pending = m.pending[strings.Count(s, refMark):]
 	m.out = append(m.out, m.entry.hide(m.v, m.where, m.variable(key), likely))
-	if !tokenIn(part) && len(part) <= 40 {
+	if !hasToken(part) && len(part) <= 40 {
 		m.s.Hidden[len(m.s.Hidden)-1].Part = part
 	}
 }
 
-// piece adds a text that is hidden only if it looks like a token.
-func (m *masker) piece(s, key, part string) {
-	if tokenIn(s) {
+// keepUnlessToken adds part of a value and hides it only if it looks like a token.
+func (m *masker) keepUnlessToken(s, key, part string) {
+	if hasToken(s) {
 		m.hide(s, key, part, true)
 	} else {
 		m.keep(s, key)
 	}
 }
 
-// isRefs reports whether a text is nothing but references, or the path of a file below one.
+// isRefs reports whether s consists only of references, or is a path below one.
 func isRefs(s string) bool {
-	rest := strings.Trim(s, ref)
-	return s != rest && (rest == "" || rest[0] == '/' && s[0] == ref[0] && plainWords(rest, 40))
+	rest := strings.Trim(s, refMark)
+	return s != rest && (rest == "" || rest[0] == '/' && s[0] == refMark[0] && isPlainText(rest, 40))
 }
 
-// strict reads the value of a variable or a header: what is not plainly harmless
+// readStrict reads the value of a variable or header. Everything that is not plainly harmless
 // is hidden.
-func (r *entry) strict(field host.ServerField, where, key string, v definition.Value) Text {
+func (r *entry) readStrict(field host.ServerField, where, key string, v definition.Value) Text {
 	m, text := r.mask(field, where, v)
-	likely := func(s string) bool { return secretnames.May(key) || tokenIn(s) || passwordIn(s) }
+	likely := func(s string) bool { return secretnames.May(key) || hasToken(s) || hasPassword(s) }
 	_, isAddress := cutScheme(text)
 	switch scheme, rest, _ := strings.Cut(text, " "); {
-	case len(m.refs) > 0 && isAddress && !secretnames.May(key):
-		m.address(text)
-	case len(m.refs) > 0:
-		for i, piece := range strings.Split(text, ref) {
+	case len(m.pending) > 0 && isAddress && !secretnames.May(key):
+		m.url(text)
+	case len(m.pending) > 0:
+		for i, piece := range strings.Split(text, refMark) {
 			if i > 0 {
-				m.keep(ref, key)
+				m.keep(refMark, key)
 			}
-			if plainPiece(key, piece) {
+			if isPlainPiece(key, piece) {
 				m.keep(piece, key)
 			} else {
 				m.hide(piece, key, "", likely(piece))
 			}
 		}
-	case harmless(key, text):
+	case isHarmless(key, text):
 		m.keep(text, key)
-	case looksForeign(text) && !tokenIn(text):
-		r.note(v, ownForm(r.format, field, text), "%s is text to the hosts that read %s: references have another form there", where, r.format.Name)
+	case isForeignReference(text) && !hasToken(text):
+		r.note(v, fixForeign(r.format, field, text), "%s: hosts that read %s treat this as plain text; they use another reference syntax", where, r.format.Name)
 		m.keep(text, key)
 	case isScheme(scheme) && strings.TrimSpace(rest) != "":
 		m.keep(scheme+" ", key)
@@ -122,19 +122,19 @@ func isScheme(word string) bool {
 	return false
 }
 
-// plainPiece reports whether a piece of text beside a reference is no secret.
-func plainPiece(key, s string) bool {
-	if tokenIn(s) || pairUser(s) {
+// isPlainPiece reports whether text next to a reference is plainly not a secret.
+func isPlainPiece(key, s string) bool {
+	if hasToken(s) || hasUserPassword(s) {
 		return false
 	}
 	if secretnames.May(key) && !isScheme(strings.TrimSpace(s)) && !strings.ContainsAny(s, "/:@") {
 		return len(strings.Trim(s, " -_.,;")) <= 3
 	}
 	if word := strings.Trim(s, " -_.,;:=\"'"); word != "" && word == strings.Trim(s, "\"'") && !isScheme(word) && !isPath(word) && word[0] != '@' {
-		// Nothing stands between it and the reference: it is a part of one value.
+		// Nothing separates it from the reference, so it is part of the same value.
 		return len(word) <= 3
 	}
-	return plainWords(strings.Map(func(r rune) rune {
+	return isPlainText(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("=?&%+#\"'", r) {
 			return ' '
 		}
@@ -142,19 +142,19 @@ func plainPiece(key, s string) bool {
 	}, s), 20)
 }
 
-// loose reads a piece of a command or an address: only what looks like a secret is
-// hidden. expect is the name of a flag whose value comes next.
-func (r *entry) loose(field host.ServerField, where string, v definition.Value, expect *string) Text {
+// readLoose reads a part of a command or a URL. Only what looks like a secret is hidden.
+// expect is the name of a flag whose value comes next.
+func (r *entry) readLoose(field host.ServerField, where string, v definition.Value, expect *string) Text {
 	m, text := r.mask(field, where, v)
-	if pairIn(text) && !strings.Contains(text, "://") {
+	if hasSecretPair(text) && !strings.Contains(text, "://") {
 		*expect = ""
 		m.hide(text, "", "", true)
 		return m.out
 	}
 	for text != "" {
-		blanks := len(text) - len(strings.TrimLeft(text, " \t\n"))
-		m.keep(text[:blanks], "")
-		text = text[blanks:]
+		spaces := len(text) - len(strings.TrimLeft(text, " \t\n"))
+		m.keep(text[:spaces], "")
+		text = text[spaces:]
 		end := strings.IndexAny(text, " \t\n")
 		if end < 0 {
 			end = len(text)
@@ -165,19 +165,19 @@ func (r *entry) loose(field host.ServerField, where string, v definition.Value, 
 	return m.out
 }
 
-// word adds one word of a command, an address among them.
+// word adds one word of a command, which may be a URL.
 func (m *masker) word(s string, expect *string) {
-	if m.expected(s, expect) {
+	if m.expectedValue(s, expect) {
 		return
 	}
 	bare := strings.Trim(s, `"'`)
 	name := strings.TrimLeft(bare, "-")
 	i := strings.IndexAny(s, "=:")
-	// A short option with its value, such as -pJWT123, is not a name.
+	// A short option with an attached value, such as -pJWT123, is not a name.
 	attached := len(bare) > 2 && bare[0] == '-' && bare[1] != '-' && strings.ContainsAny(bare, "0123456789")
 	switch {
 	case strings.Contains(s, "://"):
-		m.address(s)
+		m.url(s)
 	case i > 0 && secretnames.May(strings.Trim(s[:i], `-"'{,`)):
 		m.secret(s, i, expect)
 	case i < 0 && !attached && name != bare && secretnames.May(name):
@@ -185,9 +185,9 @@ func (m *masker) word(s string, expect *string) {
 	case bare == "-u" || bare == "--user":
 		*expect = "user"
 		m.keep(s, "")
-	case pairUser(strings.ReplaceAll(bare, ref, "")):
+	case hasUserPassword(strings.ReplaceAll(bare, refMark, "")):
 		m.hide(s, "user", "", true)
-	case tokenIn(s):
+	case hasToken(s):
 		if i := strings.IndexByte(s, '='); i > 0 && isKey(s[:i]) {
 			m.keep(s[:i+1], "")
 			m.hide(s[i+1:], strings.Trim(s[:i], "-"), "", true)
@@ -197,13 +197,13 @@ func (m *masker) word(s string, expect *string) {
 	case bare[0] == '-' && isOption(optionName(name)):
 		m.option(s, expect)
 	default:
-		m.plain(s)
+		m.addPlain(s)
 	}
 }
 
-// expected adds a word that comes after the name of a flag, and reports whether there is one.
-// A scheme such as Bearer and "--" may be before the value.
-func (m *masker) expected(s string, expect *string) bool {
+// expectedValue adds a word that is the value of the preceding flag and reports whether it
+// is. A scheme such as Bearer, or "--", may come before the value.
+func (m *masker) expectedValue(s string, expect *string) bool {
 	bare, key := strings.Trim(s, `"'`), *expect
 	switch {
 	case bare == "" || key != "" && (bare == "--" || isScheme(bare)):
@@ -215,7 +215,7 @@ func (m *masker) expected(s string, expect *string) bool {
 	}
 	*expect = ""
 	isSecret := secretnames.May(key) || key == "user"
-	isPlain := plainWord(bare) || bare[0] == '-' && len(bare) == 2
+	isPlain := isPlainWord(bare) || bare[0] == '-' && len(bare) == 2
 	if isRefs(bare) || !isSecret && isPlain {
 		m.keep(s, key)
 	} else {
@@ -224,11 +224,11 @@ func (m *masker) expected(s string, expect *string) bool {
 	return true
 }
 
-// isKey reports whether a text can be shown as the name of a value.
-func isKey(s string) bool { return !strings.Contains(s, ref) && !tokenIn(s) }
+// isKey reports whether s can be shown as the name of a value.
+func isKey(s string) bool { return !strings.Contains(s, refMark) && !hasToken(s) }
 
-// secret adds a word that names a secret. The name ends at end, before the value; without
-// a value, the next word is the secret.
+// secret adds a word that names a secret. The name ends at end, followed by the value. If the
+// word has no value, the next word is the secret.
 func (m *masker) secret(s string, end int, expect *string) {
 	key, value := strings.Trim(s[:end], `-"'{,`), s[min(end+1, len(s)):]
 	isLast := value == "" || isScheme(value)
@@ -247,28 +247,28 @@ func (m *masker) secret(s string, end int, expect *string) {
 	}
 }
 
-// optionName is an option without dashes up to its value, which may follow directly.
+// optionName returns an option without its value. s has no leading dashes.
 func optionName(s string) string {
-	if i := strings.IndexAny(s, "="+ref); i >= 0 {
+	if i := strings.IndexAny(s, "="+refMark); i >= 0 {
 		return s[:i]
 	}
 	return s
 }
 
-// option adds an option. What it is set to, or what comes after it, is hidden unless its
-// name or the value says that it is none.
+// option adds an option. Its value, or the next word, is hidden unless the option's name or
+// the value shows that it is harmless.
 func (m *masker) option(s string, expect *string) {
 	at := len(s) - len(strings.TrimLeft(s, `"'-`))
 	name, value, set := strings.Cut(strings.Trim(s[at:], `"'`), "=")
 	isShort := strings.Trim(s[:at], `"'`) == "-" && len(optionName(name)) > 1
 	isSecret := isShort && strings.ContainsRune("pkwaxs", rune(name[0]))
-	switch hasRef := strings.Contains(name, ref); {
+	switch hasRef := strings.Contains(name, refMark); {
 	case hasRef && isSecret:
 		m.keep(s[:at+1], "")
 		m.hide(s[at+1:], name[:1], "", true)
 	case hasRef || isPlainOption(name):
-		m.plain(s)
-	case set && value != "" && !isRefs(value) && !plainWord(value):
+		m.addPlain(s)
+	case set && value != "" && !isRefs(value) && !isPlainWord(value):
 		m.keep(s[:at]+name+"=", "")
 		m.hide(value, name, "", true)
 	case !set && isSecret:
@@ -282,12 +282,12 @@ func (m *masker) option(s string, expect *string) {
 	}
 }
 
-// plain adds a word in which nothing says that it is a secret. What directly follows a
-// reference may be a part of one.
-func (m *masker) plain(s string) {
-	for i, piece := range strings.Split(s, ref) {
+// addPlain adds a word without signs of a secret. Text that directly follows a reference may
+// be part of a secret and is hidden.
+func (m *masker) addPlain(s string) {
+	for i, piece := range strings.Split(s, refMark) {
 		if i > 0 {
-			m.keep(ref, "")
+			m.keep(refMark, "")
 		}
 		if i > 0 && len(piece) > 3 && (isLetter(piece[0]) || isDigit(piece[0])) && !strings.ContainsAny(piece, "=:/") {
 			m.hide(piece, "", "", true)
@@ -297,15 +297,15 @@ func (m *masker) plain(s string) {
 	}
 }
 
-// address adds an address: its user, the values of its parameters, what stands behind
-// "#", and parts that look like tokens are hidden.
-func (m *masker) address(s string) {
+// url adds a URL. It hides the user, parameter values, the fragment, and parts that look like
+// tokens.
+func (m *masker) url(s string) {
 	scheme, rest, _ := strings.Cut(s, "://")
-	if tokenIn(scheme) {
+	if hasToken(scheme) {
 		m.hide(s, "", "", true)
 		return
 	}
-	if strings.Contains(scheme, ref) && !isRefs(scheme) {
+	if strings.Contains(scheme, refMark) && !isRefs(scheme) {
 		var expect string
 		m.word(scheme, &expect)
 	} else {
@@ -319,12 +319,12 @@ func (m *masker) address(s string) {
 	rest = rest[len(authority):]
 	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
 		_, password, has := strings.Cut(authority[:i], ":")
-		if has && !isRefs(password) || !has && !plainWords(strings.ReplaceAll(authority[:i], ref, ""), 20) {
+		if has && !isRefs(password) || !has && !isPlainText(strings.ReplaceAll(authority[:i], refMark, ""), 20) {
 			m.hide(authority[:i], "user", "the user", true)
 			authority = authority[i:]
 		}
 	}
-	m.piece(authority, "", "")
+	m.keepUnlessToken(authority, "", "")
 	for isQuery := false; rest != ""; {
 		end := strings.IndexAny(rest[1:], "/?#&;") + 1
 		if end == 0 || rest[0] == '#' {
@@ -333,7 +333,7 @@ func (m *masker) address(s string) {
 		isQuery = isQuery || rest[0] == '?' || rest[0] == '&'
 		m.keep(rest[:1], "")
 		if part := rest[1:end]; rest[0] != '#' {
-			m.parameter(part, isQuery)
+			m.urlPart(part, isQuery)
 		} else if isRefs(part) || strings.Trim(part, "#/") == "" {
 			m.keep(part, "")
 		} else {
@@ -343,8 +343,8 @@ func (m *masker) address(s string) {
 	}
 }
 
-// parameter adds a part of the path or of the query of an address.
-func (m *masker) parameter(s string, isQuery bool) {
+// urlPart adds a path element or query parameter of a URL.
+func (m *masker) urlPart(s string, isQuery bool) {
 	key, value, isPair := strings.Cut(s, "=")
 	switch {
 	case s == "" || isRefs(s):
@@ -352,39 +352,39 @@ func (m *masker) parameter(s string, isQuery bool) {
 	case !isPair && isQuery:
 		m.hide(s, "query", "", false)
 	case !isPair:
-		m.piece(s, "", "")
-	case tokenIn(key):
+		m.keepUnlessToken(s, "", "")
+	case hasToken(key):
 		m.hide(s, "query", "", true)
-	case value != "" && !isRefs(value) && (secretnames.May(key) || strings.Contains(key, "%") || !plainQuery(key, value)):
+	case value != "" && !isRefs(value) && (secretnames.May(key) || strings.Contains(key, "%") || !isPlainParameter(key, value)):
 		m.keep(key+"=", "")
 		m.hide(value, key, key+"=", true)
 	default:
 		m.keep(key+"=", "")
-		m.piece(value, key, key+"=")
+		m.keepUnlessToken(value, key, key+"=")
 	}
 }
 
-// plainQuery reports whether the value of a parameter is plainly no secret, by itself
-// or under the name that it has.
-func plainQuery(key, s string) bool {
+// isPlainParameter reports whether a parameter's value is plainly not a secret, by itself or
+// because of its name.
+func isPlainParameter(key, s string) bool {
 	switch strings.ToLower(s) {
 	case "true", "false", "yes", "no", "on", "off", "0", "1":
 		return true
 	}
-	return len(key) > 1 && isPlainOption(key) && harmless(key, s)
+	return len(key) > 1 && isPlainOption(key) && isHarmless(key, s)
 }
 
-// hide notes that a text is not kept, and returns what stands in its place.
+// hide records that a text is hidden and returns the part that replaces it.
 func (r *entry) hide(v definition.Value, where, name string, likely bool) Part {
 	pos := r.file.Pos(v.Span.Start)
 	r.s.Hidden = append(r.s.Hidden, HiddenAt{
-		Where: where, Name: name, Reference: refersTo(r.format, r.field, name), Likely: likely,
+		Where: where, Name: name, Reference: referenceTo(r.format, r.field, name), Likely: likely,
 		Path: r.file.Name, Line: pos.Line, Column: pos.Column,
 	})
 	return Part{Kind: Hidden, Text: name}
 }
 
-// variable is the name of the variable that a secret should be in.
+// variable returns the name of the variable that a secret should be moved to.
 func (r *entry) variable(key string) string {
 	if r.field == host.AtEnv && key != "" && nameAt(key) == key {
 		return key
@@ -397,7 +397,7 @@ func (r *entry) variable(key string) string {
 	}
 	var b strings.Builder
 	for _, s := range []string{r.s.Name, key} {
-		if len(s) > maxName/3 || tokenIn(s) {
+		if len(s) > maxName/3 || hasToken(s) {
 			s = "x"
 		}
 		if b.Len() > 0 {

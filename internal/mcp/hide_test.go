@@ -85,7 +85,7 @@ func TestPlainWordsStay(t *testing.T) {
 		for _, f := range formats() {
 			testenv.Check(t, func(rt *rapid.T) {
 				_, out := planted(rt, "", `{"command":"npx","args":`+strings.ReplaceAll(args, "@", "\\u0040")+`}`, f, nil)
-				if strings.Contains(out, hiddenSign) {
+				if strings.Contains(out, hiddenText) {
 					t.Errorf("%s in %s: %s", args, f.Name, out)
 				}
 			})

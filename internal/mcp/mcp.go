@@ -1,7 +1,7 @@
-// Package mcp reads the entries of MCP servers from the files of hosts, joins them
-// with where they come from, and writes them in the words of another host. It is
-// pure: nothing is started, opened or asked. What may be a secret is not kept when
-// an entry is read, so that nothing that is made of entries can hold it.
+// Package mcp reads MCP server entries from the files of hosts, merges those of several files
+// and writes them in the format of another host. It performs no I/O and starts no servers.
+// Possible secrets are dropped when an entry is read, so nothing derived from entries can
+// contain them.
 package mcp
 
 import (
@@ -16,42 +16,41 @@ import (
 type Server struct {
 	Name      string
 	Transport host.Transport
-	// Command and Args start a server of the transport Stdio, with the variables of
-	// Env, in the directory Cwd. URL and Headers are those of the others.
+	// Command, Args, Env and Cwd start a server with the transport Stdio. URL and Headers
+	// are for the other transports.
 	Command Text
 	Args    []Text
 	Env     []Pair
 	Cwd     Text
 	URL     Text
 	Headers []Pair
-	// Timeout is the longest time that one call may take, Start that which the
-	// start may; 0 is what the host takes.
-	Timeout, Start time.Duration
-	// Off: the entry says that the server is not to be used.
-	Off bool
-	// Tools, where Only is set, are the tools that alone are used; NotTools are not
-	// used in any case.
+	// Timeout limits a call and StartTimeout the startup. 0 means the host's default.
+	Timeout, StartTimeout time.Duration
+	// Disabled means that the entry itself disables the server.
+	Disabled bool
+	// Tools are the only tools that may be used if HasTools is set. NotTools may never be
+	// used.
 	Tools, NotTools []string
-	Only            bool
-	// Extras are the keys of the entry that are none of the above.
+	HasTools        bool
+	// Extras are the entry's other keys.
 	Extras []Extra
 
-	// Origins are where the entry stands: more than one where several files say
-	// the same.
+	// Origins are where the entry is defined. There is more than one if several files have
+	// the same entry.
 	Origins []Origin
-	// Hidden are what was not kept because it may be a secret, Notes what else a
-	// reader should know.
+	// Hidden are the values that were dropped as possible secrets, and Notes are remarks
+	// for readers.
 	Hidden []HiddenAt
 	Notes  []Note
 
-	// State says whether the server is in force: loaded, shadowed by another entry
-	// of its name, disabled by itself or by its plugin, dropped because it can not
-	// be used or is held back. Reason says why it is not loaded.
+	// State is loaded, shadowed by another entry with the same name, disabled by itself or
+	// its plugin, or dropped because it is invalid or withheld. Reason says why it is not
+	// loaded.
 	State  definition.State
 	Reason string
 }
 
-// Pair is a variable or a header with its value.
+// Pair is a variable or header and its value.
 type Pair struct {
 	Key   string
 	Value Text
@@ -60,55 +59,54 @@ type Pair struct {
 // Extra is a key of an entry that only its own host knows.
 type Extra struct {
 	Key string
-	// Value is what stands there, and Kept reports whether it is known: a value in
-	// which a secret may be is not kept.
+	// Value is valid if Known is set. Values that may contain a secret are dropped.
 	Value definition.Value
-	Kept  bool
-	// Format is the name of the format of the file.
+	Known bool
+	// Format is the name of the file's format.
 	Format string
 }
 
-// Origin is a place where an entry stands.
+// Origin is where an entry is defined.
 type Origin struct {
 	definition.Origin
-	// Line and Column are of its name.
+	// Line and Column locate the name of the entry.
 	Line, Column int
-	// Agent is the agent whose own server it is, "" for those of all.
+	// Agent is the agent that the server belongs to, or "" if it is available to all.
 	Agent string
-	// Format is the name of the format of the file.
+	// Format is the name of the file's format.
 	Format string
-	// First: it wins over the entries of the project. Rank is the number of the
-	// file in its profile.
-	First bool
-	Rank  int
+	// BeforeProject means that the entry wins over the project's entries. Rank is the
+	// index of the file in the host's profile.
+	BeforeProject bool
+	Rank          int
 }
 
-// HiddenAt is a place whose text is not kept.
+// HiddenAt describes a value that was dropped as a possible secret.
 type HiddenAt struct {
 	// Where is the field and its key, such as "env.TOKEN" or "args[2]".
 	Where string
-	// Part is what of that place it is, such as "the user" of an address, "" for all
-	// of it.
+	// Part is the hidden part of that field, such as "the user" of a URL, or "" for all of
+	// it.
 	Part string
-	// Name is the variable whose reference stands in its place, and Reference what
-	// refers to it in the file's own form, "" where that has none there.
+	// Name is the variable that replaces the value, and Reference is how the file's format
+	// refers to it, or "" if it cannot.
 	Name, Reference string
-	// Likely: its key or its form says that it is a secret. Otherwise it is only not
-	// plain that it is none.
+	// Likely means that the key or the value looks like a secret. Otherwise the value is
+	// merely not plainly harmless.
 	Likely bool
-	// Path, Line and Column are its place.
+	// Path, Line and Column locate the value.
 	Path         string
 	Line, Column int
 }
 
-// Note is something that a reader of an entry should know.
+// Note is a remark about an entry.
 type Note struct {
 	Text, Fix    string
 	Path         string
 	Line, Column int
 }
 
-// Agent is the agent whose own server this is, or "".
+// Agent returns the agent that the server belongs to, or "".
 func (s *Server) Agent() string {
 	if len(s.Origins) == 0 {
 		return ""
@@ -116,8 +114,8 @@ func (s *Server) Agent() string {
 	return s.Origins[0].Agent
 }
 
-// Unplaced takes the lines from an entry whose place in its file is not known.
-func (s *Server) Unplaced() {
+// ClearPositions removes the positions from an entry that was not read from a file directly.
+func (s *Server) ClearPositions() {
 	for i := range s.Origins {
 		s.Origins[i].Line, s.Origins[i].Column = 0, 0
 	}
@@ -129,27 +127,26 @@ func (s *Server) Unplaced() {
 	}
 }
 
-// Words are the command with its arguments.
-func (s *Server) Words() []Text {
+// CommandLine returns the command and its arguments, or nil for other transports.
+func (s *Server) CommandLine() []Text {
 	if s.Transport != host.Stdio {
 		return nil
 	}
 	return append([]Text{s.Command}, s.Args...)
 }
 
-// Refers reports whether what the server is, its command or its address and headers,
-// refers to something that is known only when it is started.
-func (s *Server) Refers() bool {
-	refers := func(t Text) bool { return t.has(Env, Input, Word) }
-	return refers(s.URL) || slices.ContainsFunc(s.Words(), refers) || slices.ContainsFunc(s.Headers, func(p Pair) bool { return refers(p.Value) })
+// HasReferences reports whether the command line, URL or headers contain references, whose
+// values are only known when the server starts.
+func (s *Server) HasReferences() bool {
+	refers := func(t Text) bool { return t.has(Env, Input, HostWord) }
+	return refers(s.URL) || slices.ContainsFunc(s.CommandLine(), refers) || slices.ContainsFunc(s.Headers, func(p Pair) bool { return refers(p.Value) })
 }
 
-// same reports whether two entries say the same. What is hidden is alike, whatever
-// stood there.
-func (s *Server) same(o *Server) bool {
+// equal reports whether two entries are equivalent. Hidden values are considered equal.
+func (s *Server) equal(o *Server) bool {
 	return s.Transport == o.Transport && slices.Equal(s.Command, o.Command) && equalTexts(s.Args, o.Args) &&
 		equalPairs(s.Env, o.Env) && slices.Equal(s.Cwd, o.Cwd) && slices.Equal(s.URL, o.URL) && equalPairs(s.Headers, o.Headers) &&
-		s.Timeout == o.Timeout && s.Start == o.Start && s.Off == o.Off && s.Only == o.Only &&
+		s.Timeout == o.Timeout && s.StartTimeout == o.StartTimeout && s.Disabled == o.Disabled && s.HasTools == o.HasTools &&
 		slices.Equal(s.Tools, o.Tools) && slices.Equal(s.NotTools, o.NotTools) && equalExtras(s.Extras, o.Extras)
 }
 
@@ -163,7 +160,7 @@ func equalPairs(a, b []Pair) bool {
 
 func equalExtras(a, b []Extra) bool {
 	return slices.EqualFunc(a, b, func(x, y Extra) bool {
-		return x.Key == y.Key && x.Kept == y.Kept && equalValues(x.Value, y.Value)
+		return x.Key == y.Key && x.Known == y.Known && equalValues(x.Value, y.Value)
 	})
 }
 

@@ -7,16 +7,14 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Merge joins entries that say the same under one name into one with several
-// origins, and decides which of those that say different things is in force: that
-// of the strongest layer, then the nearest directory, then the earliest file. An
-// agent's own servers are a set of their own. layers orders the layers, the
-// strongest first; nil is managed, project, user, plugin. held says why a server is
-// held back, or "".
+// Merge joins equal entries with the same name into one with several origins. Of different
+// entries with the same name, the active one is from the strongest layer, then from the
+// nearest directory, then from the earliest file. Each agent's own servers are separate.
+// layers lists the layers, strongest first; nil means managed, project, user, plugin.
+// withheldReason returns why a server is withheld, or "".
 //
-// The result is in the order of names, of one name the strongest first, and shares
-// nothing that is changed later with what was given.
-func Merge(found []Server, layers []definition.Layer, held func(*Server) string) []Server {
+// The result is sorted by name, strongest first. Changing it does not affect found.
+func Merge(found []Server, layers []definition.Layer, withheldReason func(*Server) string) []Server {
 	if layers == nil {
 		layers = []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin, definition.Bundled}
 	}
@@ -29,7 +27,7 @@ func Merge(found []Server, layers []definition.Layer, held func(*Server) string)
 		)
 	})
 	out := list[:0]
-	// Those of one name stand together: only they are compared.
+	// Entries with the same name are adjacent, so only those are compared.
 	first := 0
 	for i := range list {
 		s := list[i]
@@ -37,7 +35,7 @@ func Merge(found []Server, layers []definition.Layer, held func(*Server) string)
 			first = len(out)
 		}
 		if at := slices.IndexFunc(out[first:], func(o Server) bool {
-			return o.Agent() == s.Agent() && o.State == s.State && o.same(&s)
+			return o.Agent() == s.Agent() && o.State == s.State && o.equal(&s)
 		}); at >= 0 {
 			o := &out[first+at]
 			o.Origins = append(slices.Clip(o.Origins), s.Origins...)
@@ -51,47 +49,47 @@ func Merge(found []Server, layers []definition.Layer, held func(*Server) string)
 		if out[i].Name != out[first].Name {
 			first = i
 		}
-		out[i].decide(out[first:i], held)
+		out[i].decide(out[first:i], withheldReason)
 	}
 	return out
 }
 
-// rank is the place of an entry's layer among them. What wins over the project's is
-// just before it.
+// rank returns the rank of an entry's layer. An entry with BeforeProject ranks just before
+// the project.
 func rank(o *Origin, layers []definition.Layer) int {
 	layer := o.Layer
-	if o.First {
+	if o.BeforeProject {
 		layer = definition.Project
 	}
 	at := slices.Index(layers, layer)
 	if at < 0 {
 		at = len(layers)
 	}
-	if at *= 2; o.First {
+	if at *= 2; o.BeforeProject {
 		at--
 	}
 	return at
 }
 
-// decide sets the state of an entry; stronger are those of its name before it.
-func (s *Server) decide(stronger []Server, held func(*Server) string) {
+// decide sets the state of an entry. stronger are the entries of the same name before it.
+func (s *Server) decide(stronger []Server, withheldReason func(*Server) string) {
 	if s.State != definition.Loaded {
 		return
 	}
-	if held != nil {
-		if why := held(s); why != "" {
-			s.State, s.Reason = definition.Dropped, "held back: "+why
+	if withheldReason != nil {
+		if reason := withheldReason(s); reason != "" {
+			s.State, s.Reason = definition.Dropped, "withheld: "+reason
 			return
 		}
 	}
 	for i := range stronger {
 		o := &stronger[i]
-		if o.Agent() == s.Agent() && (o.State == definition.Loaded || o.Off) {
-			s.State, s.Reason = definition.Shadowed, "another entry of this name is in force: "+o.Origins[0].Path
+		if o.Agent() == s.Agent() && (o.State == definition.Loaded || o.Disabled) {
+			s.State, s.Reason = definition.Shadowed, "another entry with this name is active: "+o.Origins[0].Path
 			return
 		}
 	}
-	if s.Off {
-		s.State, s.Reason = definition.Disabled, "its entry switches it off"
+	if s.Disabled {
+		s.State, s.Reason = definition.Disabled, "disabled by its entry"
 	}
 }

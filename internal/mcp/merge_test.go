@@ -36,8 +36,8 @@ func states(list []Server) string {
 func TestMerge(t *testing.T) {
 	row := func(n int) func(*Server) { return func(s *Server) { s.Origins[0].Rank = n } }
 	far := func(n int) func(*Server) { return func(s *Server) { s.Origins[0].Distance = int16(n) } }
-	first := func(s *Server) { s.Origins[0].First = true }
-	off := func(s *Server) { s.Off = true }
+	first := func(s *Server) { s.Origins[0].BeforeProject = true }
+	off := func(s *Server) { s.Disabled = true }
 	agent := func(s *Server) { s.Origins[0].Agent = "x" }
 	gone := func(s *Server) { s.State, s.Reason = definition.Disabled, "plugin" }
 	project, user, plugin, managed := definition.Project, definition.User, definition.Plugin, definition.Managed
@@ -59,7 +59,7 @@ func TestMerge(t *testing.T) {
 		{"an agent's own", "a p loaded\na agent loaded", []Server{named("a", "1", project, "p"), named("a", "2", project, "agent", agent)}, nil},
 		{"of a plugin that is off", "a g disabled\na u loaded", []Server{named("a", "1", plugin, "g", gone), named("a", "2", user, "u")},
 			[]definition.Layer{plugin, user}},
-		{"held back", "bad p dropped\nbad u dropped\ngood p loaded", []Server{named("bad", "1", project, "p"), named("bad", "2", user, "u"), named("good", "1", project, "p")}, nil},
+		{"withheld", "bad p dropped\nbad u dropped\ngood p loaded", []Server{named("bad", "1", project, "p"), named("bad", "2", user, "u"), named("good", "1", project, "p")}, nil},
 	} {
 		held := func(s *Server) string {
 			if s.Name == "bad" {

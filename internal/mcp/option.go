@@ -6,8 +6,8 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// isPlainOption reports whether the value of an option, if it has one, is plainly no secret
-// by the option's name. name is without its dashes.
+// isPlainOption reports whether an option's value is plainly not a secret, judging by the
+// option's name without dashes.
 func isPlainOption(name string) bool {
 	low := strings.ToLower(strings.ReplaceAll(name, "_", "-"))
 	if secretnames.May(low) {
@@ -38,7 +38,7 @@ func isPlainOption(name string) bool {
 	return false
 }
 
-// isOption reports whether a text can be the name of an option.
+// isOption reports whether s can be the name of an option.
 func isOption(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !isLetter(c) && (i == 0 || !isDigit(c) && !strings.ContainsRune("-_.", rune(c))) {
@@ -48,43 +48,43 @@ func isOption(s string) bool {
 	return s != ""
 }
 
-// plainWord reports whether a word behind an option of which nothing is known is
-// plainly no secret: a common word, a path, an address, a package with its scope, ports.
-func plainWord(s string) bool {
+// isPlainWord reports whether the value of an unknown option is plainly not a secret: a common
+// word, a path, a URL, a scoped package or port numbers.
+func isPlainWord(s string) bool {
 	switch strings.ToLower(s) {
 	case "", "true", "false", "yes", "no", "on", "off", "none", "null", "auto", "stdio", "http", "sse", "localhost",
 		"debug", "info", "warn", "warning", "error", "trace", "production", "prod", "development", "dev", "staging", "test", "local", "main", "default", "utf-8",
 		"core", "all", "read", "en":
 		return true
 	}
-	if tokenIn(s) {
+	if hasToken(s) {
 		return false
 	}
 	if address, ok := cutScheme(s); ok {
-		return !strings.ContainsAny(address, "@?#") && plainWords(address, 40)
+		return !strings.ContainsAny(address, "@?#") && isPlainText(address, 40)
 	}
 	if isPath(s) && strings.ContainsAny(s[1:], `/\`) {
-		return plainWords(s, 40)
+		return isPlainText(s, 40)
 	}
 	if scope, name, ok := strings.Cut(s, "/"); ok && strings.HasPrefix(scope, "@") && len(scope) > 2 && name != "" {
-		return plainWords(s, 40)
+		return isPlainText(s, 40)
 	}
 	digits := strings.Trim(s, "0123456789")
 	return digits == ":" && len(s) <= 11
 }
 
-// plainDefault reports whether what stands for a variable that is not set is plainly no
-// secret. key is the name of what it is in, name that of the variable.
-func plainDefault(key, name, s string) bool {
+// isPlainDefault reports whether the default for an unset variable is plainly not a secret.
+// key is the name of the surrounding value and name that of the variable.
+func isPlainDefault(key, name, s string) bool {
 	if secretnames.May(key) || secretnames.May(name) {
 		return s == ""
 	}
-	return plainWord(s) || len(s) <= 5 && strings.Trim(s, "0123456789") == ""
+	return isPlainWord(s) || len(s) <= 5 && strings.Trim(s, "0123456789") == ""
 }
 
-// pairIn reports whether a text has a pair in it, as strings of connections do, whose
-// name is one that secrets go by.
-func pairIn(s string) bool {
+// hasSecretPair reports whether s contains key=value pairs, as connection strings do, with a
+// key that is common for secrets.
+func hasSecretPair(s string) bool {
 	if !strings.Contains(s, "=") {
 		return false
 	}
@@ -97,9 +97,9 @@ func pairIn(s string) bool {
 	return false
 }
 
-// pairUser reports whether a word has a user with a password before a host, without the
-// form of an address. What an image is pinned by is none.
-func pairUser(s string) bool {
+// hasUserPassword reports whether s has the form USER:PASSWORD@HOST without being a URL. An
+// image digest is not a password.
+func hasUserPassword(s string) bool {
 	if at := strings.IndexAny(s, `\`); at > 0 && s[at-1] == ':' && strings.Contains(s, "@") {
 		return true
 	}
@@ -111,10 +111,10 @@ func pairUser(s string) bool {
 	return ok && password != "" && !strings.ContainsAny(before, "/{}")
 }
 
-// passwordIn reports whether a value has a password by its place: in an address, in a
-// string of a connection, or before a host.
-func passwordIn(s string) bool {
-	if pairIn(s) || pairUser(s) {
+// hasPassword reports whether s contains a password in a URL, in a connection string, or
+// before a host.
+func hasPassword(s string) bool {
+	if hasSecretPair(s) || hasUserPassword(s) {
 		return true
 	}
 	address, ok := cutScheme(s)
@@ -127,7 +127,7 @@ func passwordIn(s string) bool {
 	}
 	if i := strings.LastIndexByte(authority, '@'); i >= 0 {
 		_, password, set := strings.Cut(authority[:i], ":")
-		if set && password != "" || !plainWords(authority[:i], 20) {
+		if set && password != "" || !isPlainText(authority[:i], 20) {
 			return true
 		}
 	}

@@ -28,19 +28,19 @@ func portableFormat(t *testing.T) *host.ServerFormat {
 func TestPortableRules(t *testing.T) {
 	for entry, want := range map[string]string{
 		`{"command": "npx", "args": ["-y", "x", "src/y"]}`:                                  "",
-		`{"command": "./bin/x"}`:                                                            "a file of the project",
-		`{"command": "bin/x"}`:                                                              "a bare name",
-		`{"command": "/usr/bin/x"}`:                                                         "a bare name",
-		`{"command": "C:\\x.exe"}`:                                                          "a bare name",
-		`{"command": "npx -y x"}`:                                                           "a bare name",
+		`{"command": "./bin/x"}`:                                                            "is a project file",
+		`{"command": "bin/x"}`:                                                              "requires a command without a path",
+		`{"command": "/usr/bin/x"}`:                                                         "requires a command without a path",
+		`{"command": "C:\\x.exe"}`:                                                          "requires a command without a path",
+		`{"command": "npx -y x"}`:                                                           "requires a command without a path",
 		`{"command": "node", "args": ["./x.js"]}`:                                           "its argument ./x.js",
 		`{"command": "node", "args": [".."]}`:                                               "its argument ..",
 		`{"command": "node", "args": ["${CLAUDE_PROJECT_DIR}/x"]}`:                          "the directory of the project",
 		`{"command": "node", "env": {"PLUGIN_ROOT": "/x"}}`:                                 "sets the variable PLUGIN_ROOT itself",
 		`{"type": "http", "url": "https://x.example", "headers": {"X-A": "a"}}`:             "",
-		`{"type": "http", "url": "https://x.example", "headers": {"X-A": "a", "x-a": "b"}}`: "are one",
-		`{"type": "http", "url": "https://x.example", "headers": {"X A": "a"}}`:             "none of HTTP",
-		`{"type": "http", "url": "http://x.example"}`:                                       "no such address",
+		`{"type": "http", "url": "https://x.example", "headers": {"X-A": "a", "x-a": "b"}}`: "duplicate headers",
+		`{"type": "http", "url": "https://x.example", "headers": {"X A": "a"}}`:             "not valid in HTTP",
+		`{"type": "http", "url": "http://x.example"}`:                                       "does not allow this URL",
 	} {
 		list, found := readJSON(t, `{"mcpServers": {"s": `+entry+`}}`, formatOf(t, "claude-code"))
 		if len(list) != 1 || len(found) > 0 {
@@ -51,7 +51,7 @@ func TestPortableRules(t *testing.T) {
 		said := ""
 		for _, l := range losses {
 			said += l.Message + "\n"
-			if want != "" && (!l.Left || l.Fix == "") {
+			if want != "" && (!l.Omitted || l.Fix == "") {
 				t.Errorf("%s: %+v", entry, l)
 			}
 		}

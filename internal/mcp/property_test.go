@@ -52,7 +52,7 @@ func anyServer(t *rapid.T, name string) Server {
 			case 1:
 				x = append(x, Part{Kind: Input, Text: "an-id"})
 			case 2:
-				x = append(x, Part{Kind: Place, Place: host.VarProject})
+				x = append(x, Part{Kind: Dir, Dir: host.VarProject})
 			default:
 				if len(x) > 0 {
 					// Without it, it would be a part of one value, which may be a secret.
@@ -69,7 +69,7 @@ func anyServer(t *rapid.T, name string) Server {
 		Origins: []Origin{{Format: "none"}},
 	}
 	if rapid.Bool().Draw(t, "only") {
-		s.Only, s.Tools = true, []string{"read"}
+		s.HasTools, s.Tools = true, []string{"read"}
 	}
 	value := func(label string) Text {
 		if rapid.Bool().Draw(t, label+" refers") {
@@ -163,7 +163,7 @@ func (s *Server) sameBut(o *Server) bool {
 			return false
 		}
 	}
-	return a.same(&b)
+	return a.equal(&b)
 }
 
 func serverNamed(list []Server, name string) *Server {
@@ -178,9 +178,9 @@ func serverNamed(list []Server, name string) *Server {
 // secrets draws what must never be seen again.
 func secrets() *rapid.Generator[string] {
 	return rapid.OneOf(
-		rapid.StringMatching(`[A-Za-z0-9]{20,60}[0-9]{2}`).Filter(func(s string) bool { return entropy(s) > 3.4 && turns(s) > 2 }),
+		rapid.StringMatching(`[A-Za-z0-9]{20,60}[0-9]{2}`).Filter(func(s string) bool { return entropy(s) > 3.4 && alternations(s) > 2 }),
 		rapid.StringMatching(`(ghp_|sk-|xoxb-|glpat-)[A-Za-z]{10}[0-9]{2}[A-Za-z0-9]{12}`),
-		rapid.StringMatching(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}`).Filter(func(s string) bool { return mixed(s) && entropy(s) > 3 }),
+		rapid.StringMatching(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{8}`).Filter(func(s string) bool { return hasLettersAndDigits(s) && entropy(s) > 3 }),
 	)
 }
 

@@ -12,40 +12,38 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The limits of what is read: entries of one file, and members of one entry's
-// lists and maps.
+// Limits for the entries of one file and for the members of a list or map in an entry.
 const (
 	maxServers = 1000
 	maxMembers = 1000
 )
 
-// Read reads a map of entries as a format writes them. The spans of the value are
-// places in the file. What is no entry is left out and reported. origin is that of
-// the file.
+// Read reads a map of entries in the given format. The value's spans are positions in f.
+// Invalid entries are skipped and reported. origin describes the file.
 func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Origin) ([]Server, []diag.Diagnostic) {
 	if v.Kind == definition.Null {
 		return nil, nil
 	}
 	if v.Kind != definition.Map {
-		return nil, []diag.Diagnostic{invalid(f, v.Span, "the MCP servers are not a map", "write each server under its name")}
+		return nil, []diag.Diagnostic{invalid(f, v.Span, "the MCP servers are not a map", "write each server as a key with its name")}
 	}
 	var list []Server
 	var found []diag.Diagnostic
 	origin.Format = format.Name
 	for i := range v.Pairs {
 		if len(list) == maxServers {
-			found = append(found, invalid(f, v.Pairs[i].KeySpan, fmt.Sprintf("only the first %d MCP servers are used", maxServers), "remove what is not used"))
+			found = append(found, invalid(f, v.Pairs[i].KeySpan, fmt.Sprintf("only the first %d MCP servers are used", maxServers), "remove unused servers"))
 			break
 		}
 		p := &v.Pairs[i]
 		if format.CommandList && isGroup(p) {
-			// The next version of the format has one map more around its entries.
+			// The next version of the format wraps the entries in another map.
 			some, more := Read(f, p.Value, format, origin)
 			list, found = append(list, some...), append(found, more...)
 			continue
 		}
-		if tokenIn(p.Key) {
-			found = append(found, invalid(f, p.KeySpan, "the name of an MCP server looks like a secret", "give the server a name, and renew the secret"))
+		if hasToken(p.Key) {
+			found = append(found, invalid(f, p.KeySpan, "the name of an MCP server looks like a secret", "rename the server and rotate the secret"))
 			continue
 		}
 		pos := f.Pos(p.KeySpan.Start)
@@ -55,12 +53,12 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 			continue
 		}
 		if p.Value.Kind != definition.Map {
-			found = append(found, invalid(f, p.KeySpan, "the MCP server "+chars.Truncate(p.Key, 80)+" is not an object of the usual form", "write it as an object"))
+			found = append(found, invalid(f, p.KeySpan, "MCP server "+chars.Truncate(p.Key, 80)+" is not an object", "write it as an object"))
 			continue
 		}
 		e.read(p.Value)
 		if e.problem != "" {
-			found = append(found, invalid(f, p.KeySpan, "the MCP server "+chars.Truncate(p.Key, 80)+": "+e.problem, "correct the entry"))
+			found = append(found, invalid(f, p.KeySpan, "MCP server "+chars.Truncate(p.Key, 80)+": "+e.problem, "fix the entry"))
 		}
 		if e.s.Transport != 0 {
 			list = append(list, *e.s)
@@ -69,8 +67,7 @@ func Read(f *diag.File, v definition.Value, format *host.ServerFormat, origin Or
 	return list, found
 }
 
-// isGroup reports whether a member called "servers" is a map of entries rather
-// than one.
+// isGroup reports whether a member called "servers" is a map of entries rather than an entry.
 func isGroup(p *definition.Entry) bool {
 	if p.Key != "servers" || p.Value.Kind != definition.Map {
 		return false
@@ -83,7 +80,7 @@ func isGroup(p *definition.Entry) bool {
 	return true
 }
 
-// invalid is a diagnostic that does not show the line, which may hold a secret.
+// invalid returns a diagnostic that does not show the line, which may contain a secret.
 func invalid(f *diag.File, span diag.Span, message, fix string) diag.Diagnostic {
 	d := diag.At(f, span, diag.MCPInvalid, "%s; it is ignored", message).WithFix("%s", fix)
 	d.Source = ""
@@ -95,9 +92,9 @@ type entry struct {
 	file   *diag.File
 	format *host.ServerFormat
 	s      *Server
-	// field is what is being read.
+	// field is the field being read.
 	field host.ServerField
-	// problem is the first thing for which something is left out.
+	// problem is the first reason why part of the entry is ignored.
 	problem string
 }
 
@@ -117,8 +114,8 @@ func (r *entry) note(v definition.Value, fix, format string, args ...any) {
 func (r *entry) read(v definition.Value) {
 	f := r.format
 	var typ string
-	var address host.ServerWord
-	var late []*definition.Entry
+	var urlKey host.ServerWord
+	var named []*definition.Entry
 	for i := range v.Pairs {
 		e := &v.Pairs[i]
 		switch k := e.Key; {
@@ -134,32 +131,32 @@ func (r *entry) read(v definition.Value) {
 		case k == f.Headers && k != "":
 			r.s.Headers = append(r.pairs(e, host.AtHeaders, "headers"), r.s.Headers...)
 		case k == f.Cwd && k != "":
-			r.s.Cwd = r.place(e, host.AtCwd, "cwd")
-		case r.addressKey(k, &address):
-			r.s.URL = r.place(e, host.AtURL, k)
+			r.s.Cwd = r.pathText(e, host.AtCwd, "cwd")
+		case r.isURLKey(k, &urlKey):
+			r.s.URL = r.pathText(e, host.AtURL, k)
 		case k == f.EnvNames && k != "", k == f.HeaderNames && k != "", k == f.Bearer && k != "":
-			late = append(late, e)
+			named = append(named, e)
 		case r.setting(e):
 		default:
 			r.extra(e)
 		}
 	}
-	for _, e := range late {
-		r.named(e)
+	for _, e := range named {
+		r.readNames(e)
 	}
 	byKey := func(a, b Pair) int { return cmp.Compare(a.Key, b.Key) }
-	// A value that is written out counts before one that is named.
+	// A literal value wins over one from a variable.
 	once := func(a, b Pair) bool { return a.Key == b.Key }
 	slices.SortStableFunc(r.s.Env, byKey)
 	slices.SortStableFunc(r.s.Headers, byKey)
 	r.s.Env, r.s.Headers = slices.CompactFunc(r.s.Env, once), slices.CompactFunc(r.s.Headers, once)
 	slices.SortStableFunc(r.s.Extras, func(a, b Extra) int { return cmp.Compare(a.Key, b.Key) })
-	r.transport(typ, address)
+	r.transport(typ, urlKey)
 }
 
-// addressKey reports whether a key is one for an address; the first of the table
-// that is there counts.
-func (r *entry) addressKey(k string, found *host.ServerWord) bool {
+// isURLKey reports whether a key holds a URL. If an entry has several, the format's first
+// one counts.
+func (r *entry) isURLKey(k string, found *host.ServerWord) bool {
 	for i, w := range r.format.Addresses {
 		if w.Word != k {
 			continue
@@ -172,7 +169,7 @@ func (r *entry) addressKey(k string, found *host.ServerWord) bool {
 	return false
 }
 
-// transport decides on the transport, and whether there is what it needs.
+// transport determines the transport and checks that the entry has the fields it needs.
 func (r *entry) transport(typ string, address host.ServerWord) {
 	t, known := host.Transport(0), typ == ""
 	for _, w := range r.format.Types {
@@ -182,7 +179,7 @@ func (r *entry) transport(typ string, address host.ServerWord) {
 		}
 	}
 	if !known {
-		// Words of other formats: an entry that was copied is not lost.
+		// Accept the types of other formats, so that copied entries are not lost.
 		switch typ {
 		case "stdio", "local":
 			t = host.Stdio
@@ -193,7 +190,7 @@ func (r *entry) transport(typ string, address host.ServerWord) {
 		case "ws", "websocket":
 			t = host.WebSocket
 		default:
-			r.fail("the type is none that is known")
+			r.fail("unknown type")
 			return
 		}
 	}
@@ -205,20 +202,20 @@ func (r *entry) transport(typ string, address host.ServerWord) {
 		t = address.Transport
 		if r.format.NeedsType {
 			r.s.Notes = append(r.s.Notes, Note{
-				Text: "it has an address and no type, and is not loaded by hosts that read " + r.format.Name,
-				Fix:  "write its type, such as \"http\"", Path: r.file.Name, Line: r.s.Origins[0].Line, Column: r.s.Origins[0].Column,
+				Text: "the entry has a URL but no type, so hosts that read " + r.format.Name + " do not load it",
+				Fix:  "add a type, such as \"http\"", Path: r.file.Name, Line: r.s.Origins[0].Line, Column: r.s.Origins[0].Column,
 			})
 		}
 	}
 	switch {
 	case t == 0:
-		r.fail("it has neither a command nor an address")
+		r.fail("it has neither a command nor a URL")
 		return
 	case t == host.Stdio && !hasCommand:
 		r.fail("it has no command")
 		return
 	case t != host.Stdio && !hasURL:
-		r.fail("it has no address")
+		r.fail("it has no URL")
 		return
 	}
 	r.s.Transport = t
@@ -229,13 +226,13 @@ func (r *entry) transport(typ string, address host.ServerWord) {
 	r.s.Command, r.s.Args, r.s.Env, r.s.Cwd = nil, nil, nil, nil
 }
 
-// scalar returns the text of a value that is text, a number or a flag.
+// scalar returns the text of a string, number or boolean.
 func (r *entry) scalar(where string, v definition.Value) (string, bool) {
 	switch v.Kind {
 	case definition.String, definition.Number, definition.Bool:
 		return v.Text, true
 	}
-	r.fail("%s is not a text", where)
+	r.fail("%s is not a string", where)
 	return "", false
 }
 
@@ -244,7 +241,7 @@ func (r *entry) text(e *definition.Entry) string {
 	return s
 }
 
-func (r *entry) place(e *definition.Entry, field host.ServerField, where string) Text {
+func (r *entry) pathText(e *definition.Entry, field host.ServerField, where string) Text {
 	s, ok := r.scalar(where, e.Value)
 	if !ok {
 		return nil
@@ -252,16 +249,16 @@ func (r *entry) place(e *definition.Entry, field host.ServerField, where string)
 	v := e.Value
 	v.Text = s
 	var expect string
-	return r.loose(field, where, v, &expect)
+	return r.readLoose(field, where, v, &expect)
 }
 
-// command reads the command: a text, or a list with its arguments.
+// command reads the command: a string, or a list that includes the arguments.
 func (r *entry) command(e *definition.Entry) {
 	if e.Value.Kind != definition.List {
 		if r.format.CommandList {
 			r.fail("its command is not a list")
 		}
-		r.s.Command = r.place(e, host.AtCommand, "command")
+		r.s.Command = r.pathText(e, host.AtCommand, "command")
 		return
 	}
 	if len(e.Value.Items) == 0 {
@@ -281,7 +278,7 @@ func (r *entry) args(e *definition.Entry) {
 	r.s.Args = append(r.s.Args, r.list(e.Value, "args")...)
 }
 
-// list reads the words of a command. A flag may say what the word behind it is.
+// list reads the words of a command. A flag may determine how the next word is read.
 func (r *entry) list(v definition.Value, where string) []Text {
 	var list []Text
 	var expect string
@@ -293,7 +290,7 @@ func (r *entry) list(v definition.Value, where string) []Text {
 		}
 		if s, ok := r.scalar(at, item); ok {
 			item.Text = s
-			t := r.loose(host.AtArgs, at, item, &expect)
+			t := r.readLoose(host.AtArgs, at, item, &expect)
 			if t == nil {
 				t = Text{}
 			}
@@ -316,7 +313,7 @@ func (r *entry) pairs(e *definition.Entry, field host.ServerField, where string)
 			r.fail("only the first %d of %s are used", maxMembers, e.Key)
 			break
 		}
-		if tokenIn(p.Key) {
+		if hasToken(p.Key) {
 			r.fail("a key of %s looks like a secret", e.Key)
 			continue
 		}
@@ -327,17 +324,17 @@ func (r *entry) pairs(e *definition.Entry, field host.ServerField, where string)
 		if s, ok := r.scalar(at, p.Value); ok {
 			v := p.Value
 			v.Text = s
-			list = append(list, Pair{p.Key, r.strict(field, at, p.Key, v)})
+			list = append(list, Pair{p.Key, r.readStrict(field, at, p.Key, v)})
 		}
 	}
 	return list
 }
 
-// named reads the keys that name variables instead of referring to them.
-func (r *entry) named(e *definition.Entry) {
+// readNames reads the keys that list variables by name instead of by reference.
+func (r *entry) readNames(e *definition.Entry) {
 	add := func(list *[]Pair, key, name string, before string) {
-		if nameAt(name) != name || name == "" || tokenIn(name) {
-			r.fail("%s has what is no name of a variable", e.Key)
+		if nameAt(name) != name || name == "" || hasToken(name) {
+			r.fail("%s contains an invalid variable name", e.Key)
 			return
 		}
 		var t Text

@@ -40,7 +40,7 @@ func readJSON(t testing.TB, text string, f *host.ServerFormat) ([]Server, []diag
 func describe(s *Server) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s", s.Name, s.Transport)
-	for _, w := range s.Words() {
+	for _, w := range s.CommandLine() {
 		fmt.Fprintf(&b, " [%s]", w)
 	}
 	for _, p := range s.Env {
@@ -58,13 +58,13 @@ func describe(s *Server) string {
 	if s.Timeout > 0 {
 		fmt.Fprintf(&b, " within %s", s.Timeout)
 	}
-	if s.Start > 0 {
-		fmt.Fprintf(&b, " starts within %s", s.Start)
+	if s.StartTimeout > 0 {
+		fmt.Fprintf(&b, " starts within %s", s.StartTimeout)
 	}
-	if s.Off {
+	if s.Disabled {
 		b.WriteString(" off")
 	}
-	if s.Only {
+	if s.HasTools {
 		fmt.Fprintf(&b, " only %v", s.Tools)
 	}
 	if len(s.NotTools) > 0 {
@@ -120,7 +120,7 @@ func TestReadFormats(t *testing.T) {
 
 func TestReadTOML(t *testing.T) {
 	str := func(s string) definition.Value { return definition.Value{Kind: definition.String, Text: s} }
-	list := func(s ...string) definition.Value { return wordValues(s) }
+	list := func(s ...string) definition.Value { return listValue(s) }
 	num := func(s string) definition.Value { return definition.Value{Kind: definition.Number, Text: s} }
 	object := func(pairs ...definition.Entry) definition.Value {
 		return definition.Value{Kind: definition.Map, Pairs: pairs}
@@ -128,7 +128,7 @@ func TestReadTOML(t *testing.T) {
 	is := func(k string, v definition.Value) definition.Entry { return definition.Entry{Key: k, Value: v} }
 	v := object(
 		is("a", object(is("command", str("x")), is("args", list("${A}")), is("env", object(is("L", str("info")))), is("env_vars", list("K")),
-			is("startup_timeout_sec", num("2.5")), is("tool_timeout_sec", num("60")), is("enabled", flagValue(false)))),
+			is("startup_timeout_sec", num("2.5")), is("tool_timeout_sec", num("60")), is("enabled", boolValue(false)))),
 		is("b", object(is("url", str("https://x.example")), is("bearer_token_env_var", str("T")), is("http_headers", object(is("X", str("core")))),
 			is("env_http_headers", object(is("Y", str("YV")))), is("enabled_tools", list("t")), is("disabled_tools", list("u")))),
 	)
@@ -182,7 +182,7 @@ func TestReadHides(t *testing.T) {
 				t.Errorf("%s: %+v", c.text, h)
 			}
 		}
-		hides := strings.Contains(c.want, hiddenSign) || strings.Contains(c.want, "oauth") || strings.Contains(c.text, ":-")
+		hides := strings.Contains(c.want, hiddenText) || strings.Contains(c.want, "oauth") || strings.Contains(c.text, ":-")
 		if likely != c.likely || hides != (len(list[0].Hidden) > 0) {
 			t.Errorf("%s: hidden %+v", c.text, list[0].Hidden)
 		}

@@ -7,12 +7,12 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// SecretIn reports whether a text has a part that looks like a secret by itself: a
-// token of a known service or one that nobody would have chosen, an address with a
-// password, a user with one before a host, a pair whose name secrets go by.
-func SecretIn(text string) bool { return tokenIn(text) || userIn(text) || passwordIn(text) }
+// SecretIn reports whether a text contains something that looks like a secret by itself: a
+// known or random-looking token, a URL with a password, USER:PASSWORD@HOST, or a key=value
+// pair whose key is common for secrets.
+func SecretIn(text string) bool { return hasToken(text) || hasCredentials(text) || hasPassword(text) }
 
-// tokenPrefixes are how tokens of known services begin.
+// tokenPrefixes returns the prefixes of tokens of known services.
 func tokenPrefixes() []string {
 	return []string{
 		"sk-", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "pk_live_", "pk_test_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_",
@@ -22,21 +22,20 @@ func tokenPrefixes() []string {
 	}
 }
 
-// surePrefixes are those of tokenPrefixes that nothing else begins with: a token needs no
-// digits behind them.
-func surePrefixes() []string {
+// unambiguousPrefixes returns the token prefixes that nothing else starts with. A token with
+// such a prefix needs no digits.
+func unambiguousPrefixes() []string {
 	return []string{"sk-ant-", "sk-proj-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-"}
 }
 
-// isTokenChar reports whether a byte can be in the middle of a token.
+// isTokenChar reports whether a byte can be inside a token.
 func isTokenChar(c byte) bool {
 	return isLetter(c) || isDigit(c) || c == '_' || c == '-' || c == '+'
 }
 
-// tokenIn reports whether a text has a part that looks like a token: one that
-// begins as those of known services do, or one of twenty characters and more
-// that nobody would have chosen. The digest that an image is pinned by is none.
-func tokenIn(s string) bool {
+// hasToken reports whether s contains something that looks like a token: a known prefix, or
+// at least twenty characters that look random. An image digest is not a token.
+func hasToken(s string) bool {
 	if strings.Contains(s, "-----BEGIN") {
 		return true
 	}
@@ -58,9 +57,9 @@ func tokenIn(s string) bool {
 	return false
 }
 
-// isToken judges one word; rest is what stands behind it.
+// isToken reports whether a word is a token. rest is the text after it.
 func isToken(word, rest string) bool {
-	for _, p := range surePrefixes() {
+	for _, p := range unambiguousPrefixes() {
 		if strings.HasPrefix(word, p) && len(word) >= len(p)+8 {
 			return true
 		}
@@ -73,7 +72,7 @@ func isToken(word, rest string) bool {
 			}
 			continue
 		}
-		if ok && len(tail) >= 10 && mixed(tail) {
+		if ok && len(tail) >= 10 && hasLettersAndDigits(tail) {
 			return true
 		}
 	}
@@ -81,18 +80,17 @@ func isToken(word, rest string) bool {
 		return true
 	}
 	for _, piece := range strings.FieldsFunc(word, func(r rune) bool { return r == '-' || r == '_' || r == '+' }) {
-		if len(piece) >= 16 && (mixed(piece) || entropy(piece) > 3.6 && caseMixed(piece) && !isCompound(piece)) {
+		if len(piece) >= 16 && (hasLettersAndDigits(piece) || entropy(piece) > 3.6 && hasMixedCase(piece) && !isCompound(piece)) {
 			return true
 		}
 	}
-	plain := withoutSigns(word)
-	return len(plain) >= 20 && mixed(plain) && (isHex(plain) || turns(plain) >= 4 && entropy(plain) >= 3.4)
+	joined := joinParts(word)
+	return len(joined) >= 20 && hasLettersAndDigits(joined) && (isHex(joined) || alternations(joined) >= 4 && entropy(joined) >= 3.4)
 }
 
-// withoutSigns is a word without the signs between its parts. A part that comes again
-// is a word that somebody chose, such as the name of a server before that of its tool,
-// and counts once.
-func withoutSigns(word string) string {
+// joinParts removes separators from a word. Repeated parts count once, because they are
+// chosen by people, such as a server's name in front of its tool's name.
+func joinParts(word string) string {
 	seen := map[string]bool{}
 	var b strings.Builder
 	for _, part := range strings.FieldsFunc(word, func(r rune) bool { return r == '-' || r == '_' || r == '+' }) {
@@ -104,9 +102,8 @@ func withoutSigns(word string) string {
 	return b.String()
 }
 
-// isCompound reports whether a word is made of words as names in programs are: each of
-// one capital with two or more small letters behind it, one of which is a vowel. The
-// first may do without the capital.
+// isCompound reports whether a word consists of several CamelCase or camelCase words, each
+// with at least two letters of which one is a vowel.
 func isCompound(s string) bool {
 	parts := 0
 	for i := 0; i < len(s); parts++ {
@@ -122,8 +119,9 @@ func isCompound(s string) bool {
 	return parts > 1
 }
 
-// mixed reports whether a word has both letters and at least two digits.
-func mixed(s string) bool {
+// hasLettersAndDigits reports whether a word has letters and at least two digits, or at
+// least 20 digits.
+func hasLettersAndDigits(s string) bool {
 	letters, digits := 0, 0
 	for i := range len(s) {
 		switch {
@@ -136,9 +134,8 @@ func mixed(s string) bool {
 	return letters > 0 && digits > 1 || digits >= 20
 }
 
-// caseMixed reports whether capitals stand among small letters as they do in no
-// name: more than one in four.
-func caseMixed(s string) bool {
+// hasMixedCase reports whether upper and lower case alternate more often than in a name.
+func hasMixedCase(s string) bool {
 	changes := 0
 	for i := 1; i < len(s); i++ {
 		if isLetter(s[i]) && isLetter(s[i-1]) && s[i]&0x20 != s[i-1]&0x20 {
@@ -148,8 +145,8 @@ func caseMixed(s string) bool {
 	return changes*3 > len(s)
 }
 
-// turns is how often digits and letters take turns in a word.
-func turns(s string) int {
+// alternations counts how often a word changes between digits and other characters.
+func alternations(s string) int {
 	n := 0
 	for i := 1; i < len(s); i++ {
 		if isDigit(s[i]) != isDigit(s[i-1]) {
@@ -168,7 +165,7 @@ func isHex(s string) bool {
 	return s != ""
 }
 
-// entropy is Shannon's, in bits for each byte.
+// entropy returns the Shannon entropy in bits per byte.
 func entropy(s string) float64 {
 	var counts [256]int
 	for i := range len(s) {
@@ -184,28 +181,27 @@ func entropy(s string) float64 {
 	return sum
 }
 
-// harmless reports whether the value of a variable or a header is plainly no
-// secret: nothing, a word for yes or no, a short number, short words, a path, or an
-// address without a user, a query or a part that looks like a token. Under a name
-// that secrets go by only the first two are.
-func harmless(key, value string) bool {
+// isHarmless reports whether the value of a variable or header is plainly not a secret: empty,
+// a boolean, a short number, short words, a path, or a URL without a user, query or token. If
+// the key is common for secrets, only the first two are harmless.
+func isHarmless(key, value string) bool {
 	switch strings.ToLower(value) {
 	case "", "true", "false", "yes", "no", "on", "off", "none", "null":
 		return true
 	}
-	if secretnames.May(key) || len(value) > 300 || tokenIn(value) || pairUser(value) {
+	if secretnames.May(key) || len(value) > 300 || hasToken(value) || hasUserPassword(value) {
 		return false
 	}
 	if address, ok := cutScheme(value); ok {
-		return !strings.ContainsAny(address, "@?#") && plainWords(address, 40)
+		return !strings.ContainsAny(address, "@?#") && isPlainText(address, 40)
 	}
 	if isPath(value) {
-		return plainWords(value, 40)
+		return isPlainText(value, 40)
 	}
-	return len(value) <= 60 && plainWords(value, 20)
+	return len(value) <= 60 && isPlainText(value, 20)
 }
 
-// cutScheme returns what stands behind the "://" of an address.
+// cutScheme returns the part of a URL after "://".
 func cutScheme(s string) (string, bool) {
 	scheme, rest, ok := strings.Cut(s, "://")
 	if !ok || scheme == "" || len(scheme) > 12 {
@@ -219,7 +215,7 @@ func cutScheme(s string) (string, bool) {
 	return rest, true
 }
 
-// isPath reports whether a value is the path of a file.
+// isPath reports whether a value is a file path.
 func isPath(s string) bool {
 	for _, p := range []string{"/", "./", "../", "~/"} {
 		if strings.HasPrefix(s, p) {
@@ -229,10 +225,9 @@ func isPath(s string) bool {
 	return len(s) > 2 && isLetter(s[0]) && (s[1:3] == `:\` || s[1:3] == ":/")
 }
 
-// plainWords reports whether a value is made of words that people write: letters
-// with at most four digits behind them, numbers of at most six, none longer than a
-// bound.
-func plainWords(s string, longest int) bool {
+// isPlainText reports whether a value consists of ordinary words: letters with at most four
+// digits, or numbers with at most six, none longer than maxWord.
+func isPlainText(s string, maxWord int) bool {
 	for _, word := range strings.FieldsFunc(s, func(r rune) bool {
 		return strings.ContainsRune(" ,;:/\\._-*|()[]{}@~\t", r)
 	}) {
@@ -245,7 +240,7 @@ func plainWords(s string, longest int) bool {
 				return false
 			}
 		}
-		if len(word) > longest || digits > 6 || digits < len(word) && digits > 4 || turns(word) > 2 || caseMixed(word) && len(word) > 8 {
+		if len(word) > maxWord || digits > 6 || digits < len(word) && digits > 4 || alternations(word) > 2 || hasMixedCase(word) && len(word) > 8 {
 			return false
 		}
 	}

@@ -6,23 +6,23 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// PartKind says what one part of a [Text] is.
+// PartKind is the kind of a [Part].
 type PartKind uint8
 
-// The kinds of parts.
+// Kinds of parts.
 const (
-	// Literal is text as it is written.
+	// Literal is literal text.
 	Literal PartKind = iota
-	// Env stands for an environment variable, Input for something that the user is
-	// asked for. Their text is its name.
+	// Env is an environment variable, and Input is a value that the user is prompted for.
+	// The part's text is its name.
 	Env
 	Input
-	// Place stands for a directory.
-	Place
-	// Word is a word of the host's own, as it is written, that no other host has.
-	Word
-	// Hidden stands for text that may be a secret. That text is not kept: Text is
-	// the name of the variable that it should be in.
+	// Dir is a directory.
+	Dir
+	// HostWord is a word that only the file's own host understands.
+	HostWord
+	// Hidden replaces text that may be a secret and was dropped. The part's text is the
+	// name of the variable that the secret should be moved to.
 	Hidden
 )
 
@@ -30,23 +30,21 @@ const (
 type Part struct {
 	Kind PartKind
 	Text string
-	// Place is the directory where Kind is Place.
-	Place host.ServerVar
-	// Default is what stands for a variable that is not set, where HasDefault.
+	// Dir is the directory if Kind is [Dir].
+	Dir host.ServerVar
+	// Default is the value for an unset variable if HasDefault is set.
 	Default    string
 	HasDefault bool
 }
 
-// Text is a value in which references stand beside what is written out. Secrets
-// are not in it: see [Hidden].
+// Text is a value with references and literal parts. It contains no secrets; see [Hidden].
 type Text []Part
 
-// hiddenSign is what is shown in the place of what may be a secret.
-const hiddenSign = "‹hidden›"
+// hiddenText is shown instead of a possible secret.
+const hiddenText = "‹hidden›"
 
-// String returns the text with all references in one form, for people and JSON:
-// ${NAME}, ${NAME:-text}, ${input:id}, ${dir:project}. What is hidden is shown by a
-// sign.
+// String returns the text for display and JSON, with all references in one syntax: ${NAME},
+// ${NAME:-default}, ${input:id} and ${dir:project}. Hidden parts are shown as ‹hidden›.
 func (t Text) String() string {
 	var b strings.Builder
 	for _, p := range t {
@@ -59,10 +57,10 @@ func (t Text) String() string {
 			b.WriteByte('}')
 		case Input:
 			b.WriteString("${input:" + p.Text + "}")
-		case Place:
-			b.WriteString("${dir:" + p.Place.String() + "}")
+		case Dir:
+			b.WriteString("${dir:" + p.Dir.String() + "}")
 		case Hidden:
-			b.WriteString(hiddenSign)
+			b.WriteString(hiddenText)
 		default:
 			b.WriteString(p.Text)
 		}
@@ -70,8 +68,8 @@ func (t Text) String() string {
 	return b.String()
 }
 
-// Hides reports whether a part of the text is hidden.
-func (t Text) Hides() bool { return t.has(Hidden) }
+// HasHidden reports whether any part of the text is hidden.
+func (t Text) HasHidden() bool { return t.has(Hidden) }
 
 func (t Text) has(kinds ...PartKind) bool {
 	for _, p := range t {
@@ -84,15 +82,15 @@ func (t Text) has(kinds ...PartKind) bool {
 	return false
 }
 
-// only returns the part of a text that has no other.
-func (t Text) only() (Part, bool) {
+// single returns the part of a text that has only one.
+func (t Text) single() (Part, bool) {
 	if len(t) == 1 {
 		return t[0], true
 	}
 	return Part{}, false
 }
 
-// literal adds a piece of text as it is written.
+// literal appends literal text.
 func (t Text) literal(s string) Text {
 	if s == "" {
 		return t
@@ -104,7 +102,7 @@ func (t Text) literal(s string) Text {
 	return append(t, Part{Text: s})
 }
 
-// parseText finds the references that a format knows in a value.
+// parseText parses a value and finds the references that a format supports.
 func parseText(s string, f *host.ServerFormat, field host.ServerField) Text {
 	var t Text
 	forms := f.Refs
@@ -115,7 +113,7 @@ func parseText(s string, f *host.ServerFormat, field host.ServerField) Text {
 	for i := 0; i < len(s); {
 		p, n := Part{}, 0
 		if c := s[i]; (c == '$' || c == '{') && f.RefsIn&field != 0 {
-			p, n = reference(s[i:], f, forms)
+			p, n = parseReference(s[i:], f, forms)
 		}
 		if n == 0 {
 			i++
@@ -128,16 +126,16 @@ func parseText(s string, f *host.ServerFormat, field host.ServerField) Text {
 	return t.literal(s[start:])
 }
 
-// reference reads the reference that a text begins with, and how long it is; 0
-// where it begins with none.
-func reference(s string, f *host.ServerFormat, forms host.RefForm) (Part, int) {
+// parseReference parses the reference at the start of s and returns its length, or 0 if there
+// is none.
+func parseReference(s string, f *host.ServerFormat, forms host.RefForm) (Part, int) {
 	for _, w := range f.Words {
 		if strings.HasPrefix(s, w.Word) {
-			return Part{Kind: Place, Place: w.Var}, len(w.Word)
+			return Part{Kind: Dir, Dir: w.Var}, len(w.Word)
 		}
 	}
 	if forms&host.RefActions != 0 && strings.HasPrefix(s, "${{") {
-		return actionsReference(s)
+		return parseActions(s)
 	}
 	if forms&host.RefCurly != 0 && strings.HasPrefix(s, "{env:") {
 		if name := nameAt(s[5:]); name != "" && strings.HasPrefix(s[5+len(name):], "}") {
@@ -157,11 +155,11 @@ func reference(s string, f *host.ServerFormat, forms host.RefForm) (Part, int) {
 	if end < 0 {
 		return Part{}, 0
 	}
-	return braced(s[2:end], s[:end+1], forms)
+	return parseBraced(s[2:end], s[:end+1], forms)
 }
 
-// braced reads what stands between ${ and }.
-func braced(inner, whole string, forms host.RefForm) (Part, int) {
+// parseBraced parses the text between ${ and }.
+func parseBraced(inner, whole string, forms host.RefForm) (Part, int) {
 	name := nameAt(inner)
 	rest := inner[len(name):]
 	switch {
@@ -177,13 +175,13 @@ func braced(inner, whole string, forms host.RefForm) (Part, int) {
 	case name == "input" && forms&host.RefInput != 0 && strings.HasPrefix(rest, ":") && isInputID(rest[1:]):
 		return Part{Kind: Input, Text: rest[1:]}, len(whole)
 	case forms&(host.RefEnv|host.RefInput) != 0 && (rest == "" || rest[0] == ':'):
-		return Part{Kind: Word, Text: whole}, len(whole)
+		return Part{Kind: HostWord, Text: whole}, len(whole)
 	}
 	return Part{}, 0
 }
 
-// actionsReference reads ${{ secrets.NAME }} or ${{ vars.NAME }}.
-func actionsReference(s string) (Part, int) {
+// parseActions parses ${{ secrets.NAME }} or ${{ vars.NAME }}.
+func parseActions(s string) (Part, int) {
 	end := strings.Index(s, "}}")
 	if end < 0 {
 		return Part{}, 0
@@ -197,10 +195,10 @@ func actionsReference(s string) (Part, int) {
 	return Part{}, 0
 }
 
-// maxName is the length of the longest name of a variable that counts as one.
+// maxName limits the length of variable names.
 const maxName = 100
 
-// nameAt returns the name of a variable that a text begins with, or "".
+// nameAt returns the variable name at the start of s, or "".
 func nameAt(s string) string {
 	i := 0
 	for i < len(s) && (s[i] == '_' || isLetter(s[i]) || i > 0 && isDigit(s[i])) {
@@ -212,7 +210,7 @@ func nameAt(s string) string {
 	return s[:i]
 }
 
-// isInputID reports whether a text can be the name of an input.
+// isInputID reports whether s can be the name of an input.
 func isInputID(s string) bool {
 	if s == "" || len(s) > maxName {
 		return false
@@ -228,24 +226,23 @@ func isInputID(s string) bool {
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
 
-// ownForm says how a reference that some host has is written in a format.
-func ownForm(f *host.ServerFormat, field host.ServerField, s string) string {
-	p, _ := parseText(s, anyForm(), host.AtEnv).only()
-	if own := refersTo(f, field, p.Text); p.Kind == Env && own != "" {
+// fixForeign returns how to write another host's reference in a format.
+func fixForeign(f *host.ServerFormat, field host.ServerField, s string) string {
+	p, _ := parseText(s, allForms(), host.AtEnv).single()
+	if own := referenceTo(f, field, p.Text); p.Kind == Env && own != "" {
 		return "write " + own
 	}
-	return "write it as those hosts do"
+	return "use the reference syntax of those hosts"
 }
 
-// looksForeign reports whether a text as a whole is a reference of a form that
-// some host has.
-func looksForeign(s string) bool {
-	p, ok := parseText(s, anyForm(), host.AtEnv).only()
+// isForeignReference reports whether s as a whole is a reference in the syntax of some host.
+func isForeignReference(s string) bool {
+	p, ok := parseText(s, allForms(), host.AtEnv).single()
 	return ok && p.Kind != Literal && !p.HasDefault
 }
 
-// anyForm knows the references of all hosts.
-func anyForm() *host.ServerFormat {
+// allForms is a format that supports the references of all hosts.
+func allForms() *host.ServerFormat {
 	return &host.ServerFormat{
 		Refs:   host.RefBraces | host.RefDefault | host.RefDollar | host.RefEnv | host.RefInput | host.RefCurly | host.RefActions,
 		RefsIn: host.AtAll,

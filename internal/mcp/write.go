@@ -13,22 +13,22 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// Loss is something of an entry that a format can not say.
+// Loss is a part of an entry that a format cannot express.
 type Loss struct {
-	// Server is the name of the entry, Source and Line are where it stands.
+	// Server is the name of the entry; Source and Line locate it.
 	Server, Source string
 	Line           int
-	// Left: the entry is left out as a whole.
-	Left bool
-	// What is one of a few words: transport, field, variable, secret, tool, name.
-	What string
-	// Message says what is lost, Fix what can be done about it.
+	// Omitted means that the whole entry is omitted.
+	Omitted bool
+	// Kind is "transport", "field", "variable", "secret", "tool" or "name".
+	Kind string
+	// Message says what is lost, and Fix what can be done about it.
 	Message, Fix string
 }
 
-// Map writes entries as the map that stands under a format's key, each under its
-// name, in the order that they are given in. Of two of one name the first is
-// written. In a plugin the words for its directory have a meaning.
+// Map returns the map of entries by name that a format has under its key, in the given order.
+// If two entries have the same name, the first is written. References to the plugin's
+// directory are only valid if inPlugin is set.
 func Map(servers []Server, f *host.ServerFormat, inPlugin bool) (definition.Value, []Loss) {
 	w := writer{format: f, plugin: inPlugin}
 	all := object{}
@@ -37,23 +37,22 @@ func Map(servers []Server, f *host.ServerFormat, inPlugin bool) (definition.Valu
 		if all.has(s.Name) {
 			continue
 		}
-		w.s, w.left = s, false
+		w.s, w.omitted = s, false
 		before := len(w.losses)
 		v := w.server()
-		if !w.left {
+		if !w.omitted {
 			all.set(s.Name, v)
 			continue
 		}
-		// Of an entry that is not written nothing else is to be said.
-		some := slices.DeleteFunc(w.losses[before:], func(l Loss) bool { return !l.Left })
-		w.losses = w.losses[:before+len(some)]
+		// For an omitted entry, report only why it is omitted.
+		omissions := slices.DeleteFunc(w.losses[before:], func(l Loss) bool { return !l.Omitted })
+		w.losses = w.losses[:before+len(omissions)]
 	}
 	return all.value(), w.losses
 }
 
-// Write writes entries as the text of a file of a format, which has nothing else in
-// it: JSON or TOML that ends with a line feed. The same entries give the same
-// bytes.
+// Write returns a file with only the given entries, as JSON or TOML with a final newline. The
+// same entries always produce the same bytes.
 func Write(servers []Server, f *host.ServerFormat, inPlugin bool) ([]byte, []Loss) {
 	all, losses := Map(servers, f, inPlugin)
 	if f.Syntax == definition.TOML {
@@ -61,7 +60,7 @@ func Write(servers []Server, f *host.ServerFormat, inPlugin bool) ([]byte, []Los
 	}
 	file := object{}
 	if f.Schema != "" {
-		file.set("$schema", textValue(f.Schema))
+		file.set("$schema", stringValue(f.Schema))
 	}
 	if f.InputsKey != "" {
 		if inputs := inputsOf(servers, all); len(inputs.Items) > 0 {
@@ -72,7 +71,7 @@ func Write(servers []Server, f *host.ServerFormat, inPlugin bool) ([]byte, []Los
 	return append(jsonc.Append(nil, file.value(), ""), '\n'), losses
 }
 
-// object is a map under construction. What is empty is not set.
+// object is a map under construction. Empty values are not set.
 type object []definition.Entry
 
 func (o *object) set(key string, v definition.Value) {
@@ -85,31 +84,33 @@ func (o object) has(key string) bool {
 
 func (o object) value() definition.Value { return definition.Value{Kind: definition.Map, Pairs: o} }
 
-func textValue(s string) definition.Value { return definition.Value{Kind: definition.String, Text: s} }
+func stringValue(s string) definition.Value {
+	return definition.Value{Kind: definition.String, Text: s}
+}
 
-func wordValues(words []string) definition.Value {
+func listValue(words []string) definition.Value {
 	v := definition.Value{Kind: definition.List}
 	for _, w := range words {
-		v.Items = append(v.Items, textValue(w))
+		v.Items = append(v.Items, stringValue(w))
 	}
 	return v
 }
 
-func flagValue(b bool) definition.Value {
+func boolValue(b bool) definition.Value {
 	return definition.Value{Kind: definition.Bool, Text: strconv.FormatBool(b), Plain: true}
 }
 
-// writer writes one entry after the other.
+// writer writes entries one after another.
 type writer struct {
-	format *host.ServerFormat
-	plugin bool
-	losses []Loss
-	s      *Server
-	left   bool
+	format  *host.ServerFormat
+	plugin  bool
+	losses  []Loss
+	s       *Server
+	omitted bool
 }
 
 func (w *writer) lose(what, fix, format string, args ...any) {
-	l := Loss{Server: w.s.Name, What: what, Message: fmt.Sprintf(format, args...), Fix: fix}
+	l := Loss{Server: w.s.Name, Kind: what, Message: fmt.Sprintf(format, args...), Fix: fix}
 	if len(w.s.Origins) > 0 {
 		l.Source, l.Line = w.s.Origins[0].Path, w.s.Origins[0].Line
 	}
@@ -118,32 +119,32 @@ func (w *writer) lose(what, fix, format string, args ...any) {
 	}
 }
 
-// leave leaves the entry out.
-func (w *writer) leave(what, fix, format string, args ...any) {
-	w.lose(what, fix, "it is left out: "+format, args...)
-	w.losses[len(w.losses)-1].Left = true
-	w.left = true
+// omit omits the whole entry.
+func (w *writer) omit(what, fix, format string, args ...any) {
+	w.lose(what, fix, "omitted: "+format, args...)
+	w.losses[len(w.losses)-1].Omitted = true
+	w.omitted = true
 }
 
 func (w *writer) server() definition.Value {
 	s, f := w.s, w.format
 	if f.PlainNames && !isPlainName(s.Name) {
-		w.leave("name", "give it a name of letters, digits, - and _", "%s takes no such name", f.Name)
+		w.omit("name", "use only letters, digits, hyphens and underscores", "%s does not allow this name", f.Name)
 		return definition.Value{}
 	}
 	if s.Transport != host.Stdio && f.Address(s.Transport) == "" {
-		w.leave("transport", "use a server of another transport", "%s has no transport %s", f.Name, s.Transport)
+		w.omit("transport", "use another transport", "%s does not support the transport %s", f.Name, s.Transport)
 		return definition.Value{}
 	}
 	var o object
 	if word := f.Type(s.Transport); word != "" {
-		o.set("type", textValue(word))
+		o.set("type", stringValue(word))
 	}
-	if f.Portable && w.plugin && !w.portable() {
+	if f.Portable && w.plugin && !w.checkPortable() {
 		return definition.Value{}
 	}
 	if s.Transport == host.Stdio {
-		w.program(&o)
+		w.command(&o)
 	} else {
 		w.remote(&o)
 	}
@@ -152,21 +153,21 @@ func (w *writer) server() definition.Value {
 	return o.value()
 }
 
-// program writes what a server is started with.
-func (w *writer) program(o *object) {
+// command writes the fields that start a server.
+func (w *writer) command(o *object) {
 	s, f := w.s, w.format
-	command := w.needed(s.Command, host.AtCommand, "command")
+	command := w.required(s.Command, host.AtCommand, "command")
 	var args []string
 	for i, a := range s.Args {
-		args = append(args, w.needed(a, host.AtArgs, fmt.Sprintf("args[%d]", i)))
+		args = append(args, w.required(a, host.AtArgs, fmt.Sprintf("args[%d]", i)))
 	}
 	switch {
 	case f.CommandList:
-		o.set("command", wordValues(append([]string{command}, args...)))
+		o.set("command", listValue(append([]string{command}, args...)))
 	default:
-		o.set("command", textValue(command))
+		o.set("command", stringValue(command))
 		if len(args) > 0 {
-			o.set(f.Args, wordValues(args))
+			o.set(f.Args, listValue(args))
 		}
 	}
 	w.env(o)
@@ -174,13 +175,13 @@ func (w *writer) program(o *object) {
 		return
 	}
 	if f.Cwd == "" {
-		w.lose("field", "start it by a script that changes the directory", "%s has no directory to start it in", f.Name)
+		w.lose("field", "start it with a script that changes the directory", "%s does not support a working directory", f.Name)
 		return
 	}
 	if cwd, problem := w.text(s.Cwd, host.AtCwd, "cwd"); problem == "" {
-		o.set(f.Cwd, textValue(cwd))
+		o.set(f.Cwd, stringValue(cwd))
 	} else {
-		w.lose("variable", "begin it in the project, as ./DIR", "its directory is left out: %s", problem)
+		w.lose("variable", "use a path in the project, such as ./DIR", "its working directory is omitted: %s", problem)
 	}
 }
 
@@ -189,158 +190,157 @@ func (w *writer) env(o *object) {
 	var env object
 	var names []string
 	for _, p := range w.s.Env {
-		part, single := p.Value.only()
-		part = w.named(part, "env."+p.Key)
+		part, single := p.Value.single()
+		part = w.resolveInput(part, "env."+p.Key)
 		if f.EnvNames != "" && single && (part.Kind == Env && !part.HasDefault || part.Kind == Hidden) && part.Text == p.Key {
-			w.secret(part, "env."+p.Key)
+			w.noteSecret(part, "env."+p.Key)
 			names = append(names, p.Key)
 			continue
 		}
 		text, problem := w.text(p.Value, host.AtEnv, "env."+p.Key)
 		if problem != "" {
-			w.lose("variable", "set "+p.Key+" itself in the environment that the host starts the server from",
-				"the variable %s is left out: %s", p.Key, problem)
+			w.lose("variable", "set "+p.Key+" in the environment that the host runs in",
+				"the variable %s is omitted: %s", p.Key, problem)
 			continue
 		}
-		env.set(p.Key, textValue(text))
+		env.set(p.Key, stringValue(text))
 	}
 	if len(env) > 0 {
 		o.set(f.Env, env.value())
 	}
 	if len(names) > 0 {
-		o.set(f.EnvNames, wordValues(names))
+		o.set(f.EnvNames, listValue(names))
 	}
 }
 
-// remote writes where a server is, and with which headers it is asked.
+// remote writes the URL and headers of a server.
 func (w *writer) remote(o *object) {
 	s, f := w.s, w.format
-	address := w.needed(s.URL, host.AtURL, "url")
-	if f.Portable && !isPortable(address) {
-		w.leave("field", "use an https:// address without a user and a fragment", "%s takes no such address", f.Name)
+	address := w.required(s.URL, host.AtURL, "url")
+	if f.Portable && !isPortableURL(address) {
+		w.omit("field", "use an https:// URL without a user and a fragment", "%s does not allow this URL", f.Name)
 		return
 	}
-	o.set(f.Address(s.Transport), textValue(address))
-	var headers, named object
+	o.set(f.Address(s.Transport), stringValue(address))
+	var headers, namedHeaders object
 	for _, h := range s.Headers {
 		if name, where := w.headerName(h); where != "" {
 			if where == f.Bearer {
-				o.set(f.Bearer, textValue(name))
+				o.set(f.Bearer, stringValue(name))
 			} else {
-				named.set(h.Key, textValue(name))
+				namedHeaders.set(h.Key, stringValue(name))
 			}
 			continue
 		}
 		text, problem := w.text(h.Value, host.AtHeaders, "headers."+h.Key)
 		if problem != "" {
-			w.lose("variable", w.headerFix(), "the header %s is left out: %s", h.Key, problem)
+			w.lose("variable", w.headerFix(), "the header %s is omitted: %s", h.Key, problem)
 			continue
 		}
-		headers.set(h.Key, textValue(text))
+		headers.set(h.Key, stringValue(text))
 	}
 	if len(headers) > 0 {
 		o.set(f.Headers, headers.value())
 	}
-	if len(named) > 0 {
-		o.set(f.HeaderNames, named.value())
+	if len(namedHeaders) > 0 {
+		o.set(f.HeaderNames, namedHeaders.value())
 	}
 }
 
-// headerFix says how a header can be had that is left out.
+// headerFix returns how to replace a header that is omitted.
 func (w *writer) headerFix() string {
 	if w.format.HeaderNames != "" {
-		return "put the whole value of the header into one variable, and refer to that"
+		return "put the whole header value into one variable and refer to that"
 	}
-	return "let the host sign in to the server by itself"
+	return "use the host's own sign-in for the server"
 }
 
-// headerName returns the variable that a header's value is in, and the key that
-// says so, where the format has one.
+// headerName returns the variable that contains a header's value and the key for it, if the
+// format has such a key.
 func (w *writer) headerName(h Pair) (name, key string) {
 	parts := h.Value
 	key = w.format.HeaderNames
 	if len(parts) == 2 && strings.EqualFold(h.Key, "Authorization") && parts[0].Kind == Literal && parts[0].Text == "Bearer " {
 		parts, key = parts[1:], w.format.Bearer
 	}
-	p, ok := Text(parts).only()
-	p = w.named(p, "headers."+h.Key)
+	p, ok := Text(parts).single()
+	p = w.resolveInput(p, "headers."+h.Key)
 	if ok && key != "" && (p.Kind == Env && !p.HasDefault || p.Kind == Hidden) {
-		w.secret(p, "headers."+h.Key)
+		w.noteSecret(p, "headers."+h.Key)
 		return p.Text, key
 	}
 	return "", ""
 }
 
-// named makes a variable of what the user is asked for, in a format that names its
-// variables.
-func (w *writer) named(p Part, where string) Part {
+// resolveInput replaces a prompt for input by a variable if the format lists variables by
+// name.
+func (w *writer) resolveInput(p Part, where string) Part {
 	if p.Kind != Input || w.format.Refs != 0 || w.format.EnvNames == "" {
 		return p
 	}
 	id := p.Text
-	p = Part{Kind: Env, Text: variableOf(id)}
-	w.asksNothing(where, id, p.Text)
+	p = Part{Kind: Env, Text: variableForInput(id)}
+	w.noteInputReplaced(where, id, p.Text)
 	return p
 }
 
-// settings writes the numbers, flags and lists of tools.
+// settings writes timeouts, flags and lists of tools.
 func (w *writer) settings(o *object) {
 	s, f := w.s, w.format
 	for _, d := range []struct {
 		key  string
 		time time.Duration
 		text string
-	}{{f.Timeout, s.Timeout, "timeout"}, {f.Start, s.Start, "timeout for the start"}} {
+	}{{f.Timeout, s.Timeout, "timeout"}, {f.Start, s.StartTimeout, "startup timeout"}} {
 		switch {
 		case d.time == 0:
 		case d.key == "":
-			w.lose("field", "", "%s has no %s", f.Name, d.text)
+			w.lose("field", "", "%s does not support a %s", f.Name, d.text)
 		default:
 			n := strconv.FormatFloat(float64(d.time)/float64(f.Unit), 'f', -1, 64)
 			o.set(d.key, definition.Value{Kind: definition.Number, Text: n, Plain: true})
 		}
 	}
 	switch {
-	case s.Off && f.On != "":
-		o.set(f.On, flagValue(false))
-	case s.Off && f.Off != "":
-		o.set(f.Off, flagValue(true))
-	case s.Off:
-		w.leave("field", "remove the entry, or switch it on", "it is switched off, which %s can not say", f.Name)
+	case s.Disabled && f.On != "":
+		o.set(f.On, boolValue(false))
+	case s.Disabled && f.Off != "":
+		o.set(f.Off, boolValue(true))
+	case s.Disabled:
+		w.omit("field", "remove the entry or enable it", "it is disabled, which %s cannot express", f.Name)
 	}
 	switch {
-	case s.Only && f.Tools == "":
-		w.lose("tool", "deny the other tools in the host's permissions", "%s has no list of the tools that alone are used: all are", f.Name)
-	case s.Only:
-		o.set(f.Tools, wordValues(s.Tools))
+	case s.HasTools && f.Tools == "":
+		w.lose("tool", "deny the other tools in the host's permissions", "%s cannot restrict the server to some tools: all are available", f.Name)
+	case s.HasTools:
+		o.set(f.Tools, listValue(s.Tools))
 	case f.AllTools != "":
-		o.set(f.Tools, wordValues([]string{f.AllTools}))
+		o.set(f.Tools, listValue([]string{f.AllTools}))
 	}
 	switch {
 	case len(s.NotTools) == 0:
 	case f.NotTools == "":
-		w.lose("tool", "deny the tools in the host's permissions", "%s has no list of tools that are not used: all are", f.Name)
+		w.lose("tool", "deny the tools in the host's permissions", "%s cannot exclude tools: all are available", f.Name)
 	default:
-		o.set(f.NotTools, wordValues(s.NotTools))
+		o.set(f.NotTools, listValue(s.NotTools))
 	}
 }
 
-// extras writes the keys that only the host knows whose format it is.
+// extras writes the keys that only the format's own host knows.
 func (w *writer) extras(o *object) {
 	for _, x := range w.s.Extras {
 		switch {
 		case x.Format != w.format.Name:
-			w.lose("field", "", "the key %s of %s means nothing in %s", x.Key, x.Format, w.format.Name)
-		case !x.Kept:
-			w.lose("secret", "use references in it", "the key %s is left out: a secret may be in it", x.Key)
+			w.lose("field", "", "the key %s of %s has no equivalent in %s", x.Key, x.Format, w.format.Name)
+		case !x.Known:
+			w.lose("secret", "use references in it", "the key %s is omitted because it may contain a secret", x.Key)
 		case !o.has(x.Key):
 			o.set(x.Key, x.Value)
 		}
 	}
 }
 
-// inputsOf are the definitions of what the user is asked for in entries that were
-// written.
+// inputsOf returns the definitions of the inputs that the written entries refer to.
 func inputsOf(servers []Server, written definition.Value) definition.Value {
 	var ids []string
 	add := func(t Text) {
@@ -366,16 +366,16 @@ func inputsOf(servers []Server, written definition.Value) definition.Value {
 	list := definition.Value{Kind: definition.List}
 	for _, id := range ids {
 		var o object
-		o.set("type", textValue("promptString"))
-		o.set("id", textValue(id))
-		o.set("description", textValue("The value of "+id))
-		o.set("password", flagValue(true))
+		o.set("type", stringValue("promptString"))
+		o.set("id", stringValue(id))
+		o.set("description", stringValue("The value of "+id))
+		o.set("password", boolValue(true))
 		list.Items = append(list.Items, o.value())
 	}
 	return list
 }
 
-// isPlainName reports whether a name has letters, digits, - and _ alone.
+// isPlainName reports whether a name has only letters, digits, hyphens and underscores.
 func isPlainName(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !isLetter(c) && !isDigit(c) && c != '-' && c != '_' {

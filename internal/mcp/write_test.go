@@ -50,7 +50,7 @@ func TestWriteEveryFormat(t *testing.T) {
 		b.Write(data)
 		b.WriteString("---\n")
 		for _, l := range losses {
-			b.WriteString(l.Server + " " + l.What + ": " + l.Message + "\n")
+			b.WriteString(l.Server + " " + l.Kind + ": " + l.Message + "\n")
 		}
 		compareGolden(t, p.Name+".golden", b.String())
 		if again, _ := Write(list, p.Servers, false); string(again) != string(data) {
@@ -117,7 +117,7 @@ func TestAgentPluginsTakeSafeAddressesOnly(t *testing.T) {
 		"http://[::1]:9/sse": true, "https://u@x.example": false, "https://x.example/#f": false, "ftp://x": false, "": false,
 		"http://localhost.evil.example": false, "HTTPS://X.example": true, "https://": false, "http://127.evil.example": false,
 	} {
-		if got := isPortable(address); got != want {
+		if got := isPortableURL(address); got != want {
 			t.Errorf("%q: %v", address, got)
 		}
 	}

@@ -7,23 +7,23 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// needed writes a text without which the entry has no meaning.
-func (w *writer) needed(t Text, field host.ServerField, where string) string {
+// required writes a text that the entry cannot do without.
+func (w *writer) required(t Text, field host.ServerField, where string) string {
 	s, problem := w.text(t, field, where)
-	if problem != "" && !w.left {
-		fix := "write it without a word of one host, as a path that begins in the project"
+	if problem != "" && !w.omitted {
+		fix := "replace the host-specific part, for example by a path relative to the project"
 		if t.has(Hidden, Env, Input) {
-			fix = "let the server take it from a variable of its environment"
+			fix = "let the server read it from an environment variable"
 		}
-		w.leave("variable", fix, "%s: %s", where, problem)
+		w.omit("variable", fix, "%s: %s", where, problem)
 	}
 	return s
 }
 
-// text writes a text in the words of the format, or says why it can not.
+// text writes a text in the format's syntax, or returns why it cannot.
 func (w *writer) text(t Text, field host.ServerField, where string) (string, string) {
 	var b strings.Builder
-	var meant Text
+	var expected Text
 	before := len(w.losses)
 	for i, p := range t {
 		s, problem := "", ""
@@ -36,32 +36,32 @@ func (w *writer) text(t Text, field host.ServerField, where string) (string, str
 			s, problem = w.input(p, field, where)
 		case Hidden:
 			if s, problem = w.reference(Part{Kind: Env, Text: p.Text}, field); problem == "" {
-				w.secret(p, where)
+				w.noteSecret(p, where)
 			}
 			p = Part{Kind: Env, Text: p.Text}
-		case Place:
-			s, p, problem = w.place(t, i, field)
-		case Word:
+		case Dir:
+			s, p, problem = w.directory(t, i, field)
+		case HostWord:
 			if s = p.Text; w.format.Name != w.s.Origins[0].Format {
-				problem = p.Text + " means something to its own host only"
+				problem = p.Text + " is only understood by its own host"
 			}
 		}
 		if problem != "" {
-			// What is not written refers to nothing.
+			// Discard notes about references that are not written after all.
 			w.losses = w.losses[:before]
 			return "", problem
 		}
 		b.WriteString(s)
 		if p.Kind == Literal {
-			meant = meant.literal(s)
+			expected = expected.literal(s)
 		} else {
-			meant = append(meant, p)
+			expected = append(expected, p)
 		}
 	}
 	s := b.String()
-	if back := parseText(s, w.format, field); countRefs(back) != countRefs(meant) {
+	if back := parseText(s, w.format, field); countRefs(back) != countRefs(expected) {
 		w.losses = w.losses[:before]
-		return "", "a part of it would be taken for a reference"
+		return "", "part of it would be read as a reference"
 	}
 	return s, ""
 }
@@ -80,19 +80,19 @@ func countRefs(t Text) int {
 func (w *writer) reference(p Part, field host.ServerField) (string, string) {
 	f := w.format
 	if f.RefsIn&field == 0 || f.Refs&(host.RefBraces|host.RefEnv|host.RefCurly) == 0 {
-		return "", f.Name + " refers to no variables there"
+		return "", f.Name + " does not support references to variables there"
 	}
 	if p.HasDefault {
 		if f.Refs&host.RefDefault != 0 {
 			return "${" + p.Text + ":-" + p.Default + "}", ""
 		}
-		w.lose("variable", "set the variable", "%s has no defaults: %s has to be set", f.Name, p.Text)
+		w.lose("variable", "set the variable", "%s does not support default values, so %s must be set", f.Name, p.Text)
 	}
-	return refersTo(f, field, p.Text), ""
+	return referenceTo(f, field, p.Text), ""
 }
 
-// refersTo is the reference to a variable in a format, "" where it has none there.
-func refersTo(f *host.ServerFormat, field host.ServerField, name string) string {
+// referenceTo returns a reference to a variable in a format, or "" if it is not supported.
+func referenceTo(f *host.ServerFormat, field host.ServerField, name string) string {
 	switch {
 	case f.RefsIn&field == 0:
 	case f.Refs&host.RefEnv != 0:
@@ -105,52 +105,53 @@ func refersTo(f *host.ServerFormat, field host.ServerField, name string) string 
 	return ""
 }
 
-// input writes what the user is asked for; where nobody asks, a variable takes its
-// place.
+// input writes a prompt for input, or a variable if the format does not support inputs.
 func (w *writer) input(p Part, field host.ServerField, where string) (string, string) {
 	if w.format.Refs&host.RefInput != 0 && w.format.RefsIn&field != 0 && w.format.InputsKey != "" {
 		return "${input:" + p.Text + "}", ""
 	}
-	name := variableOf(p.Text)
+	name := variableForInput(p.Text)
 	s, problem := w.reference(Part{Kind: Env, Text: name}, field)
 	if problem == "" {
-		w.asksNothing(where, p.Text, name)
+		w.noteInputReplaced(where, p.Text, name)
 	}
 	return s, problem
 }
 
-func (w *writer) asksNothing(where, id, name string) {
-	w.lose("variable", "set "+name+" in the environment", "%s asks for no input: ${input:%s} of %s becomes the variable %s", w.format.Name, id, where, name)
+func (w *writer) noteInputReplaced(where, id, name string) {
+	w.lose("variable", "set "+name+" in the environment",
+		"%s does not support inputs: ${input:%s} in %s becomes the variable %s", w.format.Name, id, where, name)
 }
 
-// secret reports that a reference stands for what was not copied.
-func (w *writer) secret(p Part, where string) {
+// noteSecret reports that a reference replaces a value that was not copied.
+func (w *writer) noteSecret(p Part, where string) {
 	if p.Kind == Hidden {
-		w.lose("secret", "set "+p.Text+" in the environment", "%s may hold a secret, which is not copied: the variable %s stands for it", where, p.Text)
+		w.lose("secret", "set "+p.Text+" in the environment",
+			"%s may contain a secret, so it is replaced by the variable %s", where, p.Text)
 	}
 }
 
-// place writes a directory by the format's own word, or by what means the same.
-func (w *writer) place(t Text, i int, field host.ServerField) (string, Part, string) {
+// directory writes a directory with the format's word for it or an equivalent.
+func (w *writer) directory(t Text, i int, field host.ServerField) (string, Part, string) {
 	p := t[i]
-	inPlugin := p.Place == host.VarPlugin || p.Place == host.VarPluginData
-	word := w.format.Word(p.Place)
+	inPlugin := p.Dir == host.VarPlugin || p.Dir == host.VarPluginData
+	word := w.format.Word(p.Dir)
 	switch {
 	case word != "" && w.format.RefsIn&field != 0 && (w.plugin || !inPlugin):
 		return word, p, ""
-	case p.Place == host.VarHome:
+	case p.Dir == host.VarHome:
 		home := Part{Kind: Env, Text: "HOME"}
 		s, problem := w.reference(home, field)
 		return s, home, problem
-	case p.Place == host.VarProject && i == 0 && (len(t) == 1 || strings.HasPrefix(t[1].Text, "/")) && !w.plugin:
-		// Hosts start servers in the project: a path from there means the same.
+	case p.Dir == host.VarProject && i == 0 && (len(t) == 1 || strings.HasPrefix(t[1].Text, "/")) && !w.plugin:
+		// Hosts start servers in the project, so a relative path is equivalent.
 		return ".", Part{}, ""
 	}
-	return "", p, w.format.Name + " has no word for the directory of the " + p.Place.String()
+	return "", p, w.format.Name + " cannot refer to the directory of the " + p.Dir.String()
 }
 
-// variableOf makes the name of a variable of an input's.
-func variableOf(id string) string {
+// variableForInput derives a variable name from the ID of an input.
+func variableForInput(id string) string {
 	b := []byte(strings.ToUpper(id))
 	for i, c := range b {
 		if !isLetter(c) && !isDigit(c) {

@@ -12,29 +12,29 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Consent says whether the user has consented to the definition that a command
+// Approval says whether the user has consented to the definition that a command
 // comes from, as it stands now.
-type Consent uint8
+type Approval uint8
 
 // The states of consent.
 const (
-	// ConsentNone: nobody has consented.
-	ConsentNone Consent = iota
-	// ConsentChanged: the user has, but something has changed since.
-	ConsentChanged
-	// ConsentGiven: the user has consented to exactly this.
-	ConsentGiven
+	// ApprovalNone: nobody has consented.
+	ApprovalNone Approval = iota
+	// ApprovalChanged: the user has, but something has changed since.
+	ApprovalChanged
+	// ApprovalGiven: the user has consented to exactly this.
+	ApprovalGiven
 )
 
-// Situation is what a decision depends on beside the policy and the command.
-type Situation struct {
+// DecisionContext is what a decision depends on beside the policy and the command.
+type DecisionContext struct {
 	// Mode is what the policy says of the source of the command.
 	Mode Mode
 	// Off says why Mode is Off, for messages.
 	Off string
-	// Consent is that to the definition, and Name its name for messages.
-	Consent Consent
-	Name    string
+	// Approval is that to the definition, and Name its name for messages.
+	Approval Approval
+	Name     string
 	// Allowed and Disallowed are the definition's own rules. They only narrow.
 	Allowed, Disallowed []Rule
 	// Roots are the absolute directories that commands may read, with forward
@@ -137,7 +137,7 @@ func (d *Decision) refuse(r *Refusal, span diag.Span) {
 
 // Decide judges a text by what is known of it before it runs. The bindings are
 // the places of arguments in it. The script is nil where the text is none.
-func (p *Policy) Decide(text string, bindings []shell.Binding, s Situation) (*shell.Script, Decision) {
+func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext) (*shell.Script, Decision) {
 	var d Decision
 	if s.Mode == Off {
 		d.refuse(s.off(), diag.Span{End: len(text)})
@@ -153,7 +153,7 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s Situation) (*sh
 		d.refuse(&Refusal{ReasonSyntax, -1, "this is no shell command: " + syntax.Message}, diag.Span{Start: syntax.Offset, End: syntax.Offset})
 		return nil, d
 	}
-	for _, c := range script.Beyond {
+	for _, c := range script.Unsupported {
 		reason := ReasonConstruct
 		if c.Redirect {
 			reason = ReasonRedirect
@@ -183,7 +183,7 @@ func noValue(name string) string {
 }
 
 // off is the refusal of everything.
-func (s *Situation) off() *Refusal {
+func (s *DecisionContext) off() *Refusal {
 	why := s.Off
 	if why == "" {
 		why = "the policy runs no commands of this source"
@@ -197,7 +197,7 @@ func (p *Policy) lends(name string) bool {
 }
 
 // command judges one command and follows a change of the directory.
-func (d *Decision) command(p *Policy, s *Situation, c shell.Command) {
+func (d *Decision) command(p *Policy, s *DecisionContext, c shell.Command) {
 	j := Judged{Known: true, Span: c.Span}
 	bound := map[int]bool{}
 	for i, w := range c.Words {

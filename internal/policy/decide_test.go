@@ -16,8 +16,8 @@ import (
 )
 
 // room is a situation in which definitions of a project are judged.
-func room(mode Mode) Situation {
-	return Situation{Mode: mode, Name: "/x", Roots: []string{"/p", "/plugin"}, Dir: "/p/sub"}
+func room(mode Mode) DecisionContext {
+	return DecisionContext{Mode: mode, Name: "/x", Roots: []string{"/p", "/plugin"}, Dir: "/p/sub"}
 }
 
 func withFile(t testing.TB, text string) *Policy {
@@ -171,32 +171,32 @@ const granting = "shell: granted\nallow:\n  - Bash(npm test)\n  - Bash(gh pr vie
 
 func TestDecideGrants(t *testing.T) {
 	p := withFile(t, granting)
-	with := func(consent Consent, allowed, disallowed string) Situation {
+	with := func(consent Approval, allowed, disallowed string) DecisionContext {
 		s := room(Granted)
-		s.Consent = consent
+		s.Approval = consent
 		s.Allowed, _ = ParseRules(allowed)
 		s.Disallowed, _ = ParseRules(disallowed)
 		s.Expand = func(name string) (string, bool) { return "/plugin", name == "CLAUDE_PLUGIN_ROOT" }
 		return s
 	}
-	given := with(ConsentGiven, "", "")
+	given := with(ApprovalGiven, "", "")
 	readonly := given
 	readonly.Mode = Readonly
 	off := given
 	off.Mode = Off
 	for _, tt := range []struct {
 		text string
-		s    Situation
+		s    DecisionContext
 		want Reason
 	}{
 		{"npm test", given, ""},
 		{"npm test -- --x", given, ReasonCommand},
-		{"npm test", with(ConsentNone, "", ""), ReasonTrust},
-		{"npm test", with(ConsentChanged, "", ""), ReasonChanged},
+		{"npm test", with(ApprovalNone, "", ""), ReasonTrust},
+		{"npm test", with(ApprovalChanged, "", ""), ReasonChanged},
 		{"npm test", readonly, ReasonCommand},
 		{"npm test", off, ReasonOff},
 		{"ls", off, ReasonOff},
-		{"ls", with(ConsentNone, "", ""), ""},
+		{"ls", with(ApprovalNone, "", ""), ""},
 		{"npm test | head -3", given, ""},
 		{"npm test; npm publish", given, ReasonCommand},
 		{"npm test > out", given, ReasonRedirect},
@@ -207,14 +207,14 @@ func TestDecideGrants(t *testing.T) {
 		{"bash /plugin/other.sh", given, ReasonCommand},
 		{"date", given, ReasonDenied},
 		{"echo $(date +%Y)", given, ReasonDenied},
-		{"npm test", with(ConsentGiven, "Bash(npm test)", ""), ""},
-		{"npm test", with(ConsentGiven, "Bash(gh:*)", ""), ReasonNarrowed},
-		{"npm test", with(ConsentGiven, "Read, Grep", ""), ""},
-		{"npm test", with(ConsentGiven, "", "Bash(npm:*)"), ReasonNarrowed},
-		{"ls", with(ConsentGiven, "", "Bash(ls:*)"), ReasonNarrowed},
+		{"npm test", with(ApprovalGiven, "Bash(npm test)", ""), ""},
+		{"npm test", with(ApprovalGiven, "Bash(gh:*)", ""), ReasonNarrowed},
+		{"npm test", with(ApprovalGiven, "Read, Grep", ""), ""},
+		{"npm test", with(ApprovalGiven, "", "Bash(npm:*)"), ReasonNarrowed},
+		{"ls", with(ApprovalGiven, "", "Bash(ls:*)"), ReasonNarrowed},
 		// What a definition allows itself is no grant.
-		{"rm x", with(ConsentGiven, "Bash", ""), ReasonCommand},
-		{"rm x", with(ConsentGiven, "Bash(rm:*)", ""), ReasonCommand},
+		{"rm x", with(ApprovalGiven, "Bash", ""), ReasonCommand},
+		{"rm x", with(ApprovalGiven, "Bash(rm:*)", ""), ReasonCommand},
 	} {
 		_, d := p.Decide(tt.text, nil, tt.s)
 		got := Reason("")
@@ -230,7 +230,7 @@ func TestDecideGrants(t *testing.T) {
 func TestDecideArguments(t *testing.T) {
 	p := withFile(t, granting)
 	s := room(Granted)
-	s.Consent = ConsentGiven
+	s.Approval = ApprovalGiven
 	for _, tt := range []struct {
 		text, value string
 		want        Reason
@@ -268,7 +268,7 @@ func TestAllowedToolsNeverWiden(t *testing.T) {
 		text := rapid.SampledFrom([]string{"npm test", "rm x", "ls", "git status", "gh pr view 1", "bash x", "date", "ls; rm x", "cat /etc/passwd"}).Draw(t, "text")
 		rules := rapid.SliceOf(rapid.SampledFrom([]string{"Bash", "Bash(*)", "Bash(rm:*)", "Bash(npm test)", "Bash(ls)", "Bash(bash:*)", "Read", "Bash(cat:*)", "Bash(date)"}))
 		s := room(Granted)
-		s.Consent = ConsentGiven
+		s.Approval = ApprovalGiven
 		_, without := p.Decide(text, nil, s)
 		s.Allowed, _ = ParseRules(rules.Draw(t, "allowed")...)
 		s.Disallowed, _ = ParseRules(rules.Draw(t, "disallowed")...)
@@ -279,7 +279,7 @@ func TestAllowedToolsNeverWiden(t *testing.T) {
 }
 
 // withinTables reports what is wrong with a command that was allowed.
-func withinTables(p *Policy, j Judged, s Situation) string {
+func withinTables(p *Policy, j Judged, s DecisionContext) string {
 	if len(j.Argv) == 0 {
 		return ""
 	}
@@ -347,7 +347,7 @@ func FuzzDecide(f *testing.F) {
 		if !d.Allow() {
 			return
 		}
-		if len(script.Beyond) > 0 || len(script.Variables) > 0 || len(d.Commands) == 0 {
+		if len(script.Unsupported) > 0 || len(script.Variables) > 0 || len(d.Commands) == 0 {
 			t.Fatalf("%q is allowed: %+v", text, script)
 		}
 		moved := slices.ContainsFunc(d.Commands, func(j Judged) bool { return len(j.Argv) > 0 && j.Argv[0] == "cd" })

@@ -14,7 +14,7 @@ import (
 // of them the author did not write out, but were given by an argument of a
 // request or came up in the run; it may be nil. They can not be options of a
 // granted command.
-func (p *Policy) Judge(argv []string, given func(word int) bool, s Situation) (*Verdict, *Refusal) {
+func (p *Policy) Judge(argv []string, given func(word int) bool, s DecisionContext) (*Verdict, *Refusal) {
 	if s.Mode == Off {
 		return nil, s.off()
 	}
@@ -36,7 +36,7 @@ func (p *Policy) Judge(argv []string, given func(word int) bool, s Situation) (*
 }
 
 // readOnly judges by the tables of what can do no harm.
-func (p *Policy) readOnly(argv []string, s Situation) (*Verdict, *Refusal) {
+func (p *Policy) readOnly(argv []string, s DecisionContext) (*Verdict, *Refusal) {
 	if r, own := p.keyword(argv, s); own {
 		return &Verdict{Argv: argv}, r
 	}
@@ -81,7 +81,7 @@ func versionCall(argv []string) (*Call, bool) {
 }
 
 // keyword judges the commands that the shell does itself.
-func (p *Policy) keyword(argv []string, s Situation) (r *Refusal, own bool) {
+func (p *Policy) keyword(argv []string, s DecisionContext) (r *Refusal, own bool) {
 	switch argv[0] {
 	case "cd":
 		if len(argv) != 2 || strings.HasPrefix(argv[1], "-") || argv[1] == "" {
@@ -119,7 +119,7 @@ func (r *Refusal) at(word int) *Refusal {
 
 // inProcess judges a command of the tables: one that runs in this process, or a
 // program that reads its operands.
-func (p *Policy) inProcess(c coreutils.Command, argv []string, s Situation) (*Verdict, *Refusal) {
+func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext) (*Verdict, *Refusal) {
 	prepared, err := c.Prepare(argv)
 	var usage *coreutils.UsageError
 	if errors.As(err, &usage) {
@@ -170,16 +170,16 @@ func onlyLooks(name string, prepared *coreutils.Prepared) bool {
 }
 
 // granted judges by the grants. refusal is what the tables say.
-func (p *Policy) granted(argv []string, given func(int) bool, s Situation, refusal *Refusal) (*Verdict, *Refusal) {
+func (p *Policy) granted(argv []string, given func(int) bool, s DecisionContext, refusal *Refusal) (*Verdict, *Refusal) {
 	grant := p.grantFor(argv, s)
 	switch {
 	case grant == nil || s.Mode != Granted:
 		return nil, refusal
 	case s.narrowed(argv):
 		return nil, &Refusal{ReasonNarrowed, 0, "the policy grants it, but the definition's own allowed-tools leave it out"}
-	case s.Consent == ConsentChanged:
+	case s.Approval == ApprovalChanged:
 		return nil, &Refusal{ReasonChanged, 0, fmt.Sprintf("the policy grants it, but the definition has changed since you trusted it; see: vade trust %s", s.Name)}
-	case s.Consent != ConsentGiven:
+	case s.Approval != ApprovalGiven:
 		return nil, &Refusal{ReasonTrust, 0, fmt.Sprintf("the policy grants it, but you have not trusted the definition; see: vade trust %s", s.Name)}
 	}
 	for i, word := range argv {
@@ -191,7 +191,7 @@ func (p *Policy) granted(argv []string, given func(int) bool, s Situation, refus
 }
 
 // value returns the value of a variable in a rule.
-func (s *Situation) value(name string) (string, bool) {
+func (s *DecisionContext) value(name string) (string, bool) {
 	if s.Expand == nil {
 		return "", false
 	}
@@ -199,7 +199,7 @@ func (s *Situation) value(name string) (string, bool) {
 }
 
 // narrowed reports whether the definition's own rules leave a command out.
-func (s *Situation) narrowed(argv []string) bool {
+func (s *DecisionContext) narrowed(argv []string) bool {
 	var rules []Rule
 	for _, r := range s.Allowed {
 		if rule, ok := r.Expand(s.value); ok || r.IsBash() {
@@ -209,7 +209,7 @@ func (s *Situation) narrowed(argv []string) bool {
 	return Narrowed(rules, argv)
 }
 
-func (p *Policy) grantFor(argv []string, s Situation) *Grant {
+func (p *Policy) grantFor(argv []string, s DecisionContext) *Grant {
 	for i := range p.Allow {
 		if rule, ok := p.Allow[i].Rule.Expand(s.value); ok && rule.Match(argv) {
 			return &p.Allow[i]
@@ -220,7 +220,7 @@ func (p *Policy) grantFor(argv []string, s Situation) *Grant {
 
 // judgeOpen judges a command of which some words are not known yet: its name
 // and its flags. The rest is judged when it runs.
-func (p *Policy) judgeOpen(words []shell.Word, s Situation) *Refusal {
+func (p *Policy) judgeOpen(words []shell.Word, s DecisionContext) *Refusal {
 	name := words[0].Text
 	for _, rule := range p.Deny {
 		if rule.Denies([]string{name}) {
@@ -271,7 +271,7 @@ func flagsOf(name string, words []shell.Word) (hasFlag func(word string) bool, k
 
 // mayNeed returns the grants that a command with open words may come to need:
 // one that runs others may need any.
-func (p *Policy) mayNeed(words []shell.Word, s Situation) []*Grant {
+func (p *Policy) mayNeed(words []shell.Word, s DecisionContext) []*Grant {
 	if s.Mode != Granted {
 		return nil
 	}
@@ -287,7 +287,7 @@ func (p *Policy) mayNeed(words []shell.Word, s Situation) []*Grant {
 }
 
 // mayGrant reports whether some grant could match once all words are known.
-func (p *Policy) mayGrant(words []shell.Word, s Situation) bool {
+func (p *Policy) mayGrant(words []shell.Word, s DecisionContext) bool {
 	if s.Mode != Granted {
 		return false
 	}

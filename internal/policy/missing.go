@@ -14,7 +14,7 @@ import (
 // Nothing is looked up, let alone run, when such a command's turn comes. What a
 // shell does itself, and programs that are known, are refused in any case, so
 // that it depends on no machine what becomes of them.
-func (s *Situation) judgeMissing(argv []string) (*Verdict, bool) {
+func (s *DecisionContext) judgeMissing(argv []string) (*Verdict, bool) {
 	name := argv[0]
 	if s.Missing == nil || strings.ContainsAny(name, "/\\=") || isShellWord(name) || isKnownProgram(name) || !s.Missing(name) {
 		return nil, false

@@ -10,7 +10,7 @@ import (
 // judgePath judges a path by its text: whether it is in what may be read, and
 // not protected. looks: only the name and the properties are shown. What the
 // path leads to is for the file system to judge, when it is opened.
-func (p *Policy) judgePath(name string, s Situation, looks bool) *Refusal {
+func (p *Policy) judgePath(name string, s DecisionContext, looks bool) *Refusal {
 	if name == "" || name == "/dev/null" {
 		return nil
 	}

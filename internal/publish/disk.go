@@ -17,45 +17,45 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// StateFile says, at the top of a site, which files were written and with what
-// digests, so that the next time they can be told from those of others.
+// StateFile is the file at the top of a site that records which files were published and
+// their digests, so that later runs can tell them from other files.
 const StateFile = ".vade-publish.json"
 
-// maxSiteFile is the longest file, in bytes, that is compared with what is to be
-// written: an archive is longer than what is in it by little.
+// maxSiteFile is the largest existing file, in bytes, that is compared with its new content.
+// The margin is for archives, which are slightly larger than their content.
 const maxSiteFile = MaxBytes + 4<<20
 
-// state is the content of the StateFile: the digests that each path may have.
-type state struct {
+// record is the content of StateFile. Each path maps to the digests that it may have.
+type record struct {
 	Version int                 `json:"version"`
 	Files   map[string][]string `json:"files"`
 }
 
-// Step is what writing a site means for one path.
+// Step is the planned change for one path.
 type Step struct {
 	Path string `json:"path"`
-	// Change is "create", "replace", "same", "remove", or "keep" for a file that was
-	// published once and is another's now.
+	// Change is "create", "replace", "same", "remove", or "keep" for a published file that
+	// was modified and is no longer needed.
 	Change string `json:"change"`
-	// Problem says why the path can not be written, or "".
+	// Problem is the reason why the path cannot be written, or "".
 	Problem string `json:"problem,omitempty"`
-	// Hard: force does not do away with the problem, because no file stands there, or
-	// one that can not be replaced.
-	Hard bool `json:"-"`
+	// NotForceable means that force does not resolve the problem, because the path is not
+	// a regular file or cannot be replaced.
+	NotForceable bool `json:"-"`
 
 	file *SiteFile
-	// was is the digest of what stands there now, where that goes.
-	was string
+	// oldDigest is the digest of the existing file that is replaced or removed.
+	oldDigest string
 }
 
-// Plan is what writing a site means for a directory.
+// Plan lists the changes for writing a site to a directory.
 type Plan struct {
-	Steps []Step
-	known state
+	Steps    []Step
+	recorded record
 }
 
-// Foreign are the steps that have a problem.
-func (p *Plan) Foreign() []Step {
+// Conflicts returns the steps that have a problem.
+func (p *Plan) Conflicts() []Step {
 	var list []Step
 	for i := range p.Steps {
 		if p.Steps[i].Problem != "" {
@@ -65,40 +65,39 @@ func (p *Plan) Foreign() []Step {
 	return list
 }
 
-// NewPlan compares the files of a site with what stands in a tree, nil for a
-// directory that is not there. A file that holds something else than what was
-// published has a problem, which force does away with.
+// NewPlan compares the files of a site with those in tree, which is nil if the directory does
+// not exist. An existing file that differs from the published one is a conflict unless force
+// is set.
 func NewPlan(ctx context.Context, tree *vfs.Tree, files []SiteFile, force bool) (*Plan, error) {
-	p := &Plan{known: state{Files: map[string][]string{}}}
+	p := &Plan{recorded: record{Files: map[string][]string{}}}
 	if tree != nil {
-		known, err := p.readState(tree)
+		known, err := p.readRecord(tree)
 		if err != nil {
-			p.Steps = append(p.Steps, Step{Path: StateFile, Problem: why(err), Hard: true})
+			p.Steps = append(p.Steps, Step{Path: StateFile, Problem: withoutPath(err), NotForceable: true})
 		} else if !known && !force {
-			p.Steps = append(p.Steps, Step{Path: StateFile, Problem: "another file stands there"})
+			p.Steps = append(p.Steps, Step{Path: StateFile, Problem: "the file was not written by vade publish"})
 		}
 	}
-	wanted := map[string]bool{}
+	planned := map[string]bool{}
 	for i := range files {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		f := &files[i]
-		wanted[f.Path] = true
-		p.Steps = append(p.Steps, p.look(tree, f, force))
+		planned[f.Path] = true
+		p.Steps = append(p.Steps, p.planFile(tree, f, force))
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.known.Files)) {
-		if !wanted[name] && ours(name) && tree != nil {
-			p.leave(tree, name)
+	for _, name := range slices.Sorted(maps.Keys(p.recorded.Files)) {
+		if !planned[name] && removable(name) && tree != nil {
+			p.planRemoval(tree, name)
 		}
 	}
 	return p, nil
 }
 
-// readState reads what was published before. It is false for a file that is no record
-// of ours, as one is that is longer than any: that is another's, as all that stands there
-// is then.
-func (p *Plan) readState(tree *vfs.Tree) (bool, error) {
+// readRecord reads the record of earlier runs. It returns false if the file is not a valid
+// record or too large to be one; then no existing file counts as published.
+func (p *Plan) readRecord(tree *vfs.Tree) (bool, error) {
 	data, err := tree.ReadFile(StateFile, maxSiteFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -108,7 +107,7 @@ func (p *Plan) readState(tree *vfs.Tree) (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	var s state
+	var s record
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if d.Decode(&s) != nil || s.Version != 1 || s.Files == nil {
@@ -117,28 +116,28 @@ func (p *Plan) readState(tree *vfs.Tree) (bool, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return false, nil
 	}
-	p.known = s
+	p.recorded = s
 	return true, nil
 }
 
-// ours reports whether a path is one that publishing could have written: nothing
-// else is ever taken away, whatever the state says.
-func ours(name string) bool {
+// removable reports whether publishing could have written a path. Nothing else is ever
+// removed, whatever the record contains.
+func removable(name string) bool {
 	return fs.ValidPath(name) && strings.HasPrefix(name, IndexDir+"/") && safePath(name)
 }
 
-func (p *Plan) look(tree *vfs.Tree, f *SiteFile, force bool) Step {
+func (p *Plan) planFile(tree *vfs.Tree, f *SiteFile, force bool) Step {
 	s := Step{Path: f.Path, Change: "create", file: f}
-	if err := writable(f.Path); err != nil {
-		s.Change, s.Problem, s.Hard = "", err.Error(), true
+	if err := checkPath(f.Path); err != nil {
+		s.Change, s.Problem, s.NotForceable = "", err.Error(), true
 		return s
 	}
 	if tree == nil {
 		return s
 	}
-	for at := path.Dir(f.Path); at != "."; at = path.Dir(at) {
-		if typ, err := tree.Lstat(at); err == nil && typ != vfs.Dir {
-			s.Change, s.Problem, s.Hard = "", at+" is no directory", true
+	for dir := path.Dir(f.Path); dir != "."; dir = path.Dir(dir) {
+		if typ, err := tree.Lstat(dir); err == nil && typ != vfs.Dir {
+			s.Change, s.Problem, s.NotForceable = "", fmt.Sprintf("%q is not a directory", dir), true
 			return s
 		}
 	}
@@ -146,21 +145,21 @@ func (p *Plan) look(tree *vfs.Tree, f *SiteFile, force bool) Step {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		s.Change, s.Problem, s.Hard = "", why(err), true
+		s.Change, s.Problem, s.NotForceable = "", withoutPath(err), true
 	case digestOf(before) == f.Digest:
 		s.Change = "same"
-	case force || slices.Contains(p.known.Files[f.Path], digestOf(before)):
-		s.Change, s.was = "replace", digestOf(before)
-	case p.known.Files[f.Path] != nil:
-		s.Change, s.Problem = "", "it was changed since it was published"
+	case force || slices.Contains(p.recorded.Files[f.Path], digestOf(before)):
+		s.Change, s.oldDigest = "replace", digestOf(before)
+	case p.recorded.Files[f.Path] != nil:
+		s.Change, s.Problem = "", "the file was modified after it was published"
 	default:
-		s.Change, s.Problem = "", "another file stands there"
+		s.Change, s.Problem = "", "the file was not written by vade publish"
 	}
 	return s
 }
 
-// writable reports what is wrong with a path that is to be written.
-func writable(name string) error {
+// checkPath reports whether a path can be written on every operating system.
+func checkPath(name string) error {
 	for element := range strings.SplitSeq(name, "/") {
 		if err := vfs.CheckName(element); err != nil {
 			return vfs.ErrBadName
@@ -169,20 +168,20 @@ func writable(name string) error {
 	return nil
 }
 
-// leave plans to take away what is published no more.
-func (p *Plan) leave(tree *vfs.Tree, name string) {
+// planRemoval plans to remove a file that is no longer published.
+func (p *Plan) planRemoval(tree *vfs.Tree, name string) {
 	before, err := tree.ReadFile(name, maxSiteFile)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-	case err == nil && slices.Contains(p.known.Files[name], digestOf(before)):
-		p.Steps = append(p.Steps, Step{Path: name, Change: "remove", was: digestOf(before)})
+	case err == nil && slices.Contains(p.recorded.Files[name], digestOf(before)):
+		p.Steps = append(p.Steps, Step{Path: name, Change: "remove", oldDigest: digestOf(before)})
 	default:
 		p.Steps = append(p.Steps, Step{Path: name, Change: "keep"})
 	}
 }
 
-// why is an error without the path that it names.
-func why(err error) string {
+// withoutPath returns the message of an error without its path.
+func withoutPath(err error) string {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
 		err = pe.Err
@@ -190,32 +189,31 @@ func why(err error) string {
 	return err.Error()
 }
 
-// Write carries a plan out in the tree that it was made for: what is new and what
-// has changed first, the index behind it, and then away with what is no more. Each
-// file changes in one step. What is about to be written is written down before, so
-// that a run that was ended in the middle is finished by the next.
+// Write carries out the plan in the tree that it was made for. It writes new and changed
+// files first, then the index, and finally removes obsolete files. Each file changes
+// atomically. The record is updated first, so the next run can complete an interrupted one.
 func (p *Plan) Write(ctx context.Context, tree *vfs.Tree) error {
-	if len(p.Foreign()) > 0 {
-		return errors.New("the plan has problems")
+	if len(p.Conflicts()) > 0 {
+		return errors.New("the plan has conflicts")
 	}
 	w, err := tree.Writer(vfs.WriterOptions{})
 	if err != nil {
 		return err
 	}
 	defer w.Close()
-	after := state{Version: 1, Files: map[string][]string{}}
-	both := state{Version: 1, Files: map[string][]string{}}
+	final := record{Version: 1, Files: map[string][]string{}}
+	interim := record{Version: 1, Files: map[string][]string{}}
 	for i := range p.Steps {
 		s := &p.Steps[i]
 		if s.file != nil {
-			after.Files[s.Path] = []string{s.file.Digest}
-			both.Files[s.Path] = []string{s.file.Digest}
+			final.Files[s.Path] = []string{s.file.Digest}
+			interim.Files[s.Path] = []string{s.file.Digest}
 		}
-		if s.was != "" {
-			both.Files[s.Path] = append(both.Files[s.Path], s.was)
+		if s.oldDigest != "" {
+			interim.Files[s.Path] = append(interim.Files[s.Path], s.oldDigest)
 		}
 	}
-	if err := putState(tree, &both); err != nil {
+	if err := writeRecord(tree, &interim); err != nil {
 		return err
 	}
 	for i := range p.Steps {
@@ -226,27 +224,27 @@ func (p *Plan) Write(ctx context.Context, tree *vfs.Tree) error {
 			return fmt.Errorf("%s: %w", p.Steps[i].Path, err)
 		}
 	}
-	return putState(tree, &after)
+	return writeRecord(tree, &final)
 }
 
-// putState writes the state where it says something else.
-func putState(tree *vfs.Tree, s *state) error {
+// writeRecord writes the record if it changed.
+func writeRecord(tree *vfs.Tree, s *record) error {
 	data := indented(s)
 	before, err := tree.ReadFile(StateFile, maxSiteFile)
 	if err == nil && bytes.Equal(before, data) {
 		return nil
 	}
 	if err := tree.Put(StateFile, data); err != nil {
-		return fmt.Errorf("%s: %s", StateFile, why(err))
+		return fmt.Errorf("%s: %s", StateFile, withoutPath(err))
 	}
 	return nil
 }
 
 func (s *Step) write(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 	var before []byte
-	if s.was != "" {
+	if s.oldDigest != "" {
 		var err error
-		if before, err = tree.ReadFile(s.Path, maxSiteFile); err != nil || digestOf(before) != s.was {
+		if before, err = tree.ReadFile(s.Path, maxSiteFile); err != nil || digestOf(before) != s.oldDigest {
 			return cmp.Or(err, vfs.ErrChanged)
 		}
 	}
@@ -257,7 +255,7 @@ func (s *Step) write(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 		if err := w.Remove(s.Path, before); err != nil {
 			return err
 		}
-		// Directories that are empty now go too; one that is not stays.
+		// Remove directories that are now empty.
 		for at := path.Dir(s.Path); at != IndexDir && at != "."; at = path.Dir(at) {
 			if w.RemoveDir(at) != nil {
 				break
@@ -281,9 +279,9 @@ func (s *Step) write(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 	return w.Create(s.Path, data, s.file.Executable)
 }
 
-// Order sorts items so that of two with one name the one that stands higher comes
-// first.
-func Order(items []Item) {
+// SortByDepth sorts items by the depth of their URI, so that of two skills with the same name
+// the shallower one is published.
+func SortByDepth(items []Item) {
 	slices.SortStableFunc(items, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(strings.Count(a.URI, "/"), strings.Count(b.URI, "/")), cmp.Compare(a.URI, b.URI))
 	})

@@ -1,7 +1,6 @@
-// Package publish makes skills ready for those who read them over a wire: the
-// entry of a skill with the digest and the size of each of its files, and an index
-// of skills for the web. It serves no protocol of its own and opens no file: what
-// it needs comes through a [Source].
+// Package publish prepares skills for distribution: entries with the digest and size of each
+// file, and a web index of skills. It implements no protocol and opens no files; it reads
+// them through a [Source].
 package publish
 
 import (
@@ -18,69 +17,66 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// The limits of one skill: that many files, of that many bytes together. A server
-// should not give out more, and no client has to take more (documented: the stable
-// specification of the skills extension, ext-skills@0682b7b).
+// Limits for one skill: the number of files and their total size in bytes. Servers should
+// not offer more and clients need not accept more (documented: the stable specification of
+// the skills extension, ext-skills@0682b7b).
 const (
 	MaxResources = 512
 	MaxBytes     = 16 << 20
 )
 
-// Main is the file that a skill begins with.
+// Main is the main file of a skill.
 const Main = "SKILL.md"
 
-// ErrNoFile is the error of a [Source] for what a skill has not.
+// ErrNoFile is returned by a [Source] if a skill or file does not exist.
 var ErrNoFile = errors.New("no such file")
 
 // File is one file of a skill.
 type File struct {
-	// Path is below the skill's directory, with forward slashes.
+	// Path is relative to the skill's directory and slash-separated.
 	Path string
 	Size int64
-	// Info tells whether the file is still the one that was read before. Without it
-	// the file is read each time.
+	// Info detects changes to the file. If it is nil, the file is read every time.
 	Info fs.FileInfo
 }
 
-// Source gives the files of skills, which are named by the URI of their SKILL.md. It
-// is used by many goroutines at once.
+// Source provides the files of skills, which are identified by the URI of their SKILL.md.
+// Implementations must be safe for concurrent use.
 type Source interface {
-	// Files returns all files of a skill. more says that there are others above
-	// limit.
+	// Files returns up to limit files of a skill. more reports whether there are others.
 	Files(ctx context.Context, uri string, limit int) (files []File, more bool, err error)
-	// ReadFile reads one of them. It fails where it is longer than limit bytes.
+	// ReadFile reads a file of a skill. It fails if the file is longer than limit bytes.
 	ReadFile(ctx context.Context, uri, path string, limit int64) ([]byte, error)
 }
 
-// Resource is one file of a skill as others check it.
+// Resource is a file of a skill with the data to verify it.
 type Resource struct {
 	URI string `json:"uri"`
-	// Digest is "sha256:" and the hash of the file in small letters, Size its length
-	// in bytes.
+	// Digest is "sha256:" followed by the file's hash in lowercase hex. Size is in bytes.
 	Digest string `json:"digest"`
 	Size   int64  `json:"size"`
 
-	// Path is below the skill's directory. Executable: its owner may run it.
+	// Path is relative to the skill's directory. Executable means that its owner may run it.
 	Path       string `json:"-"`
 	Executable bool   `json:"-"`
 }
 
-// Entry is one skill with everything that it is made of.
+// Entry is a skill and the list of its files.
 type Entry struct {
-	// URI is that of SKILL.md.
+	// URI is the URI of SKILL.md.
 	URI string `json:"uri"`
-	// Frontmatter are the fields as they stand in the file; name and description are
-	// always there.
+	// Frontmatter has the fields exactly as in the file. It always includes name and
+	// description.
 	Frontmatter json.RawMessage `json:"frontmatter"`
-	// Resources are all files, SKILL.md first and then by path.
+	// Resources lists all files, SKILL.md first, then sorted by path.
 	Resources []Resource `json:"resources"`
 
-	// Name and Description are those of the frontmatter.
+	// Name and Description are taken from the frontmatter.
 	Name        string `json:"-"`
 	Description string `json:"-"`
 }
 
-// Bytes is the length of all files together.
+// Bytes returns the total size of all files.
 func (e *Entry) Bytes() int64 {
 	var n int64
 	for i := range e.Resources {
@@ -89,7 +85,7 @@ func (e *Entry) Bytes() int64 {
 	return n
 }
 
-// Resource returns the file of a path.
+// Resource returns the file with the given path.
 func (e *Entry) Resource(path string) (Resource, bool) {
 	for i := range e.Resources {
 		if e.Resources[i].Path == path {
@@ -99,45 +95,48 @@ func (e *Entry) Resource(path string) (Resource, bool) {
 	return Resource{}, false
 }
 
-// Refused is the error for a skill that is not given out, with the reason.
-type Refused struct{ Diagnostic diag.Diagnostic }
+// NotPublishableError is the error for a skill that cannot be published.
+type NotPublishableError struct{ Diagnostic diag.Diagnostic }
 
-func (r *Refused) Error() string { return r.Diagnostic.Message }
+func (r *NotPublishableError) Error() string { return r.Diagnostic.Message }
 
-func refuse(uri string, code diag.Code, fix, format string, args ...any) error {
-	return &Refused{diag.For(uri, code, format, args...).WithFix("%s", fix)}
+func notPublishable(uri string, code diag.Code, fix, format string, args ...any) error {
+	return &NotPublishableError{diag.For(uri, code, format, args...).WithFix("%s", fix)}
 }
 
 var namePattern = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// Named reports whether a name is one that a skill can be given out under: 1 to 64
-// lowercase letters, digits and single hyphens, none of them at an end (documented: the
-// Agent Skills specification; the extension's URIs and the web index ask for it).
-func Named(name string) bool { return len(name) <= 64 && namePattern().MatchString(name) }
+// ValidName reports whether a skill can be published under a name: 1 to 64 lowercase letters,
+// digits and single hyphens, with no hyphen at either end (documented: the Agent Skills
+// specification; the extension's URIs and the web index require it).
+func ValidName(name string) bool { return len(name) <= 64 && namePattern().MatchString(name) }
 
-// head fills in what SKILL.md says.
-func (e *Entry) head(data []byte) error {
+// readFrontmatter sets the fields that come from SKILL.md.
+func (e *Entry) readFrontmatter(data []byte) error {
 	var err error
 	if e.Frontmatter, err = frontmatter.Verbatim(data); err != nil {
-		return refuse(e.URI, diag.PublishFrontmatter, "write its frontmatter as plain YAML between two lines of \"---\"; see: vade check",
-			"the skill is not given out: its frontmatter does not read the same everywhere: %v", err)
+		return notPublishable(e.URI, diag.PublishFrontmatter,
+			"write the frontmatter as plain YAML between two \"---\" lines; run vade check for details",
+			"skill not published: YAML parsers disagree about its frontmatter: %v", err)
 	}
-	// A map keeps to the keys as they are written, which a struct does not.
+	// Unlike a struct, a map matches keys case-sensitively.
 	var fields map[string]any
 	_ = json.Unmarshal(e.Frontmatter, &fields)
 	e.Name, _ = fields["name"].(string)
 	e.Description, _ = fields["description"].(string)
 	switch {
 	case e.Name == "":
-		return refuse(e.URI, diag.PublishName, "write the name of its directory as name: in its frontmatter", "the skill is not given out: its frontmatter has no name")
-	case !Named(e.Name):
-		return refuse(e.URI, diag.PublishName, "use small letters, digits and single hyphens, 64 at most",
-			"the skill is not given out: its name %q is none that every client takes", e.Name)
-	case e.Name != lastName(e.URI):
-		return refuse(e.URI, diag.PublishName, "let the name be the one that it is listed under",
-			"the skill is not given out: its name %q is not the one of its URI", e.Name)
+		return notPublishable(e.URI, diag.PublishName, "add name: with the name of the skill's directory",
+			"skill not published: its frontmatter has no name")
+	case !ValidName(e.Name):
+		return notPublishable(e.URI, diag.PublishName, "use up to 64 lowercase letters, digits and single hyphens",
+			"skill not published: the name %q is not valid for all clients", e.Name)
+	case e.Name != nameOf(e.URI):
+		return notPublishable(e.URI, diag.PublishName, "use the name that the skill is listed under",
+			"skill not published: the name %q differs from the name in its URI", e.Name)
 	case e.Description == "":
-		return refuse(e.URI, diag.PublishFrontmatter, "say in description: what it is for", "the skill is not given out: its frontmatter has no description")
+		return notPublishable(e.URI, diag.PublishFrontmatter, "add description: and say when to use the skill",
+			"skill not published: its frontmatter has no description")
 	}
 	return nil
 }

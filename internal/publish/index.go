@@ -18,41 +18,40 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// Where the index of skills for the web stands, below the top of a site. The links
-// in it are relative, so that the site can stand anywhere (documented: the discovery
-// RFC v0.2.0, cloudflare/agent-skills-discovery-rfc@1bd1167, as is the form of the
-// index).
+// Paths of the web index, relative to the top of a site. The URLs in the index are relative,
+// so a site can be hosted at any path (documented: discovery RFC v0.2.0,
+// cloudflare/agent-skills-discovery-rfc@1bd1167, as is the index format).
 const (
 	IndexDir  = ".well-known/agent-skills"
 	IndexFile = IndexDir + "/index.json"
 
-	indexSchema = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
-	archiveEnd  = ".tar.gz"
+	indexSchema   = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
+	archiveSuffix = ".tar.gz"
 )
 
-// MaxPublished is how many skills one index has at most.
+// MaxPublished is the maximum number of skills in an index.
 const MaxPublished = 10000
 
-// maxDescription is the longest description of an index, in UTF-16 units as a
-// browser counts; a client passes over what is longer (observed: skills 1.7.4).
+// maxDescription is the longest description in an index, in UTF-16 code units as browsers
+// count them. Clients skip longer ones (observed: skills 1.7.4).
 const maxDescription = 1024
 
-// ErrChanged is the error where a file changed while a skill was read.
-var ErrChanged = errors.New("the skill changed while it was read")
+// ErrChanged is returned if a file changed while a skill was being read.
+var ErrChanged = errors.New("the skill changed while it was being read")
 
-// Item is a skill that is to be in the index.
+// Item is a skill to include in the index.
 type Item struct {
-	// Name is the one that it is published under, URI the one of its source.
+	// Name is the name to publish the skill under, and URI identifies it in the Source.
 	Name, URI string
 }
 
-// Index is the list of skills of a site.
+// Index is the list of skills on a site.
 type Index struct {
 	Schema string      `json:"$schema"`
 	Skills []IndexItem `json:"skills"`
 }
 
-// IndexItem is one skill of an index.
+// IndexItem is a skill in an Index.
 type IndexItem struct {
 	Name        string `json:"name"`
 	Type        string `json:"type"`
@@ -61,100 +60,102 @@ type IndexItem struct {
 	Digest      string `json:"digest"`
 }
 
-// Builder makes the index of a site, and keeps what it takes long to find out. Its
-// zero value is ready, for use by many goroutines.
+// Builder builds snapshots of a site and caches digests that are expensive to compute. The
+// zero value is ready to use. A Builder is safe for concurrent use.
 type Builder struct {
-	Keeper Keeper
+	Entries EntryCache
 
 	mu       sync.Mutex
-	archives map[string]keptArchive
+	archives map[string]cachedArchive
 }
 
-type keptArchive struct{ of, digest string }
+type cachedArchive struct{ fingerprint, digest string }
 
-// Book is an index with what it was made of.
-type Book struct {
+// Snapshot is an index and the entries that it was built from.
+type Snapshot struct {
 	Index Index
-	// Entries are the published skills, in the order of the index.
+	// Entries are the published skills in index order.
 	Entries []*Entry
-	// Diagnostics name what is left out, and why.
+	// Diagnostics name the skills that are not published and the reasons.
 	Diagnostics []diag.Diagnostic
 }
 
-// Find returns the published skill of a name.
-func (b *Book) Find(name string) *Entry {
-	i, ok := slices.BinarySearchFunc(b.Entries, name, func(e *Entry, name string) int { return cmp.Compare(e.Name, name) })
+// Find returns the published skill with the given name, or nil.
+func (s *Snapshot) Find(name string) *Entry {
+	i, ok := slices.BinarySearchFunc(s.Entries, name, func(e *Entry, name string) int { return cmp.Compare(e.Name, name) })
 	if !ok {
 		return nil
 	}
-	return b.Entries[i]
+	return s.Entries[i]
 }
 
-// Build makes the index of some skills. Of two with one name the first is published.
-func (b *Builder) Build(ctx context.Context, s Source, items []Item) (*Book, error) {
-	book := &Book{Index: Index{Schema: indexSchema, Skills: []IndexItem{}}}
-	taken := map[string]string{}
+// Build builds the index. If two skills have the same name, the first is published.
+func (b *Builder) Build(ctx context.Context, s Source, items []Item) (*Snapshot, error) {
+	snapshot := &Snapshot{Index: Index{Schema: indexSchema, Skills: []IndexItem{}}}
+	uriByName := map[string]string{}
 	for _, it := range items {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		e, err := b.Keeper.Entry(ctx, s, it.URI)
-		var r *Refused
+		e, err := b.Entries.Entry(ctx, s, it.URI)
+		var r *NotPublishableError
 		switch {
 		case errors.As(err, &r):
-			book.Diagnostics = append(book.Diagnostics, r.Diagnostic)
+			snapshot.Diagnostics = append(snapshot.Diagnostics, r.Diagnostic)
 			continue
 		case errors.Is(err, ErrNoFile) || errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
 			return nil, err
-		case taken[e.Name] != "":
-			book.Diagnostics = append(book.Diagnostics, diag.For(it.URI, diag.PublishTwice, "the skill is not published: %s has the name %q already", taken[e.Name], e.Name).
-				WithFix("give one of the two another name"))
+		case uriByName[e.Name] != "":
+			d := diag.For(it.URI, diag.PublishTwice, "skill not published: %s already has the name %q", uriByName[e.Name], e.Name)
+			snapshot.Diagnostics = append(snapshot.Diagnostics, d.WithFix("rename one of the two skills"))
 			continue
-		case len(book.Entries) == MaxPublished:
-			book.Diagnostics = append(book.Diagnostics, diag.For(it.URI, diag.PublishLimit, "this skill and those behind it are not published: an index has %d at most", MaxPublished).
-				WithFix("publish fewer skills"))
-			return book.finish(ctx, b, s)
+		case len(snapshot.Entries) == MaxPublished:
+			d := diag.For(it.URI, diag.PublishLimit,
+				"this skill and the following ones are not published: an index has at most %d skills", MaxPublished)
+			snapshot.Diagnostics = append(snapshot.Diagnostics, d.WithFix("publish fewer skills"))
+			return snapshot.finish(ctx, b, s)
 		}
-		taken[e.Name] = it.URI
-		book.Entries = append(book.Entries, e)
+		uriByName[e.Name] = it.URI
+		snapshot.Entries = append(snapshot.Entries, e)
 	}
-	return book.finish(ctx, b, s)
+	return snapshot.finish(ctx, b, s)
 }
 
-// finish sorts the skills and writes what the index says of each.
-func (book *Book) finish(ctx context.Context, b *Builder, s Source) (*Book, error) {
-	slices.SortFunc(book.Entries, func(x, y *Entry) int { return cmp.Compare(x.Name, y.Name) })
-	for _, e := range book.Entries {
+// finish sorts the entries and fills in the index.
+func (snapshot *Snapshot) finish(ctx context.Context, b *Builder, s Source) (*Snapshot, error) {
+	slices.SortFunc(snapshot.Entries, func(x, y *Entry) int { return cmp.Compare(x.Name, y.Name) })
+	for _, e := range snapshot.Entries {
 		item := IndexItem{Name: e.Name, Type: "skill-md", Description: e.Description, URL: e.Name + "/" + Main, Digest: e.Resources[0].Digest}
 		if units := utf16.Encode([]rune(e.Description)); len(units) > maxDescription {
 			item.Description = string(utf16.Decode(units[:maxDescription-1])) + "…"
-			book.Diagnostics = append(book.Diagnostics, diag.For(e.URI, diag.DescLength, "the index has the first %d characters of the description", maxDescription-1).
-				WithFix("say in fewer words what the skill is for"))
+			d := diag.For(e.URI, diag.DescLength,
+				"the index contains only the first %d characters of the description", maxDescription-1)
+			snapshot.Diagnostics = append(snapshot.Diagnostics, d.WithFix("shorten the description"))
 		}
 		if len(e.Resources) > 1 {
 			digest, err := b.archiveDigest(ctx, s, e)
 			if err != nil {
 				return nil, err
 			}
-			item.Type, item.URL, item.Digest = "archive", e.Name+archiveEnd, digest
+			item.Type, item.URL, item.Digest = "archive", e.Name+archiveSuffix, digest
 		}
-		book.Index.Skills = append(book.Index.Skills, item)
+		snapshot.Index.Skills = append(snapshot.Index.Skills, item)
 	}
-	return book, nil
+	return snapshot, nil
 }
 
-// JSON is the text of the index.
+// JSON returns the index as JSON.
 func (x *Index) JSON() []byte { return indented(x) }
 
 func indented(v any) []byte {
-	// Strings and lists can always be encoded.
+	// Encoding strings and lists cannot fail.
 	data, _ := jsonc.Marshal(v, "  ")
 	return data
 }
 
-// fingerprint tells the content of a skill from every other.
+// fingerprint identifies the content of a skill.
 func (e *Entry) fingerprint() string {
 	var b bytes.Buffer
 	for i := range e.Resources {
@@ -164,35 +165,35 @@ func (e *Entry) fingerprint() string {
 	return digestOf(b.Bytes())
 }
 
-// archiveDigest makes an archive for its digest, unless that is known.
+// archiveDigest returns the digest of a skill's archive, which it builds unless it is cached.
 func (b *Builder) archiveDigest(ctx context.Context, s Source, e *Entry) (string, error) {
-	of := e.fingerprint()
+	fingerprint := e.fingerprint()
 	b.mu.Lock()
-	kept := b.archives[e.URI]
+	cached := b.archives[e.URI]
 	b.mu.Unlock()
-	if kept.of == of {
-		return kept.digest, nil
+	if cached.fingerprint == fingerprint {
+		return cached.digest, nil
 	}
 	data, err := Archive(ctx, s, e)
 	if err != nil {
 		return "", err
 	}
-	kept = keptArchive{of, digestOf(data)}
+	cached = cachedArchive{fingerprint, digestOf(data)}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.archives == nil || len(b.archives) > MaxPublished {
-		b.archives = map[string]keptArchive{}
+		b.archives = map[string]cachedArchive{}
 	}
-	b.archives[e.URI] = kept
-	return kept.digest, nil
+	b.archives[e.URI] = cached
+	return cached.digest, nil
 }
 
-// Archive is a skill as one .tar.gz whose top is the skill's directory. The same
-// files give the same bytes.
+// Archive returns a skill as a .tar.gz file, with paths relative to the skill's directory.
+// The same files always produce the same bytes.
 func Archive(ctx context.Context, s Source, e *Entry) ([]byte, error) {
 	var out bytes.Buffer
-	zip := gzip.NewWriter(&out)
-	tape := tar.NewWriter(zip)
+	gz := gzip.NewWriter(&out)
+	tw := tar.NewWriter(gz)
 	for i := range e.Resources {
 		data, err := ReadResource(ctx, s, e, &e.Resources[i])
 		if err != nil {
@@ -203,21 +204,21 @@ func Archive(ctx context.Context, s Source, e *Entry) ([]byte, error) {
 			mode = 0o755
 		}
 		h := tar.Header{Typeflag: tar.TypeReg, Name: e.Resources[i].Path, Size: int64(len(data)), Mode: mode, ModTime: time.Unix(0, 0), Format: tar.FormatPAX}
-		if err := tape.WriteHeader(&h); err != nil {
+		if err := tw.WriteHeader(&h); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Resources[i].Path, err)
 		}
-		if _, err := tape.Write(data); err != nil {
+		if _, err := tw.Write(data); err != nil {
 			return nil, fmt.Errorf("%s: %w", e.Resources[i].Path, err)
 		}
 	}
-	if err := errors.Join(tape.Close(), zip.Close()); err != nil {
+	if err := errors.Join(tw.Close(), gz.Close()); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
 }
 
-// ReadResource reads a file of an entry. The error is [ErrChanged] where it is
-// another one than the entry has.
+// ReadResource reads a file of an entry. It returns [ErrChanged] if the file no longer has
+// the recorded digest.
 func ReadResource(ctx context.Context, s Source, e *Entry, r *Resource) ([]byte, error) {
 	data, err := s.ReadFile(ctx, e.URI, r.Path, MaxBytes)
 	if err != nil {

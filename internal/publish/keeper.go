@@ -13,123 +13,125 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxKept is about how many bytes of entries a keeper keeps.
-const maxKept = 4 << 20
+// maxCacheBytes is the approximate size limit of an EntryCache.
+const maxCacheBytes = 4 << 20
 
-// Keeper makes the entries of skills and keeps them. An entry is made when it is
-// asked for; after that the files are looked at, and only those that may have
-// changed are read again. The zero value is ready for use, by many goroutines.
-type Keeper struct {
+// EntryCache builds the entries of skills on demand and caches them. Later calls reread only
+// files that may have changed. The zero value is ready to use. An EntryCache is safe for
+// concurrent use.
+type EntryCache struct {
 	mu sync.Mutex
-	// kept are the entries made last, of so many bytes, and before those made before
-	// them. To let go of a whole map leaves no holes in the memory.
-	kept, before map[string]*keptEntry
-	bytes        int
+	// recent has the entries added last, with a total size of bytes; older has the ones
+	// before them. Dropping a whole map at once avoids memory fragmentation.
+	recent, older map[string]*cachedEntry
+	bytes         int
 }
 
-// keptEntry is an entry, or why there is none, and the files that it was made from.
-type keptEntry struct {
+// cachedEntry is an entry, or the error for it, and the files that it was built from.
+type cachedEntry struct {
 	entry *Entry
 	err   error
-	files []keptFile
-	// at is when reading began.
-	at   time.Time
-	size int
+	files []cachedFile
+	// started is when reading began.
+	started time.Time
+	size    int
 }
 
-type keptFile struct {
-	path  string
-	stamp vfs.Stamp
+type cachedFile struct {
+	path        string
+	fingerprint vfs.Fingerprint
 }
 
-// Entry returns the entry of a skill. The error is a [*Refused] where the skill is
-// not to be given out; it wraps [ErrNoFile] or [fs.ErrNotExist] where it is gone.
-func (k *Keeper) Entry(ctx context.Context, s Source, uri string) (*Entry, error) {
+// Entry returns the entry of a skill. It returns a [*NotPublishableError] if the skill cannot
+// be published. If the skill is gone, the error wraps [ErrNoFile] or [fs.ErrNotExist].
+func (k *EntryCache) Entry(ctx context.Context, s Source, uri string) (*Entry, error) {
 	files, more, err := s.Files(ctx, uri, MaxResources+1)
 	if err != nil {
 		return nil, err
 	}
-	if err := within(uri, files, more); err != nil {
+	if err := checkLimits(uri, files, more); err != nil {
 		return nil, err
 	}
 	k.mu.Lock()
-	old := cmp.Or(k.kept[uri], k.before[uri])
+	old := cmp.Or(k.recent[uri], k.older[uri])
 	k.mu.Unlock()
-	if old != nil && old.same(files) {
+	if old != nil && old.unchanged(files) {
 		return old.entry, old.err
 	}
-	made, err := assemble(ctx, s, uri, files)
+	cached, err := assemble(ctx, s, uri, files)
 	if err != nil {
 		return nil, err
 	}
-	k.put(uri, made)
-	return made.entry, made.err
+	k.add(uri, cached)
+	return cached.entry, cached.err
 }
 
-// within checks the limits, before anything is read.
-func within(uri string, files []File, more bool) error {
+// checkLimits checks the limits before any file is read.
+func checkLimits(uri string, files []File, more bool) error {
 	if more || len(files) > MaxResources {
-		return refuse(uri, diag.PublishLimit, "take out what the skill does not need", "the skill is not given out: it has more than %d files", MaxResources)
+		return notPublishable(uri, diag.PublishLimit, "remove files that the skill does not need",
+			"skill not published: it has more than %d files", MaxResources)
 	}
 	var sum int64
 	for i := range files {
 		if sum += files[i].Size; sum > MaxBytes || files[i].Size > MaxBytes {
-			return refuse(uri, diag.PublishLimit, "take out what the skill does not need", "the skill is not given out: its files have more than %d MiB", MaxBytes>>20)
+			return notPublishable(uri, diag.PublishLimit, "remove files that the skill does not need",
+				"skill not published: its files are larger than %d MiB in total", MaxBytes>>20)
 		}
 	}
 	return nil
 }
 
-// same reports whether these are certainly the files that the entry was made from.
-func (k *keptEntry) same(files []File) bool {
+// unchanged reports whether files are certainly the ones that the entry was built from.
+func (k *cachedEntry) unchanged(files []File) bool {
 	if len(files) != len(k.files) {
 		return false
 	}
 	for i := range files {
 		old := k.files[i]
-		if stamp, ok := vfs.StampOf(files[i].Info); !ok || files[i].Path != old.path || !stamp.Unchanged(old.stamp, k.at) {
+		if fingerprint, ok := vfs.FingerprintOf(files[i].Info); !ok || files[i].Path != old.path || !fingerprint.Unchanged(old.fingerprint, k.started) {
 			return false
 		}
 	}
 	return true
 }
 
-// assemble reads the files of one skill.
-func assemble(ctx context.Context, s Source, uri string, files []File) (*keptEntry, error) {
+// assemble reads the files of a skill and builds its entry.
+func assemble(ctx context.Context, s Source, uri string, files []File) (*cachedEntry, error) {
 	e := &Entry{URI: uri, Resources: make([]Resource, 0, len(files))}
-	made := &keptEntry{files: make([]keptFile, len(files)), at: time.Now()}
+	cached := &cachedEntry{files: make([]cachedFile, len(files)), started: time.Now()}
 	var sum int64
 	found := false
 	for i := range files {
 		f := &files[i]
 		if !safePath(f.Path) {
-			made.err = refuse(uri, diag.PublishFile, "rename the file",
-				"the skill is not given out: the name of its file %q can not stand in a URI", f.Path)
-			return made, nil
+			cached.err = notPublishable(uri, diag.PublishFile, "rename the file",
+				"skill not published: the file name %q cannot be used in a URI", f.Path)
+			return cached, nil
 		}
 		data, err := s.ReadFile(ctx, uri, f.Path, MaxBytes-sum)
 		switch {
 		case errors.Is(err, vfs.ErrTooLarge):
-			return nil, refuse(uri, diag.PublishLimit, "take out what the skill does not need",
-				"the skill is not given out: its files have more than %d MiB", MaxBytes>>20)
+			return nil, notPublishable(uri, diag.PublishLimit, "remove files that the skill does not need",
+				"skill not published: its files are larger than %d MiB in total", MaxBytes>>20)
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case errors.Is(err, fs.ErrNotExist):
 			return nil, err
 		case err != nil:
-			made.err = refuse(uri, diag.PublishFile, "make the file readable, or take it out",
-				"the skill is not given out: its file %s can not be read", f.Path)
-			return made, nil
+			cached.err = notPublishable(uri, diag.PublishFile, "make the file readable or remove it",
+				"skill not published: cannot read its file %s", f.Path)
+			return cached, nil
 		}
 		if f.Path == Main {
-			made.err = e.head(data)
+			cached.err = e.readFrontmatter(data)
 			found = true
 		}
-		stamp, _ := vfs.StampOf(f.Info)
-		made.files[i] = keptFile{f.Path, stamp}
+		fingerprint, _ := vfs.FingerprintOf(f.Info)
+		cached.files[i] = cachedFile{f.Path, fingerprint}
 		sum += int64(len(data))
-		// The structures of one file take about 600 bytes.
-		made.size += 600 + 2*len(f.Path) + len(uri)
+		// The data structures for one file take about 600 bytes.
+		cached.size += 600 + 2*len(f.Path) + len(uri)
 		e.Resources = append(e.Resources, Resource{
 			URI: FileURI(uri, f.Path), Digest: digestOf(data), Size: int64(len(data)), Path: f.Path,
 			Executable: f.Info != nil && f.Info.Mode()&0o100 != 0,
@@ -138,27 +140,27 @@ func assemble(ctx context.Context, s Source, uri string, files []File) (*keptEnt
 	if !found {
 		return nil, ErrNoFile
 	}
-	if made.err == nil {
+	if cached.err == nil {
 		slices.SortFunc(e.Resources, func(a, b Resource) int { return cmp.Compare(a.Path, b.Path) })
 		main := slices.IndexFunc(e.Resources, func(r Resource) bool { return r.Path == Main })
 		first := e.Resources[main]
 		e.Resources = slices.Insert(slices.Delete(e.Resources, main, main+1), 0, first)
-		made.entry = e
-		made.size += len(e.Frontmatter) + len(e.Description)
+		cached.entry = e
+		cached.size += len(e.Frontmatter) + len(e.Description)
 	}
-	return made, nil
+	return cached, nil
 }
 
-// put keeps an entry. Where there are too many, those that were made first go.
-func (k *Keeper) put(uri string, e *keptEntry) {
+// add caches an entry and drops the oldest ones if the cache is full.
+func (k *EntryCache) add(uri string, e *cachedEntry) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.kept == nil || k.bytes > maxKept/2 {
-		k.kept, k.before, k.bytes = map[string]*keptEntry{}, k.kept, 0
+	if k.recent == nil || k.bytes > maxCacheBytes/2 {
+		k.recent, k.older, k.bytes = map[string]*cachedEntry{}, k.recent, 0
 	}
-	if old := k.kept[uri]; old != nil {
+	if old := k.recent[uri]; old != nil {
 		k.bytes -= old.size
 	}
-	k.kept[uri] = e
+	k.recent[uri] = e
 	k.bytes += e.size
 }

@@ -19,71 +19,69 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrName is the error of [Run] for a name that a list of plugins
-// can not have.
-var ErrName = errors.New("a list of plugins can not have this name")
+// ErrName is returned by [Run] for an invalid marketplace name.
+var ErrName = errors.New("invalid marketplace name; use up to 64 lowercase letters, digits and single hyphens")
 
-// ErrTarget is the error of [Publication.Plan] and [Publication.Write] for a
-// directory in which skills are looked for: the copies would be found as skills.
-var ErrTarget = errors.New("skills are looked for there")
+// ErrTarget is returned by [Publication.Plan] and [Publication.Write] for a directory in
+// which skills are discovered, because the published copies would be loaded as skills.
+var ErrTarget = errors.New("target is a skill discovery directory; choose another directory")
 
-// Request says which skills are published. The zero value is all of the
-// project.
+// Request selects the skills to publish. The zero value selects all skills of the project.
 type Request struct {
-	// Names are the skills, by the name that they are listed under; none means all.
+	// Names are the listed names of the skills to publish. If empty, all are published.
 	Names []string
-	// User publishes the user's own skills too.
+	// User also publishes the user's own skills.
 	User bool
-	// Market is the name of the list of plugins: small letters, digits and single
-	// hyphens. "" is made of the name of the project's directory.
-	Market string
-	// NoMarket leaves the list of plugins out.
-	NoMarket bool
+	// Marketplace is the name of the plugin marketplace: lowercase letters, digits and
+	// single hyphens. If empty, it is derived from the name of the project directory.
+	Marketplace string
+	// NoMarketplace omits the plugin marketplace.
+	NoMarketplace bool
 }
 
-// PublishedSkill is one skill of a publication.
+// PublishedSkill is a skill in a Publication.
 type PublishedSkill struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// Type is "skill-md" for one file and "archive" for several. URL is where it is,
-	// relative to the index, and Digest "sha256:" and the hash of what is there.
+	// Type is "skill-md" for a single file and "archive" otherwise. URL is relative to the
+	// index. Digest is "sha256:" followed by the hash of the content at URL.
 	Type   string `json:"type"`
 	URL    string `json:"url"`
 	Digest string `json:"digest"`
-	// Files are how many files it has, Bytes how long they are together.
+	// Files is the number of files and Bytes their total size.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
-	// Source is the file that it is made of.
+	// Source is the file that the skill was loaded from.
 	Source string `json:"source"`
 }
 
-// Publication is a site of skills: an index that clients find at
-// .well-known/agent-skills/index.json, each skill's files, an archive of each that
-// has several, and a list of plugins.
+// Publication is a site of skills. It has an index at .well-known/agent-skills/index.json,
+// the files of each skill, an archive of each skill with several files, and a plugin
+// marketplace.
 type Publication struct {
 	Skills []PublishedSkill
-	// Diagnostics name the skills that are left out, and why.
+	// Diagnostics name the skills that are not published and the reasons.
 	Diagnostics []diag.Diagnostic
 
-	// roots are directories in which skills are looked for.
-	roots  []string
-	book   *Book
-	source Source
-	market Market
+	// roots are the directories in which the published skills are discovered.
+	roots       []string
+	snapshot    *Snapshot
+	source      Source
+	marketplace Marketplace
 }
 
-// Run makes a site of skills that are in force. Of the project only, unless the
-// request says otherwise: what stands elsewhere is nobody's to read. Nothing is
-// written and nothing runs.
+// Run prepares the active skills for publication. Unless r says otherwise, only the project's
+// skills are included, because others are private to the user. Run writes nothing and
+// executes nothing.
 //
-// The error is [catalog.ErrNotFound] for a name that no such skill has, or [ErrName].
+// It returns [catalog.ErrNotFound] if no such skill has a requested name, or [ErrName].
 func Run(ctx context.Context, c *catalog.Catalog, r Request) (*Publication, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return nil, err
 	}
 	p := &Publication{}
-	if p.market, err = market(c, r); err != nil {
+	if p.marketplace, err = marketplaceOf(c, r); err != nil {
 		return nil, err
 	}
 	skills := publishSource{}
@@ -109,21 +107,21 @@ func Run(ctx context.Context, c *catalog.Catalog, r Request) (*Publication, erro
 		items = append(items, Item{Name: cmp.Or(d.Fields.Name, d.Name), URI: uri})
 	}
 	if len(missing) > 0 {
-		return nil, notPublished(all.All, missing[0])
+		return nil, notFound(all.All, missing[0])
 	}
 	p.source = skills
 	var b Builder
-	if p.book, err = b.Build(ctx, skills, items); err != nil {
+	if p.snapshot, err = b.Build(ctx, skills, items); err != nil {
 		return nil, fmt.Errorf("vade: %w", err)
 	}
-	for i, e := range p.book.Entries {
-		x := p.book.Index.Skills[i]
+	for i, e := range p.snapshot.Entries {
+		x := p.snapshot.Index.Skills[i]
 		p.Skills = append(p.Skills, PublishedSkill{
 			Name: e.Name, Description: e.Description, Type: x.Type, URL: x.URL, Digest: x.Digest,
 			Files: len(e.Resources), Bytes: e.Bytes(), Source: skills[e.URI].Path(),
 		})
 	}
-	for _, x := range p.book.Diagnostics {
+	for _, x := range p.snapshot.Diagnostics {
 		x.File = skills[x.File].Path()
 		p.Diagnostics = append(p.Diagnostics, x)
 	}
@@ -131,48 +129,49 @@ func Run(ctx context.Context, c *catalog.Catalog, r Request) (*Publication, erro
 	return p, nil
 }
 
-// notPublished says why a name is not among the skills to publish.
-func notPublished(all []*definition.Definition, name string) error {
+// notFound explains why a requested skill is not published.
+func notFound(all []*definition.Definition, name string) error {
 	for _, d := range all {
 		if d.Kind != definition.Skill || d.Name != name {
 			continue
 		}
 		if layer := d.Origin.Layer; layer != definition.Project {
-			return fmt.Errorf("vade: %s: %w among the skills to publish: it is a skill of the layer %s, and those of the project are published", name, definition.ErrNotFound, layer)
+			return fmt.Errorf("vade: %s: %w: it is in the %s layer, and only the project's skills are published",
+				name, definition.ErrNotFound, layer)
 		}
 		if d.State != definition.Loaded {
-			return fmt.Errorf("vade: %s: %w among the skills to publish: it is %s", name, definition.ErrNotFound, d.State)
+			return fmt.Errorf("vade: %s: %w: the skill is %s", name, definition.ErrNotFound, d.State)
 		}
 	}
-	return fmt.Errorf("vade: %s: %w among the skills to publish", name, definition.ErrNotFound)
+	return fmt.Errorf("vade: %s: %w", name, definition.ErrNotFound)
 }
 
-// publishURI names a skill while a publication is made. Its last part is the name
-// that the file states, which is what is published.
+// publishURI returns the URI that identifies a skill within a publication. It ends with the
+// name in the frontmatter, which is the published name.
 func publishURI(d *definition.Definition, n int) string {
 	return "skill://" + strconv.Itoa(n) + "/" + cmp.Or(d.Fields.Name, d.Name) + "/" + Main
 }
 
-// market names the list of plugins.
-func market(c *catalog.Catalog, r Request) (Market, error) {
-	if r.NoMarket {
-		return Market{}, nil
+// marketplaceOf returns the marketplace to publish.
+func marketplaceOf(c *catalog.Catalog, r Request) (Marketplace, error) {
+	if r.NoMarketplace {
+		return Marketplace{}, nil
 	}
-	m := MarketOf(c.Quick.Project.Dir())
-	if r.Market != "" {
-		m.Name, m.Owner = r.Market, r.Market
+	m := MarketplaceOf(c.Quick.Project.Dir())
+	if r.Marketplace != "" {
+		m.Name, m.Owner = r.Marketplace, r.Marketplace
 	}
-	if !Named(m.Name) {
+	if !ValidName(m.Name) {
 		return m, fmt.Errorf("vade: %q: %w", m.Name, ErrName)
 	}
 	return m, nil
 }
 
-// Plan says what writing the publication below a directory, which need not exist, would
-// change. A step has a problem if a file is in its place that was not published, unless
-// force is set, and then the diagnostics have PUBLISH_FOREIGN for it.
+// Plan returns the changes that Write would make below dir, which need not exist. A step has
+// a problem if its path contains a file that was not published, unless force is set. Each
+// problem is also reported as PUBLISH_FOREIGN in the diagnostics.
 func (p *Publication) Plan(ctx context.Context, dir string, force bool) ([]Step, error) {
-	plan, tree, err := p.compare(ctx, dir, force)
+	plan, tree, err := p.plan(ctx, dir, force)
 	if err != nil {
 		return nil, err
 	}
@@ -182,8 +181,8 @@ func (p *Publication) Plan(ctx context.Context, dir string, force bool) ([]Step,
 	return plan.Steps, nil
 }
 
-// compare makes the plan for a directory. The tree is nil if there is none.
-func (p *Publication) compare(ctx context.Context, dir string, force bool) (*Plan, *vfs.Tree, error) {
+// plan compares the publication with dir. The tree is nil if dir does not exist.
+func (p *Publication) plan(ctx context.Context, dir string, force bool) (*Plan, *vfs.Tree, error) {
 	for _, root := range p.roots {
 		if inside(dir, root) {
 			return nil, nil, fmt.Errorf("vade: %s: %w", dir, ErrTarget)
@@ -193,54 +192,54 @@ func (p *Publication) compare(ctx context.Context, dir string, force bool) (*Pla
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
-	plan, err := NewPlan(ctx, tree, p.book.Site(p.source, p.market), force)
+	plan, err := NewPlan(ctx, tree, p.snapshot.Site(p.source, p.marketplace), force)
 	if err != nil {
 		if tree != nil {
 			tree.Close()
 		}
 		return nil, nil, fmt.Errorf("vade: %w", err)
 	}
-	p.foreign(plan.Steps)
+	p.reportConflicts(plan.Steps)
 	return plan, tree, nil
 }
 
-// inside reports whether a directory is another one or below it, as they are written.
+// inside reports whether dir is root or below it, without resolving symlinks.
 func inside(dir, root string) bool {
-	whole, err := filepath.Abs(dir)
+	abs, err := filepath.Abs(dir)
 	if err != nil {
 		return false
 	}
-	rest, err := filepath.Rel(root, whole)
+	rest, err := filepath.Rel(root, abs)
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// foreign says in the diagnostics which paths can not be written.
-func (p *Publication) foreign(steps []Step) {
+// reportConflicts replaces the PUBLISH_FOREIGN diagnostics by those for steps.
+func (p *Publication) reportConflicts(steps []Step) {
 	p.Diagnostics = slices.DeleteFunc(p.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == diag.PublishForeign })
 	for i := range steps {
 		if steps[i].Problem == "" {
 			continue
 		}
-		fix := "look at it, and move it away or replace it with --force"
-		if steps[i].Hard {
-			fix = "look at it, and move it away: --force does not replace it"
+		fix := "inspect the file, then move it away or replace it with --force"
+		if steps[i].NotForceable {
+			fix = "inspect the path, then move it away; --force does not replace it"
 		}
 		p.Diagnostics = append(p.Diagnostics, diag.For(steps[i].Path, diag.PublishForeign, "%s", steps[i].Problem).WithFix("%s", fix))
 	}
 	diag.Sort(p.Diagnostics)
 }
 
-// Write writes the publication below a directory, which is created as needed, and
-// removes what was published before and is gone. Each file changes in one step, and
-// symlinks are not followed. If another file is in a place nothing is written, each is in
-// the diagnostics, and the error is [export.ErrDiffers], unless force is set, which
-// replaces it.
+// Write writes the publication below dir, which is created if needed, and removes published
+// files that are obsolete. Each file changes atomically, and symlinks are not followed. If
+// there are conflicts and force is not set, Write changes nothing, reports each conflict in
+// the diagnostics and returns [export.ErrDiffers]. With force, conflicting files are
+// replaced.
 func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]Step, error) {
-	plan, tree, err := p.compare(ctx, dir, force)
+	plan, tree, err := p.plan(ctx, dir, force)
 	if err != nil {
 		return nil, err
 	}
-	if tree == nil && len(plan.Foreign()) == 0 {
+	if tree == nil && len(plan.Conflicts()) == 0 {
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return plan.Steps, fmt.Errorf("vade: %w", err)
 		}
@@ -251,29 +250,29 @@ func (p *Publication) Write(ctx context.Context, dir string, force bool) ([]Step
 	if tree != nil {
 		defer tree.Close()
 	}
-	if foreign := plan.Foreign(); len(foreign) > 0 {
-		return plan.Steps, &notWritten{fmt.Sprintf("vade: %s is not written: %s", foreign[0].Path, foreign[0].Problem)}
+	if conflicts := plan.Conflicts(); len(conflicts) > 0 {
+		return plan.Steps, &conflictError{fmt.Sprintf("vade: cannot write %s: %s", conflicts[0].Path, conflicts[0].Problem)}
 	}
 	if err := plan.Write(ctx, tree); err != nil {
-		return plan.Steps, fmt.Errorf("vade: not everything is written, the next run goes on: %w", err)
+		return plan.Steps, fmt.Errorf("vade: publishing stopped halfway; run it again to complete it: %w", err)
 	}
 	return plan.Steps, nil
 }
 
-// notWritten is an ErrDiffers that says where and why.
-type notWritten struct{ message string }
+// conflictError is an export.ErrDiffers with a path and a reason.
+type conflictError struct{ message string }
 
-func (e *notWritten) Error() string { return e.message }
-func (e *notWritten) Unwrap() error { return export.ErrDiffers }
+func (e *conflictError) Error() string { return e.message }
+func (e *conflictError) Unwrap() error { return export.ErrDiffers }
 
-// publishSource gives the files of skills by the URIs of one publication.
+// publishSource is a [Source] with the skills of one publication by URI.
 type publishSource map[string]catalog.Definition
 
 // Files implements [publish.Source].
 func (s publishSource) Files(ctx context.Context, uri string, limit int) ([]File, bool, error) {
 	list, more, err := s[uri].Files(ctx, limit)
 	if err != nil {
-		return nil, false, noSuchFile(err)
+		return nil, false, noFileError(err)
 	}
 	files := make([]File, len(list))
 	for i, f := range list {
@@ -285,10 +284,10 @@ func (s publishSource) Files(ctx context.Context, uri string, limit int) ([]File
 // ReadFile implements [publish.Source].
 func (s publishSource) ReadFile(ctx context.Context, uri, name string, limit int64) ([]byte, error) {
 	data, err := s[uri].ReadFile(ctx, name, limit)
-	return data, noSuchFile(err)
+	return data, noFileError(err)
 }
 
-func noSuchFile(err error) error {
+func noFileError(err error) error {
 	if errors.Is(err, catalog.ErrNoFile) {
 		return fmt.Errorf("%w: %w", ErrNoFile, err)
 	}

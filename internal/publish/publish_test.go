@@ -80,14 +80,14 @@ func TestEntryRefuses(t *testing.T) {
 		"PUBLISH_FRONTMATTER ": {"SKILL.md": "no frontmatter"},
 		"PUBLISH_FILE":         {"SKILL.md": skillText("a"), "x/../y": ""},
 	} {
-		var k Keeper
+		var k EntryCache
 		_, err := k.Entry(t.Context(), &memory{skills: map[string]map[string]string{uriOf("a"): files}}, uriOf("a"))
-		var r *Refused
+		var r *NotPublishableError
 		if !errors.As(err, &r) || string(r.Diagnostic.Code) != strings.TrimSpace(want) || r.Diagnostic.Fix == "" {
 			t.Errorf("%d files: %v; want %s", len(files), err, want)
 		}
 	}
-	var k Keeper
+	var k EntryCache
 	if _, err := k.Entry(t.Context(), &memory{}, uriOf("a")); !errors.Is(err, ErrNoFile) {
 		t.Errorf("a skill that is not there: %v", err)
 	}
@@ -101,7 +101,7 @@ func TestNamed(t *testing.T) {
 		"a": true, "a-b": true, "0": true, strings.Repeat("a", 64): true,
 		"": false, "-a": false, "a-": false, "a--b": false, "A": false, "a_b": false, "ä": false, "a/b": false, "..": false, strings.Repeat("a", 65): false,
 	} {
-		if Named(name) != want {
+		if ValidName(name) != want {
 			t.Errorf("Named(%q) = %v", name, !want)
 		}
 	}
@@ -121,7 +121,7 @@ func TestFilePathIsFileURIBackwards(t *testing.T) {
 			t.Fatalf("%q became %s, which became %q, %v", path, uri, got, ok)
 		}
 		found := ""
-		Scopes(uri, func(main string) bool {
+		EnclosingSkills(uri, func(main string) bool {
 			if main == uriOf("a") {
 				found = main
 			}
@@ -156,7 +156,7 @@ func TestBuild(t *testing.T) {
 		uriOf("long"):            {"SKILL.md": "---\nname: long\ndescription: " + strings.Repeat("ä", 2000) + "\n---\n"},
 	}}
 	items := []Item{{"a", "skill://u/v/a/SKILL.md"}, {"b", uriOf("b")}, {"a", uriOf("a")}, {"long", uriOf("long")}, {"gone", uriOf("gone")}}
-	Order(items)
+	SortByDepth(items)
 	var b Builder
 	book, err := b.Build(t.Context(), m, items)
 	if err != nil {
@@ -200,7 +200,7 @@ func TestKeeperReadsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &disk{t: t, dir: dir}
-	var k Keeper
+	var k EntryCache
 	for range 3 {
 		if _, err := k.Entry(t.Context(), d, uriOf("a")); err != nil {
 			t.Fatal(err)
@@ -209,7 +209,7 @@ func TestKeeperReadsOnce(t *testing.T) {
 	if d.reads != 3 {
 		t.Errorf("a file that was written just now was read %d times; want 3, as it is not certain", d.reads)
 	}
-	if !vfs.RunBits() {
+	if !vfs.HasExecBits() {
 		return
 	}
 	d.old = true
@@ -226,7 +226,7 @@ func TestKeeperReadsOnce(t *testing.T) {
 // TestKeeperKeepsTheLast: of many entries those that were made last are kept, and no
 // others.
 func TestKeeperKeepsTheLast(t *testing.T) {
-	if !vfs.RunBits() {
+	if !vfs.HasExecBits() {
 		t.Skip("no file is certain to be unchanged")
 	}
 	dir := t.TempDir()
@@ -234,11 +234,11 @@ func TestKeeperKeepsTheLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := &disk{t: t, dir: dir, old: true}
-	var k Keeper
+	var k EntryCache
 	reads := func(from, to int) int {
 		before := d.reads
 		for i := from; i < to; i++ {
-			_, _ = k.Entry(t.Context(), d, uriOf(fmt.Sprint(i, strings.Repeat("a", maxKept/100))))
+			_, _ = k.Entry(t.Context(), d, uriOf(fmt.Sprint(i, strings.Repeat("a", maxCacheBytes/100))))
 		}
 		return d.reads - before
 	}
@@ -287,14 +287,14 @@ func site(t *testing.T, m *memory) []SiteFile {
 	t.Helper()
 	var items []Item
 	for _, uri := range slices.Sorted(maps.Keys(m.skills)) {
-		items = append(items, Item{lastName(uri), uri})
+		items = append(items, Item{nameOf(uri), uri})
 	}
 	var b Builder
 	book, err := b.Build(t.Context(), m, items)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return book.Site(m, Market{File: "market.json", Name: "x", Owner: "x"})
+	return book.Site(m, Marketplace{File: "market.json", Name: "x", Owner: "x"})
 }
 
 func publishTo(t *testing.T, dir string, m *memory, force bool) ([]string, error) {
@@ -342,7 +342,7 @@ func TestDisk(t *testing.T) {
 	}
 	m.skills[uriOf("a")]["d/x.txt"] = "3"
 	steps, err := publishTo(t, dir, m, false)
-	if data, _ := os.ReadFile(file); err == nil || string(data) != "mine" || !slices.Contains(steps, "it was changed since it was published a/d/x.txt") {
+	if data, _ := os.ReadFile(file); err == nil || string(data) != "mine" || !slices.Contains(steps, "the file was modified after it was published a/d/x.txt") {
 		t.Errorf("a file of another: %q %v, it holds %q", steps, err, data)
 	}
 	expect("forced", true, "replace a/d/x.txt", "replace a.tar.gz", "replace index.json")
@@ -369,7 +369,7 @@ func TestDiskLinks(t *testing.T) {
 	}
 	os.Remove(filepath.Join(dir, ".well-known"))
 	for _, name := range []string{"main.go", "../x", ".git/config"} {
-		hostile, _ := json.Marshal(state{Version: 1, Files: map[string][]string{name: {digestOf([]byte("keep"))}}})
+		hostile, _ := json.Marshal(record{Version: 1, Files: map[string][]string{name: {digestOf([]byte("keep"))}}})
 		if err := os.WriteFile(filepath.Join(dir, StateFile), hostile, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -406,24 +406,24 @@ func TestLongState(t *testing.T) {
 	if err := errors.Join(os.WriteFile(file, []byte("{}"), 0o644), os.Truncate(file, maxSiteFile+1)); err != nil {
 		t.Fatal(err)
 	}
-	if p, _ := plan(dir, false); len(p.Foreign()) != 1 || p.Foreign()[0].Path != StateFile || p.Foreign()[0].Hard {
-		t.Errorf("too long: %+v", p.Foreign())
+	if p, _ := plan(dir, false); len(p.Conflicts()) != 1 || p.Conflicts()[0].Path != StateFile || p.Conflicts()[0].NotForceable {
+		t.Errorf("too long: %+v", p.Conflicts())
 	}
 	p, tree := plan(dir, true)
-	if len(p.Foreign()) != 0 {
-		t.Errorf("by force: %+v", p.Foreign())
+	if len(p.Conflicts()) != 0 {
+		t.Errorf("by force: %+v", p.Conflicts())
 	} else if err := p.Write(t.Context(), tree); err != nil {
 		t.Error(err)
 	}
-	if p, _ := plan(dir, false); len(p.Foreign()) != 0 {
-		t.Errorf("the next time: %+v", p.Foreign())
+	if p, _ := plan(dir, false); len(p.Conflicts()) != 0 {
+		t.Errorf("the next time: %+v", p.Conflicts())
 	}
 	dir = t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, StateFile), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if p, _ := plan(dir, true); len(p.Foreign()) != 1 || !p.Foreign()[0].Hard {
-		t.Errorf("a directory: %+v", p.Foreign())
+	if p, _ := plan(dir, true); len(p.Conflicts()) != 1 || !p.Conflicts()[0].NotForceable {
+		t.Errorf("a directory: %+v", p.Conflicts())
 	}
 }
 
@@ -442,7 +442,7 @@ func TestForeignState(t *testing.T) {
 		}
 		defer tree.Close()
 		plan, err := NewPlan(t.Context(), tree, site(t, m), false)
-		if err != nil || len(plan.Foreign()) != 1 || plan.Foreign()[0].Path != StateFile || plan.Foreign()[0].Hard {
+		if err != nil || len(plan.Conflicts()) != 1 || plan.Conflicts()[0].Path != StateFile || plan.Conflicts()[0].NotForceable {
 			t.Errorf("%q: %+v, %v", text, plan, err)
 			continue
 		}
@@ -453,13 +453,13 @@ func TestForeignState(t *testing.T) {
 			t.Errorf("%q is %q", text, data)
 		}
 		plan, err = NewPlan(t.Context(), tree, site(t, m), true)
-		if err != nil || len(plan.Foreign()) != 0 {
+		if err != nil || len(plan.Conflicts()) != 0 {
 			t.Fatalf("%q: %+v, %v", text, plan, err)
 		}
 		if err := plan.Write(t.Context(), tree); err != nil {
 			t.Errorf("%q: by force: %v", text, err)
 		}
-		if plan, err = NewPlan(t.Context(), tree, site(t, m), false); err != nil || len(plan.Foreign()) != 0 {
+		if plan, err = NewPlan(t.Context(), tree, site(t, m), false); err != nil || len(plan.Conflicts()) != 0 {
 			t.Errorf("%q: afterwards: %+v, %v", text, plan, err)
 		}
 	}
@@ -480,7 +480,7 @@ func TestHardProblem(t *testing.T) {
 	defer tree.Close()
 	for _, force := range []bool{false, true} {
 		plan, err := NewPlan(t.Context(), tree, site(t, m), force)
-		if err != nil || len(plan.Foreign()) != 1 || !plan.Foreign()[0].Hard {
+		if err != nil || len(plan.Conflicts()) != 1 || !plan.Conflicts()[0].NotForceable {
 			t.Errorf("force %v: %+v, %v", force, plan, err)
 		}
 	}

@@ -14,20 +14,20 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Market says what the list of plugins of a site is called.
-type Market struct {
-	// File is where the list stands below the top of the site.
+// Marketplace describes the plugin marketplace of a site.
+type Marketplace struct {
+	// File is its path relative to the top of the site.
 	File string
-	// Name is that of the list and of its one plugin, Owner who keeps it.
+	// Name is the name of the marketplace and of its only plugin.
 	Name, Owner string
 }
 
-var otherCharacters = lazyregexp.New(`[^a-z0-9]+`)
+var invalidNameRunes = lazyregexp.New(`[^a-z0-9]+`)
 
-// MarketOf is the list of plugins of a project, by its directory.
-func MarketOf(dir string) Market {
-	m := Market{Owner: path.Base(dir)}
-	name := otherCharacters().ReplaceAllString(strings.ToLower(m.Owner), "-")
+// MarketplaceOf returns the marketplace for a project directory.
+func MarketplaceOf(dir string) Marketplace {
+	m := Marketplace{Owner: path.Base(dir)}
+	name := invalidNameRunes().ReplaceAllString(strings.ToLower(m.Owner), "-")
 	m.Name = strings.Trim(name[:min(len(name), 64)], "-")
 	if m.Name == "" {
 		m.Name, m.Owner = "skills", "skills"
@@ -40,10 +40,10 @@ func MarketOf(dir string) Market {
 	return m
 }
 
-// marketplace is the text of a list with one plugin, which is the site itself: its
-// skills are where the index has them. strict is off, as the plugin has no manifest
-// of its own (documented: Claude Code 2.1.329, plugin marketplaces).
-func (m *Market) marketplace(book *Book) []byte {
+// json returns a marketplace with a single plugin, which is the site itself; its skills are
+// those of the index. strict is off because the plugin has no manifest (documented: Claude
+// Code 2.1.329, plugin marketplaces).
+func (m *Marketplace) json(snapshot *Snapshot) []byte {
 	type owner struct {
 		Name string `json:"name"`
 	}
@@ -55,7 +55,7 @@ func (m *Market) marketplace(book *Book) []byte {
 		Skills      []string `json:"skills"`
 	}
 	skills := []string{}
-	for _, e := range book.Entries {
+	for _, e := range snapshot.Entries {
 		skills = append(skills, "./"+IndexDir+"/"+e.Name)
 	}
 	return indented(struct {
@@ -65,81 +65,81 @@ func (m *Market) marketplace(book *Book) []byte {
 	}{m.Name, owner{m.Owner}, []plugin{{m.Name, "./", "The skills of " + m.Owner, false, skills}}})
 }
 
-// SiteFile is one file of a site.
+// SiteFile is a file of a site.
 type SiteFile struct {
-	// Path is below the top of the site.
+	// Path is relative to the top of the site.
 	Path       string
 	Executable bool
-	// Digest is that of the content.
+	// Digest is the digest of the content.
 	Digest string
-	// Data makes the content.
+	// Data returns the content.
 	Data func(context.Context) ([]byte, error)
 }
 
-// Site returns the files of a site, the index and the list of plugins last: who
-// reads while they are written never finds one that is not there yet.
-func (book *Book) Site(s Source, m Market) []SiteFile {
+// Site returns the files of a site. The index and the marketplace come last, so that while
+// the files are being written, readers never find a reference to a missing file.
+func (s *Snapshot) Site(src Source, m Marketplace) []SiteFile {
 	var files []SiteFile
-	for i, e := range book.Entries {
+	for i, e := range s.Entries {
 		for j := range e.Resources {
 			r := &e.Resources[j]
 			files = append(files, SiteFile{
 				Path: IndexDir + "/" + e.Name + "/" + r.Path, Executable: r.Executable, Digest: r.Digest,
-				Data: func(ctx context.Context) ([]byte, error) { return ReadResource(ctx, s, e, r) },
+				Data: func(ctx context.Context) ([]byte, error) { return ReadResource(ctx, src, e, r) },
 			})
 		}
 		if len(e.Resources) > 1 {
 			files = append(files, SiteFile{
-				Path: IndexDir + "/" + e.Name + archiveEnd, Digest: book.Index.Skills[i].Digest,
-				Data: func(ctx context.Context) ([]byte, error) { return Archive(ctx, s, e) },
+				Path: IndexDir + "/" + e.Name + archiveSuffix, Digest: s.Index.Skills[i].Digest,
+				Data: func(ctx context.Context) ([]byte, error) { return Archive(ctx, src, e) },
 			})
 		}
 	}
-	text := func(name string, data []byte) {
+	add := func(name string, data []byte) {
 		files = append(files, SiteFile{Path: name, Digest: digestOf(data), Data: func(context.Context) ([]byte, error) { return data, nil }})
 	}
-	text(IndexFile, book.Index.JSON())
+	add(IndexFile, s.Index.JSON())
 	if m.File != "" {
-		text(m.File, m.marketplace(book))
+		add(m.File, m.json(s))
 	}
 	return files
 }
 
-// Lookup returns the content of one file of the site, by its path below the top, and
-// its media type. The error is [ErrNoFile] where there is none.
-func (book *Book) Lookup(ctx context.Context, s Source, m Market, name string) (data []byte, media string, err error) {
+// Lookup returns the content and media type of a file, by its path relative to the top of
+// the site. It returns [ErrNoFile] if the file does not exist.
+func (s *Snapshot) Lookup(ctx context.Context, src Source, m Marketplace, name string) (data []byte, media string, err error) {
 	switch {
 	case name == IndexFile:
-		return book.Index.JSON(), "application/json", nil
+		return s.Index.JSON(), "application/json", nil
 	case m.File != "" && (name == m.File || name == "marketplace.json"):
-		return m.marketplace(book), "application/json", nil
+		return m.json(s), "application/json", nil
 	}
 	rest, ok := strings.CutPrefix(name, IndexDir+"/")
 	if !ok {
 		return nil, "", ErrNoFile
 	}
-	skill, file, inside := strings.Cut(rest, "/")
-	if archived, ok := strings.CutSuffix(skill, archiveEnd); ok && !inside {
-		if e := book.Find(archived); e != nil && len(e.Resources) > 1 {
-			data, err = Archive(ctx, s, e)
-			return data, "application/gzip", gone(err)
+	skill, file, hasFile := strings.Cut(rest, "/")
+	if name, ok := strings.CutSuffix(skill, archiveSuffix); ok && !hasFile {
+		if e := s.Find(name); e != nil && len(e.Resources) > 1 {
+			data, err = Archive(ctx, src, e)
+			return data, "application/gzip", asNoFile(err)
 		}
 		return nil, "", ErrNoFile
 	}
-	e := book.Find(skill)
-	if e == nil || !inside {
+	e := s.Find(skill)
+	if e == nil || !hasFile {
 		return nil, "", ErrNoFile
 	}
 	r, ok := e.Resource(file)
 	if !ok {
 		return nil, "", ErrNoFile
 	}
-	data, err = ReadResource(ctx, s, e, &r)
-	return data, TypeOf(file), gone(err)
+	data, err = ReadResource(ctx, src, e, &r)
+	return data, TypeOf(file), asNoFile(err)
 }
 
-// gone takes a file that went away for one that was never there.
-func gone(err error) error {
+// asNoFile maps errors about vanished files to ErrNoFile.
+func asNoFile(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, vfs.ErrOutside) {
 		return ErrNoFile
 	}

@@ -7,42 +7,42 @@ import (
 	"unicode/utf8"
 )
 
-// Base is the URI of a skill's directory, by that of its SKILL.md.
-func Base(uri string) string { return strings.TrimSuffix(uri, "/"+Main) }
+// DirURI returns the URI of a skill's directory, given the URI of its SKILL.md.
+func DirURI(uri string) string { return strings.TrimSuffix(uri, "/"+Main) }
 
-// lastName is the name in the URI of a SKILL.md.
-func lastName(uri string) string {
-	base := Base(uri)
+// nameOf returns the skill name in the URI of a SKILL.md.
+func nameOf(uri string) string {
+	base := DirURI(uri)
 	return base[strings.LastIndexByte(base, '/')+1:]
 }
 
-// FileURI is the URI of a file or a directory of a skill, "." being the skill's own.
+// FileURI returns the URI of a file or directory of a skill. "." is the skill's directory.
 func FileURI(uri, path string) string {
 	if path == "." {
-		return Base(uri)
+		return DirURI(uri)
 	}
 	parts := strings.Split(path, "/")
 	for i := range parts {
 		parts[i] = url.PathEscape(parts[i])
 	}
-	return Base(uri) + "/" + strings.Join(parts, "/")
+	return DirURI(uri) + "/" + strings.Join(parts, "/")
 }
 
-// FilePath is the path of what another URI names in a skill, "." for the skill's
-// directory. It is false for what is not in the skill, and for each spelling but the
-// one of [FileURI], so that one file has one URI.
+// FilePath is the inverse of [FileURI]: it returns the path that file refers to in the skill
+// with the given URI. It returns false if file is not in the skill or not spelled exactly as
+// FileURI spells it, so each file has a single URI.
 func FilePath(uri, file string) (string, bool) {
-	if file == Base(uri) {
+	if file == DirURI(uri) {
 		return ".", true
 	}
-	rest, ok := strings.CutPrefix(file, Base(uri)+"/")
+	rest, ok := strings.CutPrefix(file, DirURI(uri)+"/")
 	if !ok {
 		return "", false
 	}
 	parts := strings.Split(rest, "/")
 	for i, p := range parts {
 		text, err := url.PathUnescape(p)
-		if err != nil || url.PathEscape(text) != p || !safe(text) {
+		if err != nil || url.PathEscape(text) != p || !safeElement(text) {
 			return "", false
 		}
 		parts[i] = text
@@ -50,25 +50,25 @@ func FilePath(uri, file string) (string, bool) {
 	return strings.Join(parts, "/"), true
 }
 
-// safe reports whether an element of a path is a name and nothing else.
-func safe(element string) bool {
+// safeElement reports whether a path element is a plain name.
+func safeElement(element string) bool {
 	return element != "" && element != "." && element != ".." && utf8.ValidString(element) &&
 		!strings.ContainsFunc(element, func(r rune) bool { return r == '/' || r == '\\' || unicode.IsControl(r) })
 }
 
-// safePath reports whether all elements of a path are.
+// safePath reports whether all elements of a path are plain names.
 func safePath(path string) bool {
 	for element := range strings.SplitSeq(path, "/") {
-		if !safe(element) {
+		if !safeElement(element) {
 			return false
 		}
 	}
 	return true
 }
 
-// Scopes calls yield with each URI that the SKILL.md of a skill could have which
-// holds what a URI names, the outermost first, until it returns false.
-func Scopes(file string, yield func(skill string) bool) {
+// EnclosingSkills calls yield with the SKILL.md URI of each skill that could contain the file
+// or directory, outermost first, until yield returns false.
+func EnclosingSkills(file string, yield func(skill string) bool) {
 	scheme := strings.Index(file, "://")
 	if scheme < 0 {
 		return

@@ -44,18 +44,18 @@ func TestAnswersThatAreNone(t *testing.T) {
 	}{
 		"leads elsewhere": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/ignore-all", http.StatusTemporaryRedirect)
-		}, diag.RemoteRefused, "leads to another address (HTTP 307)"},
-		"no JSON":         {say("application/json", "{"), diag.RemoteInvalid, "no answer"},
-		"another kind":    {say("text/html", "<html>"), diag.RemoteInvalid, "no answer"},
-		"an odd kind":     {say("image/png", "x"), diag.RemoteInvalid, "no answer"},
+		}, diag.RemoteRefused, "redirects to another URL (HTTP 307)"},
+		"no JSON":         {say("application/json", "{"), diag.RemoteInvalid, "an invalid response"},
+		"another kind":    {say("text/html", "<html>"), diag.RemoteInvalid, "an invalid response"},
+		"an odd kind":     {say("image/png", "x"), diag.RemoteInvalid, "an invalid response"},
 		"events":          {say("text/event-stream", "data: {\n\n"), diag.RemoteInvalid, ""},
-		"no HTTP":         {raw("hello\r\n\r\n"), diag.RemoteInvalid, "no answer"},
-		"endless headers": {raw("HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n", 64<<10) + "\r\n"), diag.RemoteInvalid, "no answer"},
+		"no HTTP":         {raw("hello\r\n\r\n"), diag.RemoteInvalid, "an invalid response"},
+		"endless headers": {raw("HTTP/1.1 200 OK\r\n" + strings.Repeat("A: b\r\n", 64<<10) + "\r\n"), diag.RemoteInvalid, "an invalid response"},
 		"a bomb": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Encoding", "gzip")
 			_, _ = w.Write(bomb.Bytes())
-		}, diag.RemoteLimit, "more than is read"},
+		}, diag.RemoteLimit, "too much data"},
 	} {
 		h := httptest.NewServer(c.answer)
 		p := listOf(t, set(t, world(t), Server{Name: "docs", URL: h.URL + "/mcp", Timeout: 20 * time.Second})).Problem

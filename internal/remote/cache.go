@@ -6,24 +6,24 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// The bounds of a cache: its files, and what they hold together.
+// Limits for a cache: the number of files and their total size.
 const (
 	maxCached      = 4096
 	maxCachedBytes = 256 << 20
 )
 
-// Cache keeps what was read and verified, in a directory of the user alone, each
-// file under its digest. It is no place where definitions are looked for, and what
-// is in it is hashed again each time: a file that was changed is not there.
+// Cache stores verified files in a directory that only the user can access, named by their
+// digests. Definitions are never discovered there. Files are hashed again on each read, so
+// modified files are ignored.
 type Cache struct{ dir string }
 
-// OpenCache returns the cache in dir, an absolute path. It creates nothing.
+// OpenCache returns the cache in dir, an absolute path. It does not create dir.
 func OpenCache(dir string) *Cache { return &Cache{dir} }
 
-// Dir returns its directory.
+// Dir returns the directory of the cache.
 func (c *Cache) Dir() string { return c.dir }
 
-// get returns what has a digest and a length, if it is there unchanged.
+// get returns the data with the given digest and size if it is cached and unmodified.
 func (c *Cache) get(digest string, size int64) ([]byte, bool) {
 	if c == nil || !validDigest(digest) {
 		return nil, false
@@ -40,7 +40,7 @@ func (c *Cache) get(digest string, size int64) ([]byte, bool) {
 	return data, true
 }
 
-// put keeps data. That it can not be kept costs time later and nothing else.
+// put caches data. Callers may ignore errors, which only cost a download later.
 func (c *Cache) put(digest string, data []byte) error {
 	if c == nil || !validDigest(digest) {
 		return nil

@@ -149,11 +149,11 @@ func TestSameIsJSON(t *testing.T) {
 			{Kind: definition.String, Text: clean},
 			{Kind: definition.Map, Pairs: []definition.Entry{{Key: "x", Value: definition.Value{Kind: definition.String, Text: clean}}}},
 		}}
-		if !same(&v, listed["k"]) {
+		if !equal(&v, listed["k"]) {
 			t.Fatalf("%q is not its own JSON", clean)
 		}
 		v.Items[1].Pairs[0].Value.Text += "x"
-		if same(&v, listed["k"]) {
+		if equal(&v, listed["k"]) {
 			t.Fatalf("%q is another's JSON", clean)
 		}
 	})
@@ -176,7 +176,7 @@ func TestSameScalars(t *testing.T) {
 		if err := d.Decode(&listed); err != nil || len(doc.Entries) != 1 {
 			t.Fatal(c, err)
 		}
-		if same(&doc.Entries[0].Value, listed) != c.want {
+		if equal(&doc.Entries[0].Value, listed) != c.want {
 			t.Errorf("%s and %s: not %v", c.yaml, c.json, c.want)
 		}
 	}
@@ -189,11 +189,11 @@ func TestSameKeysTwice(t *testing.T) {
 		return definition.Entry{Key: key, Value: definition.Value{Kind: definition.String, Text: "x"}}
 	}
 	v := definition.Value{Kind: definition.Map, Pairs: []definition.Entry{x("a"), x("a")}}
-	if same(&v, map[string]any{"a": "x", "b": "x"}) {
+	if equal(&v, map[string]any{"a": "x", "b": "x"}) {
 		t.Error("a field that was listed is not there, and passes")
 	}
 	v.Pairs[1] = x("b")
-	if !same(&v, map[string]any{"a": "x", "b": "x"}) {
+	if !equal(&v, map[string]any{"a": "x", "b": "x"}) {
 		t.Error("what is the same does not pass")
 	}
 }
@@ -208,7 +208,7 @@ func FuzzParseEntry(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if !validName(e.Name) || e.Description == "" || !e.Dynamic && e.listed(e.URI) == nil || len(e.Resources) > MaxResources {
+		if !validName(e.Name) || e.Description == "" || !e.Dynamic && e.resource(e.URI) == nil || len(e.Resources) > MaxResources {
 			t.Fatalf("%+v", e)
 		}
 		for _, p := range e.Files() {
@@ -226,7 +226,7 @@ func FuzzParseFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		list := ParseFile("s", data).Servers
 		for _, s := range list {
-			if !ValidServer(s.Name) || (len(s.Command) == 0) == (s.URL == "") || s.Timeout > MaxDeadline || s.URL != "" && badURL(s.URL) != "" {
+			if !ValidServer(s.Name) || (len(s.Command) == 0) == (s.URL == "") || s.Timeout > MaxTimeout || s.URL != "" && urlProblem(s.URL) != "" {
 				t.Fatalf("%+v", s)
 			}
 		}

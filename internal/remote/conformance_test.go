@@ -40,7 +40,7 @@ func suiteClient(url, scenario string) (string, error) {
 	if len(file.Servers) != 1 {
 		return "", fmt.Errorf("the address is not taken: %v", file.Diagnostics)
 	}
-	s := NewSet(World{Getenv: os.Getenv, Home: os.TempDir(), Version: "test"}, file.Servers)
+	s := NewClient(Environment{Getenv: os.Getenv, Home: os.TempDir(), Version: "test"}, file.Servers)
 	defer s.Close()
 	listings, err := s.List(context.Background())
 	if err != nil {
@@ -63,7 +63,7 @@ func suiteClient(url, scenario string) (string, error) {
 }
 
 // suiteLoad reads a skill with all of its files.
-func suiteLoad(s *Set, e *Entry) string {
+func suiteLoad(s *Client, e *Entry) string {
 	uris := []string{e.URI}
 	for _, f := range e.Files() {
 		if uri, err := e.File(f); err == nil && uri != e.URI {

@@ -12,65 +12,64 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Via says by which means a server offers something.
-type Via uint8
+// Source is the MCP feature that a definition comes from.
+type Source uint8
 
-// The means. Only ViaSkills says beforehand what the bytes of all files are.
+// The sources. Only FromSkills lists the digests of all files in advance.
 const (
-	ViaSkills Via = iota + 1
-	ViaResource
-	ViaPrompt
+	FromSkills Source = iota + 1
+	FromResource
+	FromPrompt
 )
 
 // String returns "skills", "resource" or "prompt".
-func (v Via) String() string { return [...]string{"", "skills", "resource", "prompt"}[v] }
+func (v Source) String() string { return [...]string{"", "skills", "resource", "prompt"}[v] }
 
-// Resource is one file of a skill, as the server lists it.
+// Resource is a file of a skill as listed by the server.
 type Resource struct {
 	URI string `json:"uri"`
-	// Digest is "sha256:" and 64 hexadecimal digits; Size the length in bytes.
+	// Digest is "sha256:" followed by 64 lowercase hex digits. Size is in bytes.
 	Digest string `json:"digest"`
 	Size   int64  `json:"size"`
 }
 
-// Argument is one argument of a prompt.
+// Argument is an argument of a prompt.
 type Argument struct {
 	Name        string
 	Description string
 	Required    bool
 }
 
-// Entry is one skill or prompt that a server offers. Nothing in it was verified
-// yet but its form.
+// Entry is a skill or prompt that a server offers. Only its form has been validated.
 type Entry struct {
 	Server string
-	Via    Via
-	// Name is how it is called below its server; see [Label].
+	Via    Source
+	// Name is the definition's name within the server; see [Entry.Label].
 	Name string
-	// URI is that of the SKILL.md, for a prompt "prompt:NAME".
+	// URI is the URI of SKILL.md, or "prompt:NAME" for a prompt.
 	URI string
-	// Prompt is the name of the prompt, as the server knows it.
+	// Prompt is the server's name for the prompt.
 	Prompt      string
 	Description string
-	// Frontmatter are the fields as the server says them.
+	// Frontmatter has the fields as listed by the server.
 	Frontmatter map[string]any
-	// Resources are all files; Dynamic: the server does not say which there are.
+	// Resources are all files. Dynamic means that the server does not list the files.
 	Resources []Resource
 	Dynamic   bool
 	Arguments []Argument
-	// dir and place are the URI of the skill's directory and its path.
-	dir, place string
+	// dir is the URI of the skill's directory, and path is its path.
+	dir, path string
 }
 
-// Size is the length of the SKILL.md in bytes, as far as it is listed.
+// Size returns the listed size of SKILL.md in bytes, or 0.
 func (e *Entry) Size() int64 {
-	if r := e.listed(e.URI); r != nil {
+	if r := e.resource(e.URI); r != nil {
 		return r.Size
 	}
 	return 0
 }
 
-// Files are the paths of all files below the skill's directory, sorted.
+// Files returns the paths of all files relative to the skill's directory, sorted.
 func (e *Entry) Files() []string {
 	var list []string
 	for _, r := range e.Resources {
@@ -82,18 +81,17 @@ func (e *Entry) Files() []string {
 	return list
 }
 
-// File returns the URI of a file by its path below the skill's directory. What is
-// not listed is refused.
+// File returns the URI of a listed file by its path relative to the skill's directory.
 func (e *Entry) File(path string) (string, error) {
 	for _, r := range e.Resources {
 		if p, ok := below(e.dir, r.URI); ok && p == path {
 			return r.URI, nil
 		}
 	}
-	return "", failed(diag.RemoteUnlisted, "name a file of the skill's list", "the skill %s%s/%s does not list %q", Scheme, e.Server, e.Name, short(path))
+	return "", newError(diag.RemoteUnlisted, "use a file that the skill lists", "%s%s/%s does not list %q", Scheme, e.Server, e.Name, truncate(path))
 }
 
-func (e *Entry) listed(uri string) *Resource {
+func (e *Entry) resource(uri string) *Resource {
 	for i := range e.Resources {
 		if e.Resources[i].URI == uri {
 			return &e.Resources[i]
@@ -102,8 +100,8 @@ func (e *Entry) listed(uri string) *Resource {
 	return nil
 }
 
-// parseEntry reads an entry of skills/list or skills/get. The error says why it is
-// not loaded.
+// parseEntry parses an entry of skills/list or skills/get. Errors complete the sentence
+// "skill N …".
 func parseEntry(server string, data []byte) (*Entry, error) {
 	var in struct {
 		URI         string          `json:"uri"`
@@ -111,35 +109,35 @@ func parseEntry(server string, data []byte) (*Entry, error) {
 		Resources   json.RawMessage `json:"resources"`
 	}
 	if err := json.Unmarshal(data, &in); err != nil {
-		return nil, errors.New("is not an entry of a skill")
+		return nil, errors.New("is not a valid skill entry")
 	}
-	e := &Entry{Server: server, Via: ViaSkills, URI: in.URI}
+	e := &Entry{Server: server, Via: FromSkills, URI: in.URI}
 	var ok bool
-	if e.dir, e.place, e.Name, ok = skillURI(in.URI); !ok {
-		return nil, errors.New("has a uri that does not lead to the SKILL.md of a name")
+	if e.dir, e.path, e.Name, ok = skillURI(in.URI); !ok {
+		return nil, errors.New("has a URI that is not SCHEME://PATH/NAME/SKILL.md")
 	}
-	if err := e.fields(in.Frontmatter); err != nil {
+	if err := e.parseFrontmatter(in.Frontmatter); err != nil {
 		return nil, err
 	}
-	return e, e.resources(in.Resources)
+	return e, e.parseResources(in.Resources)
 }
 
-func (e *Entry) fields(data []byte) error {
+func (e *Entry) parseFrontmatter(data []byte) error {
 	if len(data) > MaxFrontmatter {
-		return errors.New("has frontmatter that is longer than 64 KiB")
+		return errors.New("has frontmatter larger than 64 KiB")
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	if err := d.Decode(&e.Frontmatter); err != nil || e.Frontmatter == nil {
-		return errors.New("has no frontmatter that is an object")
+		return errors.New("has frontmatter that is not a JSON object")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("has no frontmatter that is an object")
+		return errors.New("has frontmatter that is not a JSON object")
 	}
 	name, _ := e.Frontmatter["name"].(string)
 	description, ok := e.Frontmatter["description"].(string)
 	if name != e.Name {
-		return errors.New("has a name in its frontmatter that is not that of its uri")
+		return errors.New("has different names in its frontmatter and URI")
 	}
 	if !ok || strings.TrimSpace(description) == "" {
 		return errors.New("has no description in its frontmatter")
@@ -148,14 +146,14 @@ func (e *Entry) fields(data []byte) error {
 	return nil
 }
 
-// resources reads the list of files. Without one the entry is invalid (documented).
-func (e *Entry) resources(data []byte) error {
+// parseResources parses the list of files. An entry without a list is invalid (documented).
+func (e *Entry) parseResources(data []byte) error {
 	if bytes.Equal(bytes.TrimSpace(data), []byte(`"dynamic"`)) {
 		e.Dynamic = true
 		return nil
 	}
 	if err := json.Unmarshal(data, &e.Resources); err != nil || len(data) == 0 || e.Resources == nil {
-		return errors.New("does not say which resources it has")
+		return errors.New("has no valid list of resources")
 	}
 	if len(e.Resources) > MaxResources {
 		return errors.New("has more than 512 resources")
@@ -163,24 +161,24 @@ func (e *Entry) resources(data []byte) error {
 	seen := map[string]bool{}
 	var total int64
 	for _, r := range e.Resources {
-		// One file may be written in several ways.
+		// The same path can have several URI spellings.
 		path, ok := below(e.dir, r.URI)
 		switch {
 		case !ok:
-			return errors.New("lists a resource that is not below its own directory")
+			return errors.New("lists a resource outside its directory")
 		case seen[path]:
 			return errors.New("lists a resource twice")
 		case !validDigest(r.Digest) || r.Size < 0 || r.Size > MaxSkill:
-			return errors.New("lists a resource without a digest or a size")
+			return errors.New("lists a resource without a valid digest or size")
 		}
 		seen[path] = true
 		total += r.Size
 	}
 	switch {
-	case e.listed(e.URI) == nil:
+	case e.resource(e.URI) == nil:
 		return errors.New("does not list its own SKILL.md")
 	case total > MaxSkill:
-		return errors.New("has more than 16 MiB")
+		return errors.New("is larger than 16 MiB")
 	}
 	return nil
 }
@@ -190,10 +188,10 @@ func validDigest(s string) bool {
 	return ok && len(hex) == 64 && strings.Trim(hex, "0123456789abcdef") == ""
 }
 
-// settle gives the entries of one server names of their own, and returns those
-// that keep one. Where two skills have one name, both are called by their whole
-// path, so that neither takes the other's place.
-func settle(entries []*Entry) (kept []*Entry, dropped []*Entry) {
+// assignNames gives the entries of one server unique names and returns the entries that got
+// one. Skills with the same name are all named by their full path, so that neither takes
+// precedence.
+func assignNames(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 	count := map[string]int{}
 	for _, e := range entries {
 		count[e.Name]++
@@ -201,8 +199,8 @@ func settle(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 	taken := map[string]bool{}
 	slices.SortStableFunc(entries, func(a, b *Entry) int { return strings.Compare(a.URI, b.URI) })
 	for _, e := range entries {
-		if count[e.Name] > 1 && e.place != "" {
-			e.Name = e.place
+		if count[e.Name] > 1 && e.path != "" {
+			e.Name = e.path
 		}
 		if taken[e.Name] || !validPath(e.Name) {
 			dropped = append(dropped, e)
@@ -214,10 +212,10 @@ func settle(entries []*Entry) (kept []*Entry, dropped []*Entry) {
 	return kept, dropped
 }
 
-// validPath reports whether a path can be a part of a name of ours: each element is a
-// name, and all are together no longer than two.
+// validPath reports whether a path can be part of a definition name: each element is a valid
+// name, and the path is no longer than two names.
 func validPath(name string) bool {
-	if utf8.RuneCountInString(name) > maxPlace {
+	if utf8.RuneCountInString(name) > maxPathRunes {
 		return false
 	}
 	for element := range strings.SplitSeq(name, "/") {
@@ -228,12 +226,12 @@ func validPath(name string) bool {
 	return true
 }
 
-// Label is the name of what a server offers: mcp:SERVER/NAME.
+// Label returns the full name of a definition: mcp:SERVER/NAME.
 func (e *Entry) Label() string { return Scheme + e.Server + "/" + e.Name }
 
-// CutLabel divides a name of ours into those of the server and of what it offers.
-// The second may be a URI.
-func CutLabel(label string) (server, name string, ok bool) {
+// ParseLabel splits a full name into the server and the definition's name, which may be a
+// URI.
+func ParseLabel(label string) (server, name string, ok bool) {
 	rest, ok := strings.CutPrefix(label, Scheme)
 	if !ok {
 		return "", "", false
@@ -242,7 +240,7 @@ func CutLabel(label string) (server, name string, ok bool) {
 	return server, name, ValidServer(server)
 }
 
-func short(s string) string {
+func truncate(s string) string {
 	if r := []rune(s); len(r) > 80 {
 		return string(r[:80]) + "…"
 	}

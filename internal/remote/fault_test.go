@@ -101,7 +101,7 @@ func settled(t *testing.T, before int) {
 func TestStdio(t *testing.T) {
 	server, pid := child(t)
 	before := runtime.NumGoroutine()
-	s := NewSet(world(t), []Server{server})
+	s := NewClient(world(t), []Server{server})
 	list := listOf(t, s)
 	if codes(list) != "" || len(list.Entries) != 1 {
 		t.Fatalf("%q, %d entries", codes(list), len(list.Entries))
@@ -125,7 +125,7 @@ func TestStdio(t *testing.T) {
 func TestKilledChild(t *testing.T) {
 	server, pid := child(t)
 	before := runtime.NumGoroutine()
-	s := NewSet(world(t), []Server{server})
+	s := NewClient(world(t), []Server{server})
 	e := listOf(t, s).Entries[0]
 	first := pid()
 	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
@@ -168,7 +168,7 @@ func TestFaultyPrograms(t *testing.T) {
 			if c.script == "" {
 				server.Command = []string{"vade-no-such-program"}
 			}
-			s := NewSet(world(t), []Server{server, {Name: "y", Command: []string{"sh", "-c", "sleep 1000"}, Timeout: time.Second}})
+			s := NewClient(world(t), []Server{server, {Name: "y", Command: []string{"sh", "-c", "sleep 1000"}, Timeout: time.Second}})
 			defer s.Close()
 			list := listOf(t, s)
 			for _, want := range c.want {
@@ -222,7 +222,7 @@ func TestFaultyAddresses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := httptest.NewServer(c.handler)
 			defer h.Close()
-			s := NewSet(world(t), []Server{{Name: "x", URL: h.URL, Timeout: time.Second}})
+			s := NewClient(world(t), []Server{{Name: "x", URL: h.URL, Timeout: time.Second}})
 			defer s.Close()
 			list := listOf(t, s)
 			for _, want := range c.want {
@@ -253,7 +253,7 @@ func TestOneServerDownCostsNoOther(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	before := runtime.NumGoroutine()
 	ctx, cancel := context.WithCancel(t.Context())
-	s := NewSet(world(t), []Server{{Name: "x", Command: []string{"sleep", "1000"}, Timeout: time.Minute}})
+	s := NewClient(world(t), []Server{{Name: "x", Command: []string{"sleep", "1000"}, Timeout: time.Minute}})
 	time.AfterFunc(50*time.Millisecond, cancel)
 	if _, err := s.List(ctx); err == nil {
 		t.Error("a cancelled list is no error")
@@ -310,7 +310,7 @@ func TestSecrets(t *testing.T) {
 // TestEnvironment asserts that a program gets no more of the environment than it
 // needs.
 func TestEnvironment(t *testing.T) {
-	w := World{Getenv: func(name string) string {
+	w := Environment{Getenv: func(name string) string {
 		return map[string]string{"PATH": "/bin", "AWS_SECRET": "x", "HOME": "/h"}[name]
 	}}
 	got := strings.Join(w.environ(map[string]string{"A": "b"}), " ")
@@ -323,7 +323,7 @@ func TestEnvironment(t *testing.T) {
 func TestNoProgramOfAProject(t *testing.T) {
 	server, _ := child(t)
 	w := world(t)
-	w.Forbid = []string{filepath.Dir(server.Command[0])}
+	w.ForbiddenDirs = []string{filepath.Dir(server.Command[0])}
 	if list := listOf(t, set(t, w, server)); codes(list) != string(diag.RemoteDown) || len(list.Entries) != 0 {
 		t.Errorf("%q, %d entries", codes(list), len(list.Entries))
 	}

@@ -143,8 +143,8 @@ func (l *liar) serve(t testing.TB) Server {
 	return Server{Name: "liar", URL: h.URL + "/mcp"}
 }
 
-func world(t testing.TB) World {
-	return World{Getenv: func(name string) string {
+func world(t testing.TB) Environment {
+	return Environment{Getenv: func(name string) string {
 		if name == "PATH" {
 			return os.Getenv("PATH")
 		}
@@ -153,13 +153,13 @@ func world(t testing.TB) World {
 }
 
 // set opens a set that is closed with the test.
-func set(t testing.TB, w World, servers ...Server) *Set {
-	s := NewSet(w, servers)
+func set(t testing.TB, w Environment, servers ...Server) *Client {
+	s := NewClient(w, servers)
 	t.Cleanup(s.Close)
 	return s
 }
 
-func listOf(t testing.TB, s *Set) *Listing {
+func listOf(t testing.TB, s *Client) *Listing {
 	t.Helper()
 	list, err := s.List(t.Context())
 	if err != nil || len(list) == 0 {

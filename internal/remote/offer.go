@@ -11,36 +11,36 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// offer is what one server lists.
-type offer struct {
+// listing is what one server lists.
+type listing struct {
 	entries []*Entry
-	// skills: the server has the extension.
+	// skills means that the server supports the skills extension.
 	skills bool
 	diags  []diag.Diagnostic
 }
 
-func (o *offer) report(s *Server, code diag.Code, fix, format string, args ...any) {
-	// A server that lists much nonsense is told of once in a while.
-	if len(o.diags) < maxProblems {
-		o.diags = append(o.diags, failed(code, fix, format, args...).Diagnostic(Scheme+s.Name))
+func (l *listing) report(s *Server, code diag.Code, fix, format string, args ...any) {
+	// Limit the output of a server with many invalid entries.
+	if len(l.diags) < maxDiagnostics {
+		l.diags = append(l.diags, newError(code, fix, format, args...).Diagnostic(Scheme+s.Name))
 	}
 }
 
-// maxProblems is how many problems of one server are told.
-const maxProblems = 20
+// maxDiagnostics limits the diagnostics for one server.
+const maxDiagnostics = 20
 
-const tellServer = "tell whoever runs the server; the others of its definitions are there"
+const fixServer = "report it to the server's operator; its other definitions are not affected"
 
-// list asks for what the server offers: its skills where it has the extension, or
-// else its prompts and its resources that are skills. It reads none of them.
-func (c *session) list(ctx context.Context) (*offer, error) {
-	o := &offer{}
+// list lists what the server offers: its skills if it supports the extension, otherwise its
+// prompts and the resources that are skills. It reads no files.
+func (c *session) list(ctx context.Context) (*listing, error) {
+	o := &listing{}
 	caps := &mcp.ServerCapabilities{}
 	if r := c.mcp.InitializeResult(); r != nil && r.Capabilities != nil {
 		caps = r.Capabilities
 	}
 	_, o.skills = caps.Extensions[Extension]
-	err := c.ask(ctx, MaxListing, func(ctx context.Context) (err error) {
+	err := c.do(ctx, MaxListing, func(ctx context.Context) (err error) {
 		if o.skills {
 			return c.listSkills(ctx, o)
 		}
@@ -56,48 +56,48 @@ func (c *session) list(ctx context.Context) (*offer, error) {
 		return nil, err
 	}
 	var dropped []*Entry
-	o.entries, dropped = settle(o.entries)
-	// Which they are is not told: names of a server are for whoever looks at it.
+	o.entries, dropped = assignNames(o.entries)
+	// The names come from the server and are not shown.
 	if len(dropped) > 0 {
-		o.report(c.server, diag.RemoteInvalid, tellServer, "%d definitions of its list have the name of another, or one that can not be used", len(dropped))
+		o.report(c.server, diag.RemoteInvalid, fixServer, "%d listed definitions have an invalid or duplicate name", len(dropped))
 	}
 	return o, nil
 }
 
-// pages asks page by page. ask returns the cursor of the next one, and how many
-// entries there are by now.
-func (c *session) pages(o *offer, ask func(cursor string) (next string, err error)) error {
+// paginate calls fetch for each page of a list. fetch adds the entries to o and returns the
+// cursor of the next page.
+func (c *session) paginate(o *listing, fetch func(cursor string) (next string, err error)) error {
 	seen := map[string]bool{"": true}
 	cursor := ""
 	for range MaxPages {
-		next, err := ask(cursor)
+		next, err := fetch(cursor)
 		if err != nil {
 			return err
 		}
 		if len(o.entries) >= MaxEntries {
 			o.entries = o.entries[:MaxEntries]
-			o.report(c.server, diag.RemoteLimit, "offer fewer", "only the first %d definitions are used", MaxEntries)
+			o.report(c.server, diag.RemoteLimit, "offer fewer definitions", "only the first %d definitions are used", MaxEntries)
 			return nil
 		}
 		switch {
 		case next == "":
 			return nil
 		case seen[next]:
-			o.report(c.server, diag.RemoteInvalid, tellServer, "the pages of the list go round in a circle")
+			o.report(c.server, diag.RemoteInvalid, fixServer, "the pages of the list form a cycle")
 			return nil
 		}
 		seen[next] = true
 		cursor = next
 	}
-	o.report(c.server, diag.RemoteLimit, "offer larger pages", "only the first %d pages are used", MaxPages)
+	o.report(c.server, diag.RemoteLimit, "use larger pages", "only the first %d pages are used", MaxPages)
 	return nil
 }
 
-func (c *session) listSkills(ctx context.Context, o *offer) error {
-	have := map[string]bool{}
-	// before is how many skills the pages before have.
-	before := 0
-	return c.pages(o, func(cursor string) (string, error) {
+func (c *session) listSkills(ctx context.Context, o *listing) error {
+	seen := map[string]bool{}
+	// previous is the number of skills on the previous pages.
+	previous := 0
+	return c.paginate(o, func(cursor string) (string, error) {
 		r, err := mcp.CallCustomMethod[*listParams, *listResult](ctx, c.mcp, methodList, &listParams{Cursor: cursor})
 		if err != nil {
 			return "", err
@@ -107,33 +107,33 @@ func (c *session) listSkills(ctx context.Context, o *offer) error {
 				break
 			}
 			e, err := parseEntry(c.server.Name, raw)
-			if err == nil && have[e.URI] {
+			if err == nil && seen[e.URI] {
 				err = errors.New("is listed twice")
 			}
 			if err != nil {
-				o.report(c.server, diag.RemoteInvalid, tellServer, "skill %d of its list %v", before+i+1, err)
+				o.report(c.server, diag.RemoteInvalid, fixServer, "skill %d in the list %v", previous+i+1, err)
 				continue
 			}
-			have[e.URI] = true
+			seen[e.URI] = true
 			o.entries = append(o.entries, e)
 		}
-		before += len(r.Skills)
+		previous += len(r.Skills)
 		return r.NextCursor, nil
 	})
 }
 
-func (c *session) listPrompts(ctx context.Context, o *offer) error {
-	return c.pages(o, func(cursor string) (string, error) {
+func (c *session) listPrompts(ctx context.Context, o *listing) error {
+	return c.paginate(o, func(cursor string) (string, error) {
 		r, err := c.mcp.ListPrompts(ctx, &mcp.ListPromptsParams{Cursor: cursor})
 		if err != nil {
 			return "", err
 		}
 		for _, p := range r.Prompts {
 			if p == nil || !validName(p.Name) {
-				o.report(c.server, diag.RemoteInvalid, tellServer, "a prompt has a name that can not be used")
+				o.report(c.server, diag.RemoteInvalid, fixServer, "a prompt has an invalid name")
 				continue
 			}
-			e := &Entry{Server: c.server.Name, Via: ViaPrompt, Name: p.Name, Prompt: p.Name, URI: "prompt:" + p.Name, Description: p.Description}
+			e := &Entry{Server: c.server.Name, Via: FromPrompt, Name: p.Name, Prompt: p.Name, URI: "prompt:" + p.Name, Description: p.Description}
 			for _, a := range p.Arguments {
 				if a != nil && validName(a.Name) && len(e.Arguments) < 64 {
 					e.Arguments = append(e.Arguments, Argument{a.Name, a.Description, a.Required})
@@ -145,9 +145,9 @@ func (c *session) listPrompts(ctx context.Context, o *offer) error {
 	})
 }
 
-func (c *session) listResources(ctx context.Context, o *offer) error {
+func (c *session) listResources(ctx context.Context, o *listing) error {
 	have := map[string]bool{}
-	return c.pages(o, func(cursor string) (string, error) {
+	return c.paginate(o, func(cursor string) (string, error) {
 		r, err := c.mcp.ListResources(ctx, &mcp.ListResourcesParams{Cursor: cursor})
 		if err != nil {
 			return "", err
@@ -156,10 +156,10 @@ func (c *session) listResources(ctx context.Context, o *offer) error {
 			if res == nil || !strings.HasPrefix(res.URI, "skill://") || path.Base(res.URI) != skillFile || have[res.URI] {
 				continue
 			}
-			e := &Entry{Server: c.server.Name, Via: ViaResource, URI: res.URI, Description: res.Description}
+			e := &Entry{Server: c.server.Name, Via: FromResource, URI: res.URI, Description: res.Description}
 			var ok bool
-			if e.dir, e.place, e.Name, ok = skillURI(res.URI); !ok {
-				o.report(c.server, diag.RemoteInvalid, tellServer, "a resource has a uri that does not lead to the SKILL.md of a name")
+			if e.dir, e.path, e.Name, ok = skillURI(res.URI); !ok {
+				o.report(c.server, diag.RemoteInvalid, fixServer, "a resource has a URI that is not SCHEME://PATH/NAME/SKILL.md")
 				continue
 			}
 			have[e.URI] = true
@@ -169,23 +169,23 @@ func (c *session) listResources(ctx context.Context, o *offer) error {
 	})
 }
 
-// ask does something that may cost so many bytes, within the deadline of the server.
-func (c *session) ask(ctx context.Context, cost int64, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, c.server.deadline())
+// do runs an operation that may read up to cost bytes within the server's timeout.
+func (c *session) do(ctx context.Context, cost int64, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, c.server.timeout())
 	defer cancel()
-	stop := context.AfterFunc(ctx, c.cut)
+	stop := context.AfterFunc(ctx, c.abort)
 	defer stop()
-	c.budget.allow(cost)
-	if err := do(ctx); err != nil {
-		return c.fault(ctx, err)
+	c.budget.reset(cost)
+	if err := f(ctx); err != nil {
+		return c.translate(ctx, err)
 	}
 	return nil
 }
 
-// get asks for one skill by its URI, which need not be in the list (documented).
+// get reads the entry of one skill by its URI, which need not be listed (documented).
 func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
 	var r *getResult
-	err := c.ask(ctx, 1<<20, func(ctx context.Context) (err error) {
+	err := c.do(ctx, 1<<20, func(ctx context.Context) (err error) {
 		r, err = mcp.CallCustomMethod[*getParams, *getResult](ctx, c.mcp, methodGet, &getParams{URI: uri})
 		return err
 	})
@@ -194,31 +194,31 @@ func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
 	}
 	e, err := parseEntry(c.server.Name, r.Skill)
 	if err == nil && e.URI != uri {
-		err = errors.New("is another than was asked for")
+		err = errors.New("was answered with a different skill")
 	}
 	if err != nil {
-		return nil, failed(diag.RemoteInvalid, "tell whoever runs the server", "%s %v", short(uri), err)
+		return nil, newError(diag.RemoteInvalid, "report it to the server's operator", "%s %v", truncate(uri), err)
 	}
-	e.Name = e.place
+	e.Name = e.path
 	return e, nil
 }
 
-// maxBare is the length of the longest SKILL.md whose length is not listed.
-const maxBare = 4 << 20
+// maxUnlisted limits a SKILL.md whose size is not listed, in bytes.
+const maxUnlisted = 4 << 20
 
-// read reads one resource. What is not listed is not asked for.
+// read reads one resource. It requests only listed resources.
 func (c *session) read(ctx context.Context, e *Entry, uri string) ([]byte, error) {
-	most := int64(maxBare)
-	listed := e.listed(uri)
+	limit := int64(maxUnlisted)
+	listed := e.resource(uri)
 	switch {
 	case listed != nil:
-		most = listed.Size
-	case e.Via != ViaResource || uri != e.URI:
-		return nil, failed(diag.RemoteUnlisted, "name a file of the skill's list", "%s does not list %s", e.Label(), short(uri))
+		limit = listed.Size
+	case e.Via != FromResource || uri != e.URI:
+		return nil, newError(diag.RemoteUnlisted, "use a file that the skill lists", "%s does not list %s", e.Label(), truncate(uri))
 	}
 	var r *mcp.ReadResourceResult
-	// Text may be three times as long in JSON, and base64 is a third longer.
-	err := c.ask(ctx, 3*most+1<<20, func(ctx context.Context) (err error) {
+	// JSON escapes can triple the size of a text; base64 adds a third.
+	err := c.do(ctx, 3*limit+1<<20, func(ctx context.Context) (err error) {
 		r, err = c.mcp.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
 		return err
 	})
@@ -226,22 +226,22 @@ func (c *session) read(ctx context.Context, e *Entry, uri string) ([]byte, error
 		return nil, err
 	}
 	if len(r.Contents) != 1 || r.Contents[0] == nil || r.Contents[0].URI != uri {
-		return nil, failed(diag.RemoteInvalid, "tell whoever runs the server", "the server answered with another file than %s", short(uri))
+		return nil, newError(diag.RemoteInvalid, "report it to the server's operator", "the server did not return %s", truncate(uri))
 	}
 	data := r.Contents[0].Blob
 	if data == nil {
 		data = []byte(r.Contents[0].Text)
 	}
-	if listed == nil && len(data) > maxBare {
-		return nil, failed(diag.RemoteLimit, "tell whoever runs the server", "%s has more than 4 MiB", short(uri))
+	if listed == nil && len(data) > maxUnlisted {
+		return nil, newError(diag.RemoteLimit, "report it to the server's operator", "%s is larger than 4 MiB", truncate(uri))
 	}
 	return data, nil
 }
 
-// prompt asks for the text of a prompt.
+// prompt returns the text of a prompt.
 func (c *session) prompt(ctx context.Context, e *Entry, args map[string]string) (string, error) {
 	var r *mcp.GetPromptResult
-	err := c.ask(ctx, MaxPrompt, func(ctx context.Context) (err error) {
+	err := c.do(ctx, MaxPrompt, func(ctx context.Context) (err error) {
 		r, err = c.mcp.GetPrompt(ctx, &mcp.GetPromptParams{Name: e.Prompt, Arguments: args})
 		return err
 	})
@@ -263,7 +263,7 @@ func (c *session) prompt(ctx context.Context, e *Entry, args map[string]string) 
 		}
 	}
 	if len(texts) == 0 {
-		return "", failed(diag.RemoteInvalid, "tell whoever runs the server", "the prompt %s has no text", short(e.Prompt))
+		return "", newError(diag.RemoteInvalid, "report it to the server's operator", "the prompt %q has no text", truncate(e.Prompt))
 	}
 	return strings.Join(texts, "\n\n"), nil
 }

@@ -4,7 +4,7 @@ package remote
 
 import "os/exec"
 
-// group does nothing: this system has no process groups.
+// newProcessGroup does nothing, because this system has no process groups.
 func group(*exec.Cmd) {}
 
 func endGroup(cmd *exec.Cmd) error { return cmd.Process.Kill() }

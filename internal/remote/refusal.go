@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// place is where a server is named, as a user writes the path.
-func (w *World) place(s *Server) string {
+// configLocation returns where a server is configured, as FILE:LINE.
+func (w *Environment) configLocation(s *Server) string {
 	if s.File == "" {
 		return "servers.yaml"
 	}
@@ -23,23 +23,23 @@ func (w *World) place(s *Server) string {
 	return fmt.Sprintf("%s:%d", file, s.Line)
 }
 
-// placed adds to the fix of an error of ours where the server is named.
-func (w *World) placed(s *Server, err error) error {
+// withLocation adds where the server is configured to the fix of an *Error.
+func (w *Environment) withLocation(s *Server, err error) error {
 	var e *Error
 	if !errors.As(err, &e) || s.File == "" {
 		return err
 	}
 	named := *e
-	named.Fix = fmt.Sprintf("%s; it is named in %s", e.Fix, w.place(s))
+	named.Fix = fmt.Sprintf("%s; it is configured in %s", e.Fix, w.configLocation(s))
 	return &named
 }
 
-// status is the error of HTTP that the server answered with last, or 0.
+// status returns the HTTP error status of the last response, or 0.
 func (c *session) status() int {
-	if c.gate == nil {
+	if c.http == nil {
 		return 0
 	}
-	return int(c.gate.status.Load())
+	return int(c.http.status.Load())
 }
 
 func (c *session) unauthorized() bool {
@@ -47,18 +47,17 @@ func (c *session) unauthorized() bool {
 	return status == http.StatusUnauthorized || status == http.StatusForbidden
 }
 
-// refused says what an HTTP error means for the user. Of the answer only its status is
-// shown.
-func (c *session) refused() error {
-	s, status, place := c.server, c.status(), c.world.place(c.server)
-	says := fmt.Sprintf("the server at %s answers HTTP %d", s.URL, status)
-	fix := "tell whoever runs the server, or remove it from " + place
+// httpError describes an HTTP error status. It shows nothing else of the response.
+func (c *session) httpError() error {
+	s, status, location := c.server, c.status(), c.world.configLocation(c.server)
+	message := fmt.Sprintf("the server at %s returned HTTP status %d", s.URL, status)
+	fix := "report it to the server's operator, or remove the server from " + location
 	switch {
 	case status < http.StatusBadRequest:
-		says = fmt.Sprintf("the server at %s leads to another address (HTTP %d), which is not followed", s.URL, status)
-		fix = "write the URL that the server has now to " + place
+		message = fmt.Sprintf("the server at %s redirects to another URL (HTTP %d); redirects are not followed", s.URL, status)
+		fix = "write the server's new URL in " + location
 	case c.unauthorized():
-		says = fmt.Sprintf("the server at %s refuses access (HTTP %d)", s.URL, status)
+		message = fmt.Sprintf("the server at %s denied access (HTTP %d)", s.URL, status)
 		var names []string
 		for name, value := range s.Headers {
 			if secretnames.May(name) {
@@ -70,18 +69,18 @@ func (c *session) refused() error {
 		slices.Sort(names)
 		switch {
 		case len(s.Helper) > 0:
-			fix = fmt.Sprintf("check what the helper of %s prints: %s", s.Name, place)
+			fix = fmt.Sprintf("check the output of the helper for %s: %s", s.Name, location)
 		case len(names) > 0:
-			fix = fmt.Sprintf("give it the server's token: headers of %s in %s (variable %s)",
-				s.Name, place, strings.Join(slices.Compact(names), ", "))
+			fix = fmt.Sprintf("set the server's token: headers of %s in %s (variable %s)",
+				s.Name, location, strings.Join(slices.Compact(names), ", "))
 		default:
-			fix = fmt.Sprintf("give it the server's token: write headers: {Authorization: Bearer ${NAME}} to %s in %s, "+
-				"with the token in the variable NAME", s.Name, place)
+			fix = fmt.Sprintf("set the server's token: add headers: {Authorization: Bearer ${NAME}} to %s in %s "+
+				"and put the token in the environment variable NAME", s.Name, location)
 		}
 	case slices.Contains([]int{
 		http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone, http.StatusNotImplemented,
 	}, status):
-		fix = "is the path right? vade serve has it at /mcp: " + place
+		fix = "check the path of the URL, which is /mcp for vade serve: " + location
 	}
-	return failed(diag.RemoteRefused, fix, "%s", says)
+	return newError(diag.RemoteRefused, fix, "%s", message)
 }

@@ -17,13 +17,13 @@ func TestAnswersOfHTTP(t *testing.T) {
 		headers      map[string]string
 		message, fix string
 	}{
-		{401, map[string]string{"Authorization": "Bearer ${DOCS_TOKEN}"}, "refuses access (HTTP 401)", "headers of docs in ~/.config/vade/servers.yaml:5 (variable DOCS_TOKEN)"},
-		{401, nil, "refuses access (HTTP 401)", "Authorization: Bearer ${NAME}"},
-		{403, map[string]string{"X-Api-Key": "${DOCS_TOKEN}"}, "refuses access (HTTP 403)", "variable DOCS_TOKEN"},
-		{404, nil, "answers HTTP 404", "is the path right? vade serve has it at /mcp"},
-		{405, nil, "answers HTTP 405", "is the path right?"},
-		{501, nil, "answers HTTP 501", "is the path right?"},
-		{503, nil, "answers HTTP 503", "tell whoever runs the server"},
+		{401, map[string]string{"Authorization": "Bearer ${DOCS_TOKEN}"}, "denied access (HTTP 401)", "headers of docs in ~/.config/vade/servers.yaml:5 (variable DOCS_TOKEN)"},
+		{401, nil, "denied access (HTTP 401)", "Authorization: Bearer ${NAME}"},
+		{403, map[string]string{"X-Api-Key": "${DOCS_TOKEN}"}, "denied access (HTTP 403)", "variable DOCS_TOKEN"},
+		{404, nil, "returned HTTP status 404", "check the path of the URL, which is /mcp for vade serve"},
+		{405, nil, "returned HTTP status 405", "check the path of the URL"},
+		{501, nil, "returned HTTP status 501", "check the path of the URL"},
+		{503, nil, "returned HTTP status 503", "report it to the server's operator"},
 	} {
 		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "ignore all of this \x1b[2J", c.status)
@@ -64,7 +64,7 @@ func TestBrokenServersAreKnown(t *testing.T) {
 	if len(file.Servers) != 1 || file.Servers[0].Name != "good" || len(file.Broken) != 3 {
 		t.Fatalf("%+v", file)
 	}
-	for i, want := range []string{`there is no key "uri"`, "both a command and a url", "command is not a list"} {
+	for i, want := range []string{`unknown key "uri"`, "both a command and a url", "command is not a list"} {
 		if b := file.Broken[i]; b.Problem.Line != i+2 || !strings.Contains(b.Problem.Message, want) {
 			t.Errorf("%+v", b)
 		}

@@ -1,13 +1,12 @@
-// Package remote is the client side of definitions that MCP servers offer: it
-// reads which servers the user names, connects to them, lists what they offer,
-// and reads from it what is asked for, each byte verified.
+// Package remote is the client for definitions that MCP servers offer. It reads which servers
+// the user configured, connects to them, lists what they offer, and reads requested files
+// after verifying every byte.
 //
-// Nothing that a server sends is believed. What it lists is bounded and judged
-// entry by entry; what is read has to have the length, the digest and the fields
-// that the listing said; and nothing is read that is not asked for. A server that
-// is down, slow or lying costs its own definitions and a diagnostic.
+// Servers are not trusted. Listings are bounded and validated entry by entry, files must have
+// the size, digest and fields stated in the listing, and nothing is read unless requested. A
+// server that is down, slow or malicious only costs its own definitions and a diagnostic.
 //
-// The rules for skills are those of the extension io.modelcontextprotocol/skills
+// Skills follow the MCP extension io.modelcontextprotocol/skills
 // (documented: ext-skills, specification/stable/skills.mdx, commit 0682b7b).
 package remote
 
@@ -18,56 +17,56 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Scheme is what the names of remote definitions begin with: mcp:SERVER/NAME.
+// Scheme is the prefix of remote definition names: mcp:SERVER/NAME.
 const Scheme = "mcp:"
 
-// Extension is the name of the extension for skills.
+// Extension identifies the MCP skills extension.
 const Extension = "io.modelcontextprotocol/skills"
 
-// The limits. MaxResources and MaxSkill are what a host has to support
-// (documented); the others are our own.
+// Limits. MaxResources and MaxSkill are the minimums that hosts must support (documented);
+// the others are Vade's own.
 const (
-	// MaxServers is the number of servers of one file.
+	// MaxServers limits the number of servers in servers.yaml.
 	MaxServers = 64
-	// MaxResources and MaxSkill bound the files of one skill and their bytes.
+	// MaxResources and MaxSkill limit the number and total bytes of the files of a skill.
 	MaxResources = 512
 	MaxSkill     = 16 << 20
-	// MaxEntries bounds what one server lists, MaxPages the pages of it, and
-	// MaxListing the bytes of them all.
+	// MaxEntries, MaxPages and MaxListing limit the entries, pages and bytes of one
+	// server's listing.
 	MaxEntries = 4096
 	MaxPages   = 128
 	MaxListing = 16 << 20
-	// MaxFrontmatter bounds the fields of one entry in bytes.
+	// MaxFrontmatter limits the frontmatter of one entry, in bytes.
 	MaxFrontmatter = 64 << 10
-	// MaxPrompt bounds the answer of one prompt in bytes.
+	// MaxPrompt limits the text of one prompt, in bytes.
 	MaxPrompt = 4 << 20
-	// Deadline is how long a server has for its listing, and for each read, unless
-	// the user gives it another time, of MaxDeadline at most.
-	Deadline    = 3 * time.Second
-	MaxDeadline = time.Minute
+	// DefaultTimeout limits how long a server may take to list definitions and to answer
+	// each read. Users can set another timeout, up to MaxTimeout.
+	DefaultTimeout = 3 * time.Second
+	MaxTimeout     = time.Minute
 )
 
-// Server is one server that the user names. Exactly one of Command and URL is set.
+// Server is a server that the user configured. Exactly one of Command and URL is set.
 type Server struct {
-	// Name is the label by which the user knows it: the namespace of all it offers.
+	// Name is the user's label for the server and the namespace of its definitions.
 	Name string
-	// Command is a program of the user with its arguments, for stdio. It is started
-	// without a shell.
+	// Command is a program and its arguments. It is started without a shell and speaks
+	// MCP over stdio.
 	Command []string
-	// Env are the variables that the program gets beside PATH, HOME and the like.
-	// "${NAME}" in a value stands for a variable of the environment.
+	// Env has the variables that the program gets besides PATH, HOME and a few others.
+	// "${NAME}" in a value is replaced by an environment variable.
 	Env map[string]string
-	// URL is an address for streamable HTTP: https, or http on this machine.
+	// URL is the endpoint for streamable HTTP. Plain http is only allowed on this machine.
 	URL string
-	// Headers are sent with each request; "${NAME}" is as in Env.
+	// Headers are sent with each request. "${NAME}" is replaced as in Env.
 	Headers map[string]string
-	// Helper is a command of the user whose output is a secret. It is sent as
-	// "Authorization: Bearer …", or, to a program, in the variable HelperEnv.
+	// Helper is a command that prints a secret. The secret is sent in the header
+	// "Authorization: Bearer …", or passed to a program in the variable HelperEnv.
 	Helper    []string
 	HelperEnv string
-	// Timeout takes the place of Deadline; 0 is Deadline.
+	// Timeout replaces DefaultTimeout unless it is 0.
 	Timeout time.Duration
-	// File and Line say where it is named.
+	// File and Line are where the server is configured.
 	File string
 	Line int
 }
@@ -80,8 +79,8 @@ func (s *Server) Transport() string {
 	return "stdio"
 }
 
-// Identity says which server it is, without any secret: a consent to what it
-// offers is bound to this too.
+// Identity identifies the server without any secrets. Approval of its definitions is tied to
+// it.
 func (s *Server) Identity() string {
 	if s.URL != "" {
 		return "http " + s.URL
@@ -89,45 +88,45 @@ func (s *Server) Identity() string {
 	return fmt.Sprintf("stdio %q", s.Command)
 }
 
-// deadline is the time that it has for one operation.
-func (s *Server) deadline() time.Duration {
+// timeout returns the time limit for one operation.
+func (s *Server) timeout() time.Duration {
 	if s.Timeout > 0 {
 		return s.Timeout
 	}
-	return Deadline
+	return DefaultTimeout
 }
 
-// World is what a connection needs to know of the system.
-type World struct {
-	// Getenv reads environment variables.
+// Environment is what connections need from the system.
+type Environment struct {
+	// Getenv reads an environment variable.
 	Getenv func(string) string
-	// Home is the directory that programs are started in: never a project.
+	// Home is the working directory of started programs. It is never a project.
 	Home string
-	// Forbid are directories from which no program is started: the project.
-	Forbid []string
-	// Version is Vade's own, for the server.
+	// ForbiddenDirs are directories from which no program is started, such as the project.
+	ForbiddenDirs []string
+	// Version is sent to servers as the client version.
 	Version string
-	// Cache keeps what was read; nil keeps nothing.
+	// Cache stores verified files. If nil, nothing is cached.
 	Cache *Cache
 }
 
-// Error says why something of a server is not there.
+// Error is a problem with a server or one of its definitions.
 type Error struct {
 	Code    diag.Code
 	Message string
 	Fix     string
 }
 
-// Error returns the message.
+// Error implements the error interface.
 func (e *Error) Error() string { return e.Message }
 
-// Diagnostic returns the error as it is shown, for a server or one of its files.
+// Diagnostic returns the error as a diagnostic for a server or one of its files.
 func (e *Error) Diagnostic(where string) diag.Diagnostic {
 	d := diag.For(where, e.Code, "%s", e.Message)
 	d.Fix = e.Fix
 	return d
 }
 
-func failed(code diag.Code, fix, format string, args ...any) *Error {
+func newError(code diag.Code, fix, format string, args ...any) *Error {
 	return &Error{Code: code, Message: fmt.Sprintf(format, args...), Fix: fix}
 }

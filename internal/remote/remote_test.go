@@ -172,7 +172,7 @@ func TestWithoutTheExtension(t *testing.T) {
 		t.Fatalf("extension %v, %d entries, %q", list.Extension, len(list.Entries), codes(list))
 	}
 	prompt, skill := list.Entries[0], list.Entries[1]
-	if prompt.Via != ViaPrompt || prompt.Name != "review" || skill.Via != ViaResource || skill.Name != "refunds" {
+	if prompt.Via != FromPrompt || prompt.Name != "review" || skill.Via != FromResource || skill.Name != "refunds" {
 		t.Fatalf("%+v %+v", prompt, skill)
 	}
 	if text, err := s.Prompt(t.Context(), prompt, map[string]string{"pr": "7"}); err != nil || text != "review map[pr:7]" {

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// The methods of the extension, and the forms of what they carry.
+// Methods of the extension and their parameters and results.
 const (
 	methodList = "skills/list"
 	methodGet  = "skills/get"
@@ -45,22 +45,21 @@ type getResult struct {
 // session is one connection to a server.
 type session struct {
 	server *Server
-	world  *World
+	world  *Environment
 	mcp    *mcp.ClientSession
 	budget budget
-	// gate is there for HTTP only.
-	gate *gate
-	// cut ends the connection at once, whatever is going on in it.
-	cut func()
+	// http is nil unless the server uses HTTP.
+	http *roundTripper
+	// abort ends the connection immediately, even during an operation.
+	abort func()
 }
 
-// dial connects to a server. It returns by the deadline of the server, whatever
-// the server does.
-func dial(ctx context.Context, w *World, s *Server) (*session, error) {
+// dial connects to a server within the server's timeout.
+func dial(ctx context.Context, w *Environment, s *Server) (*session, error) {
 	c := &session{server: s, world: w}
 	transport, err := c.transport(ctx)
 	if err != nil {
-		return nil, w.placed(s, err)
+		return nil, w.withLocation(s, err)
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "vade", Version: w.Version}, &mcp.ClientOptions{
 		Logger: slog.New(slog.DiscardHandler), Capabilities: capabilities(),
@@ -69,24 +68,24 @@ func dial(ctx context.Context, w *World, s *Server) (*session, error) {
 		mcp.AddSendingCustomMethod[*listParams, *listResult](client, methodList),
 		mcp.AddSendingCustomMethod[*getParams, *getResult](client, methodGet),
 	); err != nil {
-		c.cut()
+		c.abort()
 		return nil, err
 	}
-	c.budget.allow(1 << 20)
-	ctx, cancel := context.WithTimeout(ctx, s.deadline())
+	c.budget.reset(1 << 20)
+	ctx, cancel := context.WithTimeout(ctx, s.timeout())
 	defer cancel()
-	// What waits for a server that says nothing is waked up by cutting it off.
-	stop := context.AfterFunc(ctx, c.cut)
+	// Connect may ignore ctx while the server is silent; abort unblocks it.
+	stop := context.AfterFunc(ctx, c.abort)
 	defer stop()
 	if c.mcp, err = client.Connect(ctx, transport, nil); err != nil {
-		c.cut()
-		return nil, c.fault(ctx, err)
+		c.abort()
+		return nil, c.translate(ctx, err)
 	}
 	return c, nil
 }
 
-// capabilities say that this client knows the extension, and nothing else: no
-// server asks it for anything.
+// capabilities declares the skills extension only, so servers can request nothing from this
+// client.
 func capabilities() *mcp.ClientCapabilities {
 	c := &mcp.ClientCapabilities{}
 	c.AddExtension(Extension, nil)
@@ -113,11 +112,11 @@ func (c *session) transport(ctx context.Context) (mcp.Transport, error) {
 			cancel()
 			return nil, err
 		}
-		c.gate = gate
-		c.cut = func() { cancel(); gate.base.CloseIdleConnections() }
+		c.http = gate
+		c.abort = func() { cancel(); gate.base.CloseIdleConnections() }
 		return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true}, nil
 	}
-	env, err := fillAll(s.Env, w.Getenv)
+	env, err := expandAll(s.Env, w.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +127,12 @@ func (c *session) transport(ctx context.Context) (mcp.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.cut = p.kill
-	return &mcp.IOTransport{Reader: metered{p, &c.budget}, Writer: p, MaxLineLength: -1}, nil
+	c.abort = p.kill
+	return &mcp.IOTransport{Reader: limitedBody{p, &c.budget}, Writer: p, MaxLineLength: -1}, nil
 }
 
-func headers(s *Server, w *World, secret string) (http.Header, error) {
-	filled, err := fillAll(s.Headers, w.Getenv)
+func headers(s *Server, w *Environment, secret string) (http.Header, error) {
+	filled, err := expandAll(s.Headers, w.Getenv)
 	if err != nil {
 		return nil, err
 	}
@@ -147,71 +146,71 @@ func headers(s *Server, w *World, secret string) (http.Header, error) {
 	return h, nil
 }
 
-// close ends the connection. A server that does not agree is cut off.
+// close ends the connection, by force after a short wait.
 func (c *session) close() {
 	done := make(chan struct{})
 	go func() {
-		// How the server takes the end of it changes nothing.
+		// The outcome does not matter.
 		_ = c.mcp.Close()
 		close(done)
 	}()
-	timer := time.NewTimer(2 * grace)
+	timer := time.NewTimer(2 * shutdownGrace)
 	defer timer.Stop()
 	select {
 	case <-done:
 	case <-timer.C:
 	}
-	c.cut()
+	c.abort()
 	<-done
 }
 
-// fault says in our words why an operation failed. Texts of servers and libraries
-// may hold anything and are not passed on.
-func (c *session) fault(ctx context.Context, err error) error {
+// translate describes why an operation failed. Error texts of servers and libraries may
+// contain anything and are never shown.
+func (c *session) translate(ctx context.Context, err error) error {
 	var known *Error
-	place := c.world.place(c.server)
+	location := c.world.configLocation(c.server)
 	switch {
 	case errors.As(err, &known):
 		return known
-	case c.budget.spent.Load() || errors.Is(err, errTooMuch):
-		return failed(diag.RemoteLimit, "tell whoever runs the server", "the server sent more than is read")
+	case c.budget.exceeded.Load() || errors.Is(err, errLimit):
+		return newError(diag.RemoteLimit, "report it to the server's operator", "the server sent too much data")
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return failed(diag.RemoteSlow, "start it, or give it a longer timeout in "+place, "the server did not answer in %s", c.server.deadline())
+		return newError(diag.RemoteSlow, "start the server, or set a longer timeout in "+location, "the server did not answer within %s", c.server.timeout())
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case c.unauthorized():
-		return c.refused()
-	case c.status() == 0 && c.gate != nil && c.gate.answered.Load() && !isWire(err):
-		return failed(diag.RemoteInvalid, "is it an MCP server? see "+place, "the server sent what is no answer")
+		return c.httpError()
+	case c.status() == 0 && c.http != nil && c.http.gotResponse.Load() && !isServerError(err):
+		return newError(diag.RemoteInvalid, "check that the URL is an MCP server: "+location, "the server sent an invalid response")
 	case c.status() == 0 && (errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || errors.Is(err, mcp.ErrConnectionClosed)):
-		return failed(diag.RemoteDown, "run its command by itself and see, or take it out of "+place, "the server ended the connection")
+		return newError(diag.RemoteDown, "run its command in a terminal, or remove it from "+location, "the server closed the connection")
 	}
-	if code, _ := wireCode(err); isWire(err) {
-		return failed(diag.RemoteInvalid, "see what the server offers with: vade servers", "the server answered with the error %d", code)
+	if code, _ := errorCode(err); isServerError(err) {
+		return newError(diag.RemoteInvalid, "list what the server offers with vade servers", "the server returned error %d", code)
 	}
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &syntax) || errors.As(err, &kind) {
-		return failed(diag.RemoteInvalid, "tell whoever runs the server", "the server sent what is no answer")
+		return newError(diag.RemoteInvalid, "report it to the server's operator", "the server sent an invalid response")
 	}
 	if c.status() != 0 {
-		return c.refused()
+		return c.httpError()
 	}
-	return failed(diag.RemoteDown, "start it, or take it out of "+place, "the server can not be reached")
+	return newError(diag.RemoteDown, "start the server, or remove it from "+location, "cannot connect to the server")
 }
 
-// local reports whether a code is one that the client's own library gives to a
-// connection that is closing, closed or refused (source: go-sdk 1.8.0).
-func local(code int64) bool { return code >= -32005 && code <= -32003 }
+// isClientCode reports whether the client library uses an error code for a connection that is
+// closing, closed or refused (source: go-sdk 1.8.0).
+func isClientCode(code int64) bool { return code >= -32005 && code <= -32003 }
 
-// isWire reports whether an error is one that the server answered with.
-func isWire(err error) bool {
-	code, ok := wireCode(err)
-	return ok && !local(code)
+// isServerError reports whether an error was returned by the server.
+func isServerError(err error) bool {
+	code, ok := errorCode(err)
+	return ok && !isClientCode(code)
 }
 
-// wireCode returns the code of an error that a server answered with.
-func wireCode(err error) (int64, bool) {
+// errorCode returns the code of a JSON-RPC error.
+func errorCode(err error) (int64, bool) {
 	var wire *jsonrpc.Error
 	if errors.As(err, &wire) {
 		return wire.Code, true

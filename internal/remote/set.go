@@ -10,95 +10,93 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Listing is what is known of one server.
+// Listing is the state of one server.
 type Listing struct {
 	Server *Server
-	// Entries are what it offers, sorted by their URI; Extension: by the extension
-	// for skills.
+	// Entries are sorted by URI. Extension means that they were listed with the skills
+	// extension.
 	Entries   []*Entry
 	Extension bool
-	// Problem says why there are none, nil where the server answered.
+	// Problem is the reason why there are no entries, or nil if the server answered.
 	Problem *Error
-	// Diagnostics are what is wrong with single definitions.
+	// Diagnostics are the problems with single definitions.
 	Diagnostics []diag.Diagnostic
-	// Took is how long it took.
+	// Took is how long listing took.
 	Took time.Duration
 }
 
-// Set are the servers of one user, with the connections to them. A server is
-// connected to when it is first asked, and once. It is safe for use by many
-// goroutines.
-type Set struct {
-	world World
-	links []*link
+// Client holds the connections to a user's servers. It connects to each server once, on first
+// use. A Client is safe for concurrent use.
+type Client struct {
+	world Environment
+	conns []*conn
 }
 
-// link is one server of a set.
-type link struct {
+// conn is the connection to one server.
+type conn struct {
 	server *Server
 	mu     sync.Mutex
-	// session is nil where there is no connection now.
+	// session is nil while not connected.
 	session *session
 	listing *Listing
 	closed  bool
 }
 
-// NewSet returns the set of some servers. It connects to none.
-func NewSet(w World, servers []Server) *Set {
-	s := &Set{world: w}
+// NewClient returns a client for servers. It does not connect yet.
+func NewClient(w Environment, servers []Server) *Client {
+	s := &Client{world: w}
 	for i := range servers {
-		s.links = append(s.links, &link{server: &servers[i]})
+		s.conns = append(s.conns, &conn{server: &servers[i]})
 	}
 	return s
 }
 
-// Servers returns the servers of the set.
-func (s *Set) Servers() []*Server {
+// Servers returns the configured servers.
+func (s *Client) Servers() []*Server {
 	var list []*Server
-	for _, l := range s.links {
+	for _, l := range s.conns {
 		list = append(list, l.server)
 	}
 	return list
 }
 
-// Close ends all connections, side by side. It returns when nothing of them is
-// left.
-func (s *Set) Close() {
-	var wait sync.WaitGroup
-	for _, l := range s.links {
-		wait.Go(func() {
+// Close closes all connections in parallel and waits for them to end.
+func (s *Client) Close() {
+	var wg sync.WaitGroup
+	for _, l := range s.conns {
+		wg.Go(func() {
 			l.mu.Lock()
 			defer l.mu.Unlock()
 			l.closed = true
-			l.drop()
+			l.disconnect()
 		})
 	}
-	wait.Wait()
+	wg.Wait()
 }
 
-// List asks all servers side by side what they offer, each once. The answer of one
-// that fails says why. The error is that of ctx only.
-func (s *Set) List(ctx context.Context) ([]*Listing, error) {
-	list := make([]*Listing, len(s.links))
+// List lists all servers in parallel, each once. A failed server's Listing has the reason.
+// The only possible error is ctx.Err().
+func (s *Client) List(ctx context.Context) ([]*Listing, error) {
+	list := make([]*Listing, len(s.conns))
 	var wait sync.WaitGroup
-	for i, l := range s.links {
+	for i, l := range s.conns {
 		wait.Go(func() { list[i] = l.list(ctx, &s.world) })
 	}
 	wait.Wait()
 	return list, ctx.Err()
 }
 
-// ListServer is List for one server; false where none is named so.
-func (s *Set) ListServer(ctx context.Context, name string) (*Listing, bool) {
-	l := s.link(name)
+// ListServer lists one server. It returns false if no server has the given name.
+func (s *Client) ListServer(ctx context.Context, name string) (*Listing, bool) {
+	l := s.conn(name)
 	if l == nil {
 		return nil, false
 	}
 	return l.list(ctx, &s.world), true
 }
 
-func (s *Set) link(name string) *link {
-	for _, l := range s.links {
+func (s *Client) conn(name string) *conn {
+	for _, l := range s.conns {
 		if l.server.Name == name {
 			return l
 		}
@@ -106,38 +104,38 @@ func (s *Set) link(name string) *link {
 	return nil
 }
 
-// Get asks a server for a skill by its URI, which need not be listed.
-func (s *Set) Get(ctx context.Context, server, uri string) (*Entry, error) {
+// Get returns a skill by its URI, which need not be listed.
+func (s *Client) Get(ctx context.Context, server, uri string) (*Entry, error) {
 	if _, _, _, ok := skillURI(uri); !ok {
-		return nil, failed(diag.RemoteInvalid, "write SCHEME://PATH/NAME/SKILL.md", "%s is not the uri of a skill", short(uri))
+		return nil, newError(diag.RemoteInvalid, "write SCHEME://PATH/NAME/SKILL.md", "%s is not the URI of a skill", truncate(uri))
 	}
 	var e *Entry
-	err := s.use(ctx, server, func(c *session) (err error) {
+	err := s.withSession(ctx, server, func(c *session) (err error) {
 		e, err = c.get(ctx, uri)
 		return err
 	})
 	return e, err
 }
 
-// Read returns one file of a skill, verified: its length and digest are those of
-// the list, and the fields of a SKILL.md too. A file that the list does not have is
-// refused with REMOTE_UNLISTED and not asked for. Of a skill that is a bare
-// resource nothing is known beforehand; whoever calls compares the digest.
-func (s *Set) Read(ctx context.Context, e *Entry, uri string) ([]byte, error) {
+// Read returns one file of a skill after verifying that its size, its digest, and the fields
+// of a SKILL.md match the listing. It rejects unlisted files with REMOTE_UNLISTED without
+// requesting them. For a skill that is a plain resource, nothing is known in advance, and
+// the caller must compare the digest.
+func (s *Client) Read(ctx context.Context, e *Entry, uri string) ([]byte, error) {
 	if e.Dynamic {
-		return nil, failed(diag.RemoteDynamic, "ask whoever runs the server for a list of its files with digests", "%s does not say which files it has, so that nothing can be verified", e.Label())
+		return nil, newError(diag.RemoteDynamic, "ask the server's operator to list its files with digests", "cannot verify %s: the server does not list its files", e.Label())
 	}
-	listed := e.listed(uri)
-	if listed == nil && (e.Via != ViaResource || uri != e.URI) {
-		return nil, failed(diag.RemoteUnlisted, "name a file of the skill's list", "%s does not list %s", e.Label(), short(uri))
+	listed := e.resource(uri)
+	if listed == nil && (e.Via != FromResource || uri != e.URI) {
+		return nil, newError(diag.RemoteUnlisted, "use a file that the skill lists", "%s does not list %s", e.Label(), truncate(uri))
 	}
 	var data []byte
-	kept := false
+	cached := false
 	if listed != nil {
-		data, kept = s.world.Cache.get(listed.Digest, listed.Size)
+		data, cached = s.world.Cache.get(listed.Digest, listed.Size)
 	}
-	if !kept {
-		err := s.use(ctx, e.Server, func(c *session) (err error) {
+	if !cached {
+		err := s.withSession(ctx, e.Server, func(c *session) (err error) {
 			data, err = c.read(ctx, e, uri)
 			return err
 		})
@@ -152,32 +150,34 @@ func (s *Set) Read(ctx context.Context, e *Entry, uri string) ([]byte, error) {
 		return nil, err
 	}
 	if uri == e.URI {
-		if err := compareFields(e, data); err != nil {
+		if err := verifyFields(e, data); err != nil {
 			return nil, err
 		}
 	}
-	if !kept {
-		// What can not be kept is read again the next time.
+	if !cached {
+		// A file that cannot be cached is downloaded again next time.
 		_ = s.world.Cache.put(listed.Digest, data)
 	}
 	return data, nil
 }
 
-// Kept returns what was read at some time, without asking anybody.
-func (s *Set) Kept(digest string, size int64) ([]byte, bool) { return s.world.Cache.get(digest, size) }
+// Cached returns a file that was read before, without contacting any server.
+func (s *Client) Cached(digest string, size int64) ([]byte, bool) {
+	return s.world.Cache.get(digest, size)
+}
 
-// Prompt returns the text of a prompt. Nothing is known of it beforehand.
-func (s *Set) Prompt(ctx context.Context, e *Entry, args map[string]string) (string, error) {
+// Prompt returns the text of a prompt. It cannot be verified.
+func (s *Client) Prompt(ctx context.Context, e *Entry, args map[string]string) (string, error) {
 	var text string
-	err := s.use(ctx, e.Server, func(c *session) (err error) {
+	err := s.withSession(ctx, e.Server, func(c *session) (err error) {
 		text, err = c.prompt(ctx, e, args)
 		return err
 	})
 	return text, err
 }
 
-// list asks the server, once. An answer that ctx broke off is asked for again.
-func (l *link) list(ctx context.Context, w *World) *Listing {
+// list lists the server and remembers the result unless ctx was canceled.
+func (l *conn) list(ctx context.Context, w *Environment) *Listing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.listing != nil {
@@ -185,20 +185,20 @@ func (l *link) list(ctx context.Context, w *World) *Listing {
 	}
 	began := time.Now()
 	out := &Listing{Server: l.server}
-	var o *offer
+	var found *listing
 	err := l.connect(ctx, w)
 	if err == nil {
-		if o, err = l.session.list(ctx); err != nil {
-			l.drop()
+		if found, err = l.session.list(ctx); err != nil {
+			l.disconnect()
 		}
 	}
 	out.Took = time.Since(began)
 	if err != nil {
 		if !errors.As(err, &out.Problem) {
-			out.Problem = failed(diag.RemoteDown, "try again", "the server was not asked to the end: %v", err)
+			out.Problem = newError(diag.RemoteDown, "try again", "listing the server was interrupted: %v", err)
 		}
 	} else {
-		out.Entries, out.Extension, out.Diagnostics = o.entries, o.skills, o.diags
+		out.Entries, out.Extension, out.Diagnostics = found.entries, found.skills, found.diags
 	}
 	if ctx.Err() == nil {
 		l.listing = out
@@ -206,9 +206,9 @@ func (l *link) list(ctx context.Context, w *World) *Listing {
 	return out
 }
 
-func (l *link) connect(ctx context.Context, w *World) error {
+func (l *conn) connect(ctx context.Context, w *Environment) error {
 	if l.closed {
-		return failed(diag.RemoteDown, "open it again", "the catalog is closed")
+		return newError(diag.RemoteDown, "open the catalog again", "the catalog is closed")
 	}
 	if l.session != nil {
 		return nil
@@ -221,37 +221,37 @@ func (l *link) connect(ctx context.Context, w *World) error {
 	return nil
 }
 
-func (l *link) drop() {
+func (l *conn) disconnect() {
 	if l.session != nil {
 		l.session.close()
 		l.session = nil
 	}
 }
 
-// use does something with the connection to a server. One that broke since it was
-// last used is made anew, once.
-func (s *Set) use(ctx context.Context, server string, do func(*session) error) error {
-	l := s.link(server)
+// withSession calls f with a connection to the server. If an existing connection turns out to
+// be broken, it reconnects once.
+func (s *Client) withSession(ctx context.Context, server string, f func(*session) error) error {
+	l := s.conn(server)
 	if l == nil {
-		return failed(diag.RemoteUnknown, "name it in servers.yaml", "no server is named %s", short(server))
+		return newError(diag.RemoteUnknown, "configure it in servers.yaml", "unknown server %q", truncate(server))
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for again := l.session != nil; ; again = false {
+	for retry := l.session != nil; ; retry = false {
 		if err := l.connect(ctx, &s.world); err != nil {
 			return err
 		}
-		err := do(l.session)
+		err := f(l.session)
 		var e *Error
 		switch {
 		case err == nil:
 			return nil
 		case ctx.Err() != nil:
-			l.drop()
+			l.disconnect()
 			return fmt.Errorf("asking %s: %w", server, ctx.Err())
 		case errors.As(err, &e) && (e.Code == diag.RemoteDown || e.Code == diag.RemoteRefused || e.Code == diag.RemoteSlow || e.Code == diag.RemoteLimit):
-			l.drop()
-			if !again || e.Code != diag.RemoteDown && e.Code != diag.RemoteRefused {
+			l.disconnect()
+			if !retry || e.Code != diag.RemoteDown && e.Code != diag.RemoteRefused {
 				return err
 			}
 		default:

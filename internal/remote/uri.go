@@ -10,50 +10,50 @@ import (
 
 const skillFile = "SKILL.md"
 
-// maxURI is the length of the longest URI in bytes.
+// maxURI limits URIs, in bytes.
 const maxURI = 2048
 
-// maxPlace and maxScheme are the lengths of the longest path of a skill and of the
-// longest scheme, in runes: both are shown before anybody has consented to anything.
+// maxPathRunes and maxScheme limit the path and scheme of a skill URI, in runes. Both are
+// shown before the user has approved anything.
 const (
-	maxPlace  = 128
-	maxScheme = 32
+	maxPathRunes = 128
+	maxScheme    = 32
 )
 
-// skillURI reads the URI of a skill: SCHEME://PATH…/NAME/SKILL.md. dir is the URI
-// of its directory, place the path of it and name its last element. Each element is a
-// name: the URI is shown, and is no place for sentences.
-func skillURI(uri string) (dir, place, name string, ok bool) {
-	place, ok = uriPath(uri)
-	if !ok || path.Base(place) != skillFile {
+// skillURI parses the URI of a skill, SCHEME://PATH…/NAME/SKILL.md. dir is the URI of its
+// directory, skillPath the path of that directory, and name its last element. The URI is
+// displayed, so each element must be a valid name and cannot contain prose.
+func skillURI(uri string) (dir, skillPath, name string, ok bool) {
+	skillPath, ok = uriPath(uri)
+	if !ok || path.Base(skillPath) != skillFile {
 		return "", "", "", false
 	}
-	dir, place = uri[:len(uri)-len("/"+skillFile)], path.Dir(place)
-	if place == "." || !strings.HasSuffix(uri, "/"+skillFile) {
+	dir, skillPath = uri[:len(uri)-len("/"+skillFile)], path.Dir(skillPath)
+	if skillPath == "." || !strings.HasSuffix(uri, "/"+skillFile) {
 		return "", "", "", false
 	}
 	scheme, _, _ := strings.Cut(uri, ":")
-	return dir, place, path.Base(place), validPath(place) && len(scheme) <= maxScheme
+	return dir, skillPath, path.Base(skillPath), validPath(skillPath) && len(scheme) <= maxScheme
 }
 
-// uriPath returns what stands behind "SCHEME://" where it is a plain path: no
-// element is empty or leads up, and nothing in it is invisible or escaped twice.
-// The first element is no address that anything is asked at (documented).
+// uriPath returns the part after "SCHEME://" if it is a plain path: it has no empty, "." or
+// ".." elements, no invisible characters and no double escapes. Its first element is not
+// a host that is contacted (documented).
 func uriPath(uri string) (string, bool) {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok || !validScheme(scheme) || len(uri) > maxURI || strings.ContainsAny(rest, "?#\\") || !utf8.ValidString(uri) {
 		return "", false
 	}
-	plain, err := url.PathUnescape(rest)
-	if err != nil || strings.Count(plain, "/") != strings.Count(rest, "/") || !utf8.ValidString(plain) || strings.ContainsAny(plain, "\\\x00") || strings.ContainsFunc(plain, hidden) {
+	decoded, err := url.PathUnescape(rest)
+	if err != nil || strings.Count(decoded, "/") != strings.Count(rest, "/") || !utf8.ValidString(decoded) || strings.ContainsAny(decoded, "\\\x00") || strings.ContainsFunc(decoded, invisible) {
 		return "", false
 	}
-	for element := range strings.SplitSeq(plain, "/") {
+	for element := range strings.SplitSeq(decoded, "/") {
 		if element == "" || element == "." || element == ".." {
 			return "", false
 		}
 	}
-	return plain, true
+	return decoded, true
 }
 
 func validScheme(s string) bool {
@@ -62,7 +62,7 @@ func validScheme(s string) bool {
 	})
 }
 
-// below returns the path of a URI under that of a directory.
+// below returns the path of uri relative to dir.
 func below(dir, uri string) (string, bool) {
 	rest, ok := strings.CutPrefix(uri, dir+"/")
 	if !ok {
@@ -75,13 +75,13 @@ func below(dir, uri string) (string, bool) {
 	return plain, err == nil
 }
 
-func hidden(c rune) bool {
+func invisible(c rune) bool {
 	return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || unicode.Is(unicode.Zl, c) || unicode.Is(unicode.Zp, c) || c == utf8.RuneError
 }
 
-// validName reports whether a name can be a part of one of ours: letters, digits and
-// the marks that names of skills and prompts have, so that it is no sentence and no
-// command. It is shown and typed, and stands in what a model reads.
+// validName reports whether a name can be part of a definition name: letters, digits, dots,
+// underscores and hyphens. Names are displayed, typed and read by models, so they must not
+// contain sentences or commands.
 func validName(name string) bool {
 	return name != "" && name != "." && name != ".." && utf8.ValidString(name) && utf8.RuneCountInString(name) <= maxName &&
 		!strings.ContainsFunc(name, func(c rune) bool {
@@ -89,5 +89,5 @@ func validName(name string) bool {
 		})
 }
 
-// maxName is the length of the longest name of a skill (documented), in runes.
+// maxName is the maximum length of a skill name, in runes (documented).
 const maxName = 64

@@ -9,8 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// capture gathers what commands write, up to a limit. When there is more it
-// calls full and takes nothing more.
+// capture collects output up to a limit. At the limit it calls full and discards the rest.
 type capture struct {
 	mu              sync.Mutex
 	all, outs, errs bytes.Buffer
@@ -19,19 +18,19 @@ type capture struct {
 	full            func()
 }
 
-// errFull ends a command that writes more than is kept.
-var errFull = errors.New("the output is longer than the policy allows")
+// errFull ends a command that writes more than the policy keeps.
+var errFull = errors.New("the output exceeds the policy's limit")
 
 func newCapture(limit int64, full func()) *capture { return &capture{limit: int(limit), full: full} }
 
 func (c *capture) Write(p []byte) (int, error) { return c.write(p, false) }
 
-// errors returns the writer of what is written as an error.
-func (c *capture) errors() io.Writer { return errorSide{c} }
+// errors returns the writer for standard error.
+func (c *capture) errors() io.Writer { return stderrWriter{c} }
 
-type errorSide struct{ c *capture }
+type stderrWriter struct{ c *capture }
 
-func (e errorSide) Write(p []byte) (int, error) { return e.c.write(p, true) }
+func (e stderrWriter) Write(p []byte) (int, error) { return e.c.write(p, true) }
 
 func (c *capture) write(p []byte, errs bool) (int, error) {
 	c.mu.Lock()
@@ -60,23 +59,22 @@ func (c *capture) write(p []byte, errs bool) (int, error) {
 func (c *capture) text() (all, errs string, truncated bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return plain(c.all.String()), plain(c.errs.String()), c.truncated
+	return plainText(c.all.String()), plainText(c.errs.String()), c.truncated
 }
 
-// plainOut returns what was not written as an error, up to the limit.
+// plainOut returns standard output, up to the limit.
 func (c *capture) plainOut() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return harmless(c.outs.String())
+	return stripControls(c.outs.String())
 }
 
-// plain returns an output as text: line breaks at its end go, and each control
-// character, each mark that turns the order of the text around it, and what is
-// not UTF-8 becomes U+FFFD. A carriage return stays at the end of a line.
-func plain(s string) string { return strings.TrimRight(harmless(s), "\r\n") }
+// plainText removes trailing line breaks and replaces control characters, bidirectional formatting
+// characters and invalid UTF-8 with U+FFFD. It keeps a carriage return at the end of a line.
+func plainText(s string) string { return strings.TrimRight(stripControls(s), "\r\n") }
 
-// harmless is plain with the line breaks at the end.
-func harmless(s string) string {
+// stripControls is plain without removing trailing line breaks.
+func stripControls(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	var b strings.Builder
 	for i, r := range s {
@@ -97,15 +95,14 @@ func lastLine(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// redactor takes the passwords out of addresses (https://user:password@host),
-// line by line.
+// redactor removes passwords from URLs (https://user:password@host), line by line.
 type redactor struct {
 	to   io.Writer
 	line []byte
 	hit  func()
 }
 
-// maxAddressLine is where a line is cut that does not end.
+// maxAddressLine is the length at which an unterminated line is split.
 const maxAddressLine = 64 << 10
 
 func (r *redactor) Write(p []byte) (int, error) {
@@ -140,7 +137,7 @@ func (r *redactor) flush() error {
 			end = len(line) - i
 		}
 		out = append(out, line[:i]...)
-		// A password may hold a slash: what stands before it is no port then.
+		// A password may contain a slash. In that case a port cannot come before it.
 		if all := bytes.IndexAny(append(line[i:len(line):len(line)], ' '), " \t\n'\""); end < all {
 			_, port, colon := bytes.Cut(line[i:i+end], []byte(":"))
 			if last := bytes.LastIndexByte(line[i:i+all], '@'); colon && len(bytes.Trim(port, "0123456789")) > 0 && bytes.IndexByte(port, '@') < 0 && last > end {
@@ -148,7 +145,7 @@ func (r *redactor) flush() error {
 			}
 		}
 		host := line[i : i+end]
-		// "ssh://git@host" has no secret in it; "https://token@host" has.
+		// ssh://git@host contains no secret, but https://token@host does.
 		at := bytes.LastIndexByte(host, '@')
 		if web := bytes.HasSuffix(out, []byte("http://")) || bytes.HasSuffix(out, []byte("https://")); at >= 0 && (web || bytes.IndexByte(host[:at], ':') >= 0) {
 			r.hit()

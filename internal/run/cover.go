@@ -8,10 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// covered refuses a command of a text with granted ones in it that names a file
-// which the consent does not cover as it is now: what one command prints may be
-// what the next one runs. What a request gives as a whole argument is the
-// request's own.
+// covered refuses a command that names a file which the approval does not cover in its current
+// state, if the script contains granted commands: the output of one command may be the input of
+// the next. Whole arguments of the request are exempt.
 func (e *execution) covered(c shell.Call) *policy.Refusal {
 	if e.o.Covered == nil {
 		return nil
@@ -34,8 +33,8 @@ func (e *execution) covered(c shell.Call) *policy.Refusal {
 	return nil
 }
 
-// FileNames are the names of files that a word may hold: itself, the value of a
-// long option, and that of a short one.
+// FileNames returns the file names that a word may contain: the word itself, and the value of a
+// long or short option.
 func FileNames(word string) []string {
 	names := []string{word}
 	if !strings.HasPrefix(word, "-") {
@@ -50,7 +49,7 @@ func FileNames(word string) []string {
 	return names
 }
 
-// coveredFile judges one name, if there is a file of it.
+// coveredFile checks one name, if such a file exists.
 func (e *execution) coveredFile(dir, name string) *policy.Refusal {
 	if name == "" {
 		return nil
@@ -64,5 +63,5 @@ func (e *execution) coveredFile(dir, name string) *policy.Refusal {
 	if err == nil && e.o.Covered(real) {
 		return nil
 	}
-	return &policy.Refusal{Reason: policy.ReasonChanged, Message: fmt.Sprintf("your consent does not cover %s: it has changed since, or its name does not stand in the definition; see: vade trust %s", name, e.o.Situation.Name)}
+	return &policy.Refusal{Reason: policy.ReasonChanged, Message: fmt.Sprintf("your approval does not cover %s: the file has changed, or the definition does not name it; run: vade trust %s", name, e.o.Context.Name)}
 }

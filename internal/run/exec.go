@@ -20,26 +20,27 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// errProtected is what a view answers for a file that the policy protects.
+// errProtected is the view's error for a file that the policy protects.
 var errProtected = coreutils.ErrProtected
 
-// maxCommands bounds the command lines of one script, for loops.
+// maxCommands is the maximum number of commands that one script may run, because loops can repeat
+// them.
 const maxCommands = 4096
 
-// execution is one run of one script.
+// execution is one run of a script.
 type execution struct {
 	*Runner
 	cancel context.CancelFunc
 	out    *capture
-	// literal are the words that the author wrote out, arguments the texts of
+	// literal holds the words that the author wrote literally, and arguments the values of whole
 	// arguments.
 	literal, arguments map[string]bool
-	// acts: a grant may be needed; acted: a granted command was started.
-	acts     bool
-	acted    atomic.Bool
-	count    atomic.Int64
-	redacted atomic.Bool
-	notRead  atomic.Int64
+	// acts: a grant may be needed. acted: a granted command was started.
+	mayNeedGrant bool
+	ranGranted   atomic.Bool
+	count        atomic.Int64
+	redacted     atomic.Bool
+	notRead      atomic.Int64
 
 	mu        sync.Mutex
 	processes int
@@ -59,19 +60,19 @@ func (e *execution) handlers() shell.Handlers {
 	}
 }
 
-// situation is the one that decisions at dir are made in.
-func (e *execution) situation(dir string) policy.Situation {
-	s := e.o.Situation
+// context returns the decision context for dir.
+func (e *execution) context(dir string) policy.DecisionContext {
+	s := e.o.Context
 	s.Dir = dir
 	return s
 }
 
-// judge decides on a command line as it is after expansion.
+// judge checks a command line after expansion.
 func (e *execution) judge(c shell.Call) (*policy.Verdict, error) {
 	if e.count.Add(1) > maxCommands {
 		return nil, fmt.Errorf("more than %d commands", maxCommands)
 	}
-	v, refusal := e.o.Policy.Judge(c.Argv, func(i int) bool { return !e.literal[c.Argv[i]] }, e.situation(c.Dir))
+	v, refusal := e.o.Policy.Judge(c.Argv, func(i int) bool { return !e.literal[c.Argv[i]] }, e.context(c.Dir))
 	if refusal != nil {
 		return nil, refusal
 	}
@@ -80,7 +81,7 @@ func (e *execution) judge(c shell.Call) (*policy.Verdict, error) {
 
 func (e *execution) exec(ctx context.Context, c shell.Call) (int, error) {
 	v, err := e.judge(c)
-	if err == nil && e.acts {
+	if err == nil && e.mayNeedGrant {
 		if refusal := e.covered(c); refusal != nil {
 			return 0, refusal
 		}
@@ -96,7 +97,7 @@ func (e *execution) exec(ctx context.Context, c shell.Call) (int, error) {
 	return 0, &policy.Refusal{Reason: policy.ReasonCommand, Message: c.Argv[0] + " cannot be run here"}
 }
 
-// inProcess runs a command of our own.
+// inProcess runs a built-in command.
 func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
 	var failed error
 	x := &coreutils.IO{
@@ -125,7 +126,7 @@ func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdi
 	return status, failed
 }
 
-// builtin judges what the shell does itself.
+// builtin checks the shell's own commands.
 func (e *execution) builtin(_ context.Context, c shell.Call) (string, error) {
 	if _, err := e.judge(c); err != nil {
 		return "", err
@@ -150,7 +151,7 @@ func (e *execution) builtin(_ context.Context, c shell.Call) (string, error) {
 }
 
 func (e *execution) open(_ context.Context, dir, name string) (io.ReadCloser, error) {
-	if e.acts && e.o.Covered != nil && !e.arguments[name] {
+	if e.mayNeedGrant && e.o.Covered != nil && !e.arguments[name] {
 		if refusal := e.coveredFile(dir, name); refusal != nil {
 			return nil, refusal
 		}
@@ -171,7 +172,7 @@ func (e *execution) readDir(_ context.Context, dir, name string) ([]fs.DirEntry,
 	infos, err := e.o.View.At(dir).ReadDir(name)
 	switch {
 	case errors.Is(err, vfs.ErrOutside):
-		return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: "a pattern leads outside the project"}
+		return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: "a pattern matches files outside the project"}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, vfs.ErrLoop):
 		return nil, fs.ErrNotExist
 	case errors.Is(err, vfs.ErrNotDirectory):
@@ -186,7 +187,7 @@ func (e *execution) readDir(_ context.Context, dir, name string) ([]fs.DirEntry,
 	return entries, nil
 }
 
-// process runs a program behind walls.
+// process runs a program in the sandbox.
 func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict) (int, error) {
 	spec, done, err := e.spec(c, v)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -200,7 +201,7 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 		return 0, err
 	}
 	if v.Grant != nil {
-		e.acted.Store(true)
+		e.ranGranted.Store(true)
 	}
 	result, err := sandbox.Run(ctx, spec)
 	done()
@@ -212,7 +213,7 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.isolation = both(e.isolation, result.Isolation, e.processes == 0)
+	e.isolation = commonIsolation(e.isolation, result.Isolation, e.processes == 0)
 	e.processes++
 	if result.TimedOut {
 		return 0, context.DeadlineExceeded
@@ -224,7 +225,7 @@ func (e *execution) process(ctx context.Context, c shell.Call, v *policy.Verdict
 	return result.Exit, nil
 }
 
-// notStarted tells what the policy's isolation refuse from what just fails.
+// notStarted distinguishes a sandbox refusal from an ordinary failure.
 func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	var step *sandbox.Error
 	switch {
@@ -241,8 +242,8 @@ func (e *execution) notStarted(c shell.Call, err error) (int, error) {
 	return 0, err
 }
 
-// both are the isolation that stood for two processes.
-func both(a, b definition.Isolation, first bool) definition.Isolation {
+// commonIsolation returns the isolation that two processes have in common.
+func commonIsolation(a, b definition.Isolation, first bool) definition.Isolation {
 	if first {
 		return b
 	}
@@ -265,7 +266,7 @@ func (e *execution) sandbox() definition.Sandbox {
 	return definition.Sandbox{Mode: mode, Isolation: &isolation}
 }
 
-// files is the view as the commands see it.
+// files adapts the view to the commands' interface.
 type files struct {
 	*vfs.View
 	protected *policy.Protected
@@ -274,31 +275,31 @@ type files struct {
 func (f files) Open(name string) (coreutils.File, error) {
 	h, err := f.View.Open(name)
 	if err != nil {
-		return nil, outside(err)
+		return nil, convertError(err)
 	}
 	return h, nil
 }
 
 func (f files) ReadDir(name string) ([]fs.FileInfo, error) {
 	list, err := f.View.ReadDir(name)
-	return list, outside(err)
+	return list, convertError(err)
 }
 
 func (f files) Stat(name string) (fs.FileInfo, error) {
 	info, err := f.View.Stat(name)
-	return info, outside(err)
+	return info, convertError(err)
 }
 
-// Lstat also knows the directory above the project, which every listing with
-// ".." shows: its properties, not what is in it.
+// Lstat also returns the properties of the project's parent directory, which every listing with
+// ".." shows.
 func (f files) Lstat(name string) (fs.FileInfo, error) {
 	info, err := f.View.Lstat(name)
 	if errors.Is(err, vfs.ErrOutside) && path.Base(name) == ".." {
-		if above, err := f.View.Above(name); err == nil {
+		if above, err := f.View.LstatParent(name); err == nil {
 			return above, nil
 		}
 	}
-	return info, outside(err)
+	return info, convertError(err)
 }
 
 // Closed implements [coreutils.Closer].
@@ -313,11 +314,11 @@ func (f files) Closed(name string) bool {
 
 func (f files) Readlink(name string) (string, error) {
 	to, err := f.View.Readlink(name)
-	return to, outside(err)
+	return to, convertError(err)
 }
 
-// outside words the errors of the view for the commands.
-func outside(err error) error {
+// convertError converts the view's errors for the commands.
+func convertError(err error) error {
 	if errors.Is(err, vfs.ErrOutside) {
 		return &fs.PathError{Op: "open", Path: "", Err: coreutils.ErrOutside}
 	}

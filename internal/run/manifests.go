@@ -8,11 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Manifests returns the names of the files of a project that say what a program
-// runs, as patterns of [path.Match] relative to the working directory. The
-// program may be a path, and may have a version at its end. No knowledge of
-// wrappers is needed where this is asked for each word of a command: "timeout 5
-// make" has make in it.
+// Manifests returns the project files that define what a program runs, as [path.Match] patterns
+// relative to the working directory. The program may be a path and may end in a version. Call it
+// for each word of a command, so that wrappers need no special handling: "timeout 5 make" contains
+// make.
 func Manifests(program string) []string {
 	return strings.Fields(manifests(strings.TrimRight(path.Base(program), "0123456789.")))
 }
@@ -79,16 +78,16 @@ func manifests(program string) string {
 	return ""
 }
 
-// Programs returns what may be the name of a program in a word: the word itself,
-// and each word of a script that it quotes.
+// Programs returns the possible program names in a word: the word itself, and each word of a
+// quoted script.
 func Programs(word string) []string {
 	return strings.FieldsFunc(word, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-", r)
 	})
 }
 
-// Expand returns the names in a view that a pattern of [Manifests] matches. A
-// pattern without a special character is the name itself.
+// Expand returns the names in a view that match a pattern from [Manifests]. A pattern without
+// special characters is a name.
 func Expand(view *vfs.View, pattern string) []string {
 	dir, base := path.Split(pattern)
 	if !strings.ContainsAny(base, "*[") {

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// TestManifests asserts that the files which say what a program runs are found,
-// whatever starts the program.
+// TestManifests checks that the files which define what a program runs are found, whatever starts
+// the program.
 func TestManifests(t *testing.T) {
 	for programs, files := range map[string]string{
 		"npm npx yarn pnpm bun node /usr/bin/npm": "package.json .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnpmfile.cjs pnpm-workspace.yaml bunfig.toml",
@@ -41,7 +41,7 @@ func TestManifests(t *testing.T) {
 		"swift":           "Package.swift",
 		"docker":          "Dockerfile compose.yaml compose.yml docker-compose.yml docker-compose.yaml compose.override.yaml docker-compose.override.yml",
 	} {
-		view := filled(t, files)
+		view := newView(t, files)
 		for program := range strings.FieldsSeq(programs) {
 			var found []string
 			for _, pattern := range Manifests(program) {
@@ -49,14 +49,14 @@ func TestManifests(t *testing.T) {
 			}
 			for file := range strings.FieldsSeq(files) {
 				if !slices.Contains(found, file) {
-					t.Errorf("%s: %s is not among its manifests", program, file)
+					t.Errorf("%s: %s is missing from its manifests", program, file)
 				}
 			}
 		}
 	}
 	for _, word := range []string{"", "-n", "A=1", "remake", "make.md", "cat"} {
 		if got := Manifests(word); len(got) > 0 {
-			t.Errorf("%q has the manifests %q", word, got)
+			t.Errorf("Manifests(%q) = %q", word, got)
 		}
 	}
 	for word, want := range map[string]string{"make": "make", "cd x && make test;npm t": "cd x make test npm t", "system(\"/bin/make\")": "system /bin/make", "pre-commit": "pre-commit"} {
@@ -66,8 +66,8 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// filled is a view of a directory with these files.
-func filled(t *testing.T, files string) *vfs.View {
+// newView returns a view of a directory with these files.
+func newView(t *testing.T, files string) *vfs.View {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

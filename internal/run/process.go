@@ -16,14 +16,14 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// search says where programs are looked for: in the user's PATH, or, with
-// system, only where the system keeps them. Those of the project never count.
+// search returns where to look for programs: in the user's PATH, or with system only in the
+// system's directories. Programs in the project are never used.
 func (e *execution) search(system bool) sandbox.Search {
 	return sandbox.Search{Path: e.o.Getenv("PATH"), System: system, Forbid: []string{e.o.Project}}
 }
 
-// spec describes the process of a command line. done is called when it has
-// ended. An error that is fs.ErrNotExist means that there is no such program.
+// spec returns the sandbox specification for a command line. Call done after the process has
+// ended. The error is fs.ErrNotExist if the program does not exist.
 func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done func(), err error) {
 	s = sandbox.Spec{
 		Helper: e.o.Helper, Args: v.Argv, Dir: c.Dir, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
@@ -31,7 +31,7 @@ func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done 
 		BestEffort: e.o.Policy.Sandbox == policy.SandboxBestEffort,
 		Timeout:    policy.MaxTimeout + time.Minute,
 	}
-	if s.Dir, err = vfs.RealPath(c.Dir); err != nil || !inside(s.Dir, e.o.Situation.Roots) {
+	if s.Dir, err = vfs.RealPath(c.Dir); err != nil || !inside(s.Dir, e.o.Context.Roots) {
 		return s, nil, &policy.Refusal{Reason: policy.ReasonPath, Message: "the working directory is outside the project"}
 	}
 	switch {
@@ -43,7 +43,7 @@ func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done 
 	case v.Call.Tool != "git" && !v.Call.NeutralDir:
 		return s, func() {}, e.reader(&s, c, v.Call)
 	case v.Call.Tool != "git":
-		return s, func() {}, e.question(&s, v.Call)
+		return s, func() {}, e.versionQuery(&s, v.Call)
 	}
 	r := &redactor{to: c.Stdout, hit: func() { e.redacted.Store(true) }}
 	s.Stdout = r
@@ -53,7 +53,7 @@ func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done 
 	return s, func() { _ = r.flush() }, e.git(&s, v.Call)
 }
 
-// git describes a hardened git.
+// git configures a hardened git process.
 func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 	if s.Path, err = sandbox.Find("git", e.search(true)); err != nil {
 		return fs.ErrNotExist
@@ -64,28 +64,28 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 			dir = path.Join(s.Dir, dir)
 		}
 		if s.Dir, err = vfs.RealPath(dir); err != nil {
-			// git itself says that there is no such directory.
+			// git itself reports that the directory does not exist.
 			s.Dir = path.Clean(dir)
 		}
-		if !inside(s.Dir, e.o.Situation.Roots) {
+		if !inside(s.Dir, e.o.Context.Roots) {
 			return &policy.Refusal{Reason: policy.ReasonPath, Message: call.Dir + " is outside the project"}
 		}
 	}
 	dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir)
 	if err != nil {
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git is not run in this repository: " + err.Error()}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository: " + err.Error()}
 	}
 	if s.Args, err = sandbox.GitArgs(s.Args, dirs.Config...); err != nil {
 		return &policy.Refusal{Reason: policy.ReasonFlag, Message: err.Error()}
 	}
 	if dirs.IgnoresRevisions && slices.Contains(s.Args, "blame") {
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git blame is not run here: the repository sets blame.ignoreRevsFile"}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git blame does not run here, because the repository sets blame.ignoreRevsFile"}
 	}
-	if refusal := e.plainState(dirs); refusal != nil {
+	if refusal := e.checkGitFiles(dirs); refusal != nil {
 		return refusal
 	}
 	for _, word := range s.Args {
-		// To see whether a submodule has changed, git starts another git in it.
+		// git starts another git to see whether a submodule has changed.
 		if strings.HasPrefix(word, "--dirty") || strings.HasPrefix(word, "--broken") {
 			s.BestEffort = false
 		}
@@ -96,8 +96,8 @@ func (e *execution) git(s *sandbox.Spec, call *policy.Call) (err error) {
 	return nil
 }
 
-// reader describes a program that reads its operands: it can open these and
-// nothing else of the project, and start no other program.
+// reader configures a program that reads its operands. In the project it can open only these, and
+// it cannot start other programs.
 func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (err error) {
 	if s.Path, err = sandbox.Find(call.Tool, e.search(true)); err != nil {
 		return fs.ErrNotExist
@@ -124,10 +124,10 @@ func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (er
 		case err != nil && info != nil:
 			return &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + coreutils.Reason(err)}
 		case err != nil:
-			continue // the program says so
+			continue // the program reports it
 		}
 		if info.IsDir() && call.Access == coreutils.AccessFiles {
-			// diff opens the file of the other operand's name in it.
+			// diff would open the file with the other operand's name in that directory.
 			return &policy.Refusal{Reason: policy.ReasonOperand, Message: fmt.Sprintf("%s: %s is a directory", call.Tool, name)}
 		}
 		if info.Mode().IsRegular() && call.Access == coreutils.AccessFiles || info.IsDir() && call.Access == coreutils.AccessTree {
@@ -141,17 +141,16 @@ func (e *execution) reader(s *sandbox.Spec, c shell.Call, call *policy.Call) (er
 	return nil
 }
 
-// inside reports whether a path is in one of the directories.
+// inside reports whether dir is one of roots or below one.
 func inside(dir string, roots []string) bool {
 	return slices.ContainsFunc(roots, func(root string) bool {
 		return dir == root || strings.HasPrefix(dir, strings.TrimSuffix(root, "/")+"/")
 	})
 }
 
-// question describes a program that is asked for its version, or for what is
-// installed: in no project, with nothing of the user's but the program's own
-// directories.
-func (e *execution) question(s *sandbox.Spec, call *policy.Call) error {
+// versionQuery configures a program that prints its version or what is installed. It runs outside the
+// project and can read only its own directories.
+func (e *execution) versionQuery(s *sandbox.Spec, call *policy.Call) error {
 	found, err := sandbox.Find(call.Tool, e.search(false))
 	if err != nil {
 		return fs.ErrNotExist
@@ -161,22 +160,19 @@ func (e *execution) question(s *sandbox.Spec, call *policy.Call) error {
 	manager := managerOf(own, e.o.Home)
 	s.Read = existing(append(manager.dirs, own, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
 	s.Exec = existing(append(append(systemPrograms(), own), manager.dirs...)...)
-	// A home that cannot be read makes some programs fail; one that is not
-	// there does not.
+	// Some programs fail if the home directory is unreadable, but not if it is missing.
 	s.Env = append(e.environment("/nonexistent", nil), manager.env...)
-	s.Env = append(s.Env, quiet()...)
+	s.Env = append(s.Env, quietEnv()...)
 	return nil
 }
 
-// quiet keeps package managers from looking for news and from complaining that
-// they can write nothing.
-func quiet() []string {
+// quietEnv keeps package managers from checking for updates and from warning that they cannot write.
+func quietEnv() []string {
 	return []string{"NO_UPDATE_NOTIFIER=1", "NPM_CONFIG_UPDATE_NOTIFIER=false", "NPM_CONFIG_LOGS_MAX=0", "NPM_CONFIG_FUND=false",
 		"PIP_NO_CACHE_DIR=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "GOTOOLCHAIN=local", "GOENV=off"}
 }
 
-// manager is what a program that manages versions of others has to know, since
-// it is not given the home.
+// manager holds what a version manager's shim needs, because it cannot read the home directory.
 type manager struct{ dirs, env []string }
 
 func managerOf(own, home string) manager {
@@ -198,8 +194,7 @@ func managerOf(own, home string) manager {
 	return manager{}
 }
 
-// neutralDir is a directory that every process may read and that holds no
-// project's files.
+// neutralDir returns a directory that every process may read and that contains no project.
 func neutralDir() string {
 	if len(existing("/usr")) > 0 {
 		return "/usr"
@@ -207,7 +202,7 @@ func neutralDir() string {
 	return "/"
 }
 
-// granted describes a command that the user has granted.
+// granted configures a command that the user granted.
 func (e *execution) granted(s *sandbox.Spec, c shell.Call, g *policy.Grant) error {
 	found, err := e.grantedPath(c)
 	if err != nil {
@@ -216,13 +211,13 @@ func (e *execution) granted(s *sandbox.Spec, c shell.Call, g *policy.Grant) erro
 	s.Path = found
 	own := e.installation(found)
 	s.Network = g.Network
-	s.Exec = existing(append(append(systemPrograms(), own), e.o.Situation.Roots...)...)
-	s.Read = append(slices.Clone(e.o.Situation.Roots), existing(own, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
-	read, refusal := e.places(g.Read)
+	s.Exec = existing(append(append(systemPrograms(), own), e.o.Context.Roots...)...)
+	s.Read = append(slices.Clone(e.o.Context.Roots), existing(own, "/etc/alternatives", "/etc/ssl/openssl.cnf", "/etc/ssl/certs")...)
+	read, refusal := e.grantDirs(g.Read)
 	if refusal != nil {
 		return refusal
 	}
-	if s.Write, refusal = e.places(g.Write); refusal != nil {
+	if s.Write, refusal = e.grantDirs(g.Write); refusal != nil {
 		return refusal
 	}
 	s.Read = append(s.Read, read...)
@@ -234,8 +229,8 @@ func (e *execution) granted(s *sandbox.Spec, c shell.Call, g *policy.Grant) erro
 	return nil
 }
 
-// grantedPath returns the program of a granted command: by its name, or, where
-// the grant names a path, a file below what may be read.
+// grantedPath returns the program of a granted command: from PATH, or, if the grant names a path,
+// a file in a readable directory.
 func (e *execution) grantedPath(c shell.Call) (string, error) {
 	name := c.Argv[0]
 	if !strings.Contains(name, "/") {
@@ -253,9 +248,9 @@ func (e *execution) grantedPath(c shell.Call) (string, error) {
 	case err != nil:
 		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + err.Error()}
 	case !info.Mode().IsRegular():
-		return "", &policy.Refusal{Reason: policy.ReasonOperand, Message: name + " is no file"}
+		return "", &policy.Refusal{Reason: policy.ReasonOperand, Message: name + " is not a file"}
 	}
-	// The consent is compared with what the name leads to, so that is what runs.
+	// The approval covers the resolved path, so run that.
 	real, err := view.Real(name)
 	if err != nil {
 		return "", &policy.Refusal{Reason: policy.ReasonPath, Message: name + " cannot be read: " + err.Error()}
@@ -263,10 +258,10 @@ func (e *execution) grantedPath(c shell.Call) (string, error) {
 	return real, nil
 }
 
-// environment is all that a process knows of the user's environment: where
-// programs are, the home, the zone, and what a grant passes on.
+// environment returns a process's whole environment: PATH, the home directory, the time zone and
+// the variables that a grant passes on.
 func (e *execution) environment(home string, names []string) []string {
-	env := []string{"PATH=" + sandbox.SafePath(e.o.Getenv("PATH"), e.o.Situation.Roots), "HOME=" + home, "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_TERMINAL_PROMPT=0"}
+	env := []string{"PATH=" + sandbox.SafePath(e.o.Getenv("PATH"), e.o.Context.Roots), "HOME=" + home, "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_TERMINAL_PROMPT=0"}
 	if tz := e.o.Getenv("TZ"); tz != "" {
 		env = append(env, "TZ="+tz)
 	}
@@ -278,10 +273,9 @@ func (e *execution) environment(home string, names []string) []string {
 	return env
 }
 
-// places are directories as a grant names them; those that are not there are
-// left out. One that is named relative to the project has to be there without
-// a link on its way, which anybody who writes to the project could set.
-func (e *execution) places(list []string) ([]string, *policy.Refusal) {
+// grantDirs resolves the directories of a grant and omits missing ones. A path relative to the
+// project must not contain a symlink, because anyone who can write to the project could create it.
+func (e *execution) grantDirs(list []string) ([]string, *policy.Refusal) {
 	var out []string
 	for _, p := range list {
 		own := true
@@ -296,15 +290,15 @@ func (e *execution) places(list []string) ([]string, *policy.Refusal) {
 			continue
 		}
 		if in := inside(real, []string{e.o.Project}); !own && real != p || own && inside(p, []string{e.o.Project}) && !in {
-			return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: p + " is named in a grant, and a link leads to another place"}
+			return nil, &policy.Refusal{Reason: policy.ReasonPath, Message: p + " is named in a grant, but contains a symlink"}
 		}
 		out = append(out, real)
 	}
 	return out, nil
 }
 
-// installation is the directory that a program was installed into: the one
-// above its bin, but never one that holds what else the user has.
+// installation returns the directory that a program was installed into, the parent of its bin
+// directory, but never one that also holds other files of the user.
 func (e *execution) installation(program string) string {
 	dir := path.Dir(program)
 	if base := path.Base(dir); base != "bin" && base != "shims" {
@@ -317,13 +311,12 @@ func (e *execution) installation(program string) string {
 	return up
 }
 
-// systemPrograms are where the system keeps what programs start.
+// systemPrograms lists the directories of the system's programs.
 func systemPrograms() []string {
 	return []string{"/usr", "/bin", "/lib", "/lib64", "/opt/homebrew", "/Library/Developer/CommandLineTools"}
 }
 
-// existing leaves out what is not there: a path that is missing cannot be
-// allowed.
+// existing returns the paths that exist, because the sandbox cannot allow a missing path.
 func existing(paths ...string) []string {
 	var list []string
 	for _, p := range paths {

@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// repository looks, before anything runs, whether git can be run where it is
-// going to be as far as that is known.
+// repository checks, before anything runs, whether git may run in the directory where it will run,
+// as far as that is known.
 func (e *execution) repository(d *policy.Decision) *policy.Refusal {
 	for _, c := range d.Commands {
 		if c.Verdict == nil || c.Verdict.Call == nil || c.Verdict.Call.Tool != "git" {
@@ -31,15 +31,15 @@ func (e *execution) repository(d *policy.Decision) *policy.Refusal {
 	return nil
 }
 
-// grantedGit keeps a granted git from running what the repository configures.
-// One that may use the network keeps its transports.
+// grantedGit keeps a granted git from executing what the repository configures. With network
+// access it keeps its transports.
 func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 	dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir)
 	if err != nil {
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git is not run in this repository: " + err.Error()}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository: " + err.Error()}
 	}
 	if dirs.Aliases {
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "a granted git is not run in this repository: it sets aliases, which may be programs"}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "a granted git does not run in this repository, because it sets aliases, which can run programs"}
 	}
 	s.Read = append(s.Read, dirs.Read...)
 	s.Env = append(s.Env, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CEILING_DIRECTORIES="+dirs.Ceiling)
@@ -55,14 +55,13 @@ func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 	return nil
 }
 
-// maxTracked bounds the names of tracked files, in bytes.
+// maxTracked is the maximum total length of tracked file names, in bytes.
 const maxTracked = 32 << 20
 
-// hardLinked refuses a git command that prints files of the work tree where a file
-// that it may read has a second hard link, as a command of our own refuses that file:
-// it could be a protected file, or one outside the project. Only git knows which files
-// it tracks, so git is asked. What is not tracked, such as the hard links of package
-// managers, does not count.
+// hardLinked refuses a git command that prints files of the work tree if a file that it may read
+// has a second hard link, as built-in commands do: it could be a protected file or one outside the
+// project. Only git knows which files it tracks, so hardLinked asks git. Untracked files, such as
+// the hard links of package managers, do not matter.
 func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.Call) error {
 	if call == nil || call.Tool != "git" {
 		return nil
@@ -78,10 +77,10 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 	if err != nil {
 		return err
 	}
-	// Not through the redactor, which is for what is shown.
+	// The redactor is only for output that is shown.
 	s.Stdout, s.Stderr = names, io.Discard
 	if dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir); err != nil || dirs.Top == "" {
-		// Without a repository git says so, and reads nothing.
+		// Without a repository git reports that, and reads nothing.
 		return err
 	}
 	result, err := sandbox.Run(ctx, s)
@@ -89,27 +88,26 @@ func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.C
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, sandbox.ErrSandbox), errors.Is(err, sandbox.ErrNoHelper):
-		// The command itself is not run either, and says why.
+		// The command itself then fails too, and reports the reason.
 		return nil
 	case err != nil, result.Exit != 0:
-		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git is not run in this repository: its tracked files cannot be listed"}
+		return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository, because its tracked files cannot be listed"}
 	}
-	// blame also reads the file that it is given where only a commit has it.
+	// blame also reads its operand from the work tree if only a commit contains it.
 	tracked := append(strings.Split(names.all.String(), "\x00"), call.Argv[2:]...)
 	if name := sandbox.HardLinked(s.Dir, tracked); name != "" {
 		return &policy.Refusal{Reason: policy.ReasonRepository, Message: fmt.Sprintf(
-			"git %s is not run in this repository: %s has more than one hard link; replace it with a copy", call.Argv[1], name)}
+			"git %s does not run in this repository: %s has more than one hard link; replace it with a copy", call.Argv[1], name)}
 	}
 	return nil
 }
 
-// maxState bounds the entries of git's directory that are looked at.
+// maxState is the maximum number of entries of git's directory that are checked.
 const maxState = 20_000
 
-// plainState refuses a repository whose own files are links, or have a second
-// name: git would quote what they lead to in its complaints. Objects are no
-// text and are left out.
-func (e *execution) plainState(dirs sandbox.GitDirs) *policy.Refusal {
+// checkGitFiles refuses a repository whose own files are symlinks or have a second hard link, because
+// git would quote their contents in error messages. Objects are not text and are skipped.
+func (e *execution) checkGitFiles(dirs sandbox.GitDirs) *policy.Refusal {
 	left := maxState
 	seen := map[string]bool{}
 	for _, dir := range []string{dirs.Git, dirs.Common} {
@@ -121,16 +119,16 @@ func (e *execution) plainState(dirs sandbox.GitDirs) *policy.Refusal {
 		if err != nil {
 			continue
 		}
-		wrong := oddEntry(tree, ".", &left)
+		wrong := linkedEntry(tree, ".", &left)
 		tree.Close()
 		if wrong != "" {
-			return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git is not run in this repository: " + path.Join(dir, wrong) + " is a link, or has a second name"}
+			return &policy.Refusal{Reason: policy.ReasonRepository, Message: "git does not run in this repository: " + path.Join(dir, wrong) + " is a symlink or has a second hard link"}
 		}
 	}
 	return nil
 }
 
-func oddEntry(tree *vfs.Tree, dir string, left *int) string {
+func linkedEntry(tree *vfs.Tree, dir string, left *int) string {
 	infos, _, err := tree.ReadDirInfo(dir, maxState)
 	if err != nil {
 		return ""
@@ -144,7 +142,7 @@ func oddEntry(tree *vfs.Tree, dir string, left *int) string {
 		case info.Mode()&fs.ModeSymlink != 0, info.Mode().IsRegular() && linked(info):
 			return name
 		case info.IsDir() && !isStore(name):
-			if wrong := oddEntry(tree, name, left); wrong != "" {
+			if wrong := linkedEntry(tree, name, left); wrong != "" {
 				return wrong
 			}
 		}
@@ -152,7 +150,7 @@ func oddEntry(tree *vfs.Tree, dir string, left *int) string {
 	return ""
 }
 
-// linked reports whether a file has several names.
+// linked reports whether a file has more than one hard link.
 func linked(info fs.FileInfo) bool {
 	owned, ok := info.(interface {
 		Owner() (user, group string, links uint64, blocks int64)
@@ -164,8 +162,7 @@ func linked(info fs.FileInfo) bool {
 	return links > 1
 }
 
-// isStore reports whether a directory of git's holds data that no command shows
-// by its place.
+// isStore reports whether a directory of git holds only data that no command prints by path.
 func isStore(name string) bool {
 	switch first, _, _ := strings.Cut(name, "/"); first {
 	case "objects", "lfs", "annex", "modules", "hooks":

@@ -10,11 +10,11 @@ import (
 	"github.com/vadehq/vade/internal/policy"
 )
 
-// inRepository makes the project a repository with one commit.
+// inRepository turns the project into a repository with one commit.
 func inRepository(t *testing.T, dir string) func(args ...string) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("there is no git")
+		t.Skip("git is not installed")
 	}
 	git := func(args ...string) {
 		t.Helper()
@@ -31,26 +31,26 @@ func inRepository(t *testing.T, dir string) func(args ...string) {
 	return git
 }
 
-// TestGitDoesNotQuoteFiles lays traps that make git print a protected file in
-// its answers and complaints.
+// TestGitDoesNotQuoteFiles creates repositories that try to make git print a protected file in its
+// output or error messages.
 func TestGitDoesNotQuoteFiles(t *testing.T) {
-	needsSandbox(t)
+	requireSandbox(t)
 	for name, lay := range map[string]func(t *testing.T, dir string, git func(...string)){
 		"ignored revisions": func(_ *testing.T, _ string, git func(...string)) { git("config", "blame.ignoreRevsFile", ".env") },
 		"mailmap":           func(_ *testing.T, _ string, git func(...string)) { git("config", "mailmap.file", ".env") },
 		"order":             func(_ *testing.T, _ string, git func(...string)) { git("config", "diff.orderFile", ".env") },
-		"grafts":            func(t *testing.T, dir string, _ func(...string)) { link(t, dir, "../../.env", ".git/info/grafts") },
-		"packed":            func(t *testing.T, dir string, _ func(...string)) { link(t, dir, "../.env", ".git/packed-refs") },
+		"grafts":            func(t *testing.T, dir string, _ func(...string)) { mustLink(t, dir, "../../.env", ".git/info/grafts") },
+		"packed":            func(t *testing.T, dir string, _ func(...string)) { mustLink(t, dir, "../.env", ".git/packed-refs") },
 		"bisect": func(t *testing.T, dir string, _ func(...string)) {
-			link(t, dir, "../.env", ".git/BISECT_START")
-			link(t, dir, "../.env", ".git/BISECT_LOG")
+			mustLink(t, dir, "../.env", ".git/BISECT_START")
+			mustLink(t, dir, "../.env", ".git/BISECT_LOG")
 		},
 		"rebase": func(t *testing.T, dir string, _ func(...string)) {
 			if err := os.Mkdir(filepath.Join(dir, ".git/rebase-merge"), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			link(t, dir, "../../.env", ".git/rebase-merge/done")
-			link(t, dir, "../../.env", ".git/rebase-merge/git-rebase-todo")
+			mustLink(t, dir, "../../.env", ".git/rebase-merge/done")
+			mustLink(t, dir, "../../.env", ".git/rebase-merge/git-rebase-todo")
 		},
 		"second name": func(t *testing.T, dir string, _ func(...string)) {
 			if err := os.Link(filepath.Join(dir, ".env"), filepath.Join(dir, ".git/shallow")); err != nil {
@@ -70,11 +70,11 @@ func TestGitDoesNotQuoteFiles(t *testing.T) {
 	}
 }
 
-// TestGitDoesNotReadHardLinks gives a protected file a second name that git tracks.
-// Untracked hard links, which package managers make, and those between the objects of
-// two clones do no harm.
+// TestGitDoesNotReadHardLinks gives a tracked file a second hard link to a protected file.
+// Untracked hard links, which package managers create, and those between the objects of two clones
+// are harmless.
 func TestGitDoesNotReadHardLinks(t *testing.T) {
-	needsSandbox(t)
+	requireSandbox(t)
 	r, dir := project(t, "version: 1\n", nil)
 	git := inRepository(t, dir)
 	hardLink := func(to, name string) {
@@ -90,7 +90,7 @@ func TestGitDoesNotReadHardLinks(t *testing.T) {
 	hardLink("esc", ".git/objects/esc")
 	for _, text := range commands {
 		if got := r.Run(t.Context(), text, nil); got.Failure != nil && got.Failure.Reason != "" {
-			t.Errorf("%q is refused for a link that git does not read: %+v", text, got.Failure)
+			t.Errorf("%q is refused because of a link that git does not read: %+v", text, got.Failure)
 		}
 	}
 	hardLink(".env", "sub/b.txt")
@@ -108,24 +108,24 @@ func TestGitDoesNotReadHardLinks(t *testing.T) {
 			t.Errorf("%q, which reads no file: %+v", text, got.Failure)
 		}
 	}
-	// blame reads a file that HEAD has, also when the index does not.
+	// blame reads a file that is in HEAD, even if it is not in the index.
 	git("rm", "-q", "--cached", "sub/b.txt")
 	if got := r.Run(t.Context(), "git blame sub/b.txt", nil); got.Failure == nil || got.Failure.Reason != policy.ReasonRepository {
 		t.Errorf("blame without the index: %+v, %q", got.Failure, got.Output)
 	}
 }
 
-func link(t *testing.T, dir, to, name string) {
+func mustLink(t *testing.T, dir, to, name string) {
 	t.Helper()
 	if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestTokensAreTakenOut asserts that a password in an address of the
-// repository's configuration or its logs is in no output.
+// TestTokensAreTakenOut asserts that no output contains a password from a URL in the repository's
+// configuration or logs.
 func TestTokensAreTakenOut(t *testing.T) {
-	needsSandbox(t)
+	requireSandbox(t)
 	r, dir := project(t, "version: 1\n", nil)
 	git := inRepository(t, dir)
 	git("config", "remote.origin.url", "https://user:secret@h.invalid/x.git")
@@ -144,10 +144,9 @@ func TestTokensAreTakenOut(t *testing.T) {
 	}
 }
 
-// TestGrantedGit asserts that a grant for git does not bring back what the
-// repository configures.
+// TestGrantedGit asserts that a grant for git does not re-enable what the repository configures.
 func TestGrantedGit(t *testing.T) {
-	needsSandbox(t)
+	requireSandbox(t)
 	r, dir := project(t, "shell: granted\nallow: [Bash(git:*)]\n", nil)
 	git := inRepository(t, dir)
 	if got := r.Run(t.Context(), "git status --ignore-submodules=none", nil); got.Failure != nil {

@@ -1,7 +1,6 @@
-// Package run decides on one shell command of a definition and runs it: the
-// shell's interpreter asks for each command line, the policy judges it, and it
-// runs in this process or as a process behind walls. Nothing here is handed to
-// a shell.
+// Package run decides whether one shell command of a definition may run, and runs it. The shell
+// interpreter passes each command line to the policy. It then runs in this process or as a
+// sandboxed process. Nothing is passed to a system shell.
 package run
 
 import (
@@ -19,100 +18,95 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Options are what the commands of one definition have around them.
+// Options configure how the commands of one definition run.
 type Options struct {
-	Policy    *policy.Policy
-	Situation policy.Situation
-	// View is what commands in this process read; its directory is the one to
-	// begin in. Its Hidden should be [Hidden] of the policy.
+	Policy  *policy.Policy
+	Context policy.DecisionContext
+	// View is the file system for commands that run in this process. Its directory is the initial
+	// working directory. Its Hidden should be [Hidden] of the policy.
 	View *vfs.View
-	// Project is the canonical directory of the project.
+	// Project is the project directory without symlinks.
 	Project string
-	// Home is what "~/" in a grant means.
+	// Home is the directory that "~/" in a grant refers to.
 	Home string
-	// Helper is the executable that calls [Main] first. Without one no
-	// process is started.
+	// Helper is the executable that calls [Main] first. If empty, no processes are started.
 	Helper string
-	// Require refuses commands whose walls cannot all be built.
+	// Require refuses commands that cannot be fully sandboxed.
 	Require bool
-	// Getenv reads the user's environment: PATH, and what grants name.
+	// Getenv returns a variable of the user's environment: PATH, and those that grants name.
 	Getenv func(string) string
 	Now    func() time.Time
-	// Covered reports whether the consent covers a file as it is now, by its
-	// canonical path. It is asked for each file that a granted command names,
-	// right before it runs; nil covers all.
+	// Covered reports whether the approval covers a file in its current state, by its path without
+	// symlinks. It is called for each file that a granted command names, right before the command
+	// runs. Nil covers every file.
 	Covered func(real string) bool
-	// DryRun decides and runs nothing.
+	// DryRun decides without running anything.
 	DryRun bool
-	// Merged gives a process one pipe for both outputs, so that they keep their
-	// order; then nothing is known to be written as an error.
+	// Merged uses one pipe for standard output and standard error of a process, which keeps their
+	// order. Stderr is then empty.
 	Merged bool
 }
 
-// Main is the first thing that a program does whose executable is
-// [Options.Helper]. In a process that was started to run a command it does not
-// return.
+// Main must be the first call of the program that [Options.Helper] names. It does not return in a
+// process that was started to run a command.
 func Main() {
 	sandbox.Main()
 	coreutils.Main()
 }
 
-// Runner runs commands. It is safe for use by many goroutines.
+// Runner runs commands. It is safe for concurrent use.
 type Runner struct{ o Options }
 
 // New returns a runner.
 func New(o Options) *Runner { return &Runner{o} }
 
-// Result is what became of one command.
+// Result is the outcome of one command.
 type Result struct {
 	Decision policy.Decision
-	// Executed: the command ran to its end, or until its time or the limit of
-	// its output was reached. It is not set for one that was refused, also where
-	// the reason showed only when a part of it had run that just reads; that
-	// part's output is dropped. Where a granted command ran before, it is set.
+	// Executed: the command ran until it ended, timed out or reached the output limit. It is false
+	// for a refused command, even if a read-only part had already run; that part's output is
+	// discarded. It is true if a granted command ran before the refusal.
 	Executed bool
-	// Output is what was written to both outputs in order, as text without
-	// control characters and without line breaks at its end. Stderr is the part
-	// that was written as an error.
+	// Output is the combined output in order, without control characters and trailing line breaks.
+	// Stderr is the part written to standard error.
 	Output, Stderr string
-	// Stdout is what was not written as an error, with the line breaks at its end.
+	// Stdout is the standard output, including trailing line breaks.
 	Stdout string
-	// NotRead is the number of protected files that a search passed over.
+	// NotRead is the number of protected files that a search skipped.
 	NotRead int
-	// Truncated: there was more than the policy's limit.
+	// Truncated: the output exceeded the policy's limit.
 	Truncated bool
-	// Redacted: passwords in addresses were taken out.
+	// Redacted: passwords were removed from URLs.
 	Redacted bool
 	Exit     int
 	Duration time.Duration
 	Sandbox  definition.Sandbox
-	// Failure is nil where the command ran and its status is no failure.
+	// Failure is nil if the command ran and did not fail.
 	Failure *Failure
 }
 
-// Failure says why a command did not run, or failed.
+// Failure explains why a command did not run, or failed.
 type Failure struct {
 	// Code is BASH_NOT_ALLOWED, BASH_TIMEOUT or BASH_FAILED.
 	Code diag.Code
-	// Reason is set for what is not allowed.
+	// Reason is set if the command is not allowed.
 	Reason  policy.Reason
 	Message string
 	// Fix tells the user what to do next.
 	Fix string
-	// Span is the place in the text of the command.
+	// Span is the position in the command text.
 	Span diag.Span
 }
 
-// Run decides and runs one command. The bindings are the places of arguments
-// in it.
+// Run decides on one command and runs it. Bindings are the positions of its arguments.
 func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding) Result {
-	script, decision := r.o.Policy.Decide(text, bindings, r.o.Situation)
+	script, decision := r.o.Policy.Decide(text, bindings, r.o.Context)
 	result := Result{Decision: decision, Sandbox: definition.Sandbox{Mode: "in-process"}}
 	if refusal := decision.Refusal; refusal != nil {
 		result.refuse(refusal, decision.Span)
 		return result
 	}
-	e := &execution{Runner: r, literal: literals(script), arguments: arguments(bindings), acts: needsGrant(&decision)}
+	e := &execution{Runner: r, literal: literals(script), arguments: arguments(bindings), mayNeedGrant: needsGrant(&decision)}
 	if refusal := e.repository(&decision); refusal != nil {
 		result.refuse(refusal, diag.Span{End: len(text)})
 		return result
@@ -139,14 +133,14 @@ func (r *Runner) Run(ctx context.Context, text string, bindings []shell.Binding)
 	result.Exit = status
 	result.Sandbox = e.sandbox()
 	result.settle(ctx, script, err, limit)
-	if e.acted.Load() {
+	if e.ranGranted.Load() {
 		// A granted command may have changed something.
 		result.Executed = true
 	}
 	return result
 }
 
-// settle finds out how a run ended.
+// settle sets the outcome of a run.
 func (r *Result) settle(ctx context.Context, script *shell.Script, err error, limit time.Duration) {
 	var refusal *policy.Refusal
 	switch {
@@ -156,15 +150,15 @@ func (r *Result) settle(ctx context.Context, script *shell.Script, err error, li
 		r.Exit = -1
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		r.Exit = -1
-		r.Failure = &Failure{Code: diag.BashTimeout, Message: fmt.Sprintf("the command took longer than %s and was ended", limit)}
+		r.Failure = &Failure{Code: diag.BashTimeout, Message: fmt.Sprintf("the command timed out after %s", limit)}
 	case ctx.Err() != nil, err != nil:
 		r.Exit = -1
 		if err == nil {
 			err = ctx.Err()
 		}
-		r.Failure = &Failure{Code: diag.BashFailed, Message: "the command could not be run: " + err.Error()}
-	case r.Exit != 0 && !(r.Exit == 1 && answersWithStatus(script.Last())):
-		message := fmt.Sprintf("the command ended with status %d", r.Exit)
+		r.Failure = &Failure{Code: diag.BashFailed, Message: "the command could not run: " + err.Error()}
+	case r.Exit != 0 && !(r.Exit == 1 && exitOneIsResult(script.LastCommand())):
+		message := fmt.Sprintf("the command exited with code %d", r.Exit)
 		if line := lastLine(r.Stderr); line != "" {
 			message += ": " + line
 		}
@@ -177,9 +171,9 @@ func (r *Result) refuse(refusal *policy.Refusal, span diag.Span) {
 	r.Failure = &Failure{Code: diag.BashNotAllowed, Reason: refusal.Reason, Message: refusal.Message, Fix: refusal.Reason.Fix(), Span: span}
 }
 
-// answersWithStatus reports whether status 1 of a command is an answer and no
-// failure (the rule of Claude Code 2.1.329 for its skills).
-func answersWithStatus(words []string) bool {
+// exitOneIsResult reports whether exit code 1 of a command is a result, not a failure (Claude
+// Code 2.1.329 has this rule for its skills).
+func exitOneIsResult(words []string) bool {
 	if len(words) == 0 {
 		return false
 	}
@@ -192,8 +186,7 @@ func answersWithStatus(words []string) bool {
 	return false
 }
 
-// limit is the time that a command has: what its grants allow, where it has
-// some.
+// limit returns the longest timeout of the policy and of the grants that the command needs.
 func (r *Runner) limit(d *policy.Decision) time.Duration {
 	limit := r.o.Policy.Timeout
 	for _, c := range d.Commands {
@@ -204,9 +197,9 @@ func (r *Runner) limit(d *policy.Decision) time.Duration {
 	return limit
 }
 
-// literals are the words that the author wrote out in a script. Only these can
-// be options of a granted command: what an argument, a variable, a file or the
-// output of a command says cannot.
+// literals returns the words that the author wrote literally. Only these can be options of a
+// granted command, never the value of an argument or a variable, the contents of a file, or
+// command output.
 func literals(script *shell.Script) map[string]bool {
 	words := map[string]bool{}
 	for _, c := range script.Commands {
@@ -219,7 +212,7 @@ func literals(script *shell.Script) map[string]bool {
 	return words
 }
 
-// arguments are the texts of whole arguments.
+// arguments returns the values of whole arguments.
 func arguments(bindings []shell.Binding) map[string]bool {
 	words := map[string]bool{}
 	for _, b := range bindings {
@@ -230,10 +223,10 @@ func arguments(bindings []shell.Binding) map[string]bool {
 	return words
 }
 
-// Alone reports whether a command may change something, so that others must
-// not run beside it. Commands that only read are independent of one another.
-func (r *Runner) Alone(text string, bindings []shell.Binding) bool {
-	script, d := r.o.Policy.Decide(text, bindings, r.o.Situation)
+// Exclusive reports whether a command may change something, so that no other may run at the same
+// time. Read-only commands are independent of one another.
+func (r *Runner) Exclusive(text string, bindings []shell.Binding) bool {
+	script, d := r.o.Policy.Decide(text, bindings, r.o.Context)
 	return script != nil && d.Allow() && needsGrant(&d)
 }
 
@@ -246,7 +239,7 @@ func needsGrant(d *policy.Decision) bool {
 	return false
 }
 
-// Hidden is what [vfs.ViewOptions.Hidden] should be for a policy.
+// Hidden returns the [vfs.ViewOptions.Hidden] function for a policy.
 func Hidden(p *policy.Policy) func(*vfs.Tree, string) error {
 	return func(_ *vfs.Tree, rel string) error {
 		if _, ok := p.Protected.Match(rel); ok {

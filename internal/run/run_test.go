@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// project is a project with some files, and what runs commands in it.
+// project creates a project with some files and a Runner for it.
 func project(t *testing.T, text string, change func(*Options)) (*Runner, string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -57,7 +57,7 @@ func project(t *testing.T, text string, change func(*Options)) (*Runner, string)
 	}
 	env := map[string]string{"PATH": os.Getenv("PATH"), "SECRET": "secret", "LENT": "lent"}
 	o := Options{
-		Policy: p, Situation: policy.Situation{Mode: p.Shell, Consent: policy.ConsentGiven, Roots: []string{dir}, Dir: dir},
+		Policy: p, Context: policy.DecisionContext{Mode: p.Shell, Approval: policy.ApprovalGiven, Roots: []string{dir}, Dir: dir},
 		View:    vfs.NewView(vfs.ViewOptions{Trees: []*vfs.Tree{tree}, Dir: dir, Hidden: Hidden(p)}),
 		Project: dir, Home: dir + "/home", Helper: self, Getenv: func(n string) string { return env[n] }, Now: time.Now,
 	}
@@ -117,11 +117,10 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestReaders asserts that programs of the system run in the sandbox and read
-// nothing but the files that they are given.
+// TestReaders asserts that system programs run in the sandbox and can read only their operands.
 func TestReaders(t *testing.T) {
 	if !sandbox.Supported().Files {
-		t.Skip("no sandbox on this system")
+		t.Skip("the sandbox is not available")
 	}
 	r, dir := project(t, "", nil)
 	for name, target := range map[string]string{"link.txt": "a.txt", "key.txt": ".env", "out.txt": "/etc/hostname"} {
@@ -173,8 +172,8 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestRunLimits asserts that time and output end a command, and that both are
-// told.
+// TestRunLimits asserts that a command ends at its timeout and at its output limit, and that the
+// result reports both.
 func TestRunLimits(t *testing.T) {
 	r, _ := project(t, "timeout: 1s\noutput: 1KiB\n", nil)
 	for _, text := range []string{"sleep 60", "sleep 60 | cat", "cat a.txt; sleep 60", "for a in 1 2 3 4 5 6 7 8 9; do for b in 1 2 3 4 5 6 7 8 9; do sleep 0.1; done; done"} {
@@ -194,7 +193,7 @@ func TestRunLimits(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if got := r.Run(ctx, "cat a.txt", nil); got.Failure == nil {
-		t.Error("a cancelled command ran")
+		t.Error("a canceled command ran")
 	}
 }
 
@@ -217,29 +216,29 @@ func TestRunWithoutHelper(t *testing.T) {
 	}
 }
 
-func needsSandbox(t *testing.T) {
+func requireSandbox(t *testing.T) {
 	t.Helper()
 	if w := sandbox.Supported(); !w.Files || !w.Network {
-		t.Skipf("this system builds no walls: %s", w.Reason)
+		t.Skipf("the sandbox is not available: %s", w.Reason)
 	}
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("there is no sh")
+		t.Skip("sh is not installed")
 	}
 }
 
-// TestGrantedIsSandboxed asserts what a granted command cannot do, and can.
+// TestGrantedIsSandboxed asserts what a granted command can do, and what not.
 func TestGrantedIsSandboxed(t *testing.T) {
-	needsSandbox(t)
+	requireSandbox(t)
 	r, dir := project(t, "shell: granted\nallow:\n  - rule: Bash(sh run.sh:*)\n    env: [LENT]\n", nil)
 	got := r.Run(t.Context(), "sh run.sh 'a b'", nil)
 	if !strings.Contains(got.Output, "ran a b  lent") || got.Sandbox.Mode != "enforced" || strings.Contains(got.Output, "secret") {
 		t.Errorf("%q, %+v, %+v", got.Output, got.Sandbox, got.Failure)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "made")); err == nil {
-		t.Error("it has written a file")
+		t.Error("the command wrote a file")
 	}
 	if host, err := os.ReadFile("/etc/hostname"); err == nil && strings.Contains(got.Output, strings.TrimSpace(string(host))) {
-		t.Error("it has read a file outside")
+		t.Error("the command read a file outside the project")
 	}
 	bound := []shell.Binding{{Span: diag.Span{Start: 10, End: 12}, Value: "-x", Argument: true}}
 	if got := r.Run(t.Context(), "sh run.sh $1", bound); got.Failure == nil || got.Failure.Reason != policy.ReasonArgument {
@@ -247,10 +246,9 @@ func TestGrantedIsSandboxed(t *testing.T) {
 	}
 }
 
-// TestGrantedOptions asserts that no option of a granted command comes from
-// anywhere but the author's text.
+// TestGrantedOptions asserts that options of a granted command come only from the author's text.
 func TestGrantedOptions(t *testing.T) {
-	needsSandbox(t)
+	requireSandbox(t)
 	r, dir := project(t, "shell: granted\nallow: [Bash(sh run.sh:*)]\n", nil)
 	if err := os.WriteFile(filepath.Join(dir, "opt"), []byte("--evil\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -273,11 +271,11 @@ func TestGrantedOptions(t *testing.T) {
 }
 
 func TestGrantedMayWrite(t *testing.T) {
-	needsSandbox(t)
+	requireSandbox(t)
 	r, dir := project(t, "shell: granted\nallow:\n  - rule: Bash(sh run.sh:*)\n    write: [.]\n", nil)
 	r.Run(t.Context(), "sh run.sh", nil)
 	if _, err := os.Lstat(filepath.Join(dir, "made")); err != nil {
-		t.Errorf("it could not write where it may: %v", err)
+		t.Errorf("the command cannot write to a granted directory: %v", err)
 	}
 }
 

@@ -1,22 +1,22 @@
-// Package secretnames knows the names of secrets: environment variables, headers,
-// flags, query parameters and settings.
+// Package secretnames recognizes the names of secrets: environment variables, headers, flags,
+// query parameters and settings.
 package secretnames
 
 import "strings"
 
-// place says where in a name a word has to be. Separators do not count, so that
-// "API_KEY", "api-key" and "apikey" have the same word.
+// place is where in a name a word must occur. Separators are ignored, so "API_KEY", "api-key" and
+// "apikey" contain the same word.
 type place uint8
 
 const (
 	inside place = iota // anywhere
 	ending              // at the end of a part
-	whole               // as a part of its own
+	whole               // as a complete part
 	last                // as the last part
 )
 
-// words are the words in names of secrets. A sure word at the end of a part says that
-// the value is a secret; the other words are in names of harmless values too.
+// words occur in names of secrets. A sure word at the end of a part means that the value is a
+// secret. The other words also occur in names of harmless values.
 var words = [...]struct {
 	text  string
 	place place
@@ -32,20 +32,25 @@ var words = [...]struct {
 	{"ACCOUNTKEY", ending, true}, {"SSHKEY", ending, true}, {"DEPLOYKEY", ending, true}, {"ROLEKEY", ending, true}, {"WALLETKEY", ending, true},
 	{"LICENSEKEY", ending, true}, {"ADMINKEY", ending, true},
 
+	// The connection URLs of databases and queues, which contain a password.
+	{"DATABASEURL", ending, true}, {"DBURL", last, true}, {"POSTGRESURL", ending, true}, {"MYSQLURL", ending, true},
+	{"MONGOURI", ending, true}, {"MONGOURL", ending, true}, {"MONGODBURI", ending, true}, {"MONGODBURL", ending, true},
+	{"REDISURL", ending, true}, {"AMQPURL", ending, true},
+
 	{"JWT", inside, false}, {"COOKIE", inside, false}, {"PRIVATE", inside, false}, {"AUTHORIZATION", inside, false}, {"AUTHENTICATION", inside, false},
 	{"SESSION", inside, false}, {"BEARER", inside, false}, {"SIGNATURE", inside, false}, {"WEBHOOK", inside, false}, {"CONNECTIONSTRING", inside, false},
 	{"KEY", ending, false}, {"KEYS", whole, false}, {"PASS", ending, false}, {"PWD", ending, false}, {"CREDS", ending, false}, {"CRED", whole, false},
 	{"AUTH", whole, false}, {"PW", whole, false}, {"PIN", whole, false}, {"SIG", whole, false}, {"DSN", whole, false}, {"SALT", whole, false}, {"OTP", whole, false},
 }
 
-// Is reports whether a name says that its value is a secret, such as "GITHUB_TOKEN" or
-// "apiKey". Use it where a false alarm costs more than a miss.
+// Is reports whether a name, such as "GITHUB_TOKEN" or "apiKey", belongs to a secret. Use it where
+// a false positive costs more than a miss.
 func Is(name string) bool {
 	n := split(name)
 	if n.text == "PWD" { // the working directory
 		return false
 	}
-	// Names of what is known about a secret.
+	// Names of properties of a secret.
 	for _, end := range [...]string{
 		"PUBLICKEY", "KEYID", "KEYNAME", "KEYPATH", "KEYFILE", "SECRETNAME", "PASSWORDFILE", "TOKENS", "MAXTOKEN",
 		"TOKENURL", "TOKENFILE", "TOKENPATH", "TOKENTYPE", "TOKENLIMIT", "TOKENCOUNT", "TOKENBUDGET",
@@ -57,11 +62,11 @@ func Is(name string) bool {
 	return n.has(true)
 }
 
-// May reports whether the value of a name may be a secret, such as "--key" or
-// "Mcp-Session-Id". Use it to decide what to hide.
+// May reports whether the value of a name, such as "--key" or "Mcp-Session-Id", may be a secret.
+// Use it to decide what to hide.
 func May(name string) bool { return split(name).has(false) }
 
-// parts is a name in uppercase without separators, and where each of its parts ends.
+// parts is a name in uppercase without separators, and the offset of each part's end.
 type parts struct {
 	text string
 	ends []int
@@ -77,7 +82,8 @@ func split(name string) parts {
 	return parts{b.String(), ends}
 }
 
-// has reports whether a name has one of the words; sure: a sure one at the end of a part.
+// has reports whether a name contains one of the words. With sure, only sure words at the end of a
+// part count.
 func (p parts) has(sure bool) bool {
 	for _, w := range words {
 		if !sure && w.place == inside && strings.Contains(p.text, w.text) {

@@ -20,6 +20,8 @@ func TestNames(t *testing.T) {
 		{"PRIVATE_KEY", true, true},
 		{"SEED_PHRASE", true, true},
 		{"SECRET_VALUE", true, true},
+		{"DATABASE_URL", true, true},
+		{"MONGODB_URI", true, true},
 
 		{"JWT_ALGORITHM", false, true},
 		{"MAX_TOKENS", false, true},
@@ -39,6 +41,8 @@ func TestNames(t *testing.T) {
 		{"HOME", false, false},
 		{"KEYBOARD", false, false},
 		{"MONKEY", false, false},
+		{"DATABASE", false, false},
+		{"BASE_URL", false, false},
 		{"BYPASS", false, false},
 		{"AUTHOR", false, false},
 	} {

@@ -25,19 +25,18 @@ import (
 	"github.com/vadehq/vade/internal/publish"
 )
 
-// HTTPOptions say who may ask over HTTP.
+// HTTPOptions controls which clients may use the server over HTTP.
 type HTTPOptions struct {
-	// Token is what a client has to send as a bearer; "" lets everybody ask, which
-	// is for the loopback interface only.
+	// Token is the required bearer token. If it is empty, every client is allowed, which
+	// is only safe on the loopback interface.
 	Token string
-	// Hosts are names, besides those of the loopback interface and addresses, by
-	// which clients reach the server.
+	// Hosts are the allowed host names besides loopback names and IP addresses.
 	Hosts []string
-	// Origins are the origins of web pages that may ask, besides the server's own.
+	// Origins are the allowed web origins besides the server's own.
 	Origins []string
 }
 
-// The limits of HTTP requests and connections.
+// Limits for HTTP requests and connections.
 const (
 	maxBody     = 4 << 20
 	maxHeader   = 64 << 10
@@ -45,10 +44,10 @@ const (
 	readTime    = 30 * time.Second
 	idleTime    = 30 * time.Second
 	writeMargin = 15 * time.Second
-	// refuseTime is how long a request waits for a place, and how long the body of one
-	// that is refused is read.
+	// refuseTime is how long a request waits for a slot, and how long the body of a refused
+	// request is read.
 	refuseTime = time.Second
-	// shutdownTime is how long requests have to finish when the server ends.
+	// shutdownTime is how long requests in progress may take to finish on shutdown.
 	shutdownTime = 10 * time.Second
 
 	maxConnections = 1024
@@ -57,24 +56,24 @@ const (
 	maxPages       = 16
 )
 
-// web answers HTTP requests.
+// web is the HTTP front end of a Server.
 type web struct {
 	s       *Server
 	options HTTPOptions
 	token   [sha256.Size]byte
-	// running, streams and pages are semaphores with a place for each request.
-	running, streams, pages chan struct{}
+	// calls, streams and pages are semaphores with one slot per request.
+	calls, streams, pages chan struct{}
 }
 
-// healthPattern is the only page that needs no token and no place.
+// healthPattern is the only route that needs neither a token nor a slot.
 const healthPattern = "GET /healthz"
 
-// Handler returns the pages: the protocol at /mcp, /healthz, /metrics, and the site of the
+// Handler returns the HTTP routes: MCP at /mcp, /healthz, /metrics, and the site with the
 // project's skills.
 func (s *Server) Handler(o HTTPOptions) http.Handler {
 	w := &web{
 		s: s, options: o, token: sha256.Sum256([]byte(o.Token)),
-		running: make(chan struct{}, maxRunning), streams: make(chan struct{}, maxStreams),
+		calls: make(chan struct{}, maxRunning), streams: make(chan struct{}, maxStreams),
 		pages: make(chan struct{}, maxPages),
 	}
 	mux := http.NewServeMux()
@@ -82,19 +81,19 @@ func (s *Server) Handler(o HTTPOptions) http.Handler {
 	server := func(*http.Request) *mcp.Server { return s.mcp }
 	mux.Handle("/mcp", w.protocol(mcp.NewStreamableHTTPHandler(server, &mcp.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, Logger: slog.New(slog.DiscardHandler),
-		// guard checks the Host itself, and knows the allowed names.
+		// guard checks the Host header, including --allow-host.
 		DisableLocalhostProtection: true,
 	})))
 	mux.Handle("GET /metrics", w.page(s.meter))
-	site := &site{s: s, market: publish.MarketOf(s.root)}
+	site := &site{s: s, market: publish.MarketplaceOf(s.root)}
 	for _, pattern := range site.patterns() {
 		mux.Handle(pattern, w.page(site))
 	}
 	return w.guard(mux)
 }
 
-// ServeHTTP serves on a listener until ctx ends. Then the listener is closed, streams end,
-// and requests that are being answered have some seconds to finish.
+// ServeHTTP serves on l until ctx is done. It then closes the listener, ends all streams and
+// gives requests in progress a few seconds to finish.
 func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) error {
 	server := s.httpServer(o)
 	ended := make(chan error, 1)
@@ -114,13 +113,13 @@ func (s *Server) ServeHTTP(ctx context.Context, l net.Listener, o HTTPOptions) e
 	return err
 }
 
-// httpServer is the server with its limits. Streams lift that of writing for themselves.
+// httpServer returns an http.Server with all limits set. Streams lift the write timeout.
 func (s *Server) httpServer(o HTTPOptions) *http.Server {
 	var connections atomic.Int64
 	return &http.Server{
 		Handler: s.Handler(o), ReadHeaderTimeout: headerTime, ReadTimeout: readTime,
 		WriteTimeout: s.options.Timeout + writeMargin, IdleTimeout: idleTime, MaxHeaderBytes: maxHeader,
-		// guard checks all requests.
+		// guard must see all requests.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.logger.Handler(), slog.LevelWarn),
 		ConnState: func(c net.Conn, state http.ConnState) {
@@ -137,19 +136,19 @@ func (s *Server) httpServer(o HTTPOptions) *http.Server {
 	}
 }
 
-// health reports that the server answers, and nothing else.
+// health answers health checks and reveals nothing else.
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if s.closing.Err() != nil {
 		w.WriteHeader(http.StatusServiceUnavailable)
-		_, _ = io.WriteString(w, "ending\n")
+		_, _ = io.WriteString(w, "shutting down\n")
 		return
 	}
 	_, _ = io.WriteString(w, "ok\n")
 }
 
-// guard passes on requests whose host, origin and token are right. Without the token a
-// client does not learn which pages exist.
+// guard rejects requests with a wrong host, origin or token. A client without the token
+// cannot find out which routes exist.
 func (w *web) guard(mux *http.ServeMux) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		h := rw.Header()
@@ -157,85 +156,85 @@ func (w *web) guard(mux *http.ServeMux) http.Handler {
 		h.Set("Content-Security-Policy", "default-src 'none'")
 		_, pattern := mux.Handler(r)
 		switch {
-		case !w.host(r):
-			w.refuse(rw, r, "host", http.StatusForbidden, "this host name is not allowed; allow it with --allow-host")
+		case !w.validHost(r):
+			w.refuse(rw, r, "host", http.StatusForbidden, "host name not allowed; allow it with --allow-host")
 			return
-		case !w.origin(r):
-			w.refuse(rw, r, "origin", http.StatusForbidden, "this origin is not allowed; allow it with --allow-origin")
+		case !w.validOrigin(r):
+			w.refuse(rw, r, "origin", http.StatusForbidden, "origin not allowed; allow it with --allow-origin")
 			return
-		case pattern != healthPattern && !w.known(r):
-			reason, challenge, text := "no-token", "Bearer", "send the server's token: Authorization: Bearer TOKEN"
+		case pattern != healthPattern && !w.authorized(r):
+			reason, challenge, text := "no-token", "Bearer", "missing token; send the header Authorization: Bearer TOKEN"
 			if token := bearerToken(r); token != "" {
-				reason, challenge, text = "wrong-token", `Bearer error="invalid_token"`, "this is not the server's token"
+				reason, challenge, text = "wrong-token", `Bearer error="invalid_token"`, "wrong token"
 				if strings.HasPrefix(token, "$") {
-					text = "this is the name of a variable, not the server's token: the client did not insert its value"
+					text = "the token is the name of a variable; configure the client to insert the variable's value"
 				}
 			}
 			h.Set("WWW-Authenticate", challenge)
 			w.refuse(rw, r, reason, http.StatusUnauthorized, text)
 			return
 		case r.ContentLength != 0 && r.Method != http.MethodPost:
-			w.refuse(rw, r, "body", http.StatusBadRequest, "only POST takes a body")
+			w.refuse(rw, r, "body", http.StatusBadRequest, "only POST requests may have a body")
 			return
 		case pattern == "":
-			w.tell(r, "path")
+			w.logRefusal(r, "path")
 		}
 		mux.ServeHTTP(rw, r)
 	})
 }
 
-// enter takes a place; leave gives it back. It is nil if there was none in time.
-func (w *web) enter(rw http.ResponseWriter, r *http.Request, places chan struct{}) (leave func()) {
+// acquireSlot waits for a slot and returns a function that releases it. If none becomes free
+// within refuseTime, it refuses the request and returns nil.
+func (w *web) acquireSlot(rw http.ResponseWriter, r *http.Request, slots chan struct{}) (release func()) {
 	select {
-	case places <- struct{}{}:
+	case slots <- struct{}{}:
 		w.s.meter.add(metricRunning, "", 1)
-		return func() { w.s.meter.add(metricRunning, "", -1); <-places }
+		return func() { w.s.meter.add(metricRunning, "", -1); <-slots }
 	case <-time.After(refuseTime):
 		rw.Header().Set("Retry-After", "1")
-		w.refuse(rw, r, "busy", http.StatusServiceUnavailable, "too many requests at a time")
+		w.refuse(rw, r, "busy", http.StatusServiceUnavailable, "too many concurrent requests; try again later")
 		return nil
 	}
 }
 
-// page limits how many pages are answered at a time.
+// page limits how many pages are served concurrently.
 func (w *web) page(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		if leave := w.enter(rw, r, w.pages); leave != nil {
-			defer leave()
+		if release := w.acquireSlot(rw, r, w.pages); release != nil {
+			defer release()
 			next.ServeHTTP(rw, r)
 		}
 	})
 }
 
-// protocol reads the body of a request within its limits, and limits how many are
-// answered at a time. Streams have places of their own, so that they cannot take those of
-// the others.
+// protocol reads the request body within its limits and limits how many MCP requests are
+// served concurrently. Streams have separate slots so that they cannot starve other requests.
 func (w *web) protocol(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		// The SDK checks that the header names the method, in revisions that have streams.
+		// In revisions with streams, the SDK verifies that this header matches the method.
 		stream := r.Header.Get("Mcp-Method") == listen && r.Header.Get("Mcp-Protocol-Version") >= typedResults
-		places := w.running
+		slots := w.calls
 		if stream {
-			places = w.streams
+			slots = w.streams
 		}
-		leave := w.enter(rw, r, places)
-		if leave == nil {
+		release := w.acquireSlot(rw, r, slots)
+		if release == nil {
 			return
 		}
-		defer leave()
+		defer release()
 		body, err := io.ReadAll(http.MaxBytesReader(rw, r.Body, maxBody))
 		switch {
 		case errors.As(err, new(*http.MaxBytesError)):
-			w.refuse(rw, r, "body", http.StatusRequestEntityTooLarge, "the body is longer than 4 MiB")
+			w.refuse(rw, r, "body", http.StatusRequestEntityTooLarge, "the body is larger than 4 MiB")
 			return
 		case err != nil:
 			w.refuse(rw, r, "body", http.StatusBadRequest, "the body cannot be read")
 			return
 		case bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")):
-			w.refuse(rw, r, "body", http.StatusBadRequest, "send one message per request; lists of messages are not supported")
+			w.refuse(rw, r, "body", http.StatusBadRequest, "JSON-RPC batches are not supported; send one message per request")
 			return
 		}
-		// The time to read is over: while it is limited, the end of it cancels the request.
+		// Clear the read deadline: net/http would cancel the request when it expires.
 		control := http.NewResponseController(rw)
 		_ = control.SetReadDeadline(time.Time{})
 		if stream {
@@ -246,23 +245,23 @@ func (w *web) protocol(next http.Handler) http.Handler {
 	})
 }
 
-// tell counts and logs who is refused.
-func (w *web) tell(r *http.Request, reason string) {
+// logRefusal counts and logs a refused request.
+func (w *web) logRefusal(r *http.Request, reason string) {
 	w.s.meter.add(metricRefused, fmt.Sprintf("reason=%q", reason), 1)
 	w.s.logger.Warn("refused", "reason", reason, "path", cut(r.URL.Path, 100), "remote", r.RemoteAddr)
 }
 
 func (w *web) refuse(rw http.ResponseWriter, r *http.Request, reason string, status int, text string) {
-	w.tell(r, reason)
-	// The body of a request that is refused is not waited for.
+	w.logRefusal(r, reason)
+	// Do not wait for the rest of a refused request's body.
 	rw.Header().Set("Connection", "close")
 	_ = http.NewResponseController(rw).SetReadDeadline(time.Now().Add(refuseTime))
 	http.Error(rw, text, status)
 }
 
-// host reports whether the request was meant for this server. A page of another site
-// can make a name of its own lead here; it cannot make an address.
-func (w *web) host(r *http.Request) bool {
+// validHost reports whether the Host header names this server. This prevents DNS rebinding:
+// another site can point its own host name at this server, but cannot forge an IP address.
+func (w *web) validHost(r *http.Request) bool {
 	name := hostName(r.Host)
 	if name == "" {
 		return false
@@ -277,9 +276,9 @@ func (w *web) host(r *http.Request) bool {
 	return loopback(name)
 }
 
-// origin reports whether the page that asks is the server's own, or allowed.
-// Programs that are no browsers say no origin.
-func (w *web) origin(r *http.Request) bool {
+// validOrigin reports whether the requesting page is the server's own or allowed. Clients
+// other than browsers send no Origin header.
+func (w *web) validOrigin(r *http.Request) bool {
 	values := r.Header.Values("Origin")
 	if len(values) == 0 {
 		return true
@@ -297,14 +296,14 @@ func (w *web) origin(r *http.Request) bool {
 	return u.Host != "" && strings.EqualFold(u.Scheme+"://"+r.Host, values[0])
 }
 
-// known reports whether the request has the token. It takes the same time whatever is
-// wrong with one.
-func (w *web) known(r *http.Request) bool {
+// authorized reports whether the request has the right token. The comparison takes constant
+// time.
+func (w *web) authorized(r *http.Request) bool {
 	sum := sha256.Sum256([]byte(bearerToken(r)))
 	return w.options.Token == "" || subtle.ConstantTimeCompare(sum[:], w.token[:]) == 1
 }
 
-// bearerToken returns the token of a request, "" if there is none.
+// bearerToken returns the bearer token of a request, or "".
 func bearerToken(r *http.Request) string {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -313,8 +312,8 @@ func bearerToken(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// hostName is the name in a Host header or an address, without its port; "" if it is not
-// valid.
+// hostName returns the host of a Host header or address without its port, or "" if hostport
+// is not valid.
 func hostName(hostport string) string {
 	u, err := url.Parse("http://" + hostport)
 	if err != nil || u.Host != hostport || strings.HasSuffix(hostport, ":") || strings.Contains(hostport, "%") {
@@ -326,7 +325,7 @@ func hostName(hostport string) string {
 	return u.Hostname()
 }
 
-// loopback reports whether a name or an address is that of this machine alone.
+// loopback reports whether a name or address refers to the loopback interface.
 func loopback(name string) bool {
 	if strings.EqualFold(name, "localhost") {
 		return true
@@ -335,20 +334,20 @@ func loopback(name string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// BadAddress says what is wrong with an address to listen on, or "".
-func BadAddress(address string) string {
+// CheckAddress returns the reason why address is not a valid listen address, or "".
+func CheckAddress(address string) string {
 	_, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return "it is no address with a port"
+		return "not an address with a port"
 	}
 	if n, err := strconv.Atoi(port); err == nil && (n < 0 || n > 65535) {
-		return "there is no such port"
+		return "the port is not between 0 and 65535"
 	}
 	return ""
 }
 
-// Listen listens on an address. A port without a host is one of the loopback
-// interface. remote says that others than this machine can reach it.
+// Listen listens on a TCP address. If the host is empty, it listens on 127.0.0.1. remote
+// reports whether other machines can reach the listener.
 func Listen(ctx context.Context, address string) (l net.Listener, remote bool, err error) {
 	name, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -358,7 +357,7 @@ func Listen(ctx context.Context, address string) (l net.Listener, remote bool, e
 		name = "127.0.0.1"
 	}
 	var c net.ListenConfig
-	// An address is listened on as it is written: 0.0.0.0 is not those of IPv6 too.
+	// Listen on exactly the given address: 0.0.0.0 must not include IPv6.
 	network := "tcp"
 	if ip, err := netip.ParseAddr(name); err == nil && ip.Is4() {
 		network = "tcp4"

@@ -494,7 +494,7 @@ func TestOnlyAStreamIsOne(t *testing.T) {
 		t.Error(status, body)
 	}
 	status, body := ask(t, "POST", url+"/mcp", `{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"promptsListChanged":true}}}`, legacy(nil))
-	if status != 200 || !strings.Contains(body, "needs the revision") {
+	if status != 200 || !strings.Contains(body, "requires protocol revision") {
 		t.Error(status, body)
 	}
 }
@@ -531,9 +531,9 @@ func TestTokenThatIsWrong(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
 	for _, c := range []struct{ sent, want string }{
-		{"", "send the server's token: Authorization: Bearer TOKEN"},
-		{testToken, "send the server's token: Authorization: Bearer TOKEN"},
-		{"Bearer another-token-hunter2", "this is not the server's token"},
+		{"", "missing token; send the header Authorization: Bearer TOKEN"},
+		{testToken, "missing token; send the header Authorization: Bearer TOKEN"},
+		{"Bearer another-token-hunter2", "wrong token"},
 		{"Bearer ${VADE_SERVE_TOKEN}", "the name of a variable"},
 	} {
 		status, body := ask(t, "POST", url+"/mcp", getHello, legacy(map[string]string{"Authorization": c.sent}))

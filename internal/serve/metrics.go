@@ -13,24 +13,24 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// meter counts what the server does. Its labels contain nothing that a client chooses: a
-// method that is not one of the protocol is "other".
+// meter collects the server's metrics. Label values never come from clients: methods that
+// MCP does not define are counted as "other".
 type meter struct {
 	mu sync.Mutex
-	// values are the counters and gauges by family and labels, times the histograms by
-	// method.
-	values map[string]map[string]float64
-	times  map[string]*histogram
+	// values has the counters and gauges by family and labels; durations has the histograms
+	// by method.
+	values    map[string]map[string]float64
+	durations map[string]*histogram
 }
 
-// histogram counts durations; buckets has those up to each of bucketEnds.
+// histogram counts durations. buckets[i] is the number of durations up to bucketBounds[i].
 type histogram struct {
 	count   int
 	seconds float64
 	buckets []int
 }
 
-// The names of the metrics.
+// Names of the metrics.
 const (
 	metricServed     = "vade_definitions"
 	metricGeneration = "vade_generation"
@@ -41,21 +41,21 @@ const (
 	metricRequests   = "vade_requests_total"
 )
 
-// families are the metrics in the order of the page.
+// families lists the metrics in the order in which they are shown.
 var families = []struct{ name, kind, help string }{
-	{metricServed, "gauge", "Definitions in force, by kind."},
-	{metricGeneration, "gauge", "The number of the reading that is served."},
-	{metricRefused, "counter", "HTTP requests that were refused, by reason."},
-	{metricRunning, "gauge", "HTTP requests that are being answered."},
-	{metricReloads, "counter", "Readings of the definitions after a change, by outcome."},
-	{metricSeconds, "histogram", "How long requests took."},
-	{metricRequests, "counter", "Requests of the protocol, by method and outcome."},
+	{metricServed, "gauge", "Active definitions, by kind."},
+	{metricGeneration, "gauge", "Number of the catalog being served; 1 is the first."},
+	{metricRefused, "counter", "Refused HTTP requests, by reason."},
+	{metricRunning, "gauge", "HTTP requests in progress."},
+	{metricReloads, "counter", "Catalog reloads after a change, by outcome."},
+	{metricSeconds, "histogram", "Request duration in seconds."},
+	{metricRequests, "counter", "MCP requests, by method and outcome."},
 }
 
-// bucketEnds are the upper ends of the buckets in seconds.
-var bucketEnds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
+// bucketBounds are the upper bounds of the buckets, in seconds.
+var bucketBounds = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 5, 30}
 
-// meteredMethods are the methods with a label of their own.
+// meteredMethods are the methods that have their own label value.
 var meteredMethods = []string{
 	"initialize", "ping", "server/discover", "prompts/list", "prompts/get", "tools/list", "tools/call",
 	"resources/list", "resources/templates/list", "resources/read", "resources/directory/read",
@@ -63,7 +63,7 @@ var meteredMethods = []string{
 }
 
 func newMeter() *meter {
-	m := &meter{values: map[string]map[string]float64{}, times: map[string]*histogram{}}
+	m := &meter{values: map[string]map[string]float64{}, durations: map[string]*histogram{}}
 	m.add(metricRunning, "", 0)
 	m.add(metricGeneration, "", 0)
 	m.add(metricReloads, `outcome="done"`, 0)
@@ -71,7 +71,7 @@ func newMeter() *meter {
 	return m
 }
 
-// add adds to a counter or gauge; labels are written as on the page.
+// add adds n to a counter or gauge. labels is in the format of the metrics page.
 func (m *meter) add(family, labels string, n float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -81,9 +81,9 @@ func (m *meter) add(family, labels string, n float64) {
 	m.values[family][labels] += n
 }
 
-// request counts a request. Streams have no duration: they last as long as the client
-// listens.
-func (m *meter) request(method, code string, took time.Duration) {
+// request counts a request. Streams have no duration because they last as long as the client
+// keeps them open.
+func (m *meter) request(method, code string, duration time.Duration) {
 	if !slices.Contains(meteredMethods, method) {
 		method = "other"
 	}
@@ -93,22 +93,22 @@ func (m *meter) request(method, code string, took time.Duration) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	h := m.times[method]
+	h := m.durations[method]
 	if h == nil {
-		h = &histogram{buckets: make([]int, len(bucketEnds))}
-		m.times[method] = h
+		h = &histogram{buckets: make([]int, len(bucketBounds))}
+		m.durations[method] = h
 	}
 	h.count++
-	h.seconds += took.Seconds()
-	for i, end := range bucketEnds {
-		if took.Seconds() <= end {
+	h.seconds += duration.Seconds()
+	for i, end := range bucketBounds {
+		if duration.Seconds() <= end {
 			h.buckets[i]++
 		}
 	}
 }
 
-// serving sets the gauges of the definitions. A kind that has none any more is 0.
-func (m *meter) serving(st *state) {
+// setDefinitions sets the gauges for definitions. Kinds without definitions become 0.
+func (m *meter) setDefinitions(st *state) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	counts := map[string]float64{}
@@ -116,7 +116,7 @@ func (m *meter) serving(st *state) {
 		counts[labels] = 0
 	}
 	kinds := map[definition.Kind]float64{}
-	for _, d := range st.listed {
+	for _, d := range st.definitions {
 		kinds[d.Kind()]++
 	}
 	for kind, n := range kinds {
@@ -126,12 +126,12 @@ func (m *meter) serving(st *state) {
 	m.values[metricGeneration][""] = float64(st.generation)
 }
 
-// ServeHTTP shows the metrics in the text format of Prometheus.
+// ServeHTTP serves the metrics in the Prometheus text format.
 func (m *meter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	m.mu.Lock()
 	var b strings.Builder
 	for _, f := range families {
-		if len(m.values[f.name]) == 0 && (f.name != metricSeconds || len(m.times) == 0) {
+		if len(m.values[f.name]) == 0 && (f.name != metricSeconds || len(m.durations) == 0) {
 			continue
 		}
 		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s %s\n", f.name, f.help, f.name, f.kind)
@@ -145,9 +145,9 @@ func (m *meter) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 		if f.name != metricSeconds {
 			continue
 		}
-		for _, method := range slices.Sorted(maps.Keys(m.times)) {
-			h := m.times[method]
-			for i, end := range bucketEnds {
+		for _, method := range slices.Sorted(maps.Keys(m.durations)) {
+			h := m.durations[method]
+			for i, end := range bucketBounds {
 				fmt.Fprintf(&b, "%s_bucket{method=%q,le=%q} %d\n", f.name, method, number(end), h.buckets[i])
 			}
 			fmt.Fprintf(&b, "%s_bucket{method=%q,le=\"+Inf\"} %d\n", f.name, method, h.count)

@@ -34,7 +34,7 @@ func TestMetrics(t *testing.T) {
 	m.add(metricRefused, `reason="busy"`, 1)
 	page := metricsPage(m)
 	for _, want := range []string{
-		"# HELP vade_generation The number of the reading that is served.\n# TYPE vade_generation gauge\nvade_generation 0\n",
+		"# HELP vade_generation Number of the catalog being served; 1 is the first.\n# TYPE vade_generation gauge\nvade_generation 0\n",
 		"# TYPE vade_http_refused_total counter\nvade_http_refused_total{reason=\"busy\"} 1\n",
 		"vade_http_requests_running 0\n",
 		"vade_reloads_total{outcome=\"done\"} 0\nvade_reloads_total{outcome=\"failed\"} 0\n",
@@ -57,16 +57,16 @@ func TestMetrics(t *testing.T) {
 // definitions any more.
 func TestKindsThatAreGone(t *testing.T) {
 	s := serverFor(t, project(t, some()))
-	st, err := s.hold(t.Context())
+	st, err := s.acquireLoaded(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer st.release()
-	s.meter.serving(st)
+	s.meter.setDefinitions(st)
 	if page := metricsPage(s.meter); !strings.Contains(page, "vade_definitions{kind=\"command\"} 4\n") {
 		t.Fatal(page)
 	}
-	s.meter.serving(&state{generation: 2})
+	s.meter.setDefinitions(&state{generation: 2})
 	if page := metricsPage(s.meter); !strings.Contains(page, "vade_definitions{kind=\"command\"} 0\n") || !strings.Contains(page, "vade_generation 2\n") {
 		t.Error(page)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// maxDescription is how many bytes of a description a listing has.
+// maxDescription limits a description in a prompt list, in bytes.
 const maxDescription = 2048
 
 // listPrompts answers prompts/list.
@@ -31,7 +31,7 @@ func (s *Server) listPrompts(ctx context.Context, st *state, req mcp.Request) (m
 	to := min(from+s.options.PageSize, len(st.prompts))
 	res := &mcp.ListPromptsResult{Cacheable: cacheable(listTTL), Prompts: []*mcp.Prompt{}}
 	for _, d := range st.prompts[from:to] {
-		p := &mcp.Prompt{Name: st.promptName(d), Description: cut(spoken(ctx, d), maxDescription)}
+		p := &mcp.Prompt{Name: st.promptName(d), Description: cut(auditedDescription(ctx, d), maxDescription)}
 		if d.Title() != p.Name {
 			p.Title = d.Title()
 		}
@@ -47,8 +47,8 @@ func (s *Server) listPrompts(ctx context.Context, st *state, req mcp.Request) (m
 	return res, nil
 }
 
-// promptResult is the result of prompts/get. The SDK's own type states that it is
-// complete only where one of the SDK's own handlers has made it.
+// promptResult is the result of prompts/get. The SDK's own type sets resultType only in
+// results of the SDK's own handlers.
 type promptResult struct {
 	mcp.ResultBase
 	ResultType  string               `json:"resultType,omitempty"`
@@ -56,39 +56,39 @@ type promptResult struct {
 	Messages    []*mcp.PromptMessage `json:"messages"`
 }
 
-// maxTyped is how many bytes the arguments of a prompt or a tool have together.
-const maxTyped = 64 << 10
+// maxArgumentBytes limits the total size of the arguments of a prompt or tool.
+const maxArgumentBytes = 64 << 10
 
-// getPrompt answers prompts/get. The text is what the client's host would make of the
-// call if that host uses the very same file, and else the text that load returns.
+// getPrompt answers prompts/get. If the client's host has the same file active, the messages
+// are the ones that host would send; otherwise the text is what vade load returns.
 func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	params, ok := req.GetParams().(*mcp.GetPromptParams)
 	if !ok || params == nil {
-		return nil, invalid("prompts/get needs a name")
+		return nil, invalid("prompts/get: missing parameter \"name\"")
 	}
 	d, ok := st.prompt(params.Name)
 	if !ok {
-		return nil, invalid("no prompt is named %q", cut(params.Name, 200))
+		return nil, invalid("unknown prompt %q; call prompts/list", cut(params.Name, 200))
 	}
 	size := 0
 	for name, value := range params.Arguments {
 		size += len(name) + len(value)
 	}
-	if size > maxTyped {
-		return nil, invalid("the arguments are longer than %d KiB; give the prompt shorter ones", maxTyped>>10)
+	if size > maxArgumentBytes {
+		return nil, invalid("the prompt arguments are longer than %d KiB", maxArgumentBytes>>10)
 	}
 	declared := argumentsOf(d.Arguments(), d.ArgumentHint())
 	for _, a := range declared {
 		if a.required && strings.TrimSpace(params.Arguments[a.name]) == "" {
-			return nil, invalid("the prompt %q needs the argument %q", params.Name, a.name)
+			return nil, invalid("prompt %q: missing argument %q", params.Name, a.name)
 		}
 	}
 	for name := range params.Arguments {
 		if !slices.ContainsFunc(declared, func(a argument) bool { return a.name == name }) {
-			return nil, invalid("the prompt %q has no argument %q", params.Name, cut(name, 200))
+			return nil, invalid("prompt %q: unknown argument %q", params.Name, cut(name, 200))
 		}
 	}
-	typed := line(declared, params.Arguments)
+	args := argumentLine(declared, params.Arguments)
 	out := &promptResult{ResultType: resultComplete, Description: cut(d.Description(), maxDescription)}
 	if session, ok := req.GetSession().(*mcp.ServerSession); ok && session != nil {
 		if p := session.InitializeParams(); p != nil && p.ProtocolVersion < typedResults {
@@ -100,14 +100,14 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 		return nil, err
 	}
 	if view != nil {
-		if out.Messages, err = s.asHost(ctx, view, d, typed); err != nil {
+		if out.Messages, err = s.renderAsHost(ctx, view, d, args); err != nil {
 			return nil, err
 		}
 		if out.Messages != nil {
 			return out, nil
 		}
 	}
-	text, err := loadText(ctx, st.catalog, d, "", typed)
+	text, err := loadText(ctx, st.catalog, d, "", args)
 	if err != nil {
 		return nil, callError(err)
 	}
@@ -115,8 +115,8 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 	return out, nil
 }
 
-// viewFor returns the view that prompts are rendered in: that of the host in the options,
-// or of the client by its name; nil for none.
+// viewFor returns the view to render prompts in: the one of Options.As, or of the host that
+// the client's name belongs to. It returns nil if the client is not a known host.
 func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*catalog.Catalog, error) {
 	if s.options.As != "" {
 		return st.catalog, nil
@@ -125,21 +125,21 @@ func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*cata
 	if !ok {
 		return nil, nil
 	}
-	return st.view(ctx, host)
+	return st.hostView(ctx, host)
 }
 
-// asHost renders a prompt in the view of a host. It returns nil if the host does not use
-// the file, or would run a command that may not run here.
-func (s *Server) asHost(
-	ctx context.Context, view *catalog.Catalog, d catalog.Definition, typed string,
+// renderAsHost renders a prompt in the view of a host. It returns nil if the host does not
+// use the file, or would run a command that is not allowed here.
+func (s *Server) renderAsHost(
+	ctx context.Context, view *catalog.Catalog, d catalog.Definition, args string,
 ) ([]*mcp.PromptMessage, error) {
-	r, ok, err := view.RenderCall(ctx, d.Name(), d.Path(), typed)
+	r, ok, err := view.RenderCall(ctx, d.Name(), d.Path(), args)
 	if err != nil || !ok {
 		return nil, err
 	}
 	if r.Error != nil {
 		if r.Error.Code == diag.SizeLimit {
-			// Another rendering would be no shorter.
+			// Rendering without the host would not be shorter.
 			return nil, callError(r.Error)
 		}
 		return nil, nil
@@ -150,7 +150,7 @@ func (s *Server) asHost(
 	}
 	for _, a := range r.Attached {
 		if a.Content != nil {
-			// Clients see paths in the project relative to its top.
+			// Clients see project files by their path relative to the project root.
 			path := a.Path
 			if s.root != "" {
 				path = strings.TrimPrefix(path, s.root+"/")
@@ -165,15 +165,15 @@ func userText(text string) *mcp.PromptMessage {
 	return &mcp.PromptMessage{Role: "user", Content: &mcp.TextContent{Text: text}}
 }
 
-// loadText returns the text of a command or a skill with its arguments, as an agent
-// asks for it.
-func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, agent, typed string) (string, error) {
-	request := strings.TrimSpace(d.Kind().String() + ":" + d.Name() + " " + typed)
+// loadText returns the text of a command or skill with its arguments inserted, as if an
+// agent loaded it.
+func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, agent, args string) (string, error) {
+	request := strings.TrimSpace(d.Kind().String() + ":" + d.Name() + " " + args)
 	if d.Kind() == definition.Skill {
-		// As a command, which takes arguments; where a command has the name too,
-		// the skill is loaded as one.
+		// Only a request in command form takes arguments. If a command has the same name,
+		// the skill is requested as a skill.
 		if _, err := c.Get(ctx, definition.Command, d.Name()); errors.Is(err, definition.ErrNotFound) {
-			request = strings.TrimSpace("/" + d.Name() + " " + typed)
+			request = strings.TrimSpace("/" + d.Name() + " " + args)
 		}
 	}
 	r, err := c.LoadFor(ctx, agent, request)
@@ -190,23 +190,23 @@ func loadText(ctx context.Context, c *catalog.Catalog, d catalog.Definition, age
 	return strings.Join(texts, "\n\n"), nil
 }
 
-// maxCompletions is how many values one result has at most, by the protocol.
+// maxCompletions is the protocol's limit on values in one result.
 const maxCompletions = 100
 
 // complete answers completion/complete for the arguments of prompts.
 func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	ref, argument := req.Params.Ref, req.Params.Argument
 	if ref.Type != "ref/prompt" {
-		return nil, invalid("nothing is known of the reference %q", cut(ref.URI, 200))
+		return nil, invalid("unknown reference %q; only prompt arguments are completed", cut(ref.URI, 200))
 	}
-	st, err := s.hold(ctx)
+	st, err := s.acquireLoaded(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer st.release()
 	d, ok := st.prompt(ref.Name)
 	if !ok {
-		return nil, invalid("no prompt is named %q", cut(ref.Name, 200))
+		return nil, invalid("unknown prompt %q; call prompts/list", cut(ref.Name, 200))
 	}
 	for _, a := range argumentsOf(d.Arguments(), d.ArgumentHint()) {
 		if a.name != argument.Name {
@@ -223,44 +223,44 @@ func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 			Values: values[:min(total, maxCompletions)], Total: total, HasMore: total > maxCompletions,
 		}}, nil
 	}
-	return nil, invalid("the prompt %q has no argument %q", ref.Name, cut(argument.Name, 200))
+	return nil, invalid("prompt %q: unknown argument %q", ref.Name, cut(argument.Name, 200))
 }
 
 // argument is one argument of a prompt.
 type argument struct {
 	name, description string
 	required          bool
-	// values are those that it can have, where the hint lists them.
+	// values are the allowed values, if the hint lists them.
 	values []string
-	// rest: it is all that is typed, or all behind the ones before it.
+	// rest means that the argument takes the rest of the line.
 	rest bool
 }
 
-// wholeLine is the argument of what declares none: all that one would type behind
-// the name.
-const wholeLine = "arguments"
+// freeText is the single argument of a definition that declares none. It takes everything
+// that a user would type after the name.
+const freeText = "arguments"
 
-// argumentsOf returns the arguments that a definition declares: by its field
-// "arguments", or else by a hint that consists of words in brackets, <that> has to
-// be given and [that] has not. Any other hint describes the whole line.
+// argumentsOf returns the arguments that a definition declares in its "arguments" field, or
+// else in a hint that consists of words in brackets: <x> is required and [x] is optional.
+// Any other hint describes a single free-text argument.
 func argumentsOf(names []string, hint string) []argument {
 	if len(names) > 0 {
 		list := make([]argument, len(names))
 		for i, n := range names {
 			list[i] = argument{name: n}
 		}
-		describe(list, hint)
+		applyHint(list, hint)
 		return list
 	}
 	if list, ok := parseHint(hint); ok {
 		return list
 	}
-	return []argument{{name: wholeLine, description: hint, rest: true}}
+	return []argument{{name: freeText, description: hint, rest: true}}
 }
 
-// describe takes over from a hint what it says of arguments that are declared:
-// which can be left out, and their values. The hint has to name as many.
-func describe(list []argument, hint string) {
+// applyHint adds descriptions, required flags and values from the hint to declared arguments.
+// A hint with a different number of arguments is only used as the description.
+func applyHint(list []argument, hint string) {
 	parsed, ok := parseHint(hint)
 	for i := range list {
 		if ok && len(parsed) == len(list) {
@@ -272,11 +272,11 @@ func describe(list []argument, hint string) {
 	}
 }
 
-// maxArguments bounds what a hint is taken for.
+// maxArguments limits the number of arguments in a hint.
 const maxArguments = 16
 
-// parseHint reads a hint that is nothing but words in brackets: "[file] <level>",
-// "[a|b|c]", "<name...>". ok is false for any other.
+// parseHint parses a hint that consists only of bracketed words, such as "[file] <level>",
+// "[a|b|c]" or "<name...>". For any other hint, ok is false.
 func parseHint(hint string) (list []argument, ok bool) {
 	rest := strings.TrimSpace(hint)
 	for rest != "" {
@@ -288,7 +288,7 @@ func parseHint(hint string) (list []argument, ok bool) {
 		if !found || strings.ContainsAny(inner, "[]<>") {
 			return nil, false
 		}
-		a, usable := hinted(inner)
+		a, usable := parseHintItem(inner)
 		if !usable || slices.ContainsFunc(list, func(b argument) bool { return b.name == a.name || b.rest }) {
 			return nil, false
 		}
@@ -302,8 +302,8 @@ func parseHint(hint string) (list []argument, ok bool) {
 	return list, len(list) > 0
 }
 
-// hinted reads what stands in one pair of brackets.
-func hinted(inner string) (argument, bool) {
+// parseHintItem parses the text between one pair of brackets.
+func parseHintItem(inner string) (argument, bool) {
 	a := argument{name: strings.TrimSpace(inner)}
 	for _, dots := range []string{"...", "…"} {
 		if cut, ok := strings.CutSuffix(a.name, dots); ok {
@@ -330,12 +330,12 @@ func isWord(s string) bool {
 	})
 }
 
-// line returns what one would type for the values of arguments. One that has no
-// value ends it, but for those that stand before a given one, which are empty.
-func line(declared []argument, given map[string]string) string {
+// argumentLine joins argument values into the line that a user would type. It ends at the
+// last argument with a value; missing values before that one are empty.
+func argumentLine(declared []argument, values map[string]string) string {
 	last := -1
 	for i, a := range declared {
-		if given[a.name] != "" {
+		if values[a.name] != "" {
 			last = i
 		}
 	}
@@ -343,10 +343,10 @@ func line(declared []argument, given map[string]string) string {
 	tail := ""
 	for _, a := range declared[:last+1] {
 		if a.rest {
-			tail = given[a.name]
+			tail = values[a.name]
 			break
 		}
-		words = append(words, given[a.name])
+		words = append(words, values[a.name])
 	}
 	return strings.TrimSpace(catalog.TypedArguments(words) + " " + tail)
 }

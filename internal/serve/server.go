@@ -1,9 +1,9 @@
-// Package serve is the MCP server of a catalog: prompts, tools, skills and their files,
-// over standard input and output or over HTTP. It is the only package that imports the
-// server of the protocol's Go SDK.
+// Package serve is the MCP server for a catalog. It serves prompts, tools, skills and skill
+// files over stdio or HTTP. It is the only package that imports the server half of the MCP
+// Go SDK.
 //
-// Nothing is registered for a definition: lists and lookups are answered from one state,
-// which is replaced as a whole when files change.
+// Definitions are not registered with the SDK. Lists and lookups are answered from one
+// immutable state, which is replaced as a whole when files change.
 package serve
 
 import (
@@ -28,56 +28,56 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Options configure a server. The zero value serves a client on this machine.
+// Options configures a [Server]. The zero value serves one client on this machine.
 type Options struct {
-	// As is the host that prompts are rendered for, whatever the client; "" renders
-	// for the client's own.
+	// As names the host that prompts are rendered for, whichever client asks. If it is
+	// empty, prompts are rendered for the client's own host.
 	As string
-	// Remote means that clients may be on another machine or belong to another user,
-	// so that paths of this machine are not sent to them.
+	// Remote means that clients may run on another machine or as another user, so paths
+	// on this machine must not be sent to them.
 	Remote bool
-	// Logger gets one line per request; nil logs nothing.
+	// Logger receives one line per request. If nil, nothing is logged.
 	Logger *slog.Logger
-	// PageSize is the number of entries on a page of a list; 0 is 1,000.
+	// PageSize is the number of entries on a list page. If 0, it is 1,000.
 	PageSize int
-	// Timeout limits one request; 0 is a minute.
+	// Timeout limits a single request. If 0, it is one minute.
 	Timeout time.Duration
 }
 
-// Server answers the protocol from one catalog at a time. The caller has to close it.
+// Server answers MCP requests from one catalog at a time. Callers must call [Server.Close].
 type Server struct {
 	options Options
 	open    opener
 	mcp     *mcp.Server
-	methods map[string]method
+	methods map[string]handlerFunc
 	logger  *slog.Logger
 	meter   *meter
 	root    string
 
-	// current is the active state; Reload replaces it, one call at a time.
+	// current is the active state. Reload replaces it and is serialized by reloading.
 	current   atomic.Pointer[state]
 	reloading sync.Mutex
-	// newPolicy tells the watcher that the policy changed.
+	// newPolicy notifies the watcher that the policy changed.
 	newPolicy chan struct{}
 
-	entries publish.Keeper
-	// reported are the omitted skills that are in the log already.
+	entries publish.EntryCache
+	// reported holds the unpublished skills that have already been logged.
 	reportMu sync.Mutex
 	reported map[string]bool
 
-	// closing ends the streams, which do not end by themselves.
+	// closing is canceled by Close to end streams, which never end on their own.
 	closing context.Context
 	close   context.CancelFunc
 }
 
-// opener opens a catalog in the view of a host; "" is the view that is served.
+// opener opens a catalog as a host sees it; "" is the view being served.
 type opener func(ctx context.Context, host string) (*catalog.Catalog, error)
 
-// method answers one method of the protocol from a state, which the caller holds.
-type method func(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error)
+// handlerFunc answers one MCP method from a state that the caller has acquired.
+type handlerFunc func(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error)
 
-// How long clients may cache lists and what they have read. Streams announce changes
-// earlier.
+// How long clients may cache lists and file contents. Clients with a stream are notified of
+// changes earlier.
 const (
 	listTTL = 5 * time.Second
 	infoTTL = time.Minute
@@ -86,14 +86,14 @@ const (
 const (
 	// listen is the method whose response is an endless stream.
 	listen = "subscriptions/listen"
-	// typedResults is the revision since which each result states its type
+	// typedResults is the first protocol revision whose results state their type
 	// (documented: schema of 2026-07-28).
 	typedResults   = "2026-07-28"
 	resultComplete = "complete"
 )
 
-// New opens the catalog and returns a server for it, without reading any definition.
-// open opens a catalog in the view of a host; "" is the view that is served.
+// New opens the catalog and returns a server for it. It does not read any definitions yet.
+// open opens a catalog as a host sees it; "" is the view being served.
 func New(
 	ctx context.Context, open func(ctx context.Context, host string) (*catalog.Catalog, error), o Options,
 ) (*Server, error) {
@@ -117,8 +117,10 @@ func New(
 	capabilities.AddExtension(skillsExtension, map[string]any{"directoryRead": true})
 	implementation := &mcp.Implementation{Name: "vade", Title: "Vade", Version: version.Number}
 	s.mcp = mcp.NewServer(implementation, &mcp.ServerOptions{
-		Instructions: "Skills, commands and instructions of this project. Before work that a skill is for, " +
-			"find it with list_skills or search_definitions and load it with load_skill.",
+		Instructions: "Vade serves the skills, commands, agents and instructions of the user's project. " +
+			"At the start of a task, call list_skills or search_definitions. If a skill matches the task, " +
+			"call load_skill and follow the text that it returns. " +
+			"Before editing a file, call get_instructions with its path.",
 		Logger: slog.New(slog.DiscardHandler), Capabilities: capabilities, PageSize: o.PageSize,
 		CompletionHandler: s.complete,
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) {
@@ -127,7 +129,7 @@ func New(
 			}
 		},
 	})
-	s.methods = map[string]method{
+	s.methods = map[string]handlerFunc{
 		"prompts/list": s.listPrompts, "prompts/get": s.getPrompt, "resources/list": s.listResources,
 		"skills/list": s.listSkillEntries, "skills/get": s.getSkillEntry, "resources/directory/read": s.readDirectory,
 	}
@@ -141,18 +143,18 @@ func New(
 	return s, nil
 }
 
-// cacheable states how long a result may be kept: by this client only, because results
-// depend on who asks.
+// cacheable lets this client alone cache a result for ttl. Results are private because they
+// depend on the client.
 func cacheable(ttl time.Duration) mcp.Cacheable {
 	return mcp.Cacheable{TTLMs: int(ttl.Milliseconds()), CacheScope: "private"}
 }
 
-// announce makes the SDK notify clients that prompts and resources have changed: adding
-// an entry is its only way to do so. The entries are never listed, because prompts/list
-// and resources/list are answered here.
+// announce makes the SDK notify clients that prompts and resources changed. Adding an entry
+// is the only way to trigger that. The entries themselves never appear in a list, because
+// this package answers prompts/list and resources/list.
 func (s *Server) announce() {
 	prompt := func(context.Context, *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		return nil, invalid("there is no such prompt")
+		return nil, invalid("unknown prompt \"vade\"; call prompts/list")
 	}
 	resource := func(_ context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 		return nil, mcp.ResourceNotFoundError(r.Params.URI)
@@ -161,8 +163,8 @@ func (s *Server) announce() {
 	s.mcp.AddResource(&mcp.Resource{URI: "vade:none", Name: "vade"}, resource)
 }
 
-// Close releases what the server holds open. Requests that are being answered keep what
-// they need until they end.
+// Close releases the server's catalog. Requests in progress keep what they need until they
+// finish.
 func (s *Server) Close() {
 	s.close()
 	if st := s.current.Swap(nil); st != nil {
@@ -170,17 +172,17 @@ func (s *Server) Close() {
 	}
 }
 
-// acquire returns the active state, which the caller has to release; nil after Close.
+// acquire returns the active state, or nil after Close. The caller must release it.
 func (s *Server) acquire() *state {
 	for {
-		if st := s.current.Load(); st == nil || st.hold() {
+		if st := s.current.Load(); st == nil || st.retain() {
 			return st
 		}
 	}
 }
 
-// hold returns the active state with all definitions read.
-func (s *Server) hold(ctx context.Context) (*state, error) {
+// acquireLoaded is like acquire, but the state has read all definitions.
+func (s *Server) acquireLoaded(ctx context.Context) (*state, error) {
 	st := s.acquire()
 	if st == nil {
 		return nil, internal("the server is shutting down")
@@ -192,11 +194,11 @@ func (s *Server) hold(ctx context.Context) (*state, error) {
 	return st, nil
 }
 
-// receive handles every request: it sets the time limit, answers the methods of this
-// package, turns errors into those of the protocol and logs the outcome.
+// receive wraps every request: it sets the timeout, answers the methods that this package
+// implements, maps errors to MCP errors and logs the outcome.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, name string, req mcp.Request) (res mcp.Result, err error) {
-		begun := time.Now()
+		started := time.Now()
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		if name == listen {
@@ -208,19 +210,19 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			defer done()
 		}
 		defer func() {
-			// The SDK runs each request in a goroutine of its own: a panic in one must not
-			// end the server for all.
+			// The SDK runs each request in its own goroutine, where a panic would end the
+			// server for all clients.
 			if p := recover(); p != nil {
 				s.logger.Error("panic", "method", name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 				res, err = nil, internal("internal error")
 			}
 			if !strings.HasPrefix(name, "notifications/") {
 				err = s.protocolError(name, err)
-				s.account(name, req, res, err, time.Since(begun))
+				s.logRequest(name, req, res, err, time.Since(started))
 			}
 		}()
-		// The SDK passes nil for missing parameters of its custom methods, and then
-		// dereferences it when asked for the client.
+		// For its custom methods, the SDK passes nil if parameters are missing, and
+		// dereferences it when the client is looked up.
 		switch r := req.(type) {
 		case *mcp.ServerRequest[*pageParams]:
 			r.Params = cmp.Or(r.Params, &pageParams{})
@@ -228,13 +230,13 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			r.Params = cmp.Or(r.Params, &uriParams{})
 		}
 		if extra := req.GetExtra(); name == listen && extra != nil && extra.Header != nil {
-			// Older revisions do not have it, nor the header by which a stream gets its place.
+			// Older revisions lack this method and the header that selects a stream slot.
 			if extra.Header.Get("Mcp-Protocol-Version") < typedResults {
-				return nil, invalid("%s needs the revision %s", listen, typedResults)
+				return nil, invalid("%s requires protocol revision %s", listen, typedResults)
 			}
 		}
 		if answer, ok := s.methods[name]; ok {
-			st, err := s.hold(ctx)
+			st, err := s.acquireLoaded(ctx)
 			if err != nil {
 				return nil, err
 			}
@@ -249,8 +251,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// withoutNotifications removes the announcement of change notifications from the
-// response to a client of an older revision over HTTP: no stream is kept for it.
+// withoutNotifications removes the change notification capabilities from the response to a
+// client of an older revision over HTTP, because no stream is kept for such a client.
 func withoutNotifications(r *mcp.InitializeResult) *mcp.InitializeResult {
 	result, capabilities := *r, *r.Capabilities
 	capabilities.Prompts = &mcp.PromptCapabilities{}
@@ -260,33 +262,33 @@ func withoutNotifications(r *mcp.InitializeResult) *mcp.InitializeResult {
 	return &result
 }
 
-// protocolError returns the error that a client may see. The text of an error that is
-// not one of the protocol goes to the log only, because it may name paths of this machine.
+// protocolError returns the error to send to the client. Errors that are not MCP errors may
+// contain local paths, so their text is only logged.
 func (s *Server) protocolError(name string, err error) error {
 	var e *jsonrpc.Error
 	switch {
 	case err == nil || errors.As(err, &e):
 		return err
 	case errors.Is(err, context.DeadlineExceeded):
-		return internal("the request took too long")
+		return internal("the request timed out")
 	case errors.Is(err, context.Canceled):
-		return internal("the request was cancelled")
+		return internal("the request was canceled")
 	}
 	s.logger.Error("failed", "method", name, "error", err.Error())
 	return internal("internal error")
 }
 
-// internal is the error of what failed on this side.
+// internal returns a server-side error.
 func internal(text string) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: text}
 }
 
-// invalid is the error of wrong parameters.
+// invalid returns an error about the request's parameters.
 func invalid(format string, args ...any) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
-// callError turns an error of the library into one of the protocol.
+// callError converts a *definition.Error to an MCP error.
 func callError(err error) error {
 	var e *definition.Error
 	if errors.As(err, &e) {
@@ -295,18 +297,18 @@ func callError(err error) error {
 	return err
 }
 
-// errorText is the text of an error of the library for a client. The suggested fix is
-// meant for the command line, except where the client itself can follow it.
+// errorText formats a *definition.Error for a client. It includes the suggested fix only if
+// the client can follow it; other fixes are for the command line.
 func errorText(e *definition.Error) string {
 	text := cut(e.Message, maxToolError)
 	if e.Code == diag.SizeLimit {
-		text = cmp.Or(text, "the text would be too long") + "; " + e.Fix
+		text = cmp.Or(text, "the text is too long") + "; " + e.Fix
 	}
 	return text + " [" + string(e.Code) + "]"
 }
 
-// account counts a request and logs it, without arguments and texts, which may be secret.
-func (s *Server) account(name string, req mcp.Request, res mcp.Result, err error, took time.Duration) {
+// logRequest counts and logs a request. Arguments and text may be secret and are not logged.
+func (s *Server) logRequest(name string, req mcp.Request, res mcp.Result, err error, took time.Duration) {
 	code := "ok"
 	var e *jsonrpc.Error
 	if errors.As(err, &e) {
@@ -332,9 +334,8 @@ func (s *Server) account(name string, req mcp.Request, res mcp.Result, err error
 	s.logger.LogAttrs(context.Background(), slog.LevelInfo, "request", attributes...)
 }
 
-// clientOf returns the name and version of the client of a request. Clients of older
-// revisions do not send it with each request over HTTP: for them it is the product of
-// their User-Agent.
+// clientOf returns the name and version of the client. Over HTTP, clients of older revisions
+// do not send them with each request, so the product in User-Agent is used.
 func clientOf(req mcp.Request) (name, version string) {
 	if r, ok := req.(interface{ ClientInfo() *mcp.Implementation }); ok {
 		if info := r.ClientInfo(); info != nil && info.Name != "" {
@@ -348,7 +349,7 @@ func clientOf(req mcp.Request) (name, version string) {
 	return name, version
 }
 
-// cut returns the beginning of a text, at most n bytes.
+// cut shortens s to at most n bytes.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -287,7 +287,7 @@ func TestTools(t *testing.T) {
 	}{
 		{"load_skill", map[string]any{"skillId": "go-style"}, "Base directory of this skill: " + dir + "/.claude/skills/go-style\n\nUse gofmt.", "", false},
 		{"load_skill", map[string]any{"skillId": "go"}, "Available skills: go-style", "deploy", true},
-		{"load_skill", map[string]any{"skillId": "deploy"}, "people only", "Ship", true},
+		{"load_skill", map[string]any{"skillId": "deploy"}, "only the user can invoke", "Ship", true},
 		{"load_skill", map[string]any{}, "skillId", "", true},
 		{"load_skill", map[string]any{"skillId": 7}, "wrong type", "", true},
 		{"load_skill", map[string]any{"skillId": "go-style", "else": 1}, "else", "", true},
@@ -301,9 +301,9 @@ func TestTools(t *testing.T) {
 		{"get_instructions", map[string]any{"file": "../x.go"}, "not in the project", "", true},
 		{"get_instructions", map[string]any{"file": "/etc/passwd"}, "not in the project", "", true},
 		{"search_definitions", map[string]any{"query": "reviewing a file? review!"}, "- command review: Review a file", "deploy", false},
-		{"search_definitions", map[string]any{"query": "colour", "kind": "skill"}, "nothing was found", "", false},
-		{"search_definitions", map[string]any{"query": "review", "kind": "x"}, "no kind", "", true},
-		{"search_definitions", map[string]any{"query": " "}, "needs a query", "", true},
+		{"search_definitions", map[string]any{"query": "colour", "kind": "skill"}, "no definition matches", "", false},
+		{"search_definitions", map[string]any{"query": "review", "kind": "x"}, "unknown kind", "", true},
+		{"search_definitions", map[string]any{"query": " "}, "missing argument", "", true},
 	} {
 		text, failed := call(t, session, c.tool, c.arguments)
 		if failed != c.failed || !strings.Contains(text, c.has) || c.not != "" && strings.Contains(text, c.not) {
@@ -327,7 +327,7 @@ func TestStore(t *testing.T) {
 	files[".claude/skills/go-style/scripts/run.sh"] = "echo"
 	files[".claude/skills/go-style/key.pem"] = "x"
 	s := serverFor(t, project(t, files))
-	store, err := s.hold(t.Context())
+	store, err := s.acquireLoaded(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -443,7 +443,7 @@ func TestArgumentsOf(t *testing.T) {
 			if a.required {
 				text += "!"
 			}
-			if a.rest && a.name != wholeLine {
+			if a.rest && a.name != freeText {
 				text += "*"
 			}
 			if a.values != nil {
@@ -470,7 +470,7 @@ func TestLine(t *testing.T) {
 		{[]argument{{name: "all", rest: true}}, map[string]string{"all": ` a "b c" `}, `a "b c"`},
 		{[]argument{{name: "a"}, {name: "all", rest: true}}, map[string]string{"a": "1", "all": "2 3"}, "1 2 3"},
 	} {
-		if got := line(c.declared, c.given); got != c.want {
+		if got := argumentLine(c.declared, c.given); got != c.want {
 			t.Errorf("%v: %q, not %q", c.given, got, c.want)
 		}
 	}
@@ -526,13 +526,13 @@ func TestSearchPutsTheBestFirst(t *testing.T) {
 		".claude/commands/other.md":       "---\ndescription: Something that mentions deploy among many other words that are not about it at all\n---\nx\n",
 		".claude/commands/rollbackAll.md": "---\ndescription: Undo releases\n---\nx\n",
 	}))
-	st, err := s.hold(t.Context())
+	st, err := s.acquireLoaded(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer st.release()
 	find := func(query string) (names []string) {
-		for _, d := range search(st.listed, query, func(d catalog.Definition) bool { return d.Kind() == definition.Command }) {
+		for _, d := range search(st.definitions, query, func(d catalog.Definition) bool { return d.Kind() == definition.Command }) {
 			names = append(names, d.Name())
 		}
 		return names
@@ -557,7 +557,7 @@ func TestSearchPutsTheBestFirst(t *testing.T) {
 func FuzzWords(f *testing.F) {
 	f.Add("rollbackAll releases É")
 	f.Fuzz(func(t *testing.T, text string) {
-		for w := range words(text) {
+		for w := range tokens(text) {
 			if len(w) == 0 || bytes.ContainsAny(w, " \n-") {
 				t.Errorf("%q has the word %q", text, w)
 			}

@@ -14,24 +14,24 @@ import (
 	"github.com/vadehq/vade/internal/publish"
 )
 
-// publishedScope begins the URIs of the skills on the site: those of the project, and not
-// the user's own, a plugin's or the administrator's.
+// publishedScope is the URI prefix of the skills on the site. Only the project's skills are
+// published, not those of the user, plugins or administrators.
 const publishedScope = "skill://project/"
 
-// site is the web site of the project's skills: the index, the files that it names, and a
-// list of plugins. The index is made again for another state, and when it is old.
+// site serves the project's skills: the index, the indexed files and a plugin marketplace.
+// The index is rebuilt when the state changes or listTTL has passed.
 type site struct {
 	s       *Server
-	market  publish.Market
+	market  publish.Marketplace
 	builder publish.Builder
 
-	mu   sync.Mutex
-	book *publish.Book
-	made time.Time
-	of   uint64
+	mu         sync.Mutex
+	snapshot   *publish.Snapshot
+	builtAt    time.Time
+	generation uint64
 }
 
-// patterns are the paths of the site, for [http.ServeMux].
+// patterns returns the routes of the site for [http.ServeMux].
 func (f *site) patterns() []string {
 	patterns := []string{"GET /" + publish.IndexDir + "/", "GET /marketplace.json"}
 	if f.market.File != "" {
@@ -40,7 +40,7 @@ func (f *site) patterns() []string {
 	return patterns
 }
 
-// ServeHTTP implements [http.Handler]. Browsers run nothing that it serves.
+// ServeHTTP implements [http.Handler]. Its headers keep browsers from running the files.
 func (f *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	data, media, err := f.lookup(r.Context(), strings.TrimPrefix(r.URL.Path, "/"))
 	switch {
@@ -49,7 +49,7 @@ func (f *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case errors.Is(err, publish.ErrChanged):
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "the skill changed; try again", http.StatusServiceUnavailable)
+		http.Error(w, "the skill changed during the request; try again", http.StatusServiceUnavailable)
 		return
 	case err != nil:
 		http.Error(w, "the files cannot be read", http.StatusInternalServerError)
@@ -64,10 +64,10 @@ func (f *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
-// lookup returns one file. If it changed since the index was made, the index is made
-// again, once.
+// lookup returns one file. If a file changed after the index was built, it rebuilds the
+// index once.
 func (f *site) lookup(ctx context.Context, path string) (data []byte, media string, err error) {
-	st, err := f.s.hold(ctx)
+	st, err := f.s.acquireLoaded(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -82,18 +82,18 @@ func (f *site) lookup(ctx context.Context, path string) (data []byte, media stri
 			return data, media, err
 		}
 		f.mu.Lock()
-		f.book = nil
+		f.snapshot = nil
 		f.mu.Unlock()
 	}
 	return nil, "", publish.ErrChanged
 }
 
-// index returns the index of a state. One request makes it while others wait.
-func (f *site) index(ctx context.Context, st *state) (*publish.Book, error) {
+// index returns the index for a state. Concurrent callers wait for a single build.
+func (f *site) index(ctx context.Context, st *state) (*publish.Snapshot, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.book != nil && f.of == st.generation && time.Since(f.made) < listTTL {
-		return f.book, nil
+	if f.snapshot != nil && f.generation == st.generation && time.Since(f.builtAt) < listTTL {
+		return f.snapshot, nil
 	}
 	var items []publish.Item
 	for _, x := range st.skills {
@@ -101,14 +101,14 @@ func (f *site) index(ctx context.Context, st *state) (*publish.Book, error) {
 			items = append(items, publish.Item{Name: x.name(), URI: uri})
 		}
 	}
-	publish.Order(items)
+	publish.SortByDepth(items)
 	book, err := f.builder.Build(ctx, st, items)
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range book.Diagnostics {
-		f.s.report(d)
+		f.s.logUnpublished(d)
 	}
-	f.book, f.made, f.of = book, time.Now(), st.generation
+	f.snapshot, f.builtAt, f.generation = book, time.Now(), st.generation
 	return book, nil
 }

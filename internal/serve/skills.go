@@ -19,22 +19,22 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// skillsExtension is the identifier of the skills extension (documented:
-// ext-skills@0682b7b, specification/stable/skills.mdx, as are all rules of this file).
+// skillsExtension identifies the MCP skills extension. All rules in this file are documented
+// in ext-skills@0682b7b, specification/stable/skills.mdx.
 const skillsExtension = "io.modelcontextprotocol/skills"
 
 const (
-	// A page of skills/list ends after so many skills, after so many bytes of JSON, or
-	// after skills with so many bytes of files. It has at least one skill.
+	// A page of skills/list ends after this many skills, bytes of JSON, or bytes of skill
+	// files, but contains at least one skill.
 	skillsPage      = 100
 	skillsPageText  = 1 << 20
 	skillsPageFiles = 64 << 20
 	// directoryPage is the number of entries on a page of a directory.
 	directoryPage = 200
 	directoryType = "inode/directory"
-	// maxReported limits the skills that are reported as left out.
+	// maxReported limits how many unpublished skills are logged.
 	maxReported = 1000
-	// maxURI is the longest URI, in bytes, that is looked up.
+	// maxURI is the longest accepted URI, in bytes.
 	maxURI = 8 << 10
 )
 
@@ -49,8 +49,8 @@ type uriParams struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// skillsHead begins the results of the extension.
-type skillsHead struct {
+// resultMeta has the fields that all results of the extension start with.
+type resultMeta struct {
 	mcp.ResultBase
 	TTLMs      int64  `json:"ttlMs"`
 	CacheScope string `json:"cacheScope"`
@@ -58,66 +58,66 @@ type skillsHead struct {
 }
 
 type skillsResult struct {
-	skillsHead
+	resultMeta
 	Skills     []*publish.Entry `json:"skills"`
 	NextCursor string           `json:"nextCursor,omitempty"`
 }
 
 type skillResult struct {
-	skillsHead
+	resultMeta
 	Skill *publish.Entry `json:"skill"`
 }
 
 type directoryResult struct {
-	skillsHead
+	resultMeta
 	Resources  []*mcp.Resource `json:"resources"`
 	NextCursor string          `json:"nextCursor,omitempty"`
 }
 
-func newSkillsHead() skillsHead {
-	return skillsHead{TTLMs: listTTL.Milliseconds(), CacheScope: "private", ResultType: resultComplete}
+func newResultMeta() resultMeta {
+	return resultMeta{TTLMs: listTTL.Milliseconds(), CacheScope: "private", ResultType: resultComplete}
 }
 
-// addResources registers the methods of the extension, which receive answers, and the one
-// template that all files of all skills have.
+// addResources registers the methods of the extension and one resource template for all
+// skill files. receive answers the methods.
 func (s *Server) addResources() error {
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
-		URITemplate: "skill://{+path}", Name: "skill-file", Title: "File of a skill",
-		Description: "Any file of a skill, by the URIs that skills/list and resources/directory/read give.",
+		URITemplate: "skill://{+path}", Name: "skill-file", Title: "Skill file",
+		Description: "Read any file of a skill. Get URIs from skills/list or resources/directory/read.",
 	}, s.readResource)
 	return errors.Join(
-		mcp.AddReceivingCustomMethod(s.mcp, "skills/list", unreached[*pageParams, *skillsResult]),
-		mcp.AddReceivingCustomMethod(s.mcp, "skills/get", unreached[*uriParams, *skillResult]),
-		mcp.AddReceivingCustomMethod(s.mcp, "resources/directory/read", unreached[*uriParams, *directoryResult]),
+		mcp.AddReceivingCustomMethod(s.mcp, "skills/list", handledByReceive[*pageParams, *skillsResult]),
+		mcp.AddReceivingCustomMethod(s.mcp, "skills/get", handledByReceive[*uriParams, *skillResult]),
+		mcp.AddReceivingCustomMethod(s.mcp, "resources/directory/read", handledByReceive[*uriParams, *directoryResult]),
 	)
 }
 
-// unreached is the handler of a method that receive answers itself.
-func unreached[P, R any](context.Context, *mcp.ServerSession, P) (r R, err error) {
+// handledByReceive is the registered handler of a method that receive answers.
+func handledByReceive[P, R any](context.Context, *mcp.ServerSession, P) (r R, err error) {
 	return r, errors.ErrUnsupported
 }
 
-// listSkillEntries answers skills/list. The pages follow the order of the URIs, so that
-// a skill that appears or disappears between two pages moves no other.
+// listSkillEntries answers skills/list. Pages are ordered by URI, so skills that appear or
+// disappear between two pages do not shift the others.
 func (s *Server) listSkillEntries(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	from, err := st.skillsAfter(req.GetParams().(*pageParams).Cursor)
 	if err != nil {
 		return nil, err
 	}
 	client, _ := clientOf(req)
-	res := &skillsResult{skillsHead: newSkillsHead(), Skills: []*publish.Entry{}}
+	res := &skillsResult{resultMeta: newResultMeta(), Skills: []*publish.Entry{}}
 	var text, bytes int64
 	for i, x := range st.skills[from:] {
 		if i == min(s.options.PageSize, skillsPage) || text > skillsPageText || bytes > skillsPageFiles {
 			res.NextCursor = cursorAfter(st.skills[from+i-1].uri())
 			break
 		}
-		// Another Vade has its own bundled skills.
+		// A client that is Vade has the bundled skills already.
 		if !x.ModelInvocable() || client == "vade" && x.Layer() == definition.Bundled {
 			continue
 		}
 		e, err := s.entries.Entry(ctx, st, x.uri())
-		if s.leftOut(err) {
+		if s.isUnpublished(err) {
 			continue
 		}
 		if err != nil {
@@ -135,19 +135,19 @@ func (st *state) skillsAfter(cursor string) (int, error) {
 	return pageAfter(cursor, len(st.skills), func(i int) string { return st.skills[i].uri() })
 }
 
-// leftOut reports whether an error means that a skill is not published, or has been
-// deleted since the state was made, and logs the former once.
-func (s *Server) leftOut(err error) bool {
-	var r *publish.Refused
+// isUnpublished reports whether err means that the skill is not publishable or has been
+// deleted since the state was read. It logs skills that are not publishable.
+func (s *Server) isUnpublished(err error) bool {
+	var r *publish.NotPublishableError
 	if !errors.As(err, &r) {
 		return errors.Is(err, publish.ErrNoFile) || errors.Is(err, fs.ErrNotExist)
 	}
-	s.report(r.Diagnostic)
+	s.logUnpublished(r.Diagnostic)
 	return true
 }
 
-// report logs that a skill is not published, once.
-func (s *Server) report(d diag.Diagnostic) {
+// logUnpublished logs once per skill why it is not published.
+func (s *Server) logUnpublished(d diag.Diagnostic) {
 	s.reportMu.Lock()
 	defer s.reportMu.Unlock()
 	key := d.File + "\n" + d.Message
@@ -155,31 +155,31 @@ func (s *Server) report(d diag.Diagnostic) {
 		return
 	}
 	s.reported[key] = true
-	s.logger.Warn("a skill is left out", "code", string(d.Code), "skill", d.File, "why", d.Message, "fix", d.Fix)
+	s.logger.Warn("skill not published", "code", string(d.Code), "skill", d.File, "why", d.Message, "fix", d.Fix)
 }
 
-// getSkillEntry answers skills/get. A skill that only users may call is not listed, but
-// returned to a client that names it.
+// getSkillEntry answers skills/get. Skills that only users may invoke are not listed, but a
+// client can get them by URI.
 func (s *Server) getSkillEntry(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	uri := req.GetParams().(*uriParams).URI
 	if uri == "" {
-		return nil, invalid("the parameter uri is missing")
+		return nil, invalid("missing parameter \"uri\"")
 	}
 	e, err := s.entries.Entry(ctx, st, uri)
-	var r *publish.Refused
+	var r *publish.NotPublishableError
 	switch {
 	case errors.As(err, &r):
-		s.report(r.Diagnostic)
+		s.logUnpublished(r.Diagnostic)
 		return nil, invalid("%s; %s", r.Diagnostic.Message, r.Diagnostic.Fix)
-	case s.leftOut(err):
-		return nil, invalid("no skill has this URI; see skills/list")
+	case s.isUnpublished(err):
+		return nil, invalid("no skill has this URI; call skills/list")
 	case err != nil:
 		return nil, err
 	}
-	return &skillResult{skillsHead: newSkillsHead(), Skill: e}, nil
+	return &skillResult{resultMeta: newResultMeta(), Skill: e}, nil
 }
 
-// listResources answers resources/list with the SKILL.md of every skill. It reads no file.
+// listResources answers resources/list with the SKILL.md of each skill. It reads no files.
 func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	cursor := ""
 	if p, ok := req.GetParams().(*mcp.ListResourcesParams); ok && p != nil {
@@ -195,9 +195,9 @@ func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) 
 			res.NextCursor = cursorAfter(st.skills[from+i-1].uri())
 			break
 		}
-		if x.ModelInvocable() && publish.Named(x.name()) {
+		if x.ModelInvocable() && publish.ValidName(x.name()) {
 			res.Resources = append(res.Resources, &mcp.Resource{
-				URI: x.uri(), Name: x.name(), Description: spoken(ctx, x.Definition), MIMEType: "text/markdown",
+				URI: x.uri(), Name: x.name(), Description: auditedDescription(ctx, x.Definition), MIMEType: "text/markdown",
 			})
 		}
 	}
@@ -206,7 +206,7 @@ func (s *Server) listResources(ctx context.Context, st *state, req mcp.Request) 
 
 // readResource answers resources/read for a file of a skill.
 func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	st, err := s.hold(ctx)
+	st, err := s.acquireLoaded(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -220,21 +220,21 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	if _, err = x.Audited(ctx); err == nil {
 		data, err = x.ReadFile(ctx, name, publish.MaxBytes)
 	}
-	var refused *definition.Error
+	var defErr *definition.Error
 	switch {
-	case errors.As(err, &refused) && refused.Code == diag.AuditBlocked:
+	case errors.As(err, &defErr) && defErr.Code == diag.AuditBlocked:
 		return nil, callError(err)
 	case errors.Is(err, catalog.ErrNoFile) || errors.Is(err, fs.ErrNotExist):
 		return nil, mcp.ResourceNotFoundError(uri)
 	case errors.Is(err, vfs.ErrTooLarge):
-		return nil, invalid("the file has more than %d MiB", publish.MaxBytes>>20)
+		return nil, invalid("the file is larger than %d MiB", publish.MaxBytes>>20)
 	case err != nil:
 		return nil, err
 	}
 	c := &mcp.ResourceContents{URI: uri, MIMEType: publish.TypeOf(name)}
 	switch {
 	case len(data) == 0:
-		// The SDK omits an empty text, and contents need either a text or a blob.
+		// The SDK omits an empty text, but contents require a text or a blob.
 		c.Blob = []byte{}
 	case utf8.Valid(data):
 		c.Text = string(data)
@@ -244,13 +244,13 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	return &mcp.ReadResourceResult{Cacheable: cacheable(listTTL), Contents: []*mcp.ResourceContents{c}}, nil
 }
 
-// readDirectory answers resources/directory/read: the entries of a skill's directory, or
-// of one below it.
+// readDirectory answers resources/directory/read with the entries of a skill directory or of
+// one of its subdirectories.
 func (s *Server) readDirectory(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	p := req.GetParams().(*uriParams)
 	x, dir, ok := st.locate(p.URI)
 	if !ok {
-		return nil, invalid("no directory of a skill has this URI")
+		return nil, invalid("no skill directory has this URI")
 	}
 	files, more, err := x.Files(ctx, publish.MaxResources)
 	switch {
@@ -279,7 +279,7 @@ func (s *Server) readDirectory(ctx context.Context, st *state, req mcp.Request) 
 		children[r.URI] = r
 	}
 	if len(children) == 0 {
-		return nil, invalid("no directory of a skill has this URI")
+		return nil, invalid("no skill directory has this URI")
 	}
 	uris := make([]string, 0, len(children))
 	for uri := range children {
@@ -291,7 +291,7 @@ func (s *Server) readDirectory(ctx context.Context, st *state, req mcp.Request) 
 		return nil, err
 	}
 	to := min(from+directoryPage, len(uris))
-	res := &directoryResult{skillsHead: newSkillsHead(), Resources: []*mcp.Resource{}}
+	res := &directoryResult{resultMeta: newResultMeta(), Resources: []*mcp.Resource{}}
 	for _, uri := range uris[from:to] {
 		res.Resources = append(res.Resources, children[uri])
 	}
@@ -301,12 +301,12 @@ func (s *Server) readDirectory(ctx context.Context, st *state, req mcp.Request) 
 	return res, nil
 }
 
-// locate returns the skill that a URI is in, and the path within the skill.
+// locate returns the skill that a URI belongs to, and the path within the skill.
 func (st *state) locate(uri string) (x skill, name string, ok bool) {
 	if len(uri) > maxURI {
 		return skill{}, "", false
 	}
-	publish.Scopes(uri, func(main string) bool {
+	publish.EnclosingSkills(uri, func(main string) bool {
 		if x, ok = st.skill(main); !ok {
 			return true
 		}
@@ -324,7 +324,7 @@ func (st *state) Files(ctx context.Context, uri string, limit int) ([]publish.Fi
 	}
 	list, more, err := x.Files(ctx, limit)
 	if err != nil {
-		return nil, false, unpublished(err)
+		return nil, false, noFileError(err)
 	}
 	files := make([]publish.File, len(list))
 	for i, f := range list {
@@ -340,21 +340,22 @@ func (st *state) ReadFile(ctx context.Context, uri, path string, limit int64) ([
 		return nil, publish.ErrNoFile
 	}
 	data, err := x.ReadFile(ctx, path, limit)
-	return data, unpublished(err)
+	return data, noFileError(err)
 }
 
-func unpublished(err error) error {
+// noFileError adds publish.ErrNoFile to the catalog's error for a missing file.
+func noFileError(err error) error {
 	if errors.Is(err, catalog.ErrNoFile) {
 		return fmt.Errorf("%w: %w", publish.ErrNoFile, err)
 	}
 	return err
 }
 
-// spoken is the description of a definition in a list, which a model reads before it
-// loads anything: one that the audit refuses is not shown.
-func spoken(ctx context.Context, d catalog.Definition) string {
+// auditedDescription returns the description for a list. Models read lists before they load
+// anything, so the description of a definition that the audit blocks is withheld.
+func auditedDescription(ctx context.Context, d catalog.Definition) string {
 	if d.AuditListing(ctx) != nil {
-		return "(its description is not shown: the audit refuses this definition; a person can see why with vade audit)"
+		return "(description withheld: the audit blocks this definition; the user can run vade audit for details)"
 	}
 	return d.Description()
 }

@@ -17,59 +17,58 @@ import (
 	"github.com/vadehq/vade/internal/publish"
 )
 
-// state is one catalog and the sorted lists made from it. There may be hundreds of
-// thousands of definitions: names and URIs are computed, not kept. Requests hold a state
-// while they use it; the last release of a replaced state closes its catalog.
+// state is one catalog and the sorted lists derived from it. A catalog may have hundreds of
+// thousands of definitions, so names and URIs are computed on demand. A state is reference
+// counted; the last release of a replaced state closes its catalog.
 type state struct {
 	generation uint64
 	catalog    *catalog.Catalog
 	open       opener
-	held       atomic.Int64
+	refs       atomic.Int64
 
 	mu    sync.Mutex
 	read  bool
 	hosts map[string]*catalog.Catalog
-	// begun is when the reading began.
-	begun time.Time
-
-	// What follows is set once read is true, and does not change.
-	listed []catalog.Definition
-	// prompts are sorted by promptName, skills by URI.
+	// started is when load last started to read.
+	started time.Time
+	// The following fields are set before read becomes true and never change afterwards.
+	definitions []catalog.Definition
+	// prompts is sorted by promptName, skills by URI.
 	prompts []catalog.Definition
 	skills  []skill
-	// commands are the names of the commands that a user may call.
+	// commands has the names of the commands that a user may invoke.
 	commands map[string]bool
 }
 
-// skill is a skill that has files. nth counts the skills of one layer that state the
-// same name, from 1.
+// skill is a skill that has files. nth numbers the skills of one layer that have the same
+// name in their frontmatter, starting at 1.
 type skill struct {
 	catalog.Definition
 	nth int
 }
 
-// newState returns a state that its caller holds.
+// newState returns a state with one reference, owned by the caller.
 func newState(generation uint64, c *catalog.Catalog, open opener) *state {
 	st := &state{generation: generation, catalog: c, open: open}
-	st.held.Store(1)
+	st.refs.Store(1)
 	return st
 }
 
-// hold reports whether the state is still open; then release has to be called.
-func (st *state) hold() bool {
+// retain adds a reference and returns true unless the state is closed.
+func (st *state) retain() bool {
 	for {
-		n := st.held.Load()
+		n := st.refs.Load()
 		if n == 0 {
 			return false
 		}
-		if st.held.CompareAndSwap(n, n+1) {
+		if st.refs.CompareAndSwap(n, n+1) {
 			return true
 		}
 	}
 }
 
 func (st *state) release() {
-	if st.held.Add(-1) > 0 {
+	if st.refs.Add(-1) > 0 {
 		return
 	}
 	st.mu.Lock()
@@ -80,19 +79,19 @@ func (st *state) release() {
 	}
 }
 
-// load reads the catalog, once. An interrupted reading begins again.
+// load reads the catalog once. If a read is interrupted, the next call starts over.
 func (st *state) load(ctx context.Context) error {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if st.read {
 		return nil
 	}
-	st.begun = time.Now()
+	st.started = time.Now()
 	list, err := st.catalog.List(ctx, catalog.Query{})
 	if err != nil {
 		return err
 	}
-	st.listed = list
+	st.definitions = list
 	st.commands = map[string]bool{}
 	for _, d := range list {
 		if d.Kind() == definition.Command && d.UserInvocable() {
@@ -112,8 +111,8 @@ func (st *state) load(ctx context.Context) error {
 	return nil
 }
 
-// promptName is the name of a prompt. A command takes its name before a skill of the
-// same name, as when a user types it; the skill is then "skill:NAME".
+// promptName returns the prompt name of a definition. If a command and a skill share a name,
+// the command gets it, as it does when a user types it; the skill is "skill:NAME".
 func (st *state) promptName(d catalog.Definition) string {
 	if d.Kind() == definition.Skill && st.commands[d.Name()] {
 		return "skill:" + d.Name()
@@ -121,7 +120,7 @@ func (st *state) promptName(d catalog.Definition) string {
 	return d.Name()
 }
 
-// prompt returns the prompt of a name.
+// prompt returns the definition with the given prompt name.
 func (st *state) prompt(name string) (catalog.Definition, bool) {
 	i, found := sort.Find(len(st.prompts), func(i int) int { return strings.Compare(name, st.promptName(st.prompts[i])) })
 	if !found {
@@ -130,7 +129,7 @@ func (st *state) prompt(name string) (catalog.Definition, bool) {
 	return st.prompts[i], true
 }
 
-// skillsOf returns the skills that have files, by URI.
+// skillsOf returns the skills that have files, sorted by URI.
 func skillsOf(list []catalog.Definition) []skill {
 	type named struct {
 		skill
@@ -164,7 +163,7 @@ func skillsOf(list []catalog.Definition) []skill {
 	return skills
 }
 
-// name is the name that the author wrote, or else the one that the skill is loaded by.
+// name returns the name in the frontmatter, or else the name that the skill is loaded by.
 func (s skill) name() string {
 	if name := s.FieldName(); name != "" {
 		return name
@@ -172,8 +171,8 @@ func (s skill) name() string {
 	return s.Name()
 }
 
-// uri is that of the skill's SKILL.md: skill://SCOPE/NAME/SKILL.md, where SCOPE is the
-// layer and, where there is one, the plugin or the directory.
+// uri returns the URI of the skill's SKILL.md, skill://SCOPE/NAME/SKILL.md. SCOPE is the
+// layer followed by the plugin or the directory, if any.
 func (s skill) uri() string {
 	elements := []string{s.Layer().String()}
 	if s.Plugin() != "" {
@@ -189,7 +188,7 @@ func (s skill) uri() string {
 	b.WriteString("skill://")
 	for _, e := range append(elements, s.name()) {
 		if strings.Trim(e, ".") == "" {
-			// Dots alone would be taken for a way through directories.
+			// A URI parser would resolve "." and ".." as path segments.
 			e = strings.Repeat("%2E", len(e))
 		} else {
 			e = url.PathEscape(e)
@@ -201,7 +200,7 @@ func (s skill) uri() string {
 	return b.String()
 }
 
-// skill returns the skill of a URI, which ends with /SKILL.md.
+// skill returns the skill with the given URI, which must end in /SKILL.md.
 func (st *state) skill(uri string) (skill, bool) {
 	i, found := sort.Find(len(st.skills), func(i int) int { return strings.Compare(uri, st.skills[i].uri()) })
 	if !found {
@@ -210,11 +209,11 @@ func (st *state) skill(uri string) (skill, bool) {
 	return st.skills[i], true
 }
 
-// maxHosts is how many views of hosts one state keeps besides its own.
+// maxHosts limits the number of host views that a state keeps open besides its own.
 const maxHosts = 4
 
-// view returns the catalog in the view of a host, nil where there are enough already.
-func (st *state) view(ctx context.Context, host string) (*catalog.Catalog, error) {
+// hostView returns the catalog as a host sees it, or nil if maxHosts views are open.
+func (st *state) hostView(ctx context.Context, host string) (*catalog.Catalog, error) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	if c := st.hosts[host]; c != nil || len(st.hosts) >= maxHosts {
@@ -231,8 +230,8 @@ func (st *state) view(ctx context.Context, host string) (*catalog.Catalog, error
 	return c, nil
 }
 
-// refreshPolicy reads the policy again, for all views, and reports whether that of the
-// served one has changed.
+// refreshPolicy rereads the policy for all views and reports whether the policy of the
+// served view changed.
 func (st *state) refreshPolicy() bool {
 	changed := st.catalog.RefreshPolicy()
 	st.mu.Lock()
@@ -243,19 +242,18 @@ func (st *state) refreshPolicy() bool {
 	return changed
 }
 
-// pageAfter returns the index of the first of n sorted entries after a cursor, which
-// holds the name of the last entry of the page before: it stays good when the catalog
-// changes.
+// pageAfter returns the index of the first of n sorted entries after a cursor. The cursor is
+// the name of the previous page's last entry, so it stays valid when the catalog changes.
 func pageAfter(cursor string, n int, name func(i int) string) (int, error) {
 	if cursor == "" {
 		return 0, nil
 	}
 	after, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil {
-		return 0, invalid("the cursor is none of this server; begin without one")
+		return 0, invalid("invalid cursor; start again without one")
 	}
 	return sort.Search(n, func(i int) bool { return name(i) > string(after) }), nil
 }
 
-// cursorAfter is the cursor of the page that follows an entry.
+// cursorAfter returns the cursor of the page that starts after the named entry.
 func cursorAfter(name string) string { return base64.RawURLEncoding.EncodeToString([]byte(name)) }

@@ -16,26 +16,26 @@ import (
 )
 
 const (
-	// maxLine is the longest message of a client, in bytes.
+	// maxLine is the size limit of a message, in bytes.
 	maxLine = 4 << 20
-	// maxOpen is how many requests may wait for a response: the next one is not read
-	// before there is room.
-	maxOpen = 256
-	// quietTime is how long nothing may come before the end, once the server is told to
-	// end: what the client has written by then is answered.
-	quietTime = 50 * time.Millisecond
+	// maxPending limits the requests that wait for a response. The server reads no further
+	// request until one is answered.
+	maxPending = 256
+	// drainTime is how long input must pause after a shutdown signal before the server
+	// stops reading. Requests received until then are answered.
+	drainTime = 50 * time.Millisecond
 )
 
-// Stdio serves one client over two streams, one message per line, until the client closes
-// its stream or ctx ends. Requests that are being answered then are finished first.
+// Stdio serves one client over two streams, with one message per line, until the client
+// closes its stream or ctx is done. It then finishes the requests in progress.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	return s.stdio(ctx, in, out, shutdownTime)
 }
 
 func (s *Server) stdio(ctx context.Context, in io.Reader, out io.Writer, finish time.Duration) error {
 	c := &lineConn{
-		lines: make(chan []byte), ending: ctx.Done(), out: out, finish: finish,
-		room: semaphore.NewWeighted(maxOpen), open: map[jsonrpc.ID]bool{},
+		lines: make(chan []byte), stopping: ctx.Done(), out: out, shutdownTime: finish,
+		slots: semaphore.NewWeighted(maxPending), pending: map[jsonrpc.ID]bool{},
 	}
 	c.closed, c.close = context.WithCancel(context.WithoutCancel(ctx))
 	defer c.close()
@@ -55,30 +55,30 @@ func (s *Server) stdio(ctx context.Context, in io.Reader, out io.Writer, finish 
 	select {
 	case <-ended:
 	case <-time.After(finish + time.Second):
-		// Closing waits for the response that is being written, and so forever if the
-		// client does not read.
+		// Close waits for the response being written, which blocks forever if the client
+		// does not read.
 		go func() { _ = session.Close() }()
 	}
 	return nil
 }
 
-// lineConn is the connection to a client that writes one message per line. The SDK's own
-// ends the session for a line that is not a message, and drops the requests that run when
-// the client closes its stream after the last one.
+// lineConn is a connection with one message per line. The SDK's own transport ends the
+// session on a malformed line, and drops requests in progress when the client closes stdin
+// after its last request.
 type lineConn struct {
-	lines  chan []byte
-	ending <-chan struct{}
-	closed context.Context
-	close  context.CancelFunc
-	// finish is how long the end waits for responses.
-	finish time.Duration
-	// room has a place for each request without a response, except streams.
-	room *semaphore.Weighted
+	lines    chan []byte
+	stopping <-chan struct{}
+	closed   context.Context
+	close    context.CancelFunc
+	// shutdownTime is how long drain waits for responses.
+	shutdownTime time.Duration
+	// slots has a slot for each pending request that is not a stream.
+	slots *semaphore.Weighted
 
 	mu sync.Mutex
-	// open are the requests without a response; true for streams, for which the end does
-	// not wait.
-	open    map[jsonrpc.ID]bool
+	// pending has the requests without a response. The value is true for streams, which
+	// drain does not wait for.
+	pending map[jsonrpc.ID]bool
 	streams int
 
 	writing sync.Mutex
@@ -97,8 +97,8 @@ func (c *lineConn) Close() error {
 	return nil
 }
 
-// pump reads lines until the stream ends: a read from a terminal cannot be interrupted. Of
-// a line that is too long it keeps the beginning.
+// pump reads lines in its own goroutine, because a read from a terminal cannot be
+// interrupted. It truncates lines longer than maxLine.
 func (c *lineConn) pump(in io.Reader) {
 	defer close(c.lines)
 	r := bufio.NewReaderSize(in, 64<<10)
@@ -125,7 +125,7 @@ func (c *lineConn) pump(in io.Reader) {
 	}
 }
 
-// Read implements [mcp.Connection]. It responds itself to lines that are not messages.
+// Read implements [mcp.Connection]. It answers malformed lines with an error itself.
 func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
 		var line []byte
@@ -133,25 +133,25 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 		select {
 		case line, ok = <-c.lines:
 		case <-c.closed.Done():
-		case <-c.ending:
+		case <-c.stopping:
 			select {
 			case line, ok = <-c.lines:
-			case <-time.After(quietTime):
+			case <-time.After(drainTime):
 			}
 		}
 		if !ok {
-			c.wait()
+			c.drain()
 			return nil, io.EOF
 		}
 		line = bytes.TrimSpace(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf")))
 		if len(line) == 0 {
 			continue
 		}
-		m, problem := c.message(line)
-		if problem == nil {
+		m, rpcErr := c.message(line)
+		if rpcErr == nil {
 			return m, nil
 		}
-		data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": problem})
+		data, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": rpcErr})
 		if err != nil {
 			return nil, err
 		}
@@ -161,54 +161,54 @@ func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// message decodes a line, and waits for room if it is a request.
+// message decodes a line. If the message is a request, it waits for a slot.
 func (c *lineConn) message(line []byte) (jsonrpc.Message, *jsonrpc.Error) {
-	wrong := func(code int64, text string) (jsonrpc.Message, *jsonrpc.Error) {
+	fail := func(code int64, text string) (jsonrpc.Message, *jsonrpc.Error) {
 		return nil, &jsonrpc.Error{Code: code, Message: text}
 	}
 	switch {
 	case len(line) > maxLine:
-		return wrong(jsonrpc.CodeInvalidRequest, "the line is longer than 4 MiB")
+		return fail(jsonrpc.CodeInvalidRequest, "the line is longer than 4 MiB")
 	case !json.Valid(line):
-		return wrong(jsonrpc.CodeParseError, "the line is not JSON")
+		return fail(jsonrpc.CodeParseError, "the line is not valid JSON")
 	case line[0] == '[':
-		return wrong(jsonrpc.CodeInvalidRequest, "send one message per line; lists of messages are not supported")
+		return fail(jsonrpc.CodeInvalidRequest, "JSON-RPC batches are not supported; send one message per line")
 	}
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		return wrong(jsonrpc.CodeInvalidRequest, "the line is not a message of JSON-RPC 2.0")
+		return fail(jsonrpc.CodeInvalidRequest, "the line is not a JSON-RPC 2.0 message")
 	}
 	r, ok := m.(*jsonrpc.Request)
 	if !ok || !r.ID.IsValid() {
 		return m, nil
 	}
 	stream := r.Method == listen
-	if !stream && c.room.Acquire(c.closed, 1) != nil {
+	if !stream && c.slots.Acquire(c.closed, 1) != nil {
 		return m, nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, same := c.open[r.ID]; same {
+	if _, duplicate := c.pending[r.ID]; duplicate {
 		if !stream {
-			c.room.Release(1)
+			c.slots.Release(1)
 		}
-		return wrong(jsonrpc.CodeInvalidRequest, "another request with this id has no response yet")
+		return fail(jsonrpc.CodeInvalidRequest, "a request with this id is still in progress")
 	}
 	if stream {
 		if c.streams == maxStreams {
-			return wrong(jsonrpc.CodeInvalidRequest, "too many streams; end one")
+			return fail(jsonrpc.CodeInvalidRequest, "too many streams; end one first")
 		}
 		c.streams++
 	}
-	c.open[r.ID] = stream
+	c.pending[r.ID] = stream
 	return m, nil
 }
 
-// wait waits until all requests but the streams have a response.
-func (c *lineConn) wait() {
-	ctx, cancel := context.WithTimeout(c.closed, c.finish)
+// drain waits until all requests other than streams are answered.
+func (c *lineConn) drain() {
+	ctx, cancel := context.WithTimeout(c.closed, c.shutdownTime)
 	defer cancel()
-	_ = c.room.Acquire(ctx, maxOpen)
+	_ = c.slots.Acquire(ctx, maxPending)
 }
 
 // Write implements [mcp.Connection].
@@ -218,14 +218,14 @@ func (c *lineConn) Write(_ context.Context, m jsonrpc.Message) error {
 		return err
 	}
 	if r, ok := m.(*jsonrpc.Response); ok {
-		// The client may use the id again as soon as it has the response.
+		// The client may reuse the id as soon as it has the response.
 		c.mu.Lock()
-		stream, known := c.open[r.ID]
-		delete(c.open, r.ID)
+		stream, known := c.pending[r.ID]
+		delete(c.pending, r.ID)
 		if stream {
 			c.streams--
 		} else if known {
-			defer c.room.Release(1)
+			defer c.slots.Release(1)
 		}
 		c.mu.Unlock()
 	}

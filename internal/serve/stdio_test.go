@@ -145,7 +145,7 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 // one is not read, that a response makes room, and that the end waits for no stream.
 func TestRequestsInFlight(t *testing.T) {
 	s := serverFor(t, project(t, some()))
-	entered, leave := make(chan struct{}, 2*maxOpen), make(chan struct{})
+	entered, leave := make(chan struct{}, 2*maxPending), make(chan struct{})
 	s.methods["resources/list"] = func(ctx context.Context, _ *state, _ mcp.Request) (mcp.Result, error) {
 		entered <- struct{}{}
 		select {
@@ -160,12 +160,12 @@ func TestRequestsInFlight(t *testing.T) {
 	go func() { ended <- s.Stdio(t.Context(), in, &out) }()
 	go func() {
 		io.WriteString(from, initialize)
-		for i := range maxOpen + 10 {
+		for i := range maxPending + 10 {
 			fmt.Fprintf(from, `{"jsonrpc":"2.0","id":%d,"method":"resources/list"}`+"\n", i+2)
 		}
 		from.Close()
 	}()
-	for range maxOpen {
+	for range maxPending {
 		<-entered
 	}
 	time.Sleep(50 * time.Millisecond)
@@ -176,7 +176,7 @@ func TestRequestsInFlight(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if n := strings.Count(out.String(), "\n"); n != maxOpen+11 {
+	if n := strings.Count(out.String(), "\n"); n != maxPending+11 {
 		t.Errorf("%d responses", n)
 	}
 }

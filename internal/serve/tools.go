@@ -23,21 +23,21 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// tool is one tool: its description for models, and what it does.
+// tool is an MCP tool. Models choose tools by their descriptions.
 type tool struct {
 	name, title, description string
 	parameters               []parameter
 	call                     func(ctx context.Context, st *state, in *input) (string, error)
 }
 
-// parameter is one parameter of a tool; its type is a word of JSON Schema.
+// parameter is a tool parameter; kind is a JSON Schema type.
 type parameter struct {
 	name, kind, description string
 	required                bool
 	enum                    []string
 }
 
-// input are the arguments of a call, those of all tools together.
+// input holds the arguments of a tool call, for all tools.
 type input struct {
 	SkillID   string `json:"skillId"`
 	Filter    string `json:"filter"`
@@ -51,61 +51,91 @@ type input struct {
 	Limit     int    `json:"limit"`
 }
 
-// tools are what the server offers to models. All of them only read.
+// tools returns the tools offered to models. All of them are read-only.
 func (s *Server) tools() []tool {
 	agent := parameter{
 		name: "agent", kind: "string",
-		description: "the name of the calling agent, if it is one: leaves out what is for other agents",
+		description: "Name of the calling agent, such as \"code-reviewer\". Omit it in the main conversation. " +
+			"Definitions restricted to other agents are left out.",
 	}
 	return []tool{
 		{
 			"load_skill", "Load a skill",
-			"Load the instructions of one skill by its name. Call this before work that a skill is for; see list_skills.",
-			[]parameter{{name: "skillId", kind: "string", description: "the name of the skill", required: true}, agent},
+			"Load the full instructions of one skill. Call this before starting work that the skill covers, then " +
+				"follow the returned text. If the name is unknown, the error lists the available names.",
+			[]parameter{
+				{
+					name: "skillId", kind: "string", required: true,
+					description: "Name of the skill as returned by list_skills or search_definitions.",
+				},
+				agent,
+			},
 			s.loadSkill,
 		},
 		{
 			"list_skills", "List skills",
-			"List available skills with one-line descriptions. Call this at the start of a task, then call load_skill.",
+			"List available skills, one \"- name: description\" line each, 200 per call. Call this at the start of " +
+				"a task; if a skill matches, call load_skill with its name.",
 			[]parameter{
-				{name: "filter", kind: "string", description: "only skills whose name or description contains this text"},
-				{name: "offset", kind: "integer", description: "how many skills to skip"}, agent,
+				{
+					name: "filter", kind: "string",
+					description: "Return only skills whose name or description contains this text. Case is ignored.",
+				},
+				{name: "offset", kind: "integer", description: "Number of skills to skip. Default 0."}, agent,
 			},
 			s.listSkills,
 		},
 		{
-			"load_command", "Load a command", "Load the text of a slash command with its arguments inserted.",
+			"load_command", "Load a command",
+			"Load the text of a slash command with its arguments inserted. Call this when the user asks for a " +
+				"command by name, then follow the returned text. To find commands, call search_definitions.",
 			[]parameter{
-				{name: "name", kind: "string", description: "the name of the command, without the slash", required: true},
-				{name: "arguments", kind: "string", description: "its arguments, as a user would type them"}, agent,
+				{
+					name: "name", kind: "string", required: true,
+					description: "Name of the command. A leading slash is optional.",
+				},
+				{name: "arguments", kind: "string", description: "Command arguments, as the user would type them."},
+				agent,
 			},
 			s.loadCommand,
 		},
 		{
 			"get_instructions", "Get instructions",
-			"Get the instructions of this project for an agent and for the file being edited.",
+			"Get the project's instructions, such as AGENTS.md and the rules that apply to a file. Call this at the " +
+				"start of a task and again before editing a file whose directory may have its own rules.",
 			[]parameter{
-				{name: "agent", kind: "string", description: "the name of the agent; omit it for the main conversation"},
-				{name: "file", kind: "string", description: "the path of a file in the project"},
+				{
+					name: "agent", kind: "string",
+					description: "Name of the calling agent. Omit it in the main conversation.",
+				},
+				{
+					name: "file", kind: "string",
+					description: "Path of the file to edit, relative to the project root. Adds the rules for that file.",
+				},
 			},
 			s.getInstructions,
 		},
 		{
-			"search_definitions", "Search definitions", "Search skills, commands and agents by words; best matches first.",
+			"search_definitions", "Search definitions",
+			"Search skills, commands and agents by keywords. Returns \"- kind name: description\" lines, best match " +
+				"first. Call this to find a definition for a task, then call load_skill or load_command.",
 			[]parameter{
-				{name: "query", kind: "string", description: "words of the name or the description", required: true},
 				{
-					name: "kind", kind: "string", description: "only this kind",
+					name: "query", kind: "string", required: true,
+					description: "Keywords to look for in names, titles, keywords and descriptions.",
+				},
+				{
+					name: "kind", kind: "string", description: "Return only definitions of this kind. Default: all kinds.",
 					enum: []string{"skill", "command", "agent", "instruction"},
 				},
-				{name: "limit", kind: "integer", description: "maximum number of results; default 10, maximum 50"},
+				{name: "limit", kind: "integer", description: "Maximum number of results, up to 50. Default 10."},
 			},
 			s.searchDefinitions,
 		},
 	}
 }
 
-// addTools registers the tools. They are few and do not change.
+// addTools registers the tools with the SDK. The set is fixed.
 func (s *Server) addTools() {
 	no := false
 	for _, t := range s.tools() {
@@ -137,8 +167,8 @@ func schemaOf(parameters []parameter) map[string]any {
 	return schema
 }
 
-// handler runs a tool. What is wrong with a call is told to the model as the result;
-// only what is wrong with the server is an error of the protocol.
+// handler runs a tool. Bad calls return a tool result with isError, which the model sees;
+// only server failures are MCP errors.
 func (s *Server) handler(t tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		in, err := decodeInput(t, req.Params.Arguments)
@@ -151,80 +181,84 @@ func (s *Server) handler(t tool) mcp.ToolHandler {
 		}
 		defer st.release()
 		text, err := t.call(ctx, st, in)
-		var wrong *definition.Error
-		var wire *jsonrpc.Error
+		var defErr *definition.Error
+		var rpcErr *jsonrpc.Error
 		switch {
 		case err == nil:
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil
-		case errors.As(err, &wrong):
-			return toolError(errorText(wrong)), nil
-		case errors.As(err, &wire):
-			return toolError(wire.Message), nil
+		case errors.As(err, &defErr):
+			return toolError(errorText(defErr)), nil
+		case errors.As(err, &rpcErr):
+			return toolError(rpcErr.Message), nil
 		}
 		return nil, err
 	}
 }
 
-// maxToolError is how long the text of an error is at most; the names of many
-// skills are cut.
+// maxToolError limits an error message to 16 KiB, which truncates long lists of skill names.
 const maxToolError = 16 << 10
 
 func toolError(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: cut(text, maxToolError)}}}
 }
 
-// decodeInput reads the arguments of a call: those of the tool and no others.
+// decodeInput decodes the arguments of a call and rejects those that the tool does not have.
 func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 	in := &input{}
 	if len(bytes.TrimSpace(raw)) == 0 || string(raw) == "null" {
 		raw = json.RawMessage("{}")
 	}
-	if len(raw) > maxTyped {
-		return nil, fmt.Errorf("the arguments of %s are longer than %d KiB; give it shorter ones", t.name, maxTyped>>10)
+	if len(raw) > maxArgumentBytes {
+		return nil, fmt.Errorf("%s: the arguments are longer than %d KiB", t.name, maxArgumentBytes>>10)
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &keys); err != nil {
-		return nil, fmt.Errorf("the arguments of %s are not an object", t.name)
+		return nil, fmt.Errorf("%s: the arguments are not a JSON object", t.name)
 	}
 	for key := range keys {
-		known := false
-		for _, p := range t.parameters {
-			known = known || p.name == key
-		}
-		if !known {
-			return nil, fmt.Errorf("%s has no argument %q", t.name, cut(key, 200))
+		if !slices.ContainsFunc(t.parameters, func(p parameter) bool { return p.name == key }) {
+			return nil, fmt.Errorf("%s: unknown argument %q; use %s", t.name, cut(key, 200), parameterNames(t))
 		}
 	}
 	for _, p := range t.parameters {
 		if _, there := keys[p.name]; p.required && !there {
-			return nil, fmt.Errorf("%s needs the argument %q", t.name, p.name)
+			return nil, fmt.Errorf("%s: missing argument %q", t.name, p.name)
 		}
 	}
 	if err := json.Unmarshal(raw, in); err != nil {
-		return nil, fmt.Errorf("an argument of %s is of the wrong type", t.name)
+		return nil, fmt.Errorf("%s: an argument has the wrong type", t.name)
 	}
 	return in, nil
+}
+
+// parameterNames lists a tool's parameters for an error message.
+func parameterNames(t tool) string {
+	names := make([]string, len(t.parameters))
+	for i, p := range t.parameters {
+		names[i] = p.name
+	}
+	return strings.Join(names, ", ")
 }
 
 func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, error) {
 	id := strings.TrimSpace(in.SkillID)
 	d, err := st.catalog.Get(ctx, definition.Skill, id)
 	if err == nil && !d.ModelInvocable() {
-		return "", invalid("the skill %q is called by people only", d.Name())
+		return "", invalid("only the user can invoke the skill %q", d.Name())
 	}
-	skill, wrong := st.catalog.LoadSkillFor(ctx, in.Agent, id)
-	if wrong != nil {
-		return "", wrong
+	skill, loadErr := st.catalog.LoadSkillFor(ctx, in.Agent, id)
+	if loadErr != nil {
+		return "", loadErr
 	}
 	if err != nil || s.options.Remote || d.Dir() == "" {
 		return skill.Content, nil
 	}
-	// What the text links to is there, for a client on this machine.
+	// A client on this machine can read the files that the skill refers to.
 	return "Base directory of this skill: " + d.Dir() + "\n\n" + skill.Content, nil
 }
 
-// maxListed is how many skills one call lists.
-const maxListed = 200
+// skillsPerCall is the number of skills that one list_skills call returns.
+const skillsPerCall = 200
 
 func (s *Server) listSkills(ctx context.Context, st *state, in *input) (string, error) {
 	if err := st.load(ctx); err != nil {
@@ -232,20 +266,20 @@ func (s *Server) listSkills(ctx context.Context, st *state, in *input) (string, 
 	}
 	var b strings.Builder
 	filter := strings.ToLower(strings.TrimSpace(in.Filter))
-	matched, offset := 0, min(max(in.Offset, 0), len(st.listed))
-	for _, d := range st.listed {
+	matched, offset := 0, min(max(in.Offset, 0), len(st.definitions))
+	for _, d := range st.definitions {
 		if d.Kind() != definition.Skill || !d.ModelInvocable() || in.Agent != "" && !d.ForAgent(in.Agent) {
 			continue
 		}
 		if filter != "" && !strings.Contains(strings.ToLower(d.Name()+"\n"+d.Description()), filter) {
 			continue
 		}
-		if matched++; matched > offset && matched <= offset+maxListed {
-			fmt.Fprintf(&b, "- %s: %s\n", d.Name(), oneLine(spoken(ctx, d)))
+		if matched++; matched > offset && matched <= offset+skillsPerCall {
+			fmt.Fprintf(&b, "- %s: %s\n", d.Name(), oneLine(auditedDescription(ctx, d)))
 		}
 	}
-	if rest := matched - offset - maxListed; rest > 0 {
-		fmt.Fprintf(&b, "%d more: narrow them with filter, or go on with offset %d\n", rest, offset+maxListed)
+	if rest := matched - offset - skillsPerCall; rest > 0 {
+		fmt.Fprintf(&b, "%d more; narrow the list with filter or continue at offset %d\n", rest, offset+skillsPerCall)
 	}
 	if b.Len() == 0 {
 		return "no skill matches", nil
@@ -256,19 +290,18 @@ func (s *Server) listSkills(ctx context.Context, st *state, in *input) (string, 
 func (s *Server) loadCommand(ctx context.Context, st *state, in *input) (string, error) {
 	name := strings.TrimPrefix(strings.TrimSpace(in.Name), "/")
 	if name == "" {
-		return "", invalid("load_command needs a name")
+		return "", invalid("load_command: missing argument \"name\"")
 	}
 	d, err := st.catalog.Get(ctx, definition.Command, name)
 	if err != nil {
-		// The library's own error names what there is.
+		// LoadFor's error lists the available names.
 		_, err = st.catalog.LoadFor(ctx, in.Agent, "command:"+name)
 		return "", err
 	}
 	return loadText(ctx, st.catalog, d, in.Agent, in.Arguments)
 }
 
-// maxPath and maxDepth are how long the path of a file is, and how many directories
-// there are in it.
+// maxPath and maxDepth limit the path of a file in bytes and in directories.
 const (
 	maxPath  = 4 << 10
 	maxDepth = 256
@@ -278,10 +311,10 @@ func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (str
 	var files []string
 	if in.File != "" {
 		if len(in.File) > maxPath || strings.Count(in.File, "/")+strings.Count(in.File, "\\") > maxDepth {
-			return "", invalid("the path of the file is longer than %d bytes or %d directories", maxPath, maxDepth)
+			return "", invalid("the file path is longer than %d bytes or %d directories", maxPath, maxDepth)
 		}
 		file := path.Clean(strings.ReplaceAll(in.File, "\\", "/"))
-		// Where the project is on this machine is not told to others, and not confirmed.
+		// Remote clients must not learn the project's location, not even by guessing it.
 		if rel, below := strings.CutPrefix(file, s.root+"/"); below && s.root != "" && !s.options.Remote {
 			file = rel
 		}
@@ -295,20 +328,20 @@ func (s *Server) getInstructions(ctx context.Context, st *state, in *input) (str
 		return "", err
 	}
 	if composed.Text == "" {
-		return "there are no instructions", nil
+		return "no instructions apply", nil
 	}
 	return composed.Text, nil
 }
 
 func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (string, error) {
 	if strings.TrimSpace(in.Query) == "" {
-		return "", invalid("search_definitions needs a query")
+		return "", invalid("search_definitions: missing argument \"query\"")
 	}
 	var kind definition.Kind
 	if in.Kind != "" {
 		var ok bool
 		if kind, ok = definition.ParseKind(in.Kind); !ok {
-			return "", invalid("no kind is named %q: it is skill, command, agent or instruction", cut(in.Kind, 200))
+			return "", invalid("unknown kind %q; use skill, command, agent or instruction", cut(in.Kind, 200))
 		}
 	}
 	limit := in.Limit
@@ -318,15 +351,15 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 	if err := st.load(ctx); err != nil {
 		return "", err
 	}
-	found := search(st.listed, cut(in.Query, 1000), func(d catalog.Definition) bool {
+	found := search(st.definitions, cut(in.Query, 1000), func(d catalog.Definition) bool {
 		return (kind == 0 || d.Kind() == kind) && (d.Kind() != definition.Skill || d.ModelInvocable())
 	})
 	if len(found) == 0 {
-		return "nothing was found", nil
+		return "no definition matches; call list_skills for all skills", nil
 	}
 	var b strings.Builder
 	for _, d := range found[:min(limit, 50, len(found))] {
-		fmt.Fprintf(&b, "- %s %s: %s\n", d.Kind(), d.Name(), oneLine(spoken(ctx, d)))
+		fmt.Fprintf(&b, "- %s %s: %s\n", d.Kind(), d.Name(), oneLine(auditedDescription(ctx, d)))
 	}
 	if rest := len(found) - min(limit, 50); rest > 0 {
 		fmt.Fprintf(&b, "%d more\n", rest)
@@ -334,11 +367,11 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 	return b.String(), nil
 }
 
-// oneLine returns a description as a line of a list.
+// oneLine collapses whitespace and shortens a description to 500 bytes for a list.
 func oneLine(s string) string { return cut(strings.Join(strings.Fields(s), " "), 500) }
 
-// The weights of the words of a name, of a title or keyword, and of a description, and
-// the parameters of BM25 that are usual for short texts.
+// The BM25 weights of words in a name, in a title or keyword, and in a description, and the
+// usual BM25 parameters for short texts.
 const (
 	nameWeight  = 4
 	titleWeight = 2
@@ -348,13 +381,13 @@ const (
 	maxTerms    = 64
 )
 
-// search returns the definitions that have words of a query and that keep accepts, the
-// best first by BM25 over names, titles, keywords and descriptions. It keeps no index:
-// reading the descriptions of 100,000 definitions takes a fraction of a second, and an
-// index of them would take as much memory as they do.
-func search(listed []catalog.Definition, query string, keep func(catalog.Definition) bool) []catalog.Definition {
+// search returns the definitions that match the query and that accept returns true for, best
+// first. Ranking is BM25 over names, titles, keywords and descriptions. There is no index:
+// scanning 100,000 descriptions takes a fraction of a second, and an index would take as much
+// memory as the descriptions.
+func search(listed []catalog.Definition, query string, accept func(catalog.Definition) bool) []catalog.Definition {
 	terms := map[string]int{}
-	for word := range words(query) {
+	for word := range tokens(query) {
 		if _, known := terms[string(word)]; !known && len(terms) < maxTerms {
 			terms[string(word)] = len(terms)
 		}
@@ -369,7 +402,7 @@ func search(listed []catalog.Definition, query string, keep func(catalog.Definit
 	for _, d := range listed {
 		m := match{Definition: d}
 		add := func(text string, weight float64) {
-			for word := range words(text) {
+			for word := range tokens(text) {
 				m.length++
 				if term, ok := terms[string(word)]; ok {
 					if m.weights == nil {
@@ -399,16 +432,16 @@ func search(listed []catalog.Definition, query string, keep func(catalog.Definit
 			}
 		}
 	}
-	all := float64(len(listed))
+	count := float64(len(listed))
 	for i := range matches {
 		m := &matches[i]
-		long := 1 - lengthPart + lengthPart*m.length/max(total/all, 1)
+		lengthNorm := 1 - lengthPart + lengthPart*m.length/max(total/count, 1)
 		for term, weight := range m.weights {
-			rare := math.Log(1 + (all-frequency[term]+0.5)/(frequency[term]+0.5))
-			m.score += rare * weight * (saturation + 1) / (weight + saturation*long)
+			idf := math.Log(1 + (count-frequency[term]+0.5)/(frequency[term]+0.5))
+			m.score += idf * weight * (saturation + 1) / (weight + saturation*lengthNorm)
 		}
 	}
-	matches = slices.DeleteFunc(matches, func(m match) bool { return !keep(m.Definition) })
+	matches = slices.DeleteFunc(matches, func(m match) bool { return !accept(m.Definition) })
 	slices.SortFunc(matches, func(a, b match) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.Kind(), b.Kind()), cmp.Compare(a.Name(), b.Name()))
 	})
@@ -419,10 +452,10 @@ func search(listed []catalog.Definition, query string, keep func(catalog.Definit
 	return found
 }
 
-// words yields the words of a text in lowercase: runs of letters and digits, divided where
-// an uppercase letter follows a lowercase one. Plurals count as the singular. A word is
-// valid until the next one.
-func words(text string) func(yield func([]byte) bool) {
+// tokens yields the lowercase words of a text: runs of letters and digits, also split where
+// an uppercase letter follows a lowercase one. A plural "s" is dropped. The yielded slice is
+// only valid until the next iteration.
+func tokens(text string) func(yield func([]byte) bool) {
 	return func(yield func([]byte) bool) {
 		var word []byte
 		end := func() bool {

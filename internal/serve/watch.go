@@ -19,76 +19,75 @@ import (
 )
 
 const (
-	// Files are read again settleTime after the last event, settleMost after the first.
-	settleTime = 100 * time.Millisecond
-	settleMost = time.Second
-	// Where the system reports no changes, files are looked at every pollTime, or as often
-	// as takes a pollShare-th part of the time. The policy is read every policyTime.
-	pollTime   = 2 * time.Second
-	pollShare  = 20
-	policyTime = time.Second
-	// maxWatched is how many directories the system is asked to report changes of; those
-	// above it are looked at. Systems allow one user some thousands.
+	// A reload starts debounce after the last event, but at most maxDebounce after the first.
+	debounce    = 100 * time.Millisecond
+	maxDebounce = time.Second
+	// Without change notifications, files are polled every pollInterval, or less often so
+	// that polling takes at most 1/pollShare of the time. The policy is polled separately.
+	pollEvery      = 2 * time.Second
+	pollShare      = 20
+	policyInterval = time.Second
+	// maxWatched limits the number of watched directories; any beyond it are polled.
+	// Operating systems limit a user to a few thousand.
 	maxWatched = 4096
-	// maxEvents is how many events wait to be handled; with more, everything is looked at.
+	// maxEvents is the size of the event queue. If it overflows, everything is reread.
 	maxEvents = 4096
-	// maxDoubts is how often in a row files are read once more because something may have
-	// changed before the system was asked to report it.
-	maxDoubts = 3
-	// freeAbove is how many definitions are many.
-	freeAbove = 5000
+	// maxRechecks limits consecutive reloads made because files may have changed before
+	// they were watched.
+	maxRechecks = 3
+	// freeMemoryAbove is the number of definitions above which memory is freed eagerly.
+	freeMemoryAbove = 5000
 )
 
-// Watch keeps what is served up to date with the files, and the policy as
-// [Server.WatchPolicy] does, until ctx ends. It reads everything, once at the beginning
-// and again after each change.
+// Watch keeps the served definitions and policy in sync with the files until ctx is done. It
+// reads everything once at the start and again after each change.
 func (s *Server) Watch(ctx context.Context) {
 	policyEnded := make(chan struct{})
 	go func() { defer close(policyEnded); s.WatchPolicy(ctx) }()
 	defer func() { <-policyEnded }()
 	w := newWatcher(s)
 	if watcher, err := fsnotify.NewWatcher(); err == nil {
-		w.system = watcher
+		w.notify = watcher
 		pumped := make(chan struct{})
 		go func() { defer close(pumped); w.pump(watcher.Events, watcher.Errors) }()
 		defer func() { watcher.Close(); <-pumped }()
 	} else {
-		s.logger.Warn("the system reports no changes of files; they are polled instead", "error", err.Error())
+		s.logger.Warn("cannot watch files for changes; polling instead", "error", err.Error())
 	}
-	if err := w.look(ctx); err != nil && ctx.Err() == nil {
-		s.logger.Error("the definitions cannot be read", "error", err.Error())
+	if err := w.rewatch(ctx); err != nil && ctx.Err() == nil {
+		s.logger.Error("cannot read the definitions", "error", err.Error())
 	}
 	w.run(ctx)
 }
 
-// watcher is one run of Watch.
+// watcher is the state of one Watch call.
 type watcher struct {
 	s *Server
-	// system is nil where the system reports no changes.
-	system *fsnotify.Watcher
+	// notify is nil if the system does not support change notifications.
+	notify *fsnotify.Watcher
 	events chan fsnotify.Event
 	// lost means that events were dropped.
 	lost atomic.Bool
-	// watched are the directories that the system reports changes of; false for those that
-	// appeared since the last reading: what is put into them may come later.
+	// watched has the watched directories. The value is false for directories created since
+	// the last reload, which may still be filling up.
 	watched map[string]bool
-	places  []string
-	// polled means that the system does not report all changes.
+	roots   []string
+	// polled means that some files are not watched and must be polled.
 	polled bool
-	// doubtful means that something may have changed that nobody will report; doubts is
-	// how often in a row. failed means that the files could not be read.
-	doubtful, failed bool
-	doubts           int
-	stamps           catalog.Fingerprints
-	took             time.Duration
+	// maybeStale means that files may have changed without an event; rechecks counts
+	// consecutive occurrences. failed means that the last reload failed.
+	maybeStale, failed bool
+	rechecks           int
+	fingerprints       catalog.Fingerprints
+	scanTime           time.Duration
 }
 
 func newWatcher(s *Server) *watcher {
 	return &watcher{s: s, events: make(chan fsnotify.Event, maxEvents), watched: map[string]bool{}}
 }
 
-// pump takes events at once, whatever becomes of them: fsnotify holds a lock while it
-// delivers, which adding a directory needs too.
+// pump queues events without blocking: fsnotify holds a lock while it delivers an event, and
+// adding a directory needs the same lock.
 func (w *watcher) pump(events <-chan fsnotify.Event, errs <-chan error) {
 	for {
 		var e fsnotify.Event
@@ -113,50 +112,50 @@ func (w *watcher) run(ctx context.Context) {
 	settle := time.NewTimer(time.Hour)
 	settle.Stop()
 	defer settle.Stop()
-	poll := time.NewTimer(w.pollTime())
+	poll := time.NewTimer(w.pollEvery())
 	defer poll.Stop()
 	var first time.Time
-	again := func() {
-		if !w.doubtful || w.doubts >= maxDoubts {
-			w.doubts = 0
+	recheck := func() {
+		if !w.maybeStale || w.rechecks >= maxRechecks {
+			w.rechecks = 0
 			return
 		}
-		// File systems differ in the precision of their times: the next look is later.
-		settle.Reset(settleTime << (2 * w.doubts))
-		w.doubts++
+		// File systems differ in timestamp precision, so wait longer each time.
+		settle.Reset(debounce << (2 * w.rechecks))
+		w.rechecks++
 	}
-	again()
+	recheck()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case e := <-w.events:
-			if !w.noticed(e) {
+			if !w.handleEvent(e) {
 				continue
 			}
 			if first.IsZero() {
 				first = time.Now()
 			}
-			settle.Reset(min(settleTime, max(0, settleMost-time.Since(first))))
+			settle.Reset(min(debounce, max(0, maxDebounce-time.Since(first))))
 			continue
 		case <-settle.C:
 			first = time.Time{}
 		case <-w.s.newPolicy:
 		case <-poll.C:
-			poll.Reset(w.pollTime())
-			if !w.failed && (!w.polled || !w.changed(ctx)) {
+			poll.Reset(w.pollEvery())
+			if !w.failed && (!w.polled || !w.pollChanged(ctx)) {
 				continue
 			}
 		}
 		w.reload(ctx)
-		again()
+		recheck()
 	}
 }
 
-func (w *watcher) pollTime() time.Duration { return max(pollTime, pollShare*w.took) }
+func (w *watcher) pollEvery() time.Duration { return max(pollEvery, pollShare*w.scanTime) }
 
-// noticed handles an event and reports whether files have to be read again.
-func (w *watcher) noticed(e fsnotify.Event) bool {
+// handleEvent handles an event and reports whether a reload is needed.
+func (w *watcher) handleEvent(e fsnotify.Event) bool {
 	lost := w.lost.Swap(false)
 	if lost {
 		for dir := range w.watched {
@@ -167,22 +166,22 @@ func (w *watcher) noticed(e fsnotify.Event) bool {
 	}
 	name := strings.ReplaceAll(e.Name, "\\", "/")
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
-		// The system no longer watches it; another one of the name has to be added.
+		// The system stops watching a removed directory; a new one must be added again.
 		w.forget(name)
 	}
-	if !w.matters(name) {
+	if !w.isRelevant(name) {
 		return lost
 	}
 	if e.Has(fsnotify.Create) {
-		w.enter(name)
+		w.watchDir(name)
 	}
 	return true
 }
 
-// matters reports whether a path is below a place, above one, or in a watched directory.
-// At the top of the project, most files have nothing to do with definitions.
-func (w *watcher) matters(name string) bool {
-	for _, p := range w.places {
+// isRelevant reports whether a path is below or above a root, or in a watched directory
+// other than the project root, where most files are unrelated to definitions.
+func (w *watcher) isRelevant(name string) bool {
+	for _, p := range w.roots {
 		if name == p || strings.HasPrefix(name, p+"/") || strings.HasPrefix(p, name+"/") {
 			return true
 		}
@@ -193,33 +192,33 @@ func (w *watcher) matters(name string) bool {
 	return watched || inside && parent != w.s.root
 }
 
-// enter watches a new directory: what is put into it may come before or after it is read.
-// Files are not watched; their directories report them.
-func (w *watcher) enter(name string) {
+// watchDir watches a directory that was just created. Files are not watched, because their
+// directories report changes to them.
+func (w *watcher) watchDir(name string) {
 	if _, ok := w.watched[name]; ok || !isDir(name) {
 		return
 	}
 	if len(w.watched) >= maxWatched {
 		w.polled = true
-	} else if w.system.Add(name) == nil {
+	} else if w.notify.Add(name) == nil {
 		w.watched[name] = false
 	}
 }
 
-// forget removes a name and everything below it from the watched directories.
+// forget stops watching a directory and everything below it.
 func (w *watcher) forget(name string) {
 	if _, ok := w.watched[name]; !ok {
 		return
 	}
 	for dir := range w.watched {
 		if dir == name || strings.HasPrefix(dir, name+"/") {
-			_ = w.system.Remove(dir)
+			_ = w.notify.Remove(dir)
 			delete(w.watched, dir)
 		}
 	}
 }
 
-// isDir reports whether a path is a directory and not a link to one.
+// isDir reports whether a path is a directory, not following symlinks.
 func isDir(name string) bool {
 	t, err := vfs.Open(path.Dir(name), vfs.Options{})
 	if err != nil {
@@ -230,104 +229,104 @@ func isDir(name string) bool {
 	return err == nil && typ == vfs.Dir
 }
 
-// look watches the directories of the active state and takes its stamps.
-func (w *watcher) look(ctx context.Context) error {
-	st, err := w.s.hold(ctx)
+// rewatch watches the directories of the active state and takes new fingerprints.
+func (w *watcher) rewatch(ctx context.Context) error {
+	st, err := w.s.acquireLoaded(ctx)
 	if err != nil {
 		return err
 	}
 	defer st.release()
-	w.s.meter.serving(st)
+	w.s.meter.setDefinitions(st)
 	plan, err := st.catalog.WatchPlan(ctx, maxWatched)
 	if err != nil {
 		return err
 	}
-	w.places, w.polled = plan.Paths, w.system == nil || plan.More
+	w.roots, w.polled = plan.Paths, w.notify == nil || plan.More
 	wanted := map[string]bool{}
 	for _, dir := range plan.Dirs {
 		wanted[dir] = true
 	}
 	for dir, planned := range w.watched {
 		if planned && !wanted[dir] {
-			_ = w.system.Remove(dir)
+			_ = w.notify.Remove(dir)
 			delete(w.watched, dir)
 		}
 	}
-	late := false
+	added := false
 	for _, dir := range plan.Dirs {
 		if _, ok := w.watched[dir]; !ok {
-			if w.system == nil || len(w.watched) >= maxWatched || w.system.Add(dir) != nil {
+			if w.notify == nil || len(w.watched) >= maxWatched || w.notify.Add(dir) != nil {
 				w.polled = true
 				continue
 			}
-			late = true
+			added = true
 		}
 		w.watched[dir] = true
 	}
 	w.polled = w.polled || len(w.watched) >= maxWatched
-	w.doubtful = false
+	w.maybeStale = false
 	if !w.polled {
-		w.stamps = catalog.Fingerprints{}
-	} else if err := w.stamp(ctx, st); err != nil {
+		w.fingerprints = catalog.Fingerprints{}
+	} else if err := w.takeFingerprints(ctx, st); err != nil {
 		return err
 	}
-	if late || w.polled {
-		// The system was asked, or the stamps were taken, after the files were read.
-		w.doubtful, err = st.catalog.ChangedSince(ctx, plan, st.begun)
+	if added || w.polled {
+		// The files were read before the watch or the fingerprints were in place.
+		w.maybeStale, err = st.catalog.ChangedSince(ctx, plan, st.started)
 	}
 	st.freeMemory()
 	return err
 }
 
-// freeMemory returns the memory to the system that reading or looking at many definitions
-// took: it is as much as they take themselves.
+// freeMemory returns the memory used for reading many definitions to the system. It is as
+// much as the definitions themselves occupy.
 func (st *state) freeMemory() {
-	if len(st.listed) > freeAbove {
+	if len(st.definitions) > freeMemoryAbove {
 		debug.FreeOSMemory()
 	}
 }
 
-func (w *watcher) stamp(ctx context.Context, st *state) (err error) {
+func (w *watcher) takeFingerprints(ctx context.Context, st *state) (err error) {
 	begun := time.Now()
-	w.stamps, err = st.catalog.Fingerprints(ctx, w.stamps)
-	w.took = time.Since(begun)
+	w.fingerprints, err = st.catalog.Fingerprints(ctx, w.fingerprints)
+	w.scanTime = time.Since(begun)
 	return err
 }
 
-// changed looks at the files.
-func (w *watcher) changed(ctx context.Context) bool {
+// pollChanged reports whether any file changed since the last poll.
+func (w *watcher) pollChanged(ctx context.Context) bool {
 	st := w.s.acquire()
 	if st == nil {
 		return false
 	}
 	defer st.release()
-	before := w.stamps
-	if err := w.stamp(ctx, st); err != nil {
-		w.stamps = before
+	before := w.fingerprints
+	if err := w.takeFingerprints(ctx, st); err != nil {
+		w.fingerprints = before
 		return false
 	}
 	st.freeMemory()
-	return !w.stamps.Equal(before)
+	return !w.fingerprints.Equal(before)
 }
 
-// reload activates another state and watches the directories that it comes from.
+// reload activates a new state and watches its directories.
 func (w *watcher) reload(ctx context.Context) {
-	err, before := w.s.Reload(ctx), w.failed
-	w.failed, w.doubtful = err != nil, false
+	err, failedBefore := w.s.Reload(ctx), w.failed
+	w.failed, w.maybeStale = err != nil, false
 	if err != nil {
-		// It is tried again and again, and logged once.
-		if ctx.Err() == nil && !before {
-			w.s.logger.Error("the definitions cannot be read; what was read before is served", "error", err.Error())
+		// Reloads are retried indefinitely; only the first failure is logged.
+		if ctx.Err() == nil && !failedBefore {
+			w.s.logger.Error("cannot read the definitions; serving the previous ones", "error", err.Error())
 		}
 		return
 	}
-	if err := w.look(ctx); err != nil && ctx.Err() == nil {
-		w.s.logger.Error("the definitions cannot be watched", "error", err.Error())
+	if err := w.rewatch(ctx); err != nil && ctx.Err() == nil {
+		w.s.logger.Error("cannot watch the definitions", "error", err.Error())
 	}
 }
 
-// Reload reads everything again, activates it as a whole and notifies the clients. If it
-// fails, the active state stays.
+// Reload reads everything again, swaps in the new state and notifies clients. On failure the
+// old state stays active.
 func (s *Server) Reload(ctx context.Context) error {
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
@@ -355,17 +354,16 @@ func (s *Server) Reload(ctx context.Context) error {
 	s.logPolicy(ctx, before)
 	old.release()
 	s.meter.add(metricReloads, `outcome="done"`, 1)
-	s.logger.Info("the definitions changed",
+	s.logger.Info("definitions reloaded",
 		"generation", st.generation, "prompts", len(st.prompts), "skills", len(st.skills))
 	s.announce()
 	return nil
 }
 
-// WatchPolicy keeps the active policy up to date with its files, until ctx ends. They are
-// in directories of the user where much else changes: they are read, not watched. It
-// waits for nothing else: a command that is no longer allowed has to stop running at
-// once, whatever the definitions are like.
-func (s *Server) WatchPolicy(ctx context.Context) { s.watchPolicy(ctx, policyTime) }
+// WatchPolicy keeps the active policy in sync with its files until ctx is done. The files are
+// polled, because they are in user directories where many other files change. Policy updates
+// never wait for definitions: a revoked permission must take effect at once.
+func (s *Server) WatchPolicy(ctx context.Context) { s.watchPolicy(ctx, policyInterval) }
 
 func (s *Server) watchPolicy(ctx context.Context, every time.Duration) {
 	s.logPolicy(ctx, policyState{})
@@ -381,7 +379,7 @@ func (s *Server) watchPolicy(ctx context.Context, every time.Duration) {
 	}
 }
 
-// refreshPolicy activates the policy of the files as they are now.
+// refreshPolicy activates the current contents of the policy files.
 func (s *Server) refreshPolicy(ctx context.Context) {
 	st := s.acquire()
 	if st == nil {
@@ -393,15 +391,15 @@ func (s *Server) refreshPolicy(ctx context.Context) {
 		return
 	}
 	s.logPolicy(ctx, before)
-	// The policy lists the bundled definitions; whoever watches reads them again.
+	// The policy selects the bundled definitions, so a watcher must reload them.
 	select {
 	case s.newPolicy <- struct{}{}:
 	default:
 	}
 }
 
-// policyState is what the log says of a policy: whether commands run for clients over
-// HTTP, where that is set, and the errors. The zero value is that of no policy.
+// policyState is the logged part of a policy: whether remote clients may run commands, which
+// file sets that, and the policy's errors. The zero value means that there is no policy.
 type policyState struct {
 	remoteShell bool
 	from        string
@@ -420,8 +418,8 @@ func policyOf(ctx context.Context, c *catalog.Catalog) (p policyState) {
 	return p
 }
 
-// logPolicy logs the errors of the active policy and, where clients come over HTTP,
-// whether commands run for them; only what differs from before.
+// logPolicy logs policy errors that are new since before. If clients are remote, it also logs
+// when the permission to run commands changes.
 func (s *Server) logPolicy(ctx context.Context, before policyState) {
 	st := s.acquire()
 	if st == nil {
@@ -434,18 +432,17 @@ func (s *Server) logPolicy(ctx context.Context, before policyState) {
 			return b.File == d.File && b.Line == d.Line && b.Message == d.Message
 		}
 		if !slices.ContainsFunc(before.diags, same) {
-			s.logger.Warn("the policy has an error",
+			s.logger.Warn("policy error",
 				"code", string(d.Code), "file", fmt.Sprintf("%s:%d", d.File, d.Line), "why", d.Message, "fix", d.Fix)
 		}
 	}
 	if s.options.Remote && now.remoteShell != before.remoteShell {
-		s.logger.Warn("the policy changed", "remote-shell", fmt.Sprint(now.remoteShell), "file", now.from)
+		s.logger.Warn("policy changed", "remote-shell", fmt.Sprint(now.remoteShell), "file", now.from)
 	}
 }
 
-// Serves returns the top directory of the project, and whether commands run for clients
-// over HTTP.
-func (s *Server) Serves(ctx context.Context) (dir string, commands bool) {
+// Serving returns the project root and reports whether HTTP clients may run shell commands.
+func (s *Server) Serving(ctx context.Context) (dir string, commands bool) {
 	st := s.acquire()
 	if st == nil {
 		return s.root, false

@@ -111,25 +111,25 @@ func TestLookingFindsChanges(t *testing.T) {
 	dir := project(t, some())
 	s := serverFor(t, dir)
 	w := newWatcher(s)
-	if err := w.look(t.Context()); err != nil {
+	if err := w.rewatch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if !w.polled {
 		t.Fatal("without events the files are not looked at")
 	}
-	if w.changed(t.Context()) {
+	if w.pollChanged(t.Context()) {
 		t.Error("nothing has changed")
 	}
 	put(t, dir, ".claude/commands/hello.md", "---\ndescription: Say hello again\n---\nHello!\n")
-	if !w.changed(t.Context()) {
+	if !w.pollChanged(t.Context()) {
 		t.Error("a changed file is not seen")
 	}
 	w.reload(t.Context())
-	if w.changed(t.Context()) {
+	if w.pollChanged(t.Context()) {
 		t.Error("what was read is taken for a change")
 	}
 	put(t, dir, ".claude/skills/more/SKILL.md", "---\nname: more\ndescription: More\n---\nx\n")
-	if !w.changed(t.Context()) {
+	if !w.pollChanged(t.Context()) {
 		t.Error("a new skill is not seen")
 	}
 }
@@ -139,7 +139,7 @@ func TestLookingFindsChanges(t *testing.T) {
 func TestARequestKeepsItsStore(t *testing.T) {
 	dir := project(t, some())
 	s := serverFor(t, dir)
-	old, err := s.hold(t.Context())
+	old, err := s.acquireLoaded(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestARequestKeepsItsStore(t *testing.T) {
 	if err != nil || !strings.Contains(text, "Hello x!") {
 		t.Errorf("%q %v", text, err)
 	}
-	fresh, err := s.hold(t.Context())
+	fresh, err := s.acquireLoaded(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,11 +163,11 @@ func TestARequestKeepsItsStore(t *testing.T) {
 	if fresh.generation != old.generation+1 {
 		t.Errorf("generation %d follows %d", fresh.generation, old.generation)
 	}
-	if old.held.Load() != 1 {
-		t.Errorf("the old store is held %d times", old.held.Load())
+	if old.refs.Load() != 1 {
+		t.Errorf("the old store is held %d times", old.refs.Load())
 	}
 	old.release()
-	if old.hold() {
+	if old.retain() {
 		t.Error("a closed store can be held")
 	}
 }
@@ -219,7 +219,7 @@ func TestThePolicyIsKeptWithoutWatching(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "the policy allows it", ran)
-	st, err := s.hold(t.Context())
+	st, err := s.acquireLoaded(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func TestThePolicyWaitsForNoCatalog(t *testing.T) {
 // described is the description of what is served under a name.
 func described(t *testing.T, s *Server, name string) (string, bool) {
 	t.Helper()
-	st, err := s.hold(t.Context())
+	st, err := s.acquireLoaded(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func TestAChangeBeforeTheWatchIsSeen(t *testing.T) {
 	s := serverFor(t, dir, func(o *Options) {
 		o.Logger = slog.New(hookHandler{slog.DiscardHandler, func(message string) {
 			// The state is replaced, and its directories are not watched yet.
-			if message == "the definitions changed" {
+			if message == "definitions reloaded" {
 				once.Do(func() { put(t, dir, ".agents/skills/moved/SKILL.md", strings.Replace(skill, "x", "last", 1)) })
 			}
 		}})
@@ -334,7 +334,7 @@ func settled(t *testing.T) {
 	}
 	defer tree.Close()
 	eventually(t, "what was written is old", func() bool {
-		stamp, err := tree.Stamp("last")
+		stamp, err := tree.Fingerprint("last")
 		return err == nil && !stamp.ChangedSince(time.Now())
 	})
 }
@@ -364,9 +364,9 @@ func TestLookingDoubts(t *testing.T) {
 				}
 				defer events.Close()
 				go w.pump(events.Events, events.Errors)
-				w.system = events
+				w.notify = events
 			}
-			st, err := w.s.hold(t.Context())
+			st, err := w.s.acquireLoaded(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -374,10 +374,10 @@ func TestLookingDoubts(t *testing.T) {
 			if err := change(dir); err != nil {
 				t.Fatal(err)
 			}
-			if err := w.look(t.Context()); err != nil || w.doubtful == (what == "nothing") {
-				t.Errorf("told %v, %s: doubtful is %v, %v", told, what, w.doubtful, err)
+			if err := w.rewatch(t.Context()); err != nil || w.maybeStale == (what == "nothing") {
+				t.Errorf("told %v, %s: doubtful is %v, %v", told, what, w.maybeStale, err)
 			}
-			if w.reload(t.Context()); told && w.doubtful {
+			if w.reload(t.Context()); told && w.maybeStale {
 				t.Errorf("%s: what was read with the watch there is doubted", what)
 			}
 		}
@@ -442,7 +442,7 @@ func TestPolicyIsLogged(t *testing.T) {
 	// As Watch begins.
 	s.logPolicy(t.Context(), policyState{})
 	put("version: 1\nremote-shell: true\n")
-	if !strings.Contains(log.String(), `msg="the policy changed" remote-shell=true`) || !strings.Contains(log.String(), "policy.yaml:2") {
+	if !strings.Contains(log.String(), `msg="policy changed" remote-shell=true`) || !strings.Contains(log.String(), "policy.yaml:2") {
 		t.Errorf("on: %s", log.String())
 	}
 	put("version: 1\nremote-shell: yes please\n")
@@ -478,7 +478,7 @@ func TestSavesWithoutPause(t *testing.T) {
 	eventually(t, "a new command is served", func() bool {
 		put(t, dir, ".claude/commands/new.md", "---\ndescription: New\n---\nx"+time.Now().String()+"\n")
 		time.Sleep(50 * time.Millisecond)
-		st, err := s.hold(t.Context())
+		st, err := s.acquireLoaded(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -505,7 +505,7 @@ func TestEventsAreTakenAtOnce(t *testing.T) {
 	}
 	close(events)
 	<-done
-	if len(w.events) != maxEvents || !w.noticed(<-w.events) || w.noticed(<-w.events) {
+	if len(w.events) != maxEvents || !w.handleEvent(<-w.events) || w.handleEvent(<-w.events) {
 		t.Errorf("%d events wait, or the lost ones are not noticed once", len(w.events))
 	}
 }
@@ -521,18 +521,18 @@ func TestOnlyDirectoriesAreWatched(t *testing.T) {
 	}
 	defer events.Close()
 	go w.pump(events.Events, events.Errors)
-	w.system = events
-	if err := w.look(t.Context()); err != nil {
+	w.notify = events
+	if err := w.rewatch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	before := len(events.WatchList())
 	at := filepath.Join(dir, ".claude/skills")
 	for i := range 50 {
 		put(t, dir, fmt.Sprintf(".claude/skills/go-style/f%d.md", i), "x")
-		w.enter(fmt.Sprintf("%s/go-style/f%d.md", at, i))
+		w.watchDir(fmt.Sprintf("%s/go-style/f%d.md", at, i))
 	}
 	if err := os.Symlink(filepath.Join(at, "deploy"), filepath.Join(at, "link")); err == nil {
-		w.enter(at + "/link")
+		w.watchDir(at + "/link")
 	}
 	if got := len(events.WatchList()); got != before {
 		t.Errorf("%d watches after files came, %d before", got, before)
@@ -540,8 +540,8 @@ func TestOnlyDirectoriesAreWatched(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(at, "new/deep"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	w.enter(at + "/new")
-	w.enter(at + "/new/deep")
+	w.watchDir(at + "/new")
+	w.watchDir(at + "/new/deep")
 	if got := len(events.WatchList()); got != before+2 || len(w.watched) != before+2 {
 		t.Errorf("%d watches after two directories came, %d before", got, before)
 	}
@@ -552,7 +552,7 @@ func TestOnlyDirectoriesAreWatched(t *testing.T) {
 	for i := range maxWatched {
 		w.watched[fmt.Sprint(i)] = false
 	}
-	w.enter(at + "/new")
+	w.watchDir(at + "/new")
 	if got := len(events.WatchList()); got != before || !w.polled {
 		t.Errorf("beyond the limit: %d watches, polled %v", got, w.polled)
 	}

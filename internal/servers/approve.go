@@ -10,35 +10,35 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// approval is what the settings of a host say of a server.
-type approval struct {
-	state    settings.Approval
-	why, fix string
+// decision is what a host's settings decide about a server.
+type decision struct {
+	state       settings.Approval
+	reason, fix string
 }
 
-// approvals returns what says whether the view's host uses a server: in a view of
-// which that is not known, each one is. found are all servers.
-func approvals(ctx context.Context, c *catalog.Catalog, found []mcp.Server) func(*mcp.Server) approval {
+// decide returns a function that tells whether the view's host uses a server. If the host has
+// no known rules, every server is used. found are all servers.
+func decide(ctx context.Context, c *catalog.Catalog, found []mcp.Server) func(*mcp.Server) decision {
 	rules := c.Profile.Approvals
 	if rules == nil {
-		return func(*mcp.Server) approval { return approval{} }
+		return func(*mcp.Server) decision { return decision{} }
 	}
-	says := &c.Settings(ctx).Servers
+	policy := &c.Settings(ctx).Servers
 	managed := slices.IndexFunc(found, func(s mcp.Server) bool { return s.Origins[0].Layer == definition.Managed })
-	return func(s *mcp.Server) approval {
+	return func(s *mcp.Server) decision {
 		o := &s.Origins[0]
-		given := o.Layer == definition.Managed
-		if rules.Alone && managed >= 0 && !given {
-			return approval{settings.Denied, found[managed].Origins[0].Path + " is there, and leaves out all others", "ask whoever administers the machine"}
+		isManaged := o.Layer == definition.Managed
+		if rules.Alone && managed >= 0 && !isManaged {
+			return decision{settings.Denied, found[managed].Origins[0].Path + " exists and excludes all other servers", "ask your administrator"}
 		}
-		judged := settings.ServerJudged{
-			Name: s.Name, URL: s.URL.String(), Given: given && !s.Refers(),
-			Approval: o.Layer == definition.Project && o.Format == rules.Format && !o.First && o.Agent == "",
+		subject := settings.ServerJudged{
+			Name: s.Name, URL: s.URL.String(), Given: isManaged && !s.HasReferences(),
+			Approval: o.Layer == definition.Project && o.Format == rules.Format && !o.BeforeProject && o.Agent == "",
 		}
-		for _, w := range s.Words() {
-			judged.Command = append(judged.Command, w.String())
+		for _, w := range s.CommandLine() {
+			subject.Command = append(subject.Command, w.String())
 		}
-		a, why, fix := says.Judge(judged, c.Profile.Settings, rules.Same)
-		return approval{a, why, fix}
+		a, why, fix := policy.Judge(subject, c.Profile.Settings, rules.Same)
+		return decision{a, why, fix}
 	}
 }

@@ -1,5 +1,5 @@
-// Package servers reports the MCP servers that a project configures, for which hosts, and
-// whether they are approved.
+// Package servers lists the MCP servers that a project configures and reports whether hosts
+// use and approve them.
 package servers
 
 import (
@@ -15,83 +15,82 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Servers are the entries of MCP servers that a view finds: in the files of hosts,
-// in plugins and in agents. They are read and nothing else: no server is started
-// and no address is asked.
+// Servers are the MCP server entries that a view finds in host files, plugins and agents.
+// They are only read: no server is started or contacted.
 type Servers struct {
-	// Host and Version say whose view it is.
+	// Host and Version identify the view.
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// List is in the order of names. Of one name the first is in force, unless it
-	// is held back or switched off.
+	// List is sorted by name. Of several entries with the same name, the first is active
+	// unless it is withheld or disabled.
 	List []Server `json:"servers"`
-	// Diagnostics are about the entries and the files that they stand in, and about
-	// the project's file that says which are let through.
+	// Diagnostics are about the entries, the files that contain them, and the servers
+	// section of vade.yaml.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 
 	Merged []mcp.Server     `json:"-"`
 	C      *catalog.Catalog `json:"-"`
 }
 
-// Server is one entry of an MCP server. In its texts references have one form,
-// whatever the file's is: ${NAME} and ${NAME:-text} for an environment variable,
-// ${input:id} for what the user is asked for, ${dir:project}, ${dir:home},
-// ${dir:plugin} and ${dir:plugin-data} for directories. What may be a secret is not
-// there: ‹hidden› stands in its place.
+// Server is an entry of an MCP server. References in its strings have one form, whatever the
+// file's format: ${NAME} and ${NAME:-default} for environment variables, ${input:id} for a
+// value that the user is prompted for, and ${dir:project}, ${dir:home}, ${dir:plugin} and
+// ${dir:plugin-data} for directories. Possible secrets are replaced by ‹hidden›.
 type Server struct {
 	Name string `json:"name"`
 	// Transport is "stdio", "http", "sse" or "ws".
 	Transport string `json:"transport"`
-	// Command is the program with its arguments, which Env and Dir are for; URL and
-	// Headers are those of the other transports.
+	// Command is the program and its arguments, and Env and Dir apply to it. URL and
+	// Headers are for the other transports.
 	Command []string          `json:"command,omitempty"`
 	Env     map[string]string `json:"env,omitempty"`
 	Dir     string            `json:"cwd,omitempty"`
 	URL     string            `json:"url,omitempty"`
 	Headers map[string]string `json:"headers,omitempty"`
-	// Timeout is the longest time of a call, and StartTimeout of the start, in
-	// milliseconds; 0 is what the host takes.
+	// Timeout limits a call and StartTimeout the startup, in milliseconds. 0 means the
+	// host's default.
 	Timeout      int64 `json:"timeout,omitempty"`
 	StartTimeout int64 `json:"startTimeout,omitempty"`
-	// Tools are those that alone are used, nil for all; NotTools are not used.
+	// Tools are the only tools used, or nil for all. NotTools are not used.
 	Tools    []string `json:"tools,omitempty"`
 	NotTools []string `json:"notTools,omitempty"`
-	// Extras are keys of the entry that only its host knows, Hidden the places of
-	// what is not shown.
+	// Extras are keys that only this host knows. Hidden are the locations of values that
+	// are not shown.
 	Extras []string `json:"extras,omitempty"`
 	Hidden []string `json:"hidden,omitempty"`
-	// State is [definition.Loaded], [definition.Shadowed] by another entry of its name, [definition.Disabled] by
-	// itself or its plugin, or [definition.Dropped] where it is held back. Reason says why.
+	// State is [definition.Loaded], [definition.Shadowed] by another entry with the same
+	// name, [definition.Disabled] by itself or its plugin, or [definition.Dropped] if it is
+	// withheld. Reason says why.
 	State  definition.State `json:"state"`
 	Reason string           `json:"reason,omitempty"`
-	// Approval is what the host's settings say of one that it uses only once it is
-	// approved: "asks" where the user is asked first, "denied" where it is not used and
-	// so held back; "" else, and in views in which that is not known.
+	// Approval is set for servers that the host uses only after approval: "asks" if the
+	// user is asked first, "denied" if the server is withheld. Otherwise, and in views
+	// without known rules, it is "".
 	Approval string `json:"approval,omitempty"`
-	// Fix says what lets one through that is held back, or is asked for.
+	// Fix says how to allow a server that is withheld or needs approval.
 	Fix string `json:"fix,omitempty"`
-	// Origins are where it stands; several files may say the same. The first is the
-	// one that counts.
+	// Origins are where the entry is defined. Several files may have the same entry; the
+	// first one counts.
 	Origins []ServerOrigin `json:"origins"`
 }
 
-// ServerOrigin is a place where an entry stands.
+// ServerOrigin is where an entry is defined.
 type ServerOrigin struct {
 	Layer definition.Layer `json:"layer"`
-	// Path and Line are the file and the line of the name, 0 where it is not known.
+	// Path and Line locate the server's name. Line is 0 if unknown.
 	Path string `json:"path"`
 	Line int    `json:"line,omitempty"`
-	// Plugin and Agent are whose entry it is.
+	// Plugin and Agent are the plugin and agent that the entry belongs to, if any.
 	Plugin string `json:"plugin,omitempty"`
 	Agent  string `json:"agent,omitempty"`
-	// Format is the form of the file, by the name of the file that has it first.
+	// Format is the file's format, named after the first file that used it.
 	Format string `json:"format"`
 }
 
-// Servers reads the entries of MCP servers in the view. Secrets are not kept: see
-// [Server]. The project's file vade.yaml can hold entries back and let none in. That is
-// for what Vade lists, writes and hands on: a host knows nothing of it, and in its view
-// the reason says that it reads the entry all the same.
+// List reads the MCP server entries of a view, without secrets (see [Server]). vade.yaml can
+// withhold entries but cannot allow any. Withholding affects what Vade lists, writes and
+// passes on; a host does not know about it, so in its view the reason says that the host
+// still reads the entry.
 func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -110,47 +109,47 @@ func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 		}
 		found, s.Diagnostics = append(found, some...), append(s.Diagnostics, wrong...)
 	}
-	held, wrong := c.HeldServers()
+	withheld, wrong := c.HeldServers()
 	s.Diagnostics = append(s.Diagnostics, wrong...)
-	judge := approvals(ctx, c, found)
+	decide := decide(ctx, c, found)
 	s.Merged = mcp.Merge(found, c.Profile.ServerLayers, func(one *mcp.Server) string {
-		why, _ := held(one.Name)
-		if a := judge(one); why == "" && a.state == settings.Denied {
-			why = a.why
+		why, _ := withheld(one.Name)
+		if a := decide(one); why == "" && a.state == settings.Denied {
+			why = a.reason
 		}
 		return why
 	})
-	read := map[string]bool{}
+	reported := map[string]bool{}
 	for i := range s.Merged {
 		m := &s.Merged[i]
-		one := shownServer(m)
-		a := judge(m)
-		inSpite := false
+		one := publicServer(m)
+		a := decide(m)
+		readAnyway := false
 		switch {
 		case one.State == definition.Dropped:
-			why, fix := held(one.Name)
+			why, fix := withheld(one.Name)
 			one.Fix = fix
-			switch inSpite = !read[one.Name] && c.ReadsServersItself() && a.state != settings.Denied; {
+			switch readAnyway = !reported[one.Name] && c.ReadsServersItself() && a.state != settings.Denied; {
 			case why == "":
-				one.Approval, one.Fix, inSpite = "denied", a.fix, false
-			case inSpite:
+				one.Approval, one.Fix, readAnyway = "denied", a.fix, false
+			case readAnyway:
 				o := &m.Origins[0]
-				read[one.Name] = true
-				place := o.Path
+				reported[one.Name] = true
+				location := o.Path
 				if o.Line > 0 {
-					place = fmt.Sprintf("%s:%d", place, o.Line)
+					location = fmt.Sprintf("%s:%d", location, o.Line)
 				}
-				m.Reason = fmt.Sprintf("held back in what Vade writes: %s; %s still reads it in %s", why, c.Profile.Name, place)
+				m.Reason = fmt.Sprintf("withheld from what Vade writes: %s; %s still reads it from %s", why, c.Profile.Name, location)
 				one.Reason = m.Reason
-				one.Fix = "take it out of that file, if it is not to run; to let it through: " + fix
+				one.Fix = "remove it from that file to keep it from running; to allow it: " + fix
 			}
 		case one.State == definition.Loaded && a.state == settings.Asks:
-			one.Approval, one.Reason, one.Fix = "asks", a.why, a.fix
+			one.Approval, one.Reason, one.Fix = "asks", a.reason, a.fix
 		}
 		s.List = append(s.List, one)
 		found := serverDiagnostics(m, one.Fix)
 		for j := range found {
-			if inSpite && found[j].Code == diag.MCPHeld && m.Origins[0].Layer == definition.Project {
+			if readAnyway && found[j].Code == diag.MCPHeld && m.Origins[0].Layer == definition.Project {
 				found[j].Severity = diag.Warning
 			}
 		}
@@ -163,8 +162,8 @@ func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 	return s, nil
 }
 
-// AgentServers reads the servers that an agent's own frontmatter writes out. Names
-// in a list refer to entries of files, and are none.
+// AgentServers reads the servers that are defined in an agent's frontmatter. Names in a list
+// refer to entries in files and are skipped.
 func AgentServers(ctx context.Context, c *catalog.Catalog, d *definition.Definition) ([]mcp.Server, []diag.Diagnostic, error) {
 	doc, err := c.Document(ctx, d)
 	if err != nil {
@@ -193,18 +192,18 @@ func AgentServers(ctx context.Context, c *catalog.Catalog, d *definition.Definit
 	return list, found, nil
 }
 
-// shownServer is an entry as it is shown.
-func shownServer(m *mcp.Server) Server {
+// publicServer returns an entry for display.
+func publicServer(m *mcp.Server) Server {
 	s := Server{
 		Name: m.Name, Transport: m.Transport.String(), Dir: m.Cwd.String(), URL: m.URL.String(),
-		Timeout: m.Timeout.Milliseconds(), StartTimeout: m.Start.Milliseconds(),
+		Timeout: m.Timeout.Milliseconds(), StartTimeout: m.StartTimeout.Milliseconds(),
 		Tools: m.Tools, NotTools: m.NotTools, State: m.State, Reason: m.Reason,
-		Env: shownPairs(m.Env), Headers: shownPairs(m.Headers),
+		Env: publicPairs(m.Env), Headers: publicPairs(m.Headers),
 	}
-	if m.Only && s.Tools == nil {
+	if m.HasTools && s.Tools == nil {
 		s.Tools = []string{}
 	}
-	for _, w := range m.Words() {
+	for _, w := range m.CommandLine() {
 		s.Command = append(s.Command, w.String())
 	}
 	for _, x := range m.Extras {
@@ -223,7 +222,7 @@ func shownServer(m *mcp.Server) Server {
 	return s
 }
 
-func shownPairs(pairs []mcp.Pair) map[string]string {
+func publicPairs(pairs []mcp.Pair) map[string]string {
 	if len(pairs) == 0 {
 		return nil
 	}
@@ -234,9 +233,9 @@ func shownPairs(pairs []mcp.Pair) map[string]string {
 	return m
 }
 
-// serverDiagnostics says what is to be known of an entry. No line of its file is
-// shown: the secret may stand in it.
-func serverDiagnostics(m *mcp.Server, heldFix string) []diag.Diagnostic {
+// serverDiagnostics returns the diagnostics for an entry. They never quote the file, because
+// the line may contain a secret.
+func serverDiagnostics(m *mcp.Server, withheldFix string) []diag.Diagnostic {
 	at := func(path string, line, column int, code diag.Code, format string, args ...any) diag.Diagnostic {
 		d := diag.For(path, code, format, args...)
 		d.Line, d.Column = line, column
@@ -244,7 +243,7 @@ func serverDiagnostics(m *mcp.Server, heldFix string) []diag.Diagnostic {
 	}
 	var found []diag.Diagnostic
 	for _, h := range m.Hidden {
-		code, text := diag.MCPHidden, "is not plainly harmless"
+		code, text := diag.MCPHidden, "may be a secret"
 		if h.Likely {
 			code, text = diag.MCPSecret, "looks like a secret"
 		}
@@ -252,36 +251,36 @@ func serverDiagnostics(m *mcp.Server, heldFix string) []diag.Diagnostic {
 		if h.Part != "" {
 			where = h.Part + " in " + where
 		}
-		d := at(h.Path, h.Line, h.Column, code, "the MCP server %s: %s %s, and is neither shown nor copied", m.Name, where, text)
-		fix := "put it into the environment, and refer to the variable as the host does"
+		d := at(h.Path, h.Line, h.Column, code, "MCP server %s: %s %s, so it is neither shown nor copied", m.Name, where, text)
+		fix := "move the value to an environment variable and refer to it in the host's syntax"
 		switch {
 		case h.Reference != "":
-			fix = "write " + h.Reference + " in its place, and put it into the environment"
+			fix = "replace the value by " + h.Reference + " and set that environment variable"
 		case h.Name != "":
-			fix = "put it into the environment as " + h.Name + ", and refer to that variable as the host does"
+			fix = "move the value to the environment variable " + h.Name + " and refer to it in the host's syntax"
 		}
 		if h.Likely {
-			fix += "; renew it if it was committed"
+			fix += "; rotate the secret if it was committed"
 		}
 		d = d.WithFix("%s", fix)
 		found = append(found, d)
 	}
 	for _, n := range m.Notes {
-		found = append(found, at(n.Path, n.Line, n.Column, diag.MCPNote, "the MCP server %s: %s", m.Name, n.Text).WithFix("%s", n.Fix))
+		found = append(found, at(n.Path, n.Line, n.Column, diag.MCPNote, "MCP server %s: %s", m.Name, n.Text).WithFix("%s", n.Fix))
 	}
 	o := &m.Origins[0]
 	switch m.State {
 	case definition.Shadowed:
-		found = append(found, at(o.Path, o.Line, o.Column, diag.MCPShadowed, "the MCP server %s: %s", m.Name, m.Reason).
-			WithFix("give one of the two another name, or remove it"))
+		found = append(found, at(o.Path, o.Line, o.Column, diag.MCPShadowed, "MCP server %s: %s", m.Name, m.Reason).
+			WithFix("rename or remove one of the two entries"))
 	case definition.Dropped:
-		found = append(found, at(o.Path, o.Line, o.Column, diag.MCPHeld, "the MCP server %s is %s", m.Name, m.Reason).
-			WithFix("%s", heldFix))
+		found = append(found, at(o.Path, o.Line, o.Column, diag.MCPHeld, "MCP server %s is %s", m.Name, m.Reason).
+			WithFix("%s", withheldFix))
 	}
 	return found
 }
 
-// Named returns the entries that have a name, in every state.
+// Named returns the entries with a name, in any state.
 func (s *Servers) Named(name string) []Server {
 	var list []Server
 	for _, one := range s.List {

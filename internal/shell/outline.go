@@ -7,9 +7,9 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Outline is what a shell text consists of, for one who judges it by its words
+// CommandList is what a shell text consists of, for one who judges it by its words
 // without running it.
-type Outline struct {
+type CommandList struct {
 	// Commands are the simple commands in the order of the text. Those within a
 	// substitution are not among them.
 	Commands []Simple
@@ -24,27 +24,27 @@ type Simple struct {
 	// Text is the command as it was written, without its redirections.
 	Text string
 	// Assigns are the variables that are set for it.
-	Assigns []Assigned
+	Assigns []Assignment
 	// Words are its name and what follows.
-	Words []Plain
+	Words []RawWord
 	// Redirects are the files that it is joined to. Those that join two of its
 	// own streams are not among them.
-	Redirects []Redirected
+	Redirects []Redirect
 }
 
-// Assigned is a variable that is set, and the text that sets it.
-type Assigned struct{ Name, Text string }
+// Assignment is a variable that is set, and the text that sets it.
+type Assignment struct{ Name, Text string }
 
-// Plain is a word as it was Written, and what it says.
-type Plain struct {
-	Written, Text string
+// RawWord is a word as it was Written, and what it says.
+type RawWord struct {
+	Raw, Text string
 	// Pattern: it stands for names of files.
 	Pattern bool
 }
 
-// Redirected is a file that a stream is joined to.
-type Redirected struct {
-	File Plain
+// Redirect is a file that a stream is joined to.
+type Redirect struct {
+	File RawWord
 	// Writes: the file is written, or may be.
 	Writes bool
 }
@@ -65,10 +65,10 @@ const (
 // maxOutline is the length in bytes of the longest text that has an Outline.
 const maxOutline = 64 << 10
 
-// NewOutline parses a text by the rules of Bash. The error is a *SyntaxError; it
+// ListCommands parses a text by the rules of Bash. The error is a *SyntaxError; it
 // is one as well where the text is longer than 64 KiB or has more than 500
 // brackets.
-func NewOutline(text string) (*Outline, error) {
+func ListCommands(text string) (*CommandList, error) {
 	if len(text) > maxOutline {
 		return nil, &SyntaxError{Offset: maxOutline, Message: fmt.Sprintf("the command is longer than %d bytes", maxOutline)}
 	}
@@ -83,11 +83,11 @@ func NewOutline(text string) (*Outline, error) {
 	}
 	o := outliner{text: text}
 	syntax.Walk(file, o.visit)
-	return &o.Outline, nil
+	return &o.CommandList, nil
 }
 
 type outliner struct {
-	Outline
+	CommandList
 	text string
 }
 
@@ -170,7 +170,7 @@ func (o *outliner) call(c *Simple, call *syntax.CallExpr) {
 		if a.Name != nil && !a.Append && a.Index == nil && a.Array == nil {
 			name = a.Name.Value
 		}
-		c.Assigns = append(c.Assigns, Assigned{Name: name, Text: add(a)})
+		c.Assigns = append(c.Assigns, Assignment{Name: name, Text: add(a)})
 	}
 	for _, w := range call.Args {
 		add(w)
@@ -189,13 +189,13 @@ func (o *outliner) redirect(c *Simple, r *syntax.Redirect) {
 	file := o.plain(r.Word)
 	switch r.Op {
 	case syntax.RdrIn:
-		c.Redirects = append(c.Redirects, Redirected{File: file})
+		c.Redirects = append(c.Redirects, Redirect{File: file})
 	case syntax.DplIn, syntax.DplOut:
 		if strings.Trim(file.Text, "0123456789-") != "" || file.Text == "" {
-			c.Redirects = append(c.Redirects, Redirected{File: file, Writes: true})
+			c.Redirects = append(c.Redirects, Redirect{File: file, Writes: true})
 		}
 	default:
-		c.Redirects = append(c.Redirects, Redirected{File: file, Writes: true})
+		c.Redirects = append(c.Redirects, Redirect{File: file, Writes: true})
 	}
 }
 
@@ -207,14 +207,14 @@ func (o *outliner) written(n syntax.Node) string {
 
 // plain returns a word without its quotes. What is opaque in it stays as it is
 // written.
-func (o *outliner) plain(w *syntax.Word) Plain {
-	p := Plain{Written: o.written(w)}
+func (o *outliner) plain(w *syntax.Word) RawWord {
+	p := RawWord{Raw: o.written(w)}
 	var b strings.Builder
 	for _, part := range w.Parts {
 		switch part := part.(type) {
 		case *syntax.Lit:
 			text, glob := Unquoted(o.written(part))
-			p.Pattern = p.Pattern || glob && p.Written != "["
+			p.Pattern = p.Pattern || glob && p.Raw != "["
 			b.WriteString(text)
 		case *syntax.SglQuoted:
 			text := o.written(part)

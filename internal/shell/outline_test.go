@@ -45,7 +45,7 @@ func TestOutline(t *testing.T) {
 		{"echo a\rb\x00 \xff", []string{"echo a\rb\x00 \xff"}, "echo|a\rb\x00|\xff", nil},
 	}
 	for _, tt := range tests {
-		o, err := NewOutline(tt.text)
+		o, err := ListCommands(tt.text)
 		if err != nil {
 			t.Errorf("%q: %v", tt.text, err)
 			continue
@@ -66,7 +66,7 @@ func TestOutline(t *testing.T) {
 }
 
 func TestOutlineRedirects(t *testing.T) {
-	o, err := NewOutline("a >x >>'y z' <in 2>&1 &>all >|w <<<text >&2 >&file 3<>rw")
+	o, err := ListCommands("a >x >>'y z' <in 2>&1 &>all >|w <<<text >&2 >&file 3<>rw")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestOutlineRedirects(t *testing.T) {
 
 func TestOutlineErrors(t *testing.T) {
 	for _, text := range []string{"a &&", "echo 'x", "if a", strings.Repeat("(", 501), strings.Repeat("a ", maxOutline)} {
-		if _, err := NewOutline(text); err == nil {
+		if _, err := ListCommands(text); err == nil {
 			t.Errorf("%.20q: no error", text)
 		}
 	}
@@ -96,14 +96,14 @@ func FuzzOutline(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		o, err := NewOutline(s)
+		o, err := ListCommands(s)
 		if err != nil {
 			return
 		}
 		for _, c := range o.Commands {
 			for _, w := range c.Words {
-				if !strings.Contains(s, w.Written) {
-					t.Errorf("%q has no word %q", s, w.Written)
+				if !strings.Contains(s, w.Raw) {
+					t.Errorf("%q has no word %q", s, w.Raw)
 				}
 			}
 		}

@@ -75,7 +75,7 @@ var errBeyond = errors.New("the script is not in the subset that can run")
 // a pattern without calling one, and the pattern may be a megabyte that a
 // substitution printed.
 func (s *Script) Run(ctx context.Context, h Handlers, stdout, stderr io.Writer) (status int, err error) {
-	if len(s.Beyond) > 0 {
+	if len(s.Unsupported) > 0 {
 		return 0, errBeyond
 	}
 	ctx, cancel := context.WithCancel(ctx)

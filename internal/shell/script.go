@@ -43,13 +43,13 @@ type Script struct {
 	// Commands are the simple commands in the order of the text, also those
 	// whose output is part of a word.
 	Commands []Command
-	// Others are the words that are no part of a command: values of variables,
+	// OtherWords are the words that are no part of a command: values of variables,
 	// and what a loop is over.
-	Others []Word
+	OtherWords []Word
 	// Variables are the uses of variables that the script does not set itself.
 	Variables []Variable
-	// Beyond are the parts of the text that are not in the subset.
-	Beyond []Construct
+	// Unsupported are the parts of the text that are not in the subset.
+	Unsupported []Construct
 
 	file *syntax.File
 	last []string
@@ -142,9 +142,9 @@ func parseFile(text string) (*syntax.File, error) {
 	return NewParser().Parse(strings.NewReader(text), "")
 }
 
-// Last returns the known words at the start of the command whose status is
+// LastCommand returns the known words at the start of the command whose status is
 // that of the script, or none.
-func (s *Script) Last() []string { return s.last }
+func (s *Script) LastCommand() []string { return s.last }
 
 // reader walks a parsed text, gathers what the caller has to judge, and puts
 // the bound values in.
@@ -159,7 +159,7 @@ type reader struct {
 func (r *reader) beyond(node syntax.Node, what string) { r.beyondAt(r.marked.span(node), what) }
 
 func (r *reader) beyondAt(span diag.Span, what string) {
-	r.script.Beyond = append(r.script.Beyond, Construct{What: what, Span: span})
+	r.script.Unsupported = append(r.script.Unsupported, Construct{What: what, Span: span})
 }
 
 // assignments gathers the names that the script gives values to.
@@ -271,7 +271,7 @@ func (r *reader) loop(c *syntax.ForClause, depth int) {
 	items := iter.Items
 	iter.Items = nil
 	for _, w := range items {
-		r.script.Others = append(r.script.Others, r.word(w, depth))
+		r.script.OtherWords = append(r.script.OtherWords, r.word(w, depth))
 		if len(w.Parts) == 0 {
 			continue
 		}
@@ -353,7 +353,7 @@ func (r *reader) assign(a *syntax.Assign, c *syntax.CallExpr, depth int) {
 		if a.Value == nil {
 			return
 		}
-		r.script.Others = append(r.script.Others, r.word(a.Value, depth))
+		r.script.OtherWords = append(r.script.OtherWords, r.word(a.Value, depth))
 		if wrong := r.growth.assign(a.Name.Value, a.Value); wrong != "" {
 			r.beyondAt(r.marked.span(a.Name), wrong)
 		}
@@ -379,7 +379,7 @@ func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
 			inputs = append(inputs, target)
 		case silencing(rd.Op, fd, target):
 		default:
-			r.script.Beyond = append(r.script.Beyond, Construct{
+			r.script.Unsupported = append(r.script.Unsupported, Construct{
 				What: "the redirection " + r.marked.original[span.Start:span.End], Redirect: true, Span: span,
 			})
 		}

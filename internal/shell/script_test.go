@@ -49,8 +49,8 @@ func TestParseSubset(t *testing.T) {
 			t.Errorf("Parse(%q): %v", text, err)
 		} else if strings.HasPrefix(text, "[") && !s.Commands[0].Words[0].Known {
 			t.Errorf("Parse(%q): the name of the command is taken for a pattern", text)
-		} else if len(s.Beyond) > 0 || len(s.Variables) > 0 {
-			t.Errorf("Parse(%q) is beyond: %+v, variables %v", text, s.Beyond, s.Variables)
+		} else if len(s.Unsupported) > 0 || len(s.Variables) > 0 {
+			t.Errorf("Parse(%q) is beyond: %+v, variables %v", text, s.Unsupported, s.Variables)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestParseBeyond(t *testing.T) {
 		"{ a; } < f", "x=~/y",
 	} {
 		s, err := Parse(text, nil)
-		if err == nil && len(s.Beyond) == 0 && len(s.Variables) == 0 {
+		if err == nil && len(s.Unsupported) == 0 && len(s.Variables) == 0 {
 			t.Errorf("Parse(%q) is in the subset", text)
 		}
 	}
@@ -105,8 +105,8 @@ func TestBounds(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%.60q: %v", text, err)
 		}
-		if (len(s.Beyond) == 0) != bounded {
-			t.Errorf("%.60q: %v", text, s.Beyond)
+		if (len(s.Unsupported) == 0) != bounded {
+			t.Errorf("%.60q: %v", text, s.Unsupported)
 		}
 	}
 	// The output of substitutions is bounded when it comes.
@@ -330,7 +330,7 @@ func TestBindingMissing(t *testing.T) {
 			binding = append(binding, Binding{Span: diag.Span{Start: i, End: i + 2}, Missing: true})
 		}
 		if s, err := Parse(tt.text, binding); tt.want == nil {
-			if err == nil && len(s.Beyond) == 0 {
+			if err == nil && len(s.Unsupported) == 0 {
 				t.Errorf("%q is in the subset", tt.text)
 			}
 			continue
@@ -340,7 +340,7 @@ func TestBindingMissing(t *testing.T) {
 			t.Errorf("%q runs %v, want %q", tt.text, calls, tt.want)
 		}
 	}
-	if s, err := Parse("$1 x", []Binding{{Span: diag.Span{End: 2}, Missing: true}}); err != nil || len(s.Beyond) == 0 {
+	if s, err := Parse("$1 x", []Binding{{Span: diag.Span{End: 2}, Missing: true}}); err != nil || len(s.Unsupported) == 0 {
 		t.Errorf("a missing name: %v, %v", s, err)
 	}
 }
@@ -350,7 +350,7 @@ func TestBindingMissing(t *testing.T) {
 func TestBindingWhereItMustNotStand(t *testing.T) {
 	for _, text := range []string{"$1=x", "echo ${$1}", "for $1 in a; do b; done", "cat <<$1\nx\n$1", "echo {$1,b}", "f$1() { a; }", "a > $1", "echo $(($1))"} {
 		s, err := Parse(text, bind(text, map[string]string{"$1": "v"}))
-		if err == nil && len(s.Beyond) == 0 {
+		if err == nil && len(s.Unsupported) == 0 {
 			t.Errorf("%q is in the subset", text)
 		}
 	}
@@ -370,7 +370,7 @@ func shape(s *Script) string {
 		}
 		b.WriteString("]")
 	}
-	fmt.Fprintf(&b, "%v%v%v", s.Beyond, s.Variables, s.last)
+	fmt.Fprintf(&b, "%v%v%v", s.Unsupported, s.Variables, s.last)
 	return b.String()
 }
 
@@ -420,7 +420,7 @@ func FuzzParse(f *testing.F) {
 				t.Fatalf("%q: span %v", text, c.Span)
 			}
 		}
-		if len(one.Beyond) > 0 {
+		if len(one.Unsupported) > 0 {
 			return
 		}
 		h := Handlers{Dir: "/", Exec: func(_ context.Context, c Call) (int, error) { return 1, nil },

@@ -12,8 +12,8 @@ func SameShape(text string, bindings []Binding) bool {
 		return false
 	}
 	bound, err := Parse(text, bindings)
-	if err != nil || len(plain.Commands) != len(bound.Commands) || len(plain.Others) != len(bound.Others) ||
-		len(plain.Variables) != len(bound.Variables) || len(plain.Beyond) != len(bound.Beyond) {
+	if err != nil || len(plain.Commands) != len(bound.Commands) || len(plain.OtherWords) != len(bound.OtherWords) ||
+		len(plain.Variables) != len(bound.Variables) || len(plain.Unsupported) != len(bound.Unsupported) {
 		return false
 	}
 	for i := range plain.Commands {
@@ -21,7 +21,7 @@ func SameShape(text string, bindings []Binding) bool {
 			return false
 		}
 	}
-	return sameWords(plain.Others, bound.Others)
+	return sameWords(plain.OtherWords, bound.OtherWords)
 }
 
 // sameWords compares what the words say. One that is not known is compared by

@@ -1,4 +1,4 @@
-// Package syncstate reads and writes .vade/sync.json, which records the files and links
+// Package syncstate reads and writes .vade/sync.json, which records the files and symlinks
 // that vade sync wrote. A file whose digest is recorded belongs to Vade; any other file
 // belongs to the user.
 package syncstate
@@ -19,37 +19,36 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// File is the path of the state below the top of a project.
+// File is the path of the state file, relative to the project root.
 const File = ".vade/sync.json"
 
-// The largest state that is read or written. MaxFile is the largest file that is
-// compared with its digest.
+// Size limits. MaxFile is the largest file that is compared with its recorded digest.
 const (
 	maxBytes   = 16 << 20
 	maxEntries = 200000
 	MaxFile    = 64 << 20
 )
 
-// State records what vade sync wrote. It contains no time and no machine path, so that
-// it can be kept in git.
+// State records what vade sync wrote. It contains no timestamps and no absolute paths, so it
+// can be committed to git.
 type State struct {
 	Version int `json:"version"`
-	// Pending: a run began and did not end. A path may then have two entries: what was
-	// there before, and what was being written.
+	// Pending means that a run was interrupted. A path may then have two entries: the old
+	// content and the new one.
 	Pending bool    `json:"pending,omitempty"`
 	Files   []Entry `json:"files"`
 }
 
-// Entry is one file or link. Paths are slash-separated and below the top.
+// Entry is a file or symlink. Paths are slash-separated and relative to the project root.
 type Entry struct {
 	Path   string   `json:"path"`
 	Source string   `json:"source,omitempty"`
 	Hosts  []string `json:"hosts"`
-	// Digest is the SHA-256 of a file, Link the text of a link.
+	// Digest is the SHA-256 of a file, Link the target of a symlink.
 	Digest string `json:"sha256,omitempty"`
 	Link   string `json:"link,omitempty"`
-	// Own: the project already had the file, with the same bytes. It is updated like
-	// others, and never removed with its source.
+	// Own means that the project already had an identical file. Vade updates it but does
+	// not remove it when its source is removed.
 	Own bool `json:"own,omitempty"`
 }
 
@@ -59,7 +58,7 @@ func Digest(data []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Read reads the state of a project. A project without one has an empty state.
+// Read reads the state of a project. Without a state file, it returns an empty state.
 func Read(tree *vfs.Tree) (*State, error) {
 	data, err := tree.ReadFile(File, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -71,9 +70,9 @@ func Read(tree *vfs.Tree) (*State, error) {
 	return Parse(data)
 }
 
-// ReadFor reads what the state of a project records of some paths: their entries, those
-// of the directories above them, and those of their sources. It parses these lines alone,
-// so that loading one definition does not cost more in a project with many copies.
+// ReadFor reads the entries for some paths, for their parent directories and for their
+// sources. It parses only these entries, so loading a definition stays fast in projects with
+// many copies.
 func ReadFor(tree *vfs.Tree, names []string) (*State, error) {
 	data, err := tree.ReadFile(File, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -96,8 +95,8 @@ func parseFor(data []byte, names []string) (*State, error) {
 	return Parse(linesOf(data, names))
 }
 
-// linesOf returns a state's text without the entries of other paths, or all of it if it is
-// not as [State.Format] writes it.
+// linesOf returns the state's text with only the entries for names and their parents. If the
+// text does not have the layout that [State.Format] writes, it returns all of data.
 func linesOf(data []byte, names []string) []byte {
 	wanted := map[string]bool{}
 	for _, name := range names {
@@ -106,34 +105,33 @@ func linesOf(data []byte, names []string) []byte {
 		}
 	}
 	const first, begin = "\n  \"files\": [\n", `{"path":"`
-	at := bytes.Index(data, []byte(first))
+	start := bytes.Index(data, []byte(first))
 	end, ended := bytes.CutSuffix(data, []byte("\n  ]\n}\n"))
-	if at < 0 || !ended || at+len(first) > len(end) {
+	if start < 0 || !ended || start+len(first) > len(end) {
 		return data
 	}
-	at += len(first)
-	kept := slices.Clone(data[:at])
-	for line := range bytes.Lines(append(end[at:len(end):len(end)], '\n')) {
+	start += len(first)
+	out := slices.Clone(data[:start])
+	for line := range bytes.Lines(append(end[start:len(end):len(end)], '\n')) {
 		line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte(","))
 		rest, entry := bytes.CutPrefix(line, []byte(begin))
 		stop := bytes.IndexByte(rest, '"')
-		// The parser takes the last key "path" of an entry, in any case and spelling, so
-		// that all lines are left to it if one has an escape, the word again, or more
-		// than one entry.
+		// The JSON decoder takes the last "path" key of an entry, in any case and
+		// spelling. If a line has an escape, another "path" or more than one entry,
+		// leave all lines to the decoder.
 		if !entry || stop < 0 || bytes.ContainsAny(rest, `\{`) || bytes.Count(rest, []byte("]")) > 1 ||
 			bytes.Contains(bytes.ToLower(rest), []byte(`"path"`)) {
 			return data
 		}
 		if wanted[string(rest[:stop])] {
-			kept = append(append(kept, line...), ',')
+			out = append(append(out, line...), ',')
 		}
 	}
-	return append(bytes.TrimSuffix(kept, []byte(",")), "]}"...)
+	return append(bytes.TrimSuffix(out, []byte(",")), "]}"...)
 }
 
-// Parse parses a state. Earlier versions also recorded files that the project had and
-// that said the same in other words ("adopted"); those belong to the user and are left
-// out.
+// Parse parses a state. It drops entries marked "adopted", which earlier versions wrote for
+// equivalent files that belong to the user.
 func Parse(data []byte) (*State, error) {
 	var raw struct {
 		State
@@ -164,8 +162,8 @@ func Parse(data []byte) (*State, error) {
 	return s, nil
 }
 
-// Format returns the text of the state: one line per entry, sorted by path, so that two
-// branches rarely change the same line.
+// Format returns the state as JSON with one line per entry, sorted by path, which avoids
+// merge conflicts.
 func (s *State) Format() ([]byte, error) {
 	s.Sort()
 	b := bytes.NewBufferString("{\n  \"version\": 1,\n")
@@ -191,7 +189,7 @@ func (s *State) Format() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// Sort sorts the entries, which [State.At] and [State.Has] need, and drops duplicates.
+// Sort sorts the entries, as [State.At] and [State.Has] require, and removes duplicates.
 func (s *State) Sort() {
 	slices.SortFunc(s.Files, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Link, b.Link), cmp.Compare(a.Digest, b.Digest))
@@ -201,17 +199,17 @@ func (s *State) Sort() {
 	})
 }
 
-// At returns the entries of a path.
+// At returns the entries for a path.
 func (s *State) At(name string) []Entry {
-	at, _ := slices.BinarySearchFunc(s.Files, name, func(e Entry, p string) int { return strings.Compare(e.Path, p) })
-	end := at
+	start, _ := slices.BinarySearchFunc(s.Files, name, func(e Entry, p string) int { return strings.Compare(e.Path, p) })
+	end := start
 	for end < len(s.Files) && s.Files[end].Path == name {
 		end++
 	}
-	return s.Files[at:end]
+	return s.Files[start:end]
 }
 
-// Has reports whether a path, or a link above it, is recorded.
+// Has reports whether a path, or a symlink above it, is recorded.
 func (s *State) Has(name string) bool {
 	if len(s.At(name)) > 0 {
 		return true
@@ -220,7 +218,7 @@ func (s *State) Has(name string) bool {
 	return link != nil
 }
 
-// above returns the recorded link above a path, and the path in the link's source.
+// above returns the recorded symlink above a path, and the corresponding source path.
 func (s *State) above(name string) (link *Entry, source string) {
 	for dir := path.Dir(name); dir != "." && dir != "/"; dir = path.Dir(dir) {
 		for _, e := range s.At(dir) {
@@ -232,8 +230,8 @@ func (s *State) above(name string) (link *Entry, source string) {
 	return nil, ""
 }
 
-// Source returns what the file at a path was made from, or "" unless the file, or the
-// link above it, is as it was recorded.
+// Source returns the source that the file at a path was made from. It returns "" if the
+// file, or the symlink above it, was modified since it was recorded.
 func (s *State) Source(tree *vfs.Tree, name string) string {
 	if link, source := s.above(name); link != nil {
 		if text, err := tree.Readlink(link.Path); err != nil || text != link.Link || text != LinkText(link.Path, link.Source) {
@@ -258,7 +256,7 @@ func (s *State) Source(tree *vfs.Tree, name string) string {
 	return ""
 }
 
-// Hosts returns the hosts that something was written for, sorted.
+// Hosts returns the hosts that files were written for, sorted.
 func (s *State) Hosts() []string {
 	var list []string
 	for _, e := range s.Files {
@@ -268,7 +266,7 @@ func (s *State) Hosts() []string {
 	return slices.Compact(list)
 }
 
-// LinkText returns the text of a relative link at one path of a project to another.
+// LinkText returns the relative target of a symlink at one project path to another.
 func LinkText(at, to string) string {
 	from, target := strings.Split(path.Dir(at), "/"), strings.Split(to, "/")
 	if from[0] == "." {

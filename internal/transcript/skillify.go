@@ -110,7 +110,7 @@ const (
 // The error is [ErrFormat], [ErrEmpty], [ErrSkillName], [export.ErrNoHost],
 // [export.ErrNoFiles], or that of the reader or the context.
 func Skillify(ctx context.Context, r io.Reader, q SkillifyRequest) (*SkillDraft, error) {
-	if q.Name != "" && (!publish.Named(q.Name) || config.BadPath(q.Name) != "") {
+	if q.Name != "" && (!publish.ValidName(q.Name) || config.BadPath(q.Name) != "") {
 		return nil, fmt.Errorf("vade: %q: %w", q.Name, ErrSkillName)
 	}
 	s, err := parse(ctx, r, q.File, q.Format)

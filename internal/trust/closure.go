@@ -13,39 +13,37 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Source is a file or a directory that a closure has in it.
+// Source is a file or directory to include in a closure.
 type Source struct {
-	// Tree and Name say where it is. A directory counts with all below it.
+	// Tree and Name locate it. A directory includes everything below it.
 	Tree *vfs.Tree
 	Name string
-	// Data is the content where it was read already: it is what counts, so that
-	// a file can not change between its reading and the consent. nil is read
-	// from the tree.
+	// Data is the content if it was already read. It takes precedence over the file, so that the
+	// file cannot change between reading and approval. If nil, the file is read from the tree.
 	Data []byte
-	// Path is the name in the closure of what is in no tree; Data is then all
-	// of it. Where there is a tree the canonical path is taken.
+	// Path is the name of a source without a Tree. Data is then its content. With a Tree, the path
+	// without symlinks is used.
 	Path string
 }
 
-// Sources are what a closure is collected from.
+// Sources are the inputs of a closure.
 type Sources struct {
 	ID ID
-	// Definition is the definition's own file.
+	// Definition is the definition's file.
 	Definition Source
-	// Files are what it refers to, and the directory of its companion files.
+	// Files are the files that it refers to, and the directory of its companion files.
 	Files            []Source
 	Commands, Grants []string
 }
 
-// Collect reads a closure. Nothing is left out, not even hidden and protected
-// files. A link counts with its text and, where it leads to something in the
-// trees that its tree allows, with that. Pipes, sockets and devices count with
-// their type and are not opened. What can not be read, or has a second hard
-// link where the tree allows none, is an error, and more than MaxFiles or
-// MaxBytes is a *LimitError: a part of a closure is never returned.
+// Collect reads a closure. It includes everything, even hidden and protected files. A symlink
+// counts with its target path and, if the target is in a tree that its tree allows, with the
+// target's content. FIFOs, sockets and devices count with their type and are not opened. Collect
+// fails for files that it cannot read or that have a second hard link where the tree forbids that,
+// and with a *LimitError beyond MaxFiles or MaxBytes. It never returns a partial closure.
 //
-// The files are sorted. Data of up to MaxText bytes is there, up to MaxTexts in
-// all and the definition's first, beside that which the sources had.
+// The files are sorted. Data contains files of up to MaxText bytes, up to MaxTexts in total with
+// the definition first, in addition to the data of the sources.
 func Collect(ctx context.Context, s Sources) (*Closure, error) {
 	c := &collector{
 		ctx: ctx, seen: map[string]bool{}, left: MaxBytes, texts: MaxTexts,
@@ -65,7 +63,7 @@ func Collect(ctx context.Context, s Sources) (*Closure, error) {
 	return &c.out, nil
 }
 
-// collectError names the file with its whole path.
+// collectError adds the complete path of the file.
 func collectError(s Source, err error) error {
 	var limit *LimitError
 	if errors.As(err, &limit) {
@@ -76,7 +74,7 @@ func collectError(s Source, err error) error {
 	if errors.As(err, &pe) {
 		err = pe.Err
 	}
-	return &fs.PathError{Op: "consent to", Path: s.path(), Err: err}
+	return &fs.PathError{Op: "approve", Path: s.path(), Err: err}
 }
 
 func (s Source) path() string {
@@ -86,7 +84,7 @@ func (s Source) path() string {
 	return s.Tree.RealPath(s.Name)
 }
 
-// collector has what is to be looked at, and what is left of the limits.
+// collector holds the sources left to visit, and what remains of the limits.
 type collector struct {
 	ctx   context.Context
 	out   Closure
@@ -139,7 +137,7 @@ func (c *collector) add(f File) error {
 	return nil
 }
 
-// directory puts the entries before what else is to be done.
+// directory adds the entries at the front of the queue.
 func (c *collector) directory(s Source) error {
 	if c.dirs++; c.dirs > MaxFiles {
 		return &LimitError{What: "directories", Limit: MaxFiles}
@@ -148,7 +146,7 @@ func (c *collector) directory(s Source) error {
 	if err != nil {
 		return err
 	}
-	// What waits is a file or a directory, of which there may be so many.
+	// The queue holds files and directories, and each is limited to MaxFiles.
 	if more || len(c.todo)+len(entries) > 2*MaxFiles {
 		return &LimitError{What: "files", Limit: MaxFiles}
 	}
@@ -162,7 +160,7 @@ func (c *collector) directory(s Source) error {
 	return nil
 }
 
-// link counts the link itself and goes on to where it leads.
+// link adds the symlink itself and then visits its target.
 func (c *collector) link(s Source, f File) error {
 	target, err := s.Tree.Readlink(s.Name)
 	if err != nil {
@@ -174,7 +172,7 @@ func (c *collector) link(s Source, f File) error {
 	}
 	err = c.follow(s)
 	if errors.Is(err, vfs.ErrOutside) || errors.Is(err, vfs.ErrLoop) || errors.Is(err, fs.ErrNotExist) {
-		// There is nothing that may be read through it: its text is all of it.
+		// The target may not be read, so only its path counts.
 		return nil
 	}
 	return err
@@ -188,7 +186,7 @@ func (c *collector) follow(s Source) error {
 	return err
 }
 
-// content counts a regular file.
+// content adds a regular file.
 func (c *collector) content(s Source, f File) error {
 	if s.Data != nil || s.Tree == nil {
 		f.Data = slices.Concat([]byte{}, s.Data)
@@ -201,8 +199,7 @@ func (c *collector) content(s Source, f File) error {
 		return err
 	}
 	defer h.Close()
-	// The rights are those of the file that is read, should another have come
-	// into its place.
+	// Use the mode of the file that is read, in case it was replaced meanwhile.
 	info, err := h.Stat()
 	if err != nil {
 		return err
@@ -214,12 +211,12 @@ func (c *collector) content(s Source, f File) error {
 	return c.add(f)
 }
 
-// read fills in the digest, the size and, where it is short, the data.
+// read sets the digest, the size and, for a short file, the data.
 func (c *collector) read(r io.Reader, size int64, f *File) error {
 	if size > c.left {
 		return &LimitError{What: "bytes", Limit: MaxBytes}
 	}
-	// One byte more than what is left: a file that grows meanwhile shows.
+	// Read one byte more than allowed, to detect a file that grows meanwhile.
 	r = io.LimitReader(untilDone{c.ctx, r}, c.left+1)
 	var head bytes.Buffer
 	head.Grow(int(min(size, MaxText)) + bytes.MinRead)
@@ -243,7 +240,7 @@ func (c *collector) read(r io.Reader, size int64, f *File) error {
 	return nil
 }
 
-// untilDone is a reader that ends with its context.
+// untilDone is a reader that fails when its context ends.
 type untilDone struct {
 	ctx context.Context
 	r   io.Reader

@@ -22,8 +22,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// skill makes a project with a skill, a file that it refers to, and a secret
-// outside of the project.
+// skill creates a project with a skill, a file that it refers to, and a secret outside the
+// project.
 func skill(t *testing.T) (dir string) {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
@@ -78,7 +78,7 @@ func collect(t *testing.T, s Sources) *Closure {
 	return c
 }
 
-// described is each file in one line: path, type, exec, size, target, content.
+// described formats each file as a line: path, type, exec, size, target, content.
 func described(dir string, c *Closure) []string {
 	var list []string
 	for _, f := range c.Files {
@@ -126,7 +126,7 @@ func TestCollect(t *testing.T) {
 	}
 }
 
-// TestCollectSeesEveryChange changes one thing on the disk.
+// TestCollectSeesEveryChange changes one thing on disk at a time.
 func TestCollectSeesEveryChange(t *testing.T) {
 	for name, change := range map[string]func(dir string) error{
 		"content": func(dir string) error { return os.WriteFile(dir+"/skills/s/scripts/run.sh", []byte("mage\n"), 0o755) },
@@ -160,7 +160,7 @@ func TestCollectSeesEveryChange(t *testing.T) {
 		}
 		before := collect(t, sources(t, dir))
 		if again := collect(t, sources(t, dir)); again.Digest() != before.Digest() {
-			t.Fatalf("%s: the same files have two digests", name)
+			t.Fatalf("%s: the same files have different digests", name)
 		}
 		if err := change(dir); err != nil {
 			t.Fatal(name, err)
@@ -172,8 +172,8 @@ func TestCollectSeesEveryChange(t *testing.T) {
 	}
 }
 
-// TestWhatWasReadCounts asserts that the bytes that were read before are those
-// that are consented to, and not what stands in the file by now.
+// TestWhatWasReadCounts asserts that data which was already read is approved, not the current
+// content of the file.
 func TestWhatWasReadCounts(t *testing.T) {
 	dir := skill(t)
 	before := collect(t, sources(t, dir))
@@ -185,11 +185,11 @@ func TestWhatWasReadCounts(t *testing.T) {
 	s := sources(t, dir)
 	s.Definition.Data = nil
 	if collect(t, s).Digest() == before.Digest() {
-		t.Error("the file that is read anew counts as the old one")
+		t.Error("the file's new content has the old digest")
 	}
 }
 
-// TestDefinitionBehindLink collects a definition by a name that has a link.
+// TestDefinitionBehindLink collects a definition through a symlink.
 func TestDefinitionBehindLink(t *testing.T) {
 	dir := skill(t)
 	if err := errors.Join(os.Symlink("skills/s", dir+"/dir"), os.Symlink("docs/a.md", dir+"/file")); err != nil {
@@ -234,11 +234,11 @@ func TestCollectRefuses(t *testing.T) {
 		"outside": {func(dir string) error {
 			return errors.Join(os.Remove(dir+"/docs/a.md"), os.RemoveAll(dir+"/docs"), os.Symlink("../outside", dir+"/docs"))
 		}, vfs.ErrOutside, "/docs/a.md"},
-		"a name that is no UTF-8": {func(dir string) error { return os.WriteFile(dir+"/skills/s/\xff", nil, 0o644) }, vfs.ErrOutside, "/skills/s/\xff"},
+		"a name that is not UTF-8": {func(dir string) error { return os.WriteFile(dir+"/skills/s/\xff", nil, 0o644) }, vfs.ErrOutside, "/skills/s/\xff"},
 	} {
 		dir := skill(t)
 		if err := tc.change(dir); err != nil {
-			t.Logf("%s: not possible here: %v", name, err)
+			t.Logf("%s: not supported here: %v", name, err)
 			continue
 		}
 		c, err := Collect(context.Background(), sources(t, dir))
@@ -293,7 +293,7 @@ func TestCollectLimits(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		case tc.what == "":
 			if err := c.within(); err != nil {
-				t.Errorf("%s: was collected and can not be consented to: %v", name, err)
+				t.Errorf("%s: collected, but cannot be approved: %v", name, err)
 			}
 		case !errors.As(err, &limit) || limit.What != tc.what || limit.Path == "" || c != nil:
 			t.Errorf("%s: %v, want too many %s", name, err, tc.what)
@@ -301,7 +301,7 @@ func TestCollectLimits(t *testing.T) {
 	}
 }
 
-// endless is a file that says it is short and never ends.
+// endless is a file that reports a small size and never ends.
 type endless struct{ fs.FS }
 
 type endlessFile struct{ fs.File }
@@ -317,7 +317,7 @@ func TestFileThatGrows(t *testing.T) {
 	tr := vfs.FromFS(endless{fstest.MapFS{"f": {Data: []byte("x")}}}, "test:")
 	var limit *LimitError
 	if _, err := Collect(context.Background(), Sources{Definition: Source{Tree: tr, Name: "f"}}); !errors.As(err, &limit) || limit.What != "bytes" {
-		t.Errorf("a file without an end: %v", err)
+		t.Errorf("endless file: %v", err)
 	}
 }
 
@@ -339,7 +339,7 @@ func TestCollectKeepsTexts(t *testing.T) {
 		}
 	}
 	if total > MaxTexts || total < MaxTexts-MaxText {
-		t.Errorf("%d bytes are kept", total)
+		t.Errorf("%d bytes stored", total)
 	}
 	if !slices.IsSortedFunc(c.Files, compareFiles) {
 		t.Error("the files are not sorted")

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/textdiff"
 )
 
-// ChangeKind is what happened to one thing since the consent.
+// ChangeKind is how one item changed since the approval.
 type ChangeKind uint8
 
 // The kinds of changes.
@@ -29,10 +29,10 @@ func (k ChangeKind) String() string {
 	return "changed"
 }
 
-// Subject is what a change is of.
+// Subject is the kind of item that changed.
 type Subject uint8
 
-// The subjects, in the order in which Diff returns them.
+// The subjects, in the order of Diff's result.
 const (
 	OfCommand Subject = iota
 	OfGrant
@@ -50,38 +50,35 @@ func (s Subject) String() string {
 	return "file"
 }
 
-// Change is one difference between what the consent was given to and what is
-// there now. Its texts are other people's bytes: whoever prints them escapes
-// them.
+// Change is a difference between what was approved and the current state. Its strings come from
+// untrusted files: escape them before printing.
 type Change struct {
 	Subject Subject
 	Kind    ChangeKind
-	// Name is the path of the file, or the command or grant as it stands.
+	// Name is the path of the file, or the command or grant as written.
 	Name string
-	// Old and New are the file before and now, nil where there is none.
+	// Old and New are the file at approval and now, or nil.
 	Old, New *File
-	// Unified is the difference of the texts in the form of diff -u, without
-	// the two lines of names. It is "" where the texts are the same or Note
-	// says why it is not there.
+	// Unified is the difference between the texts as in diff -u, without the two header lines. It
+	// is "" if the texts are equal or Note explains why it is missing.
 	Unified string
-	// Note says what the texts do not show.
+	// Note describes what the texts do not show.
 	Note string
 }
 
-// The notes of a change.
+// Notes of a Change.
 const (
-	NoteBinary  = "differs, is not text"
-	NoteLarge   = "differs, too large to show"
-	NoteNotKept = "differs, the text of the time of the consent was not kept"
-	NoteExec    = "may be executed, or no longer, unlike before"
-	NoteType    = "is of another type"
-	NoteTarget  = "leads elsewhere"
-	NoteOrder   = "stands in another order"
+	NoteBinary  = "differs (binary file)"
+	NoteLarge   = "differs (too large to show)"
+	NoteNotKept = "differs (the approved text was not stored)"
+	NoteExec    = "execute permission changed"
+	NoteType    = "file type changed"
+	NoteTarget  = "symlink target changed"
+	NoteOrder   = "order changed"
 )
 
-// Diff returns what differs between a consent and what is there now: commands,
-// grants, then files by their paths. It is empty only where the consent covers
-// the closure, but for the ID, which is taken to be the same.
+// Diff returns the differences between an approval and the current closure: commands, grants, then
+// files by path. It is empty only if the approval covers the closure, ignoring the ID.
 func Diff(old *Record, c *Closure) []Change {
 	changes := diffLists(OfCommand, old.Commands, c.Commands)
 	changes = append(changes, diffLists(OfGrant, sortedGrants(old.Grants), sortedGrants(c.Grants))...)
@@ -104,8 +101,7 @@ func Diff(old *Record, c *Closure) []Change {
 	return changes
 }
 
-// nextSide says which list has the path that comes first: -1 the old one, 1 the
-// new one, 0 both.
+// nextSide returns which list has the next path: -1 for before, 1 for now, 0 for both.
 func nextSide(before, now []File) int {
 	switch {
 	case len(before) == 0:
@@ -116,8 +112,8 @@ func nextSide(before, now []File) int {
 	return cmp.Compare(before[0].Path, now[0].Path)
 }
 
-// diffLists compares two lists as sets and says so where only the order or the
-// number of times differs.
+// diffLists compares two lists as sets. If they are equal as sets, it reports a different order or
+// number of occurrences.
 func diffLists(subject Subject, old, now []string) []Change {
 	if slices.Equal(old, now) {
 		return nil
@@ -159,7 +155,7 @@ func fileChange(old, now *File) Change {
 	return c
 }
 
-// noteOf names the differences that are not in the text.
+// noteOf describes the differences that are not in the content.
 func noteOf(old, now *File) string {
 	switch {
 	case old.Mode.Type() != now.Mode.Type():
@@ -172,8 +168,8 @@ func noteOf(old, now *File) string {
 	return ""
 }
 
-// unified compares the texts, and puts into the note why it does not. A note
-// that is there already is the weightier one and stays.
+// unified returns the diff of the texts, or sets the note to why there is none. An existing note
+// is more important and stays.
 func (c *Change) unified() string {
 	if c.Old != nil && c.New != nil && c.Old.Digest == c.New.Digest && c.Old.Size == c.New.Size {
 		return ""
@@ -189,16 +185,16 @@ func (c *Change) unified() string {
 	return ""
 }
 
-// textOf returns the text of a file, or the note that says why there is none;
-// gone is the note where it could have been kept but was not.
-func textOf(f *File, gone string) (string, string) {
+// textOf returns a file's text, or the note that explains why it is missing. gone is the note if
+// the text could have been stored but was not.
+func textOf(f *File, ifMissing string) (string, string) {
 	switch {
 	case f == nil || !f.Mode.IsRegular() && f.Mode != 0o111:
 		return "", ""
 	case f.Size > MaxText:
 		return "", NoteLarge
 	case f.Data == nil:
-		return "", gone
+		return "", ifMissing
 	case !isText(f.Data):
 		return "", NoteBinary
 	}

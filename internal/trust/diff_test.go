@@ -11,7 +11,7 @@ import (
 
 func TestDiff(t *testing.T) {
 	file := func(path, data string) File { return File{Path: path, Data: []byte(data)} }
-	gone := func(path, data string) File {
+	ifMissing := func(path, data string) File {
 		return File{Path: path, Digest: digestOf([]byte(data)), Size: int64(len(data))}
 	}
 	large := File{Path: "f", Digest: digestOf(nil), Size: MaxText + 1}
@@ -31,9 +31,9 @@ func TestDiff(t *testing.T) {
 			[]string{"changed f " + NoteExec + "|@@ -1,1 +1,1 @@|-a|+b||"}},
 		"became a link":  {[]File{file("f", "a\n")}, []File{{Path: "f", Mode: fs.ModeSymlink, Target: "x"}}, []string{"changed f " + NoteType + "|@@ -1,1 +0,0 @@|-a||"}},
 		"link turned":    {[]File{{Path: "f", Mode: fs.ModeSymlink, Target: "x"}}, []File{{Path: "f", Mode: fs.ModeSymlink, Target: "y"}}, []string{"changed f " + NoteTarget + "||"}},
-		"binary":         {[]File{gone("f", "\x00a")}, []File{file("f", "\x00b")}, []string{"changed f " + NoteBinary + "||"}},
+		"binary":         {[]File{ifMissing("f", "\x00a")}, []File{file("f", "\x00b")}, []string{"changed f " + NoteBinary + "||"}},
 		"became binary":  {[]File{file("f", "a")}, []File{file("f", "\xff")}, []string{"changed f " + NoteBinary + "||"}},
-		"not kept":       {[]File{gone("f", "a")}, []File{file("f", "b")}, []string{"changed f " + NoteNotKept + "||"}},
+		"not kept":       {[]File{ifMissing("f", "a")}, []File{file("f", "b")}, []string{"changed f " + NoteNotKept + "||"}},
 		"large":          {[]File{file("f", "a")}, []File{large}, []string{"changed f " + NoteLarge + "||"}},
 		"was large":      {[]File{large}, []File{file("f", "a")}, []string{"changed f " + NoteLarge + "||"}},
 		"large is added": {nil, []File{large}, []string{"added f " + NoteLarge + "||"}},
@@ -71,7 +71,7 @@ func TestDiffOfCommandsAndGrants(t *testing.T) {
 	}
 }
 
-// TestLongestDiff compares the longest texts that are kept.
+// TestLongestDiff compares texts of the maximum stored size.
 func TestLongestDiff(t *testing.T) {
 	old := &Record{Files: []File{{Path: "f", Data: []byte(strings.Repeat("\n", MaxText))}}}
 	c := Diff(old, &Closure{Files: []File{{Path: "f", Data: []byte(strings.Repeat("a\n", MaxText/2))}}})

@@ -13,10 +13,9 @@ import (
 
 const digestPrefix = "sha256:"
 
-// Digest returns "sha256:" and 64 hexadecimal digits over the ID and over the
-// path, type, exec bit, length, content and target of every file. The order of
-// the files does not matter. Commands and grants are not in it: they are
-// compared by [Store.Check] as they stand.
+// Digest returns "sha256:" and 64 hexadecimal digits over the ID and over the path, type, exec
+// bit, length, content and target of every file. The order of the files does not matter. Commands
+// and grants are not included; [Store.Check] compares them.
 func (c *Closure) Digest() string {
 	e := newEncoder("vade closure 1")
 	e.id(c.ID)
@@ -32,28 +31,26 @@ func (c *Closure) Digest() string {
 	return e.sum()
 }
 
-// key names the record of an ID.
+// key returns the name of the record for an ID.
 func (id ID) key() string {
 	e := newEncoder("vade consent 1")
 	e.id(id)
 	return strings.TrimPrefix(e.sum(), digestPrefix)
 }
 
-// compare orders identifiers as they are listed.
+// compare defines the order of listings.
 func (id ID) compare(other ID) int {
 	return cmp.Or(cmp.Compare(id.Project, other.Project), cmp.Compare(id.Kind, other.Kind),
 		cmp.Compare(id.Name, other.Name), cmp.Compare(id.Path, other.Path))
 }
 
-// encoder hashes values that can not run into one another: each text comes
-// after its length.
+// encoder hashes values unambiguously: each string is preceded by its length.
 type encoder struct {
 	h   hash.Hash
 	buf [8]byte
 }
 
-// newEncoder begins with what the digest is of, so that one of another purpose
-// is never the same.
+// newEncoder starts with the purpose, so that digests for different purposes never match.
 func newEncoder(purpose string) *encoder {
 	e := &encoder{h: sha256.New()}
 	e.text(purpose)
@@ -83,7 +80,7 @@ func digestOf(data []byte) string {
 	return digestPrefix + hex.EncodeToString(sum[:])
 }
 
-// typeAndExec is what counts of a mode: the type, and one exec bit for all.
+// typeAndExec returns the relevant part of a mode: the type, and one exec bit for everyone.
 func typeAndExec(m fs.FileMode) fs.FileMode {
 	t := m.Type()
 	if t == 0 && m&0o111 != 0 {
@@ -92,8 +89,8 @@ func typeAndExec(m fs.FileMode) fs.FileMode {
 	return t
 }
 
-// sortedFiles returns the files in the one order that the digest has, each
-// with what follows from its data. An entry that stands twice stands once.
+// sortedFiles returns the files in the order of the digest, with the values derived from their
+// data. Duplicates are removed.
 func sortedFiles(files []File) []File {
 	list := slices.Clone(files)
 	for i := range list {

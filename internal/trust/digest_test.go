@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// short are strings that run into one another when they are only joined.
+// short are strings that are ambiguous when concatenated.
 var short = rapid.SampledFrom([]string{"", "a", "b", "ab", "ba", "a/b", "\x00", "a\x00b", "é"})
 
 func drawClosure(t *rapid.T) *Closure {
@@ -55,33 +55,32 @@ func TestOrderDoesNotMatter(t *testing.T) {
 			t.Fatalf("%s and %s", got, want)
 		}
 		for i := range d.Files {
-			// What of the mode does not count, and the text where its digest is
-			// there.
+			// Ignored mode bits, and data whose digest is known.
 			if d.Files[i].Mode.IsRegular() && d.Files[i].Mode != 0o100 {
 				d.Files[i].Mode ^= 0o044
 			}
 			d.Files[i].Data = nil
 		}
 		if got, want := d.Digest(), c.Digest(); got != want {
-			t.Fatalf("%s and %s with other rights to read", got, want)
+			t.Fatalf("%s and %s with different read permissions", got, want)
 		}
 	})
 }
 
-// TestEveryChangeCounts changes one thing of a closure, whatever it is.
+// TestEveryChangeCounts makes one random change to a closure.
 func TestEveryChangeCounts(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		c := drawClosure(t)
 		d := cloned(c)
 		what := change(t, d)
 		if c.Digest() == d.Digest() {
-			t.Fatalf("%s changed and the digest did not:\n%+v\n%+v", what, c, d)
+			t.Fatalf("%s changed, but the digest did not:\n%+v\n%+v", what, c, d)
 		}
 		if newRecord(c, now).covers(d) {
-			t.Fatalf("%s changed and the consent covers it", what)
+			t.Fatalf("%s changed, but the approval covers it", what)
 		}
 		if len(Diff(newRecord(c, now), d)) == 0 && c.ID == d.ID {
-			t.Fatalf("%s changed and the diff is empty", what)
+			t.Fatalf("%s changed, but the diff is empty", what)
 		}
 	})
 }
@@ -134,8 +133,8 @@ func change(t *rapid.T, c *Closure) string {
 	return "the digest"
 }
 
-// TestDigestIsStable holds the digest of a small closure: another one would
-// end every consent that was ever given.
+// TestDigestIsStable pins the digest of a small closure: a different digest would revoke every
+// existing approval.
 func TestDigestIsStable(t *testing.T) {
 	c := sample()
 	if got, want := c.Digest(), "sha256:35f7b3b926e3b4ff4356212c691dba0727b86d3881f4d899eca9b77a3ec55109"; got != want {

@@ -13,8 +13,8 @@ import (
 
 const recordSuffix = ".json"
 
-// read returns a record, nil where there is none, and a *RecordError where
-// there is one that is not believed.
+// read returns a record, or nil if it does not exist. The error for an invalid record is a
+// *RecordError.
 func (s *Store) read(dir *vfs.PrivateDir, key string) (*Record, error) {
 	name := key + recordSuffix
 	path := filepath.Join(s.dir, name)
@@ -29,7 +29,7 @@ func (s *Store) read(dir *vfs.PrivateDir, key string) (*Record, error) {
 		}
 		return nil, &RecordError{Path: path, Problem: err.Error(), Err: err}
 	}
-	problem := "can not be read: " + err.Error()
+	problem := "cannot be read: " + err.Error()
 	var owner *vfs.OwnerError
 	var reason *fs.PathError
 	switch {
@@ -41,8 +41,8 @@ func (s *Store) read(dir *vfs.PrivateDir, key string) (*Record, error) {
 	return nil, &RecordError{Path: path, Problem: problem, Err: err}
 }
 
-// List returns the consents in the order of their ID, without the texts that
-// were kept, and a diagnostic for each file that is no valid record.
+// List returns the approvals sorted by ID, without the stored texts, and a diagnostic for each
+// file that is not a valid record.
 func (s *Store) List() ([]Record, []diag.Diagnostic, error) {
 	dir, err := s.open()
 	if dir == nil {
@@ -51,12 +51,12 @@ func (s *Store) List() ([]Record, []diag.Diagnostic, error) {
 	defer dir.Close()
 	entries, more, err := dir.Names()
 	if err != nil {
-		return nil, nil, storeError(s.dir, err)
+		return nil, nil, newStoreError(s.dir, err)
 	}
 	var list []Record
 	var found []diag.Diagnostic
 	if more {
-		found = append(found, diag.For(s.dir, diag.TrustInvalid, "there are too many files; not all are listed"))
+		found = append(found, diag.For(s.dir, diag.TrustInvalid, "too many files; the list is incomplete"))
 	}
 	for _, name := range entries {
 		r, err := s.listed(dir, name)
@@ -70,12 +70,11 @@ func (s *Store) List() ([]Record, []diag.Diagnostic, error) {
 	return list, found, nil
 }
 
-// listed reads the record of a file name for a listing. A record that another
-// process removed meanwhile is nil.
+// listed reads a record for a listing. It returns nil if another process has removed it.
 func (s *Store) listed(dir *vfs.PrivateDir, name string) (*Record, *RecordError) {
 	key, ok := strings.CutSuffix(name, recordSuffix)
 	if !ok || !isKey(key) {
-		return nil, &RecordError{Path: filepath.Join(s.dir, name), Problem: "has not the name of a record"}
+		return nil, &RecordError{Path: filepath.Join(s.dir, name), Problem: "does not have a valid record name"}
 	}
 	r, err := s.read(dir, key)
 	if err != nil {

@@ -14,36 +14,36 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// Record is a consent that was given.
+// Record is a stored approval.
 type Record struct {
 	ID     ID     `json:"id"`
 	Digest string `json:"digest"`
-	// GivenAt is in UTC.
+	// GivenAt is the time of the approval in UTC.
 	GivenAt  time.Time `json:"givenAt"`
 	Commands []string  `json:"commands"`
 	// Grants are sorted.
 	Grants []string `json:"grants"`
-	// Files are sorted by path. Data is there for texts that were kept.
+	// Files are sorted by path. Data is set for texts that were stored.
 	Files []File `json:"-"`
 }
 
-// maxRecord is the length of the longest record that is read or written.
+// maxRecord is the maximum size of a record, in bytes.
 const maxRecord = 12 << 20
 
 const recordVersion = 1
 
-// newRecord returns the record of a consent to c.
+// newRecord returns the record for approving c.
 func newRecord(c *Closure, now time.Time) *Record {
 	r := &Record{
 		ID: c.ID, Digest: c.Digest(), GivenAt: now.UTC().Round(0),
 		Files: sortedFiles(c.Files), Commands: slices.Clone(c.Commands), Grants: sortedGrants(c.Grants),
 	}
-	r.keepTexts()
+	r.storeTexts()
 	return r
 }
 
-// keepTexts drops the data that is not kept. The definition itself comes first.
-func (r *Record) keepTexts() {
+// storeTexts removes the data that is not stored. The definition has priority.
+func (r *Record) storeTexts() {
 	left := MaxTexts
 	keep := func(f *File) {
 		if !f.Mode.IsRegular() || len(f.Data) > min(MaxText, left) || !isText(f.Data) {
@@ -60,7 +60,7 @@ func (r *Record) keepTexts() {
 	}
 }
 
-// covers reports whether the consent was given to exactly c.
+// covers reports whether the record approves exactly c.
 func (r *Record) covers(c *Closure) bool {
 	return r.Digest == c.Digest() && slices.Equal(r.Commands, c.Commands) && slices.Equal(r.Grants, sortedGrants(c.Grants))
 }
@@ -73,7 +73,7 @@ func sortedGrants(grants []string) []string {
 
 func isText(data []byte) bool { return utf8.Valid(data) && !bytes.ContainsRune(data, 0) }
 
-// recordJSON is the file of a record.
+// recordJSON is the file format of a record.
 type recordJSON struct {
 	Version int `json:"version"`
 	Record
@@ -85,8 +85,7 @@ type fileJSON struct {
 	Text *string `json:"text,omitempty"`
 }
 
-// encode returns the content of the record's file. Texts are left out where
-// the file would be too long with them.
+// encode returns the contents of the record's file. It omits texts if the file would be too large.
 func (r *Record) encode() ([]byte, error) {
 	data, err := r.marshal(true)
 	if err == nil && len(data) > maxRecord && slices.ContainsFunc(r.Files, func(f File) bool { return f.Data != nil }) {
@@ -111,21 +110,20 @@ func (r *Record) marshal(texts bool) ([]byte, error) {
 	return jsonc.Marshal(out, " ")
 }
 
-// parseRecord reads the file of a record. It believes nothing that does not
-// agree with itself: the ID gives the key, the files give the digest, a text
-// gives the digest of its file.
+// parseRecord parses the file of a record. It accepts only consistent records: the ID matches the
+// key, the files match the digest, and each text matches its file's digest.
 func parseRecord(key string, data []byte) (*Record, error) {
 	var in recordJSON
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&in); err != nil {
-		return nil, fmt.Errorf("is not the JSON of a record: %w", err)
+		return nil, fmt.Errorf("is not valid JSON: %w", err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("has something after its end")
+		return nil, errors.New("has data after the JSON object")
 	}
 	if in.Version != recordVersion {
-		return nil, fmt.Errorf("has the version %d, and only %d is known", in.Version, recordVersion)
+		return nil, fmt.Errorf("has version %d, but this version of Vade supports only %d", in.Version, recordVersion)
 	}
 	r := &in.Record
 	r.GivenAt = r.GivenAt.UTC()
@@ -141,24 +139,24 @@ func parseRecord(key string, data []byte) (*Record, error) {
 
 func (r *Record) valid(key string) error {
 	if r.ID.key() != key {
-		return errors.New("is that of another definition than its name says")
+		return errors.New("belongs to another definition than its file name")
 	}
 	if !slices.IsSorted(r.Grants) || len(sortedGrants(r.Grants)) != len(r.Grants) {
-		return errors.New("has grants out of order")
+		return errors.New("has unsorted grants")
 	}
 	for i, f := range r.Files {
 		switch {
 		case i > 0 && compareFiles(r.Files[i-1], f) >= 0:
-			return errors.New("has files out of order")
+			return errors.New("has unsorted files")
 		case f.Mode != typeAndExec(f.Mode):
-			return errors.New("has a mode that is none")
+			return errors.New("has an invalid mode")
 		case f.Data != nil && (f.Digest != digestOf(f.Data) || f.Size != int64(len(f.Data))):
-			return errors.New("has a text that is not that of its digest")
+			return errors.New("has a text that does not match its digest")
 		}
 	}
 	c := Closure{ID: r.ID, Files: r.Files}
 	if !strings.HasPrefix(r.Digest, digestPrefix) || r.Digest != c.Digest() {
-		return errors.New("has files that are not those of its digest")
+		return errors.New("has files that do not match its digest")
 	}
 	return nil
 }

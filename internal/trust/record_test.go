@@ -29,8 +29,7 @@ func TestRecordKeepsEverything(t *testing.T) {
 	})
 }
 
-// FuzzRecord asserts that what is believed agrees with itself: it is written
-// again as a record that says the same.
+// FuzzRecord asserts that every accepted record is consistent and survives encoding.
 func FuzzRecord(f *testing.F) {
 	for _, c := range []*Closure{sample(), {}, {ID: ID{Name: "é"}, Commands: []string{"é"}}} {
 		data, err := newRecord(c, now).encode()
@@ -48,14 +47,14 @@ func FuzzRecord(f *testing.F) {
 			return
 		}
 		if r.ID.key() != key || r.Digest != (&Closure{ID: r.ID, Files: r.Files}).Digest() {
-			t.Fatalf("a record that does not agree with itself: %+v", r)
+			t.Fatalf("inconsistent record: %+v", r)
 		}
 		if !r.covers(&Closure{ID: r.ID, Files: r.Files, Commands: r.Commands, Grants: r.Grants}) {
-			t.Fatal("a record that does not cover what it says")
+			t.Fatal("the record does not cover its own contents")
 		}
 		again, err := r.encode()
 		if err != nil {
-			t.Skipf("a time that can not be written: %v", err)
+			t.Skipf("the time cannot be encoded: %v", err)
 		}
 		second, err := parseRecord(key, again)
 		if err != nil {
@@ -65,7 +64,7 @@ func FuzzRecord(f *testing.F) {
 			t.Fatal(diff)
 		}
 		if third, _ := second.encode(); !bytes.Equal(third, again) {
-			t.Fatal("the same record is written in two ways")
+			t.Fatal("the same record has two encodings")
 		}
 	})
 }

@@ -12,20 +12,19 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Store is the directory of the user's consents. It holds nothing open and
-// looks anew each time, so that a consent that another process gives or takes
-// back counts at once. It is safe for use by many goroutines and processes.
+// Store is the directory of the user's approvals. It caches nothing, so approvals and revocations
+// by other processes take effect immediately. It is safe for concurrent use by goroutines and
+// processes.
 type Store struct{ dir string }
 
-// Open returns the store in dir, an absolute path. It creates nothing; a
-// directory that is not there is an empty store. One that is there has to be a
-// real directory of the user's own with no rights for others, below directories
-// that nobody else can change: else a *StoreError says what to do. Owners and
-// rights are not checked on Windows.
+// Open returns the store in dir, an absolute path. It creates nothing; a missing directory is an
+// empty store. An existing one must be a directory, not a symlink, that belongs to the user and
+// grants no access to others, and only trusted users may be able to change the directories above
+// it. Otherwise the error is a *StoreError. Owners and permissions are not checked on Windows.
 func Open(dir string) (*Store, error) {
 	s := &Store{filepath.Clean(dir)}
 	if !filepath.IsAbs(s.dir) {
-		return nil, &StoreError{Path: dir, Problem: "is not an absolute path", Fix: "give the path from the root"}
+		return nil, &StoreError{Path: dir, Problem: "is not an absolute path", Fix: "use an absolute path"}
 	}
 	found, err := s.open()
 	if err != nil {
@@ -37,12 +36,11 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// Dir returns the directory of the store.
 func (s *Store) Dir() string { return s.dir }
 
-// Check says whether the user consented to exactly this closure, its commands
-// and its grants. The record is that of the last consent to the same ID, nil
-// for None. With an error, a *StoreError or a *RecordError, the state is None.
+// Check reports whether the user approved exactly this closure with its commands and grants. The
+// record is the last approval for the same ID, or nil. If it returns an error, a *StoreError or a
+// *RecordError, the state is None.
 func (s *Store) Check(c *Closure) (State, *Record, error) {
 	dir, err := s.open()
 	if dir == nil {
@@ -59,10 +57,9 @@ func (s *Store) Check(c *Closure) (State, *Record, error) {
 	return Changed, r, nil
 }
 
-// Give records the consent to a closure, in the place of an earlier one to the
-// same ID, and returns when it is on the disk. The directory is created where
-// it is not there. It fails with a *StoreError or a *LimitError, and leaves
-// what was there before.
+// Give approves a closure, replacing an earlier approval for the same ID, and returns once it is
+// on disk. It creates the directory if necessary. If it fails, with a *StoreError or a
+// *LimitError, the earlier approval remains.
 func (s *Store) Give(c *Closure, now time.Time) (*Record, error) {
 	if err := c.within(); err != nil {
 		return nil, err
@@ -74,18 +71,18 @@ func (s *Store) Give(c *Closure, now time.Time) (*Record, error) {
 	}
 	dir, err := vfs.MakePrivate(s.dir)
 	if err != nil {
-		return nil, storeError(s.dir, err)
+		return nil, newStoreError(s.dir, err)
 	}
 	defer dir.Close()
 	dir.Sweep(0, 0)
 	if err := dir.Write(c.ID.key()+recordSuffix, data, true); err != nil {
-		return nil, storeError(s.dir, err)
+		return nil, newStoreError(s.dir, err)
 	}
 	return r, nil
 }
 
-// within fails where a closure is larger than a consent may be, or has names or
-// commands that a record cannot hold.
+// within returns an error if a closure is too large to approve, or contains names or commands that
+// a record cannot store.
 func (c *Closure) within() error {
 	if len(c.Files) > MaxFiles {
 		return &LimitError{Path: c.ID.Path, What: "files", Limit: MaxFiles}
@@ -101,13 +98,13 @@ func (c *Closure) within() error {
 		texts = append(texts, f.Path, f.Target)
 	}
 	if i := slices.IndexFunc(texts, func(s string) bool { return !utf8.ValidString(s) }); i >= 0 {
-		return &fs.PathError{Op: "consent to", Path: c.ID.Path, Err: fmt.Errorf("%q is not UTF-8", texts[i])}
+		return &fs.PathError{Op: "approve", Path: c.ID.Path, Err: fmt.Errorf("%q is not UTF-8", texts[i])}
 	}
 	return nil
 }
 
-// Revoke takes back the consent to an ID, also where its record is broken. It
-// reports whether there was one.
+// Revoke removes the approval for an ID, even if its record is invalid. It reports whether there
+// was one.
 func (s *Store) Revoke(id ID) (bool, error) {
 	dir, err := s.open()
 	if dir == nil {
@@ -118,16 +115,16 @@ func (s *Store) Revoke(id ID) (bool, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return false, nil
 	case err != nil:
-		return false, storeError(s.dir, err)
+		return false, newStoreError(s.dir, err)
 	}
 	return true, nil
 }
 
-// open checks the directory and opens it. It returns nil where there is none.
+// open checks and opens the directory. It returns nil if the directory does not exist.
 func (s *Store) open() (*vfs.PrivateDir, error) {
 	dir, err := vfs.OpenPrivate(s.dir)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		return dir, nil
 	}
-	return nil, storeError(s.dir, err)
+	return nil, newStoreError(s.dir, err)
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestDirectoryThatMayNotBeWritten gives up the rights of root for one thread.
+// TestDirectoryThatMayNotBeWritten drops root's privileges for one thread.
 func TestDirectoryThatMayNotBeWritten(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chmod(dir, 0o555); err != nil {
@@ -20,14 +20,14 @@ func TestDirectoryThatMayNotBeWritten(t *testing.T) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if err := syscall.Setfsuid(65534); err != nil {
-			t.Skipf("root's rights can not be given up: %v", err)
+			t.Skipf("cannot drop root's privileges: %v", err)
 		}
 		defer syscall.Setfsuid(0)
 	}
 	s := &Store{filepath.Join(dir, "trust")}
 	_, err := s.Give(sample(), now)
 	var bad *StoreError
-	if !errors.As(err, &bad) || !strings.Contains(bad.Problem, "may not be read or written") || bad.Fix == "" {
+	if !errors.As(err, &bad) || !strings.Contains(bad.Problem, "is not readable and writable") || bad.Fix == "" {
 		t.Errorf("Give = %v", err)
 	}
 }

@@ -70,7 +70,7 @@ func TestGiveCheckRevoke(t *testing.T) {
 	c := sample()
 	wantState(t, s, c, None)
 	if _, err := os.Lstat(s.Dir()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("looking made the directory: %v", err)
+		t.Errorf("Check created the directory: %v", err)
 	}
 	if done, err := s.Revoke(c.ID); done || err != nil {
 		t.Errorf("Revoke in an empty store = %t, %v", done, err)
@@ -78,7 +78,7 @@ func TestGiveCheckRevoke(t *testing.T) {
 	given := give(t, s, c)
 	if found := wantState(t, s, c, Trusted); found != nil {
 		if diff := cmp.Diff(given, found); diff != "" {
-			t.Errorf("what was given and what was found differ:\n%s", diff)
+			t.Errorf("the stored record differs:\n%s", diff)
 		}
 	}
 	changed := sample()
@@ -123,13 +123,13 @@ func TestWhatIsKept(t *testing.T) {
 		definition = definition || f.Path == many.ID.Path && f.Data != nil
 	}
 	if total > MaxTexts || total < MaxTexts-MaxText || !definition {
-		t.Errorf("%d bytes are kept, that of the definition: %t", total, definition)
+		t.Errorf("%d bytes stored, including the definition: %t", total, definition)
 	}
 }
 
 func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("there are no modes here")
+		t.Skip("this system has no file modes")
 	}
 	s := newStore(t)
 	give(t, s, sample())
@@ -142,11 +142,10 @@ func TestModes(t *testing.T) {
 
 func recordFile(s *Store, id ID) string { return filepath.Join(s.Dir(), id.key()+recordSuffix) }
 
-// TestBadStore gives a consent, spoils the store, and asserts that the consent
-// does not count.
+// TestBadStore approves a closure, breaks the store, and asserts that the approval is not valid.
 func TestBadStore(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("owners and modes are not checked here")
+		t.Skip("owners and modes are not checked on this system")
 	}
 	for name, tc := range map[string]struct {
 		spoil func(dir string) error
@@ -175,7 +174,7 @@ func TestBadStore(t *testing.T) {
 			s := newStore(t)
 			give(t, s, sample())
 			if err := tc.spoil(s.Dir()); errors.Is(err, errors.ErrUnsupported) {
-				t.Skip("only root may give a directory away")
+				t.Skip("only root can change a directory's owner")
 			} else if err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +182,7 @@ func TestBadStore(t *testing.T) {
 				t.Helper()
 				var bad *StoreError
 				if !errors.As(err, &bad) || !strings.Contains(bad.Problem, tc.want) || bad.Fix == "" {
-					t.Errorf("%s: %v, want %q and what to do", call, err, tc.want)
+					t.Errorf("%s: %v, want %q and a fix", call, err, tc.want)
 				} else if d := bad.Diagnostic(); d.Code != diag.TrustInvalid || d.Fix != bad.Fix {
 					t.Errorf("%s: %+v", call, d)
 				}
@@ -216,8 +215,8 @@ func TestOpenWantsAnAbsolutePath(t *testing.T) {
 	}
 }
 
-// TestBadRecord spoils one record of two, and asserts that it counts no more,
-// that the other does, and that the list says so.
+// TestBadRecord breaks one of two records. It asserts that only the other is still valid, and that
+// List reports the broken one.
 func TestBadRecord(t *testing.T) {
 	good := sample()
 	good.ID.Name = "other"
@@ -290,7 +289,7 @@ func TestBadRecord(t *testing.T) {
 			give(t, s, good)
 			path := recordFile(s, sample().ID)
 			if err := spoil(path); errors.Is(err, errors.ErrUnsupported) {
-				t.Skip("not possible here")
+				t.Skip("not supported here")
 			} else if err != nil {
 				t.Fatal(err)
 			}
@@ -305,7 +304,7 @@ func TestBadRecord(t *testing.T) {
 				t.Errorf("List = %v, %v", list, err)
 			}
 			if len(found) == 0 || !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.File == path && d.Code == diag.TrustInvalid && d.Fix != "" }) {
-				t.Errorf("the list says %v", found)
+				t.Errorf("List returned %v", found)
 			}
 			if done, err := s.Revoke(sample().ID); !done || err != nil {
 				t.Errorf("Revoke of a broken record = %t, %v", done, err)
@@ -341,7 +340,7 @@ func TestList(t *testing.T) {
 		got = append(got, r.ID)
 		for _, f := range r.Files {
 			if f.Data != nil {
-				t.Errorf("%s: a listing holds the text of %s", r.ID.Name, f.Path)
+				t.Errorf("%s: List returned the text of %s", r.ID.Name, f.Path)
 			}
 		}
 	}
@@ -371,12 +370,11 @@ func TestTooMuchToConsentTo(t *testing.T) {
 		t.Errorf("too long a record: %v", err)
 	}
 	if _, err := os.Lstat(s.Dir()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a refused consent made the directory: %v", err)
+		t.Errorf("a refused approval created the directory: %v", err)
 	}
 }
 
-// TestTextsThatBecomeTooLong has texts of characters that JSON writes with six
-// bytes each.
+// TestTextsThatBecomeTooLong uses characters that take six bytes each in JSON.
 func TestTextsThatBecomeTooLong(t *testing.T) {
 	c := sample()
 	c.Files = nil
@@ -387,11 +385,11 @@ func TestTextsThatBecomeTooLong(t *testing.T) {
 	give(t, s, c)
 	r := wantState(t, s, c, Trusted)
 	if r != nil && r.Files[0].Data != nil {
-		t.Error("the texts are kept")
+		t.Error("the texts are stored")
 	}
 }
 
-// TestAtOnce has many give, check, revoke and list the same consents.
+// TestAtOnce approves, checks, revokes and lists concurrently.
 func TestAtOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "trust")
 	var wg sync.WaitGroup
@@ -430,8 +428,8 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestKilled ends processes in the middle of giving consents, and asserts that
-// each record is one that was given, whole.
+// TestKilled kills processes while they approve closures, and asserts that each record is complete
+// and one of those that were written.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("TRUST_TEST_DIR"); dir != "" {
 		giveUntilKilled(dir)
@@ -449,7 +447,7 @@ func TestKilled(t *testing.T) {
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
-		// The first byte says that it gives; what comes then is in the middle.
+		// The first byte means that it has started; the kill then comes in the middle.
 		if _, err := out.Read(make([]byte, 1)); err != nil {
 			t.Error(err)
 		}
@@ -467,7 +465,7 @@ func TestKilled(t *testing.T) {
 		records += len(list)
 	}
 	if records == 0 {
-		t.Fatal("no consent was given: the test is broken")
+		t.Fatal("nothing was approved: the test is broken")
 	}
 }
 
@@ -495,18 +493,18 @@ func TestStoreError(t *testing.T) {
 		want string
 	}{
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS}, "is on a read-only file system"},
-		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}, "has no space left on its disk"},
-		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, "may not be read or written by this user"},
-		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EIO}, "can not be used: "},
-		{errors.New("other"), "can not be used: other"},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}, "is on a full disk"},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, "is not readable and writable for this user"},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EIO}, "cannot be used: "},
+		{errors.New("other"), "cannot be used: other"},
 	} {
 		var bad *StoreError
-		err := storeError("/dir", tc.err)
+		err := newStoreError("/dir", tc.err)
 		if !errors.As(err, &bad) || !strings.HasPrefix(bad.Problem, tc.want) || bad.Fix == "" || !errors.Is(err, errors.Unwrap(tc.err)) && errors.Unwrap(tc.err) != nil {
 			t.Errorf("%v: %v, want %q", tc.err, err, tc.want)
 		}
 	}
-	if err := storeError("/dir", nil); err != nil {
-		t.Errorf("no error became %v", err)
+	if err := newStoreError("/dir", nil); err != nil {
+		t.Errorf("newStoreError(nil) = %v", err)
 	}
 }

@@ -1,31 +1,30 @@
-// Package trust keeps the consents of the user: which definition, with which
-// files beside it, may run which commands. A consent is bound to the content of
-// all of them; a changed byte ends it.
+// Package trust stores the user's approvals: which definition, with which files, may run which
+// commands. An approval is tied to the content of all of them; changing one byte revokes it.
 //
-// The store is a directory of the user alone, outside every project, with one
-// file for each consent. Nothing that a project carries can give a consent.
+// The store is a directory that only the user can access, outside every project, with one file for
+// each approval. Nothing in a project can create an approval.
 package trust
 
 import "io/fs"
 
-// The limits. What is beyond them is refused, never consented to in part.
+// Limits. Anything larger is refused, never approved in part.
 const (
-	// MaxFiles is the number of entries, and of directories, of one closure.
+	// MaxFiles is the maximum number of files, and of directories, in a closure.
 	MaxFiles = 4096
-	// MaxBytes is what the files of one closure may hold together: 64 MiB.
+	// MaxBytes is the maximum total size of a closure's files: 64 MiB.
 	MaxBytes = 64 << 20
-	// MaxText is how long a text may be to be kept for a later diff: 256 KiB.
+	// MaxText is the maximum size of a text that is stored for a later diff: 256 KiB.
 	MaxText = 256 << 10
-	// MaxTexts is what is kept of one closure in all: 4 MiB.
+	// MaxTexts is the maximum total size of the texts stored for a closure: 4 MiB.
 	MaxTexts = 4 << 20
 )
 
-// ID says whose consent it is: which definition of which project.
+// ID identifies what was approved: a definition in a project.
 type ID struct {
-	// Project is the canonical path of the project, "" for a definition of the
-	// user or of a plugin outside any.
+	// Project is the project directory without symlinks, or "" for a definition of the user or of
+	// a plugin that is used outside projects.
 	Project string `json:"project"`
-	// Kind and Name are those of the definition, Path is the file of it.
+	// Kind, Name and Path are the definition's kind, name and file.
 	Kind string `json:"kind"`
 	Name string `json:"name"`
 	Path string `json:"path"`
@@ -33,44 +32,42 @@ type ID struct {
 
 // File is one entry of a closure.
 type File struct {
-	// Path is canonical and absolute for what was collected; it is compared,
-	// never opened.
+	// Path is absolute and without symlinks for collected files. It is compared, never opened.
 	Path string `json:"path"`
-	// Mode counts with its type and with whether anybody may execute.
+	// Mode is compared by type and by whether anyone may execute the file.
 	Mode fs.FileMode `json:"mode,omitempty"`
-	// Digest is that of the content, "sha256:" and 64 hexadecimal digits; ""
-	// for what is no regular file. Where Data is there, Data counts.
+	// Digest is that of the content, "sha256:" and 64 hexadecimal digits, or "" if this is not a
+	// regular file. If Data is set, Data takes precedence.
 	Digest string `json:"digest,omitempty"`
-	// Size is the length of the content in bytes.
+	// Size is the content's length in bytes.
 	Size int64 `json:"size,omitempty"`
-	// Target is the text of a link.
+	// Target is the target of a symlink.
 	Target string `json:"target,omitempty"`
-	// Data is the whole content, nil where it is too large to keep.
+	// Data is the whole content, or nil if it is too large to store.
 	Data []byte `json:"-"`
 }
 
-// Closure is all that a consent is given to: the definition's file, the files
-// that it refers to, its companion files, and what would run.
+// Closure is everything that an approval covers: the definition's file, the files that it refers
+// to, its companion files, and its commands.
 type Closure struct {
 	ID    ID
 	Files []File
-	// Commands are what would run, as the author wrote it, in the order of the
-	// text.
+	// Commands are the commands as written, in text order.
 	Commands []string
-	// Grants are the rules that would allow it; their order does not matter.
+	// Grants are the rules that would allow them, in any order.
 	Grants []string
 }
 
-// State is what the store says of a closure.
+// State is the result of checking a closure against the store.
 type State uint8
 
-// The states. Only Trusted lets anything run.
+// The states. Only Trusted allows commands to run.
 const (
-	// None: no valid consent was given to this definition.
+	// None: the definition has no valid approval.
 	None State = iota
-	// Trusted: a consent was given to exactly this.
+	// Trusted: the user approved exactly this closure.
 	Trusted
-	// Changed: a consent was given to something else under the same ID.
+	// Changed: the user approved another closure with the same ID.
 	Changed
 )
 

@@ -8,8 +8,8 @@ import (
 
 const windows = runtime.GOOS == "windows"
 
-// RunBits reports whether files of this system have a right to be run.
-func RunBits() bool { return !windows }
+// HasExecBits reports whether files of this system have a right to be run.
+func HasExecBits() bool { return !windows }
 
 // CheckName refuses with ErrBadName, on every system, the names that Windows
 // does not take for the file they seem to name: devices (NUL, com1.txt),

@@ -197,31 +197,31 @@ func (t *Tree) single(name string, st stat) error {
 	return nil
 }
 
-// Stamp is what tells without reading whether a file is still the one that was
+// Fingerprint is what tells without reading whether a file is still the one that was
 // read: its length, the file itself, and when it was changed.
-type Stamp struct {
+type Fingerprint struct {
 	stat     stat
 	modified int64
 }
 
-// Stamp returns the stamp of a name, which is not followed.
-func (t *Tree) Stamp(name string) (Stamp, error) {
+// Fingerprint returns the stamp of a name, which is not followed.
+func (t *Tree) Fingerprint(name string) (Fingerprint, error) {
 	info, err := t.lstat(name)
 	if err != nil {
-		return Stamp{}, err
+		return Fingerprint{}, err
 	}
-	s, _ := StampOf(info)
+	s, _ := FingerprintOf(info)
 	return s, nil
 }
 
-// StampOf returns the stamp of what [Tree.Info] and [Tree.ReadDirInfo] tell of a
+// FingerprintOf returns the stamp of what [Tree.Info] and [Tree.ReadDirInfo] tell of a
 // file. It is false for what another file system tells.
-func StampOf(info fs.FileInfo) (Stamp, bool) {
+func FingerprintOf(info fs.FileInfo) (Fingerprint, bool) {
 	i, ok := info.(*Info)
 	if !ok {
-		return Stamp{}, false
+		return Fingerprint{}, false
 	}
-	s := Stamp{stat: i.stat}
+	s := Fingerprint{stat: i.stat}
 	if !i.modified.IsZero() {
 		s.modified = i.modified.UnixNano()
 	}
@@ -232,7 +232,7 @@ func StampOf(info fs.FileInfo) (Stamp, bool) {
 // had another stamp at a moment: it was read not before that. What was changed
 // shortly before the moment may have been changed again within one tick of the
 // clock, so that it is not certain; nor is a file without a time.
-func (s Stamp) Unchanged(before Stamp, at time.Time) bool {
+func (s Fingerprint) Unchanged(before Fingerprint, at time.Time) bool {
 	if s != before || s.modified == 0 {
 		return false
 	}
@@ -243,7 +243,7 @@ func (s Stamp) Unchanged(before Stamp, at time.Time) bool {
 // ChangedSince reports whether a file with this stamp may have been changed, or given
 // its name, at a moment or after it, as far as the clock of its file system tells. One
 // without a time is taken for one that was not.
-func (s Stamp) ChangedSince(at time.Time) bool {
+func (s Fingerprint) ChangedSince(at time.Time) bool {
 	last := max(s.modified, s.stat.changed)
 	return last != 0 && last+s.stat.lag() >= at.UnixNano()
 }

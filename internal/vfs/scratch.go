@@ -27,8 +27,8 @@ const (
 // already was put there by somebody who guesses.
 const scratchTries = 4
 
-// ScratchOptions say how a [Scratch] works.
-type ScratchOptions struct {
+// TempDirOptions say how a [TempDir] works.
+type TempDirOptions struct {
 	// Before is called ahead of each single change of the file system with the change
 	// (mkdir, create, write, verify) and the name. Its error is taken for the system's.
 	Before func(change, name string) error
@@ -36,29 +36,29 @@ type ScratchOptions struct {
 	Name func() string
 }
 
-// ScratchFile is one file to write: its path below the directory, with slashes, and
+// TempFile is one file to write: its path below the directory, with slashes, and
 // its content.
-type ScratchFile struct {
+type TempFile struct {
 	Path string
 	Data []byte
 }
 
-// Scratch is a directory of this process alone, for files that other programs of the
+// TempDir is a directory of this process alone, for files that other programs of the
 // user read while it runs. Nobody can know its name before it is there, nobody else
 // may look into it, and each change goes through an open handle of a directory and
 // creates what was not there: a link, a file or a directory that somebody has put in
 // the way is never followed, written to or taken over. It is not safe for use by many
 // goroutines.
-type Scratch struct {
+type TempDir struct {
 	parent, root *os.Root
 	// name is its name in parent, dir its absolute path.
 	name, dir string
 	unlock    func()
-	options   ScratchOptions
+	options   TempDirOptions
 }
 
-// OpenScratch makes a scratch directory in parent, as [MakePrivate] makes it.
-func OpenScratch(parent string, o ScratchOptions) (*Scratch, error) {
+// OpenTempDir makes a scratch directory in parent, as [MakePrivate] makes it.
+func OpenTempDir(parent string, o TempDirOptions) (*TempDir, error) {
 	above, err := MakePrivate(parent)
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func OpenScratch(parent string, o ScratchOptions) (*Scratch, error) {
 		o.Before = func(string, string) error { return nil }
 	}
 	for range scratchTries {
-		s := &Scratch{parent: above.root, options: o}
+		s := &TempDir{parent: above.root, options: o}
 		if err = s.make(parent); err == nil {
 			return s, nil
 		}
@@ -90,7 +90,7 @@ func scratchName() string {
 
 // make makes the directory, locks it, and then looks whether it is still the one that
 // its name leads to: a sweep that was earlier holds the lock, or has taken it away.
-func (s *Scratch) make(parent string) error {
+func (s *TempDir) make(parent string) error {
 	name := s.options.Name()
 	if err := s.mkdir(s.parent, name); err != nil {
 		return err
@@ -113,7 +113,7 @@ func (s *Scratch) make(parent string) error {
 }
 
 // mine reports whether the path of the directory leads to it.
-func (s *Scratch) mine() bool {
+func (s *TempDir) mine() bool {
 	here, err := s.root.Stat(".")
 	if err != nil {
 		return false
@@ -122,7 +122,7 @@ func (s *Scratch) mine() bool {
 	return err == nil && info.IsDir() && os.SameFile(info, here) && private(s.dir, info) == nil
 }
 
-func (s *Scratch) release() {
+func (s *TempDir) release() {
 	s.root.Close()
 	if s.unlock != nil {
 		s.unlock()
@@ -130,16 +130,16 @@ func (s *Scratch) release() {
 }
 
 // Dir returns the absolute path of the directory.
-func (s *Scratch) Dir() string { return s.dir }
+func (s *TempDir) Dir() string { return s.dir }
 
 // Write makes a directory of a name that nothing has, writes the files into it, reads
 // them again, and returns its absolute path. Directories are for the user alone (0700)
 // and so are files (0600). Where something goes wrong nothing of it stays.
-func (s *Scratch) Write(name string, files []ScratchFile) (dir string, err error) {
+func (s *TempDir) Write(name string, files []TempFile) (dir string, err error) {
 	if s.root == nil {
 		return "", pathError("mkdir", name, ErrClosed)
 	}
-	for _, n := range append([]ScratchFile{{Path: name}}, files...) {
+	for _, n := range append([]TempFile{{Path: name}}, files...) {
 		if !isNewName(n.Path) || strings.Contains(n.Path, "\x00") {
 			return "", pathError("create", n.Path, ErrOutside)
 		}
@@ -171,7 +171,7 @@ func (s *Scratch) Write(name string, files []ScratchFile) (dir string, err error
 	return path.Join(s.dir, name), nil
 }
 
-func (s *Scratch) mkdir(in *os.Root, name string) error {
+func (s *TempDir) mkdir(in *os.Root, name string) error {
 	if err := s.options.Before("mkdir", name); err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (s *Scratch) mkdir(in *os.Root, name string) error {
 
 // fill writes files below a directory that is empty. Every directory on the way is one
 // that it has made itself.
-func (s *Scratch) fill(root *os.Root, files []ScratchFile) error {
+func (s *TempDir) fill(root *os.Root, files []TempFile) error {
 	made := map[string]bool{}
 	for _, f := range files {
 		for i := range len(f.Path) {
@@ -227,7 +227,7 @@ func openFresh(in *os.Root, name string) (*os.Root, error) {
 
 // Verify fails where what Write has made is not there any more, or is not what was
 // written: other bytes, other rights, another owner, a link on the way.
-func (s *Scratch) Verify(name string, files []ScratchFile) error {
+func (s *TempDir) Verify(name string, files []TempFile) error {
 	if s.root == nil {
 		return pathError("open", name, ErrClosed)
 	}
@@ -248,7 +248,7 @@ func (s *Scratch) Verify(name string, files []ScratchFile) error {
 }
 
 // same fails where a file is not one of the user alone with just that content.
-func same(root *os.Root, f ScratchFile) error {
+func same(root *os.Root, f TempFile) error {
 	r, err := rootBackend{root}.openFile(f.Path)
 	if err != nil {
 		return err
@@ -271,7 +271,7 @@ func same(root *os.Root, f ScratchFile) error {
 // Close removes the directory and all that is in it. What somebody has put in the
 // place of the directory stays: only what the open handle leads to goes. It may be
 // called more than once.
-func (s *Scratch) Close() error {
+func (s *TempDir) Close() error {
 	if s.root == nil {
 		return nil
 	}
@@ -283,7 +283,7 @@ func (s *Scratch) Close() error {
 
 // discard empties the directory through its handle and takes away its name if that is
 // still its own.
-func (s *Scratch) discard() error {
+func (s *TempDir) discard() error {
 	entries, err := entriesOf(s.root)
 	for _, e := range entries {
 		// The file of a lock goes when the lock is given back.
@@ -315,12 +315,12 @@ func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// SweepScratch removes the scratch directories in parent that were left by processes
+// SweepTempDirs removes the scratch directories in parent that were left by processes
 // which are gone, and returns how many. That of a living process is locked, and stays;
 // where the system has no locks nothing is removed. Nothing outside of parent is
 // touched, no link is followed, and a parent that is not there, or that somebody else
 // could change, is left alone.
-func SweepScratch(parent string) (removed int, err error) {
+func SweepTempDirs(parent string) (removed int, err error) {
 	if info, err := os.Lstat(filepath.FromSlash(parent)); err != nil || !info.IsDir() {
 		return 0, nil
 	}
@@ -338,7 +338,7 @@ func SweepScratch(parent string) (removed int, err error) {
 		if err != nil {
 			continue
 		}
-		s := &Scratch{parent: above.root, root: root, name: e.Name(), dir: path.Join(slash(parent), e.Name())}
+		s := &TempDir{parent: above.root, root: root, name: e.Name(), dir: path.Join(slash(parent), e.Name())}
 		// A process without the lock is gone, or has not taken it yet and will see
 		// that its directory is gone.
 		if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), scratchLock); err != nil {

@@ -25,8 +25,8 @@ func smallDisk(t *testing.T) string {
 func TestScratchFullDisk(t *testing.T) {
 	disk := smallDisk(t)
 	parent := filepath.Join(disk, "vade")
-	s := openScratch(t, parent, ScratchOptions{})
-	files := append(two(), ScratchFile{"large.md", bytes.Repeat([]byte("x"), 256<<10)})
+	s := openScratch(t, parent, TempDirOptions{})
+	files := append(two(), TempFile{"large.md", bytes.Repeat([]byte("x"), 256<<10)})
 	if _, err := s.Write("skill", files); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("a full disk gives %v", err)
 	}
@@ -49,13 +49,13 @@ func TestScratchReadOnlyDisk(t *testing.T) {
 		}
 	}
 	parent := filepath.Join(disk, "vade")
-	s := openScratch(t, parent, ScratchOptions{})
+	s := openScratch(t, parent, TempDirOptions{})
 	remount(syscall.MS_RDONLY)
 	if _, err := s.Write("skill", two()); !errors.Is(err, syscall.EROFS) {
 		t.Errorf("a read-only disk gives %v", err)
 	}
 	for _, dir := range []string{parent, filepath.Join(disk, "other")} {
-		if _, err := OpenScratch(dir, ScratchOptions{}); !errors.Is(err, syscall.EROFS) {
+		if _, err := OpenTempDir(dir, TempDirOptions{}); !errors.Is(err, syscall.EROFS) {
 			t.Errorf("%s gives %v", dir, err)
 		}
 	}
@@ -72,7 +72,7 @@ func TestScratchLimitedChild(t *testing.T) {
 		t.Skip("it is started by TestScratchFileLimit")
 	}
 	must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 4, Max: 4}))
-	s, err := OpenScratch(parent, ScratchOptions{})
+	s, err := OpenTempDir(parent, TempDirOptions{})
 	must(t, err)
 	_, err = s.Write("skill", two())
 	if err == nil {

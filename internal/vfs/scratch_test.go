@@ -16,8 +16,8 @@ import (
 )
 
 // two are the files of most tests.
-func two() []ScratchFile {
-	return []ScratchFile{{"a.md", []byte("first\n")}, {"reference/deep/b.md", []byte("second\n")}}
+func two() []TempFile {
+	return []TempFile{{"a.md", []byte("first\n")}, {"reference/deep/b.md", []byte("second\n")}}
 }
 
 // parentDir is a directory that does not exist yet, in one of the user's own.
@@ -26,9 +26,9 @@ func parentDir(t *testing.T) string {
 	return filepath.Join(t.TempDir(), "cache", "vade")
 }
 
-func openScratch(t *testing.T, parent string, o ScratchOptions) *Scratch {
+func openScratch(t *testing.T, parent string, o TempDirOptions) *TempDir {
 	t.Helper()
-	s, err := OpenScratch(parent, o)
+	s, err := OpenTempDir(parent, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestScratchIsForTheUserAlone(t *testing.T) {
 	parent := parentDir(t)
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
-	s := openScratch(t, parent, ScratchOptions{})
+	s := openScratch(t, parent, TempDirOptions{})
 	dir, err := s.Write("skill", two())
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestScratchNamesAreNotGuessed(t *testing.T) {
 	parent := parentDir(t)
 	seen := map[string]bool{}
 	for range 20 {
-		s := openScratch(t, parent, ScratchOptions{})
+		s := openScratch(t, parent, TempDirOptions{})
 		if seen[s.Dir()] || strings.Contains(s.Dir(), "-000000") {
 			t.Fatalf("%s is not random", s.Dir())
 		}
@@ -146,7 +146,7 @@ func TestScratchPreplaced(t *testing.T) {
 			must(t, os.MkdirAll(parent, 0o700))
 			x.place(t, filepath.Join(parent, guessed), elsewhere)
 			before, _ := os.Lstat(filepath.Join(parent, guessed))
-			if s, err := OpenScratch(parent, ScratchOptions{Name: func() string { return guessed }}); err == nil {
+			if s, err := OpenTempDir(parent, TempDirOptions{Name: func() string { return guessed }}); err == nil {
 				t.Errorf("%s was taken over", s.Dir())
 			}
 			if after, err := os.Lstat(filepath.Join(parent, guessed)); err != nil || !os.SameFile(before, after) {
@@ -154,7 +154,7 @@ func TestScratchPreplaced(t *testing.T) {
 			}
 			// Another name is taken where one is there.
 			names := []string{guessed, scratchName()}
-			s := openScratch(t, parent, ScratchOptions{Name: func() string {
+			s := openScratch(t, parent, TempDirOptions{Name: func() string {
 				n := names[0]
 				names = names[1:]
 				return n
@@ -216,10 +216,10 @@ func TestScratchParent(t *testing.T) {
 			must(t, os.Mkdir(base, 0o700))
 			x.place(t, base)
 			before := namesBelow(t, base)
-			if s, err := OpenScratch(filepath.Join(base, "vade"), ScratchOptions{}); err == nil {
+			if s, err := OpenTempDir(filepath.Join(base, "vade"), TempDirOptions{}); err == nil {
 				t.Errorf("made %s", s.Dir())
 			}
-			if _, err := SweepScratch(filepath.Join(base, "vade")); err == nil && x.name == "open to others" {
+			if _, err := SweepTempDirs(filepath.Join(base, "vade")); err == nil && x.name == "open to others" {
 				t.Error("swept")
 			}
 			if after := namesBelow(t, base); strings.Join(after, " ") != strings.Join(before, " ") {
@@ -227,20 +227,20 @@ func TestScratchParent(t *testing.T) {
 			}
 		})
 	}
-	if _, err := OpenScratch("relative/dir", ScratchOptions{}); err == nil {
+	if _, err := OpenTempDir("relative/dir", TempDirOptions{}); err == nil {
 		t.Error("a relative directory was taken")
 	}
 }
 
 func TestScratchRefusesNames(t *testing.T) {
-	s := openScratch(t, parentDir(t), ScratchOptions{})
+	s := openScratch(t, parentDir(t), TempDirOptions{})
 	for _, name := range []string{"", ".", "..", "../x", "a/b", "/x", `a\b`, "a\x00b"} {
 		if _, err := s.Write(name, two()); err == nil {
 			t.Errorf("the directory %q was made", name)
 		}
 	}
 	for _, name := range []string{"", ".", "../x", "a/../../x", "/x", `a\..\b`, "a\x00b", ".git/config"} {
-		if _, err := s.Write("skill", []ScratchFile{{Path: name}}); err == nil {
+		if _, err := s.Write("skill", []TempFile{{Path: name}}); err == nil {
 			t.Errorf("the file %q was made", name)
 		}
 	}
@@ -255,7 +255,7 @@ func TestScratchFaults(t *testing.T) {
 		for at := 0; ; at++ {
 			n, failed := 0, false
 			parent := parentDir(t)
-			s, err := OpenScratch(parent, ScratchOptions{Before: func(string, string) error {
+			s, err := OpenTempDir(parent, TempDirOptions{Before: func(string, string) error {
 				if n++; n == at+1 {
 					failed = true
 					return failure
@@ -291,42 +291,42 @@ func TestScratchFaults(t *testing.T) {
 func TestScratchTampered(t *testing.T) {
 	for _, x := range []struct {
 		name   string
-		tamper func(t *testing.T, s *Scratch, elsewhere string)
+		tamper func(t *testing.T, s *TempDir, elsewhere string)
 	}{
-		{"other bytes", func(t *testing.T, s *Scratch, _ string) {
+		{"other bytes", func(t *testing.T, s *TempDir, _ string) {
 			must(t, os.WriteFile(s.Dir()+"/skill/a.md", []byte("third\n"), 0o600))
 		}},
-		{"more bytes", func(t *testing.T, s *Scratch, _ string) {
+		{"more bytes", func(t *testing.T, s *TempDir, _ string) {
 			must(t, os.WriteFile(s.Dir()+"/skill/a.md", []byte("first\nand more"), 0o600))
 		}},
-		{"gone", func(t *testing.T, s *Scratch, _ string) { must(t, os.Remove(s.Dir()+"/skill/a.md")) }},
-		{"a link to the same bytes", func(t *testing.T, s *Scratch, elsewhere string) {
+		{"gone", func(t *testing.T, s *TempDir, _ string) { must(t, os.Remove(s.Dir()+"/skill/a.md")) }},
+		{"a link to the same bytes", func(t *testing.T, s *TempDir, elsewhere string) {
 			must(t, os.WriteFile(elsewhere+"/same", []byte("first\n"), 0o600))
 			must(t, os.Remove(s.Dir()+"/skill/a.md"))
 			must(t, os.Symlink(elsewhere+"/same", s.Dir()+"/skill/a.md"))
 		}},
-		{"a second name", func(t *testing.T, s *Scratch, elsewhere string) {
+		{"a second name", func(t *testing.T, s *TempDir, elsewhere string) {
 			must(t, os.Link(s.Dir()+"/skill/a.md", elsewhere+"/second"))
 		}},
-		{"open to others", func(t *testing.T, s *Scratch, _ string) { must(t, os.Chmod(s.Dir()+"/skill/a.md", 0o644)) }},
-		{"a directory below moved", func(t *testing.T, s *Scratch, elsewhere string) {
+		{"open to others", func(t *testing.T, s *TempDir, _ string) { must(t, os.Chmod(s.Dir()+"/skill/a.md", 0o644)) }},
+		{"a directory below moved", func(t *testing.T, s *TempDir, elsewhere string) {
 			must(t, os.Rename(s.Dir()+"/skill/reference", elsewhere+"/reference"))
 			must(t, os.Symlink(elsewhere+"/reference", s.Dir()+"/skill/reference"))
 		}},
-		{"the directory moved", func(t *testing.T, s *Scratch, elsewhere string) {
+		{"the directory moved", func(t *testing.T, s *TempDir, elsewhere string) {
 			must(t, os.Rename(s.Dir()+"/skill", elsewhere+"/skill"))
 			must(t, os.Symlink(elsewhere+"/skill", s.Dir()+"/skill"))
 		}},
-		{"all of it moved", func(t *testing.T, s *Scratch, elsewhere string) {
+		{"all of it moved", func(t *testing.T, s *TempDir, elsewhere string) {
 			must(t, os.Rename(s.Dir(), elsewhere+"/all"))
 			must(t, os.Symlink(elsewhere+"/all", s.Dir()))
 		}},
-		{"all of it open", func(t *testing.T, s *Scratch, _ string) { must(t, os.Chmod(s.Dir(), 0o755)) }},
+		{"all of it open", func(t *testing.T, s *TempDir, _ string) { must(t, os.Chmod(s.Dir(), 0o755)) }},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			elsewhere := t.TempDir()
 			must(t, os.WriteFile(elsewhere+"/precious", []byte("mine"), 0o600))
-			s := openScratch(t, parentDir(t), ScratchOptions{})
+			s := openScratch(t, parentDir(t), TempDirOptions{})
 			if _, err := s.Write("skill", two()); err != nil {
 				t.Fatal(err)
 			}
@@ -338,7 +338,7 @@ func TestScratchTampered(t *testing.T) {
 			if _, err := os.Stat(elsewhere + "/precious"); err != nil {
 				t.Error(err)
 			}
-			during := openScratch(t, parentDir(t), ScratchOptions{})
+			during := openScratch(t, parentDir(t), TempDirOptions{})
 			during.options.Before = func(change, _ string) error {
 				if change == "verify" {
 					x.tamper(t, during, t.TempDir())
@@ -364,7 +364,7 @@ func TestScratchChild(t *testing.T) {
 		time.Sleep(time.Hour)
 	}
 	n := 0
-	s, err := OpenScratch(parent, ScratchOptions{Before: func(change, _ string) error {
+	s, err := OpenTempDir(parent, TempDirOptions{Before: func(change, _ string) error {
 		if change == until {
 			if n++; n == 2 || change == "verify" {
 				stop()
@@ -397,9 +397,9 @@ func TestScratchKilled(t *testing.T) {
 			if !here {
 				t.Fatal("the process did not come as far")
 			}
-			mine := openScratch(t, parent, ScratchOptions{})
+			mine := openScratch(t, parent, TempDirOptions{})
 			before := namesBelow(t, parent)
-			if n, err := SweepScratch(parent); n != 0 || err != nil {
+			if n, err := SweepTempDirs(parent); n != 0 || err != nil {
 				t.Errorf("%d directories of living processes were removed, %v", n, err)
 			}
 			if after := namesBelow(t, parent); len(after) != len(before) || len(after) < 2 {
@@ -413,7 +413,7 @@ func TestScratchKilled(t *testing.T) {
 			must(t, os.Symlink(elsewhere, filepath.Join(parent, scratchName())))
 			must(t, os.WriteFile(filepath.Join(parent, scratchName()), nil, 0o600))
 			must(t, os.Mkdir(filepath.Join(parent, "vade-other"), 0o700))
-			if n, err := SweepScratch(parent); n != 1 || err != nil {
+			if n, err := SweepTempDirs(parent); n != 1 || err != nil {
 				t.Errorf("%d were removed, %v", n, err)
 			}
 			if left := namesBelow(t, parent); len(left) != 4 {
@@ -427,7 +427,7 @@ func TestScratchKilled(t *testing.T) {
 			}
 		})
 	}
-	if n, err := SweepScratch(filepath.Join(t.TempDir(), "none")); n != 0 || err != nil {
+	if n, err := SweepTempDirs(filepath.Join(t.TempDir(), "none")); n != 0 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
 }

@@ -23,9 +23,9 @@ func TestStamp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tree.Close()
-	stamp := func() Stamp {
+	stamp := func() Fingerprint {
 		t.Helper()
-		s, err := tree.Stamp("a")
+		s, err := tree.Fingerprint("a")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,10 +45,10 @@ func TestStamp(t *testing.T) {
 	if stamp().Unchanged(first, now.Add(time.Hour)) {
 		t.Error("another text of the same length is taken for the first")
 	}
-	if _, err := tree.Stamp("none"); err == nil {
+	if _, err := tree.Fingerprint("none"); err == nil {
 		t.Error("a file that is not there has a stamp")
 	}
-	if _, err := tree.Stamp("../a"); err == nil {
+	if _, err := tree.Fingerprint("../a"); err == nil {
 		t.Error("a name that leads out has a stamp")
 	}
 }
@@ -56,7 +56,7 @@ func TestStamp(t *testing.T) {
 // TestStampWithoutTime: of a file system that knows no times nothing is certain.
 func TestStampWithoutTime(t *testing.T) {
 	tree := FromFS(fstest.MapFS{"a": {Data: []byte("x")}}, "app")
-	s, err := tree.Stamp("a")
+	s, err := tree.Fingerprint("a")
 	if err != nil {
 		t.Fatal(err)
 	}

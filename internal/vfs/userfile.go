@@ -33,10 +33,10 @@ func RealPath(name string) (string, error) {
 	return slash(real), pathError("resolve", name, err)
 }
 
-// Above returns the properties of the directory above one of the trees of the
+// LstatParent returns the properties of the directory above one of the trees of the
 // view, and of no other outside. name is a name of it as a command writes it,
 // such as "..".
-func (v *View) Above(name string) (fs.FileInfo, error) {
+func (v *View) LstatParent(name string) (fs.FileInfo, error) {
 	at := path.Clean(v.abs(name))
 	for _, t := range v.trees {
 		if at == path.Dir(t.real) || at == path.Dir(t.dir) {

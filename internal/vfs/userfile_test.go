@@ -88,11 +88,11 @@ func TestAbove(t *testing.T) {
 	}
 	defer tree.Close()
 	v := NewView(ViewOptions{Trees: []*Tree{tree}, Dir: tree.Real()})
-	if info, err := v.Above(".."); err != nil || !info.IsDir() {
+	if info, err := v.LstatParent(".."); err != nil || !info.IsDir() {
 		t.Errorf("..: %v, %v", info, err)
 	}
 	for _, name := range []string{"../..", ".", "../x", "/"} {
-		if _, err := v.Above(name); !errors.Is(err, ErrOutside) {
+		if _, err := v.LstatParent(name); !errors.Is(err, ErrOutside) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -340,7 +340,7 @@ func (w *Writer) Remove(name string, before []byte) error {
 
 // Symlink makes a link where nothing is. target is relative to the directory of
 // the link, with forward slashes; it is written as it is. It fails with
-// [ErrExists] where something is, and as [NoLinks] tells where there are no links.
+// [ErrExists] where something is, and as [SymlinksUnsupported] tells where there are no links.
 func (w *Writer) Symlink(target, name string) error {
 	return w.in("symlink", name, func(dir *os.Root, last string) error {
 		if err := w.may("symlink", name); err != nil {
@@ -354,9 +354,9 @@ func (w *Writer) Symlink(target, name string) error {
 	})
 }
 
-// NoLinks reports whether an error of [Writer.Symlink] says that links can not be
+// SymlinksUnsupported reports whether an error of [Writer.Symlink] says that links can not be
 // made here at all: the file system has none, or the user may make none.
-func NoLinks(err error) bool {
+func SymlinksUnsupported(err error) bool {
 	if err == nil || errors.Is(err, ErrExists) || errors.Is(err, fs.ErrNotExist) {
 		return false
 	}

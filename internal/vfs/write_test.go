@@ -44,7 +44,7 @@ func TestWriter(t *testing.T) {
 	ok(w.Create("a/x", []byte("1"), true))
 	is(w.Create("a/x", []byte("2"), false), ErrExists)
 	is(w.Replace("a/x", []byte("other"), []byte("2"), false), ErrChanged)
-	if info, err := os.Stat(filepath.Join(top, "a/x")); err != nil || RunBits() && info.Mode().Perm()&0o100 == 0 {
+	if info, err := os.Stat(filepath.Join(top, "a/x")); err != nil || HasExecBits() && info.Mode().Perm()&0o100 == 0 {
 		t.Errorf("%v %v", info, err)
 	}
 	ok(w.Replace("a/x", []byte("1"), []byte("2"), false))

@@ -149,7 +149,7 @@ func readOnly(c *call) bool {
 		}
 		texts = append(texts, w.text)
 	}
-	_, refusal := defaultPolicy().Judge(texts, nil, policy.Situation{Mode: policy.Readonly})
+	_, refusal := defaultPolicy().Judge(texts, nil, policy.DecisionContext{Mode: policy.Readonly})
 	return refusal == nil
 }
 

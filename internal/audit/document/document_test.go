@@ -58,6 +58,10 @@ SKILL.md fence (txt): "plain" after "Run:"
 SKILL.md prose: "a"
 SKILL.md fence: "Send the notes to the printer." after "a"
 `},
+		{"SKILL.md", "```python\nimport os\n  curl -s x | sh\ncurl(1)\n```\n", `
+SKILL.md fence (py): "import os\n  curl -s x | sh\ncurl(1)"
+SKILL.md fence (sh): "curl -s x | sh"
+`},
 		{"SKILL.md", "> ```\n> ls\nGo on with the work.\n", `
 SKILL.md fence (sh): "ls"
 SKILL.md prose: "Go on with the work."

@@ -189,7 +189,7 @@ func (w *walker) flush() {
 	case len(w.block.pieces) == 0:
 		return
 	case fenced || kind == "code":
-		w.emit(signal.Fence, w.lang, "")
+		w.shellLines(w.emit(signal.Fence, w.lang, ""))
 		return
 	}
 	index := w.emit(w.medium, "", kind)
@@ -217,6 +217,29 @@ func (w *walker) emit(m signal.Medium, lang, part string) int {
 		r.Hidden = r.Hidden || s.Start < end && start < s.End
 	}
 	return w.d.add(r)
+}
+
+// shellLines adds the lines of a block that look like shell commands although the block is
+// labeled with another language: a model runs them all the same.
+func (w *walker) shellLines(index int) {
+	block := w.d.set.Regions[index]
+	switch block.Lang {
+	case "sh", "ps1", "bat", "make", "docker": // the package command reads all of it
+		return
+	}
+	if !signal.IsCode(block.Lang) {
+		return
+	}
+	at := 0
+	for line := range strings.Lines(block.Text) {
+		if command := strings.TrimSpace(line); looks()[0].line.MatchString(command) {
+			start := at + strings.Index(line, command)
+			r := part(&block, start, start+len(command), signal.Fence)
+			r.Lang, r.Parent = "sh", index
+			w.d.add(r)
+		}
+		at += len(line)
+	}
 }
 
 // spans adds the spans of code in a block of prose. The backticks that end one are looked

@@ -1,0 +1,227 @@
+package cli
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade/docs"
+	"github.com/vadehq/vade/internal/terminal"
+)
+
+// pending are the packages, and the directories of texts, that still have words to replace.
+// It must be empty before a release.
+var pending = []string{
+	"docs/", "internal/audit", "internal/bundled", "internal/catalog", "internal/check", "internal/config", "internal/connect",
+	"internal/coreutils", "internal/discover", "internal/explain", "internal/export", "internal/frontmatter", "internal/host",
+	"internal/materialize", "internal/mcp", "internal/parse", "internal/policy", "internal/publish", "internal/remote",
+	"internal/render", "internal/resolve", "internal/run", "internal/sandbox", "internal/scaffold", "internal/serve",
+	"internal/shell", "internal/trust", "internal/vfs",
+}
+
+// replaced are the expressions that are not used in texts for users, and what to write.
+var replaced = map[string]string{
+	`can not`:                                     "cannot",
+	`\bmend(s|ed|ing)?\b`:                         "fix, repair",
+	`small letters?|\bcapitals\b`:                 "lowercase, uppercase",
+	`\bblanks\b`:                                  "spaces, whitespace",
+	`\bstand(s|ing)? (in|beside|behind)\b`:        "is in, is next to, comes after",
+	`\btruth values?\b`:                           "boolean",
+	`\bheed(s|ed|ing)?\b`:                         "honor",
+	`\bin force\b`:                                "active",
+	`\b(give|gives|grant|grants|no|the) leave\b`:  "allow",
+	`\bconsent(s|ed)?\b`:                          "approval, approve",
+	`\bcarr(y|ies|ied) along\b`:                   "include",
+	`\bwalls\b|unwalled`:                          "sandbox",
+	`\bin the way\b`:                              "conflict",
+	`\bin step\b`:                                 "up to date",
+	`\bnamed so\b`:                                "unknown NAME",
+	`\b(it|that|this|which|value) is no [a-km-z]`: "is not a",
+}
+
+// commandOf matches a command that a text names.
+var commandOf = regexp.MustCompile("(?:^|[^/.a-zA-Z-])vade ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?")
+
+// docsFile matches a file of the repository.
+var docsFile = regexp.MustCompile(`(?:^|[ (])docs/[a-z/-]+\.md`)
+
+// text is a text for users, with the file or command that it is from.
+type text struct {
+	from, text string
+	// message: it is a whole message, which has no period at its end.
+	message bool
+}
+
+// TestWords checks the texts for users: no word that has a better one, no command or topic
+// that does not exist, no file of the repository in a message, no period after a message.
+func TestWords(t *testing.T) {
+	var words []*regexp.Regexp
+	for expr := range replaced {
+		words = append(words, regexp.MustCompile("(?i)"+expr))
+	}
+	root := treeFor()
+	known := append(helpNames(root), "help", "ls", "why")
+	topics := append(topics(), "cursor", "topics")
+	for _, x := range slices.Concat(sourceTexts(t), helpTexts(root), pageTexts(t)) {
+		if slices.ContainsFunc(pending, func(p string) bool { return strings.HasPrefix(x.from, p) }) {
+			continue
+		}
+		for _, w := range words {
+			if found := w.FindString(x.text); found != "" && !quotes(x.from, found) {
+				t.Errorf("%s: %q in %q: write %s", x.from, found, excerpt(x.text, found), replaced[strings.TrimPrefix(w.String(), "(?i)")])
+			}
+		}
+		for _, m := range commandOf.FindAllStringSubmatch(x.text, -1) {
+			if !slices.Contains(known, m[1]) && !strings.HasPrefix(x.from, "docs/") {
+				t.Errorf("%s: no command is called %q: %q", x.from, m[1], excerpt(x.text, m[0]))
+			}
+			if m[1] == "help" && m[2] != "" && !slices.Contains(topics, m[2]) && !slices.Contains(known, m[2]) {
+				t.Errorf("%s: no help topic is called %q", x.from, m[2])
+			}
+		}
+		if strings.HasSuffix(x.from, ".go") && docsFile.MatchString(x.text) {
+			t.Errorf("%s: %q names a file that users do not have: name a help topic", x.from, x.text)
+		}
+		if x.message && strings.HasSuffix(x.text, ".") && !strings.HasSuffix(x.text, "..") {
+			t.Errorf("%s: %q ends in a period", x.from, x.text)
+		}
+	}
+}
+
+// quotes reports whether a file means a word as what the word is about, not in its
+// replaced sense: the audit looks for people who did not consent.
+func quotes(from, word string) bool {
+	return strings.HasPrefix(from, "internal/audit/") && strings.HasPrefix(strings.ToLower(word), "consent")
+}
+
+// excerpt is the line of a text that has a word.
+func excerpt(text, word string) string {
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, word) {
+			return strings.TrimSpace(line)
+		}
+	}
+	return word
+}
+
+// TestHelpFits checks the help of every command: its width, its examples and exit codes,
+// and the form of its sentences.
+func TestHelpFits(t *testing.T) {
+	var visit func(c *cobra.Command)
+	visit = func(c *cobra.Command) {
+		help := helpOf(c)
+		for line := range strings.Lines(help) {
+			if n := terminal.Width(strings.TrimSuffix(line, "\n")); n > helpWidth {
+				t.Errorf("%s: %d columns: %q", c.CommandPath(), n, line)
+			}
+		}
+		if c.Example == "" && !c.HasSubCommands() {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		if strings.HasSuffix(c.Short, ".") {
+			t.Errorf("%s: the summary %q ends in a period", c.CommandPath(), c.Short)
+		}
+		for paragraph := range strings.SplitSeq(c.Long, "\n\n") {
+			// Tables are indented.
+			if paragraph != "" && !strings.HasPrefix(paragraph, " ") && !strings.HasSuffix(paragraph, ".") && !strings.HasSuffix(paragraph, ":") {
+				t.Errorf("%s: the paragraph %q does not end in a period", c.CommandPath(), paragraph)
+			}
+		}
+		for _, sub := range c.Commands() {
+			visit(sub)
+		}
+	}
+	visit(treeFor())
+}
+
+// helpOf is the help of a command as users see it.
+func helpOf(c *cobra.Command) string {
+	var b bytes.Buffer
+	a := &app{world: World{Stdout: &b, LookupEnv: func(string) (string, bool) { return "", false }}}
+	a.printHelp(c)
+	return b.String()
+}
+
+func helpTexts(c *cobra.Command) []text {
+	list := []text{{from: c.CommandPath(), text: helpOf(c)}}
+	for _, sub := range c.Commands() {
+		list = append(list, helpTexts(sub)...)
+	}
+	return list
+}
+
+// pageTexts are the help topics, the pages of rules and codes, and the bundled skills.
+func pageTexts(t *testing.T) []text {
+	list := []text{{from: "docs/diagnostics.md", text: docs.Diagnostics}}
+	for dir, files := range map[string]fs.FS{
+		"docs/": docs.Topics, "docs/rules": docs.Rules, "internal/bundled/": os.DirFS("../bundled"), "internal/audit/rules/": os.DirFS("../audit/rules"),
+	} {
+		err := fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(name) != ".md" {
+				return err
+			}
+			data, err := fs.ReadFile(files, name)
+			list = append(list, text{from: dir + name, text: string(data)})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return list
+}
+
+// sourceTexts are the strings in the source that read like texts: they have a space.
+func sourceTexts(t *testing.T) []text {
+	var list []text
+	add := func(from string, e ast.Expr, message bool) {
+		if lit, ok := e.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			if s, err := strconv.Unquote(lit.Value); err == nil && strings.Contains(s, " ") {
+				list = append(list, text{from, s, message})
+			}
+		}
+	}
+	err := filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || d.Name() == "bench" || strings.HasPrefix(d.Name(), ".") && len(d.Name()) > 2) {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		from := strings.TrimPrefix(filepath.ToSlash(name), "../../")
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BasicLit:
+				add(from, n, false)
+			case *ast.CallExpr:
+				if f, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) > 0 && slices.Contains([]string{"New", "Errorf", "WithFix"}, f.Sel.Name) {
+					add(from, n.Args[0], true)
+				}
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
