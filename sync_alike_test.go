@@ -32,7 +32,7 @@ func TestSyncLinkReadOtherwise(t *testing.T) {
 	if got := codesOf(r); got != "SYNC_FOREIGN .claude/agents/architect.md" || len(r.Steps) > 0 || r.Own != 1 {
 		t.Errorf("%s\n%s\n%d", got, stepsOf(r), r.Own)
 	}
-	if d := r.Diagnostics[0]; !strings.Contains(d.Message, "a link to ../../.github/agents/architect.agent.md") || !strings.Contains(d.Fix, "vade sync --force .claude/agents/architect.md") {
+	if d := r.Diagnostics[0]; !strings.Contains(d.Message, "a symlink to ../../.github/agents/architect.agent.md") || !strings.Contains(d.Fix, "vade sync --force .claude/agents/architect.md") {
 		t.Errorf("%s / %s", d.Message, d.Fix)
 	}
 	r = mustSync(t, o, materialize.Options{Force: true, Paths: []string{".claude/agents/architect.md"}})

@@ -25,7 +25,7 @@ func TestSyncInPlace(t *testing.T) {
 	said := func() string {
 		var list []string
 		for _, l := range mustSync(t, o, materialize.Options{}).Losses {
-			if strings.Contains(l.Message, "reads the file where it is") {
+			if strings.Contains(l.Message, "reads the file in place") {
 				list = append(list, l.Host+" "+l.Name+" "+l.What)
 			}
 		}

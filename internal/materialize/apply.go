@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// apply carries a plan out. It first records what it is about to write, next to what was
-// there, then removes, writes, and records the result: a run that is killed anywhere is
-// completed by the next one. It stops at the first error.
+// apply carries out the plan. It first records both the old and the new content as pending,
+// then removes, writes, and records the result, so that the next run completes a run that was
+// killed at any point. It stops at the first error.
 func (p *plan) apply(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 	if len(p.steps) > 0 {
 		pending := &syncstate.State{Version: 1, Pending: true, Files: slices.Concat(p.before.Files, p.after.Files)}
@@ -32,27 +32,27 @@ func (p *plan) apply(ctx context.Context, tree *vfs.Tree, w *vfs.Writer) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			if err := s.do(tree, w); err != nil {
+			if err := s.run(tree, w); err != nil {
 				return fmt.Errorf("%s: %w", s.Path, catalog.Cause(err))
 			}
 			if removing {
-				removeEmpty(w, s.Path)
+				removeEmptyParents(w, s.Path)
 			}
 		}
 	}
-	// A run that was killed may have removed a file and not its directory.
+	// A killed run may have removed a file but not its directory.
 	for _, e := range p.before.Files {
 		if p.before.Pending {
-			removeEmpty(w, e.Path)
+			removeEmptyParents(w, e.Path)
 		}
 	}
 	return writeState(tree, w, p.after)
 }
 
-func (s *Step) do(tree *vfs.Tree, w *vfs.Writer) error {
+func (s *Step) run(tree *vfs.Tree, w *vfs.Writer) error {
 	switch s.Action {
 	case "create":
-		return create(tree, w, s.Path, s.Source, s.after, s.executable)
+		return createFile(tree, w, s.Path, s.Source, s.after, s.executable)
 	case "update":
 		return w.Replace(s.Path, s.before, s.after, s.executable)
 	case "remove":
@@ -70,28 +70,28 @@ func (s *Step) do(tree *vfs.Tree, w *vfs.Writer) error {
 	return err
 }
 
-// create makes a file, which only its owner may read if that is so of its source.
-func create(tree *vfs.Tree, w *vfs.Writer, p, source string, data []byte, executable bool) error {
-	if _, err := w.MkdirParents(p); err != nil {
+// createFile creates a file. It is private to its owner if the source is.
+func createFile(tree *vfs.Tree, w *vfs.Writer, at, source string, data []byte, executable bool) error {
+	if _, err := w.MkdirParents(at); err != nil {
 		return err
 	}
 	if info, err := tree.Info(source); err == nil && info.Mode()&0o077 == 0 {
-		return w.CreatePrivate(p, data, executable)
+		return w.CreatePrivate(at, data, executable)
 	}
-	return w.Create(p, data, executable)
+	return w.Create(at, data, executable)
 }
 
-// removeEmpty removes the directories above a path that are empty.
-func removeEmpty(w *vfs.Writer, p string) {
+// removeEmptyParents removes the empty directories above a path.
+func removeEmptyParents(w *vfs.Writer, p string) {
 	for up := path.Dir(p); up != "." && w.RemoveDir(up) == nil; up = path.Dir(up) {
 	}
 }
 
-// sweep removes the temporary files that a killed run left where it was to write.
-func (y *Syncer) sweep(s *syncstate.State, w *vfs.Writer) error {
+// removeTemporaryFiles removes the temporary files that a killed run left behind.
+func (y *Syncer) removeTemporaryFiles(s *syncstate.State, w *vfs.Writer) error {
 	dirs := []string{path.Dir(syncstate.File)}
 	for _, e := range s.Files {
-		if y.badPlace(e.Path) == "" {
+		if y.pathProblem(e.Path) == "" {
 			dirs = append(dirs, path.Dir(e.Path))
 		}
 	}
@@ -105,9 +105,9 @@ func (y *Syncer) sweep(s *syncstate.State, w *vfs.Writer) error {
 	return nil
 }
 
-// writeState puts the state in its place. An empty one is removed.
+// writeState writes the state file, or removes it if the state is empty.
 func writeState(tree *vfs.Tree, w *vfs.Writer, s *syncstate.State) error {
-	had, err := tree.ReadFile(syncstate.File, syncstate.MaxFile)
+	old, err := tree.ReadFile(syncstate.File, syncstate.MaxFile)
 	exists := err == nil
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %w", syncstate.File, catalog.Cause(err))
@@ -117,12 +117,12 @@ func writeState(tree *vfs.Tree, w *vfs.Writer, s *syncstate.State) error {
 	case err != nil:
 	case len(s.Files) == 0 && !s.Pending:
 		if exists {
-			err = w.Remove(syncstate.File, had)
-			removeEmpty(w, syncstate.File)
+			err = w.Remove(syncstate.File, old)
+			removeEmptyParents(w, syncstate.File)
 		}
-	case exists && string(had) == string(data):
+	case exists && string(old) == string(data):
 	case exists:
-		err = w.Replace(syncstate.File, had, data, false)
+		err = w.Replace(syncstate.File, old, data, false)
 	default:
 		if _, err = w.MkdirParents(syncstate.File); err == nil {
 			err = w.Create(syncstate.File, data, false)

@@ -25,42 +25,42 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ImportOptions say what is brought into the source of truth.
+// ImportOptions selects what to import into the source of truth.
 type ImportOptions struct {
-	// From is the name of a host, whose definitions are taken as it reads them, or a
-	// directory or file below the top of the project; "" is everything that any host
+	// From is the name of a host, whose definitions are imported as it reads them, or a
+	// directory or file relative to the project root. "" is everything that any host
 	// reads in the project.
 	From string
-	// To is the directory of the source of truth, below the top; "" is .agents for
-	// skills and .github for the rest, or the first directory that vade.yaml names
-	// where it names others.
+	// To is the directory to import into, relative to the project root. "" is .agents for
+	// skills and .github for everything else, or the first suitable source in vade.yaml if
+	// it lists others.
 	To string
-	// Move takes the originals away after all of a definition is in its new place.
+	// Move removes the originals of definitions that were imported completely.
 	Move bool
 }
 
-// ImportResult is what was brought into the source of truth. Its JSON is stable:
-// fields are added, never renamed.
+// ImportResult is the result of an import. Its JSON is stable: fields may be added but are
+// never renamed.
 type ImportResult struct {
 	Directory string         `json:"directory"`
 	Files     []ImportedFile `json:"files"`
-	// Done: the files were written.
+	// Done means that the files were written.
 	Done bool `json:"done"`
-	// Losses are what could not be carried over; Diagnostics what is in the way.
+	// Losses are parts that could not be imported. Diagnostics are conflicts and remarks.
 	Losses      []export.HostLoss `json:"losses"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// ImportedFile is one file of the source of truth.
+// ImportedFile is a file in the source of truth.
 type ImportedFile struct {
-	// Action is "create", "same" where the file is there with this text, or "keep"
-	// where it is there with another, which stays.
+	// Action is "create", "same" if an identical file exists, or "keep" if a different file
+	// exists, which is not overwritten.
 	Action string          `json:"action"`
 	Path   string          `json:"path"`
 	Kind   definition.Kind `json:"kind"`
 	Name   string          `json:"name"`
-	// Source is the file that it was made of; where these are several, Sources are all
-	// of them. Removed: Source is taken away, or would be in a plan.
+	// Source is the original file. If there are several, Sources lists all of them.
+	// Removed means that Source is removed, or would be if the plan were applied.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
 	Removed bool     `json:"removed,omitempty"`
@@ -69,7 +69,7 @@ type ImportedFile struct {
 	executable bool
 }
 
-// Failed reports whether a definition is not in the source of truth afterwards.
+// Failed reports whether some definition could not be imported.
 func (r *ImportResult) Failed() bool {
 	return slices.ContainsFunc(r.Files, func(f ImportedFile) bool { return f.Action == "keep" }) ||
 		slices.ContainsFunc(r.Losses, func(l export.HostLoss) bool { return l.Whole }) ||
@@ -78,10 +78,10 @@ func (r *ImportResult) Failed() bool {
 		})
 }
 
-// Text is what the file holds.
+// Text returns the content of the file.
 func (f *ImportedFile) Text() []byte { return f.data }
 
-// PlanImport says what [Import] would do. Nothing is written.
+// PlanImport returns what [Import] would do, without writing anything.
 func PlanImport(ctx context.Context, o catalog.Options, io ImportOptions) (*ImportResult, error) {
 	m, err := openImport(ctx, o, io)
 	if err != nil {
@@ -91,10 +91,10 @@ func PlanImport(ctx context.Context, o catalog.Options, io ImportOptions) (*Impo
 	return &m.result, m.plan(ctx)
 }
 
-// Import reads the definitions that hosts have in a project, and writes them into its
-// source of truth: in the neutral syntax, each where [Sync] finds it. Nothing is
-// overwritten, and the originals stay unless they are to be moved. What Vade has made
-// itself is not read, and nothing runs.
+// Import reads the definitions of hosts in a project and writes them to the source of truth
+// in the neutral format, where [Sync] finds them. It overwrites nothing and keeps the
+// originals unless they are to be moved. Files that Vade wrote are not imported, and nothing
+// is executed.
 func Import(ctx context.Context, o catalog.Options, io ImportOptions) (*ImportResult, error) {
 	m, err := openImport(ctx, o, io)
 	if err != nil {
@@ -112,20 +112,20 @@ func Import(ctx context.Context, o catalog.Options, io ImportOptions) (*ImportRe
 	return &m.result, m.write(ctx, writer)
 }
 
-// Importer is one import.
+// Importer is the state of one import.
 type Importer struct {
 	*Syncer
 	Request ImportOptions
 	Truth   *host.Profile
-	// sources are the places that are read, and as is the view of them.
+	// sources are the paths to read, and host is the view to read them in.
 	sources []string
-	as      string
-	// moves say where the definitions go that are brought over.
+	host    string
+	// moves maps the imported definitions to their new paths.
 	moves map[string]string
-	// wholes are the files of instructions that are brought over into the one for the whole
-	// project.
-	wholes []string
-	result ImportResult
+	// projectInstructions are the original instruction files that are merged into the file
+	// for the whole project.
+	projectInstructions []string
+	result              ImportResult
 }
 
 func openImport(ctx context.Context, o catalog.Options, io ImportOptions) (*Importer, error) {
@@ -135,9 +135,9 @@ func openImport(ctx context.Context, o catalog.Options, io ImportOptions) (*Impo
 	}
 	m := &Importer{Syncer: y, Request: io}
 	if y.Project.Invalid {
-		err = fmt.Errorf("vade: %s has to be fixed first: see vade sync", config.File)
-	} else if err = m.Choose(); err == nil && !m.ReadState() {
-		err = fmt.Errorf("vade: %s has to be fixed first: see vade sync", syncstate.File)
+		err = fmt.Errorf("vade: %s has errors; run vade sync to see them", config.File)
+	} else if err = m.ChoosePlaces(); err == nil && !m.ReadState() {
+		err = fmt.Errorf("vade: %s has errors; run vade sync to see them", syncstate.File)
 	}
 	if err != nil {
 		y.Close()
@@ -147,13 +147,13 @@ func openImport(ctx context.Context, o catalog.Options, io ImportOptions) (*Impo
 	return m, nil
 }
 
-// Choose decides what is read, and where it goes.
-func (m *Importer) Choose() error {
+// ChoosePlaces determines what to read and where to write it.
+func (m *Importer) ChoosePlaces() error {
 	to := strings.TrimSuffix(m.Request.To, "/")
 	if own := m.Project.Source; to == "" && len(own) > 0 && !(slices.Contains(own, ".agents") && slices.Contains(own, ".github")) {
-		i := slices.IndexFunc(own, m.holdsKinds)
+		i := slices.IndexFunc(own, m.isMultiKind)
 		if i < 0 {
-			return fmt.Errorf("vade: --to: %w: %s names no source that holds all kinds of definitions: name a directory", ErrImportPlace, config.File)
+			return fmt.Errorf("vade: --to: %w: no source in %s can hold all kinds of definitions; name a directory", ErrImportPlace, config.File)
 		}
 		to = own[i]
 	}
@@ -166,15 +166,15 @@ func (m *Importer) Choose() error {
 	m.Truth = registry.Truth(to)
 	from := strings.TrimSuffix(m.Request.From, "/")
 	if p, ok := registry.Lookup(from); ok && p.Name != host.NeutralName {
-		m.as, m.sources = from, places(p)
+		m.host, m.sources = from, projectLabels(p)
 		return nil
 	}
 	if from == "" {
-		m.sources = places(registry.Neutral())
+		m.sources = projectLabels(registry.Neutral())
 		return nil
 	}
 	if why := config.BadPath(path.Clean(from)); why != "" {
-		return fmt.Errorf("vade: %s: %w: it is no host, and as a path it %s", m.Request.From, ErrImportPlace, why)
+		return fmt.Errorf("vade: %s: %w: it is not a host, and as a path it %s", m.Request.From, ErrImportPlace, why)
 	}
 	from = path.Clean(from)
 	if _, err := m.Tree.Lstat(from); err != nil {
@@ -182,33 +182,32 @@ func (m *Importer) Choose() error {
 		if near := resolve.Nearest(from, registry.RealNames()); len(near) > 0 {
 			hint = "did you mean " + strings.Join(near, " or ") + "?"
 		}
-		return fmt.Errorf("vade: %s: %w: it is no host, and there is no such directory; %s", m.Request.From, ErrImportPlace, hint)
+		return fmt.Errorf("vade: %s: %w: no host or directory has this name; %s", m.Request.From, ErrImportPlace, hint)
 	}
 	m.sources = []string{from}
 	return nil
 }
 
-// holdsKinds reports whether a source is a directory that has others for kinds of
-// definitions in it, rather than one for a kind, or a file.
-func (m *Importer) holdsKinds(source string) bool {
+// isMultiKind reports whether a source is a directory with subdirectories for several kinds
+// of definitions, rather than a directory for one kind or a file.
+func (m *Importer) isMultiKind(source string) bool {
 	if typ, err := m.Tree.Lstat(source); err == nil && typ != vfs.Dir || source == "package.json" || strings.HasSuffix(source, ".md") {
 		return false
 	}
 	return registry.Truth(source).Export.Place(definition.Skill) != nil
 }
 
-// isWhole reports whether a file is the one for the whole project.
-func (m *Importer) isWhole(p string) bool {
+// isProjectInstructions reports whether a file holds the instructions for the whole project.
+func (m *Importer) isProjectInstructions(p string) bool {
 	x := m.Truth.Export.Instructions
 	return x != nil && x.Whole == p
 }
 
-// ErrImportPlace is the error of [Import] for a place that nothing can be read from or
-// written to.
-var ErrImportPlace = errors.New("can not be used")
+// ErrImportPlace is returned by [Import] for a path that cannot be imported from or into.
+var ErrImportPlace = errors.New("not a valid place for an import")
 
-// places are the labels of what a profile reads in a project.
-func places(p *host.Profile) []string {
+// projectLabels returns the labels of the roots that a profile reads in a project.
+func projectLabels(p *host.Profile) []string {
 	var list []string
 	for i := range p.Roots {
 		if r := &p.Roots[i]; r.OfProject() && r.Layer == definition.Project && r.Label() != "" {
@@ -218,10 +217,10 @@ func places(p *host.Profile) []string {
 	return list
 }
 
-// plan finds out what is to be written.
+// plan determines the files to write.
 func (m *Importer) plan(ctx context.Context) error {
 	o := m.Options
-	o.As, o.Sources = m.as, m.sources
+	o.As, o.Sources = m.host, m.sources
 	c, err := catalog.Open(ctx, o)
 	if err != nil {
 		return err
@@ -231,7 +230,7 @@ func (m *Importer) plan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// What stands in the source of truth already stays there.
+	// Definitions that are already in the source of truth stay there.
 	list = slices.DeleteFunc(list, func(d *definition.Definition) bool { return m.Truth.Mine(d.Origin.Path) })
 	made, err := m.make(ctx, c, list)
 	if err != nil {
@@ -241,46 +240,46 @@ func (m *Importer) plan(ctx context.Context) error {
 	m.result.Diagnostics = append(m.result.Diagnostics, made.Diagnostics...)
 	files := made.Files
 	for _, d := range list {
-		if d.Kind == definition.Instruction && !slices.ContainsFunc(files, func(f export.ExportedFile) bool { return f.Source == d.Origin.Path && !m.isWhole(f.Path) }) {
-			m.wholes = append(m.wholes, d.Origin.Path)
+		if d.Kind == definition.Instruction && !slices.ContainsFunc(files, func(f export.ExportedFile) bool { return f.Source == d.Origin.Path && !m.isProjectInstructions(f.Path) }) {
+			m.projectInstructions = append(m.projectInstructions, d.Origin.Path)
 		}
 	}
-	for _, group := range groups(files) {
-		m.look(group)
+	for _, group := range byDefinition(files) {
+		m.addGroup(group)
 	}
-	if err := m.left(ctx, c); err != nil {
+	if err := m.reportOmitted(ctx, c); err != nil {
 		return err
 	}
 	for i := range m.result.Losses {
-		// What is not carried over stays in the file of its host.
+		// What cannot be imported stays in the host's file.
 		if l := &m.result.Losses[i]; l.What == export.LossField && strings.Contains(l.Fix, "'s own file") {
-			l.Fix = "it stays in " + l.Source + "; write it into the settings of that host yourself, if it is meant"
+			l.Fix = "it stays in " + l.Source + "; copy it to the host's own settings if you need it"
 		}
 	}
 	for _, f := range m.result.Files {
 		if f.Action == "create" && len(f.Sources) > 1 {
 			m.result.Diagnostics = append(m.result.Diagnostics, diag.For(f.Path, diag.ImportJoined, "%d files became one: %s", len(f.Sources), strings.Join(f.Sources, ", ")).
-				WithFix("see that it says each thing once, and take out what is for one host only"))
+				WithFix("remove repetitions and what only applies to one host"))
 		}
 	}
 	if to := path.Clean(m.Request.To); m.Request.To != "" && !m.isSource(to) {
-		m.note(diag.SyncSource, config.File, "write into "+config.File+": source: "+to, "vade sync does not read %s yet", to)
+		m.note(diag.SyncSource, config.File, "add to "+config.File+": source: "+to, "vade sync does not read %s yet", to)
 	}
 	if m.Request.Move {
-		m.chooseMoved()
-		m.sayHosts()
+		m.chooseRemovals()
+		m.reportRemovedHosts()
 	}
 	diag.Sort(m.result.Diagnostics)
 	return nil
 }
 
-// make makes the files of definitions, as an export to the source of truth.
+// make exports definitions to the source of truth.
 func (m *Importer) make(ctx context.Context, c *catalog.Catalog, list []*definition.Definition) (*export.Export, error) {
 	moves := export.Moves(c, m.Truth, list)
 	maps.Copy(moves, m.moves)
 	for {
 		x := export.Exporter{
-			C: c, P: m.Truth, Moves: moves, Used: map[string]bool{}, Reads: m.Spelled,
+			C: c, P: m.Truth, Moves: moves, Used: map[string]bool{}, Reads: m.NeutralFields,
 			Out: &export.Export{Host: m.Truth.Name, Files: []export.ExportedFile{}, Losses: []export.HostLoss{}, Diagnostics: []diag.Diagnostic{}},
 		}
 		for _, d := range list {
@@ -303,11 +302,10 @@ func (m *Importer) make(ctx context.Context, c *catalog.Catalog, list []*definit
 	}
 }
 
-// look decides what becomes of the files of one definition. A file that is there with
-// another text holds all of them back: half of a skill beside the half of another is
-// neither.
-func (m *Importer) look(group []export.ExportedFile) {
-	begin, held := len(m.result.Files), false
+// addGroup plans the files of one definition. If a file exists with different content, none
+// of them is written, so that two skills never mix.
+func (m *Importer) addGroup(group []export.ExportedFile) {
+	begin, blocked := len(m.result.Files), false
 	for i := range group {
 		f := &group[i]
 		file := ImportedFile{Action: "create", Path: f.Path, Kind: f.Kind, Name: f.Name, Source: f.Source, Sources: f.Sources, data: f.Data, executable: f.Executable}
@@ -316,27 +314,27 @@ func (m *Importer) look(group []export.ExportedFile) {
 			what = fmt.Sprintf("the %s %s", f.Kind, f.Name)
 		}
 		data, err := m.Tree.ReadFile(f.Path, syncstate.MaxFile)
-		switch why := config.BadPath(f.Path); {
-		case why != "":
+		switch problem := config.BadPath(f.Path); {
+		case problem != "":
 			file.Action = "keep"
-			m.problem(diag.SyncBlocked, f.Source, "give it another name", "%s is not brought over: the path %q %s", what, f.Path, why)
+			m.problem(diag.SyncBlocked, f.Source, "rename it", "%s is not imported: the path %q %s", what, f.Path, problem)
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			file.Action = "keep"
-			m.problem(diag.SyncBlocked, f.Path, "move it away", "%s is not brought over: %s", what, catalog.Cause(err))
+			m.problem(diag.SyncBlocked, f.Path, "move it away", "%s is not imported: %s", what, catalog.Cause(err))
 		case string(data) == string(f.Data):
 			file.Action = "same"
 		case len(group) > 1:
 			file.Action = "keep"
-			m.problem(diag.ImportExists, f.Path, "compare it with "+f.Source+", and keep the one that is meant; or give one of the two skills another name", "it is there with another text: %s is not brought over", what)
+			m.problem(diag.ImportExists, f.Path, "compare it with "+f.Source+" and keep one of them, or rename one of the skills", "a different file exists: %s is not imported", what)
 		default:
 			file.Action = "keep"
-			m.problem(diag.ImportExists, f.Path, "compare the two, and keep the one that is meant", "it is there with another text: %s is not brought over", what)
+			m.problem(diag.ImportExists, f.Path, "compare the two files and keep one of them", "a different file exists: %s is not imported", what)
 		}
-		held = held || file.Action == "keep"
+		blocked = blocked || file.Action == "keep"
 		m.result.Files = append(m.result.Files, file)
 	}
-	for i := begin; held && i < len(m.result.Files); i++ {
+	for i := begin; blocked && i < len(m.result.Files); i++ {
 		if m.result.Files[i].Action == "create" {
 			m.result.Files[i].Action = "keep"
 		}
@@ -347,16 +345,17 @@ func (m *Importer) problem(code diag.Code, path, fix, format string, args ...any
 	m.result.Diagnostics = append(m.result.Diagnostics, diag.For(path, code, format, args...).WithFix("%s", fix))
 }
 
-// note reports what is worth knowing and hinders nothing.
+// note reports information that does not prevent the import.
 func (m *Importer) note(code diag.Code, path, fix, format string, args ...any) {
 	d := diag.For(path, code, format, args...).WithFix("%s", fix)
 	d.Severity = diag.Info
 	m.result.Diagnostics = append(m.result.Diagnostics, d)
 }
 
-// left names what is not brought over because another has its name, or because it can
-// not be read. What says the same as the file in the source of truth is there already.
-func (m *Importer) left(ctx context.Context, c *catalog.Catalog) error {
+// reportOmitted reports definitions that are not imported because another one has the same
+// name or because they are invalid. It skips those that are equivalent to the definition in
+// the source of truth.
+func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return err
@@ -367,25 +366,25 @@ func (m *Importer) left(ctx context.Context, c *catalog.Catalog) error {
 		}
 		switch {
 		case d.State == definition.Shadowed && d.ReplacedBy != nil:
-			files, there := m.there(ctx, c, d)
+			files, present := m.present(ctx, c, d)
 			if m.Request.Move {
 				m.result.Files = append(m.result.Files, files...)
 			}
-			if !there {
-				m.problem(diag.ImportLeft, d.Origin.Path, "rename it, or put what it says into the other",
-					"it is not brought over: %s is the %s %s already, and says something else", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name)
+			if !present {
+				m.problem(diag.ImportLeft, d.Origin.Path, "rename it, or merge its text into the other definition",
+					"not imported: %s already is the %s %s, with different content", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name)
 			}
 		case d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead && d.ReasonCode != diag.SyncCopy,
 			d.State == definition.Disabled:
-			m.problem(diag.ImportLeft, d.Origin.Path, "see: vade check "+d.Origin.Path, "it is not brought over: %s", d.Reason)
+			m.problem(diag.ImportLeft, d.Origin.Path, "run vade check "+d.Origin.Path, "not imported: %s", d.Reason)
 		}
 	}
 	return nil
 }
 
-// there reports whether the source of truth has, or will have, what a definition says,
-// and in which files; these are none where something of it is lost.
-func (m *Importer) there(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (files []ImportedFile, there bool) {
+// present reports whether the source of truth has, or will have, the content of a definition,
+// and in which files. If part of the definition is lost, it returns no files.
+func (m *Importer) present(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (files []ImportedFile, present bool) {
 	made, err := m.make(ctx, c, []*definition.Definition{d})
 	if err != nil || len(made.Files) == 0 {
 		return nil, false
@@ -403,14 +402,14 @@ func (m *Importer) there(ctx context.Context, c *catalog.Catalog, d *definition.
 		files = append(files, ImportedFile{Action: "same", Path: f.Path, Kind: f.Kind, Name: f.Name, Source: f.Source, data: f.Data})
 	}
 	if m.Request.Move && len(made.Losses) > 0 {
-		m.note(diag.ImportLeft, d.Origin.Path, "put what is lost into the source of truth by hand, and remove the file", "it stays, because not all of it could be carried over")
+		m.note(diag.ImportLeft, d.Origin.Path, "copy what is lost to the source of truth by hand, then remove the file", "the original is kept because not all of it could be imported")
 		return nil, true
 	}
 	return files, true
 }
 
-// losesText reports whether a rewritten file lacks a comment in the fields of the original,
-// or bytes that are not UTF-8.
+// losesText reports whether the new file lacks a comment in the frontmatter of the original,
+// or whether the original is not valid UTF-8.
 func losesText(before, after []byte) bool {
 	if !utf8.Valid(before) {
 		return true
@@ -430,51 +429,51 @@ func losesText(before, after []byte) bool {
 	return false
 }
 
-// chooseMoved decides which originals are taken away: those of the definitions that are
-// in their new place as a whole. The others are named.
-func (m *Importer) chooseMoved() {
+// chooseRemovals marks the originals to remove: those of completely imported definitions. It
+// reports the others.
+func (m *Importer) chooseRemovals() {
 	type key struct {
 		kind definition.Kind
 		name string
 	}
-	held, kept, said := map[key]bool{}, map[string]bool{}, map[string]bool{}
+	incomplete, kept, reported := map[key]bool{}, map[string]bool{}, map[string]bool{}
 	for _, f := range m.result.Files {
 		if f.Action == "keep" {
-			held[key{f.Kind, f.Name}] = true
+			incomplete[key{f.Kind, f.Name}] = true
 			kept[f.Source] = true
 		}
 	}
-	stays := func(file, fix, why string) {
-		if !said[file] {
-			said[file] = true
+	keepOriginal := func(file, fix, why string) {
+		if !reported[file] {
+			reported[file] = true
 			m.note(diag.ImportLeft, file, fix, "%s", why)
 		}
 	}
 	for _, f := range m.result.Files {
 		before, err := m.Tree.ReadFile(f.Source, syncstate.MaxFile)
 		if err == nil && string(before) != string(f.data) && losesText(before, f.data) {
-			held[key{f.Kind, f.Name}], kept[f.Source] = true, true
-			stays(f.Source, "put it into the source of truth by hand, and remove the file", "it stays, because its comments, or bytes that are not UTF-8, are not carried over")
+			incomplete[key{f.Kind, f.Name}], kept[f.Source] = true, true
+			keepOriginal(f.Source, "copy it to the source of truth by hand, then remove the file", "the original is kept because its comments, or bytes that are not UTF-8, would be lost")
 		}
 	}
 	for _, l := range m.result.Losses {
-		// What was lost can only be had from the original.
-		held[key{l.Kind, l.Name}], kept[l.Source] = true, true
-		stays(l.Source, "see what with --verbose, put it into the source of truth by hand, and remove the file", "it stays, because not all of it could be carried over")
+		// The lost parts only exist in the original.
+		incomplete[key{l.Kind, l.Name}], kept[l.Source] = true, true
+		keepOriginal(l.Source, "see the losses with --verbose, copy them to the source of truth by hand, then remove the file", "the original is kept because not all of it could be imported")
 	}
 	for i := range m.result.Files {
 		f := &m.result.Files[i]
 		switch {
 		case f.Action == "keep":
-		case m.isWhole(f.Path):
-			for _, p := range m.wholes {
+		case m.isProjectInstructions(f.Path):
+			for _, p := range m.projectInstructions {
 				if !kept[p] {
-					stays(p, "nothing has to be done: vade sync keeps it in step where it says the same; or remove it, and have it made again", "it stays, as the files for the whole project do")
+					keepOriginal(p, "nothing to do: vade sync keeps an equivalent file up to date; or remove it to have it regenerated", "the original is kept because it has instructions for the whole project")
 				}
 			}
 		case kept[f.Source]:
-		case held[key{f.Kind, f.Name}]:
-			stays(f.Source, "compare it with "+f.Path, "it stays, because not all of the "+f.Kind.String()+" "+f.Name+" is in the source of truth")
+		case incomplete[key{f.Kind, f.Name}]:
+			keepOriginal(f.Source, "compare it with "+f.Path, "the original is kept because the "+f.Kind.String()+" "+f.Name+" was not imported completely")
 		default:
 			if _, err := m.Tree.Lstat(f.Source); err == nil {
 				f.Removed = true
@@ -483,9 +482,9 @@ func (m *Importer) chooseMoved() {
 	}
 }
 
-// sayHosts names the hosts whose files are taken away: nothing else may show that the
-// project uses them.
-func (m *Importer) sayHosts() {
+// reportRemovedHosts reports the hosts whose files are removed, because nothing else may show
+// that the project uses them.
+func (m *Importer) reportRemovedHosts() {
 	var names []string
 	for _, p := range m.hosts {
 		first := catalog.HostFamily(p.Name)
@@ -500,12 +499,12 @@ func (m *Importer) sayHosts() {
 		}
 	}
 	if len(m.Project.Hosts) == 0 && len(names) > 0 {
-		m.note(diag.SyncHost, config.File, "write into "+config.File+": hosts: ["+strings.Join(names, ", ")+"]",
-			"when the originals are gone nothing may show that the project uses %s, and vade sync makes nothing for it then", strings.Join(names, ", "))
+		m.note(diag.SyncHost, config.File, "add to "+config.File+": hosts: ["+strings.Join(names, ", ")+"]",
+			"after the originals are removed, vade sync may no longer detect that the project uses %s", strings.Join(names, ", "))
 	}
 }
 
-// write makes the files, and takes the originals away where that is asked for.
+// write writes the files and, if requested, removes the originals.
 func (m *Importer) write(ctx context.Context, w *vfs.Writer) error {
 	for i := range m.result.Files {
 		f := &m.result.Files[i]
@@ -515,7 +514,7 @@ func (m *Importer) write(ctx context.Context, w *vfs.Writer) error {
 		if f.Action != "create" {
 			continue
 		}
-		if err := create(m.Tree, w, f.Path, f.Source, f.data, f.executable); err != nil {
+		if err := createFile(m.Tree, w, f.Path, f.Source, f.data, f.executable); err != nil {
 			return fmt.Errorf("vade: %s: %w", f.Path, catalog.Cause(err))
 		}
 	}
@@ -526,7 +525,7 @@ func (m *Importer) write(ctx context.Context, w *vfs.Writer) error {
 	return m.remove(w)
 }
 
-// remove takes away the originals that a plan has chosen.
+// remove removes the originals that the plan selected.
 func (m *Importer) remove(w *vfs.Writer) error {
 	for i := range m.result.Files {
 		f := &m.result.Files[i]
@@ -542,18 +541,18 @@ func (m *Importer) remove(w *vfs.Writer) error {
 		}
 		if err != nil {
 			f.Removed = false
-			m.problem(diag.SyncBlocked, f.Source, "remove it by hand", "it is in the source of truth now, and could not be taken away: %s", catalog.Cause(err))
+			m.problem(diag.SyncBlocked, f.Source, "remove it by hand", "the file was imported but could not be removed: %s", catalog.Cause(err))
 			continue
 		}
-		removeEmpty(w, f.Source)
+		removeEmptyParents(w, f.Source)
 	}
 	return nil
 }
 
-// Spelled gives the fields of a file the names that they have in the source of truth,
-// where the host whose file it is has another: "model_reasoning_effort" of Codex is
-// "effort". So it is with words for tools that mean less to that host than to another.
-func (m *Importer) Spelled(d *definition.Definition, entries []definition.Entry) ([]definition.Entry, bool) {
+// NeutralFields renames the fields of a file to the names used in the source of truth if its
+// host uses other names: Codex's "model_reasoning_effort" is "effort". It also replaces tool
+// names that cover fewer tools in that host than in another.
+func (m *Importer) NeutralFields(d *definition.Definition, entries []definition.Entry) ([]definition.Entry, bool) {
 	list, changed := slices.Clone(entries), false
 	for i := range list {
 		e := &list[i]
@@ -562,7 +561,7 @@ func (m *Importer) Spelled(d *definition.Definition, entries []definition.Entry)
 		}
 		switch definition.LookupField(e.Key) {
 		case definition.FieldTools, definition.FieldAllowedTools, definition.FieldDisallowedTools:
-			if v, ok := m.toolsOf(d, e.Value); ok {
+			if v, ok := m.neutralTools(d, e.Value); ok {
 				e.Value, changed = v, true
 			}
 		}
@@ -570,8 +569,8 @@ func (m *Importer) Spelled(d *definition.Definition, entries []definition.Entry)
 	return list, changed
 }
 
-// fieldOf is the field that a key is in the files of the host that a definition stands
-// with, 0 where its name says that already or no such host knows it.
+// fieldOf returns the field that a key means to the host that a definition belongs to. It
+// returns 0 if the key is a neutral name or no such host knows it.
 func (m *Importer) fieldOf(d *definition.Definition, key string) definition.Field {
 	if definition.LookupField(key) != 0 {
 		return 0
@@ -584,16 +583,16 @@ func (m *Importer) fieldOf(d *definition.Definition, key string) definition.Fiel
 	return 0
 }
 
-// toolsOf writes words for tools that stand for several of them in some host, and for
-// fewer in the one whose file it is, by their neutral words: "edit" of Qwen Code does not
-// write new files, that of Copilot does.
-func (m *Importer) toolsOf(d *definition.Definition, v definition.Value) (definition.Value, bool) {
+// neutralTools replaces tool names that cover several tools in some host but fewer in the
+// file's own host. For example, "edit" does not include creating files in Qwen Code, but does
+// in Copilot.
+func (m *Importer) neutralTools(d *definition.Definition, v definition.Value) (definition.Value, bool) {
 	hosts := m.hostsOf(d.Origin.Root)
 	if len(hosts) == 0 || hosts[0].Export == nil || hosts[0].Export.Tools == nil || hosts[0].Export.Tools.Name == nil {
 		return v, false
 	}
 	name := hosts[0].Export.Tools.Name
-	meant := func(word string) []string {
+	expand := func(word string) []string {
 		base, rule, ruled := strings.Cut(word, "(")
 		all := registry.NeutralTools(strings.TrimSpace(base))
 		own := slices.DeleteFunc(slices.Clone(all), func(n string) bool { return name(n) != strings.TrimSpace(base) })
@@ -611,7 +610,7 @@ func (m *Importer) toolsOf(d *definition.Definition, v definition.Value) (defini
 	out := definition.Value{Kind: v.Kind, Span: v.Span}
 	if v.Kind == definition.Map {
 		for _, p := range v.Pairs {
-			words := meant(p.Key)
+			words := expand(p.Key)
 			changed = changed || words != nil
 			if words == nil {
 				words = []string{p.Key}
@@ -626,7 +625,7 @@ func (m *Importer) toolsOf(d *definition.Definition, v definition.Value) (defini
 	words, _ := frontmatter.Rules(v)
 	out.Kind = definition.List
 	for _, word := range words {
-		own := meant(word)
+		own := expand(word)
 		changed = changed || own != nil
 		if own == nil {
 			own = []string{word}

@@ -16,73 +16,73 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// want is one file or link that a host needs.
-type want struct {
+// desiredFile is a file or symlink that a host needs.
+type desiredFile struct {
 	path string
-	// data is the content of a file; a link has its text instead.
+	// data is the content of a file; link is the target of a symlink.
 	data       []byte
 	executable bool
 	link       string
-	// source is what it is made from; a link leads there.
+	// source is what it is made from, and where a symlink leads.
 	source string
 	hosts  []string
-	// noLinks: a host does not follow a link to this file.
-	noLinks bool
-	// instead are the files to write where the link cannot be.
-	instead []want
+	// regularOnly means that a host does not follow a symlink to this file.
+	regularOnly bool
+	// files are written instead if the symlink cannot be created.
+	files []desiredFile
 }
 
-// plan is what brings a project in step, and the state afterwards.
+// plan is the set of changes that brings a project up to date, and the resulting state.
 type plan struct {
 	steps    []Step
 	problems []diag.Diagnostic
-	// same counts what is in step already, own those among them that the project has by
-	// itself.
+	// same counts the files that are up to date, and own the ones among them that the
+	// project had already.
 	same, own     int
 	before, after *syncstate.State
 }
 
-// planner compares what hosts need with what is there. A path that is recorded with the
-// digest of what is there may be changed or removed, and a path where nothing is may be
-// written. Anything else is reported and left alone, unless it is forced.
+// planner compares the desired files with the existing ones. A file with the recorded digest
+// may be changed or removed, and a missing file may be created. Everything else is reported
+// and left alone unless forced.
 type planner struct {
 	*Syncer
 	*plan
-	// scope are the hosts of --hosts; nil without the flag.
+	// scope has the hosts of --hosts; nil without the flag.
 	scope []string
-	// gone are the paths that the plan empties, in lowercase: file systems that ignore
-	// case take the new spelling of a name for the old file.
-	gone map[string]bool
+	// removed has the lowercase paths that the plan removes. On case-insensitive file
+	// systems, the new spelling of a name refers to the old file.
+	removed map[string]bool
 }
 
-func (y *Syncer) makePlan(wants []want) *plan {
-	m := planner{Syncer: y, plan: &plan{before: y.State, after: &syncstate.State{Version: 1}}, gone: map[string]bool{}}
+func (y *Syncer) makePlan(wants []desiredFile) *plan {
+	m := planner{Syncer: y, plan: &plan{before: y.State, after: &syncstate.State{Version: 1}}, removed: map[string]bool{}}
 	if len(y.request.Hosts) > 0 {
 		m.scope = []string{}
 		for _, h := range y.Result.Hosts {
 			m.scope = append(m.scope, h.Host)
 		}
 	}
-	wanted := m.unique(m.linksOrFiles(wants))
-	m.removals(wanted)
-	for _, p := range slices.Sorted(maps.Keys(wanted)) {
-		m.place(wanted[p])
+	desired := m.unique(m.chooseLinks(wants))
+	m.removals(desired)
+	for _, p := range slices.Sorted(maps.Keys(desired)) {
+		m.planFile(desired[p])
 	}
 	m.after.Sort()
 	slices.SortStableFunc(m.steps, func(a, b Step) int { return cmp.Compare(a.Path, b.Path) })
 	return m.plan
 }
 
-// linksOrFiles decides which directories of skills are links. There are files instead
-// where a directory is there already, and where a host needs files of its own in it.
-func (m *planner) linksOrFiles(wants []want) []want {
-	var all []want
+// chooseLinks decides which skill directories are symlinks. Files are used instead if the
+// directory already exists or if a host needs additional files in it.
+func (m *planner) chooseLinks(wants []desiredFile) []desiredFile {
+	var all []desiredFile
 	for _, w := range wants {
 		typ, err := m.Tree.Lstat(w.path)
 		below := w.path + "/"
 		if w.link != "" && (err == nil && typ == vfs.Dir ||
-			slices.ContainsFunc(wants, func(o want) bool { return strings.HasPrefix(o.path, below) })) {
-			all = append(all, w.instead...)
+			slices.ContainsFunc(wants, func(o desiredFile) bool { return strings.HasPrefix(o.path, below) })) {
+			all = append(all, w.files...)
 		} else {
 			all = append(all, w)
 		}
@@ -90,35 +90,35 @@ func (m *planner) linksOrFiles(wants []want) []want {
 	return all
 }
 
-// unique returns one want for each path. Of two that differ the first is made. Names that
-// differ in case only are one path to some file systems.
-func (m *planner) unique(wants []want) map[string]*want {
-	wanted, spelled := map[string]*want{}, map[string]*want{}
+// unique returns one file per path. If two differ, the first is used. Paths that differ only
+// in case count as the same, because they are on some file systems.
+func (m *planner) unique(wants []desiredFile) map[string]*desiredFile {
+	desired, byFoldedPath := map[string]*desiredFile{}, map[string]*desiredFile{}
 	for i := range wants {
 		w := &wants[i]
-		if why := config.BadPath(w.path); why != "" {
-			m.problem(diag.SyncBlocked, w.source, "give the definition another name", "the copy for %s is not written: its path %s", strings.Join(w.hosts, ", "), why)
+		if problem := config.BadPath(w.path); problem != "" {
+			m.problem(diag.SyncBlocked, w.source, "rename the definition", "the copy for %s is not written: its path %s", strings.Join(w.hosts, ", "), problem)
 			continue
 		}
-		first := spelled[strings.ToLower(w.path)]
+		first := byFoldedPath[strings.ToLower(w.path)]
 		switch {
 		case first == nil:
-			wanted[w.path], spelled[strings.ToLower(w.path)] = w, w
+			desired[w.path], byFoldedPath[strings.ToLower(w.path)] = w, w
 		case first.path == w.path && first.link == w.link && first.executable == w.executable && string(first.data) == string(w.data):
-			first.hosts, first.noLinks = union(first.hosts, w.hosts), first.noLinks || w.noLinks
+			first.hosts, first.regularOnly = union(first.hosts, w.hosts), first.regularOnly || w.regularOnly
 		default:
-			m.problem(diag.SyncClash, w.path, "leave the kind out for one of the hosts with sync: exclude: in vade.yaml, or rename one of the definitions",
-				"%s is to be made of %s for %s, and %s of %s for %s: the first is made", first.path, first.source, strings.Join(first.hosts, ", "),
+			m.problem(diag.SyncClash, w.path, "exclude the kind for one of the hosts with sync: exclude: in vade.yaml, or rename one of the definitions",
+				"%s (from %s, for %s) conflicts with %s (from %s, for %s); only the first is written", first.path, first.source, strings.Join(first.hosts, ", "),
 				w.path, w.source, strings.Join(w.hosts, ", "))
 		}
 	}
-	return wanted
+	return desired
 }
 
-// removals plans the removal of what was written and is not wanted any more. Anybody can
-// have written the state: what it says of a source of truth, or of a file made of anything
-// but one, is not enough to remove a file that nobody has named.
-func (m *planner) removals(wanted map[string]*want) {
+// removals plans the removal of files that are no longer needed. The state file alone is not
+// trusted, because it is part of the repository and can be forged: a file in the sources of
+// truth, or one whose recorded source is elsewhere, is only removed if the user names it.
+func (m *planner) removals(desired map[string]*desiredFile) {
 	done := map[string]bool{}
 	for _, e := range m.before.Files {
 		if done[e.Path] {
@@ -126,7 +126,7 @@ func (m *planner) removals(wanted map[string]*want) {
 		}
 		done[e.Path] = true
 		others := slices.DeleteFunc(slices.Clone(e.Hosts), func(h string) bool { return m.scope == nil || slices.Contains(m.scope, h) })
-		w := wanted[e.Path]
+		w := desired[e.Path]
 		switch {
 		case w != nil:
 			w.hosts = union(w.hosts, others)
@@ -136,181 +136,182 @@ func (m *planner) removals(wanted map[string]*want) {
 			m.after.Files = append(m.after.Files, e)
 			continue
 		}
-		if why := m.unreadable(e.Source); why != "" && !m.forced(e.Path) {
-			m.problem(diag.SyncBlocked, e.Path, "make "+e.Source+" readable, or remove it", "its source %s cannot be used: %s; the copy stays as it is", e.Source, why)
-			m.keep(e.Path)
+		if problem := m.sourceProblem(e.Source); problem != "" && !m.forced(e.Path) {
+			m.problem(diag.SyncBlocked, e.Path, "make "+e.Source+" readable, or remove it", "cannot use its source %s: %s; the copy is left unchanged", e.Source, problem)
+			m.retain(e.Path)
 			continue
 		}
-		t := m.look(e.Path)
+		existing := m.inspect(e.Path)
 		own := slices.ContainsFunc(m.before.At(e.Path), func(e syncstate.Entry) bool { return e.Own })
-		s := Step{Action: "remove", Path: e.Path, Source: e.Source, Hosts: e.Hosts, before: t.data}
+		s := Step{Action: "remove", Path: e.Path, Source: e.Source, Hosts: e.Hosts, before: existing.data}
 		switch {
-		case t.what == link && m.owned(e.Path, &t):
-			s.Action, s.Link = "unlink", t.link
-		case t.what == file && !own && m.owned(e.Path, &t) && !m.keepsSources(e.Path) &&
+		case existing.kind == link && m.owned(e.Path, &existing):
+			s.Action, s.Link = "unlink", existing.link
+		case existing.kind == file && !own && m.owned(e.Path, &existing) && !m.isHandWritten(e.Path) &&
 			(m.forced(e.Path) || e.Source == serversSource || m.isSource(e.Source)):
-		case t.what == file && len(m.Only) > 0 && m.forced(e.Path):
+		case existing.kind == file && len(m.ForcedPaths) > 0 && m.forced(e.Path):
 			s.Forced = true
-		case t.what == file && own:
-			// It is the project's own again.
+		case existing.kind == file && own:
+			// The file belongs to the project again.
 			continue
-		case t.what == file && m.owned(e.Path, &t):
-			why := "made of " + e.Source + ", which is not in the sources of truth"
-			if m.keepsSources(e.Path) {
-				why = "a copy of " + e.Source + ", but it is in the sources of truth"
+		case existing.kind == file && m.owned(e.Path, &existing):
+			why := "a copy of " + e.Source + ", which is not in the sources of truth"
+			if m.isHandWritten(e.Path) {
+				why = "a copy of " + e.Source + ", but it is itself in the sources of truth"
 			}
-			m.problem(diag.SyncEdited, e.Path, "if it is yours, take its entry out of "+syncstate.File+"; if not, have it removed with: vade sync --force "+e.Path,
-				"it is recorded as %s: it is not removed", why)
-			m.keep(e.Path)
+			m.problem(diag.SyncEdited, e.Path, "if it is yours, remove its entry from "+syncstate.File+"; otherwise remove the file with: vade sync --force "+e.Path,
+				"not removed: it is recorded as %s", why)
+			m.retain(e.Path)
 			continue
-		case t.what == file:
-			m.problem(diag.SyncEdited, e.Path, "take what you need from it and remove it, or have it removed with: vade sync --force "+e.Path,
-				"it was made of %s, which is not there any more for %s, and was edited since: it is not removed", e.Source, strings.Join(e.Hosts, ", "))
-			m.keep(e.Path)
+		case existing.kind == file:
+			m.problem(diag.SyncEdited, e.Path, "save what you need from it, then remove it with: vade sync --force "+e.Path,
+				"not removed: it was edited after it was made from %s, which no longer exists for %s", e.Source, strings.Join(e.Hosts, ", "))
+			m.retain(e.Path)
 			continue
 		default:
-			// Something else is there, or nothing: there is nothing to remove.
+			// Nothing is there, or something else: there is nothing to remove.
 			continue
 		}
-		m.gone[strings.ToLower(e.Path)] = true
+		m.removed[strings.ToLower(e.Path)] = true
 		m.steps = append(m.steps, s)
 	}
 }
 
-// keepsSources reports whether a path is in the sources of truth and not where Copilot has
-// its copies of commands, which is among them.
-func (m *planner) keepsSources(p string) bool {
+// isHandWritten reports whether a path is in the sources of truth and not in a directory for
+// copies, which Copilot has inside .github.
+func (m *planner) isHandWritten(p string) bool {
 	return m.isSource(p) && !strings.HasPrefix(p, ".github/prompts/") && !strings.HasPrefix(p, ".github/skills/")
 }
 
-// unreadable says why a source that is there cannot be used, or "". A directory is a skill.
-func (m *planner) unreadable(source string) string {
+// sourceProblem returns why an existing source cannot be used, or "". A directory is a skill.
+func (m *planner) sourceProblem(source string) string {
 	if _, err := m.Tree.Lstat(source); err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return ""
 		}
 		return err.Error()
 	}
-	if why := m.unread[source]; why != "" {
+	if why := m.sourceProblems[source]; why != "" {
 		return why
 	}
-	return m.unread[source+"/"+catalog.SkillFileName]
+	return m.sourceProblems[source+"/"+catalog.SkillFileName]
 }
 
-// place plans what is done where a file or link is wanted.
-func (m *planner) place(w *want) {
-	t := m.look(w.path)
-	mine := m.owned(w.path, &t)
+// planFile plans the changes for one desired file.
+func (m *planner) planFile(w *desiredFile) {
+	existing := m.inspect(w.path)
+	mine := m.owned(w.path, &existing)
 	switch {
-	case t.what == nothing:
-		m.put(w)
-	case t.what == blocked || t.what == directory:
-		if m.leads(w) {
+	case existing.kind == missing:
+		m.planCreate(w)
+	case existing.kind == blocked || existing.kind == directory:
+		if m.resolvesTo(w) {
 			m.same, m.own = m.same+1, m.own+1
 			return
 		}
-		m.leave(w, diag.SyncBlocked, "move it away, or leave the kind out with sync: exclude: in vade.yaml",
-			"the copy of %s for %s is not written: %s", w.source, strings.Join(w.hosts, ", "), t.why)
-	case t.what == link && w.link != "" && t.link == w.link,
-		t.what == file && w.link == "" && string(t.data) == string(w.data) && (!vfs.HasExecBits() || t.executable == w.executable):
+		m.skip(w, diag.SyncBlocked, "move it away, or exclude the kind with sync: exclude: in vade.yaml",
+			"the copy of %s for %s is not written: %s", w.source, strings.Join(w.hosts, ", "), existing.reason)
+	case existing.kind == link && w.link != "" && existing.link == w.link,
+		existing.kind == file && w.link == "" && string(existing.data) == string(w.data) && (!vfs.HasExecBits() || existing.executable == w.executable):
 		m.same++
 		if m.record(w, true) {
 			m.own++
 		}
-	case t.what == link && !mine && m.leads(w):
+	case existing.kind == link && !mine && m.resolvesTo(w):
 		m.same, m.own = m.same+1, m.own+1
-	case t.what == file && w.link == "" && (mine || m.forced(w.path) || string(t.data) == string(w.data)):
-		s := m.step(w, "update")
-		s.before, s.Forced = t.data, !mine && string(t.data) != string(w.data)
+	case existing.kind == file && w.link == "" && (mine || m.forced(w.path) || string(existing.data) == string(w.data)):
+		s := m.addStep(w, "update")
+		s.before, s.Forced = existing.data, !mine && string(existing.data) != string(w.data)
 		m.record(w, !s.Forced)
 	case mine || m.forced(w.path):
-		s := m.step(w, "remove")
-		s.before, s.after, s.Link = t.data, nil, t.link
-		if t.what == link {
+		s := m.addStep(w, "remove")
+		s.before, s.after, s.Link = existing.data, nil, existing.link
+		if existing.kind == link {
 			s.Action = "unlink"
 		}
 		s.Forced = !mine
-		m.put(w)
+		m.planCreate(w)
 	case len(m.before.At(w.path)) > 0:
-		m.leave(w, diag.SyncEdited, "put the change into "+w.source+", then overwrite the file with: vade sync --force "+w.path,
-			"it was made of %s, and was edited since: it is not overwritten", w.source)
+		m.skip(w, diag.SyncEdited, "move your change to "+w.source+", then overwrite the file with: vade sync --force "+w.path,
+			"not overwritten: it was edited after it was made from %s", w.source)
 	default:
-		what := "a file that Vade has not made"
-		if t.what == link {
-			what = "a link to " + t.link
+		what := "a file that Vade did not write"
+		if existing.kind == link {
+			what = "a symlink to " + existing.link
 		}
-		m.leave(w, diag.SyncForeign, "see the difference: vade sync --dry-run --force "+w.path+"; if nothing in this file is newer: vade sync --force "+w.path+"; else put what is newer into "+w.source+" (see vade import), or move the file away",
-			"%s stands where the copy of %s for %s would go", what, w.source, strings.Join(w.hosts, ", "))
+		m.skip(w, diag.SyncForeign, "compare with: vade sync --dry-run --force "+w.path+"; to overwrite it: vade sync --force "+w.path+
+			"; to keep its content, move that to "+w.source+" (see vade import) or move the file away",
+			"%s is where the copy of %s for %s belongs", what, w.source, strings.Join(w.hosts, ", "))
 	}
 }
 
-// put plans the creation of a file or link.
-func (m *planner) put(w *want) {
+// planCreate plans the creation of a file or symlink.
+func (m *planner) planCreate(w *desiredFile) {
 	if w.link != "" {
-		m.step(w, "link")
+		m.addStep(w, "link")
 	} else {
-		m.step(w, "create")
+		m.addStep(w, "create")
 	}
 	m.record(w, false)
 }
 
-func (m *planner) step(w *want, action string) *Step {
+func (m *planner) addStep(w *desiredFile, action string) *Step {
 	m.steps = append(m.steps, Step{
 		Action: action, Path: w.path, Source: w.source, Hosts: w.hosts, Link: w.link, after: w.data, executable: w.executable,
 	})
 	return &m.steps[len(m.steps)-1]
 }
 
-// record notes what is at a path afterwards. there: a file was there already, which is
-// the project's own unless Vade wrote it, or nobody knows and the user forces it.
-func (m *planner) record(w *want, there bool) (own bool) {
+// record records the resulting file. exists means that an identical file existed before. It
+// belongs to the project unless Vade wrote it or the state is unknown.
+func (m *planner) record(w *desiredFile, exists bool) (own bool) {
 	e := syncstate.Entry{Path: w.path, Source: w.source, Hosts: w.hosts, Link: w.link}
 	if w.link == "" {
 		e.Digest = syncstate.Digest(w.data)
 		had := m.before.At(w.path)
-		e.Own = there && !m.stateLost && (len(had) == 0 || slices.ContainsFunc(had, func(e syncstate.Entry) bool { return e.Own }))
+		e.Own = exists && !m.stateUnreadable && (len(had) == 0 || slices.ContainsFunc(had, func(e syncstate.Entry) bool { return e.Own }))
 	}
 	m.after.Files = append(m.after.Files, e)
 	return e.Own
 }
 
-// keep carries over what is recorded of a path that is left alone.
-func (m *planner) keep(p string) { m.after.Files = append(m.after.Files, m.before.At(p)...) }
+// retain keeps the recorded entries of a path that is left alone.
+func (m *planner) retain(p string) { m.after.Files = append(m.after.Files, m.before.At(p)...) }
 
-// leave reports why a path is left alone.
-func (m *planner) leave(w *want, code diag.Code, fix, format string, args ...any) {
+// skip reports why a path is left alone.
+func (m *planner) skip(w *desiredFile, code diag.Code, fix, format string, args ...any) {
 	m.problem(code, w.path, fix, format, args...)
-	m.keep(w.path)
+	m.retain(w.path)
 }
 
 func (m *planner) problem(code diag.Code, path, fix, format string, args ...any) {
 	m.problems = append(m.problems, diag.For(path, code, format, args...).WithFix("%s", fix))
 }
 
-// forced reports whether the user has asked to overwrite what is at a path.
+// forced reports whether the user forces the overwriting of a path.
 func (m *planner) forced(p string) bool {
-	return m.request.Force && (len(m.Only) == 0 || slices.ContainsFunc(m.Only, func(at string) bool {
+	return m.request.Force && (len(m.ForcedPaths) == 0 || slices.ContainsFunc(m.ForcedPaths, func(at string) bool {
 		return p == at || at == "." || strings.HasPrefix(p, at+"/")
 	}))
 }
 
-// owned reports whether what is at a path is as it was recorded. A link is so only if it
-// leads to its source. Where git makes no links it writes files with the text of the link.
-func (m *planner) owned(p string, t *thing) bool {
+// owned reports whether the existing file is as recorded. A symlink must also lead to its
+// source. Where git creates no symlinks, it writes files with the link target as content.
+func (m *planner) owned(p string, existing *existingEntry) bool {
 	return slices.ContainsFunc(m.before.At(p), func(e syncstate.Entry) bool {
-		is := t.link
+		target := existing.link
 		switch {
-		case t.what == file && e.Link != "":
-			is = strings.TrimRight(string(t.data), "\r\n")
-		case t.what == file:
-			return e.Digest == syncstate.Digest(t.data)
+		case existing.kind == file && e.Link != "":
+			target = strings.TrimRight(string(existing.data), "\r\n")
+		case existing.kind == file:
+			return e.Digest == syncstate.Digest(existing.data)
 		}
-		return e.Link != "" && e.Link == is && is == syncstate.LinkText(e.Path, e.Source)
+		return e.Link != "" && e.Link == target && target == syncstate.LinkText(e.Path, e.Source)
 	})
 }
 
-// leads reports whether a link of the project's own leads to what is wanted.
-func (m *planner) leads(w *want) bool {
+// resolvesTo reports whether the project's own symlink leads to the desired content.
+func (m *planner) resolvesTo(w *desiredFile) bool {
 	in, real, err := m.Tree.Resolve(w.path)
 	if err != nil || in != m.Tree {
 		return false
@@ -319,65 +320,65 @@ func (m *planner) leads(w *want) bool {
 		return real == w.source
 	}
 	data, err := m.Tree.ReadFile(real, syncstate.MaxFile)
-	return err == nil && real != w.path && !w.noLinks && string(data) == string(w.data)
+	return err == nil && real != w.path && !w.regularOnly && string(data) == string(w.data)
 }
 
-// thing is what is at a path.
-type thing struct {
-	what       what
+// existingEntry is what exists at a path.
+type existingEntry struct {
+	kind       entryKind
 	data       []byte
 	executable bool
 	link       string
-	// why says what blocks the path.
-	why string
+	// reason says what blocks the path.
+	reason string
 }
 
-type what uint8
+type entryKind uint8
 
 const (
-	nothing what = iota
+	missing entryKind = iota
 	file
 	link
 	directory
-	// blocked: a link or a file is in the place of a directory above the path, or the
-	// path cannot be read.
+	// blocked means that a symlink or file replaces a parent directory, or that the path
+	// cannot be read.
 	blocked
 )
 
-// look returns what is at a path. It follows no links.
-func (m *planner) look(p string) thing {
-	if m.gone[strings.ToLower(p)] {
-		return thing{}
+// inspect returns what exists at a path, without following symlinks.
+func (m *planner) inspect(p string) existingEntry {
+	if m.removed[strings.ToLower(p)] {
+		return existingEntry{}
 	}
 	for i := range len(p) {
 		if p[i] != '/' {
 			continue
 		}
 		switch typ, err := m.Tree.Lstat(p[:i]); {
-		case errors.Is(err, fs.ErrNotExist), m.gone[strings.ToLower(p[:i])]:
-			return thing{}
+		case errors.Is(err, fs.ErrNotExist), m.removed[strings.ToLower(p[:i])]:
+			return existingEntry{}
 		case err != nil:
-			return thing{what: blocked, why: p[:i] + ": " + catalog.Cause(err).Error()}
+			return existingEntry{kind: blocked, reason: p[:i] + ": " + catalog.Cause(err).Error()}
 		case typ == vfs.Link:
-			return thing{what: blocked, why: p[:i] + " is a symbolic link, and nothing is written through one"}
+			return existingEntry{kind: blocked, reason: p[:i] + " is a symlink, and Vade does not write through symlinks"}
 		case typ != vfs.Dir:
-			return thing{what: blocked, why: p[:i] + " is not a directory"}
+			return existingEntry{kind: blocked, reason: p[:i] + " is not a directory"}
 		}
 	}
 	typ, err := m.Tree.Lstat(p)
 	if errors.Is(err, fs.ErrNotExist) {
-		return thing{}
+		return existingEntry{}
 	}
-	t := thing{what: blocked}
+	t := existingEntry{kind: blocked}
 	if err == nil {
 		switch typ {
 		case vfs.Dir:
-			return thing{what: directory, why: "a directory stands there"}
+			return existingEntry{kind: directory, reason: "a directory is in its place"}
 		case vfs.Link:
-			t.what = link
+			t.kind = link
 			t.link, err = m.Tree.Readlink(p)
 		case vfs.File:
-			t.what = file
+			t.kind = file
 			if t.data, err = m.Tree.ReadFile(p, syncstate.MaxFile); err == nil {
 				var info fs.FileInfo
 				if info, err = m.Tree.Info(p); err == nil {
@@ -389,7 +390,7 @@ func (m *planner) look(p string) thing {
 		}
 	}
 	if err != nil {
-		return thing{what: blocked, why: fmt.Sprintf("%s: %s", p, catalog.Cause(err))}
+		return existingEntry{kind: blocked, reason: fmt.Sprintf("%s: %s", p, catalog.Cause(err))}
 	}
 	return t
 }

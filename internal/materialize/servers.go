@@ -13,13 +13,13 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// serversSource is what .vade/sync.json says that files of MCP servers are made of.
+// serversSource is the source recorded in .vade/sync.json for files of MCP servers.
 const serversSource = "MCP servers"
 
-// wantedServers returns the files of MCP servers that hosts need: those that hold nothing
-// else, and that the project has not got by itself. The entries are those of all files
-// that Vade has not written. The catalog has the neutral view and has read nothing yet.
-func (y *Syncer) wantedServers(ctx context.Context, c *catalog.Catalog) ([]want, error) {
+// desiredServers returns the MCP server files that hosts need. It skips files with other
+// settings and files that the project has already. The entries come from all files that Vade
+// did not write. c must be a neutral view that has not been scanned.
+func (y *Syncer) desiredServers(ctx context.Context, c *catalog.Catalog) ([]desiredFile, error) {
 	files := slices.DeleteFunc(c.Profile.ConfigFiles(), func(f host.Config) bool {
 		return f.Layer == definition.Project && y.State.Has(f.Path)
 	})
@@ -28,7 +28,7 @@ func (y *Syncer) wantedServers(ctx context.Context, c *catalog.Catalog) ([]want,
 	if err != nil {
 		return nil, err
 	}
-	var wants []want
+	var wants []desiredFile
 	for _, h := range y.Result.Hosts {
 		x, err := export.Servers(ctx, list, export.Request{Host: h.Host})
 		if errors.Is(err, export.ErrNoFiles) {
@@ -41,46 +41,46 @@ func (y *Syncer) wantedServers(ctx context.Context, c *catalog.Catalog) ([]want,
 			continue
 		}
 		_, err = y.Tree.Lstat(x.Path)
-		there := err == nil
-		if x.Shared || there && !y.State.Has(x.Path) {
+		exists := err == nil
+		if x.Shared || exists && !y.State.Has(x.Path) {
 			same, err := y.hasServers(ctx, h.Host, list)
 			if err != nil {
 				return nil, err
 			}
 			if !same {
-				y.sayServers(x, there)
+				y.reportServers(x, exists)
 			}
 			continue
 		}
-		if y.widens(h.Host, x.Losses, func(l *export.HostLoss) bool { return slices.Contains(x.Losses, *l) }) {
+		if y.reportWidening(h.Host, x.Losses, func(l *export.HostLoss) bool { return slices.Contains(x.Losses, *l) }) {
 			continue
 		}
 		y.Result.Losses = append(y.Result.Losses, x.Losses...)
-		wants = append(wants, want{path: x.Path, data: x.Data, source: serversSource, hosts: []string{h.Host}})
+		wants = append(wants, desiredFile{path: x.Path, data: x.Data, source: serversSource, hosts: []string{h.Host}})
 	}
 	return wants, nil
 }
 
-// sayServers reports that a host's file does not get the servers of the project.
-func (y *Syncer) sayServers(x *export.ServerExport, there bool) {
-	d := diag.For(x.Path, diag.SyncHost, "the project has a file of MCP servers for %s by itself, which stays as it is and has not all servers of the others", x.Host).
-		WithFix("put the text of vade mcp export %s into it by hand", x.Host)
+// reportServers reports that a host's file does not get the project's servers.
+func (y *Syncer) reportServers(x *export.ServerExport, exists bool) {
+	d := diag.For(x.Path, diag.SyncHost, "the project has its own MCP servers file for %s, which lacks some of the project's servers and is not changed", x.Host).
+		WithFix("add the output of vade mcp export %s to it by hand", x.Host)
 	switch {
-	case x.Shared && there:
-		d.Message = x.Host + " has its servers in a file with other settings, which stays as it is and has not all servers of the project"
+	case x.Shared && exists:
+		d.Message = x.Host + " keeps its servers in a file with other settings, which lacks some of the project's servers and is not changed"
 	case x.Shared:
-		d.Message = x.Host + " has its servers in a file with other settings, which is not there and is not made: it gets none"
-		d.Fix = "have it made once: vade mcp export " + x.Host + " --out ."
+		d.Message = x.Host + " keeps its servers in a file with other settings, which does not exist and is not created: it gets no servers"
+		d.Fix = "create it once with: vade mcp export " + x.Host + " --out ."
 	}
 	d.Severity = diag.Warning
 	y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 }
 
-// hasServers reports whether a host finds in the project's files what would be written for
-// it: what is exported of its own view is the same.
+// hasServers reports whether the host already finds the same servers in the project's files,
+// by comparing with an export of the host's own view.
 func (y *Syncer) hasServers(ctx context.Context, name string, list *servers.Servers) (bool, error) {
 	request := export.Request{Host: name}
-	want, _, err := export.Map(list, request)
+	desired, _, err := export.Map(list, request)
 	if err != nil {
 		return false, err
 	}
@@ -91,13 +91,13 @@ func (y *Syncer) hasServers(ctx context.Context, name string, list *servers.Serv
 		return false, err
 	}
 	defer c.Close()
-	own, err := servers.List(ctx, c)
+	actual, err := servers.List(ctx, c)
 	if err != nil {
 		return false, err
 	}
-	has, _, err := export.Map(own, request)
-	for key, entry := range want {
-		if string(has[key]) != string(entry) {
+	found, _, err := export.Map(actual, request)
+	for key, entry := range desired {
+		if string(found[key]) != string(entry) {
 			return false, err
 		}
 	}

@@ -1,9 +1,9 @@
-// Package materialize writes the files that hosts need from the source of truth of a
-// project (vade sync), and moves existing files of hosts into it (vade import).
+// Package materialize writes the files that hosts need from a project's source of truth (vade
+// sync), and imports existing host files into it (vade import).
 //
-// There is one rule for what may be overwritten or removed: a file whose digest is
-// recorded in .vade/sync.json is Vade's. A path where nothing is may be written. Any
-// other file is the user's; it is reported, and left alone unless the user forces it.
+// A single rule decides what may be overwritten or removed: a file whose digest is recorded
+// in .vade/sync.json belongs to Vade. A missing file may be created. Any other file belongs
+// to the user; it is reported and left alone unless the user forces it.
 package materialize
 
 import (
@@ -27,76 +27,73 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Options say what is kept in step.
+// Options selects what to sync.
 type Options struct {
-	// Hosts are the hosts that get copies. None are those of the project's vade.yaml,
-	// or else those that have files of their own in the project, with those that
-	// something was made for earlier. What was made for hosts that are not named here
-	// stays as it is; what was made for hosts that the project does not want any more is
-	// removed.
+	// Hosts are the hosts to write files for. If empty, they are the hosts in vade.yaml, or
+	// else the hosts that the project has files of and those that files were written for
+	// earlier. Files of hosts not listed here are left alone; files of hosts that the
+	// project no longer uses are removed.
 	Hosts []string
-	// Force overwrites files that were edited since they were made, and files that Vade
-	// has not made. With Paths, which are relative to the working directory, it does so
-	// at those and below them alone, and also removes what was edited there and is not
-	// wanted any more.
+	// Force overwrites files that were edited or that Vade did not write. If Paths, which
+	// are relative to the working directory, is set, it applies only at and below these
+	// paths, and also removes edited files that are no longer needed.
 	Force bool
 	Paths []string
-	// AllowWidening writes also what a host would take for more than its author allows:
-	// an agent with tools that were kept from it, a skill that the model may use. Without
-	// it nothing of such a definition is written for that host, and what was made of it
-	// earlier is removed.
+	// AllowWidening also writes files that grant more than their author does, such as an
+	// agent with tools that it was denied or a skill that becomes available to the model.
+	// Without it, such a definition is not written for that host, and its earlier files
+	// are removed.
 	AllowWidening bool
 }
 
-// Result is what brings the hosts' files of a project in step with its source of truth.
-// Its JSON is stable: fields are added, never renamed.
+// Result is the result of a sync. Its JSON is stable: fields may be added but are never
+// renamed.
 type Result struct {
-	// Directory is the top of the project, which all paths are below. Source are the
-	// directories and files that are the source of truth.
+	// Directory is the project root; all paths are relative to it. Source lists the
+	// directories and files of the source of truth.
 	Directory string   `json:"directory"`
 	Source    []string `json:"source"`
-	// Hosts get the copies.
+	// Hosts are the hosts that files are written for.
 	Hosts []catalog.CheckedHost `json:"hosts"`
-	// Steps are what is done, by path.
+	// Steps are the changes, sorted by path.
 	Steps []Step `json:"steps"`
-	// Same is the number of copies that are in step already, Own that of those among
-	// them that the project has by itself, InPlace that of definitions of which a host
-	// reads the source, counted for each host.
+	// Same is the number of files that are up to date, and Own the number among them that
+	// the project had already. InPlace counts definitions that a host reads directly from
+	// the source, for each host.
 	Same    int `json:"same"`
 	Own     int `json:"own"`
 	InPlace int `json:"inPlace"`
-	// Copied: git makes no links here, and there are copies in their place.
+	// Copied means that git creates no symlinks here, so files are copied instead.
 	Copied bool `json:"copied,omitempty"`
-	// Done: the steps were carried out. Refused: nothing was planned, because something
-	// has to be fixed first. Interrupted: the run before this one did not end, and this
-	// one completes it.
+	// Done means that the changes were made. Refused means that there is no plan because of
+	// an error. Interrupted means that the previous run was killed and this one completes
+	// it.
 	Done        bool `json:"done"`
 	Refused     bool `json:"refused,omitempty"`
 	Interrupted bool `json:"interrupted,omitempty"`
-	// Losses are what hosts cannot express; Diagnostics what is in the way, and what is
-	// worth knowing.
+	// Losses are what hosts cannot express. Diagnostics are conflicts and remarks.
 	Losses      []export.HostLoss `json:"losses"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// Step is one thing that is done at a path.
+// Step is the change at one path.
 type Step struct {
-	// Action is create, update, remove, link or unlink.
+	// Action is "create", "update", "remove", "link" or "unlink".
 	Action string `json:"action"`
 	Path   string `json:"path"`
-	// Source is the file or directory that it is made of.
+	// Source is the file or directory that it is made from.
 	Source string   `json:"source"`
 	Hosts  []string `json:"hosts"`
-	// Link is the text of a link.
+	// Link is the target of a symlink.
 	Link string `json:"link,omitempty"`
-	// Forced: what is overwritten or removed is not as Vade has made it.
+	// Forced means that the existing content was not written by Vade.
 	Forced bool `json:"forced,omitempty"`
 
 	before, after []byte
 	executable    bool
 }
 
-// Diff is the change of a file as a unified diff, "" of a link.
+// Diff returns a unified diff of a file, or "" for a symlink.
 func (s *Step) Diff() string {
 	if s.Link != "" {
 		return ""
@@ -104,21 +101,21 @@ func (s *Step) Diff() string {
 	return mcp.HideDiff(textdiff.Diff(s.Path, string(s.before), string(s.after)))
 }
 
-// Failed reports whether something could not be brought in step.
+// Failed reports whether something could not be synced.
 func (r *Result) Failed() bool {
 	return slices.ContainsFunc(r.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == diag.Error })
 }
 
 var (
-	// ErrBusy is the error of [Sync] and [Import] while another run works on the project.
-	ErrBusy = errors.New("another vade sync is at work in this project")
-	// ErrPath is the error of [Sync] for a path to force at which it makes nothing.
-	ErrPath = errors.New("no copy is to stand there")
-	// ErrNoLinks is the error of [Sync] where the system refuses to make a link.
-	ErrNoLinks = errors.New("links cannot be made here; to have copies instead, write into " + config.File + ": sync: {links: never}")
+	// ErrBusy is returned by [Sync] and [Import] while another run is in progress.
+	ErrBusy = errors.New("another vade sync is running in this project")
+	// ErrPath is returned by [Sync] for a path to force that no copy belongs to.
+	ErrPath = errors.New("no copy belongs at this path")
+	// ErrNoLinks is returned by [Sync] if the system cannot create symlinks.
+	ErrNoLinks = errors.New("cannot create symlinks here; to use copies instead, add to " + config.File + ": sync: {links: never}")
 )
 
-// PlanSync says what [Sync] would do. Nothing is written.
+// PlanSync returns what [Sync] would do, without writing anything.
 func PlanSync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 	y, err := OpenSync(ctx, o, so)
 	if err != nil {
@@ -129,11 +126,11 @@ func PlanSync(ctx context.Context, o catalog.Options, so Options) (*Result, erro
 	return &y.Result, err
 }
 
-// Sync brings the files of the hosts in step with the source of truth of a project. A
-// host that reads a definition where it is gets nothing; a skill of which nothing has to
-// be changed is a link where all hosts that read it follow one; all else are files. Each
-// file is written in one step, and a run that is killed is completed by the next.
-// Nothing is written outside of the project or through a link, and nothing runs.
+// Sync updates the files of hosts from the source of truth of a project. A definition that a
+// host reads in place needs no file. An unchanged skill becomes a symlink if all hosts that
+// read it follow symlinks. Everything else is written as files. Each file changes atomically,
+// and the next run completes a run that was killed. Sync writes nothing outside the project
+// or through a symlink, and executes nothing.
 func Sync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 	y, err := OpenSync(ctx, o, so)
 	if err != nil {
@@ -147,7 +144,7 @@ func Sync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 	defer release()
 	if state, err := syncstate.Read(y.Tree); err == nil {
 		y.Result.Interrupted = state.Pending
-		if err := y.sweep(state, writer); err != nil {
+		if err := y.removeTemporaryFiles(state, writer); err != nil {
 			return nil, fmt.Errorf("vade: %w", err)
 		}
 	}
@@ -162,29 +159,29 @@ func Sync(ctx context.Context, o catalog.Options, so Options) (*Result, error) {
 	return &y.Result, nil
 }
 
-// Syncer is one run.
+// Syncer is the state of one run.
 type Syncer struct {
 	Options catalog.Options
 	request Options
 	Tree    *vfs.Tree
 	Project *config.Project
 	State   *syncstate.State
-	// stateLost: the state cannot be read and is written anew.
-	stateLost bool
-	// hosts are the profiles of all hosts.
+	// stateUnreadable means that the state file is invalid and will be replaced.
+	stateUnreadable bool
+	// hosts has the profiles of all hosts.
 	hosts []*host.Profile
-	// noLinks: git makes no links here.
+	// noLinks means that git creates no symlinks here.
 	noLinks bool
-	// mains are the main files of definitions by their paths, for each host that gets one.
+	// mains has the main files of definitions by path, one for each host that gets it.
 	mains map[string][]mainFile
-	// unread are the reasons for which sources that are there cannot be used, by path.
-	unread map[string]string
-	// Only are the paths to force, below the top.
-	Only   []string
-	Result Result
+	// sourceProblems has the reason, by path, why an existing source cannot be used.
+	sourceProblems map[string]string
+	// ForcedPaths are the paths to force, relative to the project root.
+	ForcedPaths []string
+	Result      Result
 }
 
-// OpenSync finds the top of the project and reads its file.
+// OpenSync finds the project root and reads vade.yaml.
 func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, error) {
 	o.ProjectOnly, o.As = true, ""
 	c, err := catalog.Open(ctx, o)
@@ -193,7 +190,7 @@ func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, erro
 	}
 	defer c.Close()
 	if c.Quick.Project == nil {
-		return nil, errors.New("vade: there is no project to keep in step")
+		return nil, errors.New("vade: no project found here to sync")
 	}
 	o.Dir = c.Quick.Project.Dir()
 	tree, err := vfs.Open(o.Dir, vfs.Options{})
@@ -209,14 +206,14 @@ func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, erro
 				rel = ".."
 			}
 		}
-		y.Only = append(y.Only, rel)
+		y.ForcedPaths = append(y.ForcedPaths, rel)
 	}
 	project, diags, err := config.Read(tree)
 	if err != nil {
 		tree.Close()
 		return nil, fmt.Errorf("vade: %s: %w", config.File, catalog.Cause(err))
 	}
-	y.Project, y.noLinks = project, gitWithoutLinks(tree)
+	y.Project, y.noLinks = project, gitDisablesSymlinks(tree)
 	y.Result = Result{
 		Directory: tree.Dir(), Source: project.Sources(), Hosts: []catalog.CheckedHost{}, Steps: []Step{}, Losses: []export.HostLoss{},
 		Diagnostics: append([]diag.Diagnostic{}, diags...), Copied: y.noLinks,
@@ -224,17 +221,17 @@ func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, erro
 	return y, nil
 }
 
-// Close gives back what the run holds open.
+// Close closes the project tree.
 func (y *Syncer) Close() { y.Tree.Close() }
 
-// lock keeps other runs away until release is called.
+// lock excludes other runs until release is called.
 func (y *Syncer) lock() (w *vfs.Writer, release func(), err error) {
 	unlock, err := y.Tree.Lock()
 	if errors.Is(err, vfs.ErrBusy) {
 		return nil, nil, fmt.Errorf("vade: %w", ErrBusy)
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("vade: the project cannot be locked: %w", err)
+		return nil, nil, fmt.Errorf("vade: cannot lock the project: %w", err)
 	}
 	w, err = y.Tree.Writer(vfs.WriterOptions{Before: y.Options.BeforeWrite})
 	if err != nil {
@@ -244,8 +241,8 @@ func (y *Syncer) lock() (w *vfs.Writer, release func(), err error) {
 	return w, func() { w.Close(); unlock() }, nil
 }
 
-// plan compares the project with what hosts need. There is none where something has to
-// be fixed first.
+// plan compares the project with what hosts need. It returns nil if there are errors to fix
+// first.
 func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 	missing := y.Project.Missing(y.Tree)
 	y.Result.Diagnostics = append(y.Result.Diagnostics, missing...)
@@ -259,17 +256,17 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 	if len(y.Result.Hosts) == 0 && y.Result.Failed() {
 		return nil, nil
 	}
-	wants, sources, err := y.wants(ctx)
+	wants, sources, err := y.desiredFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if sources == 0 && !y.request.Force {
-		// Taken for a source that has become empty it would remove all that was made.
-		fix := "bring over what the hosts have with vade import, or write definitions there"
+		// Treating this as an emptied source would remove all files of hosts.
+		fix := "import existing definitions with vade import, or create some there"
 		if len(y.State.Files) > 0 {
-			fix += "; to remove all that was made: vade sync --force"
+			fix += "; to remove all generated files: vade sync --force"
 		}
-		y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncSource, "no source of truth: there are no definitions in %s",
+		y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncSource, "the source of truth is empty: there are no definitions in %s",
 			strings.Join(y.Project.Sources(), " or ")).WithFix("%s", fix))
 		return nil, nil
 	}
@@ -280,18 +277,18 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 	}
 	defer c.Close()
 	if y.Project.Sync.Servers {
-		servers, err := y.wantedServers(ctx, c)
+		files, err := y.desiredServers(ctx, c)
 		if err != nil {
 			return nil, err
 		}
-		wants = append(wants, servers...)
+		wants = append(wants, files...)
 	}
-	for i, p := range y.Only {
-		near := func(at string) bool {
+	for i, p := range y.ForcedPaths {
+		overlaps := func(at string) bool {
 			return p == "." || at == p || strings.HasPrefix(at, p+"/") || strings.HasPrefix(p, at+"/")
 		}
-		if !slices.ContainsFunc(wants, func(w want) bool { return near(w.path) }) &&
-			!slices.ContainsFunc(y.State.Files, func(e syncstate.Entry) bool { return near(e.Path) }) {
+		if !slices.ContainsFunc(wants, func(w desiredFile) bool { return overlaps(w.path) }) &&
+			!slices.ContainsFunc(y.State.Files, func(e syncstate.Entry) bool { return overlaps(e.Path) }) {
 			return nil, fmt.Errorf("vade: %s: %w", y.request.Paths[i], ErrPath)
 		}
 	}
@@ -299,42 +296,42 @@ func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 	r := &y.Result
 	r.Steps, r.Same, r.Own = append(r.Steps, p.steps...), p.same, p.own
 	r.Diagnostics = append(r.Diagnostics, p.problems...)
-	err = y.outside(ctx, c, p, wants)
+	err = y.reportOutside(ctx, c, p, wants)
 	diag.Sort(r.Diagnostics)
 	return p, err
 }
 
-// ReadState reads what was made, and reports whether it can be used. With force a state
-// that cannot be read is replaced.
+// ReadState reads the state file and reports whether it can be used. Force replaces a state
+// that cannot be read.
 func (y *Syncer) ReadState() bool {
 	state, err := syncstate.Read(y.Tree)
 	if err != nil {
 		d := catalog.UnreadableState(err)
-		if y.request.Force && len(y.Only) == 0 && !errors.Is(err, vfs.ErrLink) {
+		if y.request.Force && len(y.ForcedPaths) == 0 && !errors.Is(err, vfs.ErrLink) {
 			d.Severity = diag.Warning
 		}
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
-		y.stateLost = d.Severity == diag.Warning
-		return y.stateLost
+		y.stateUnreadable = d.Severity == diag.Warning
+		return y.stateUnreadable
 	}
-	// Anybody can have written the state: only files in places that hosts read count.
+	// The state file can be forged, so only paths that hosts read are accepted.
 	state.Files = slices.DeleteFunc(state.Files, func(e syncstate.Entry) bool {
-		why := y.badPlace(e.Path)
-		if why != "" {
-			d := diag.For(syncstate.File, diag.SyncState, "it names %q, which Vade has not made: the path %s", e.Path, why).WithFix("take the entry out of the file")
+		problem := y.pathProblem(e.Path)
+		if problem != "" {
+			d := diag.For(syncstate.File, diag.SyncState, "it lists %q, which Vade did not write: the path %s", e.Path, problem).WithFix("remove the entry from the file")
 			d.Severity = diag.Warning
 			y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 		}
-		return why != ""
+		return problem != ""
 	})
 	y.State = state
 	return true
 }
 
-// badPlace says why a path cannot be one that was made, or "".
-func (y *Syncer) badPlace(p string) string {
-	if why := config.BadPath(p); why != "" {
-		return why
+// pathProblem returns why Vade cannot have written a path, or "".
+func (y *Syncer) pathProblem(p string) string {
+	if problem := config.BadPath(p); problem != "" {
+		return problem
 	}
 	if slices.ContainsFunc(y.hosts, func(h *host.Profile) bool {
 		if h.Servers != nil && h.Servers.Path == p || h.Mine(p) {
@@ -345,11 +342,11 @@ func (y *Syncer) badPlace(p string) string {
 	}) {
 		return ""
 	}
-	return "is no place of a host"
+	return "is not read by any host"
 }
 
-// gitWithoutLinks reports whether git is told to write files in the place of links.
-func gitWithoutLinks(tree *vfs.Tree) bool {
+// gitDisablesSymlinks reports whether core.symlinks is false in git's configuration.
+func gitDisablesSymlinks(tree *vfs.Tree) bool {
 	data, err := tree.ReadFile(".git/config", 1<<20)
 	if err != nil {
 		return false
@@ -369,30 +366,30 @@ func gitWithoutLinks(tree *vfs.Tree) bool {
 	return off
 }
 
-// ChooseHosts decides who gets copies: the hosts that are asked for, those of vade.yaml,
-// or those that the project shows.
+// ChooseHosts determines the hosts to write files for: the requested ones, those in
+// vade.yaml, or those that are detected.
 func (y *Syncer) ChooseHosts(ctx context.Context) error {
-	names, why := y.request.Hosts, "named by --hosts"
+	names, reason := y.request.Hosts, "named by --hosts"
 	if len(names) == 0 {
-		names, why = y.Project.Hosts, "named by "+config.File
+		names, reason = y.Project.Hosts, "named by "+config.File
 	}
 	y.Result.Hosts = []catalog.CheckedHost{}
 	for _, name := range names {
 		p, ok := registry.Lookup(name)
 		if !ok || p.Name == host.NeutralName {
-			return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(registry.RealNames(), ", "))
+			return fmt.Errorf("vade: unknown host %q; hosts are %s", name, strings.Join(registry.RealNames(), ", "))
 		}
 		if p.Export == nil {
-			y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncHost, "%s has no files of its own that could be kept in step", p.Name).
-				WithFix("see vade export %s", p.Name))
+			y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncHost, "%s has no files of its own to sync", p.Name).
+				WithFix("use vade export %s", p.Name))
 			continue
 		}
-		y.choose(p, why)
+		y.addHost(p, reason)
 	}
 	if len(names) > 0 {
 		return nil
 	}
-	// The hosts that vade check would take, and those that something was made for.
+	// Use the hosts that vade check would detect and those that files were written for.
 	o := y.Options
 	o.Nested, o.Unread = true, true
 	if typ, err := y.Tree.Lstat("skills"); err == nil && typ == vfs.Dir {
@@ -413,41 +410,41 @@ func (y *Syncer) ChooseHosts(ctx context.Context) error {
 			files = append(files, p)
 		}
 	}
-	there := func(label string) bool { return c.HasPath(label, slices.Values(files)) }
-	for _, h := range catalog.DetectHosts(y.Project.Sources(), there) {
+	exists := func(label string) bool { return c.HasPath(label, slices.Values(files)) }
+	for _, h := range catalog.DetectHosts(y.Project.Sources(), exists) {
 		if p, ok := registry.Lookup(h.Host); ok && p.Export != nil && p.Program() {
-			y.choose(p, h.Why)
+			y.addHost(p, h.Why)
 		}
 	}
 	for _, name := range y.State.Hosts() {
 		if p, ok := registry.Lookup(name); ok && p.Export != nil {
-			y.choose(p, "something was made for it")
+			y.addHost(p, "files were written for it earlier")
 		}
 	}
 	if len(y.Result.Hosts) == 0 {
-		d := diag.For("", diag.SyncHost, "nothing shows which hosts the project uses").WithFix("name them with hosts: in %s, or with --hosts", config.File)
+		d := diag.For("", diag.SyncHost, "no host was detected in the project").WithFix("list the hosts under hosts: in %s, or use --hosts", config.File)
 		d.Severity = diag.Error
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 	}
 	return nil
 }
 
-func (y *Syncer) choose(p *host.Profile, why string) {
+func (y *Syncer) addHost(p *host.Profile, reason string) {
 	if !slices.ContainsFunc(y.Result.Hosts, func(o catalog.CheckedHost) bool { return o.Host == p.Name }) {
-		y.Result.Hosts = append(y.Result.Hosts, catalog.CheckedHost{Host: p.Name, Version: p.Version, Why: why})
+		y.Result.Hosts = append(y.Result.Hosts, catalog.CheckedHost{Host: p.Name, Version: p.Version, Why: reason})
 	}
 }
 
-// isSource reports whether a path is one of the sources of truth, or in one.
+// isSource reports whether a path is in the sources of truth.
 func (y *Syncer) isSource(p string) bool { return catalog.UnderAny(y.Project.Sources(), p) }
 
-// maxOutside is how many files outside of the source of truth are named.
-const maxOutside = 5
+// maxReported limits how many files outside the source of truth are named.
+const maxReported = 5
 
-// outside names the definitions that are in the directories of hosts and not in the
-// source of truth, so that other hosts do not get them. What is in the way of a copy is
-// named as that, and what a host gets none of from the sources may be its own.
-func (y *Syncer) outside(ctx context.Context, c *catalog.Catalog, p *plan, wants []want) error {
+// reportOutside reports definitions in host directories that are not in the source of truth,
+// because other hosts do not get them. It skips files that are reported as conflicts and
+// kinds that are excluded for the host.
+func (y *Syncer) reportOutside(ctx context.Context, c *catalog.Catalog, p *plan, wants []desiredFile) error {
 	all, err := c.Scan(ctx)
 	if err != nil {
 		return err
@@ -459,7 +456,7 @@ func (y *Syncer) outside(ctx context.Context, c *catalog.Catalog, p *plan, wants
 		if d.Origin.Layer != definition.Project || d.State == definition.Dropped || d.Origin.Nested != "" || d.Format == definition.Package ||
 			y.isSource(at) || strings.Contains(path.Base(at), ".local.") || p.after.Has(at) ||
 			slices.ContainsFunc(p.steps, func(s Step) bool { return s.Path == at }) ||
-			slices.ContainsFunc(wants, func(w want) bool { return w.path == at || strings.HasPrefix(at, w.path+"/") }) {
+			slices.ContainsFunc(wants, func(w desiredFile) bool { return w.path == at || strings.HasPrefix(at, w.path+"/") }) {
 			continue
 		}
 		owner := ""
@@ -479,9 +476,9 @@ func (y *Syncer) outside(ctx context.Context, c *catalog.Catalog, p *plan, wants
 		return nil
 	}
 	slices.Sort(found)
-	shown := strings.Join(found[:min(maxOutside, len(found))], ", ")
-	if more := len(found) - maxOutside; more > 0 {
-		shown += fmt.Sprintf(" and %d more", more)
+	names := strings.Join(found[:min(maxReported, len(found))], ", ")
+	if more := len(found) - maxReported; more > 0 {
+		names += fmt.Sprintf(" and %d more", more)
 	}
 	fix := "vade import"
 	for name := range owners {
@@ -489,16 +486,16 @@ func (y *Syncer) outside(ctx context.Context, c *catalog.Catalog, p *plan, wants
 			fix += " --from " + name
 		}
 	}
-	verb, them := "stand", "them"
+	verb, object := "are", "them"
 	if len(found) == 1 {
-		verb, them = "stands", "it"
+		verb, object = "is", "it"
 	}
-	y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncOutside, "%s %s outside of the source of truth: other hosts do not get %s", shown, verb, them).
-		WithFix("bring it over with: %s; what is for one host only: sync: exclude: in %s", fix, config.File))
+	y.Result.Diagnostics = append(y.Result.Diagnostics, diag.For("", diag.SyncOutside, "%s %s outside the source of truth, so other hosts do not get %s", names, verb, object).
+		WithFix("import with: %s; if it is for one host only, use sync: exclude: in %s", fix, config.File))
 	return nil
 }
 
-// hostsOf returns the hosts that a directory belongs to alone.
+// hostsOf returns the hosts that exclusively own a directory.
 func (y *Syncer) hostsOf(root string) []*host.Profile {
 	var list []*host.Profile
 	for _, p := range y.hosts {

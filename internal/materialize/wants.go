@@ -23,9 +23,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// sources reads the sources of truth in a view. The definitions are those that are not
-// dropped, by their paths: one that a setting switches off, or that another shadows, is
-// there too.
+// sources reads the sources of truth in a view. It returns the definitions that are not
+// dropped by path, including disabled and shadowed ones.
 func (y *Syncer) sources(ctx context.Context, as string) (*catalog.Catalog, *resolve.Catalog, map[string]*definition.Definition, error) {
 	o := y.Options
 	o.As, o.Sources = as, y.Project.Sources()
@@ -47,51 +46,51 @@ func (y *Syncer) sources(ctx context.Context, as string) (*catalog.Catalog, *res
 	return c, all, found, nil
 }
 
-// wants returns what every host needs, and the number of sources.
-func (y *Syncer) wants(ctx context.Context) ([]want, int, error) {
+// desiredFiles returns what all hosts need, and the number of sources.
+func (y *Syncer) desiredFiles(ctx context.Context) ([]desiredFile, int, error) {
 	c, all, sources, err := y.sources(ctx, "")
 	if err != nil {
 		return nil, 0, err
 	}
 	defer c.Close()
 	y.Result.Diagnostics = append(y.Result.Diagnostics, c.ScanDiagnostics...)
-	y.sayNames(all)
-	y.unread = map[string]string{}
+	y.reportNames(all)
+	y.sourceProblems = map[string]string{}
 	for _, d := range all.All {
 		if d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead && d.ReasonCode != diag.SyncCopy {
-			y.unread[d.Origin.Path] = d.Reason
+			y.sourceProblems[d.Origin.Path] = d.Reason
 		}
 	}
 	y.mains = map[string][]mainFile{}
-	var wants []want
+	var wants []desiredFile
 	for _, h := range y.Result.Hosts {
-		w := hostWants{y: y, sources: sources}
+		w := hostFiles{y: y, sources: sources}
 		w.profile, _ = registry.Lookup(h.Host)
-		list, err := w.all(ctx, c)
+		list, err := w.collect(ctx, c)
 		if err != nil {
 			return nil, 0, err
 		}
 		wants = append(wants, list...)
 	}
-	// What was given up half-way wants less than it should.
+	// After a cancellation, the list is incomplete.
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
-	y.settle(wants)
+	y.unifyMains(wants)
 	return wants, len(sources), nil
 }
 
-// sayNames reports sources of one name, of which one is taken, and the skills of agents
-// that are not among the sources.
-func (y *Syncer) sayNames(all *resolve.Catalog) {
+// reportNames reports sources with duplicate names, and skills of agents that are missing
+// from the sources.
+func (y *Syncer) reportNames(all *resolve.Catalog) {
 	report := func(d diag.Diagnostic) {
 		d.Severity = diag.Warning
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 	}
 	for _, d := range all.All {
 		if d.State == definition.Shadowed && d.ReplacedBy != nil {
-			report(diag.For(d.Origin.Path, diag.SyncClash, "%s is the %s %s already: no copies are made of this file", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name).
-				WithFix("rename one of the two, or remove it"))
+			report(diag.For(d.Origin.Path, diag.SyncClash, "not copied: %s already is the %s %s", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name).
+				WithFix("rename or remove one of the two"))
 		}
 		if d.State != definition.Loaded || d.Kind != definition.Agent {
 			continue
@@ -104,29 +103,29 @@ func (y *Syncer) sayNames(all *resolve.Catalog) {
 	}
 }
 
-// hostWants finds out what one host needs.
-type hostWants struct {
+// hostFiles determines what one host needs.
+type hostFiles struct {
 	y       *Syncer
 	profile *host.Profile
 	sources map[string]*definition.Definition
-	// reads are the sources that the host reads where they are.
-	reads map[string]*definition.Definition
-	parse discover.Parser
+	// inPlace has the sources that the host reads in place.
+	inPlace map[string]*definition.Definition
+	parse   discover.Parser
 }
 
-// mainFile is the file of a definition that is made for one host.
+// mainFile is the main file of a definition for one host.
 type mainFile struct {
-	w *hostWants
+	w *hostFiles
 	f export.ExportedFile
 }
 
-func (w *hostWants) all(ctx context.Context, c *catalog.Catalog) ([]want, error) {
+func (w *hostFiles) collect(ctx context.Context, c *catalog.Catalog) ([]desiredFile, error) {
 	own, _, reads, err := w.y.sources(ctx, w.profile.Name)
 	if err != nil {
 		return nil, err
 	}
 	own.Close()
-	w.reads = reads
+	w.inPlace = reads
 	e, err := export.To(ctx, c, export.Request{Host: w.profile.Name})
 	if err != nil {
 		return nil, err
@@ -136,7 +135,7 @@ func (w *hostWants) all(ctx context.Context, c *catalog.Catalog) ([]want, error)
 		switch {
 		case w.y.Project.Excludes(w.profile.Name, l.Kind):
 		case l.Clash && reads[l.Source] == nil:
-			r.Diagnostics = append(r.Diagnostics, diag.For(l.Source, diag.SyncClash, "nothing is written for %s: %s", l.Host, l.Message).WithFix("%s", l.Fix))
+			r.Diagnostics = append(r.Diagnostics, diag.For(l.Source, diag.SyncClash, "not written for %s: %s", l.Host, l.Message).WithFix("%s", l.Fix))
 		default:
 			r.Losses = append(r.Losses, l)
 		}
@@ -146,9 +145,9 @@ func (w *hostWants) all(ctx context.Context, c *catalog.Catalog) ([]want, error)
 			r.Diagnostics = append(r.Diagnostics, d)
 		}
 	}
-	var wants []want
-	placed := map[*definition.Definition]bool{}
-	for _, group := range groups(e.Files) {
+	var wants []desiredFile
+	counted := map[*definition.Definition]bool{}
+	for _, group := range byDefinition(e.Files) {
 		var d *definition.Definition
 		for _, f := range group {
 			if d == nil {
@@ -161,25 +160,25 @@ func (w *hostWants) all(ctx context.Context, c *catalog.Catalog) ([]want, error)
 		}
 		switch {
 		case w.y.Project.Excludes(w.profile.Name, kind):
-		case d != nil && w.reads[d.Origin.Path] != nil && !w.inPlace(ctx, c, d, group):
-			if !placed[d] {
-				placed[d] = true
+		case d != nil && w.inPlace[d.Origin.Path] != nil && !w.needsCopy(ctx, c, d, group):
+			if !counted[d] {
+				counted[d] = true
 				r.InPlace++
 			}
-			w.merged(group)
+			w.reportUnmerged(group)
 		case slices.ContainsFunc(group, func(f export.ExportedFile) bool { return w.sources[f.Path] != nil }):
-			// The source is where the copy would be: the host does not load it, and that
-			// is for vade check to say.
-		case d != nil && w.y.widens(w.profile.Name, e.Losses, func(l *export.HostLoss) bool { return l.Kind == d.Kind && l.Source == d.Origin.Path }):
+			// The source is where the copy would be, but the host does not load it. vade
+			// check reports that.
+		case d != nil && w.y.reportWidening(w.profile.Name, e.Losses, func(l *export.HostLoss) bool { return l.Kind == d.Kind && l.Source == d.Origin.Path }):
 		default:
-			wants = append(wants, w.wanted(group, d)...)
+			wants = append(wants, w.filesOrLink(group, d)...)
 		}
 	}
 	return wants, nil
 }
 
-// groups divides files into those of one definition each.
-func groups(files []export.ExportedFile) [][]export.ExportedFile {
+// byDefinition groups files by definition.
+func byDefinition(files []export.ExportedFile) [][]export.ExportedFile {
 	type key struct {
 		kind definition.Kind
 		name string
@@ -199,9 +198,9 @@ func groups(files []export.ExportedFile) [][]export.ExportedFile {
 	return list
 }
 
-// widens reports whether a host would let more happen than the author of a definition, or
-// of the servers, does. It says so, in the place of the losses of what is not written.
-func (y *Syncer) widens(host string, losses []export.HostLoss, of func(*export.HostLoss) bool) bool {
+// reportWidening reports whether a host would grant more than the author of a definition or
+// server does. If so, it replaces the losses of that definition by diagnostics.
+func (y *Syncer) reportWidening(host string, losses []export.HostLoss, of func(*export.HostLoss) bool) bool {
 	if y.request.AllowWidening {
 		return false
 	}
@@ -212,8 +211,8 @@ func (y *Syncer) widens(host string, losses []export.HostLoss, of func(*export.H
 			continue
 		}
 		found = true
-		const fix = "to write it all the same: vade sync --allow-widening"
-		d := diag.For(l.Source, diag.SyncWidens, "nothing is written for %s: %s", host, l.Message).WithFix("%s", fix)
+		const fix = "to write it anyway: vade sync --allow-widening"
+		d := diag.For(l.Source, diag.SyncWidens, "not written for %s: %s", host, l.Message).WithFix("%s", fix)
 		if l.Fix != "" {
 			d.Fix = l.Fix + "; " + fix
 		}
@@ -228,8 +227,8 @@ func (y *Syncer) widens(host string, losses []export.HostLoss, of func(*export.H
 	return found
 }
 
-// merged reports what would have to be put into a file that is a source itself.
-func (w *hostWants) merged(group []export.ExportedFile) {
+// reportUnmerged reports instructions that belong in a file that is itself a source.
+func (w *hostFiles) reportUnmerged(group []export.ExportedFile) {
 	for _, f := range group {
 		if f.Kind != definition.Instruction || w.sources[f.Path] == nil {
 			continue
@@ -237,44 +236,44 @@ func (w *hostWants) merged(group []export.ExportedFile) {
 		if data, err := w.y.Tree.ReadFile(f.Path, syncstate.MaxFile); err == nil && string(data) != string(f.Data) {
 			w.y.Result.Losses = append(w.y.Result.Losses, export.HostLoss{
 				Host: w.profile.Name, Kind: f.Kind, Name: f.Name, Source: f.Path, What: export.LossKind,
-				Message: "the file is a source of truth and is not changed, so that " + w.profile.Name + " does not get the instructions that would be put into it",
-				Fix:     "write them into it, or take it out of source: in vade.yaml",
+				Message: "the file is a source of truth and is not changed, so " + w.profile.Name + " does not get the instructions that would be added to it",
+				Fix:     "add them to the file, or remove it from source: in vade.yaml",
 			})
 		}
 	}
 }
 
-// wanted returns the files of one definition, or a link to the directory of a skill of
-// which nothing has to be changed.
-func (w *hostWants) wanted(group []export.ExportedFile, d *definition.Definition) []want {
+// filesOrLink returns the files of one definition, or a symlink to the directory of a skill
+// that needs no changes.
+func (w *hostFiles) filesOrLink(group []export.ExportedFile, d *definition.Definition) []desiredFile {
 	main := max(0, slices.IndexFunc(group, func(f export.ExportedFile) bool {
 		return d != nil && f.Source == d.Origin.Path && (f.Kind != definition.Skill || path.Base(f.Path) == "SKILL.md")
 	}))
-	var files []want
+	var files []desiredFile
 	for i, f := range group {
 		if i == main {
 			w.y.mains[f.Path] = append(w.y.mains[f.Path], mainFile{w, f})
 		}
-		files = append(files, want{
-			path: f.Path, data: f.Data, executable: f.Executable, source: f.Source, hosts: []string{w.profile.Name}, noLinks: w.profile.Walk.NoFileLinks,
+		files = append(files, desiredFile{
+			path: f.Path, data: f.Data, executable: f.Executable, source: f.Source, hosts: []string{w.profile.Name}, regularOnly: w.profile.Walk.NoFileLinks,
 		})
 	}
-	if d == nil || w.y.Project.Sync.NoLinks || w.y.noLinks || !w.linkable(group, &group[main], d) {
+	if d == nil || w.y.Project.Sync.NoLinks || w.y.noLinks || !w.canLink(group, &group[main], d) {
 		return files
 	}
-	at, to := path.Dir(group[main].Path), path.Dir(d.Origin.Path)
-	return []want{{path: at, link: syncstate.LinkText(at, to), source: to, hosts: []string{w.profile.Name}, instead: files}}
+	linkPath, target := path.Dir(group[main].Path), path.Dir(d.Origin.Path)
+	return []desiredFile{{path: linkPath, link: syncstate.LinkText(linkPath, target), source: target, hosts: []string{w.profile.Name}, files: files}}
 }
 
-// linkable reports whether the directory of a skill can be a link to its source: nothing
-// in it has to be changed, and all hosts that read it there follow links.
-func (w *hostWants) linkable(group []export.ExportedFile, main *export.ExportedFile, d *definition.Definition) bool {
+// canLink reports whether the directory of a skill can be a symlink to its source: no file
+// needs changes, and all hosts that read it there follow symlinks.
+func (w *hostFiles) canLink(group []export.ExportedFile, main *export.ExportedFile, d *definition.Definition) bool {
 	from, to := path.Dir(d.Origin.Path), path.Dir(main.Path)
 	if d.Kind != definition.Skill || main.Kind != definition.Skill || path.Base(main.Path) != path.Base(d.Origin.Path) || path.Base(from) != path.Base(to) ||
 		slices.ContainsFunc(w.y.hosts, func(p *host.Profile) bool { return p.Walk.NoDirLinks && p.Mine(to) }) {
 		return false
 	}
-	files, ok := w.y.filesIn(from, 0)
+	files, ok := w.y.filesBelow(from, 0)
 	return ok && len(files) == len(group) && !slices.ContainsFunc(group, func(f export.ExportedFile) bool {
 		rel, below := strings.CutPrefix(f.Path, to+"/")
 		data, err := w.y.Tree.ReadFile(from+"/"+rel, syncstate.MaxFile)
@@ -282,9 +281,9 @@ func (w *hostWants) linkable(group []export.ExportedFile, main *export.ExportedF
 	})
 }
 
-// filesIn lists the files below a directory, by their paths below it. ok is false where
-// something else is there, or too much.
-func (y *Syncer) filesIn(dir string, depth int) (files []string, ok bool) {
+// filesBelow lists the files below a directory by relative path. It returns false if there
+// are too many, or anything other than files and directories.
+func (y *Syncer) filesBelow(dir string, depth int) (files []string, ok bool) {
 	entries, more, err := y.Tree.ReadDir(dir, 10000)
 	if err != nil || more || depth > 16 {
 		return nil, false
@@ -294,11 +293,11 @@ func (y *Syncer) filesIn(dir string, depth int) (files []string, ok bool) {
 		case vfs.File:
 			files = append(files, e.Name)
 		case vfs.Dir:
-			below, ok := y.filesIn(dir+"/"+e.Name, depth+1)
+			nested, ok := y.filesBelow(dir+"/"+e.Name, depth+1)
 			if !ok {
 				return nil, false
 			}
-			for _, f := range below {
+			for _, f := range nested {
 				files = append(files, e.Name+"/"+f)
 			}
 		default:
@@ -308,22 +307,21 @@ func (y *Syncer) filesIn(dir string, depth int) (files []string, ok bool) {
 	return files, true
 }
 
-// settle gives one text to the files that several hosts read at one path: the first in
-// which each of the hosts finds what its own file says. Where there is none the files
-// clash.
-func (y *Syncer) settle(wants []want) {
+// unifyMains gives files that several hosts read at the same path the same content: the first
+// content that all of these hosts accept. If there is none, the files conflict.
+func (y *Syncer) unifyMains(wants []desiredFile) {
 	texts := map[string][]byte{}
 	for p, list := range y.mains {
 		i := slices.IndexFunc(list, func(c mainFile) bool {
-			return !slices.ContainsFunc(list, func(o mainFile) bool { return o.f.Source != c.f.Source || !o.finds(&c.f) })
+			return !slices.ContainsFunc(list, func(o mainFile) bool { return o.f.Source != c.f.Source || !o.accepts(&c.f) })
 		})
 		if i >= 0 {
 			texts[p] = list[i].f.Data
 		}
 	}
 	for i := range wants {
-		for k := range wants[i].instead {
-			if o := &wants[i].instead[k]; texts[o.path] != nil {
+		for k := range wants[i].files {
+			if o := &wants[i].files[k]; texts[o.path] != nil {
 				o.data = texts[o.path]
 			}
 		}
@@ -333,10 +331,10 @@ func (y *Syncer) settle(wants []want) {
 	}
 }
 
-// finds reports whether a host finds in another's file what its own says: the same fields
-// and text, perhaps with a description that its own does without, or the instructions for
-// the whole project and more of them.
-func (m *mainFile) finds(f *export.ExportedFile) bool {
+// accepts reports whether a host can use another host's file instead of its own: the fields
+// and the body are the same, possibly with an extra description, or the file contains the
+// host's project instructions.
+func (m *mainFile) accepts(f *export.ExportedFile) bool {
 	if string(f.Data) == string(m.f.Data) {
 		return true
 	}
@@ -344,7 +342,7 @@ func (m *mainFile) finds(f *export.ExportedFile) bool {
 		return bytes.Contains(f.Data, bytes.TrimSpace(m.f.Data))
 	}
 	like := definition.Definition{Kind: f.Kind, Format: definition.Markdown}
-	a, b := m.w.asIf(&like, f.Path, m.f.Data), m.w.asIf(&like, f.Path, f.Data)
+	a, b := m.w.parseAs(&like, f.Path, m.f.Data), m.w.parseAs(&like, f.Path, f.Data)
 	if strings.HasSuffix(f.Path, ".toml") || a == nil || b == nil || a.State != b.State || a.Name != b.Name {
 		return false
 	}
@@ -355,8 +353,8 @@ func (m *mainFile) finds(f *export.ExportedFile) bool {
 	return a.Fields.Equal(fields) && rules.TextOf(f.Path, m.f.Data).Body == rules.TextOf(f.Path, f.Data).Body
 }
 
-// asIf is [catalog.ParsedAt] for the host.
-func (w *hostWants) asIf(like *definition.Definition, shown string, data []byte) *definition.Definition {
+// parseAs is [catalog.ParsedAt] for the host.
+func (w *hostFiles) parseAs(like *definition.Definition, shown string, data []byte) *definition.Definition {
 	if w.parse == nil {
 		w.parse = parse.Parser(w.profile, version.Number)
 	}

@@ -203,7 +203,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	// written for a directory as deep.
 	depth := strings.Count(path.Dir(m.im.Truth.Export.Place(m.kind).Dir), "/")
 	truth := registry.Truth("vade-new" + strings.Repeat("/x", depth))
-	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.Spelled, Out: &export.Export{Host: truth.Name}}
+	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.NeutralFields, Out: &export.Export{Host: truth.Name}}
 	x.Take(ctx, d)
 	if err := ctx.Err(); err != nil {
 		return err

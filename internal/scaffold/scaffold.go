@@ -241,7 +241,7 @@ func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) 
 			"%s cannot be read in full, and may say where definitions go", config.File)
 	} else if r.User || m.host != nil {
 		m.im.Truth = registry.Truth("")
-	} else if err = m.im.Choose(); err != nil {
+	} else if err = m.im.ChoosePlaces(); err != nil {
 		err = newError(ErrNewPlace, "name a directory of the project with --dir, or a host with --host",
 			"%s", strings.TrimPrefix(err.Error(), "vade: "))
 	}
