@@ -44,7 +44,7 @@ func (n *negation) token(i int) {
 		n.denied, n.forbidden, n.until = false, false, len(n.tokens)
 	}
 	switch {
-	case t.is.any(of(breaks, but)), t.is.has(comma) && (n.inside || n.verb && n.turns(i+1)):
+	case t.is.any(of(breaks, but)), t.is.has(comma) && (n.inside || n.turns(i+1)):
 		n.end(i)
 	case t.quoted:
 	case t.is.has(not):
@@ -87,12 +87,13 @@ func (x *sentence) late(from, to int) {
 }
 
 // turns reports whether what begins with a token after a comma is no longer negated.
-func (x *sentence) turns(i int) bool {
+func (n *negation) turns(i int) bool {
+	x := n.sentence
 	c := x.at(i)
 	if c.any(of(must, now, you, but, condition)) {
 		return true
 	}
-	if x.lang != "en" || i >= len(x.tokens) || !c.any(orderVerbs()) {
+	if !n.verb || x.lang != "en" || i >= len(x.tokens) || !c.any(orderVerbs()) {
 		return false
 	}
 	// "do not read, change or send it" goes on; "do not ask, send it" does not.
@@ -180,9 +181,11 @@ func (x *sentence) moodOf(i int) (m mood, passive bool) {
 func (x *sentence) moodAfter(k int, passive bool) mood {
 	before := x.at(k)
 	switch {
+	case k > 0 && (x.word(k) == "that" || x.word(k) == "which"):
+		return stated
 	case k < 0, x.at(k + 1).any(of(without, skip)), before.any(of(breaks, to, condition, but)):
 		return ordered
-	case before.any(orderVerbs()) && !before.has(det):
+	case before.any(of(run, send, collect, destroy, fetch)) && !before.has(det):
 		return ordered
 	case before.has(attack):
 		return byAttacker
@@ -211,7 +214,9 @@ func (x *sentence) gerund(i int) bool {
 }
 
 func isAdverb(w string) bool {
-	return len(w) > 4 && strings.HasSuffix(w, "ly") || w == "also" || w == "do" || w == "does"
+	const others = " also do does therefore thus hence so accordingly instead otherwise furthermore moreover besides " +
+		"likewise meanwhile hereby herewith thereby thereupon "
+	return len(w) > 4 && strings.HasSuffix(w, "ly") || strings.Contains(others, " "+w+" ")
 }
 
 // inCondition reports whether a token is in a part of the sentence that begins with a word

@@ -69,6 +69,8 @@ const (
 	linkMark
 	pathMark
 	mailbox
+	strange
+	coin
 	comma
 	breaks
 	pause
@@ -79,10 +81,10 @@ var fixedNames = [...]string{
 	"attack", "detect", "example", "bad", "good", "say", "report", "said-orders", "user", "theirs", "doer",
 	"agent", "self", "send", "collect", "destroy", "run", "fetch", "refuse", "confirm", "secret", "each",
 	"back", "code-talk", "brain", "keyfile", "sendcode",
-	"code", "url", "link", "path", "mailbox", "comma", "break", "pause",
+	"code", "url", "link", "path", "mailbox", "strange", "coin", "comma", "break", "pause",
 }
 
-const maxClasses = 192
+const maxClasses = 320
 
 // set is a set of classes.
 type set [maxClasses / 64]uint64
@@ -94,10 +96,12 @@ func of(list ...class) (s set) {
 	return s
 }
 
-func (s set) has(c class) bool   { return s[c/64]&(1<<(c%64)) != 0 }
-func (s set) any(other set) bool { return s[0]&other[0]|s[1]&other[1]|s[2]&other[2] != 0 }
-func (s set) empty() bool        { return s == set{} }
-func (s set) with(other set) set { return set{s[0] | other[0], s[1] | other[1], s[2] | other[2]} }
+func (s set) has(c class) bool { return s[c/64]&(1<<(c%64)) != 0 }
+func (s set) any(o set) bool   { return s[0]&o[0]|s[1]&o[1]|s[2]&o[2]|s[3]&o[3]|s[4]&o[4] != 0 }
+func (s set) empty() bool      { return s == set{} }
+func (s set) with(o set) set {
+	return set{s[0] | o[0], s[1] | o[1], s[2] | o[2], s[3] | o[3], s[4] | o[4]}
+}
 
 // className returns the class of a name.
 func className(name string) (class, bool) {
@@ -123,14 +127,17 @@ type lexicon struct {
 	irregular map[string]string
 }
 
+// sequence is an entry of several words. If it adds, the words keep their own classes.
 type sequence struct {
 	rest string
 	is   set
+	adds bool
 }
 
 type phrase struct {
 	rest []string
 	is   set
+	adds bool
 }
 
 var english = sync.OnceValue(func() *lexicon { return readLexicon("en", fixedNames[:]) })
@@ -156,6 +163,7 @@ func readLexicon(lang string, classes []string) *lexicon {
 		if !ok || name[0] == '#' {
 			continue
 		}
+		name, adds := strings.CutPrefix(name, "+")
 		if name == "irregular" {
 			for pair := range strings.FieldsSeq(words) {
 				form, base, _ := strings.Cut(pair, "/")
@@ -172,7 +180,7 @@ func readLexicon(lang string, classes []string) *lexicon {
 			panic("words/" + lang + ".txt: unknown class " + name) // A test reads all files.
 		}
 		for word := range strings.FieldsSeq(words) {
-			l.add(word, of(class(id)))
+			l.add(word, of(class(id)), adds)
 		}
 	}
 	for _, name := range l.classes {
@@ -196,7 +204,7 @@ func alternatives(entry string) []string {
 }
 
 // add adds an entry of a file of words.
-func (l *lexicon) add(w string, c set) {
+func (l *lexicon) add(w string, c set, adds bool) {
 	if strings.HasPrefix(w, "_(") {
 		w = w[1:]
 	}
@@ -208,13 +216,13 @@ func (l *lexicon) add(w string, c set) {
 		// The first group is spelled out until the first word is known.
 		end := first + strings.IndexByte(w[first:], ')')
 		for choice := range strings.SplitSeq(w[first+1:end], "|") {
-			l.add(w[:first]+choice+w[end+1:], c)
+			l.add(w[:first]+choice+w[end+1:], c, adds)
 		}
 		return
 	}
 	if plain := strings.ReplaceAll(w, "-", "_"); plain != w && strings.Contains(w, "_") {
 		// The reader divides words with hyphens that it does not know.
-		l.add(plain, c)
+		l.add(plain, c, adds)
 	}
 	if stem, ok := strings.CutSuffix(w, "*"); ok {
 		l.stems[stem] = l.stems[stem].with(c)
@@ -222,7 +230,7 @@ func (l *lexicon) add(w string, c set) {
 		return
 	}
 	if first, rest, ok := strings.Cut(strings.Trim(w, "_"), "_"); ok && utf8.RuneLen(rune(w[0])) == 1 {
-		l.entries[first] = append(l.entries[first], sequence{rest, c})
+		l.entries[first] = append(l.entries[first], sequence{rest, c, adds})
 		return
 	}
 	w = strings.Trim(w, "_")
@@ -242,9 +250,10 @@ func (l *lexicon) phrases(first string) []phrase {
 			i, ok := at[w]
 			if !ok {
 				i, at[w] = len(list), len(list)
-				list = append(list, phrase{rest: strings.Split(w, "_")})
+				list = append(list, phrase{rest: strings.Split(w, "_"), adds: true})
 			}
 			list[i].is = list[i].is.with(e.is)
+			list[i].adds = list[i].adds && e.adds
 		}
 	}
 	l.expanded.Store(first, list)
@@ -263,9 +272,7 @@ func (l *lexicon) look(w string) set {
 	}
 	c = l.exact[w]
 	for n := min(len(w), l.long); n >= l.short; n-- {
-		if s, ok := l.stems[w[:n]]; ok {
-			return c.with(s)
-		}
+		c = c.with(l.stems[w[:n]])
 	}
 	return c
 }

@@ -27,7 +27,8 @@ type sentence struct {
 	tokens     []token
 	start, end int
 	lang       string
-	all        set
+	// all are the classes of the tokens, said those of the ones that are not denied.
+	all, said set
 }
 
 // has reports whether the sentence has a token of a class.
@@ -97,7 +98,13 @@ func (r *reader) sentences(text, lang string, f form) []sentence {
 	r.finish(len(text))
 	for i := range r.out {
 		r.out[i].lang = lang
-		r.out[i].polarity()
+		x := &r.out[i]
+		x.polarity()
+		for k := range x.tokens {
+			if !x.tokens[k].denied {
+				x.said = x.said.with(x.tokens[k].is)
+			}
+		}
 	}
 	return r.out
 }
@@ -188,7 +195,7 @@ func (r *reader) codeSpan(i int) int {
 	inner := strings.ToLower(r.text[i+n : end])
 	c := of(codeMark).with(r.look(inner)).with(pathClasses(inner))
 	if strings.Contains(inner, "://") {
-		c = c.with(of(urlMark))
+		c = c.with(placeClasses(inner[max(strings.LastIndexByte(inner[:strings.Index(inner, "://")], ' '), 0):]))
 		for _, option := range [...]string{" post ", ".post(", " -d ", " -f ", " --data", " --upload"} {
 			if strings.Contains(inner, option) {
 				c = c.with(of(sendCode))
@@ -215,7 +222,7 @@ func isMailbox(w string) bool {
 // files are none.
 func isHost(w string) bool {
 	name, end := w[:max(strings.LastIndexByte(w, '.'), 0)], w[strings.LastIndexByte(w, '.')+1:]
-	const ends = " com net org io top xyz dev app cloud online site info biz ru cn "
+	const ends = " com net org io top xyz dev app cloud online site info biz ru cn example "
 	return name != "" && !strings.ContainsAny(w, "@/~$'") && w[0] != '.' && strings.Contains(ends, " "+end+" ") &&
 		!known.Placeholder(w)
 }
@@ -260,9 +267,11 @@ func (r *reader) word(i int) int {
 	w := strings.NewReplacer("’", "'", "*", "").Replace(strings.ToLower(t[i:end]))
 	c := r.look(w)
 	switch {
+	case isCoin(w):
+		c = of(coin)
 	case !joined || !c.empty():
-	case isMailbox(w) || isHost(w):
-		c = of(mailbox)
+	case isMailbox(w) || isHost(w) || isAddress(w):
+		c = placeClasses(w)
 	case strings.ContainsAny(w, "/~") || strings.Contains(w[1:], ".") || w[0] == '.':
 		name := strings.TrimRight(w, "/")
 		c = of(pathMark).with(r.look(w[strings.LastIndexByte(name, '/')+1:])).with(pathClasses(w))
@@ -320,11 +329,11 @@ func (r *reader) url(i, end int) int {
 		end++
 	}
 	end = i + len(strings.TrimRight(t[i:end], ".,;:!?"))
-	c := of(urlMark)
+	w := strings.ToLower(t[i:end])
+	c := placeClasses(w)
 	if strings.HasSuffix(t[:i], "](") {
 		c = of(linkMark)
 	}
-	w := strings.ToLower(t[i:end])
 	r.words = append(r.words, token{start: i, end: end, word: w, is: c, quoted: r.open >= 0})
 	return end
 }
@@ -530,9 +539,13 @@ func (r *reader) phrases(words []token) []token {
 		}
 		t := words[i]
 		last := i + len(p.rest)
-		t.end, t.is = words[last].end, p.is
+		own := t.is
 		for _, w := range words[i+1 : last+1] {
 			t.word += " " + w.word
+			own = own.with(w.is)
+		}
+		if t.end, t.is = words[last].end, p.is; p.adds {
+			t.is = p.is.with(own)
 		}
 		out = append(out, t)
 		i = last + 1
@@ -561,4 +574,38 @@ func (l *lexicon) matches(rest []string, words []token) bool {
 		}
 	}
 	return true
+}
+
+// placeClasses returns the classes of a URL or host: strange is a place that hardly any
+// package names.
+func placeClasses(name string) set {
+	c := of(urlMark)
+	if at := strings.LastIndexByte(name, '@'); at >= 0 && !strings.Contains(name, "://") {
+		name, c = name[at+1:], of(mailbox)
+	} else if !strings.Contains(name, "://") {
+		name, c = "https://"+name, of(mailbox)
+	}
+	tags, _ := known.URL(name)
+	if strings.HasPrefix(name, "file:") {
+		tags = nil
+	}
+	for _, tag := range tags {
+		switch tag {
+		case "ip", "drop", "webhook", "tunnel", "unknown", "personal", "messenger", "shortener":
+			return c.with(of(strange))
+		}
+	}
+	return c
+}
+
+// isAddress reports whether a word is an IP address, perhaps with a port.
+func isAddress(w string) bool {
+	host, _, _ := strings.Cut(w, ":")
+	addr, _, ok := known.Address(host)
+	return ok && addr.Is4() && strings.Count(host, ".") == 3
+}
+
+// isCoin reports whether a word is an address of a cryptocurrency.
+func isCoin(w string) bool {
+	return len(w) > 10 && (strings.HasPrefix(w, "0x") || strings.HasPrefix(w, "bc1q"))
 }

@@ -59,11 +59,7 @@ func (d *document) statements() []statement {
 		}
 		found := p.matches()
 		for _, m := range found {
-			strength := signal.Tag("weak")
-			if m.firm {
-				strength = "firm"
-			}
-			list = append(list, d.statement(x, &p, m.verb, m.topic, strength))
+			list = append(list, d.statement(x, &p, m.verb, m.tags()...))
 		}
 		if len(found) == 0 && len(x.likely) > 0 {
 			list = append(list, d.statement(x, &p, len(x.tokens)))

@@ -11,25 +11,38 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// What a sentence is about. A line is a topic, how sure it is, the class of a verb, and
-// classes that must be there with it:
+// What a sentence is about. A line is a topic, a strength, the class of a verb, and classes
+// that must be there with it. A sure line is enough to block, a firm one needs another sign,
+// a weak one is only a hint:
 //
 //	conceal firm: !tell user -code-talk
 //
 // The verb comes first: !verb is one that the clause denies or forbids, #verb one that may
 // be a noun as well, @verb one that the user does, %verb
 // one in the passive. The others are in the same clause, >class after the verb, <class before
-// it, !class denied; ~class is anywhere in the sentence, ^class in it, in a neighboring
-// sentence, the heading or the introduction of the list, and -class must not be in the
-// sentence. a|b is one of both, and class/3 is at most three tokens away.
+// it, !class denied; a verb in the passive has its object on either side. ~class is anywhere
+// in the sentence, ^class in it, in a neighboring sentence, the heading or the introduction
+// of the list, and -class must not be in the sentence; =class may be, but only denied. a|b is
+// one of both, and class/3 is at most three tokens away.
 //
 //go:embed topics.txt
 var topicFile string
 
+// strength is how much a match of a pattern says.
+type strength uint8
+
+const (
+	weak strength = iota
+	firm
+	sure
+)
+
+var strengthNames = [...]string{"weak", "firm", "sure"}
+
 // pattern is a line of the file.
 type pattern struct {
 	topic               signal.Tag
-	firm                bool
+	strength            strength
 	line                int
 	verb                term
 	noun, user, passive bool
@@ -76,14 +89,15 @@ func orderVerbs() set { return topics().verbs.with(of(run, send, collect, destro
 
 func parsePattern(line string) (p pattern, err error) {
 	head, rest, ok := strings.Cut(line, ": ")
-	topic, strength, both := strings.Cut(head, " ")
-	if !ok || !both || strength != "firm" && strength != "weak" {
-		return p, fmt.Errorf("write TOPIC firm|weak: VERB CLASS…")
+	topic, name, _ := strings.Cut(head, " ")
+	at := slices.Index(strengthNames[:], name)
+	if !ok || at < 0 {
+		return p, fmt.Errorf("write TOPIC weak|firm|sure: VERB CLASS…")
 	}
-	p.topic, p.firm = signal.Tag(topic), strength == "firm"
+	p.topic, p.strength = signal.Tag(topic), strength(at)
 	for k, word := range strings.Fields(rest) {
 		var t term
-		for len(word) > 0 && strings.IndexByte("!#@%><~^-", word[0]) >= 0 {
+		for len(word) > 0 && strings.IndexByte("!#@%><~^-=", word[0]) >= 0 {
 			switch word[0] {
 			case '!':
 				t.denied = true
@@ -126,10 +140,18 @@ const (
 
 // match is a topic that a sentence is about.
 type match struct {
-	topic signal.Tag
-	firm  bool
+	topic    signal.Tag
+	strength strength
 	// verb is the token that matched, line that of the pattern.
 	verb, line int
+}
+
+// tags are those of the statement that a match makes.
+func (m *match) tags() []signal.Tag {
+	if m.strength == sure {
+		return []signal.Tag{m.topic, "firm", "sure"}
+	}
+	return []signal.Tag{m.topic, signal.Tag(strengthNames[m.strength])}
 }
 
 // passage is a sentence with what it has around it.
@@ -159,14 +181,20 @@ func (p *passage) matches() []match {
 		if v.mood == conditional || v.mood == byAttacker {
 			continue
 		}
-		sure := !t.quoted && (!p.flip || i <= 1)
+		plain := !t.quoted && (!p.flip || i <= 1)
 		for k := range table.patterns {
 			x := &table.patterns[k]
-			if !x.takes(&v) || !p.holds(x, i) {
+			if !x.takes(&v) || !p.holds(x, &v) {
 				continue
 			}
-			firm := x.firm && sure && (v.mood != stated || v.passive || x.noun)
-			found = join(found, match{x.topic, firm, i, x.line})
+			m := match{x.topic, x.strength, i, x.line}
+			if !plain || v.mood == stated && !v.passive && !x.noun {
+				if x.strength == sure {
+					continue
+				}
+				m.strength = weak
+			}
+			found = join(found, m)
 		}
 	}
 	return found
@@ -178,7 +206,7 @@ func join(list []match, m match) []match {
 	if at < 0 {
 		return append(list, m)
 	}
-	if m.firm && !list[at].firm {
+	if m.strength > list[at].strength {
 		list[at] = m
 	}
 	return list
@@ -199,7 +227,7 @@ func (x *pattern) takes(v *verb) bool {
 }
 
 // holds reports whether the terms of a pattern hold around a verb.
-func (p *passage) holds(x *pattern, verb int) bool {
+func (p *passage) holds(x *pattern, v *verb) bool {
 	for k := range x.terms {
 		t := &x.terms[k]
 		switch t.where {
@@ -207,16 +235,20 @@ func (p *passage) holds(x *pattern, verb int) bool {
 			if p.all.any(t.is) {
 				return false
 			}
+		case '=':
+			if p.said.any(t.is) {
+				return false
+			}
 		case '^':
 			if !p.all.any(t.is) && !p.around.any(t.is) {
 				return false
 			}
 		case '~':
-			if !p.all.any(t.is) || t.denied && !p.clause(t, verb, len(p.tokens), len(p.tokens)) {
+			if !p.all.any(t.is) || t.denied && !p.clause(t, v, len(p.tokens), len(p.tokens)) {
 				return false
 			}
 		default:
-			if !p.all.any(t.is) || !p.clause(t, verb, reachBefore, reachAfter) {
+			if !p.all.any(t.is) || !p.clause(t, v, reachBefore, reachAfter) {
 				return false
 			}
 		}
@@ -225,8 +257,9 @@ func (p *passage) holds(x *pattern, verb int) bool {
 }
 
 // clause reports whether a term holds for a token of the clause of a verb.
-func (p *passage) clause(t *term, verb, before, after int) bool {
+func (p *passage) clause(t *term, v *verb, before, after int) bool {
 	anywhere := p.lang != "en"
+	verb := v.at
 	if t.window > 0 {
 		before, after = min(before, t.window), min(after, t.window)
 	}
@@ -240,7 +273,7 @@ func (p *passage) clause(t *term, verb, before, after int) bool {
 			}
 		}
 	}
-	if t.where != '>' || anywhere {
+	if t.where != '>' || anywhere || v.passive {
 		for k := verb - 1; k >= max(0, verb-before); k-- {
 			if p.at(k).has(breaks) && t.where != '~' {
 				break
