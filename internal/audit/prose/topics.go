@@ -17,13 +17,13 @@ import (
 //
 //	conceal firm: !tell user -code-talk
 //
-// The verb comes first: !verb is one that the clause denies or forbids, #verb one that may
-// be a noun as well, @verb one that the user does, %verb
-// one in the passive. The others are in the same clause, >class after the verb, <class before
-// it, !class denied; a verb in the passive has its object on either side. ~class is anywhere
-// in the sentence, ^class in it, in a neighboring sentence, the heading or the introduction
-// of the list, and -class must not be in the sentence; =class may be, but only denied. a|b is
-// one of both, and class/3 is at most three tokens away.
+// The verb comes first: !verb is one that the clause denies or forbids, #verb may also be a
+// noun or a statement, @verb is what the user does, %verb is in the passive. The others are
+// in the same clause: >class after the verb, <class before it, !class denied. In a sure line,
+// a verb in the passive has its object on either side. ~class is anywhere in the sentence,
+// ^class also in a neighboring sentence, the heading or the introduction of the list. -class
+// must not be in the sentence; =class may be, but only denied. a|b is one of both, and
+// class/3 is at most three tokens away.
 //
 //go:embed topics.txt
 var topicFile string
@@ -218,6 +218,8 @@ type verb struct {
 	is              set
 	mood            mood
 	denied, passive bool
+	// turned: its object may be before it.
+	turned bool
 }
 
 // takes reports whether a pattern is about a verb.
@@ -228,6 +230,7 @@ func (x *pattern) takes(v *verb) bool {
 
 // holds reports whether the terms of a pattern hold around a verb.
 func (p *passage) holds(x *pattern, v *verb) bool {
+	v.turned = v.passive && x.strength == sure
 	for k := range x.terms {
 		t := &x.terms[k]
 		switch t.where {
@@ -273,7 +276,7 @@ func (p *passage) clause(t *term, v *verb, before, after int) bool {
 			}
 		}
 	}
-	if t.where != '>' || anywhere || v.passive {
+	if t.where != '>' || anywhere || v.turned {
 		for k := verb - 1; k >= max(0, verb-before); k-- {
 			if p.at(k).has(breaks) && t.where != '~' {
 				break
