@@ -111,8 +111,8 @@ func TestBundledConditions(t *testing.T) {
 		reason map[string]string
 	}{
 		{name: "by themselves", on: always, reason: map[string]string{
-			"new": "it is experimental" + how, "tool": "there is no program vade-test-tool" + how,
-			"there": "there is no ~/.there" + how, "var": "the environment has no VADE_TEST_FACT" + how,
+			"new": "it is experimental" + how, "tool": "program not found: vade-test-tool" + how,
+			"there": "path not found: ~/.there" + how, "var": "VADE_TEST_FACT is not set" + how,
 		}},
 		{name: "facts", files: map[string]string{"bin/vade-test-tool": "", "home/.there/x": ""}, on: []string{"full", "loop", "plain", "rich", "there", "tool"}},
 		{name: "switched on", files: map[string]string{policy: "bundled: {enable: [new, var]}"}, on: []string{"full", "loop", "new", "plain", "rich", "var"}},

@@ -1,12 +1,11 @@
-// Package bundled holds the definitions that come with Vade: the lowest layer,
-// which anything of the user's shadows. A definition is a folder with a SKILL.md and
-// the files that its text links to; adding one is adding a folder. Code is needed only
-// for a skill whose text is computed; see [Body].
+// Package bundled holds the definitions that come with Vade. They form the lowest layer:
+// any other definition with the same name shadows them. A definition is a folder with a
+// SKILL.md and the files it links to; to add one, add a folder. Only skills with computed
+// text need code; see [Body].
 //
-// What hosts have no field for, or each another one, stands in the metadata of the
-// frontmatter under keys that begin with "vade-": they mean what the same key without
-// that means in a definition of the user's, and vade-when is the condition under which
-// the definition is in force; see [Condition].
+// Fields that hosts lack or spell differently are in the frontmatter's metadata, with the
+// prefix "vade-". They mean the same as the field without the prefix. vade-when is the
+// condition under which the definition is active; see [Condition].
 package bundled
 
 import (
@@ -22,22 +21,22 @@ import (
 //go:embed skills
 var files embed.FS
 
-// FS returns the folders of the bundled skills.
+// FS returns the bundled skills, one folder each.
 func FS() fs.FS {
 	sub, err := fs.Sub(files, "skills")
 	if err != nil {
-		// Sub fails on an invalid path only, and this one is a constant.
+		// Sub fails only for invalid paths, and this one is a constant.
 		return files
 	}
 	return sub
 }
 
-// File is the name of the file in a folder that makes it a definition.
+// File is the name of the file with a definition's text.
 const File = "SKILL.md"
 
-// Body returns what computes the text of a skill from its arguments, as they are
-// typed; nil for all others, whose text is that of their file. A computed text is
-// final: it may hold what the user typed, and nothing in it is looked at again.
+// Body returns the function that computes the text of a skill from its raw arguments, or
+// nil for a skill whose text is its file. Computed text may contain user input and must not
+// be expanded further.
 func Body(name string) func(args string) string {
 	if name == "loop" {
 		return schedule.Body
@@ -45,7 +44,7 @@ func Body(name string) func(args string) string {
 	return nil
 }
 
-// Names are the names of the definitions in a file system of folders.
+// Names returns the names of the definitions in fsys.
 func Names(fsys fs.FS) []string {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
@@ -60,22 +59,21 @@ func Names(fsys fs.FS) []string {
 	return names
 }
 
-// Key is one key of a definition's metadata that is meant for Vade, without what such
-// keys begin with.
+// Key is a metadata entry for Vade, without its prefix.
 type Key struct{ Name, Value string }
 
-// own is what the keys for Vade begin with.
-const own = "vade-"
+// keyPrefix starts the metadata keys for Vade.
+const keyPrefix = "vade-"
 
-// maxHead is how far the frontmatter of a bundled definition may go.
+// maxHead is the maximum size of a bundled definition's frontmatter, in bytes.
 const maxHead = 4 << 10
 
-// Keys returns the keys for Vade of a definition, in their order. They are lines of
-// one text each, in quotes or without; a test reads them with a parser of YAML as well.
+// Keys returns a definition's keys for Vade, in file order. It reads only single-line
+// strings, quoted or plain; a test compares the result with a YAML parser.
 func Keys(fsys fs.FS, name string) []Key { return new(KeyReader).Keys(fsys, name) }
 
-// KeyReader reads the keys of many definitions, one after the other. The zero value is
-// ready to use.
+// KeyReader reads the keys of many definitions with one buffer. The zero value is ready to
+// use.
 type KeyReader struct{ head [maxHead]byte }
 
 // Keys is [Keys].
@@ -98,24 +96,24 @@ func keys(head []byte) []Key {
 		return nil
 	}
 	rest, _, ok = bytes.Cut(rest, []byte("\n---\n"))
-	if !ok || !bytes.Contains(rest, []byte(own)) {
+	if !ok || !bytes.Contains(rest, []byte(keyPrefix)) {
 		return nil
 	}
 	var list []Key
 	for line := range bytes.SplitSeq(rest, []byte("\n")) {
-		line, mine := bytes.CutPrefix(bytes.TrimSpace(line), []byte(own))
-		if !mine {
+		line, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte(keyPrefix))
+		if !ok {
 			continue
 		}
 		if key, value, ok := strings.Cut(string(line), ":"); ok {
-			list = append(list, Key{key, plain(strings.TrimSpace(value))})
+			list = append(list, Key{key, unquote(strings.TrimSpace(value))})
 		}
 	}
 	return list
 }
 
-// plain is what a value of one line says.
-func plain(v string) string {
+// unquote returns the string of a single-line YAML scalar.
+func unquote(v string) string {
 	if len(v) < 2 || v[0] != v[len(v)-1] {
 		return v
 	}

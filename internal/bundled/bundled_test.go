@@ -54,7 +54,7 @@ func TestKeysAreThoseOfTheParser(t *testing.T) {
 				continue
 			}
 			for _, e := range doc.Entries[i].Value.Pairs {
-				if key, ok := strings.CutPrefix(e.Key, own); ok {
+				if key, ok := strings.CutPrefix(e.Key, keyPrefix); ok {
 					want = append(want, Key{key, e.Value.Text})
 				}
 			}
@@ -111,15 +111,15 @@ func TestConditions(t *testing.T) {
 		{"", true, ""},
 		{"experimental", false, "it is experimental"},
 		{"program a | b", true, ""},
-		{"program a", false, "there is no program a"},
-		{"program a | c", false, "there is no program a or c"},
+		{"program a", false, "program not found: a"},
+		{"program a | c", false, "program not found: a or c"},
 		{"exists ~/a b.json", true, ""},
-		{"exists /x | ~/y", false, "there is no /x or ~/y"},
+		{"exists /x | ~/y", false, "path not found: /x or ~/y"},
 		{"variable TOKEN", true, ""},
-		{"variable OTHER", false, "the environment has no OTHER"},
-		{"exists", false, `its condition "exists" is not known`},
-		{"experimental x", false, `its condition "experimental x" is not known`},
-		{"on full moon | never", false, `its condition "on full moon | never" is not known`},
+		{"variable OTHER", false, "OTHER is not set"},
+		{"exists", false, `its condition "exists" is unknown`},
+		{"experimental x", false, `its condition "experimental x" is unknown`},
+		{"on full moon | never", false, `its condition "on full moon | never" is unknown`},
 	} {
 		met, why := ParseCondition(x.text).Met(here)
 		if met != x.met || why != x.why {

@@ -11,20 +11,20 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// The bounds of the files beside one skill. What is embedded is far below them; they
-// are for what a program brings of its own.
+// Limits for the companion files of one skill. The embedded skills are far below them; the
+// limits are for file systems that a program passes.
 const (
 	MaxFiles = 256
 	MaxBytes = 8 << 20
 )
 
-// HasCompanions reports whether files stand beside the text of a skill.
+// HasCompanions reports whether a skill has companion files: files other than its SKILL.md.
 func HasCompanions(fsys fs.FS, name string) bool {
 	entries, err := fs.ReadDir(fsys, name)
 	return err == nil && slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != File })
 }
 
-// CompanionNames lists the files beside the text of a skill, by path.
+// CompanionNames lists the paths of a skill's companion files.
 func CompanionNames(fsys fs.FS, name string) ([]string, error) {
 	sub, err := fs.Sub(fsys, name)
 	if err != nil {
@@ -40,7 +40,7 @@ func CompanionNames(fsys fs.FS, name string) ([]string, error) {
 		case !e.Type().IsRegular():
 			return fmt.Errorf("%s: %w", p, vfs.ErrNotRegular)
 		case len(list) == MaxFiles:
-			return fmt.Errorf("more than %d files stand beside it", MaxFiles)
+			return fmt.Errorf("more than %d companion files", MaxFiles)
 		}
 		list = append(list, p)
 		return nil
@@ -48,7 +48,7 @@ func CompanionNames(fsys fs.FS, name string) ([]string, error) {
 	return list, err
 }
 
-// ReadCompanions reads the files beside the text of a skill.
+// ReadCompanions reads a skill's companion files.
 func ReadCompanions(fsys fs.FS, name string) ([]vfs.TempFile, error) {
 	names, err := CompanionNames(fsys, name)
 	if err != nil {
@@ -67,43 +67,40 @@ func ReadCompanions(fsys fs.FS, name string) ([]vfs.TempFile, error) {
 			return nil, err
 		}
 		if left -= int64(len(data)); left < 0 {
-			return nil, fmt.Errorf("the files beside it have more than %d MB", MaxBytes>>20)
+			return nil, fmt.Errorf("companion files larger than %d MiB in total", MaxBytes>>20)
 		}
 		list = append(list, vfs.TempFile{Path: n, Data: data})
 	}
 	return list, nil
 }
 
-// Companions puts the files beside bundled skills where others can read them, each
-// skill's once and when it is first asked for, in a scratch directory that goes with
-// [Companions.Close]. It is safe for use by many goroutines: however many ask for a
-// skill at first, its files are written once.
+// Companions writes the companion files of bundled skills to a temporary directory, so that
+// agents can read them. Each skill's files are written once, on first use, and removed by
+// [Companions.Close]. It is safe for concurrent use.
 type Companions struct {
 	mu      sync.Mutex
 	scratch *vfs.TempDir
 	out     map[string]extracted
 	closed  bool
-	// again numbers directories that are made because another is not as it was.
+	// again numbers directories that replace modified ones.
 	again int
-	// options are for tests.
+	// options are set by tests.
 	options vfs.TempDirOptions
 }
 
-// extracted is where the files of a skill are.
+// extracted locates the written files of a skill.
 type extracted struct {
 	folder, dir string
 	files       []vfs.TempFile
 }
 
-// errNowhere: no directory is known that is the user's alone.
-var errNowhere = errors.New("there is no directory for them: neither a home nor XDG_RUNTIME_DIR or XDG_CACHE_HOME is known")
+// errNowhere means that no private directory of the user is known.
+var errNowhere = errors.New("no directory for companion files: HOME, XDG_RUNTIME_DIR and XDG_CACHE_HOME are unset")
 
-// Dir returns the absolute directory with the files beside a skill, "" for one that
-// has none. At the first call it makes the scratch directory in the first of some
-// places where that is possible. Each time it makes sure that all is there as it was
-// written, and writes it anew under another name where it is not. With an error
-// nothing is there to be used.
-func (c *Companions) Dir(fsys fs.FS, name string, places []string) (string, error) {
+// Dir returns the absolute directory with a skill's companion files, or "" if it has none.
+// The first call creates the temporary directory in the first of parents that works. Each
+// call verifies the files, and writes them again under another name if they were modified.
+func (c *Companions) Dir(fsys fs.FS, name string, parents []string) (string, error) {
 	if !HasCompanions(fsys, name) {
 		return "", nil
 	}
@@ -128,7 +125,7 @@ func (c *Companions) Dir(fsys fs.FS, name string, places []string) (string, erro
 		c.again++
 		folder = fmt.Sprintf("%s-%d", name, c.again)
 	}
-	dir, err := c.write(folder, files, places)
+	dir, err := c.write(folder, files, parents)
 	if err != nil {
 		return "", err
 	}
@@ -139,9 +136,9 @@ func (c *Companions) Dir(fsys fs.FS, name string, places []string) (string, erro
 	return dir, nil
 }
 
-// write writes a folder, into another scratch directory where the present one is not
-// as it was.
-func (c *Companions) write(folder string, files []vfs.TempFile, places []string) (string, error) {
+// write writes a folder. If the current temporary directory was modified, it creates
+// another one.
+func (c *Companions) write(folder string, files []vfs.TempFile, parents []string) (string, error) {
 	if c.scratch != nil {
 		dir, err := c.scratch.Write(folder, files)
 		if err == nil || !errors.Is(err, vfs.ErrChanged) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
@@ -151,12 +148,12 @@ func (c *Companions) write(folder string, files []vfs.TempFile, places []string)
 		c.scratch = nil
 	}
 	err := errNowhere
-	for _, place := range places {
+	for _, parent := range parents {
 		var s *vfs.TempDir
-		if s, err = vfs.OpenTempDir(place, c.options); err != nil {
+		if s, err = vfs.OpenTempDir(parent, c.options); err != nil {
 			continue
 		}
-		_, _ = vfs.SweepTempDirs(place)
+		_, _ = vfs.SweepTempDirs(parent)
 		dir, failed := s.Write(folder, files)
 		if err = failed; err == nil {
 			c.scratch = s
@@ -167,18 +164,17 @@ func (c *Companions) write(folder string, files []vfs.TempFile, places []string)
 	return "", err
 }
 
-// Sweep removes what processes that are gone have left in the places, and returns how
-// many directories that were.
-func (c *Companions) Sweep(places []string) (removed int) {
-	for _, place := range places {
-		n, _ := vfs.SweepTempDirs(place)
+// Sweep removes the directories that processes which no longer run left in parents, and
+// returns their number.
+func (c *Companions) Sweep(parents []string) (removed int) {
+	for _, parent := range parents {
+		n, _ := vfs.SweepTempDirs(parent)
 		removed += n
 	}
 	return removed
 }
 
-// Close removes all that was written. It may be called more than once; afterwards
-// nothing is written any more.
+// Close removes all written files. It may be called more than once. Later calls to Dir fail.
 func (c *Companions) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -5,46 +5,44 @@ import (
 	"strings"
 )
 
-// Condition says when a bundled definition is in force by itself. The zero value is
-// always. As text it is a word, and for the facts behind it what is looked for, with
-// "|" between several of which one is enough:
+// Condition says when a bundled definition is active by default. The zero value means
+// always. Its text is a word, and alternatives separated by "|":
 //
 //	experimental
 //	program chromium | google-chrome
 //	exists ~/.config/tool/config.json | /opt/tool
 //	variable TOOL_TOKEN
 type Condition struct {
-	// Word is experimental, program, exists or variable, "" for always. Any other is a
-	// condition that never holds.
+	// Word is experimental, program, exists or variable, or "" for always. Other words
+	// never hold.
 	Word string
-	// Any are the facts of which one is enough.
+	// Any are the alternatives.
 	Any []string
 }
 
 // The words of conditions.
 const (
-	// experimental: only where the user switches it on.
+	// experimental: the user must enable it.
 	experimental = "experimental"
-	// program: a program of the name is in a directory of the PATH. exists: a file or a
-	// directory is there. variable: an environment variable is set and not empty.
+	// program: PATH has the program. exists: the file or directory exists. variable: the
+	// environment variable is set and not empty.
 	program, exists, variable = "program", "exists", "variable"
 )
 
-// whenKey is the key of the condition.
+// whenKey is the metadata key of the condition.
 const whenKey = "when"
 
-// Facts are what conditions ask of the machine. Nothing is run for them.
+// Facts answers what conditions ask about the machine, without running anything.
 type Facts interface {
-	// Program reports whether a program of a name can be found.
+	// Program reports whether PATH has the program.
 	Program(name string) bool
-	// Exists reports whether there is something at a path that is absolute or begins
-	// with "~/".
+	// Exists reports whether a path, absolute or starting with "~/", exists.
 	Exists(path string) bool
-	// Variable reports whether an environment variable has a value.
+	// Variable reports whether an environment variable is set and not empty.
 	Variable(name string) bool
 }
 
-// ParseCondition reads a condition; "" is always.
+// ParseCondition parses a condition. "" means always.
 func ParseCondition(text string) Condition {
 	word, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	c := Condition{Word: word}
@@ -56,7 +54,7 @@ func ParseCondition(text string) Condition {
 	return c
 }
 
-// When returns the condition among the keys of a definition.
+// When returns the condition in a definition's keys.
 func When(keys []Key) Condition {
 	for _, k := range keys {
 		if k.Name == whenKey {
@@ -66,7 +64,7 @@ func When(keys []Key) Condition {
 	return Condition{}
 }
 
-// Known reports whether the condition is one that can hold.
+// Known reports whether the condition is valid.
 func (c Condition) Known() bool {
 	switch c.Word {
 	case "", experimental:
@@ -77,10 +75,10 @@ func (c Condition) Known() bool {
 	return false
 }
 
-// Met reports whether the condition holds by itself, and says why not.
+// Met reports whether the condition holds, or why not.
 func (c Condition) Met(f Facts) (ok bool, why string) {
 	if !c.Known() {
-		return false, fmt.Sprintf("its condition %q is not known", strings.TrimSpace(c.Word+" "+strings.Join(c.Any, " | ")))
+		return false, fmt.Sprintf("its condition %q is unknown", strings.TrimSpace(c.Word+" "+strings.Join(c.Any, " | ")))
 	}
 	if c.Word == "" {
 		return true, ""
@@ -88,17 +86,17 @@ func (c Condition) Met(f Facts) (ok bool, why string) {
 	if c.Word == experimental {
 		return false, "it is experimental"
 	}
-	ask, what := f.Variable, "the environment has no %s"
+	holds, why := f.Variable, "%s is not set"
 	switch c.Word {
 	case program:
-		ask, what = f.Program, "there is no program %s"
+		holds, why = f.Program, "program not found: %s"
 	case exists:
-		ask, what = f.Exists, "there is no %s"
+		holds, why = f.Exists, "path not found: %s"
 	}
 	for _, fact := range c.Any {
-		if ask(fact) {
+		if holds(fact) {
 			return true, ""
 		}
 	}
-	return false, fmt.Sprintf(what, strings.Join(c.Any, " or "))
+	return false, fmt.Sprintf(why, strings.Join(c.Any, " or "))
 }

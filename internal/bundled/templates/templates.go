@@ -1,5 +1,5 @@
-// Package templates holds the texts that vade new begins with: a folder for each
-// kind of definition, and in it one for each template. Adding one is adding a folder.
+// Package templates holds the templates of vade new: KIND/NAME has the text and companion
+// files of one template. To add one, add a folder.
 package templates
 
 import (
@@ -15,16 +15,16 @@ import (
 //go:embed agent command instruction skill
 var files embed.FS
 
-// File is a file beside the text of a template.
+// File is a companion file of a template.
 type File struct {
-	// Path is below the folder of the template, with slashes.
+	// Path is relative to the template's folder, with slashes.
 	Path string
 	Data []byte
-	// Executable is the bit of a file that may be run.
+	// Executable reports whether the file has the executable bit.
 	Executable bool
 }
 
-// Main returns the name of the file in the folder of a template that holds its text.
+// Main returns the name of the file with a template's text.
 func Main(k definition.Kind) string {
 	if k == definition.Skill {
 		return "SKILL.md"
@@ -32,8 +32,7 @@ func Main(k definition.Kind) string {
 	return k.String() + ".md"
 }
 
-// Names returns the names of the templates of a kind, the one that is taken where
-// none is named first.
+// Names returns the names of a kind's templates, the default first.
 func Names(k definition.Kind) []string {
 	entries, err := files.ReadDir(k.String())
 	if err != nil {
@@ -59,9 +58,9 @@ func Names(k definition.Kind) []string {
 	return names
 }
 
-// Read returns the text of a template, with its frontmatter, and the files beside it.
-// The error is that of a template that is not there.
-func Read(k definition.Kind, name string) (text []byte, beside []File, err error) {
+// Read returns the text of a template, with its frontmatter, and its companion files. It
+// returns an error that wraps [fs.ErrNotExist] for an unknown template.
+func Read(k definition.Kind, name string) (text []byte, companions []File, err error) {
 	dir := path.Join(k.String(), name)
 	if text, err = files.ReadFile(path.Join(dir, Main(k))); err != nil {
 		return nil, nil, err
@@ -71,10 +70,10 @@ func Read(k definition.Kind, name string) (text []byte, beside []File, err error
 			return err
 		}
 		data, err := files.ReadFile(p)
-		beside = append(beside, File{
+		companions = append(companions, File{
 			Path: strings.TrimPrefix(p, dir+"/"), Data: data, Executable: strings.HasPrefix(string(data), "#!"),
 		})
 		return err
 	})
-	return text, beside, err
+	return text, companions, err
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: run.sh [--check]
-# With --check it says whether it could run, and changes nothing.
+# With --check it reports whether it could run, and changes nothing.
 set -eu
 
 # The programs that this script needs.
@@ -17,5 +17,5 @@ if [ "${1:-}" = "--check" ]; then
 	exit 0
 fi
 
-# The work goes here. Print what is done; end with a status other than 0 if it fails.
+# The work goes here. Print what is done, and exit with a nonzero status on failure.
 echo "nothing to do yet"
