@@ -117,9 +117,9 @@ type Overflow uint8
 const (
 	// Unbounded: there is no budget.
 	Unbounded Overflow = iota
-	// DropRest: descriptions are whole as long as they and all names fit, and
-	// dropped from there on.
-	DropRest
+	// FillInOrder: after all names, each description in order that still fits is whole. The
+	// others are dropped.
+	FillInOrder
 	// ShareEqually: descriptions are shortened to one length, to no less than
 	// [Budget.MinShare]; below that all are dropped.
 	ShareEqually
@@ -151,11 +151,21 @@ type Budget struct {
 	Least int
 	// Env is the environment variable that replaces the product of the three.
 	Env string
-	// Own is what the host's own entries take of it, OwnName what they still
-	// take among the names once not everything fits.
-	Own, OwnName int
+	// Own lists the host's own entries, which take part in it.
+	Own []OwnEntry
 	// MinShare is the least length of a description that is shared equally,
 	// BytesPerToken how many bytes make a token.
 	MinShare      int
 	BytesPerToken int
+}
+
+// OwnEntry is an entry of a listing that the host brings itself. A definition with its name
+// replaces it.
+type OwnEntry struct {
+	Name string
+	// Units is the length of the whole entry, in UTF-16 units.
+	Units int
+	// Last: it comes after all definitions, and loses its description as they do. The others
+	// are always listed in full.
+	Last bool
 }

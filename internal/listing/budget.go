@@ -3,6 +3,7 @@ package listing
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/vadehq/vade/internal/host"
 )
@@ -25,12 +26,12 @@ func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) in
 		return math.MaxInt
 	}
 	if replaced > 0 {
-		return replaced - b.Own
+		return replaced
 	}
 	tokens := float64(cmp.Or(contextTokens, b.ContextTokens))
 	all := cmp.Or(fraction, b.Fraction) * tokens * float64(b.CharsPerToken)
 	// A budget that fits no text needs not be exact.
-	return max(int(min(all+roundOff, 1<<40)), b.Least) - b.Own
+	return max(int(min(all+roundOff, 1<<40)), b.Least)
 }
 
 // roundOff keeps 0.07 × 100 from being 6.
@@ -40,8 +41,8 @@ const roundOff = 1e-6
 // explains short paths, if there is one.
 func fit(t *host.Listing, list []line, total int) (roots []string) {
 	switch t.Budget.Overflow {
-	case host.DropRest:
-		fill(t, list, total)
+	case host.FillInOrder:
+		fillInOrder(t, list, total)
 	case host.ShareEqually:
 		share(t, list, total)
 	case host.BareRest:
@@ -66,28 +67,31 @@ func bareRest(list []line, total int) {
 	}
 }
 
-// fill gives descriptions in order until the budget is used: a line is whole as
-// long as it, those before it and the names of all behind it fit.
-func fill(t *host.Listing, list []line, total int) {
-	whole, names := 0, 0
-	for i := range list {
-		whole += list[i].units
-		names += list[i].nameUnits
-	}
-	if whole <= total {
-		return
-	}
-	used := t.Budget.OwnName
-	full := true
-	for i := range list {
-		l := &list[i]
-		names -= l.nameUnits
-		if full = full && used+l.units+names <= total; full {
-			used += l.units
-			continue
+// fillInOrder gives each description in order that still fits, after all names and the host's
+// own entries. One that does not fit is skipped, and the next is tried.
+func fillInOrder(t *host.Listing, list []line, total int) {
+	// The client counts three units less than the lines have together (2.1.330, measured
+	// with one to five descriptions that fit exactly).
+	used := -3
+	for _, own := range t.Budget.Own {
+		isReplaced := slices.ContainsFunc(list, func(l line) bool { return l.entry.Definition.Name == own.Name })
+		switch {
+		case isReplaced:
+		case own.Last:
+			used += len(own.Name) + t.Budget.Around
+		default:
+			used += own.Units + t.Budget.Around
 		}
-		used += l.nameUnits
-		l.dropDescription()
+	}
+	for i := range list {
+		used += list[i].nameUnits
+	}
+	for i := range list {
+		if description := list[i].units - list[i].nameUnits; used+description <= total {
+			used += description
+		} else {
+			list[i].dropDescription()
+		}
 	}
 }
 

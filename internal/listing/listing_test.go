@@ -209,7 +209,7 @@ func TestCut(t *testing.T) {
 		total                 int
 		want                  []Cut
 	}{
-		{"whole", current, "short", false, 1000, nil},
+		{"whole", current, "short", false, 9000, nil},
 		{"long", current, long, false, 9000, []Cut{{Why: CutLong, Most: 1536}}},
 		{"long, old", old, long, false, 9000, []Cut{{Why: CutLong, Most: 250}}},
 		{"long and dropped", current, long, false, 1000, []Cut{{Why: CutDropped, Most: 1536}}},
@@ -217,7 +217,7 @@ func TestCut(t *testing.T) {
 		{"dropped, old", old, long, false, 10, []Cut{{Why: CutDropped, Most: 250}}},
 		{"name only", current, "short", true, 1000, []Cut{{Why: CutNameOnly, Most: 1536}}},
 		{"name only, no room", current, "short", true, 1, []Cut{{Why: CutNameOnly, Most: 1536}}},
-		{"nothing to take away", current, "", true, 1000, nil},
+		{"nothing to take away", current, "", true, 9000, nil},
 	} {
 		e := at("a", tc.description)
 		e.NameOnly = tc.nameOnly

@@ -28,18 +28,14 @@ func listing(version string) *host.Listing {
 		From: func(dir, root string) string { // m27
 			return " (from " + root + " — applies when working on files under " + dir + "/)"
 		},
-		// Recorded is only this: of 600 entries of 314 units each, with 7 for a
-		// name alone, 64 are whole (m23), which holds for 23,866 to 24,172 units;
-		// of 150, 74 are (observation of m22), which makes it less than 24,093;
-		// and that with SLASH_COMMAND_TOOL_CHAR_BUDGET=2000 none of the 150 is
-		// (m24). The context's length, the three units a token (k16 estimates
-		// tokens so) and what the client's own entries take are inferred: they
-		// are the round figures that give it. That a short context still has
-		// 8,000 is documented (formats dossier, section 3.5).
+		// The total of 30,000 units and the rule of [host.FillInOrder] reproduce recorded listings
+		// of up to 301 entries exactly (2.1.329, h11, h12, m22, m23, m24). How it is computed from
+		// the context's length is inferred. That a short context still has 8,000 is documented
+		// (formats dossier, section 3.5).
 		Budget: host.Budget{
-			Overflow: host.DropRest, Around: len("- \n"),
+			Overflow: host.FillInOrder, Around: len("- \n"),
 			ContextTokens: 1_000_000, Fraction: 0.01, CharsPerToken: 3, Least: 8000, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
-			Own: 6000, OwnName: len("- security-review\n"),
+			Own: ownEntries(),
 		},
 		SkillTool: "Skill", AgentTools: []string{"Agent", "Task"}, // m55
 		Agent: func(name, description, tools string) string { // m36, m37, m54
@@ -47,6 +43,25 @@ func listing(version string) *host.Listing {
 		},
 		AllTools: "All tools", AllBut: "All tools except ", NoTools: "None", // NoTools is inferred
 		OwnAgents: []string{generalAgent},
+	}
+}
+
+// ownEntries are the client's own entries in an empty project (2.1.329 and 2.1.330).
+func ownEntries() []host.OwnEntry {
+	return []host.OwnEntry{
+		{Name: "dataviz", Units: 1445},
+		{Name: "update-config", Units: 705},
+		{Name: "keybindings-help", Units: 246},
+		{Name: "code-review", Units: 848},
+		{Name: "simplify", Units: 186},
+		{Name: "fewer-permission-prompts", Units: 189},
+		{Name: "loop", Units: 342},
+		{Name: "claude-api", Units: 1169},
+		{Name: "workflow-authoring", Units: 250},
+		{Name: "run", Units: 366},
+		{Name: "plugin-authoring", Units: 273},
+		{Name: "init", Units: 65, Last: true},
+		{Name: "security-review", Units: 88, Last: true},
 	}
 }
 
