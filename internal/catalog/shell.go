@@ -139,7 +139,7 @@ func offBecause(p *policy.Policy, mode policy.Mode) string {
 	case p.Shell == policy.Off:
 		return "the policy runs no commands (" + p.From("shell").String() + ")"
 	}
-	return "the policy runs no commands of this source (its entries of trust)"
+	return "the policy does not allow commands from this source (see its entries of trust)"
 }
 
 func notAllowed(reason policy.Reason, message string) *render.RefError {

@@ -12,12 +12,12 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// AuditMode says which findings of the audit keep a definition from being rendered.
-// The smaller is the stricter.
+// AuditMode selects which audit findings prevent a definition from being rendered. Smaller modes
+// are stricter.
 type AuditMode uint8
 
-// The modes. AuditReview refuses what has a finding that a person should look at, or a
-// worse one; AuditBlock what has one that says not to load it; AuditOff nothing.
+// AuditReview refuses definitions with findings of severity review or block, AuditBlock those with
+// findings of severity block, and AuditOff none.
 const (
 	AuditReview AuditMode = iota
 	AuditBlock
@@ -29,7 +29,6 @@ var auditModeNames = [...]string{"review", "block", "off"}
 // String returns the mode's word.
 func (m AuditMode) String() string { return auditModeNames[m] }
 
-// MarshalText makes a mode a word in JSON.
 func (m AuditMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 func parseAuditMode(word string) (AuditMode, bool) {
@@ -40,33 +39,32 @@ func parseAuditMode(word string) (AuditMode, bool) {
 	return AuditMode(i), true
 }
 
-// Audit says what the audit refuses before a definition is rendered.
+// Audit configures what the audit refuses before a definition is rendered.
 type Audit struct {
-	// Plugin, MCP, Project, User and Managed are for the definitions of a layer.
+	// Plugin, MCP, Project, User and Managed are the modes for the definitions of a layer.
 	Plugin, MCP, Project, User, Managed AuditMode
-	// Added is for definitions of a project or of the user whose content is new here:
-	// neither consented to nor rendered before. Where it is stricter than the mode of
-	// the layer it holds for them.
+	// Added is the mode for project and user definitions with content that is neither approved nor
+	// rendered before. The stricter of this mode and the layer's mode applies.
 	Added AuditMode
-	// Suppress are findings that do not count, from managed and user files only.
+	// Suppress lists the findings to ignore, from managed and user files only.
 	Suppress []Suppression
-	// KnownBad is what the files name as bad.
+	// KnownBad lists what the policy files declare as bad.
 	KnownBad KnownBad
 }
 
-// KnownBad is what policy files name as bad: SHA-256 sums of files in hexadecimal,
-// names of hosts, with all below them, and owners of packages. Any file may add to it.
+// KnownBad lists what policy files declare as bad: SHA-256 sums of files in hexadecimal, host
+// names including their subdomains, and package owners. Any file may add entries.
 type KnownBad struct {
 	Digests, Hosts, Publishers []Value
 }
 
 func (k *KnownBad) lists() [3]*[]Value { return [...]*[]Value{&k.Digests, &k.Hosts, &k.Publishers} }
 
-// knownBadKeys lists the keys of known-bad, in the order of lists.
+// knownBadKeys returns the keys of known-bad, in the order of lists.
 func knownBadKeys() [3]string { return [...]string{"digests", "hosts", "publishers"} }
 
-// Mode is the mode for a definition of a layer. bare is the one that holds where the
-// user has consented to its content.
+// Mode returns the mode for definitions of a layer. bare is the mode once the user has approved
+// the definition's content.
 func (a *Audit) Mode(l definition.Layer) (mode, bare AuditMode) {
 	switch l {
 	case definition.Plugin:
@@ -83,23 +81,23 @@ func (a *Audit) Mode(l definition.Layer) (mode, bare AuditMode) {
 	return AuditOff, AuditOff
 }
 
-// Suppression is a finding that does not count, by the word of somebody who may say so.
+// Suppression is a finding to ignore.
 type Suppression struct {
-	// Rule is the id of a rule.
+	// Rule is the ID of a rule.
 	Rule string
-	// Path ends the path of the file, Name is the name of the definition; "" is any.
+	// Path is a suffix of the file's path, and Name is the definition's name; "" matches any.
 	Path, Name string
-	// Digest is "sha256:" and the hash of the file: once it changes, the finding counts.
+	// Digest is "sha256:" and the hash of the file. When the file changes, the suppression ends.
 	Digest string
-	// Reason is why.
+	// Reason explains why the finding does not matter.
 	Reason string
-	// Expires is the moment from which it does not hold any more; zero is never.
+	// Expires is when the suppression ends; zero means never.
 	Expires time.Time
 	Origin  Origin
 }
 
-// Covers reports whether the suppression is for a finding: of a rule, in a file with
-// this path and this digest, of a definition with this name.
+// Covers reports whether the suppression applies to a finding of rule in the file with this path
+// and digest, in the definition with this name.
 func (s *Suppression) Covers(rule, name, path, digest string, now time.Time) bool {
 	switch {
 	case s.Rule == "" || s.Digest == "" || s.Rule != rule || s.Digest != digest:
@@ -112,7 +110,7 @@ func (s *Suppression) Covers(rule, name, path, digest string, now time.Time) boo
 	return s.Path == "" || path == s.Path || strings.HasSuffix(path, "/"+s.Path)
 }
 
-// String returns the suppression in a line.
+// String returns the suppression as one line.
 func (s Suppression) String() string {
 	var b strings.Builder
 	b.WriteString(s.Rule)
@@ -128,8 +126,7 @@ func (s Suppression) String() string {
 	return b.String()
 }
 
-// auditKeys are the keys of audit that have a mode; suppress and known-bad stand
-// beside them.
+// auditKeys returns the keys of audit that have a mode. The other keys are suppress and known-bad.
 func auditKeys() [6]string {
 	return [...]string{"plugin", "mcp", "added", "project", "user", "managed"}
 }
@@ -138,18 +135,18 @@ func (a *Audit) modes() [6]*AuditMode {
 	return [...]*AuditMode{&a.Plugin, &a.MCP, &a.Added, &a.Project, &a.User, &a.Managed}
 }
 
-// suppressKeys lists the keys of one suppression.
+// suppressKeys returns the keys of a suppression.
 func suppressKeys() []string {
 	return []string{"rule", "path", "name", "digest", "reason", "expires"}
 }
 
-// auditing is what one file says of the audit, the modes in the order of auditKeys.
+// auditing is one file's audit settings, with the modes in the order of auditKeys.
 type auditing struct {
 	modes    [6]stated[AuditMode]
 	suppress []suppression
 	knownBad [3][]item
-	// doubted: the file may have forbidden more than is known.
-	doubted bool
+	// doubted: the file contains an error, so it may have been stricter.
+	inDoubt bool
 }
 
 type suppression struct {
@@ -157,15 +154,15 @@ type suppression struct {
 	span diag.Span
 }
 
-// doubt makes everything as strict as can be until the file is fixed.
+// doubt sets the strictest value for everything until the file is fixed.
 func (a *auditing) doubt(span diag.Span) {
-	a.doubted = true
+	a.inDoubt = true
 	for i := range a.modes {
 		a.modes[i] = stated[AuditMode]{value: AuditReview, ok: true, span: span}
 	}
 }
 
-// audit reads the key audit: one mode for everything, or modes and suppressions.
+// audit parses the key audit: one mode for everything, or modes and suppressions.
 func (p *fileParser) audit(v definition.Value) (a auditing) {
 	switch v.Kind {
 	case definition.Null:
@@ -187,11 +184,11 @@ func (p *fileParser) audit(v definition.Value) (a auditing) {
 		} else if e.Key == "known-bad" {
 			a.knownBad = p.knownBad(e.Value)
 		} else {
-			p.unknown(e, "correct the key; until then whatever has a finding is refused", append(keys[:], "suppress", "known-bad")...)
-			a.doubted, a.modes[0].span = true, e.KeySpan
+			p.unknown(e, "correct the key; until then every definition with a finding is refused", append(keys[:], "suppress", "known-bad")...)
+			a.inDoubt, a.modes[0].span = true, e.KeySpan
 		}
 	}
-	if a.doubted {
+	if a.inDoubt {
 		a.doubt(a.modes[0].span)
 	}
 	return a
@@ -206,11 +203,11 @@ func (p *fileParser) auditMode(key string, v definition.Value) stated[AuditMode]
 	return stated[AuditMode]{value: m, ok: true, span: v.Span}
 }
 
-// knownBad reads what is known to be bad. A value that is none names nothing.
+// knownBad parses known-bad. An invalid value adds nothing.
 func (p *fileParser) knownBad(v definition.Value) (lists [3][]item) {
-	const fix = "until then it names nothing"
+	const fix = "until then it has no effect"
 	if v.Kind != definition.Map && v.Kind != definition.Null {
-		p.invalid(v.Span, fix, "known-bad is %s where digests, hosts and publishers are needed", quoted(v))
+		p.invalid(v.Span, fix, "known-bad is %s; expected a map with digests, hosts or publishers", quoted(v))
 	}
 	keys := knownBadKeys()
 	for _, e := range v.Pairs {
@@ -219,7 +216,7 @@ func (p *fileParser) knownBad(v definition.Value) (lists [3][]item) {
 			p.unknown(e, fix, keys[:]...)
 			continue
 		}
-		bad := func(v definition.Value) { p.invalid(v.Span, fix, "known-bad: %s holds %s", e.Key, quoted(v)) }
+		bad := func(v definition.Value) { p.invalid(v.Span, fix, "known-bad: %s contains %s", e.Key, quoted(v)) }
 		values, _ := items(e.Value, bad)
 		for _, x := range values {
 			text, ok := scalar(x)
@@ -238,8 +235,7 @@ func (p *fileParser) knownBad(v definition.Value) (lists [3][]item) {
 	return lists
 }
 
-// suppressions reads the list of what does not count. An entry with an error
-// suppresses nothing.
+// suppressions parses the list of findings to ignore. An invalid entry suppresses nothing.
 func (p *fileParser) suppressions(v definition.Value) []suppression {
 	const fix = "until then the entry suppresses nothing"
 	if v.Kind == definition.Null {
@@ -261,7 +257,7 @@ func (p *fileParser) suppressions(v definition.Value) []suppression {
 func (p *fileParser) suppression(v definition.Value, fix string) (s suppression, ok bool) {
 	s.Origin, s.span = p.f.origin(v.Span), v.Span
 	if v.Kind != definition.Map {
-		p.invalid(v.Span, fix, "suppress holds %s where an entry is needed", quoted(v))
+		p.invalid(v.Span, fix, "suppress contains %s; expected an entry", quoted(v))
 		return s, false
 	}
 	ok = true
@@ -278,17 +274,17 @@ func (p *fileParser) suppression(v definition.Value, fix string) (s suppression,
 		case "rule":
 			s.Rule = text
 			if len(text) != 3 || text[0] < 'A' || text[0] > 'Z' || !chars.IsDigits(text[1:]) {
-				problem = "is not the id of a rule, such as X01"
+				problem = "is not a rule ID such as X01"
 			}
 		case "digest":
 			s.Digest = text
 			if hex, found := strings.CutPrefix(text, "sha256:"); !found || len(hex) != 64 || strings.Trim(hex, "0123456789abcdef") != "" {
-				problem = "is not sha256: and 64 digits; vade audit --json has that of the file of each finding"
+				problem = "is not sha256: and 64 hexadecimal digits; vade audit --json prints the digest for each finding"
 			}
 		case "expires":
 			day, err := time.Parse(time.DateOnly, text)
 			if err != nil {
-				problem = "is not a day, such as 2027-01-31"
+				problem = "is not a date such as 2027-01-31"
 			} else {
 				s.Expires = day.AddDate(0, 0, 1)
 			}
@@ -300,7 +296,7 @@ func (p *fileParser) suppression(v definition.Value, fix string) (s suppression,
 			s.Reason = text
 		}
 		if problem == "" && (!isText || text == "") {
-			problem = "has to be a text"
+			problem = "must be a string"
 		}
 		if problem != "" {
 			p.invalid(e.Value.Span, fix, "suppress: %s %s %s", e.Key, quoted(e.Value), problem)
@@ -308,14 +304,14 @@ func (p *fileParser) suppression(v definition.Value, fix string) (s suppression,
 		}
 	}
 	if ok && (s.Rule == "" || s.Digest == "" || s.Reason == "") {
-		p.invalid(v.Span, fix, "an entry of suppress has a rule, the digest of the file, and a reason")
+		p.invalid(v.Span, fix, "an entry of suppress needs a rule, the digest of the file and a reason")
 		ok = false
 	}
 	return s, ok
 }
 
-// audit combines what the files say: of the modes the strictest, and suppressions
-// only of those that may allow more.
+// audit combines the files' settings: the strictest mode of each kind, and suppressions only from
+// files that may allow more.
 func (c *combiner) audit() {
 	p := c.p
 	p.Audit = Audit{Plugin: AuditBlock, MCP: AuditBlock, Added: AuditBlock, Project: AuditOff, User: AuditOff, Managed: AuditOff}
@@ -323,7 +319,7 @@ func (c *combiner) audit() {
 	for i, mode := range p.Audit.modes() {
 		*mode = least(c, "audit."+auditKeys()[i], *mode, func(f *File) stated[AuditMode] { return f.audit.modes[i] }, cmp.Compare[AuditMode])
 	}
-	// One word for everything is reported once.
+	// A single mode for everything is reported once.
 	more := c.diags[before:]
 	c.diags = c.diags[:before]
 	for _, d := range more {
@@ -336,7 +332,7 @@ func (c *combiner) audit() {
 			*list = append(*list, valuesOf(f, f.audit.knownBad[i])...)
 		}
 		for _, s := range f.audit.suppress {
-			if c.p.tightens(f.Layer) {
+			if c.p.mayOnlyRestrict(f.Layer) {
 				c.widens(f, s.span, "an entry of suppress")
 				continue
 			}

@@ -17,7 +17,7 @@ import (
 
 const someDigest = "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 
-// combined puts the texts of the three files in force; "" is no file.
+// combined combines three policy files; "" is a missing file.
 func combined(t testing.TB, managed, user, project string) (*Policy, []diag.Diagnostic) {
 	t.Helper()
 	var files []*File
@@ -52,7 +52,7 @@ func TestAudit(t *testing.T) {
 		suppressed             int
 		codes                  string
 	}{
-		{name: "nothing is said", modes: standard},
+		{name: "no setting", modes: standard},
 		{name: "no value", user: "audit:", modes: standard},
 		{name: "one word", user: "audit: off", modes: "off off off off off off"},
 		{name: "layers", user: "audit: {plugin: review, added: off, project: block}", modes: "review block off block off off"},
@@ -63,13 +63,13 @@ func TestAudit(t *testing.T) {
 		{name: "the administrator's holds", managed: "audit: block", user: "audit: off", modes: "block block block block block block"},
 		{name: "a user may be stricter", managed: "audit: off", user: "audit: {plugin: review}", modes: "review off off off off off"},
 		{name: "a user who may not", managed: "allow-user-grants: false", user: "audit: off", modes: standard, codes: "user.yaml:1 POLICY_WIDENS"},
-		{name: "a word that is none", user: "audit: blok", modes: all, codes: "user.yaml:1 POLICY_INVALID"},
+		{name: "an unknown word", user: "audit: blok", modes: all, codes: "user.yaml:1 POLICY_INVALID"},
 		{name: "of a layer", user: "audit:\n  plugin: none", modes: "review block block off off off", codes: "user.yaml:2 POLICY_INVALID"},
-		{name: "a key that is none", user: "audit:\n  plugins: block", modes: all, codes: "user.yaml:2 POLICY_UNKNOWN_KEY"},
+		{name: "an unknown key", user: "audit:\n  plugins: block", modes: all, codes: "user.yaml:2 POLICY_UNKNOWN_KEY"},
 		{name: "a misspelt key", user: "audits: review", modes: all, codes: "user.yaml:1 POLICY_UNKNOWN_KEY"},
 		{name: "misspelt, and then not", user: "audits: review\naudit: off", modes: all, codes: "user.yaml:1 POLICY_UNKNOWN_KEY"},
 		{name: "another key", user: "shel: off", modes: standard, codes: "user.yaml:1 POLICY_UNKNOWN_KEY"},
-		{name: "no YAML", project: "audit: [", modes: all, codes: "project.yaml:1 YAML_INVALID, project.yaml:1 POLICY_INVALID"},
+		{name: "invalid YAML", project: "audit: [", modes: all, codes: "project.yaml:1 YAML_INVALID, project.yaml:1 POLICY_INVALID"},
 		{name: "a suppression", user: "audit: {suppress: [{rule: X01, digest: '" + someDigest + "', reason: ours}]}", modes: standard, suppressed: 1},
 		{name: "of a project", project: "audit: {suppress: [{rule: X01, digest: '" + someDigest + "', reason: ours}]}", modes: standard, codes: "project.yaml:1 POLICY_WIDENS"},
 		{name: "of a user who may not", managed: "allow-user-grants: false", user: "audit: {suppress: [{rule: X01, digest: '" + someDigest + "', reason: ours}]}", modes: standard, codes: "user.yaml:1 POLICY_WIDENS"},
@@ -77,26 +77,26 @@ func TestAudit(t *testing.T) {
 		{name: "without a digest", user: "audit: {suppress: [{rule: X01, reason: ours}]}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
 		{name: "of all rules", user: "audit: {suppress: [{rule: '*', digest: '" + someDigest + "', reason: ours}]}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
 		{name: "of another key", user: "audit: {suppress: [{rule: X01, digest: '" + someDigest + "', reason: ours, until: x}]}", modes: standard, codes: "user.yaml:1 POLICY_UNKNOWN_KEY"},
-		{name: "with a moment that is none", user: "audit: {suppress: [{rule: X01, digest: '" + someDigest + "', reason: ours, expires: soon}]}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
-		{name: "no list", user: "audit: {suppress: X01}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
-		{name: "no entry", user: "audit: {suppress: [X01]}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
+		{name: "with an invalid date", user: "audit: {suppress: [{rule: X01, digest: '" + someDigest + "', reason: ours, expires: soon}]}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
+		{name: "not a list", user: "audit: {suppress: X01}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
+		{name: "not an entry", user: "audit: {suppress: [X01]}", modes: standard, codes: "user.yaml:1 POLICY_INVALID"},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			p, diags := combined(t, x.managed, x.user, x.project)
 			if got := modesOf(&p.Audit); got != x.modes {
-				t.Errorf("the modes are %q, want %q", got, x.modes)
+				t.Errorf("modes %q, want %q", got, x.modes)
 			}
 			if len(p.Audit.Suppress) != x.suppressed {
 				t.Errorf("%d suppressions, want %d", len(p.Audit.Suppress), x.suppressed)
 			}
 			if got := codesOf(diags); got != x.codes {
-				t.Errorf("the diagnostics are %q, want %q", got, x.codes)
+				t.Errorf("diagnostics %q, want %q", got, x.codes)
 			}
 		})
 	}
 }
 
-// TestKnownBad: the lists of all files add up, also those of a project.
+// TestKnownBad: the lists of all files are combined, including a project's.
 func TestKnownBad(t *testing.T) {
 	hex := strings.TrimPrefix(someDigest, "sha256:")
 	p, diags := combined(t, "", "audit: {known-bad: {hosts: [Files.Example], digests: ['"+someDigest+"', "+strings.ToUpper(hex)+"]}}", "audit: {known-bad: {hosts: bad.example, publishers: [made-up]}}")
@@ -122,11 +122,11 @@ func TestKnownBad(t *testing.T) {
 	}
 }
 
-// TestAuditOfUnreadable: a file that can not be read may have asked for all.
+// TestAuditOfUnreadable: an unreadable file could have required everything.
 func TestAuditOfUnreadable(t *testing.T) {
 	p, _ := Combine(Unreadable("project.yaml", definition.Project))
 	if got := modesOf(&p.Audit); got != "review review review review review review" {
-		t.Errorf("the modes are %q", got)
+		t.Errorf("modes %q", got)
 	}
 }
 
@@ -182,7 +182,7 @@ func TestSuppressionCovers(t *testing.T) {
 	}
 }
 
-// TestProjectOnlyTightensAudit: whatever a project states, no mode gets laxer.
+// TestProjectOnlyTightensAudit: no project setting makes a mode less strict.
 func TestProjectOnlyTightensAudit(t *testing.T) {
 	word := rapid.SampledFrom([]string{"block", "review", "off", "x"})
 	text := rapid.Custom(func(t *rapid.T) string {

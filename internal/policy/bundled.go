@@ -7,44 +7,43 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Bundled says which of the definitions that come with Vade are in force. The zero
-// value leaves all to their conditions.
+// Bundled selects which bundled definitions are active. The zero value leaves each to its
+// condition.
 type Bundled struct {
-	// Off: none is. Where that is stated says [Policy.From] of "bundled".
+	// Off disables all of them. [Policy.From] of "bundled" returns where that is set.
 	Off bool
-	// Unclear are the files in which this can not be understood, each of which may
-	// switch all off and so does. Off is set with it.
+	// Unclear lists the files whose setting is invalid. Each could disable all bundled
+	// definitions, so they are disabled: Off is also set.
 	Unclear []string
-	// Stated are the files that have the key, Listed those of them that have names
-	// below it.
+	// Stated lists the files that have the key, and Listed those with names below it.
 	Stated, Listed []string
-	// Enable are names of those whose condition does not count, Disable of those that
-	// are not in force, whatever Enable says. A "*" in a name stands for any text.
+	// Enable lists names that are active whatever their condition, and Disable names that are
+	// never active, whatever Enable contains. "*" in a name matches any text.
 	Enable, Disable []Value
 }
 
-// bundled is what one file says of it.
+// bundled is one file's setting.
 type bundled struct {
 	off stated[bool]
-	// unclear: it is off because the file can not be understood.
+	// unclear: disabled, because the file contains an error.
 	unclear bool
-	// said: the file has the key; listed: with a map below it.
-	said, listed    bool
+	// said: the file has the key. listed: the key has a map as its value.
+	set, listed     bool
 	enable, disable []item
 }
 
-// doubt switches all off until the file is fixed.
+// doubt disables all bundled definitions until the file is fixed.
 func (b *bundled) doubt(span diag.Span) {
 	b.off, b.unclear = stated[bool]{value: true, ok: true, span: span}, true
 }
 
-// bundledKeys lists the keys below bundled.
+// bundledKeys returns the keys below bundled.
 func bundledKeys() []string { return []string{"enable", "disable"} }
 
-// bundled reads the key bundled. What can not be read switches all off.
+// bundled parses the key bundled. An invalid value disables all bundled definitions.
 func (p *fileParser) bundled(v definition.Value) (b bundled) {
-	const fix = "correct the key; until then no definition that comes with Vade is in force"
-	b.said = true
+	const fix = "correct the key; until then all bundled definitions are disabled"
+	b.set = true
 	switch v.Kind {
 	case definition.Null:
 		return b
@@ -71,7 +70,7 @@ func (p *fileParser) bundled(v definition.Value) (b bundled) {
 			continue
 		}
 		bad := func(v definition.Value) {
-			p.invalid(v.Span, "write names of definitions; until then none of those that come with Vade is in force", "%s holds %s", e.Key, quoted(v))
+			p.invalid(v.Span, "write names of definitions; until then all bundled definitions are disabled", "%s contains %s", e.Key, quoted(v))
 			b.doubt(v.Span)
 		}
 		values, _ := items(e.Value, bad)
@@ -86,8 +85,8 @@ func (p *fileParser) bundled(v definition.Value) (b bundled) {
 	return b
 }
 
-// bundled combines what the files say: what one switches off is off, and only a file
-// that may allow more switches on. One that can not be understood may switch off.
+// bundled combines the files' settings. Any file can disable definitions, but only a file that may
+// allow more can enable them. A file with an error disables everything.
 func (c *combiner) bundled() {
 	for _, unclear := range []bool{false, true} {
 		for _, f := range c.files {
@@ -106,13 +105,13 @@ func (c *combiner) bundled() {
 	}
 	for _, f := range c.files {
 		b := &f.bundled
-		if b.said {
+		if b.set {
 			c.p.Bundled.Stated = append(c.p.Bundled.Stated, f.Name)
 		}
 		if b.listed {
 			c.p.Bundled.Listed = append(c.p.Bundled.Listed, f.Name)
 		}
-		if len(b.enable) > 0 && c.p.tightens(f.Layer) {
+		if len(b.enable) > 0 && c.p.mayOnlyRestrict(f.Layer) {
 			c.widens(f, b.enable[0].span, "bundled: enable")
 		} else {
 			c.p.Bundled.Enable = append(c.p.Bundled.Enable, valuesOf(f, b.enable)...)

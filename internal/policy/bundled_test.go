@@ -16,9 +16,9 @@ func TestBundled(t *testing.T) {
 		enable, disable        string
 		codes                  string
 	}{
-		{name: "nothing is said"},
+		{name: "no setting"},
 		{name: "all off", user: "bundled: false", off: "user:1"},
-		{name: "all on says nothing", user: "bundled: true"},
+		{name: "all on has no effect", user: "bundled: true"},
 		{name: "a project switches off", user: "bundled: {enable: [loop]}", project: "bundled: false", off: "project:1", enable: "loop"},
 		{name: "lists add up", managed: "bundled: {disable: dream}", user: "bundled:\n  disable: [stuck, 'b*']\n  enable: ['*']", project: "bundled: {disable: [verify]}",
 			enable: "*", disable: "dream stuck b* verify"},
@@ -52,7 +52,7 @@ func TestBundled(t *testing.T) {
 				codes = append(codes, string(d.Code))
 			}
 			if got := strings.Join(codes, " "); got != x.codes {
-				t.Errorf("the diagnostics are %q, want %q", got, x.codes)
+				t.Errorf("diagnostics %q, want %q", got, x.codes)
 			}
 			off := ""
 			if p.Bundled.Off {
@@ -62,7 +62,7 @@ func TestBundled(t *testing.T) {
 				t.Errorf("off %q enable %q disable %q", off, namesOf(p.Bundled.Enable), namesOf(p.Bundled.Disable))
 			}
 			if p.Shell != Readonly {
-				t.Errorf("the shell is %v", p.Shell)
+				t.Errorf("shell is %v", p.Shell)
 			}
 		})
 	}
@@ -76,8 +76,8 @@ func namesOf(list []Value) string {
 	return strings.Join(words, " ")
 }
 
-// TestBundledUnclear: what can not be understood may switch all off, and is told from
-// what says so.
+// TestBundledUnclear: an invalid setting disables everything, and is distinguished from an
+// explicit one.
 func TestBundledUnclear(t *testing.T) {
 	for _, x := range []struct {
 		name, user, project string
@@ -85,9 +85,9 @@ func TestBundledUnclear(t *testing.T) {
 	}{
 		{name: "false is clear", user: "bundled: false", off: "user:1"},
 		{name: "another key", user: "bundled:\n  enabled: [loop]", unclear: "user", off: "user:2",
-			fix: "write \"enable\"; until then no definition that comes with Vade is in force"},
+			fix: "write \"enable\"; until then all bundled definitions are disabled"},
 		{name: "twice the same key", user: "bundled: {enable: [loop]}\nbundled: {enable: [schedule]}", unclear: "user", off: "user:1"},
-		{name: "no map at all", user: "- a", unclear: "user", off: "user:1"},
+		{name: "not a map", user: "- a", unclear: "user", off: "user:1"},
 		{name: "a later form", user: "version: 2", unclear: "user", off: "user:1"},
 		{name: "nearly the key", user: "bundle: false", unclear: "user", off: "user:1"},
 		{name: "bytes before the key", user: "\xff\xfebundled: false", unclear: "user", off: "user:1"},

@@ -9,50 +9,49 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Policy is what is in force: the defaults and all policy files together. The
-// zero Policy runs nothing.
+// Policy is the effective policy: the defaults combined with all policy files. The zero Policy
+// runs nothing.
 type Policy struct {
 	Shell Mode
-	// Allow are the grants. It is empty unless Shell is Granted.
+	// Allow lists the grants. It is empty unless Shell is Granted.
 	Allow []Grant
-	// Deny are the denials of all files.
+	// Deny lists the deny rules of all files.
 	Deny []Denial
-	// Timeout and Output are the limits of one command: Output is in bytes.
+	// Timeout and Output are limits for one command; Output is in bytes.
 	Timeout time.Duration
 	Output  int64
-	// Protected says which files are never read.
+	// Protected matches the files that are never read.
 	Protected *Protected
-	// Network, Read, Write and Env hold for every granted command. They are in
-	// each [Grant] already.
+	// Network, Read, Write and Env apply to every granted command. Each [Grant] already includes
+	// them.
 	Network          bool
 	Read, Write, Env []Value
 	Sandbox          SandboxMode
-	// RemoteShell: what holds here holds for commands of those who ask over a network,
-	// too. Without it nothing runs for them.
+	// RemoteShell allows commands for clients that connect over a network, with the same policy.
+	// Otherwise no commands run for them.
 	RemoteShell bool
-	// Trust are the entries about sources, by file. Ask [Policy.Source].
+	// Trust lists the entries about sources, by file. See [Policy.Source].
 	Trust []Trust
 	// UserGrants: user files may allow more than the defaults.
 	UserGrants bool
-	// Bundled says which of the definitions that come with Vade are in force.
+	// Bundled selects which bundled definitions are active.
 	Bundled Bundled
-	// Audit says what the audit refuses before it is rendered.
+	// Audit configures what the audit refuses before rendering.
 	Audit Audit
 
 	from      map[string]Origin
 	protected []Value
 }
 
-// From returns where the value of a key is stated: shell, timeout, output,
-// network, sandbox, remote-shell, allow-user-grants or audit.LAYER.
+// From returns where the value of a key is set: shell, timeout, output, network, sandbox,
+// remote-shell, allow-user-grants or audit.LAYER.
 func (p *Policy) From(key string) Origin { return p.from[key] }
 
-// Combine makes the policy that is in force out of files, in any order; without
-// files it is the default. Managed and user files may allow more than the
-// default, a project's only less, and a user's too where a managed file sets
-// allow-user-grants to false. Of several values for one key the strictest
-// holds. What a file states in vain is said in the diagnostics, whose places
-// are in the files.
+// Combine returns the effective policy of files, in any order; without files it is the default.
+// Managed and user files may allow more than the default. Project files may only restrict, and so
+// may user files if a managed file sets allow-user-grants to false. Of several values for a key
+// the strictest applies. The diagnostics report settings without effect, with positions in the
+// files.
 func Combine(files ...*File) (*Policy, []diag.Diagnostic) {
 	c := combiner{p: &Policy{from: map[string]Origin{}}}
 	for _, f := range files {
@@ -84,15 +83,15 @@ func rank(l definition.Layer) int {
 	return 2
 }
 
-// combiner makes one policy.
+// combiner builds one policy.
 type combiner struct {
 	p     *Policy
 	files []*File
 	diags []diag.Diagnostic
 }
 
-// tightens says whether files of a layer can only tighten.
-func (p *Policy) tightens(l definition.Layer) bool {
+// mayOnlyRestrict reports whether files of a layer can only restrict the policy.
+func (p *Policy) mayOnlyRestrict(l definition.Layer) bool {
 	return l != definition.Managed && (l != definition.User || !p.UserGrants)
 }
 
@@ -104,13 +103,13 @@ func (c *combiner) report(f *File, span diag.Span, code diag.Code, fix, format s
 	c.diags = append(c.diags, d)
 }
 
-// widens reports something that the file's layer may not state.
+// widens reports a setting that the file's layer may not set.
 func (c *combiner) widens(f *File, span diag.Span, what string) {
 	if f.Layer == definition.User {
-		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy lets users only tighten", what)
+		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy allows users only to restrict", what)
 		return
 	}
-	c.report(f, span, diag.PolicyWidens, "state it in your own policy file", "%s is ignored: the policy file of a project can only tighten", what)
+	c.report(f, span, diag.PolicyWidens, "move it to your own policy file", "%s is ignored: a project's policy can only restrict", what)
 }
 
 func (c *combiner) userGrants() {
@@ -120,7 +119,7 @@ func (c *combiner) userGrants() {
 		switch {
 		case !s.ok:
 		case f.Layer != definition.Managed:
-			c.report(f, s.span, diag.PolicyNoEffect, "remove it", "allow-user-grants has an effect in a managed policy only")
+			c.report(f, s.span, diag.PolicyNoEffect, "remove it", "allow-user-grants has an effect only in a managed policy")
 		case !s.value:
 			c.p.UserGrants = false
 			c.p.from["allow-user-grants"] = f.origin(s.span)
@@ -128,7 +127,7 @@ func (c *combiner) userGrants() {
 	}
 }
 
-// limits combines the keys that have one value.
+// limits combines the keys with a single value.
 func (c *combiner) limits() {
 	p := c.p
 	p.Shell = least(c, "shell", Readonly, func(f *File) stated[Mode] { return f.shell }, cmp.Compare[Mode])
@@ -149,9 +148,8 @@ func compareBool(a, b bool) int {
 	return 1
 }
 
-// least returns the strictest value of a key, which is the smallest: among the
-// files that may allow more it takes the place of the default, the others can
-// only lower it.
+// least returns the strictest value of a key, which is the smallest. Files that may allow more
+// replace the default; other files can only lower the value.
 func least[T any](c *combiner, key string, otherwise T, get func(*File) stated[T], compare func(a, b T) int) T {
 	value, any := otherwise, false
 	for _, f := range c.files {
@@ -159,12 +157,12 @@ func least[T any](c *combiner, key string, otherwise T, get func(*File) stated[T
 		if !s.ok {
 			continue
 		}
-		free := !c.p.tightens(f.Layer) && !any
+		free := !c.p.mayOnlyRestrict(f.Layer) && !any
 		switch lower := compare(s.value, value); {
 		case free || lower < 0:
 			value = s.value
 			c.p.from[key] = f.origin(s.span)
-		case lower > 0 && c.p.tightens(f.Layer):
+		case lower > 0 && c.p.mayOnlyRestrict(f.Layer):
 			c.widens(f, s.span, "the value of "+key)
 		}
 		any = any || free
@@ -184,7 +182,7 @@ func (c *combiner) list(key string, get func(*access) *stated[[]item]) []Value {
 	none := false
 	for _, f := range c.files {
 		s := get(&f.access)
-		if len(s.value) > 0 && c.p.tightens(f.Layer) {
+		if len(s.value) > 0 && c.p.mayOnlyRestrict(f.Layer) {
 			c.widens(f, s.span, key)
 			continue
 		}
@@ -199,9 +197,8 @@ func (c *combiner) list(key string, get func(*access) *stated[[]item]) []Value {
 	return list
 }
 
-// protect puts the patterns together. Those that lift a default stand in one
-// group with the defaults; the patterns of a file are a group of their own, so
-// that no file lifts those of another.
+// protect combines the patterns. Those that lift a default are in one group with the defaults. The
+// patterns of each file are a group of their own, so that no file lifts those of another.
 func (c *combiner) protect() {
 	defaults := defaultProtected()
 	var groups [][]string
@@ -211,7 +208,7 @@ func (c *combiner) protect() {
 	for _, f := range c.files {
 		var own []string
 		for _, x := range f.protected.value {
-			if x.text[0] == '!' && c.p.tightens(f.Layer) {
+			if x.text[0] == '!' && c.p.mayOnlyRestrict(f.Layer) {
 				c.widens(f, x.span, "the pattern "+shown(x.text))
 				continue
 			}
@@ -226,17 +223,17 @@ func (c *combiner) protect() {
 	c.p.Protected = newProtected(slices.Insert(groups, 0, defaults)...)
 }
 
-// sources collects the entries of trust and reports those that allow in vain.
+// sources collects the entries of trust and reports those that cannot allow anything.
 func (c *combiner) sources() {
 	for _, f := range c.files {
-		if c.p.tightens(f.Layer) {
-			c.vainTrust(f)
+		if c.p.mayOnlyRestrict(f.Layer) {
+			c.reportIneffectiveTrust(f)
 		}
 		c.p.Trust = append(c.p.Trust, f.trust...)
 	}
 }
 
-func (c *combiner) vainTrust(f *File) {
+func (c *combiner) reportIneffectiveTrust(f *File) {
 	for _, t := range f.trust {
 		layer := t.Layer
 		if t.Plugin != "" {
@@ -244,7 +241,7 @@ func (c *combiner) vainTrust(f *File) {
 		}
 		now := c.p.Source(layer, t.Plugin, t.Server)
 		if t.Shell != nil && *t.Shell > now.Shell || t.Files != nil && *t.Files && !now.Files {
-			c.widens(f, t.span, "what this entry of trust allows")
+			c.widens(f, t.span, "this entry of trust")
 		}
 	}
 }

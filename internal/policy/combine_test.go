@@ -151,7 +151,7 @@ allow:
 	}
 	p, diags := in(t, "p", "write: [a]\nread: [b]\nenv: [C]")
 	if len(p.Write)+len(p.Read)+len(p.Env) != 0 || len(diags) != 3 {
-		t.Errorf("a project adds %v %v %v: %v", p.Write, p.Read, p.Env, diags)
+		t.Errorf("the project added %v %v %v: %v", p.Write, p.Read, p.Env, diags)
 	}
 }
 
@@ -245,7 +245,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// wider says in what a policy allows more than another, or nothing.
+// wider returns in what a policy allows more than another, or "".
 func wider(p, than *Policy) string {
 	switch {
 	case p.Shell > than.Shell:
@@ -307,7 +307,7 @@ func grantWithin(g, x Grant) bool {
 		subset(g.Read, x.Read) && subset(g.Write, x.Write) && subset(g.Env, x.Env)
 }
 
-// someFile draws the text of a policy, now and then with an error in it.
+// someFile generates the text of a policy, sometimes with an error.
 func someFile() *rapid.Generator[string] {
 	line := rapid.SampledFrom([]string{
 		"shell: off", "shell: readonly", "shell: granted", "shell: granted", "shell: maybe", "timeout: 2s", "timeout: 60s", "timeout: soon", "output: 1KiB",
@@ -331,8 +331,8 @@ func someFile() *rapid.Generator[string] {
 	})
 }
 
-// TestTighten: the file of a project never widens what the others say, a user's
-// not where it may not, and nothing is wider than a file that states it.
+// TestTighten: a project's file never allows more than the other files, a restricted user's file
+// neither, and the combined policy never allows more than any file that sets a value.
 func TestTighten(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		file := func(layer definition.Layer) *File {
@@ -343,17 +343,17 @@ func TestTighten(t *testing.T) {
 		all, _ := Combine(project, managed, user)
 		without, _ := Combine(managed, user)
 		if why := wider(all, without); why != "" {
-			t.Fatalf("the project widens %s", why)
+			t.Fatalf("the project allows more: %s", why)
 		}
 		only, _ := Combine(managed)
 		if !all.UserGrants {
 			if why := wider(without, only); why != "" {
-				t.Fatalf("the user widens %s", why)
+				t.Fatalf("the user allows more: %s", why)
 			}
 		}
 		for _, f := range []*File{managed, user, project} {
 			if why := beyond(all, f); why != "" {
-				t.Fatalf("%s states less: %s", f.Name, why)
+				t.Fatalf("%s is stricter: %s", f.Name, why)
 			}
 		}
 		again, _ := Combine(user, project, managed)
@@ -363,7 +363,7 @@ func TestTighten(t *testing.T) {
 	})
 }
 
-// beyond says in what a policy is wider than what one file states.
+// beyond returns in what a policy allows more than a file, or "".
 func beyond(p *Policy, f *File) string {
 	switch {
 	case f.shell.ok && p.Shell > f.shell.value:
@@ -397,8 +397,8 @@ func beyond(p *Policy, f *File) string {
 	return ""
 }
 
-// TestRemoteShell: commands run for those who ask over a network only where the user's
-// own policy or the administrator's says so, and nobody says no.
+// TestRemoteShell: commands run for remote clients only if a user or managed policy allows it and
+// none forbids it.
 func TestRemoteShell(t *testing.T) {
 	for _, tt := range []struct {
 		files  []string

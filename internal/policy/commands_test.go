@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/commands.md")
 
-// TestCommandsAreDocumented holds docs/commands.md to the tables.
+// TestCommandsAreDocumented compares docs/commands.md with the tables.
 func TestCommandsAreDocumented(t *testing.T) {
 	const file = "../../docs/commands.md"
 	want := commandsPage()
@@ -26,7 +26,7 @@ func TestCommandsAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Error("docs/commands.md is not what the tables say; write it with: go test ./internal/policy -run Documented -update")
+		t.Error("docs/commands.md is out of date; update it with: go test ./internal/policy -run Documented -update")
 	}
 }
 
@@ -89,7 +89,7 @@ func code(words []string) string {
 	return strings.Join(words, " ")
 }
 
-// gitFlagText is how the names of a flag are written.
+// gitFlagText formats the names of a flag.
 func gitFlagText(f gitFlag) []string {
 	names := strings.Split(f.names, "|")
 	for i, n := range names {

@@ -12,64 +12,63 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Approval says whether the user has consented to the definition that a command
-// comes from, as it stands now.
+// Approval is whether the user has approved the definition of a command in its current state.
 type Approval uint8
 
-// The states of consent.
+// The states of an approval.
 const (
-	// ApprovalNone: nobody has consented.
+	// ApprovalNone: the user has not approved the definition.
 	ApprovalNone Approval = iota
-	// ApprovalChanged: the user has, but something has changed since.
+	// ApprovalChanged: something has changed since the approval.
 	ApprovalChanged
-	// ApprovalGiven: the user has consented to exactly this.
+	// ApprovalGiven: the user has approved exactly this content.
 	ApprovalGiven
 )
 
-// DecisionContext is what a decision depends on beside the policy and the command.
+// DecisionContext is what a decision depends on in addition to the policy and the command.
 type DecisionContext struct {
-	// Mode is what the policy says of the source of the command.
+	// Mode is the policy's mode for the source of the command.
 	Mode Mode
-	// Off says why Mode is Off, for messages.
+	// Off explains in messages why Mode is Off.
 	Off string
-	// Approval is that to the definition, and Name its name for messages.
+	// Approval is the definition's approval, and Name its name for messages.
 	Approval Approval
 	Name     string
-	// Allowed and Disallowed are the definition's own rules. They only narrow.
+	// Allowed and Disallowed are the definition's own rules. They only restrict.
 	Allowed, Disallowed []Rule
-	// Roots are the absolute directories that commands may read, with forward
-	// slashes; Dir is the working directory, which is in one of them. An empty
-	// Dir is not known: then only absolute paths can be judged.
+	// Roots are the absolute directories that commands may read, with forward slashes. Dir is the
+	// working directory, which is in one of them. If Dir is empty, it is unknown, and only
+	// absolute paths can be checked.
 	Roots []string
 	Dir   string
-	// Missing reports that no directory of the user's PATH has a program of the
-	// name, trusted or not. Without it no command is let through on that ground.
+	// Missing reports whether no directory of the user's PATH contains a program called name,
+	// trusted or not. If nil, every program counts as installed.
 	Missing func(name string) bool
-	// Expand gives the values of ${NAME} in rules.
+	// Expand returns the value of ${NAME} in rules.
 	Expand func(name string) (value string, ok bool)
 }
 
-// Verdict is how a command line that is allowed runs.
+// Verdict describes how an allowed command line runs.
 type Verdict struct {
-	// Argv is what runs. It may differ from what was judged by additions that
-	// keep it from showing what is protected.
+	// Argv is the command line to run. It may contain additions that keep it from printing
+	// protected files.
 	Argv []string
 	// Prepared is set for a command that runs in this process.
 	Prepared *coreutils.Prepared
-	// Missing: there is no such program, and nothing will run.
+	// Missing: the program does not exist, so nothing will run.
 	Missing bool
 	// Inner are the verdicts of the commands that this one runs (xargs).
 	Inner []*Verdict
-	// Call is set for a program that the tables know, Grant for one that the
-	// user has granted. Where none of the three is, the shell does it itself.
+	// Call is set for a program in the tables, and Grant for one that the user granted. If none of
+	// the three is set, the shell runs the command itself.
 	Call  *Call
 	Grant *Grant
 }
 
-// Process reports whether a process has to be started.
+// Process reports whether the command needs a process.
 func (v *Verdict) Process() bool { return v.Call != nil || v.Grant != nil }
 
-// Grants returns the grants that the command and those that it runs need.
+// Grants returns the grants that the command and its inner commands need.
 func (v *Verdict) Grants() []*Grant {
 	var list []*Grant
 	if v.Grant != nil {
@@ -81,8 +80,7 @@ func (v *Verdict) Grants() []*Grant {
 	return list
 }
 
-// NotInstalled returns the names of the programs that are missing, of the command
-// and of those that it runs.
+// NotInstalled returns the names of missing programs, of the command and its inner commands.
 func (v *Verdict) NotInstalled() []string {
 	var list []string
 	if v.Missing {
@@ -94,20 +92,19 @@ func (v *Verdict) NotInstalled() []string {
 	return list
 }
 
-// Judged is one command of a script with what was decided.
+// Judged is one command of a script with its decision.
 type Judged struct {
-	// Argv are its words as far as they are known; Known says that all are.
+	// Argv are the known words. Known is true if that is all of them.
 	Argv    []string
 	Known   bool
 	Span    diag.Span
 	Verdict *Verdict
 	Refusal *Refusal
-	// MayNeed are the grants that may be needed, for a command whose words are
-	// not all known.
+	// MayNeed lists the grants that a command with unknown words may need.
 	MayNeed []*Grant
 }
 
-// Grants returns the grants that a command needs, or may need.
+// Grants returns the grants that a command needs or may need.
 func (j *Judged) Grants() []*Grant {
 	if j.Verdict != nil {
 		return j.Verdict.Grants()
@@ -115,14 +112,14 @@ func (j *Judged) Grants() []*Grant {
 	return j.MayNeed
 }
 
-// Decision is what is decided of a whole script before any of it runs. Words
-// that are known only later are judged when they are, by [Policy.Judge].
+// Decision is the decision about a whole script before it runs. [Policy.Judge] checks words that
+// become known later.
 type Decision struct {
 	// Refusal is the first reason not to run the script; nil allows it.
 	Refusal *Refusal
-	// Span is the place of what is refused.
+	// Span is the position of what is refused.
 	Span diag.Span
-	// Commands are all simple commands in the order of the text.
+	// Commands are all simple commands in text order.
 	Commands []Judged
 }
 
@@ -135,8 +132,8 @@ func (d *Decision) refuse(r *Refusal, span diag.Span) {
 	}
 }
 
-// Decide judges a text by what is known of it before it runs. The bindings are
-// the places of arguments in it. The script is nil where the text is none.
+// Decide checks a text by what is known before it runs. The bindings are the positions of
+// arguments. The script is nil if the text is not a valid script.
 func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext) (*shell.Script, Decision) {
 	var d Decision
 	if s.Mode == Off {
@@ -150,7 +147,7 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext
 	script, err := shell.Parse(text, bindings)
 	var syntax *shell.SyntaxError
 	if errors.As(err, &syntax) {
-		d.refuse(&Refusal{ReasonSyntax, -1, "this is no shell command: " + syntax.Message}, diag.Span{Start: syntax.Offset, End: syntax.Offset})
+		d.refuse(&Refusal{ReasonSyntax, -1, "not a valid shell command: " + syntax.Message}, diag.Span{Start: syntax.Offset, End: syntax.Offset})
 		return nil, d
 	}
 	for _, c := range script.Unsupported {
@@ -158,15 +155,15 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext
 		if c.Redirect {
 			reason = ReasonRedirect
 		}
-		d.refuse(&Refusal{reason, -1, c.What + " is not run"}, c.Span)
+		d.refuse(&Refusal{reason, -1, c.What + " is not supported"}, c.Span)
 	}
 	for _, v := range script.Variables {
-		if !p.lends(v.Name) {
+		if !p.passesOn(v.Name) {
 			d.refuse(&Refusal{ReasonVariable, -1, noValue(v.Name)}, v.Span)
 		}
 	}
 	if len(script.Commands) == 0 {
-		d.refuse(&Refusal{ReasonSyntax, -1, "there is no command"}, diag.Span{End: len(text)})
+		d.refuse(&Refusal{ReasonSyntax, -1, "the command is empty"}, diag.Span{End: len(text)})
 	}
 	for _, c := range script.Commands {
 		d.command(p, &s, c)
@@ -174,29 +171,29 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext
 	return script, d
 }
 
-// noValue says of a variable that it has none.
+// noValue returns the message for a variable without a value.
 func noValue(name string) string {
 	if strings.Trim(name, "0123456789") == "" || name == "@" || name == "*" || name == "#" {
 		return fmt.Sprintf("$%s has no value here; arguments are written $ARGUMENTS, $0, $1 without braces", name)
 	}
-	return fmt.Sprintf("the variable %s has no value here; the policy may name it under env", name)
+	return fmt.Sprintf("the variable %s is not set here; add it to env in your policy", name)
 }
 
-// off is the refusal of everything.
+// off returns the refusal of all commands.
 func (s *DecisionContext) off() *Refusal {
 	why := s.Off
 	if why == "" {
-		why = "the policy runs no commands of this source"
+		why = "the policy does not allow commands from this source"
 	}
 	return &Refusal{ReasonOff, -1, why}
 }
 
-// lends reports whether the policy gives a variable to commands.
-func (p *Policy) lends(name string) bool {
+// passesOn reports whether the policy passes a variable on to commands.
+func (p *Policy) passesOn(name string) bool {
 	return name == "PWD" || slices.ContainsFunc(p.Env, func(v Value) bool { return v.Text == name })
 }
 
-// command judges one command and follows a change of the directory.
+// command checks one command and tracks changes of the working directory.
 func (d *Decision) command(p *Policy, s *DecisionContext, c shell.Command) {
 	j := Judged{Known: true, Span: c.Span}
 	bound := map[int]bool{}
@@ -208,7 +205,7 @@ func (d *Decision) command(p *Policy, s *DecisionContext, c shell.Command) {
 	if len(c.Words) > 0 {
 		switch {
 		case !c.Words[0].Known || c.Words[0].Bound:
-			j.Refusal = &Refusal{ReasonCommand, 0, "the name of the command is not a plain word"}
+			j.Refusal = &Refusal{ReasonCommand, 0, "the command name is not a plain word"}
 		case j.Known:
 			j.Verdict, j.Refusal = p.Judge(j.Argv, func(i int) bool { return bound[i] }, *s)
 		default:
@@ -242,7 +239,7 @@ func (d *Decision) command(p *Policy, s *DecisionContext, c shell.Command) {
 	}
 }
 
-// absolute returns a name, read in a directory, as a clean absolute path.
+// absolute returns a name, relative to dir, as a clean absolute path.
 func absolute(dir, name string) string {
 	if strings.HasPrefix(name, "/") {
 		return path.Clean(name)

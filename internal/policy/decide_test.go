@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// room is a situation in which definitions of a project are judged.
+// room returns a context for commands of a project's definition.
 func room(mode Mode) DecisionContext {
 	return DecisionContext{Mode: mode, Name: "/x", Roots: []string{"/p", "/plugin"}, Dir: "/p/sub"}
 }
@@ -35,7 +35,7 @@ func TestDecide(t *testing.T) {
 	for _, tt := range []struct {
 		text string
 		want Reason // "" allows
-		at   string // the text that the refusal is about
+		at   string // the refused part of the text
 	}{
 		{"git status", "", ""},
 		{"git status --short | head -5", "", ""},
@@ -112,7 +112,7 @@ func TestDecide(t *testing.T) {
 			continue
 		}
 		if tt.at != "" && tt.text[d.Span.Start:d.Span.End] != tt.at {
-			t.Errorf("%q: the refusal is about %q, want %q", tt.text, tt.text[d.Span.Start:d.Span.End], tt.at)
+			t.Errorf("%q: refused %q, want %q", tt.text, tt.text[d.Span.Start:d.Span.End], tt.at)
 		}
 	}
 }
@@ -212,7 +212,7 @@ func TestDecideGrants(t *testing.T) {
 		{"npm test", with(ApprovalGiven, "Read, Grep", ""), ""},
 		{"npm test", with(ApprovalGiven, "", "Bash(npm:*)"), ReasonNarrowed},
 		{"ls", with(ApprovalGiven, "", "Bash(ls:*)"), ReasonNarrowed},
-		// What a definition allows itself is no grant.
+		// The definition's own rules are not grants.
 		{"rm x", with(ApprovalGiven, "Bash", ""), ReasonCommand},
 		{"rm x", with(ApprovalGiven, "Bash(rm:*)", ""), ReasonCommand},
 	} {
@@ -260,8 +260,7 @@ func TestDecideArguments(t *testing.T) {
 	}
 }
 
-// TestAllowedToolsNeverWiden is the promise that a definition's own lists only
-// take away.
+// TestAllowedToolsNeverWiden: a definition's own lists only restrict.
 func TestAllowedToolsNeverWiden(t *testing.T) {
 	p := withFile(t, granting)
 	testenv.Check(t, func(t *rapid.T) {
@@ -278,7 +277,7 @@ func TestAllowedToolsNeverWiden(t *testing.T) {
 	})
 }
 
-// withinTables reports what is wrong with a command that was allowed.
+// withinTables returns what is wrong with an allowed command, or "".
 func withinTables(p *Policy, j Judged, s DecisionContext) string {
 	if len(j.Argv) == 0 {
 		return ""
@@ -301,7 +300,7 @@ func withinTables(p *Policy, j Judged, s DecisionContext) string {
 			return "a command of ours that there is none of"
 		}
 		for _, path := range v.Prepared.Paths {
-			if r := p.judgePath(path.Name, s, onlyLooks(name, v.Prepared)); r != nil && !strings.HasPrefix(path.Name, "/") == (s.Dir != "") {
+			if r := p.judgePath(path.Name, s, showsOnlyMetadata(name, v.Prepared)); r != nil && !strings.HasPrefix(path.Name, "/") == (s.Dir != "") {
 				return "the path " + path.Name
 			}
 		}

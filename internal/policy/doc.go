@@ -1,14 +1,11 @@
-// Package policy decides which commands of a definition may run. It is pure:
-// it reads no file, asks no system and starts nothing.
+// Package policy decides which commands of a definition may run. It is pure: it reads no files,
+// makes no system calls and starts no processes.
 //
-// A policy comes from files of three layers: managed, user and project.
-// [ParseFile] reads one, [Combine] makes the [Policy] that is in force. Files
-// only tighten one another: what one forbids no other allows, and a project's
-// file allows nothing at all. What can not be read is taken for the strictest
-// that it could mean, so that a slip of the pen never allows more.
-// docs/policy.md describes every key.
+// A policy combines files of three layers: managed, user and project. [ParseFile] parses one file,
+// and [Combine] returns the effective [Policy]. A file can only restrict what others allow, and a
+// project's file allows nothing by itself. An invalid value counts as the strictest possible
+// value, so that a typo never allows more. docs/policy.md describes every key.
 //
-// A [Rule] is a rule in the grammar that hosts have for their permissions, as in
-// Bash(git log:*). It is matched against the words of one simple command, never
-// against the text of a line.
+// A [Rule] uses the permission syntax of hosts, such as Bash(git log:*). It is matched against the
+// words of one simple command, never against the text of a line.
 package policy

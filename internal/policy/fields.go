@@ -8,12 +8,11 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Mode says which commands may run. A smaller mode is the stricter one.
+// Mode selects which commands may run. Smaller modes are stricter.
 type Mode uint8
 
-// The modes. Off runs nothing. Readonly runs the commands of Vade's own tables,
-// which only read. Granted also runs what the allow rules name, once a person
-// has consented to the definition.
+// Off runs nothing. Readonly runs the commands on the read-only allowlist. Granted also runs
+// commands that an allow rule matches, once the user has approved the definition.
 const (
 	Off Mode = iota
 	Readonly
@@ -23,15 +22,14 @@ const (
 // String returns "off", "readonly" or "granted".
 func (m Mode) String() string { return [...]string{"off", "readonly", "granted"}[min(m, Granted)] }
 
-// MarshalText makes a mode a word in JSON.
 func (m Mode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// SandboxMode says what becomes of a command whose walls can not all be built.
-// A smaller mode is the stricter one.
+// SandboxMode selects what happens to a command that cannot be fully sandboxed. Smaller modes are
+// stricter.
 type SandboxMode uint8
 
-// The modes of the sandbox. Required runs nothing unless every wall stands.
-// Default needs the wall around files. BestEffort runs with what there is.
+// SandboxRequired runs a process only with every restriction. SandboxDefault requires restricted
+// file access. SandboxBestEffort uses the restrictions that are available.
 const (
 	SandboxRequired SandboxMode = iota
 	SandboxDefault
@@ -43,11 +41,9 @@ func (m SandboxMode) String() string {
 	return [...]string{"required", "default", "best-effort"}[min(m, SandboxBestEffort)]
 }
 
-// MarshalText makes a mode a word in JSON.
 func (m SandboxMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
-// Limits of one command: what holds where no policy says anything, and the
-// least and the most that a policy may state.
+// Limits of one command: the defaults, and the smallest and largest values that a policy may set.
 const (
 	DefaultTimeout = 5 * time.Second
 	MinTimeout     = time.Second
@@ -58,10 +54,10 @@ const (
 	MaxOutput     = 1 << 20
 )
 
-// Origin says where something is stated. The zero Origin is Vade's own default.
+// Origin is where a value is set. The zero Origin is Vade's default.
 type Origin struct {
 	Layer definition.Layer
-	// File is the path as it is shown to the user, Line begins at 1.
+	// File is the path as shown to the user. Line starts at 1.
 	File string
 	Line int
 }
@@ -74,35 +70,34 @@ func (o Origin) String() string {
 	return fmt.Sprintf("%s:%d", o.File, o.Line)
 }
 
-// Value is one entry of a list with its place.
+// Value is one entry of a list with its origin.
 type Value struct {
 	Text   string
 	Origin Origin
 }
 
-// Grant is an allow rule with what the commands that it matches may do. All of
-// it is in force: what the policy states for every command is in it already.
+// Grant is an allow rule with the permissions of the commands that it matches, including those
+// that the policy gives to every command.
 type Grant struct {
 	Rule Rule
 	// Network: the command may open connections.
 	Network bool
-	// Read and Write are directories beside what every command may read: relative
-	// to the project ("./dist"), below the home ("~/.npm") or absolute, with
-	// slashes.
+	// Read and Write are directories in addition to those that every command may read: relative to
+	// the project ("./dist"), in the home directory ("~/.npm") or absolute, with slashes.
 	Read, Write []string
-	// Env are the names of the variables that are passed on.
+	// Env lists the names of the variables that are passed on.
 	Env     []string
 	Timeout time.Duration
 	Origin  Origin
 }
 
-// Denial is a deny rule with its place. Ask [Rule.Denies] of it.
+// Denial is a deny rule with its origin. See [Rule.Denies].
 type Denial struct {
 	Rule
 	Origin Origin
 }
 
-// parseMode reads a mode of the shell.
+// parseMode parses a shell mode.
 func parseMode(s string) (Mode, bool) {
 	for m := Off; m <= Granted; m++ {
 		if s == m.String() {
@@ -121,22 +116,22 @@ func parseSandbox(s string) (SandboxMode, bool) {
 	return SandboxRequired, false
 }
 
-// parseTimeout reads a duration such as 500ms, 5s or 1m30s. What is out of
-// bounds is moved to the nearest bound, with a problem.
+// parseTimeout parses a duration such as 500ms, 5s or 1m30s. It replaces a value out of range with
+// the nearest limit and returns the problem.
 func parseTimeout(s string) (d time.Duration, problem string) {
 	d, err := time.ParseDuration(s)
 	if err != nil || len(s) > 32 {
-		return MinTimeout, "is no duration such as 5s or 1m30s"
+		return MinTimeout, "is not a duration such as 5s or 1m30s"
 	}
 	return bounded(d, MinTimeout, MaxTimeout)
 }
 
-// parseOutput reads a size such as 65536, 64KiB or 1MiB.
+// parseOutput parses a size such as 65536, 64KiB or 1MiB.
 func parseOutput(s string) (n int64, problem string) {
 	digits := strings.TrimRight(s, "BKMi ")
 	unit := strings.TrimSpace(s[len(digits):])
 	if digits == "" || len(digits) > 12 || strings.Trim(digits, "0123456789") != "" {
-		return MinOutput, "is no size such as 64KiB"
+		return MinOutput, "is not a size such as 64KiB"
 	}
 	for _, c := range []byte(digits) {
 		n = n*10 + int64(c-'0')
@@ -148,7 +143,7 @@ func parseOutput(s string) (n int64, problem string) {
 	case "MiB":
 		n <<= 20
 	default:
-		return MinOutput, "is no size such as 64KiB"
+		return MinOutput, "is not a size such as 64KiB"
 	}
 	return bounded(n, MinOutput, MaxOutput)
 }
@@ -156,15 +151,15 @@ func parseOutput(s string) (n int64, problem string) {
 func bounded[T int64 | time.Duration](v, least, most T) (T, string) {
 	switch {
 	case v < least:
-		return least, fmt.Sprintf("is less than %v, the least that can be set", v1(least))
+		return least, fmt.Sprintf("is below the minimum of %v", formatLimit(least))
 	case v > most:
-		return most, fmt.Sprintf("is more than %v, the most that can be set", v1(most))
+		return most, fmt.Sprintf("is above the maximum of %v", formatLimit(most))
 	}
 	return v, ""
 }
 
-// v1 returns a limit as it is written in a policy.
-func v1[T int64 | time.Duration](v T) string {
+// formatLimit formats a limit as in a policy file.
+func formatLimit[T int64 | time.Duration](v T) string {
 	if d, ok := any(v).(time.Duration); ok {
 		return durationText(d)
 	}
@@ -189,55 +184,54 @@ func sizeText(n int64) string {
 	return fmt.Sprintf("%dB", n)
 }
 
-// checkDir says what is wrong with a directory that a policy opens.
+// checkDir returns what is wrong with a directory in read or write, or "".
 func checkDir(s string) string {
 	switch {
 	case s == "" || len(s) > maxPath:
-		return "is no directory"
-	case strings.ContainsFunc(s, isHidden):
-		return "holds control or invisible characters"
+		return "is not a directory"
+	case strings.ContainsFunc(s, isInvisible):
+		return "contains control or invisible characters"
 	case strings.Contains(s, `\`):
-		return "holds a backslash: directories are written with slashes"
+		return "contains a backslash; use forward slashes"
 	case strings.ContainsAny(s, "*?["):
-		return "is a pattern: a directory is needed"
+		return "is a pattern; write a directory"
 	case s == "/" || s == "~" || s == "~/" || len(s) <= 3 && strings.HasSuffix(strings.TrimRight(s, "/"), ":"):
-		return "is everything: name a directory below it"
+		return "includes everything; write a directory below it"
 	case s[0] == '~' && !strings.HasPrefix(s, "~/"):
-		return "names another person's home"
+		return "is another user's home directory"
 	case strings.Contains(s, "$"):
-		return "holds a variable, which is not replaced here"
+		return "contains a variable, which is not expanded here"
 	}
 	for part := range strings.SplitSeq(s, "/") {
 		if part == ".." {
-			return `holds "..": write an absolute path`
+			return `contains ".."; write an absolute path`
 		}
 	}
 	if strings.Trim(s, "/") == "" || strings.Trim(s[1:], "/.") == "" && s[0] == '~' {
-		return "is everything: name a directory below it"
+		return "includes everything; write a directory below it"
 	}
 	return ""
 }
 
-// checkVariable says what is wrong with the name of a variable that is passed
-// on. Those that change which program runs, or what is loaded into it, never
-// are.
+// checkVariable returns what is wrong with the name of a variable in env, or "". Variables that
+// change which program runs or what it loads are never passed on.
 func checkVariable(s string) string {
 	for i := range len(s) {
 		c := s[i]
 		if c != '_' && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (i == 0 || c < '0' || c > '9') {
-			return "is no name of a variable"
+			return "is not a variable name"
 		}
 	}
 	upper := strings.ToUpper(s)
 	switch upper {
 	case "":
-		return "is no name of a variable"
+		return "is not a variable name"
 	case "PATH", "IFS", "ENV", "BASH_ENV", "BASHOPTS", "SHELLOPTS", "PROMPT_COMMAND", "PS4", "CDPATH", "PATHEXT", "COMSPEC":
-		return "is never passed on: it changes which programs run"
+		return "is never passed on, because it changes which programs run"
 	}
 	for _, prefix := range []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "VADE_"} {
 		if strings.HasPrefix(upper, prefix) {
-			return "is never passed on: it changes what programs do"
+			return "is never passed on, because it changes what programs do"
 		}
 	}
 	return ""

@@ -11,12 +11,12 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// MaxFile is the longest policy file that is read, in bytes.
+// MaxFile is the maximum size of a policy file, in bytes.
 const MaxFile = 64 << 10
 
-// File is what one policy file states, to be given to [Combine].
+// File is a parsed policy file, for [Combine].
 type File struct {
-	// Name is the path that diagnostics show.
+	// Name is the path for diagnostics.
 	Name  string
 	Layer definition.Layer
 
@@ -37,7 +37,7 @@ type File struct {
 	audit      auditing
 }
 
-// stated is a value of a key, if the file has the key.
+// stated is the value of a key, if the file has the key.
 type stated[T any] struct {
 	value T
 	ok    bool
@@ -50,13 +50,12 @@ type item struct {
 	span diag.Span
 }
 
-// access are the keys that a file has for all commands and an allow rule for
-// its own.
+// access holds the keys that a file has for all commands and an allow rule for its own.
 type access struct {
 	read, write, env stated[[]item]
 }
 
-// grant is an allow rule as it is written.
+// grant is an allow rule as written.
 type grant struct {
 	rule    Rule
 	network stated[bool]
@@ -65,13 +64,12 @@ type grant struct {
 	span    diag.Span
 }
 
-// ParseFile reads a policy file. file is the name that diagnostics show; a layer
-// other than managed, user and project counts as project, which may least.
+// ParseFile parses a policy file. file is the name for diagnostics. A layer other than managed,
+// user and project counts as project, which has the fewest permissions.
 //
-// The result is never nil. A value that can not be used is dropped and the
-// strictest one taken for its key; where that can not be told (a file that can
-// not be read, an unknown key, a deny rule with an error) the file switches the
-// shell off. Each such case is an error among the diagnostics.
+// The result is never nil. An invalid value is dropped and the strictest one used for its key. If
+// the strictest value is unknown (an unreadable file, an unknown key, an invalid deny rule), the
+// file switches the shell off. Each of these cases is reported as an error.
 func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.Diagnostic) {
 	if layer != definition.Managed && layer != definition.User {
 		layer = definition.Project
@@ -79,7 +77,7 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 	f := &File{Name: file, Layer: layer, src: diag.NewFile(file, data)}
 	p := fileParser{f: f}
 	if len(data) > MaxFile {
-		p.close(diag.Span{}, "the file is longer than %s", sizeText(MaxFile))
+		p.close(diag.Span{}, "the file is larger than %s", sizeText(MaxFile))
 		return f, p.diags
 	}
 	doc, diags := frontmatter.ParseYAML(f.src)
@@ -90,13 +88,13 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 	}
 	p.readAll(doc.Entries)
 	if !doc.Valid {
-		p.close(diag.Span{}, "the file can not be read as a whole")
+		p.close(diag.Span{}, "the file could not be parsed completely")
 	}
 	return f, p.diags
 }
 
-// Unreadable is a policy file that is there and can not be read: as it may forbid
-// everything, it does.
+// Unreadable returns the policy for a file that exists but cannot be read. The file could forbid
+// everything, so this policy does.
 func Unreadable(file string, layer definition.Layer) *File {
 	f, _ := ParseFile(file, layer, []byte("shell: off\n"))
 	f.bundled.doubt(diag.Span{})
@@ -104,13 +102,13 @@ func Unreadable(file string, layer definition.Layer) *File {
 	return f
 }
 
-// fileParser reads the keys of one file.
+// fileParser parses the keys of one file.
 type fileParser struct {
 	f     *File
 	diags []diag.Diagnostic
 }
 
-// maxDiagnostics bounds what is said about one file.
+// maxDiagnostics is the maximum number of diagnostics for one file.
 const maxDiagnostics = 100
 
 func (p *fileParser) report(span diag.Span, code diag.Code, fix, format string, args ...any) {
@@ -118,7 +116,7 @@ func (p *fileParser) report(span diag.Span, code diag.Code, fix, format string, 
 		return
 	}
 	if len(p.diags) == maxDiagnostics {
-		code, fix, format, args = diag.PolicyInvalid, "", "there is more to report on this file than is shown", nil
+		code, fix, format, args = diag.PolicyInvalid, "", "too many problems; the rest is not shown", nil
 	}
 	d := diag.At(p.f.src, span, code, format, args...)
 	if fix != "" {
@@ -131,8 +129,8 @@ func (p *fileParser) invalid(span diag.Span, fix, format string, args ...any) {
 	p.report(span, diag.PolicyInvalid, fix, format, args...)
 }
 
-// close switches the shell off, and what comes with Vade, and makes the audit as strict
-// as can be, because what the file forbids can not be told.
+// close switches the shell and bundled definitions off and makes the audit as strict as possible,
+// because it is unknown what the file forbids.
 func (p *fileParser) close(span diag.Span, format string, args ...any) {
 	p.closed(span)
 	p.f.bundled.doubt(span)
@@ -144,8 +142,8 @@ func (p *fileParser) closed(span diag.Span) {
 	p.f.shell = stated[Mode]{value: Off, ok: true, span: span}
 }
 
-// readAll reads the keys. The mode of the shell comes first, so that no key
-// after one that closes the file opens it again.
+// readAll parses the keys. The shell mode comes first, so that a key which closes the file is
+// never overridden.
 func (p *fileParser) readAll(entries []definition.Entry) {
 	for _, shell := range []bool{true, false} {
 		for _, e := range entries {
@@ -156,13 +154,13 @@ func (p *fileParser) readAll(entries []definition.Entry) {
 	}
 }
 
-// read reads one key. docs/policy.md and policy.schema.json have the same list.
+// read parses one key. docs/policy.md and policy.schema.json list the same keys.
 func (p *fileParser) read(e definition.Entry) {
 	f, v := p.f, e.Value
 	switch e.Key {
 	case "version":
 		if text, ok := scalar(v); !ok || text != "1" {
-			p.close(v.Span, "version %s of the format is not known: it is 1", quoted(v))
+			p.close(v.Span, "unsupported version %s; write 1", quoted(v))
 		}
 	case "shell":
 		f.shell = p.mode(v, Granted)
@@ -196,15 +194,15 @@ func (p *fileParser) read(e definition.Entry) {
 		f.bundled = b
 	case "audit":
 		a := p.audit(v)
-		if f.audit.doubted {
+		if f.audit.inDoubt {
 			a.doubt(f.audit.modes[0].span)
 		}
 		f.audit = a
 	default:
-		if near(e.Key, "bundled") || strings.Contains(strings.ToLower(e.Key), "bundled") {
+		if similar(e.Key, "bundled") || strings.Contains(strings.ToLower(e.Key), "bundled") {
 			f.bundled.doubt(e.KeySpan)
 		}
-		if near(e.Key, "audit") || strings.Contains(strings.ToLower(e.Key), "audit") {
+		if similar(e.Key, "audit") || strings.Contains(strings.ToLower(e.Key), "audit") {
 			f.audit.doubt(e.KeySpan)
 		}
 		p.unknown(e, "correct the key; until then the file allows no commands", keys()...)
@@ -212,7 +210,7 @@ func (p *fileParser) read(e definition.Entry) {
 	}
 }
 
-// keys lists the keys of a policy file in the order in which they are shown.
+// keys returns the keys of a policy file in display order.
 func keys() []string {
 	return []string{
 		"version", "shell", "allow", "deny", "timeout", "output", "protected", "network", "write", "read", "env", "sandbox",
@@ -220,19 +218,19 @@ func keys() []string {
 	}
 }
 
-// unknown reports a key that does not exist, and the one that may be meant.
+// unknown reports an unknown key, and suggests a similar one.
 func (p *fileParser) unknown(e definition.Entry, fix string, known ...string) {
 	for _, k := range known {
-		if near(e.Key, k) {
+		if similar(e.Key, k) {
 			_, until, _ := strings.Cut(fix, "until then")
 			fix = fmt.Sprintf("write %q; until then%s", k, until)
 		}
 	}
-	p.report(e.KeySpan, diag.PolicyUnknownKey, fix, "key %s does not exist", shown(e.Key))
+	p.report(e.KeySpan, diag.PolicyUnknownKey, fix, "unknown key %s", shown(e.Key))
 }
 
-// near says whether two keys differ in case, separators or a letter or two.
-func near(a, b string) bool {
+// similar reports whether two keys differ only in case, separators or one or two letters.
+func similar(a, b string) bool {
 	flat := func(s string) string {
 		return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(s))
 	}
@@ -241,7 +239,7 @@ func near(a, b string) bool {
 	return a == b || len(a) >= 3 && len(a) <= 64 && resolve.Distance(a, b, most) <= most
 }
 
-// scalar returns the text of a value that is one, and not empty.
+// scalar returns the value of a non-empty scalar.
 func scalar(v definition.Value) (string, bool) {
 	switch v.Kind {
 	case definition.List, definition.Map, definition.Null:
@@ -250,7 +248,7 @@ func scalar(v definition.Value) (string, bool) {
 	return v.Text, true
 }
 
-// quoted returns a value as a message names it.
+// quoted formats a value for a message.
 func quoted(v definition.Value) string {
 	if text, ok := scalar(v); ok {
 		return shown(text)
@@ -258,7 +256,7 @@ func quoted(v definition.Value) string {
 	return "a " + v.Kind.String()
 }
 
-// shown returns the beginning of a text in quotes.
+// shown returns the beginning of a string in quotes.
 func shown(s string) string {
 	const most = 60
 	if len(s) > most {

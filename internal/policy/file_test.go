@@ -20,13 +20,13 @@ func parsePolicy(t testing.TB, layer definition.Layer, text string) (*File, []di
 	}
 	for _, d := range diags {
 		if d.Line < 1 || d.Column < 1 || d.Message == "" || d.File == "" {
-			t.Fatalf("%q: diagnostic without place or text: %v", text, d)
+			t.Fatalf("%q: diagnostic without position or message: %v", text, d)
 		}
 	}
 	return f, diags
 }
 
-// clean parses a policy that has no error.
+// clean parses a policy that must be valid.
 func clean(t testing.TB, layer definition.Layer, text string) *File {
 	t.Helper()
 	f, diags := parsePolicy(t, layer, text)
@@ -80,8 +80,7 @@ trust:
 	}
 }
 
-// TestParseFileInvalid: each slip is an error at its place, and closes what it
-// must.
+// TestParseFileInvalid: each mistake is reported at its position and has the strictest effect.
 func TestParseFileInvalid(t *testing.T) {
 	tests := []struct {
 		text  string
@@ -165,8 +164,7 @@ func TestParseFileInvalid(t *testing.T) {
 	}
 }
 
-// TestInvalidIsStrictest: what stands in the place of a value that can not be
-// used.
+// TestInvalidIsStrictest: the replacement for each kind of invalid value.
 func TestInvalidIsStrictest(t *testing.T) {
 	f, _ := parsePolicy(t, definition.User, `
 timeout: soon
@@ -183,7 +181,7 @@ trust: [{plugin: p, files: maybe}, {plugin: q, shel: granted}]
 		t.Errorf("%+v", p)
 	}
 	if _, ok := p.Protected.Match("any/thing"); !ok {
-		t.Error("a pattern with an error protects nothing")
+		t.Error("an invalid pattern protects nothing")
 	}
 	if r := p.Source(definition.Plugin, "p", ""); r.Files {
 		t.Errorf("p: %+v", r)

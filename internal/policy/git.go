@@ -8,33 +8,31 @@ import (
 	"github.com/vadehq/vade/internal/coreutils"
 )
 
-// Call is one command line as it may be run.
+// Call is a command line that may run.
 type Call struct {
-	// Argv is what to run. The runner puts its own hardening into it.
+	// Argv is the command line. The runner adds its own hardening.
 	Argv []string
 	// Tool is the name of the program.
 	Tool string
-	// Dir is where to run it, below the directory of the command, or "" for
-	// that directory itself. The -C of git becomes this.
+	// Dir is the directory to run in, relative to that of the command, or "". It replaces git's
+	// -C.
 	Dir string
-	// Paths are what a read-only program may look at, with the given access.
+	// Paths are what a read-only program may access, with the given access.
 	Paths  []string
 	Access coreutils.Access
-	// NeutralDir says that it runs in an empty place, so that no file of the
-	// project has a say in what it does.
+	// NeutralDir runs the program in an empty directory, so that no file of the project influences
+	// it.
 	NeutralDir bool
 }
 
-// judgeGit reads a command line as git does, and says what may be run in its
-// place. A form of git is allowed if it only reads, starts no program and
-// asks no network; every flag that it may have is in a table (see gitFormOf).
-// What prints the content of files gets pathspecs that leave out exclude,
-// which are patterns as in a gitignore file. A "!pattern" there is passed
-// over: more is left out than need be.
+// judgeGit parses a command line as git does, and returns the command line to run instead. A git
+// command is allowed if it only reads, starts no program and makes no network requests. Every flag
+// must be in a table (see gitFormOf). Commands that print file contents get pathspecs for exclude,
+// a list of gitignore patterns. A "!pattern" in it is ignored, so more is excluded than necessary.
 func judgeGit(argv []string, paths PathJudge, exclude []string) (*Call, *Refusal) {
 	for i, w := range argv {
 		if strings.ContainsRune(w, 0) {
-			return nil, refuse(ReasonText, i, "git: a word holds a NUL byte")
+			return nil, refuse(ReasonText, i, "git: a word contains a NUL byte")
 		}
 	}
 	dir, at, no := gitGlobals(argv, paths)
@@ -42,14 +40,14 @@ func judgeGit(argv []string, paths PathJudge, exclude []string) (*Call, *Refusal
 		return nil, no
 	}
 	if at == len(argv) {
-		return nil, refuse(ReasonCommand, -1, "git: no sub-command")
+		return nil, refuse(ReasonCommand, -1, "git: missing subcommand")
 	}
 	if argv[at] == "--version" && at+1 == len(argv) {
 		return gitCall(dir, []string{"git", "--version"}), nil
 	}
 	form, after, ok := findGitForm(argv, at)
 	if !ok {
-		return nil, refuse(ReasonCommand, at, "git "+argv[at]+": not one of the forms that only read")
+		return nil, refuse(ReasonCommand, at, "git "+argv[at]+": not on the read-only allowlist")
 	}
 	l := gitLine{form: form, argv: argv, name: argv[at:after], dir: dir, judge: paths, dash: -1}
 	if no := l.read(after); no != nil {
@@ -66,7 +64,7 @@ func refuse(reason Reason, word int, message string) *Refusal {
 	return &Refusal{Reason: reason, Word: word, Message: message}
 }
 
-// gitGlobals reads what stands before the sub-command.
+// gitGlobals parses the options before the subcommand.
 func gitGlobals(argv []string, paths PathJudge) (dir string, at int, no *Refusal) {
 	for at = 1; at < len(argv); at++ {
 		switch w := argv[at]; {
@@ -75,7 +73,7 @@ func gitGlobals(argv []string, paths PathJudge) (dir string, at int, no *Refusal
 			at++
 			dir = argv[at]
 			if dir == "" || dir[0] == '-' {
-				return "", 0, refuse(ReasonOperand, at, "git -C: no directory")
+				return "", 0, refuse(ReasonOperand, at, "git -C: missing directory")
 			}
 			if no := paths(dir); no != nil {
 				return "", 0, atWord(no, at)
@@ -83,14 +81,14 @@ func gitGlobals(argv []string, paths PathJudge) (dir string, at int, no *Refusal
 		case w == "--version" || !strings.HasPrefix(w, "-"):
 			return dir, at, nil
 		default:
-			return "", 0, refuse(ReasonFlag, at, "git: "+w+" is not an allowed option before the sub-command")
+			return "", 0, refuse(ReasonFlag, at, "git: "+w+" is not allowed before the subcommand")
 		}
 	}
 	return dir, at, nil
 }
 
-// findGitForm finds the form that the words at an index name: two words before
-// one. after is where its flags and operands begin.
+// findGitForm returns the form that the words at an index select. Two words take precedence over
+// one. after is the index of its first flag or operand.
 func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 	if at+1 < len(argv) {
 		if form, ok = gitFormOf(argv[at] + " " + argv[at+1]); ok {
@@ -101,10 +99,9 @@ func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 	return form, at + 1, ok
 }
 
-// gitHasFlag reports whether a word that begins with "-" may be a flag of the
-// command line that starts with the known words, with others perhaps between
-// them and it. So after "git" alone a flag of any form is one. It says nothing
-// of a value in the next word.
+// gitHasFlag reports whether word, which begins with "-", may be a flag of the command line that
+// starts with the known words, possibly followed by others. After "git" alone it may be a flag of
+// any form. A value in the next word is not considered.
 func gitHasFlag(known []string, word string) bool {
 	_, at, no := gitGlobals(known, func(string) *Refusal { return nil })
 	if no != nil {
@@ -130,7 +127,7 @@ func (f gitForm) accepts(word string) bool {
 	return no == nil || no.Word == 1
 }
 
-// gitLine is a command line of git while it is read.
+// gitLine is a git command line that is being parsed.
 type gitLine struct {
 	form  gitForm
 	argv  []string
@@ -138,15 +135,15 @@ type gitLine struct {
 	dir   string
 	judge PathJudge
 
-	flags []string // the names of the flags, as the table writes the first
-	marks string   // the marks of the flags
-	words []int    // the operands before "--"
-	after []int    // the operands after it
-	dash  int      // where "--" stands, or -1
-	start int      // where flags and operands begin
+	flags []string // flags, by the first name in the table
+	marks string   // marks of the flags
+	words []int    // operands before "--"
+	after []int    // operands after "--"
+	dash  int      // index of "--", or -1
+	start int      // index of the first flag or operand
 }
 
-// read goes through the words after the name of the form.
+// read parses the words after the form's name.
 func (l *gitLine) read(start int) *Refusal {
 	l.start = start
 	for i := start; i < len(l.argv); i++ {
@@ -155,7 +152,7 @@ func (l *gitLine) read(start int) *Refusal {
 		case l.dash < 0 && w == "--":
 			l.dash = i
 		case strings.HasPrefix(w, "-") && l.dash >= 0:
-			return l.refuse(ReasonOperand, i, "an operand may not begin with a dash")
+			return l.refuse(ReasonOperand, i, "an operand must not begin with a dash")
 		case strings.HasPrefix(w, "-"):
 			next, no := l.flag(i)
 			if no != nil {
@@ -179,19 +176,19 @@ func (l *gitLine) has(flag string) bool { return slices.Contains(l.flags, flag) 
 
 func (l *gitLine) marked(mark string) bool { return strings.Contains(l.marks, mark) }
 
-// askPath asks the judge about a name as it is from the directory of the command.
+// askPath checks a name relative to the directory of the command.
 func (l *gitLine) askPath(name string, word int) *Refusal {
 	if l.dir != "" && !strings.HasPrefix(name, "/") {
-		// A link could stand where the directory is, and ".." behind it elsewhere.
+		// The directory could be a symlink, and ".." after it would lead somewhere else.
 		if slices.Contains(strings.Split(name, "/"), "..") {
-			return l.refuse(ReasonPath, word, "no way up out of the directory of -C")
+			return l.refuse(ReasonPath, word, "a path with .. is not allowed together with -C")
 		}
 		name = path.Join(l.dir, name)
 	}
 	return atWord(l.judge(name), word)
 }
 
-// atWord returns a refusal with the index of a word, in a copy of its own.
+// atWord returns a copy of a refusal with the index of a word.
 func atWord(no *Refusal, word int) *Refusal {
 	if no == nil {
 		return nil

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// gitTestPaths is a judge as the real one: nothing outside, no secrets.
+// gitTestPaths is a simplified path check: nothing outside the project, and no secrets.
 func gitTestPaths(name string) *Refusal {
 	lower := strings.ToLower(name)
 	base := lower[strings.LastIndexByte(lower, '/')+1:]
 	switch {
 	case strings.Contains(name, ":"), strings.HasSuffix(name, ".") && base != "." && base != "..":
-		return refuse(ReasonPath, -1, "no name of a file")
+		return refuse(ReasonPath, -1, "not a file name")
 	case strings.HasPrefix(name, "/"), strings.HasPrefix(name, "~"), slices.Contains(strings.Split(name, "/"), ".."):
 		return refuse(ReasonPath, -1, "outside")
 	case strings.HasPrefix(base, ".env"), strings.HasSuffix(base, ".pem"), strings.HasPrefix(lower+"/", ".git/"):
@@ -21,7 +21,7 @@ func gitTestPaths(name string) *Refusal {
 	return nil
 }
 
-// gitTestWords splits a line at blanks; single quotes hold blanks.
+// gitTestWords splits a line at spaces, except in single quotes.
 func gitTestWords(line string) []string {
 	var words []string
 	var word strings.Builder
@@ -71,7 +71,7 @@ func TestGitAllowed(t *testing.T) {
 	}
 }
 
-// gitTestRewritten are lines that get a HEAD or a ^{commit}.
+// gitTestRewritten reports whether a HEAD or ^{commit} is added to the line.
 func gitTestRewritten(argv []string) bool {
 	return argv[1] == "shortlog"
 }
@@ -96,7 +96,7 @@ func TestGitRefused(t *testing.T) {
 
 func TestGitRowsAreMany(t *testing.T) {
 	if n := strings.Count(gitAllowed, "\n") + strings.Count(gitRefused, "\n"); n < 500 {
-		t.Errorf("only %d rows: was a table cut?", n)
+		t.Errorf("only %d rows: is a table incomplete?", n)
 	}
 }
 
@@ -223,7 +223,7 @@ func checkGitEntry(t *testing.T, form, entry string) {
 		switch f.value {
 		case "TEXT", "NUM", "SCORE", "DATE", "LOG", "ATOMS", "KEY", "LETTERS", "WORDS", "REV":
 		default:
-			t.Errorf("%s: %s has a kind of value that nobody knows", form, entry)
+			t.Errorf("%s: %s has an unknown kind of value", form, entry)
 		}
 	}
 	for name := range strings.SplitSeq(f.names, "|") {

@@ -1,7 +1,7 @@
 package policy
 
-// gitAllowed are command lines that must be allowed, and without patterns to
-// exclude, unchanged.
+// gitAllowed lists command lines that must be allowed, and stay unchanged without patterns to
+// exclude.
 var gitAllowed = `
 git --version
 git version

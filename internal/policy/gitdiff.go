@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// gitContent says when a form prints what stands in files.
+// gitContent is when a form prints the contents of files.
 type gitContent int
 
 const (
-	silent           gitContent = iota // never, or of judged files only
-	contentByFlag                      // with a flag that is marked "!"
+	silent           gitContent = iota // never, or only of checked files
+	contentByFlag                      // with a flag marked "!"
 	contentByDefault                   // unless a flag is marked "~" and none "!"
 	contentAlways
 )
 
-// Left out, here and below, since they start a program, write or read a file
-// or leave the repository: --ext-diff, --textconv, --output, -O, --no-index,
-// --submodule, --ignore-submodules=none, --show-signature, --remerge-diff,
-// --alternate-refs, --stdin. --relative=PATH, --skip-to, -L, --full-diff and
-// --line-prefix are left out since nobody needs them inline.
+// The tables below omit flags that start a program, write or read a file, or leave the repository:
+// --ext-diff, --textconv, --output, -O, --no-index, --submodule, --ignore-submodules=none,
+// --show-signature, --remerge-diff, --alternate-refs, --stdin. They also omit --relative=PATH,
+// --skip-to, -L, --full-diff and --line-prefix, which nobody needs in a definition.
 const (
 	gitDiffFlags = "-p|-u|--patch! -s|--no-patch~ -U|--unified:=NUM! -W|--function-context! --patch-with-stat! --patch-with-raw! " +
 		"--binary! --check! --word-diff[=plain,porcelain,none]! --word-diff-regex=TEXT! -S=TEXT! -G=TEXT! --find-object=TEXT! --pickaxe-all --pickaxe-regex " +
@@ -47,7 +46,7 @@ const (
 	gitOrderFlags = "--date-order --author-date-order --topo-order --reverse --simplify-by-decoration --full-history --dense --sparse --simplify-merges " +
 		"--ancestry-path[=TEXT] --show-pulls --remove-empty "
 
-	// gitHistoryFlags have nothing that prints the content of a file.
+	// gitHistoryFlags contain nothing that prints file contents.
 	gitHistoryFlags = gitSelectFlags + gitOrderFlags + "--oneline --pretty[=LOG] --format:=LOG --abbrev-commit --no-abbrev-commit --encoding=TEXT " +
 		"--expand-tabs[=NUM] --no-expand-tabs --notes[=TEXT] --no-notes --graph --no-graph --decorate[=short,full,auto,no] --no-decorate --clear-decorations " +
 		"--decorate-refs=TEXT --decorate-refs-exclude=TEXT --source --mailmap --no-mailmap --use-mailmap --no-use-mailmap --log-size " +
@@ -57,22 +56,22 @@ const (
 	gitLogFlags = gitDiffFlags + gitMergeDiffFlags + gitHistoryFlags + "--follow --root "
 )
 
-// noBlobs refuses to compare files or directories by REV:path, since pathspecs
-// hold nothing back there.
-func noBlobs(l *gitLine) *Refusal {
+// refuseBlobs refuses comparing files or directories by REV:path, because pathspecs do not exclude
+// anything there.
+func refuseBlobs(l *gitLine) *Refusal {
 	for _, i := range l.words {
 		if w := l.argv[i]; !isPathspecMagic(w) && treeColon(w) >= 0 {
-			return l.refuse(ReasonOperand, i, "write REV REV -- PATH in place of "+w)
+			return l.refuse(ReasonOperand, i, "write REV REV -- PATH instead of "+w)
 		}
 	}
 	return nil
 }
 
-// noFollowedContent refuses the content of a file under the names that it had
-// before: one of them may be protected, and --follow takes no second pathspec.
-func noFollowedContent(l *gitLine) *Refusal {
+// refuseFollowedContent refuses printing the contents of a file under its former names. One of them
+// may be protected, and --follow accepts only one pathspec.
+func refuseFollowedContent(l *gitLine) *Refusal {
 	if l.has("--follow") && l.printsContent() {
-		return l.refuse(ReasonFlag, -1, "--follow only without the content of files")
+		return l.refuse(ReasonFlag, -1, "--follow is allowed only without file contents")
 	}
 	return nil
 }
@@ -89,13 +88,13 @@ func (l *gitLine) printsContent() bool {
 	return false
 }
 
-// result writes the command line that may be run.
+// result returns the command line to run.
 func (l *gitLine) result(exclude []string) []string {
 	argv := append([]string{"git"}, l.name...)
 	specs := pathspecsAgainst(exclude)
 	guarded := l.printsContent() && len(specs) > 0
 	if guarded && l.walks() {
-		// Pathspecs make git leave out commits; these two keep them all.
+		// Pathspecs make git omit commits. These two flags keep them all.
 		argv = append(argv, "--full-history", "--sparse")
 	}
 	rest := slices.Clone(l.argv[l.start:])
@@ -117,9 +116,9 @@ func (l *gitLine) result(exclude []string) []string {
 	case len(l.operands()) == 0:
 		argv = append(argv, "--")
 	default:
-		// Which operands are paths, only git can see. From the first path on
-		// it takes all words for paths. This one says nothing, but no file
-		// that could be committed has a name by which it would be a revision.
+		// Only git can tell which operands are paths. It treats all words from the first path on
+		// as paths. This pathspec excludes nothing, because no file that could be committed has a
+		// name that is also a revision.
 		argv = append(argv, ":(top,exclude,glob)**/.git")
 	}
 	return append(argv, specs...)
@@ -129,7 +128,7 @@ func (l *gitLine) hasAnyOf(flags ...string) bool {
 	return slices.ContainsFunc(flags, l.has)
 }
 
-// operands are the words before "--" that are revisions or paths.
+// operands returns the words before "--" that are revisions or paths.
 func (l *gitLine) operands() []int {
 	if l.form.words == patternFirst && !l.has("-e") && len(l.words) > 0 {
 		return l.words[1:]
@@ -137,8 +136,8 @@ func (l *gitLine) operands() []int {
 	return l.words
 }
 
-// walks reports whether commits are to be shown that have none of the paths:
-// none is given, as far as can be seen.
+// walks reports whether commits without any of the paths are shown, because no path is
+// recognizable.
 func (l *gitLine) walks() bool {
 	if !l.form.walks || len(l.after) > 0 {
 		return false
@@ -159,9 +158,8 @@ func looksLikeRevision(w string) bool {
 	return slices.Contains([]string{"main", "master", "develop", "origin/main", "origin/master", "origin/develop"}, w)
 }
 
-// commitOnly makes sure that an object name is that of a commit: the content of
-// a file has such a name too, which no one could judge, and show prints it
-// whatever its flags are.
+// commitOnly makes sure that an object name refers to a commit. File contents have object names
+// too, which cannot be checked, and show prints them whatever its flags.
 func (l *gitLine) commitOnly(w string) string {
 	if l.form.content != contentByDefault && l.form.content != contentAlways {
 		return w
@@ -176,8 +174,8 @@ func isHexName(w string) bool {
 	return len(w) >= 4 && strings.Trim(w, "0123456789abcdefABCDEF") == ""
 }
 
-// pathspecsAgainst writes patterns of a gitignore file as pathspecs that
-// exclude what they match, and what is below it, at any depth.
+// pathspecsAgainst converts gitignore patterns to pathspecs that exclude what they match, at any
+// depth, with everything below it.
 func pathspecsAgainst(patterns []string) []string {
 	var list []string
 	for _, p := range patterns {

@@ -6,23 +6,23 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// A table of flags is a text of entries with blanks between them:
+// A table of flags is a string of space-separated entries:
 //
-//	-p|--patch        the names of a flag without value
+//	-p|--patch        the names of a flag without a value
 //	--grep=TEXT       a value, attached or in the next word
 //	--format:=LOG     a value that must be attached
 //	-M[=SCORE]        a value that may be attached, or missing
 //	--merged?=REV     a value, which may be missing at the end of the line
 //	--color=never,auto  one of these
 //
-// The names of values in capitals are those of gitValue. A mark may end an
-// entry: "!" the content of files is printed or searched, "~" names or sums
-// are printed in place of content, "@" the line is a listing.
+// Value kinds in uppercase are those of gitValue. An entry may end in a mark: "!" prints or
+// searches file contents, "~" prints names or statistics instead of contents, "@" makes the
+// command a listing.
 
 // gitFlag is one entry of a table.
 type gitFlag struct {
 	names string
-	shape byte // 0 no value, '=' ':' '[' '?' as in the table
+	shape byte // 0: no value; '=' ':' '[' '?' as in the table
 	value string
 	mark  string
 }
@@ -42,7 +42,7 @@ func parseGitFlag(entry string) gitFlag {
 	return f
 }
 
-// first is the name that stands for all names of the flag.
+// first returns the name that stands for all names of the flag.
 func (f gitFlag) first() string {
 	name, _, _ := strings.Cut(f.names, "|")
 	return name
@@ -57,8 +57,7 @@ func (f gitFlag) named(name string) bool {
 	return false
 }
 
-// find returns the entry of a flag. Names are compared whole: git would take
-// the beginning of a long name for it, we do not.
+// find returns the entry of a flag. Unlike git, it does not accept abbreviated long names.
 func (f gitForm) find(name string) (gitFlag, bool) {
 	for entry := range strings.FieldsSeq(f.flags) {
 		if !strings.HasPrefix(entry, name) && !strings.Contains(entry, "|"+name) {
@@ -71,7 +70,7 @@ func (f gitForm) find(name string) (gitFlag, bool) {
 	return gitFlag{}, false
 }
 
-// flag reads the flag at an index and returns the index of its last word.
+// flag parses the flag at an index and returns the index of its last word.
 func (l *gitLine) flag(i int) (last int, no *Refusal) {
 	w := l.argv[i]
 	switch {
@@ -93,7 +92,7 @@ func (l *gitLine) longFlag(i int) (int, *Refusal) {
 	return l.take(f, i, value, attached)
 }
 
-// shortFlags reads a word like -s, -n5 or, where git takes it, -sb.
+// shortFlags parses a word like -s, -n5 or, where git accepts it, -sb.
 func (l *gitLine) shortFlags(i int) (int, *Refusal) {
 	w := l.argv[i]
 	for at := 1; at < len(w); at++ {
@@ -107,7 +106,7 @@ func (l *gitLine) shortFlags(i int) (int, *Refusal) {
 			return l.take(f, i, rest, rest != "")
 		}
 		if !l.form.letters {
-			return i, l.refuse(ReasonFlag, i, w+": letters may not stand together here")
+			return i, l.refuse(ReasonFlag, i, w+": short flags cannot be combined here")
 		}
 		l.note(f)
 	}
@@ -115,7 +114,7 @@ func (l *gitLine) shortFlags(i int) (int, *Refusal) {
 }
 
 func (l *gitLine) unknown(i int, name string) *Refusal {
-	return l.refuse(ReasonFlag, i, "the flag "+name+" is not in the table")
+	return l.refuse(ReasonFlag, i, "the flag "+name+" is not on the read-only allowlist")
 }
 
 func (l *gitLine) note(f gitFlag) {
@@ -123,7 +122,7 @@ func (l *gitLine) note(f gitFlag) {
 	l.marks += f.mark
 }
 
-// take reads the value of a flag, which is attached or in the next word.
+// take parses the value of a flag, attached or in the next word.
 func (l *gitLine) take(f gitFlag, i int, value string, attached bool) (int, *Refusal) {
 	l.note(f)
 	last := i
@@ -137,8 +136,8 @@ func (l *gitLine) take(f gitFlag, i int, value string, attached bool) (int, *Ref
 	case !attached:
 		last = i + 1
 		value = l.argv[last]
-		if strings.HasPrefix(value, "-") && f.value != "KEY" { // "-date" sorts downwards
-			return i, l.refuse(ReasonFlag, last, "the value of "+f.first()+" may not begin with a dash; attach it")
+		if strings.HasPrefix(value, "-") && f.value != "KEY" { // "-date" sorts in descending order
+			return i, l.refuse(ReasonFlag, last, "the value of "+f.first()+" must not begin with a dash; attach it")
 		}
 	}
 	if no := l.checkValue(f, value, last); no != nil {

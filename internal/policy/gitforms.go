@@ -5,39 +5,39 @@ import (
 	"strings"
 )
 
-// gitForm is one way of calling git that only reads.
+// gitForm is one read-only way to call git.
 type gitForm struct {
 	name    string
-	flags   string // the table of flags, see gitFlag
-	letters bool   // short flags may stand together
+	flags   string // table of flags, see gitFlag
+	letters bool   // short flags can be combined
 	number  bool   // -5 is a flag
 	words   gitWords
-	least   int  // operands that there must be
-	most    int  // operands before "--" that there may be, 0 for any number
-	listing bool // operands are patterns only beside a flag that is marked "@"
+	least   int  // minimum number of operands
+	most    int  // maximum number of operands before "--"; 0 for no limit
+	listing bool // operands are patterns only with a flag marked "@"
 	content gitContent
-	walks   bool // it walks through commits, and paths choose among them
-	head    bool // without a revision it would read its input
+	walks   bool // walks through commits, which paths select
+	head    bool // reads standard input if there is no revision
 	check   func(*gitLine) *Refusal
 }
 
-// gitForms are the sub-commands that only read, with a second word where that chooses.
+// gitForms returns the read-only subcommands, with a second word where that matters.
 func gitForms() []gitForm {
 	return []gitForm{
 		{name: "status", flags: statusFlags, letters: true, words: pathWords},
-		{name: "diff", flags: gitDiffFlags + gitDiffOnlyFlags, words: mixedWords, content: contentByDefault, check: noBlobs},
-		{name: "diff-tree", flags: gitDiffFlags + gitMergeDiffFlags + diffTreeFlags, words: mixedWords, least: 1, content: contentByFlag, check: noBlobs},
-		{name: "diff-index", flags: gitDiffFlags + "--cached -m ", words: mixedWords, least: 1, content: contentByFlag, check: noBlobs},
-		{name: "diff-files", flags: gitDiffFlags + "-q ", words: mixedWords, content: contentByFlag, check: noBlobs},
-		{name: "log", flags: gitLogFlags, number: true, words: mixedWords, content: contentByFlag, walks: true, check: noFollowedContent},
-		{name: "whatchanged", flags: gitLogFlags, number: true, words: mixedWords, content: contentByFlag, walks: true, check: noFollowedContent},
-		{name: "show", flags: gitLogFlags, number: true, words: mixedWords, content: contentByDefault, walks: true, check: noFollowedContent},
-		{name: "reflog", flags: gitHistoryFlags, number: true, words: revisionWords, check: noReflogVerb},
-		{name: "reflog show", flags: gitHistoryFlags, number: true, words: revisionWords, check: noReflogVerb},
+		{name: "diff", flags: gitDiffFlags + gitDiffOnlyFlags, words: mixedWords, content: contentByDefault, check: refuseBlobs},
+		{name: "diff-tree", flags: gitDiffFlags + gitMergeDiffFlags + diffTreeFlags, words: mixedWords, least: 1, content: contentByFlag, check: refuseBlobs},
+		{name: "diff-index", flags: gitDiffFlags + "--cached -m ", words: mixedWords, least: 1, content: contentByFlag, check: refuseBlobs},
+		{name: "diff-files", flags: gitDiffFlags + "-q ", words: mixedWords, content: contentByFlag, check: refuseBlobs},
+		{name: "log", flags: gitLogFlags, number: true, words: mixedWords, content: contentByFlag, walks: true, check: refuseFollowedContent},
+		{name: "whatchanged", flags: gitLogFlags, number: true, words: mixedWords, content: contentByFlag, walks: true, check: refuseFollowedContent},
+		{name: "show", flags: gitLogFlags, number: true, words: mixedWords, content: contentByDefault, walks: true, check: refuseFollowedContent},
+		{name: "reflog", flags: gitHistoryFlags, number: true, words: revisionWords, check: refuseReflogChange},
+		{name: "reflog show", flags: gitHistoryFlags, number: true, words: revisionWords, check: refuseReflogChange},
 		{name: "stash list", flags: gitHistoryFlags, number: true},
 		{name: "shortlog", flags: shortlogFlags, letters: true, number: true, words: mixedWords, head: true},
 		{name: "blame", flags: blameFlags, words: mixedWords, least: 1, most: 3},
-		{name: "grep", flags: grepFlags, letters: true, number: true, words: patternFirst, content: contentAlways, check: noBlobs},
+		{name: "grep", flags: grepFlags, letters: true, number: true, words: patternFirst, content: contentAlways, check: refuseBlobs},
 		{name: "rev-list", flags: revListFlags, number: true, words: mixedWords},
 		{name: "rev-parse", flags: revParseFlags, words: mixedWords},
 		{name: "merge-base", flags: "-a|--all --octopus --is-ancestor --independent --fork-point ", words: revisionWords, least: 1},
@@ -51,20 +51,20 @@ func gitForms() []gitForm {
 		{name: "symbolic-ref", flags: "-q|--quiet --short --no-recurse ", words: freeWords, least: 1, most: 1},
 		{name: "remote", flags: "-v|--verbose "},
 		{name: "remote get-url", flags: "--all --push ", words: freeWords, least: 1, most: 1},
-		{name: "remote show", flags: "-n ", words: freeWords, check: noRemoteQuery},
+		{name: "remote show", flags: "-n ", words: freeWords, check: refuseRemoteQuery},
 		{name: "worktree list", flags: "--porcelain -v|--verbose -z "},
 		{name: "ls-files", flags: lsFilesFlags, letters: true, words: pathWords},
 		{name: "ls-tree", flags: lsTreeFlags, letters: true, words: mixedWords, least: 1},
 		{name: "check-ignore", flags: "-q|--quiet -v|--verbose -n|--non-matching --no-index ", letters: true, words: pathWords, least: 1},
 		{name: "check-attr", flags: "-a|--all --cached ", words: pathWords, least: 1},
-		{name: "cat-file", flags: "-t -s -e ", words: revisionWords, least: 1, most: 1, check: oneOf},
+		{name: "cat-file", flags: "-t -s -e ", words: revisionWords, least: 1, most: 1, check: requireQueryFlag},
 		{name: "count-objects", flags: "-v|--verbose -H|--human-readable ", letters: true},
 		{name: "config", flags: configFlags, words: freeWords, least: 1, most: 1, check: harmlessKey},
 		{name: "version", flags: "--build-options "},
 	}
 }
 
-// gitFormOf returns the form of a name.
+// gitFormOf returns the form with a name.
 func gitFormOf(name string) (gitForm, bool) {
 	for _, f := range gitForms() {
 		if f.name == name {
@@ -108,7 +108,7 @@ const (
 		"-c -t -l -s -e|--show-email -w --ignore-rev=REV --minimal -C[=SCORE] -M[=SCORE] -L=TEXT --abbrev[=NUM] --no-abbrev --date=DATE " +
 		"--first-parent --since=TEXT --reverse --no-progress "
 
-	// -O and -f, which open a program or a file, and --no-index are left out.
+	// -O and -f, which open a program or a file, and --no-index are omitted.
 	grepFlags = "--cached -v|--invert-match -i|--ignore-case -w|--word-regexp -a|--text -I -r|--recursive " +
 		"--max-depth=NUM -E|--extended-regexp -G|--basic-regexp -F|--fixed-strings -P|--perl-regexp -n|--line-number --column " +
 		"-h -H --full-name -l|--files-with-matches|--name-only -L|--files-without-match -z|--null -o|--only-matching -c|--count " +
@@ -127,35 +127,35 @@ const (
 	configFlags = "--get --local -z|--null --bool --int --type=bool,int,bool-or-int --default=TEXT "
 )
 
-// noReflogVerb refuses the words that change a log of references.
-func noReflogVerb(l *gitLine) *Refusal {
+// refuseReflogChange refuses the subcommands that change the reflog.
+func refuseReflogChange(l *gitLine) *Refusal {
 	for _, i := range l.words {
 		switch l.argv[i] {
 		case "expire", "delete", "drop", "exists", "list", "write", "migrate":
-			return l.refuse(ReasonCommand, i, "only the log itself is shown")
+			return l.refuse(ReasonCommand, i, "only git reflog show is allowed")
 		}
 	}
 	return nil
 }
 
-// noRemoteQuery refuses to ask the remote itself.
-func noRemoteQuery(l *gitLine) *Refusal {
+// refuseRemoteQuery refuses querying the remote.
+func refuseRemoteQuery(l *gitLine) *Refusal {
 	if len(l.words) > 0 && !l.has("-n") {
-		return l.refuse(ReasonFlag, l.words[0], "without -n the network is asked")
+		return l.refuse(ReasonFlag, l.words[0], "without -n git contacts the remote")
 	}
 	return nil
 }
 
-// oneOf refuses cat-file without a question, which would be an old name of -p.
-func oneOf(l *gitLine) *Refusal {
+// requireQueryFlag refuses cat-file without -t, -s or -e, because the remaining form prints contents like -p.
+func requireQueryFlag(l *gitLine) *Refusal {
 	if len(l.flags) != 1 {
-		return l.refuse(ReasonFlag, -1, "one of -t, -s and -e is needed")
+		return l.refuse(ReasonFlag, -1, "-t, -s or -e is required")
 	}
 	return nil
 }
 
-// harmlessKey allows the few keys of the configuration that hold no command
-// and, but for what is in an address, no secret.
+// harmlessKey allows the few configuration keys that contain no command and, except for URLs, no
+// secret.
 func harmlessKey(l *gitLine) *Refusal {
 	key := l.argv[l.words[0]]
 	section, name := strings.ToLower(key), ""
@@ -177,7 +177,7 @@ func harmlessKey(l *gitLine) *Refusal {
 		allowed = "remote merge"
 	}
 	if !slices.Contains(strings.Fields(allowed), name) {
-		return l.refuse(ReasonOperand, l.words[0], "the key "+key+" may not be read")
+		return l.refuse(ReasonOperand, l.words[0], "reading the key "+key+" is not allowed")
 	}
 	return nil
 }

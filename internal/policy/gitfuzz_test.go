@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// gitDangerous says what is wrong with a command line that may be run, by
-// rules that know nothing of the tables.
+// gitDangerous returns what is wrong with an allowed command line, by rules that are independent
+// of the tables.
 func gitDangerous(argv []string) string {
 	if len(argv) < 2 || argv[0] != "git" || strings.HasPrefix(argv[1], "-") && argv[1] != "--version" {
 		return "it has options before the sub-command"
@@ -26,8 +26,8 @@ func gitDangerous(argv []string) string {
 			"--open-files-in-pager", "--config-env", "--git-dir", "--work-tree", "--exec-path", "--super-prefix", "--help", "--show-signature",
 			"--stdin", "--contents", "--edit", "--delete", "--force", "--alternate-refs", "--remerge-diff", "--recurse-submodules", "--submodule",
 			"--extcmd", "--paginate", "--filters", "--set-upstream-to", "--parseopt", "--sq-quote", "--file":
-			// A flag of rev-parse has the name of a global option, and check-ignore
-			// one of diff: there they only print.
+			// rev-parse has a flag with the name of a global option, and check-ignore one with
+			// that of a diff flag. These only print.
 			if name == "--git-dir" && argv[1] == "rev-parse" || name == "--no-index" && argv[1] == "check-ignore" {
 				continue
 			}
@@ -43,17 +43,16 @@ func gitDangerous(argv []string) string {
 	return ""
 }
 
-// dangerousFormat reports whether a format of log runs the program that checks
-// signatures, or prints a control character other than a tab and a line break.
+// dangerousFormat reports whether a log format runs the program that checks signatures, or prints
+// a control character other than tab and line break.
 func dangerousFormat(format string) bool {
 	harmless := regexp.MustCompile(`(?i)%[-+ ]?x(09|0a|[2-6][0-9a-f]|7[0-9a-e])`)
 	format = harmless.ReplaceAllString(strings.ReplaceAll(format, "%%", "."), ".")
 	return regexp.MustCompile(`%[-+ ]?[xG]`).MatchString(format)
 }
 
-// TestGitAllowsOnlyTheTable builds command lines of flags from all tables, of
-// flags that are in none, and of operands. What is allowed has, before "--",
-// only flags of its own form.
+// TestGitAllowsOnlyTheTable generates command lines from the flags of all tables, unknown flags
+// and operands. An allowed command line has only flags of its own form before "--".
 func TestGitAllowsOnlyTheTable(t *testing.T) {
 	var flags []string
 	for _, name := range gitFormNames() {
@@ -106,7 +105,7 @@ func gitOnlyItsFlags(t *rapid.T, form gitForm, words []string) {
 	}
 }
 
-// gitSample is a value of a kind, or the first of a list.
+// gitSample returns a value of a kind, or the first of a list.
 func gitSample(kind string) string {
 	switch kind {
 	case "TEXT":
@@ -161,7 +160,7 @@ func FuzzJudgeGit(f *testing.F) {
 			t.Fatalf("%q is allowed as %q: %s", argv, call.Argv, why)
 		}
 		if len(call.Argv) > len(argv)+12 {
-			t.Fatalf("%q grew to %q", argv, call.Argv)
+			t.Fatalf("%q became %q when checked again", argv, call.Argv)
 		}
 		if again, no := judgeGit(call.Argv, gitTestPaths, nil); no != nil || again.Dir != "" {
 			t.Fatalf("%q is allowed, but %q is not: %v", argv, call.Argv, no)
@@ -169,8 +168,8 @@ func FuzzJudgeGit(f *testing.F) {
 	})
 }
 
-// gitValueOfFlag reports whether the word that gitDangerous has found is text
-// that another flag has as its value: no value begins with a dash but for a key.
+// gitValueOfFlag reports whether the word that gitDangerous found is another flag's value. Only
+// values of kind KEY begin with a dash.
 func gitValueOfFlag(argv []string, why string) bool {
 	for i, w := range argv {
 		if strings.HasSuffix(why, " "+w) && i > 0 && argv[i-1] == "--sort" {

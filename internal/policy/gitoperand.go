@@ -2,31 +2,31 @@ package policy
 
 import "strings"
 
-// gitWords says what the operands of a form are.
+// gitWords is the kind of a form's operands.
 type gitWords int
 
 const (
 	noWords       gitWords = iota
 	revisionWords          // revisions only
-	mixedWords             // revisions, then paths: git tells them apart by what there is
+	mixedWords             // revisions, then paths, which git distinguishes by what exists
 	pathWords              // paths only
 	freeWords              // patterns for names, which open nothing
-	patternFirst           // a pattern unless -e gives one, then as mixedWords
+	patternFirst           // a pattern unless -e sets one, then like mixedWords
 )
 
-// judgeOperands judges what is left when the flags are read.
+// judgeOperands checks the operands.
 func (l *gitLine) judgeOperands() *Refusal {
 	f := l.form
 	words := l.words
 	switch {
 	case len(words) > 0 && (f.words == noWords || f.most > 0 && len(words) > f.most):
-		return l.refuse(ReasonOperand, words[0], "an operand too many: this form only lists or reads")
+		return l.refuse(ReasonOperand, words[0], "too many operands; only listing is allowed")
 	case len(words)+len(l.after) < f.least:
-		return l.refuse(ReasonOperand, -1, "an operand is missing")
+		return l.refuse(ReasonOperand, -1, "missing operand")
 	case len(l.after) > 0 && f.words != mixedWords && f.words != pathWords && f.words != patternFirst:
-		return l.refuse(ReasonOperand, l.after[0], "no paths in this form")
+		return l.refuse(ReasonOperand, l.after[0], "this form takes no paths")
 	case len(words) > 0 && f.listing && !l.marked("@"):
-		return l.refuse(ReasonOperand, words[0], "a name here would be created; list with --list")
+		return l.refuse(ReasonOperand, words[0], "this would create a branch or tag; use --list")
 	}
 	if f.words == patternFirst && !l.has("-e") && len(words) > 0 {
 		words = words[1:]
@@ -64,15 +64,15 @@ func (l *gitLine) judgeOperand(i int) *Refusal {
 		return no
 	}
 	if strings.HasPrefix(w, ":") {
-		return nil // the path is judged, and of a file it would be the same
+		return nil // the path is checked; for a file the result would be the same
 	}
 	return l.askName(asFile(w), i)
 }
 
-// judgeRevision judges a revision, or a path of one as in HEAD~3:dir/file.
+// judgeRevision checks a revision, or a path in one as in HEAD~3:dir/file.
 func (l *gitLine) judgeRevision(w string, i int) *Refusal {
 	if w == "" {
-		return l.refuse(ReasonOperand, i, "an empty operand")
+		return l.refuse(ReasonOperand, i, "empty operand")
 	}
 	if !l.peelsToCommit(w) {
 		return l.refuse(ReasonOperand, i, "only ^{commit}, ^{tag}, ^{tree} and ^{/text} are allowed after "+w[:strings.Index(w, "^{")])
@@ -96,7 +96,7 @@ func treePath(w string) string {
 	return name
 }
 
-// treeColon finds a colon as git does: not within braces, as of @{10:00}.
+// treeColon finds a colon as git does: not inside braces, as in @{10:00}.
 func treeColon(w string) int {
 	depth := 0
 	for i := range len(w) {
@@ -112,9 +112,8 @@ func treeColon(w string) int {
 	return -1
 }
 
-// asFile is a word that should be a revision, as a name of a file that a judge
-// of paths can read: colons and the dots of "main.." belong to the revision,
-// and no protected name is lost with them.
+// asFile converts a word that should be a revision to a file name that can be checked. Colons and
+// the dots of "main.." belong to the revision. Removing them cannot hide a protected name.
 func asFile(w string) string {
 	w = strings.ReplaceAll(w, ":", "-")
 	if t := strings.TrimRight(w, "."); t != "" && !strings.HasSuffix(t, "/") {
@@ -130,8 +129,8 @@ func (l *gitLine) askName(name string, i int) *Refusal {
 	return l.askPath(name, i)
 }
 
-// peelsToCommit reports whether no ^{…} of a revision leads to the content of
-// a file, which has no name to be judged by. Only forms that print content mind.
+// peelsToCommit reports whether no ^{…} of a revision selects file contents, which have no name to
+// check. Only forms that print contents need this.
 func (l *gitLine) peelsToCommit(w string) bool {
 	if l.form.content == silent {
 		return true
@@ -152,11 +151,11 @@ func isPathspecMagic(w string) bool {
 	return len(w) > 1 && w[0] == ':' && strings.IndexByte("(/!^", w[1]) >= 0
 }
 
-// judgePathspec judges a path, or a pattern for paths.
+// judgePathspec checks a path or a pattern for paths.
 func (l *gitLine) judgePathspec(w string, i int) *Refusal {
 	name, excludes, ok := pathspecName(w)
 	if !ok {
-		return l.refuse(ReasonOperand, i, "the pathspec "+w+" is not allowed: top, exclude, icase, glob and literal are")
+		return l.refuse(ReasonOperand, i, "the pathspec "+w+" is not allowed; only top, exclude, icase, glob and literal are")
 	}
 	if excludes {
 		return nil
@@ -164,7 +163,7 @@ func (l *gitLine) judgePathspec(w string, i int) *Refusal {
 	return l.askName(name, i)
 }
 
-// pathspecName returns the path of a pathspec, without its magic.
+// pathspecName returns the path of a pathspec without its magic.
 func pathspecName(w string) (name string, excludes, ok bool) {
 	switch {
 	case w == "":
@@ -182,7 +181,7 @@ func pathspecName(w string) (name string, excludes, ok bool) {
 	if at < len(w) && w[at] == ':' {
 		at++
 	} else if at < len(w) && strings.IndexByte("\"#%&',-;<=>@`~$", w[at]) >= 0 {
-		// Git keeps these signs for magic to come.
+		// Git reserves these characters for future magic.
 		return "", false, false
 	}
 	return w[at:], excludes, true

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// gitRepo is a throwaway repository with a few commits, a merge, an empty
-// commit, a commit of nothing but a secret, a tag and a change of everything.
+// gitRepo is a temporary repository with a few commits, a merge, an empty commit, a commit that
+// contains only a secret, a tag, and changes to every file.
 type gitRepo struct {
 	dir, home string
 }
@@ -21,7 +21,7 @@ type gitRepo struct {
 func newGitRepo(t *testing.T) gitRepo {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("no git is installed")
+		t.Skip("git is not installed")
 	}
 	r := gitRepo{t.TempDir(), t.TempDir()}
 	r.must(t, "git init -q -b main")
@@ -51,7 +51,7 @@ func newGitRepo(t *testing.T) gitRepo {
 	return r
 }
 
-// spoil changes the secrets in the working tree.
+// spoil changes the secrets in the work tree.
 func (r gitRepo) spoil(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{".env", "src/.env/inner", "src/Key.PEM"} {
@@ -90,7 +90,7 @@ func (r gitRepo) must(t *testing.T, line string) string {
 	return out
 }
 
-// gitNewer are flags of the table that a git of 2.39 has not.
+// gitNewer reports whether git 2.39 lacks a flag of the table.
 func gitNewer(form, flag string) bool {
 	switch form + " " + flag {
 	case "branch --omit-empty", "tag --omit-empty", "for-each-ref --omit-empty", "for-each-ref --exclude", "show-ref --exists", "show-ref --branches",
@@ -100,7 +100,7 @@ func gitNewer(form, flag string) bool {
 	return flag == "--default-prefix"
 }
 
-// gitOperandsFor are the operands that a form needs to get to its flags.
+// gitOperandsFor returns the operands that a form requires.
 func gitOperandsFor(form string) []string {
 	switch form {
 	case "merge-base":
@@ -130,7 +130,7 @@ func gitUnknown(stderr string) bool {
 	return false
 }
 
-// TestGitFlagsExist runs every flag of every table: git itself must know it.
+// TestGitFlagsExist runs every flag of every table. Git must accept it.
 func TestGitFlagsExist(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	r := newGitRepo(t)
@@ -139,7 +139,7 @@ func TestGitFlagsExist(t *testing.T) {
 	r.write(t, "a.txt", "other\n")
 	for _, form := range gitFormNames() {
 		if form == "whatchanged" || form == "reflog show" {
-			continue // as log and reflog
+			continue // like log and reflog
 		}
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
@@ -175,12 +175,12 @@ func (r gitRepo) checkFlag(t *testing.T, form, name string, f gitFlag) {
 		flag = []string{name, gitSample(f.value)}
 	}
 	if form == "rev-parse" && !strings.Contains(name, "path") {
-		return // it repeats what it does not know
+		return // it repeats unknown options
 	}
 	argv := append(append(base, flag...), operands...)
 	if _, stderr, err := r.run(argv); err != nil && gitUnknown(stderr) && !gitRefusesOnlyTogether(form, name) {
 		if gitNewer(form, name) {
-			t.Logf("%q: this git has not got it", argv)
+			t.Logf("%q: this git does not support it", argv)
 			return
 		}
 		t.Errorf("%q: %s", argv, firstLine(stderr))
@@ -192,12 +192,12 @@ func (r gitRepo) checkFlag(t *testing.T, form, name string, f gitFlag) {
 	r.checkArity(t, base, operands, name, f)
 }
 
-// checkArity asserts that git takes a word for the value of a flag if and only
-// if we do: else it would read another word as an operand or as a flag.
+// checkArity asserts that git and the table agree on whether a flag takes a value. Otherwise git
+// would take another word for an operand or a flag.
 func (r gitRepo) checkArity(t *testing.T, base, operands []string, name string, f gitFlag) {
 	t.Helper()
 	if base[1] == "stash" {
-		return // git puts words of its own after ours
+		return // git appends words of its own
 	}
 	alone := append(slices.Clone(base), name)
 	_, stderr, err := r.run(alone)
@@ -205,25 +205,24 @@ func (r gitRepo) checkArity(t *testing.T, base, operands []string, name string, 
 	switch f.shape {
 	case '=':
 		if err == nil || !asked {
-			t.Errorf("%q has a value here, but not for git: %s", alone, firstLine(stderr))
+			t.Errorf("%q takes a value in the table, but not in git: %s", alone, firstLine(stderr))
 		}
 	case 0, '[', '?':
 		if asked {
-			t.Errorf("%q has no value here: %s", alone, firstLine(stderr))
+			t.Errorf("%q takes no value in the table: %s", alone, firstLine(stderr))
 		}
 	}
 	if f.shape != '[' || base[1] == "branch" || base[1] == "tag" {
 		return
 	}
-	// If the value is not taken, this is an operand of which there is nothing.
+	// If git does not take the value, this is an operand that does not exist.
 	next := append(alone, "nobody/has/this")
 	if out, _, err := r.run(append(next, operands...)); err == nil && strings.Contains(out, "a.txt") {
 		t.Errorf("%q took a value: %s", next, out)
 	}
 }
 
-// gitRefusesOnlyTogether are flags for which git prints its usage since
-// something else is missing.
+// gitRefusesOnlyTogether reports whether git prints its usage because another flag is missing.
 func gitRefusesOnlyTogether(form, name string) bool {
 	switch form + " " + name {
 	case "merge-base --fork-point", "check-ignore -n", "check-ignore --non-matching", "check-attr -a", "check-attr --all", "check-attr --cached",
@@ -238,7 +237,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// gitContentLines print the content of files, or search it.
+// gitContentLines returns commands that print or search file contents.
 func gitContentLines() []string {
 	return []string{
 		"git diff", "git diff HEAD", "git diff main", "git diff HEAD~4", "git diff main side", "git diff side..main", "git diff --stat -p", "git diff HEAD -- .",
@@ -252,8 +251,8 @@ func gitContentLines() []string {
 	}
 }
 
-// TestGitHoldsBackSecrets runs lines that do print a secret, as they are and as
-// they are judged.
+// TestGitHoldsBackSecrets runs commands that print a secret, as written and as rewritten by
+// judgeGit.
 func TestGitHoldsBackSecrets(t *testing.T) {
 	r := newGitRepo(t)
 	backups := []string{"src/.npmrc~", "src/#.netrc#"}
@@ -279,7 +278,7 @@ func TestGitHoldsBackSecrets(t *testing.T) {
 			continue
 		}
 		out, stderr, err := r.run(inDir(call))
-		// grep without a hit and diff with --check do not end with 0.
+		// grep without a match and diff --check exit with an error code.
 		if stderr != "" {
 			t.Errorf("%q: %v %s", call.Argv, err, firstLine(stderr))
 		}
@@ -288,11 +287,11 @@ func TestGitHoldsBackSecrets(t *testing.T) {
 		}
 	}
 	if want := len(gitContentLines()) * 3 / 4; seen < want {
-		t.Errorf("only %d lines print a secret without us: the test shows too little", seen)
+		t.Errorf("only %d commands print a secret in plain git: the test proves too little", seen)
 	}
 }
 
-// inDir is the command line of a call with its directory in it.
+// inDir returns the command line of a call, including its directory.
 func inDir(call *Call) []string {
 	if call.Dir == "" {
 		return call.Argv
@@ -300,8 +299,8 @@ func inDir(call *Call) []string {
 	return slices.Insert(slices.Clone(call.Argv), 1, "-C", call.Dir)
 }
 
-// TestGitMarks asserts that a flag that makes git print content is marked so,
-// and that none is marked to hold content back which does not.
+// TestGitMarks asserts that a flag that makes git print contents is marked, and that no flag is
+// marked "~" without suppressing contents.
 func TestGitMarks(t *testing.T) {
 	r := newGitRepo(t)
 	r.spoil(t)
@@ -329,17 +328,17 @@ func TestGitMarks(t *testing.T) {
 				continue
 			}
 			if found++; f.mark != "!" {
-				t.Errorf("%q prints content, and is not marked so", argv)
+				t.Errorf("%q prints contents, but is not marked", argv)
 			}
 		}
 	}
 	if found < 20 {
-		t.Errorf("only %d flags print content: the test shows too little", found)
+		t.Errorf("only %d flags print contents: the test proves too little", found)
 	}
 }
 
-// TestGitStaysExact runs lines as they are and as they are judged, where no
-// secret has anything to do with them: the output must be the same.
+// TestGitStaysExact runs commands as written and as rewritten, without secrets involved: the
+// output must be equal.
 func TestGitStaysExact(t *testing.T) {
 	r := newGitRepo(t)
 	lines := append(gitContentLines(), "git status", "git log", "git log --stat", "git log --oneline --graph --all", "git diff --stat HEAD~4", "git shortlog -sn main",
@@ -360,15 +359,14 @@ func TestGitStaysExact(t *testing.T) {
 	}
 }
 
-// TestGitBlobByName asserts that no name of an object leads to the content of a
-// file that has not been judged.
+// TestGitBlobByName asserts that no object name selects the contents of an unchecked file.
 func TestGitBlobByName(t *testing.T) {
 	r := newGitRepo(t)
 	blob := strings.TrimSpace(r.must(t, "git rev-parse HEAD:.env"))
 	other := strings.TrimSpace(r.must(t, "git rev-parse HEAD~4:.env"))
 	commit := strings.TrimSpace(r.must(t, "git rev-parse HEAD"))
 	if !strings.Contains(r.must(t, "git show "+blob[:7]), "SECRET") {
-		t.Fatal("the test is broken: the name shows nothing")
+		t.Fatal("the test is broken: the name prints nothing")
 	}
 	for _, line := range []string{"git show BLOB", "git show --stat BLOB", "git show -s BLOB", "git show HEAD BLOB", "git show x-gBLOB", "git show BLOB --", "git diff BLOB OTHER",
 		"git diff OTHER..BLOB", "git diff BLOB a.txt", "git grep -h KEY BLOB", "git grep -e KEY BLOB --", "git log -p BLOB", "git show OTHER..BLOB", "git show BLOB^{}", "git show BLOB^0", "git show ^OTHER BLOB",
@@ -393,13 +391,13 @@ func TestGitBlobByName(t *testing.T) {
 	}
 }
 
-// TestGitGuard asserts that no file can be named so that a pathspec of ours is
-// taken for a revision and the others fall away.
+// TestGitGuard asserts that no file name makes git take one of our pathspecs for a revision and
+// ignore the others.
 func TestGitGuard(t *testing.T) {
 	r := newGitRepo(t)
 	for _, name := range []string{"(top,exclude,icase,glob)**/.env", "(top,exclude,icase,glob)**/.env/**", "(top,exclude,glob)**/x"} {
 		if strings.HasSuffix(name, "/**") {
-			continue // the name of a file stands where its directory would
+			continue // a file has the name of its directory
 		}
 		r.write(t, name, "x\n")
 	}
@@ -417,8 +415,8 @@ func TestGitGuard(t *testing.T) {
 	}
 }
 
-// TestGitChangesNothing runs every line that is allowed and asserts that no
-// byte of the repository or of the home is another afterwards.
+// TestGitChangesNothing runs every allowed command and asserts that no byte of the repository or
+// the home directory changes.
 func TestGitChangesNothing(t *testing.T) {
 	r := newGitRepo(t)
 	r.must(t, "git status")
@@ -430,18 +428,18 @@ func TestGitChangesNothing(t *testing.T) {
 		}
 		call, no := judgeGit(argv, gitTestPaths, []string{".env"})
 		if no != nil {
-			continue // another test says so
+			continue // covered by another test
 		}
 		if _, stderr, _ := r.run(call.Argv); gitUnknown(stderr) && line != "git cherry\n" {
 			t.Errorf("%q: %s", call.Argv, firstLine(stderr))
 		}
 		if now := r.snapshot(t); now != was {
-			t.Fatalf("%q has changed the repository:\n%s\n%s", call.Argv, was, now)
+			t.Fatalf("%q changed the repository:\n%s\n%s", call.Argv, was, now)
 		}
 	}
 }
 
-// snapshot lists every file with its content.
+// snapshot returns every file with its content.
 func (r gitRepo) snapshot(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder

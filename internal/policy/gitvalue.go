@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// gitValue reports whether a value is one of the kind that a table names: a
-// kind in capitals, or a list of words with commas between them.
+// gitValue reports whether a value is of the kind that a table names: a kind in uppercase, or a
+// comma-separated list of words.
 func gitValue(kind, value string) bool {
 	switch kind {
 	case "TEXT":
@@ -32,7 +32,7 @@ func gitValue(kind, value string) bool {
 	return slices.Contains(strings.Split(kind, ","), value)
 }
 
-// isDateMode is for --date: a name, or a format for the clock.
+// isDateMode is for --date: a name, or a strftime format.
 func isDateMode(value string) bool {
 	if strings.HasPrefix(value, "format:") || strings.HasPrefix(value, "format-local:") {
 		return true
@@ -45,8 +45,8 @@ func isDateMode(value string) bool {
 	return false
 }
 
-// isLogFormat is for --format and --pretty. A name that git does not know
-// itself would be looked up in the configuration of the repository.
+// isLogFormat is for --format and --pretty. Git looks up an unknown name in the repository's
+// configuration.
 func isLogFormat(value string) bool {
 	switch value {
 	case "oneline", "short", "medium", "full", "fuller", "reference", "email", "mboxrd", "raw", "":
@@ -60,11 +60,10 @@ func isLogFormat(value string) bool {
 	return strings.Contains(value, "%") && logDirectives(value)
 }
 
-// logDirectives reports whether every directive is known to print what a
-// commit says of itself. %x is allowed for characters that do nothing, %G runs
-// the program that checks signatures, %(describe) runs git. A message of the
-// reflog may hold an address with a password, which is not known for one when
-// it is cut.
+// logDirectives reports whether every directive is known to print only facts about the commit. %x
+// is allowed for harmless characters. %G runs the program that checks signatures, and %(describe)
+// runs git. A reflog message may contain a URL with a password, which is no longer recognizable
+// after truncation.
 func logDirectives(s string) bool {
 	if strings.Contains(s, "trunc") && strings.Contains(s, "%g") {
 		return false
@@ -82,8 +81,8 @@ func logDirectives(s string) bool {
 	}
 }
 
-// logDirective returns the length of the directive that s begins with, after
-// the percent sign, or 0.
+// logDirective returns the length of the directive at the start of s, after the percent sign, or
+// 0.
 func logDirective(s string) int {
 	if s == "" {
 		return 0
@@ -103,7 +102,7 @@ func logDirective(s string) int {
 	case 'w', '<', '>':
 		return columns(s)
 	case 'C':
-		return colour(s)
+		return color(s)
 	}
 	for _, group := range []string{"an ae al ad cn ce cl cd", "aN aE aL aD ar at ai aI as ah cN cE cL cD cr ct ci cI cs ch", "gD gd gn gN ge gE gs"} {
 		if len(s) > 1 && slices.Contains(strings.Fields(group), s[:2]) {
@@ -116,8 +115,7 @@ func logDirective(s string) int {
 	return 0
 }
 
-// logByte reads x09, x0a and x20 to x7e: a tab, a line break, or a character
-// that could be written as it is.
+// logByte parses x09, x0a and x20 to x7e: a tab, a line break or a printable character.
 func logByte(s string) int {
 	if len(s) < 3 {
 		return 0
@@ -129,8 +127,7 @@ func logByte(s string) int {
 	return 3
 }
 
-// logAtom reads (trailers:…) and (decorate:…). The values in them may hold
-// directives of their own, but not here.
+// logAtom parses (trailers:…) and (decorate:…). Directives inside their values are not allowed.
 func logAtom(s string) int {
 	end := strings.IndexByte(s, ')')
 	if end < 0 || strings.Contains(s[:end], "%") {
@@ -143,7 +140,7 @@ func logAtom(s string) int {
 	return end + 1
 }
 
-// columns reads w(…), <(…), <|(…), >(…), >>(…), ><(…).
+// columns parses w(…), <(…), <|(…), >(…), >>(…), ><(…).
 func columns(s string) int {
 	open, end := strings.IndexByte(s, '('), strings.IndexByte(s, ')')
 	if open < 1 || open > 2 || end < open || strings.Trim(s[open+1:end], "0123456789,- truncmldf|") != "" {
@@ -155,9 +152,8 @@ func columns(s string) int {
 	return end + 1
 }
 
-// colour reads Cred, Creset and C(…), which print nothing where there is no
-// terminal. C(always,…) prints there too.
-func colour(s string) int {
+// color parses Cred, Creset and C(…), which print nothing without a terminal. C(always,…) does.
+func color(s string) int {
 	for _, name := range []string{"Cred", "Cgreen", "Cblue", "Creset"} {
 		if strings.HasPrefix(s, name) {
 			return len(name)
@@ -171,8 +167,8 @@ func colour(s string) int {
 	return end + 1
 }
 
-// isRefFormat is for --format of for-each-ref, branch and tag: %(atom) and %%.
-// %XX would write any byte.
+// isRefFormat is for --format of for-each-ref, branch and tag: %(atom) and %%. %XX could print any
+// byte.
 func isRefFormat(s string) bool {
 	for {
 		at := strings.IndexByte(s, '%')
@@ -192,9 +188,9 @@ func isRefFormat(s string) bool {
 	}
 }
 
-// isAtom reports whether a field of a reference is known to be no more than
-// text about it. Not among them: signature, which runs the program that checks
-// it, describe, which runs git, and raw, which prints the object.
+// isAtom reports whether a field of a reference is known to be plain text about it. It excludes
+// signature, which runs the program that checks it, describe, which runs git, and raw, which
+// prints the object.
 func isAtom(s string) bool {
 	name, how, _ := strings.Cut(s, ":")
 	switch name {

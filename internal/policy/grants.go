@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// grants makes the allow rules that are in force, and collects the deny rules.
+// grants builds the effective allow rules and collects the deny rules.
 func (c *combiner) grants() {
 	for _, f := range c.files {
 		c.p.Deny = append(c.p.Deny, f.deny...)
@@ -15,14 +15,14 @@ func (c *combiner) grants() {
 		}
 		span := f.allow.span
 		switch {
-		case c.p.tightens(f.Layer):
+		case c.p.mayOnlyRestrict(f.Layer):
 			c.widens(f, span, "allow")
 		case !f.shell.ok:
-			c.report(f, span, diag.PolicyNoEffect, `write "shell: granted" in the same file`, "the rules of allow have no effect without shell: granted")
+			c.report(f, span, diag.PolicyNoEffect, `write "shell: granted" in the same file`, "the allow rules have no effect without shell: granted")
 		case f.shell.value != Granted:
-			c.report(f, span, diag.PolicyNoEffect, "", "the rules of allow have no effect: shell is %s", f.shell.value)
+			c.report(f, span, diag.PolicyNoEffect, "", "the allow rules have no effect, because shell is %s", f.shell.value)
 		case c.p.Shell != Granted:
-			c.report(f, span, diag.PolicyNoEffect, "", "the rules of allow have no effect: shell is %s by %s", c.p.Shell, c.p.From("shell"))
+			c.report(f, span, diag.PolicyNoEffect, "", "the allow rules have no effect, because %s sets shell to %s", c.p.From("shell"), c.p.Shell)
 		default:
 			for _, g := range f.allow.value {
 				c.p.Allow = append(c.p.Allow, c.grant(f, g))
@@ -31,9 +31,8 @@ func (c *combiner) grants() {
 	}
 }
 
-// grant joins what the rule states with what holds for all. The rule may state
-// more than its own file does for all commands, but not more than another file
-// allows.
+// grant combines a rule's settings with those for all commands. The rule may allow more than its
+// own file does for all commands, but not more than another file allows.
 func (c *combiner) grant(f *File, g grant) Grant {
 	p := c.p
 	out := Grant{
@@ -62,7 +61,7 @@ func (c *combiner) grant(f *File, g grant) Grant {
 	return out
 }
 
-// joined returns the list of the policy with the rule's own.
+// joined returns the policy's list with the rule's own entries.
 func (c *combiner) joined(all []Value, f *File, g grant, get func(*access) *stated[[]item]) []string {
 	var list []string
 	for _, v := range all {

@@ -10,22 +10,21 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Judge decides on a command line whose words are all known. given tells which
-// of them the author did not write out, but were given by an argument of a
-// request or came up in the run; it may be nil. They can not be options of a
-// granted command.
+// Judge checks a command line whose words are all known. given reports whether the author did not
+// write a word literally, because it comes from an argument of the request or was computed during
+// the run. Such words cannot be options of a granted command. given may be nil.
 func (p *Policy) Judge(argv []string, given func(word int) bool, s DecisionContext) (*Verdict, *Refusal) {
 	if s.Mode == Off {
 		return nil, s.off()
 	}
 	for _, rule := range p.Deny {
 		if rule.Denies(argv) {
-			return nil, &Refusal{ReasonDenied, 0, fmt.Sprintf("the policy denies it (%s)", rule)}
+			return nil, &Refusal{ReasonDenied, 0, fmt.Sprintf("denied by the policy (%s)", rule)}
 		}
 	}
 	for _, rule := range s.Disallowed {
 		if rule.Denies(argv) {
-			return nil, &Refusal{ReasonNarrowed, 0, fmt.Sprintf("the definition itself disallows it (%s)", rule)}
+			return nil, &Refusal{ReasonNarrowed, 0, fmt.Sprintf("disallowed by the definition itself (%s)", rule)}
 		}
 	}
 	v, refusal := p.readOnly(argv, s)
@@ -35,7 +34,7 @@ func (p *Policy) Judge(argv []string, given func(word int) bool, s DecisionConte
 	return p.granted(argv, given, s, refusal)
 }
 
-// readOnly judges by the tables of what can do no harm.
+// readOnly checks a command line against the read-only allowlist.
 func (p *Policy) readOnly(argv []string, s DecisionContext) (*Verdict, *Refusal) {
 	if r, own := p.keyword(argv, s); own {
 		return &Verdict{Argv: argv}, r
@@ -67,20 +66,20 @@ func (p *Policy) readOnly(argv []string, s DecisionContext) (*Verdict, *Refusal)
 	call, r, known := judgeVersion(argv)
 	switch {
 	case !known:
-		return nil, &Refusal{ReasonCommand, 0, fmt.Sprintf("%s is not among the commands that can do no harm, and is not granted", argv[0])}
+		return nil, &Refusal{ReasonCommand, 0, fmt.Sprintf("%s is not on the read-only allowlist and your policy does not allow it", argv[0])}
 	case r != nil:
 		return nil, r
 	}
 	return &Verdict{Argv: call.Argv, Call: call}, nil
 }
 
-// versionCall returns the call of a program that is asked for its version.
+// versionCall returns the call that prints a program's version.
 func versionCall(argv []string) (*Call, bool) {
 	call, r, known := judgeVersion(argv)
 	return call, known && r == nil
 }
 
-// keyword judges the commands that the shell does itself.
+// keyword checks the commands that the shell runs itself.
 func (p *Policy) keyword(argv []string, s DecisionContext) (r *Refusal, own bool) {
 	switch argv[0] {
 	case "cd":
@@ -96,7 +95,7 @@ func (p *Policy) keyword(argv []string, s DecisionContext) (r *Refusal, own bool
 	case "set":
 		for i, word := range argv[1:] {
 			if !slices.Contains([]string{"-e", "-u", "-eu", "-o", "pipefail", "-euo"}, word) {
-				return &Refusal{ReasonFlag, i + 1, fmt.Sprintf("set %s is not run", word)}, true
+				return &Refusal{ReasonFlag, i + 1, fmt.Sprintf("set %s is not supported", word)}, true
 			}
 		}
 		return nil, true
@@ -109,7 +108,7 @@ func (p *Policy) keyword(argv []string, s DecisionContext) (r *Refusal, own bool
 	return nil, false
 }
 
-// at says at which word of the command line a path stands.
+// at sets the index of the word that contains a path.
 func (r *Refusal) at(word int) *Refusal {
 	if r != nil {
 		r.Word = word
@@ -117,20 +116,20 @@ func (r *Refusal) at(word int) *Refusal {
 	return r
 }
 
-// inProcess judges a command of the tables: one that runs in this process, or a
-// program that reads its operands.
+// inProcess checks a command of the tables: one that runs in this process, or a program that reads
+// its operands.
 func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext) (*Verdict, *Refusal) {
 	prepared, err := c.Prepare(argv)
 	var usage *coreutils.UsageError
 	if errors.As(err, &usage) {
 		if usage.Word > 0 && usage.Word < len(argv) && strings.HasPrefix(argv[usage.Word], "-") {
-			return nil, &Refusal{ReasonFlag, usage.Word, fmt.Sprintf("%s: %s is not among the flags that can do no harm", argv[0], argv[usage.Word])}
+			return nil, &Refusal{ReasonFlag, usage.Word, fmt.Sprintf("%s: the flag %s is not on the read-only allowlist", argv[0], argv[usage.Word])}
 		}
 		message := strings.TrimPrefix(usage.Message, argv[0]+": ")
 		return nil, &Refusal{ReasonOperand, usage.Word, argv[0] + ": " + message}
 	}
 	for _, name := range prepared.Paths {
-		if r := p.judgePath(name.Name, s, onlyLooks(c.Name, prepared)); r != nil {
+		if r := p.judgePath(name.Name, s, showsOnlyMetadata(c.Name, prepared)); r != nil {
 			return nil, r.at(name.Word)
 		}
 	}
@@ -148,7 +147,7 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext
 		}
 		needs, r := p.Judge(inner, nil, s)
 		if r != nil && r.Reason == ReasonOperand {
-			// Its operands are still to come.
+			// Its operands are not known yet.
 			needs, r = p.Judge(append(slices.Clone(inner), "x"), nil, s)
 		}
 		if r == nil {
@@ -160,31 +159,31 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext
 	return v, nil
 }
 
-// onlyLooks reports whether a command shows the names and the properties of
-// files and nothing that is in them.
-func onlyLooks(name string, prepared *coreutils.Prepared) bool {
+// showsOnlyMetadata reports whether a command shows only names and properties of files, not their
+// contents.
+func showsOnlyMetadata(name string, prepared *coreutils.Prepared) bool {
 	if prepared.Run == nil {
 		return prepared.Access != coreutils.AccessFiles
 	}
 	return slices.Contains([]string{"ls", "find", "test", "[", "du"}, name)
 }
 
-// granted judges by the grants. refusal is what the tables say.
+// granted checks the grants. refusal is the result for the read-only allowlist.
 func (p *Policy) granted(argv []string, given func(int) bool, s DecisionContext, refusal *Refusal) (*Verdict, *Refusal) {
 	grant := p.grantFor(argv, s)
 	switch {
 	case grant == nil || s.Mode != Granted:
 		return nil, refusal
 	case s.narrowed(argv):
-		return nil, &Refusal{ReasonNarrowed, 0, "the policy grants it, but the definition's own allowed-tools leave it out"}
+		return nil, &Refusal{ReasonNarrowed, 0, "your policy allows it, but the definition's own allowed-tools do not"}
 	case s.Approval == ApprovalChanged:
-		return nil, &Refusal{ReasonChanged, 0, fmt.Sprintf("the policy grants it, but the definition has changed since you trusted it; see: vade trust %s", s.Name)}
+		return nil, &Refusal{ReasonChanged, 0, fmt.Sprintf("your policy allows it, but the definition has changed since you approved it; run: vade trust %s", s.Name)}
 	case s.Approval != ApprovalGiven:
-		return nil, &Refusal{ReasonTrust, 0, fmt.Sprintf("the policy grants it, but you have not trusted the definition; see: vade trust %s", s.Name)}
+		return nil, &Refusal{ReasonTrust, 0, fmt.Sprintf("your policy allows it, but you have not approved the definition; run: vade trust %s", s.Name)}
 	}
 	for i, word := range argv {
 		if strings.HasPrefix(word, "-") && given != nil && given(i) {
-			return nil, &Refusal{ReasonArgument, i, fmt.Sprintf("%q is not written in the definition and would be an option of %s", word, argv[0])}
+			return nil, &Refusal{ReasonArgument, i, fmt.Sprintf("%q would be an option of %s, but is not written literally in the definition", word, argv[0])}
 		}
 	}
 	return &Verdict{Argv: argv, Grant: grant}, nil
@@ -198,7 +197,7 @@ func (s *DecisionContext) value(name string) (string, bool) {
 	return s.Expand(name)
 }
 
-// narrowed reports whether the definition's own rules leave a command out.
+// narrowed reports whether the definition's own rules exclude a command.
 func (s *DecisionContext) narrowed(argv []string) bool {
 	var rules []Rule
 	for _, r := range s.Allowed {
@@ -218,17 +217,17 @@ func (p *Policy) grantFor(argv []string, s DecisionContext) *Grant {
 	return nil
 }
 
-// judgeOpen judges a command of which some words are not known yet: its name
-// and its flags. The rest is judged when it runs.
+// judgeOpen checks a command with words that are not known yet: its name and its flags. The rest
+// is checked when it runs.
 func (p *Policy) judgeOpen(words []shell.Word, s DecisionContext) *Refusal {
 	name := words[0].Text
 	for _, rule := range p.Deny {
 		if rule.Denies([]string{name}) {
-			return &Refusal{ReasonDenied, 0, fmt.Sprintf("the policy denies it (%s)", rule)}
+			return &Refusal{ReasonDenied, 0, fmt.Sprintf("denied by the policy (%s)", rule)}
 		}
 	}
 	if name == "cd" || name == "exit" || name == "set" {
-		return &Refusal{ReasonOperand, 0, "the operand of " + name + " has to be a plain word"}
+		return &Refusal{ReasonOperand, 0, "the operand of " + name + " must be a plain word"}
 	}
 	hasFlag, known := flagsOf(name, words)
 	if _, missing := s.judgeMissing([]string{name}); missing {
@@ -238,20 +237,20 @@ func (p *Policy) judgeOpen(words []shell.Word, s DecisionContext) *Refusal {
 		if p.mayGrant(words, s) {
 			return nil
 		}
-		return &Refusal{ReasonCommand, 0, fmt.Sprintf("%s is not among the commands that can do no harm, and is not granted", name)}
+		return &Refusal{ReasonCommand, 0, fmt.Sprintf("%s is not on the read-only allowlist and your policy does not allow it", name)}
 	}
 	for i, w := range words[1:] {
 		if w.Known && w.Text == "--" {
 			break
 		}
 		if w.Known && len(w.Text) > 1 && strings.HasPrefix(w.Text, "-") && !hasFlag(w.Text) {
-			return &Refusal{ReasonFlag, i + 1, fmt.Sprintf("%s: %s is not among the flags that can do no harm", name, w.Text)}
+			return &Refusal{ReasonFlag, i + 1, fmt.Sprintf("%s: the flag %s is not on the read-only allowlist", name, w.Text)}
 		}
 	}
 	return nil
 }
 
-// flagsOf returns what tells the flags of a command.
+// flagsOf returns a function that recognizes the flags of a command.
 func flagsOf(name string, words []shell.Word) (hasFlag func(word string) bool, known bool) {
 	if c, ok := coreutils.Lookup(name); ok {
 		return c.HasFlag, true
@@ -269,8 +268,8 @@ func flagsOf(name string, words []shell.Word) (hasFlag func(word string) bool, k
 	return nil, false
 }
 
-// mayNeed returns the grants that a command with open words may come to need:
-// one that runs others may need any.
+// mayNeed returns the grants that a command with unknown words may need. A command that runs
+// others may need any.
 func (p *Policy) mayNeed(words []shell.Word, s DecisionContext) []*Grant {
 	if s.Mode != Granted {
 		return nil
@@ -286,7 +285,7 @@ func (p *Policy) mayNeed(words []shell.Word, s DecisionContext) []*Grant {
 	return list
 }
 
-// mayGrant reports whether some grant could match once all words are known.
+// mayGrant reports whether a grant could match once all words are known.
 func (p *Policy) mayGrant(words []shell.Word, s DecisionContext) bool {
 	if s.Mode != Granted {
 		return false

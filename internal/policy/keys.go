@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// The functions here read the value of one key. Each returns the strictest value
-// where it can not be read.
+// The functions in this file parse the value of one key. Each returns the strictest value if the
+// value is invalid.
 
 func (p *fileParser) mode(v definition.Value, most Mode) stated[Mode] {
 	text, _ := scalar(v)
@@ -19,7 +19,7 @@ func (p *fileParser) mode(v definition.Value, most Mode) stated[Mode] {
 		p.invalid(v.Span, "write off, readonly or granted; until then it is off", "shell is %s", quoted(v))
 	case m > most:
 		m = Off
-		p.invalid(v.Span, "write off or readonly; until then it is off", "shell can be %s here at most", most)
+		p.invalid(v.Span, "write off or readonly; until then it is off", "shell can be at most %s here", most)
 	}
 	return stated[Mode]{value: m, ok: true, span: v.Span}
 }
@@ -59,8 +59,8 @@ func (p *fileParser) output(v definition.Value) stated[int64] {
 	return stated[int64]{value: n, ok: true, span: v.Span}
 }
 
-// items returns the entries of a list, or one scalar as a list of one. A key
-// without a value states nothing. It calls bad for what is neither.
+// items returns the entries of a list, or a single scalar as a list. A key without a value sets
+// nothing. It calls bad for any other value.
 func items(v definition.Value, bad func(definition.Value)) (list []definition.Value, ok bool) {
 	switch v.Kind {
 	case definition.Null:
@@ -74,7 +74,7 @@ func items(v definition.Value, bad func(definition.Value)) (list []definition.Va
 	return []definition.Value{v}, true
 }
 
-// access reads read, write or env.
+// access parses read, write or env.
 func (p *fileParser) access(a *access, e definition.Entry) {
 	to, check := &a.read, checkDir
 	switch e.Key {
@@ -84,7 +84,7 @@ func (p *fileParser) access(a *access, e definition.Entry) {
 		to, check = &a.env, checkVariable
 	}
 	bad := func(v definition.Value) {
-		p.invalid(v.Span, "write a list of texts", "%s holds %s", e.Key, quoted(v))
+		p.invalid(v.Span, "write a list of strings", "%s contains %s", e.Key, quoted(v))
 	}
 	values, ok := items(e.Value, bad)
 	to.ok, to.span = ok, e.Value.Span
@@ -100,19 +100,18 @@ func (p *fileParser) access(a *access, e definition.Entry) {
 	}
 }
 
-// patterns reads the patterns of protected files. One that can not be read
-// protects everything.
+// patterns parses the patterns of protected files. An invalid pattern protects everything.
 func (p *fileParser) patterns(v definition.Value) stated[[]item] {
 	var list []item
 	bad := func(v definition.Value, why string) {
-		p.invalid(v.Span, "until it is fixed everything is protected", "protected: %s %s", quoted(v), why)
+		p.invalid(v.Span, "until it is fixed, everything is protected", "protected: %s %s", quoted(v), why)
 		list = append(list, item{"**", v.Span})
 	}
 	values, ok := items(v, func(v definition.Value) { bad(v, "is not a list of patterns") })
 	for _, v := range values {
 		text, isText := scalar(v)
 		if !isText {
-			bad(v, "is no pattern")
+			bad(v, "is not a pattern")
 			continue
 		}
 		_, problems := pathmatch.Compile([]string{text}, protectOptions())
@@ -120,7 +119,7 @@ func (p *fileParser) patterns(v definition.Value) stated[[]item] {
 		case len(problems) > 0:
 			bad(v, problems[0].Message)
 		case text == "" || text[0] == '#':
-			bad(v, "is no pattern")
+			bad(v, "is not a valid pattern")
 		default:
 			list = append(list, item{text, v.Span})
 		}
@@ -128,26 +127,26 @@ func (p *fileParser) patterns(v definition.Value) stated[[]item] {
 	return stated[[]item]{value: list, ok: ok || len(list) > 0, span: v.Span}
 }
 
-// rule reads a rule of allow or deny.
+// rule parses a rule of allow or deny.
 func (p *fileParser) rule(key, fix string, v definition.Value) (Rule, bool) {
 	text, ok := scalar(v)
 	if !ok {
-		p.invalid(v.Span, fix, "%s holds %s where a rule is needed", key, quoted(v))
+		p.invalid(v.Span, fix, "%s contains %s; expected a rule", key, quoted(v))
 		return Rule{}, false
 	}
 	r, err := ParseRule(text)
 	if err != nil {
-		p.wrongRule(key, fix, v, err.(*RuleError))
+		p.invalidRule(key, fix, v, err.(*RuleError))
 		return Rule{}, false
 	}
 	if !r.IsBash() {
-		p.invalid(v.Span, fix, "%s: %s is no rule for commands: these begin with %s", key, shown(text), bashTool)
+		p.invalid(v.Span, fix, "%s: %s is not a rule for commands, which begin with %s", key, shown(text), bashTool)
 		return Rule{}, false
 	}
 	return r, true
 }
 
-func (p *fileParser) wrongRule(key, fix string, v definition.Value, e *RuleError) {
+func (p *fileParser) invalidRule(key, fix string, v definition.Value, e *RuleError) {
 	span := v.Span
 	if v.Plain && span.End-span.Start == len(v.Text) {
 		span.Start = min(span.Start+e.Offset, span.End)
@@ -187,7 +186,7 @@ func (p *fileParser) grants(v definition.Value) stated[[]grant] {
 	for _, v := range values {
 		g := grant{span: v.Span}
 		if v.Kind == definition.Map {
-			g, ok = p.longGrant(v, fix)
+			g, ok = p.grantMap(v, fix)
 		} else {
 			g.rule, ok = p.rule("allow", fix, v)
 		}
@@ -198,9 +197,9 @@ func (p *fileParser) grants(v definition.Value) stated[[]grant] {
 	return s
 }
 
-// longGrant reads an allow rule that is a map. It is dropped as a whole if it
-// has a key that does not exist, which may be a misspelt restriction.
-func (p *fileParser) longGrant(v definition.Value, fix string) (g grant, ok bool) {
+// grantMap parses an allow rule in map form. An unknown key may be a misspelled restriction, so
+// it invalidates the whole rule.
+func (p *fileParser) grantMap(v definition.Value, fix string) (g grant, ok bool) {
 	g.span = v.Span
 	ok = true
 	for _, e := range v.Pairs {
@@ -229,10 +228,10 @@ func (p *fileParser) longGrant(v definition.Value, fix string) (g grant, ok bool
 	return g, true
 }
 
-// grantKeys lists the keys of the long form of an allow rule.
+// grantKeys returns the keys of the long form of an allow rule.
 func grantKeys() []string { return []string{"rule", "network", "write", "read", "env", "timeout"} }
 
-// origin returns the place of something in the file.
+// origin returns a position in the file.
 func (f *File) origin(span diag.Span) Origin {
 	return Origin{Layer: f.Layer, File: f.Name, Line: f.src.Pos(span.Start).Line}
 }

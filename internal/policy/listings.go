@@ -5,12 +5,11 @@ import (
 	"strings"
 )
 
-// listing is a question to a package manager about what is installed for all
-// projects, which it answers from its own files: it starts no program and asks
-// no network.
+// listing is a package manager command that lists globally installed packages. It reads only the
+// package manager's own files, starts no program and makes no network requests.
 type listing struct {
-	// words are the program and its sub-command, flags what may follow, with
-	// "=" at the end of those with a value behind it.
+	// words are the program and its subcommand. flags are the flags that may follow; those that
+	// end in "=" take a value.
 	words, flags string
 	// operands: plain names may follow.
 	operands bool
@@ -18,8 +17,8 @@ type listing struct {
 
 func listings() []listing {
 	return []listing{
-		// Without -g npm reads files of the project, and quotes them where they
-		// are not what it expects: one may be a link to what is protected.
+		// Without -g npm reads files of the project, and quotes malformed ones. One may be a
+		// symlink to a protected file.
 		{"npm list -g", "--depth= --json --long -l --parseable -p", true},
 		{"npm ls -g", "--depth= --json --long -l --parseable -p", true},
 		{"npm root -g", "", false},
@@ -37,8 +36,8 @@ func listings() []listing {
 	}
 }
 
-// judgeListing decides about a question for what is installed. The last result
-// says that argv is such a question at all.
+// judgeListing checks whether argv lists installed packages. The last result is false if argv is
+// another command.
 func judgeListing(argv []string) (*Call, *Refusal, bool) {
 	for _, l := range listings() {
 		words := strings.Fields(l.words)
@@ -48,7 +47,7 @@ func judgeListing(argv []string) (*Call, *Refusal, bool) {
 		for i := len(words); i < len(argv); i++ {
 			switch word := argv[i]; {
 			case strings.HasPrefix(word, "-") && !l.has(word):
-				return nil, refuse(ReasonFlag, i, l.words+": "+word+" is not among the flags that can do no harm"), true
+				return nil, refuse(ReasonFlag, i, l.words+": "+word+" is not on the read-only allowlist"), true
 			case !strings.HasPrefix(word, "-") && !l.operands && !l.value(argv[i-1]):
 				return nil, refuse(ReasonOperand, i, l.words+" takes no operand here"), true
 			case !strings.HasPrefix(word, "-") && strings.ContainsAny(word, "/\\:"):
@@ -60,7 +59,7 @@ func judgeListing(argv []string) (*Call, *Refusal, bool) {
 	return nil, nil, false
 }
 
-// has reports whether a word is one of the flags, perhaps with its value.
+// has reports whether a word is one of the flags, possibly with its value.
 func (l listing) has(word string) bool {
 	for f := range strings.FieldsSeq(l.flags) {
 		name, value := strings.CutSuffix(f, "=")
@@ -71,7 +70,7 @@ func (l listing) has(word string) bool {
 	return false
 }
 
-// value reports whether a word is a flag whose value is the next one.
+// value reports whether the next word is the value of a flag.
 func (l listing) value(word string) bool {
 	return slices.Contains(strings.Fields(l.flags), word+"=")
 }

@@ -7,14 +7,13 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// between stands between words while a pattern is compared, so that a blank in
-// a word is never taken for the end of it. No word of a command holds it.
-const between = "\x00"
+// wordSeparator separates words during matching, so that a space inside a word does not look like the
+// end of the word. Commands cannot contain it.
+const wordSeparator = "\x00"
 
-// Match reports whether the rule allows the command with these words. A rule
-// that does not name its command with a slash matches none that has one:
-// Bash(git:*) is not for ./git, nor is Bash(*). Wrappers such as timeout are not
-// looked through, and letters match in their own case only.
+// Match reports whether the rule allows the command with these words. A rule whose command has no
+// slash does not match a command with one: neither Bash(git:*) nor Bash(*) matches ./git. Match
+// does not look through wrappers such as timeout, and is case-sensitive.
 func (r Rule) Match(argv []string) bool {
 	if len(argv) > 0 && strings.ContainsAny(argv[0], `/\`) && (len(r.words) == 0 || r.words[0] != argv[0]) {
 		return false
@@ -22,7 +21,7 @@ func (r Rule) Match(argv []string) bool {
 	return r.covers(argv)
 }
 
-// covers compares the words and nothing else.
+// covers compares only the words.
 func (r Rule) covers(argv []string) bool {
 	if r.Tool != bashTool || len(argv) == 0 || argv[0] == "" {
 		return false
@@ -33,27 +32,26 @@ func (r Rule) covers(argv []string) bool {
 	if strings.Contains(r.Pattern, "${") {
 		return false
 	}
-	return r.coversText(strings.Join(r.words, between), strings.Join(argv, between), len(argv))
+	return r.coversText(strings.Join(r.words, wordSeparator), strings.Join(argv, wordSeparator), len(argv))
 }
 
 func (r Rule) coversText(pattern, text string, words int) bool {
-	if strings.Count(text, between) != words-1 {
+	if strings.Count(text, wordSeparator) != words-1 {
 		return false
 	}
-	return pathmatch.Star(pattern, text) || r.Prefix && pathmatch.Star(pattern+between+"*", text)
+	return pathmatch.Star(pattern, text) || r.Prefix && pathmatch.Star(pattern+wordSeparator+"*", text)
 }
 
-// Limits of the ways in which one command line is read for a deny rule.
+// Limits for the ways to read a command line for a deny rule.
 const (
 	maxSuffixes = 24
 	maxOptions  = 48
 )
 
-// Denies reports whether the rule, taken as a denial, is about the command with
-// these words. It is generous where [Rule.Match] is strict: the command may be
-// written with a path, an ending or in another case, stand behind a wrapper
-// (timeout, env, sh -c and others), have options before its sub-command, or be
-// one word with blanks.
+// Denies reports whether the rule, as a deny rule, matches the command with these words. It is as
+// broad as [Rule.Match] is strict: the command may have a path, an extension or another case, come
+// after a wrapper (timeout, env, sh -c and others), have options before its subcommand, or be a
+// single word with spaces.
 func (r Rule) Denies(argv []string) bool {
 	if r.Tool != bashTool || len(argv) == 0 {
 		return false
@@ -62,11 +60,11 @@ func (r Rule) Denies(argv []string) bool {
 		return true
 	}
 	for _, a := range suffixes(argv) {
-		if r.deniesPlain(a) {
+		if r.deniesExact(a) {
 			return true
 		}
 		for j := 2; j < len(a) && j <= maxOptions && isOption(a[1]); j++ {
-			if r.deniesPlain(append([]string{a[0]}, a[j:]...)) {
+			if r.deniesExact(append([]string{a[0]}, a[j:]...)) {
 				return true
 			}
 		}
@@ -74,14 +72,14 @@ func (r Rule) Denies(argv []string) bool {
 	return false
 }
 
-func (r Rule) deniesPlain(argv []string) bool {
-	pattern := strings.ToLower(anyValue(strings.Join(r.words, between)))
+func (r Rule) deniesExact(argv []string) bool {
+	pattern := strings.ToLower(anyValue(strings.Join(r.words, wordSeparator)))
 	whole := append([]string{}, argv...)
 	for i := range whole {
-		whole[i] = strings.ReplaceAll(strings.ToLower(whole[i]), between, "")
+		whole[i] = strings.ReplaceAll(strings.ToLower(whole[i]), wordSeparator, "")
 	}
 	for range 2 {
-		if r.coversText(pattern, strings.Join(whole, between), len(whole)) {
+		if r.coversText(pattern, strings.Join(whole, wordSeparator), len(whole)) {
 			return true
 		}
 		whole[0] = programName(whole[0])
@@ -89,7 +87,7 @@ func (r Rule) deniesPlain(argv []string) bool {
 	return false
 }
 
-// anyValue puts an asterisk in the place of each variable.
+// anyValue replaces each variable with an asterisk.
 func anyValue(pattern string) string {
 	var b strings.Builder
 	for {
@@ -103,12 +101,11 @@ func anyValue(pattern string) string {
 	}
 }
 
-// isOption says whether a word before a sub-command may be an option: cargo and
-// others take a toolchain as "+name".
+// isOption reports whether a word before a subcommand may be an option. cargo and others accept a
+// toolchain as "+name".
 func isOption(word string) bool { return strings.HasPrefix(word, "-") || strings.HasPrefix(word, "+") }
 
-// programName returns the last part of a program's path, without the endings
-// of programs on Windows.
+// programName returns the base name of a program's path, without Windows executable extensions.
 func programName(word string) string {
 	word = word[strings.LastIndexAny(word, `/\`)+1:]
 	for _, end := range []string{".exe", ".cmd", ".bat", ".com", ".ps1"} {
@@ -117,9 +114,8 @@ func programName(word string) string {
 	return word
 }
 
-// suffixes returns the command lines that one command line may run: itself, it
-// with the blanks in its words dividing, and where a wrapper leads, all that
-// follows each word.
+// suffixes returns the command lines that a command line may run: itself, itself with words split
+// at spaces, and for a wrapper everything after each word.
 func suffixes(argv []string) [][]string {
 	list := [][]string{argv}
 	split := strings.Fields(strings.Join(argv, " "))
@@ -139,7 +135,7 @@ func suffixes(argv []string) [][]string {
 	return list
 }
 
-// isWrapper lists programs that run another one that their words name.
+// isWrapper reports whether a program runs another program that its arguments name.
 func isWrapper(name string) bool {
 	switch name {
 	case "watch", "sh", "bash", "dash", "zsh", "ksh", "fish", "eval", "script", "npx", "bunx", "direnv", "mise", "devbox", "parallel",
@@ -149,9 +145,8 @@ func isWrapper(name string) bool {
 	return shell.IsWrapper(name)
 }
 
-// Expand returns the rule with the values of the variables that it names as
-// ${NAME}; a value stays part of its word whatever it holds. It returns false
-// where a variable has no value: such a rule matches nothing.
+// Expand replaces ${NAME} in the rule with the variable's value, which stays within its word. It
+// returns false if a variable has no value, because such a rule matches nothing.
 func (r Rule) Expand(value func(name string) (string, bool)) (Rule, bool) {
 	if !strings.Contains(r.Pattern, "${") || r.Tool != bashTool {
 		return r, true
@@ -178,7 +173,7 @@ func expandWord(w string, value func(name string) (string, bool)) (string, bool)
 		}
 		name, after, closed := strings.Cut(rest, "}")
 		v, ok := value(name)
-		if !closed || !ok || strings.ContainsAny(v, "*"+between) || strings.Contains(v, "${") {
+		if !closed || !ok || strings.ContainsAny(v, "*"+wordSeparator) || strings.Contains(v, "${") {
 			return "", false
 		}
 		b.WriteString(v)
@@ -186,12 +181,10 @@ func expandWord(w string, value func(name string) (string, bool)) (string, bool)
 	}
 }
 
-// Narrowed reports whether the allowed-tools of a definition leave out the
-// command with these words. A definition's own list never allows anything: it
-// can only take away, and only where it speaks of commands. A list without a
-// rule for Bash, or with the rule Bash, leaves everything in. Hosts run their
-// read-only commands whatever the list says, so that this is a question for the
-// others.
+// Narrowed reports whether a definition's allowed-tools exclude the command with these words. The
+// list never allows anything. It only excludes commands, and only if it has a rule for Bash other
+// than Bash itself. Hosts run their read-only commands whatever the list says, so call Narrowed
+// only for other commands.
 func Narrowed(allowed []Rule, argv []string) bool {
 	narrowed := false
 	for _, r := range allowed {

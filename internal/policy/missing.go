@@ -8,12 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/coreutils"
 )
 
-// judgeMissing lets a command through that names a program which is not
-// installed at all: like in a shell, "X: command not found" and status 127 are
-// all that comes of it, which is what "X --version || echo none" waits for.
-// Nothing is looked up, let alone run, when such a command's turn comes. What a
-// shell does itself, and programs that are known, are refused in any case, so
-// that it depends on no machine what becomes of them.
+// judgeMissing allows a command whose program is not installed. As in a shell, it prints "X:
+// command not found" and its exit code is 127, which "X --version || echo none" relies on. When
+// the command runs, Vade does not look the program up again. Shell builtins and known programs are
+// refused in any case, so that the decision does not depend on the machine.
 func (s *DecisionContext) judgeMissing(argv []string) (*Verdict, bool) {
 	name := argv[0]
 	if s.Missing == nil || strings.ContainsAny(name, "/\\=") || isShellWord(name) || isKnownProgram(name) || !s.Missing(name) {
@@ -23,7 +21,7 @@ func (s *DecisionContext) judgeMissing(argv []string) (*Verdict, bool) {
 	return &Verdict{Argv: argv, Prepared: coreutils.Missing(message), Missing: true}, true
 }
 
-// isShellWord reports whether a shell has a command or a keyword of the name.
+// isShellWord reports whether name is a shell builtin or keyword.
 func isShellWord(name string) bool {
 	return slices.Contains(strings.Fields(`. : [ [[ ]] { } ! alias bg bind break builtin caller case cd command compgen complete compopt
 		continue coproc declare dirs disown do done echo elif else enable esac eval exec exit export false fc fg fi for function
@@ -32,8 +30,7 @@ func isShellWord(name string) bool {
 		while noglob print autoload zmodload emulate setopt vared whence where zle`), name)
 }
 
-// isKnownProgram reports whether a program is one that definitions commonly
-// run, and that does more than read.
+// isKnownProgram reports whether definitions commonly run the program and it does more than read.
 func isKnownProgram(name string) bool {
 	if versionForms(name) != "" {
 		return true

@@ -7,10 +7,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// judgePath judges a path by its text: whether it is in what may be read, and
-// not protected. looks: only the name and the properties are shown. What the
-// path leads to is for the file system to judge, when it is opened.
-func (p *Policy) judgePath(name string, s DecisionContext, looks bool) *Refusal {
+// judgePath checks the text of a path: it must be in a readable directory and not protected. With
+// looks, the command shows only names and properties. The file system checks symlinks when the
+// path is opened.
+func (p *Policy) judgePath(name string, s DecisionContext, metadataOnly bool) *Refusal {
 	if name == "" || name == "/dev/null" {
 		return nil
 	}
@@ -20,7 +20,7 @@ func (p *Policy) judgePath(name string, s DecisionContext, looks bool) *Refusal 
 	abs := name
 	if !strings.HasPrefix(name, "/") {
 		if s.Dir == "" {
-			return p.judgeProtected(name, name, looks)
+			return p.judgeProtected(name, name, metadataOnly)
 		}
 		abs = absolute(s.Dir, name)
 	} else {
@@ -30,11 +30,11 @@ func (p *Policy) judgePath(name string, s DecisionContext, looks bool) *Refusal 
 	if !ok {
 		return &Refusal{ReasonPath, -1, name + " is outside the project"}
 	}
-	return p.judgeProtected(name, rel, looks)
+	return p.judgeProtected(name, rel, metadataOnly)
 }
 
-func (p *Policy) judgeProtected(name, rel string, looks bool) *Refusal {
-	if looks {
+func (p *Policy) judgeProtected(name, rel string, metadataOnly bool) *Refusal {
+	if metadataOnly {
 		return nil
 	}
 	if pattern, ok := p.Protected.Match(rel); ok {
@@ -43,7 +43,7 @@ func (p *Policy) judgeProtected(name, rel string, looks bool) *Refusal {
 	return nil
 }
 
-// within returns a path relative to the root that holds it.
+// within returns a path relative to the root that contains it.
 func within(roots []string, abs string) (rel string, ok bool) {
 	for _, root := range roots {
 		if abs == root {

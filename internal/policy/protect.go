@@ -9,16 +9,15 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// defaultProtected are the files that hold secrets by convention and that no
-// command of a definition has a reason to read. Patterns are those of
-// gitignore; case does not matter.
+// defaultProtected lists files that contain secrets by convention, and that no command of a
+// definition needs to read. The patterns use gitignore syntax and ignore case.
 func defaultProtected() []string {
 	return []string{
-		// Variables of an application, but not the examples for them.
+		// Environment files, but not their examples.
 		".env", ".env.*", ".env-*", ".env_*", "*.env", ".envrc", ".envrc.*", ".dev.vars", ".dev.vars.*",
 		"!.env[._-]example", "!.env[._-]sample", "!.env[._-]template", "!.env[._-]dist", "!.env[._-]defaults", "!example.env", "!sample.env",
 		"!.envrc.example", "!.envrc.sample", "!.envrc.template", "!.dev.vars.example",
-		// Git's own files hold tokens in addresses and name programs to run.
+		// Git's own files contain tokens in URLs and name programs to run.
 		"**/.git/**",
 		// Keys.
 		"id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "!id_*.pub",
@@ -27,26 +26,25 @@ func defaultProtected() []string {
 		".netrc", "_netrc", ".npmrc", ".yarnrc.yml", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", ".dockercfg",
 		".vault-token", ".boto", ".s3cfg", ".terraformrc",
 		"**/.aws/**", "**/.azure/**", "**/.gcloud/**", "**/.config/gcloud/**", "**/.config/gh/**", "**/.config/op/**", "**/.ssh/**", "**/.gnupg/**",
-		// Logins of agents and tools; an auth.json elsewhere may be a translation.
+		// Logins of agents and tools. An auth.json elsewhere may be a translation.
 		".credentials.json", "oauth_creds.json", "**/.*/auth.json",
 		"**/.kube/config", "kubeconfig", "!kubeconfig/", "*.kubeconfig", "**/.docker/config.json", "**/.cargo/credentials.toml", "**/.gem/credentials",
 		"credentials", "credentials.json", "*service-account*.json", "*service_account*.json", "client_secret*.json",
 		".secrets", "secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml",
-		// What was typed into shells and database clients, passwords included.
+		// Shell and database client histories, which may contain passwords.
 		".*_history", "fish_history",
-		// What an infrastructure's tools write down holds passwords in clear.
+		// Infrastructure state, which contains plaintext passwords.
 		"terraform.tfstate*", "*.tfstate", "*.tfstate.backup", "*.tfvars", "*.tfvars.json", "!*.example.tfvars",
 	}
 }
 
-// backupSuffixes are what editors, people and RCS add to the name of a file for
-// a copy of it.
+// backupSuffixes lists what editors, users and RCS append to a file name for a backup.
 func backupSuffixes() []string {
 	return []string{"~", ",v", ".bak", ".old", ".orig", ".backup", ".save", ".swp"}
 }
 
-// original returns the name of the file that a backup is of: ".env" for ".env~",
-// "#.env#", ".env.bak" and ".env.bak~". Any other name it returns as it is.
+// original returns the name of the original of a backup: ".env" for ".env~", "#.env#", ".env.bak"
+// and ".env.bak~". It returns other names unchanged.
 func original(name string) string {
 	if len(name) > 2 && name[0] == '#' && name[len(name)-1] == '#' {
 		return original(name[1 : len(name)-1])
@@ -59,8 +57,8 @@ func original(name string) string {
 	return name
 }
 
-// Protected says which files no command reads and no reference brings in,
-// whatever else allows it. It is immutable. A nil Protected protects everything.
+// Protected matches the files that no command reads and no reference includes, whatever else
+// allows it. It is immutable. A nil Protected protects everything.
 type Protected struct {
 	lists  [][]string
 	once   sync.Once
@@ -68,34 +66,34 @@ type Protected struct {
 	shorts []short
 }
 
-// group is a list of patterns in which a later one may lift an earlier one. A
-// group lifts nothing of another.
+// group is a list of patterns in which a later one may lift an earlier one, but none of another
+// group.
 type group struct {
 	patterns []string
 	matcher  *pathmatch.Matcher
 }
 
-// Limits of a path that is looked at: what is longer, deeper or has more short
-// names is no path that a person wrote, and is protected.
+// Limits of a path. A longer or deeper path, or one with more short names, is not one that a
+// person wrote, and counts as protected.
 const (
 	maxPath     = 4096
 	maxElements = 128
 	maxShort    = 4
 )
 
-// short tells which long name an NTFS short name (GIT~1) may stand for.
+// short is a long name that an NTFS short name (GIT~1) may refer to.
 type short struct {
 	stem, name string
-	// open: the pattern goes on with any text right after the stem.
+	// open: any text may follow the stem.
 	open bool
 }
 
 func protectOptions() pathmatch.Options { return pathmatch.Options{FoldCase: true, Runes: true} }
 
-// newProtected takes groups of patterns that have been checked.
+// newProtected creates a Protected from groups of valid patterns.
 func newProtected(lists ...[]string) *Protected { return &Protected{lists: lists} }
 
-// compile compiles the patterns when the first path is looked at.
+// compile compiles the patterns when the first path is checked.
 func (p *Protected) compile() {
 	for _, list := range p.lists {
 		if len(list) == 0 {
@@ -109,11 +107,10 @@ func (p *Protected) compile() {
 	}
 }
 
-// Match reports whether the path or a directory above it is protected, and the
-// pattern that says so. The path is relative to a root, with slashes. Every
-// spelling of a name counts that some file system takes for it: another case,
-// dots and spaces at the end, a stream (".env::$DATA"), a short name ("GIT~1")
-// and characters without width. A backup is protected if its original is.
+// Match reports whether the path or a directory above it is protected, and by which pattern. The
+// path is relative to a root, with slashes. Match recognizes every spelling of a name that some
+// file system accepts: another case, trailing dots and spaces, a stream (".env::$DATA"), a short
+// name ("GIT~1") and zero-width characters. A backup is protected if its original is.
 func (p *Protected) Match(rel string) (pattern string, ok bool) {
 	if p == nil || len(rel) > maxPath || strings.Count(rel, "/") > maxElements || strings.Count(rel, "~") > maxShort {
 		return "**", true
@@ -129,9 +126,9 @@ func (p *Protected) Match(rel string) (pattern string, ok bool) {
 	return "", false
 }
 
-// Patterns returns the patterns that protect, without those that lift ("!x"):
-// for a tool that can only leave files out, this errs on the side of less, and
-// leaves out the backups of all files.
+// Patterns returns the protecting patterns, without those that lift protection ("!x"), and
+// patterns for the backups of all files. It is for tools that can only exclude files, and may
+// exclude too much.
 func (p *Protected) Patterns() []string {
 	if p == nil {
 		return []string{"**"}
@@ -150,8 +147,8 @@ func (p *Protected) Patterns() []string {
 	return append(list, `\#*#`)
 }
 
-// which returns the pattern of a group that matches a path. It compiles them
-// one by one, because few paths come here.
+// which returns the pattern of a group that matches a path. It compiles the patterns one by one,
+// because few paths get here.
 func (g group) which(name string) string {
 	for _, pattern := range g.patterns {
 		if strings.HasPrefix(pattern, "!") {
@@ -164,14 +161,13 @@ func (g group) which(name string) string {
 	return g.patterns[0]
 }
 
-// spellings returns the path as it is and, where it differs, as a file system
-// may understand it.
+// spellings returns the path and, if different, the path as a file system may interpret it.
 func (p *Protected) spellings(rel string) []string {
 	plain := cleanPath(rel)
 	list := []string{plain}
 	folded := strings.Split(cleanPath(strings.ReplaceAll(rel, `\`, "/")), "/")
 	for i, element := range folded {
-		folded[i] = understood(element)
+		folded[i] = normalizeElement(element)
 	}
 	add := func(elements []string) {
 		if s := strings.Join(elements, "/"); !slices.Contains(list, s) {
@@ -188,8 +184,8 @@ func (p *Protected) spellings(rel string) []string {
 	return list
 }
 
-// expand gives each short name the long names that it may stand for: one at a
-// time, and the first of each together.
+// expand replaces each short name with the long names that it may refer to: one at a time, and
+// then the first of each together.
 func (p *Protected) expand(elements []string, add func([]string)) {
 	together := slices.Clone(elements)
 	for i, element := range elements {
@@ -213,9 +209,8 @@ func cleanPath(rel string) string {
 	return strings.TrimPrefix(path.Clean("/"+rel), "/")
 }
 
-// understood returns the name that an element of a path has for a file system
-// that ignores some of it.
-func understood(element string) string {
+// normalizeElement returns the name that remains when a file system ignores parts of a path element.
+func normalizeElement(element string) string {
 	if i := strings.IndexByte(element, ':'); i > 0 {
 		element = element[:i]
 	}
@@ -231,7 +226,7 @@ func understood(element string) string {
 	return element
 }
 
-// isIgnorable lists the characters that HFS+ leaves out when it compares names.
+// isIgnorable reports whether HFS+ ignores the character when it compares names.
 func isIgnorable(r rune) bool {
 	switch {
 	case 0x200c <= r && r <= 0x200f, 0x202a <= r && r <= 0x202e, 0x206a <= r && r <= 0x206f, r == 0xfeff, r == 0x200b:
@@ -240,8 +235,8 @@ func isIgnorable(r rune) bool {
 	return false
 }
 
-// shortNames returns the short names of the names in a pattern. Only elements
-// that begin with plain text have any that can be told.
+// shortNames returns the short names of the names in a pattern. Only elements that begin with
+// literal text have predictable ones.
 func shortNames(pattern string) []short {
 	if strings.HasPrefix(pattern, "!") {
 		return nil
@@ -268,14 +263,14 @@ func shortNames(pattern string) []short {
 	return list
 }
 
-// is83 says whether a name needs no short form.
+// is83 reports whether a name needs no short name.
 func is83(name string) bool {
 	stem, ext, _ := strings.Cut(name, ".")
 	return 0 < len(stem) && len(stem) <= 8 && len(ext) <= 3 && !strings.ContainsAny(name, " +,;=[]") && strings.Count(name, ".") < 2
 }
 
-// fits says whether element is a short name of s: its first six letters and
-// "~1", or after several of these two letters and four digits of a hash.
+// fits reports whether element is a short name of s: its first six letters and "~1", or, for later
+// duplicates, two letters and four hexadecimal digits of a hash.
 func (s short) fits(element string) bool {
 	stem, number, found := strings.Cut(strings.ToLower(element), "~")
 	number, _, _ = strings.Cut(number, ".")

@@ -77,8 +77,8 @@ func TestProtectedPattern(t *testing.T) {
 	}
 }
 
-// TestProtectedSpellings: a protected file stays so in every spelling that a
-// file system takes for it.
+// TestProtectedSpellings: a protected file is protected in every spelling that a file system
+// accepts.
 func TestProtectedSpellings(t *testing.T) {
 	p := newProtected(defaultProtected())
 	names := rapid.SampledFrom([]string{".env", ".git/config", "id_rsa", "a/server.pem", ".ssh/config", "credentials.json", "x/.netrc"})
@@ -125,7 +125,7 @@ func FuzzProtectedMatch(f *testing.F) {
 			t.Fatalf("%q: %q %v", name, pattern, ok)
 		}
 		if _, below := p.Match(name + "/x"); ok && name != "" && !below && !strings.HasSuffix(name, "..") {
-			t.Fatalf("%q is protected, what is below is not", name)
+			t.Fatalf("%q is protected, but files below it are not", name)
 		}
 	})
 }

@@ -8,41 +8,39 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// Rule is one permission rule, as policy files and the allowed-tools field of a
-// definition hold them. The zero Rule matches nothing.
+// Rule is a permission rule from a policy file or from the allowed-tools field of a definition.
+// The zero Rule matches nothing.
 type Rule struct {
 	// Tool is the tool's name: "Bash" for commands.
 	Tool string
-	// Pattern is what stands in the parentheses, without the blank or the colon
-	// and the asterisk at its end that make it a prefix; empty where the rule is
-	// for all uses of the tool.
+	// Pattern is the text in parentheses, without the ":*" or " *" that makes it a prefix. It is
+	// empty if the rule is for all uses of the tool.
 	Pattern string
-	// Prefix: the command may go on after the words of Pattern.
+	// Prefix: the command may have more words than Pattern.
 	Prefix bool
 
 	text string
-	// words are the words of a Bash pattern without quotes. An asterisk in them
-	// stands for any text, also over words.
+	// words are the words of a Bash pattern without quotes. An asterisk in them matches any text,
+	// including spaces.
 	words []string
 }
 
 // bashTool is the name of the tool that runs commands.
 const bashTool = "Bash"
 
-// maxRule bounds the length of a rule in bytes.
+// maxRule is the maximum length of a rule, in bytes.
 const maxRule = 2048
 
-// RuleError says what is wrong with a rule.
+// RuleError describes an invalid rule.
 type RuleError struct {
-	// Rule is the text of the rule, Offset the place in it in bytes.
+	// Rule is the text of the rule, and Offset a byte offset in it.
 	Rule   string
 	Offset int
-	// Message is a sentence part ("the parenthesis is not closed"), Fix says
-	// what to write instead; it may be empty.
+	// Message is a clause ("the parenthesis is not closed"). Fix is what to write instead, or
+	// empty.
 	Message, Fix string
 }
 
-// Error returns the rule and the message.
 func (e *RuleError) Error() string { return fmt.Sprintf("%q: %s", e.Rule, e.Message) }
 
 // String returns the rule as it was written.
@@ -51,25 +49,24 @@ func (r Rule) String() string { return r.text }
 // IsBash reports whether the rule is for commands.
 func (r Rule) IsBash() bool { return r.Tool == bashTool }
 
-// ParseRule reads one rule by the grammar of Claude Code 2.1.329: Tool or
-// Tool(pattern). For Bash the patterns are
+// ParseRule parses a rule with the syntax of Claude Code 2.1.329: Tool or Tool(pattern). For Bash
+// the patterns are
 //
-//	git status       this command and nothing more
+//	git status       this command only
 //	git log:*        these words, and any that follow
 //	git log *        the same
 //	git config*      this text, and any that follows, also in the same word
 //	npm * --silent   any text in the middle
 //
-// Quotes in a pattern hold words together. What no host takes is an error: a
-// rule in another case, an asterisk for all tools, ":*" in the middle. The
-// error is a [*RuleError].
+// Quotes in a pattern group words. Rules that no host accepts are an error: another case, an
+// asterisk for all tools, ":*" in the middle. The error is a [*RuleError].
 func ParseRule(s string) (Rule, error) {
 	r := Rule{text: s, Tool: s}
-	if at := strings.IndexFunc(s, isHidden); at >= 0 {
-		return Rule{}, fault(s, at, "", "a rule may not hold control or invisible characters")
+	if at := strings.IndexFunc(s, isInvisible); at >= 0 {
+		return Rule{}, fault(s, at, "", "a rule must not contain control or invisible characters")
 	}
 	if len(s) > maxRule {
-		return Rule{}, fault(s[:64], 0, "", "a rule has %d bytes at most", maxRule)
+		return Rule{}, fault(s[:64], 0, "", "a rule is limited to %d bytes", maxRule)
 	}
 	open := strings.IndexByte(s, '(')
 	if open >= 0 {
@@ -89,7 +86,7 @@ func ParseRule(s string) (Rule, error) {
 	}
 	r.Pattern = s[open+1 : len(s)-1]
 	if strings.TrimSpace(r.Pattern) == "" {
-		return Rule{}, fault(s, open, r.Tool, "nothing stands in the parentheses")
+		return Rule{}, fault(s, open, r.Tool, "the parentheses are empty")
 	}
 	if r.Pattern == "*" {
 		r.Pattern = ""
@@ -107,8 +104,8 @@ func fault(rule string, offset int, fix, format string, args ...any) *RuleError 
 	return &RuleError{Rule: rule, Offset: offset, Message: fmt.Sprintf(format, args...), Fix: fix}
 }
 
-// isHidden reports characters that a person can not see in a rule.
-func isHidden(r rune) bool { return r != ' ' && !unicode.IsPrint(r) || r == unicode.ReplacementChar }
+// isInvisible reports whether a person cannot see the character in a rule.
+func isInvisible(r rune) bool { return r != ' ' && !unicode.IsPrint(r) || r == unicode.ReplacementChar }
 
 func (r *Rule) checkTool() error {
 	s := r.text
@@ -118,25 +115,25 @@ func (r *Rule) checkTool() error {
 	case r.Tool == "*":
 		return fault(s, 0, bashTool, "an asterisk is not a tool: hosts ignore such a rule")
 	case strings.TrimSpace(r.Tool) != r.Tool:
-		return fault(s, 0, "", "blanks stand around the name of the tool")
+		return fault(s, 0, "", "there is whitespace around the tool's name")
 	case r.Tool != bashTool && strings.EqualFold(r.Tool, bashTool):
-		return fault(s, 0, bashTool+s[len(r.Tool):], "the tool is written %s: hosts ignore a rule in another case", bashTool)
+		return fault(s, 0, bashTool+s[len(r.Tool):], "the tool's name is %s; hosts ignore a rule in another case", bashTool)
 	}
 	if i := strings.IndexAny(r.Tool, " ,)\"'`"); i >= 0 {
-		return fault(s, i, "", "the name of a tool may not hold %q", r.Tool[i])
+		return fault(s, i, "", "a tool's name must not contain %q", r.Tool[i])
 	}
 	return nil
 }
 
-// readBash reads the pattern of a rule for commands; at is its offset.
+// readBash parses the pattern of a rule for commands. at is its offset.
 func (r *Rule) readBash(at int) error {
 	p := r.Pattern
 	colon := strings.Index(p, ":*")
 	switch {
 	case colon == 0:
-		return fault(r.text, at, bashTool, `no words stand before ":*"`)
+		return fault(r.text, at, bashTool, `no words before ":*"`)
 	case colon > 0 && colon != len(p)-2:
-		return fault(r.text, at+colon, "", `":*" may stand at the end only`)
+		return fault(r.text, at+colon, "", `":*" is allowed only at the end`)
 	case colon > 0:
 		p, r.Prefix = p[:colon], true
 	case strings.HasSuffix(p, " *"):
@@ -150,13 +147,13 @@ func (r *Rule) readBash(at int) error {
 	case why != "":
 		return fault(r.text, at+i, "", "%s", why)
 	case len(words) == 0:
-		return fault(r.text, at, bashTool, "no words stand in the pattern")
+		return fault(r.text, at, bashTool, "the pattern contains no words")
 	}
 	r.Pattern, r.words = p, words
 	return nil
 }
 
-// patternWords splits a pattern at blanks and takes the quotes off.
+// patternWords splits a pattern at spaces and removes the quotes.
 func patternWords(p string) (words []string, at int, why string) {
 	var word []byte
 	in, quote, from := false, byte(0), 0
@@ -166,9 +163,9 @@ func patternWords(p string) (words []string, at int, why string) {
 		case quote != 0 && c == quote:
 			quote = 0
 		case quote != 0 && c == '*':
-			return nil, i, "an asterisk may not stand in quotes"
+			return nil, i, "an asterisk must not be in quotes"
 		case quote == 0 && strings.IndexByte("|;&<>`", c) >= 0:
-			return nil, i, "a rule is for one command: it may not hold operators"
+			return nil, i, "a rule is for one command and must not contain operators"
 		case quote == 0 && (c == '"' || c == '\''):
 			quote, in, from = c, true, i
 		case quote == 0 && c == ' ':
@@ -188,9 +185,8 @@ func patternWords(p string) (words []string, at int, why string) {
 	return words, 0, ""
 }
 
-// ParseRules reads the rules of an allowed-tools field. Each string may hold
-// several, with commas or blanks between them; blanks and commas in parentheses
-// belong to the rule. The rules that can be read are returned with an error for
+// ParseRules parses the rules of an allowed-tools field. Each string may contain several rules,
+// separated by commas or spaces outside parentheses. It returns the valid rules, and an error for
 // each of the others.
 func ParseRules(list ...string) ([]Rule, []*RuleError) {
 	var rules []Rule
@@ -208,6 +204,6 @@ func ParseRules(list ...string) ([]Rule, []*RuleError) {
 	return rules, wrong
 }
 
-// SplitRules divides the text of an allowed-tools field into its rules, as
-// [ParseRules] does, without reading them.
+// SplitRules splits the text of an allowed-tools field into its rules as [ParseRules] does,
+// without parsing them.
 func SplitRules(s string) []string { return frontmatter.SplitRules(s) }

@@ -20,7 +20,7 @@ func mustRule(t testing.TB, s string) Rule {
 	return r
 }
 
-// ruleArgv splits a command of a table; "_" in a word stands for a blank.
+// ruleArgv splits a command of a table; "_" in a word stands for a space.
 func ruleArgv(s string) []string {
 	words := strings.Fields(s)
 	for i := range words {
@@ -64,8 +64,8 @@ func TestRuleMatch(t *testing.T) {
 				t.Errorf("%s matches %q", tt.rule, c)
 			}
 		}
-		if r.Match(nil) || r.Match([]string{""}) || r.Pattern != "" && r.Match([]string{strings.Join(r.words, between)}) && len(r.words) > 1 {
-			t.Errorf("%s matches what is no command", tt.rule)
+		if r.Match(nil) || r.Match([]string{""}) || r.Pattern != "" && r.Match([]string{strings.Join(r.words, wordSeparator)}) && len(r.words) > 1 {
+			t.Errorf("%s matches an empty command", tt.rule)
 		}
 	}
 	if (Rule{}).Match([]string{"x"}) || (Rule{}).Denies([]string{"x"}) {
@@ -231,7 +231,7 @@ func TestMatchIsDenied(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Match(argv) && !r.Denies(argv) {
-			t.Fatalf("%s allows %q and does not deny it", rule, argv)
+			t.Fatalf("%s allows %q but does not deny it", rule, argv)
 		}
 		if r.Match(argv) && strings.Contains(argv[0], "/") && r.words[0] != argv[0] {
 			t.Fatalf("%s allows the path %q", rule, argv[0])
@@ -259,7 +259,7 @@ func FuzzParseRule(f *testing.F) {
 			return
 		}
 		if r.Match(argv) && !r.Denies(argv) {
-			t.Fatalf("%q allows %q and does not deny it", s, argv)
+			t.Fatalf("%q allows %q but does not deny it", s, argv)
 		}
 		if r.Match(argv) && !r.IsBash() {
 			t.Fatalf("%q matches commands", s)

@@ -48,13 +48,13 @@ func TestKeysAgree(t *testing.T) {
 	props := root["properties"].(map[string]any)
 	for _, k := range keys() {
 		if props[k] == nil {
-			t.Errorf("the schema has no %s", k)
+			t.Errorf("the schema lacks %s", k)
 		}
 		if !strings.Contains(doc, "### `"+k+"`\n") {
 			t.Errorf("docs/policy.md has no section %s", k)
 		}
 		if _, diags := parsePolicy(t, definition.User, k+": {}"); slices.Contains(strings.Fields(codesOf(diags)), "POLICY_UNKNOWN_KEY") {
-			t.Errorf("the parser does not know %s", k)
+			t.Errorf("the parser lacks %s", k)
 		}
 	}
 	if len(props) != len(keys()) {
@@ -89,8 +89,7 @@ func TestKeysAgree(t *testing.T) {
 	}
 }
 
-// TestExamples: each example of the document has no error and is what the
-// schema describes.
+// TestExamples: each example of the document is valid, also for the schema.
 func TestExamples(t *testing.T) {
 	blocks := yamlBlocks(policyDoc(t))
 	if len(blocks) < 3 {
@@ -113,7 +112,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"trust: [{shell: off}]", "trust: [{mcp: a, plugin: b}]", "env: [A-B]", "write: x", "output: 5GiB",
 	} {
 		if validate(t, text) == "" {
-			t.Errorf("the schema takes %q", text)
+			t.Errorf("the schema accepts %q", text)
 		}
 	}
 }
@@ -130,7 +129,7 @@ func validate(t *testing.T, text string) string {
 	return v.check(root, definition.Value{Kind: definition.Map, Pairs: doc.Entries})
 }
 
-// validator knows the words of JSON Schema that ours uses.
+// validator implements the JSON Schema keywords that the policy schema uses.
 type validator struct{ root map[string]any }
 
 func (v validator) check(s map[string]any, x definition.Value) string {

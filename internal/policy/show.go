@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Setting is one line of what is in force.
+// Setting is one line of the effective policy.
 type Setting struct {
 	Key, Value string
 	Origin     Origin
 }
 
-// Settings returns what is in force in the order of the documentation: a line
-// for each key with one value, and one for each entry of a list. A list without
-// entries has a line with an empty value.
+// Settings returns the effective policy in the order of the documentation: one line for each key
+// with a single value, and one for each entry of a list. An empty list has one line with an empty
+// value.
 func (p *Policy) Settings() []Setting {
 	s := settings{p: p}
 	s.one("shell", p.Shell.String())
@@ -75,12 +75,11 @@ func (s *settings) values(key string, list []Value) {
 	s.many(key, len(list), func(i int) (string, Origin) { return list[i].Text, list[i].Origin })
 }
 
-// String returns the rule and what it may do, as in
-// "Bash(npm test) timeout=5s network write=./dist".
+// String returns the rule and its permissions, as in "Bash(npm test) timeout=5s network
+// write=./dist".
 func (g Grant) String() string { return g.text(true) }
 
-// Terms are the rule and what it lets a command reach, without how long it may
-// take.
+// Terms returns the rule and its permissions without the timeout.
 func (g Grant) Terms() string { return g.text(false) }
 
 func (g Grant) text(timeout bool) string {
@@ -103,8 +102,7 @@ func (g Grant) text(timeout bool) string {
 	return b.String()
 }
 
-// String returns the source and what its definitions may do, as in
-// "mcp=docs shell=readonly files=true".
+// String returns the source and its permissions, as in "mcp=docs shell=readonly files=true".
 func (t Trust) String() string {
 	var b strings.Builder
 	switch {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// hidden finds the first character of a command that a reader would not see,
-// or would take for another: such a text is not run.
+// hidden finds the first character of a command that readers cannot see or could mistake for
+// another. A text with such a character does not run.
 func hidden(text string) (*Refusal, int) {
 	for at, r := range text {
 		switch {
@@ -15,11 +15,11 @@ func hidden(text string) (*Refusal, int) {
 			return &Refusal{ReasonText, -1, "the command is not UTF-8"}, at
 		case r == '\n' || r == '\t' || r == 0xFE0F:
 		case r < ' ' || r >= 0x7F && r < 0xA0:
-			return &Refusal{ReasonText, -1, fmt.Sprintf("the command holds the control character %U", r)}, at
+			return &Refusal{ReasonText, -1, fmt.Sprintf("the command contains the control character %U", r)}, at
 		case r != ' ' && (unicode.IsSpace(r) || unicode.Is(unicode.Zs, r)):
-			return &Refusal{ReasonText, -1, fmt.Sprintf("the command holds %U, which looks like a blank", r)}, at
+			return &Refusal{ReasonText, -1, fmt.Sprintf("the command contains %U, which looks like a space", r)}, at
 		case !unicode.IsPrint(r) && r != ' ' || unicode.Is(unicode.Variation_Selector, r) || unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r):
-			return &Refusal{ReasonText, -1, fmt.Sprintf("the command holds %U, which is invisible", r)}, at
+			return &Refusal{ReasonText, -1, fmt.Sprintf("the command contains %U, which is invisible", r)}, at
 		}
 	}
 	return nil, 0

@@ -7,14 +7,13 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Trust is one entry of the key trust: what the definitions of one source may
-// do. Exactly one of Server, Plugin and Layer is set.
+// Trust is one entry of the key trust: the permissions of definitions from one source. Exactly one
+// of Server, Plugin and Layer is set.
 type Trust struct {
-	// Server is the name of an MCP server, Plugin a plugin's as name or
-	// name@marketplace.
+	// Server is the name of an MCP server. Plugin is a plugin as name or name@marketplace.
 	Server, Plugin string
 	Layer          definition.Layer
-	// Shell and Files are nil where the entry says nothing of them.
+	// Shell and Files are nil if the entry does not set them.
 	Shell  *Mode
 	Files  *bool
 	Origin Origin
@@ -22,18 +21,17 @@ type Trust struct {
 	span diag.Span
 }
 
-// SourceRules are what the definitions of one source may do.
+// SourceRules are the permissions of definitions from one source.
 type SourceRules struct {
 	Shell Mode
-	// Files: references to files are read.
+	// Files: file references are read.
 	Files bool
 }
 
-// Source returns the rules for definitions of a layer: of a plugin where the
-// layer is Plugin, of an MCP server where it is MCP. Nothing of an MCP server
-// runs or reads a file, unless a policy of the managed or the user's layer says
-// so for it by name. Elsewhere the mode of the policy holds, and entries of
-// trust only tighten it.
+// Source returns the rules for definitions of a layer: of plugin if the layer is Plugin, and of
+// server if it is MCP. Definitions of an MCP server run nothing and read no files unless a managed
+// or user policy names the server. For other layers the policy's mode applies, and entries of
+// trust can only restrict it.
 func (p *Policy) Source(layer definition.Layer, plugin, server string) SourceRules {
 	q := subject{layer: layer, plugin: plugin, server: server}
 	if server != "" {
@@ -43,10 +41,10 @@ func (p *Policy) Source(layer definition.Layer, plugin, server string) SourceRul
 	granted := q.layer != definition.MCP
 	for rest := p.Trust; len(rest) > 0; {
 		n := sameFile(rest)
-		said, ok := q.ask(rest[:n])
+		set, ok := q.combine(rest[:n])
 		if ok {
-			rules = strictest(rules, said)
-			granted = granted || rest[0].Origin.Layer != definition.Project && !p.tightens(rest[0].Origin.Layer)
+			rules = strictest(rules, set)
+			granted = granted || rest[0].Origin.Layer != definition.Project && !p.mayOnlyRestrict(rest[0].Origin.Layer)
 		}
 		rest = rest[n:]
 	}
@@ -56,8 +54,7 @@ func (p *Policy) Source(layer definition.Layer, plugin, server string) SourceRul
 	return rules
 }
 
-// sameFile returns the number of entries at the head of a list that are from
-// one file.
+// sameFile returns how many entries at the start of list are from one file.
 func sameFile(list []Trust) int {
 	n := 1
 	for n < len(list) && list[n].Origin.File == list[0].Origin.File && list[n].Origin.Layer == list[0].Origin.Layer {
@@ -70,21 +67,21 @@ func strictest(a, b SourceRules) SourceRules {
 	return SourceRules{Shell: min(a.Shell, b.Shell), Files: a.Files && b.Files}
 }
 
-// subject is what a definition comes from.
+// subject is the source of a definition.
 type subject struct {
 	layer          definition.Layer
 	plugin, server string
 }
 
-// ask returns what the entries of one file say of the source: of those that are
-// about it a later one wins, key by key.
-func (q subject) ask(entries []Trust) (rules SourceRules, ok bool) {
+// combine combines the matching entries of one file. A later entry overrides an earlier one, key by
+// key.
+func (q subject) combine(entries []Trust) (rules SourceRules, ok bool) {
 	rules = SourceRules{Shell: Granted, Files: true}
 	if q.layer == definition.MCP {
 		rules = SourceRules{}
 	}
 	for _, t := range entries {
-		about, perhaps := q.matches(t)
+		about, maybe := q.matches(t)
 		if !about {
 			continue
 		}
@@ -96,7 +93,7 @@ func (q subject) ask(entries []Trust) (rules SourceRules, ok bool) {
 		if t.Files != nil {
 			next.Files = *t.Files
 		}
-		if perhaps {
+		if maybe {
 			next = strictest(rules, next)
 		}
 		rules = next
@@ -104,9 +101,9 @@ func (q subject) ask(entries []Trust) (rules SourceRules, ok bool) {
 	return rules, ok
 }
 
-// matches says whether an entry is about the source. perhaps: it names a
-// marketplace, and that of the source is not known.
-func (q subject) matches(t Trust) (about, perhaps bool) {
+// matches reports whether an entry is about the source. With perhaps, the entry names a
+// marketplace, and the source's marketplace is unknown.
+func (q subject) matches(t Trust) (about, maybe bool) {
 	switch {
 	case t.Server != "":
 		return q.layer == definition.MCP && q.server == t.Server, false
@@ -119,8 +116,8 @@ func (q subject) matches(t Trust) (about, perhaps bool) {
 	return q.layer == t.Layer, false
 }
 
-// sources reads the key trust. An entry that does not say whom it is about
-// closes the file; what else is wrong in one makes it as strict as can be.
+// sources parses the key trust. An entry without a valid source closes the file. Any other error
+// in an entry makes it as strict as possible.
 func (p *fileParser) sources(v definition.Value) []Trust {
 	const fix = "correct the entry; until then the file allows no commands"
 	if v.Kind == definition.Null {
@@ -135,7 +132,7 @@ func (p *fileParser) sources(v definition.Value) []Trust {
 	for _, item := range v.Items {
 		t, ok := p.source(item)
 		if !ok {
-			p.invalid(item.Span, fix, "an entry of trust names exactly one of mcp, plugin and layer")
+			p.invalid(item.Span, fix, "an entry of trust must have exactly one of mcp, plugin and layer")
 			p.closed(item.Span)
 			continue
 		}
@@ -185,10 +182,10 @@ func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 	return t, true
 }
 
-// trustKeys lists the keys of an entry of trust.
+// trustKeys returns the keys of an entry of trust.
 func trustKeys() []string { return []string{"mcp", "plugin", "layer", "shell", "files"} }
 
-// fileLayer returns the layer of a word, of those whose definitions are files.
+// fileLayer returns the layer with a name, if its definitions are files.
 func fileLayer(word string) definition.Layer {
 	for l := definition.Managed; l <= definition.Bundled; l++ {
 		if l.String() == word {

@@ -5,12 +5,10 @@ import (
 	"strings"
 )
 
-// judgeVersion decides about a command line that asks a program for its
-// version, such as "node --version". The last result says that argv is such a
-// question at all; where it is not, both others are nil. Only programs that
-// are known to print their version and do nothing else are allowed. They run
-// in an empty place: many read a file of the project to find which version of
-// themselves to be, and some would fetch it.
+// judgeVersion checks a command line that prints a program's version, such as "node --version".
+// The last result is false, and the others nil, if argv is another command. Only programs that are
+// known to print their version and do nothing else are allowed. They run in an empty directory,
+// because many select their version by a file of the project, and some would download it.
 func judgeVersion(argv []string) (*Call, *Refusal, bool) {
 	if len(argv) < 2 {
 		return nil, nil, false
@@ -22,15 +20,14 @@ func judgeVersion(argv []string) (*Call, *Refusal, bool) {
 	}
 	question := argv[1]
 	if len(argv) == 2 && slices.Contains([]string{"--version", "-version", "-v", "-V", "version"}, question) {
-		return nil, refuse(ReasonCommand, 0, argv[0]+" "+question+" is not known to print a version and do nothing else"), true
+		return nil, refuse(ReasonCommand, 0, argv[0]+" "+question+" is not a known version query"), true
 	}
 	return nil, nil, false
 }
 
-// versionForms returns the ways to ask a program for its version, with commas
-// between them, or "". Left out: what starts a daemon or a program of the
-// project (gradle, sbt, bazel), asks the network (terraform, flutter, gcloud)
-// or names a script (anything with a slash).
+// versionForms returns the arguments that print a program's version, separated by commas, or "".
+// It omits programs that start a daemon or a program of the project (gradle, sbt, bazel), use the
+// network (terraform, flutter, gcloud) or name a script (anything with a slash).
 func versionForms(tool string) string {
 	for _, table := range []func(string) string{versionOfRuntime, versionOfBuilder, versionOfChecker, versionOfService, versionOfTool} {
 		if forms := table(tool); forms != "" {
@@ -40,7 +37,7 @@ func versionForms(tool string) string {
 	return ""
 }
 
-// versionOfRuntime has languages and their package managers.
+// versionOfRuntime covers languages and their package managers.
 func versionOfRuntime(tool string) string {
 	switch tool {
 	case "node", "npm", "npx", "pnpm", "yarn", "bun", "tsc", "tsx", "ts-node", "corepack":
@@ -69,7 +66,7 @@ func versionOfRuntime(tool string) string {
 	return ""
 }
 
-// versionOfBuilder has compilers and what drives them.
+// versionOfBuilder covers compilers and build tools.
 func versionOfBuilder(tool string) string {
 	switch tool {
 	case "gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "gfortran", "cmake", "ctest", "ninja", "meson", "autoconf", "automake",
@@ -89,7 +86,7 @@ func versionOfBuilder(tool string) string {
 	return ""
 }
 
-// versionOfChecker has linters, formatters and runners of tests.
+// versionOfChecker covers linters, formatters and test runners.
 func versionOfChecker(tool string) string {
 	switch tool {
 	case "eslint", "prettier", "stylelint", "jest", "vitest", "playwright", "biome", "standard", "oxlint":
@@ -110,8 +107,8 @@ func versionOfChecker(tool string) string {
 	return ""
 }
 
-// versionOfService has clients and servers. Those that would ask the other
-// side are allowed only with the flag that keeps them at home.
+// versionOfService covers clients and servers. Clients that contact a server are allowed only with
+// the flag that prevents that.
 func versionOfService(tool string) string {
 	switch tool {
 	case "docker", "podman", "buildah", "skopeo", "nerdctl":
@@ -142,7 +139,7 @@ func versionOfService(tool string) string {
 	return ""
 }
 
-// versionOfTool has what one finds on any machine.
+// versionOfTool covers common tools.
 func versionOfTool(tool string) string {
 	switch tool {
 	case "jq", "curl", "wget":

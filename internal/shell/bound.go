@@ -6,33 +6,32 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// The limits of what a script can make grow. They are judged on its text, since
-// the interpreter has none.
+// Limits on the growth of a script's data. They are checked on its text, because the interpreter
+// has no limits.
 const (
-	// maxValue bounds the value of a variable and the words of one command, in
+	// maxValue is the maximum size of a variable's value, and of the words of one command, in
 	// bytes.
 	maxValue = 8 << 20
-	// maxOutputs is the output of all substitutions of one run together.
+	// maxOutputs is the maximum output of all substitutions of a run, in bytes.
 	maxOutputs = 1 << 20
-	// maxPatterns is the length of all paths that the patterns of one run look at,
-	// in bytes: twice what Linux takes as the arguments of a program.
+	// maxPatterns is the maximum total length of the paths that the patterns of a run read, in
+	// bytes: twice Linux's limit for the arguments of a program.
 	maxPatterns = 4 << 20
-	// maxCommands is the number of simple commands, maxPipes that of
-	// commands that run at once in a pipeline.
+	// maxCommands is the maximum number of simple commands, and maxPipes that of commands that run
+	// at the same time in a pipeline.
 	maxCommands = 128
 	maxPipes    = 12
 )
 
-// growth bounds the lengths of the values that a script gives to variables. It
-// is an upper bound: a name has the length of the longest value that it may
-// have at the place where it is used.
+// growth computes an upper bound for the lengths of a script's variables: the longest value that a
+// variable may have where it is used.
 type growth struct {
 	lengths map[string]int
 	loops   int
 }
 
-// length returns a bound for the length of a word, and how often the word uses
-// variables that the script sets.
+// length returns an upper bound for the length of a word, and how often it uses variables that the
+// script sets.
 func (g *growth) length(w *syntax.Word) (bytes, uses int) {
 	if w == nil {
 		return 0, 0
@@ -67,25 +66,25 @@ func (g *growth) part(p syntax.WordPart) (bytes, uses int) {
 	return 0, 0
 }
 
-// assign takes account of a value and returns what is wrong with it.
+// assign records an assignment and returns what is wrong with it, or "".
 func (g *growth) assign(name string, value *syntax.Word) string {
 	bytes, uses := g.length(value)
 	if g.loops > 0 && uses > 1 {
-		// Each turn could double it.
-		return "a value in a loop that is made of several variables"
+		// Each iteration could double the value.
+		return "an assignment in a loop that combines several variables"
 	}
 	if bytes > maxValue {
 		return fmt.Sprintf("a value that could grow beyond %d bytes", maxValue)
 	}
 	if g.loops > 0 && uses > 0 {
-		// It may grow in each turn.
+		// It may grow in each iteration.
 		bytes = maxValue
 	}
 	g.lengths[name] = max(g.lengths[name], bytes)
 	return ""
 }
 
-// width is the number of commands of a statement that run at once.
+// width returns how many commands of a statement run at the same time.
 func width(s *syntax.Stmt) int {
 	switch c := s.Cmd.(type) {
 	case *syntax.BinaryCmd:
@@ -94,22 +93,22 @@ func width(s *syntax.Stmt) int {
 		}
 		return max(width(c.X), width(c.Y))
 	case *syntax.Block:
-		return widest(c.Stmts)
+		return maxWidth(c.Stmts)
 	case *syntax.Subshell:
-		return widest(c.Stmts)
+		return maxWidth(c.Stmts)
 	case *syntax.ForClause:
-		return widest(c.Do)
+		return maxWidth(c.Do)
 	case *syntax.IfClause:
-		n := max(widest(c.Cond), widest(c.Then))
+		n := max(maxWidth(c.Cond), maxWidth(c.Then))
 		for c = c.Else; c != nil; c = c.Else {
-			n = max(n, widest(c.Cond), widest(c.Then))
+			n = max(n, maxWidth(c.Cond), maxWidth(c.Then))
 		}
 		return n
 	}
 	return 1
 }
 
-func widest(list []*syntax.Stmt) int {
+func maxWidth(list []*syntax.Stmt) int {
 	n := 1
 	for _, s := range list {
 		n = max(n, width(s))

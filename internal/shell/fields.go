@@ -1,10 +1,9 @@
-// Package shell reads and writes the argument line of a command: Fields splits
-// it as Claude Code does, Join writes it so that it is split again
-// into the same words.
+// Package shell parses shell commands and argument lines. Fields splits an argument line as Claude
+// Code does, and Join is its inverse.
 //
-// That host does not split on blanks but parses the line as a shell command
-// and takes the words of the first command in it, as they are written: nothing
-// is expanded. So "fix this & that" has two words, and "it's late" only one.
+// Claude Code does not split at spaces. It parses the line as a shell command and takes the words
+// of the first command as written, without expansion. So "fix this & that" has two words, and
+// "it's late" only one.
 package shell
 
 import (
@@ -14,24 +13,20 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Fields returns the words of an argument line, by the rules of Claude Code
-// 2.1.329 (cases a01 to a37):
+// Fields splits an argument line by the rules of Claude Code 2.1.329 (cases a01 to a37):
 //
-//   - Quotes are taken off and backslashes outside of them; within double
-//     quotes backslashes stay (a25). Expansions, globs and braces stay as text
-//     (a23, a26).
-//   - The words end at a newline, a comment, an operator or a bracket (a12,
-//     a23, a13). A redirection after a pipe hides the commands before it, so
-//     that the words come from the next command (a22).
-//   - Assignments and the words if, while, until, ! and { are dropped from the
-//     front, as no command's words.
-//   - A quote or expansion that is not closed makes one word of all that
-//     follows, from the start of the word that it stands in (a03).
-//   - A word that begins with "!" gets a backslash before it, so that no shell
-//     segment comes out of an argument.
+//   - Quotes are removed, and so are backslashes outside quotes; inside double quotes backslashes
+//     stay (a25). Expansions, globs and braces stay as text (a23, a26).
+//   - The words end at a newline, a comment, an operator or a bracket (a12, a23, a13). A
+//     redirection after a pipe hides the commands before it, so that the words are those of the
+//     next command (a22).
+//   - Leading assignments and the words if, while, until, ! and { are dropped.
+//   - An unclosed quote or expansion makes a single word of the rest of the line, from the start
+//     of the word that contains it (a03).
+//   - A word that begins with "!" gets a leading backslash, so that an argument never becomes a
+//     shell segment.
 //
-// Where the line has more brackets than any person writes, only quotes and
-// backslashes are read.
+// If the line has an excessive number of brackets, only quotes and backslashes are interpreted.
 func Fields(args string) []string {
 	args = strings.Trim(args, " \t\r\n")
 	if args == "" {
@@ -41,7 +36,7 @@ func Fields(args string) []string {
 		return strings.Fields(args)
 	}
 	if tooDeep(args) {
-		return defuse(plainFields(args))
+		return escapeBang(plainFields(args))
 	}
 	l := newLine(args)
 	words, stop := l.words()
@@ -50,11 +45,10 @@ func Fields(args string) []string {
 			words = other
 		}
 	}
-	return defuse(words)
+	return escapeBang(words)
 }
 
-// isPlain reports whether a line has only words that the parser would return as
-// they are.
+// isPlain reports whether the parser would return the words of a line unchanged.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		switch c := s[i]; {
@@ -67,8 +61,8 @@ func isPlain(s string) bool {
 	return first != "if" && first != "while" && first != "until"
 }
 
-// defuse puts a backslash before each word that begins with "!".
-func defuse(words []string) []string {
+// escapeBang adds a backslash before each word that begins with "!".
+func escapeBang(words []string) []string {
 	for i, w := range words {
 		if strings.HasPrefix(w, "!") {
 			words[i] = `\` + w
@@ -77,10 +71,10 @@ func defuse(words []string) []string {
 	return words
 }
 
-// MaxBrackets bounds how deep the parser, which is recursive, can go.
+// MaxBrackets limits the depth of the recursive parser.
 const MaxBrackets = 500
 
-// tooDeep reports whether s could make the parser go deeper than it should.
+// tooDeep reports whether s could make the parser recurse too deeply.
 func tooDeep(s string) bool {
 	n := 0
 	for i := range len(s) {
@@ -92,8 +86,8 @@ func tooDeep(s string) bool {
 	return n > MaxBrackets
 }
 
-// Parsable returns s with the bytes that the parser skips or rejects replaced
-// by others, one for one, so that its offsets are those of s.
+// Parsable replaces bytes that the parser skips or rejects, one for one, so that offsets stay
+// valid.
 func Parsable(s string) string {
 	if utf8.ValidString(s) && !strings.ContainsAny(s, "\x00\r") {
 		return s
@@ -119,12 +113,12 @@ type line struct {
 
 func newLine(s string) line { return line{source: s, parsed: Parsable(s)} }
 
-// NewParser returns the parser of Bash that everything here uses.
+// NewParser returns the Bash parser that this package uses.
 func NewParser() *syntax.Parser {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash))
 }
 
-// words returns the words of the first command, and where they end.
+// words returns the words of the first command, and the offset of their end.
 func (l line) words() (words []string, stop int) {
 	lead := true
 	add := func(w *syntax.Word) (more bool) {
@@ -158,8 +152,8 @@ func (l line) words() (words []string, stop int) {
 
 func offset(p syntax.Pos) int { return int(p.Offset()) }
 
-// ends reports whether a newline or a comment stands between two words, from
-// the end of the one to the start of the other.
+// ends reports whether there is a newline or a comment between two words, from the end of one to
+// the start of the other.
 func (l line) ends(from, to int) bool {
 	gap := strings.TrimLeft(l.parsed[from:to], " \t")
 	for strings.HasPrefix(gap, "\\\n") {
@@ -168,8 +162,8 @@ func (l line) ends(from, to int) bool {
 	return gap != "" && (gap[0] == '\n' || gap[0] == '#' && from+len(gap) != to)
 }
 
-// rest deals with what the parser does not take for a word after stop: an
-// operator ends the words, anything else is one word to the end of the line.
+// rest handles what the parser does not accept as a word after stop: an operator ends the words,
+// and anything else is a single word to the end of the line.
 func (l line) rest(words []string, stop int) ([]string, int) {
 	for {
 		trimmed := strings.TrimLeft(l.parsed[stop:], " \t")
@@ -185,8 +179,7 @@ func (l line) rest(words []string, stop int) ([]string, int) {
 	return append(words, l.source[stop:]), len(l.source)
 }
 
-// dropped reports whether a word at the front of a command is none of its
-// words.
+// dropped reports whether a word at the start of a command is not one of its words.
 func (l line) dropped(w *syntax.Word) bool {
 	text := l.parsed[offset(w.Pos()):offset(w.End())]
 	switch text {
@@ -209,8 +202,8 @@ func IsAssignment(s string) bool {
 	return syntax.ValidName(name)
 }
 
-// text returns what a word says. The word is not whole where it runs into a
-// process substitution, which begins with an operator.
+// text returns the value of a word. whole is false if a process substitution, which begins with an
+// operator, interrupts the word.
 func (l line) text(w *syntax.Word) (text string, whole bool) {
 	if len(w.Parts) == 1 {
 		return l.part(w.Parts[0])
@@ -245,8 +238,7 @@ func (l line) part(part syntax.WordPart) (text string, whole bool) {
 	return l.source[from:to], true
 }
 
-// unescape takes the backslashes off an unquoted text, and joins lines that
-// end in one.
+// unescape removes the backslashes from unquoted text, including line continuations.
 func unescape(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s
@@ -263,8 +255,8 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// plainFields splits at blanks up to the first newline and reads quotes and
-// backslashes, and nothing else.
+// plainFields splits at whitespace up to the first newline, interpreting only quotes and
+// backslashes.
 func plainFields(s string) []string {
 	var words []string
 	for s = strings.TrimLeft(s, " \t\r"); s != "" && s[0] != '\n'; s = strings.TrimLeft(s, " \t\r") {
@@ -278,8 +270,7 @@ func plainFields(s string) []string {
 	return words
 }
 
-// plainWord returns the word at the start of s and its length, and reports
-// whether its quotes are closed.
+// plainWord returns the word at the start of s and its length, and whether its quotes are closed.
 func plainWord(s string) (word string, length int, ok bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -305,7 +296,7 @@ func plainWord(s string) (word string, length int, ok bool) {
 	return b.String(), len(s), true
 }
 
-// ClosingQuote returns where the quote c closes in s, or -1.
+// ClosingQuote returns the index of the closing quote c in s, or -1.
 func ClosingQuote(s string, c byte) int {
 	for i := 0; i < len(s); i++ {
 		if s[i] == c {

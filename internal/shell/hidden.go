@@ -6,17 +6,16 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// visible returns the words of the first command that the host finds in a line
-// with a pipe (Claude Code 2.1.329, case a22), and false where there is none
-// or the line is no shell text.
+// visible returns the words of the first command that the host finds in a line with a pipe (Claude
+// Code 2.1.329, case a22). It returns false if there is none or the line is not valid shell.
 func (l line) visible() ([]string, bool) {
 	var found *syntax.Stmt
-	failed := false
-	// The sequence must not be left early: StmtsSeq of mvdan.cc/sh v3.14.1
-	// goes on after a break if a here-document is not closed, and panics.
+	failCommand := false
+	// Do not break out of the loop: StmtsSeq of mvdan.cc/sh v3.14.1 continues after a break if a
+	// here-document is not closed, and panics.
 	for stmt, err := range NewParser().StmtsSeq(strings.NewReader(l.parsed)) {
-		failed = failed || err != nil
-		if found == nil && !failed {
+		failCommand = failCommand || err != nil
+		if found == nil && !failCommand {
 			found = visibleCommand(stmt)
 		}
 	}
@@ -26,9 +25,8 @@ func (l line) visible() ([]string, bool) {
 	return l.args(found), true
 }
 
-// visibleCommand returns the first simple command of a statement. A pipeline
-// with a redirection on its last command is for the host one thing without
-// commands in it, so the search goes on after it.
+// visibleCommand returns the first simple command of a statement. The host finds no commands in a
+// pipeline whose last command has a redirection, so the search continues after it.
 func visibleCommand(stmt *syntax.Stmt) *syntax.Stmt {
 	switch cmd := stmt.Cmd.(type) {
 	case *syntax.CallExpr:

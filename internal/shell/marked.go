@@ -11,21 +11,20 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// marked is a text in which each bound place is replaced by a mark: letters
-// and digits that mean nothing to the shell and stand nowhere else in the
-// text.
+// marked is a text in which each binding is replaced by a placeholder: letters and digits without
+// meaning to the shell that do not occur elsewhere in the text.
 type marked struct {
 	original string
 	text     string
 	bindings []Binding
-	// before and after surround the number of a binding in its mark.
+	// before and after surround the number of a binding in its placeholder.
 	before, after string
-	// starts are the offsets of the marks in text.
+	// starts are the offsets of the placeholders in text.
 	starts []int
 }
 
-// The number in a mark has markDigits digits, so that all marks are of one
-// length; there are at most maxBindings.
+// The number in a placeholder has markDigits digits, so that all have the same length. There are
+// at most maxBindings.
 const (
 	markDigits  = 4
 	maxBindings = 1000
@@ -60,8 +59,8 @@ func (m *marked) mark(i int) string {
 	return m.before + strings.Repeat("0", max(0, markDigits-len(n))) + n + m.after
 }
 
-// find returns the place and the length of the first mark in s, and its
-// binding; the place is -1 where there is none.
+// find returns the index and length of the first placeholder in s, and its binding. The index is
+// -1 if there is none.
 func (m *marked) find(s string) (at, length int, b Binding) {
 	if m.before == "" {
 		return -1, 0, Binding{}
@@ -116,8 +115,8 @@ func (m *marked) hasArgument(s string) bool {
 	}
 }
 
-// values returns s with the marks replaced by the values, or, in single
-// quotes, by what is written where there is no value.
+// values replaces the placeholders with their values, or, in single quotes, a missing value with
+// the original text.
 func (m *marked) values(s string, single bool) string {
 	var b strings.Builder
 	for {
@@ -137,8 +136,7 @@ func (m *marked) values(s string, single bool) string {
 	}
 }
 
-// offset returns the place in the original text of an offset in the marked
-// one.
+// offset converts an offset in the marked text to the original text.
 func (m *marked) offset(at int) int {
 	i := sort.SearchInts(m.starts, at+1) - 1
 	if i < 0 {
@@ -163,12 +161,12 @@ func (m *marked) syntaxError(err error) *SyntaxError {
 	}
 	var lang syntax.LangError
 	if errors.As(err, &lang) {
-		return &SyntaxError{Offset: m.offset(offset(lang.Pos)), Message: "this is no Bash"}
+		return &SyntaxError{Offset: m.offset(offset(lang.Pos)), Message: "not valid Bash"}
 	}
 	return &SyntaxError{Message: m.plain(err.Error())}
 }
 
-// plain returns a message of the parser without marks.
+// plain removes placeholders from a parser message.
 func (m *marked) plain(message string) string {
 	for {
 		at, length, _ := m.find(message)

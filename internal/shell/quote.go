@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// ForShell writes a word for a shell to which a person gives a command: in single
-// quotes, in which nothing means anything, unless no character of it does.
+// ForShell quotes a word for a shell command that a user runs, in single quotes if it contains a
+// special character.
 func ForShell(word string) string {
 	if isSafe(word) && !isKeyword(word) {
 		return word
@@ -14,11 +14,10 @@ func ForShell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Join writes an argument line as a person would, so that Fields splits it into
-// the words: each as it is, in single quotes, in double quotes, or with
-// backslashes, the first of these that does it. It works for every word without
-// a NUL byte, save one kind: a word that begins with "!" has no spelling, since
-// Fields puts a backslash before it.
+// Join formats words as an argument line that Fields splits into the same words: each unchanged,
+// in single quotes, in double quotes, or with backslashes, whichever works first. It works for all
+// words without NUL bytes, except those that begin with "!", because Fields adds a backslash to
+// them.
 func Join(words []string) string {
 	var b strings.Builder
 	for i, w := range words {
@@ -30,7 +29,7 @@ func Join(words []string) string {
 	return b.String()
 }
 
-// quote writes a word that stands first in its line or need not work there.
+// quote formats a word. With first, the result must also work at the start of the line.
 func quote(word string, first bool) string {
 	if isSafe(word) && !(first && isKeyword(word)) {
 		return word
@@ -39,18 +38,18 @@ func quote(word string, first bool) string {
 	if strings.HasPrefix(word, "!") {
 		return single
 	}
-	if !strings.Contains(word, "'") && !readsBack(word, word, first) {
+	if !strings.Contains(word, "'") && !survives(word, word, first) {
 		return single
 	}
 	for _, form := range []string{word, `"` + word + `"`, escaped(word)} {
-		if readsBack(form, word, first) {
+		if survives(form, word, first) {
 			return form
 		}
 	}
 	return single
 }
 
-// isKeyword reports whether Fields drops a safe word from the front of a line.
+// isKeyword reports whether Fields drops a safe word at the start of a line.
 func isKeyword(word string) bool {
 	switch word {
 	case "if", "while", "until":
@@ -59,7 +58,7 @@ func isKeyword(word string) bool {
 	return false
 }
 
-// isSafe reports whether no character of a word means anything to a shell.
+// isSafe reports whether a word contains no character that is special to a shell.
 func isSafe(word string) bool {
 	for i := range len(word) {
 		switch c := word[i]; {
@@ -72,7 +71,7 @@ func isSafe(word string) bool {
 	return word != ""
 }
 
-// escaped puts a backslash before each character that ends or changes a word.
+// escaped adds a backslash before each special character.
 func escaped(word string) string {
 	var b strings.Builder
 	for i := range len(word) {
@@ -84,9 +83,9 @@ func escaped(word string) string {
 	return b.String()
 }
 
-// readsBack reports whether form is read as word alone, between others and,
-// where it has to be, at the front.
-func readsBack(form, word string, first bool) bool {
+// survives reports whether Fields reads form as word: alone, between others, and with first also
+// at the start.
+func survives(form, word string, first bool) bool {
 	if !slices.Equal(Fields("_ "+form+" _"), []string{"_", word, "_"}) {
 		return false
 	}

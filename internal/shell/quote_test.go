@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// TestForShell gives what ForShell writes to a shell, which has to print the word.
+// TestForShell passes the result of ForShell to a shell, which must print the word.
 func TestForShell(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("no shell here")
+		t.Skip("no shell is installed")
 	}
 	for _, word := range []string{
 		"a", "", "a b", "$(echo x)", "`echo x`", "x$(touch${IFS}y)", "a'b", "a'$(echo x)'b", `a"b`, `a\b`, "a;b", "a\nb", "-n", "~", "*", "!x", "if",
@@ -17,7 +17,7 @@ func TestForShell(t *testing.T) {
 	} {
 		out, err := exec.Command(sh, "-c", "printf %s "+ForShell(word)).Output()
 		if err != nil || string(out) != word && word != "-n" {
-			t.Errorf("%q is written %s and read %q: %v", word, ForShell(word), out, err)
+			t.Errorf("ForShell(%q) = %s, which the shell reads as %q: %v", word, ForShell(word), out, err)
 		}
 	}
 }

@@ -6,25 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// FieldsQuoted returns the words of an argument line as Claude Code 2.1.88
-// divided them: it left that to the JavaScript library shell-quote (1.8.3 was
-// compared), with each variable standing for itself, and dropped what is no
-// string there:
+// FieldsQuoted splits an argument line as Claude Code 2.1.88 did: with the JavaScript library
+// shell-quote (compared with 1.8.3), leaving variables unexpanded and dropping results that are
+// not strings:
 //
-//   - Words end at blanks, newlines, quotes that do not belong to them and the
-//     characters |&;()<>, which are no words themselves (a12, a22).
-//   - A word with an unquoted * or ? is dropped (a23), and everything from an
-//     unquoted # on, in the middle of a word as well (a23).
-//   - Quotes are taken off; a backslash protects the next character, in double
-//     quotes only \, " and $ (a02, a25). Two empty quotes are a word (a24).
-//   - A quote that is never closed is no part of a word and divides (a03).
-//   - ${X} becomes $X (a26). Behind a variable of one sign ($$, $!, $_ and the
-//     like) one more character is lost.
-//   - Where a ${ has no name or is not closed, the line is divided at blanks and
-//     nothing else is read; that last rule is inferred.
+//   - Words end at whitespace, newlines, unmatched quotes and the characters |&;()<>, which are
+//     not words themselves (a12, a22).
+//   - A word with an unquoted * or ? is dropped (a23), and so is everything from an unquoted # on,
+//     even inside a word (a23).
+//   - Quotes are removed. A backslash escapes the next character, in double quotes only \, " and $
+//     (a02, a25). Two empty quotes are a word (a24).
+//   - An unclosed quote is not part of a word, and separates words (a03).
+//   - ${X} becomes $X (a26). After a variable with a single special character ($$, $!, $_ and so
+//     on) the next character is lost.
+//   - If a ${ has no name or is not closed, the line is split at whitespace without any other
+//     interpretation. This last rule is inferred.
 //
-// The cases are those of the recordings. The time is linear in the length of
-// the line.
+// The cases are recordings of the host. The time is linear in the length of the line.
 func FieldsQuoted(args string) []string {
 	c := chunks{text: args}
 	var words []string
@@ -48,7 +46,7 @@ func FieldsQuoted(args string) []string {
 	}
 }
 
-// scriptSpace reports what \s of JavaScript is.
+// scriptSpace reports whether r matches \s in JavaScript.
 func scriptSpace(r rune) bool {
 	switch r {
 	case 0xFEFF, 0x2028, 0x2029:
@@ -59,17 +57,16 @@ func scriptSpace(r rune) bool {
 	return unicode.IsSpace(r)
 }
 
-// isMeta reports the characters that end a word and are none themselves.
+// isMeta reports whether the character ends a word and is not part of one.
 func isMeta(c byte) bool { return strings.IndexByte("|&;()<>", c) >= 0 }
 
-// chunks divides a line into pieces without blanks or operators outside of
-// their quotes.
+// chunks splits a line at whitespace and operators outside quotes.
 type chunks struct {
 	text string
 	at   int
 }
 
-// next returns the next piece that is no operator.
+// next returns the next chunk that is not an operator.
 func (c *chunks) next() (chunk string, ok bool) {
 	for c.at < len(c.text) {
 		start := c.at
@@ -89,8 +86,8 @@ func (c *chunks) next() (chunk string, ok bool) {
 	return "", false
 }
 
-// part returns the length of the character or the quoted text at the current
-// place, or 0 where the piece ends.
+// part returns the length of the character or quoted text at the current position, or 0 at the end
+// of the chunk.
 func (c *chunks) part() int {
 	switch ch := c.text[c.at]; {
 	case ch == '\'' || ch == '"':
@@ -116,9 +113,8 @@ func (c *chunks) part() int {
 	return n
 }
 
-// quoteEnd returns the length of the quoted text at the start of s, or 0 where
-// it is not closed. It ends at a quote that has no backslash before it; where
-// there is none, at the last one of all.
+// quoteEnd returns the length of the quoted text at the start of s, or 0 if it is not closed. It
+// ends at the first quote without a backslash before it, or if there is none, at the last quote.
 func quoteEnd(s string) int {
 	last := 0
 	for i := 1; i < len(s); i++ {
@@ -133,13 +129,13 @@ func quoteEnd(s string) int {
 	return last
 }
 
-// quoted reads one piece of a line.
+// quoted parses one chunk.
 type quoted struct {
 	chunk string
 	at    int
 	out   strings.Builder
-	// glob: an unquoted * or ? was in it; operator: an unquoted operator;
-	// comment: a # ended it; broken: a ${ without a name or an end.
+	// glob: it contains an unquoted * or ?. operator: it contains an unquoted operator. comment: a
+	// # ended it. broken: it contains a ${ without a name or an end.
 	glob, operator, comment, broken bool
 }
 
@@ -173,7 +169,7 @@ func (q *quoted) read() {
 			return
 		case c == '\\':
 			q.at++
-			// It is looked at whether it could be a pattern even so.
+			// The library still checks whether the word is a pattern.
 			q.glob = q.glob || q.peek(0) == '*' || q.peek(0) == '?'
 			q.copy()
 		default:
@@ -182,7 +178,7 @@ func (q *quoted) read() {
 	}
 }
 
-// peek returns the byte at a distance from the current place, or 0.
+// peek returns the byte at an offset from the current position, or 0.
 func (q *quoted) peek(n int) byte {
 	if q.at+n < len(q.chunk) {
 		return q.chunk[q.at+n]
@@ -190,15 +186,14 @@ func (q *quoted) peek(n int) byte {
 	return 0
 }
 
-// copy takes the byte at the current place over, if there is one.
+// copy appends the byte at the current position, if any.
 func (q *quoted) copy() {
 	if q.at < len(q.chunk) {
 		q.out.WriteByte(q.chunk[q.at])
 	}
 }
 
-// variable writes the variable at the current place without its braces and
-// leaves the place at the last byte that belongs to it.
+// variable writes the variable at the current position without braces, and moves to its last byte.
 func (q *quoted) variable() {
 	q.out.WriteByte('$')
 	next := q.peek(1)
@@ -224,8 +219,8 @@ func (q *quoted) variable() {
 	}
 }
 
-// skip passes over one UTF-16 unit. Of a character with two, the second is left
-// over and is no character.
+// skip moves past one UTF-16 code unit. Half of a surrogate pair may remain, which is not a valid
+// character.
 func (q *quoted) skip() {
 	r, n := utf8.DecodeRuneInString(q.chunk[q.at+1:])
 	q.at += n
@@ -234,7 +229,7 @@ func (q *quoted) skip() {
 	}
 }
 
-// isNameByte reports what \w of JavaScript is.
+// isNameByte reports whether c matches \w in JavaScript.
 func isNameByte(c byte) bool {
 	return c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }

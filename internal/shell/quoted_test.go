@@ -29,7 +29,7 @@ func TestFieldsQuoted(t *testing.T) {
 		{"  a\t b   '' \"\" c", []string{"a", "b", "", "", "c"}},
 		{`"a\"b" 'it'\''s' c\\d e\nf`, []string{`a"b`, "it's", `c\d`, "enf"}},
 		{`$HOME "${X}" '$Y' z`, []string{"$HOME", "$X", "$Y", "z"}},
-		// The others are what the library does.
+		// These cases follow from the library.
 		{`a\|b \* "*" x?`, []string{"a|b", "*"}},
 		{`"a$" "$" $`, []string{"a$", "$", "$"}},
 		{`"\a\$\\" '\a'`, []string{`\a$\`, `\a`}},
@@ -92,7 +92,7 @@ func FuzzFieldsQuoted(f *testing.F) {
 		}
 		for _, w := range words {
 			if !utf8.ValidString(w) {
-				t.Errorf("%q holds no text: %q", s, w)
+				t.Errorf("%q contains %q, which is not text", s, w)
 			}
 		}
 	})
@@ -106,8 +106,8 @@ func BenchmarkFieldsQuoted(b *testing.B) {
 	}
 }
 
-// BenchmarkFieldsQuotedUnclosed is a line in which no quote is closed properly:
-// its time per byte is that of the other.
+// BenchmarkFieldsQuotedUnclosed splits a line with unclosed quotes. Its time per byte should be
+// that of BenchmarkFieldsQuoted.
 func BenchmarkFieldsQuotedUnclosed(b *testing.B) {
 	line := strings.Repeat(`\"\'x `, 5000) + `"'`
 	b.SetBytes(int64(len(line)))

@@ -17,66 +17,63 @@ import (
 	"mvdan.cc/sh/v3/interp"
 )
 
-// Call is one command line that is about to run.
+// Call is a command line that is about to run.
 type Call struct {
 	// Argv are its words after expansion.
 	Argv []string
 	// Dir is the absolute working directory.
 	Dir string
-	// Stdin is nil where nothing can be read.
+	// Stdin is nil if there is no input.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Status is the status of the command before.
+	// Status is the exit code of the previous command.
 	Status int
 }
 
-// Handlers do all that a script does to the world.
+// Handlers perform all side effects of a script.
 type Handlers struct {
-	// Dir is the absolute working directory to begin in. It has to exist.
+	// Dir is the initial working directory, as an absolute path. It must exist.
 	Dir string
-	// Variables are the values of the variables that the script may use.
+	// Variables holds the values of the variables that the script may use.
 	Variables map[string]string
-	// Exec runs a command line and returns its status. Every simple command
-	// comes here, also echo and test, but for exit, cd, set, break and
-	// continue. An error ends the script and is returned by Run.
+	// Exec runs a command line and returns its exit code. It is called for every simple command,
+	// including echo and test, except exit, cd, set, break and continue. An error ends the script,
+	// and Run returns it.
 	Exec func(ctx context.Context, c Call) (status int, err error)
-	// Builtin is asked before exit, cd, set, break and continue. For cd it
-	// returns the absolute directory to go to. An error of *fs.PathError, which
-	// Builtin has written to Stderr, makes cd fail; another ends the script.
+	// Builtin is called before exit, cd, set, break and continue. For cd it returns the absolute
+	// target directory. A *fs.PathError, which Builtin has written to Stderr, makes cd fail. Any
+	// other error ends the script.
 	Builtin func(ctx context.Context, c Call) (dir string, err error)
-	// Open opens a file for reading that is redirected to a command.
+	// Open opens a file for an input redirection.
 	Open func(ctx context.Context, dir, name string) (io.ReadCloser, error)
-	// ReadDir lists a directory for a pattern. fs.ErrNotExist says that there is
-	// nothing of that name, syscall.ENOTDIR that it is not a directory; any other
-	// error ends the script.
+	// ReadDir lists a directory for a glob pattern. It returns fs.ErrNotExist if the name does not
+	// exist and syscall.ENOTDIR if it is not a directory. Any other error ends the script.
 	ReadDir func(ctx context.Context, dir, name string) ([]fs.DirEntry, error)
 }
 
-// ErrPatterns is returned for a script whose patterns match more than maxPatterns
-// allows.
-var ErrPatterns = errors.New("its patterns match too many files; name the directories, or use find")
+// ErrPatterns is returned if a script's patterns read more than maxPatterns.
+var ErrPatterns = errors.New("the patterns match too many files; name the directories or use find")
 
-// abandonAfter is how long Run waits for the interpreter once the context has
-// ended. It is longer than it takes to kill a process.
+// abandonAfter is how long Run waits for the interpreter after the context has ended. It is longer
+// than killing a process takes.
 const abandonAfter = 5 * time.Second
 
-// errEnded ends an expansion. The interpreter prints it, so it has no text; Run
-// returns the reason.
+// errEnded ends an expansion. Its text is empty because the interpreter prints it; Run returns the
+// reason.
 var errEnded = errors.New("")
 
-// errBeyond is returned for a script that holds more than the subset.
-var errBeyond = errors.New("the script is not in the subset that can run")
+// errUnsupported is returned for a script with unsupported constructs.
+var errUnsupported = errors.New("the script contains unsupported shell constructs")
 
-// Run runs the script. The status is that of its last command. The error is
-// that of a handler, of ctx, or ErrPatterns.
+// Run runs the script and returns the exit code of its last command. The error is that of a
+// handler, of ctx, or ErrPatterns.
 //
-// Run returns within seconds of the end of ctx. Its handlers may still be called
-// then, so they must fail once ctx has ended: the expander joins the elements of
-// a pattern without calling one, and the pattern may be a megabyte that a
-// substitution printed.
+// Run returns within seconds after ctx ends. Handlers may still be called after that, so they must
+// fail once ctx has ended: the expander joins the elements of a pattern without calling a handler,
+// and a substitution may have printed a pattern of a megabyte.
 func (s *Script) Run(ctx context.Context, h Handlers, stdout, stderr io.Writer) (status int, err error) {
 	if len(s.Unsupported) > 0 {
-		return 0, errBeyond
+		return 0, errUnsupported
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -116,57 +113,55 @@ func (s *Script) Run(ctx context.Context, h Handlers, stdout, stderr io.Writer) 
 	return 0, err
 }
 
-// execution is the interpreter's side of the handlers.
+// execution connects the interpreter to the handlers.
 type execution struct {
 	h       Handlers
 	cancel  context.CancelFunc
 	failure failure
-	// out and errs are the outputs of the script; substituted counts what was
-	// written to others.
+	// out and errs are the script's output. substituted counts the bytes written elsewhere.
 	out, errs   io.Writer
 	substituted atomic.Int64
-	// matched is the length of the paths that patterns have looked at.
+	// matched is the total length of the paths that patterns have read.
 	matched atomic.Int64
 }
 
-// nowhere is a path that names nothing, for what the interpreter would
-// otherwise take from the process.
-const nowhere = "/nonexistent"
+// nonexistent is a path that does not exist. It replaces values that the interpreter would otherwise
+// take from the process.
+const nonexistent = "/nonexistent"
 
-// environment gives the interpreter all that it would look for in the process.
+// environment returns everything that the interpreter would look up in the process.
 func (x *execution) environment() []string {
-	list := []string{"HOME=" + nowhere, "TMPDIR=" + nowhere + "/tmp", "PATH=" + nowhere, "UID=0", "EUID=0", "GID=0"}
+	list := []string{"HOME=" + nonexistent, "TMPDIR=" + nonexistent + "/tmp", "PATH=" + nonexistent, "UID=0", "EUID=0", "GID=0"}
 	for name, value := range x.h.Variables {
 		list = append(list, name+"="+value)
 	}
 	return list
 }
 
-// failed is the name of a command that fails without a word: nobody can write
-// it.
-const failed = "\x00failed"
+// failCommand is the name of a command that fails silently. Scripts cannot contain it.
+const failCommand = "\x00failed"
 
-// routed stands before the name of a command that the interpreter would run
-// itself, so that it comes to the exec handler.
-const routed = "\x00"
+// routePrefix is a prefix for the name of a command that the interpreter would run itself, so that the
+// exec handler is called.
+const routePrefix = "\x00"
 
-// call decides where a command line goes.
+// call decides who runs a command line.
 func (x *execution) call(ctx context.Context, argv []string) ([]string, error) {
-	// The interpreter goes on with the words that it has where an expansion fails.
+	// After a failed expansion, the interpreter continues with the words that it has.
 	if err := ctx.Err(); err != nil {
 		return nil, x.fail(err)
 	}
 	switch argv[0] {
 	case "exit", "cd", "set", "break", "continue":
 	default:
-		return append([]string{routed + argv[0]}, argv[1:]...), nil
+		return append([]string{routePrefix + argv[0]}, argv[1:]...), nil
 	}
 	hc := interp.HandlerCtx(ctx)
 	dir, err := x.h.Builtin(ctx, call(hc, argv))
 	var missing *fs.PathError
 	switch {
 	case errors.As(err, &missing):
-		return []string{routed + failed}, nil
+		return []string{routePrefix + failCommand}, nil
 	case err != nil:
 		return nil, x.fail(err)
 	case argv[0] == "cd":
@@ -176,8 +171,8 @@ func (x *execution) call(ctx context.Context, argv []string) ([]string, error) {
 }
 
 func (x *execution) exec(ctx context.Context, argv []string) error {
-	argv = append([]string{strings.TrimPrefix(argv[0], routed)}, argv[1:]...)
-	if argv[0] == failed {
+	argv = append([]string{strings.TrimPrefix(argv[0], routePrefix)}, argv[1:]...)
+	if argv[0] == failCommand {
 		return interp.ExitStatus(1)
 	}
 	c := call(interp.HandlerCtx(ctx), argv)
@@ -192,8 +187,8 @@ func (x *execution) exec(ctx context.Context, argv []string) error {
 	return nil
 }
 
-// bounded puts a limit on an output that the interpreter keeps in memory: that
-// of a substitution. Pipes are files.
+// bounded limits an output that the interpreter keeps in memory, which is that of a substitution.
+// Pipes are files.
 func (x *execution) bounded(w io.Writer) io.Writer {
 	switch w.(type) {
 	case *os.File, devNull:
@@ -202,33 +197,32 @@ func (x *execution) bounded(w io.Writer) io.Writer {
 	if w == nil || w == x.out || w == x.errs {
 		return w
 	}
-	return kept{w, x}
+	return limitedOutput{w, x}
 }
 
-// kept is an output that is kept in memory.
-type kept struct {
+// limitedOutput is an output that is kept in memory.
+type limitedOutput struct {
 	io.Writer
 	x *execution
 }
 
-func (k kept) Write(p []byte) (int, error) {
+func (k limitedOutput) Write(p []byte) (int, error) {
 	if k.x.substituted.Add(int64(len(p))) > maxOutputs {
-		return 0, k.x.fail(fmt.Errorf("the output of its substitutions is longer than %d bytes", maxOutputs))
+		return 0, k.x.fail(fmt.Errorf("the output of the command substitutions exceeds %d bytes", maxOutputs))
 	}
 	return k.Writer.Write(p)
 }
 
 func call(hc interp.HandlerContext, argv []string) Call {
 	c := Call{Argv: argv, Dir: hc.Dir, Stdout: hc.Stdout, Stderr: hc.Stderr, Status: hc.LastExitStatus}
-	// The interpreter's input is a file that may be nil in an interface that
-	// is not.
+	// Stdin may be a non-nil interface that holds a nil *os.File.
 	if f, ok := hc.Stdin.(*os.File); ok && f != nil || !ok && hc.Stdin != nil {
 		c.Stdin = hc.Stdin
 	}
 	return c
 }
 
-// fail ends the whole script: the commands of a pipeline run side by side.
+// fail ends the whole script, because the commands of a pipeline run concurrently.
 func (x *execution) fail(err error) error {
 	x.failure.store(err)
 	x.cancel()
@@ -240,7 +234,7 @@ func (x *execution) open(ctx context.Context, name string, flag int, _ os.FileMo
 		return devNull{}, nil
 	}
 	if flag != os.O_RDONLY {
-		return nil, x.fail(errBeyond)
+		return nil, x.fail(errUnsupported)
 	}
 	r, err := x.h.Open(ctx, interp.HandlerCtx(ctx).Dir, name)
 	if err != nil {
@@ -254,7 +248,7 @@ func (x *execution) open(ctx context.Context, name string, flag int, _ os.FileMo
 }
 
 func (x *execution) readDir(ctx context.Context, name string) ([]fs.DirEntry, error) {
-	// The expander has no context of its own.
+	// The expander has no context.
 	if err := ctx.Err(); err != nil {
 		x.fail(err)
 		return nil, errEnded
@@ -277,9 +271,9 @@ func (x *execution) readDir(ctx context.Context, name string) ([]fs.DirEntry, er
 	return entries, err
 }
 
-// stat answers for cd, whose directory has been checked, and for nothing else.
+// stat supports only cd, whose directory was already checked.
 func (x *execution) stat(_ context.Context, name string, _ bool) (fs.FileInfo, error) {
-	if path.Clean(name) == nowhere {
+	if path.Clean(name) == nonexistent {
 		return nil, fs.ErrNotExist
 	}
 	return directory{}, nil

@@ -9,46 +9,41 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// The limits of a script.
+// Limits of a script.
 const (
-	// MaxScript is the length of the longest text, in bytes.
+	// MaxScript is the maximum length of a text, in bytes.
 	MaxScript = 16 << 10
-	// maxNesting is how deep commands may stand in one another.
+	// maxNesting is the maximum nesting depth of commands.
 	maxNesting = 16
 )
 
-// Binding is a place of a text that stands for a value, which is not known to
-// the author of the text. The value is one literal piece of the word that it
-// stands in, whatever it holds and whatever quotes surround it: it is never
-// parsed, split or expanded.
+// Binding is a position in a text that stands for a value, which the author of the text does not
+// know. The value is a literal part of the word that contains it, whatever its content and the
+// quotes around it: it is never parsed, split or expanded.
 type Binding struct {
 	Span  diag.Span
 	Value string
-	// Argument: the value comes from a request rather than from the place of a
-	// definition.
+	// Argument: the value comes from a request, not from the definition's location.
 	Argument bool
-	// Missing: there is no value. The place is empty, and a word of nothing else
-	// that has no quotes is left out, as a shell does with a variable. In single
-	// quotes, where the author did not mean it for the shell, it stays as
-	// written.
+	// Missing: there is no value. The position is empty, and an unquoted word without other text
+	// is removed, as a shell does with an unset variable. In single quotes, where the author did
+	// not mean it for the shell, the text stays as written.
 	Missing bool
 }
 
-// Script is a shell text that was parsed. What can run of it is a subset of
-// the language; what is beyond is listed in Beyond, and Run refuses a script
-// that has any.
+// Script is a parsed shell text. Only a subset of the language can run. Unsupported lists the
+// rest, and Run refuses a script with unsupported constructs.
 type Script struct {
-	// Text is the text as it was written.
+	// Text is the text as written.
 	Text string
-	// Commands are the simple commands in the order of the text, also those
-	// whose output is part of a word.
+	// Commands are the simple commands in text order, including those in command substitutions.
 	Commands []Command
-	// OtherWords are the words that are no part of a command: values of variables,
-	// and what a loop is over.
+	// OtherWords are words that are not part of a command: values of variables and the items of
+	// loops.
 	OtherWords []Word
-	// Variables are the uses of variables that the script does not set itself.
+	// Variables are the uses of variables that the script does not set.
 	Variables []Variable
-	// Unsupported are the parts of the text that are not in the subset.
+	// Unsupported lists the constructs outside the supported subset.
 	Unsupported []Construct
 
 	file *syntax.File
@@ -59,52 +54,49 @@ type Script struct {
 type Command struct {
 	// Words are its name and operands. A command without words sets variables.
 	Words []Word
-	// Inputs are the files that are redirected to it.
+	// Inputs are the files of its input redirections.
 	Inputs []Word
-	// Span is where the command stands in the text.
+	// Span is the command's position in the text.
 	Span diag.Span
 }
 
-// Word is one word of a command, as far as it is known before it runs.
+// Word is a word of a command, as far as it is known before the command runs.
 type Word struct {
-	// Text is what the word says where it is Known, and else the text that is
-	// known to stand in it.
+	// Text is the value of the word if it is Known, and otherwise the known part of its text.
 	Text string
-	// Known: nothing in the word depends on what happens when it runs.
+	// Known: the value does not depend on running anything.
 	Known bool
-	// Bound: a part of the word comes from an argument of the request.
+	// Bound: part of the word comes from an argument of the request.
 	Bound bool
-	// Span is where the word stands in the text.
+	// Span is the word's position in the text.
 	Span diag.Span
 }
 
-// Variable is the use of a variable.
+// Variable is a use of a variable.
 type Variable struct {
 	Name string
 	Span diag.Span
 }
 
-// Construct is a part of the shell language that is not run.
+// Construct is an unsupported part of the shell language.
 type Construct struct {
-	// What names it, for a person.
+	// What describes it for the user.
 	What string
 	// Redirect: it is a redirection.
 	Redirect bool
 	Span     diag.Span
 }
 
-// SyntaxError says where a text is no shell command. Offset is in bytes.
+// SyntaxError is an invalid shell command. Offset is in bytes.
 type SyntaxError struct {
 	Offset  int
 	Message string
 }
 
-// Error returns the message.
 func (e *SyntaxError) Error() string { return e.Message }
 
-// Parse parses a shell text by the rules of Bash. The bindings stand in the
-// order of the text and do not overlap. The shape of the result does not
-// depend on their values. The error is a *SyntaxError.
+// Parse parses a shell text as Bash. Bindings are in text order and must not overlap. The shape of
+// the result does not depend on their values. The error is a *SyntaxError.
 func Parse(text string, bindings []Binding) (*Script, error) {
 	if len(text) > MaxScript {
 		return nil, &SyntaxError{Offset: MaxScript, Message: fmt.Sprintf("the command is longer than %d bytes", MaxScript)}
@@ -113,7 +105,7 @@ func Parse(text string, bindings []Binding) (*Script, error) {
 		return nil, &SyntaxError{Message: fmt.Sprintf("the command has more than %d brackets", MaxBrackets)}
 	}
 	if len(bindings) > maxBindings {
-		return nil, &SyntaxError{Message: fmt.Sprintf("the command has more than %d places for arguments", maxBindings)}
+		return nil, &SyntaxError{Message: fmt.Sprintf("the command contains more than %d argument placeholders", maxBindings)}
 	}
 	m := newMarked(text, bindings)
 	file, err := parseFile(m.text)
@@ -123,12 +115,12 @@ func Parse(text string, bindings []Binding) (*Script, error) {
 	s := &Script{Text: text, file: file}
 	r := reader{script: s, marked: m, set: map[string]bool{}, growth: growth{lengths: map[string]int{}}}
 	r.assignments(file)
-	if widest(file.Stmts) > maxPipes {
-		r.beyondAt(diag.Span{End: len(text)}, fmt.Sprintf("a pipeline of more than %d commands", maxPipes))
+	if maxWidth(file.Stmts) > maxPipes {
+		r.unsupportedAt(diag.Span{End: len(text)}, fmt.Sprintf("a pipeline of more than %d commands", maxPipes))
 	}
 	r.stmts(file.Stmts, 0)
 	if len(s.Commands) > maxCommands {
-		r.beyondAt(diag.Span{End: len(text)}, fmt.Sprintf("a text of more than %d commands", maxCommands))
+		r.unsupportedAt(diag.Span{End: len(text)}, fmt.Sprintf("a text of more than %d commands", maxCommands))
 	}
 	if n := len(file.Stmts); n > 0 {
 		s.last = r.tail(file.Stmts[n-1])
@@ -136,33 +128,34 @@ func Parse(text string, bindings []Binding) (*Script, error) {
 	return s, nil
 }
 
-// parseFile parses a whole text. Text that the parser would read on from its
-// end, such as a here-document, is an error there.
+// parseFile parses a whole text. Text that the parser would continue reading after its end, such
+// as a here-document, is an error.
 func parseFile(text string) (*syntax.File, error) {
 	return NewParser().Parse(strings.NewReader(text), "")
 }
 
-// LastCommand returns the known words at the start of the command whose status is
-// that of the script, or none.
+// LastCommand returns the known leading words of the command that determines the script's exit
+// code, or nil.
 func (s *Script) LastCommand() []string { return s.last }
 
-// reader walks a parsed text, gathers what the caller has to judge, and puts
-// the bound values in.
+// reader walks a parsed text, collects what the caller must check, and inserts the bound values.
 type reader struct {
 	script *Script
 	marked *marked
-	// set are the variables that the script sets.
+	// set holds the variables that the script sets.
 	set    map[string]bool
 	growth growth
 }
 
-func (r *reader) beyond(node syntax.Node, what string) { r.beyondAt(r.marked.span(node), what) }
+func (r *reader) unsupported(node syntax.Node, what string) {
+	r.unsupportedAt(r.marked.span(node), what)
+}
 
-func (r *reader) beyondAt(span diag.Span, what string) {
+func (r *reader) unsupportedAt(span diag.Span, what string) {
 	r.script.Unsupported = append(r.script.Unsupported, Construct{What: what, Span: span})
 }
 
-// assignments gathers the names that the script gives values to.
+// assignments collects the names of the variables that the script sets.
 func (r *reader) assignments(file *syntax.File) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -191,14 +184,14 @@ func (r *reader) stmt(s *syntax.Stmt, depth int) {
 	span := r.marked.span(s)
 	switch {
 	case depth > maxNesting:
-		r.beyondAt(span, "commands that stand too deep in one another")
+		r.unsupportedAt(span, "deeply nested code")
 		return
 	case s.Background:
-		r.beyondAt(span, "a command in the background (&)")
+		r.unsupportedAt(span, "a command in the background (&)")
 	case s.Coprocess, s.Disown:
-		r.beyondAt(span, "a coprocess")
+		r.unsupportedAt(span, "a coprocess")
 	case s.Cmd == nil:
-		r.beyondAt(span, "a redirection without a command")
+		r.unsupportedAt(span, "a redirection without a command")
 	}
 	inputs := r.redirects(s.Redirs)
 	switch c := s.Cmd.(type) {
@@ -218,14 +211,14 @@ func (r *reader) stmt(s *syntax.Stmt, depth int) {
 	case *syntax.ForClause:
 		r.loop(c, depth+1)
 	default:
-		r.beyondAt(span, construct(s.Cmd))
+		r.unsupportedAt(span, construct(s.Cmd))
 	}
 	if len(inputs) > 0 {
-		r.beyondAt(span, "a file that is redirected to several commands")
+		r.unsupportedAt(span, "a file that is redirected to several commands")
 	}
 }
 
-// construct names a compound command that is not run.
+// construct describes an unsupported compound command.
 func construct(c syntax.Command) string {
 	switch c.(type) {
 	case *syntax.WhileClause:
@@ -245,7 +238,7 @@ func construct(c syntax.Command) string {
 	case *syntax.CoprocClause:
 		return "a coprocess"
 	}
-	return "a part of the shell that is not run"
+	return "this shell construct"
 }
 
 func (r *reader) conditional(c *syntax.IfClause, depth int) {
@@ -255,7 +248,7 @@ func (r *reader) conditional(c *syntax.IfClause, depth int) {
 		return
 	}
 	if depth > maxNesting {
-		r.beyond(c, "commands that stand too deep in one another")
+		r.unsupported(c, "deeply nested code")
 		return
 	}
 	r.conditional(c.Else, depth+1)
@@ -264,7 +257,7 @@ func (r *reader) conditional(c *syntax.IfClause, depth int) {
 func (r *reader) loop(c *syntax.ForClause, depth int) {
 	iter, ok := c.Loop.(*syntax.WordIter)
 	if !ok || c.Select || !iter.InPos.IsValid() {
-		r.beyond(c, "a loop that is not over words")
+		r.unsupported(c, "a loop without a list of words")
 		return
 	}
 	r.name(iter.Name)
@@ -277,7 +270,7 @@ func (r *reader) loop(c *syntax.ForClause, depth int) {
 		}
 		iter.Items = append(iter.Items, w)
 		if wrong := r.growth.assign(iter.Name.Value, w); wrong != "" {
-			r.beyond(iter.Name, wrong)
+			r.unsupported(iter.Name, wrong)
 		}
 	}
 	r.growth.loops++
@@ -288,15 +281,14 @@ func (r *reader) loop(c *syntax.ForClause, depth int) {
 // name checks the name of a variable that is set.
 func (r *reader) name(lit *syntax.Lit) {
 	if r.marked.has(lit.Value) {
-		r.beyond(lit, "an argument as the name of a variable")
+		r.unsupported(lit, "an argument as a variable name")
 	}
 	if reserved(lit.Value) {
-		r.beyond(lit, "a change of the variable "+lit.Value)
+		r.unsupported(lit, "changing the variable "+lit.Value)
 	}
 }
 
-// reserved reports whether a variable means something to the interpreter or
-// to programs.
+// reserved reports whether a variable has a meaning for the interpreter or for programs.
 func reserved(name string) bool {
 	switch name {
 	case "IFS", "PATH", "HOME", "PWD", "OLDPWD", "UID", "EUID", "GID", "PPID", "OPTIND", "OPTARG", "OPTERR",
@@ -322,9 +314,9 @@ func (r *reader) call(c *syntax.CallExpr, inputs []Word, depth int) {
 	for i, w := range args {
 		word := r.word(w, depth)
 		if len(w.Parts) == 0 {
-			// The place of an argument that there is none of.
+			// The placeholder has no argument.
 			if i == 0 {
-				r.beyondAt(word.Span, "an argument as the name of a command")
+				r.unsupportedAt(word.Span, "an argument as a command name")
 			}
 			continue
 		}
@@ -334,10 +326,10 @@ func (r *reader) call(c *syntax.CallExpr, inputs []Word, depth int) {
 		bytes += n
 	}
 	if bytes > 2*maxValue {
-		r.beyondAt(command.Span, fmt.Sprintf("a command that could have more than %d bytes", 2*maxValue))
+		r.unsupportedAt(command.Span, fmt.Sprintf("a command that could exceed %d bytes", 2*maxValue))
 	}
 	if len(args) == 0 && len(inputs) > 0 {
-		r.beyond(c, "a redirection without a command")
+		r.unsupported(c, "a redirection without a command")
 	}
 	r.script.Commands = append(r.script.Commands, command)
 }
@@ -345,9 +337,9 @@ func (r *reader) call(c *syntax.CallExpr, inputs []Word, depth int) {
 func (r *reader) assign(a *syntax.Assign, c *syntax.CallExpr, depth int) {
 	switch {
 	case len(c.Args) > 0:
-		r.beyond(a, "a variable that is set for one command")
+		r.unsupported(a, "a variable assignment for one command")
 	case a.Name == nil || a.Naked || a.Append || a.Index != nil || a.Array != nil:
-		r.beyond(a, "an assignment other than name=value")
+		r.unsupported(a, "an assignment other than name=value")
 	default:
 		r.name(a.Name)
 		if a.Value == nil {
@@ -355,20 +347,19 @@ func (r *reader) assign(a *syntax.Assign, c *syntax.CallExpr, depth int) {
 		}
 		r.script.OtherWords = append(r.script.OtherWords, r.word(a.Value, depth))
 		if wrong := r.growth.assign(a.Name.Value, a.Value); wrong != "" {
-			r.beyondAt(r.marked.span(a.Name), wrong)
+			r.unsupportedAt(r.marked.span(a.Name), wrong)
 		}
 	}
 }
 
-// redirects checks the redirections of a statement and returns the files that
-// are read.
+// redirects checks the redirections of a statement and returns the files that are read.
 func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
 	for _, rd := range list {
 		fd := ""
 		if rd.N != nil {
 			fd = rd.N.Value
 		}
-		// The place is lost when the word is taken apart.
+		// The position is lost when the word is split.
 		span := r.marked.span(rd)
 		var target Word
 		if rd.Word != nil {
@@ -387,8 +378,7 @@ func (r *reader) redirects(list []*syntax.Redirect) (inputs []Word) {
 	return inputs
 }
 
-// silencing reports whether a redirection only joins the two outputs or drops
-// them.
+// silencing reports whether a redirection only merges the two outputs or discards them.
 func silencing(op syntax.RedirOperator, fd string, target Word) bool {
 	if !target.Known || target.Bound || fd != "" && fd != "1" && fd != "2" {
 		return false
@@ -404,8 +394,7 @@ func silencing(op syntax.RedirOperator, fd string, target Word) bool {
 	return false
 }
 
-// tail returns the known first words of the command that decides the status of
-// a statement.
+// tail returns the known leading words of the command that determines a statement's exit code.
 func (r *reader) tail(s *syntax.Stmt) []string {
 	for range maxNesting {
 		switch c := s.Cmd.(type) {

@@ -22,7 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// bind finds each placeholder of a text and binds it.
+// bind creates a binding for each placeholder of a text.
 func bind(text string, values map[string]string) []Binding {
 	var list []Binding
 	for i := 0; i < len(text); i++ {
@@ -48,14 +48,14 @@ func TestParseSubset(t *testing.T) {
 		if err != nil {
 			t.Errorf("Parse(%q): %v", text, err)
 		} else if strings.HasPrefix(text, "[") && !s.Commands[0].Words[0].Known {
-			t.Errorf("Parse(%q): the name of the command is taken for a pattern", text)
+			t.Errorf("Parse(%q): the command name is a pattern", text)
 		} else if len(s.Unsupported) > 0 || len(s.Variables) > 0 {
-			t.Errorf("Parse(%q) is beyond: %+v, variables %v", text, s.Unsupported, s.Variables)
+			t.Errorf("Parse(%q): unsupported %+v, variables %v", text, s.Unsupported, s.Variables)
 		}
 	}
 }
 
-func TestParseBeyond(t *testing.T) {
+func TestParseUnsupported(t *testing.T) {
 	for _, text := range []string{
 		"a & b", "a |& b &", "echo ${x:=$(a)}", "echo ${a@P}", "echo ${!a}", "echo ${a[0]}", "echo $((1))", "((a))", "let a=1", "[[ -v a ]]",
 		"cat <<E\nx\nE", "cat <<< x", "a > f", "a >> f", "a >| f", "a <> f", "a 3>&1", "a >&f", "a &>f", "a > $(b)", "a < $(b)", "a < $x",
@@ -67,7 +67,7 @@ func TestParseBeyond(t *testing.T) {
 	} {
 		s, err := Parse(text, nil)
 		if err == nil && len(s.Unsupported) == 0 && len(s.Variables) == 0 {
-			t.Errorf("Parse(%q) is in the subset", text)
+			t.Errorf("Parse(%q) reports nothing unsupported", text)
 		}
 	}
 }
@@ -78,13 +78,12 @@ func TestParseErrors(t *testing.T) {
 		if _, err := Parse(text, nil); !errors.As(err, &syntaxErr) {
 			t.Errorf("Parse(%.20q): %v", text, err)
 		} else if strings.Contains(err.Error(), "vZq") {
-			t.Errorf("the message shows a mark: %v", err)
+			t.Errorf("the message contains a placeholder: %v", err)
 		}
 	}
 }
 
-// TestBounds asserts that what a short text could make of itself is bounded
-// before it runs.
+// TestBounds asserts that the size of what a short text can produce is limited before it runs.
 func TestBounds(t *testing.T) {
 	for text, bounded := range map[string]bool{
 		"X=" + strings.Repeat("a", 99) + ";" + strings.Repeat("X=$X$X;", 30) + "echo $X":    false,
@@ -109,7 +108,7 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%.60q: %v", text, s.Unsupported)
 		}
 	}
-	// The output of substitutions is bounded when it comes.
+	// The output of substitutions is limited at run time.
 	s, err := Parse("x=$(big); echo $x", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -127,14 +126,14 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// run runs a text whose commands print their words, and returns what it does.
+// run runs a text whose commands print their words, and returns the output and the calls.
 func run(t *testing.T, text string, bindings []Binding, files fstest.MapFS) (string, []Call, int) {
 	t.Helper()
 	s, err := Parse(text, bindings)
 	if err != nil {
 		t.Fatalf("Parse(%q): %v", text, err)
 	}
-	// The commands of a pipeline run at once.
+	// The commands of a pipeline run concurrently.
 	var mu sync.Mutex
 	var calls []Call
 	var out bytes.Buffer
@@ -200,12 +199,12 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunRoutesEveryCommand asserts that no builtin of the interpreter runs.
+// TestRunRoutesEveryCommand asserts that the interpreter runs no builtin itself.
 func TestRunRoutesEveryCommand(t *testing.T) {
 	for _, name := range []string{"eval", "source", ".", "exec", "trap", "read", "mapfile", "printf", "pushd", "command", "builtin", "type", "alias", "shopt", "wait", "getopts", "unset", "test", "[", "true", ":", "pwd", "dirs", "umask", "return", "hash", "readarray", "enable", "help"} {
 		_, calls, _ := run(t, name+" x ']'", nil, nil)
 		if len(calls) != 1 || calls[0].Argv[0] != name {
-			t.Errorf("%s does not come to the handler: %v", name, calls)
+			t.Errorf("%s does not reach the handler: %v", name, calls)
 		}
 	}
 }
@@ -220,8 +219,8 @@ func TestRunStatusAndDir(t *testing.T) {
 	}
 }
 
-// TestPatternsEnd asserts that the expansion of a pattern is bounded, and ends
-// with the context, however many files it matches.
+// TestPatternsEnd asserts that glob expansion is limited, and ends with the context, however many
+// files match.
 func TestPatternsEnd(t *testing.T) {
 	var loop []fs.DirEntry
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
@@ -239,7 +238,7 @@ func TestPatternsEnd(t *testing.T) {
 		{text: "echo */*/*/*/*/*/*/*/*/*/*/*", timeout: time.Minute, want: ErrPatterns},
 		{text: "for f in */*/*/*/*/*/*/*/*/*; do echo $f; done", timeout: time.Minute, want: ErrPatterns},
 		{text: "echo */*/*/*/*/*/*/*/*/*/*/*", timeout: 50 * time.Millisecond, slow: time.Millisecond, want: context.DeadlineExceeded},
-		// No directory is read for these elements of a pattern.
+		// These pattern elements read no directory.
 		{text: "x=$(dots); echo */$x", timeout: 50 * time.Millisecond, want: context.DeadlineExceeded},
 	} {
 		s, err := Parse(tt.text, nil)
@@ -273,8 +272,8 @@ func TestPatternsEnd(t *testing.T) {
 	}
 }
 
-// TestRunStopsAtFailure asserts that an error of the handler ends everything,
-// also a pipeline's other side.
+// TestRunStopsAtFailure asserts that a handler error ends the whole script, including the other
+// commands of a pipeline.
 func TestRunStopsAtFailure(t *testing.T) {
 	refused := errors.New("refused")
 	s, err := Parse("wait_long | bad; after", nil)
@@ -331,7 +330,7 @@ func TestBindingMissing(t *testing.T) {
 		}
 		if s, err := Parse(tt.text, binding); tt.want == nil {
 			if err == nil && len(s.Unsupported) == 0 {
-				t.Errorf("%q is in the subset", tt.text)
+				t.Errorf("%q reports nothing unsupported", tt.text)
 			}
 			continue
 		}
@@ -345,18 +344,18 @@ func TestBindingMissing(t *testing.T) {
 	}
 }
 
-// TestBindingWhereItMustNotStand asserts that an argument is never a name, an
-// operator or a pattern.
-func TestBindingWhereItMustNotStand(t *testing.T) {
+// TestBindingNotAllowed asserts that an argument is never a name, an operator or a
+// pattern.
+func TestBindingNotAllowed(t *testing.T) {
 	for _, text := range []string{"$1=x", "echo ${$1}", "for $1 in a; do b; done", "cat <<$1\nx\n$1", "echo {$1,b}", "f$1() { a; }", "a > $1", "echo $(($1))"} {
 		s, err := Parse(text, bind(text, map[string]string{"$1": "v"}))
 		if err == nil && len(s.Unsupported) == 0 {
-			t.Errorf("%q is in the subset", text)
+			t.Errorf("%q reports nothing unsupported", text)
 		}
 	}
 }
 
-// shape is all of a script but for what its bound words say.
+// shape returns a script without the values of its bound words.
 func shape(s *Script) string {
 	var b strings.Builder
 	for _, c := range s.Commands {
@@ -374,7 +373,7 @@ func shape(s *Script) string {
 	return b.String()
 }
 
-// TestArgumentsNeverChangeTheShape is the promise that arguments are data.
+// TestArgumentsNeverChangeTheShape: arguments are data.
 func TestArgumentsNeverChangeTheShape(t *testing.T) {
 	texts := []string{
 		"git log $1 | head -n $2", `grep -rn "$1" src && echo '$2' || echo no`, "test -f $1 && cat $1; echo x$2y", `x=$(echo $1); echo "$x" $2`,

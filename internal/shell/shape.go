@@ -1,8 +1,7 @@
 package shell
 
-// SameShape reports whether a text says the same to a shell as it stands and
-// with its bindings taken for what they are: literal pieces of words. The values
-// of the bindings have to stand at their places in the text.
+// SameShape reports whether a shell parses a text, which contains the values of its bindings, into
+// the same words as with the bindings as literals.
 func SameShape(text string, bindings []Binding) bool {
 	if len(bindings) == 0 {
 		return true
@@ -24,8 +23,8 @@ func SameShape(text string, bindings []Binding) bool {
 	return sameWords(plain.OtherWords, bound.OtherWords)
 }
 
-// sameWords compares what the words say. One that is not known is compared by
-// what is known of it, unless a binding stands in it.
+// sameWords compares the values of words. An unknown word is compared by its known part, unless it
+// contains a binding.
 func sameWords(plain, bound []Word) bool {
 	if len(plain) != len(bound) {
 		return false

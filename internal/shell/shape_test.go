@@ -11,8 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// paste puts a value into a text at "@" and binds each of its words, as the
-// view of a host does.
+// paste replaces "@" in a text with a value and binds each of its words, as a host view does.
 func paste(text, value string) (string, []Binding) {
 	before, after, _ := strings.Cut(text, "@")
 	var list []Binding
@@ -80,8 +79,8 @@ func TestSameShape(t *testing.T) {
 	}
 }
 
-// TestSameShapeMeansTheWords: where the shape is the same, the words that a
-// shell would see are those of the value.
+// TestSameShapeMeansTheWords: if the shape is the same, a shell sees exactly the words of the
+// value.
 func TestSameShapeMeansTheWords(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		value := rapid.StringOfN(rapid.SampledFrom([]rune("ab $`\"'\\;|&<>(){}[]*?~#=!\n\t-./é")), 1, 12, -1).Draw(t, "value")

@@ -114,7 +114,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestQuoteException shows the one kind of word that cannot be written.
+// TestQuoteException shows the one kind of word that Join cannot write.
 func TestQuoteException(t *testing.T) {
 	if got := Fields(Join([]string{"!x"})); !slices.Equal(got, []string{`\!x`}) {
 		t.Errorf("Fields(Join of %q) = %q", "!x", got)
@@ -152,7 +152,7 @@ func FuzzFields(f *testing.F) {
 		}
 		for _, w := range words {
 			if strings.HasPrefix(w, "!") || len(w) > len(args)+1 {
-				t.Errorf("Fields(%q) has the word %q", args, w)
+				t.Errorf("Fields(%q) contains the word %q", args, w)
 			}
 			if strings.ContainsRune(w, 0) {
 				return
@@ -164,7 +164,7 @@ func FuzzFields(f *testing.F) {
 	})
 }
 
-// TestFieldsDeep parses what would take a recursive parser down.
+// TestFieldsDeep parses nesting that would overflow a recursive parser.
 func TestFieldsDeep(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, piece := range []string{"$(", "${x:-", "`", "\"$(", "((", "$((", "@(", "<(", "${a[", "$[", "(", "a=(", "{ ", "if ", "! ", "a|", "a&&", "'", "\"", "\\", "a ", "<<a "} {
@@ -190,7 +190,7 @@ func BenchmarkQuote(b *testing.B) {
 	}
 }
 
-// TestPlainLines: what is taken for plain has the same words for the parser.
+// TestPlainLines: the parser returns the same words for plain lines.
 func TestPlainLines(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{

@@ -34,12 +34,12 @@ func (devNull) Read([]byte) (int, error)    { return 0, io.EOF }
 func (devNull) Write(p []byte) (int, error) { return len(p), nil }
 func (devNull) Close() error                { return nil }
 
-// readOnly is a file that is open for reading.
+// readOnly is a file opened for reading.
 type readOnly struct{ io.ReadCloser }
 
 func (readOnly) Write([]byte) (int, error) { return 0, fs.ErrPermission }
 
-// directory is what the interpreter needs to know of one.
+// directory is the fs.FileInfo that the interpreter needs for a directory.
 type directory struct{}
 
 func (directory) Name() string       { return "." }

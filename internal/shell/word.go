@@ -7,16 +7,16 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word gathers what is known of a word, and puts the bound values in.
+// word collects what is known of a word, and inserts the bound values.
 func (r *reader) word(w *syntax.Word, depth int) Word {
 	out := Word{Known: true, Span: r.marked.span(w)}
 	if len(w.Parts) > 0 {
 		if lit, ok := w.Parts[0].(*syntax.Lit); ok && strings.HasPrefix(lit.Value, "~") {
-			r.beyond(w, "a home directory (~)")
+			r.unsupported(w, "a home directory (~)")
 		}
 	}
 	if braced(w) {
-		r.beyond(w, "a brace expansion")
+		r.unsupported(w, "a brace expansion")
 	}
 	missing := false
 	var text strings.Builder
@@ -25,7 +25,7 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 		switch p := p.(type) {
 		case *syntax.Lit:
 			value, glob := Unquoted(p.Value)
-			// "[" alone is a command and no pattern.
+			// "[" alone is a command, not a pattern.
 			glob = glob && w.Lit() != "["
 			out.Known = out.Known && !glob
 			missing = missing || r.marked.hasMissing(p.Value)
@@ -33,7 +33,7 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 			text.WriteString(r.marked.values(value, false))
 		case *syntax.SglQuoted:
 			if p.Dollar {
-				r.beyond(p, "a $'…' string")
+				r.unsupported(p, "a $'…' string")
 			}
 			out.Bound = out.Bound || r.marked.hasArgument(p.Value)
 			p.Value = r.marked.values(p.Value, true)
@@ -48,8 +48,8 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 		}
 	}
 	if missing && len(parts) > 0 {
-		// What stands behind an empty place does not move to the front of the
-		// word, where a "~" would mean something.
+		// Text after an empty binding must not move to the front of the word, where "~" would be
+		// special.
 		parts = append([]syntax.WordPart{&syntax.SglQuoted{}}, parts...)
 	}
 	w.Parts = parts
@@ -57,8 +57,7 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 	return out
 }
 
-// braced reports whether a word is more than one word for the expander, by the
-// rule that the expander itself uses.
+// braced reports whether the expander would turn a word into several, by the expander's own rule.
 func braced(w *syntax.Word) bool {
 	split := &syntax.Word{Parts: w.Parts}
 	return syntax.SplitBraces(split) && slices.ContainsFunc(split.Parts, func(p syntax.WordPart) bool {
@@ -67,10 +66,10 @@ func braced(w *syntax.Word) bool {
 	})
 }
 
-// doubleQuoted takes a string in double quotes apart at the bound values.
+// doubleQuoted splits a double-quoted string at the bound values.
 func (r *reader) doubleQuoted(q *syntax.DblQuoted, depth int, out *Word, text *strings.Builder) []syntax.WordPart {
 	if q.Dollar {
-		r.beyond(q, `a $"…" string`)
+		r.unsupported(q, `a $"…" string`)
 	}
 	var parts []syntax.WordPart
 	for _, p := range q.Parts {
@@ -90,8 +89,8 @@ func (r *reader) doubleQuoted(q *syntax.DblQuoted, depth int, out *Word, text *s
 	return parts
 }
 
-// literal cuts a literal at the marks in it and returns the parts that stand
-// for the text between them and for the values.
+// literal splits a literal at its placeholders and returns the parts for the text between them and
+// for the values.
 func (r *reader) literal(value string, quoted bool, out *Word) []syntax.WordPart {
 	var parts []syntax.WordPart
 	add := func(text string) {
@@ -123,47 +122,46 @@ func (r *reader) literal(value string, quoted bool, out *Word) []syntax.WordPart
 	return parts
 }
 
-// part judges an expansion.
+// part checks an expansion.
 func (r *reader) part(p syntax.WordPart, depth int) {
 	switch p := p.(type) {
 	case *syntax.ParamExp:
 		r.param(p)
 	case *syntax.CmdSubst:
 		if p.TempFile || p.ReplyVar {
-			r.beyond(p, "a substitution of another shell")
+			r.unsupported(p, "a command substitution of another shell")
 		}
 		if len(p.Stmts) == 0 {
-			r.beyond(p, "an empty substitution")
+			r.unsupported(p, "an empty substitution")
 		}
 		r.stmts(p.Stmts, depth+1)
 	case *syntax.ArithmExp:
-		r.beyond(p, "arithmetic")
+		r.unsupported(p, "arithmetic")
 	case *syntax.ProcSubst:
-		r.beyond(p, "a process substitution")
+		r.unsupported(p, "a process substitution")
 	case *syntax.ExtGlob:
-		r.beyond(p, "an extended glob")
+		r.unsupported(p, "an extended glob")
 	default:
-		r.beyond(p, "a part of the shell that is not run")
+		r.unsupported(p, "this shell construct")
 	}
 }
 
-// param judges the use of a variable: only its plain value is taken.
+// param checks the use of a variable. Only its plain value is supported.
 func (r *reader) param(p *syntax.ParamExp) {
 	plain := p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil &&
 		p.Index == nil && len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil
 	switch {
 	case !plain:
-		r.beyond(p, "an expansion that does more than give a variable's value")
+		r.unsupported(p, "a parameter expansion with an operation")
 	case r.marked.has(p.Param.Value):
-		r.beyond(p, "an argument as the name of a variable")
+		r.unsupported(p, "an argument as a variable name")
 	case p.Param.Value == "?" || r.set[p.Param.Value]:
 	default:
 		r.script.Variables = append(r.script.Variables, Variable{Name: p.Param.Value, Span: r.marked.span(p)})
 	}
 }
 
-// Unquoted returns what a literal outside of quotes says, and whether it is a
-// pattern for file names.
+// Unquoted returns the value of a literal outside quotes, and whether it is a glob pattern.
 func Unquoted(s string) (text string, glob bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -184,7 +182,7 @@ func Unquoted(s string) (text string, glob bool) {
 	return b.String(), glob
 }
 
-// UnescapeDouble returns what a literal in double quotes says.
+// UnescapeDouble returns the value of a literal in double quotes.
 func UnescapeDouble(s string) string {
 	if strings.IndexByte(s, '\\') < 0 {
 		return s

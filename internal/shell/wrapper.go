@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// wrapper is a program that runs the command which its words name, with its own streams.
+// wrapper is a program that runs the command in its arguments, with its own streams.
 type wrapper struct {
 	names string
-	// values are the letters of the options with a value.
+	// values are the letters of options that take a value.
 	values string
-	// assigns: NAME=value may come before the command; operands: so many words do.
+	// assigns: NAME=value may come before the command. operands is the number of operands before
+	// it.
 	assigns  bool
 	operands int
 }
@@ -39,12 +40,12 @@ func wrapperOf(name string) *wrapper {
 	return nil
 }
 
-// IsWrapper reports whether a program runs the command that its words name. The name is
-// in lowercase, without a directory.
+// IsWrapper reports whether a program runs the command in its arguments. The name is in lowercase,
+// without a directory.
 func IsWrapper(name string) bool { return wrapperOf(name) != nil }
 
-// Wrapped returns the index of the word at which the command begins that a wrapper runs;
-// 0 if the program of that name is not one, or runs none.
+// Wrapped returns the index of the word at which the command of a wrapper begins, or 0 if the
+// program is not a wrapper or runs nothing.
 func Wrapped(name string, words []string) int {
 	w := wrapperOf(name)
 	if w == nil || name == "command" && len(words) > 1 && (words[1] == "-v" || words[1] == "-V") {
@@ -53,8 +54,8 @@ func Wrapped(name string, words []string) int {
 	return SkipOptions(words, w.values, w.assigns, w.operands)
 }
 
-// SkipOptions returns the index of the first word after the options and some operands.
-// Letters are those of options with a value; assigns: NAME=value may come before it.
+// SkipOptions returns the index of the first word after the options and the operands. letters are
+// the options that take a value. With assigns, NAME=value may come before it.
 func SkipOptions(words []string, letters string, assigns bool, operands int) int {
 	for i := 1; i < len(words); i++ {
 		w := words[i]

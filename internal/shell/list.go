@@ -7,54 +7,49 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// CommandList is what a shell text consists of, for one who judges it by its words
-// without running it.
+// CommandList is the structure of a shell text, for analyzing its words without running it.
 type CommandList struct {
-	// Commands are the simple commands in the order of the text. Those within a
-	// substitution are not among them.
+	// Commands are the simple commands in text order, without those inside substitutions.
 	Commands []Simple
-	// Opaque are the parts whose value or effect only shows when the text runs,
-	// in the order of the text.
+	// Opaque are the parts whose value or effect is unknown before the text runs, in text order.
 	Opaque []Opaque
 }
 
-// Simple is one simple command, or, where it has only Redirects, those of a
-// group of commands.
+// Simple is one simple command. If it has only Redirects, these apply to a group of commands.
 type Simple struct {
-	// Text is the command as it was written, without its redirections.
+	// Text is the command as written, without its redirections.
 	Text string
-	// Assigns are the variables that are set for it.
+	// Assigns are the variables set for the command.
 	Assigns []Assignment
-	// Words are its name and what follows.
+	// Words are the command's name and arguments.
 	Words []RawWord
-	// Redirects are the files that it is joined to. Those that join two of its
-	// own streams are not among them.
+	// Redirects are the redirections from and to files. Those between the command's own streams
+	// are omitted.
 	Redirects []Redirect
 }
 
-// Assignment is a variable that is set, and the text that sets it.
+// Assignment is a variable assignment and its text.
 type Assignment struct{ Name, Text string }
 
-// RawWord is a word as it was Written, and what it says.
+// RawWord is a word as written (Raw) and without quotes (Text).
 type RawWord struct {
 	Raw, Text string
-	// Pattern: it stands for names of files.
+	// Pattern: the word is a glob pattern.
 	Pattern bool
 }
 
-// Redirect is a file that a stream is joined to.
+// Redirect is a redirection of a stream to or from a file.
 type Redirect struct {
 	File RawWord
-	// Writes: the file is written, or may be.
+	// Writes: the file is or may be written.
 	Writes bool
 }
 
-// Opaque is the kind of a part that can not be judged by its text.
+// Opaque is the kind of a part whose text does not determine its effect.
 type Opaque uint8
 
-// The kinds of Opaque: $NAME; ${NAME} with whatever stands in the braces; $(…)
-// and `…`; and everything else that is neither a word nor a list, pipe,
-// condition or loop of simple commands.
+// The kinds of Opaque: $NAME; ${…}; $(…) and `…`; and everything else that is neither a word nor a
+// list, pipeline, condition or loop of simple commands.
 const (
 	OpaqueVariable Opaque = iota + 1
 	OpaqueBraces
@@ -62,43 +57,41 @@ const (
 	OpaqueOther
 )
 
-// maxOutline is the length in bytes of the longest text that has an Outline.
-const maxOutline = 64 << 10
+// maxList is the maximum length of a text for ListCommands, in bytes.
+const maxList = 64 << 10
 
-// ListCommands parses a text by the rules of Bash. The error is a *SyntaxError; it
-// is one as well where the text is longer than 64 KiB or has more than 500
-// brackets.
+// ListCommands parses a text as Bash. The error is a *SyntaxError, also if the text is longer than
+// 64 KiB or has more than 500 brackets.
 func ListCommands(text string) (*CommandList, error) {
-	if len(text) > maxOutline {
-		return nil, &SyntaxError{Offset: maxOutline, Message: fmt.Sprintf("the command is longer than %d bytes", maxOutline)}
+	if len(text) > maxList {
+		return nil, &SyntaxError{Offset: maxList, Message: fmt.Sprintf("the command is longer than %d bytes", maxList)}
 	}
 	if tooDeep(text) {
 		return nil, &SyntaxError{Message: fmt.Sprintf("the command has more than %d brackets", MaxBrackets)}
 	}
-	// The parser passes over some bytes, which would move the places; a carriage
-	// return is a character like any other for Bash.
+	// The parser skips some bytes, which would shift the offsets. To Bash, a carriage return is an
+	// ordinary character.
 	file, err := parseFile(Parsable(strings.ReplaceAll(text, "\r", "x")))
 	if err != nil {
 		return nil, newMarked(text, nil).syntaxError(err)
 	}
-	o := outliner{text: text}
+	o := commandLister{text: text}
 	syntax.Walk(file, o.visit)
 	return &o.CommandList, nil
 }
 
-type outliner struct {
+type commandLister struct {
 	CommandList
 	text string
 }
 
-func (o *outliner) opaque(kind Opaque) bool {
+func (o *commandLister) opaque(kind Opaque) bool {
 	o.Opaque = append(o.Opaque, kind)
 	return false
 }
 
-// visit takes what is of interest from a node, and reports whether to go on
-// into it.
-func (o *outliner) visit(n syntax.Node) bool {
+// visit collects what is relevant from a node, and reports whether to visit its children.
+func (o *commandLister) visit(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.Stmt:
 		o.stmt(n)
@@ -133,9 +126,8 @@ func (o *outliner) visit(n syntax.Node) bool {
 	return true
 }
 
-// stmt adds the simple command of a statement, or the redirections of another
-// one.
-func (o *outliner) stmt(s *syntax.Stmt) {
+// stmt adds the simple command of a statement, or the redirections of a compound one.
+func (o *commandLister) stmt(s *syntax.Stmt) {
 	if s.Coprocess || s.Disown {
 		o.opaque(OpaqueOther)
 		return
@@ -154,11 +146,11 @@ func (o *outliner) stmt(s *syntax.Stmt) {
 	o.Commands = append(o.Commands, c)
 }
 
-func (o *outliner) call(c *Simple, call *syntax.CallExpr) {
+func (o *commandLister) call(c *Simple, call *syntax.CallExpr) {
 	var parts []string
 	last, gap := 0, false
 	add := func(n syntax.Node) string {
-		text := o.written(n)
+		text := o.source(n)
 		if len(parts) > 0 && strings.Trim(o.text[last:offset(n.Pos())], " \t") != "" {
 			gap = true
 		}
@@ -176,13 +168,13 @@ func (o *outliner) call(c *Simple, call *syntax.CallExpr) {
 		add(w)
 		c.Words = append(c.Words, o.plain(w))
 	}
-	if c.Text = o.written(call); gap {
-		// A redirection or a broken line stands between the words.
+	if c.Text = o.source(call); gap {
+		// There is a redirection or a line continuation between the words.
 		c.Text = strings.Join(parts, " ")
 	}
 }
 
-func (o *outliner) redirect(c *Simple, r *syntax.Redirect) {
+func (o *commandLister) redirect(c *Simple, r *syntax.Redirect) {
 	if r.Word == nil || r.Hdoc != nil || r.Op == syntax.WordHdoc {
 		return
 	}
@@ -199,25 +191,24 @@ func (o *outliner) redirect(c *Simple, r *syntax.Redirect) {
 	}
 }
 
-// written returns the text of a node.
-func (o *outliner) written(n syntax.Node) string {
+// source returns a node's text.
+func (o *commandLister) source(n syntax.Node) string {
 	from, to := offset(n.Pos()), min(offset(n.End()), len(o.text))
 	return o.text[min(from, to):to]
 }
 
-// plain returns a word without its quotes. What is opaque in it stays as it is
-// written.
-func (o *outliner) plain(w *syntax.Word) RawWord {
-	p := RawWord{Raw: o.written(w)}
+// plain returns a word without its quotes. Opaque parts stay as written.
+func (o *commandLister) plain(w *syntax.Word) RawWord {
+	p := RawWord{Raw: o.source(w)}
 	var b strings.Builder
 	for _, part := range w.Parts {
 		switch part := part.(type) {
 		case *syntax.Lit:
-			text, glob := Unquoted(o.written(part))
+			text, glob := Unquoted(o.source(part))
 			p.Pattern = p.Pattern || glob && p.Raw != "["
 			b.WriteString(text)
 		case *syntax.SglQuoted:
-			text := o.written(part)
+			text := o.source(part)
 			if !part.Dollar {
 				text = text[1 : len(text)-1]
 			}
@@ -226,18 +217,18 @@ func (o *outliner) plain(w *syntax.Word) RawWord {
 			o.doubleQuoted(&b, part)
 		case *syntax.ExtGlob:
 			p.Pattern = true
-			b.WriteString(o.written(part))
+			b.WriteString(o.source(part))
 		default:
-			b.WriteString(o.written(part))
+			b.WriteString(o.source(part))
 		}
 	}
 	p.Text = b.String()
 	return p
 }
 
-func (o *outliner) doubleQuoted(b *strings.Builder, q *syntax.DblQuoted) {
+func (o *commandLister) doubleQuoted(b *strings.Builder, q *syntax.DblQuoted) {
 	for _, part := range q.Parts {
-		text := o.written(part)
+		text := o.source(part)
 		if _, ok := part.(*syntax.Lit); ok {
 			text = UnescapeDouble(text)
 		}

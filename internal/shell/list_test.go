@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestOutline(t *testing.T) {
+func TestListCommands(t *testing.T) {
 	tests := []struct {
 		text     string
 		commands []string
@@ -65,7 +65,7 @@ func TestOutline(t *testing.T) {
 	}
 }
 
-func TestOutlineRedirects(t *testing.T) {
+func TestListCommandsRedirects(t *testing.T) {
 	o, err := ListCommands("a >x >>'y z' <in 2>&1 &>all >|w <<<text >&2 >&file 3<>rw")
 	if err != nil {
 		t.Fatal(err)
@@ -83,15 +83,15 @@ func TestOutlineRedirects(t *testing.T) {
 	}
 }
 
-func TestOutlineErrors(t *testing.T) {
-	for _, text := range []string{"a &&", "echo 'x", "if a", strings.Repeat("(", 501), strings.Repeat("a ", maxOutline)} {
+func TestListCommandsErrors(t *testing.T) {
+	for _, text := range []string{"a &&", "echo 'x", "if a", strings.Repeat("(", 501), strings.Repeat("a ", maxList)} {
 		if _, err := ListCommands(text); err == nil {
 			t.Errorf("%.20q: no error", text)
 		}
 	}
 }
 
-func FuzzOutline(f *testing.F) {
+func FuzzListCommands(f *testing.F) {
 	for _, s := range []string{"a && b", "echo $x ${y} $(z)", "a > b <<E\nc\nE", "X=1 a \\\n b", "f() { :; }", "'a\\'\"b\"", "a\r\x00\xffb"} {
 		f.Add(s)
 	}
