@@ -14,13 +14,15 @@ import (
 // actions are what programs do, by the words of programs.txt. They return what a program writes.
 func actions() map[string]func(*machine, *call) value {
 	return map[string]func(*machine, *call) value{
-		"archive": (*machine).archive, "certutil": (*machine).certutil, "cipher": (*machine).flow, "clone": (*machine).clone,
-		"code": (*machine).code, "contained": (*machine).wrapped, "copy": (*machine).copies, "cron": (*machine).scheduled,
-		"decode": (*machine).flow, "env": (*machine).environment, "find": (*machine).find, "install": (*machine).install,
-		"list": (*machine).list, "net": (*machine).exchange, "object": (*machine).object, "open": (*machine).open,
-		"pack": (*machine).flow, "pass": (*machine).flow, "print": (*machine).flow, "remote": (*machine).transfer,
-		"runner": (*machine).install, "runurl": (*machine).runURL, "sed": (*machine).flow, "setting": (*machine).setting,
-		"tr": (*machine).flow, "wrap": (*machine).wrapped, "xargs": (*machine).xargs,
+		"archive": (*machine).archive, "certutil": (*machine).certutil, "cipher": (*machine).flow,
+		"clone": (*machine).clone, "code": (*machine).code, "contained": (*machine).wrapped,
+		"copy": (*machine).copies, "cron": (*machine).scheduled, "decode": (*machine).flow,
+		"env": (*machine).environment, "find": (*machine).find, "install": (*machine).install,
+		"list": (*machine).list, "net": (*machine).exchange, "object": (*machine).object,
+		"open": (*machine).open, "pack": (*machine).flow, "pass": (*machine).flow,
+		"print": (*machine).flow, "remote": (*machine).transfer, "runner": (*machine).install,
+		"runurl": (*machine).runURL, "setting": (*machine).setting, "wrap": (*machine).wrapped,
+		"xargs": (*machine).xargs,
 	}
 }
 

@@ -129,15 +129,12 @@ func (c *call) address(x *arg, left int) bool {
 func (m *machine) visit(c *call, url value) value {
 	var where []signal.Tag
 	kind := c.program.detail
-	switch kind {
-	case "dns", "drop":
+	silent := kind == "dns" || kind == "drop" || kind == "messenger"
+	if silent {
 		where = []signal.Tag{signal.Tag(kind)}
-	case "mail":
-		where = []signal.Tag{"messenger"}
 	}
-	silent := len(where) > 0
 	body := m.upload(c, url, where)
-	if kind == "connect" || kind == "mail" || kind == "drop" {
+	if silent && kind != "dns" || kind == "connect" {
 		m.send(c, url, c.in, where...)
 	}
 	m.send(c, url, url, append(where, "query")...)

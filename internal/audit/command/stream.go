@@ -21,12 +21,8 @@ func (m *machine) flow(c *call) value {
 		out = said(c)
 	case "pass":
 		if p.detail != "" {
-			out = m.partOf(c, in)
+			out = m.filtered(c, in)
 		}
-	case "tr":
-		out = m.translated(c, in)
-	case "sed":
-		out = m.edited(c, in)
 	case "decode", "cipher":
 		out = m.coded(c, in)
 	case "pack":
@@ -110,8 +106,9 @@ func computed(c *call, in value) (string, bool) {
 	return out.String(), status == 0
 }
 
-// partOf is a part of a value, or what a filter makes of it.
-func (m *machine) partOf(c *call, in value) value {
+// filtered is what a program makes of a text: a part of it, or another text. A short text that it
+// changes may be one that is hidden.
+func (m *machine) filtered(c *call, in value) value {
 	out := in
 	if c.program.detail == "part" {
 		out.holds = tagged(out.holds, "part")
@@ -119,14 +116,20 @@ func (m *machine) partOf(c *call, in value) value {
 			m.tag(x.read, "part")
 		}
 	}
-	if in.known && (c.name == "cut" || c.name == "fold") && strings.Count(in.text, "\n") < 3 {
+	text, ok := computed(c, in)
+	if c.has("expression") {
+		text, ok = m.edited(c, in)
+	}
+	if out.known = in.known && ok; ok {
+		out.text = text
+	} else {
+		out.like = out.like || in.known
+	}
+	// Other case or whitespace hides nothing.
+	same := strings.EqualFold(strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(in.text), ""))
+	if ok && !same && (c.program.detail == "changes" || c.name == "cut") && strings.Count(in.text, "\n") < 3 {
 		out.carry(m.cargo(decoded, c.name))
 	}
-	if text, ok := computed(c, in); ok {
-		out.text = text
-		return out
-	}
-	out.known, out.like = false, out.like || in.known
 	return out
 }
 
@@ -152,34 +155,18 @@ func said(c *call) value {
 	return out
 }
 
-// translated is what tr makes of a text. Where it only changes case or whitespace it hides nothing.
-func (m *machine) translated(c *call, in value) value {
-	out := in
-	if out.text, out.known = computed(c, in); !out.known {
-		out.text = in.text
-	} else if !strings.EqualFold(strings.Join(strings.Fields(out.text), ""), strings.Join(strings.Fields(in.text), "")) {
-		out.carry(m.cargo(decoded, "tr"))
-	}
-	return out
-}
-
 // edited is what sed makes of a text. Its command e runs what follows.
-func (m *machine) edited(c *call, in value) value {
-	out := in
+func (m *machine) edited(c *call, in value) (text string, ok bool) {
+	text, ok = in.text, true
 	for _, v := range c.all("expression") {
-		if text, ok := strings.CutPrefix(strings.TrimLeft(v.text, "0123456789$ "), "e "); ok {
-			m.execute(c, literal(text), "sh", false)
+		if command, runs := strings.CutPrefix(strings.TrimLeft(v.text, "0123456789$ "), "e "); runs {
+			m.execute(c, literal(command), "sh", false)
 		}
-		text, ok := substitute(v.text, out.text)
-		if out.known = out.known && ok; ok {
-			out.text = text
+		if ok {
+			text, ok = substitute(v.text, text)
 		}
 	}
-	if in.known && strings.Count(in.text, "\n") < 3 {
-		out.carry(m.cargo(decoded, "sed"))
-	}
-	out.like = out.like || in.known && !out.known
-	return out
+	return text, ok
 }
 
 // substitute does what sed does with s/from/to/ where from is no pattern.
