@@ -52,12 +52,6 @@ func (m *machine) packaged(name string) int {
 	return -1
 }
 
-// sameFile reports whether a path in a command may name a file of the package.
-func sameFile(name, file string) bool {
-	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	return name == file || strings.HasSuffix(name, "/"+file) || strings.HasSuffix(file, "/"+name)
-}
-
 // readFile is the content of a file that a command reads.
 func (m *machine) readFile(at place, v value) value {
 	var out value

@@ -66,7 +66,8 @@ func (m *machine) run(c *call) value {
 	if f := m.doc.functions[first.text]; f != nil {
 		return m.function(f, c.words, c.in)
 	}
-	if at := shell.Wrapped(name, texts); at > 0 && at < len(c.words) && (c.program == nil || c.program.does != "xargs") {
+	reads := c.program != nil && c.program.does == "xargs"
+	if at := shell.Wrapped(name, texts); at > 0 && at < len(c.words) && !reads {
 		return m.run(c.inner(c.words[at:]))
 	}
 	switch {
@@ -89,10 +90,11 @@ func (m *machine) run(c *call) value {
 // isSentence reports whether words are those of a person rather than a command: the first begins
 // with a capital letter, and none is a flag or URL. "at" begins the lines of a stack trace.
 func isSentence(c *call) bool {
-	if c.words[0].text == "at" {
+	first := c.words[0].text
+	if first == "at" {
 		return len(c.words) < 2 || !regex("atTime").MatchString(c.words[1].text)
 	}
-	return regex("capitalWord").MatchString(c.words[0].text) && !slices.ContainsFunc(c.words, func(w value) bool {
+	return regex("capitalWord").MatchString(first) && !slices.ContainsFunc(c.words, func(w value) bool {
 		return strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "://")
 	})
 }
@@ -105,7 +107,8 @@ func (c *call) inner(words []value) *call {
 // started adds the signals about the program of a command.
 func (m *machine) started(c *call) {
 	first := &c.words[0]
-	if c.name == "" || c.name[0] == '$' || strings.Contains(first.text, "::") || strings.HasPrefix(first.text, "/dev/fd/") {
+	method := strings.Contains(first.text, "::")
+	if method || c.name == "" || c.name[0] == '$' || strings.HasPrefix(first.text, "/dev/fd/") {
 		return
 	}
 	var tags []signal.Tag
@@ -278,9 +281,13 @@ func (m *machine) runs(c *call, list []cargo, stored bool) {
 		common = append(common, "data-name")
 	}
 	for _, x := range list {
-		switch {
-		case x.what == secret, x.what == named, x.what == shellOutput, x.what == decoded && carries.has(network):
+		switch x.what {
+		case secret, named, shellOutput:
 			continue
+		case decoded:
+			if carries.has(network) {
+				continue
+			}
 		}
 		tags := append(slices.Clone(common), x.tags...)
 		if stored || x.stored {
@@ -309,11 +316,8 @@ func dataName(name string) bool   { return binaryName(name) || regex("dataNames"
 // startsFile reports whether a command runs a file that others have made or unpacked.
 func (m *machine) startsFile(c *call) bool {
 	word := c.words[0].text
-	path := strings.ContainsAny(word, `/\`) || strings.HasPrefix(word, "$") || strings.HasPrefix(word, "%")
-	if strings.Contains(word, "://") || !path && m.file(word) == nil {
-		return false
-	}
-	return m.runFile(c, c.words[0], "sh")
+	named := strings.ContainsAny(word, `/\$%`) || m.file(word) != nil
+	return named && !strings.Contains(word, "://") && m.runFile(c, c.words[0], "sh")
 }
 
 // runFile interprets a file as a program. It reports whether there is one.
@@ -342,20 +346,17 @@ func (m *machine) runFile(c *call, v value, lang string) bool {
 func (m *machine) runOwn(c *call, path, lang string) bool {
 	if index := m.packaged(path); index >= 0 {
 		x := m.set.Package.Files[index]
+		self := index == m.set.Regions[m.region].File
 		switch {
 		case x.Role == signal.Opaque:
 			m.add(c.at, signal.Run, c.text, x.Path, "unread")
-		case x.Role != signal.Script && x.Lang != "md" && len(x.Text) <= maxText && index != m.set.Regions[m.region].File:
-			if binaryName(path) {
-				m.add(c.at, signal.Run, c.text, x.Path, "asset", "data-name")
-			}
+		case x.Role != signal.Script && !self && len(x.Text) <= maxText:
 			m.embed(c.at, x.Text, lang, "")
 		}
 		return true
 	}
 	for _, x := range m.set.Missed {
-		read := x.Why == signal.MissedLanguage || x.Why == signal.MissedUnparsed || x.Why == signal.MissedPacked
-		if !read && sameFile(path, x.Path) {
+		if x.Why != signal.MissedLanguage && base(path) == base(x.Path) {
 			m.add(c.at, signal.Run, c.text, x.Path, "unread")
 			return true
 		}
@@ -376,7 +377,7 @@ func (m *machine) other(c *call) value {
 		out.carry(m.cargo(secret, c.words[0].text, tags...))
 	}
 	for _, w := range c.words[1:] {
-		if strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "://") || strings.ContainsAny(w.text, "\n<>") {
+		if strings.HasPrefix(w.text, "-") || strings.Contains(w.text, "://") {
 			continue
 		}
 		w.each(func(path string) {

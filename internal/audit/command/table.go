@@ -173,7 +173,7 @@ func (p *program) option(list args, words []value) (args, int) {
 	}
 	f := p.flag(name)
 	switch {
-	case f == nil || len(name) > 2 && name[1] != '-' && f.name != name && len(f.name) == 2:
+	case f == nil:
 		if len(text) > 2 && text[1] != '-' && !p.windows {
 			return p.cluster(list, words)
 		}

@@ -15,10 +15,10 @@ func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 	switch {
 	case r.Medium == signal.CodeSpan:
 		text = prompts(r.Text)
-		if r.Intent != signal.Executed && (len(text) < 4 || !strings.ContainsAny(text, " |") || !looksCommand(text)) {
-			return "", ""
+		if r.Intent == signal.Executed || strings.ContainsAny(text, " |") && looksCommand(text) {
+			return text, "sh"
 		}
-		return text, "sh"
+		return "", ""
 	case r.Intent == signal.Executed && r.Lang == "sh":
 		return r.Text, "sh"
 	case r.Medium != signal.Fence && r.Medium != signal.Code:
@@ -92,7 +92,8 @@ func prompts(text string) string {
 		if !goesOn && !has && !strings.ContainsAny(line, "|&;$`=<>(") && !looksCommand(line) {
 			blank(b, from, to)
 		}
-		goesOn = continued(line) || strings.Contains(line, "<<") || goesOn && !has && strings.TrimSpace(string(b[from:to])) != ""
+		left := strings.TrimSpace(string(b[from:to]))
+		goesOn = inCommand || strings.Contains(line, "<<") || goesOn && !has && left != ""
 	})
 	return string(b)
 }
@@ -106,8 +107,9 @@ func looksCommand(text string) bool {
 	if found := regex("firstWord").FindStringSubmatch(text); found != nil {
 		word := found[1]
 		name := programName(strings.NewReplacer(`\`, "", "'", "", `"`, "").Replace(word))
-		isKnown := programs()[name] != nil || programs()[strings.TrimRight(name, "0123456789.")] != nil || len(effects()[name]) > 0
-		if isKnown || regex("pathWord").MatchString(word) || host.AgentProgram(name) {
+		unversioned := strings.TrimRight(name, "0123456789.")
+		if programs()[name] != nil || programs()[unversioned] != nil || effects()[name] != nil ||
+			regex("pathWord").MatchString(word) || host.AgentProgram(name) {
 			return true
 		}
 	}
@@ -122,22 +124,20 @@ func looksCommand(text string) bool {
 // commandLines keeps the lines of a text that look like commands, or all if most do; "" if none
 // does.
 func commandLines(text string) string {
-	total, like, goesOn := 0, 0, false
+	more, goesOn := 0, false
 	b := []byte(text)
 	eachLine(text, func(from, to int) {
 		line := strings.TrimSpace(text[from:to])
-		if line == "" {
-			return
-		}
-		total++
-		if goesOn || strings.HasPrefix(line, "#") || looksCommand(line) {
-			like++
-		} else {
+		switch {
+		case goesOn || strings.HasPrefix(line, "#") || looksCommand(line):
+			more++
+		case line != "":
+			more--
 			blank(b, from, to)
 		}
 		goesOn = continued(line)
 	})
-	if 2*like > total {
+	if more > 0 {
 		return text
 	}
 	return strings.TrimRight(string(b), " \n")
@@ -229,11 +229,6 @@ func proseCommands(r *signal.Region) string {
 		end := start + len(untilProse(text[start:to]))
 		blank(b, at, start)
 		at = end
-		if r.Lang == "json" {
-			unquoted := strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\/`, "/").Replace(text[start:end])
-			copy(b[start:], unquoted)
-			blank(b, start+len(unquoted), end)
-		}
 	})
 	blank(b, at, len(b))
 	return string(b)

@@ -145,7 +145,7 @@ func (t *translator) prompt() string {
 		t.take("condition")
 	}
 	if found := t.take("setting"); found != nil {
-		return "bat__" + found[2] + "=" + t.quoted(map[bool]string{true: `"`, false: "\n"}[found[1] != ""])
+		return "bat__" + found[2] + "=" + t.quoted(map[bool]byte{true: '"', false: '\n'}[found[1] != ""])
 	}
 	if t.next() == '(' {
 		t.i++
@@ -299,17 +299,11 @@ func (t *translator) primary() string {
 	c := t.next()
 	rest := t.text[t.i:]
 	switch {
-	case strings.HasPrefix(rest, "@'"), strings.HasPrefix(rest, `@"`):
-		t.i += 2
-		if end := string(rest[1]) + "@"; strings.Contains(rest[:min(len(rest), maxChunk)], end) {
-			return t.quoted(end)
-		}
-		return ""
 	case c == '\'' || c == '"':
 		if t.i++; strings.IndexByte(rest[1:], c) < 0 {
 			return ""
 		}
-		return t.quoted(rest[:1])
+		return t.quoted(c)
 	case c == '(' || strings.HasPrefix(rest, "@("):
 		t.i += 1 + btoi(c == '@')
 		return `"$(` + t.list(')') + `)"`
@@ -323,21 +317,13 @@ func (t *translator) primary() string {
 }
 
 // quoted translates the rest of a quotation, up to its end.
-func (t *translator) quoted(end string) string {
-	plain := end[0] == '\''
+func (t *translator) quoted(end byte) string {
+	plain := end == '\''
 	var b strings.Builder
 	b.WriteByte('"')
-	for ; t.more(); t.i++ {
+	for ; t.more() && t.next() != end; t.i++ {
 		c := t.next()
-		ends := strings.HasPrefix(t.text[t.i:], end)
-		if ends && (len(end) > 1 || !strings.HasPrefix(t.text[t.i+1:], end)) {
-			break
-		}
 		switch {
-		case ends:
-			// A doubled quote is one.
-			t.i++
-			b.WriteString(quoteByte(c))
 		case !plain && (c == '$' && t.lang == "ps1" || c == '%' && t.lang == "bat"):
 			b.WriteString(t.variable())
 			t.i--
@@ -351,7 +337,7 @@ func (t *translator) quoted(end string) string {
 		}
 	}
 	b.WriteByte('"')
-	t.skip(len(end))
+	t.skip(1)
 	return b.String()
 }
 
@@ -370,11 +356,7 @@ func (t *translator) variable() string {
 	case c != '$':
 		return "${bat__" + regex("invalidName").ReplaceAllString(found[3]+found[4], "_") + "}"
 	}
-	name := shellName(found[1] + found[2])
-	if name == "true" || name == "false" || name == "null" {
-		return `\$` + name
-	}
-	return "${" + name + "}"
+	return "${" + shellName(found[1]+found[2]) + "}"
 }
 
 // shellName is the name of a variable of PowerShell in a POSIX shell. Upper and lower case are alike.
@@ -409,11 +391,6 @@ func expression(words []value) value {
 		case "-gt", "-lt", "-ge", "-le", "-eq", "-ne", "-like", "-notlike", "-match", "-notmatch":
 			// A condition narrows what it is about.
 			out.text, out.known, out.like = out.text+"?*", false, true
-			return out
-		case "-replace":
-			if len(rest) > 1 && rest[0].text != "" && !strings.ContainsAny(rest[0].text, `\[.*+?`) {
-				out.text = strings.ReplaceAll(out.text, rest[0].text, rest[1].text)
-			}
 			return out
 		}
 		out.carry(w.holds...)
