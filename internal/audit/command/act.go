@@ -39,7 +39,7 @@ func (m *machine) simple(c *call) value {
 		n := *m
 		remote := c.program.detail == "remote" && len(words) > 0
 		n.contained = m.contained || remote
-		out := n.execute(c, joined("", c.all("text")).value, "sh", false)
+		out := n.execute(c, joined(c.all("text")), "sh", false)
 		if remote {
 			out.carry(m.remote(words[0])...)
 		}
@@ -254,7 +254,7 @@ func (m *machine) xargs(c *call) value {
 	if !replace(words, mark.text, items) && mark.text == "" {
 		words = append(words, items)
 	}
-	return m.run(&call{words: words, at: c.at, text: joined("", words).text})
+	return m.run(&call{words: words, at: c.at, text: joined(words).text})
 }
 
 // replace puts a value in the place of a mark in words. It reports whether there was one.

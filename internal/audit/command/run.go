@@ -101,7 +101,7 @@ func isSentence(c *call) bool {
 
 // inner is a command that another one runs with its own streams.
 func (c *call) inner(words []value) *call {
-	return &call{words: words, in: c.in, at: c.at, text: joined("", words).text}
+	return &call{words: words, in: c.in, at: c.at, text: joined(words).text}
 }
 
 // started adds the signals about the program of a command.

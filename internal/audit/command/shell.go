@@ -324,7 +324,7 @@ func (m *machine) withArguments(words []value, do func() value) value {
 		vars[strconv.Itoa(i)] = w
 	}
 	if len(words) > 1 {
-		vars["@"], vars["*"] = oneOf(words[1:]), joined("", words[1:]).value
+		vars["@"], vars["*"] = oneOf(words[1:]), joined(words[1:])
 	}
 	for name, v := range vars {
 		m.doc.vars[name], vars[name] = v, m.doc.vars[name]

@@ -136,7 +136,7 @@ func (m *machine) filtered(c *call, in value) value {
 // said is what echo, printf and their like write.
 func said(c *call) value {
 	words := c.all("text")
-	out := joined("", words).value
+	out := joined(words)
 	if regex("hides").MatchString(c.text) && (c.name == "printf" || c.has("flag")) {
 		out.carry(cargo{what: decoded, name: c.name})
 	}

@@ -131,99 +131,70 @@ func (p *program) arguments(words []value) args {
 	operands := p.operands
 	for i := 0; i < len(words); i++ {
 		text := words[i].text
-		switch head, rest, assigned := strings.Cut(text, "="); {
-		case text == "--" && operands[0] != "command":
-			continue
-		case len(text) > 1 && (text[0] == '-' || text[0] == '/' && p.flag(text) != nil) && text != "--":
-			var used int
-			if list, used = p.option(list, words[i:]); used < 0 {
-				return list
-			}
-			i += used
-			continue
-		case assigned && p.flag(head+"=") != nil:
-			list = append(list, arg{p.flag(head + "=").role, words[i].part(rest)})
-			continue
-		case len(operands) > 1 && list.has(operands[0]):
-			// A flag or an operand had the first role.
-			operands = operands[1:]
+		f, inline, has := p.option(text)
+		if f == nil && len(text) > 2 && text[0] == '-' && text[1] != '-' && !p.windows {
+			f, inline, has = p.cluster(&list, words[i])
 		}
-		switch role := operands[0]; role {
-		case "rest":
-			return append(list, joined(role, words[i:]))
-		case "command":
-			for _, w := range words[i+btoi(text == "--"):] {
-				list = append(list, arg{role, w})
-			}
-			return list
+		switch {
+		case text == "--" && operands[0] != "command" || f == nil && has:
+		case f != nil && (f.role == "command" || f.role == "rest" && !f.bare):
+			return list.rest(f.role, words[i+1:])
+		case f != nil && f.bare:
+			list = append(list, arg{f.role, words[i]})
+		case f != nil && has:
+			list = append(list, arg{f.role, words[i].part(inline)})
+		case f != nil && i+1 < len(words):
+			i++
+			list = append(list, arg{f.role, words[i]})
+		case f != nil:
+		case len(text) > 1 && text[0] == '-' && text != "--":
+			list = append(list, arg{"flag", words[i]})
 		default:
-			list = append(list, arg{role, words[i]})
+			if len(operands) > 1 && list.has(operands[0]) {
+				// A flag or an operand had the first role.
+				operands = operands[1:]
+			}
+			if role := operands[0]; role == "rest" || role == "command" {
+				return list.rest(role, words[i+btoi(text == "--"):])
+			}
+			list = append(list, arg{operands[0], words[i]})
 		}
 	}
 	return list
 }
 
-// option reads the flag in words[0]. It returns how many words follow that belong to it; -1
-// if all do.
-func (p *program) option(list args, words []value) (args, int) {
-	text := words[0].text
-	name, inline, has := strings.Cut(text, "=")
+// option returns the flag that a word is; nil for none. Has: its value is in the same word.
+func (p *program) option(text string) (f *flag, value string, has bool) {
+	name, value, has := strings.Cut(text, "=")
 	if !has && p.windows {
-		name, inline, has = strings.Cut(text, ":")
+		name, value, has = strings.Cut(text, ":")
 	}
-	f := p.flag(name)
-	switch {
-	case f == nil:
-		if len(text) > 2 && text[1] != '-' && !p.windows {
-			return p.cluster(list, words)
-		}
-		return append(list, arg{"flag", words[0]}), 0
-	case f.role == "command":
-		for _, w := range words[1:] {
-			list = append(list, arg{f.role, w})
-		}
-		return list, -1
-	case f.role == "rest" && !f.bare:
-		return append(list, joined("rest", words[1:])), -1
-	case has && !f.bare:
-		return append(list, arg{f.role, words[0].part(inline)}), 0
+	if f = p.flag(name); f == nil && has {
+		f = p.flag(name + "=")
 	}
-	return f.value(list, words)
+	return f, value, has && f != nil
 }
 
-// value reads a flag whose value is not in the same word.
-func (f *flag) value(list args, words []value) (args, int) {
-	switch {
-	case f.bare:
-		return append(list, arg{f.role, words[0]}), 0
-	case len(words) > 1:
-		return append(list, arg{f.role, words[1]}), 1
-	}
-	return list, 0
-}
-
-// cluster reads letters that are several flags, the last of which may have a value: -fsSLo x.
-func (p *program) cluster(list args, words []value) (args, int) {
-	text := words[0].text
-	for i := 1; i < len(text); i++ {
-		at := slices.IndexFunc(p.flags, func(f flag) bool { return len(f.name) == 2 && f.name[1] == text[i] })
-		switch {
-		case at < 0:
-			list = append(list, arg{"flag", literal("-" + text[i:i+1])})
-		case !p.flags[at].bare && i+1 < len(text):
-			return append(list, arg{p.flags[at].role, words[0].part(strings.TrimPrefix(text[i+1:], "="))}), 0
+// cluster reads letters that are several flags, the last of which may have a value: -fsSLo x. It
+// returns that one; nil and true for none.
+func (p *program) cluster(list *args, w value) (f *flag, value string, has bool) {
+	for i := 1; i < len(w.text); i++ {
+		letter := "-" + w.text[i:i+1]
+		switch f := p.flag(letter); {
+		case f == nil:
+			*list = append(*list, arg{"flag", literal(letter)})
+		case f.bare:
+			*list = append(*list, arg{f.role, w})
 		default:
-			var used int
-			if list, used = p.flags[at].value(list, words); used > 0 {
-				return list, used
-			}
+			value := strings.TrimPrefix(w.text[i+1:], "=")
+			return f, value, value != ""
 		}
 	}
-	return list, 0
+	return nil, "", true
 }
 
 // joined makes one word of several, as eval does.
-func joined(role string, words []value) arg {
+func joined(words []value) value {
 	out := literal("")
 	for i, w := range words {
 		if i > 0 {
@@ -231,10 +202,21 @@ func joined(role string, words []value) arg {
 		}
 		out.then(w)
 	}
-	return arg{role, out}
+	return out
 }
 
 type args []arg
+
+// rest gives all words that follow a role: as they are, or with "rest" as one.
+func (a args) rest(role string, words []value) args {
+	if role == "rest" {
+		words = []value{joined(words)}
+	}
+	for _, w := range words {
+		a = append(a, arg{role, w})
+	}
+	return a
+}
 
 // all returns the values with one of some roles.
 func (a args) all(roles ...string) []value {
