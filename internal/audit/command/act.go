@@ -39,7 +39,7 @@ func (m *machine) simple(c *call) value {
 		n := *m
 		remote := c.program.detail == "remote" && len(words) > 0
 		n.contained = m.contained || remote
-		out := n.execute(c, joined(c.all("text")), "sh", false)
+		out := n.execute(c, joined(c.all("text")), "sh")
 		if remote {
 			out.carry(m.remote(words[0])...)
 		}
@@ -57,7 +57,7 @@ func (m *machine) simple(c *call) value {
 	case "alias":
 		for _, w := range c.all("text") {
 			_, text, _ := strings.Cut(w.text, "=")
-			m.execute(c, w.part(text), "sh", false)
+			m.execute(c, w.part(text), "sh")
 		}
 	case "cd":
 		if len(words) > 0 {
@@ -158,7 +158,7 @@ func (m *machine) list(c *call) value {
 func (m *machine) setting(c *call) value {
 	for _, w := range c.all("word") {
 		if v := escaped(w); strings.HasSuffix(strings.TrimSuffix(w.text, v.text), "!") {
-			m.execute(c, v, "sh", false)
+			m.execute(c, v, "sh")
 		}
 		at := strings.Index(w.text, "http")
 		if at >= 0 && regex("registrySetting").MatchString(c.text) {
@@ -173,14 +173,14 @@ func (m *machine) setting(c *call) value {
 func (m *machine) code(c *call) value {
 	lang := c.program.detail
 	if v, ok := c.first("encoded"); ok {
-		return m.execute(c, m.encoded(v), "ps1", false)
+		return m.execute(c, m.encoded(v), "ps1")
 	}
 	operand, hasOperand := c.first("file")
 	rest, hasRest := c.first("rest")
 	switch {
 	case hasOperand && c.has("inline"):
 		words := c.all("word")
-		return m.withArguments(words, func() value { return m.execute(c, operand, lang, false) })
+		return m.withArguments(words, func() value { return m.execute(c, operand, lang) })
 	case c.has("text"):
 		var out value
 		for _, v := range c.all("text") {
@@ -188,14 +188,14 @@ func (m *machine) code(c *call) value {
 		}
 		return out
 	case hasRest && rest.text != "-":
-		return m.execute(c, rest, lang, false)
+		return m.execute(c, rest, lang)
 	case hasOperand && !c.has("stdin") && !regex("standardInput").MatchString(operand.text):
 		m.runFile(c, operand, lang)
 		return m.other(c)
 	}
 	in := c.in
 	c.in = value{}
-	out := m.execute(c, in, lang, false)
+	out := m.execute(c, in, lang)
 	if !in.known && isCommands(lang) {
 		out.carry(cargo{what: shellOutput, name: c.words[0].text})
 	}
@@ -216,10 +216,10 @@ func (m *machine) encoded(v value) value {
 func (m *machine) program(c *call, v value) value {
 	lang := c.program.detail
 	if lang == "net" {
-		m.runs(c, v.holds, false)
+		m.runs(c, v.holds)
 		return value{}
 	}
-	out := m.execute(c, v, lang, false)
+	out := m.execute(c, v, lang)
 	if lang == "awk" {
 		out.carry(c.in.holds...)
 	}
@@ -241,7 +241,7 @@ func (m *machine) scheduled(c *call) value {
 	if c.program.detail == "table" {
 		in.text = regex("cronTime").ReplaceAllString(in.text, "")
 	}
-	return m.execute(c, in, "sh", false)
+	return m.execute(c, in, "sh")
 }
 
 // xargs interprets xargs and parallel: what they read becomes words of a command.
@@ -325,7 +325,7 @@ func (m *machine) runURL(c *call) value {
 	for _, w := range c.words[1:] {
 		if at := chars.IndexFold(w.text, "http"); at >= 0 {
 			w.text = w.text[at:]
-			m.runs(c, m.remote(w, "loaded"), false)
+			m.runs(c, m.remote(w, "loaded"))
 			return value{}
 		}
 	}

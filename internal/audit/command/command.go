@@ -42,7 +42,7 @@ type page struct {
 	// streams are file descriptors that are connections.
 	streams map[string]value
 	// unpacked is what was opened or cloned last.
-	unpacked *file
+	unpacked []cargo
 	// client is a connection of PowerShell, whose input goes through variables.
 	client []cargo
 	dir    string

@@ -59,12 +59,7 @@ func (m *machine) readFile(at place, v value) value {
 		if found := regex("device").FindStringSubmatch(name); found != nil {
 			out.carry(m.connect(at, name, found[1])...)
 		} else if f := m.file(name); f != nil {
-			content := f.value
-			content.holds = slices.Clone(content.holds)
-			for i := range content.holds {
-				content.holds[i].stored = content.holds[i].stored || !strings.HasPrefix(name, "/dev/fd/")
-			}
-			out = both(out, content)
+			out = both(out, f.value)
 		} else if list := m.secretFile(at, "", name); len(list) > 0 {
 			out.carry(list...)
 		} else if index := m.packaged(name); index >= 0 {
@@ -180,6 +175,7 @@ func (m *machine) overConnection(at place, c cargo, v value) {
 
 // keep stores a file, and notes where it is.
 func (m *machine) keep(at place, path string, v value, adds bool) {
+	v.holds = stored(v.holds)
 	f := &file{value: v, doc: m.doc, unit: m.root(), name: path}
 	if old := m.file(path); old != nil && adds {
 		f.value = both(old.value, v)

@@ -259,10 +259,8 @@ func (m *machine) clone(c *call) value {
 			}
 			url.text = "https://" + strings.Replace(strings.TrimPrefix(url.text, "git@"), ":", "/", 1)
 		}
-		u := &file{doc: m.doc, unit: m.root()}
-		u.holds = m.remote(url, "clone")
-		m.add(c.at, signal.Fetch, c.text, url.text, append(slices.Clip(u.holds[0].tags), "stored")...)
-		m.doc.unpacked = u
+		m.doc.unpacked = stored(m.remote(url, "clone"))
+		m.add(c.at, signal.Fetch, c.text, url.text, append(slices.Clip(m.doc.unpacked[0].tags), "stored")...)
 		break
 	}
 	return value{}

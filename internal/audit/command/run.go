@@ -49,7 +49,7 @@ func (m *machine) run(c *call) value {
 	}
 	m.started(c)
 	if !first.known && c.program == nil && first.has(network, decoded, asset, connection) {
-		m.runs(c, first.holds, false)
+		m.runs(c, first.holds)
 		return value{holds: []cargo{{what: shellOutput}}}
 	}
 	var texts []string
@@ -78,7 +78,7 @@ func (m *machine) run(c *call) value {
 	}
 	c.args = c.program.arguments(c.words[n:])
 	for _, v := range c.all("run") {
-		m.execute(c, escaped(v), "sh", false)
+		m.execute(c, escaped(v), "sh")
 	}
 	act := m.x.actions[c.program.does]
 	if act == nil {
@@ -213,14 +213,14 @@ func (m *machine) embed(at place, text, lang, how string) *machine {
 func isCommands(lang string) bool { return lang == "sh" || lang == "ps1" || lang == "bat" }
 
 // execute interprets what an interpreter gets as its program, and returns what it writes.
-func (m *machine) execute(c *call, v value, lang string, stored bool) value {
+func (m *machine) execute(c *call, v value, lang string) value {
 	commands := isCommands(lang)
 	variable := strings.HasPrefix(strings.TrimSpace(v.text), "$") && !v.known
 	switch {
 	case v.empty():
 		return value{}
 	case v.known && v.has(decoded, asset):
-		m.runs(c, v.holds, stored)
+		m.runs(c, v.holds)
 		n := m.embed(c.at, v.text, lang, v.encoding())
 		if n == nil || !commands {
 			return value{}
@@ -243,7 +243,7 @@ func (m *machine) execute(c *call, v value, lang string, stored bool) value {
 	if v.text != "" {
 		m.add(c.at, signal.Run, c.text, v.text, "evaluated")
 	}
-	m.runs(c, v.holds, stored)
+	m.runs(c, v.holds)
 	return value{}
 }
 
@@ -255,7 +255,7 @@ func (m *machine) inCode(c *call, v value) value {
 	if regex("readsInput").MatchString(v.text) {
 		out.holds = c.in.holds
 		if runsText {
-			m.runs(c, c.in.holds, false)
+			m.runs(c, c.in.holds)
 		}
 	}
 	if regex("decodes").MatchString(v.text) && !runsText {
@@ -268,7 +268,7 @@ func (m *machine) inCode(c *call, v value) value {
 }
 
 // runs adds signals for what is run that is not in the text as it is.
-func (m *machine) runs(c *call, list []cargo, stored bool) {
+func (m *machine) runs(c *call, list []cargo) {
 	carries := value{holds: list}
 	var common []signal.Tag
 	if c.program != nil && (c.program.detail == "sh" || c.program.does == "shell") {
@@ -276,9 +276,6 @@ func (m *machine) runs(c *call, list []cargo, stored bool) {
 	}
 	if m.x.checked[m.root()] {
 		common = append(common, "checked")
-	}
-	if stored && dataName(c.words[len(c.words)-1].text) {
-		common = append(common, "data-name")
 	}
 	for _, x := range list {
 		switch x.what {
@@ -290,8 +287,11 @@ func (m *machine) runs(c *call, list []cargo, stored bool) {
 			}
 		}
 		tags := append(slices.Clone(common), x.tags...)
-		if stored || x.stored {
+		if x.stored {
 			tags = append(tags, "stored")
+			if dataName(c.words[len(c.words)-1].text) {
+				tags = append(tags, "data-name")
+			}
 			if x.unit != m.root() {
 				tags = append(tags, "apart")
 			}
@@ -332,9 +332,9 @@ func (m *machine) runFile(c *call, v value, lang string) bool {
 			found = m.runOwn(c, path, lang)
 			return
 		case f.known && f.embedded:
-			m.runs(c, f.holds, !strings.HasPrefix(path, "/dev/fd/"))
+			m.runs(c, f.holds)
 		default:
-			m.execute(c, f.value, lang, !strings.HasPrefix(path, "/dev/fd/"))
+			m.execute(c, f.value, lang)
 		}
 		found = true
 	})
@@ -361,11 +361,11 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 			return true
 		}
 	}
-	if u := m.doc.unpacked; u != nil && !regex("elsewhere").MatchString(path) {
-		m.runs(c, u.holds, true)
-		return len(u.holds) > 0
+	if len(m.doc.unpacked) == 0 || regex("elsewhere").MatchString(path) {
+		return false
 	}
-	return false
+	m.runs(c, m.doc.unpacked)
+	return true
 }
 
 // other is a command that programs.txt does not know: it may read the secret files that its words

@@ -160,7 +160,7 @@ func (m *machine) edited(c *call, in value) (text string, ok bool) {
 	text, ok = in.text, true
 	for _, v := range c.all("expression") {
 		if command, runs := strings.CutPrefix(strings.TrimLeft(v.text, "0123456789$ "), "e "); runs {
-			m.execute(c, literal(command), "sh", false)
+			m.execute(c, literal(command), "sh")
 		}
 		if ok {
 			text, ok = substitute(v.text, text)
@@ -249,23 +249,22 @@ func (m *machine) archive(c *call) value {
 		c.program = &pack
 		return m.flow(c)
 	}
-	u := &file{doc: m.doc, unit: m.root()}
-	u.holds = c.in.holds
 	out := c.in
-	if archives := append(c.all("out"), c.all("read")...); len(archives) > 0 && archives[0].text != "-" {
+	archives := append(c.all("out"), c.all("read")...)
+	named := len(archives) > 0 && archives[0].text != "-"
+	if named {
 		out = m.readFile(c.at, archives[0])
-		if u.holds = out.holds; len(out.holds) == 0 {
-			out.carry(m.cargo(asset, archives[0].text))
-		}
+	}
+	m.doc.unpacked = stored(out.holds)
+	if named && len(out.holds) == 0 {
+		out.carry(m.cargo(asset, archives[0].text))
 	}
 	if c.encrypted {
-		u.holds = nil
-		for _, x := range out.holds {
-			x.tags = append(slices.Clip(x.tags), "password")
-			u.carry(x)
+		m.doc.unpacked = stored(out.holds)
+		for i, x := range m.doc.unpacked {
+			m.doc.unpacked[i].tags = append(slices.Clip(x.tags), "password")
 		}
 	}
-	m.doc.unpacked = u
 	return value{holds: out.holds}
 }
 

@@ -105,6 +105,15 @@ func (v *value) carry(list ...cargo) {
 	}
 }
 
+// stored is a list of cargo that goes through a file.
+func stored(list []cargo) []cargo {
+	list = slices.Clone(list)
+	for i := range list {
+		list[i].stored = true
+	}
+	return list
+}
+
 // tagged is a list of cargo in which what is a secret has one more tag.
 func tagged(list []cargo, tag signal.Tag) []cargo {
 	list = slices.Clone(list)
