@@ -145,7 +145,7 @@ func (t *translator) prompt() string {
 		t.take("condition")
 	}
 	if found := t.take("setting"); found != nil {
-		return "bat__" + found[2] + "=" + t.quoted(map[bool]byte{true: '"', false: '\n'}[found[1] != ""])
+		return "bat__" + found[2] + "=" + t.quoted(map[bool]string{true: `"`, false: "\n"}[found[1] != ""])
 	}
 	if t.next() == '(' {
 		t.i++
@@ -299,11 +299,14 @@ func (t *translator) primary() string {
 	c := t.next()
 	rest := t.text[t.i:]
 	switch {
+	case strings.HasPrefix(rest, "@'"), strings.HasPrefix(rest, `@"`):
+		t.i += 2
+		return t.quoted(string(rest[1]) + "@")
 	case c == '\'' || c == '"':
 		if t.i++; strings.IndexByte(rest[1:], c) < 0 {
 			return ""
 		}
-		return t.quoted(c)
+		return t.quoted(rest[:1])
 	case c == '(' || strings.HasPrefix(rest, "@("):
 		t.i += 1 + btoi(c == '@')
 		return `"$(` + t.list(')') + `)"`
@@ -317,13 +320,21 @@ func (t *translator) primary() string {
 }
 
 // quoted translates the rest of a quotation, up to its end.
-func (t *translator) quoted(end byte) string {
-	plain := end == '\''
+func (t *translator) quoted(end string) string {
+	plain := end[0] == '\''
 	var b strings.Builder
 	b.WriteByte('"')
-	for ; t.more() && t.next() != end; t.i++ {
+	for ; t.more(); t.i++ {
 		c := t.next()
+		ends := strings.HasPrefix(t.text[t.i:], end)
+		if ends && (len(end) > 1 || !strings.HasPrefix(t.text[t.i+1:], end)) {
+			break
+		}
 		switch {
+		case ends:
+			// A doubled quote is one.
+			t.i++
+			b.WriteString(quoteByte(c))
 		case !plain && (c == '$' && t.lang == "ps1" || c == '%' && t.lang == "bat"):
 			b.WriteString(t.variable())
 			t.i--
@@ -337,7 +348,7 @@ func (t *translator) quoted(end byte) string {
 		}
 	}
 	b.WriteByte('"')
-	t.skip(1)
+	t.skip(len(end))
 	return b.String()
 }
 
