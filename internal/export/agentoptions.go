@@ -14,32 +14,31 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// SDKAgent is one agent as the SDK's type AgentDefinition has it (0.3.329).
+// SDKAgent is an agent in the format of the SDK's type AgentDefinition (0.3.329).
 type SDKAgent struct {
 	Description string `json:"description"`
 	Prompt      string `json:"prompt"`
-	// Tools are those that the agent may use: nil is all of them, and an empty list
-	// none.
+	// Tools are the tools that the agent may use. nil means all tools, an empty list none.
 	Tools           []string `json:"tools,omitzero"`
 	DisallowedTools []string `json:"disallowedTools,omitempty"`
 	Model           string   `json:"model,omitempty"`
-	// MCPServers are names of servers of [SDKOptions], or objects of servers of the
-	// agent's own.
+	// MCPServers are names of servers in [SDKOptions], or objects with the agent's own
+	// servers.
 	MCPServers []json.RawMessage `json:"mcpServers,omitempty"`
-	// Skills are names of skills that the SDK itself finds. Vade names none: the
-	// skills that an agent begins with are in its Prompt, since the SDK finds those
-	// only that stand in its own directories.
+	// Skills are names of skills that the SDK finds itself. Vade leaves it empty: the SDK
+	// only finds skills in its own directories, so an agent's initial skills are part of
+	// its Prompt.
 	Skills        []string `json:"skills,omitempty"`
 	InitialPrompt string   `json:"initialPrompt,omitempty"`
 	MaxTurns      int      `json:"maxTurns,omitempty"`
 	Background    *bool    `json:"background,omitempty"`
 	Memory        string   `json:"memory,omitempty"`
-	// Effort is a word or a number.
+	// Effort is a string or a number.
 	Effort         json.RawMessage `json:"effort,omitempty"`
 	PermissionMode string          `json:"permissionMode,omitempty"`
 }
 
-// SDKSystemPrompt is the SDK's own system prompt with a text behind it.
+// SDKSystemPrompt is the SDK's own system prompt with appended text.
 type SDKSystemPrompt struct {
 	Type   string `json:"type"`
 	Preset string `json:"preset"`
@@ -50,52 +49,51 @@ type SDKSystemPrompt struct {
 type SDKPlugin struct {
 	Type string `json:"type"`
 	Path string `json:"path"`
-	// SkipMCPDiscovery: its MCP servers are not started.
+	// SkipMCPDiscovery means that the plugin's MCP servers are not started.
 	SkipMCPDiscovery bool `json:"skipMcpDiscovery,omitempty"`
 }
 
-// SDKOptions are the options for a session of the SDK. Their JSON is that of its
-// type Options, with the base that they were made over.
+// SDKOptions are the options for an SDK session. Their JSON is that of the SDK's type
+// Options, merged with the base options.
 type SDKOptions struct {
 	// Agents are the agents by name.
 	Agents map[string]SDKAgent `json:"agents"`
-	// MCPServers are the servers by name, in the SDK's form.
+	// MCPServers are the servers by name, in the SDK's format.
 	MCPServers map[string]json.RawMessage `json:"mcpServers"`
-	// SystemPrompt has the table of skills and the instructions for the main
-	// conversation behind the SDK's own.
+	// SystemPrompt is the SDK's own prompt, followed by the list of skills and the
+	// instructions for the main conversation.
 	SystemPrompt SDKSystemPrompt `json:"systemPrompt"`
-	// AllowedTools are those that run without being asked for: the one that loads a
-	// skill, and no other.
+	// AllowedTools are the tools that run without approval: only the one that loads a
+	// skill.
 	AllowedTools []string `json:"allowedTools"`
-	// SettingSources is empty: the SDK reads no files of its own, so that nothing
-	// comes in twice and nothing that the user's policy has not seen.
+	// SettingSources is empty, so the SDK reads no files itself. Otherwise definitions
+	// could be loaded twice or bypass the user's policy.
 	SettingSources []string `json:"settingSources"`
-	// Plugins are those of [catalog.Options.PluginDirs], and in an export also those of the
-	// project's own marketplace in which nothing runs by itself.
+	// Plugins are those of [catalog.Options.PluginDirs]. An export also includes plugins of
+	// the project's own marketplace that run nothing automatically.
 	Plugins []SDKPlugin `json:"plugins"`
 
-	// Losses are what the options can not express, Diagnostics what was wrong with
-	// the definitions.
+	// Losses are what the options cannot express, and Diagnostics the problems of the
+	// definitions.
 	Losses      []HostLoss        `json:"-"`
 	Diagnostics []diag.Diagnostic `json:"-"`
 
 	base map[string]json.RawMessage
 }
 
-// NewSDKOptions returns the options for a session of the SDK, in the neutral view. base
-// is a JSON object of options that are put over them key by key, nil for none: its
-// agents and servers by their names, its lists of allowed tools and of plugins
-// together with those here, its system prompt before the text that is put behind it
-// here; everything else of it as it is.
+// NewSDKOptions returns the options for an SDK session in the neutral view. base is an
+// optional JSON object with options that are merged in: its agents and servers replace those
+// of the same name, its allowed tools and plugins are added, its system prompt comes before
+// the appended text, and all other keys are copied.
 //
-// All definitions in force go in, also those of the user: it is for a session on this
-// machine. [To] makes files that can be shared. The tool that loads a
-// skill is the caller's to serve, with [catalog.Catalog.LoadSkill].
+// All active definitions are included, even the user's own, because the session runs on this
+// machine. Use [To] for files to share. The caller must serve the tool that loads skills with
+// [catalog.Catalog.LoadSkill].
 func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage) (*SDKOptions, error) {
 	var over map[string]json.RawMessage
 	if len(base) > 0 {
 		if err := json.Unmarshal(base, &over); err != nil {
-			return nil, fmt.Errorf("vade: the base of the options is no JSON object: %w", err)
+			return nil, fmt.Errorf("vade: the base options are not a JSON object: %w", err)
 		}
 	}
 	m, err := newSDKMaker(ctx, c, nil)
@@ -112,7 +110,7 @@ func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage
 	return m.out, nil
 }
 
-// MarshalJSON writes the options with the base put over them.
+// MarshalJSON encodes the options merged with the base options.
 func (o *SDKOptions) MarshalJSON() ([]byte, error) {
 	type plain SDKOptions
 	data, err := jsonc.Marshal((*plain)(o), "")
@@ -137,7 +135,7 @@ func (o *SDKOptions) MarshalJSON() ([]byte, error) {
 			merged = over
 		}
 		if err != nil {
-			return nil, fmt.Errorf("the key %s of the base has not the form of the SDK: %w", key, err)
+			return nil, fmt.Errorf("the key %s of the base options is not valid for the SDK: %w", key, err)
 		}
 		if all[key], err = jsonc.Marshal(merged, ""); err != nil {
 			return nil, err
@@ -153,7 +151,7 @@ func mergedMaps(ours, over json.RawMessage) (map[string]json.RawMessage, error) 
 	return all, err
 }
 
-// mergedLists puts lists together, each value once.
+// mergedLists concatenates lists without duplicates.
 func mergedLists(ours, over json.RawMessage) ([]json.RawMessage, error) {
 	var all, more []json.RawMessage
 	err := errors.Join(json.Unmarshal(ours, &all), json.Unmarshal(over, &more))
@@ -165,7 +163,7 @@ func mergedLists(ours, over json.RawMessage) ([]json.RawMessage, error) {
 	return all, err
 }
 
-// promptOver puts a text behind a system prompt in any of the SDK's forms.
+// promptOver appends text to a system prompt in any of the SDK's formats.
 func promptOver(over json.RawMessage, text string) (any, error) {
 	behind := func(s string) string {
 		if s == "" || text == "" {

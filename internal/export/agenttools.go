@@ -11,12 +11,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// agentTools writes what an agent may use: its list less what is taken from it, which
-// is known before anything is written. What the host can not be told so that the
-// agent gets no more than it had is not exported at all.
+// agentTools writes the tools that an agent may use: its list without the denied ones. An
+// agent is not exported if the host would give it more tools and cannot be told otherwise.
 func (f *fielder) agentTools() {
 	x := f.p.Export.Tools
-	a := allowedOf(f.it, x != nil && x.Rules, f.carried)
+	a := allowedOf(f.it, x != nil && x.Rules, f.supported)
 	if a.all && len(a.denied) == 0 && len(a.ruled) == 0 {
 		return
 	}
@@ -25,15 +24,15 @@ func (f *fielder) agentTools() {
 	line := f.it.entryLine(e)
 	for _, entry := range []*definition.Entry{list, less} {
 		if entry != nil && Secret(entry) {
-			f.refuse(line, LossSecret, entry.Key+" may hold a secret", "take it out, and renew what was written down")
+			f.refuse(line, LossSecret, entry.Key+" may contain a secret", "remove the secret and rotate it")
 			return
 		}
 	}
 	for _, w := range a.widened {
-		f.lose(line, LossTool, fmt.Sprintf("%s takes no such rule with a tool: the whole tool of %s is denied there", f.p.Name, w), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s does not support this rule, so the whole tool of %s is denied", f.p.Name, w), "")
 	}
 	if a.plan != nil && (x == nil || x.ReadOnly == nil) {
-		f.lose(line, LossTool, fmt.Sprintf("%s has no field like %s in %s: it gets only tools that change nothing", f.p.Name, a.plan.Key, chars.WithArticle(f.kind.String())), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s has no field like %s for %s: it gets only read-only tools", f.p.Name, a.plan.Key, chars.WithArticle(f.kind.String())), "")
 	}
 	rule, ok := f.rule(definition.FieldTools)
 	if x != nil && x.Form == host.ToolSwitches {
@@ -47,7 +46,7 @@ func (f *fielder) agentTools() {
 		if a.all {
 			f.switches(rule.Key, f.toolWords(a.denied, line, true), false)
 		} else {
-			f.switches(rule.Key, f.apart(f.toolWords(a.words, line, false), &a, line), true)
+			f.switches(rule.Key, f.withoutDenied(f.toolWords(a.words, line, false), &a, line), true)
 		}
 		return
 	}
@@ -57,15 +56,15 @@ func (f *fielder) agentTools() {
 	switch {
 	case a.all && can:
 	case a.all:
-		f.lose(line, LossTool, fmt.Sprintf("%s takes no %s in %s: it gets a list of the other tools, which has none of a server", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "")
+		f.lose(line, LossTool, fmt.Sprintf("%s has no %s for %s: it gets a list of the other tools, without tools of MCP servers", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "")
 		quiet := fielder{loser: loser{it: f.it}, p: f.p, kind: f.kind}
-		words = f.apart(quiet.toolWords(a.less(host.AllTools()), line, false), &a, line)
+		words = f.withoutDenied(quiet.toolWords(a.without(host.AllTools()), line, false), &a, line)
 	default:
-		words = f.apart(f.toolWords(words, line, false), &a, line)
+		words = f.withoutDenied(f.toolWords(words, line, false), &a, line)
 	}
 	if !a.all || !can {
 		if len(words) == 0 && rule.Takes&host.TakesList == 0 {
-			f.refuse(line, LossTool, fmt.Sprintf("%s has none of the tools, and can not be told that it may use none", f.p.Name), "name tools of the host: see docs/export.md")
+			f.refuse(line, LossTool, fmt.Sprintf("%s has none of the tools and cannot express an empty list", f.p.Name), "use tools of the host; see vade help hosts")
 			return
 		}
 		f.listed(list, rule, words)
@@ -75,10 +74,10 @@ func (f *fielder) agentTools() {
 	}
 }
 
-// carried reports whether the host has a field and does what it says.
-func (f *fielder) carried(e *definition.Entry) bool {
+// supported reports whether the host has a field and honors it.
+func (f *fielder) supported(e *definition.Entry) bool {
 	if x := f.p.Export.Tools; ReadOnly(e) && x != nil && x.ReadOnly != nil {
-		// It goes with the tools.
+		// The list of tools expresses it.
 		return false
 	}
 	if f.p.Export.Keeps && Leave(e) == "" {
@@ -92,7 +91,7 @@ func (f *fielder) carried(e *definition.Entry) bool {
 	return ok && !r.Inert && Leave(e) == ""
 }
 
-// listed sets a list of tools, in the form that it had where that says the same.
+// listed sets a list of tools. It keeps the original form if that is equivalent.
 func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []string) {
 	lists := rule.Takes&host.TakesList != 0 && (f.p.Dialect.Rejects&host.RejectFlow == 0 || len(words) == 0)
 	switch {
@@ -106,14 +105,14 @@ func (f *fielder) listed(e *definition.Entry, rule host.FieldRule, words []strin
 	}
 }
 
-// apart takes out the host's words that stand for a tool which is denied as well.
-func (f *fielder) apart(words []string, a *allowed, line int) []string {
+// withoutDenied removes the host's tool names that also cover a denied tool.
+func (f *fielder) withoutDenied(words []string, a *allowed, line int) []string {
 	x := f.p.Export.Tools
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
 		base, _, _ := strings.Cut(w, "(")
 		for _, n := range host.AllTools() {
 			if x.Name(n) == base && a.denies(n) {
-				f.lose(line, LossTool, fmt.Sprintf("%s has one word, %s, for what is allowed and what is denied (%s): it is left out", f.p.Name, base, n), "")
+				f.lose(line, LossTool, fmt.Sprintf("%s uses the same name, %s, for allowed tools and a denied tool (%s): it is omitted", f.p.Name, base, n), "")
 				return true
 			}
 		}
@@ -121,24 +120,24 @@ func (f *fielder) apart(words []string, a *allowed, line int) []string {
 	})
 }
 
-// unlisted says what becomes of an agent whose tools the host takes no list of.
+// unlisted handles an agent with a list of tools if the host does not support such lists.
 func (f *fielder) unlisted(e *definition.Entry, line int, a *allowed) {
 	x := f.p.Export.Tools
-	message := fmt.Sprintf("%s takes no %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
+	message := fmt.Sprintf("%s does not support %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
 	switch {
-	case x != nil && x.ReadOnly != nil && a.looks():
+	case x != nil && x.ReadOnly != nil && a.isReadOnly():
 		f.set(x.ReadOnly.Key, x.ReadOnly.Value)
-		if key := folded(e.Key); key == "readonly" || key == "sandboxmode" {
+		if key := foldKey(e.Key); key == "readonly" || key == "sandboxmode" {
 			return
 		}
-		f.lose(line, LossTool, fmt.Sprintf("%s takes no list of tools: none of these writes, and so it is told that with %s", f.p.Name, x.ReadOnly.Key), "")
-	case a.everything():
-		f.widen(line, LossTool, message+": it may use all tools", "deny the others in the host's settings")
+		f.lose(line, LossTool, fmt.Sprintf("%s does not support a list of tools: as none of these writes, %s is set instead", f.p.Name, x.ReadOnly.Key), "")
+	case a.allowsEverything():
+		f.loseWidening(line, LossTool, message+": it may use all tools", "deny the others in the host's settings")
 	default:
-		fix := "give it Bash, if it may do all, or only tools that do not write; or write the agent for the host by hand"
+		fix := "give it Bash if it may do everything, or only read-only tools; or write the agent for the host by hand"
 		if denied := slices.Concat(a.denied, a.ruled); len(denied) > 0 {
-			fix = "give it a list of tools that do not write; or write the agent for the host by hand, and deny " + strings.Join(denied, ", ") + " in the host's settings"
+			fix = "give it a list of read-only tools; or write the agent for the host by hand and deny " + strings.Join(denied, ", ") + " in the host's settings"
 		}
-		f.refuse(line, LossTool, message+", and the agent would get tools that it is not to have: it is left out", fix)
+		f.refuse(line, LossTool, message+" and would give the agent tools that it must not have: it is omitted", fix)
 	}
 }

@@ -9,24 +9,23 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// allowed is what an agent may use, before it is written for a host: its list less
-// what is taken from it, in the words of the file.
+// allowed is what an agent may use, before it is written for a host: the tools in its list
+// without the denied ones, by their names in the file.
 type allowed struct {
-	// words are those that it may use; nil where it may use all but denied.
+	// words are the allowed tools; unused if all is set.
 	words []string
 	all   bool
-	// denied are those that are taken from it, without those that carry a rule, which
-	// are ruled.
+	// denied are the denied tools; ruled are those with a rule.
 	denied, ruled []string
-	// widened are rules of which the whole tool is denied.
+	// widened are denied tools with a rule, where the whole tool is denied instead.
 	widened []string
-	// plan is the field that lets it only look, and permission the one for permissions;
-	// nil for none.
+	// plan is the field that makes the agent read-only, and permission the field for
+	// permissions. Both may be nil.
 	plan, permission *definition.Entry
 }
 
-// allowedOf reads what an agent may use. All of a tool that is denied for some uses
-// is denied where the host knows no rules. The host does by itself what carried fields say.
+// allowedOf determines what an agent may use. If the host has no rules, a tool that is denied
+// for some uses is denied completely. Fields that the host supports itself are skipped.
 func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allowed {
 	a := allowed{all: true}
 	for i := range it.Entries {
@@ -85,14 +84,14 @@ func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allow
 		a.words = ReadOnlyTools(a.plan, a.words)
 	}
 	if !a.all {
-		a.words = a.less(a.words)
+		a.words = a.without(a.words)
 	}
 	return a
 }
 
-// less are words without what is denied; a word for several tools of which some are
-// becomes words for the others.
-func (a *allowed) less(words []string) []string {
+// without returns words without denied tools. A word that covers several tools, some of them
+// denied, is replaced by the words for the others.
+func (a *allowed) without(words []string) []string {
 	var list []string
 	for _, w := range words {
 		base, _, ruled := strings.Cut(w, "(")
@@ -115,7 +114,7 @@ func (a *allowed) less(words []string) []string {
 	return list
 }
 
-// denies reports whether a tool, by its neutral word, is denied.
+// denies reports whether a tool, by its neutral name, is denied.
 func (a *allowed) denies(neutral string) bool {
 	for _, w := range a.denied {
 		if w == "*" || w == "all" {
@@ -134,21 +133,22 @@ func (a *allowed) denies(neutral string) bool {
 	return false
 }
 
-// sameTool: "Task" was the name of "Agent" (documented).
+// sameTool reports whether two names mean the same tool: "Task" is the old name of "Agent"
+// (documented).
 func sameTool(a, b string) bool {
 	return (a == "Task" || a == "Agent") && (b == "Task" || b == "Agent")
 }
 
-// everything reports whether the words allow what a program that is started can do
-// anyway, so that a host which takes no list gives the agent nothing new.
-func (a *allowed) everything() bool {
+// allowsEverything reports whether the allowed tools include running commands, so that a host
+// without tool lists grants nothing new.
+func (a *allowed) allowsEverything() bool {
 	return a.all && len(a.denied) == 0 && len(a.ruled) == 0 || slices.ContainsFunc(a.words, func(w string) bool {
 		return slices.Contains(registry.NeutralTools(w), "Bash")
 	}) && len(a.denied) == 0 && len(a.ruled) == 0 && a.plan == nil
 }
 
-// looks reports whether nothing that changes something is among what it may use.
-func (a *allowed) looks() bool {
+// isReadOnly reports whether the agent may use only tools that change nothing.
+func (a *allowed) isReadOnly() bool {
 	if !a.all {
 		return !slices.ContainsFunc(a.words, writes)
 	}
@@ -158,5 +158,5 @@ func (a *allowed) looks() bool {
 		a.denies("Edit") && a.denies("Write") && a.denies("Bash")
 }
 
-// isKindOfEdit: these go with Edit.
+// isKindOfEdit reports whether a tool is allowed and denied together with Edit.
 func isKindOfEdit(neutral string) bool { return neutral == "MultiEdit" || neutral == "NotebookEdit" }

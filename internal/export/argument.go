@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// noPlace notes that a place for arguments has no equal.
-func (w *writer) noPlace(p *piece, what, fix string) (string, bool) {
+// unsupported reports an argument placeholder that the host does not support.
+func (w *writer) unsupported(p *piece, what, fix string) (string, bool) {
 	w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s %s: %s stays as text", w.host, what, p.source), fix)
 	return "", false
 }
 
-// argument writes a place for arguments.
+// argument writes an argument placeholder.
 func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	x := w.syntax
 	if x == nil {
-		return w.noPlace(p, "puts no arguments into such a body", "say in words what the arguments are for")
+		return w.unsupported(p, "replaces no arguments in this kind of file", "describe the arguments in words")
 	}
 	if p.by && (x.Named || x.Positions) {
 		w.lose(w.it.bodyLine(p.at), LossArgument,
@@ -38,7 +38,7 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	case p.form == rest:
 		return w.rest(p)
 	case p.form != all && x.Positions && p.index >= 0:
-		untyped, fix := w.untyped(p)
+		untyped, fix := w.missingArgument(p)
 		switch {
 		case x.Rest && p.index == w.highest:
 			if untyped != "" {
@@ -51,24 +51,24 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 		}
 		return w.numbered(p.index), true
 	}
-	return w.noPlace(p, "has no such place for arguments", "use a place for all arguments")
+	return w.unsupported(p, "has no such place for arguments", "use a place for all arguments")
 }
 
-// untyped says what becomes of a place without an argument where that is another thing
-// than in the source: the scanned grammar leaves the text, the others take it out.
-func (w *writer) untyped(p *piece) (what, fix string) {
+// missingArgument describes what happens to a placeholder without an argument if that differs
+// from the source: the scanned grammar keeps its text, the others remove it.
+func (w *writer) missingArgument(p *piece) (what, fix string) {
 	from := w.it.Syntax
 	switch {
 	case p.form != position || from == nil || from.Scanned == w.syntax.Scanned:
 		return "", ""
 	case from.Scanned:
-		return "a place without an argument is empty, where the source leaves the text", ", and put a backslash before what is no place"
+		return "a placeholder without an argument becomes empty, but the source keeps its text", ", and put a backslash before text that is not a placeholder"
 	}
-	return "a place without an argument stays as text, where the source leaves nothing", ""
+	return "a placeholder without an argument stays as text, but the source removes it", ""
 }
 
-// numbered is the place of one argument. In the scanned grammar it is none where a
-// word goes on behind it.
+// numbered returns the placeholder for one argument. The scanned grammar ignores it if a word
+// character follows, so the bracketed form is used there.
 func (w *writer) numbered(index int) string {
 	if x := w.syntax; x.Scanned && w.follows != "" && isWord("a"+w.follows[:1]) {
 		return x.All + "[" + strconv.Itoa(index+x.Base) + "]"
@@ -76,7 +76,7 @@ func (w *writer) numbered(index int) string {
 	return "$" + strconv.Itoa(index+w.syntax.Base)
 }
 
-// rest writes a place for all arguments from one on.
+// rest writes a placeholder for all arguments from one position on.
 func (w *writer) rest(p *piece) (string, bool) {
 	x := w.syntax
 	switch {
@@ -94,10 +94,10 @@ func (w *writer) rest(p *piece) (string, bool) {
 		w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s puts in one word for %s, and not all that follow", w.host, p.source), "put quotes around the words that belong together")
 		return w.numbered(p.index), true
 	}
-	return w.noPlace(p, "has no place for some of the arguments", "use a place for all arguments")
+	return w.unsupported(p, "has no place for some of the arguments", "use a place for all arguments")
 }
 
-// input writes an argument that is given by its name.
+// input writes an argument that is passed by name.
 func (w *writer) input(p *piece, name string) (string, bool) {
 	made := "${input:" + name + "}"
 	if !p.by {
@@ -107,8 +107,8 @@ func (w *writer) input(p *piece, name string) (string, bool) {
 	return made, true
 }
 
-// numberedInput writes an argument by the name that the hint of the source has for it.
-// What the hint has no name for is an amount of money, or the like.
+// numberedInput writes an argument under the name that the source's hint gives it. A position
+// beyond the hint is more likely an amount of money than an argument.
 func (w *writer) numberedInput(p *piece) (string, bool) {
 	switch {
 	case len(w.hinted) == 0 || p.index < 0:
@@ -116,7 +116,7 @@ func (w *writer) numberedInput(p *piece) (string, bool) {
 	case p.index < len(w.hinted):
 		return w.input(p, w.hinted[p.index])
 	}
-	return w.noPlace(p, "gets no argument that argument-hint does not name", "name it in argument-hint, or put a backslash before what is no place")
+	return w.unsupported(p, "gets no argument that argument-hint does not name", "name it in argument-hint, or put a backslash before what is no place")
 }
 
 func isWord(s string) bool {

@@ -263,7 +263,7 @@ func TestAllMarksAreNamed(t *testing.T) {
 // TestPlacesWithoutArguments: what stands in a place for which nothing was typed is said
 // where it is another thing than in the source.
 func TestPlacesWithoutArguments(t *testing.T) {
-	const empty, text = "a place without an argument is empty, where the source leaves the text", "a place without an argument stays as text, where the source leaves nothing"
+	const empty, text = "a placeholder without an argument becomes empty, but the source keeps its text", "a placeholder without an argument stays as text, but the source removes it"
 	x := syntaxes(t, definition.Command)
 	for _, c := range []struct{ from, to, in, want string }{
 		{"claude-code", "opencode", "Fix $0. Cost $5.", "in there the highest position, $6, takes all words that follow it too, and " + empty},

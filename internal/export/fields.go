@@ -19,19 +19,19 @@ type fielder struct {
 	p     *host.Profile
 	kind  definition.Kind
 	place *host.ExportPlace
-	// names are the arguments that the body needs declared.
+	// names are the arguments that the body needs to have declared.
 	names  []string
 	syntax *host.Syntax
-	// typed are the names of arguments that the body takes by name.
-	typed []string
-	out   []definition.Entry
-	// reworded: the host reads a field in another form only than the source has it in.
-	reworded bool
-	// refused: nothing is exported, as the last of the losses says.
+	// inputNames are the arguments that the body takes by name.
+	inputNames []string
+	out        []definition.Entry
+	// reformatted means that the host reads a field only in another form.
+	reformatted bool
+	// refused means that nothing is exported; the last loss says why.
 	refused bool
 }
 
-// refuse notes that the definition can not be exported without harm.
+// refuse reports that the definition cannot be exported safely.
 func (f *fielder) refuse(line int, what, message, fix string) {
 	f.lose(line, what, message, fix)
 	if f.refused = !f.it.Stays; !f.refused {
@@ -44,7 +44,7 @@ func (f *fielder) refuse(line int, what, message, fix string) {
 	}
 }
 
-// rule returns the host's rule for a field. What it does nothing with comes last.
+// rule returns the host's rule for a field, preferring rules that have an effect.
 func (f *fielder) rule(field definition.Field) (host.FieldRule, bool) {
 	var found host.FieldRule
 	ok := false
@@ -75,7 +75,7 @@ func (f *fielder) setText(key, s string) {
 	f.set(key, definition.Value{Kind: definition.String, Text: s})
 }
 
-// fields writes the fields of an item. name is what it is called in the host.
+// fields writes the fields of an item. name is its name in the host.
 func (f *fielder) fields(name string) []definition.Entry {
 	if f.place.Name {
 		f.setText("name", name)
@@ -84,7 +84,7 @@ func (f *fielder) fields(name string) []definition.Entry {
 	if f.it.Kind == definition.Agent {
 		f.agentTools()
 	}
-	if hidden(f.it) && !f.manual() {
+	if hiddenFromModel(f.it) && !f.manual() {
 		f.callers(&definition.Entry{Value: truth(true)}, definition.FieldDisableModelInvocation)
 	}
 	seen := map[definition.Field]bool{}
@@ -105,7 +105,7 @@ func (f *fielder) fields(name string) []definition.Entry {
 		}
 	}
 	if f.it.Kind == definition.Command && f.kind == definition.Skill && !seen[definition.FieldDisableModelInvocation] {
-		// A command is for people.
+		// Commands are only invoked by users.
 		if r, ok := f.rule(definition.FieldDisableModelInvocation); ok {
 			f.set(r.Key, truth(true))
 		}
@@ -117,13 +117,12 @@ func (f *fielder) fields(name string) []definition.Entry {
 	return f.out
 }
 
-// isBody reports whether a key holds the body of a TOML file.
+// isBody reports whether a key contains the body of a TOML file.
 func isBody(it *Item, key string) bool {
 	return it.Format == definition.TOML && (key == "prompt" || key == "developer_instructions")
 }
 
-// description is first of the fields, with when_to_use behind it where the host has
-// no field for that.
+// description writes the description, followed by when_to_use if the host has no such field.
 func (f *fielder) description() {
 	r, ok := f.rule(definition.FieldDescription)
 	own, when := f.entry(definition.FieldDescription), f.entry(definition.FieldWhenToUse)
@@ -131,7 +130,7 @@ func (f *fielder) description() {
 	if own != nil {
 		s, _ = frontmatter.Text(own.Value)
 		if Secret(own) {
-			f.refuse(f.it.entryLine(own), LossSecret, "the description may hold a secret", "take it out, and renew what was written down")
+			f.refuse(f.it.entryLine(own), LossSecret, "the description may contain a secret", "remove the secret and rotate it")
 		}
 	}
 	if !ok {
@@ -156,7 +155,7 @@ func (f *fielder) description() {
 		if own != nil {
 			line = f.it.entryLine(own)
 		}
-		f.lose(line, LossField, fmt.Sprintf("%s takes a description of %d characters: it is cut", f.p.Name, r.Max), "shorten it")
+		f.lose(line, LossField, fmt.Sprintf("%s limits descriptions to %d characters: it is truncated", f.p.Name, r.Max), "shorten it")
 		s = string([]rune(s)[:r.Max-1]) + "…"
 	}
 	if clean := f.p.DescriptionRules(f.kind).Clean; clean != nil && strings.Join(strings.Fields(clean(s)), " ") != strings.Join(strings.Fields(s), " ") {
@@ -164,12 +163,12 @@ func (f *fielder) description() {
 		if own != nil {
 			line = f.it.entryLine(own)
 		}
-		f.lose(line, LossField, fmt.Sprintf("%s takes a part out of the description, such as what stands in angle brackets", f.p.Name), "write it without these")
+		f.lose(line, LossField, fmt.Sprintf("%s removes part of the description, such as text in angle brackets", f.p.Name), "rewrite that part")
 	}
 	f.setText(r.Key, s)
 }
 
-// entry returns the first entry of a field, nil without one.
+// entry returns the first entry of a field, or nil.
 func (f *fielder) entry(field definition.Field) *definition.Entry { return entryOf(f.it, field) }
 
 func entryOf(it *Item, field definition.Field) *definition.Entry {
@@ -184,11 +183,11 @@ func entryOf(it *Item, field definition.Field) *definition.Entry {
 // field writes one field.
 func (f *fielder) field(e *definition.Entry, field definition.Field) {
 	if field != definition.FieldDescription && Secret(e) {
-		f.lose(f.it.entryLine(e), LossSecret, e.Key+" may hold a secret and is left out", "refer to a variable of the environment instead, and renew what was written down")
+		f.lose(f.it.entryLine(e), LossSecret, e.Key+" may contain a secret and is omitted", "use an environment variable instead, and rotate the secret")
 		return
 	}
 	if why := Leave(e); why != "" && field != definition.FieldMCPServers {
-		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s %s and is not carried over", e.Key, why), "write it into "+f.p.Name+"'s own file, if it is meant")
+		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s %s and is not exported", e.Key, why), "add it to "+f.p.Name+"'s own file if you need it")
 		return
 	}
 	switch field {
@@ -199,7 +198,7 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 		if r, ok := f.rule(field); ok {
 			f.plain(e, r)
 		} else if f.it.Stays {
-			f.without(e, LossField)
+			f.unsupportedField(e, LossField)
 		}
 	case definition.FieldName:
 		f.name(e)
@@ -227,24 +226,25 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 			return
 		}
 		if ReadOnly(e) && f.kind == definition.Agent {
-			// The tools that it gets say so.
+			// The list of tools expresses it.
 			return
 		}
-		f.without(e, LossField)
+		f.unsupportedField(e, LossField)
 	}
 }
 
-// without notes that the host has no field for something, unless it keeps all.
-func (f *fielder) without(e *definition.Entry, what string) {
+// unsupportedField reports a field that the host does not have, or keeps it if the host keeps
+// all fields.
+func (f *fielder) unsupportedField(e *definition.Entry, what string) {
 	if f.p.Export.Keeps {
 		f.set(e.Key, e.Value)
 		return
 	}
-	fix := "take it out, or say it in the body"
+	fix := "remove it, or describe it in the body"
 	if Unguarded(f.kind, e) != "" {
-		fix = "choose it in the host's settings, or take it out"
+		fix = "set it in the host's settings, or remove it"
 	}
-	f.lose(f.it.entryLine(e), what, fmt.Sprintf("%s has no field like %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), fix)
+	f.lose(f.it.entryLine(e), what, fmt.Sprintf("%s has no field like %s for %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), fix)
 }
 
 func (f *fielder) unknown(e *definition.Entry) {
@@ -253,25 +253,25 @@ func (f *fielder) unknown(e *definition.Entry) {
 	case ok && r.Field == 0 && !r.InTOML:
 		f.plain(e, r)
 	case f.p.Export.Keeps:
-		f.without(e, LossField)
+		f.unsupportedField(e, LossField)
 	case f.kind != definition.Agent:
-		f.without(e, LossField)
+		f.unsupportedField(e, LossField)
 	case ReadOnly(e):
-		// The tools that it gets say so.
-	case folded(e.Key) == "infer" && problem == "":
+		// The list of tools expresses it.
+	case foldKey(e.Key) == "infer" && problem == "":
 		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: truth(!on)}, definition.FieldDisableModelInvocation)
 	case SwitchesOff(e):
-		f.refuse(f.it.entryLine(e), LossField, fmt.Sprintf("the agent is switched off with %s, which %s has no field for: it is left out", e.Key, f.p.Name), "take the field out to export the agent")
+		f.refuse(f.it.entryLine(e), LossField, fmt.Sprintf("the agent is disabled with %s, which %s does not support: it is omitted", e.Key, f.p.Name), "remove the field to export the agent")
 	default:
-		if t, _, ok := permission(e); ok && Leave(e) == "" && !says(e.Value, "ask", 0) && (len(t.words) > 0 || len(t.off) > 0) {
-			// So here.
+		if t, _, ok := permission(e); ok && Leave(e) == "" && !contains(e.Value, "ask", 0) && (len(t.words) > 0 || len(t.off) > 0) {
+			// The list of tools expresses it.
 			return
 		}
-		f.without(e, LossField)
+		f.unsupportedField(e, LossField)
 	}
 }
 
-// name keeps a second name where the host has such, and else says what is not kept.
+// name keeps a separate display name if the host supports one.
 func (f *fielder) name(e *definition.Entry) {
 	own, _ := frontmatter.Text(e.Value)
 	if f.place.Name || own == "" {
@@ -282,7 +282,7 @@ func (f *fielder) name(e *definition.Entry) {
 		return
 	}
 	if own != f.it.Name {
-		f.without(e, LossName)
+		f.unsupportedField(e, LossName)
 	}
 }
 
@@ -305,17 +305,17 @@ func (f *fielder) model(e *definition.Entry) {
 			case ok:
 				f.setText(r.Key, name)
 			default:
-				f.without(e, LossModel)
+				f.unsupportedField(e, LossModel)
 			}
 			return
 		}
 	}
 	if len(names) > 0 {
-		f.lose(line, LossModel, fmt.Sprintf("%s has no name that is known for the model %s: it runs on that of the session", f.p.Name, strings.Join(names, ", ")), "choose a model in the host")
+		f.lose(line, LossModel, fmt.Sprintf("%s has no known name for the model %s: the session's model is used", f.p.Name, strings.Join(names, ", ")), "choose a model in the host")
 	}
 }
 
-// arguments are declared where the body needs them.
+// arguments writes declared arguments if the body needs them.
 func (f *fielder) arguments(e *definition.Entry) {
 	switch {
 	case f.syntax != nil && f.syntax.Named:
@@ -323,7 +323,7 @@ func (f *fielder) arguments(e *definition.Entry) {
 			f.plain(e, r)
 		}
 	case f.syntax == nil || !f.syntax.Positions && !f.syntax.Inputs:
-		f.without(e, LossArgument)
+		f.unsupportedField(e, LossArgument)
 	}
 }
 
@@ -342,20 +342,20 @@ func (f *fielder) paths(e *definition.Entry) {
 			return
 		}
 	}
-	f.lose(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s has no files that make %s available: it always is", f.p.Name, chars.WithArticle(f.kind.String())), "say in the description what it is for")
+	f.lose(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s does not activate %s by files: it is always available", f.p.Name, chars.WithArticle(f.kind.String())), "say in the description when to use it")
 }
 
-// plain writes a value in the form that the host's rule asks for.
+// plain writes a value in the form that the host's rule requires.
 func (f *fielder) plain(e *definition.Entry, r host.FieldRule) {
 	v, problem := shaped(&r, definition.LookupField(e.Key), e.Value)
 	if problem != "" {
-		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s: %s %s", f.p.Name, e.Key, problem), "change it, or take it out")
+		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s: %s %s", f.p.Name, e.Key, problem), "change or remove it")
 		return
 	}
 	f.set(r.Key, v)
 }
 
-// ordered puts name and description first.
+// ordered moves name and description to the front.
 func ordered(list []definition.Entry) []definition.Entry {
 	rank := func(key string) int {
 		switch key {

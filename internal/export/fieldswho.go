@@ -10,11 +10,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// callers writes who may call. What is the host's way anyway is left out.
+// callers writes who may invoke the definition. It omits the host's default.
 func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 	on, problem := frontmatter.Bool(e.Value)
 	if problem != "" {
-		f.without(e, LossField)
+		f.unsupportedField(e, LossField)
 		return
 	}
 	if r, ok := f.rule(field); ok {
@@ -26,16 +26,16 @@ func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 	case on != manual:
 	case manual && f.p.Export.Manual != nil && f.kind == definition.Skill:
 	case manual && f.kind == definition.Command && f.p.Listing != nil && !f.p.Listing.Commands:
-		// Its commands are for people alone.
+		// The host's commands can only be invoked by users.
 	case manual && f.kind == definition.Agent && f.primary():
 	case manual:
-		f.widen(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s lets its model use the %s too", f.p.Name, f.kind), "say in the description that it is for people")
+		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s also lets its model use the %s", f.p.Name, f.kind), "say in the description that it is for users")
 	default:
-		f.widen(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s lets people call the %s too", f.p.Name, f.kind), "")
+		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s also lets users invoke the %s", f.p.Name, f.kind), "")
 	}
 }
 
-// primary writes that only people choose an agent, where that is one of the host's modes.
+// primary makes an agent selectable by users only, if the host has such a mode.
 func (f *fielder) primary() bool {
 	r, ok := f.rule(definition.FieldMode)
 	if ok = ok && slices.Contains(r.Words, "primary"); ok {
@@ -44,7 +44,7 @@ func (f *fielder) primary() bool {
 	return ok
 }
 
-// fork writes that it runs in a conversation of its own.
+// fork makes the definition run in its own conversation.
 func (f *fielder) fork(e *definition.Entry, field definition.Field) {
 	if field == definition.FieldContext && e.Value.Text != "fork" {
 		return
@@ -57,18 +57,18 @@ func (f *fielder) fork(e *definition.Entry, field definition.Field) {
 	} else if r, ok := f.rule(definition.FieldSubtask); ok {
 		f.set(r.Key, truth(true))
 	} else {
-		f.without(e, LossField)
+		f.unsupportedField(e, LossField)
 	}
 }
 
-// agent writes the agent that runs a command, and of an agent its mode.
+// agent writes the agent that runs a command, or the mode of an agent.
 func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 	if field == definition.FieldMode && f.kind != definition.Agent {
 		field = definition.FieldAgent
 	}
 	r, ok := f.rule(field)
 	if prompt := f.it.Syntax != nil && f.it.Syntax.Inputs; ok && prompt && !(f.syntax != nil && f.syntax.Inputs) {
-		// Those of the editor itself are no agents of another host.
+		// The editor's own modes are not agents of another host.
 		ok = !slices.Contains([]string{"ask", "edit", "agent", "plan"}, e.Value.Text)
 	}
 	switch {
@@ -76,26 +76,26 @@ func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 		f.plain(e, r)
 		fork := f.entry(definition.FieldContext)
 		if _, only := f.rule(definition.FieldContext); only && (fork == nil || fork.Value.Text != "fork") && f.entry(definition.FieldSubtask) == nil {
-			f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s does nothing with %s in %s without context: fork", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "write context: fork")
+			f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s ignores %s in %s without context: fork", f.p.Name, e.Key, chars.WithArticle(f.kind.String())), "add context: fork")
 		}
 	case f.kind == definition.Agent && e.Value.Text == "primary":
 		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: truth(true)}, definition.FieldDisableModelInvocation)
 	default:
-		f.without(e, LossField)
+		f.unsupportedField(e, LossField)
 	}
 }
 
-// servers are not written: each host has its own form for them, and they may hold
-// secrets. Names of servers are no more than names.
+// servers does not write servers, because each host has its own format for them and they may
+// contain secrets. Names of servers are written.
 func (f *fielder) servers(e *definition.Entry) {
 	if r, ok := f.rule(definition.FieldMCPServers); ok && Leave(e) == "" && e.Value.Kind != definition.Map && r.Takes&host.TakesList != 0 {
 		f.plain(e, r)
 		return
 	}
 	if r, ok := f.rule(definition.FieldMCPServers); ok && !r.Inert && f.kind == definition.Agent {
-		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s takes servers in an agent, but %s start programs and may hold secrets: they are not carried over", f.p.Name, e.Key),
-			fmt.Sprintf("write them into the host's file, or under %s in the agent there: vade mcp list --as %s has its form", r.Key, f.p.Name))
+		f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s supports servers in an agent, but %s start programs and may contain secrets: they are not exported", f.p.Name, e.Key),
+			fmt.Sprintf("add them to the host's file, or under %s in the agent there; vade mcp list --as %s shows the format", r.Key, f.p.Name))
 		return
 	}
-	f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s takes no MCP servers in %s", f.p.Name, chars.WithArticle(f.kind.String())), "give the host the servers: vade mcp list --as "+f.p.Name)
+	f.lose(f.it.entryLine(e), LossField, fmt.Sprintf("%s does not support MCP servers in %s", f.p.Name, chars.WithArticle(f.kind.String())), "configure the servers in the host: vade mcp list --as "+f.p.Name)
 }

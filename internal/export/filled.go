@@ -10,32 +10,32 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// filling says what stands in the places of a body while it is looked at.
+// filling says what replaces the placeholders of a body during a check.
 type filling uint8
 
 const (
-	// nothing and blank: each place holds that. word: each holds a word.
+	// nothing and blank replace each placeholder by nothing or a space; word by a word.
 	nothing filling = iota
 	blank
 	word
-	// apart: a place before "!" or "@" holds a blank, so that these begin a word, and
-	// each other one nothing. beside: the others hold a word, but for one behind "!"
-	// or "@".
+	// apart replaces a placeholder before "!" or "@" by a space, so that the mark starts a
+	// word, and all others by nothing. beside replaces the others by a word, unless they
+	// follow "!" or "@".
 	apart
 	beside
 	fillings
 )
 
-// filled looks at what was written once more with its places filled: the host puts the
-// arguments in first and looks for commands and files in what comes of it (Claude Code
-// and opencode; observed), so that an empty place lets two halves of a mark meet. What
-// the source's host takes for a command or a file in the same way is meant.
-func (w *writer) filled(src, there *reader, in, out string) {
-	pieces := there.flat(out)
-	from := src.flat(in)
-	// Gemini CLI and Qwen Code look for commands before they put the arguments in.
-	before, _ := called(w.it.Syntax, in)
-	_, standing := called(w.syntax, out)
+// checkFilled checks the written text again with its placeholders filled. Hosts insert the
+// arguments first and look for commands and files in the result (Claude Code and opencode;
+// observed), so an empty argument can join two halves of a mark. Commands and files that the
+// source's host finds in the same way are intended.
+func (w *writer) checkFilled(src, there *reader, in, out string) {
+	pieces := there.pieces(out)
+	from := src.pieces(in)
+	// Gemini CLI and Qwen Code look for commands before they insert the arguments.
+	before, _ := references(w.it.Syntax, in)
+	_, standing := references(w.syntax, out)
 	judged := map[string]bool{}
 	for _, name := range standing {
 		judged[name] = true
@@ -44,12 +44,12 @@ func (w *writer) filled(src, there *reader, in, out string) {
 		if w.risk != "" || w.it.canceled() {
 			return
 		}
-		commands, files := called(w.syntax, fill(pieces, f))
+		commands, files := references(w.syntax, fill(pieces, f))
 		if len(commands)+len(files) == 0 {
 			continue
 		}
 		meant := map[string]bool{}
-		own, read := called(w.it.Syntax, fill(from, f))
+		own, read := references(w.it.Syntax, fill(from, f))
 		for _, c := range append(own, before...) {
 			meant["!"+c] = true
 		}
@@ -58,31 +58,31 @@ func (w *writer) filled(src, there *reader, in, out string) {
 		}
 		for _, c := range commands {
 			if !meant["!"+c] {
-				w.meets(c, "a command and runs it")
+				w.reportRisk(c, "a command and runs it")
 				break
 			}
 		}
 		for _, name := range files {
 			if !meant["@"+name] && !judged[name] && w.risky(&piece{parts: []piece{{source: name}}}) {
-				w.meets(name, "a file and reads it")
+				w.reportRisk(name, "a file and reads it")
 				break
 			}
 		}
 	}
 }
 
-// meets notes a mark that only comes about when a place is filled.
-func (w *writer) meets(what, taken string) {
+// reportRisk reports a mark that only appears when a placeholder is filled.
+func (w *writer) reportRisk(what, taken string) {
 	if w.risk != "" {
 		return
 	}
 	w.riskLine = w.it.bodyLine(max(0, strings.Index(w.it.Body, what)))
-	w.risk = fmt.Sprintf("%s takes %s, which is text here, for %s when a place for arguments is empty: the definition is left out", w.host, chars.Truncate(what, 60), taken)
+	w.risk = fmt.Sprintf("%s would take %s, which is text here, for %s if an argument is empty: the definition is omitted", w.host, chars.Truncate(what, 60), taken)
 	w.lose(w.riskLine, LossText, w.risk, "write it differently")
 }
 
-// flat divides a text into places and what is none, wherever they stand.
-func (r *reader) flat(s string) []piece {
+// pieces splits a text into placeholders and other text.
+func (r *reader) pieces(s string) []piece {
 	switch {
 	case r.syntax == nil:
 		return []piece{{source: s}}
@@ -92,16 +92,16 @@ func (r *reader) flat(s string) []piece {
 	return r.marked(s, 0, false)
 }
 
-// fill is a text with its places filled.
+// fill returns a text with its placeholders replaced.
 func fill(pieces []piece, f filling) string {
-	// ahead is what the text behind each piece begins with.
+	// ahead has the first byte of the text after each piece.
 	ahead := make([]byte, len(pieces))
 	var next byte
 	for i := len(pieces) - 1; i >= 0; i-- {
 		if ahead[i] = next; pieces[i].form == text && pieces[i].source != "" {
 			next = pieces[i].source[0]
 		} else if pieces[i].form != text {
-			// Of places side by side the last one stands before the text.
+			// Of adjacent placeholders, only the last is directly before the text.
 			next = 0
 		}
 	}
@@ -126,9 +126,9 @@ func fill(pieces []piece, f filling) string {
 	return b.String()
 }
 
-// called are the commands and the files that a host finds in a text, by its own rules
-// for one into which the arguments are put already.
-func called(x *host.Syntax, s string) (commands, files []string) {
+// references returns the commands and files that a host finds in a text after inserting the
+// arguments.
+func references(x *host.Syntax, s string) (commands, files []string) {
 	if x == nil {
 		return nil, nil
 	}
@@ -169,6 +169,5 @@ func called(x *host.Syntax, s string) (commands, files []string) {
 	return slices.DeleteFunc(commands, empty), slices.DeleteFunc(files, empty)
 }
 
-// bareName is a path without what ends a sentence behind it, which some rules take
-// along.
+// bareName removes trailing punctuation from a path, which some rules include.
 func bareName(name string) string { return strings.TrimRight(name, ".,;:!?)]}'\"*_") }

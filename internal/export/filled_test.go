@@ -82,7 +82,7 @@ func TestFilledBodiesCallNothingNew(t *testing.T) {
 					if x.Inputs {
 						r.names = inputs(s)
 					}
-					return r.flat(s)
+					return r.pieces(s)
 				}
 				count := func(list []piece) (n int) {
 					for _, p := range list {
@@ -114,10 +114,10 @@ func TestFilledBodiesCallNothingNew(t *testing.T) {
 				if strings.Contains(whole(a, s), "{{") || strings.Contains(out, "\\") {
 					continue
 				}
-				meant, _ := called(a, whole(a, s))
-				before, _ := called(a, s)
+				meant, _ := references(a, whole(a, s))
+				before, _ := references(a, s)
 				meant = append(meant, before...)
-				got, _ := called(b, whole(b, out))
+				got, _ := references(b, whole(b, out))
 				for _, c := range got {
 					if !slices.Contains(meant, c) {
 						t.Fatalf("%s to %s: %q is %q, which calls %q with %q and should call %q", from, to, s, out, c, choice, meant)

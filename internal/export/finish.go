@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Finish sorts what was made. Of two files of one path, also in other capitals, the
-// first definition has it.
+// Finish sorts the results. If several files have the same path, ignoring case, the first
+// definition keeps it.
 func (x *Exporter) Finish() {
 	refused := x.refused()
 	placed := map[string]bool{}
@@ -25,7 +25,7 @@ func (x *Exporter) Finish() {
 		})
 	}
 	slices.SortStableFunc(x.Out.Files, func(a, b ExportedFile) int { return strings.Compare(a.Path, b.Path) })
-	x.Lost = whyOnly(x.Lost, refused)
+	x.Lost = onlyReasons(x.Lost, refused)
 	Sort(x.Lost)
 	for _, l := range x.Lost {
 		x.Out.Losses = append(x.Out.Losses, l.In(x.P.Name))
@@ -33,11 +33,11 @@ func (x *Exporter) Finish() {
 	diag.Sort(x.Out.Diagnostics)
 }
 
-// refused are the sources of the definitions whose name or place another one has, which
-// is noted.
+// refused reports definitions whose name or path conflicts with another one, and returns
+// their sources.
 func (x *Exporter) refused() map[string]bool {
-	// shared are the skills by whose names no command can be called, own those that are
-	// in the directory of skills, and taken the places.
+	// shared has the skills whose names commands cannot use, own the skills in the
+	// directory of skills, and taken the paths in use.
 	shared, own, taken := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, f := range x.Files {
 		if !f.Main || f.Kind != definition.Skill {
@@ -58,27 +58,27 @@ func (x *Exporter) refused() map[string]bool {
 		why, clash, key := "", false, strings.ToLower(f.Path)
 		switch skill := own[strings.ToLower(f.Name)]; {
 		case f.Kind == definition.Skill && skill != "" && x.apart(f.Path):
-			why = fmt.Sprintf("%s is a skill under that name, and of two %s takes neither", skill, x.P.Name)
+			why = fmt.Sprintf("%s is a skill with the same name, and %s loads neither of the two", skill, x.P.Name)
 		case f.Kind == definition.Command && shared[f.Name] != "":
-			why = fmt.Sprintf("%s has the skill %s under that name, which comes before a command", x.P.Name, shared[f.Name])
+			why = fmt.Sprintf("%s has a skill with the same name, %s, which takes precedence over a command", x.P.Name, shared[f.Name])
 		case taken[key] != "" && taken[key] != f.Source:
 			clash = true
-			why = fmt.Sprintf("%s has the place already that it would get, %s", taken[key], f.Path)
+			why = fmt.Sprintf("%s already uses its path, %s", taken[key], f.Path)
 		default:
 			taken[key] = f.Source
 			continue
 		}
 		refused[f.Source] = true
 		x.Lost = append(x.Lost, Loss{
-			Kind: f.Kind, Name: f.Name, Source: f.Source, What: LossName, Whole: true, Clash: clash, Message: why, Fix: "give one of the two another name",
+			Kind: f.Kind, Name: f.Name, Source: f.Source, What: LossName, Whole: true, Clash: clash, Message: why, Fix: "rename one of the two",
 		})
 	}
 	return refused
 }
 
-// whyOnly leaves of the losses of a definition of which nothing is exported those that
-// say why: what else it would have lost is nothing to anybody.
-func whyOnly(losses []Loss, refused map[string]bool) []Loss {
+// onlyReasons keeps, for definitions that are not exported at all, only the losses that are
+// the reason for that.
+func onlyReasons(losses []Loss, refused map[string]bool) []Loss {
 	type key struct {
 		kind         definition.Kind
 		name, source string

@@ -11,15 +11,15 @@ import (
 	"github.com/vadehq/vade/internal/listing"
 )
 
-// folded is a key as all hosts' spellings of it have it in common.
-func folded(key string) string {
+// foldKey normalizes a key, because hosts spell keys differently.
+func foldKey(key string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))
 }
 
-// ReadOnly reports whether a field of an agent lets it change nothing.
+// ReadOnly reports whether a field makes an agent read-only.
 func ReadOnly(e *definition.Entry) bool {
 	text := strings.ToLower(strings.TrimSpace(e.Value.Text))
-	switch folded(e.Key) {
+	switch foldKey(e.Key) {
 	case "readonly":
 		on, _ := frontmatter.Bool(e.Value)
 		return on
@@ -31,17 +31,17 @@ func ReadOnly(e *definition.Entry) bool {
 	return false
 }
 
-// ReadOnlyTools are the tools of an agent that may change nothing, as the field says it.
-// A sandbox has no network either.
+// ReadOnlyTools returns the tools that a read-only agent may use, according to the field. A
+// sandbox also has no network.
 func ReadOnlyTools(e *definition.Entry, words []string) []string {
-	offline := folded(e.Key) == "sandboxmode"
+	offline := foldKey(e.Key) == "sandboxmode"
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool {
 		return writes(w) || offline && slices.ContainsFunc(registry.NeutralTools(w), func(n string) bool { return n == "WebFetch" || n == "WebSearch" })
 	})
 }
 
-// permission reads opencode's field for permissions as the tools that it leaves an agent.
-// partly are tools of which it denies some uses, and which count as denied.
+// permission converts opencode's permissions field to the tools that an agent may use. partly
+// lists tools that are denied for some uses only; they count as denied.
 func permission(e *definition.Entry) (t tools, partly []string, ok bool) {
 	if !IsPermission(e) {
 		return t, nil, false
@@ -53,7 +53,7 @@ func permission(e *definition.Entry) (t tools, partly []string, ok bool) {
 	switches := definition.Value{Kind: definition.Map}
 	for _, p := range list {
 		on := "true"
-		if says(p.Value, "deny", 0) {
+		if contains(p.Value, "deny", 0) {
 			on = "false"
 			if p.Value.Kind == definition.Map {
 				partly = append(partly, p.Key)
@@ -64,20 +64,20 @@ func permission(e *definition.Entry) (t tools, partly []string, ok bool) {
 	return switched(switches), partly, true
 }
 
-// says reports whether a value has a word anywhere in it, as a text or as a key.
-func says(v definition.Value, word string, depth int) bool {
+// contains reports whether a value contains a word as a string or as a key, at any depth.
+func contains(v definition.Value, word string, depth int) bool {
 	if depth > 16 || strings.EqualFold(strings.TrimSpace(v.Text), word) {
 		return true
 	}
-	return slices.ContainsFunc(v.Items, func(item definition.Value) bool { return says(item, word, depth+1) }) ||
+	return slices.ContainsFunc(v.Items, func(item definition.Value) bool { return contains(item, word, depth+1) }) ||
 		slices.ContainsFunc(v.Pairs, func(p definition.Entry) bool {
-			return strings.EqualFold(p.Key, word) || says(p.Value, word, depth+1)
+			return strings.EqualFold(p.Key, word) || contains(p.Value, word, depth+1)
 		})
 }
 
-// Unguarded says what a host lets happen to which a field of a definition is lost; "" for
-// a field that keeps nothing away, and for those that are written in other words: tools,
-// who may call it, and what makes an agent read-only.
+// Unguarded describes what a host allows if it loses a field. It returns "" for fields that
+// restrict nothing, and for restrictions that are exported in another form: tools, who may
+// invoke a definition, and read-only agents.
 func Unguarded(kind definition.Kind, e *definition.Entry) string {
 	text := strings.ToLower(strings.TrimSpace(e.Value.Text))
 	switch field := definition.LookupField(e.Key); {
@@ -85,7 +85,7 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 		return ""
 	case field == definition.FieldHooks:
 		if slices.ContainsFunc(e.Value.Pairs, func(p definition.Entry) bool { return guardEvent(p.Key) }) {
-			return "what they refuse is not refused there"
+			return "what they block is not blocked there"
 		}
 		return ""
 	case kind == definition.Skill || kind == definition.Command:
@@ -97,35 +97,34 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 	case kind != definition.Agent:
 		return ""
 	case field == definition.FieldIsolation && text == "worktree":
-		return "it works in the project itself there"
+		return "it works directly in the project there"
 	case field == definition.FieldAgents:
 		return "it may start any agent there"
 	case field == definition.FieldMCPServers && namesOnly(e.Value):
 		return "it may use all servers there"
 	case field == definition.FieldPermissionMode && text == "dontask":
-		return "its own mode counts"
+		return "the host's own mode applies there"
 	}
-	switch folded(e.Key) {
+	switch foldKey(e.Key) {
 	case "sandboxmode":
 		if text == "workspace-write" {
-			return "it may write outside of the project there"
+			return "it may write outside the project there"
 		}
 	case "approvalpolicy":
 		if text == "untrusted" {
-			return "its own mode counts"
+			return "the host's own mode applies there"
 		}
 	case "permission", "permissions":
-		if says(e.Value, "ask", 0) {
-			return "it may not be asked there where it is here"
+		if contains(e.Value, "ask", 0) {
+			return "it may not ask for approval there"
 		}
 	case "policy":
-		return "what its rules refuse is not refused there"
+		return "what its rules block is not blocked there"
 	}
 	return ""
 }
 
-// Narrows reports whether a field keeps something from a definition, or from whoever
-// would call it.
+// Narrows reports whether a field restricts a definition or who may invoke it.
 func Narrows(kind definition.Kind, e *definition.Entry) bool {
 	on, problem := frontmatter.Bool(e.Value)
 	switch definition.LookupField(e.Key) {
@@ -140,24 +139,24 @@ func Narrows(kind definition.Kind, e *definition.Entry) bool {
 			return e.Value.Text == "primary"
 		}
 	}
-	return kind == definition.Agent && (ReadOnly(e) || folded(e.Key) == "infer" && problem == "" && !on) || Unguarded(kind, e) != ""
+	return kind == definition.Agent && (ReadOnly(e) || foldKey(e.Key) == "infer" && problem == "" && !on) || Unguarded(kind, e) != ""
 }
 
-// SwitchesOff reports whether a field takes an agent out of use.
+// SwitchesOff reports whether a field disables an agent.
 func SwitchesOff(e *definition.Entry) bool {
 	on, _ := frontmatter.Bool(e.Value)
-	return on && folded(e.Key) == "disable"
+	return on && foldKey(e.Key) == "disable"
 }
 
 // IsPermission reports whether a field is opencode's for permissions.
 func IsPermission(e *definition.Entry) bool {
-	key := folded(e.Key)
+	key := foldKey(e.Key)
 	return key == "permission" || key == "permissions"
 }
 
-// guardEvent reports whether a hook at an event can refuse what an agent is about to do.
+// guardEvent reports whether a hook on an event can block what an agent is about to do.
 func guardEvent(name string) bool {
-	switch folded(name) {
+	switch foldKey(name) {
 	case "pretooluse", "permissionrequest", "userpromptsubmit", "beforetool", "beforeagent",
 		"beforeshellexecution", "beforemcpexecution", "beforereadfile", "beforesubmitprompt":
 		return true
@@ -165,9 +164,9 @@ func guardEvent(name string) bool {
 	return false
 }
 
-// hidden reports whether a file beside a skill keeps it from the model of some host.
-func hidden(it *Item) bool {
-	// Profiles are not cached; most definitions have no other files.
+// hiddenFromModel reports whether a companion file hides a skill from some host's model.
+func hiddenFromModel(it *Item) bool {
+	// Profiles are not cached, but most definitions have no companion files.
 	return len(it.Companions) > 0 && slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool {
 		return p.Listing != nil && p.Listing.Policy != nil && slices.ContainsFunc(it.Companions, func(c Companion) bool {
 			return c.Path == p.Listing.Policy.File && listing.PolicyHides(p.Listing.Policy, c.Data)

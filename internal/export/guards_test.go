@@ -234,7 +234,7 @@ func mayUse(p *host.Profile, kind definition.Kind, entries []definition.Entry, t
 			if host.Writes(base) {
 				return false
 			}
-		case e.Key == "permission" && (says(e.Value, "deny", 0) && !says(e.Value, "allow", 0)):
+		case e.Key == "permission" && (contains(e.Value, "deny", 0) && !contains(e.Value, "allow", 0)):
 			// It is there as the author wrote it.
 			return false
 		case e.Key == "tools" && e.Value.Kind == definition.Map:

@@ -9,14 +9,13 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// hasHint reports whether a definition says that it takes arguments.
+// hasHint reports whether a definition declares arguments.
 func hasHint(it *Item) bool {
 	return entryOf(it, definition.FieldArgumentHint) != nil || entryOf(it, definition.FieldArguments) != nil
 }
 
-// hint tells those who type them the names of arguments that are given by name, where
-// the source has them by their place, and what the source says of each where it has
-// them by name.
+// hint writes the argument hint. If the host takes arguments by name and the source by
+// position, it lists the names. In the opposite case it uses the descriptions in the source.
 func (f *fielder) hint() {
 	r, ok := f.rule(definition.FieldArgumentHint)
 	own := ""
@@ -32,10 +31,10 @@ func (f *fielder) hint() {
 		if text := inputHint(f.it.Body); text != "" {
 			f.setText(r.Key, text)
 		}
-	case !byName && len(f.typed) > 0:
-		names := f.typed
+	case !byName && len(f.inputNames) > 0:
+		names := f.inputNames
 		if len(names) > 1 {
-			// What is typed stands behind the text in any case.
+			// Arguments without a name are appended to the text in any case.
 			names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "arguments" })
 		}
 		text := strings.Join(names, "=… ") + "=…"
@@ -46,8 +45,7 @@ func (f *fielder) hint() {
 	}
 }
 
-// inputHint is the hint of a body that asks for arguments by name, with what it says of
-// them.
+// inputHint returns a hint for a body that takes arguments by name, with their descriptions.
 func inputHint(s string) string {
 	var words, names []string
 	for _, n := range body.Names(s) {
@@ -65,8 +63,8 @@ func inputHint(s string) string {
 	return strings.Join(words, " ")
 }
 
-// hintedNames are the names of arguments in a hint such as "[file] <mode>"; none where it
-// is anything else.
+// hintedNames returns the argument names in a hint such as "[file] <mode>", or nil for any
+// other hint.
 func hintedNames(it *Item) []string {
 	e := entryOf(it, definition.FieldArgumentHint)
 	if e == nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Instructions writes instructions for a host. A file that the host reads where it
-// stands is taken as it is, with raw, its bytes; the others become files of the host
-// for some files, or parts of its file for the whole project.
+// Instructions writes instruction files for a host. A file that the host reads in place is
+// copied with the bytes that raw returns. Others become rule files, or part of the host's
+// file for the whole project.
 func Instructions(p *host.Profile, items []*Item, raw func(*Item) []byte) Result {
 	c := composer{p: p, x: p.Export.Instructions, raw: raw, parts: map[string][]*Item{}}
 	for _, it := range items {
@@ -24,36 +24,36 @@ func Instructions(p *host.Profile, items []*Item, raw func(*Item) []byte) Result
 		}
 	}
 	for _, it := range items {
-		c.take(it)
+		c.addItem(it)
 	}
 	c.merge()
 	return c.out
 }
 
-// composer puts instruction files together.
+// composer combines instruction files.
 type composer struct {
 	p   *host.Profile
 	x   *host.ExportInstructions
 	raw func(*Item) []byte
 	out Result
-	// parts are the items of each file for a whole directory, in their order.
+	// parts has the items of each file for a whole directory, in order.
 	parts map[string][]*Item
 	order []string
-	// wholes are all files for the whole project, there those that the host reads
-	// where they stand.
+	// wholes has all files for the whole project, and there the ones that the host reads in
+	// place.
 	wholes, there []*Item
 }
 
-func (c *composer) take(it *Item) {
+func (c *composer) addItem(it *Item) {
 	l := loser{it: it}
 	switch {
 	case c.x == nil:
-		c.add(l.whole(LossKind, c.p.Name+" has no instruction files", ""))
+		c.add(l.loseAll(LossKind, c.p.Name+" has no instruction files", ""))
 	case len(it.Agents) > 0:
-		c.add(l.whole(LossActivation,
-			fmt.Sprintf("%s has no instructions for one agent alone (%s): nothing of them is written", c.p.Name, strings.Join(it.Agents, ", ")),
-			"put the text into the body of the agent "+strings.Join(it.Agents, " and of ")))
-	case c.native(it):
+		c.add(l.loseAll(LossActivation,
+			fmt.Sprintf("%s does not support instructions for a single agent (%s): they are omitted", c.p.Name, strings.Join(it.Agents, ", ")),
+			"move the text to the body of the agent "+strings.Join(it.Agents, " and of ")))
+	case c.readsInPlace(it):
 		if it.Whole && it.Source == path.Join(it.Nested, c.x.Whole) {
 			c.part(it.Source, it)
 			return
@@ -65,7 +65,7 @@ func (c *composer) take(it *Item) {
 		c.out.Losses = append(c.out.Losses, l.list...)
 		c.out.Files = append(c.out.Files, File{Path: it.Source, Data: c.raw(it), Kind: it.Kind, Name: it.Source, Source: it.Source, Main: true})
 	case strings.Contains(path.Base(it.Source), ".local."):
-		c.add(l.whole(LossKind, "the file is one person's own and no part of the project", ""))
+		c.add(l.loseAll(LossKind, "the file is personal and not part of the project", ""))
 	case it.Whole:
 		c.part(path.Join(it.Nested, c.x.Whole), it)
 	default:
@@ -85,8 +85,8 @@ func (c *composer) part(to string, it *Item) {
 	c.parts[to] = append(c.parts[to], it)
 }
 
-// native reports whether the host reads a file of the project where it stands.
-func (c *composer) native(it *Item) bool {
+// readsInPlace reports whether the host reads a project file at its current path.
+func (c *composer) readsInPlace(it *Item) bool {
 	at := strings.TrimPrefix(strings.TrimPrefix(it.Source, it.Nested), "/")
 	if it.Nested != "" && !c.x.Nested {
 		return false
@@ -105,7 +105,7 @@ func (c *composer) native(it *Item) bool {
 			if fits, exact := rule.Fits(path.Base(rel), strings.Count(rel, "/")); rule.Kind != definition.Instruction || !fits || !exact {
 				continue
 			}
-			if rule.File != "" && c.second(rule.File) {
+			if rule.File != "" && c.isFallback(rule.File) {
 				continue
 			}
 			return true
@@ -114,19 +114,19 @@ func (c *composer) native(it *Item) bool {
 	return false
 }
 
-// second reports whether the host reads a file only where another is not there.
-func (c *composer) second(name string) bool {
+// isFallback reports whether the host reads a file only if another one does not exist.
+func (c *composer) isFallback(name string) bool {
 	return slices.ContainsFunc(c.p.Fallbacks, func(f host.Fallback) bool {
 		return f.Layer != definition.User && slices.Contains(f.Files, name) && name != c.x.Whole
 	})
 }
 
-// rule writes a file of a directory of rules.
+// rule writes a rule file.
 func (c *composer) rule(it *Item) {
 	l := loser{it: it}
 	always := it.Always || len(it.Paths) == 0
 	if always && onRequest(it) {
-		l.lose(0, LossActivation, fmt.Sprintf("%s always has the text before it, and not only when it is asked for", c.p.Name), "")
+		l.lose(0, LossActivation, fmt.Sprintf("%s always includes the text, not only on request", c.p.Name), "")
 	}
 	if c.x.Dir == "" {
 		dir, ok := plainDirectory(it.Paths)
@@ -134,11 +134,11 @@ func (c *composer) rule(it *Item) {
 		case always:
 			c.part(path.Join(it.Nested, c.x.Whole), it)
 		case ok && c.x.Nested && len(it.Paths) == 1:
-			l.lose(0, LossActivation, fmt.Sprintf("%s reads it only where it is started in %s or below, and not for every file there", c.p.Name, path.Join(it.Nested, dir)), "start it there")
+			l.lose(0, LossActivation, fmt.Sprintf("%s reads it only when started in %s or below, not for every file there", c.p.Name, path.Join(it.Nested, dir)), "start the host there")
 			c.part(path.Join(it.Nested, dir, c.x.Whole), it)
 		default:
-			c.add(l.whole(LossActivation, fmt.Sprintf("%s has no instructions for the files %s alone", c.p.Name, strings.Join(it.Paths, ", ")),
-				"make the pattern a directory, as in src/**, or put the text into "+c.x.Whole))
+			c.add(l.loseAll(LossActivation, fmt.Sprintf("%s does not support instructions for the files %s only", c.p.Name, strings.Join(it.Paths, ", ")),
+				"use a pattern for a whole directory, such as src/**, or move the text to "+c.x.Whole))
 			return
 		}
 		c.add(Result{Losses: l.list})
@@ -152,7 +152,7 @@ func (c *composer) rule(it *Item) {
 		}
 	}
 	if len(parts) == 0 || len(parts) > maxParts {
-		c.add(l.whole(LossName, fmt.Sprintf("%q can be no name of a file", it.Name), "give it another name"))
+		c.add(l.loseAll(LossName, fmt.Sprintf("%q cannot be a file name", it.Name), "rename it"))
 		return
 	}
 	to := path.Join(it.Nested, c.x.Dir, path.Join(parts...)) + c.x.Suffix
@@ -160,7 +160,7 @@ func (c *composer) rule(it *Item) {
 	f := &fielder{loser: l, p: c.p, kind: definition.Instruction, place: at}
 	c.fields(f, always)
 	text := strings.ReplaceAll(it.Body, "\r\n", "\n")
-	text, ok := c.broken(&f.loser, text)
+	text, ok := c.escapeImports(&f.loser, text)
 	if !ok {
 		c.out.Losses = append(c.out.Losses, f.list...)
 		return
@@ -174,7 +174,7 @@ func (c *composer) rule(it *Item) {
 	})
 }
 
-// onRequest reports whether a rule waits for somebody to ask for it.
+// onRequest reports whether a rule is only used on request.
 func onRequest(it *Item) bool {
 	e := entryOf(it, definition.FieldAlwaysApply)
 	if e == nil || it.Always {
@@ -207,13 +207,13 @@ func (c *composer) fields(f *fielder, always bool) {
 		case definition.FieldPaths, definition.FieldGlobs, definition.FieldApplyTo, definition.FieldAlwaysApply:
 		case definition.FieldDescription:
 			if _, ok := f.rule(field); !ok {
-				f.without(e, LossField)
+				f.unsupportedField(e, LossField)
 			}
 		case definition.FieldName, definition.FieldTitle:
 			if r, ok := f.rule(definition.FieldTitle); ok {
 				f.plain(e, r)
 			} else if e.Value.Text != f.it.Name {
-				f.without(e, LossName)
+				f.unsupportedField(e, LossName)
 			}
 		default:
 			f.field(e, field)
@@ -221,8 +221,7 @@ func (c *composer) fields(f *fielder, always bool) {
 	}
 }
 
-// plainDirectory returns the directory that a single pattern means, where it means
-// all that is in one.
+// plainDirectory returns the directory if the only pattern matches everything in it.
 func plainDirectory(globs []string) (string, bool) {
 	if len(globs) != 1 {
 		return "", false
@@ -242,7 +241,7 @@ func plainDirectory(globs []string) (string, bool) {
 	return "", false
 }
 
-// lost says which fields of a file are gone where only its text is taken.
+// lost reports the fields of a file of which only the text is used.
 func (c *composer) lost(l *loser) {
 	for i := range l.it.Entries {
 		e := &l.it.Entries[i]
@@ -256,22 +255,21 @@ func (c *composer) lost(l *loser) {
 	}
 }
 
-// broken takes the meaning from imports that lead out of the project, which a text
-// brings from another host's file: in code they are no imports, and read the same. ok
-// is false where that can not be done.
-func (c *composer) broken(l *loser, text string) (out string, ok bool) {
+// escapeImports disables imports of files outside the project by putting them into code. It
+// returns false if that is not possible.
+func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	if !c.x.Imports {
 		return text, true
 	}
 	outside := func(seg body.Segment) bool {
-		return seg.Kind == body.FileRef && !seg.Quoted() && leaves(path.Dir(l.it.Source), seg.Name)
+		return seg.Kind == body.FileRef && !seg.Quoted() && isOutside(path.Dir(l.it.Source), seg.Name)
 	}
 	var b strings.Builder
 	broken := false
 	for seg := range body.Scan(text, body.Options{}) {
 		src := seg.Source(text)
 		if outside(seg) {
-			l.lose(0, LossFile, fmt.Sprintf("%s would read %s, which is not in the project: it is put into code, where it is text", c.p.Name, chars.Truncate(src, 60)), "put the text in, if it is meant")
+			l.lose(0, LossFile, fmt.Sprintf("%s would read %s, which is outside the project: it is put into code so that it stays text", c.p.Name, chars.Truncate(src, 60)), "insert the file's text if you need it")
 			src, broken = "`"+src+"`", true
 		}
 		b.WriteString(src)
@@ -281,16 +279,15 @@ func (c *composer) broken(l *loser, text string) (out string, ok bool) {
 	}
 	for seg := range body.Scan(b.String(), body.Options{}) {
 		if outside(seg) {
-			l.whole(LossFile, fmt.Sprintf("%s would read %s, which is not in the project: nothing of it is written", c.p.Name, chars.Truncate(seg.Name, 60)), "take it out")
+			l.loseAll(LossFile, fmt.Sprintf("%s would read %s, which is outside the project: the file is omitted", c.p.Name, chars.Truncate(seg.Name, 60)), "remove the import")
 			return "", false
 		}
 	}
 	return b.String(), true
 }
 
-// leaves reports whether a path that a file in a directory mentions is not in the
-// project.
-func leaves(dir, name string) bool {
+// isOutside reports whether a path mentioned by a file in dir is outside the project.
+func isOutside(dir, name string) bool {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || len(name) > 1 && name[1] == ':' {
 		return true
@@ -299,32 +296,32 @@ func leaves(dir, name string) bool {
 	return at == ".." || strings.HasPrefix(at, "../")
 }
 
-// relinked writes the links and the imports of a text for the file that it goes to, and
-// says which imports do nothing there.
+// relinked adapts the links and imports of a text to its new path and reports imports that
+// have no effect there.
 func (c *composer) relinked(l *loser, to, text string, line func(int) int) string {
 	l.imports(c, to, text, line)
 	r := relinker{loser: l, p: c.p, from: l.it.At, to: to, line: line, imports: c.x.Imports}
 	return r.text(text)
 }
 
-// imports says which imports of a text do nothing in a file of the host.
+// imports reports the imports in a text that have no effect in the host's file.
 func (l *loser) imports(c *composer, to, text string, line func(int) int) {
-	if !strings.Contains(text, "@") || c.reads(to, l.it.Nested) {
+	if !strings.Contains(text, "@") || c.readsImports(to, l.it.Nested) {
 		return
 	}
 	for seg := range body.Scan(text, body.Options{}) {
 		if seg.Kind != body.FileRef || seg.Quoted() {
 			continue
 		}
-		// What goes along by itself is not missing.
+		// Files that the host includes anyway are not missing.
 		if file := path.Join(path.Dir(l.it.Source), seg.Name); !c.isWhole(file) && (l.it.IsFile == nil || l.it.IsFile(file)) {
-			l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s imports no files: %s stays as text", c.p.Name, chars.Truncate(seg.Source(text), 60)), "put the text in")
+			l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s does not support imports: %s stays as text", c.p.Name, chars.Truncate(seg.Source(text), 60)), "insert the file's text")
 		}
 	}
 }
 
-// reads reports whether the host reads the imports of a file of its own.
-func (c *composer) reads(file, nested string) bool {
+// readsImports reports whether the host follows imports in one of its own files.
+func (c *composer) readsImports(file, nested string) bool {
 	in := c.p.Instructions
 	if in == nil {
 		return c.x.Imports

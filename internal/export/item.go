@@ -1,6 +1,6 @@
-// Package export writes definitions for another host: where their files go, which
-// fields they have there, and the body in that host's syntax. What the host can not
-// express is a loss, which is said. It is pure: it reads and writes no file.
+// Package export writes definitions in the format of another host: the paths, the fields and
+// the body syntax. Everything that the host cannot express is reported as a loss. The
+// conversion itself performs no I/O.
 package export
 
 import (
@@ -11,62 +11,61 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Item is one definition that is exported.
+// Item is a definition to export.
 type Item struct {
 	Kind definition.Kind
 	Name string
-	// Description is what stands in where the frontmatter has none.
+	// Description is used if the frontmatter has none.
 	Description string
-	// Source is the file, as it is shown.
+	// Source is the file, as displayed.
 	Source string
 	Format definition.Format
-	// Entries are its fields, Body is what stands behind them, and BodyAt where that
-	// begins in the file, -1 where it is a value in it.
+	// Entries are the fields and Body is the text after them. BodyAt is the body's offset
+	// in the file, or -1 if the body is a value.
 	Entries []definition.Entry
 	Body    string
 	BodyAt  int
-	// Line returns the line of an offset in the file; nil where the file has none.
+	// Line returns the line of an offset in the file; nil if unknown.
 	Line func(offset int) int
-	// Syntax is that of the body; nil where nothing is put into it. Names are the
-	// names of arguments that the frontmatter declares.
+	// Syntax is the syntax of the body; nil if it has no placeholders. Names are the
+	// arguments declared in the frontmatter.
 	Syntax *host.Syntax
 	Names  []string
-	// At is the file below the top of the project, with slashes; "" where it is not in
-	// the project. Exists reports whether there is a file or a directory of such a path,
-	// and Moved where one goes with its definition; nil knows of none.
+	// At is the file's slash-separated path in the project, or "" if it is outside. Exists
+	// reports whether a path exists, and Moved returns the new path of a file that moves
+	// with its definition. Both may be nil.
 	At     string
 	Exists func(file string) bool
 	Moved  func(file string) (to string, ok bool)
-	// IsFile reports whether a path that a body mentions is a file of the project;
-	// nil: what has a slash or a full stop in it is one.
+	// IsFile reports whether a path in the body is a file of the project. If nil, anything
+	// with a slash or a period counts as one.
 	IsFile func(path string) bool
-	// Stays: the file stands in the host's own place already and is read there as it is,
-	// so that nothing is refused.
+	// Stays means that the host reads the file in place, so it cannot be refused.
 	Stays bool
-	// Canceled reports whether nobody waits for the files any more; what is made then is
-	// not to be used. nil: somebody does.
+	// Canceled reports whether the export was canceled; its results must not be used then.
+	// It may be nil.
 	Canceled func() bool
-	// Companions are the files beside it.
+	// Companions are the other files of a skill.
 	Companions []Companion
-	// Whole: an instruction file for the whole project, such as AGENTS.md, rather
-	// than one of several in a directory of rules.
+	// Whole means that this is an instruction file for the whole project, such as
+	// AGENTS.md, and not a rule file.
 	Whole bool
-	// Nested is the directory below the project that it belongs to.
+	// Nested is the subdirectory of the project that it belongs to.
 	Nested string
-	// Paths are the patterns of the files that make it available, and Always says
-	// that it is there whatever they are.
+	// Paths are the patterns of files that activate it. Always means that it is always
+	// active.
 	Paths  []string
 	Always bool
-	// Meant: the file is named as one that goes along, so that its text is no copy of
-	// another's.
+	// Meant means that the file is explicitly named as an additional file, so it is not
+	// treated as a copy of another one.
 	Meant bool
-	// Agents are those that it is for alone.
+	// Agents are the only agents that it applies to.
 	Agents []string
 }
 
-// Companion is a file beside a definition.
+// Companion is a file in the directory of a skill.
 type Companion struct {
-	// Path is relative to the directory of the definition, with slashes.
+	// Path is slash-separated and relative to the directory of the definition.
 	Path       string
 	Data       []byte
 	Executable bool
@@ -74,39 +73,39 @@ type Companion struct {
 
 // File is one file for a host.
 type File struct {
-	// Path is relative to the top of the project, with slashes.
+	// Path is slash-separated and relative to the project root.
 	Path       string
 	Data       []byte
 	Executable bool
-	// Kind is what the file is in the host, and Name what it is called there.
+	// Kind and Name are those of the definition in the host.
 	Kind definition.Kind
 	Name string
-	// Source is the file that it was made of, Sources are all of them where these are
-	// several; Main marks the file of a definition itself, not one beside it.
+	// Source is the file that it was made from; if there are several, Sources lists all of
+	// them. Main marks the main file of a definition.
 	Source  string
 	Sources []string
 	Main    bool
 }
 
-// Loss is something that the host can not express.
+// Loss is something that the host cannot express.
 type Loss struct {
 	Kind         definition.Kind
 	Name, Source string
-	// Line is 0 where the whole definition is meant.
+	// Line is 0 if the loss concerns the whole definition.
 	Line int
-	// What is one of a few words; see the constants.
+	// What is one of the Loss constants.
 	What string
-	// Message says what is lost, Fix what can be done.
+	// Message says what is lost, and Fix what can be done about it.
 	Message, Fix string
-	// Whole: nothing of the definition is exported.
+	// Whole means that the definition is not exported at all.
 	Whole bool
-	// Widens: the host lets more happen than the definition does.
+	// Widens means that the host allows more than the definition does.
 	Widens bool
-	// Clash: another definition has the place of its file.
+	// Clash means that another definition already uses its path.
 	Clash bool
 }
 
-// In returns the loss with the host that has it.
+// In returns the loss for a named host.
 func (l Loss) In(host string) HostLoss {
 	return HostLoss{
 		Host: host, Kind: l.Kind, Name: l.Name, Source: l.Source, Line: l.Line, What: l.What,
@@ -114,39 +113,39 @@ func (l Loss) In(host string) HostLoss {
 	}
 }
 
-// What can be lost.
+// Kinds of losses.
 const (
-	// LossKind: the host has no such definitions.
+	// LossKind is a kind of definition that the host does not have.
 	LossKind = "kind"
-	// LossName: the definition is called something else there.
+	// LossName is a definition with another name in the host.
 	LossName = "name"
-	// LossField: a field of the frontmatter.
+	// LossField is a field of the frontmatter.
 	LossField = "field"
-	// LossTool: a tool, or a rule for one.
+	// LossTool is a tool, or a rule for one.
 	LossTool = "tool"
-	// LossModel: the model.
+	// LossModel is the model.
 	LossModel = "model"
-	// LossActivation: the files that make it available, or who may call it.
+	// LossActivation is a file pattern, or who may invoke the definition.
 	LossActivation = "activation"
-	// LossArgument: a place for arguments.
+	// LossArgument is an argument placeholder.
 	LossArgument = "argument"
-	// LossShell: a command in the body.
+	// LossShell is a command in the body.
 	LossShell = "shell"
-	// LossFile: a file that the body puts in.
+	// LossFile is a file that the body includes.
 	LossFile = "file"
-	// LossVariable: a variable in the body.
+	// LossVariable is a variable in the body.
 	LossVariable = "variable"
-	// LossText: text that means something else there.
+	// LossText is text with another meaning in the host.
 	LossText = "text"
-	// LossCompanion: a file beside the definition.
+	// LossCompanion is a companion file.
 	LossCompanion = "companion"
-	// LossSecret: what may be a secret in the entry of an MCP server, LossTransport the
+	// LossSecret is a possible secret in an MCP server entry, and LossTransport is the
 	// transport of a server.
 	LossSecret    = "secret"
 	LossTransport = "transport"
 )
 
-// Losses are the words for what can be lost, in the order in which they are shown.
+// Losses returns the kinds of losses in display order.
 func Losses() []string {
 	return []string{
 		LossKind, LossName, LossField, LossTool, LossModel, LossActivation, LossArgument, LossShell, LossFile, LossVariable,
@@ -154,28 +153,28 @@ func Losses() []string {
 	}
 }
 
-// Result is what becomes of one definition.
+// Result is the exported form of one definition.
 type Result struct {
-	// Files are its files; none where nothing of it is exported.
+	// Files is empty if the definition is not exported.
 	Files  []File
 	Losses []Loss
-	// Guards are the fields that restrict the definition in the host's own format and
-	// that the source does not have: a host that reads the source misses them.
+	// Guards are restrictions in the host's own format that the source lacks. A host that
+	// reads the source in place does not apply them.
 	Guards []definition.Entry
-	// Reworded: the bytes of the source are none that the host takes as they are meant,
-	// even where it reads the same fields.
+	// Reworded means that the host does not interpret the source as intended, even if it
+	// reads the same fields.
 	Reworded bool
 }
 
-// loser collects losses of one item.
+// loser collects the losses of one item.
 type loser struct {
 	it   *Item
 	list []Loss
-	// seen are the words and messages of the list.
+	// seen has the kinds and messages in list.
 	seen map[[2]string]bool
 }
 
-// lose notes a loss once.
+// lose adds a loss unless it is already in the list.
 func (l *loser) lose(line int, what, message, fix string) {
 	x := Loss{Kind: l.it.Kind, Name: l.it.Name, Source: l.it.Source, Line: line, What: what, Message: message, Fix: fix}
 	if l.seen == nil {
@@ -190,9 +189,8 @@ func (l *loser) lose(line int, what, message, fix string) {
 	}
 }
 
-// widen notes a loss by which more may happen in the host than the definition lets
-// happen.
-func (l *loser) widen(line int, what, message, fix string) {
+// loseWidening adds a loss that makes the host allow more than the definition does.
+func (l *loser) loseWidening(line int, what, message, fix string) {
 	before := len(l.list)
 	l.lose(line, what, message, fix)
 	if len(l.list) > before {
@@ -200,8 +198,8 @@ func (l *loser) widen(line int, what, message, fix string) {
 	}
 }
 
-// whole notes that nothing is exported.
-func (l *loser) whole(what, message, fix string) Result {
+// loseAll adds the loss that prevents the export of the definition.
+func (l *loser) loseAll(what, message, fix string) Result {
 	l.lose(0, what, message, fix)
 	l.list[len(l.list)-1].Whole = true
 	return Result{Losses: l.list}
@@ -217,10 +215,10 @@ func (it *Item) line(offset int) int {
 	return it.Line(offset)
 }
 
-// entryLine is the line of a field.
+// entryLine returns the line of a field.
 func (it *Item) entryLine(e *definition.Entry) int { return it.line(e.KeySpan.Start) }
 
-// bodyLine is the line of an offset in the body.
+// bodyLine returns the line of an offset in the body.
 func (it *Item) bodyLine(offset int) int {
 	if it.BodyAt < 0 {
 		return 0
@@ -228,7 +226,7 @@ func (it *Item) bodyLine(offset int) int {
 	return it.line(it.BodyAt + offset)
 }
 
-// Sort orders losses by source, kind, name, line, word and message.
+// Sort sorts losses by source, kind, name, line, kind of loss and message.
 func Sort(losses []Loss) {
 	slices.SortStableFunc(losses, func(a, b Loss) int {
 		return cmp.Or(

@@ -16,16 +16,15 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// What goes along beside one skill: that many files, of that many bytes together.
-// The corpus has skills of 300 files and 9 MB.
+// Limits for the companion files of one skill. The corpus has skills with 300 files and 9 MB.
 const (
 	maxCompanions     = 2000
 	maxCompanionBytes = 64 << 20
 	maxCompanionDepth = 16
 )
 
-// ItemOf reads a definition as it is exported, with the bytes of its file, and
-// what beside it can not go along.
+// ItemOf reads a definition for export. It also returns the bytes of the file and the losses
+// of companion files.
 func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (*Item, []byte, []Loss, error) {
 	doc, err := c.Document(ctx, d)
 	if err != nil {
@@ -36,7 +35,7 @@ func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (
 		Kind: d.Kind, Name: d.Name, Description: d.Description, Source: d.Origin.Path, Format: d.Format,
 		Entries: doc.Entries, Body: doc.Body, BodyAt: doc.BodyAt, Names: d.Fields.Arguments(),
 		Syntax: registry.SyntaxAt(d.Kind, d.Format, d.Origin.Path),
-		At:     atTop(c, d), Exists: func(file string) bool { return exists(c, file) }, IsFile: isFile(c), Nested: d.Origin.Nested, Paths: globsOf(d, doc.Entries), Always: d.Fields.AlwaysApply,
+		At:     pathInProject(c, d), Exists: func(file string) bool { return exists(c, file) }, IsFile: isFile(c), Nested: d.Origin.Nested, Paths: globsOf(d, doc.Entries), Always: d.Fields.AlwaysApply,
 		Canceled: func() bool { return ctx.Err() != nil },
 		Whole:    d.Name == d.Origin.Path || d.Kind == definition.Instruction && path.Base(d.Name) == path.Base(d.Origin.Path),
 	}
@@ -55,8 +54,7 @@ func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (
 	return it, data, lost, ctx.Err()
 }
 
-// globsOf are the patterns of a definition as they are written; none where it is in
-// force whatever they are.
+// globsOf returns the patterns of a definition as written, or nil if it is always active.
 func globsOf(d *definition.Definition, entries []definition.Entry) []string {
 	if len(d.Fields.Paths()) == 0 {
 		return nil
@@ -72,9 +70,8 @@ func globsOf(d *definition.Definition, entries []definition.Entry) []string {
 	return list
 }
 
-// atTop is the path of a definition's file below the top of the project, "" where it is
-// not in it.
-func atTop(c *catalog.Catalog, d *definition.Definition) string {
+// pathInProject returns the path of a definition's file in the project, or "" if it is outside.
+func pathInProject(c *catalog.Catalog, d *definition.Definition) string {
 	if d.Origin.Layer == definition.Project {
 		at, _, _ := strings.Cut(d.Origin.Path, "#")
 		return at
@@ -86,8 +83,7 @@ func atTop(c *catalog.Catalog, d *definition.Definition) string {
 	return at
 }
 
-// exists reports whether there is a file or a directory of a path below the top of the
-// project.
+// exists reports whether a path exists in the project.
 func exists(c *catalog.Catalog, file string) bool {
 	if c.Quick.Project == nil {
 		return false
@@ -96,8 +92,8 @@ func exists(c *catalog.Catalog, file string) bool {
 	return err == nil && typ != vfs.Other
 }
 
-// isFile returns a function that reports whether a path is a file or a directory of
-// the project. Each is looked at once.
+// isFile returns a function that reports whether a path exists in the project and caches the
+// results.
 func isFile(c *catalog.Catalog) func(string) bool {
 	known := map[string]bool{}
 	return func(name string) bool {
@@ -111,8 +107,8 @@ func isFile(c *catalog.Catalog) func(string) bool {
 	}
 }
 
-// companions reads the files beside a skill. No link is followed, and what the
-// policy protects stays where it is.
+// companions reads the companion files of a skill. It follows no symlinks and skips files
+// that the policy protects.
 func companions(ctx context.Context, c *catalog.Catalog, d *definition.Definition) ([]Companion, []Loss) {
 	real := path.Dir(d.Origin.Real)
 	w := CompanionWalk{C: c, D: d, Ctx: ctx}
@@ -130,6 +126,7 @@ func companions(ctx context.Context, c *catalog.Catalog, d *definition.Definitio
 	return w.Files, w.Lost
 }
 
+// CompanionWalk reads the companion files of a skill.
 type CompanionWalk struct {
 	C     *catalog.Catalog
 	D     *definition.Definition
@@ -146,19 +143,20 @@ func (w *CompanionWalk) lose(name, why string) {
 	if len(w.Lost) < most {
 		w.Lost = append(w.Lost, Loss{
 			Kind: w.D.Kind, Name: w.D.Name, Source: w.D.Origin.Path, What: LossCompanion,
-			Message: fmt.Sprintf("%s does not go along: %s", name, why),
+			Message: fmt.Sprintf("%s is not exported: %s", name, why),
 		})
 	}
 }
 
+// Walk reads a directory and its subdirectories.
 func (w *CompanionWalk) Walk(dir string, depth int) {
 	entries, more, err := w.Tree.ReadDir(dir, maxCompanions)
 	if err != nil || more || depth > maxCompanionDepth {
-		w.lose(dir, "the directory can not be read as a whole")
+		w.lose(dir, "the directory cannot be read completely")
 		return
 	}
 	if isRepository(entries) {
-		w.lose(dir, "git would take the directory for a repository, whose settings start programs")
+		w.lose(dir, "git would treat the directory as a repository, whose settings can start programs")
 		return
 	}
 	slices.SortFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(a.Name, b.Name) })
@@ -169,23 +167,22 @@ func (w *CompanionWalk) Walk(dir string, depth int) {
 			return
 		case name == path.Base(w.D.Origin.Path), vfs.IsTemporary(e.Name):
 		case vfs.IsGit(e.Name):
-			w.lose(name, "git would take it for its own")
+			w.lose(name, "git would treat it as its own")
 		case vfs.CheckName(e.Name) != nil || strings.ContainsFunc(e.Name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }):
-			w.lose(name, "its name is none that every system takes")
+			w.lose(name, "its name is not valid on every system")
 		case e.Type == vfs.Dir:
 			w.Walk(name, depth+1)
 		case e.Type != vfs.File:
-			w.lose(name, "it is no regular file")
+			w.lose(name, "it is not a regular file")
 		default:
 			w.take(name)
 		}
 	}
 }
 
-// isRepository reports whether git takes a directory for a repository without files
-// of its own: it has HEAD and either objects and refs or what says where these are
-// (source: is_git_directory in setup.c). One of the two is enough here, and so is
-// another case of the letters.
+// isRepository reports whether git treats a directory as a bare repository: it has HEAD and
+// either objects and refs, or a file that locates them (source: is_git_directory in setup.c).
+// This check is stricter: one of the two is enough, and case is ignored.
 func isRepository(entries []vfs.Entry) bool {
 	has := func(name string) bool {
 		return slices.ContainsFunc(entries, func(e vfs.Entry) bool { return strings.EqualFold(e.Name, name) })
@@ -205,7 +202,7 @@ func (w *CompanionWalk) take(name string) {
 	}
 	if len(w.Files) == maxCompanions {
 		w.full = true
-		w.lose(name, fmt.Sprintf("only the first %d files do", maxCompanions))
+		w.lose(name, fmt.Sprintf("only the first %d files are exported", maxCompanions))
 		return
 	}
 	w.bytes += int64(len(data))

@@ -9,45 +9,45 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// Leave says why a field is not carried over to another host: it starts programs by
-// itself, or lets more be done without asking than a host does by itself. "" is a
-// field that is carried over. Whoever uses the host has to decide these.
+// Leave returns why a field is never exported, or "": it starts programs automatically, or
+// allows more without approval than the host's default. Users must configure such fields in
+// the host themselves.
 func Leave(e *definition.Entry) string {
 	text := strings.ToLower(strings.TrimSpace(e.Value.Text))
 	switch definition.LookupField(e.Key) {
 	case definition.FieldHooks:
-		return "starts programs by itself"
+		return "starts programs automatically"
 	case definition.FieldMCPServers:
 		if !namesOnly(e.Value) {
-			return "starts programs by itself"
+			return "starts programs automatically"
 		}
 	case definition.FieldPermissionMode:
 		switch text {
 		case "", "default", "manual", "plan", "dontask":
 			return ""
 		}
-		return "lets it do more without asking"
+		return "allows more without approval"
 	}
-	switch folded(e.Key) {
+	switch foldKey(e.Key) {
 	case "sandboxmode":
 		if text != "read-only" {
-			return "lets it do more without asking"
+			return "allows more without approval"
 		}
 	case "approvalmode", "approvalpolicy":
 		switch text {
 		case "plan", "default", "untrusted", "on-request":
 			return ""
 		}
-		return "lets it do more without asking"
+		return "allows more without approval"
 	case "permission", "permissions":
-		if says(e.Value, "allow", 0) {
-			return "lets it do more without asking"
+		if contains(e.Value, "allow", 0) {
+			return "allows more without approval"
 		}
 	}
 	return ""
 }
 
-// namesOnly reports whether servers are named and not written out.
+// namesOnly reports whether servers are referred to by name only.
 func namesOnly(v definition.Value) bool {
 	if v.Kind == definition.Map {
 		return len(v.Pairs) == 0
@@ -60,14 +60,13 @@ func namesOnly(v definition.Value) bool {
 	return true
 }
 
-// Secret reports whether a field may hold a secret.
+// Secret reports whether a field may contain a secret.
 func Secret(e *definition.Entry) bool {
 	return mcp.SecretField(e.Key, e.Value, definition.LookupField(e.Key) != 0)
 }
 
-// Held is a field by which a file can not be copied as it is; nil where it can. With
-// a profile, a field that needs leave counts only where the host does something with
-// it.
+// Held returns a field because of which a file cannot be copied unchanged, or nil. If p is not
+// nil, fields that are never exported count only if the host honors them.
 func Held(p *host.Profile, kind definition.Kind, entries []definition.Entry) *definition.Entry {
 	for i := range entries {
 		e := &entries[i]
@@ -87,7 +86,7 @@ func Held(p *host.Profile, kind definition.Kind, entries []definition.Entry) *de
 	return nil
 }
 
-// anyCommand reports whether a word gives leave for every command in advance.
+// anyCommand reports whether a tool rule allows every command without approval.
 func anyCommand(word string) bool {
 	base, rule, _ := strings.Cut(word, "(")
 	base = strings.TrimSpace(base)

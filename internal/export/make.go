@@ -14,23 +14,23 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Make writes a skill, a command or an agent for a host, which has to have an
-// Export. The same item gives the same files.
+// Make writes a skill, command or agent for a host with an Export. The same item always
+// produces the same files.
 func Make(p *host.Profile, it *Item) Result {
 	l := loser{it: it}
 	at, kind := PlaceOf(p, it.Kind)
 	if at == nil {
-		return l.whole(LossKind, fmt.Sprintf("%s has no %ss", p.Name, it.Kind), "leave it out with --kind, or make it a skill")
+		return l.loseAll(LossKind, fmt.Sprintf("%s has no %ss", p.Name, it.Kind), "exclude it with --kind, or make it a skill")
 	}
 	to, ok := place(p, at, kind, it.Name)
 	if !ok {
-		return l.whole(LossName, fmt.Sprintf("%s takes no name like %q", p.Name, it.Name), "give it a name of letters, digits and hyphens")
+		return l.loseAll(LossName, fmt.Sprintf("%s does not allow the name %q", p.Name, it.Name), "use a name of letters, digits and hyphens")
 	}
 	if kind != it.Kind {
-		l.lose(0, LossKind, fmt.Sprintf("%s has no commands: it is a skill there", p.Name), "")
+		l.lose(0, LossKind, fmt.Sprintf("%s has no commands: it becomes a skill there", p.Name), "")
 	}
 	if !to.same {
-		l.lose(0, LossName, fmt.Sprintf("in %s it is called %s", p.Name, to.name), "")
+		l.lose(0, LossName, fmt.Sprintf("in %s it is named %s", p.Name, to.name), "")
 	}
 	var syntax *host.Syntax
 	if p.Export.Syntax != nil {
@@ -47,36 +47,36 @@ func Make(p *host.Profile, it *Item) Result {
 	}
 	text, names := w.body(source)
 	if it.canceled() {
-		return w.whole(LossText, "it was not read to its end", "start again")
+		return w.loseAll(LossText, "it was not read completely", "try again")
 	}
 	f := &fielder{loser: loser{it: it, list: w.list}, p: p, kind: kind, place: at, names: names, syntax: syntax}
 	if syntax != nil && syntax.Inputs {
-		f.typed = inputs(text)
+		f.inputNames = inputs(text)
 	}
 	entries := f.fields(to.name)
 	if w.risk != "" {
-		f.refuse(w.riskLine, LossText, w.risk, "write it differently")
+		f.refuse(w.riskLine, LossText, w.risk, "rewrite it")
 	}
 	if f.refused {
 		return Result{Losses: f.list}
 	}
 	if at.MaxBody > 0 && utf8.RuneCountInString(text) > at.MaxBody {
-		f.lose(0, LossText, fmt.Sprintf("%s takes a body of %d characters", p.Name, at.MaxBody), "shorten it")
+		f.lose(0, LossText, fmt.Sprintf("%s limits bodies to %d characters", p.Name, at.MaxBody), "shorten it")
 	}
 	file := File{Path: to.path, Data: encode(at, ordered(entries), text), Kind: kind, Name: to.name, Source: it.Source, Main: true}
-	r := Result{Files: []File{file}, Reworded: f.reworded || !slices.Equal(f.own(it.Entries), f.own(entries))}
+	r := Result{Files: []File{file}, Reworded: f.reformatted || !slices.Equal(f.hostFields(it.Entries), f.hostFields(entries))}
 	for i := range entries {
-		if e := &entries[i]; Narrows(kind, e) && !slices.ContainsFunc(it.Entries, func(has definition.Entry) bool { return folded(has.Key) == folded(e.Key) }) {
+		if e := &entries[i]; Narrows(kind, e) && !slices.ContainsFunc(it.Entries, func(has definition.Entry) bool { return foldKey(has.Key) == foldKey(e.Key) }) {
 			r.Guards = append(r.Guards, *e)
 		}
 	}
-	f.beside(&r, path.Dir(to.path), at)
+	f.addCompanions(&r, path.Dir(to.path), at)
 	r.Losses = f.list
 	return r
 }
 
-// Missed is the loss of a definition that a host reads where it is, in the place of what
-// is said of the tools of a copy; false if the host misses no guard of it.
+// Missed returns the loss for a definition that a host reads in place without the host's own
+// guards. It replaces the losses about tools in a copy. It returns false if no guard is missing.
 func (r *Result) Missed(p *host.Profile, it *Item) (l Loss, ok bool) {
 	if len(r.Guards) == 0 {
 		return l, false
@@ -93,14 +93,14 @@ func (r *Result) Missed(p *host.Profile, it *Item) (l Loss, ok bool) {
 	}
 	return Loss{
 		Kind: it.Kind, Name: it.Name, Source: it.Source, What: LossTool, Widens: true,
-		Message: p.Name + " reads the file where it is, and nothing in it keeps the " + it.Kind.String() + " from doing more there",
-		Fix:     "add to its fields: " + strings.Join(missing, "; "),
+		Message: p.Name + " reads the file in place, and nothing in it keeps the " + it.Kind.String() + " from doing more there",
+		Fix:     "add to its frontmatter: " + strings.Join(missing, "; "),
 	}, true
 }
 
-// own are the fields that the host alone knows, as they are written, in the order of their
-// keys: what it reads of a definition does not show them.
-func (f *fielder) own(entries []definition.Entry) []string {
+// hostFields returns the fields that only this host knows, as text sorted by key. Comparing
+// parsed definitions would miss them.
+func (f *fielder) hostFields(entries []definition.Entry) []string {
 	var list []string
 	for i := range entries {
 		if r, ok := f.p.Rule(f.kind, entries[i].Key); ok && r.Field == 0 && !r.Inert && !r.InTOML {
@@ -111,8 +111,8 @@ func (f *fielder) own(entries []definition.Entry) []string {
 	return list
 }
 
-// PlaceOf returns where definitions of a kind go in a host, and what they are there;
-// nil where they go nowhere.
+// PlaceOf returns where a host has definitions of a kind and what kind they become there. It
+// returns nil if the host does not support them.
 func PlaceOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definition.Kind) {
 	at := p.Export.Place(kind)
 	if at != nil || kind != definition.Command || !p.Export.CommandAsSkill {
@@ -126,8 +126,8 @@ func PlaceOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definiti
 	return at, definition.Skill
 }
 
-// linesOf returns the line in the file of an offset in a body that has as many lines as
-// the item's.
+// linesOf returns a function that maps offsets in body, which has as many lines as the item's
+// own, to lines in the file.
 func linesOf(it *Item, body string) func(offset int) int {
 	if it.Line == nil || it.BodyAt < 0 {
 		return func(int) int { return 0 }
@@ -137,7 +137,7 @@ func linesOf(it *Item, body string) func(offset int) int {
 	return func(offset int) int { return first + file.Pos(min(max(offset, 0), len(body))).Line - 1 }
 }
 
-// withBody is an item with another body of as many lines.
+// withBody returns an item with another body that has the same number of lines.
 func withBody(it *Item, body string) *Item {
 	x := *it
 	x.Body = body
@@ -153,7 +153,7 @@ func withBody(it *Item, body string) *Item {
 	return &x
 }
 
-// encode writes a file.
+// encode returns the content of a file.
 func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byte {
 	if at.Format == definition.TOML {
 		text := strings.TrimLeft(body, "\n")
@@ -167,17 +167,17 @@ func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byt
 	case len(entries) > 0:
 		head = "---\n" + frontmatter.Write(entries) + "---\n"
 	case strings.HasPrefix(body, "---"):
-		// It would be read as the fields.
+		// Otherwise the body would be read as frontmatter.
 		head = "\n"
 	}
 	return []byte(head + body)
 }
 
-// beside adds the files beside a skill.
-func (f *fielder) beside(r *Result, dir string, at *host.ExportPlace) {
+// addCompanions adds the companion files of a skill.
+func (f *fielder) addCompanions(r *Result, dir string, at *host.ExportPlace) {
 	if at.File == "" {
 		if len(f.it.Companions) > 0 {
-			f.lose(0, LossCompanion, fmt.Sprintf("%s has no place beside %s for %d files", f.p.Name, chars.WithArticle(f.kind.String()), len(f.it.Companions)), "make it a skill")
+			f.lose(0, LossCompanion, fmt.Sprintf("%s cannot store the %d companion files of %s", f.p.Name, len(f.it.Companions), chars.WithArticle(f.kind.String())), "make it a skill")
 		}
 		return
 	}
@@ -199,8 +199,8 @@ func (f *fielder) beside(r *Result, dir string, at *host.ExportPlace) {
 	}
 }
 
-// companion is a file beside a skill. The links in one of Markdown are written for the
-// new place.
+// companion returns the content of a companion file, with the links in Markdown adapted to
+// the new path.
 func (f *fielder) companion(c *Companion, dir string) []byte {
 	if f.it.Stays || f.it.At == "" || !strings.EqualFold(path.Ext(c.Path), ".md") || !utf8.Valid(c.Data) {
 		return c.Data
@@ -220,7 +220,7 @@ func (f *fielder) companion(c *Companion, dir string) []byte {
 	return []byte(made)
 }
 
-// manual reports whether only people call the item.
+// manual reports whether only users may invoke the item.
 func (f *fielder) manual() bool {
 	if e := f.entry(definition.FieldDisableModelInvocation); e != nil {
 		on, _ := frontmatter.Bool(e.Value)

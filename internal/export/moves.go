@@ -16,7 +16,7 @@ func Moves(c *catalog.Catalog, p *host.Profile, list []*definition.Definition) m
 	x := Exporter{C: c, P: p}
 	moves := map[string]string{}
 	for _, d := range list {
-		from := atTop(c, d)
+		from := pathInProject(c, d)
 		if d.Kind == definition.Instruction || d.Format == definition.Package || from == "" || x.home(d) {
 			continue
 		}

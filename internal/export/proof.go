@@ -37,7 +37,7 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 	if w.risk != "" {
 		return
 	}
-	if w.filled(src, back, in, out); w.risk != "" || alive {
+	if w.checkFilled(src, back, in, out); w.risk != "" || alive {
 		return
 	}
 	for i := range max(len(meant), len(got)) {

@@ -71,7 +71,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 		if field != definition.FieldTools {
 			note := f.lose
 			if field == definition.FieldDisallowedTools {
-				note = f.widen
+				note = f.loseWidening
 			}
 			note(line, LossTool, fmt.Sprintf("%s: all tools is nothing that %s can be told", e.Key, f.p.Name), "name the tools")
 		}
@@ -107,7 +107,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 		f.switches(rule.Key, words, field == definition.FieldTools)
 	case x.Blanks && field == definition.FieldAllowedTools:
 		made := definition.Value{Kind: definition.String, Text: strings.Join(words, " ")}
-		f.reworded = f.reworded || e.Value.Kind != made.Kind || e.Value.Text != made.Text
+		f.reformatted = f.reformatted || e.Value.Kind != made.Kind || e.Value.Text != made.Text
 		f.set(rule.Key, made)
 	case slices.Equal(words, toolsOf(e.Value).words) && host.TakesKind(e.Value.Kind)&rule.Takes != 0 && e.Value.Kind != definition.Map && (lists || e.Value.Kind != definition.List):
 		f.set(rule.Key, e.Value)
@@ -128,9 +128,9 @@ func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 		// It gives leave in advance, and keeps nothing away.
 		f.lose(line, LossTool, message+": the user is asked each time", "allow it in the host's settings")
 	case definition.FieldDisallowedTools:
-		f.widen(line, LossTool, message+": it may use them", "deny them in the host's settings")
+		f.loseWidening(line, LossTool, message+": it may use them", "deny them in the host's settings")
 	default:
-		f.widen(line, LossTool, message+": it may use all tools", "deny the others in the host's settings")
+		f.loseWidening(line, LossTool, message+": it may use all tools", "deny the others in the host's settings")
 	}
 }
 

@@ -66,7 +66,7 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	l := loser{it: it}
 	c.lost(&l)
 	begin := len(it.Body) - len(strings.TrimLeft(it.Body, " \t\r\n"))
-	if text, ok = c.broken(&l, text); !ok {
+	if text, ok = c.escapeImports(&l, text); !ok {
 		c.out.Losses = append(c.out.Losses, l.list...)
 		return part{}, false
 	}
@@ -179,7 +179,7 @@ func once(parts []part) []part {
 
 // imports reports whether a text imports a file, where the host reads imports.
 func (c *composer) imports(p *part, file string) bool {
-	if !c.reads(p.it.Source, p.it.Nested) {
+	if !c.readsImports(p.it.Source, p.it.Nested) {
 		return false
 	}
 	for seg := range body.Scan(p.text, body.Options{}) {

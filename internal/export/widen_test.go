@@ -18,15 +18,15 @@ func TestWidens(t *testing.T) {
 	}{
 		{"gemini", "allowed-tools: Bash(git:*)", "the user is asked each time", "allow it in the host's settings", skill, false},
 		{"codex", "tools: Read, Bash", "it may use all tools", "deny the others in the host's settings", agent, true},
-		{"codex", "disallowedTools: Bash", "it is left out", "by hand", agent, false},
-		{"codex", "tools: Read, Edit", "it is left out", "by hand", agent, false},
-		{"cursor", "permissionMode: plan\ntools: Read, Bash", "told that with readonly", "", agent, false},
+		{"codex", "disallowedTools: Bash", "it is omitted", "by hand", agent, false},
+		{"codex", "tools: Read, Edit", "it is omitted", "by hand", agent, false},
+		{"cursor", "permissionMode: plan\ntools: Read, Bash", "readonly is set instead", "", agent, false},
 		{"opencode", "disallowedTools: Bash(rm:*)", "the whole tool of Bash(rm:*) is denied", "", agent, false},
 		{"copilot-cli", "tools: Bash(git:*)", "not more is allowed", "allow it in the host's settings", agent, false},
-		{"gemini", "disable-model-invocation: true", "lets its model use", "it is for people", skill, true},
-		{"gemini", "permissionMode: plan", "only tools that change nothing", "", agent, false},
-		{"gemini", "permissionMode: dontAsk", "its own mode counts", "in the host's settings", agent, true},
-		{"gemini", "permissionMode: bypassPermissions", "is not carried over", "own file", agent, false},
+		{"gemini", "disable-model-invocation: true", "also lets its model use", "it is for users", skill, true},
+		{"gemini", "permissionMode: plan", "only read-only tools", "", agent, false},
+		{"gemini", "permissionMode: dontAsk", "the host's own mode applies", "in the host's settings", agent, true},
+		{"gemini", "permissionMode: bypassPermissions", "is not exported", "own file", agent, false},
 	} {
 		made := Make(lookup(t, c.host), item(t, c.kind, "x", "---\ndescription: d\n"+c.in+"\n---\nBody\n"))
 		found := false
