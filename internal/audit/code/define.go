@@ -1,0 +1,220 @@
+package code
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/lazyregexp"
+)
+
+// arrows reports whether the arrow of a function is next. It skips the type in front of it.
+func (p *parser) arrows() bool {
+	if p.name == "js" && p.sees(":") && p.skipsTo("=>") {
+		return true
+	}
+	t := p.peek()
+	return t.kind == operator && slices.Contains(p.fields["arrow"], t.text) && !p.breaks()
+}
+
+// closure reads the body of a function without a name: a block or an expression.
+func (p *parser) closure(start int, params []*node) *node {
+	f := &function{params: params}
+	if p.sees("{") {
+		f.body = p.block()
+	} else {
+		f.body = []*node{p.expr(1)}
+	}
+	return p.define(start, f)
+}
+
+// define makes the node of a function.
+func (p *parser) define(start int, f *function) *node {
+	if f.name != "" && len(p.funcs[f.name]) < 16 {
+		p.funcs[f.name] = append(p.funcs[f.name], f)
+	}
+	n := p.node(opFunc, start)
+	n.fn = f
+	return n
+}
+
+// pipes reads parameters between | and |, if there are any.
+func (p *parser) pipes() []*node {
+	if p.take("||") || !p.take("|") {
+		return nil
+	}
+	return p.parameters("|", 6)
+}
+
+// parameters reads parameters up to an operator or a word, without their types.
+func (p *parser) parameters(stop string, least int) []*node {
+	var list []*node
+	for p.peek().kind != end && len(list) < 64 && !p.take(stop) {
+		from := p.at
+		list = append(list, p.expr(least))
+		if stop != ":" && p.take(":") {
+			p.expr(least)
+		}
+		p.take(",")
+		p.at = max(p.at, from+1)
+	}
+	return list
+}
+
+func (p *parser) block() []*node {
+	p.at++
+	return p.inside("}", func() []*node { return p.statements("}", -1) })
+}
+
+// trailing reads a block in braces that is a function passed to a call.
+func (p *parser) trailing() *node {
+	start := p.peek().start
+	p.at++
+	f := &function{params: p.pipes()}
+	p.at--
+	f.body = p.block()
+	return p.define(start, f)
+}
+
+// skipsTo skips a type up to an operator, if that is there.
+func (p *parser) skipsTo(stop string) bool {
+	for i := 1; i < 24; i++ {
+		switch t := p.ahead(i); {
+		case t.is(stop):
+			p.at += i
+			return true
+		case t.kind != name && (t.kind != operator || !strings.Contains(".,<>[]|&", t.text)):
+			return false
+		}
+	}
+	return false
+}
+
+// generics skips the parameters of a type, if a call or a body comes after them.
+func (p *parser) generics() bool {
+	from := p.at
+	if p.sees("<") && p.skipsTo(">") {
+		p.at++
+		if p.seesOneOf("({") {
+			return true
+		}
+	}
+	p.at = from
+	return false
+}
+
+// function reads a function from its first word on.
+func (p *parser) function() *node {
+	first := p.peek()
+	p.at++
+	f := &function{}
+	if first.text == "lambda" {
+		f.params = p.parameters(":", 1)
+		f.body = []*node{p.expr(1)}
+		return p.define(first.start, f)
+	}
+	if p.name == "go" && p.take("(") {
+		p.arguments(")") // the receiver of a method
+	}
+	for t := p.peek(); (t.kind == name || p.seesOneOf(".:*")) && !t.line; t = p.peek() {
+		if t.kind == name {
+			f.name = t.text
+		}
+		if p.at++; t.kind == name && !p.seesOneOf(".:") {
+			break
+		}
+	}
+	p.generics()
+	if p.take("(") {
+		f.params = p.arguments(")")
+	} else if p.is["end"] && p.peek().kind == name && !p.peek().line {
+		f.params = p.list(false)
+	}
+	f.body = p.body(first.column)
+	return p.define(first.start, f)
+}
+
+// body reads the body of a function, after the type of what it gives.
+func (p *parser) body(column int) []*node {
+	saved := p.bracket
+	p.bracket = 0
+	defer func() { p.bracket = saved }()
+	for range 48 {
+		switch {
+		case p.sees("{"):
+			return p.block()
+		case p.is["end"], p.name == "py" && p.take(":"):
+			return p.statements("", column)
+		case p.breaks() || p.seesOneOf(";,)"):
+			return nil
+		case p.take("=>") || p.take("="):
+			return []*node{p.expr(1)}
+		}
+		p.primary()
+	}
+	return nil
+}
+
+// These take imports apart: "from module import names" of Python, "import names from module" of
+// JavaScript, and the names with their aliases; a path of Go comes after its alias.
+var (
+	fromImport   = lazyregexp.New(`(?s)^from\s+([\w.]+)\s+import\s(.*)`)
+	importFrom   = lazyregexp.New(`(?s)^import\s+(?:(.*?)\s*\bfrom\s*)?["']([^"']+)`)
+	importedName = lazyregexp.New(`[{}]|([\w$.*:\\]+)(?:\s+as\s+([\w$]+)|\s*=\s*([\w.:]+)|\s+"([^"]+)")?`)
+)
+
+// imports reads an import: a node for each name that stands for something of another module. It
+// returns nil if it is none.
+func (p *parser) imports() *node {
+	first := p.peek()
+	if p.name == "js" && first.text != "import" {
+		return nil
+	}
+	p.at++
+	for depth := 0; !p.sees(";") && p.peek().kind != end && (depth > 0 || !p.peek().line); p.at++ {
+		if p.seesOneOf("({") {
+			depth++
+		} else if p.seesOneOf(")}") {
+			depth--
+		}
+	}
+	n := p.node(opSequence, first.start)
+	module, names := "", p.src[first.end:n.end]
+	if m := fromImport().FindStringSubmatch(p.src[first.start:n.end]); m != nil {
+		module, names = m[1], m[2]
+	} else if m := importFrom().FindStringSubmatch(p.src[first.start:n.end]); m != nil && p.name == "js" {
+		module, names = moduleName(m[2]), m[1]
+		n.kids = []*node{p.call(
+			&node{op: opName, start: n.start, text: "import"},
+			[]*node{{op: opText, start: n.start, end: n.end, quote: &quote{}, texts: []string{m[2]}}},
+		)}
+	}
+	p.importNames(n, module, names)
+	return n
+}
+
+// importNames adds the names of an import to its node.
+func (p *parser) importNames(n *node, module, names string) {
+	open := false
+	for _, m := range importedName().FindAllStringSubmatch(names, 256) {
+		path, here := m[1], m[2]
+		if m[3]+m[4] != "" {
+			path, here = m[3]+m[4], m[1]
+		}
+		path = strings.NewReplacer("::", ".", "\\", ".", "/", ".").Replace(path)
+		open = open && m[0] != "}" || m[0] == "{"
+		if path == "" || module == "" && (p.name == "js" || p.name == "py" && here == "") {
+			continue // import a.b of Python binds a.
+		}
+		x := p.node(opImport, n.start, &node{text: strings.Trim(module+"."+path, ".")})
+		if x.text = cmp.Or(here, lastPart(path)); path == "*" || path == "default" || p.name == "js" && !open {
+			x.kids[0].text = module
+		}
+		n.kids = append(n.kids, x)
+	}
+}
+
+// moduleName is the name of a module without what Node allows around it.
+func moduleName(s string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
+}

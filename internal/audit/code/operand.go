@@ -1,0 +1,311 @@
+package code
+
+import "strings"
+
+// primary reads an operand.
+func (p *parser) primary() *node {
+	t := p.peek()
+	switch {
+	case t.kind == end || p.seesOneOf(")]},;:") || t.is(".") && p.ahead(1).kind == name:
+		return p.node(opNone, t.start)
+	case t.kind == text:
+		return p.texts()
+	case t.kind == name:
+		return p.named()
+	case t.is("("):
+		return p.paren()
+	case t.is("{"):
+		return p.node(opBrace, t.start, p.block()...)
+	case p.is["pipes"] && (t.is("|") || t.is("||")):
+		return p.closure(t.start, p.pipes())
+	}
+	p.at++
+	n := p.node(opNone, t.start)
+	if t.kind == number {
+		n.op, n.text = opNumber, t.text
+	} else if t.is("[") {
+		kids := p.arguments("]")
+		if next := p.peek(); p.name == "go" && len(kids) < 2 && next.kind == name && !next.space {
+			return p.unary() // the type of a list
+		}
+		return p.node(opList, t.start, kids...)
+	}
+	return n
+}
+
+// texts reads strings; several in a row are one.
+func (p *parser) texts() *node {
+	t := p.peek()
+	n := &node{op: opText, start: t.start, quote: t.quote, texts: []string{""}}
+	for {
+		p.at++
+		n.texts[len(n.texts)-1] += t.text
+		for _, part := range t.parts {
+			n.kids = append(n.kids, p.embedded(part))
+			n.texts = append(n.texts, part.text)
+		}
+		next := p.peek()
+		if next.kind != text || p.breaks() || len(n.texts) > maxItems {
+			break
+		}
+		t = next
+	}
+	n.end = p.before()
+	return n
+}
+
+// embedded reads the expression in a string.
+func (p *parser) embedded(part part) *node {
+	if p.depth >= maxDepth {
+		return p.node(opNone, part.from)
+	}
+	sub := &parser{
+		language: p.language, src: p.src, tokens: p.language.tokens(p.src, part.from, part.to),
+		depth: p.depth + 1, bracket: 1, funcs: p.funcs,
+	}
+	return sub.expr(0)
+}
+
+// named reads what begins with a name.
+func (p *parser) named() *node {
+	t, w := p.peek(), p.class()
+	switch {
+	case w == functions:
+		return p.function()
+	case w == control && !p.is["end"] && p.name != "py":
+		// A statement where an expression was expected: it is read on its own.
+		return p.node(opNone, t.start)
+	}
+	p.at++
+	n := p.node(opName, t.start)
+	n.text = t.text
+	if p.arrows() {
+		p.at++
+		return p.closure(t.start, []*node{n})
+	}
+	return n
+}
+
+// arguments reads items up to a closing bracket. What is next to each other without a comma,
+// such as the type of a parameter, is a sequence.
+func (p *parser) arguments(stop string) []*node {
+	return p.inside(stop, func() (list []*node) {
+		fresh := true
+		for p.peek().kind != end && !p.take(stop) && !p.closes() {
+			from := p.at
+			if p.take(",") || p.take(";") {
+				fresh = true
+			} else if n := p.item(true); n.op == opNone {
+				p.at = max(p.at, from+1)
+			} else if last := len(list) - 1; fresh {
+				list, fresh = append(list, n), false
+			} else {
+				list[last] = p.node(opSequence, list[last].start, list[last], n)
+			}
+		}
+		return list
+	})
+}
+
+// paren reads what is in parentheses: an expression, a tuple, or the parameters of a function.
+func (p *parser) paren() *node {
+	start := p.peek().start
+	p.at++
+	list := p.arguments(")")
+	comma := p.at >= 2 && p.tokens[p.at-2].text == ","
+	if p.arrows() {
+		p.at++
+		return p.closure(start, list)
+	}
+	if len(list) != 1 || comma {
+		return p.node(opList, start, list...)
+	}
+	return list[0]
+}
+
+// postfix reads attributes, calls and indexes.
+func (p *parser) postfix(n *node) *node {
+	for range 5000 {
+		t := p.peek()
+		if p.breaks() && !p.continues(t) {
+			return n
+		}
+		next := p.suffix(n, t)
+		if next == nil {
+			return n
+		}
+		n = next
+	}
+	return n
+}
+
+// suffix reads one suffix; nil if there is none.
+func (p *parser) suffix(n *node, t *token) *node {
+	if t.kind != operator || p.bareCall(n, t) {
+		return p.argument(n, t)
+	}
+	next := p.ahead(1)
+	switch t.text {
+	case ".", "?.", "->", "::", "&.", "?->":
+		if t.text != p.concat {
+			return p.member(n, next)
+		}
+	case ":":
+		if p.luaMethod() {
+			return p.member(n, next)
+		}
+	case "(":
+		return p.parenthesis(n, t)
+	case "[":
+		if n.op != opNone && n.op != opNumber {
+			return p.index(n, "]")
+		}
+	case "{":
+		return p.braced(n, t)
+	case "!":
+		if !t.space && next.kind == operator {
+			return p.mark(n)
+		}
+	case "<":
+		if !t.space && p.generics() {
+			return n
+		}
+	case "++", "--", "...":
+		p.at++
+		return n
+	}
+	return nil
+}
+
+func (p *parser) luaMethod() bool {
+	return p.name == "lua" && p.ahead(1).kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
+}
+
+// argument reads the arguments of a call without parentheses; nil if it is none.
+func (p *parser) argument(n *node, t *token) *node {
+	callable := n.op == opName || n.op == opAttr
+	switch {
+	case t.kind == name && t.text == "do" && p.name == "rb" && !p.bare:
+		p.at++
+		f := &function{params: p.pipes()}
+		f.body = p.statements("", t.column)
+		return p.attach(n, p.define(t.start, f))
+	case p.bareCall(n, t):
+		saved := p.bracket
+		p.bracket = 0
+		list := p.list(true)
+		p.bracket = saved
+		return p.call(n, list)
+	case t.kind == text && callable && (p.name == "js" && !t.space || p.is["call:string"]):
+		template := p.texts()
+		if n.text == "$" {
+			template.quote = &quote{flags: "q"}
+		}
+		return p.call(n, []*node{template})
+	}
+	return nil
+}
+
+// bareCall reports whether the next token is the first argument of a call without parentheses.
+func (p *parser) bareCall(n *node, t *token) bool {
+	callable := n.op == opName && p.words[n.text] == ordinary || n.op == opAttr
+	if !p.is["bare"] || !t.space || !callable {
+		return false
+	}
+	switch t.kind {
+	case name:
+		w := p.words[t.text]
+		command := p.name != "scpt" || strings.Contains(n.text, "_")
+		return command && (w == ordinary || w == skipped || w == functions) && p.strength(t) == 0
+	case number:
+		return true
+	case text:
+		return !t.quote.has('p')
+	}
+	return t.text == "[" && p.name == "rb"
+}
+
+// parenthesis reads the arguments of a call, or the parameters of what is then defined.
+func (p *parser) parenthesis(n *node, t *token) *node {
+	if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" || t.space && p.name == "awk" {
+		return nil
+	}
+	p.at++
+	list := p.arguments(")")
+	switch {
+	case n.op != opName:
+	case p.arrows():
+		p.at++
+		return p.closure(n.start, list)
+	case p.is["def"] && (p.peek().kind == name || p.name == "js" && p.sees(":")) && p.skipsTo("{"):
+		return p.define(n.start, &function{name: n.text, params: list, body: p.block()})
+	}
+	return p.call(n, list)
+}
+
+// mark reads an exclamation mark: that of a macro, or one that only says that there is a value.
+func (p *parser) mark(n *node) *node {
+	p.at++
+	if n.op == opName && p.is["macro"] {
+		if n.text += "!"; p.take("[") {
+			return p.call(n, p.arguments("]"))
+		}
+	}
+	return n
+}
+
+// call makes a call of what was read.
+func (p *parser) call(n *node, list []*node) *node {
+	return p.node(opCall, n.start, append([]*node{n}, list...)...)
+}
+
+// attach adds a last argument to a call.
+func (p *parser) attach(n, last *node) *node {
+	if n.op != opCall {
+		return p.call(n, []*node{last})
+	}
+	n.kids = append(n.kids, last)
+	n.end = p.before()
+	return n
+}
+
+// member reads a name after a dot; also .( and .[ of some languages.
+func (p *parser) member(n *node, next *token) *node {
+	p.at++
+	switch {
+	case next.kind == name:
+		p.at++
+		a := p.node(opAttr, n.start, n)
+		a.text = next.text
+		return a
+	case next.is("{") && p.is["braces"]:
+		return p.index(n, "}")
+	}
+	p.generics()
+	return n
+}
+
+// index reads the key of an element, or the bounds of a slice.
+func (p *parser) index(n *node, stop string) *node {
+	p.at++
+	return p.node(opIndex, n.start, append([]*node{n}, p.arguments(stop)...)...)
+}
+
+// braced reads a brace after an operand: an index, an argument, or the body of a function.
+func (p *parser) braced(n *node, t *token) *node {
+	switch {
+	case n.op != opName && n.op != opAttr && n.op != opIndex && n.op != opCall:
+	case p.is["braces"] && !t.space && n.op != opCall:
+		return p.index(n, "}")
+	case p.is["braces"] && oneOf(n.text, "eval map grep"):
+		return p.call(n, append([]*node{p.trailing()}, p.list(false)...))
+	case p.bare || t.line:
+	case p.is["def"] && n.op == opCall && n.kids[0].op == opName && !strings.HasSuffix(p.src[:n.start], "new "):
+		return p.define(n.start, &function{name: n.kids[0].text, params: n.kids[1:], body: p.block()})
+	case p.is["closure"]:
+		return p.attach(n, p.trailing())
+	case p.is["literal"]:
+		return p.attach(n, p.primary())
+	}
+	return nil
+}
