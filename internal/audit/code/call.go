@@ -75,14 +75,11 @@ func (k *call) in() []source {
 
 // login is where an argument with a name comes from, marked if it is a login.
 func (k *keyed) login() []source {
-	if headerKey(k.key) || wordIs(k.key, "login") {
+	if wordIs(k.key, "header") || wordIs(k.key, "login") {
 		return headers(k.from)
 	}
 	return k.from
 }
-
-// headerKey reports whether a key is that of a login.
-func headerKey(key string) bool { return wordIs(key, "header") }
 
 // headers marks what is sent as a login.
 func headers(list []source) []source {

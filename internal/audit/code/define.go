@@ -61,8 +61,9 @@ func (p *parser) parameters(stop string, least int) []*node {
 	return list
 }
 
+// block reads statements in braces; the first brace may have been read.
 func (p *parser) block() []*node {
-	p.at++
+	p.take("{")
 	return p.inside("}", func() []*node { return p.statements("}", -1) })
 }
 
@@ -71,7 +72,6 @@ func (p *parser) trailing() *node {
 	start := p.peek().start
 	p.at++
 	f := &function{params: p.pipes()}
-	p.at--
 	f.body = p.block()
 	return p.define(start, f)
 }

@@ -237,13 +237,10 @@ func join(owner, name string) string {
 
 // variable is an environment variable.
 func (c *reader) variable(name string, n *node) value {
-	switch strings.ToUpper(name) {
-	case "HOME", "USERPROFILE", "HOMEPATH":
+	if wordIs(name, "home") {
 		return literal("~")
-	case "APPDATA", "LOCALAPPDATA":
+	} else if wordIs(name, "appdata") {
 		return literal("%" + strings.ToUpper(name) + "%")
-	case "TMPDIR", "TEMP", "TMP":
-		return literal("/tmp")
 	}
 	tags := known.Env(name)
 	c.add(signal.Read, n, c.excerpt(n), name, append([]signal.Tag{"env"}, tags...)...)
@@ -495,7 +492,7 @@ func (c *reader) setField(target *node, v value, s *scope) {
 			c.joinsShell(target, v.from)
 		}
 	}
-	if headerKey(lastPart(owner.name)) {
+	if wordIs(lastPart(owner.name), "header") {
 		v.from = headers(v.from)
 	}
 	c.addTo(target.kids[0], key, v, s)

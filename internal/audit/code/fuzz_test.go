@@ -15,7 +15,7 @@ func TestTables(t *testing.T) {
 	special := []string{"bind", "attr", "callee", "holds", "input", "root", "client", "output"}
 	read := signal.Vocabulary()[signal.Read].Tags
 	for name, lang := range languages() {
-		for call, r := range lang().calls.byName {
+		for call, r := range lang().calls {
 			does, _, _ := strings.Cut(r.does, ":")
 			known := effects.table[does] != nil || does == "decode"
 			for _, s := range special {

@@ -31,7 +31,7 @@ type language struct {
 	// strengths are how strongly operators bind.
 	strengths map[string]int
 	is        map[string]bool
-	calls     *calls
+	calls     calls
 }
 
 // quote is how a string begins and ends, with the flags of languages.txt.
@@ -152,14 +152,10 @@ type row struct {
 }
 
 // calls are the rows of calls.txt for one language, by the names as written there.
-type calls struct {
-	byName map[string]*row
-	// last has the last parts of all names.
-	last map[string]bool
-}
+type calls map[string]*row
 
-func newCalls(lang string) *calls {
-	c := &calls{byName: map[string]*row{}, last: map[string]bool{}}
+func newCalls(lang string) calls {
+	c := calls{}
 	for line := range strings.Lines(callsText) {
 		langs, rest, ok := strings.Cut(strings.TrimSpace(line), " : ")
 		if !ok || langs[0] == '#' || langs != "*" && !slices.Contains(strings.Split(langs, ","), lang) {
@@ -175,9 +171,8 @@ func newCalls(lang string) *calls {
 			r.tags = append(r.tags, signal.Tag(tag))
 		}
 		for name := range strings.FieldsSeq(names) {
-			if _, has := c.byName[name]; !has || langs != "*" {
-				c.byName[name] = r
-				c.last[lastPart(name)] = true
+			if c[name] == nil || langs != "*" {
+				c[name] = r
 			}
 		}
 	}
@@ -185,13 +180,10 @@ func newCalls(lang string) *calls {
 }
 
 // find returns the row of a dotted name; nil if there is none.
-func (c *calls) find(name string) *row {
+func (c calls) find(name string) *row {
 	last := lastPart(name)
-	if !c.last[last] {
-		return nil
-	}
 	for rest, dotted := name, true; dotted; {
-		if r := c.byName[rest]; r != nil && (rest == name || rest != last) {
+		if r := c[rest]; r != nil && (rest == name || rest != last) {
 			return r
 		}
 		_, rest, dotted = strings.Cut(rest, ".")
@@ -199,7 +191,7 @@ func (c *calls) find(name string) *row {
 	if last == name {
 		return nil
 	}
-	return c.byName["*."+last]
+	return c["*."+last]
 }
 
 // oneOf reports whether a word is in a list with spaces between them.

@@ -165,15 +165,6 @@ func (x *lexer) operand() bool {
 	return t.kind != operator || oneOf(t.text, ") ] }")
 }
 
-// word is the name that is at a place, without sigils.
-func (x *lexer) word(at int) string {
-	to := at
-	for to < x.max && (letter(x.src[to]) || digit(x.src[to]) || x.src[to] == '$' && x.name == "js") {
-		to++
-	}
-	return x.src[at:to]
-}
-
 // ident reads a name, with the sigils in front of it.
 func (x *lexer) ident(t *token) bool {
 	from := x.at
@@ -183,15 +174,16 @@ func (x *lexer) ident(t *token) bool {
 		}
 		from++
 	}
-	w := x.word(from)
-	if w == "" && (from == x.at || from >= x.max || x.src[from] == '{') {
-		return false
-	} else if w == "" {
-		w = x.src[from : from+1]
+	to := from
+	for to < x.max && (letter(x.src[to]) || digit(x.src[to]) || x.src[to] == '$' && x.name == "js") {
+		to++
 	}
-	x.at = from + len(w)
-	t.kind, t.text = name, w
-	if low := strings.ToLower(w); x.is["nocase"] && x.words[low] != ordinary {
+	if from == to && (from == x.at || from >= x.max || x.src[from] == '{') {
+		return false
+	}
+	to = max(to, from+1) // a variable such as $!
+	t.kind, t.text, x.at = name, x.src[from:to], to
+	if low := strings.ToLower(t.text); x.is["nocase"] && x.words[low] != ordinary {
 		t.text = low
 	}
 	for _, phrase := range x.fields["phrase"] {

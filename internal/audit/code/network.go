@@ -24,11 +24,6 @@ func fetched(url string) []source {
 	return []source{s}
 }
 
-// whoever is the other end of a connection that others open.
-func whoever() source {
-	return source{what: peer, tags: []signal.Tag{"listen"}, name: "whoever connects"}
-}
-
 // url is the URL that is in a value: its text, an option, or what it is connected to.
 func (v *value) url() string {
 	for _, t := range v.texts {
@@ -65,20 +60,18 @@ func (k *call) url() string {
 
 // hostPort is the host and port of a call that connects.
 func (k *call) hostPort() string {
-	list := k.values()[min(k.row.arg, len(k.args)):]
-	for _, v := range list {
-		list = append(list, v.items...)
-		for i := range v.keys {
-			list = append(list, v.keys[i].value)
-		}
-	}
 	host, port := "", ""
-	for i := range list {
-		switch v := &list[i]; {
-		case v.number && port == "":
-			port = ":" + v.text()
-		case host == "" && !v.number:
-			host = cmp.Or(strings.Trim(v.text(), gap), v.target())
+	list := k.values()[min(k.row.arg, len(k.args)):]
+	for i := 0; i < min(len(list), 64); i++ {
+		v := &list[i]
+		if v.number {
+			port = cmp.Or(port, ":"+v.text())
+		} else {
+			host = cmp.Or(host, strings.Trim(v.text(), gap), v.target())
+		}
+		list = append(list, v.items...)
+		for _, option := range v.keys {
+			list = append(list, option.value)
 		}
 	}
 	if host == "" {
@@ -193,11 +186,7 @@ func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...sig
 	if _, host, _ := known.Split(url); known.Owner(s.name, host) {
 		tags = append(tags, "own-service")
 	}
-	object := shown(url)
-	if url == gap {
-		object = ""
-	}
-	c.add(signal.Send, n, s.name+" in "+c.excerpt(n), object, tags...)
+	c.add(signal.Send, n, s.name+" in "+c.excerpt(n), shown(url), tags...)
 	return true
 }
 
@@ -237,22 +226,22 @@ func (c *reader) asks(k *call) value {
 
 // connects is a call that opens a connection, or waits for one.
 func (c *reader) connects(k *call) value {
-	s := whoever()
-	if k.row.does == "connect" {
+	s := source{what: peer, tags: []signal.Tag{"listen"}, name: "whoever connects"}
+	switch k.row.does {
+	case "connect":
 		where := k.hostPort()
 		s = source{what: peer, tags: hostTags(where), name: shown(where)}
 		c.add(signal.Connect, k.n, c.excerpt(k.n), s.name, s.tags...)
-	} else if k.row.does == "listen" {
+	case "listen":
 		c.add(signal.Connect, k.n, c.excerpt(k.n), "", "listen")
 	}
-	conn := value{obj: remote(s.name), from: []source{s}}
+	conn := value{name: k.name, obj: remote(s.name), from: []source{s}}
 	out := value{name: k.name, from: conn.from}
-	switch k.row.does {
-	case "peer":
+	if k.row.does == "connect" {
+		out = conn
+	} else if k.row.does == "peer" {
 		out.push(conn, value{})
 		return out
-	case "connect":
-		out.obj = conn.obj
 	}
 	if n := c.subjectNode(k); n != nil {
 		c.addTo(n, "", out, k.s)

@@ -93,7 +93,7 @@ func (c *reader) runsStored(n *node, command string) {
 }
 
 // programs are the programs that print something secret.
-var programs = sync.OnceValue(func() *calls { return newCalls("programs") })
+var programs = sync.OnceValue(func() calls { return newCalls("programs") })
 
 // output is what a command prints, as far as its words show.
 func output(texts []string) value {
@@ -152,10 +152,9 @@ func (c *reader) runsProgram(k *call) value {
 // words are the program and its arguments in a call, from an argument on.
 func (c *reader) words(k *call, from int) []value {
 	var words []value
-	for i := from; i < len(k.args); i++ {
-		v := k.args[i]
-		switch n := k.node(i); {
-		case len(v.items) > 0 && len(v.texts) == 0, n != nil && n.op == opList:
+	for _, v := range k.args[min(from, len(k.args)):] {
+		switch {
+		case len(v.items) > 0 && len(v.texts) == 0:
 			words = append(words, v.items...)
 		case v.fn == nil && !v.number && (len(v.keys) == 0 || len(v.texts) > 0):
 			words = append(words, v)
@@ -226,10 +225,11 @@ func (c *reader) finish() {
 		name, ok := interpreter(o.words[0])
 		if _, plain := o.words[0].plain(); !plain {
 			c.runs(o.at, o.words[0].from, "shell")
-		} else if ok {
-			if line.has(decoded) {
-				c.add(signal.Obfuscated, o.at, c.excerpt(o.at), shown(line.text()), "packed")
-			}
+		}
+		if ok && line.has(decoded) {
+			c.add(signal.Obfuscated, o.at, c.excerpt(o.at), shown(line.text()), "packed")
+		}
+		if ok {
 			c.runsText(o.at, signal.Language(name), &o.input)
 		}
 	}
@@ -308,8 +308,8 @@ func (c *reader) module(k *call) value {
 }
 
 // actsIn reports whether a function of a module does something that matters.
-func (c *calls) actsIn(module string) bool {
-	for name, r := range c.byName {
+func (c calls) actsIn(module string) bool {
+	for name, r := range c {
 		if acts(r.does) && (name == module || strings.HasPrefix(name, module+".")) {
 			return true
 		}

@@ -369,7 +369,7 @@ func (c *reader) adds(k *call) value {
 		v = k.args[1]
 	}
 	v.carry(k.in())
-	if k.row.does == "header" || headerKey(key) || headerKey(lastPart(k.recv.name)) {
+	if k.row.does == "header" || wordIs(key, "header") || wordIs(lastPart(k.recv.name), "header") {
 		v.from = headers(v.from)
 	}
 	out := k.recv

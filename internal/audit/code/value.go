@@ -206,7 +206,7 @@ func (v *value) push(list ...value) {
 func (v *value) set(list ...keyed) {
 	v.keys = slices.Clone(v.keys)
 	for _, k := range list {
-		if headerKey(k.key) {
+		if wordIs(k.key, "header") {
 			k.from = headers(k.from)
 		}
 		v.carry(k.from)
