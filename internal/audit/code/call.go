@@ -118,16 +118,9 @@ func (c *reader) arguments(k *call, list []*node) {
 	for _, a := range list[:min(len(list), maxItems)] {
 		if a.op == opAssign && a.kids[0].op == opName && a.text == "=" {
 			k.keys = append(k.keys, keyed{a.kids[0].text, c.eval(a.kids[1], k.s)})
-			continue
-		}
-		v := c.eval(a, k.s)
-		switch {
-		case (a.op == opPair || a.op == opSpread) && len(v.keys) > 0:
+		} else if v := c.eval(a, k.s); (a.op == opPair || a.op == opSpread) && len(v.keys) > 0 {
 			k.keys = append(k.keys, v.keys...)
-		case a.op == opSpread && len(v.items) > 0:
-			k.args = append(k.args, v.items...)
-			k.nodes = append(k.nodes, slices.Repeat([]*node{a}, len(v.items))...)
-		default:
+		} else {
 			k.args, k.nodes = append(k.args, v), append(k.nodes, a)
 		}
 	}
@@ -204,23 +197,19 @@ func (c *reader) own(k *call) bool {
 // pass is what a call gives of which nothing is known but what it gets.
 func (c *reader) pass(k *call) value {
 	out := value{obj: k.recv.obj, name: k.name, from: k.in()}
-	one := k.recv.item()
-	one.texts = bothTexts(one.texts, k.recv.texts)
-	one.carry(out.from)
-	back := c.callbacks(k, one)
+	back := c.callbacks(k, k.recv.item())
 	for i := range k.args {
 		v := &k.args[i]
 		if t := v.text(); out.obj == nil && isURL(t) {
 			out.obj = remote(t)
 		}
 		out.obj = cmp.Or(out.obj, v.obj)
-		if n := k.node(0); len(k.args) == 1 && n != nil && n.op == opBrace && len(k.recv.from) == 0 {
+		if n := k.node(0); len(k.args) == 1 && n != nil && n.op == opBrace {
 			out.items, out.keys = v.items, v.keys
 		}
 	}
 	out.set(k.keys...)
 	out.carry(back.from)
-	out.texts = back.texts
 	if lastPart(k.name) == "pipe" {
 		c.piped(k)
 	}

@@ -131,7 +131,6 @@ func (c *reader) secrets(k *call) value {
 // prints is a call that gives nothing; what it prints, a model gets to see.
 func (c *reader) prints(k *call) value {
 	in := k.in()
-	c.callbacks(k, value{from: in})
 	for _, s := range only(in, secret) {
 		plain := slices.Contains(s.tags, "file") || slices.Contains(s.tags, "host-info")
 		if k.row.does == "print" && !s.header && !plain {

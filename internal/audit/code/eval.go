@@ -135,13 +135,8 @@ func (c *reader) text(n *node, s *scope) value {
 		v = concat(v, part, literal(n.texts[i+1]))
 		c.steps += v.size()
 	}
-	switch {
-	case n.quote.has('x'):
+	if n.quote.has('x') {
 		return c.shell(&call{n: n, s: s}, v)
-	case n.quote.has('w'):
-		for w := range strings.FieldsSeq(n.texts[0]) {
-			v.push(literal(w))
-		}
 	}
 	return v
 }
@@ -154,7 +149,7 @@ func (c *reader) ident(n *node, s *scope) value {
 	if list := c.funcs[n.text]; len(list) > 0 {
 		return value{name: n.text, fn: list[len(list)-1]}
 	}
-	if r := c.calls.find(n.text); r != nil && r.does == "holds" && slices.Contains(r.tags, "asked") {
+	if r := c.calls.find(n.text); r != nil && slices.Contains(r.tags, "asked") {
 		c.add(signal.Read, n, c.excerpt(n), "", r.tags...)
 	}
 	for _, m := range c.stars {
@@ -175,8 +170,6 @@ func (c *reader) named(v value) value {
 		v.carry([]source{{what: secret, tags: r.tags, name: v.name}})
 	case r.does == "input":
 		v.carry([]source{{what: network, tags: []signal.Tag{"computed"}, name: "a request"}})
-	case r.does == "home":
-		v.texts = []string{"~"}
 	}
 	return v
 }
@@ -355,8 +348,6 @@ func (c *reader) list(n *node, s *scope) value {
 			}
 		case n.op == opBrace && k.op == opAssign && k.kids[0].op == opName:
 			v.set(keyed{k.kids[0].text, last})
-		case n.op == opBrace && k.op == opName && c.name == "js":
-			v.set(keyed{k.text, last})
 		case n.op == opList || k.op != opReturn && k.op != opFunc && k.op != opAssign:
 			items = append(items, last)
 		}
@@ -577,11 +568,7 @@ func (c *reader) function(n *node, s *scope) value {
 	f := n.fn
 	f.scope, f.reader = s, c
 	c.defined = append(c.defined, f)
-	out := value{fn: f}
-	if f.name != "" && (s.parent == nil || s.find(f.name) == nil) {
-		s.vars[f.name] = out
-	}
-	return out
+	return value{fn: f}
 }
 
 // apply is what a function of the code gives for some arguments. Its body is read for each call,
@@ -602,9 +589,7 @@ func (c *reader) apply(f *function, args []value, keys []keyed) value {
 	before, weak := c.steps, c.weak
 	f.active, c.weak = true, 0
 	v := c.statements(f.body, s)
-	if n := len(f.body); n > 0 && f.body[n-1].op != opAssign {
-		s.gives = either(s.gives, v)
-	}
+	s.gives = either(s.gives, v)
 	f.active, c.weak = false, weak
 	f.runs++
 	f.steps += c.steps - before

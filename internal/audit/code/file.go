@@ -17,11 +17,7 @@ func filePaths(v value) []string {
 	var list []string
 	for _, t := range v.texts {
 		if len(t) < 1024 && !unknown(t) {
-			t = fill(t, "*")
-			for strings.Contains(t, "*/*") {
-				t = strings.ReplaceAll(t, "*/*", "*")
-			}
-			list = append(list, t)
+			list = append(list, fill(t, "*"))
 		}
 	}
 	return list
@@ -100,9 +96,6 @@ func (c *reader) opens(k *call) value {
 		out.from = c.holds(k.n, p).from
 	}
 	c.callbacks(k, value{obj: o, from: out.from})
-	if n := k.node(0); c.name == "pl" && n != nil && n.op == opName {
-		c.setVar(n.text, out, k.s, "=")
-	}
 	return out
 }
 

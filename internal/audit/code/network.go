@@ -193,9 +193,6 @@ func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...sig
 // puts is a method that writes to something: a connection, a file, a process.
 func (c *reader) puts(k *call) value {
 	o, v := k.recv.obj, k.arg(0)
-	if o == nil && len(k.args) > 1 {
-		o, v = k.args[0].obj, k.args[1]
-	}
 	v.carry(k.in())
 	switch {
 	case o == nil && k.recv.has(peer), o != nil && !o.file && !o.process && o.target != "":
