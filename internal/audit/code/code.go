@@ -1,7 +1,11 @@
 // Package code finds signals in code of all programming languages but those of commands. One
 // mechanism reads them all: a tolerant parser that tables adapt to each language, and an
-// interpreter that follows what values are made of without running anything. What calls do is
-// in calls.txt, how languages are written in languages.txt.
+// interpreter that follows what values are made of without running anything. How languages are
+// written is in languages.txt, what calls do in calls.txt.
+//
+// Read lex.go (tokens), parse.go, operand.go and define.go (nodes), value.go (what is known of an
+// expression), eval.go (statements and variables) and call.go (what is called). effect.go leads
+// from the rows of calls.txt to what calls do: process.go, network.go, file.go and text.go.
 //
 // Text that reaches a shell or an interpreter becomes a region of its own.
 package code

@@ -151,7 +151,7 @@ func (p *parser) suffix(n *node, t *token) *node {
 			return p.member(n, next)
 		}
 	case ":":
-		if p.luaMethod() {
+		if p.name == "lua" && next.kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text) {
 			return p.member(n, next)
 		}
 	case "(":
@@ -175,10 +175,6 @@ func (p *parser) suffix(n *node, t *token) *node {
 		return n
 	}
 	return nil
-}
-
-func (p *parser) luaMethod() bool {
-	return p.name == "lua" && p.ahead(1).kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
 }
 
 // argument reads the arguments of a call without parentheses; nil if it is none.

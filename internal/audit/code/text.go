@@ -147,9 +147,6 @@ func (c *reader) concats(k *call) value {
 // path puts a path together.
 func (c *reader) path(k *call, list []value) value {
 	out := joined(list, "/")
-	if len(list) == 1 {
-		out.obj = list[0].obj
-	}
 	out.name, out.built = k.name, false
 	return out
 }
@@ -381,10 +378,8 @@ func (c *reader) adds(k *call) value {
 		c.stores(k.n, literal(o.target), c.holds(k.n, k.arg(0)))
 	case o != nil && o.process:
 		o.words = append(o.words, c.words(k, 0)...)
-	case callee.op == opAttr && k.row.does != "assign":
+	case callee.op == opAttr:
 		c.addTo(callee.kids[0], key, v, k.s)
-	case len(k.nodes) > 0:
-		c.addTo(k.nodes[0], "", value{from: v.from, texts: v.texts}, k.s)
 	}
 	return out
 }

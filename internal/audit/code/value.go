@@ -252,46 +252,29 @@ func (v *value) item() value {
 	return out
 }
 
-// concat is the text of several values, one after the other.
+// concat is the text of several values, one after the other. If there are several texts for some of
+// them, the first ones belong together, and so on.
 func concat(list ...value) value {
 	out := value{built: len(list) > 1}
-	heads := []string{""}
-	var run strings.Builder // what belongs after each of them
-	flush := func() {
-		for i := range heads {
-			heads[i] += run.String()
-		}
-		run.Reset()
-	}
+	count := 1
 	for i := range list {
-		v := &list[i]
-		out.carry(v.from)
-		tails := v.texts
-		if len(tails) == 0 {
-			tails = []string{hint(v)}
-		}
-		if len(tails) == 1 {
-			if run.Len()+len(heads[0])+len(tails[0]) <= maxText {
-				run.WriteString(tails[0])
-			}
-			continue
-		}
-		flush()
-		var all []string
-		for _, tail := range tails {
-			for _, head := range heads {
-				if len(all) < maxTexts && len(head)+len(tail) < 4096 {
-					all = append(all, head+tail)
-				}
-			}
-		}
-		if heads = all; len(all) == 0 {
-			heads = []string{gap}
-		}
+		out.carry(list[i].from)
+		count = max(count, len(list[i].texts))
 	}
-	flush()
-	if len(heads) > 1 || heads[0] == "" || strings.Trim(heads[0], gap) != "" {
-		out.texts = heads
+	for n := range count {
+		var b strings.Builder
+		for i := range list {
+			part := hint(&list[i])
+			if texts := list[i].texts; len(texts) > 0 {
+				part = texts[min(n, len(texts)-1)]
+			}
+			if b.Len()+len(part) <= maxText {
+				b.WriteString(part)
+			}
+		}
+		if s := b.String(); count > 1 || s == "" || strings.Trim(s, gap) != "" {
+			out.texts = append(out.texts, s)
+		}
 	}
 	return out
 }
