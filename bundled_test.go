@@ -102,7 +102,7 @@ func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]stri
 
 func TestBundledConditions(t *testing.T) {
 	const policy = "home/.config/vade/policy.yaml"
-	const how = "; to switch it on, write bundled: {enable: [%]} in ~/.config/vade/policy.yaml"
+	const how = "; to enable it, set bundled: {enable: [%]} in ~/.config/vade/policy.yaml"
 	always := []string{"full", "loop", "plain", "rich"}
 	for _, x := range []struct {
 		name   string
@@ -117,26 +117,26 @@ func TestBundledConditions(t *testing.T) {
 		{name: "facts", files: map[string]string{"bin/vade-test-tool": "", "home/.there/x": ""}, on: []string{"full", "loop", "plain", "rich", "there", "tool"}},
 		{name: "switched on", files: map[string]string{policy: "bundled: {enable: [new, var]}"}, on: []string{"full", "loop", "new", "plain", "rich", "var"}},
 		{name: "all switched on but one", files: map[string]string{policy: "bundled: {enable: '*', disable: rich}"},
-			on: []string{"full", "loop", "new", "plain", "there", "tool", "var"}, reason: map[string]string{"rich": "the policy switches it off: "}},
+			on: []string{"full", "loop", "new", "plain", "there", "tool", "var"}, reason: map[string]string{"rich": "the policy disables it: "}},
 		{name: "a project's policy switches nothing on", files: map[string]string{"proj/.vade/policy.yaml": "bundled: {enable: [new]}"}, on: always},
 		{name: "a project's policy switches off", files: map[string]string{policy: "bundled: {enable: [new]}", "proj/.vade/policy.yaml": "bundled: {disable: [new, plain]}"},
-			on: []string{"full", "loop", "rich"}, reason: map[string]string{"new": "the policy switches it off: .vade/policy.yaml:1"}},
+			on: []string{"full", "loop", "rich"}, reason: map[string]string{"new": "the policy disables it: .vade/policy.yaml:1"}},
 		{name: "a project switches off", files: map[string]string{policy: "bundled: {enable: [new]}", "proj/vade.yaml": "bundled: {disable: [new, 'p*']}"},
 			on: []string{"full", "loop", "rich"}, reason: map[string]string{"plain": "vade.yaml:1 switches it off"}},
 		{name: "a project switches nothing on", files: map[string]string{"proj/vade.yaml": "bundled: {enable: [new]}"}, on: nil,
 			reason: map[string]string{"new": "vade.yaml can not be read in full, and may switch it off"}},
 		{name: "all off", files: map[string]string{"proj/vade.yaml": "bundled: false"}, on: nil, reason: map[string]string{"rich": "vade.yaml:1 switches it off"}},
-		{name: "all off for the user", files: map[string]string{policy: "bundled: false"}, on: nil, reason: map[string]string{"rich": "the policy switches all of these off: "}},
+		{name: "all off for the user", files: map[string]string{policy: "bundled: false"}, on: nil, reason: map[string]string{"rich": "the policy disables all bundled definitions: "}},
 		{name: "twice the key", files: map[string]string{policy: "bundled: {enable: [new]}\nbundled: {enable: [var]}"}, on: nil,
-			reason: map[string]string{"rich": "a policy file can not be understood, and may switch it off: ~/.config/vade/policy.yaml; see: vade policy show"}},
+			reason: map[string]string{"rich": "~/.config/vade/policy.yaml is invalid and might disable it; run: vade policy show"}},
 		{name: "a key that is none", files: map[string]string{policy: "bundled: {enabled: [new]}"}, on: nil,
-			reason: map[string]string{"new": "a policy file can not be understood"}},
+			reason: map[string]string{"new": "~/.config/vade/policy.yaml is invalid and might disable it"}},
 		{name: "another is on already", files: map[string]string{policy: "bundled: {enable: [var]}"}, on: []string{"full", "loop", "plain", "rich", "var"},
-			reason: map[string]string{"new": "it is experimental; to switch it on, add new to enable below bundled in ~/.config/vade/policy.yaml"}},
+			reason: map[string]string{"new": "it is experimental; to enable it, add new to bundled.enable in ~/.config/vade/policy.yaml"}},
 		{name: "the key is there", files: map[string]string{policy: "bundled: true"}, on: always,
-			reason: map[string]string{"new": "it is experimental; to switch it on, make bundled {enable: [new]} in ~/.config/vade/policy.yaml"}},
+			reason: map[string]string{"new": "it is experimental; to enable it, change bundled to {enable: [new]} in ~/.config/vade/policy.yaml"}},
 		{name: "users may not", files: map[string]string{"managed/policy.yaml": "allow-user-grants: false"}, on: always,
-			reason: map[string]string{"new": "it is experimental; only an administrator can switch it on: "}},
+			reason: map[string]string{"new": "it is experimental; only an administrator can enable it: "}},
 		{name: "all off for everybody", files: map[string]string{"managed/policy.yaml": "bundled: false", policy: "bundled: {enable: '*'}"}, on: nil},
 	} {
 		t.Run(x.name, func(t *testing.T) {

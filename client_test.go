@@ -181,12 +181,12 @@ func TestClientErrors(t *testing.T) {
 		client catalog.ClientOptions
 		says   string
 	}{
-		{"claude-code", catalog.ClientOptions{SettingSources: []string{"users"}}, `"users"; there are: user, project, local`},
-		{"claude-code", catalog.ClientOptions{PermissionMode: "loose"}, `"loose"; there are: default, acceptEdits, `},
+		{"claude-code", catalog.ClientOptions{SettingSources: []string{"users"}}, `"users"; use one of: user, project, local`},
+		{"claude-code", catalog.ClientOptions{PermissionMode: "loose"}, `"loose"; use one of: default, acceptEdits, `},
 		{"claude-code", catalog.ClientOptions{PermissionMode: "plan"}, ""},
-		{"claude-code", catalog.ClientOptions{ContextTokens: -1}, "-1 tokens"},
+		{"claude-code", catalog.ClientOptions{ContextTokens: -1}, "context size -1"},
 		{"", catalog.ClientOptions{}, ""},
-		{"", catalog.ClientOptions{SettingSources: []string{}}, "ClientOptions.SettingSources means nothing in the neutral view"},
+		{"", catalog.ClientOptions{SettingSources: []string{}}, "ClientOptions.SettingSources is not supported in the neutral view"},
 		{"", catalog.ClientOptions{Bare: true}, "ClientOptions.Bare "},
 		{"", catalog.ClientOptions{NoCommands: true}, "ClientOptions.NoCommands "},
 		{"", catalog.ClientOptions{PermissionMode: "plan"}, "ClientOptions.PermissionMode "},
@@ -194,7 +194,7 @@ func TestClientErrors(t *testing.T) {
 		{"", catalog.ClientOptions{Agent: "a"}, "ClientOptions.Agent "},
 		{"", catalog.ClientOptions{AddDirs: []string{"a"}}, "ClientOptions.AddDirs "},
 		{"", catalog.ClientOptions{ContextTokens: 1}, "ClientOptions.ContextTokens "},
-		{"neutral", catalog.ClientOptions{Touched: []string{"a"}}, "ClientOptions.Touched means nothing in the neutral view"},
+		{"neutral", catalog.ClientOptions{Touched: []string{"a"}}, "ClientOptions.Touched is not supported in the neutral view"},
 	} {
 		o, _ := clientTree(t)
 		o.As, o.Client = tc.as, tc.client

@@ -141,7 +141,7 @@ func TestPolicyOfImports(t *testing.T) {
 		t.Fatalf("diagnostics %v", in.Diagnostics)
 	}
 	d := in.Diagnostics[0]
-	if !strings.HasSuffix(d.Message, "the policy reads no files for definitions of this source") || d.Fix != "see what the policy says of files: vade policy" {
+	if !strings.HasSuffix(d.Message, "the policy does not allow definitions from this source to include files") || d.Fix != "see what the policy says of files: vade policy" {
 		t.Errorf("%s, fix %q", d, d.Fix)
 	}
 }

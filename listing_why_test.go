@@ -26,8 +26,8 @@ func TestTouchedIsSaid(t *testing.T) {
 		got = append(got, d.String())
 	}
 	want := []string{
-		filepath.ToSlash(filepath.Join(top, "b.txt")) + ": info: the touched file is not below the working directory and makes nothing available [FILE_OUTSIDE_ROOT]",
-		"b.txt: info: the touched file does not exist; it counts all the same [FILE_NOT_FOUND]",
+		filepath.ToSlash(filepath.Join(top, "b.txt")) + ": info: the touched file is outside the working directory and activates nothing [FILE_OUTSIDE_ROOT]",
+		"b.txt: info: the touched file does not exist, but counts as touched [FILE_NOT_FOUND]",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -62,12 +62,12 @@ func TestSkipped(t *testing.T) {
 		"pkg/.claude/agents/lowagent.md": "---\nname: lowagent\ndescription: A\n---\nx\n",
 	}
 	waiting := map[string]string{
-		"skill .claude/skills/user/SKILL.md": "user: only a user can call it: take disable-model-invocation out of its frontmatter to list it",
-		"command .claude/commands/ship.md":   "ship: only a user can call it: take disable-model-invocation out of its frontmatter to list it",
-		"skill .claude/skills/gos/SKILL.md":  "gos: waits for a file that matches src/**; see it with --touched FILE",
-		"skill .claude/skills/many/SKILL.md": "many: waits for a file that matches a or b or c or d or e or 2 more; see it with --touched FILE",
-		"skill .claude/skills/off/SKILL.md":  `off: skillOverrides in the settings has "off": "off"; take that out to list it as it is`,
-		"skill .claude/skills/only/SKILL.md": `only: only a user can call it: skillOverrides in the settings has "only": "user-invocable-only"; take that out to list it as it is`,
+		"skill .claude/skills/user/SKILL.md": "user: only users can invoke it: remove disable-model-invocation from its frontmatter to list it",
+		"command .claude/commands/ship.md":   "ship: only users can invoke it: remove disable-model-invocation from its frontmatter to list it",
+		"skill .claude/skills/gos/SKILL.md":  "gos: available once a file matching src/** is touched; try --touched FILE",
+		"skill .claude/skills/many/SKILL.md": "many: available once a file matching a or b or c or d or e or 2 more is touched; try --touched FILE",
+		"skill .claude/skills/off/SKILL.md":  `off: skillOverrides in the settings has "off": "off"; remove it to list the definition normally`,
+		"skill .claude/skills/only/SKILL.md": `only: only users can invoke it: skillOverrides in the settings has "only": "user-invocable-only"; remove it to list the definition normally`,
 		"agent .claude/agents/nameless.md":   "nameless: an agent without a name in its frontmatter is taken for documentation",
 	}
 	with := func(more map[string]string, without ...string) map[string]string {
@@ -83,9 +83,9 @@ func TestSkipped(t *testing.T) {
 		return m
 	}
 	nested := map[string]string{
-		"skill pkg/.claude/skills/low/SKILL.md":  "low: waits for a file below pkg; see it with --touched pkg/FILE",
-		"command pkg/.claude/commands/lowcmd.md": "lowcmd: the host reads no commands below the working directory: move it to the top of the project",
-		"agent pkg/.claude/agents/lowagent.md":   "lowagent: the host reads no agents below the working directory: move it to the top of the project",
+		"skill pkg/.claude/skills/low/SKILL.md":  "low: available once a file below pkg is touched; try --touched pkg/FILE",
+		"command pkg/.claude/commands/lowcmd.md": "lowcmd: the host does not read commands below the working directory; move it to the top of the project",
+		"agent pkg/.claude/agents/lowagent.md":   "lowagent: the host does not read agents below the working directory; move it to the top of the project",
 	}
 	for _, tc := range []struct {
 		name   string
@@ -108,13 +108,13 @@ func TestSkipped(t *testing.T) {
 		{
 			name: "no tool for either", change: func(o *catalog.Options) { o.Client.Agent = "arch" }, want: map[string]string{},
 			says: []string{
-				".claude/agents/arch.md: info: arch has no Skill tool: no skills and commands are listed to it [NOT_LISTED]",
-				".claude/agents/arch.md: info: arch has no Agent tool: no agents are listed to it [NOT_LISTED]",
+				".claude/agents/arch.md: info: arch has no Skill tool, so its listing has no skills and commands [NOT_LISTED]",
+				".claude/agents/arch.md: info: arch has no Agent tool, so its listing has no agents [NOT_LISTED]",
 			},
 		},
 		{
 			name: "no tool for agents", change: func(o *catalog.Options) { o.Client.Agent = "worker" }, want: with(nil, "agent"),
-			says: []string{".claude/agents/worker.md: info: worker has no Agent tool: no agents are listed to it [NOT_LISTED]"},
+			says: []string{".claude/agents/worker.md: info: worker has no Agent tool, so its listing has no agents [NOT_LISTED]"},
 		},
 		{
 			name: "the old version", change: func(o *catalog.Options) { o.As = "claude-code@2.1.88" },
@@ -126,7 +126,7 @@ func TestSkipped(t *testing.T) {
 			want: map[string]string{},
 			says: []string{
 				"info: claude-code 2.1.88 lists no agents in its messages [NOT_LISTED]",
-				".claude/agents/arch.md: info: arch has no Skill tool: no skills and commands are listed to it [NOT_LISTED]",
+				".claude/agents/arch.md: info: arch has no Skill tool, so its listing has no skills and commands [NOT_LISTED]",
 			},
 		},
 		{name: "neutral", change: func(o *catalog.Options) { o.As = "" }, want: map[string]string{}},
@@ -161,8 +161,8 @@ func TestSkippedBeside(t *testing.T) {
 	l, err := listingOf(t, o)
 	must(t, err)
 	want := map[string]string{
-		"skill other/.claude/skills/o/SKILL.md":    "o: it stands beside the working directory: work in other to list it",
-		"skill apps/web/.claude/skills/w/SKILL.md": "w: waits for a file below apps/web; see it with --touched web/FILE",
+		"skill other/.claude/skills/o/SKILL.md":    "o: it is outside the working directory; change to other to list it",
+		"skill apps/web/.claude/skills/w/SKILL.md": "w: available once a file below apps/web is touched; try --touched web/FILE",
 	}
 	if diff := cmp.Diff(want, skippedOf(l)); diff != "" {
 		t.Error(diff)
@@ -191,7 +191,7 @@ func TestSkippedByTheManaged(t *testing.T) {
 	l, err := listingOf(t, o)
 	must(t, err)
 	want := map[string]string{
-		"skill .claude/skills/a/SKILL.md": "a: the managed settings take this kind from plugins only; strictPluginOnlyCustomization there says so",
+		"skill .claude/skills/a/SKILL.md": "a: the managed settings take this kind from plugins only (strictPluginOnlyCustomization)",
 	}
 	if diff := cmp.Diff(want, skippedOf(l)); diff != "" {
 		t.Error(diff)
@@ -217,13 +217,13 @@ func TestCutReasons(t *testing.T) {
 		{
 			name: "too long, and by a setting", as: "claude-code", settings: `{"skillOverrides":{"a":"name-only"}}`,
 			want: []catalog.Cut{
-				{Name: "a", Path: path("a"), Reason: `skillOverrides in the settings has "a": "name-only"; take that out to list it as it is`},
-				{Name: "long", Path: path("long"), Reason: "the description is longer than 1,536 units, the most that one may have"},
+				{Name: "a", Path: path("a"), Reason: `skillOverrides in the settings has "a": "name-only"; remove it to list the definition normally`},
+				{Name: "long", Path: path("long"), Reason: "the description is longer than the limit of 1,536 UTF-16 units"},
 			},
 		},
 		{
 			name: "a shorter cap", as: "claude-code", settings: `{"skillListingMaxDescChars":99}`,
-			want: []catalog.Cut{{Name: "long", Path: path("long"), Reason: "the description is longer than 99 units, the most that one may have"}},
+			want: []catalog.Cut{{Name: "long", Path: path("long"), Reason: "the description is longer than the limit of 99 UTF-16 units"}},
 		},
 		{
 			name: "no room", as: "claude-code", env: "10",

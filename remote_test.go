@@ -294,7 +294,7 @@ func TestRemotePolicy(t *testing.T) {
 		t.Fatalf("%q: %s", code, problems(r))
 	}
 	put(filepath.Join(o.Home, ".config/vade/policy.yaml"))
-	if r, code := loadFar(t, o); code != "" || strings.Contains(r.Command.Text, "30 days") || !strings.Contains(problems(r), "no such file in your project") {
+	if r, code := loadFar(t, o); code != "" || strings.Contains(r.Command.Text, "30 days") || !strings.Contains(problems(r), "the file does not exist in your project") {
 		t.Fatalf("%q: a file of the skill: %s", code, problems(r))
 	}
 	if r, code := loadFar(t, o); code != "" || strings.Count(r.Command.Text, "the secret") != 2 {

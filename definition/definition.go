@@ -1,16 +1,16 @@
-// Package definition holds the neutral record of one definition: what every
-// later stage needs to know of it, and nothing that can be read again from its
-// file. It is data only.
+// Package definition holds the neutral record of a definition: what later stages need without
+// rereading its file. It contains only data.
 package definition
 
 import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Kind says what a definition is for.
+// Kind is the kind of a definition.
 type Kind uint8
 
-// The kinds that are loaded by name or put before the model.
+// The kinds. Skills, commands and agents are loaded by name; instructions are sent to the model
+// automatically.
 const (
 	Skill Kind = iota + 1
 	Command
@@ -18,18 +18,18 @@ const (
 	Instruction
 )
 
-// Kinds lists every kind in the order in which they are shown.
+// Kinds lists every kind in display order.
 var Kinds = [...]Kind{Skill, Command, Agent, Instruction}
 
 var kindNames = [...]string{"", "skill", "command", "agent", "instruction"}
 
-// String returns the kind's word: "skill", "command", "agent", "instruction".
+// String returns "skill", "command", "agent" or "instruction".
 func (k Kind) String() string { return kindNames[k] }
 
-// MarshalText makes a kind a word in JSON.
+// MarshalText encodes a kind as its name.
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// ParseKind returns the kind of a word, also in the plural.
+// ParseKind parses the name of a kind, singular or plural.
 func ParseKind(s string) (Kind, bool) {
 	for _, k := range Kinds {
 		if s == k.String() || s == k.String()+"s" {
@@ -39,7 +39,7 @@ func ParseKind(s string) (Kind, bool) {
 	return 0, false
 }
 
-// Layer says where a definition comes from.
+// Layer is the source of a definition.
 type Layer uint8
 
 // The layers, in the precedence of the neutral view.
@@ -54,77 +54,73 @@ const (
 
 var layerNames = [...]string{"", "managed", "project", "user", "plugin", "bundled", "mcp"}
 
-// String returns the layer's word.
+// String returns the layer's lowercase name.
 func (l Layer) String() string { return layerNames[l] }
 
-// MarshalText makes a layer a word in JSON.
+// MarshalText encodes a layer as its name.
 func (l Layer) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// State says whether a definition is in force in a view.
+// State says whether a definition is active in a view.
 type State uint8
 
-// The states. Everything found is in exactly one of them.
+// The states. Every definition found is in exactly one of them.
 const (
-	// Loaded: in force.
+	// Loaded means active.
 	Loaded State = iota
-	// Shadowed: another definition of the same name is in force instead.
+	// Shadowed means that another definition with the same name is active instead.
 	Shadowed
-	// Dropped: the view's host ignores the file.
+	// Dropped means that the view's host ignores the file.
 	Dropped
-	// Disabled: a setting, or a condition in the definition itself, switches
-	// it off.
+	// Disabled means that a setting or a condition in the definition itself turns it off.
 	Disabled
 )
 
 var stateNames = [...]string{"loaded", "shadowed", "dropped", "disabled"}
 
-// String returns the state's word.
+// String returns the state's lowercase name.
 func (s State) String() string { return stateNames[s] }
 
-// MarshalText makes a state a word in JSON.
+// MarshalText encodes a state as its name.
 func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // Format is the syntax of a definition file.
 type Format uint8
 
-// The formats. Markdown files begin with YAML frontmatter, TOML files are all
-// frontmatter with the body in their prompt field, Package entries are JSON
-// members of a package.json.
+// The formats. A Markdown file starts with YAML frontmatter. A TOML file consists of fields only,
+// and its prompt field is the body. A Package definition is a member of a package.json.
 const (
 	Markdown Format = iota
 	TOML
 	Package
 )
 
-// Origin says where one definition stands.
+// Origin describes where a definition was found.
 type Origin struct {
 	Layer Layer
-	// Legacy marks a definition of a host's older directory.
+	// Legacy marks a definition in a directory that its host supports only for backward
+	// compatibility.
 	Legacy bool
-	// Linked: a link leads to the file, which stands elsewhere.
+	// Linked reports whether Path leads to the file through a symlink.
 	Linked bool
-	// Deep: the file is deeper below its root than its name says, so that it
-	// can be found by searching only.
+	// Deep reports whether the file is deeper below its root than its name implies, so only a
+	// full scan finds it.
 	Deep bool
-	// Row is the number of the root in its profile and Distance how many
-	// directories above the working directory it stands: the order within a
-	// layer.
+	// Row is the index of the root in its profile. Distance is the number of directories between
+	// the root and the working directory. They define the order within a layer.
 	Row, Distance int16
-	// Root is the directory of the layer that it was found under, Path the
-	// file, both as shown to the user: relative to the project with forward
-	// slashes where they are inside it, else absolute.
+	// Root is the root directory and Path the file, as shown to users: relative to the project
+	// with forward slashes if inside it, else absolute.
 	Root, Path string
-	// Real is the absolute path of the file with every link resolved: its
-	// identity.
+	// Real is the absolute path of the file with every symlink resolved. It identifies the file.
 	Real string
-	// Plugin is the plugin's name where the layer is Plugin.
+	// Plugin is the plugin's name if the layer is Plugin.
 	Plugin string
 	// Nested is the directory below the project that a nested root belongs to.
 	Nested string
 }
 
-// Definition is one file that an agent can load, without its body. There may be
-// hundreds of thousands: what few of them have is behind methods of Fields.
+// Definition is one file that an agent can load, without its body. There may be hundreds of
+// thousands, so rarely used fields are stored compactly behind the methods of Fields.
 type Definition struct {
 	Kind   Kind
 	Format Format
@@ -133,23 +129,24 @@ type Definition struct {
 	Title  string
 	Origin Origin
 	Fields Fields
-	// Description is the field, or what the view takes in its place.
+	// Description is the description field, or what the view uses if it is missing.
 	Description string
-	// Prefix is what stands before the last part of the name; aliases have it too.
+	// Prefix precedes the last part of the name. It applies to aliases as well.
 	Prefix string
-	// Aliases are further names that it answers to while nothing else has them.
+	// Aliases are other names that resolve to the definition as long as no other definition has
+	// them.
 	Aliases []string
-	// Size is the file's length in bytes.
+	// Size is the file size in bytes.
 	Size int64
-	// ListingTokens and Tokens estimate the cost of the listing entry and of
-	// the whole file.
+	// ListingTokens and Tokens estimate the tokens of the listing entry and of the whole file.
 	ListingTokens, Tokens int32
 
-	// Reason says why the state is not Loaded.
+	// Reason explains a state other than Loaded.
 	Reason string
-	// ReasonCode is the code of Reason.
+	// ReasonCode is the diagnostic code of Reason.
 	ReasonCode diag.Code
-	// By is the definition that shadows this one.
+	// ReplacedBy is the definition that is used instead: the one that shadows this one, or the
+	// first definition of the same file.
 	ReplacedBy *Definition
 
 	Diagnostics []diag.Diagnostic

@@ -1,6 +1,6 @@
 package definition
 
-// Field is a frontmatter field that has a meaning.
+// Field is a known frontmatter field.
 type Field uint8
 
 // The known fields.
@@ -54,12 +54,12 @@ const (
 	fieldEnd
 )
 
-// Shape is the type of value that a field takes.
+// Shape is the value type of a field.
 type Shape uint8
 
-// The shapes. A list is written as a YAML list or as a string with commas or
-// blanks; globs keep commas inside braces; a hint is text in which brackets
-// mean themselves; Any is kept as it is.
+// The shapes. Words are a YAML list, or a string with commas or whitespace between the items.
+// Globs are such a list in which commas inside braces do not separate. Hint is text in which
+// brackets are not YAML. Any is kept unchanged.
 const (
 	Text Shape = iota
 	Words
@@ -70,7 +70,7 @@ const (
 	Any
 )
 
-// spelling holds, for each field, the key in its own spelling and its shape.
+// spelling holds the canonical key and the shape of each field.
 var spelling = [fieldEnd]struct {
 	key   string
 	shape Shape
@@ -123,14 +123,14 @@ var spelling = [fieldEnd]struct {
 	FieldSubtask:                {"subtask", Flag},
 }
 
-// Key returns the field's key in its own spelling.
+// Key returns the field's canonical key.
 func (f Field) Key() string { return spelling[f].key }
 
-// Shape returns the type of value that the field takes.
+// Shape returns the value type of the field.
 func (f Field) Shape() Shape { return spelling[f].shape }
 
-// LookupField returns the field that a key spells, in kebab, snake or camel
-// case and whatever its capitals; 0 where there is none.
+// LookupField returns the field for a key in kebab case, snake case or camel case, ignoring
+// letter case; 0 if the key is unknown.
 func LookupField(key string) Field {
 	var folded [32]byte
 	n := 0

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// Fields are the decoded frontmatter fields. The zero value of each means that
-// the file does not set it. The fields that few files have are behind methods, and
-// cost nothing where they are not set.
+// Fields are the decoded frontmatter fields. A zero value means that the file does not set the
+// field. Rare fields are behind methods and take no memory if they are not set.
 type Fields struct {
 	Name, Description       string
 	UserInvocable           *bool
@@ -15,18 +14,18 @@ type Fields struct {
 	HasArchitectureAccess   bool
 	AlwaysApply             bool
 	HasHooks, HasMCPServers bool
-	// rest are the others that are set, in the order of their numbers. It is never
-	// changed: another takes its place, since copies share it.
+	// rest holds the other fields that are set, ordered by field number. Copies share it, so it
+	// is replaced, never modified.
 	rest []setting
 }
 
-// setting is one field with its value; a text is a list of one.
+// setting is one field with its value. A string is a list of one item.
 type setting struct {
 	field  Field
 	values []string
 }
 
-// Text is the value of a field that is text, "" where it is not set.
+// Text returns a string field, "" if it is not set.
 func (f *Fields) Text(k Field) string {
 	if list := f.List(k); len(list) > 0 {
 		return list[0]
@@ -34,8 +33,7 @@ func (f *Fields) Text(k Field) string {
 	return ""
 }
 
-// List is the value of a field that is a list, nil where it is not set. It must not
-// be changed.
+// List returns a list field, nil if it is not set. The caller must not modify it.
 func (f *Fields) List(k Field) []string {
 	for i := range f.rest {
 		if f.rest[i].field == k {
@@ -45,7 +43,7 @@ func (f *Fields) List(k Field) []string {
 	return nil
 }
 
-// SetText sets a field that is text; "" unsets it.
+// SetText sets a string field; "" removes it.
 func (f *Fields) SetText(k Field, s string) {
 	if s == "" {
 		f.SetList(k, nil)
@@ -54,7 +52,7 @@ func (f *Fields) SetText(k Field, s string) {
 	f.SetList(k, []string{s})
 }
 
-// SetList sets a field that is a list; nil unsets it, an empty list does not.
+// SetList sets a list field. A nil list removes it; an empty list does not.
 func (f *Fields) SetList(k Field, list []string) {
 	at, there := slices.BinarySearchFunc(f.rest, k, func(s setting, k Field) int { return int(s.field) - int(k) })
 	if !there && list == nil {
@@ -71,8 +69,8 @@ func (f *Fields) SetList(k Field, list []string) {
 	f.rest = append(rest, f.rest[at:]...)
 }
 
-// Compact makes the values that are behind methods parts of one text, which clone copies,
-// so that they keep nothing else of what they were read from.
+// Compact moves the values behind methods into a single string that clone copies, so they no
+// longer retain the file that they were read from.
 func (f *Fields) Compact(clone func(string) string) {
 	n := 0
 	var all strings.Builder
@@ -98,8 +96,8 @@ func (f *Fields) Compact(clone func(string) string) {
 	}
 }
 
-// Equal reports whether the same fields have the same values, whatever a host
-// ignores. An empty list is another value than none.
+// Equal reports whether both have the same fields with the same values, regardless of what a host
+// ignores. An empty list differs from an unset one.
 func (f Fields) Equal(g Fields) bool {
 	return f.Name == g.Name && f.Description == g.Description && flag(f.UserInvocable) == flag(g.UserInvocable) &&
 		f.DisableModelInvocation == g.DisableModelInvocation && f.HasArchitectureAccess == g.HasArchitectureAccess &&
@@ -107,7 +105,7 @@ func (f Fields) Equal(g Fields) bool {
 		slices.EqualFunc(f.fileFields(), g.fileFields(), func(a, b setting) bool { return a.field == b.field && slices.Equal(a.values, b.values) })
 }
 
-// own are the fields of the file that are behind methods.
+// fileFields returns the fields behind methods that come from the file.
 func (f *Fields) fileFields() []setting {
 	end := slices.IndexFunc(f.rest, func(s setting) bool { return s.field >= fieldEnd })
 	if end < 0 {
@@ -116,7 +114,7 @@ func (f *Fields) fileFields() []setting {
 	return f.rest[:end]
 }
 
-// flag tells the three values of a switch apart.
+// flag maps unset, false and true to 0, 1 and 2.
 func flag(b *bool) int {
 	switch {
 	case b == nil:
@@ -127,17 +125,17 @@ func flag(b *bool) int {
 	return 2
 }
 
-// What is kept with the fields and is none: the keys that no known field has, those
-// that a host does nothing with and why, and the body of what is no file.
+// Pseudo-fields stored next to the fields: keys that are unknown, keys that a host ignores with
+// the reason, and the body of a definition without a file.
 const (
 	fieldUnknown Field = 0
 	fieldIgnored       = fieldEnd
 	fieldInline        = fieldEnd + 1
 )
 
-// What follows are the fields by their names.
+// Accessors for the fields.
 
-// Title is a text, as are those that follow it.
+// Title and the methods below return string fields.
 func (f *Fields) Title() string         { return f.Text(FieldTitle) }
 func (f *Fields) WhenToUse() string     { return f.Text(FieldWhenToUse) }
 func (f *Fields) ArgumentHint() string  { return f.Text(FieldArgumentHint) }
@@ -152,7 +150,7 @@ func (f *Fields) Compatibility() string { return f.Text(FieldCompatibility) }
 func (f *Fields) Requires() string      { return f.Text(FieldRequires) }
 func (f *Fields) Target() string        { return f.Text(FieldTarget) }
 
-// Arguments is a list, as are those that follow it.
+// Arguments and the methods below return list fields.
 func (f *Fields) Arguments() []string       { return f.List(FieldArguments) }
 func (f *Fields) AllowedTools() []string    { return f.List(FieldAllowedTools) }
 func (f *Fields) DisallowedTools() []string { return f.List(FieldDisallowedTools) }
@@ -164,21 +162,20 @@ func (f *Fields) Agents() []string          { return f.List(FieldAgents) }
 func (f *Fields) Skills() []string          { return f.List(FieldSkills) }
 func (f *Fields) ExcludeAgent() []string    { return f.List(FieldExcludeAgent) }
 
-// Unknown are the keys that no known field has, in the file's order.
+// Unknown returns the unknown keys in file order.
 func (f *Fields) Unknown() []string { return f.List(fieldUnknown) }
 
-// SetUnknown sets them.
+// SetUnknown sets the unknown keys.
 func (f *Fields) SetUnknown(keys []string) { f.SetList(fieldUnknown, keys) }
 
-// IgnoredField is a key of the frontmatter that a host does nothing with.
+// IgnoredField is a frontmatter key that a host ignores.
 type IgnoredField struct {
 	Key string
-	// Reason says why, in words that follow "ignored: ".
+	// Reason explains why. It follows "ignored: " in messages.
 	Reason string
 }
 
-// Ignored are the keys of the frontmatter that the view's host does nothing with, in
-// the file's order.
+// Ignored returns the frontmatter keys that the view's host ignores, in file order.
 func (f *Fields) Ignored() []IgnoredField {
 	var all []IgnoredField
 	list := f.List(fieldIgnored)
@@ -188,7 +185,7 @@ func (f *Fields) Ignored() []IgnoredField {
 	return all
 }
 
-// SetIgnored sets them.
+// SetIgnored sets the ignored keys.
 func (f *Fields) SetIgnored(all []IgnoredField) {
 	var list []string
 	for _, x := range all {
@@ -197,8 +194,8 @@ func (f *Fields) SetIgnored(all []IgnoredField) {
 	f.SetList(fieldIgnored, list)
 }
 
-// Inline is the body of a definition that is no file of its own.
+// Inline returns the body of a definition without a file of its own.
 func (f *Fields) Inline() string { return f.Text(fieldInline) }
 
-// SetInline sets it.
+// SetInline sets the inline body.
 func (f *Fields) SetInline(s string) { f.SetText(fieldInline, s) }

@@ -21,11 +21,11 @@ func TestFields(t *testing.T) {
 	g.SetText(FieldModel, "small")
 	g.SetList(FieldTools, nil)
 	if f.Model() != "big" || g.Model() != "small" || g.Tools() != nil || f.Equal(g) {
-		t.Errorf("a copy changes its origin: %+v %+v", f, g)
+		t.Errorf("changing a copy changed the original: %+v %+v", f, g)
 	}
 	h := f
 	h.SetIgnored([]IgnoredField{{"x", "no"}})
 	if !h.Equal(f) || len(h.Ignored()) != 1 || h.Ignored()[0] != (IgnoredField{"x", "no"}) {
-		t.Errorf("what is ignored: %+v", h)
+		t.Errorf("ignored fields: %+v", h)
 	}
 }

@@ -4,17 +4,16 @@ import (
 	"encoding/json"
 )
 
-// Frontmatter are the fields of a definition in the order of its file. In JSON
-// it is an object with the keys as they are written: fields that are lists are
-// lists in whatever form they were written, text stays text (a version of 1.0
-// is "1.0"), and what is not known keeps its own type.
+// Frontmatter holds the fields of a definition in file order. In JSON it is an object with the
+// keys as written. List fields are arrays however they were written, string fields stay strings
+// (version 1.0 is "1.0"), and unknown fields keep their own type.
 type Frontmatter struct {
 	Entries []Entry
-	// JSON is the object.
+	// JSON is the encoded object.
 	JSON json.RawMessage
 }
 
-// Keys returns the keys as they are written.
+// Keys returns the keys as written.
 func (f Frontmatter) Keys() []string {
 	var keys []string
 	for i := range f.Entries {
@@ -23,8 +22,7 @@ func (f Frontmatter) Keys() []string {
 	return keys
 }
 
-// Text returns the value of a key as text: of a list, its items with commas
-// between them.
+// Text returns the value of a key as a string. List items are joined with commas.
 func (f Frontmatter) Text(key string) string {
 	for i := range f.Entries {
 		if f.Entries[i].Key == key {
@@ -34,5 +32,5 @@ func (f Frontmatter) Text(key string) string {
 	return ""
 }
 
-// MarshalJSON writes the fields as an object.
+// MarshalJSON encodes the fields as an object.
 func (f Frontmatter) MarshalJSON() ([]byte, error) { return f.JSON, nil }

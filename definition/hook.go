@@ -1,10 +1,10 @@
 package definition
 
-// Hook is a hook that a file of settings or a plugin carries: something that a
-// host runs by itself when an event happens.
+// Hook is a command or URL, configured in a settings file or a plugin, that a host invokes by
+// itself when an event occurs.
 type Hook struct {
 	Event, Matcher, Type string
-	// Command is what it runs, or the address that it calls.
+	// Command is the command line or the URL.
 	Command string
 	Origin  Origin
 }

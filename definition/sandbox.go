@@ -1,10 +1,10 @@
 package definition
 
-// Sandbox says what stood around the commands that ran.
+// Sandbox describes how the commands that ran were sandboxed.
 type Sandbox struct {
-	// Mode is "in-process" where no process was started, "enforced" where the
-	// walls around files stood for all of them, and "none".
+	// Mode is "in-process" if no process was started, "enforced" if file access was restricted
+	// for every process, and "none" otherwise.
 	Mode string `json:"mode"`
-	// Walls are those that stood for each process.
+	// Isolation lists the restrictions that applied to every process.
 	Isolation *Isolation `json:"isolation,omitempty"`
 }

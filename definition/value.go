@@ -7,8 +7,8 @@ import (
 // ValueKind is the type of a frontmatter value.
 type ValueKind uint8
 
-// The types of values. Scalars keep their source text: a date stays a string
-// and 1.0 stays "1.0".
+// The types of values. Scalars keep their source text: a date stays a string, and 1.0 stays
+// "1.0".
 const (
 	Null ValueKind = iota
 	String
@@ -20,22 +20,22 @@ const (
 
 var valueKindNames = [...]string{"null", "string", "boolean", "number", "list", "map"}
 
-// String returns the type's word.
+// String returns the type's name.
 func (k ValueKind) String() string { return valueKindNames[k] }
 
-// Value is one frontmatter value with its place in the file.
+// Value is a frontmatter value with its position in the file.
 type Value struct {
 	Kind ValueKind
 	// Text is a scalar's text after unquoting and folding.
 	Text string
-	// Plain is true for a scalar written without quotes or a block indicator.
+	// Plain reports whether a scalar is written without quotes or a block indicator.
 	Plain bool
 	Items []Value
 	Pairs []Entry
 	Span  diag.Span
 }
 
-// Entry is one key of a map with its value.
+// Entry is a key of a map with its value.
 type Entry struct {
 	Key     string
 	KeySpan diag.Span

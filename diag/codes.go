@@ -1,7 +1,6 @@
 package diag
 
-// Code is the stable name of one kind of diagnostic. A code is never reused for
-// something else and never renamed.
+// Code is the stable name of a kind of diagnostic. Codes are never renamed or reused.
 type Code string
 
 // Frontmatter: the block and its delimiters.
@@ -17,7 +16,7 @@ const (
 	FMMissing       Code = "FM_MISSING"
 )
 
-// Frontmatter: what is inside.
+// Frontmatter: its content.
 const (
 	YAMLRepairedValue Code = "YAML_REPAIRED_VALUE"
 	YAMLRepairedLines Code = "YAML_REPAIRED_LINES"
@@ -30,7 +29,7 @@ const (
 	JSONInvalid       Code = "JSON_INVALID"
 )
 
-// Encoding of a file.
+// File encoding.
 const (
 	EncodingUTF16   Code = "ENCODING_UTF16"
 	EncodingInvalid Code = "ENCODING_INVALID"
@@ -79,9 +78,8 @@ const (
 	ShadowedBy Code = "SHADOWED_BY"
 	Tie        Code = "NAME_TIE"
 	AliasTaken Code = "ALIAS_TAKEN"
-	// DuplicateName: two are in force under one name. DuplicateRandom: which of two
-	// is in force differs from run to run. NameRenamed: the host gives both another
-	// name.
+	// DuplicateName: two definitions are active under one name. DuplicateRandom: which of the two
+	// is active varies between runs. NameRenamed: the host renames both.
 	DuplicateName   Code = "DUPLICATE_NAME"
 	DuplicateRandom Code = "DUPLICATE_NONDETERMINISTIC"
 	NameRenamed     Code = "NAME_RENAMED"
@@ -93,8 +91,7 @@ const (
 	SettingNotRead  Code = "SETTING_NOT_READ"
 )
 
-// Loading: the error codes of the load contract, and what may go wrong in one
-// expansion.
+// Loading: the error codes of the load contract, and errors of single expansions.
 const (
 	CommandNotFound     Code = "COMMAND_NOT_FOUND"
 	SkillNotFound       Code = "SKILL_NOT_FOUND"
@@ -114,13 +111,13 @@ const (
 	SkillLimit          Code = "SKILL_LIMIT"
 )
 
-// What the audit found before something was rendered.
+// Audit findings before a definition is rendered.
 const (
 	AuditBlocked Code = "AUDIT_BLOCKED"
 	AuditCache   Code = "AUDIT_CACHE"
 )
 
-// The policy files.
+// Policy files.
 const (
 	PolicyInvalid    Code = "POLICY_INVALID"
 	PolicyUnknownKey Code = "POLICY_UNKNOWN_KEY"
@@ -128,7 +125,7 @@ const (
 	PolicyNoEffect   Code = "POLICY_NO_EFFECT"
 )
 
-// The project's file, vade.yaml, and the copies that hosts get.
+// The project's vade.yaml, and the copies that vade sync writes for hosts.
 const (
 	ConfigInvalid    Code = "CONFIG_INVALID"
 	ConfigUnknownKey Code = "CONFIG_UNKNOWN_KEY"
@@ -152,7 +149,7 @@ const (
 	NewNote          Code = "NEW_NOTE"
 )
 
-// Entries of MCP servers.
+// MCP server entries.
 const (
 	MCPInvalid  Code = "MCP_INVALID"
 	MCPSecret   Code = "MCP_SECRET"
@@ -162,8 +159,7 @@ const (
 	MCPNote     Code = "MCP_NOTE"
 )
 
-// Definitions of MCP servers: the user's file of servers, the servers, and what
-// they send.
+// Definitions from MCP servers: the user's servers.yaml, the servers, and their responses.
 const (
 	RemoteConfig      Code = "REMOTE_CONFIG"
 	RemoteUnknown     Code = "REMOTE_UNKNOWN"
@@ -181,14 +177,14 @@ const (
 	RemoteInert       Code = "REMOTE_INERT"
 )
 
-// Consent.
+// Approvals.
 const (
 	TrustNeeded  Code = "TRUST_NEEDED"
 	TrustChanged Code = "TRUST_CHANGED"
 	TrustInvalid Code = "TRUST_INVALID"
 )
 
-// Names and descriptions that not every host takes.
+// Names and descriptions that some hosts reject.
 const (
 	NameDirMismatch Code = "NAME_DIR_MISMATCH"
 	NameChars       Code = "NAME_CHARS"
@@ -203,7 +199,7 @@ const (
 	FMLineEnds      Code = "FM_LINE_ENDS"
 )
 
-// Checking: what means different things to different hosts.
+// Checks: what hosts interpret differently.
 const (
 	ToolsUnmatchable  Code = "TOOLS_RULE_UNMATCHABLE"
 	GlobsIgnored      Code = "RULES_GLOBS_IGNORED"
@@ -222,7 +218,7 @@ const (
 	CheckNoEffect     Code = "CHECK_NO_EFFECT"
 )
 
-// Giving skills out: those that are left out, and why.
+// Publishing: skills that are left out.
 const (
 	PublishName        Code = "PUBLISH_NAME"
 	PublishFrontmatter Code = "PUBLISH_FRONTMATTER"
@@ -232,7 +228,7 @@ const (
 	PublishForeign     Code = "PUBLISH_FOREIGN"
 )
 
-// Transcripts of sessions: what could not be read, and what is left out.
+// Session transcripts: unreadable and omitted parts.
 const (
 	TranscriptLine    Code = "TRANSCRIPT_LINE"
 	TranscriptLimit   Code = "TRANSCRIPT_LIMIT"
@@ -241,13 +237,12 @@ const (
 	TranscriptSecret  Code = "TRANSCRIPT_SECRET"
 )
 
-// Definitions that come with Vade.
+// Bundled definitions.
 const (
 	CompanionsMissing Code = "COMPANIONS_MISSING"
 )
 
-// Severity returns the severity of a code: Warning for all that are not named
-// here.
+// Severity returns the severity of a code. Codes not listed here are warnings.
 func (c Code) Severity() Severity {
 	switch c {
 	case YAMLInvalid, YAMLForbidden, TOMLInvalid, JSONInvalid, FMTooLarge,

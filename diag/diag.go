@@ -1,5 +1,5 @@
-// Package diag describes what is wrong with, or ignored in, a file: one type,
-// with a stable code, a place, and what to do about it.
+// Package diag describes problems in files, and content that is ignored, as diagnostics: a stable
+// code, a position, a message and a fix.
 package diag
 
 import (
@@ -8,12 +8,11 @@ import (
 	"slices"
 )
 
-// Severity says how much a diagnostic matters.
+// Severity is the severity of a diagnostic.
 type Severity uint8
 
-// The severities, from harmless to harmful. Info: nothing is lost. Warning:
-// the definition is in force, but not as its author wrote it, or not in every
-// host. Error: something of it could not be used.
+// The severities, least severe first. Info: nothing is lost. Warning: the definition is active,
+// but not as its author wrote it, or not in every host. Error: part of it could not be used.
 const (
 	Info Severity = iota
 	Warning
@@ -31,10 +30,10 @@ func (s Severity) String() string {
 	return "info"
 }
 
-// MarshalText makes a severity a word in JSON.
+// MarshalText encodes a severity as its name.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Edit is a replacement of a range of the file that would mend the diagnostic.
+// Edit replaces a range of the file to fix the diagnostic.
 type Edit struct {
 	Span Span `json:"-"`
 	// Start and End are byte offsets in the file, half-open.
@@ -43,28 +42,27 @@ type Edit struct {
 	New   string `json:"new"`
 }
 
-// Diagnostic is one thing that is wrong or ignored, with its place.
+// Diagnostic is one problem, or one thing that is ignored, with its position.
 type Diagnostic struct {
 	Code     Code     `json:"code"`
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
-	// File is the path as it is shown to the user. Line and Column begin at 1
-	// and count runes; they are 0 where the whole file is meant.
+	// File is the path as shown to users. Line and Column are 1-based and count runes; they are 0
+	// if the diagnostic is about the whole file.
 	File      string `json:"file,omitempty"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
 	EndLine   int    `json:"endLine,omitempty"`
 	EndColumn int    `json:"endColumn,omitempty"`
-	// Fix tells the user what to do next.
+	// Fix tells the user what to do.
 	Fix  string `json:"fix,omitempty"`
 	Edit *Edit  `json:"edit,omitempty"`
-	// Source is the text of the line, as it stands in the file: other
-	// people's bytes, to be escaped before they reach a terminal.
+	// Source is the line as it is in the file. It is untrusted and must be escaped before it is
+	// written to a terminal.
 	Source string `json:"-"`
 }
 
-// At returns a diagnostic for a range of a file, with the severity that the
-// registry gives to its code.
+// At returns a diagnostic for a range of a file, with the default severity of its code.
 func At(f *File, span Span, code Code, format string, args ...any) Diagnostic {
 	start, end := f.Pos(span.Start), f.Pos(max(span.Start, span.End))
 	return Diagnostic{
@@ -74,25 +72,25 @@ func At(f *File, span Span, code Code, format string, args ...any) Diagnostic {
 	}
 }
 
-// For returns a diagnostic for a file or directory as a whole.
+// For returns a diagnostic for a whole file or directory.
 func For(path string, code Code, format string, args ...any) Diagnostic {
 	return Diagnostic{Code: code, Severity: code.Severity(), Message: fmt.Sprintf(format, args...), File: path}
 }
 
-// WithFix returns d with the text that tells the user what to do next.
+// WithFix returns d with a fix for the user.
 func (d Diagnostic) WithFix(format string, args ...any) Diagnostic {
 	d.Fix = fmt.Sprintf(format, args...)
 	return d
 }
 
-// WithEdit returns d with a replacement that mends it.
+// WithEdit returns d with an edit that fixes it.
 func (d Diagnostic) WithEdit(span Span, text string) Diagnostic {
 	d.Edit = &Edit{Span: span, Start: span.Start, End: span.End, New: text}
 	return d
 }
 
-// String returns "file:line:col: severity: text [CODE]", the form of compilers
-// that editors understand. It does not escape what comes from the file.
+// String returns "file:line:col: severity: message [CODE]", the format that editors parse. It
+// does not escape text from the file.
 func (d Diagnostic) String() string {
 	place := d.File
 	if d.Line > 0 {
@@ -104,7 +102,7 @@ func (d Diagnostic) String() string {
 	return fmt.Sprintf("%s%s: %s [%s]", place, d.Severity, d.Message, d.Code)
 }
 
-// Sort orders diagnostics by file, place and code.
+// Sort orders diagnostics by file, position, code and message.
 func Sort(list []Diagnostic) {
 	slices.SortStableFunc(list, func(a, b Diagnostic) int {
 		return cmp.Or(

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestCodesAreDocumented compares the registry with docs/diagnostics.md.
+// TestCodesAreDocumented compares the codes with docs/diagnostics.md.
 func TestCodesAreDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../docs/diagnostics.md")
 	if err != nil {
@@ -27,14 +27,14 @@ func TestCodesAreDocumented(t *testing.T) {
 	for _, c := range codes {
 		switch severity, ok := documented[string(c)]; {
 		case !ok:
-			t.Errorf("docs/diagnostics.md says nothing of %s", c)
+			t.Errorf("docs/diagnostics.md does not document %s", c)
 		case severity != c.Severity().String():
 			t.Errorf("%s is documented as %s and reported as %s", c, severity, c.Severity())
 		}
 		delete(documented, string(c))
 	}
 	for c := range documented {
-		t.Errorf("docs/diagnostics.md has %s, which does not exist", c)
+		t.Errorf("docs/diagnostics.md documents %s, which does not exist", c)
 	}
 }
 

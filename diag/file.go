@@ -12,29 +12,29 @@ type Span struct {
 	Start, End int
 }
 
-// Pos is a place in a file as a person counts it. Line and Column begin at 1;
-// Column counts runes, so that é and an emoji are one column each.
+// Pos is a position in a file. Line and Column are 1-based. Column counts runes, so é and an
+// emoji are one column each.
 type Pos struct {
 	Line, Column int
 }
 
-// File is the content of one file under the name it is reported with. Several
-// goroutines may use it at once.
+// File is the content of one file with its display name. It is safe for concurrent use.
 type File struct {
 	Name string
 	Data []byte
 
 	indexed sync.Once
-	starts  []int // offset of the first byte of each line, built on first use
+	starts  []int // offset of the first byte of each line, computed on first use
 }
 
-// New returns a File that refers to data without copying it.
+// NewFile returns a File that refers to data without copying it.
 func NewFile(name string, data []byte) *File {
 	return &File{Name: name, Data: data}
 }
 
-// Pos returns the line and column of a byte offset. Offsets outside the file
-// are moved to its nearest end. A line ends after "\n", "\r\n" or a lone "\r".
+// Pos returns the line and column of a byte offset, clamped to the file. A line ends with "
+// ", "\r
+// " or a lone "\r".
 func (f *File) Pos(offset int) Pos {
 	offset = min(max(offset, 0), len(f.Data))
 	line := f.line(offset)
@@ -42,8 +42,8 @@ func (f *File) Pos(offset int) Pos {
 	return Pos{Line: line + 1, Column: utf8.RuneCount(f.Data[start:offset]) + 1}
 }
 
-// UTF16Column returns the 1-based column of offset in UTF-16 code units, the
-// unit of the Language Server Protocol and of SARIF's default.
+// UTF16Column returns the 1-based column of offset in UTF-16 code units, as the Language Server
+// Protocol and, by default, SARIF count.
 func (f *File) UTF16Column(offset int) int {
 	offset = min(max(offset, 0), len(f.Data))
 	units := 1
@@ -56,7 +56,7 @@ func (f *File) UTF16Column(offset int) int {
 	return units
 }
 
-// Line returns the text of the line that holds offset, without its ending.
+// Line returns the line that contains offset, without its line ending.
 func (f *File) Line(offset int) string {
 	offset = min(max(offset, 0), len(f.Data))
 	rest := f.Data[f.starts0(offset):]

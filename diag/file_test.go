@@ -36,9 +36,8 @@ func TestPos(t *testing.T) {
 	}
 }
 
-// TestPlacesTogether: a file that is kept is asked for places by several at once; the
-// race detector watches.
-func TestPlacesTogether(t *testing.T) {
+// TestConcurrentPos uses a file from several goroutines; the race detector must not complain.
+func TestConcurrentPos(t *testing.T) {
 	f := NewFile("x", []byte("a\nb\nc\n"))
 	var all sync.WaitGroup
 	for range 8 {

@@ -5,8 +5,7 @@ import (
 	"errors"
 )
 
-// ForJSON returns the diagnostic of a file that is not the JSON that it should be,
-// at the place that the error of encoding/json names.
+// ForJSON returns a diagnostic for invalid JSON at the position of an encoding/json error.
 func ForJSON(path string, data []byte, err error) Diagnostic {
 	at := 0
 	var syntax *json.SyntaxError
@@ -18,6 +17,6 @@ func ForJSON(path string, data []byte, err error) Diagnostic {
 		at = int(typ.Offset) - 1
 	}
 	at = max(at, 0)
-	return At(NewFile(path, data), Span{Start: at, End: at + 1}, JSONInvalid, "the file is not the JSON that it should be: %v", err).
-		WithFix("correct the file; until then nothing of it is used")
+	return At(NewFile(path, data), Span{Start: at, End: at + 1}, JSONInvalid, "invalid JSON: %v", err).
+		WithFix("fix the file; until then Vade ignores it")
 }

@@ -16,12 +16,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxMentions is the number of files of one text that are looked for.
+// maxMentions is the number of mentioned files that are looked up per text.
 const maxMentions = render.MaxLookups
 
-// attach notes the files that a text mentions, as the host does: relative to the
-// working directory, each once. Only what author mentions too, and stands inside
-// the project, is read; of the rest it is only looked whether it is there.
+// attach records the files that a text mentions, as the host does: relative to the working
+// directory, each once. A file is read only if author mentions it too and it is inside the
+// project. For other files only existence is checked.
 func (h *hostCall) attach(text, author string, d *definition.Definition) {
 	mentions := body.Mentions(text, maxMentions+1)
 	if len(mentions) == 0 {
@@ -32,7 +32,7 @@ func (h *hostCall) attach(text, author string, d *definition.Definition) {
 		where = d.Origin.Path
 	}
 	if len(mentions) > maxMentions {
-		h.report(diag.FileLimit, where, "only the first %d files that the text mentions are looked for", maxMentions)
+		h.report(diag.FileLimit, where, "only the first %d files that the text mentions are looked up", maxMentions)
 		mentions = mentions[:maxMentions]
 	}
 	a := attacher{hostCall: h, d: d, where: where, authored: body.Mentions(author, maxMentions), seen: map[string]bool{}}
@@ -45,10 +45,10 @@ type attacher struct {
 	*hostCall
 	d     *definition.Definition
 	where string
-	// own are the mentions of whoever may have a file read.
+	// authored holds the mentions in text that is allowed to have files read.
 	authored []body.Mention
 	seen     map[string]bool
-	// bytes is the length of what was read.
+	// bytesRead is the total size of the files read.
 	bytesRead int
 }
 
@@ -60,7 +60,7 @@ func (a *attacher) mention(m body.Mention) {
 	info, err := os.Stat(filepath.FromSlash(name))
 	if err != nil {
 		if strings.ContainsAny(m.Path, "./") {
-			a.skip(diag.FileNotFound, "@%s: there is no such file; the host attaches nothing", m.Path)
+			a.skip(diag.FileNotFound, "@%s: file not found; the host attaches nothing", m.Path)
 		}
 		return
 	}
@@ -70,22 +70,22 @@ func (a *attacher) mention(m body.Mention) {
 	case info.IsDir():
 		a.add(definition.Attachment{Path: name, Tool: rules.ListTool, Input: object("command", "ls "+name, "description", "Lists files in "+name)})
 	case !info.Mode().IsRegular():
-		a.skip(diag.FileNotRegular, "@%s is no regular file; the host attaches nothing", m.Path)
+		a.skip(diag.FileNotRegular, "@%s is not a regular file; the host attaches nothing", m.Path)
 	case info.Size() > rules.MaxBytes:
-		a.skip(diag.FileTooLarge, "@%s has more than %d KB; the host attaches nothing", m.Path, rules.MaxBytes>>10)
+		a.skip(diag.FileTooLarge, "@%s is larger than %d KB; the host attaches nothing", m.Path, rules.MaxBytes>>10)
 	default:
 		a.file(m, name)
 	}
 }
 
-// file attaches a file, with its content where that may be read.
+// file attaches a file, with its content if it may be read.
 func (a *attacher) file(m body.Mention, name string) {
 	at := definition.Attachment{Path: name, Tool: a.p.Attach.ReadTool, Input: object("file_path", name)}
 	if m.First > 0 {
 		at.Input = fmt.Appendf(at.Input[:len(at.Input)-1], `,"offset":%d,"limit":%d}`, m.First, m.Last-m.First+1)
 	}
 	if !slices.Contains(a.authored, m) {
-		at.NotRead = "neither the definition nor the user mentions it: an argument or the output of a command does"
+		at.NotRead = "only an argument or command output mentions it, not the definition or the user"
 		a.add(at)
 		return
 	}
@@ -100,7 +100,7 @@ func (a *attacher) file(m body.Mention, name string) {
 	}
 	switch {
 	case err == nil && a.bytesRead+len(file.Data) > render.MaxFileBytes:
-		at.NotRead = fmt.Sprintf("only %d KB of attached files are given", render.MaxFileBytes>>10)
+		at.NotRead = fmt.Sprintf("attached files are limited to %d KB in total", render.MaxFileBytes>>10)
 	case err == nil:
 		a.bytesRead += len(file.Data)
 		text := string(file.Data)
@@ -114,15 +114,15 @@ func (a *attacher) file(m body.Mention, name string) {
 	a.add(at)
 }
 
-// skip says why nothing is attached; to the host that is no error.
+// skip reports why nothing is attached. The host does not treat that as an error.
 func (a *attacher) skip(code diag.Code, format string, args ...any) {
 	a.report(code, a.where, format, args...).Severity = diag.Warning
 }
 
 func (a *attacher) add(at definition.Attachment) { a.out.Attached = append(a.out.Attached, at) }
 
-// mentioned returns the absolute path of a mention, or "". A name on another
-// machine is none: to look for it would be to connect to it.
+// mentionPath returns the absolute path of a mention, or "". It rejects UNC paths, because
+// looking one up would contact another machine.
 func (c *Catalog) mentionPath(name string) string {
 	if filepath.Separator == '\\' {
 		name = strings.ReplaceAll(name, `\`, "/")
@@ -147,7 +147,7 @@ func (c *Catalog) mentionPath(name string) string {
 	return path.Join(c.Env.WorkDir, name)
 }
 
-// object is a JSON object of texts, in the order given.
+// object returns a JSON object of strings with the keys in the given order.
 func object(pairs ...string) json.RawMessage {
 	b := []byte{'{'}
 	for i, text := range pairs {

@@ -19,16 +19,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ComesWithVade reports whether the definition is one of Vade's own. What a project
-// ships as its defaults is of the bundled layer too, and is not.
+// ComesWithVade reports whether the definition is bundled with Vade. The defaults that a project
+// ships are in the bundled layer too, but do not count.
 func (d Definition) ComesWithVade() bool { return d.c.ComesWithVade(d.d) }
 
 func (c *Catalog) ComesWithVade(d *definition.Definition) bool {
 	return d.Origin.Layer == definition.Bundled && int(d.Origin.Row) == len(c.Profile.Roots) && d.Kind == definition.Skill
 }
 
-// OwnLast groups definitions for a list: those that come with Vade stand behind all
-// others, so that they are the first for which there is no room.
+// BundledLast is a sort group for lists: definitions that come with Vade follow all others, so
+// they are cut first when space runs out.
 func (c *Catalog) BundledLast(d *definition.Definition) int {
 	if c.ComesWithVade(d) {
 		return 1
@@ -36,10 +36,11 @@ func (c *Catalog) BundledLast(d *definition.Definition) int {
 	return 0
 }
 
-// FolderOf is the folder of a definition that comes with Vade.
+// BundledFolder returns the folder of a bundled definition.
 func BundledFolder(d *definition.Definition) string { return path.Base(path.Dir(d.Origin.Real)) }
 
-// Computed returns what computes the text of a definition, nil for all but a few.
+// ComputedBody returns the function that computes a definition's text; nil for all but a few
+// bundled definitions.
 func (c *Catalog) ComputedBody(d *definition.Definition) func(string) string {
 	if !c.ComesWithVade(d) {
 		return nil
@@ -47,10 +48,9 @@ func (c *Catalog) ComputedBody(d *definition.Definition) func(string) string {
 	return bundled.Body(BundledFolder(d))
 }
 
-// registered completes the definitions that come with Vade among those that were
-// found: fields that stand in their metadata, and the state of those that are not in
-// force, because of their condition, the policy or the project's file. A name that is
-// switched off is not taken.
+// completeBundled fills in bundled definitions among those found: the fields in their metadata,
+// and the state of those that their condition, the policy or vade.yaml turns off. A disabled
+// definition does not claim its name.
 func (c *Catalog) completeBundled(found []*definition.Definition) {
 	var reader *bundled.KeyReader
 	for _, d := range found {
@@ -73,7 +73,7 @@ func (c *Catalog) completeBundled(found []*definition.Definition) {
 	}
 }
 
-// setField sets a field that the metadata states, unless the frontmatter does.
+// setField sets a field from metadata unless the frontmatter sets it.
 func setField(d *definition.Definition, k bundled.Key) {
 	f := &d.Fields
 	field := definition.LookupField(k.Name)
@@ -104,8 +104,7 @@ func setField(d *definition.Definition, k bundled.Key) {
 	}
 }
 
-// switchedOff says why a definition that comes with Vade is not in force, and what
-// switches it on; "" where it is.
+// disabledReason explains why a bundled definition is off and how to enable it; "" if it is on.
 func (c *Catalog) disabledReason(name string, when bundled.Condition) string {
 	p, _ := c.EffectivePolicy()
 	has := func(list []policy.Value) *policy.Value {
@@ -115,13 +114,13 @@ func (c *Catalog) disabledReason(name string, when bundled.Condition) string {
 		return nil
 	}
 	if file := p.From("bundled").File; slices.Contains(p.Bundled.Unclear, file) {
-		return fmt.Sprintf("a policy file can not be understood, and may switch it off: %s; see: vade policy show", c.displayPath(file))
+		return fmt.Sprintf("%s is invalid and might disable it; run: vade policy show", c.displayPath(file))
 	}
 	if p.Bundled.Off {
-		return fmt.Sprintf("the policy switches all of these off: %s", p.From("bundled"))
+		return fmt.Sprintf("the policy disables all bundled definitions: %s", p.From("bundled"))
 	}
 	if v := has(p.Bundled.Disable); v != nil {
-		return fmt.Sprintf("the policy switches it off: %s", v.Origin)
+		return fmt.Sprintf("the policy disables it: %s", v.Origin)
 	}
 	if why := c.Project.Without(name); why != "" {
 		return why
@@ -133,28 +132,27 @@ func (c *Catalog) disabledReason(name string, when bundled.Condition) string {
 	return why + "; " + c.enableHint(p, name)
 }
 
-// switchOn says how the user switches one on, so that doing it leaves the rest of the
-// policy file in force.
+// enableHint tells the user how to enable a bundled definition without losing the rest of the
+// policy file.
 func (c *Catalog) enableHint(p *policy.Policy, name string) string {
 	if !p.UserGrants {
-		return fmt.Sprintf("only an administrator can switch it on: %s", p.From("allow-user-grants"))
+		return fmt.Sprintf("only an administrator can enable it: %s", p.From("allow-user-grants"))
 	}
 	dir := c.userDir("XDG_CONFIG_HOME", ".config")
 	if dir == "" || c.Env.Only {
-		return fmt.Sprintf("to switch it on, write bundled: {enable: [%s]} in your policy file", name)
+		return fmt.Sprintf("to enable it, set bundled: {enable: [%s]} in your policy file", name)
 	}
 	file := path.Join(dir, policyName)
-	form := "to switch it on, write bundled: {enable: [%s]} in %s"
+	form := "to enable it, set bundled: {enable: [%s]} in %s"
 	if slices.Contains(p.Bundled.Listed, file) {
-		form = "to switch it on, add %s to enable below bundled in %s"
+		form = "to enable it, add %s to bundled.enable in %s"
 	} else if slices.Contains(p.Bundled.Stated, file) {
-		form = "to switch it on, make bundled {enable: [%s]} in %s"
+		form = "to enable it, change bundled to {enable: [%s]} in %s"
 	}
 	return fmt.Sprintf(form, name, c.displayPath(file))
 }
 
-// bundledDiagnostics is what is wrong with the policy files because of which nothing
-// that comes with Vade is in force.
+// bundledDiagnostics returns the errors in policy files that turn bundled definitions off.
 func (c *Catalog) bundledDiagnostics() []diag.Diagnostic {
 	if c.Env.Bundled == nil || !c.Profile.Bundled {
 		return nil
@@ -169,7 +167,7 @@ func (c *Catalog) bundledDiagnostics() []diag.Diagnostic {
 	return list
 }
 
-// forPeople writes a path with "~" where it is below the home directory.
+// displayPath abbreviates the home directory to "~".
 func (c *Catalog) displayPath(file string) string {
 	if rest, ok := strings.CutPrefix(file, c.Env.Home+"/"); ok && c.Env.Home != "" {
 		return "~/" + rest
@@ -177,7 +175,7 @@ func (c *Catalog) displayPath(file string) string {
 	return file
 }
 
-// unknownBundled reports names in the policy that nothing that comes with Vade has.
+// unknownBundled reports policy entries that match no bundled definition.
 func (c *Catalog) unknownBundled(p *policy.Policy) []diag.Diagnostic {
 	values := slices.Concat(p.Bundled.Enable, p.Bundled.Disable)
 	if len(values) == 0 || c.Env.Bundled == nil {
@@ -189,9 +187,9 @@ func (c *Catalog) unknownBundled(p *policy.Policy) []diag.Diagnostic {
 		if slices.ContainsFunc(names, func(n string) bool { return pathmatch.Star(v.Text, n) }) {
 			continue
 		}
-		d := diag.For(v.Origin.File, diag.PolicyNoEffect, "nothing that comes with Vade is named %q", v.Text)
+		d := diag.For(v.Origin.File, diag.PolicyNoEffect, "no bundled definition matches %q", v.Text)
 		d.Line, d.Column = v.Origin.Line, 1
-		fix := "see what there is with: vade list --all --layer bundled"
+		fix := "list bundled definitions with: vade list --all --layer bundled"
 		if near := resolve.Nearest(v.Text, names); len(near) > 0 {
 			fix = "did you mean " + strings.Join(near, " or ") + "?"
 		}
@@ -200,11 +198,11 @@ func (c *Catalog) unknownBundled(p *policy.Policy) []diag.Diagnostic {
 	return list
 }
 
-// machine answers what conditions ask. Nothing is opened and nothing is run; a catalog
-// that looks at nothing of the machine's knows nothing of it.
+// machine evaluates conditions. It neither opens files nor runs programs. If the catalog is
+// isolated from the machine, every condition is false.
 type machine struct{ c *Catalog }
 
-// Program implements [bundled.Facts]: a file that can be run is in a directory of PATH.
+// Program implements [bundled.Facts]. It reports whether a directory in PATH has the executable.
 func (m machine) Program(name string) bool {
 	if m.c.Env.Only || strings.ContainsAny(name, `/\`) {
 		return false

@@ -13,20 +13,19 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Companions puts the files beside skills that come with Vade on the disk, those of a
-// skill once and when its text is first loaded: in a directory with a name that nobody
-// can know before, which only the user may look into (0700, files 0600), below
-// $XDG_RUNTIME_DIR or the user's cache. The zero value is ready to use, by any number
-// of catalogs and goroutines. What it wrote goes with [Companions.Close]; what a killed
-// process could not remove goes when the next one writes, or sweeps.
+// Companions writes the companion files of bundled skills to disk, once per skill when its text
+// is first loaded. The directory has an unpredictable name, is private to the user (0700, files
+// 0600), and is below $XDG_RUNTIME_DIR or the user's cache. The zero value is ready to use and
+// safe for concurrent use by several catalogs. [Companions.Close] removes the files. If a process
+// is killed, the next one that writes or sweeps removes its files.
 type Companions struct{ in bundled.Companions }
 
-// Close removes all that was written. Texts that are loaded afterwards have no base
-// directory. It may be called more than once.
+// Close removes all files. Texts loaded afterwards have no base directory. It may be called more
+// than once.
 func (c *Companions) Close() error { return c.in.Close() }
 
-// SweepCompanions removes what processes that are gone have left of files beside
-// skills, and returns how many directories that were. Those of living processes stay.
+// SweepCompanions removes the companion files of processes that no longer run, and returns the
+// number of directories removed.
 func (c *Catalog) SweepCompanions(ctx context.Context) int {
 	if ctx.Err() != nil {
 		return 0
@@ -34,10 +33,10 @@ func (c *Catalog) SweepCompanions(ctx context.Context) int {
 	return c.companions.in.Sweep(c.companionDirs())
 }
 
-// companionPlaces are the directories in which a process may make its own: the one of
-// the user's session first, which is in memory and goes with the session. None is in
-// the project, whatever the environment says, unless that is the home directory itself.
-// A model reads the path, so that none has line ends in it.
+// companionDirs returns candidate parent directories for companion files. The session's runtime
+// directory comes first because it is in memory and removed with the session. Directories inside
+// the project are excluded, even if environment variables point there, unless the home directory
+// is the project. Paths with control characters are excluded because a model reads them.
 func (c *Catalog) companionDirs() []string {
 	if c.Env.Only {
 		return nil
@@ -49,7 +48,7 @@ func (c *Catalog) companionDirs() []string {
 		}
 	}
 	if dir := c.Options.Getenv("XDG_RUNTIME_DIR"); vfs.IsAbs(dir) {
-		// It is made by the system: one that is not there is none.
+		// The system creates it, so a missing directory is not created here.
 		if real, err := vfs.RealPath(dir); err == nil {
 			add(real)
 		}
@@ -58,13 +57,13 @@ func (c *Catalog) companionDirs() []string {
 	return places
 }
 
-// companions returns the line before the text of a skill that comes with Vade that
-// says where its other files are, "" where there is nothing to say. Where they can not
-// be written a diagnostic says so, and the text is there all the same.
+// companionLine returns the line before the text of a bundled skill that names the directory of
+// its companion files, or "". If the files cannot be written, it adds a diagnostic and the skill
+// still loads.
 func (l *Loader) companionLine(d *definition.Definition) string {
 	c := l.C
 	if !c.ComesWithVade(d) || c.Options.Shell.Remote || !bundled.HasCompanions(c.Env.Bundled, BundledFolder(d)) {
-		// Who asks over a network reads the files over it, too.
+		// Remote clients read the files over the network.
 		return ""
 	}
 	if c.Options.NoCompanions {
@@ -73,8 +72,8 @@ func (l *Loader) companionLine(d *definition.Definition) string {
 	dir, err := c.companions.in.Dir(c.Env.Bundled, BundledFolder(d), c.companionDirs())
 	if err != nil {
 		l.result.Diagnostics = append(l.result.Diagnostics,
-			diag.For(d.Origin.Path, diag.CompanionsMissing, "the files beside the skill could not be written, so that it has no base directory: %v", err).
-				WithFix("this prints one: vade show skill:%s --file NAME", d.Name))
+			diag.For(d.Origin.Path, diag.CompanionsMissing, "cannot write the skill's companion files, so it has no base directory: %v", err).
+				WithFix("print a file with: vade show skill:%s --file NAME", d.Name))
 		return c.companionHint(d)
 	}
 	if dir == "" {
@@ -83,8 +82,8 @@ func (l *Loader) companionLine(d *definition.Definition) string {
 	return "Base directory of this skill: " + dir + "\n\n"
 }
 
-// companionsByName is the line before the text of a skill whose other files are not on
-// the disk: which there are, and what prints one.
+// companionHint returns the line before the text of a skill whose companion files are not on
+// disk. It lists the files and the command that prints one.
 func (c *Catalog) companionHint(d *definition.Definition) string {
 	names, err := bundled.CompanionNames(c.Env.Bundled, BundledFolder(d))
 	if err != nil || len(names) == 0 {

@@ -21,30 +21,27 @@ import (
 	"github.com/vadehq/vade/internal/syncstate"
 )
 
-// Catalog is what one working directory offers in one view. What it lists is
-// read once and does not change afterwards; open another for what is there
-// later. It is safe for use by many goroutines.
+// Catalog holds the definitions of one working directory in one view. Its listing is read once
+// and never changes; open a new catalog to see later changes. It is safe for concurrent use.
 type Catalog struct {
 	Options Options
 	Profile *host.Profile
 	Env     discover.Environment
 	Parser  discover.Parser
-	// Quick has no plugins, full has everything.
+	// Quick is the plan without plugins, Full the plan with them.
 	Quick, Full *discover.Plan
 
-	// scanning is held while everything is read. Who looks for one name does not
-	// wait for it.
+	// scanMu is held during a full scan. Lookups of a single name do not wait for it.
 	scanMu sync.Mutex
-	// mu guards what is read on first use.
+	// mu guards the fields that are read on first use.
 	mu              sync.Mutex
 	all             *resolve.Catalog
 	ScanDiagnostics []diag.Diagnostic
 	Carried         discover.Carried
-	// CarriedFound is what was wrong with the files of carried, which is among
-	// diagnostics too.
+	// CarriedDiagnostics are the problems in the files of Carried. ScanDiagnostics includes them.
 	CarriedDiagnostics []diag.Diagnostic
 
-	// rules are nil until they are needed; rulesReading is held while they are read.
+	// policyState is nil until first use. policyMu is held while the policy is read.
 	policyState atomic.Pointer[policyState]
 	policyMu    sync.Mutex
 
@@ -56,25 +53,25 @@ type Catalog struct {
 	stateErr  error
 
 	files fileCache
-	// judging is what the audit has said of what was loaded.
+	// auditState caches the audit verdicts of loaded definitions.
 	auditState auditState
-	// rows are the words of lists that were judged.
+	// rowCache caches the audit verdicts of listing rows.
 	rowCache rowCache
 	remote   remoteLayer
 
-	// beside puts the files beside skills on the disk; ownBeside: it ends with the
-	// catalog.
+	// companions writes companion files to disk. ownCompanions reports that Close also closes
+	// them.
 	companions    *Companions
 	ownCompanions bool
 
-	// Project is the project's file, nil where the view does not go by it, and
-	// projectFound what is wrong with it. ownAt are its sources that only Vade reads.
+	// Project is the parsed vade.yaml, nil if the view ignores it, and ProjectDiagnostics are its
+	// problems. configuredSources are its sources that only Vade reads.
 	Project            *config.Project
 	configuredSources  []string
 	ProjectDiagnostics []diag.Diagnostic
 }
 
-// Close gives back what the catalog holds open. It must not be used afterwards.
+// Close releases the catalog's resources. The catalog must not be used afterwards.
 func (c *Catalog) Close() error {
 	c.remote.close()
 	c.scanMu.Lock()
@@ -106,7 +103,7 @@ func (c *Catalog) Plan(ctx context.Context) (*discover.Plan, error) {
 	return plan, nil
 }
 
-// Scan reads everything, once. A scan that was interrupted is begun again.
+// Scan reads everything, once. After an interrupted scan it starts over.
 func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	if all := c.scanned(); all != nil {
 		return all, nil
@@ -138,28 +135,27 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	return all, nil
 }
 
-// scanned returns what was read if everything has been already.
+// scanned returns the result of a completed scan, or nil.
 func (c *Catalog) scanned() *resolve.Catalog {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.all
 }
 
-// Query says which definitions to list. The zero value is all that are in force.
+// Query selects definitions to list. The zero value selects all active ones.
 type Query struct {
-	// Kinds are those wanted; none means all.
+	// Kinds restricts the kinds; empty means all.
 	Kinds []definition.Kind
-	// All includes what is shadowed, dropped or disabled.
+	// All includes shadowed, dropped and disabled definitions.
 	All bool
-	// Layers are those wanted; none means all.
+	// Layers restricts the layers; empty means all.
 	Layers []definition.Layer
-	// Agent is the agent that the list is for: it leaves out commands, skills and
-	// instructions that are for others; see [Definition.ForAgent]. "" leaves out
-	// none.
+	// Agent is the agent that the list is for: commands, skills and instructions for other agents
+	// are omitted; see [Definition.ForAgent]. "" omits none.
 	Agent string
 }
 
-// List returns definitions by kind and name.
+// List returns definitions sorted by kind and name.
 func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
 	found, err := c.selected(ctx, q)
 	if err != nil {
@@ -168,7 +164,7 @@ func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
 	return c.listed(found, q), nil
 }
 
-// listed are the definitions that a query lists of those that it selects.
+// listed drops inactive definitions unless the query asks for all.
 func (c *Catalog) listed(found []*definition.Definition, q Query) []Definition {
 	list := make([]Definition, 0, len(found))
 	for _, d := range found {
@@ -179,8 +175,7 @@ func (c *Catalog) listed(found []*definition.Definition, q Query) []Definition {
 	return list
 }
 
-// selected returns the definitions of the kinds and layers of a query for its agent, in
-// every state.
+// selected returns the definitions that match the query's kinds, layers and agent, in any state.
 func (c *Catalog) selected(ctx context.Context, q Query) ([]*definition.Definition, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -214,7 +209,7 @@ func (q Query) wants(d *definition.Definition) bool {
 	return len(q.Kinds) == 0
 }
 
-// remoteWanted asks the servers where their layer is wanted.
+// remoteMatching contacts the MCP servers if the query includes their layer.
 func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.Definition, error) {
 	if len(q.Layers) > 0 && !slices.Contains(q.Layers, definition.MCP) {
 		return nil, nil
@@ -222,10 +217,9 @@ func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.De
 	return c.remoteDefinitions(ctx)
 }
 
-// Get returns the definition in force under a name or an alias, or, for a
-// plugin's, under its name without the plugin's where that is clear. Only the
-// places where it can be are read. The error is [ErrNotFound] where there is
-// none.
+// Get returns the active definition with a name or alias. A plugin's definition is also found
+// without the plugin's name if that is unambiguous. It reads only the paths where the definition
+// can be. The error is [ErrNotFound] if there is none.
 func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (Definition, error) {
 	d, err := c.find(ctx, []string{name}, []definition.Kind{kind})
 	if err != nil {
@@ -237,8 +231,8 @@ func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (D
 	return Definition{c, d}, nil
 }
 
-// Named returns all that has a name, of every kind and in every state. The name
-// may have its kind before it ("skill:x"), and may be the path of a file.
+// Named returns everything with a name, of any kind and in any state. The name may have a kind
+// prefix ("skill:x") or be a file path.
 func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) {
 	if server, rest, ok := c.remoteName(name); ok {
 		d, err := c.remoteNamed(ctx, server, rest)
@@ -273,7 +267,7 @@ func (c *Catalog) Named(ctx context.Context, name string) ([]Definition, error) 
 	return list, nil
 }
 
-// Nearest returns up to three of the names in force that are most like one.
+// Nearest returns up to three active names that are similar to name.
 func (c *Catalog) Nearest(ctx context.Context, name string) []string {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -286,7 +280,7 @@ func (c *Catalog) Nearest(ctx context.Context, name string) []string {
 	return resolve.Nearest(name, names)
 }
 
-// Diagnostics returns what was wrong or ignored outside of any definition.
+// Diagnostics returns problems that do not belong to a definition.
 func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 	if _, err := c.Scan(ctx); err != nil {
 		return nil, err
@@ -297,16 +291,15 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 	return c.ScanDiagnostics, nil
 }
 
-// find returns the definition in force under the first of the names and kinds
-// that has one. It looks at the places that the names have before it reads
-// everything.
+// find returns the active definition with the first of the names and kinds that exists. It tries
+// the paths that the names imply before it reads everything.
 func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, _, err := c.findAmong(ctx, names, kinds)
 	return d, err
 }
 
-// findAmong is find. Among is what [Catalog.direct] says of the definition, nil where
-// it was not asked that.
+// findAmong is like find. among is the result of [Catalog.direct] for the definition, nil if it
+// was found another way.
 func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	if server, rest, ok := c.remoteName(names[0]); ok {
 		d, err := c.remoteFind(ctx, server, rest, kinds)
@@ -315,7 +308,7 @@ func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definit
 	all := c.scanned()
 	if all == nil {
 		d, among, err := c.placed(ctx, names, kinds)
-		// What a link leads to may be in force under another name.
+		// The target of a symlink may be active under another name.
 		if err != nil || d != nil && !d.Origin.Linked {
 			return d, among, err
 		}
@@ -333,7 +326,7 @@ func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definit
 	return nil, nil, nil
 }
 
-// placed returns the first that has one of the names by its place; among is that of
+// placed returns the first definition that a name leads to by path. For among see
 // [Catalog.findAmong].
 func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	for _, k := range kinds {
@@ -359,22 +352,22 @@ func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition
 	return nil, nil, nil
 }
 
-// byPlace reports whether the places of a name tell who has it. They do not for
-// kinds that are known by their frontmatter, or that share their names with such a
-// kind, and with nested directories, whose names depend on each other.
+// byPlace reports whether the path implied by a name determines which definition has it. It does
+// not for kinds named by their frontmatter, kinds that share names with such a kind, and nested
+// directories, whose names depend on each other.
 func (c *Catalog) byPlace(kind definition.Kind) bool {
 	if c.Env.Nested || len(c.Env.Client.Touched) > 0 {
 		return false
 	}
 	if c.Profile.Clash != nil && c.Profile.Clash(kind) == host.BothRenamed && c.Profile.Plugins != nil {
-		// A plugin that has the name as well renames the others.
+		// If a plugin has the name too, the others are renamed.
 		return false
 	}
 	return !c.Profile.NameField(kind) && (!c.Profile.SharedNames || kind != definition.Command || !c.Profile.NameField(definition.Skill))
 }
 
-// direct resolves the files that have the name by their place; nil where there is
-// none, or where their places do not tell.
+// direct resolves the files whose path implies the name; nil if there are none or paths do not
+// determine names.
 func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string) (*resolve.Catalog, error) {
 	if !c.byPlace(kind) {
 		return nil, nil

@@ -18,16 +18,15 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// SettingSources returns the words that [ClientOptions.SettingSources] takes.
+// SettingSources returns the values that [ClientOptions.SettingSources] accepts.
 func SettingSources() []string {
 	return []string{host.SourceUser, host.SourceProject, host.SourceLocal}
 }
 
-// PermissionModes returns the words that [ClientOptions.PermissionMode] takes,
-// those of all hosts.
+// PermissionModes returns the values that [ClientOptions.PermissionMode] accepts, for all hosts.
 func PermissionModes() []string { return registry.PermissionModes() }
 
-// Given names the fields that are set.
+// SetFields returns the names of the fields that are set.
 func (o *ClientOptions) SetFields() []string {
 	var fields []string
 	for _, w := range o.switches().Words() {
@@ -59,32 +58,32 @@ func (o *ClientOptions) switches() host.Switch {
 	return set
 }
 
-// check refuses what can only be a mistake of the caller. What depends on the
-// world, or is as long as a file, is reported by a diagnostic instead: a further
-// directory that is not there, agents that are no JSON.
+// check rejects values that can only be mistakes of the caller. What depends on the environment
+// is reported as a diagnostic instead, such as a missing additional directory or agents that are
+// not valid JSON.
 func (o *ClientOptions) check(p *host.Profile) error {
 	if foreign := (o.switches() &^ p.Switches).Words(); len(foreign) > 0 {
 		field := foreign[0].Field
 		if p.Switches == 0 && p.Listing == nil {
-			return fmt.Errorf("vade: ClientOptions.%s means nothing in the %s view: name a host in Options.As", field, p.Name)
+			return fmt.Errorf("vade: ClientOptions.%s is not supported in the %s view; set Options.As to a host", field, p.Name)
 		}
-		return fmt.Errorf("vade: ClientOptions.%s means nothing in the view of %s: leave it out", field, p.Name)
+		return fmt.Errorf("vade: ClientOptions.%s is not supported for host %s", field, p.Name)
 	}
 	for _, s := range o.SettingSources {
 		if !slices.Contains(SettingSources(), s) {
-			return fmt.Errorf("vade: no source of settings is named %q; there are: %s", s, strings.Join(SettingSources(), ", "))
+			return fmt.Errorf("vade: unknown setting source %q; use one of: %s", s, strings.Join(SettingSources(), ", "))
 		}
 	}
 	if o.PermissionMode != "" && (p.Permission == nil || !slices.Contains(p.Permission.Modes, o.PermissionMode)) {
-		return fmt.Errorf("vade: no permission mode is named %q; there are: %s", o.PermissionMode, strings.Join(PermissionModes(), ", "))
+		return fmt.Errorf("vade: unknown permission mode %q; use one of: %s", o.PermissionMode, strings.Join(PermissionModes(), ", "))
 	}
 	if o.ContextTokens < 0 {
-		return fmt.Errorf("vade: a context of %d tokens: the number has to be above 0, or 0 for the host's default", o.ContextTokens)
+		return fmt.Errorf("vade: invalid context size %d; use a positive number of tokens, or 0 for the host's default", o.ContextTokens)
 	}
 	return nil
 }
 
-// clientSwitches hands the switches of the client on to discovery.
+// applyClientOptions passes the client options on to discovery.
 func (o *Options) applyClientOptions(p *host.Profile, env *discover.Environment) error {
 	client := &o.Client
 	if err := client.check(p); err != nil || p.Switches == 0 {
@@ -110,11 +109,10 @@ func (o *Options) applyClientOptions(p *host.Profile, env *discover.Environment)
 	return nil
 }
 
-// activeAt returns when a definition became available: 0 where it always is, and
-// else the number, from 1, of the touched file that did it; ok is false where it
-// is not yet. What stands below the working directory becomes available with a
-// file in its directory (Claude Code 2.1.329, case m27), what has paths with a
-// file that matches, relative to the working directory (m25, m52).
+// activeAt returns when a definition became available: 0 if it always is, else the 1-based index
+// of the touched file that activated it; ok is false if it is not available yet. A definition
+// below the working directory is activated by a file in its directory (Claude Code 2.1.329, case
+// m27), a definition with paths by a matching file, relative to the working directory (m25, m52).
 func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	if d.Origin.Nested != "" {
 		if at, ok = c.firstTouched(func(file string) bool {
@@ -137,8 +135,8 @@ func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	return max(at, matched), ok
 }
 
-// touchedFirst returns the number, from 1, of the first touched file below the
-// working directory for which is holds.
+// firstTouched returns the 1-based index of the first touched file below the working directory
+// that satisfies is.
 func (c *Catalog) firstTouched(is func(file string) bool) (int, bool) {
 	for i, file := range c.Env.Client.Touched {
 		if rel, ok := c.Quick.Below(file); ok && is(rel) {
@@ -148,7 +146,7 @@ func (c *Catalog) firstTouched(is func(file string) bool) (int, bool) {
 	return 0, false
 }
 
-// belowTop makes a path below the working directory one below the top.
+// fromTop converts a path relative to the working directory to one relative to the project's top.
 func (c *Catalog) fromTop(file string) string {
 	if c.Quick.WorkDir == "." || c.Quick.WorkDir == "" {
 		return file
@@ -156,12 +154,12 @@ func (c *Catalog) fromTop(file string) string {
 	return c.Quick.WorkDir + "/" + file
 }
 
-// agentsFlag is how the agents of [ClientOptions.Agents] are shown.
+// agentsFlag is the display path of the agents in [ClientOptions.Agents].
 const agentsFlag = "--agents"
 
-// clientAgents are the agents that the client was started with. They come before
-// the project's and after the managed ones (Claude Code 2.1.329, case m37; that
-// managed ones are stronger is documented).
+// clientAgents returns the agents that the client was started with. They rank before the
+// project's agents and after managed ones (Claude Code 2.1.329, case m37; that managed agents are
+// stronger is documented).
 func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 	text := c.Options.Client.Agents
 	if strings.TrimSpace(text) == "" {
@@ -173,7 +171,7 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 		err = errors.New("it is null")
 	}
 	if err != nil {
-		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "the agents are not a JSON object: %v; none of them is used", err).
+		return nil, []diag.Diagnostic{diag.For(agentsFlag, diag.JSONInvalid, "the agents are not a JSON object and are ignored: %v", err).
 			WithFix(`write {"name": {"description": "…", "prompt": "…"}}`)}
 	}
 	var list []*definition.Definition
@@ -195,7 +193,7 @@ func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Defi
 	}
 	why := ""
 	if err := json.Unmarshal(raw, &a); err != nil {
-		why = fmt.Sprintf("it has not the form of an agent: %v", err)
+		why = fmt.Sprintf("invalid agent: %v", err)
 		d.Diagnostics = append(d.Diagnostics, diag.For(agentsFlag, diag.FieldType, "agent %s is ignored: %v", name, err).
 			WithFix(`write it as {"description": "…", "prompt": "…", "tools": ["Read"]}`))
 	}

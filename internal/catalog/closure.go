@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// read keeps what a closure needs of a document: its bytes, once read, and its
-// commands. A consent does not depend on the arguments of a request.
+// read records what a closure needs from a document: its bytes and its commands. An approval does
+// not depend on a request's arguments.
 func (r *shellEnv) read(doc *parse.Document, in render.Input) {
 	r.doc = doc.File.Data
 	in.Arguments = render.Arguments{}
@@ -33,13 +33,13 @@ func (r *shellEnv) read(doc *parse.Document, in render.Input) {
 	}
 }
 
-// consent returns the state of the consent, if it makes a difference.
+// approvalState returns the approval state if it makes a difference.
 func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCommand) policy.Approval {
 	if r.decisionContext.Mode != policy.Granted || len(r.policy.Allow) == 0 {
 		return policy.ApprovalNone
 	}
 	if r.d == nil {
-		// The user has typed the command.
+		// The user typed the command.
 		return policy.ApprovalGiven
 	}
 	given := r.runner(policy.ApprovalGiven)
@@ -69,14 +69,13 @@ func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCom
 	return policy.ApprovalNone
 }
 
-// closure reads all that a consent is bound to: the definition, what it refers
-// to, the directory of a skill, the whole plugin, and the files of the project
-// that its commands name.
+// closure collects everything that an approval covers: the definition, the files it references,
+// the directory of a skill, the whole plugin, and the project files that its commands name.
 func (r *shellEnv) closure(ctx context.Context) (*trust.Closure, error) {
 	d := r.d
 	s := trust.Sources{ID: trust.ID{Kind: d.Kind.String(), Name: d.Name, Path: d.Origin.Real}}
-	// A consent is for one project, also where the definition is the user's own
-	// or a plugin's: what it runs is often the project's.
+	// An approval is for one project, even if the definition belongs to the user or a plugin,
+	// because what it runs is often part of the project.
 	s.ID.Project = r.c.Quick.Project.Real()
 	s.Definition = trust.Source{Path: d.Origin.Real, Data: r.doc}
 	for _, dir := range r.ownDirs() {
@@ -104,7 +103,7 @@ func (r *shellEnv) closure(ctx context.Context) (*trust.Closure, error) {
 	return trust.Collect(ctx, s)
 }
 
-// own are the directories that belong to the definition alone.
+// ownDirs returns the directories that belong only to the definition.
 func (r *shellEnv) ownDirs() []string {
 	places := r.c.places(r.d)
 	var dirs []string
@@ -116,10 +115,9 @@ func (r *shellEnv) ownDirs() []string {
 	return dirs
 }
 
-// named returns the words of the commands that may be the names of files, the
-// patterns of manifests of the programs that they may run, and the grants that the
-// commands need. Texts that only read, or are refused, need no consent and name
-// nothing.
+// namedPaths returns the words of the commands that may be file names, the manifest patterns of
+// the programs that they may run, and the grants that they need. Commands that are read-only or
+// refused need no approval and contribute nothing.
 func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
 	given := r.decisionContext
 	given.Approval = policy.ApprovalGiven
@@ -143,11 +141,10 @@ func (r *shellEnv) namedPaths() (words, manifests, grants []string) {
 	return slices.Compact(words), slices.Compact(manifests), slices.Compact(grants)
 }
 
-// candidates are the words of a text that may name files and the patterns of
-// manifests, also as they are seen from the directories that the text names and
-// from those above, where programs look for manifests too. A manifest counts for
-// each word that may be a program, so that it does not matter whether a wrapper or a
-// quoted script runs it.
+// candidatePaths returns the words of a script that may name files, and manifest patterns. Both
+// are also resolved against the directories that the script names and their parents, where
+// programs look for manifests too. Every word that may be a program contributes manifests, so
+// wrappers and quoted scripts are covered.
 func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []string) {
 	var pieces []string
 	add := func(list []shell.Word) {
@@ -171,9 +168,8 @@ func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []stri
 	return joinAll(dirs, words), joinAll(dirs, slices.Compact(manifests))
 }
 
-// directories are those that the words name, alone or one after the other as in "cd
-// a && cd b", and all directories of the view above them and above the working
-// directory.
+// directories returns the directories that the words name, alone or in sequence as in "cd a && cd
+// b", and all their parents and the parents of the working directory within the view.
 func (r *shellEnv) directories(words []string) []string {
 	slices.Sort(words)
 	words = slices.Compact(words)
@@ -206,7 +202,7 @@ func (r *shellEnv) directories(words []string) []string {
 	return dirs[1:]
 }
 
-// seenFrom adds to names what they are below the directories.
+// joinAll adds the names joined to each directory.
 func joinAll(dirs, names []string) []string {
 	for _, dir := range dirs {
 		for _, name := range names[:len(names):len(names)] {
@@ -219,11 +215,11 @@ func joinAll(dirs, names []string) []string {
 	return names
 }
 
-// maxCandidates bounds the names that are looked up for one text. A file that is
-// not among them is not covered, and refused when its turn comes.
+// maxCandidates bounds the lookups per script. A file beyond the limit is not covered by the
+// approval and is refused when it is used.
 const maxCandidates = 4096
 
-// covered reports whether the consent that was given covers a file as it is now.
+// covered reports whether the approval covers a file's current content.
 func (r *shellEnv) covered(real string) bool {
 	digest, ok := r.approved[real]
 	if !ok {

@@ -13,11 +13,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// CopyReason begins the reason of a copy; the path of its source follows.
-const CopyReason = "a copy that vade sync made of "
+// CopyReason is the start of a copy's reason; the path of its source follows.
+const CopyReason = "a copy that vade sync wrote of "
 
-// SyncState is what vade sync wrote in the project, read once. A state that cannot be
-// read records nothing.
+// SyncState returns the record of what vade sync wrote in the project, read once. An unreadable
+// state is treated as empty.
 func (c *Catalog) SyncState() *syncstate.State {
 	c.stateOnce.Do(func() { c.state, c.stateErr = c.readState(syncstate.Read) })
 	return c.state
@@ -35,7 +35,7 @@ func (c *Catalog) readState(read func(*vfs.Tree) (*syncstate.State, error)) (*sy
 	return s, err
 }
 
-// stateFound reports a state that cannot be read, in the view that uses it.
+// stateDiagnostics reports an unreadable state in the view that uses it.
 func (c *Catalog) stateDiagnostics() []diag.Diagnostic {
 	if c.Options.Sources != nil || c.Profile.Name != host.NeutralName {
 		return nil
@@ -46,13 +46,13 @@ func (c *Catalog) stateDiagnostics() []diag.Diagnostic {
 	return []diag.Diagnostic{UnreadableState(c.stateErr)}
 }
 
-// UnreadState is the diagnostic of a state that cannot be read.
+// UnreadableState returns the diagnostic for a state that cannot be read.
 func UnreadableState(err error) diag.Diagnostic {
-	return diag.For(syncstate.File, diag.SyncState, "it is not known which files vade sync wrote: %s", Cause(err)).
-		WithFix("restore the file from git; or overwrite all copies and write it anew: vade sync --force")
+	return diag.For(syncstate.File, diag.SyncState, "cannot tell which files vade sync wrote: %s", Cause(err)).
+		WithFix("restore the file from git, or overwrite all copies with: vade sync --force")
 }
 
-// stateFor is the part of [Catalog.SyncState] that tells about a few definitions.
+// stateFor returns the part of [Catalog.SyncState] about a few definitions.
 func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 	var names []string
 	for _, d := range found {
@@ -62,12 +62,11 @@ func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 	return state
 }
 
-// withoutCopies takes out of found what vade sync wrote. In the neutral view a copy is
-// dropped where its source is a source of truth under the same name: the state is part of
-// the repository and can be forged, so it must not hide anything else. Hosts read all
-// instructions whatever they are called, so those must have the text of their source.
-// Where only some sources are read, recorded files are not sources. A host's view has its
-// copies.
+// dropCopies removes copies that vade sync wrote. In the neutral view a copy is dropped only if
+// its source is a source of truth with the same name: the state is part of the repository and can
+// be forged, so it must not hide anything else. Hosts read all instructions regardless of name,
+// so an instruction copy must also have the text of its source. If only some sources are read,
+// recorded files are not sources. A host's view keeps its copies.
 func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncstate.State) []*definition.Definition {
 	if c.Options.Sources == nil && c.Profile.Name != host.NeutralName {
 		return found
@@ -98,8 +97,8 @@ func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncst
 		d := found[i]
 		if source == "" || state.Has(source) || !UnderAny(truth, source) || !slices.ContainsFunc(at[source], func(s *definition.Definition) bool {
 			kind := s.Kind == d.Kind || s.Kind == definition.Command && d.Kind == definition.Skill
-			// Some hosts join the parts of a name with a hyphen. Instructions for the whole
-			// project are named after their file.
+			// Some hosts join name parts with a hyphen. Project-wide instructions are named after
+			// their file.
 			name := strings.ReplaceAll(s.Name, ":", "-") == strings.ReplaceAll(d.Name, ":", "-") ||
 				d.Kind == definition.Instruction && d.Name == d.Origin.Path
 			return kind && name && s.State != definition.Dropped && (d.Kind != definition.Instruction || c.sameBody(d, s))
@@ -115,7 +114,7 @@ func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncst
 	return found
 }
 
-// sameText reports whether two files say the same after their frontmatter.
+// sameBody reports whether two files have the same text after their frontmatter.
 func (c *Catalog) sameBody(a, b *definition.Definition) bool {
 	text := func(d *definition.Definition) (string, error) {
 		data, err := c.Quick.Read(d.Origin.Real, c.Profile.MaxFile)
@@ -127,20 +126,20 @@ func (c *Catalog) sameBody(a, b *definition.Definition) bool {
 	return err == nil && wrong == nil && one == other
 }
 
-// SourceOfTruth is what is known about the source of truth of a project. Where there is
-// one, hosts get their files from vade sync.
+// SourceOfTruth describes a project's source of truth. If a project has one, vade sync writes the
+// files of its hosts.
 type SourceOfTruth struct {
-	// Kept: the project says that hosts get copies, or has some.
+	// Synced reports that the project configures or contains copies for hosts.
 	Synced  bool
 	Project *config.Project
-	// Made are the hosts that something was written for.
+	// SyncedHosts are the hosts that copies were written for.
 	SyncedHosts []string
-	// Copies are the sources of copies by their paths.
+	// Copies maps the path of each copy to its source.
 	Copies map[string]string
 }
 
-// SourceOfTruth returns what the project says. The catalog has the neutral view, and all
-// are its definitions.
+// SourceOfTruth returns the project's source of truth. The catalog must have the neutral view,
+// and all must be its definitions.
 func (c *Catalog) SourceOfTruth(all []*definition.Definition) SourceOfTruth {
 	t := SourceOfTruth{Project: c.Project, Copies: map[string]string{}, SyncedHosts: c.SyncState().Hosts()}
 	for _, d := range all {
@@ -154,7 +153,7 @@ func (c *Catalog) SourceOfTruth(all []*definition.Definition) SourceOfTruth {
 	return t
 }
 
-// Source is the file that another is a copy of, or the file itself.
+// Source returns the source of a copy, or p itself if it is not a copy.
 func (t *SourceOfTruth) Source(p string) string {
 	if source, is := t.Copies[p]; is {
 		return source

@@ -15,87 +15,85 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Definition is one definition of a catalog: what is known without reading its
-// body. It is valid as long as the catalog is open.
+// Definition is a definition in a catalog, without its body. It is valid while the catalog is
+// open.
 type Definition struct {
 	c *Catalog
 	d *definition.Definition
 }
 
-// Handle returns a record of the catalog with the methods that read more of it.
+// Handle returns a Definition for one of the catalog's records.
 func (c *Catalog) Handle(d *definition.Definition) Definition { return Definition{c, d} }
 
-// Record returns the definition as data.
+// Record returns the definition's data.
 func (d Definition) Record() *definition.Definition { return d.d }
 
-// Catalog returns the catalog that it is from.
+// Catalog returns the catalog that the definition is from.
 func (d Definition) Catalog() *Catalog { return d.c }
 
-// Kind says what the definition is for.
+// Kind returns the definition's kind.
 func (d Definition) Kind() definition.Kind { return d.d.Kind }
 
-// Name is the name that it is loaded by.
+// Name returns the name that the definition is loaded by.
 func (d Definition) Name() string { return d.d.Name }
 
-// Aliases are further names that it answers to.
+// Aliases returns other names that load the definition.
 func (d Definition) Aliases() []string { return d.d.Aliases }
 
-// Title is the name as its author wrote it.
+// Title returns the name as its author wrote it.
 func (d Definition) Title() string { return d.d.Title }
 
-// Description is the description, or what the view takes for a missing one.
+// Description returns the description, or what the view uses if it is missing.
 func (d Definition) Description() string { return d.d.Description }
 
-// Layer says where it comes from.
+// Layer returns the layer that the definition comes from.
 func (d Definition) Layer() definition.Layer { return d.d.Origin.Layer }
 
-// Path is the file: relative to the project, with forward slashes, where it is
-// inside it; else absolute.
+// Path returns the file: relative to the project with forward slashes if inside it, else
+// absolute.
 func (d Definition) Path() string { return d.d.Origin.Path }
 
-// Plugin is the plugin that it belongs to, or "".
+// Plugin returns the plugin that the definition belongs to, or "".
 func (d Definition) Plugin() string { return d.d.Origin.Plugin }
 
-// Legacy reports whether it stands in a host's older directory, such as
-// .claude/commands.
+// Legacy reports whether the file is in a directory that its host supports only for backward
+// compatibility, such as .claude/commands.
 func (d Definition) Legacy() bool { return d.d.Origin.Legacy }
 
-// Size is the length of its file in bytes. Tokens estimates what the file costs
-// a model, ListingTokens what its name, description and when_to_use do.
+// Size is the file size in bytes. Tokens estimates the tokens of the whole file, ListingTokens
+// those of its name, description and when_to_use.
 func (d Definition) Size() int64        { return d.d.Size }
 func (d Definition) Tokens() int        { return int(d.d.Tokens) }
 func (d Definition) ListingTokens() int { return int(d.d.ListingTokens) }
 
-// State says whether it is in force.
+// State returns whether the definition is active.
 func (d Definition) State() definition.State { return d.d.State }
 
-// Reason says why it is not in force, or "".
+// Reason explains why the definition is not active, or is "".
 func (d Definition) Reason() string { return d.d.Reason }
 
-// ShadowedBy returns the definition that is in force in its place, if there is
-// one.
+// ShadowedBy returns the definition that is active instead, if any.
 func (d Definition) ShadowedBy() (Definition, bool) {
 	return Definition{d.c, d.d.ReplacedBy}, d.d.ReplacedBy != nil && d.d.State == definition.Shadowed
 }
 
-// Diagnostics are what is wrong with the file, or ignored in it.
+// Diagnostics returns problems with the file and content that is ignored.
 func (d Definition) Diagnostics() []diag.Diagnostic { return d.d.Diagnostics }
 
-// UserInvocable and ModelInvocable report whether a user, and whether a model,
-// may call for it by its name.
+// UserInvocable reports whether a user may invoke the definition by name.
 func (d Definition) UserInvocable() bool {
 	return d.d.Fields.UserInvocable == nil || *d.d.Fields.UserInvocable
 }
 
-// ModelInvocable is explained at UserInvocable.
+// ModelInvocable reports whether a model may invoke the definition by name.
 func (d Definition) ModelInvocable() bool { return !d.d.Fields.DisableModelInvocation }
 
-// Paths are the patterns of the files that make the definition available, in the
-// manner of .gitignore or in that of the view's host. Without any it always is.
+// Paths returns the patterns of the files that make the definition available, in .gitignore
+// syntax or the view's host's syntax. Without patterns it is always available.
 func (d Definition) Paths() []string { return d.d.Fields.Paths() }
 
-// Active reports whether touching a file, by its path in the project, makes the
-// definition available.
+// Active reports whether touching a file, given by its path in the project, makes the definition
+// available.
 func (d Definition) Active(file string) bool {
 	if len(d.d.Fields.Paths()) == 0 {
 		return true
@@ -108,7 +106,7 @@ func (d Definition) Active(file string) bool {
 	return m.MatchUnder(form.Subject(file, Absolute(d.c.Quick.Project, file)), false)
 }
 
-// Body reads the text behind the frontmatter, as it stands in the file.
+// Body reads the text after the frontmatter, as written in the file.
 func (d Definition) Body(ctx context.Context) (string, error) {
 	doc, err := d.c.Document(ctx, d.d)
 	return doc.Body, err
@@ -120,7 +118,7 @@ func (d Definition) Frontmatter(ctx context.Context) (definition.Frontmatter, er
 	return FrontmatterOf(doc.Entries), err
 }
 
-// Document reads the file of a definition again.
+// Document rereads the file of a definition.
 func (c *Catalog) Document(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	if err := ctx.Err(); err != nil {
 		return parse.Document{}, err
@@ -149,12 +147,12 @@ func (c *Catalog) Document(ctx context.Context, d *definition.Definition) (parse
 	return parse.File(d, data, c.Profile), nil
 }
 
-// FrontmatterOf returns fields with their JSON.
+// FrontmatterOf returns entries together with their JSON.
 func FrontmatterOf(entries []definition.Entry) definition.Frontmatter {
 	return definition.Frontmatter{Entries: entries, JSON: parse.FieldsJSON(entries)}
 }
 
-// MarshalJSON writes what [Overview.WriteJSON] writes of each definition.
+// MarshalJSON encodes the definition as [Overview.WriteJSON] does.
 func (d Definition) MarshalJSON() ([]byte, error) {
 	if d.d == nil {
 		return []byte("null"), nil
@@ -162,7 +160,7 @@ func (d Definition) MarshalJSON() ([]byte, error) {
 	return terminal.EscapeJSON(AppendDefinition(nil, d.d, true)), nil
 }
 
-// Absolute returns the absolute path of what is shown.
+// Absolute returns the absolute form of a display path.
 func Absolute(project *vfs.Tree, shown string) string {
 	if project == nil || vfs.IsAbs(shown) || !fs.ValidPath(shown) {
 		return shown
@@ -170,8 +168,8 @@ func Absolute(project *vfs.Tree, shown string) string {
 	return project.RealPath(shown)
 }
 
-// WrittenPatterns returns the patterns of a file as they are written: those in
-// its fields have another form, which is the one that is compared.
+// SourcePatterns returns a file's patterns as written. The patterns in its fields are normalized
+// for matching.
 func (c *Catalog) SourcePatterns(ctx context.Context, d *definition.Definition) []string {
 	doc, err := c.Document(ctx, d)
 	if err != nil {

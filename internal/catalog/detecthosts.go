@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Labels are the places of a project that a host reads, and the files that make it
-// a plugin.
+// HostPaths returns the project paths that a host reads, and the files that make a project its
+// plugin.
 func HostPaths(p *host.Profile) []string {
 	var list []string
 	for i := range p.Roots {
@@ -30,12 +30,13 @@ func HostPaths(p *host.Profile) []string {
 	return list
 }
 
+// HostFamily returns the first part of a host's name, which related hosts share.
 func HostFamily(name string) string {
 	word, _, _ := strings.Cut(name, "-")
 	return word
 }
 
-// Place is a root of a project as people name it.
+// RootPath returns the display path of a project root.
 func RootPath(r *host.Root) string {
 	if len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0 {
 		return strings.TrimPrefix(r.Dir+"/"+r.Rules[0].File, "/")
@@ -43,7 +44,8 @@ func RootPath(r *host.Root) string {
 	return r.Dir
 }
 
-// Own reports whether a place belongs to the hosts whose names begin with a word.
+// OwnsPath reports whether a path belongs to one host family: the path contains the family's
+// name, or no other family reads it.
 func OwnsPath(all []*host.Profile, word, label string) bool {
 	element, _, _ := strings.Cut(label, "/")
 	element = strings.ToLower(strings.TrimLeft(element, "."))
@@ -58,18 +60,17 @@ func OwnsPath(all []*host.Profile, word, label string) bool {
 	return true
 }
 
-// CheckedHost is a host that was checked for, and why.
+// CheckedHost is a host that was checked, and why it was chosen.
 type CheckedHost struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
 	Why     string `json:"why"`
 }
 
-// EvidentHosts are the hosts that have a place of their own in the project: one
-// that has the host's name, or that only hosts of one name read. Of several hosts
-// of one name the first is taken, and another only for a place that the first
-// does not read. sources are the sources of truth of the project, which show no host;
-// there reports whether a place is in the project.
+// DetectHosts returns the hosts that the project has files for: a path with the host's name, or
+// one that only hosts of one family read. Of a family the first match counts; another is added
+// only for a path that the first does not read. Paths in sources, the project's sources of truth,
+// are ignored. exists reports whether a path exists in the project.
 func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost {
 	var chosen []CheckedHost
 	all := registry.Hosts()
@@ -85,8 +86,8 @@ func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost
 			} else if taken[first][label] {
 				continue
 			}
-			chosen = append(chosen, CheckedHost{p.Name, p.Version, "there is " + label})
-			// What this one reads shows no other of its name.
+			chosen = append(chosen, CheckedHost{p.Name, p.Version, "found " + label})
+			// Paths that this host reads are no evidence for others in its family.
 			for _, other := range HostPaths(p) {
 				taken[first][other] = true
 			}
@@ -95,8 +96,8 @@ func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost
 	return chosen
 }
 
-// HasPlace reports whether a place is in the project: at its top, at the working
-// directory, or with a definition among files anywhere.
+// HasPath reports whether a path exists in the project: at its top, in the working directory, or
+// among files.
 func (c *Catalog) HasPath(label string, files iter.Seq[string]) bool {
 	for _, dir := range []string{"", c.Quick.WorkDir + "/"} {
 		if _, err := c.Quick.Project.Lstat(strings.TrimPrefix(dir, "./") + label); err == nil {
@@ -111,8 +112,8 @@ func (c *Catalog) HasPath(label string, files iter.Seq[string]) bool {
 	return false
 }
 
-// ProjectFile returns the path below the top of the project of a definition that belongs
-// to it and that hosts might read.
+// ProjectFile returns the project-relative path of a definition that belongs to the project and
+// that hosts might read.
 func (c *Catalog) ProjectFile(d *definition.Definition) (string, bool) {
 	off := d.State == definition.Disabled && d.ReasonCode != diag.VersionNeeded
 	if d.Format == definition.Package || off || d.State == definition.Dropped && d.ReasonCode == diag.SameFile {
@@ -121,7 +122,7 @@ func (c *Catalog) ProjectFile(d *definition.Definition) (string, bool) {
 	return c.ProjectPath(d)
 }
 
-// ProjectPath returns the path of a definition below the top of the project.
+// ProjectPath returns the project-relative path of a definition.
 func (c *Catalog) ProjectPath(d *definition.Definition) (string, bool) {
 	if !vfs.IsAbs(d.Origin.Path) {
 		return d.Origin.Path, !strings.Contains(d.Origin.Path, ":") || d.Origin.Layer == definition.Project

@@ -14,44 +14,43 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxKept is about how many bytes of files a catalog keeps at most, and keptCost what
-// one of them costs besides its texts.
+// maxCached is approximately how many bytes of files a catalog caches; entryCost is the overhead
+// per file.
 const (
 	maxCached = 8 << 20
 	entryCost = 1 << 10
 )
 
-// fileCache keeps the files of definitions that were loaded, with what was made of
-// them. It has no part in what may be done: what the policy decides on is never kept.
-// Its zero value is empty.
+// fileCache caches the files of loaded definitions and what was derived from them. It never
+// affects security decisions: what the policy decides on is not cached. The zero value is empty.
 type fileCache struct {
 	mu    sync.Mutex
 	files map[fileKey]*cachedFile
 	bytes int64
 }
 
-// fileKey is one file as one definition: how it is read depends on the kind, and how
-// its diagnostics name it on the path.
+// fileKey identifies a file as a definition. The kind affects parsing, and the path appears in
+// diagnostics.
 type fileKey struct {
 	kind       definition.Kind
 	path, real string
 }
 
-// keptFile is one file. What is in doc must not be changed.
+// cachedFile is a cached file. Its doc must not be modified.
 type cachedFile struct {
 	fingerprint vfs.Fingerprint
 	at          time.Time
 	digest      string
 	doc         parse.Document
-	// text is what doc is without arguments, once that is known and always the same;
-	// tokens is what it costs.
+	// text is the rendered doc without arguments, set once it is known that it never varies;
+	// tokens is its estimate.
 	text   *string
 	tokens int
 	size   int64
 }
 
-// document returns the file of a definition with what is kept of it. It is read
-// again unless it is certain that it has not changed.
+// document returns the file of a definition with its cached data. It rereads the file unless it
+// is certain that it is unchanged.
 func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Definition) (cachedFile, error) {
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
 	stamp, certain := c.fingerprint(ctx, d)
@@ -71,7 +70,7 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	}
 	sum := sha256.Sum256(doc.File.Data)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
-	// The lines are counted on first use, and after this several goroutines use them.
+	// Pos builds the line index now, because several goroutines use it later.
 	doc.File.Pos(0)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -92,7 +91,7 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	return *k, nil
 }
 
-// kept returns the file of a definition. Entries of a package.json have none, and no
+// cachedDocument returns the file of a definition. Entries of a package.json have no file and no
 // digest.
 func (c *Catalog) cachedDocument(ctx context.Context, d *definition.Definition) (cachedFile, error) {
 	if d.Format != definition.Package {
@@ -102,7 +101,7 @@ func (c *Catalog) cachedDocument(ctx context.Context, d *definition.Definition) 
 	return cachedFile{doc: doc}, err
 }
 
-// room takes room for one file. Others go, whichever, until there is enough.
+// reserve makes room for one file. It evicts arbitrary other files until there is enough.
 func (f *fileCache) reserve(key fileKey, size int64) bool {
 	if size > maxCached {
 		return false
@@ -129,7 +128,7 @@ func (f *fileCache) drop(key fileKey) {
 	}
 }
 
-// keep keeps the text that was made of a file, if that is still the one that is kept.
+// storeText caches the rendered text if the cached file still has the digest.
 func (f *fileCache) storeText(d *definition.Definition, digest, text string, cost int) {
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
 	f.mu.Lock()
@@ -148,7 +147,7 @@ func (f *fileCache) storeText(d *definition.Definition, digest, text string, cos
 	k.text, k.tokens = &text, cost
 }
 
-// stamp returns the stamp of a definition's file.
+// fingerprint returns the fingerprint of a definition's file.
 func (c *Catalog) fingerprint(ctx context.Context, d *definition.Definition) (vfs.Fingerprint, bool) {
 	if d.Origin.Layer == definition.MCP {
 		return vfs.Fingerprint{}, false
@@ -164,8 +163,7 @@ func (c *Catalog) fingerprint(ctx context.Context, d *definition.Definition) (vf
 	return s, err == nil
 }
 
-// text returns the text of a file with arguments, behind the line that says where its
-// other files are, and what it is estimated to cost.
+// renderedText returns the rendered text with its companion line, and its token estimate.
 func (l *Loader) renderedText(d *definition.Definition, k *cachedFile, args render.Arguments, several bool) (string, int) {
 	base := l.companionLine(d)
 	text, cost := l.renderedBody(d, k, args, several)
@@ -176,9 +174,8 @@ func (l *Loader) renderedText(d *definition.Definition, k *cachedFile, args rend
 	return text, cost
 }
 
-// alone returns the text of a file with arguments and what it is estimated to cost.
-// Without arguments one that never differs is made once: none that puts in a file or
-// has a command, which may be another the next time, or may not run any more.
+// renderedBody returns the rendered text and its token estimate. Without arguments, the result is
+// cached if it never varies: a text that includes a file or runs a command may differ next time.
 func (l *Loader) renderedBody(d *definition.Definition, k *cachedFile, args render.Arguments, several bool) (string, int) {
 	plain := args.Empty()
 	if plain && k.text != nil {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// TestFirstLoad: who names a skill by its place does not wait until everything is
-// read, and sees a change of its file.
+// TestFirstLoad verifies that loading a skill by path does not wait for a full scan and sees
+// changes to the file.
 func TestFirstLoad(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, ".claude/skills/deploy/SKILL.md")
@@ -49,7 +49,7 @@ func TestFirstLoad(t *testing.T) {
 					t.Fatalf("%+v, not %q", s, want)
 				}
 			case <-ctx.Done():
-				t.Fatal("it waits")
+				t.Fatal("load waits for the scan")
 			}
 			r, err := c.Load(ctx, "/deploy")
 			if err != nil || strings.TrimSpace(r.Command.Text) != want {
@@ -58,11 +58,11 @@ func TestFirstLoad(t *testing.T) {
 		}
 	}
 	if c.files.bytes == 0 {
-		t.Error("nothing is kept")
+		t.Error("nothing was cached")
 	}
 	c.files.mu.Lock()
 	defer c.files.mu.Unlock()
 	if c.files.reserve(fileKey{}, maxCached+1) || !c.files.reserve(fileKey{}, maxCached) || len(c.files.files) != 0 || c.files.bytes != maxCached {
-		t.Errorf("the bound is not kept: %d bytes, %d files", c.files.bytes, len(c.files.files))
+		t.Errorf("cache exceeds its limit: %d bytes, %d files", c.files.bytes, len(c.files.files))
 	}
 }

@@ -22,12 +22,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxRefusing is how many findings an error carries.
+// maxRefusing is the number of findings in an error.
 const maxRefusing = 20
 
-// Gate audits a definition whose content is about to be rendered, and refuses it where
-// the policy says so. doc is what will be rendered: what is judged is these bytes, and
-// what stands beside them now.
+// Gate audits a definition before its content is rendered and refuses it if the policy says so.
+// doc is what will be rendered: the verdict is about these bytes and the current companion files.
 func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse.Document) (*definition.LoadVerdict, error) {
 	p, _ := c.EffectivePolicy()
 	mode, approvedMode := p.Audit.Mode(c.AuditLayer(d))
@@ -43,8 +42,7 @@ func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse
 	return v, c.refuseFindings(ctx, d, doc, v, verdict, p, mode, approvedMode)
 }
 
-// refuseFound refuses a definition in which something was found that the mode does not
-// let pass.
+// refuseFindings refuses a definition with findings that the mode does not allow.
 func (c *Catalog) refuseFindings(ctx context.Context, d *definition.Definition, doc *parse.Document, v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy, mode, approvedMode policy.AuditMode) error {
 	recordFindings(v, verdict, p, d, c.Options.Now())
 	refusing := refusingFindings(v, mode)
@@ -58,7 +56,7 @@ func (c *Catalog) refuseFindings(ctx context.Context, d *definition.Definition, 
 	return c.blocked(d, refusing)
 }
 
-// fill takes over what was found, and which of it does not count.
+// recordFindings copies the findings to v and marks suppressed ones.
 func recordFindings(v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy, d *definition.Definition, now time.Time) {
 	v.Verdict, v.Complete = verdict.Severity.String(), verdict.Complete
 	for i := range verdict.Findings {
@@ -75,7 +73,7 @@ func recordFindings(v *definition.LoadVerdict, verdict *auditcache.Verdict, p *p
 	}
 }
 
-// findingPath is the path of a file of a definition as it is shown.
+// findingPath returns the display path of a definition's file.
 func findingPath(d *definition.Definition, rel string) string {
 	if !ownsDirectory(d) {
 		return d.Origin.Path
@@ -83,7 +81,7 @@ func findingPath(d *definition.Definition, rel string) string {
 	return path.Join(path.Dir(d.Origin.Path), rel)
 }
 
-// counting are the findings for which a mode refuses.
+// refusingFindings returns the findings that the mode refuses.
 func refusingFindings(v *definition.LoadVerdict, mode policy.AuditMode) []definition.LoadFinding {
 	if mode == policy.AuditOff {
 		return nil
@@ -97,12 +95,12 @@ func refusingFindings(v *definition.LoadVerdict, mode policy.AuditMode) []defini
 	return list
 }
 
-// told reports whether the verdict is worth a place in a result.
+// hasFindings reports whether the verdict belongs in a result.
 func hasFindings(v *definition.LoadVerdict) bool { return v != nil && len(v.Findings) > 0 }
 
-// blocked is the error for a definition that the audit refuses. The message has none of
-// the definition's words but its name and a path in it, since a model may read it, and
-// no path of this machine.
+// blocked returns the error for a definition that the audit refuses. A model may read the
+// message, so it contains no text of the definition except its name and a path in it, and no
+// local paths.
 func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFinding) error {
 	first := refusing[0]
 	message := fmt.Sprintf("the %s '%s' is not loaded: %s", d.Kind, cmp.Or(d.Name, path.Base(d.Origin.Path)), FindingSummary(refusing))
@@ -110,15 +108,15 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 	if ownsDirectory(d) {
 		at = path.Dir(at)
 	}
-	fix := fmt.Sprintf("look at it with: vade audit %s; what it means: vade audit --explain %s; ", at, first.ID)
+	fix := fmt.Sprintf("inspect it with: vade audit %s; explain the rule with: vade audit --explain %s; ", at, first.ID)
 	switch {
 	case first.Digest == "" || first.More > 0:
-		fix += "it can not be suppressed: no digest stands for all that was found"
+		fix += "it cannot be suppressed, because no single digest covers all findings"
 	default:
-		fix += fmt.Sprintf("if you have read it and want it, suppress the finding in your own policy (audit: suppress), with rule %s and digest %s", first.ID, first.Digest)
+		fix += fmt.Sprintf("if you reviewed it and accept the risk, add rule %s and digest %s to audit.suppress in your policy", first.ID, first.Digest)
 	}
 	if c.AuditLayer(d) == definition.MCP {
-		fix = fmt.Sprintf("what it means: vade audit --explain %s; tell who runs the server, or take it out of your %s", first.ID, serversFile)
+		fix = fmt.Sprintf("explain the rule with: vade audit --explain %s; report it to the server's operator, or remove the server from %s", first.ID, serversFile)
 	}
 	return &definition.Error{
 		Code: diag.AuditBlocked, Message: message, SearchedPaths: []string{d.Origin.Path}, Fix: fix,
@@ -126,15 +124,15 @@ func (c *Catalog) blocked(d *definition.Definition, refusing []definition.LoadFi
 	}
 }
 
-// overridden are the findings for which a definition is refused until the user consents
-// to it.
+// approvableFindings returns the findings for which a definition is refused until the user
+// approves it.
 func (c *Catalog) approvableFindings(ctx context.Context, d *definition.Definition, doc *parse.Document) ([]definition.LoadFinding, error) {
 	p, _ := c.EffectivePolicy()
 	mode, approvedMode := p.Audit.Mode(c.AuditLayer(d))
 	if mode == policy.AuditOff || d.Origin.Layer == definition.MCP {
 		return nil, nil
 	}
-	// To look at a consent writes nothing.
+	// Showing an approval does not write to the cache.
 	verdict, _, err := c.verdictFor(ctx, d, doc, p, false)
 	if err != nil {
 		return nil, err
@@ -142,16 +140,16 @@ func (c *Catalog) approvableFindings(ctx context.Context, d *definition.Definiti
 	var v definition.LoadVerdict
 	recordFindings(&v, verdict, p, d, c.Options.Now())
 	if len(refusingFindings(&v, approvedMode)) > 0 {
-		// A consent changes nothing of these.
+		// An approval does not override these.
 		return nil, nil
 	}
 	return refusingFindings(&v, mode), nil
 }
 
-// FoundBy says what the audit refuses something for: the worst, and how many others.
+// FindingSummary names the most severe finding and the number of others.
 func FindingSummary(refusing []definition.LoadFinding) string {
 	first := refusing[0]
-	text := fmt.Sprintf("the audit finds %s (%s)", first.ID, first.Name)
+	text := fmt.Sprintf("the audit found %s (%s)", first.ID, first.Name)
 	if first.Path != "" {
 		text += " in " + first.Path
 	}
@@ -164,7 +162,8 @@ func FindingSummary(refusing []definition.LoadFinding) string {
 	return text
 }
 
-// Gated reads the file of a definition that is about to be rendered, past the gate.
+// GatedDocument reads the file of a definition that is about to be rendered and passes it through
+// the gate.
 func (c *Catalog) GatedDocument(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	doc, err := c.Document(ctx, d)
 	if err != nil {
@@ -174,12 +173,12 @@ func (c *Catalog) GatedDocument(ctx context.Context, d *definition.Definition) (
 	return doc, err
 }
 
-// AuditLayer is the layer that the audit takes a definition to be of. What comes with
-// Vade is bundled; what a project or a host ships as its own default is not.
+// AuditLayer returns the layer under which a definition is audited. Definitions that come with
+// Vade are bundled; the defaults of a project or host are not.
 func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 	switch l := d.Origin.Layer; {
 	case d.Origin.Path == agentsFlag:
-		// The user has typed it.
+		// The user typed it.
 		return definition.Bundled
 	case l != definition.Bundled || c.ComesWithVade(d):
 		return l
@@ -189,13 +188,13 @@ func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 	return definition.User
 }
 
-// hasDirectory reports whether the directory of a definition's file belongs to it.
+// ownsDirectory reports whether the directory of a definition's file belongs to the definition.
 func ownsDirectory(d *definition.Definition) bool {
-	// A link may have the name, or lead to what has it.
+	// The name may be that of the symlink or of its target.
 	return d.Kind == definition.Skill && d.Format != definition.Package && (strings.EqualFold(path.Base(d.Origin.Path), SkillFileName) || strings.EqualFold(path.Base(d.Origin.Real), SkillFileName))
 }
 
-// consentedTo reports whether the user has consented to this very content.
+// isApproved reports whether the user approved exactly this content.
 func (c *Catalog) isApproved(ctx context.Context, d *definition.Definition, doc *parse.Document) bool {
 	if d.Kind != definition.Skill && d.Kind != definition.Command || d.Format == definition.Package || d.Origin.Layer == definition.MCP {
 		return false
@@ -218,8 +217,8 @@ func (c *Catalog) isApproved(ctx context.Context, d *definition.Definition, doc 
 	return err == nil && state == trust.Trusted
 }
 
-// gateRemote is gate for the SKILL.md of a server, gateRemoteFile for a file beside it,
-// which nobody has read before.
+// gateRemote applies the gate to a server's SKILL.md, and gateRemoteFile to a companion file that
+// was not audited before.
 func (c *Catalog) gateRemote(ctx context.Context, d *definition.Definition, data []byte) error {
 	_, err := c.Gate(ctx, d, &parse.Document{File: diag.NewFile(d.Origin.Path, data), BodyAt: -1})
 	return err
@@ -236,9 +235,8 @@ func (c *Catalog) gateRemoteFile(ctx context.Context, d *definition.Definition, 
 	return c.refuseFindings(ctx, d, nil, &definition.LoadVerdict{}, auditcache.New(pkg, o, auditcache.Key(pkg, o), bundle.Digests(nil, "", pkg)), p, mode, approvedMode)
 }
 
-// Audited returns what the audit says of a definition as it is now, as loading it would
-// ask. It is refused, with an *[Error] of the code AUDIT_BLOCKED, where loading it would
-// be.
+// Audited returns the audit verdict for the definition's current content, as loading it would. If
+// loading would be refused, the error is an *[Error] with the code AUDIT_BLOCKED.
 func (d Definition) Audited(ctx context.Context) (*definition.LoadVerdict, error) {
 	doc, err := d.c.Document(ctx, d.d)
 	if err != nil {
@@ -247,8 +245,8 @@ func (d Definition) Audited(ctx context.Context) (*definition.LoadVerdict, error
 	return d.c.Gate(ctx, d.d, &doc)
 }
 
-// gateMemory is what one catalog knows of what it has judged, so that a program that
-// runs for long does not read all files of a skill each time. Its zero value is empty.
+// auditState caches a catalog's verdicts, so a long-running program does not reread all files of
+// a skill on each load. The zero value is empty.
 type auditState struct {
 	mu    sync.Mutex
 	known map[fileKey]*cachedVerdict
@@ -257,29 +255,29 @@ type auditState struct {
 	cache *auditcache.Cache
 }
 
-// judgement is a verdict, and what it holds for.
+// cachedVerdict is a verdict and what it is valid for.
 type cachedVerdict struct {
 	verdict *auditcache.Verdict
-	// main is the digest of the definition's own file, policy what was in force.
+	// digest is that of the definition's own file, policy the policy in effect.
 	digest string
 	policy *policy.Policy
-	// at is when the reading began, beside what else was there.
+	// at is when reading began, siblings the other files at that time.
 	at       time.Time
 	siblings []siblingFile
-	// listed: beside is known.
+	// siblingsKnown reports whether siblings is set.
 	siblingsKnown bool
 }
 
-// besideFile is one name in the directory of a skill.
+// siblingFile is an entry in a skill's directory.
 type siblingFile struct {
 	path        string
 	fingerprint vfs.Fingerprint
 }
 
-// maxJudged is how many verdicts a catalog keeps at most.
+// maxVerdicts is the maximum number of verdicts that a catalog caches.
 const maxVerdicts = 1 << 12
 
-// holds reports whether a judgement is certain to be that of what is there now.
+// matches reports whether the verdict is certain to be valid for the current content.
 func (j *cachedVerdict) matches(main string, p *policy.Policy, beside []siblingFile) bool {
 	return j.siblingsKnown && j.digest == main && j.policy == p && slices.EqualFunc(beside, j.siblings, func(now, before siblingFile) bool {
 		return now.path == before.path && now.fingerprint.Unchanged(before.fingerprint, j.at)
@@ -303,7 +301,7 @@ func (g *auditState) put(key fileKey, j *cachedVerdict) {
 
 const SkillFileName = "SKILL.md"
 
-// Inside reports whether a definition is a file of the project, or of one.
+// InsideProject reports whether a definition is a file of the project.
 func (c *Catalog) InsideProject(d *definition.Definition) bool {
 	if c.Quick.Project == nil {
 		return false

@@ -22,11 +22,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// verdictsDir is where verdicts are kept, below the user's directory for caches.
+// verdictsDir is the directory of stored verdicts, below the user's cache directory.
 const verdictsDir = "vade/verdicts"
 
-// judged returns the verdict on a definition with a document: the one that is kept for
-// this content, or a new one, which is stored if store is set.
+// verdictFor returns the verdict for a definition's document: the stored one for this content, or
+// a new one, which is saved if store is set.
 func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*auditcache.Verdict, []diag.Diagnostic, error) {
 	q, more, single, err := c.packageOf(ctx, d, doc)
 	if err != nil {
@@ -36,8 +36,8 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 	main := hex.EncodeToString(sum[:])
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
 	at := time.Now()
-	// Most programs load a definition once and end: what is beside it is listed only
-	// where it is asked for again.
+	// Most programs load a definition once and exit, so companion files are listed only on the
+	// second load.
 	known := c.auditState.get(key)
 	if more != nil {
 		known = nil
@@ -68,12 +68,12 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 	return v, found, ctx.Err()
 }
 
-// verdict audits a package that was read, unless its verdict is kept.
+// auditPackage audits a package unless its verdict is stored.
 func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o audit.Options, keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
 	key := auditcache.Key(read, o)
 	judge := func() *auditcache.Verdict {
-		// What is kept is asked for by what was read. So a digest must not stand for more
-		// than that: without a tree a file that was not read to its end has none.
+		// Verdicts are looked up by content. A digest must not cover more than was read, so
+		// without a tree a partially read file has none.
 		return auditcache.New(read, o, key, bundle.Digests(nil, "", read))
 	}
 	cache := c.verdictCache()
@@ -87,7 +87,7 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 	}
 	v = judge()
 	if !keep || c.Options.Shell.DryRun || c.Options.Shell.Off {
-		// These do nothing but read.
+		// These modes only read.
 		return v, nil
 	}
 	var owner *vfs.OwnerError
@@ -97,12 +97,12 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 	if err == nil {
 		return v, nil
 	}
-	return v, []diag.Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "the verdict of the audit is not kept, and made again the next time: %v", pathErrorCause(err)).
-		WithFix("let yourself alone own and change the directory, or set XDG_CACHE_HOME to one of yours")}
+	return v, []diag.Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "cannot store the audit verdict, so the audit runs again next time: %v", pathErrorCause(err)).
+		WithFix("make yourself the only owner and writer of the directory, or set XDG_CACHE_HOME to another one")}
 }
 
-// verdicts is where verdicts are kept; nil is nowhere: in a project they could come with
-// it.
+// verdictCache returns the verdict store, nil if there is none. It is never inside a project,
+// where verdicts could come with the repository.
 func (c *Catalog) verdictCache() *auditcache.Cache {
 	c.auditState.once.Do(func() {
 		dir := c.userDir("XDG_CACHE_HOME", ".cache")
@@ -116,7 +116,7 @@ func (c *Catalog) verdictCache() *auditcache.Cache {
 	return c.auditState.cache
 }
 
-// AuditOptions are those that a policy asks for.
+// AuditOptions returns the audit options that a policy sets.
 func AuditOptions(p *policy.Policy) (o audit.Options) {
 	bad := &p.Audit.KnownBad
 	if len(bad.Digests)+len(bad.Hosts)+len(bad.Publishers) > 0 {
@@ -152,16 +152,16 @@ func addPackage(ctx context.Context, p *signal.Package, q bundle.Request) error 
 	return nil
 }
 
-// linkedDir is where the files beside the one that a link leads to stand in a package.
+// linkedDir is the directory in a package for the companion files of a symlink's target.
 const linkedDir = "linked"
 
-// packageOf says what belongs to a definition. single: its file alone, which is in Data.
-// more is the directory of the file that it leads to, where that is another than the one
-// in which it was found: an agent may read from both.
+// packageOf determines the files that belong to a definition. single means only its file, which
+// is in Data. more is the directory of the symlink's target if it differs from the one where the
+// definition was found, because an agent may read from both.
 func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q bundle.Request, more *bundle.Request, single bool, err error) {
 	base := path.Base(d.Origin.Real)
 	if strings.EqualFold(path.Ext(base), ".toml") != (d.Format == definition.TOML) {
-		// It is rendered as what the link to it is called.
+		// It is rendered under the symlink's name.
 		base = path.Base(d.Origin.Path)
 	}
 	q = bundle.Request{Name: strings.TrimSuffix(base, path.Ext(base)), Kind: d.Kind, Layer: c.AuditLayer(d), Main: base, Data: doc.File.Data}
@@ -181,7 +181,8 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 			return q, nil, false, err
 		}
 	}
-	// All of a project does not belong to a skill at its top; all of a plugin does.
+	// A skill at the top of a project does not own the whole project; one at the top of a plugin
+	// owns the plugin.
 	belongs := func(tree *vfs.Tree, dir string) bool {
 		return tree != nil && (dir != "." || d.Origin.Plugin != "" && tree != plan.Project)
 	}
@@ -203,8 +204,8 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 	return q, more, false, nil
 }
 
-// foundIn returns the directory in which a definition was found, behind all links that
-// lead to it; nil where no tree has it.
+// shownDir returns the directory where a definition was found, with symlinks resolved; nil if no
+// tree has it.
 func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string) {
 	tree, name := plan.Shown(d.Origin.Path)
 	if tree == nil {
@@ -217,9 +218,9 @@ func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string)
 	return at, dir
 }
 
-// besideFiles lists what is in the directory of a package, all but its main file. It is
-// not certain where there is more than is read, a link, whose own stamp says nothing of
-// what it leads to, or something that has no stamp.
+// siblingFiles lists the directory of a package except its main file. certain is false if there
+// are more files than are read, symlinks (whose fingerprint says nothing about the target), or
+// files without a fingerprint.
 func siblingFiles(q bundle.Request) (list []siblingFile, certain bool) {
 	var walk func(dir string, depth int) bool
 	walk = func(dir string, depth int) bool {

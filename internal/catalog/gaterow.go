@@ -14,28 +14,27 @@ import (
 	"github.com/vadehq/vade/internal/policy"
 )
 
-// Speakable reports whether a model may read the name and the description of a
-// definition in a list: they come to it before anything is loaded. Where the audit finds
-// something in these words that the policy does not let pass, the error is that of
-// loading it, an *[Error] of the code AUDIT_BLOCKED.
+// AuditListing reports whether a model may read the definition's name and description in a list,
+// which it sees before anything is loaded. If the audit finds something in them that the policy
+// does not allow, the error is the one that loading it returns, an *[Error] with the code
+// AUDIT_BLOCKED.
 func (d Definition) AuditListing(ctx context.Context) error { return d.c.AuditListing(ctx, d.d) }
 
-// rowMemory are the rows that a catalog has judged already.
+// rowCache caches the verdicts of rows.
 type rowCache struct {
 	mu    sync.Mutex
 	found map[rowKey]auditrules.Severity
 }
 
-// rowKey is all that a row says.
+// rowKey is the text of a row.
 type rowKey struct {
 	layer             definition.Layer
 	kind              definition.Kind
 	name, title, text string
 }
 
-// Speakable judges the words of a row alone, which costs little. Only where there is
-// something in them the whole is judged, as loading does it: there it may be suppressed,
-// or consented to.
+// AuditListing audits the text of a row alone, which is cheap. Only if it has findings does it
+// audit the whole definition as loading does, because the findings may be suppressed or approved.
 func (c *Catalog) AuditListing(ctx context.Context, d *definition.Definition) error {
 	p, _ := c.EffectivePolicy()
 	layer := c.AuditLayer(d)
@@ -67,20 +66,20 @@ func (c *Catalog) AuditListing(ctx context.Context, d *definition.Definition) er
 	return err
 }
 
-// rowSeverity is the worst that is found in the words of a row.
+// rowSeverity returns the most severe finding in a row's text.
 func rowSeverity(key rowKey, o audit.Options) auditrules.Severity {
-	// Strings: this can not fail.
+	// Marshaling strings cannot fail.
 	head, _ := json.Marshal(map[string]string{"name": key.name, "title": key.title, "description": key.text})
 	data := []byte("---\n" + string(head) + "\n---\n")
 	r := audit.Run(&signal.Package{Name: key.name, Kind: key.kind, Layer: key.layer, Files: []*signal.File{{Path: SkillFileName, Raw: data, Size: int64(len(data))}}}, o)
 	return r.Verdict
 }
 
-// Unspoken is the diagnostic for a row that is left out.
+// UnlistedDiagnostic returns the diagnostic for an omitted row.
 func UnlistedDiagnostic(d *definition.Definition, err error) diag.Diagnostic {
 	var e *definition.Error
 	if errors.As(err, &e) && e.Code == diag.AuditBlocked {
-		return diag.For(d.Origin.Path, diag.AuditBlocked, "it is not listed: %s", FindingSummary(e.Findings)).WithFix("%s", e.Fix)
+		return diag.For(d.Origin.Path, diag.AuditBlocked, "not listed: %s", FindingSummary(e.Findings)).WithFix("%s", e.Fix)
 	}
-	return diag.For(d.Origin.Path, diag.FileUnreadable, "it is not listed: %v", pathErrorCause(err))
+	return diag.For(d.Origin.Path, diag.FileUnreadable, "not listed: %v", pathErrorCause(err))
 }

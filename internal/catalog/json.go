@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// jsonWriter writes arrays with one item a line, without holding them.
+// jsonWriter streams arrays with one item per line.
 type jsonWriter struct {
 	w     *bufio.Writer
 	count int
@@ -39,8 +39,8 @@ func (j *jsonWriter) item(v any) {
 	j.value(v)
 }
 
-// definitions writes items without their diagnostics, which follow in a list of their
-// own. It encodes some of them in parallel before it writes these.
+// definitions writes items without their diagnostics, which follow in a separate list. It encodes
+// batches in parallel before it writes them.
 func (j *jsonWriter) definitions(list []Definition) {
 	const part = 64
 	var texts [8][]byte
@@ -56,7 +56,7 @@ func (j *jsonWriter) definitions(list []Definition) {
 			return nil
 		})
 		for i := range parts {
-			// No comma precedes the first.
+			// The first item has no comma before it.
 			j.w.Write(texts[i][1-min(j.count, 1):])
 			j.count += len(parts[i])
 		}
@@ -84,8 +84,8 @@ func (j *jsonWriter) last(v any) error {
 	return cmp.Or(j.err, j.w.Flush())
 }
 
-// jsonObject appends the members of one object. If line is set, it begins the line that
-// each is on.
+// jsonObject appends the members of an object. line, if set, precedes each member to start a new
+// line.
 type jsonObject struct {
 	b    []byte
 	line string
@@ -104,7 +104,7 @@ func (j *jsonObject) key(k string) {
 	}
 }
 
-// value appends, in lines, what encoding/json writes. The first value of a type takes long.
+// value appends v indented, as encoding/json encodes it. The first value of each type is slow.
 func (j *jsonObject) value(k string, v any) {
 	j.key(k)
 	data, err := jsonc.Marshal(v, "")
@@ -119,7 +119,7 @@ func (j *jsonObject) text(k, v string) {
 	j.b = definition.AppendJSONString(j.b, v)
 }
 
-// some leaves out an empty text, flag a false one, list an empty one.
+// optional omits an empty string, flag a false value, and list an empty list.
 func (j *jsonObject) optional(k, v string) {
 	if v != "" {
 		j.text(k, v)

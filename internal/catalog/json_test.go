@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// FuzzJSONString compares the strings of listings with those of encoding/json.
+// FuzzJSONString compares the encoding of strings with encoding/json.
 func FuzzJSONString(f *testing.F) {
 	for _, s := range []string{"", "plain", "\"\\\n\t\r\b\f\x00\x1f\x7f", "é😀\u2028\u2029", "\xff\xc3", "<&>"} {
 		f.Add(s)
@@ -27,7 +27,7 @@ func FuzzJSONString(f *testing.F) {
 	})
 }
 
-// TestResultJSON compares the JSON of results with that of encoding/json.
+// TestResultJSON compares the JSON of results with encoding/json.
 func TestResultJSON(t *testing.T) {
 	for _, n := range []int{0, 1, 2} {
 		var r definition.Result
@@ -43,7 +43,7 @@ func TestResultJSON(t *testing.T) {
 	}
 }
 
-// setAll sets all members of a value. Lists get n items; without any, what can be nil is.
+// setAll sets all members of a value. Lists get n items; if n is 0, nilable members stay nil.
 func setAll(v reflect.Value, n int) {
 	switch v.Kind() {
 	case reflect.Pointer:

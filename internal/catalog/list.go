@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// AppendDefinition appends the JSON of one definition. It is written by hand
-// because a listing has thousands.
+// AppendDefinition appends the JSON of a definition. It is hand-written for speed, because a
+// listing has thousands.
 func AppendDefinition(b []byte, d *definition.Definition, diagnostics bool) []byte {
 	f, o := &d.Fields, &d.Origin
 	j := jsonObject{b: append(b, '{')}
@@ -71,15 +71,15 @@ func AppendDefinition(b []byte, d *definition.Definition, diagnostics bool) []by
 	j.number("size", d.Size)
 	j.raw("tokens", `{"listing":`+strconv.Itoa(int(d.ListingTokens))+`,"total":`+strconv.Itoa(int(d.Tokens))+"}")
 	if diagnostics && len(d.Diagnostics) > 0 {
-		// Diagnostics are made of strings and numbers: this can not fail.
+		// Diagnostics consist of strings and numbers, so marshaling cannot fail.
 		text, _ := json.Marshal(d.Diagnostics)
 		j.raw("diagnostics", string(text))
 	}
 	return append(j.b, '}')
 }
 
-// Counts say how many definitions were found and what became of them. Found is
-// the sum of Loaded, Shadowed, Dropped and Disabled.
+// Counts reports how many definitions were found and their states. Found is the sum of Loaded,
+// Shadowed, Dropped and Disabled.
 type Counts struct {
 	Found        int `json:"found"`
 	Loaded       int `json:"loaded"`
@@ -87,12 +87,12 @@ type Counts struct {
 	Dropped      int `json:"dropped"`
 	Disabled     int `json:"disabled"`
 	WithProblems int `json:"withProblems"`
-	// Copies are those of Dropped that vade sync made of others.
+	// Copies counts the definitions in Dropped that vade sync copied from others.
 	Copies int `json:"copies,omitempty"`
-	// BundledOff are those of Disabled that come with Vade.
+	// BundledOff counts the definitions in Disabled that come with Vade.
 	BundledOff int `json:"bundledOff,omitempty"`
-	// Hooks and MCPServers are what travels with definitions, MCPHeld are those servers
-	// that the project's file holds back.
+	// Hooks and MCPServers count what is configured alongside definitions. MCPHeld counts the
+	// servers that vade.yaml holds back.
 	Hooks      int            `json:"hooks"`
 	MCPServers int            `json:"mcpServers"`
 	MCPHeld    int            `json:"mcpServersHeld,omitempty"`
@@ -100,15 +100,15 @@ type Counts struct {
 	ByLayer    map[string]int `json:"byLayer"`
 }
 
-// Overview is what a query lists, and the counts of all that it selects.
+// Overview is the result of a query, with the counts of everything that it selects.
 type Overview struct {
 	Definitions []Definition
 	Counts      Counts
 	c           *Catalog
 }
 
-// Overview lists and counts definitions. ByKind and ByLayer count the active ones,
-// WithProblems those of them that have a warning or an error.
+// Overview lists and counts definitions. ByKind and ByLayer count the active ones, WithProblems
+// the active ones with a warning or an error.
 func (c *Catalog) Overview(ctx context.Context, q Query) (*Overview, error) {
 	found, err := c.selected(ctx, q)
 	if err != nil {
@@ -157,10 +157,10 @@ func hasProblems(d *definition.Definition) bool {
 	return false
 }
 
-// Faulty reports whether a definition has a warning or an error.
+// HasProblems reports whether the definition has a warning or an error.
 func (d Definition) HasProblems() bool { return hasProblems(d.d) }
 
-// carriedServer and carriedHook are the JSON of what travels with definitions.
+// carriedServer and carriedHook are the JSON of servers and hooks.
 type carriedServer struct {
 	Name    string           `json:"name"`
 	Type    string           `json:"type"`
@@ -169,7 +169,7 @@ type carriedServer struct {
 	Layer   definition.Layer `json:"layer"`
 	Plugin  string           `json:"plugin,omitempty"`
 	Path    string           `json:"path"`
-	// Held says why the project's file holds it back.
+	// Held explains why vade.yaml holds the server back.
 	Held string `json:"held,omitempty"`
 }
 
@@ -183,12 +183,12 @@ type carriedHook struct {
 	Path    string           `json:"path"`
 }
 
-// WriteJSON writes the overview as one JSON object, with one definition a line:
+// WriteJSON writes the overview as one JSON object, with one definition per line:
 //
 //	{"definitions": […], "hooks": […], "mcpServers": […], "diagnostics": […], "counts": {…}}
 //
-// The diagnostics are those of the listed definitions and those that belong to
-// none. The same files give the same bytes.
+// The diagnostics are those of the listed definitions and those that belong to no definition. The
+// output is deterministic.
 func (o *Overview) WriteJSON(w io.Writer) error {
 	c := o.c
 	out := newJSONWriter(w)
@@ -216,8 +216,8 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 	return out.last(o.Counts)
 }
 
-// heldHere says why the project's file holds a server of a name back in the view, or "":
-// hosts know nothing of the file.
+// heldReasons returns a function that explains why vade.yaml holds a server back in this view, or
+// returns "". Hosts do not read vade.yaml.
 func (c *Catalog) heldReasons() func(name string) string {
 	if len(c.Carried.Servers) == 0 || c.ReadsServersItself() {
 		return func(string) string { return "" }
@@ -229,33 +229,33 @@ func (c *Catalog) heldReasons() func(name string) string {
 	}
 }
 
-// ReadsAnyway reports whether the view is that of a program that reads its files of servers
-// itself, and knows nothing of what the project's file holds back.
+// ReadsServersItself reports whether the view's host reads its server configuration itself,
+// unaffected by vade.yaml.
 func (c *Catalog) ReadsServersItself() bool {
 	p := c.Profile
 	return p.Name != host.NeutralName && p.SDK == nil && p.Program()
 }
 
-// HeldServers reads the project's file and returns what says why a server of a name
-// is held back, or "", and what lets it through.
+// HeldServers reads vade.yaml and returns a function that explains why a server is held back and
+// how to allow it, or returns "".
 func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Diagnostic) {
 	if c.Quick.Project == nil {
 		return func(string) (string, string) { return "", "" }, nil
 	}
 	p, found, err := config.Read(c.Quick.Project)
 	if err != nil {
-		found = append(found, diag.For(config.File, diag.FileUnreadable, "not read: %v; no MCP server is let through", Cause(err)).
-			WithFix("put an ordinary file in its place that can be read"))
+		found = append(found, diag.For(config.File, diag.FileUnreadable, "cannot read it: %v; all MCP servers are held back", Cause(err)).
+			WithFix("replace it with a readable regular file"))
 	}
 	if !p.Invalid {
 		return p.Held, found
 	}
-	why, fix := config.File+" can not be read: no server is let through", "put an ordinary file in its place that can be read"
+	why, fix := config.File+" cannot be read, so all servers are held back", "replace it with a readable regular file"
 	if i := slices.IndexFunc(found, func(d diag.Diagnostic) bool { return d.Severity > diag.Info && d.Line > 0 }); i >= 0 {
 		d := found[i]
-		why = fmt.Sprintf("%s:%d:%d can not be read: no server is let through", d.File, d.Line, d.Column)
-		fix = fmt.Sprintf("correct it: %s; %s", d.Message, d.Fix)
-		held := diag.For(d.File, diag.ConfigInvalid, "no MCP server is let through as long as the file can not be read in full").WithFix("correct what is said of it here")
+		why = fmt.Sprintf("%s:%d:%d is invalid, so all servers are held back", d.File, d.Line, d.Column)
+		fix = fmt.Sprintf("fix it: %s; %s", d.Message, d.Fix)
+		held := diag.For(d.File, diag.ConfigInvalid, "all MCP servers are held back until the file is valid").WithFix("fix the error reported here")
 		held.Line, held.Column = d.Line, d.Column
 		found = append(found, held)
 	}

@@ -13,47 +13,43 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Listing is what a model sees of definitions before it loads one, as the view's
-// host writes it: an entry each, without the "- " that the host may put before it.
-// An entry may have line breaks. The host's own skills and agents are not among
-// them.
+// Listing is what a model sees of definitions before it loads one, in the view's host's format.
+// Each entry is without the "- " that the host may put before it, and may contain line breaks.
+// The host's own skills and agents are not included.
 type Listing struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
 	// Skills are the entries of skills and commands, Agents those of agents.
 	Skills []string `json:"skills"`
 	Agents []string `json:"agents"`
-	// Text is what the host makes of Skills, AgentsText of Agents, byte for byte
-	// as far as it is known: "" where it is not, or nothing is listed.
+	// Text is what the host makes of Skills and AgentsText of Agents, byte for byte as far as it
+	// is known; "" if it is unknown or nothing is listed.
 	Text       string `json:"text"`
 	AgentsText string `json:"agentsText"`
-	// Cut are the skills and commands whose description is not whole, in the
-	// order of Skills.
+	// Cut lists the skills and commands whose description is incomplete, in the order of Skills.
 	Cut []Cut `json:"cut"`
-	// Skipped are the definitions that were found and that the host does not
-	// list. Shadowed ones, and further paths to one file, are not among them
-	// (see [Query.All]), nor what a session lists none of: a diagnostic says
-	// that.
+	// Skipped lists the definitions that were found but the host does not list. It omits shadowed
+	// definitions and additional paths to one file (see [Query.All]), and kinds that the session
+	// cannot list, which a diagnostic reports.
 	Skipped     []Skipped         `json:"skipped"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// Cut is a skill or command that is listed without its description, or with a
-// part of it.
+// Cut is a skill or command whose description is shortened or missing in the listing.
 type Cut struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
-	// Reason is CutDropped or CutShortened, or says how long a description may
-	// be, or which setting takes it away.
+	// Reason is one of the Cut constants, or names the length limit or the setting that removes
+	// the description.
 	Reason string `json:"reason"`
 }
 
-// The reasons of a [Cut] that more room would fix.
+// The reasons of a [Cut] that a larger budget would fix.
 const (
-	CutDropped   = "the budget took the description away"
-	CutShortened = "the budget shortened the description"
-	// CutOmitted: it is among [Listing.Cut], and not among [Listing.Skills].
-	CutOmitted = "the budget took the whole entry away"
+	CutDropped   = "the listing budget removed the description"
+	CutShortened = "the listing budget shortened the description"
+	// CutOmitted means that the entry is in [Listing.Cut] but not in [Listing.Skills].
+	CutOmitted = "the listing budget removed the whole entry"
 )
 
 // Skipped is a definition that is not listed.
@@ -61,34 +57,33 @@ type Skipped struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
 	Path string          `json:"path"`
-	// Reason says why, with the field or the setting that decides it, and what
-	// to do.
+	// Reason explains why, naming the field or setting responsible, and how to fix it.
 	Reason string `json:"reason"`
 }
 
-// Listing returns what a model sees in a session that has touched the files of
-// [ClientOptions.Touched]. The neutral view lists everything in force, in full. A
-// host lists what stands below the working directory once a file there is
-// touched, and not before: [Options.Nested] names it among Skipped.
+// Listing returns what a model sees in a session that touched the files of
+// [ClientOptions.Touched]. The neutral view lists all active definitions in full. A host lists
+// definitions below the working directory only after a file there is touched; with
+// [Options.Nested], Skipped names them.
 func (c *Catalog) Listing(ctx context.Context) (*Listing, error) {
 	_, l, err := c.ListingLines(ctx)
 	return l, err
 }
 
-// ListingLines returns the listing, and the entries in it by the keys of their
-// definitions; see listingKey.
+// ListingLines returns the listing, and its entries keyed by [ListingKey].
 func (c *Catalog) ListingLines(ctx context.Context) (lines map[string]string, l *Listing, err error) {
 	return c.ListingWith(ctx, ListingOptions{Agent: c.Options.Client.Agent})
 }
 
-// ListingWay is a listing that is not the session's own.
+// ListingOptions are settings that override the session's own.
 type ListingOptions struct {
-	// Agent is the agent that the session runs as, budget the length that takes the
-	// place of the host's, 0 for none.
+	// Agent is the agent that the session runs as. Budget replaces the host's budget if it is
+	// above 0.
 	Agent  string
 	Budget int
 }
 
+// ListingWith is like [Catalog.ListingLines] with options.
 func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[string]string, l *Listing, err error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -128,13 +123,12 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 	return lines, l, nil
 }
 
-// ListingKey tells definitions apart: what stands in one file has one name in each
-// kind.
+// ListingKey identifies a definition: within a file, names are unique per kind.
 func ListingKey(d *definition.Definition) string {
 	return d.Origin.Path + " " + d.Kind.String() + " " + d.Name
 }
 
-// lister makes one listing.
+// lister builds one listing.
 type lister struct {
 	options  ListingOptions
 	c        *Catalog
@@ -144,7 +138,7 @@ type lister struct {
 	out      *Listing
 	skills   []listing.Entry
 	agents   []*definition.Definition
-	// hasAgents: some are in force, whether or not the host lists any.
+	// hasAgents reports that there are active agents, whether or not the host lists them.
 	hasAgents bool
 	reported  map[DiagnosticKey]bool
 }
@@ -183,7 +177,7 @@ func (w *lister) skill(d *definition.Definition) {
 	w.skills = append(w.skills, e)
 }
 
-// activeAt is that of the catalog, for hosts whose definitions wait for files.
+// activeAt is like [Catalog.activeAt], for hosts whose definitions are activated by files.
 func (w *lister) activeAt(d *definition.Definition) (at int, ok bool) {
 	if !w.table.Paths && d.Origin.Nested == "" {
 		return 0, true
@@ -208,12 +202,12 @@ func (w *lister) agent(d *definition.Definition) {
 	}
 }
 
-// session takes away what the host's version has not in its messages, and what a
-// session that runs as an agent has no tool for (Claude Code 2.1.329, case m55).
+// session removes what the host's version omits from its messages, and what a session running as
+// an agent has no tool for (Claude Code 2.1.329, case m55).
 func (w *lister) session(agent *definition.Definition) {
 	if w.table.Agent == nil && w.hasAgents {
 		w.report(diag.For("", diag.NotListed, "%s %s lists no agents in its messages", w.out.Host, w.out.Version).
-			WithFix("see those that it loads: vade list --kind agent --as %s@%s", w.out.Host, w.out.Version))
+			WithFix("list the agents that it loads with: vade list --kind agent --as %s@%s", w.out.Host, w.out.Version))
 	}
 	name := w.options.Agent
 	switch {
@@ -221,8 +215,8 @@ func (w *lister) session(agent *definition.Definition) {
 		return
 	case agent == nil:
 		if !slices.Contains(w.table.OwnAgents, name) {
-			w.report(diag.For("", diag.AgentNotFound, "no agent is named %q; the session runs as it does without one", name).
-				WithFix("see: vade list --kind agent --as %s", w.out.Host))
+			w.report(diag.For("", diag.AgentNotFound, "unknown agent %q; the session runs without an agent", name).
+				WithFix("list agents with: vade list --kind agent --as %s", w.out.Host))
 		}
 		return
 	}
@@ -239,18 +233,18 @@ func (w *lister) session(agent *definition.Definition) {
 	}
 }
 
-// without says that an agent has not the tool for some kinds. Why one of them
-// would not be listed does not matter then.
+// withoutTool reports that an agent lacks the tool for some kinds. It drops the reasons why
+// single definitions of these kinds are not listed.
 func (w *lister) withoutTool(agent *definition.Definition, tool, what string, kinds ...definition.Kind) {
 	w.out.Skipped = slices.DeleteFunc(w.out.Skipped, func(s Skipped) bool { return slices.Contains(kinds, s.Kind) })
 	if slices.Contains(kinds, definition.Agent) && w.table.Agent == nil {
 		return
 	}
-	w.report(diag.For(agent.Origin.Path, diag.NotListed, "%s has no %s tool: no %s are listed to it", agent.Name, tool, what).
+	w.report(diag.For(agent.Origin.Path, diag.NotListed, "%s has no %s tool, so its listing has no %s", agent.Name, tool, what).
 		WithFix("add %s to its tools", tool))
 }
 
-// limits are how much may be listed.
+// limits returns the listing limits.
 func (w *lister) limits() listing.Limits {
 	if w.c.Profile.Listing == nil {
 		return listing.Limits{Total: math.MaxInt}
@@ -264,8 +258,8 @@ func (w *lister) limits() listing.Limits {
 	if text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || n <= 0 {
-			w.report(diag.For("", diag.FieldValue, "%s is %q, which is not a number above 0, and is ignored", b.Env, text).
-				WithFix("set it to a number of characters, or to nothing"))
+			w.report(diag.For("", diag.FieldValue, "%s is %q, which is not a positive number, and is ignored", b.Env, text).
+				WithFix("set it to a number of characters, or unset it"))
 		} else {
 			replaced = n
 		}
@@ -287,7 +281,7 @@ func (w *lister) report(list ...diag.Diagnostic) {
 	}
 }
 
-// Said tells diagnostics apart.
+// DiagnosticKey identifies a diagnostic.
 type DiagnosticKey struct {
 	Code    diag.Code
 	File    string

@@ -15,16 +15,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// skip notes that a definition is not listed.
+// skip records that a definition is not listed.
 func (w *lister) skip(d *definition.Definition, reason string) {
 	w.out.Skipped = append(w.out.Skipped, Skipped{d.Kind, d.Name, d.Origin.Path, reason})
 }
 
-// notInForce notes a definition that the view does not use, but for what others
-// stand in for: those of its name, or the same file under another path.
+// skipInactive records a definition that the view does not use, unless another one replaces it:
+// one with the same name, or the same file under another path.
 func (w *lister) skipInactive(d *definition.Definition) {
 	if d.State == definition.Shadowed || d.ReasonCode == diag.SameFile || w.c.ComesWithVade(d) {
-		// What comes with Vade and waits to be switched on is nobody's loss.
+		// Bundled definitions that are off by default are not worth reporting.
 		return
 	}
 	reason := d.Reason
@@ -32,7 +32,7 @@ func (w *lister) skipInactive(d *definition.Definition) {
 		if word := w.override(d); word == host.OverrideOff {
 			reason = w.setTo(d, word)
 		} else if key := w.key(host.SettingPluginOnly); key != "" {
-			reason += "; " + key + " there says so"
+			reason += " (" + key + ")"
 		}
 	}
 	w.skip(d, reason)
@@ -43,23 +43,23 @@ func (w *lister) skipInactive(d *definition.Definition) {
 	}
 }
 
-// unlisted says why the host does not list a skill or command that it uses, or
-// "". active: it is available.
+// whyUnlisted explains why the host does not list a skill or command that it uses, or returns "".
+// active reports whether the definition is available.
 func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 	if w.c.Profile.Listing == nil {
 		return ""
 	}
 	if d.Kind == definition.Command && !w.table.Commands {
-		return "the host lists no commands: a user calls it by its name"
+		return "the host does not list commands; users invoke them by name"
 	}
 	if d.Fields.DisableModelInvocation && !w.table.Manual {
 		if word := w.override(d); word == host.OverrideUserOnly {
-			return "only a user can call it: " + w.setTo(d, word)
+			return "only users can invoke it: " + w.setTo(d, word)
 		}
-		return "only a user can call it: take disable-model-invocation out of its frontmatter to list it"
+		return "only users can invoke it: remove disable-model-invocation from its frontmatter to list it"
 	}
 	if w.table.NeedsDescription && d.Description == "" {
-		return "it has no description: give it one"
+		return "it has no description; add one"
 	}
 	if why := w.hiddenByPolicy(d); why != "" {
 		return why
@@ -70,7 +70,7 @@ func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 	return w.waitingFor(d)
 }
 
-// policy says why a file beside a skill hides it, or "". What can not be read
+// hiddenByPolicy explains why a file next to a skill hides it, or returns "". An unreadable file
 // hides nothing (source, codex-rs/core-skills/src/loader.rs).
 func (w *lister) hiddenByPolicy(d *definition.Definition) string {
 	t := w.table.Policy
@@ -84,13 +84,13 @@ func (w *lister) hiddenByPolicy(d *definition.Definition) string {
 	if !listing.PolicyHides(t, data) {
 		return ""
 	}
-	return "only a user can call it: " + strings.Join(t.Keys, ".") + " is false in its " + t.File
+	return "only users can invoke it: " + strings.Join(t.Keys, ".") + " is false in its " + t.File
 }
 
-// maxPolicyFile is the length of the longest file that can hide a skill.
+// maxPolicyFile is the maximum size of a file that can hide a skill.
 const maxPolicyFile = 64 << 10
 
-// hidden says why the host does not list an agent that it uses, or "".
+// agentHidden explains why the host does not list an agent that it uses, or returns "".
 func (w *lister) agentHidden(d *definition.Definition) string {
 	if w.table.AgentHidden == nil {
 		return ""
@@ -98,27 +98,27 @@ func (w *lister) agentHidden(d *definition.Definition) string {
 	return w.table.AgentHidden(func(key string) string { return w.c.FieldText(w.ctx, d, key) })
 }
 
-// below says why what stands below the working directory is not listed whatever
-// is touched, or "".
+// whyNotBelow explains why a definition below the working directory is never listed, whatever is
+// touched, or returns "".
 func (w *lister) whyNotBelow(d *definition.Definition) string {
 	if d.Origin.Nested == "" || w.c.Profile.Listing == nil || w.c.Profile.Roots[d.Origin.Row].Touched {
 		return ""
 	}
-	return "the host reads no " + d.Kind.String() + "s below the working directory: move it to the top of the project"
+	return "the host does not read " + d.Kind.String() + "s below the working directory; move it to the top of the project"
 }
 
-// maxPatterns is how many patterns a reason names.
+// maxPatterns is the maximum number of patterns in a reason.
 const maxPatterns = 5
 
-// waits says which file would make a definition available.
+// waitingFor names the files that would make a definition available.
 func (w *lister) waitingFor(d *definition.Definition) string {
 	if dir := d.Origin.Nested; dir != "" {
 		if _, ok := w.c.firstTouched(func(file string) bool { return strings.HasPrefix(w.c.fromTop(file), dir+"/") }); !ok {
 			rel, ok := strings.CutPrefix(dir, w.c.fromTop(""))
 			if !ok {
-				return "it stands beside the working directory: work in " + dir + " to list it"
+				return "it is outside the working directory; change to " + dir + " to list it"
 			}
-			return "waits for a file below " + dir + "; see it with --touched " + rel + "/FILE"
+			return "available once a file below " + dir + " is touched; try --touched " + rel + "/FILE"
 		}
 	}
 	paths, more := w.c.SourcePatterns(w.ctx, d), ""
@@ -128,10 +128,10 @@ func (w *lister) waitingFor(d *definition.Definition) string {
 	if n := len(paths) - maxPatterns; n > 0 {
 		paths, more = paths[:maxPatterns], fmt.Sprintf(" or %d more", n)
 	}
-	return "waits for a file that matches " + strings.Join(paths, " or ") + more + "; see it with --touched FILE"
+	return "available once a file matching " + strings.Join(paths, " or ") + more + " is touched; try --touched FILE"
 }
 
-// cut says what takes from a description.
+// cut explains what shortened a description.
 func (w *lister) cut(x listing.Cut) Cut {
 	d := x.Definition
 	reason := ""
@@ -143,14 +143,14 @@ func (w *lister) cut(x listing.Cut) Cut {
 	case listing.CutOmitted:
 		reason = CutOmitted
 	case listing.CutLong:
-		reason = "the description is longer than " + Thousands(x.Most) + " units, the most that one may have"
+		reason = "the description is longer than the limit of " + Thousands(x.Most) + " UTF-16 units"
 	case listing.CutNameOnly:
 		reason = w.setTo(d, host.OverrideNameOnly)
 	}
 	return Cut{d.Name, d.Origin.Path, reason}
 }
 
-// Thousands writes a number of at most six digits with a comma.
+// Thousands formats a number of at most six digits with a comma.
 func Thousands(n int) string {
 	if n < 1000 || n >= 1_000_000 {
 		return strconv.Itoa(n)
@@ -158,8 +158,8 @@ func Thousands(n int) string {
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
-// override is what the settings make of a skill or command, "" for nothing. Those
-// of plugins are not theirs to change.
+// override returns the settings' override for a skill or command, "" if there is none. Settings
+// cannot override a plugin's definitions.
 func (w *lister) override(d *definition.Definition) string {
 	if d.Origin.Plugin != "" || d.Kind == definition.Agent {
 		return ""
@@ -167,16 +167,16 @@ func (w *lister) override(d *definition.Definition) string {
 	return w.settings.Overrides[d.Name]
 }
 
-// setTo says that the settings make a word of a skill or command.
+// setTo explains that the settings override a skill or command.
 func (w *lister) setTo(d *definition.Definition, word string) string {
-	return fmt.Sprintf("%s in the settings has %q: %q; take that out to list it as it is", w.key(host.SettingOverrides), d.Name, word)
+	return fmt.Sprintf("%s in the settings has %q: %q; remove it to list the definition normally", w.key(host.SettingOverrides), d.Name, word)
 }
 
-// key is the key of a setting.
+// key returns the name of a setting.
 func (w *lister) key(of host.Setting) string { return w.c.Profile.Settings.Key(of) }
 
-// touched reports the touched files that can bring nothing in, and those that are
-// likely misspelt.
+// checkTouched reports touched files that cannot activate anything and those that are probably
+// misspelled.
 func (w *lister) checkTouched() {
 	for _, file := range w.c.Env.Client.Touched {
 		if x := w.c.touchedProblem(file); x != nil {
@@ -186,13 +186,13 @@ func (w *lister) checkTouched() {
 	}
 }
 
-// touchedProblem says what is wrong with one touched file, nil for nothing.
+// touchedProblem returns what is wrong with a touched file, or nil.
 func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 	rel, ok := c.Quick.Below(file)
 	var x diag.Diagnostic
 	switch {
 	case !ok:
-		x = diag.For(file, diag.FileOutsideRoot, "the touched file is not below the working directory and makes nothing available").
+		x = diag.For(file, diag.FileOutsideRoot, "the touched file is outside the working directory and activates nothing").
 			WithFix("name a file below the working directory")
 	case c.Quick.Project == nil:
 		return nil
@@ -200,9 +200,9 @@ func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 		typ, err := c.Quick.Project.Lstat(c.fromTop(rel))
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			x = diag.For(file, diag.FileNotFound, "the touched file does not exist; it counts all the same").WithFix("look for a slip in its name")
+			x = diag.For(file, diag.FileNotFound, "the touched file does not exist, but counts as touched").WithFix("check its spelling")
 		case err == nil && typ == vfs.Dir:
-			x = diag.For(file, diag.FileDirectory, "what is touched is a directory; it counts as a file of that name").WithFix("name a file in it")
+			x = diag.For(file, diag.FileDirectory, "the touched path is a directory, but counts as a file").WithFix("name a file in the directory")
 		default:
 			return nil
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// Load loads what a request asks for:
+// Load loads what a request names:
 //
 //	/x    x                          a command, or else a skill
 //	command:x                        a command
@@ -24,19 +24,19 @@ import (
 //	skills: a, b, c                  up to three skills
 //	agent:x    instruction:x         an agent, an instruction
 //
-// One word is divided by its blanks: what stands behind the name are the
-// arguments, divided by the rule of Claude Code. Of several words each one
-// after the first is one argument.
+// A single string is split at whitespace: the name is followed by arguments, which are split by
+// the rules of Claude Code. If there are several strings, each one after the first is one
+// argument.
 //
-// The result is never nil, and it has an Error just when the error is not nil:
-// then it is that same *Error, or the error of ctx.
+// The result is never nil. Its Error is set if and only if the error is not nil, and the error is
+// then that *Error or the error of ctx.
 func (c *Catalog) Load(ctx context.Context, request ...string) (*definition.Result, error) {
 	return c.LoadFor(ctx, "", request...)
 }
 
-// LoadFor is [Catalog.Load] as an agent asks for it. What is for certain agents
-// only ([Definition.ForAgent]) is refused to any other with the code NOT_FOR_AGENT
-// and the names of those that may. With "" nobody is refused, as a person is not.
+// LoadFor is [Catalog.Load] on behalf of an agent. A definition for certain agents only
+// ([Definition.ForAgent]) is refused to others with the code NOT_FOR_AGENT and the names of the
+// agents that may load it. With "", like a person, everything is allowed.
 func (c *Catalog) LoadFor(ctx context.Context, agent string, request ...string) (*definition.Result, error) {
 	l := Loader{C: c, Ctx: ctx, agent: agent, request: resolve.ParseRequest(request...)}
 	err := l.load()
@@ -52,32 +52,32 @@ func (c *Catalog) LoadFor(ctx context.Context, agent string, request ...string) 
 	return &l.result, err
 }
 
-// Loader answers one request.
+// Loader handles one request.
 type Loader struct {
 	C       *Catalog
 	Ctx     context.Context
 	request resolve.Request
-	// agent is who asks, "" for a person.
+	// agent is the calling agent, "" for a person.
 	agent  string
 	result definition.Result
 	bytes  int64
 	tokens int
-	// among is that of [Catalog.findAmong] for the definition that was found last.
+	// among is the result of [Catalog.findAmong] for the definition found last.
 	among *resolve.Catalog
-	// picking: the definition is wanted, not its content.
+	// picking means that only the definition is wanted, not its content.
 	picking bool
 	picked  *definition.Definition
-	// policyTold: what is wrong in the policy files is among the diagnostics.
+	// policyReported means that the problems of the policy files are among the diagnostics.
 	policyReported bool
-	// full: the text that was rendered last would be too long.
+	// tooLong means that the text rendered last exceeds the limit.
 	tooLong bool
 }
 
-// pick returns the one definition that a request is for.
+// pick returns the single definition that a request names.
 func (c *Catalog) pick(ctx context.Context, request string) (*definition.Definition, error) {
 	l := Loader{C: c, Ctx: ctx, request: resolve.ParseRequest(request), picking: true}
 	if l.request.Many {
-		return nil, &definition.Error{Code: diag.SkillLimit, Message: "one definition at a time", Fix: "name one: skill:NAME or /NAME"}
+		return nil, &definition.Error{Code: diag.SkillLimit, Message: "the request names several definitions", Fix: "name only one: skill:NAME or /NAME"}
 	}
 	if err := l.load(); err != nil {
 		return nil, err
@@ -92,8 +92,8 @@ func (l *Loader) load() error {
 		return l.file()
 	case len(r.Names) == 0:
 		return &definition.Error{
-			Code: diag.CommandNotFound, Message: "the request names nothing to load",
-			Fix: "ask for a command (/name), a skill (skill:name), skills (skills: a, b) or a file",
+			Code: diag.CommandNotFound, Message: "the request is empty",
+			Fix: "name a command (/name), a skill (skill:name), skills (skills: a, b) or a file",
 		}
 	case r.Kind == definition.Skill:
 		return l.skills()
@@ -101,8 +101,7 @@ func (l *Loader) load() error {
 	return l.loadOne(r.Kind)
 }
 
-// one loads a command, an agent or an instruction. A skill can be invoked as a
-// command too.
+// loadOne loads a command, an agent or an instruction. A skill can be invoked as a command too.
 func (l *Loader) loadOne(kind definition.Kind) error {
 	kinds := []definition.Kind{kind}
 	if l.request.Any {
@@ -118,8 +117,8 @@ func (l *Loader) loadOne(kind definition.Kind) error {
 	return l.loadSingle(d, args)
 }
 
-// find looks for the definition of the request. A name may hold blanks: the
-// whole text is tried where its first word names nothing.
+// find looks up the definition of the request. Names may contain spaces, so if the first word is
+// unknown, the whole text is tried.
 func (l *Loader) find(kinds ...definition.Kind) (*definition.Definition, render.Arguments, error) {
 	r := &l.request
 	args := render.ParseArguments(r.Arguments)
@@ -138,13 +137,13 @@ func (l *Loader) find(kinds ...definition.Kind) (*definition.Definition, render.
 	return d, args, err
 }
 
-// lookUp is find of the catalog. What it looked at is kept for shadowedBy.
+// lookUp is [Catalog.findAmong]; it keeps among for shadowedBy.
 func (l *Loader) lookUp(names []string, kinds []definition.Kind) (d *definition.Definition, err error) {
 	d, l.among, err = l.C.findAmong(l.Ctx, names, kinds)
 	return d, err
 }
 
-// single answers with one definition that is no skill of a skill request.
+// loadSingle returns one definition that was not requested as a skill.
 func (l *Loader) loadSingle(d *definition.Definition, args render.Arguments) error {
 	content, err := l.content(d, args, false)
 	if err != nil {
@@ -162,7 +161,7 @@ func (l *Loader) loadSingle(d *definition.Definition, args render.Arguments) err
 	return nil
 }
 
-// skills loads one skill or several, as far as the limits allow.
+// skills loads one or more skills within the limits.
 func (l *Loader) skills() error {
 	r := &l.request
 	defer l.summarize()
@@ -198,7 +197,7 @@ func (l *Loader) skill(name string) error {
 	if most := l.C.Options.MaxSkillBytes; l.bytes+d.Size > most && !l.picking {
 		return &definition.Error{
 			Code: diag.SizeLimit,
-			Message: fmt.Sprintf("skill '%s' has %.1f KB and would bring the request to %.1f KB; the limit is %.1f KB",
+			Message: fmt.Sprintf("skill '%s' (%.1f KB) would increase the request to %.1f KB; the limit is %.1f KB",
 				d.Name, kilobytes(d.Size), kilobytes(l.bytes+d.Size), kilobytes(most)),
 			Fix: "load fewer skills in one request, or raise the limit with --max-kb",
 		}
@@ -212,7 +211,7 @@ func (l *Loader) skill(name string) error {
 	return nil
 }
 
-// sum completes the answer to a request for skills.
+// summarize completes the result of a request for skills.
 func (l *Loader) summarize() {
 	n, total := len(l.result.Skills), kilobytes(l.bytes)
 	l.result.Metadata = &definition.Metadata{
@@ -261,16 +260,16 @@ func (l *Loader) content(d *definition.Definition, args render.Arguments, severa
 	content.Text, cost = l.renderedText(d, &k, args, several)
 	if l.tooLong {
 		return nil, &definition.Error{
-			Code: diag.SizeLimit, Message: fmt.Sprintf("with its arguments the text of '%s' would be longer than %d MB", d.Name, render.MaxRendered>>20),
-			Fix: "give it shorter arguments",
+			Code: diag.SizeLimit, Message: fmt.Sprintf("with its arguments, the text of '%s' would exceed %d MB", d.Name, render.MaxRendered>>20),
+			Fix: "use shorter arguments",
 		}
 	}
 	l.tokens += cost
 	return content, nil
 }
 
-// render puts arguments, variables and files into a body. An agent's body is
-// its system prompt and stays as it is (Claude Code 2.1.329, case m36).
+// render expands arguments, variables and files in a body. An agent's body is its system prompt
+// and is not expanded (Claude Code 2.1.329, case m36).
 func (l *Loader) render(d *definition.Definition, doc *parse.Document, text string, args render.Arguments, several bool) string {
 	l.result.Diagnostics = append(l.result.Diagnostics, d.Diagnostics...)
 	if l.result.Expansions == nil {
@@ -307,9 +306,8 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 	return out.Content
 }
 
-// withoutMentions leaves out the diagnostics of references that are likely none:
-// "@someone" is a person or a package more often than a file. They are among
-// the expansions all the same.
+// dropMentions removes the diagnostics of references that are probably not files: "@someone" is
+// more often a person or a package. They are still among the expansions.
 func dropMentions(out render.Output) []diag.Diagnostic {
 	type place struct{ line, column int }
 	mention := map[place]bool{}
@@ -330,7 +328,7 @@ func expansionError(e *render.RefError) *definition.ExpansionError {
 	return &definition.ExpansionError{Code: e.Code, Message: e.Message, Reason: e.Reason, Fix: e.Fix}
 }
 
-// Input is a definition's body before any arguments.
+// Input returns a definition's body without arguments.
 func (c *Catalog) Input(d *definition.Definition, doc *parse.Document, text string) render.Input {
 	in := render.Input{Text: text, File: d.Origin.Path, ShellInCode: c.Profile.ShellInCode}
 	if c.Profile.Variables != nil && d.Origin.Layer != definition.MCP {
@@ -345,8 +343,8 @@ func (c *Catalog) Input(d *definition.Definition, doc *parse.Document, text stri
 	return in
 }
 
-// runner returns what runs the commands of a definition, or says of each why
-// none is. Instructions have no commands.
+// runner returns the runner for a definition's commands, or one that refuses all of them.
+// Instructions have no commands.
 func (l *Loader) runner(d *definition.Definition, doc *parse.Document, in render.Input) (render.ShellRunner, func()) {
 	if !render.HasShell(in) {
 		return nil, func() {}
@@ -364,7 +362,7 @@ func (l *Loader) runner(d *definition.Definition, doc *parse.Document, in render
 	return env, env.close
 }
 
-// shadowedBy returns the files of the same name that are not in force.
+// shadowedBy returns the inactive files with the same name.
 func (l *Loader) shadowedBy(d *definition.Definition) []string {
 	if d.Origin.Layer == definition.MCP {
 		return nil

@@ -14,9 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Missing is the error for a name that nothing in force has: where it was
-// looked for, what there is instead, and, where a file of the name is there and
-// can not be used, why.
+// NotFound returns the error for a name that no active definition has. It lists the searched
+// paths and the available names and, if a file with the name exists but cannot be used, says why.
 func (l *Loader) NotFound(kind definition.Kind, name string) error {
 	all, err := l.C.Scan(l.Ctx)
 	if err != nil {
@@ -43,16 +42,16 @@ func (l *Loader) NotFound(kind definition.Kind, name string) error {
 		e.Message = fmt.Sprintf("Instruction '%s' not found", name)
 	}
 	if l.request.Any {
-		// A skill would have done as well.
+		// A skill would have been accepted too.
 		names = append(names, all.Names(definition.Skill)...)
 	}
 	for _, d := range all.Named(name) {
 		if (d.Kind == kind || l.request.Any && d.Kind == definition.Skill) && d.State != definition.Shadowed && d.State != definition.Loaded {
-			e.Message += fmt.Sprintf(": %s is there, but %s", d.Origin.Path, d.Reason)
+			e.Message += fmt.Sprintf(": %s exists, but is not loaded: %s", d.Origin.Path, d.Reason)
 			break
 		}
 	}
-	e.Fix = "see what there is with: vade list; what stands in directories further down with: --nested"
+	e.Fix = "list definitions with: vade list (add --nested to include subdirectories)"
 	if near := resolve.Nearest(name, names); len(near) > 0 {
 		e.Fix = "did you mean " + strings.Join(near, " or ") + "?"
 	}
@@ -63,7 +62,7 @@ func (l *Loader) NotFound(kind definition.Kind, name string) error {
 func (l *Loader) file() error {
 	r := &l.request
 	if _, err := l.C.Stat(r.Path); err != nil && r.Whole != r.Path {
-		// A path may hold blanks.
+		// A path may contain spaces.
 		if _, err := l.C.Stat(r.Whole); err == nil {
 			r.Path, r.Arguments = r.Whole, ""
 		}
@@ -89,8 +88,8 @@ func (l *Loader) file() error {
 		}
 	}
 	e := &definition.Error{
-		Code: diag.CommandNotFound, Message: fmt.Sprintf("'%s' is no definition", r.Path), SearchedPaths: []string{r.Path},
-		Fix: "see what there is with: vade list --all; what stands in directories further down with: --nested",
+		Code: diag.CommandNotFound, Message: fmt.Sprintf("'%s' is not a definition", r.Path), SearchedPaths: []string{r.Path},
+		Fix: "list definitions with: vade list --all (add --nested to include subdirectories)",
 	}
 	if !ok {
 		e.Message += ": it is outside the project"
@@ -102,15 +101,15 @@ func (l *Loader) file() error {
 	}
 	switch typ, err := l.C.Quick.Project.Lstat(rel); {
 	case errors.Is(err, fs.ErrNotExist):
-		e.Message = fmt.Sprintf("Command '%s' not found: there is no such file", r.Path)
+		e.Message = fmt.Sprintf("Command '%s' not found: the file does not exist", r.Path)
 	case err == nil && typ == vfs.Dir:
 		e.Message = fmt.Sprintf("'%s' is a directory", r.Path)
 	}
 	return e
 }
 
-// byPath loads a definition that was asked for by its file, also where another
-// of the same name is in force.
+// byPath loads a definition requested by its file, even if another one with the same name is
+// active.
 func (l *Loader) byPath(d *definition.Definition) error {
 	if d.State == definition.Dropped && d.ReplacedBy == nil || d.State == definition.Disabled && l.C.ComesWithVade(d) {
 		code := diag.CommandNotFound
@@ -118,8 +117,8 @@ func (l *Loader) byPath(d *definition.Definition) error {
 			code = diag.SkillNotFound
 		}
 		return &definition.Error{
-			Code: code, Message: fmt.Sprintf("'%s' can not be loaded: %s", d.Origin.Path, d.Reason), SearchedPaths: []string{d.Origin.Path},
-			Fix: "vade show " + d.Name + " says more",
+			Code: code, Message: fmt.Sprintf("'%s' cannot be loaded: %s", d.Origin.Path, d.Reason), SearchedPaths: []string{d.Origin.Path},
+			Fix: "see details with: vade show " + d.Name,
 		}
 	}
 	args := render.ParseArguments(l.request.Arguments)

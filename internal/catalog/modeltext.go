@@ -10,21 +10,21 @@ import (
 	"github.com/vadehq/vade/internal/render"
 )
 
-// ModelText is what a model gets of a definition.
+// ModelText is the text that a model receives for a definition.
 type ModelText struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
 	Path string          `json:"path"`
-	// Text is the text, as it is.
+	// Text is the unescaped text.
 	Text string `json:"text"`
-	// Commands is the number of shell commands in it that were not run.
+	// Commands is the number of shell commands in it that did not run.
 	Commands    int               `json:"commandsNotRun"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// AsModel returns what a model gets of the definition when it is loaded without
-// arguments, in the view of the catalog. To see the text before a model does, open the
-// catalog with [ShellOptions.Off], so that no command runs, and with [Options.Unaudited].
+// AsModel returns the text that a model receives when it loads the definition without arguments,
+// in the catalog's view. To inspect the text before a model sees it, open the catalog with
+// [ShellOptions.Off], so no command runs, and with [Options.Unaudited].
 func (d Definition) AsModel(ctx context.Context) (*ModelText, error) {
 	c := d.c
 	out := &ModelText{Kind: d.d.Kind, Name: d.d.Name, Path: d.d.Origin.Path, Diagnostics: []diag.Diagnostic{}}
@@ -50,7 +50,7 @@ func (d Definition) AsModel(ctx context.Context) (*ModelText, error) {
 	}
 	out.Text = content.Text
 	for _, x := range l.result.Diagnostics {
-		// Commands has the number of those.
+		// Commands counts these.
 		if x.Code != diag.BashNotAllowed {
 			out.Diagnostics = append(out.Diagnostics, x)
 		}

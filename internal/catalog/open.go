@@ -1,6 +1,6 @@
-// Package catalog is the engine: it opens the catalog of a directory for one view, lists
-// and finds definitions, loads and renders them, and audits what is about to be rendered.
-// Features are packages on top of it that take a [Catalog].
+// Package catalog is the engine. It opens the catalog of a directory in one view, lists and finds
+// definitions, loads and renders them, and audits them before they are rendered. Features are
+// separate packages that use a [Catalog].
 package catalog
 
 import (
@@ -24,95 +24,90 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Hosts returns the names that [Options.As] takes: those of the hosts, and those
-// with a version where more than one was observed.
+// Hosts returns the values that [Options.As] accepts: host names, and names with a version for
+// hosts with several known versions.
 func Hosts() []string { return append(registry.Names(), registry.Versions()...) }
 
-// LayerFS is a file system that takes the place of a layer's directories.
+// LayerFS is a file system that replaces a layer's directories.
 type LayerFS struct {
 	// Layer is Managed, Project or User.
 	Layer definition.Layer
-	// Name is what paths begin with where they are shown. It has to be set and
-	// to differ between layers; paths of the project are shown without it.
+	// Name is the prefix of displayed paths. It must be set and unique among layers. Project
+	// paths are displayed without it.
 	Name string
 	FS   fs.FS
 }
 
-// Options say what to open. The zero value is the current directory, with the
-// user's own layers, in the neutral view.
+// Options configures [Open]. The zero value opens the current directory with the user's own
+// layers in the neutral view.
 type Options struct {
-	// Dir is the working directory; "" is the process's.
+	// Dir is the working directory; "" means that of the process.
 	Dir string
-	// As is the name of the host whose view is taken, which may have a version
-	// ("claude-code@2.1.88"); "" is the neutral view.
+	// As is the host whose view is used, optionally with a version ("claude-code@2.1.88"); ""
+	// means the neutral view.
 	As string
-	// Nested also looks for the project's definitions in all directories below
-	// its top.
+	// Nested also searches all directories below the project's top.
 	Nested bool
-	// Unread also accounts for files that look like definitions and that the
-	// view does not read. It costs a deeper walk.
+	// Unread also records files that look like definitions but are not read in the view. It
+	// requires a deeper walk.
 	Unread bool
-	// Home is the user's home directory; "" is the process's user's.
+	// Home is the user's home directory; "" means that of the process's user.
 	Home string
-	// ManagedDir replaces the managed directories of the operating system; ""
-	// takes VADE_MANAGED_DIR, and then the system's.
+	// ManagedDir replaces the operating system's managed directories; "" means VADE_MANAGED_DIR
+	// if set.
 	ManagedDir string
-	// PluginDirs are directories of plugins to use as if they were installed.
+	// PluginDirs are plugin directories that are treated as installed.
 	PluginDirs []string
-	// Layers take the place of directories. With Isolated, nothing but them and
-	// the bundled layer is looked at.
+	// Layers replace directories. With Isolated, only they and the bundled layer are read.
 	Layers   []LayerFS
 	Isolated bool
-	// MaxSkills and MaxSkillBytes bound what one request loads; the defaults
-	// are 3 skills and 25 KiB together.
+	// MaxSkills and MaxSkillBytes limit one request. The defaults are 3 skills and 25 KiB in
+	// total.
 	MaxSkills     int
 	MaxSkillBytes int64
-	// Shell says what becomes of shell commands in bodies.
+	// Shell configures shell commands in bodies.
 	Shell ShellOptions
-	// Client says how the host's own program runs, for the view of a host.
+	// Client holds the command-line options of the host's program. It applies to host views only.
 	Client ClientOptions
-	// Remote: what the MCP servers of the user's servers.yaml offer is a layer of the
-	// neutral view. Listing then starts and connects to these servers; without it no
-	// server is ever asked.
+	// Remote adds the MCP servers in the user's servers.yaml as a layer of the neutral view.
+	// Listing then starts or connects to these servers; without it no server is contacted.
 	Remote bool
-	// Prompts are the servers whose prompts are commands.
+	// Prompts are the servers whose prompts are available as commands.
 	Prompts []PromptServer
-	// Companions puts the files beside the skills that come with Vade where those can
-	// read them who read the text. Nil is one of the catalog's own, which ends with it;
-	// a process with several catalogs gives all of them one and closes it last.
+	// Companions writes the companion files of bundled skills. If it is nil, the catalog creates
+	// its own and removes the files when it is closed. A process with several catalogs shares one
+	// among them and closes it last.
 	Companions *Companions
-	// NoCompanions writes no such files: the text says instead which command prints
-	// them. It is for a process that ends before anybody reads the text.
+	// NoCompanions disables companion files; the text names the command that prints them instead.
+	// Use it if the process exits before the text is read.
 	NoCompanions bool
-	// Getenv reads environment variables; nil is os.Getenv.
+	// Getenv reads environment variables; nil means os.Getenv.
 	Getenv func(string) string
-	// Now is the clock of the timestamps in results; nil is time.Now.
+	// Now is the clock for timestamps in results; nil means time.Now.
 	Now func() time.Time
-	// Unaudited renders definitions whatever the audit says of them. It is for people who
-	// look at a text before a model gets it.
+	// Unaudited renders definitions regardless of audit findings, for people who inspect a text
+	// before a model gets it.
 	Unaudited bool
-	// ProjectOnly leaves out the user's own layer, which checking a project is
-	// not about.
+	// ProjectOnly omits the user layer, for checks of a project.
 	ProjectOnly bool
-	// Sources, if not nil, limit the view to these places of the project, without what
-	// vade sync wrote there.
+	// Sources, if not nil, restricts the view to these project paths, without what vade sync
+	// wrote there.
 	Sources []string
-	// BeforeWrite is told of each change of the file system; see [vfs.WriterOptions].
+	// BeforeWrite is called before each file system change; see [vfs.WriterOptions].
 	BeforeWrite func(change, name string) error
-	// Bundled takes the place of the definitions that come with Vade.
+	// Bundled replaces the definitions that come with Vade.
 	Bundled fs.FS
 }
 
-// The limits of one request to load skills.
+// The default limits of one request for skills.
 const (
 	maxSkills     = 3
 	maxSkillBytes = 25 << 10
 )
 
-// Open prepares the catalog of a working directory. It finds out where to look
-// and reads no definition yet: [Catalog.List] reads all heads, [Catalog.Load]
-// only what it needs. It fails where the working directory can not be read or
-// the host is not known. The catalog has to be closed.
+// Open prepares the catalog of a working directory. It locates the roots but reads no definitions
+// yet: [Catalog.List] reads the heads of all files, [Catalog.Load] only what it needs. It fails
+// if the directory cannot be read or the host is unknown. The caller must close the catalog.
 func Open(ctx context.Context, o Options) (*Catalog, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -150,23 +145,23 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	if c.companions == nil {
 		c.companions, c.ownCompanions = &Companions{}, true
 	}
-	// Most requests are for something that is in no plugin, and then the
-	// manifests of plugins need not be read.
+	// Most requests do not involve plugins, so their manifests are not read yet.
 	c.Env.Hidden = c.Hidden
 	quick := c.Env
 	quick.NoPlugins = true
 	if c.Quick, err = discover.Begin(ctx, quick, profile); err != nil {
-		return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
+		return nil, fmt.Errorf("vade: cannot open the directory: %w", err)
 	}
 	c.Quick.Adapt(parse.TOML)
 	c.addConfiguredSources()
 	if err := c.Quick.LayOut(ctx); err != nil {
 		c.Quick.Close()
-		return nil, fmt.Errorf("vade: the directory can not be opened: %w", err)
+		return nil, fmt.Errorf("vade: cannot open the directory: %w", err)
 	}
 	return c, nil
 }
 
+// Environment converts options to the environment of discovery.
 func Environment(o Options) (discover.Environment, error) {
 	env := discover.Environment{
 		GOOS: runtime.GOOS, Getenv: o.Getenv, Nested: o.Nested, Account: o.Unread, Only: o.Isolated,
@@ -180,7 +175,7 @@ func Environment(o Options) (discover.Environment, error) {
 			return env, fmt.Errorf("vade: a layer needs a file system and a name")
 		}
 		if l.Layer != definition.Managed && l.Layer != definition.Project && l.Layer != definition.User {
-			return env, fmt.Errorf("vade: a file system can take the place of the managed, project or user layer only")
+			return env, fmt.Errorf("vade: only the managed, project and user layers can be replaced by a file system")
 		}
 		env.Layers = append(env.Layers, discover.LayerFS{Layer: l.Layer, Name: l.Name, FS: l.FS})
 	}
@@ -192,8 +187,8 @@ func Environment(o Options) (discover.Environment, error) {
 	}
 	home := o.Home
 	if home == "" {
-		// Without a home directory there is no user layer; that is no error. A
-		// relative one would be a place of the project.
+		// Without a home directory there is no user layer. A relative path is ignored because it
+		// would be inside the project.
 		if home, _ = os.UserHomeDir(); !filepath.IsAbs(home) {
 			home = ""
 		}
@@ -224,16 +219,18 @@ func Environment(o Options) (discover.Environment, error) {
 	return env, nil
 }
 
-// NoHost is the error for a name that no host has, or not in that version.
+// UnknownHost returns the error for an unknown host name, or an unknown version of a host.
 func UnknownHost(name string, names []string) error {
 	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
-		return fmt.Errorf("vade: %s is known in %s only", bare, JoinAnd(registry.VersionsOf(bare)))
+		return fmt.Errorf("vade: unknown version %q; known versions of %s: %s", name, bare, JoinAnd(registry.VersionsOf(bare)))
 	}
-	return fmt.Errorf("vade: no host is named %q; there are: %s", name, strings.Join(names, ", "))
+	return fmt.Errorf("vade: unknown host %q; use one of: %s", name, strings.Join(names, ", "))
 }
 
+// JoinOr joins names with commas and a final "or".
 func JoinOr(list []string) string { return joinList(list, "or") }
 
+// JoinAnd joins names with commas and a final "and".
 func JoinAnd(list []string) string { return joinList(list, "and") }
 
 func joinList(list []string, word string) string {

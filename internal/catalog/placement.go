@@ -9,16 +9,15 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Placement is a place in a host's directories for which a file is judged, although the
-// file is somewhere else.
+// Placement is a hypothetical location of a file in a host's directories.
 type Placement struct {
 	Root *host.Root
 	Rule *host.Rule
-	// Path is the file in that place, as it would be shown.
+	// Path is the file's display path at that location.
 	Path string
 }
 
-// Found is the file as discovery would hand it to a parser. head is its beginning,
+// Found returns the file as discovery would pass it to a parser. head is the start of the file,
 // size its length in bytes.
 func (s Placement) Found(real string, head []byte, size int64) *discover.Found {
 	base := path.Base(s.Path)
@@ -33,8 +32,8 @@ func (s Placement) Found(real string, head []byte, size int64) *discover.Found {
 	}
 }
 
-// RuleFor returns the rule by which a root takes a file of a kind and a form under
-// a name, nil where it takes none such.
+// RuleFor returns the root's rule that accepts a file with this kind, format and base name, or
+// nil.
 func RuleFor(r *host.Root, kind definition.Kind, format definition.Format, base string) *host.Rule {
 	for i := range r.Rules {
 		rule := &r.Rules[i]
@@ -45,8 +44,8 @@ func RuleFor(r *host.Root, kind definition.Kind, format definition.Format, base 
 	return nil
 }
 
-// ParsedAt parses a definition as a host would if its file were at another path; nil where
-// the host reads no such file. read is a parser of the host, which is expensive to make.
+// ParsedAt parses a definition as a host would if its file were at another path; nil if the host
+// would not read it. read is the host's parser, which is expensive to create.
 func ParsedAt(p *host.Profile, read discover.Parser, like *definition.Definition, shown string, data []byte) *definition.Definition {
 	for i := range p.Roots {
 		r := &p.Roots[i]

@@ -14,15 +14,15 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// projectPolicy is the policy file of a project, below its top. policyName is
-// the one of the user and of the managed layer, below their directories.
+// projectPolicy is the project's policy file relative to its top. policyName is the name of the
+// user's and the managed policy file in their directories.
 const (
 	projectPolicy = ".vade/policy.yaml"
 	policyName    = "vade/policy.yaml"
 )
 
-// Policy returns the policy that is in force in the working directory, line by
-// line, and what is wrong in its files.
+// Policy returns the settings in effect in the working directory and the problems in policy
+// files.
 func (c *Catalog) Policy(ctx context.Context) ([]policy.Setting, []diag.Diagnostic, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -31,9 +31,8 @@ func (c *Catalog) Policy(ctx context.Context) ([]policy.Setting, []diag.Diagnost
 	return p.Settings(), diags, nil
 }
 
-// CheckPolicy reads a policy file without putting it in force, and returns what
-// is wrong in it for its layer: Managed, User or Project. file is the name for
-// diagnostics.
+// CheckPolicy parses a policy file without applying it, and returns its problems. layer is
+// Managed, User or Project; file is the name in diagnostics.
 func CheckPolicy(file string, layer definition.Layer, data []byte) []diag.Diagnostic {
 	f, diags := policy.ParseFile(file, layer, data)
 	_, more := policy.Combine(f)
@@ -43,12 +42,14 @@ func CheckPolicy(file string, layer definition.Layer, data []byte) []diag.Diagno
 // PolicySchema returns the JSON Schema of policy files.
 func PolicySchema() []byte { return policy.Schema() }
 
-// rules are the policy of one catalog, and what is wrong in its files.
+// policyState is a catalog's policy with the problems of its files.
 type policyState struct {
 	policy *policy.Policy
 	diags  []diag.Diagnostic
 }
 
+// EffectivePolicy returns the combined policy of all layers, read once, and the problems of its
+// files.
 func (c *Catalog) EffectivePolicy() (*policy.Policy, []diag.Diagnostic) {
 	r := c.policyState.Load()
 	if r == nil {
@@ -84,10 +85,9 @@ func (c *Catalog) readPolicy() (r policyState) {
 	return r
 }
 
-// RefreshPolicy reads the policy files again, puts what they say in force in this
-// catalog, and reports whether that is something else than before, or wrong in another
-// way. What is rendered from now on goes by it; nothing that was listed depends on it. It
-// costs a few small files, and nobody waits for it.
+// RefreshPolicy rereads the policy files, applies them to this catalog, and reports whether the
+// settings or problems changed. Later rendering uses the new policy; listings do not depend on
+// it. It reads a few small files and does not block other users of the catalog.
 func (c *Catalog) RefreshPolicy() bool {
 	before, diags := c.EffectivePolicy()
 	c.policyMu.Lock()
@@ -101,19 +101,19 @@ func (c *Catalog) RefreshPolicy() bool {
 	return true
 }
 
-// policyPlace is where a policy file may be.
+// policyLocation is a path where a policy file may be.
 type policyLocation struct {
 	layer definition.Layer
-	// file is an absolute path, or a name in the project.
+	// file is an absolute path, or a path in the project.
 	file string
-	// system: only the administrator may be able to change it.
+	// adminOnly means that only an administrator may be able to change the file.
 	adminOnly bool
-	// inProject: it can be a file that came with the project.
+	// inProject means that the file may have come with the project.
 	inProject bool
 }
 
-// ownedByProject reports whether an absolute path leads into the project. In a
-// home directory that is a repository itself, all is the user's.
+// ownedByProject reports whether an absolute path leads into the project. If the home directory
+// is itself the project, everything belongs to the user.
 func (c *Catalog) ownedByProject(p string) bool {
 	project := c.Quick.Project
 	if project == nil || !vfs.IsAbs(project.Real()) {
@@ -133,9 +133,8 @@ func (c *Catalog) ownedByProject(p string) bool {
 	}
 }
 
-// policyPlaces returns the places in the order of their layers. The managed
-// directory of the system counts also where another is given: what it forbids
-// stays forbidden.
+// policyLocations returns the locations in layer order. The system's managed directory counts
+// even if another one is configured, so its restrictions cannot be lifted.
 func (c *Catalog) policyLocations() []policyLocation {
 	var places []policyLocation
 	if !c.Env.Only {
@@ -155,7 +154,7 @@ func (c *Catalog) policyLocations() []policyLocation {
 	return places
 }
 
-// systemPolicyDir is where an administrator keeps what holds for all users.
+// systemPolicyDir returns the directory of the administrator's policy for all users.
 func systemPolicyDir(goos string, getenv func(string) string) string {
 	switch goos {
 	case "windows":
@@ -166,8 +165,8 @@ func systemPolicyDir(goos string, getenv func(string) string) string {
 	return "/etc"
 }
 
-// userDir is a directory of the user by the rules of the XDG Base Directory
-// Specification: a variable that is no absolute path does not count.
+// userDir returns a directory defined by the XDG Base Directory Specification. Variables that are
+// not absolute paths are ignored.
 func (c *Catalog) userDir(variable, below string) string {
 	if dir := c.Options.Getenv(variable); dir != "" && vfs.IsAbs(dir) {
 		return path.Clean(strings.ReplaceAll(dir, `\`, "/"))
@@ -178,7 +177,7 @@ func (c *Catalog) userDir(variable, below string) string {
 	return path.Join(c.Env.Home, below)
 }
 
-// read reads the file of a place; nil is no file.
+// read parses the policy file; nil if there is none.
 func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 	var data []byte
 	var err error
@@ -192,36 +191,35 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 		var owner *vfs.OwnerError
 		if err == nil && p.inProject {
 			layer, demoted = definition.Project, true
-			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "the file is inside the project; what it allows does not count").
-				WithFix("keep your own policy outside of projects: HOME and XDG_CONFIG_HOME lead into this one"))
+			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "the file is inside the project, so its permissions are ignored").
+				WithFix("move your policy out of the project; HOME or XDG_CONFIG_HOME points into it"))
 		}
 		if err == nil && errors.As(p.checkOwner(), &owner) {
 			layer = definition.Project
 			demoted = true
-			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "%s; what the file allows does not count", owner).
-				WithFix("let only yourself, or the administrator, change the file and the directories above it"))
+			diags = append(diags, diag.For(p.file, diag.PolicyInvalid, "%s; its permissions are ignored", owner).
+				WithFix("make the file and its parent directories writable only by you or the administrator"))
 		}
 	}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil && !errors.Is(err, vfs.ErrTooLarge):
-		// What can not be read may forbid everything.
-		return policy.Unreadable(p.file, layer), append(diags, diag.For(p.file, diag.PolicyInvalid, "the policy file can not be read, so no command is run: %v", pathErrorCause(err)).
-			WithFix("make it a readable file, or remove it"))
+		// An unreadable file might forbid everything.
+		return policy.Unreadable(p.file, layer), append(diags, diag.For(p.file, diag.PolicyInvalid, "cannot read the policy file, so no commands run: %v", pathErrorCause(err)).
+			WithFix("make it readable, or remove it"))
 	case err != nil:
 		data = make([]byte, policy.MaxFile+1)
 	}
 	f, more := policy.ParseFile(p.file, layer, data)
 	if demoted {
-		// That it allows something is no fault of the file.
+		// Allowing something is not an error in the file itself.
 		more = slices.DeleteFunc(more, func(d diag.Diagnostic) bool { return d.Code == diag.PolicyWidens || d.Code == diag.PolicyNoEffect })
 	}
 	return f, append(diags, more...)
 }
 
-// misnamed reports a file beside the one that is read, under the other ending
-// that such files have, and a managed directory that is not there.
+// misnamed reports a policy file with the extension .yml, which is not read.
 func (p policyLocation) misnamed(project *vfs.Tree) []diag.Diagnostic {
 	name := strings.TrimSuffix(p.file, ".yaml") + ".yml"
 	var err error
@@ -233,10 +231,10 @@ func (p policyLocation) misnamed(project *vfs.Tree) []diag.Diagnostic {
 	if err != nil {
 		return nil
 	}
-	return []diag.Diagnostic{diag.For(name, diag.PolicyNoEffect, "the file is not read").WithFix("name it %s", path.Base(p.file))}
+	return []diag.Diagnostic{diag.For(name, diag.PolicyNoEffect, "the file is ignored because of its extension").WithFix("rename it to %s", path.Base(p.file))}
 }
 
-// owner checks who can change the file of a layer that may allow something.
+// checkOwner verifies who can change a file whose layer may allow things.
 func (p policyLocation) checkOwner() error {
 	if p.adminOnly {
 		return vfs.SystemOnlyFile(p.file)
@@ -244,7 +242,7 @@ func (p policyLocation) checkOwner() error {
 	return vfs.UserOnlyFile(p.file)
 }
 
-// readThrough reads a file of a tree, through links that stay in it.
+// readFollowingLinks reads a file of a tree, following symlinks that stay inside it.
 func readFollowingLinks(tree *vfs.Tree, name string, limit int64) ([]byte, error) {
 	data, err := tree.ReadFile(name, limit)
 	if errors.Is(err, vfs.ErrLink) {

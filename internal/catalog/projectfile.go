@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// addOwnSources adds the sources of the project's file to the neutral view. A host reads
-// nothing for the file's sake: it gets copies.
+// addConfiguredSources adds the sources in vade.yaml to the neutral view. Hosts ignore vade.yaml;
+// they get copies.
 func (c *Catalog) addConfiguredSources() {
 	o := &c.Options
 	tree := c.Quick.Project
@@ -27,21 +27,21 @@ func (c *Catalog) addConfiguredSources() {
 	c.configuredSources = c.Profile.Add(p.Source)
 }
 
-// unreadProject says that the project's file is there and can not be read.
+// unreadableProjectFile returns the diagnostic for a vade.yaml that cannot be read.
 func unreadableProjectFile(err error) diag.Diagnostic {
-	return diag.For(config.File, diag.ConfigInvalid, "it can not be read: %s", Cause(err)).WithFix("put an ordinary file in its place that can be read")
+	return diag.For(config.File, diag.ConfigInvalid, "cannot read it: %s", Cause(err)).WithFix("replace it with a readable regular file")
 }
 
-// IsOwnSource reports whether a path below the top is in a source of which hosts get
-// copies, and that none reads where it is.
+// IsConfiguredSource reports whether a project path is in a source from which hosts get copies
+// and that none of them reads in place.
 func (c *Catalog) IsConfiguredSource(p string) bool { return UnderAny(c.configuredSources, p) }
 
-// InOneOf reports whether a place is one of others, or below one.
+// UnderAny reports whether a path is one of dirs or below one.
 func UnderAny(dirs []string, place string) bool {
 	return slices.ContainsFunc(dirs, func(d string) bool { return place == d || strings.HasPrefix(place, d+"/") })
 }
 
-// ReasonOf is an error without the path that it names.
+// Cause returns the cause of a file error, without its path.
 func Cause(err error) error {
 	for _, known := range []error{vfs.ErrLink, vfs.ErrHardLink, vfs.ErrChanged, vfs.ErrEncoding, vfs.ErrDirectory, vfs.ErrTooLarge, vfs.ErrNotRegular, vfs.ErrOutside} {
 		if errors.Is(err, known) {

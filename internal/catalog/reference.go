@@ -19,8 +19,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// InProject returns the name in the project's tree of a path as a user writes
-// it: relative to the working directory, or absolute.
+// InProject converts a path as users write it, relative to the working directory or absolute, to
+// a path in the project's tree.
 func (c *Catalog) InProject(p string) (string, bool) {
 	plan := c.Quick
 	if plan.Project == nil {
@@ -40,7 +40,7 @@ func (c *Catalog) InProject(p string) (string, bool) {
 	return rel, fs.ValidPath(rel)
 }
 
-// Stat returns what a path of the project is.
+// Stat returns the type of a project path.
 func (c *Catalog) Stat(p string) (vfs.Type, error) {
 	rel, ok := c.InProject(p)
 	if !ok {
@@ -49,45 +49,45 @@ func (c *Catalog) Stat(p string) (vfs.Type, error) {
 	return c.Quick.Project.Lstat(rel)
 }
 
-// Hidden says whether the policy protects a file, by its name without links.
+// Hidden returns an error if the policy protects the file, by its path with symlinks resolved.
 func (c *Catalog) Hidden(tree *vfs.Tree, rel string) error {
 	p, _ := c.EffectivePolicy()
 	return run.Hidden(p)(tree, rel)
 }
 
-// referenceLimit is the length of the longest file that a reference puts in.
+// referenceLimit is the maximum size of a referenced file.
 const referenceLimit = 256 << 10
 
-// reader reads the files that a body refers to: regular text files inside the
-// project that the policy does not protect, by their path from the working
-// directory or else from the top of the project.
+// reader returns the reader for a body's file references. It reads regular text files inside the
+// project that the policy does not protect, by path from the working directory or else from the
+// project's top.
 func (c *Catalog) reader(d *definition.Definition) render.FileReader { return &references{c: c, d: d} }
 
 type references struct {
 	c *Catalog
 	d *definition.Definition
-	// policy is read with the first reference.
+	// policy is set on the first reference.
 	policy *policy.Policy
 }
 
-// ReadReference implements render.FileReader.
+// ReadReference implements [render.FileReader].
 func (r *references) ReadReference(_ context.Context, ref string) (render.File, error) {
 	if r.policy == nil {
 		r.policy, _ = r.c.EffectivePolicy()
 	}
 	if !r.policy.Source(r.d.Origin.Layer, r.d.Origin.Plugin, serverOf(r.d)).Files {
-		refused := &render.RefError{Code: diag.FileProtected, Message: "the policy reads no files for definitions of this source"}
+		refused := &render.RefError{Code: diag.FileProtected, Message: "the policy does not allow definitions from this source to include files"}
 		if server := serverOf(r.d); server != "" {
-			refused.Fix = fmt.Sprintf("to let it read files of your project: trust: [{mcp: %s, files: true}] in your own policy; to read its own: vade servers read %s FILE", server, r.d.Name)
+			refused.Fix = fmt.Sprintf("to allow it to read project files, set trust: [{mcp: %s, files: true}] in your policy; to read the skill's own files: vade servers read %s FILE", server, r.d.Name)
 		}
 		return render.File{}, refused
 	}
 	if err := vfs.CheckName(ref); err != nil {
-		return render.File{}, &render.RefError{Code: diag.FileName, Message: "the name " + err.Error() + "; it is not read"}
+		return render.File{}, &render.RefError{Code: diag.FileName, Message: "invalid file name: it " + err.Error()}
 	}
 	rel, ok := r.c.InProject(ref)
 	if !ok {
-		return render.File{}, &render.RefError{Code: diag.FileOutsideRoot, Message: "the file is outside the project and is not read"}
+		return render.File{}, &render.RefError{Code: diag.FileOutsideRoot, Message: "the file is outside the project"}
 	}
 	data, err := r.read(rel)
 	if errors.Is(err, fs.ErrNotExist) && r.c.Quick.WorkDir != "." && !vfs.IsAbs(ref) {
@@ -100,8 +100,8 @@ func (r *references) ReadReference(_ context.Context, ref string) (render.File, 
 	if err != nil {
 		problem := RefError(err)
 		if serverOf(r.d) != "" && problem.Code == diag.FileNotFound {
-			problem.Message = "there is no such file in your project"
-			problem.Fix = "if it is a file of the skill: vade servers read " + r.d.Name + " FILE"
+			problem.Message = "the file does not exist in your project"
+			problem.Fix = "if it is one of the skill's files, read it with: vade servers read " + r.d.Name + " FILE"
 		}
 		return render.File{Path: rel}, problem
 	}
@@ -113,8 +113,8 @@ func (r *references) ReadReference(_ context.Context, ref string) (render.File, 
 	return file, nil
 }
 
-// read follows links inside the project. What the policy protects is not read
-// by any name.
+// read follows symlinks inside the project. The policy's protections apply to every name on the
+// way.
 func (r *references) read(rel string) ([]byte, error) {
 	tree := r.c.Quick.Project
 	if _, ok := r.policy.Protected.Match(rel); ok {
@@ -138,30 +138,32 @@ func (r *references) read(rel string) ([]byte, error) {
 
 func isText(data []byte) bool { return utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 }
 
+// Errors of files that are not included.
 var (
 	ErrBinary    = errors.New("the file is not text")
 	ErrProtected = errors.New("the file is protected")
 )
 
+// RefError converts an error of reading a file to one with a code and a message.
 func RefError(err error) *render.RefError {
 	for _, known := range []struct {
 		err     error
 		code    diag.Code
 		message string
 	}{
-		{fs.ErrNotExist, diag.FileNotFound, "there is no such file"},
-		{ErrProtected, diag.FileProtected, "the policy protects it, since such files hold secrets"},
+		{fs.ErrNotExist, diag.FileNotFound, "the file does not exist"},
+		{ErrProtected, diag.FileProtected, "the policy protects it because such files contain secrets"},
 		{vfs.ErrDirectory, diag.FileDirectory, "it is a directory"},
-		{vfs.ErrOutside, diag.LinkOutside, "a link leads out of the project; the file is not read"},
-		{vfs.ErrLoop, diag.LinkLoop, "the links go in a circle"},
-		{vfs.ErrNotRegular, diag.FileNotRegular, "it is no regular file"},
+		{vfs.ErrOutside, diag.LinkOutside, "a symlink leads out of the project"},
+		{vfs.ErrLoop, diag.LinkLoop, "the symlinks form a loop"},
+		{vfs.ErrNotRegular, diag.FileNotRegular, "it is not a regular file"},
 		{vfs.ErrHardLink, diag.FileHardLink, "the file has a second hard link, which may be outside the project"},
-		{vfs.ErrTooLarge, diag.FileTooLarge, fmt.Sprintf("the file is longer than %d KB", referenceLimit>>10)},
+		{vfs.ErrTooLarge, diag.FileTooLarge, fmt.Sprintf("the file is larger than %d KB", referenceLimit>>10)},
 		{ErrBinary, diag.FileBinary, "the file is not UTF-8 text"},
 	} {
 		if errors.Is(err, known.err) {
 			return &render.RefError{Code: known.code, Message: known.message}
 		}
 	}
-	return &render.RefError{Code: diag.FileUnreadable, Message: "the file can not be read"}
+	return &render.RefError{Code: diag.FileUnreadable, Message: "the file cannot be read"}
 }

@@ -130,7 +130,7 @@ func TestAddRefuses(t *testing.T) {
 		format       *host.ServerFormat
 		before, want string
 	}{
-		{claude, "{\n  \"a\": {\n", "line 2, column 9: the file is not the JSON that it should be: unexpected end"},
+		{claude, "{\n  \"a\": {\n", "line 2, column 9: invalid JSON: unexpected end"},
 		{claude, "{\n  \"a\": x\n}", "line 2, column 8: the file is not the JSON"},
 		{claude, `{"a":01}`, "line 1, column 7: the file is not the JSON"},
 		{claude, `/* no end`, "not in the usual form"},

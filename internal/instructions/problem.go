@@ -18,7 +18,7 @@ import (
 )
 
 // errNoFiles is that of a source whose definitions bring no files in.
-var errFilesDenied = errors.New("the policy reads no files for definitions of this source")
+var errFilesDenied = errors.New("the policy does not allow definitions from this source to include files")
 
 // errUTF16 is that of a file in an encoding that only hosts which read anything
 // read.

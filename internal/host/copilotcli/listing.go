@@ -43,9 +43,9 @@ func frame(t host.ListedText) string {
 func agentHidden(field func(key string) string) string {
 	switch {
 	case field("disable-model-invocation") == "true":
-		return "only a user can call it: take disable-model-invocation out of its frontmatter to list it"
+		return "only users can invoke it: remove disable-model-invocation from its frontmatter to list it"
 	case field("infer") == "false":
-		return "only a user can call it: take infer out of its frontmatter to list it"
+		return "only users can invoke it: remove infer from its frontmatter to list it"
 	}
 	return ""
 }
