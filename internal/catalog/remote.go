@@ -24,39 +24,39 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// MCP is the layer of what MCP servers offer; see [Options.Remote].
+// MCP is the layer of definitions from MCP servers; see [Options.Remote].
 const MCP = definition.MCP
 
-// serversFile is the user's file of servers, below the directory for
-// configuration; remoteCache the directory of what was read, below that for caches.
+// serversFile is the user's server list, below the configuration directory. remoteCache is the
+// directory of cached responses, below the cache directory.
 const (
 	serversFile = "vade/servers.yaml"
 	remoteCache = "vade/remote"
 )
 
-// remoteLayer are the servers of one catalog. Its zero value was not looked at yet.
+// remoteLayer holds a catalog's MCP servers. The zero value is not initialized yet.
 type remoteLayer struct {
 	once sync.Once
-	// set is nil where there is no server.
+	// set is nil if there are no servers.
 	set             *remote.Client
 	held            []ServerState
 	fileDiagnostics []diag.Diagnostic
-	// file is the user's file of servers; broken are those in it that can not be used,
-	// and unread says why it counts for nothing.
+	// file is the path of servers.yaml. broken are its invalid entries, and fileProblem explains
+	// why the whole file is ignored.
 	file        string
 	broken      []remote.Broken
 	fileProblem string
 
 	mu sync.Mutex
-	// listed are the servers whose definitions are among made.
+	// listed are the server listings that definitions were created from.
 	listed      map[string]*remote.Listing
 	definitions map[string][]*definition.Definition
-	// found are the diagnostics of each server.
+	// diagnostics are per server.
 	diagnostics map[string][]diag.Diagnostic
 	entries     map[*definition.Definition]*remote.Entry
 }
 
-// close ends the connections. No server is asked afterwards.
+// close ends all connections and prevents new ones.
 func (r *remoteLayer) close() {
 	r.once.Do(func() {})
 	if r.set != nil {
@@ -64,8 +64,8 @@ func (r *remoteLayer) close() {
 	}
 }
 
-// servers reads which servers there are. It connects to none. The user's file says
-// what they are; a project's vade.yaml can only leave some out.
+// servers reads the configured servers without connecting to any. The user's file defines them; a
+// project's vade.yaml can only hold some back.
 func (c *Catalog) servers() *remoteLayer {
 	r := &c.remote
 	r.once.Do(func() {
@@ -89,8 +89,7 @@ func (c *Catalog) servers() *remoteLayer {
 	return r
 }
 
-// namedServers reads the user's file. It counts only where nobody else can have
-// written it.
+// userServers reads the user's file. It is ignored if anyone else could have written it.
 func (c *Catalog) userServers() []remote.Server {
 	r := &c.remote
 	dir := c.userDir("XDG_CONFIG_HOME", ".config")
@@ -107,14 +106,14 @@ func (c *Catalog) userServers() []remote.Server {
 	case errors.Is(err, vfs.ErrTooLarge):
 		data = make([]byte, remote.MaxFile+1)
 	case err != nil:
-		problem, fix = fmt.Sprintf("the file can not be read: %v", pathErrorCause(err)), "make it a readable file, or remove it"
+		problem, fix = fmt.Sprintf("cannot read the file: %v", pathErrorCause(err)), "make it readable, or remove it"
 	case c.ownedByProject(file):
-		problem, fix = "the file is inside the project and is not used", "keep your own files outside of projects: HOME and XDG_CONFIG_HOME lead into this one"
+		problem, fix = "the file is inside the project and is ignored", "move it out of the project; HOME or XDG_CONFIG_HOME points into it"
 	}
 	var owner *vfs.OwnerError
 	if problem == "" && errors.As(vfs.UserOnlyFile(file), &owner) {
-		// It begins with the path, which stands before it anyway.
-		problem, fix = strings.TrimPrefix(owner.Error(), file+" ")+"; the file is not used", owner.Fix
+		// The error starts with the path, which the diagnostic has already.
+		problem, fix = strings.TrimPrefix(owner.Error(), file+" ")+"; the file is ignored", owner.Fix
 	}
 	if problem != "" {
 		r.fileProblem = problem
@@ -130,7 +129,7 @@ func (c *Catalog) userServers() []remote.Server {
 	return f.Servers
 }
 
-// projectServers leaves out what the project's vade.yaml does.
+// withoutHeld removes the servers that the project's vade.yaml holds back.
 func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
 	r := &c.remote
 	if c.Quick.Project == nil {
@@ -143,12 +142,12 @@ func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
 	list = slices.DeleteFunc(list, func(s remote.Server) bool {
 		reason, _ := p.Held(s.Name)
 		if reason == "" && p.OnlyServers && !slices.Contains(p.Servers, s.Name) {
-			reason = config.File + " does not name it in servers"
+			reason = config.File + " does not list it in servers"
 		}
 		if reason != "" {
 			r.held = append(r.held, ServerState{
 				Name: s.Name, Transport: s.Transport(), Address: serverAddress(&s),
-				State: "held", Code: diag.MCPHeld, Reason: reason, Fix: "see servers and mcp in " + config.File,
+				State: "held", Code: diag.MCPHeld, Reason: reason, Fix: "change servers or mcp in " + config.File,
 			})
 		}
 		return reason != ""
@@ -157,15 +156,14 @@ func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
 		has := func(s remote.Server) bool { return s.Name == name }
 		broken := func(b remote.Broken) bool { return b.Name == name }
 		if !slices.ContainsFunc(list, has) && !slices.ContainsFunc(r.broken, broken) && !slices.ContainsFunc(r.held, func(s ServerState) bool { return s.Name == name }) {
-			r.fileDiagnostics = append(r.fileDiagnostics, diag.For(config.File, diag.RemoteUnknown, "the project uses a server %s, which you have not defined; nothing was started", name).
-				WithFix("define it in your own %s, if you want it", serversFile))
+			r.fileDiagnostics = append(r.fileDiagnostics, diag.For(config.File, diag.RemoteUnknown, "the project uses the server %s, which you have not configured", name).
+				WithFix("add it to your %s if you want to use it", serversFile))
 		}
 	}
 	return list
 }
 
-// remoteCache returns where files of servers are kept: nowhere, if that would be a
-// part of the project.
+// remoteCache returns the cache of server responses, nil if it would be inside the project.
 func (c *Catalog) remoteCache() *remote.Cache {
 	dir := c.userDir("XDG_CACHE_HOME", ".cache")
 	if dir = path.Join(dir, remoteCache); !vfs.IsAbs(dir) || c.ownedByProject(dir) {
@@ -174,7 +172,7 @@ func (c *Catalog) remoteCache() *remote.Cache {
 	return remote.OpenCache(dir)
 }
 
-// remoteAll returns what all servers offer, in the order of their names.
+// remoteDefinitions returns what all servers offer, sorted by kind and name.
 func (c *Catalog) remoteDefinitions(ctx context.Context) ([]*definition.Definition, error) {
 	r := c.servers()
 	if r.set == nil {
@@ -194,7 +192,7 @@ func (c *Catalog) remoteDefinitions(ctx context.Context) ([]*definition.Definiti
 	return all, nil
 }
 
-// offered returns the definitions of one server, made once.
+// serverDefinitions returns the definitions of one server, created once per listing.
 func (c *Catalog) serverDefinitions(l *remote.Listing) []*definition.Definition {
 	r, name := &c.remote, l.Server.Name
 	r.mu.Lock()
@@ -223,20 +221,20 @@ func (c *Catalog) serverDefinitions(l *remote.Listing) []*definition.Definition 
 			waiting++
 		}
 		if d.ReasonCode == diag.RemoteChanged {
-			found = append(found, diag.For(d.Name, diag.RemoteChanged, "it is not what you consented to, and is not used").WithFix("look at it with: vade trust %s", d.Name))
+			found = append(found, diag.For(d.Name, diag.RemoteChanged, "it changed since you approved it and is ignored").WithFix("review it with: vade trust %s", d.Name))
 		}
 		r.entries[d] = e
 		list = append(list, d)
 	}
 	if waiting > 0 {
-		found = append(found, diag.For(remote.Scheme+name, diag.RemoteUntrusted, "it offers %d definitions that you have not consented to", waiting).
-			WithFix("look at them with: vade trust %s%s", remote.Scheme, name))
+		found = append(found, diag.For(remote.Scheme+name, diag.RemoteUntrusted, "it offers %d definitions that you have not approved", waiting).
+			WithFix("review them with: vade trust %s%s", remote.Scheme, name))
 	}
 	r.listed[name], r.definitions[name], r.diagnostics[name] = l, list, found
 	return list
 }
 
-// remoteDiagnostics returns what is wrong with the servers that were asked.
+// remoteDiagnostics returns the problems of the contacted servers.
 func (c *Catalog) remoteDiagnostics() []diag.Diagnostic {
 	r := c.servers()
 	list := slices.Clone(r.fileDiagnostics)
@@ -251,12 +249,12 @@ func (c *Catalog) remoteDiagnostics() []diag.Diagnostic {
 	return list
 }
 
-// remoteDefinition makes the record of what a server offers. Of its fields only
-// those count that widen nothing.
+// remoteDefinition creates the record of a server's definition. It uses only fields that grant
+// nothing.
 func remoteDefinition(e *remote.Entry) *definition.Definition {
 	d := &definition.Definition{
 		Kind: definition.Skill, Name: e.Label(), Title: e.Name, Description: e.Description, Size: e.Size(),
-		// Its text is not there: a token is taken for four bytes.
+		// The text is not available, so this assumes four bytes per token.
 		Tokens: int32(min((e.Size()+3)/4, math.MaxInt32)), ListingTokens: int32(tokens.Estimate(e.Label() + " " + e.Description)),
 		Origin: definition.Origin{Layer: definition.MCP, Root: remote.Scheme + e.Server, Path: e.URI},
 	}
@@ -296,14 +294,14 @@ func remoteDefinition(e *remote.Entry) *definition.Definition {
 	slices.Sort(ignored)
 	var without []definition.IgnoredField
 	for _, key := range ignored {
-		without = append(without, definition.IgnoredField{Key: key, Reason: "it came from a server"})
-		d.Diagnostics = append(d.Diagnostics, diag.For(d.Name, diag.RemoteInert, "the field %s has no effect, because the definition came from a server", key))
+		without = append(without, definition.IgnoredField{Key: key, Reason: "not allowed for definitions from MCP servers"})
+		d.Diagnostics = append(d.Diagnostics, diag.For(d.Name, diag.RemoteInert, "the field %s is ignored in definitions from MCP servers", key))
 	}
 	f.SetIgnored(without)
 	return d
 }
 
-// inert reports whether a field would let a definition do something.
+// isPrivileged reports whether a field would grant a definition something.
 func isPrivileged(key string) bool {
 	switch strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(key)) {
 	case "allowedtools", "tools", "hooks", "mcpservers", "shell", "model", "effort", "agent", "context":
@@ -312,8 +310,8 @@ func isPrivileged(key string) bool {
 	return false
 }
 
-// judge says whether there is a consent to what a server offers. Without one nothing
-// that the server says of it stays but its name: what is listed may be read by a model.
+// applyApproval sets the state of a server's definition. Without an approval only its name is
+// kept, because a model may read the listing.
 func applyApproval(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
 	setApprovalState(d, e, s, store)
 	if d.State != definition.Loaded {
@@ -322,16 +320,16 @@ func applyApproval(d *definition.Definition, e *remote.Entry, s *remote.Server, 
 	}
 }
 
-// compared sets the state of what a server offers by the consent that there is to it.
+// setApprovalState sets the state of a server's definition from its stored approval.
 func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
 	refuse := func(code diag.Code, reason string) {
 		d.State, d.ReasonCode, d.Reason = definition.Disabled, code, reason
 	}
 	if e.Dynamic {
-		refuse(diag.RemoteDynamic, "its server does not say which files it has, so that nothing can be verified")
+		refuse(diag.RemoteDynamic, "its server does not list its files, so nothing can be verified")
 		return
 	}
-	refuse(diag.RemoteUntrusted, "you have not consented to it: vade trust "+d.Name)
+	refuse(diag.RemoteUntrusted, "not approved; review it with: vade trust "+d.Name)
 	if store == nil {
 		return
 	}
@@ -341,7 +339,7 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 		return
 	}
 	if e.Via == remote.FromResource && record != nil {
-		// The digest of a bare resource is known when it is read, and compared then.
+		// The digest of a plain resource is known only when it is read, and is compared then.
 		for _, f := range record.Files {
 			if f.Path == e.URI {
 				closure.Files = append(closure.Files, f)
@@ -355,14 +353,14 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 	case trust.Trusted:
 		d.State, d.ReasonCode, d.Reason = definition.Loaded, "", ""
 	case trust.Changed:
-		refuse(diag.RemoteChanged, "it is not what you consented to: vade trust "+d.Name)
+		refuse(diag.RemoteChanged, "changed since you approved it; review it with: vade trust "+d.Name)
 	}
 }
 
-// remoteClosure is what a consent is given to: the server, what it says of the
-// definition, and the digest of each file.
+// remoteClosure returns what an approval covers: the server, its metadata for the definition, and
+// the digest of each file.
 func remoteClosure(e *remote.Entry, s *remote.Server) *trust.Closure {
-	// What came from JSON can be written as JSON.
+	// Values that came from JSON can be marshaled.
 	said, _ := json.Marshal(struct {
 		Via         string
 		Description string
@@ -377,7 +375,7 @@ func remoteClosure(e *remote.Entry, s *remote.Server) *trust.Closure {
 	for _, f := range []struct {
 		path string
 		data []byte
-	}{{"the address of its server", []byte(s.Identity())}, {"what its server lists of it", said}} {
+	}{{"server address", []byte(s.Identity())}, {"server metadata", said}} {
 		c.Files = append(c.Files, trust.File{Path: f.path, Digest: remote.Digest(f.data), Size: int64(len(f.data)), Data: f.data})
 	}
 	for _, r := range e.Resources {

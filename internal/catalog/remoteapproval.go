@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,14 +13,13 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// RemoteConsents returns what a consent to a server (mcp:SERVER), or to one of its
-// definitions (mcp:SERVER/NAME), is given to: one for each definition. It reads no
-// file but a SKILL.md of which the server says no digest; [Catalog.RemoteReview] reads
-// the others.
+// RemoteApprovals returns what approving a server (mcp:SERVER) or one of its definitions
+// (mcp:SERVER/NAME) covers, one entry per definition. It reads no files except a SKILL.md whose
+// digest the server does not list; [Catalog.RemoteReview] reads the others.
 func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval, error) {
 	server, rest, ok := remote.ParseLabel(name)
 	if !ok || !c.Options.Remote {
-		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: name + " is not the name of a server", Fix: "write mcp:SERVER or mcp:SERVER/NAME"}
+		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("invalid server name %q", name), Fix: "use mcp:SERVER or mcp:SERVER/NAME"}
 	}
 	var list []*definition.Definition
 	if rest != "" {
@@ -48,7 +48,7 @@ func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval
 	return approvals, nil
 }
 
-// remoteConsent is nil for what nobody can consent to.
+// remoteApproval returns nil for a definition that cannot be approved.
 func (c *Catalog) remoteApproval(ctx context.Context, d *definition.Definition) (*Approval, error) {
 	e, server, err := c.entry(d)
 	if err != nil || e.Dynamic {
@@ -78,7 +78,7 @@ func (c *Catalog) remoteApproval(ctx context.Context, d *definition.Definition) 
 	}
 	for i := range approval.Changes {
 		if change := &approval.Changes[i]; change.Note == trust.NoteLarge && fileSize(closure, change.Name) <= trust.MaxText {
-			change.Note = "differs, and was not read yet"
+			change.Note = "changed; not read yet"
 		}
 	}
 	return approval, nil
@@ -93,9 +93,9 @@ func fileSize(c *trust.Closure, path string) int64 {
 	return 0
 }
 
-// ConsentDigest is "sha256:" and 64 hexadecimal digits over what several consents are
-// given to. Whoever has looked at them names it, so that no server can show one thing
-// and have another trusted: compare it before [Catalog.Trust].
+// ApprovalDigest is "sha256:" and 64 hexadecimal digits over everything that the approvals cover.
+// Reviewers pass it back, and callers compare it before [Catalog.Trust], so a server cannot show
+// one thing and have another approved.
 func ApprovalDigest(list []*Approval) string {
 	var digests []string
 	for _, t := range list {
@@ -105,12 +105,10 @@ func ApprovalDigest(list []*Approval) string {
 	return remote.Digest([]byte(strings.Join(digests, "\n")))
 }
 
-// RemoteReview reads for a person what a consent of [Catalog.RemoteConsents] is for:
-// the SKILL.md, verified, into Text, and the files that differ from those of the last
-// consent, for their Changes. What can not be read, or is not what the server lists,
-// is said in Unread, and there is nothing then to consent to. Of a prompt there is no
-// text beforehand. A consent that is given afterwards keeps these texts, so that the
-// next change can be shown.
+// RemoteReview reads what a person reviews before approving: the verified SKILL.md into Text, and
+// the files that changed since the last approval for Changes. If a file cannot be read or does
+// not match the server's listing, Unread explains that and nothing can be approved. A prompt has
+// no text in advance. An approval stores these texts, so later changes can be shown as diffs.
 func (c *Catalog) RemoteReview(ctx context.Context, t *Approval) error {
 	e := t.entry
 	if e == nil || e.Via == remote.FromPrompt {

@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// serverOf is the server that a definition came from, or "".
+// serverOf returns the server that a definition came from, or "".
 func serverOf(d *definition.Definition) string {
 	if d.Origin.Layer != definition.MCP {
 		return ""
@@ -24,20 +24,20 @@ func serverOf(d *definition.Definition) string {
 	return strings.TrimPrefix(d.Origin.Root, remote.Scheme)
 }
 
-// remoteName reports whether a name is one of a server: mcp:SERVER/NAME with a
-// server of the user. Nothing in a file is named so.
+// remoteName reports whether a name has the form mcp:SERVER/NAME, which only server definitions
+// have.
 func (c *Catalog) remoteName(name string) (server, rest string, ok bool) {
 	server, rest, ok = remote.ParseLabel(name)
 	return server, rest, ok && strings.HasPrefix(name, remote.Scheme+server+"/") && rest != "" && c.Options.Remote
 }
 
-// listing asks one server what it offers. The error is that there is no such server,
-// or that it did not answer.
+// serverListing asks one server what it offers. It fails if the server is unknown or does not
+// answer.
 func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Listing, error) {
 	r := c.servers()
 	for _, h := range r.held {
 		if h.Name == server {
-			return nil, &definition.Error{Code: diag.MCPHeld, Message: fmt.Sprintf("the server %s is not asked: %s", server, h.Reason), Fix: h.Fix}
+			return nil, &definition.Error{Code: diag.MCPHeld, Message: fmt.Sprintf("the server %s is held back: %s", server, h.Reason), Fix: h.Fix}
 		}
 	}
 	var listing *remote.Listing
@@ -48,16 +48,16 @@ func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Lis
 	for _, b := range r.broken {
 		if b.Name == server && !known {
 			return nil, &definition.Error{
-				Code: diag.RemoteConfig, Message: fmt.Sprintf("%s:%d:%d: the server %s can not be used: %s", r.file, b.Problem.Line, b.Problem.Column, server, b.Problem.Message),
+				Code: diag.RemoteConfig, Message: fmt.Sprintf("%s:%d:%d: the server %s is not configured correctly: %s", r.file, b.Problem.Line, b.Problem.Column, server, b.Problem.Message),
 				Fix: b.Problem.Fix,
 			}
 		}
 	}
 	if !known && r.fileProblem != "" {
-		return nil, &definition.Error{Code: diag.RemoteConfig, Message: fmt.Sprintf("%s: %s", r.file, r.fileProblem), Fix: "see what is wrong with: vade servers"}
+		return nil, &definition.Error{Code: diag.RemoteConfig, Message: fmt.Sprintf("%s: %s", r.file, r.fileProblem), Fix: "see details with: vade servers"}
 	}
 	if !known {
-		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("no server is named %s", server), Fix: "see what there is with: vade servers; define it in your own " + serversFile}
+		return nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("unknown server %q", server), Fix: "list servers with: vade servers; add it to your " + serversFile}
 	}
 	if listing.Problem != nil {
 		return nil, &definition.Error{Code: listing.Problem.Code, Message: server + ": " + listing.Problem.Message, Fix: listing.Problem.Fix}
@@ -65,7 +65,7 @@ func (c *Catalog) serverListing(ctx context.Context, server string) (*remote.Lis
 	return listing, nil
 }
 
-// remoteNamed returns what a server offers under a name, asking that server only.
+// remoteNamed returns the server's definition with a name. It contacts only that server.
 func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*definition.Definition, error) {
 	listing, err := c.serverListing(ctx, server)
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 		if _, own, _ := remote.ParseLabel(d.Name); own == name || d.Origin.Path == name {
 			return d, nil
 		}
-		// The other names are a server's words, for nobody who has not consented to them.
+		// The names of unapproved definitions are untrusted text, so they are not suggested.
 		if d.State == definition.Loaded {
 			names = append(names, d.Name)
 		}
@@ -85,8 +85,8 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 		return c.unlistedSkill(ctx, listing, name)
 	}
 	e := &definition.Error{
-		Code: diag.SkillNotFound, Message: fmt.Sprintf("the server %s offers no %s", server, name), Available: names,
-		Fix: "see what there is with: vade list --layer mcp --all",
+		Code: diag.SkillNotFound, Message: fmt.Sprintf("the server %s does not offer %q", server, name), Available: names,
+		Fix: "list its definitions with: vade list --layer mcp --all",
 	}
 	if near := resolve.Nearest(remote.Scheme+server+"/"+name, names); len(near) > 0 {
 		e.Fix = "did you mean " + strings.Join(near, " or ") + "?"
@@ -94,7 +94,7 @@ func (c *Catalog) remoteNamed(ctx context.Context, server, name string) (*defini
 	return nil, e
 }
 
-// unlisted asks for a skill that the server has without listing it.
+// unlistedSkill requests a skill that the server does not list.
 func (c *Catalog) unlistedSkill(ctx context.Context, l *remote.Listing, uri string) (*definition.Definition, error) {
 	r := c.servers()
 	e, err := r.set.Get(ctx, l.Server.Name, uri)
@@ -113,7 +113,7 @@ func (c *Catalog) unlistedSkill(ctx context.Context, l *remote.Listing, uri stri
 	return d, nil
 }
 
-// remoteFind is remoteNamed for one that may be loaded.
+// remoteFind is like remoteNamed for a definition of certain kinds.
 func (c *Catalog) remoteFind(ctx context.Context, server, name string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, err := c.remoteNamed(ctx, server, name)
 	if err != nil {
@@ -127,15 +127,15 @@ func (c *Catalog) remoteFind(ctx context.Context, server, name string, kinds []d
 	return nil, nil
 }
 
-// usable refuses what there is no consent to.
+// requireApproved returns an error if the definition is not approved.
 func requireApproved(d *definition.Definition) error {
 	if d.State == definition.Loaded {
 		return nil
 	}
-	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, d.Reason), Fix: "look at it, and decide, with: vade trust " + d.Name}
+	return &definition.Error{Code: d.ReasonCode, Message: fmt.Sprintf("%s is not loaded: %s", d.Name, d.Reason), Fix: "review it with: vade trust " + d.Name}
 }
 
-// entry returns what a definition was made of, and its server.
+// entry returns the server's entry for a definition, and the server.
 func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server, error) {
 	r := c.servers()
 	r.mu.Lock()
@@ -148,11 +148,11 @@ func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server
 			}
 		}
 	}
-	return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: d.Name + " is of no server that is known", Fix: "see what there is with: vade servers"}
+	return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: d.Name + " does not belong to a configured server", Fix: "list servers with: vade servers"}
 }
 
-// remoteDocument reads the SKILL.md of a server, verified and consented to. The
-// consent is looked up again, because it may have been taken back.
+// remoteDocument reads an approved SKILL.md from a server and verifies it. The approval is
+// checked again because it may have been revoked.
 func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	none := parse.Document{File: diag.NewFile(d.Origin.Path, nil), BodyAt: -1}
 	if err := requireApproved(d); err != nil {
@@ -177,8 +177,8 @@ func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) 
 	return doc, nil
 }
 
-// remoteText reads the SKILL.md of a server once, and returns these very bytes if there
-// is a consent to them: a server may answer the next time with others.
+// remoteText reads a server's SKILL.md once and returns those bytes if they are approved, because
+// the server may send different ones next time.
 func (c *Catalog) remoteText(ctx context.Context, d *definition.Definition) ([]byte, error) {
 	if err := requireApproved(d); err != nil {
 		return nil, err
@@ -198,20 +198,20 @@ func (c *Catalog) remoteText(ctx context.Context, d *definition.Definition) ([]b
 	return data, c.checkApproved(d, closure)
 }
 
-// consented looks up whether there is a consent to just this, now.
+// checkApproved verifies that exactly this content is approved now.
 func (c *Catalog) checkApproved(d *definition.Definition, closure *trust.Closure) error {
 	store, err := c.store()
 	if err != nil {
 		return err
 	}
 	if state, _, err := store.Check(closure); err != nil || state != trust.Trusted {
-		return &definition.Error{Code: diag.RemoteChanged, Message: d.Name + " is not what you consented to, and is not used", SearchedPaths: []string{d.Origin.Path}, Fix: "look at it with: vade trust " + d.Name}
+		return &definition.Error{Code: diag.RemoteChanged, Message: d.Name + " changed since you approved it", SearchedPaths: []string{d.Origin.Path}, Fix: "review it with: vade trust " + d.Name}
 	}
 	return nil
 }
 
-// remotePrompt is the content of a prompt of a server. What it says is text and
-// nothing else: nothing in it is replaced, run or read.
+// remotePrompt returns the content of a server's prompt. It is plain text: nothing in it is
+// expanded, run or read.
 func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args render.Arguments) (*definition.Content, error) {
 	values := map[string]string{}
 	for i, a := range e.Arguments {
@@ -222,7 +222,7 @@ func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args re
 			values[a.Name] = strings.Join(args.Words[i:], " ")
 		}
 		if a.Required && values[a.Name] == "" {
-			return nil, &definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("%s needs the argument %s", d.Name, a.Name), Fix: "give it behind the name"}
+			return nil, &definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("%s needs the argument %s", d.Name, a.Name), Fix: "pass it after the name"}
 		}
 	}
 	text, err := l.C.servers().set.Prompt(l.Ctx, e, values)
@@ -248,7 +248,7 @@ func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args re
 	}, nil
 }
 
-// remoteContent returns the content of a prompt of a server; nil for all else.
+// remoteContent returns the content of a server's prompt; nil for anything else.
 func (l *Loader) remoteContent(d *definition.Definition, args render.Arguments) (*definition.Content, error) {
 	if d.Origin.Layer != definition.MCP {
 		return nil, nil
@@ -266,17 +266,15 @@ func (l *Loader) remoteContent(d *definition.Definition, args render.Arguments) 
 	return l.remotePrompt(d, e, args)
 }
 
-// RemoteFile reads one file of a skill of a server by its path below the skill's
-// directory. It has to be on the list that the user consented to, with that digest;
-// what is not is refused with REMOTE_UNLISTED and not asked for. The bytes are
-// returned as they are: nothing in them is run, and a skill among them is none.
+// RemoteFile reads a file of a server's skill by its path below the skill's directory. The file
+// must be in the approved list with the approved digest; others are refused with REMOTE_UNLISTED
+// without contacting the server. The bytes are returned unchanged and nothing in them is run.
 func (c *Catalog) RemoteFile(ctx context.Context, name, file string) ([]byte, error) {
 	return c.remoteFile(ctx, name, file, true)
 }
 
-// RemotePeek is RemoteFile for whoever decides on a consent: it asks for none, and
-// verifies the file by what the server lists now. What it returns is for a person to
-// look at, not for a model.
+// PreviewRemoteFile is like RemoteFile for a person who reviews a skill before approving it. It
+// verifies the file against the server's current listing. Do not pass the result to a model.
 func (c *Catalog) PreviewRemoteFile(ctx context.Context, name, file string) ([]byte, error) {
 	return c.remoteFile(ctx, name, file, false)
 }
@@ -293,7 +291,7 @@ func (c *Catalog) remoteFile(ctx context.Context, name, file string, requireAppr
 		}
 	}
 	if requireApproval {
-		// The SKILL.md is read too: its fields are part of what is verified.
+		// The SKILL.md is read too because its fields are verified.
 		text, err := c.remoteText(ctx, d)
 		if err != nil {
 			return nil, err
@@ -312,11 +310,11 @@ func (c *Catalog) remoteFile(ctx context.Context, name, file string, requireAppr
 	return data, remoteError(err)
 }
 
-// remoteEntry returns what a name of ours stands for, and what it was made of.
+// remoteEntry returns the definition with a name and its server entry.
 func (c *Catalog) remoteEntry(ctx context.Context, name string) (*definition.Definition, *remote.Entry, error) {
 	server, rest, ok := c.remoteName(name)
 	if !ok {
-		return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: name + " is not the name of a skill of a server", Fix: "write mcp:SERVER/NAME"}
+		return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: fmt.Sprintf("invalid name %q of a server's skill", name), Fix: "use mcp:SERVER/NAME"}
 	}
 	d, err := c.remoteNamed(ctx, server, rest)
 	if err != nil {
@@ -326,9 +324,8 @@ func (c *Catalog) remoteEntry(ctx context.Context, name string) (*definition.Def
 	return d, e, err
 }
 
-// RemoteFiles returns the paths of the files of a skill of a server, below its
-// directory, as the server lists them. Paths are words of the server: without a consent
-// to the skill they are refused.
+// RemoteFiles returns the paths of a server skill's files, relative to its directory, as the
+// server lists them. Paths are untrusted text, so the skill must be approved.
 func (c *Catalog) RemoteFiles(ctx context.Context, name string) ([]string, error) {
 	d, e, err := c.remoteEntry(ctx, name)
 	if err != nil {
@@ -340,8 +337,8 @@ func (c *Catalog) RemoteFiles(ctx context.Context, name string) ([]string, error
 	return e.Files(), nil
 }
 
-// RemotePeekFiles is RemoteFiles for whoever decides on a consent: it asks for none.
-// What it returns is for a person to look at, not for a model.
+// PreviewRemoteFiles is like RemoteFiles for a person who reviews a skill before approving it. Do
+// not pass the result to a model.
 func (c *Catalog) PreviewRemoteFiles(ctx context.Context, name string) ([]string, error) {
 	_, e, err := c.remoteEntry(ctx, name)
 	if err != nil {
@@ -350,7 +347,7 @@ func (c *Catalog) PreviewRemoteFiles(ctx context.Context, name string) ([]string
 	return e.Files(), nil
 }
 
-// remoteError makes one of ours of an error of a server.
+// remoteError converts a server error to a load error.
 func remoteError(err error) error {
 	var e *remote.Error
 	if errors.As(err, &e) {

@@ -13,28 +13,28 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// ServerState is what is known of one server of the user.
+// ServerState describes one of the user's MCP servers.
 type ServerState struct {
 	Name      string `json:"name"`
 	Transport string `json:"transport"`
-	// Address is the command or the URL, without any secret.
+	// Address is the command or the URL, without secrets.
 	Address string `json:"address"`
-	// State is "ready", "failed", or "held" where the project's vade.yaml leaves it
-	// out; Reason and Fix say more.
+	// State is "ready", "failed", or "held" if the project's vade.yaml holds the server back.
+	// Reason and Fix give details.
 	State  string    `json:"state"`
 	Code   diag.Code `json:"code,omitempty"`
 	Reason string    `json:"reason,omitempty"`
 	Fix    string    `json:"fix,omitempty"`
-	// Extension: it has the extension for skills.
+	// Extension reports that the server supports the skills extension.
 	Extension bool `json:"extension"`
-	// Definitions are what it offers, Trusted those with a consent.
+	// Definitions counts what the server offers, Trusted how much of it is approved.
 	Definitions  int   `json:"definitions"`
 	Trusted      int   `json:"trusted"`
 	Milliseconds int64 `json:"milliseconds"`
 }
 
-// RemoteServers asks all servers of the user what they offer, side by side, and says what
-// became of each. Without [Options.Remote] there are none.
+// RemoteServers queries all of the user's servers in parallel and returns their states. Without
+// [Options.Remote] there are none.
 func (c *Catalog) RemoteServers(ctx context.Context) ([]ServerState, []diag.Diagnostic, error) {
 	if _, err := c.remoteDefinitions(ctx); err != nil {
 		return nil, nil, err
@@ -60,7 +60,7 @@ func (c *Catalog) RemoteServers(ctx context.Context) ([]ServerState, []diag.Diag
 	return list, c.remoteDiagnostics(), nil
 }
 
-// serverAddress is where a server is, as one would type it.
+// serverAddress returns the server's URL or command line.
 func serverAddress(s *remote.Server) string {
 	if s.URL != "" {
 		return s.URL

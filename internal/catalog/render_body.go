@@ -22,11 +22,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// forked is the context of a definition that runs in a conversation of its own.
+// forked is the context value of a definition that runs in a separate conversation.
 const forked = "fork"
 
-// invoke renders a definition with its arguments and says it, as called by a
-// name.
+// invoke renders a definition with its arguments and sends it, as invoked by the name called.
 func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	text, ok, err := h.begin(d, line)
 	if !ok {
@@ -42,8 +41,8 @@ func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	return nil
 }
 
-// begin renders the body that a turn begins with. It is not ok where that fails; a
-// model gets what the host ends with as the answer of its tool.
+// begin renders the body that starts a turn. If rendering fails, ok is false, and a model
+// receives the host's error as the tool's answer.
 func (h *hostCall) begin(d *definition.Definition, line string) (text string, ok bool, err error) {
 	text, err = h.body(d, line)
 	switch {
@@ -60,7 +59,7 @@ func (h *hostCall) begin(d *definition.Definition, line string) (text string, ok
 	return text, true, nil
 }
 
-// effort is what a definition says of it, if the host knows the word.
+// effort returns the definition's effort if the host supports the value.
 func (h *hostCall) effort(d *definition.Definition) string {
 	if slices.Contains(h.p.Efforts, d.Fields.Effort()) {
 		return d.Fields.Effort()
@@ -68,7 +67,7 @@ func (h *hostCall) effort(d *definition.Definition) string {
 	return ""
 }
 
-// turn says what a definition asks of its turn; nil if nothing.
+// turn returns what a definition requests for its turn; nil if nothing.
 func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
 	f := &d.Fields
 	t := definition.Turn{Model: f.Model(), Effort: h.effort(d), AllowedTools: f.AllowedTools(), DisallowedTools: f.DisallowedTools()}
@@ -81,7 +80,7 @@ func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
 	return &t
 }
 
-// body renders the body of a definition and notes what it mentions.
+// body renders the body of a definition and records the files that it mentions.
 func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	doc, err := h.c.GatedDocument(h.ctx, d)
 	if err != nil {
@@ -90,12 +89,12 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	h.out.Diagnostics = append(h.out.Diagnostics, d.Diagnostics...)
 	text := chars.ReplaceInvalid(doc.Body)
 	if doc.Frontmatter != "" || doc.BodyAt > 0 {
-		// The host's mark of the end takes all white space behind it (m44).
+		// The host's closing delimiter includes all whitespace after it (m44).
 		text = strings.TrimLeftFunc(text, chars.IsSpace)
 	}
 	if len(text) > render.MaxRendered {
 		h.fail(&definition.Error{
-			Code: diag.SizeLimit, Message: fmt.Sprintf("%s has more than %d MB", d.Origin.Path, render.MaxRendered>>20), Fix: "shorten it",
+			Code: diag.SizeLimit, Message: fmt.Sprintf("%s is larger than %d MB", d.Origin.Path, render.MaxRendered>>20), Fix: "shorten it",
 		})
 		return "", nil
 	}
@@ -116,8 +115,8 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	h.commandsRun += out.Ran
 	if h.bytes += len(out.Text); h.bytes > render.MaxRendered {
 		h.fail(&definition.Error{
-			Code: diag.SizeLimit, Message: fmt.Sprintf("the texts of the request would be longer than %d MB", render.MaxRendered>>20),
-			Fix: "have the agent begin with fewer skills, or shorten " + d.Origin.Path,
+			Code: diag.SizeLimit, Message: fmt.Sprintf("the request's texts would exceed %d MB", render.MaxRendered>>20),
+			Fix: "preload fewer skills, or shorten " + d.Origin.Path,
 		})
 		return "", nil
 	}
@@ -133,14 +132,14 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	return out.Text, nil
 }
 
-// noShell reports whether the host's settings switch the commands of a definition
-// off; those of the administrator run all the same (formats dossier, section 3.9).
+// noShell reports whether the host's settings disable a definition's commands. Managed
+// definitions are exempt (formats dossier, section 3.9).
 func (h *hostCall) noShell(d *definition.Definition) bool {
 	return h.settings.NoShell && d.Origin.Layer != definition.Managed
 }
 
-// refuse ends the invocation because of one of its commands, and says who
-// refuses it, and where it stands.
+// refuse aborts the invocation because of one of its commands, and reports who refused it and
+// where.
 func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *render.HostError) {
 	message := e.Message
 	if h.p.Shell.Silent && !h.request.ByModel {
@@ -150,21 +149,21 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 	var x *diag.Diagnostic
 	switch {
 	case e.Code == diag.BashTimeout:
-		x = h.report(e.Code, d.Origin.Path, "Vade has ended this command, for which the host would wait longer: %s", e.By)
-		x.Fix = "timeout in your policy is the time that a command has: vade policy show"
+		x = h.report(e.Code, d.Origin.Path, "Vade stopped this command before the host's timeout: %s", e.By)
+		x.Fix = "raise timeout in your policy; see: vade policy show"
 	case e.By != "" && e.Total > 0:
-		x = h.report(e.Code, d.Origin.Path, "the host would run this command; Vade does not: %s", e.By)
+		x = h.report(e.Code, d.Origin.Path, "the host would run this command, but Vade does not: %s", e.By)
 		x.Fix = e.Fix
 	case e.By != "":
 		x = h.report(e.Code, d.Origin.Path, "%s", e.By)
 		x.Fix = e.Fix
 	case e.Code == diag.BashNotAllowed:
-		x = h.report(e.Code, d.Origin.Path, "the host itself refuses this command here: %s", strings.TrimPrefix(e.Message, h.p.Shell.Refused(e.Pattern, "")))
-		x.Fix = "it runs what only reads, and what a rule such as " + h.c.Profile.Permission.Tool +
-			"(COMMAND:*) in allowed-tools of the definition, or in " + h.key(host.SettingAllow) + " of its settings, names"
+		x = h.report(e.Code, d.Origin.Path, "the host itself refuses this command: %s", strings.TrimPrefix(e.Message, h.p.Shell.Refused(e.Pattern, "")))
+		x.Fix = "the host runs read-only commands and those that match a rule such as " + h.c.Profile.Permission.Tool +
+			"(COMMAND:*) in the definition's allowed-tools or in " + h.key(host.SettingAllow) + " in its settings"
 	default:
-		x = h.report(e.Code, d.Origin.Path, "the command has failed, and with it the whole invocation")
-		x.Fix = "correct the command, or end it with || true"
+		x = h.report(e.Code, d.Origin.Path, "the command failed, which aborts the invocation")
+		x.Fix = "fix the command, or append || true"
 	}
 	if list := body.Commands(doc.Body, render.MaxReported); doc.BodyAt >= 0 && e.Total == len(list) && e.Command < e.Total {
 		at := doc.File.Pos(doc.BodyAt + list[e.Command].Span.Start)
@@ -173,8 +172,8 @@ func (h *hostCall) refuse(d *definition.Definition, doc *parse.Document, e *rend
 	}
 }
 
-// places are the directories of a definition as the host writes them: links are
-// not resolved.
+// places returns the directories of a definition as the host writes them, with symlinks not
+// resolved.
 func (h *hostCall) places(d *definition.Definition) host.Places {
 	c := h.c
 	places := c.places(d)
@@ -188,7 +187,7 @@ func (h *hostCall) places(d *definition.Definition) host.Places {
 	return places
 }
 
-// absolute returns the absolute form of a path that is shown.
+// absolute returns the absolute form of a display path.
 func (c *Catalog) absolute(shown string) string {
 	if vfs.IsAbs(shown) || c.Quick.Project == nil {
 		return shown
@@ -196,7 +195,7 @@ func (c *Catalog) absolute(shown string) string {
 	return c.Quick.Project.Path(shown)
 }
 
-// hostDir returns the user's directory of the host.
+// hostDir returns the host's user directory.
 func (c *Catalog) hostDir() (string, bool) {
 	if moved := c.Options.Getenv(c.Profile.UserEnv); c.Profile.UserEnv != "" && vfs.IsAbs(moved) {
 		return moved, true
@@ -207,34 +206,34 @@ func (c *Catalog) hostDir() (string, bool) {
 	return path.Join(c.Env.Home, c.Profile.UserDir), true
 }
 
-// session is the name of a session where the request has none: the same one for
-// each directory, so that the same request gives the same text.
+// session returns the session ID if the request has none. It depends only on the directory, so
+// identical requests render identically.
 func (c *Catalog) session() string {
 	sum := sha256.Sum256([]byte(c.Env.WorkDir))
 	sum[6], sum[8] = sum[6]&0x0f|0x80, sum[8]&0x3f|0x80
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// active reports whether a definition is available in the session as it is.
+// active reports whether a definition is currently available in the session.
 func (c *Catalog) active(d *definition.Definition) bool {
 	_, ok := c.activeAt(d)
 	return ok
 }
 
-// mode is the mode of permissions of the session.
+// mode returns the session's permission mode.
 func (c *Catalog) mode(s *settings.Settings) string {
 	return cmp.Or(c.Options.Client.PermissionMode, s.DefaultMode)
 }
 
-// runner returns what runs the commands of a body, and gives the input the
-// host's own check of them.
+// runner returns the runner for a body's commands, and sets the host's own permission check on
+// the input.
 func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *render.HostInput) (render.ShellRunner, func()) {
 	if !strings.Contains(in.Text, "!") || in.NoShell && h.p.Shell.Off != "" {
 		return nil, func() {}
 	}
 	c := h.c
 	project := c.Env.WorkDir
-	// The text that is checked has its arguments and variables already.
+	// The checked text already contains arguments and variables.
 	in.Check = hostpermission.New(c.Profile.Permission, hostpermission.Command{
 		Dir: project, Project: project, Home: c.Env.Home, Additional: c.Options.Client.AddDirs, Variables: in.Variables,
 		Allowed: d.Fields.AllowedTools(), Allow: h.settings.Allow, Deny: h.settings.Deny, Ask: h.settings.Ask, Mode: c.mode(h.settings),
@@ -254,7 +253,7 @@ func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *ren
 	return timedRunner{ctx, env}, func() { cancel(); env.close() }
 }
 
-// within runs commands one by one within the time that all have together.
+// timedRunner runs commands one by one within their shared timeout.
 type timedRunner struct {
 	ctx context.Context
 	env *shellEnv
@@ -263,7 +262,7 @@ type timedRunner struct {
 // RunShell implements [render.ShellRunner].
 func (w timedRunner) RunShell(_ context.Context, commands []render.ShellCommand) []render.ShellResult {
 	if w.ctx.Err() != nil {
-		err := &render.RefError{Code: diag.BashTimeout, Message: "the commands of the body together took too long"}
+		err := &render.RefError{Code: diag.BashTimeout, Message: "the body's commands exceeded their shared timeout"}
 		results := make([]render.ShellResult, len(commands))
 		for i := range results {
 			results[i] = render.ShellResult{Keep: true, Error: err}

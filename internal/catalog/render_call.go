@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,16 +11,15 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// callAs is a call by a kind of its own: who calls, and what was typed.
+// templateCall is an invocation of a template: the definition and what was typed.
 type templateCall struct {
 	d        *definition.Definition
 	template *host.Template
 	called   host.Called
 }
 
-// userCall answers to what a user types, in a host whose bodies are templates: a
-// call at the beginning of the prompt, or skills that the prompt names, or else a
-// text that is sent as it is.
+// userCall handles user input in a host whose bodies are templates: a command, or skills that the
+// prompt mentions, or else text that is sent unchanged.
 func (h *hostCall) userCall() error {
 	prompt := strings.TrimFunc(h.request.Prompt, chars.IsSpace)
 	calls := h.p.Calls
@@ -57,7 +57,7 @@ func (h *hostCall) userCall() error {
 
 func (h *hostCall) sendAsUser(text string) { h.send(roleUser, text) }
 
-// called divides what is typed behind a prefix.
+// splitCall splits the text after a prefix into name and arguments.
 func (h *hostCall) splitCall(text string) (name, line string) {
 	if ends := h.p.Calls.NameEnds; ends != "" {
 		name, line = text, ""
@@ -69,8 +69,8 @@ func (h *hostCall) splitCall(text string) (name, line string) {
 	return h.splitName(text)
 }
 
-// kinds returns the definition that can be called now under a name, of the first
-// of the kinds that has one.
+// findKind returns the definition with a name that can be called now, of the first kind that has
+// one.
 func (h *hostCall) findKind(name string, kinds ...definition.Kind) (*definition.Definition, error) {
 	if o := &h.c.Options.Client; name == "" || o.Bare || o.NoCommands || len(kinds) == 0 {
 		return nil, nil
@@ -82,7 +82,7 @@ func (h *hostCall) findKind(name string, kinds ...definition.Kind) (*definition.
 	return d, nil
 }
 
-// userCalls answers to the call of a definition.
+// callByUser handles a user's invocation of a definition.
 func (h *hostCall) callByUser(d *definition.Definition, prompt, line string) error {
 	calls := h.p.Calls
 	why, fix := "", ""
@@ -96,12 +96,12 @@ func (h *hostCall) callByUser(d *definition.Definition, prompt, line string) err
 	switch {
 	case why != "":
 	case d.Fields.UserInvocable != nil && !*d.Fields.UserInvocable:
-		why, fix = "its frontmatter says that users do not call it", "let the model call it: --by model, or take user-invocable from "+d.Origin.Path
+		why, fix = "its frontmatter sets user-invocable: false", "use --by model, or remove user-invocable from "+d.Origin.Path
 	case t == nil:
-		why, fix = "the host has no such call", "let the model call it: --by model"
+		why, fix = "the host has no such command", "use --by model"
 	}
 	if why != "" {
-		x := h.report(diag.NotInvocable, d.Origin.Path, "%s is sent as the text that it is: %s", typedWord(prompt), why)
+		x := h.report(diag.NotInvocable, d.Origin.Path, "%s is sent as plain text: %s", typedWord(prompt), why)
 		x.Fix, x.Severity = fix, diag.Warning
 		h.sendAsUser(prompt)
 		return nil
@@ -126,8 +126,8 @@ func typedWord(s string) string {
 	return s
 }
 
-// notCalled says why a prompt that looks like a call is none, and ends with the
-// host's error where it has one.
+// notACall explains why a prompt that looks like a command is not one, and fails with the host's
+// error if it has one.
 func (h *hostCall) notACall(word, name string) error {
 	calls := h.p.Calls
 	reason, fix := "", ""
@@ -137,7 +137,7 @@ func (h *hostCall) notACall(word, name string) error {
 	switch {
 	case reason != "":
 	case slices.Contains(h.p.Own, name):
-		x := h.report(diag.NotInvocable, "", "/%s is a command of the host itself, which is no definition: nothing is known of what it does", name)
+		x := h.report(diag.NotInvocable, "", "/%s is built into the host and not a definition; Vade does not know what it does", name)
 		x.Severity = diag.Warning
 		h.out.Messages = []definition.Message{}
 		return nil
@@ -147,22 +147,21 @@ func (h *hostCall) notACall(word, name string) error {
 		reason, fix = h.whyNotCallable(name)
 		h.fail(&definition.Error{Code: diag.CommandNotFound, Message: calls.Unknown(name, h.available(calls.Kinds)), Fix: fix})
 		if reason != "" {
-			h.report(diag.CommandNotFound, "", "/%s can not be called: %s", name, reason).Fix = fix
+			h.report(diag.CommandNotFound, "", "/%s cannot be invoked: %s", name, reason).Fix = fix
 		}
 		return nil
 	default:
 		reason, fix = h.whyNotCallable(name)
 	}
 	if reason == "" {
-		reason = "there is nothing of this name that a user can call"
+		reason = "no definition with this name can be invoked by users"
 	}
-	x := h.report(diag.CommandNotFound, "", "%s is sent as the text that it is: %s", word, reason)
+	x := h.report(diag.CommandNotFound, "", "%s is sent as plain text: %s", word, reason)
 	x.Fix, x.Severity = fix, diag.Warning
 	return nil
 }
 
-// available are the names of what is in force, of some kinds, that a model is
-// told of.
+// available returns the names of active definitions of some kinds that a model knows about.
 func (h *hostCall) available(kinds []definition.Kind) []string {
 	all, err := h.c.Scan(h.ctx)
 	if err != nil {
@@ -178,12 +177,11 @@ func (h *hostCall) available(kinds []definition.Kind) []string {
 	return slices.Compact(names)
 }
 
-// maxMentioned is the number of skills that one prompt brings in.
+// maxMentioned is the maximum number of skills that a prompt can include.
 const maxMentioned = 64
 
-// mentioned says the texts of the skills that a prompt names: those with the path
-// of their file first, then those with a name that only one has (Codex:
-// injection.rs).
+// sendMentionedSkills sends the texts of the skills that a prompt mentions: first those given by
+// file path, then those with an unambiguous name (Codex: injection.rs).
 func (h *hostCall) sendMentionedSkills(prompt string) error {
 	mentions := h.p.Calls.Mentions(prompt)
 	if o := &h.c.Options.Client; len(mentions) == 0 || o.Bare || o.NoCommands {
@@ -217,13 +215,13 @@ func (h *hostCall) sendMentionedSkills(prompt string) error {
 	})
 	for _, m := range mentions {
 		if n := count[m.Name]; m.Path == "" && n > 1 {
-			x := h.report(diag.SkillNotFound, "", "$%s brings in no skill: %d have the name", m.Name, n)
-			x.Fix, x.Severity = "name one by its file: [$"+m.Name+"](PATH)", diag.Warning
+			x := h.report(diag.SkillNotFound, "", "$%s is ambiguous: %d skills have the name", m.Name, n)
+			x.Fix, x.Severity = "use the file path: [$"+m.Name+"](PATH)", diag.Warning
 		}
 	}
 	for i, d := range chosen {
 		if i == maxMentioned {
-			h.report(diag.SkillLimit, "", "only the first %d skills of a prompt are brought in", maxMentioned)
+			h.report(diag.SkillLimit, "", "only the first %d skills that a prompt mentions are included", maxMentioned)
 			break
 		}
 		parts, _, err := h.renderTemplate(templateCall{d, h.p.Calls.User(definition.Skill), host.Called{Invocation: prompt}})
@@ -237,7 +235,7 @@ func (h *hostCall) sendMentionedSkills(prompt string) error {
 	return nil
 }
 
-// modelCall answers to a model that loads a skill.
+// modelCall handles a model's request to load a skill.
 func (h *hostCall) modelCall() error {
 	calls := h.p.Calls
 	var kinds []definition.Kind
@@ -261,12 +259,12 @@ func (h *hostCall) modelCall() error {
 	case d == nil:
 		reason, fix := h.whyNotCallable(name)
 		if reason != "" {
-			h.report(diag.SkillNotFound, "", "%s can not be called: %s", name, reason).Fix = fix
+			h.report(diag.SkillNotFound, "", "%s cannot be invoked: %s", name, reason).Fix = fix
 		}
-		h.skillNotFound(diag.SkillNotFound, name, "there is no skill of the name "+name, fix)
+		h.skillNotFound(diag.SkillNotFound, name, fmt.Sprintf("unknown skill %q", name), fix)
 		return nil
 	case d.Fields.DisableModelInvocation:
-		h.skillNotFound(diag.NotInvocable, name, name+" is only for users: the model is not told of it", "take disable-model-invocation from "+d.Origin.Path+", or leave out --by")
+		h.skillNotFound(diag.NotInvocable, name, name+" cannot be invoked by models", "remove disable-model-invocation from "+d.Origin.Path+", or omit --by")
 		return nil
 	}
 	parts, _, err := h.renderTemplate(templateCall{d, calls.Model(d.Kind), host.Called{Invocation: name, Arguments: line}})
@@ -286,8 +284,8 @@ func (h *hostCall) modelCall() error {
 	return nil
 }
 
-// noSkill answers to a model that calls what it can not call. Where a model reads
-// files, there is nobody to answer.
+// skillNotFound handles a model's request for a skill that it cannot load. Without a tool there
+// is nothing to answer.
 func (h *hostCall) skillNotFound(code diag.Code, name, message, fix string) {
 	calls := h.p.Calls
 	if calls.Missing == nil {
@@ -297,12 +295,11 @@ func (h *hostCall) skillNotFound(code diag.Code, name, message, fix string) {
 	h.answer(code, calls.Missing(name, h.available([]definition.Kind{definition.Skill})), fix)
 }
 
-// noSubagents refuses the start of an agent in a host of which it is not known
-// what an agent begins with.
+// subagentUnknown rejects starting an agent in a host whose agent prompts are unknown.
 func (h *hostCall) subagentUnknown() error {
 	h.fail(&definition.Error{
-		Code: diag.NotInvocable, Message: "what an agent of " + h.c.Profile.Name + " begins with is not known",
-		Fix: "leave out --subagent; vade explain says what is known of agents",
+		Code: diag.NotInvocable, Message: "the agent prompts of " + h.c.Profile.Name + " are unknown",
+		Fix: "omit --subagent; see what is known with: vade explain --host " + h.c.Profile.Name,
 	})
 	return nil
 }

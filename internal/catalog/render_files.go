@@ -16,9 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// pathReader puts in the files that a body names: those below the working
-// directory that the policy does not protect and the project's own files do not
-// leave out.
+// pathReader reads the files that a body names: those in the working directory that neither the
+// policy protects nor the project's ignore files exclude.
 type pathReader struct {
 	*hostCall
 	d            *definition.Definition
@@ -28,22 +27,22 @@ type pathReader struct {
 // ReadPath implements [render.PathReader].
 func (r *pathReader) ReadPath(ctx context.Context, syntax *host.FileSyntax, name string) ([]string, *render.RefError) {
 	if err := vfs.CheckName(name); err != nil || name == "" {
-		return nil, &render.RefError{Code: diag.FileName, Message: "the path names no file"}
+		return nil, &render.RefError{Code: diag.FileName, Message: "the path is empty or invalid"}
 	}
 	if strings.HasPrefix(name, "~") {
-		// To these hosts it is the name of a directory here.
+		// These hosts treat a leading "~" as an ordinary file name.
 		name = "./" + name
 	}
 	rel, ok := r.c.InProject(name)
 	if !ok || !below(r.c.Quick.WorkDir, rel) {
-		return nil, &render.RefError{Code: diag.FileOutsideRoot, Message: "it is outside the working directory and is not read"}
+		return nil, &render.RefError{Code: diag.FileOutsideRoot, Message: "it is outside the working directory"}
 	}
 	kind, err := r.c.Quick.Project.Lstat(rel)
 	if err != nil {
 		return nil, RefError(err)
 	}
 	if r.ignored(syntax, rel, kind == vfs.Dir) {
-		r.report(diag.FileNotFound, r.d.Origin.Path, "nothing is put in for %s: the project leaves it out (%s)", name, strings.Join(syntax.Ignored, ", ")).Severity = diag.Warning
+		r.report(diag.FileNotFound, r.d.Origin.Path, "%s is not included because the project excludes it (%s)", name, strings.Join(syntax.Ignored, ", ")).Severity = diag.Warning
 		return nil, nil
 	}
 	if kind != vfs.Dir {
@@ -57,7 +56,7 @@ func (r *pathReader) ReadPath(ctx context.Context, syntax *host.FileSyntax, name
 	return append(texts, syntax.End(name)), nil
 }
 
-// below reports whether a name is a directory or in it.
+// below reports whether name is dir or inside it.
 func below(dir, name string) bool {
 	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
 }
@@ -65,7 +64,7 @@ func below(dir, name string) bool {
 // read returns the text of one file.
 func (r *pathReader) read(ctx context.Context, syntax *host.FileSyntax, rel string) (string, *render.RefError) {
 	if r.files == render.MaxFiles {
-		return "", &render.RefError{Code: diag.FileLimit, Message: "only the first 64 files are put in"}
+		return "", &render.RefError{Code: diag.FileLimit, Message: "only the first 64 files are included"}
 	}
 	file, err := r.c.reader(r.d).ReadReference(ctx, r.c.Quick.Project.Path(rel))
 	if err != nil {
@@ -76,7 +75,7 @@ func (r *pathReader) read(ctx context.Context, syntax *host.FileSyntax, rel stri
 		return "", e
 	}
 	if r.bytes += len(file.Data); r.bytes > render.MaxFileBytes {
-		return "", &render.RefError{Code: diag.FileTooLarge, Message: "the files that are put in would have more than 1 MB"}
+		return "", &render.RefError{Code: diag.FileTooLarge, Message: "the included files would exceed 1 MB"}
 	}
 	r.files++
 	text := string(file.Data)
@@ -86,15 +85,13 @@ func (r *pathReader) read(ctx context.Context, syntax *host.FileSyntax, rel stri
 	return text, nil
 }
 
-// maxListed is the number of entries of one directory that are looked at, and
-// maxFolders that of directories below one.
+// MaxListed is the maximum number of directory entries read, maxFolders the maximum depth.
 const (
 	MaxListed  = 4096
 	maxFolders = 64
 )
 
-// directory appends the files of a directory and of those below it, in the order
-// of their names.
+// directory appends the files of a directory tree, sorted by name.
 func (r *pathReader) directory(ctx context.Context, syntax *host.FileSyntax, texts []string, rel, within string) []string {
 	if ctx.Err() != nil || strings.Count(within, "/") > maxFolders {
 		return texts
@@ -114,7 +111,7 @@ func (r *pathReader) directory(ctx context.Context, syntax *host.FileSyntax, tex
 		}
 		text, refused := r.read(ctx, syntax, name)
 		if refused != nil {
-			r.report(refused.Code, r.d.Origin.Path, "%s is not put in: %s", name, refused.Message).Severity = diag.Warning
+			r.report(refused.Code, r.d.Origin.Path, "%s is not included: %s", name, refused.Message).Severity = diag.Warning
 			if r.files == render.MaxFiles || r.bytes > render.MaxFileBytes {
 				return texts
 			}
@@ -125,10 +122,10 @@ func (r *pathReader) directory(ctx context.Context, syntax *host.FileSyntax, tex
 	return texts
 }
 
-// maxIgnoreFile is the length of the longest file of patterns that is read.
+// maxIgnoreFile is the maximum size of an ignore file.
 const maxIgnoreFile = 256 << 10
 
-// ignored reports whether the files of patterns above a file leave it out.
+// ignored reports whether ignore files in the parent directories exclude a file.
 func (r *pathReader) ignored(syntax *host.FileSyntax, rel string, dir bool) bool {
 	for _, name := range syntax.Ignored {
 		var ig *pathmatch.Ignore
@@ -144,7 +141,7 @@ func (r *pathReader) ignored(syntax *host.FileSyntax, rel string, dir bool) bool
 	return false
 }
 
-// dirsAbove are the directories above a name, the top first.
+// dirsAbove returns the parent directories of a path, outermost first.
 func dirsAbove(rel string) []string {
 	dirs := []string{"."}
 	for i := 0; i < len(rel); i++ {
@@ -155,8 +152,8 @@ func dirsAbove(rel string) []string {
 	return dirs
 }
 
-// resources are the files beside a skill, as far as its template asks for them.
-// Nothing is read but names, no link is followed.
+// resources returns the files next to a skill, as far as its template lists them. It reads only
+// names and follows no symlinks.
 func (c *Catalog) resources(d *definition.Definition, t *host.Template) host.Folder {
 	real := path.Dir(d.Origin.Real)
 	if d.Origin.Layer == definition.Bundled || !vfs.IsAbs(real) {
@@ -213,9 +210,8 @@ func (c *Catalog) resources(d *definition.Definition, t *host.Template) host.Fol
 	return top
 }
 
-// after attaches the files that the text of a call mentions, where the host looks
-// for them: only what the definition or the user mentions, and stands inside the
-// project, is read.
+// attachMentioned attaches the files that the text of a call mentions, resolved as the host does.
+// It reads only files that the definition or the user mentions and that are inside the project.
 func (h *hostCall) attachMentioned(d *definition.Definition, parts []string, line string) error {
 	m := h.p.Calls.Mentioned
 	if m == nil || len(parts) == 0 || h.out.Turn != nil && h.out.Turn.Fork {
@@ -228,7 +224,7 @@ func (h *hostCall) attachMentioned(d *definition.Definition, parts []string, lin
 	authored := append(body.AtPaths(doc.Body, maxMentions), body.AtPaths(line, maxMentions)...)
 	names := body.AtPaths(parts[0], maxMentions+1)
 	if len(names) > maxMentions {
-		h.report(diag.FileLimit, d.Origin.Path, "only the first %d files that the text mentions are looked for", maxMentions)
+		h.report(diag.FileLimit, d.Origin.Path, "only the first %d files that the text mentions are looked up", maxMentions)
 		names = names[:maxMentions]
 	}
 	read := 0
@@ -241,7 +237,7 @@ func (h *hostCall) attachMentioned(d *definition.Definition, parts []string, lin
 	return nil
 }
 
-// attachNamed attaches one file, and returns how long it is.
+// attachNamed attaches one file and returns its size.
 func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles, name string, authored bool, read int) int {
 	c := h.c
 	if c.Quick.Project == nil || vfs.CheckName(name) != nil {
@@ -266,14 +262,14 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 		if agent, _ := c.find(h.ctx, []string{name}, []definition.Kind{definition.Agent}); agent != nil && m.Agent != nil {
 			h.sendAsUser(m.Agent(agent.Name))
 		} else if strings.ContainsAny(name, "./") {
-			h.report(diag.FileNotFound, d.Origin.Path, "@%s: there is no such file; the host attaches nothing", name).Severity = diag.Warning
+			h.report(diag.FileNotFound, d.Origin.Path, "@%s: file not found; the host attaches nothing", name).Severity = diag.Warning
 		}
 		return 0
 	case !authored:
-		at.NotRead = "neither the definition nor the user mentions it: an argument or the output of a command does"
+		at.NotRead = "only an argument or command output mentions it, not the definition or the user"
 	case kind == vfs.Dir:
 		if c.Hidden(c.Quick.Project, rel) != nil || !c.allowsFiles(d) {
-			at.NotRead = "the policy does not let it be read"
+			at.NotRead = "the policy does not allow reading it"
 			break
 		}
 		if entries, _, err := c.Quick.Project.ReadDir(rel, MaxListed); err == nil {
@@ -286,7 +282,7 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 		case err != nil:
 			at.NotRead = RefMessage(err)
 		case read+len(file.Data) > render.MaxFileBytes:
-			at.NotRead = "only 1 MB of attached files is given"
+			at.NotRead = "attached files are limited to 1 MB in total"
 		default:
 			text := string(file.Data)
 			at.Content = &text
@@ -301,16 +297,15 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 	return len(*at.Content)
 }
 
-// elsewhere notes a file outside of the project: whether it is there is not looked
-// at.
+// attachOutside records a file outside the project without checking whether it exists.
 func (h *hostCall) attachOutside(at definition.Attachment, name string) {
 	if strings.HasPrefix(name, "~/") || vfs.IsAbs(name) || strings.HasPrefix(name, "../") {
-		at.NotRead = "the file is outside the project and is not read; the host attaches it if it is there"
+		at.NotRead = "the file is outside the project and was not read; the host attaches it if it exists"
 		h.out.Attached = append(h.out.Attached, at)
 	}
 }
 
-// allowsFiles reports whether the policy reads files for a definition.
+// allowsFiles reports whether the policy allows a definition to include files.
 func (c *Catalog) allowsFiles(d *definition.Definition) bool {
 	p, _ := c.EffectivePolicy()
 	return p.Source(d.Origin.Layer, d.Origin.Plugin, "").Files
@@ -326,6 +321,7 @@ func entryNames(entries []vfs.Entry) []string {
 	return names
 }
 
+// RefMessage returns the message of an error without its code.
 func RefMessage(err error) string {
 	if e, ok := err.(*render.RefError); ok {
 		return e.Message

@@ -15,15 +15,14 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Render returns what a host would put in front of the model for a request. In
-// the neutral view it is the text of [Catalog.Load]. What the host ends with is
-// in the Error of the result; the error that is returned is that of Vade: ctx
-// has ended, the request asks for nothing or for two things, or the places that
-// the view names can not be opened.
+// Render returns what a host would send to its model for a request. In the neutral view it
+// returns the text of [Catalog.Load]. Errors of the host are in the Error of the result. The
+// returned error is Vade's: ctx was canceled, the request is empty or contradictory, or the
+// view's directories cannot be opened.
 //
-// Commands in bodies run under the user's policy alone. Where the policy refuses
-// one that the host would run, the result has the error BASH_NOT_ALLOWED, with
-// the text by which the host refuses a command, or Vade's where it has none.
+// Commands in bodies run under the user's policy only. If it refuses one that the host would run,
+// the result has the error BASH_NOT_ALLOWED with the host's refusal text, or Vade's if the host
+// has none.
 func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rendering, error) {
 	out := &definition.Rendering{
 		Host: c.Profile.Name, Version: c.Profile.Version,
@@ -33,13 +32,13 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rend
 		return out, c.renderNeutral(ctx, r, out)
 	}
 	if r.Caller != "" {
-		return nil, fmt.Errorf("vade: RenderRequest.AskedBy means nothing in the view of %s: leave it out", c.Profile.Name)
+		return nil, fmt.Errorf("vade: RenderRequest.Caller is not supported for host %s", c.Profile.Name)
 	}
 	if strings.TrimSpace(r.Prompt) == "" && r.Subagent == "" {
-		return nil, errors.New("vade: the request has no prompt")
+		return nil, errors.New("vade: RenderRequest.Prompt is empty")
 	}
 	if r.ByModel && r.Subagent != "" {
-		return nil, errors.New("vade: a request is a call of a skill or the start of an agent, not both")
+		return nil, errors.New("vade: RenderRequest.ByModel and Subagent are mutually exclusive")
 	}
 	h := &hostCall{c: c, ctx: ctx, p: c.Profile.Prompt, settings: c.Settings(ctx), request: r, out: out}
 	out.Diagnostics = append(out.Diagnostics, h.settings.Diagnostics...)
@@ -70,7 +69,7 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rend
 	return out, nil
 }
 
-// renderNeutral answers with the text that a definition has without any host.
+// renderNeutral returns the text of a definition without a host.
 func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *definition.Rendering) error {
 	request := r.Prompt
 	switch {
@@ -98,14 +97,14 @@ func (c *Catalog) renderNeutral(ctx context.Context, r RenderRequest, out *defin
 	return nil
 }
 
-// The roles of messages.
+// Message roles.
 const (
 	roleUser   = "user"
 	roleResult = "tool_result"
 	roleFailed = "tool_result!"
 )
 
-// hostCall answers one request in the view of a host.
+// hostCall handles one request in a host's view.
 type hostCall struct {
 	c        *Catalog
 	ctx      context.Context
@@ -113,11 +112,11 @@ type hostCall struct {
 	settings *settings.Settings
 	request  RenderRequest
 	out      *definition.Rendering
-	// commands is the number of those that have run, bytes the length of the
-	// bodies; until is when the time of all commands ends.
+	// commandsRun is the number of commands that ran, bytes the size of the bodies, and deadline
+	// the end of the time for all commands.
 	commandsRun, bytes int
 	deadline           time.Time
-	// answered: the error is part of the messages, as the answer of a tool.
+	// answeredByTool reports that the error is also in the messages, as a tool result.
 	answeredByTool bool
 }
 
@@ -130,8 +129,7 @@ func (h *hostCall) report(code diag.Code, path, format string, args ...any) *dia
 	return &h.out.Diagnostics[len(h.out.Diagnostics)-1]
 }
 
-// user answers to what a user types: a command, or else a text that is sent as
-// it is.
+// user handles user input: a command, or else text that is sent unchanged.
 func (h *hostCall) user() error {
 	prompt := strings.TrimFunc(h.request.Prompt, chars.IsSpace)
 	rest, isCommand := strings.CutPrefix(prompt, "/")
@@ -156,18 +154,18 @@ func (h *hostCall) user() error {
 	}
 	switch {
 	case d == nil && slices.Contains(h.p.Own, name):
-		h.report(diag.NotInvocable, "", "/%s is a command of the host itself, which is no definition: nothing is known of what it does", name).Severity = diag.Warning
+		h.report(diag.NotInvocable, "", "/%s is built into the host and not a definition; Vade does not know what it does", name).Severity = diag.Warning
 		return nil
 	case d == nil:
 		return h.unknown(prompt, name)
 	case d.Fields.UserInvocable != nil && !*d.Fields.UserInvocable:
-		h.fail(&definition.Error{Code: diag.NotInvocable, Message: h.p.NotForUsers(d.Name), Fix: "let the model call it: --by model, or take user-invocable from " + d.Origin.Path})
+		h.fail(&definition.Error{Code: diag.NotInvocable, Message: h.p.NotForUsers(d.Name), Fix: "use --by model, or remove user-invocable from " + d.Origin.Path})
 		return nil
 	}
 	return h.invoke(d, line, d.Name)
 }
 
-// divide returns the name of a command and the text behind it.
+// splitName splits input into a command name and the text after it.
 func (h *hostCall) splitName(text string) (name, line string) {
 	i := strings.IndexFunc(text, chars.IsSpace)
 	if i < 0 {
@@ -180,8 +178,8 @@ func (h *hostCall) splitName(text string) (name, line string) {
 	return name, line
 }
 
-// find returns the skill or command that can be called by a name now: what has
-// paths is active.
+// find returns the skill or command with a name that can be called now. Definitions with paths
+// must be active.
 func (h *hostCall) find(name string) (*definition.Definition, error) {
 	if o := &h.c.Options.Client; name == "" || o.Bare || o.NoCommands {
 		return nil, nil
@@ -193,8 +191,7 @@ func (h *hostCall) find(name string) (*definition.Definition, error) {
 	return d, nil
 }
 
-// ofPlugin finds "/plugin name" where "/plugin:name" is there (formats dossier,
-// section 3.2).
+// pluginCommand resolves "/plugin name" to "/plugin:name" (formats dossier, section 3.2).
 func (h *hostCall) pluginCommand(plugin, line string) (*definition.Definition, string, error) {
 	name, rest := h.splitName(line)
 	if name == "" {
@@ -207,44 +204,42 @@ func (h *hostCall) pluginCommand(plugin, line string) (*definition.Definition, s
 	return d, rest, nil
 }
 
-// unknown answers to a command that does not exist.
+// unknown handles a command that does not exist.
 func (h *hostCall) unknown(prompt, name string) error {
 	reason, fix := h.whyNotCallable(name)
 	if !h.p.UnknownIsText && isName(name) {
 		h.fail(&definition.Error{Code: diag.CommandNotFound, Message: h.p.Unknown(name), Fix: fix})
 		if reason != "" {
-			h.report(diag.CommandNotFound, "", "/%s can not be called: %s", name, reason).Fix = fix
+			h.report(diag.CommandNotFound, "", "/%s cannot be invoked: %s", name, reason).Fix = fix
 		}
 		return nil
 	}
 	if reason == "" {
-		reason = "there is no command or skill of this name that a user can call"
+		reason = "no command or skill with this name can be invoked by users"
 	}
-	d := h.report(diag.CommandNotFound, "", "/%s is sent as the text that it is: %s", name, reason)
+	d := h.report(diag.CommandNotFound, "", "/%s is sent as plain text: %s", name, reason)
 	d.Fix, d.Severity = fix, diag.Warning
 	h.send(roleUser, prompt)
 	h.attach(prompt, prompt, nil)
 	return nil
 }
 
-// isName reports whether a text can be the name of a command for a host that
-// does not send what it does not know.
+// isName reports whether a string can be a command name in hosts that reject unknown commands.
 func isName(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_") == ""
 }
 
-// fail ends the invocation.
+// fail aborts the invocation.
 func (h *hostCall) fail(e *definition.Error) { h.out.Error = e }
 
-// subagent answers with what an agent begins with: its task, and the skills that
-// it has from the start.
+// subagent returns the messages that an agent starts with: its task and its preloaded skills.
 func (h *hostCall) subagent() error {
 	d, err := h.c.find(h.ctx, []string{h.request.Subagent}, []definition.Kind{definition.Agent})
 	if err != nil {
 		return err
 	}
 	if d == nil {
-		h.fail(&definition.Error{Code: diag.AgentNotFound, Message: "no agent is named " + h.request.Subagent, Fix: "see what there is: vade list --kind agent --as " + h.c.Profile.Name})
+		h.fail(&definition.Error{Code: diag.AgentNotFound, Message: fmt.Sprintf("unknown agent %q", h.request.Subagent), Fix: "list agents with: vade list --kind agent --as " + h.c.Profile.Name})
 		return nil
 	}
 	doc, err := h.c.GatedDocument(h.ctx, d)
@@ -276,19 +271,18 @@ func (h *hostCall) subagent() error {
 	return nil
 }
 
-// MaxPreloaded is the number of skills that an agent can begin with.
+// MaxPreloaded is the maximum number of preloaded skills.
 const MaxPreloaded = 64
 
-// preload renders a skill that an agent has from the start: without arguments
-// (Claude Code 2.1.329, case m36), and not where only users may call it (formats
-// dossier, section 3.4).
+// preload renders a skill that an agent starts with: without arguments (Claude Code 2.1.329, case
+// m36), and only if models may invoke it (formats dossier, section 3.4).
 func (h *hostCall) preload(name string) ([]definition.Message, error) {
 	d, err := h.find(name)
 	if err != nil {
 		return nil, err
 	}
 	if d == nil || d.Fields.DisableModelInvocation {
-		h.report(diag.SkillNotFound, "", "the agent %s asks for the skill %q, which a model can not load here", h.request.Subagent, name)
+		h.report(diag.SkillNotFound, "", "the agent %s lists the skill %q, which models cannot load here", h.request.Subagent, name)
 		return nil, nil
 	}
 	text, err := h.body(d, "")

@@ -10,8 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// model answers to a model that calls the host's tool for skills. The checks
-// stand in the host's order.
+// model handles a model's call of the host's skill tool. The checks are in the host's order.
 func (h *hostCall) model() error {
 	called := strings.TrimSpace(h.request.Prompt)
 	called = strings.TrimPrefix(called, "/")
@@ -23,36 +22,35 @@ func (h *hostCall) model() error {
 	tool := &h.p.Tool
 	switch {
 	case d == nil && slices.Contains(h.p.Own, called):
-		h.answer(diag.NotInvocable, tool.Own(called), "it is a command of the host itself")
+		h.answer(diag.NotInvocable, tool.Own(called), "it is built into the host")
 	case d == nil:
 		reason, fix := h.whyNotCallable(called)
 		if reason != "" {
-			h.report(diag.SkillNotFound, "", "%s can not be called: %s", called, reason).Fix = fix
+			h.report(diag.SkillNotFound, "", "%s cannot be invoked: %s", called, reason).Fix = fix
 		}
 		h.answer(diag.SkillNotFound, tool.Unknown(called, h.similar(called)), fix)
 	case d.Fields.DisableModelInvocation:
-		fix := "a user can call it: leave out --by; or take disable-model-invocation from " + d.Origin.Path
+		fix := "omit --by to invoke it as a user, or remove disable-model-invocation from " + d.Origin.Path
 		if key := h.key(host.SettingOverrides); key != "" {
 			fix += ", and its name from " + key + " in the settings"
 		}
 		h.answer(diag.NotInvocable, tool.Disabled(called), fix)
 	case h.matchingRule(h.settings.Deny, d) != "":
-		h.answer(diag.InvocationDenied, tool.Denied, "the rule "+h.matchingRule(h.settings.Deny, d)+" of "+h.key(host.SettingDeny)+" in the settings forbids it")
+		h.answer(diag.InvocationDenied, tool.Denied, "remove the rule "+h.matchingRule(h.settings.Deny, d)+" from "+h.key(host.SettingDeny)+" in the settings")
 	case h.wouldAsk(d):
-		h.answer(diag.InvocationDenied, tool.Asks(called), "the host would ask the user, because "+d.Origin.Path+
-			" grants tools, or a rule of "+h.key(host.SettingAsk)+" says so: "+h.key(host.SettingAllow)+" in the settings can have "+h.p.Tool.Rule+"("+d.Name+")")
+		h.answer(diag.InvocationDenied, tool.Asks(called), "the host would ask the user because "+d.Origin.Path+
+			" grants tools or a rule in "+h.key(host.SettingAsk)+" matches; add "+h.p.Tool.Rule+"("+d.Name+") to "+h.key(host.SettingAllow)+" in the settings")
 	default:
 		return h.launch(d, called, args)
 	}
 	return nil
 }
 
-// key is what users call a setting of the host.
+// key returns the name of a host setting.
 func (h *hostCall) key(of host.Setting) string { return h.c.Profile.Settings.Key(of) }
 
-// named finds what a call names. Where the arguments stand behind the name, they
-// are divided from it; a name may hold blanks. What has one of both names by its
-// place is found without reading everything.
+// resolveCall finds the called definition. Arguments may follow the name, and names may contain
+// spaces. It tries to find either name by its path before it reads everything.
 func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, error) {
 	name, rest := h.splitName(*called)
 	if rest == "" || *args != "" {
@@ -76,7 +74,7 @@ func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, er
 	return nil, nil
 }
 
-// placed is find for what has the name by its place.
+// findByPath is like find for a definition whose path implies the name.
 func (h *hostCall) findByPath(name string) (*definition.Definition, error) {
 	d, _, err := h.c.placed(h.ctx, []string{name}, []definition.Kind{definition.Command, definition.Skill})
 	if d == nil || err != nil || d.Origin.Linked {
@@ -85,7 +83,7 @@ func (h *hostCall) findByPath(name string) (*definition.Definition, error) {
 	return h.find(name)
 }
 
-// launch renders what a model has called.
+// launch renders the definition that a model called.
 func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 	if d.Fields.Context() == forked {
 		return h.invoke(d, args, called)
@@ -109,16 +107,16 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 	return nil
 }
 
-// answer is the host's answer to a call that it does not follow.
+// answer rejects a call with the host's answer.
 func (h *hostCall) answer(code diag.Code, text, fix string) {
 	h.answeredByTool = true
 	h.send(roleFailed, text)
 	h.fail(&definition.Error{Code: code, Message: text, Fix: fix})
 }
 
-// asks reports whether the host asks the user before a model may load a skill,
-// and nobody is there: a rule says so, or the skill grants tools or brings hooks
-// (Claude Code 2.1.329, case s16; rules that ask, and hooks, are inferred).
+// wouldAsk reports whether the host would ask the user before a model may load a skill: a rule
+// says so, or the skill grants tools or has hooks (Claude Code 2.1.329, case s16; rules that ask,
+// and hooks, are inferred).
 func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 	switch {
 	case h.matchingRule(h.settings.Ask, d) != "":
@@ -129,8 +127,8 @@ func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 	return len(d.Fields.AllowedTools()) > 0 || d.Fields.HasHooks
 }
 
-// rule returns the first of the permission rules that names a skill, as Skill,
-// Skill(name), or Skill(prefix:*); "" if none does.
+// matchingRule returns the first permission rule that matches a skill: Skill, Skill(name) or
+// Skill(prefix:*); "" if none does.
 func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string {
 	for _, rule := range rules {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(rule), h.p.Tool.Rule)
@@ -157,9 +155,8 @@ func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string
 	return ""
 }
 
-// similar returns the name that is most like one that does not exist: at most
-// two letters away, and not the same in another case (Claude Code 2.1.329, cases
-// m25 and m42; the distance is inferred from them).
+// similar returns the name most similar to an unknown one: at most two edits away, and not merely
+// different in case (Claude Code 2.1.329, cases m25 and m42; the distance is inferred from them).
 func (h *hostCall) similar(name string) string {
 	const most, maxSimilar = 2, 256
 	names := slices.Clone(h.p.Own)
@@ -184,8 +181,8 @@ func (h *hostCall) similar(name string) string {
 	return best
 }
 
-// hasTwin reports whether a directory below has a skill of the same name in
-// force (Claude Code 2.1.329, case m27).
+// hasNestedDuplicate reports whether a nested directory has an active skill with the same name
+// (Claude Code 2.1.329, case m27).
 func (h *hostCall) hasNestedDuplicate(d *definition.Definition) (bool, error) {
 	if len(h.c.Options.Client.Touched) == 0 || d.Origin.Nested != "" {
 		return false, nil

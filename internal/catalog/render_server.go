@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// server answers with the prompt of a server, if a text begins with the name of
-// one, which may hold blanks (formats dossier, section 3.15). Nothing in its texts
-// is replaced or run (Claude Code 2.1.329, case e02).
+// serverPrompt sends a server's prompt if the text starts with the name of one, which may contain
+// spaces (formats dossier, section 3.15). Nothing in the prompt's texts is expanded or run
+// (Claude Code 2.1.329, case e02).
 func (h *hostCall) serverPrompt(text string) (bool, error) {
 	if o := &h.c.Options.Client; o.Bare || o.NoCommands {
 		return false, nil
@@ -22,7 +22,7 @@ func (h *hostCall) serverPrompt(text string) (bool, error) {
 			return false, ctxErr
 		}
 		if err != nil {
-			h.report(diag.FileUnreadable, s.Name(), "the prompts of the server can not be listed: %v", err)
+			h.report(diag.FileUnreadable, s.Name(), "cannot list the server's prompts: %v", err)
 			continue
 		}
 		for _, p := range prompts {
@@ -42,8 +42,8 @@ func (h *hostCall) serverPrompt(text string) (bool, error) {
 	return false, nil
 }
 
-// prompt says the texts of a prompt. Its arguments are divided at single blanks,
-// and given to its names in their order; what is beyond them is left out.
+// sendPrompt sends the texts of a prompt. Arguments are split at single spaces and assigned to
+// the declared names in order; extra arguments are dropped.
 func (h *hostCall) sendPrompt(s PromptServer, p Prompt, name, line string) error {
 	arguments := map[string]string{}
 	if line != "" {
@@ -58,7 +58,7 @@ func (h *hostCall) sendPrompt(s PromptServer, p Prompt, name, line string) error
 		if ctxErr := h.ctx.Err(); ctxErr != nil {
 			return ctxErr
 		}
-		h.fail(&definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("the server %s does not give its prompt %s: %v", s.Name(), p.Name, err)})
+		h.fail(&definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("the server %s failed to return its prompt %s: %v", s.Name(), p.Name, err)})
 		return nil
 	}
 	h.send(roleUser, h.p.Announce(name, line)+h.p.Join)

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/render"
 )
 
-// rendered renders a body by its template, with what the host puts around it.
+// renderTemplate renders a body by its template, including the host's wrapper.
 func (h *hostCall) renderTemplate(call templateCall) ([]string, *host.Wrapped, error) {
 	d, t := call.d, call.template
 	doc, err := h.c.GatedDocument(h.ctx, d)
@@ -66,11 +66,11 @@ func (h *hostCall) renderTemplate(call templateCall) ([]string, *host.Wrapped, e
 }
 
 func (h *hostCall) tooLong(d *definition.Definition) {
-	h.fail(&definition.Error{Code: diag.SizeLimit, Message: d.Origin.Path + " gives more than 8 MB of text", Fix: "shorten it"})
+	h.fail(&definition.Error{Code: diag.SizeLimit, Message: d.Origin.Path + " renders to more than 8 MB of text", Fix: "shorten it"})
 }
 
-// template is what the view's host makes of a definition that a user calls; nil
-// where bodies are no templates.
+// template returns the template of a definition that a user calls; nil if the view's host does
+// not use templates.
 func (c *Catalog) template(d *definition.Definition) *host.Template {
 	if d == nil || c.Profile.Prompt == nil || c.Profile.Prompt.Calls == nil || c.Profile.Prompt.Calls.User == nil {
 		return nil
@@ -78,7 +78,7 @@ func (c *Catalog) template(d *definition.Definition) *host.Template {
 	return c.Profile.Prompt.Calls.User(d.Kind)
 }
 
-// templateText is the text of a document that a template begins with.
+// templateText returns the text of a document that its template starts from.
 func templateText(t *host.Template, doc *parse.Document) string {
 	text := doc.Body
 	if t.Whole && doc.File != nil {
@@ -94,7 +94,7 @@ func templateText(t *host.Template, doc *parse.Document) string {
 	return text
 }
 
-// templateRunner returns what runs the commands of a body by its template.
+// templateRunner returns the runner for the commands in a template's body.
 func (h *hostCall) templateRunner(d *definition.Definition, doc *parse.Document, t *host.Template, text string) (render.ShellRunner, func()) {
 	i := slices.IndexFunc(t.Steps, func(s host.Step) bool { return s.Shell != nil && strings.Contains(text, s.Shell.Open) })
 	if i < 0 {
@@ -115,8 +115,8 @@ func (h *hostCall) templateRunner(d *definition.Definition, doc *parse.Document,
 	return timedRunner{ctx, env}, func() { cancel(); env.close() }
 }
 
-// refuseTemplate ends the invocation because of a place in the body, and says
-// where that stands.
+// refuseTemplate aborts the invocation because of a placeholder in the body, and reports its
+// position.
 func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document, t *host.Template, text string, e *render.HostError) {
 	h.fail(&definition.Error{Code: e.Code, Message: e.Message, Fix: e.Fix})
 	if e.By == "" {
@@ -125,13 +125,13 @@ func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document,
 	message := "%s"
 	switch {
 	case e.Code == diag.BashTimeout:
-		message = "Vade has ended this command, for which the host would wait longer: %s"
+		message = "Vade stopped this command before the host's timeout: %s"
 	case e.Total > 0:
-		message = "the host would run this command; Vade does not: %s"
+		message = "the host would run this command, but Vade does not: %s"
 	}
 	x := h.report(e.Code, d.Origin.Path, message, e.By)
 	if x.Fix = e.Fix; e.Code == diag.BashTimeout {
-		x.Fix = "timeout in your policy is the time that a command has: vade policy show"
+		x.Fix = "raise timeout in your policy; see: vade policy show"
 	}
 	list := render.TemplatePlaces(t, text)
 	offset := strings.Index(doc.Body, text)
@@ -143,22 +143,22 @@ func (h *hostCall) refuseTemplate(d *definition.Definition, doc *parse.Document,
 	x.Line, x.Column, x.EndLine, x.EndColumn = at.Line, at.Column, end.Line, end.Column
 }
 
-// templateTurn notes what the frontmatter asks of the turn.
+// templateTurn records what the frontmatter requests for the turn.
 func (h *hostCall) templateTurn(d *definition.Definition, doc *parse.Document, t *host.Template) {
 	turn := definition.Turn{Model: entryText(doc, t.Turn.Model), Agent: entryText(doc, t.Turn.Agent)}
 	if t.Turn.Tools != "" {
 		turn.AllowedTools = entryTexts(doc, t.Turn.Tools)
 	}
 	if t.Turn.Fork != "" {
-		said := entryText(doc, t.Turn.Fork)
-		turn.Fork = said == "true" || said != "false" && h.isWorker(turn.Agent)
+		fork := entryText(doc, t.Turn.Fork)
+		turn.Fork = fork == "true" || fork != "false" && h.isWorker(turn.Agent)
 	}
 	if turn.Model != "" || turn.Agent != "" || turn.Fork || len(turn.AllowedTools) > 0 {
 		h.out.Turn = &turn
 	}
 }
 
-// isWorker reports whether an agent runs in a conversation of its own.
+// isWorker reports whether an agent runs in a separate conversation.
 func (h *hostCall) isWorker(name string) bool {
 	calls := h.p.Calls
 	if name == "" || calls.WorkerMode == "" {
@@ -185,7 +185,7 @@ func entryText(doc *parse.Document, key string) string {
 	return v.Text
 }
 
-// entryTexts are the items of a list, or the one text.
+// entryTexts returns the items of a list, or a single string.
 func entryTexts(doc *parse.Document, key string) []string {
 	v, _ := entry(doc, key)
 	var list []string

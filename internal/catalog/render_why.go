@@ -10,16 +10,16 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// why says why a name can not be called now, and what to do about it.
+// whyNotCallable explains why a name cannot be invoked now, and how to fix it.
 func (h *hostCall) whyNotCallable(name string) (reason, fix string) {
 	o := &h.c.Options.Client
 	list := "vade list --all --as " + h.c.Profile.Name
 	if o.Bare || o.NoCommands {
-		return "the client loads no skills and no commands", "leave out --bare and --disable-slash-commands"
+		return "the client options disable skills and commands", "omit --bare and --disable-slash-commands"
 	}
 	all, err := h.c.Scan(h.ctx)
 	if err != nil {
-		return "", "see what there is: " + list
+		return "", "list definitions with: " + list
 	}
 	for _, d := range all.All {
 		if (d.Kind != definition.Skill && d.Kind != definition.Command) || !resolve.HasName(d, name) {
@@ -33,23 +33,23 @@ func (h *hostCall) whyNotCallable(name string) (reason, fix string) {
 	if len(near) > 0 {
 		return "", "did you mean " + strings.Join(near, ", ") + "? See: " + list
 	}
-	return "", "see what there is: " + list
+	return "", "list definitions with: " + list
 }
 
-// whyNot says why a definition that has the name does not answer to it.
+// whyInactive explains why a definition with the name is not available.
 func (h *hostCall) whyInactive(d *definition.Definition) (reason, fix string) {
 	path := d.Origin.Path
 	if d.State != definition.Loaded {
 		if d.ReasonCode == diag.SwitchedOff {
 			return fmt.Sprintf("%s: %s", path, d.Reason), "change the host's settings"
 		}
-		return fmt.Sprintf("%s: %s", path, d.Reason), "vade show " + d.Name + " --as " + h.c.Profile.Name + " says more"
+		return fmt.Sprintf("%s: %s", path, d.Reason), "see details with: vade show " + d.Name + " --as " + h.c.Profile.Name
 	}
 	if h.c.active(d) {
 		return "", ""
 	}
 	if d.Origin.Nested != "" {
-		return fmt.Sprintf("%s is there once a file below %s was touched", path, d.Origin.Nested), "name one: --touched " + d.Origin.Nested + "/FILE"
+		return fmt.Sprintf("%s is available once a file below %s is touched", path, d.Origin.Nested), "name one with --touched " + d.Origin.Nested + "/FILE"
 	}
-	return fmt.Sprintf("%s waits for a file that matches %s", path, strings.Join(d.Fields.Paths(), ", ")), "name one: --touched FILE"
+	return fmt.Sprintf("%s is available once a file matching %s is touched", path, strings.Join(d.Fields.Paths(), ", ")), "name one with --touched FILE"
 }

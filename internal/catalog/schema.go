@@ -10,29 +10,27 @@ import (
 	"github.com/vadehq/vade/internal/schema"
 )
 
-// Schema returns a JSON Schema (draft 2020-12) of the frontmatter of a kind, as a
-// host reads it; "" is Vade's own view, which has every field that it knows. A
-// host may have a version behind it, as in [Options.As]. It fails for a host that
-// is not known, and for a kind of which the host reads no frontmatter.
+// Schema returns a JSON Schema (draft 2020-12) for the frontmatter of a kind as a host reads it.
+// hostName may include a version, as in [Options.As]; "" means the neutral view, which has every
+// known field. It fails if the host is unknown or reads no frontmatter for the kind.
 //
-// The schema is made of the tables by which the definitions are read. What a
-// schema can not say is missing in it: that the name of a skill is that of its
-// directory, and which keys Vade reads in other spellings.
+// The schema is generated from the tables used for parsing. It cannot express everything: that a
+// skill's name must match its directory, and which alternative spellings of keys Vade accepts.
 func Schema(kind definition.Kind, hostName string) ([]byte, error) {
 	if hostName == "" {
 		hostName = host.NeutralName
 	}
 	p, ok := registry.Lookup(hostName)
 	if !ok {
-		return nil, fmt.Errorf("no host is named %q", hostName)
+		return nil, fmt.Errorf("unknown host %q", hostName)
 	}
 	if kind < definition.Skill || kind > definition.Instruction {
-		return nil, fmt.Errorf("there is no kind %d", kind)
+		return nil, fmt.Errorf("unknown kind %d", kind)
 	}
 	return schema.Of(p, kind)
 }
 
-// SchemaKinds returns the kinds that [Schema] has for a host.
+// SchemaKinds returns the kinds for which a host has a [Schema].
 func SchemaKinds(hostName string) []definition.Kind {
 	p, ok := registry.Lookup(hostName)
 	if !ok {
@@ -41,5 +39,5 @@ func SchemaKinds(hostName string) []definition.Kind {
 	return schema.Kinds(p)
 }
 
-// ProjectSchema returns the JSON Schema (draft 2020-12) of a project's vade.yaml.
+// ProjectSchema returns the JSON Schema (draft 2020-12) of vade.yaml.
 func ProjectSchema() []byte { return config.Schema() }

@@ -15,27 +15,24 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// WhenToUse says when a model should load the definition, "" where its file does
-// not.
+// WhenToUse says when a model should load the definition; "" if the file does not say.
 func (d Definition) WhenToUse() string { return d.d.Fields.WhenToUse() }
 
-// Arguments are the names of the arguments that a command or a skill declares, in
-// their order; empty where it declares none.
+// Arguments returns the argument names that a command or skill declares, in order.
 func (d Definition) Arguments() []string { return d.d.Fields.Arguments() }
 
-// FieldName is the name that the file itself states, which may be another than the
-// Name that it is loaded by; "" where it states none.
+// FieldName returns the name in the frontmatter, which may differ from Name; "" if there is none.
 func (d Definition) FieldName() string { return d.d.Fields.Name }
 
-// Nested is the directory below the project that the definition belongs to, or "".
+// Nested returns the directory below the project that the definition belongs to, or "".
 func (d Definition) Nested() string { return d.d.Origin.Nested }
 
-// HasFile reports whether the definition is a file of its own; others are entries
-// of a package.json or of the command line.
+// HasFile reports whether the definition is a file. Others are entries of a package.json or of
+// the command line.
 func (d Definition) HasFile() bool { return d.d.Format != definition.Package }
 
-// Dir is the absolute directory of a skill, without links; "" where it has none in
-// the system, as the bundled ones.
+// Dir returns the absolute directory of a skill with symlinks resolved; "" if it has none on
+// disk, like bundled skills.
 func (d Definition) Dir() string {
 	if d.d.Kind != definition.Skill || !vfs.IsAbs(d.d.Origin.Real) || path.Base(d.d.Origin.Real) != SkillFileName {
 		return ""
@@ -43,29 +40,27 @@ func (d Definition) Dir() string {
 	return path.Dir(d.d.Origin.Real)
 }
 
-// ErrNoFile is the error for a file that a skill has not, or does not give away.
+// ErrNoFile is returned for a file that a skill does not have or does not expose.
 var ErrNoFile = errors.New("the skill has no such file")
 
 // SkillFile is one file of a skill.
 type SkillFile struct {
-	// Path is below the directory of the skill, with forward slashes.
+	// Path is relative to the skill's directory, with forward slashes.
 	Path string
-	// Info has the size and the time of the last change.
+	// Info has the size and modification time.
 	Info fs.FileInfo
 }
 
-// Bounds of one skill's directory: how deep it is looked at, and how many entries
-// one directory has at most.
+// Limits of a skill's directory: maximum depth, and maximum entries per directory.
 const (
 	maxSkillDepth   = 16
 	maxSkillEntries = 4096
 )
 
-// Files lists the files of a skill by path, SKILL.md among them, at most limit; more
-// says that there are others. Links are not followed, and not listed are directories
-// of version control, files with a second name, and what the policy protects. A
-// skill that is one file, or that stands at the top of a project, has that file
-// alone, under the name SKILL.md.
+// Files lists a skill's files sorted by path, including SKILL.md, up to limit; more reports that
+// there are others. It follows no symlinks and omits version control directories, files with
+// several hard links, and protected files. A skill that is a single file, or at the top of a
+// project, has only that file, listed as SKILL.md.
 func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, more bool, err error) {
 	r, err := d.skillDir(ctx)
 	if err != nil {
@@ -86,8 +81,8 @@ func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, mo
 	return w.files, w.more, nil
 }
 
-// ReadFile reads one file of a skill, by a path that Files lists. The error is
-// [ErrNoFile] for any other path; a file longer than limit bytes is an error too.
+// ReadFile reads a file of a skill by a path that Files lists. For other paths the error is
+// [ErrNoFile]; a file larger than limit bytes is an error too.
 func (d Definition) ReadFile(ctx context.Context, name string, limit int64) ([]byte, error) {
 	r, err := d.skillDir(ctx)
 	if err != nil {
@@ -110,15 +105,15 @@ func (d Definition) ReadFile(ctx context.Context, name string, limit int64) ([]b
 	return data, nil
 }
 
-// skillRoom is where the files of one skill are.
+// skillDir is the location of a skill's files.
 type skillDir struct {
 	tree *vfs.Tree
-	// dir is the skill's directory in tree, file its own file there.
+	// dir is the skill's directory in tree, file its main file there.
 	dir, file string
-	// alone: no other file belongs to it.
+	// singleFile means that no other files belong to the skill.
 	singleFile bool
 	hidden     func(*vfs.Tree, string) error
-	// single: files with a second name can not be read.
+	// noHardLinks means that files with several hard links are not read.
 	noHardLinks bool
 }
 
@@ -148,9 +143,8 @@ func (d Definition) skillDir(ctx context.Context) (*skillDir, error) {
 	}, nil
 }
 
-// gives reports whether a path of the skill may be given away. Elements that begin
-// with a dot stay where they are: what is not shown in a listing of a directory is
-// not meant for others.
+// mayServe reports whether a path of the skill may be served. Path elements that start with a dot
+// are private.
 func (r *skillDir) mayServe(name string) bool {
 	for element := range strings.SplitSeq(name, "/") {
 		if strings.HasPrefix(element, ".") {
@@ -160,7 +154,7 @@ func (r *skillDir) mayServe(name string) bool {
 	return r.hidden(r.tree, path.Join(r.dir, name)) == nil
 }
 
-// names is how many hard links a file has.
+// linkCount returns the number of hard links of a file.
 func linkCount(info fs.FileInfo) uint64 {
 	if i, ok := info.(*vfs.Info); ok {
 		_, _, links, _ := i.Owner()
@@ -169,7 +163,7 @@ func linkCount(info fs.FileInfo) uint64 {
 	return 1
 }
 
-// skillWalk lists the files of one skill.
+// skillWalk lists the files of a skill.
 type skillWalk struct {
 	*skillDir
 	ctx   context.Context
@@ -210,10 +204,9 @@ func (w *skillWalk) dir(name string, depth int) error {
 	return nil
 }
 
-// RenderCall renders the call by a user of the definition in a file, by its
-// [Definition.Name] and [Definition.Path], with arguments as they are typed. ok is
-// false where the view's host has not that file in force under that name, or no user
-// can call it there; the neutral view has no such calls.
+// RenderCall renders a user's invocation of the definition with a [Definition.Name] and
+// [Definition.Path], with arguments as typed. ok is false if that file is not active under that
+// name in the view, users cannot invoke it, or the view is neutral.
 func (c *Catalog) RenderCall(ctx context.Context, name, file, arguments string) (out *definition.Rendering, ok bool, err error) {
 	if c.Profile.Prompt == nil || c.Profile.Prompt.UserCall == nil {
 		return nil, false, nil
@@ -230,12 +223,11 @@ func (c *Catalog) RenderCall(ctx context.Context, name, file, arguments string) 
 	return out, err == nil, err
 }
 
-// TypedArguments is the line that one would type for arguments that are one word
-// each.
+// TypedArguments returns the line that a user would type for a list of arguments.
 func TypedArguments(words []string) string { return shell.Join(words) }
 
-// ProjectDir is the absolute top of the project, without links; "" without one, or
-// where it is no directory of the system.
+// ProjectDir returns the absolute top of the project with symlinks resolved; "" without a project
+// on disk.
 func (c *Catalog) ProjectDir() string {
 	if c.Quick.Project == nil || !vfs.IsAbs(c.Quick.Project.Real()) {
 		return ""

@@ -12,36 +12,34 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// ArgumentHint says what arguments a command or a skill takes, for people.
+// ArgumentHint describes, for people, the arguments that a command or skill takes.
 func (d Definition) ArgumentHint() string { return d.d.Fields.ArgumentHint() }
 
-// Agents are the agents that a command, a skill or an instruction is for; empty
-// is all. Of an agent they are those that it may start.
+// Agents returns the agents that a command, skill or instruction is for; empty means all. For an
+// agent it returns the agents that it may start.
 func (d Definition) Agents() []string { return d.d.Fields.Agents() }
 
-// Skills are the skills that an agent begins with, by name.
+// Skills returns the names of the skills that an agent preloads.
 func (d Definition) Skills() []string { return d.d.Fields.Skills() }
 
-// Tools are the tools that an agent may use, empty all of them. DisallowedTools
-// are those that it, or a skill, may not use. Both are as they are written.
+// Tools returns the tools that an agent may use, as written; empty means all.
 func (d Definition) Tools() []string { return d.d.Fields.Tools() }
 
-// DisallowedTools is explained at Tools.
+// DisallowedTools returns the tools that an agent or skill may not use, as written.
 func (d Definition) DisallowedTools() []string { return d.d.Fields.DisallowedTools() }
 
-// Model is the model that the definition asks for, as it is written; "" for none.
+// Model returns the requested model as written, or "".
 func (d Definition) Model() string { return d.d.Fields.Model() }
 
-// Keywords are words to find the definition by.
+// Keywords returns search keywords.
 func (d Definition) Keywords() []string { return d.d.Fields.Keywords() }
 
-// HasArchitectureAccess reports whether an agent may see the architecture of the
-// project. What that is, is the caller's.
+// HasArchitectureAccess reports whether an agent may see the project's architecture. The caller
+// decides what that means.
 func (d Definition) HasArchitectureAccess() bool { return d.d.Fields.HasArchitectureAccess }
 
-// ID is the name of the definition's file: of an agent the file's name without its
-// ending, which may be another than the Name in its frontmatter; of all others it is
-// the Name.
+// ID identifies the definition's file. For an agent it is the file name without its extension,
+// which may differ from the Name in the frontmatter; for other kinds it is the Name.
 func (d Definition) ID() string {
 	if d.d.Kind == definition.Agent {
 		return AgentID(d.d)
@@ -49,13 +47,12 @@ func (d Definition) ID() string {
 	return d.d.Name
 }
 
-// Source is a word for where the definition comes from: "repo" for the project's
-// own files, "builtin" for what a project or Vade ships as a default, "package" for
-// the commands that a package.json contributes; else the word of the layer. Of one
-// name the repository's is in force before the built-in one, and that before the
-// package's.
+// Source returns where the definition comes from: "repo" for project files, "builtin" for
+// defaults of a project or Vade, "package" for commands of a package.json, else the layer's name.
+// For equal names, "repo" wins over "builtin", and that over "package".
 func (d Definition) Source() string { return SourceOf(d.d) }
 
+// SourceOf returns the [Definition.Source] of a definition.
 func SourceOf(d *definition.Definition) string {
 	switch {
 	case d.Origin.Layer == definition.Project:
@@ -68,9 +65,9 @@ func SourceOf(d *definition.Definition) string {
 	return d.Origin.Layer.String()
 }
 
-// ForAgent reports whether the definition is offered to an agent, by its name: a
-// command, a skill or an instruction that names agents is for those, "*" being any,
-// and an instruction for none that it excludes. Agents themselves are for all.
+// ForAgent reports whether the definition is offered to the named agent. A command, skill or
+// instruction that lists agents is for those, "*" meaning any; an instruction is not for agents
+// that it excludes. Agents themselves are offered to all.
 func (d Definition) ForAgent(name string) bool {
 	all := d.c.scanned()
 	if all == nil {
@@ -79,10 +76,11 @@ func (d Definition) ForAgent(name string) bool {
 	return FilterFor(all, name).Allows(d.d)
 }
 
-// Asker is an agent that asks, with the names that it has; nil is a person.
+// AgentFilter decides which definitions an agent gets, by all names of the agent. A nil filter is
+// a person, who gets everything.
 type AgentFilter struct{ names []string }
 
-// Asking returns the agent of a name. One that is not there has just that name.
+// FilterFor returns the filter for the named agent. An unknown agent has only that name.
 func FilterFor(all *resolve.Catalog, name string) *AgentFilter {
 	if name == "" {
 		return nil
@@ -94,8 +92,8 @@ func FilterFor(all *resolve.Catalog, name string) *AgentFilter {
 	return a
 }
 
-// AgentNamed returns the agent in force that has a name, or else the one whose file
-// has it, if it is one alone; nil where there is none.
+// FindAgent returns the active agent with a name, or else the only one whose file has the name;
+// nil if there is none.
 func FindAgent(all *resolve.Catalog, name string) *definition.Definition {
 	if d := all.Get(definition.Agent, name); d != nil {
 		return d
@@ -113,7 +111,7 @@ func FindAgent(all *resolve.Catalog, name string) *definition.Definition {
 	return found
 }
 
-// AgentID is the name of an agent's file without what says that it is one.
+// AgentID returns an agent's file name without its extension.
 func AgentID(d *definition.Definition) string {
 	base := path.Base(d.Origin.Path)
 	for _, suffix := range []string{".agent.md", ".chatmode.md", ".md", ".toml"} {
@@ -124,6 +122,7 @@ func AgentID(d *definition.Definition) string {
 	return base
 }
 
+// Allows reports whether the definition is for the agent.
 func (a *AgentFilter) Allows(d *definition.Definition) bool {
 	if a == nil || d.Kind == definition.Agent {
 		return true
@@ -137,11 +136,11 @@ func (a *AgentFilter) Allows(d *definition.Definition) bool {
 			return true
 		}
 	}
-	// A list that names nobody is for people alone.
+	// An empty list of agents means people only.
 	return d.Fields.Agents() == nil
 }
 
-// Refuse returns the error for an agent that asks for what is for others.
+// CheckAgent returns an error if the definition is not for the agent.
 func (c *Catalog) CheckAgent(ctx context.Context, agent string, d *definition.Definition) error {
 	if agent == "" || d.Kind == definition.Agent || d.Fields.Agents() == nil && len(d.Fields.ExcludeAgent()) == 0 {
 		return nil
@@ -153,17 +152,17 @@ func (c *Catalog) CheckAgent(ctx context.Context, agent string, d *definition.De
 	if FilterFor(all, agent).Allows(d) {
 		return nil
 	}
-	who := strings.Join(d.Fields.Agents(), ", ")
+	allowed := strings.Join(d.Fields.Agents(), ", ")
 	switch {
-	case who != "":
+	case allowed != "":
 	case d.Fields.Agents() != nil:
-		who = "people alone"
+		allowed = "people only"
 	default:
-		who = "all but " + strings.Join(d.Fields.ExcludeAgent(), ", ")
+		allowed = "all except " + strings.Join(d.Fields.ExcludeAgent(), ", ")
 	}
 	return &definition.Error{
-		Code: diag.NotForAgent, Message: fmt.Sprintf("the %s '%s' is not for the agent '%s'; it is for: %s", d.Kind, d.Name, agent, who),
+		Code: diag.NotForAgent, Message: fmt.Sprintf("the %s '%s' is not for the agent '%s'; it is for: %s", d.Kind, d.Name, agent, allowed),
 		Agents: d.Fields.Agents(), SearchedPaths: []string{d.Origin.Path},
-		Fix: "let one of them call it, or add the agent to the field agents of " + d.Origin.Path,
+		Fix: "call it from one of these agents, or add the agent to agents in " + d.Origin.Path,
 	}
 }

@@ -7,10 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Settings returns what the settings files of the view's host say; in the
-// neutral view, which has none, and where there are no files, it is empty. They
-// are read once. They say what the host does: nothing in them widens what Vade
-// itself reads or runs.
+// Settings returns the settings of the view's host, read once. It is empty in the neutral view
+// and if there are no settings files. Settings describe the host's behavior; they never extend
+// what Vade itself reads or runs.
 func (c *Catalog) Settings(context.Context) *settings.Settings {
 	c.settingsOnce.Do(func() {
 		c.settingsRead = &settings.Settings{}
@@ -28,7 +27,7 @@ func (c *Catalog) Settings(context.Context) *settings.Settings {
 	return c.settingsRead
 }
 
-// switches are the settings that switch definitions off.
+// switches returns the settings that disable definitions.
 func (c *Catalog) switches(ctx context.Context) resolve.Switches {
 	if c.Profile.Settings == nil {
 		return resolve.Switches{}
@@ -37,8 +36,8 @@ func (c *Catalog) switches(ctx context.Context) resolve.Switches {
 	return resolve.Switches{Overrides: s.Overrides, PluginOnly: s.PluginOnly}
 }
 
-// setting returns an environment variable as the host has it: the settings set
-// it for its session, whatever the process has.
+// setting returns an environment variable as the host's session has it: settings override the
+// process environment.
 func (c *Catalog) setting(ctx context.Context, name string) string {
 	if v, ok := c.Settings(ctx).Env[name]; ok {
 		return v

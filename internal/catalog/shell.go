@@ -20,45 +20,43 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// SandboxMain has to be the first thing that a program does whose own
-// executable is [ShellOptions.SandboxHelper]: in a process that was started to run a
-// command it builds the walls, becomes the command and does not return. In any
-// other it returns at once.
+// SandboxMain must be called first in the main function of the program named by
+// [ShellOptions.SandboxHelper]. In a process started to run a sandboxed command, it sets up the
+// sandbox, executes the command and does not return. Otherwise it returns immediately.
 func SandboxMain() { run.Main() }
 
-// ShellOptions say what becomes of the shell commands in bodies. The zero value
-// runs what the policy allows and needs no process.
+// ShellOptions configures shell commands in bodies. The zero value runs the commands that the
+// policy allows without starting processes.
 type ShellOptions struct {
-	// Off runs no command; so does the environment variable VADE_NO_SHELL, see
+	// Off disables all commands, like the environment variable VADE_NO_SHELL; see
 	// [ShellSwitchedOff].
 	Off bool
-	// Remote: whoever asks does so over a network and is not this user. No command
-	// runs for them unless the policy says remote-shell: true.
+	// Remote means that the request comes from another user over a network. Commands run only if
+	// the policy sets remote-shell: true.
 	Remote bool
-	// DryRun decides on each command and runs none.
+	// DryRun decides on each command but runs none.
 	DryRun bool
-	// RequireSandbox runs no process unless every wall around it can be built.
+	// RequireSandbox refuses to start a process if any sandbox restriction is unavailable.
 	RequireSandbox bool
-	// SandboxHelper is an executable that calls [SandboxMain] first. Without
-	// one no process is started: only commands that run in this process do.
+	// SandboxHelper is an executable that calls [SandboxMain] first. Without one, no process is
+	// started; only commands that run in this process do.
 	SandboxHelper string
 }
 
-// shellRoom is what the commands of one definition have around them.
+// shellEnv is the environment in which a definition's commands run.
 type shellEnv struct {
 	c *Catalog
-	// d is nil for a command that the user types.
+	// d is nil for a command that the user typed.
 	d   *definition.Definition
 	doc []byte
-	// refs are the files that the body refers to, commands its commands without
-	// arguments.
+	// refs are the files that the body references, commands its commands without arguments.
 	refs     []string
 	commands []render.ShellCommand
 
-	// consented are the digests of the files that the consent was given to.
+	// approved holds the digests of the files that the approval covers.
 	approved map[string]string
 
-	// merged: both outputs of a process come in their order, as one.
+	// merged interleaves stdout and stderr.
 	merged bool
 
 	policy          *policy.Policy
@@ -68,8 +66,8 @@ type shellEnv struct {
 	trees           []*vfs.Tree
 }
 
-// ShellSwitchedOff reports whether the environment variable VADE_NO_SHELL says
-// that no command runs: it is set, and not to "0" or "false".
+// ShellSwitchedOff reports whether the environment variable VADE_NO_SHELL disables commands: it
+// is set, and not to "0" or "false".
 func ShellSwitchedOff(getenv func(string) string) bool {
 	switch getenv("VADE_NO_SHELL") {
 	case "", "0", "false":
@@ -78,23 +76,22 @@ func ShellSwitchedOff(getenv func(string) string) bool {
 	return true
 }
 
-// shellRoom returns what the commands of a definition have around them, or why
-// they can not run at all.
+// shellEnv returns the environment for a definition's commands, or the reason why none can run.
 func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEnv, *render.RefError) {
 	if c.Options.Shell.Off {
-		return nil, notAllowed(policy.ReasonOff, "commands are switched off by an option")
+		return nil, notAllowed(policy.ReasonOff, "commands are disabled by an option")
 	}
 	if ShellSwitchedOff(c.Options.Getenv) {
-		return nil, notAllowed(policy.ReasonOff, "commands are switched off by VADE_NO_SHELL")
+		return nil, notAllowed(policy.ReasonOff, "commands are disabled by VADE_NO_SHELL")
 	}
 	project := c.Quick.Project
 	if project == nil || !vfs.IsAbs(project.Real()) {
-		return nil, notAllowed(policy.ReasonOff, "commands run only in a directory of the system")
+		return nil, notAllowed(policy.ReasonOff, "commands run only in a directory on disk")
 	}
 	r := &shellEnv{c: c, d: d}
 	r.policy, _ = c.EffectivePolicy()
 	if c.Options.Shell.Remote && !r.policy.RemoteShell {
-		return nil, notAllowed(policy.ReasonOff, "the policy runs no commands for those who ask over a network (remote-shell, "+r.policy.From("remote-shell").String()+")")
+		return nil, notAllowed(policy.ReasonOff, "the policy disables commands for remote clients (remote-shell, "+r.policy.From("remote-shell").String()+")")
 	}
 	r.trees = []*vfs.Tree{project}
 	r.decisionContext = policy.DecisionContext{Mode: r.policy.Shell, Name: "NAME", Dir: project.RealPath(c.Quick.WorkDir)}
@@ -131,13 +128,13 @@ func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEn
 	return r, nil
 }
 
-// offBecause says where it is stated that no command runs.
+// offBecause returns which setting disables commands.
 func offBecause(p *policy.Policy, mode policy.Mode) string {
 	switch {
 	case mode != policy.Off:
 		return ""
 	case p.Shell == policy.Off:
-		return "the policy runs no commands (" + p.From("shell").String() + ")"
+		return "the policy disables commands (" + p.From("shell").String() + ")"
 	}
 	return "the policy does not allow commands from this source (see its entries of trust)"
 }
@@ -146,7 +143,7 @@ func notAllowed(reason policy.Reason, message string) *render.RefError {
 	return &render.RefError{Code: diag.BashNotAllowed, Reason: string(reason), Message: message, Fix: reason.Fix()}
 }
 
-// refuseAll runs nothing.
+// refuseAll runs no commands.
 type refuseAll struct{ err *render.RefError }
 
 // RunShell implements [render.ShellRunner].
@@ -158,7 +155,7 @@ func (r refuseAll) RunShell(_ context.Context, commands []render.ShellCommand) [
 	return results
 }
 
-// add makes a definition's own directory readable, if it is not already.
+// add makes the definition's own directory readable.
 func (r *shellEnv) add(dir string) {
 	if dir == "" || !vfs.IsAbs(dir) {
 		return
@@ -173,14 +170,14 @@ func (r *shellEnv) add(dir string) {
 	}
 }
 
-// close gives back what add has opened.
+// close closes the trees that add opened.
 func (r *shellEnv) close() {
 	for _, t := range r.trees[1:] {
 		t.Close()
 	}
 }
 
-// runner returns what runs the commands, with the consent as it is.
+// runner returns the command runner for an approval state.
 func (r *shellEnv) runner(approval policy.Approval) *run.Runner {
 	s := r.decisionContext
 	s.Approval = approval
@@ -196,12 +193,12 @@ func (r *shellEnv) runner(approval policy.Approval) *run.Runner {
 	})
 }
 
-// RunShell implements [render.ShellRunner]. Commands that only read run side by
-// side; one that may change something runs alone, after those before it.
+// RunShell implements [render.ShellRunner]. Read-only commands run in parallel; a command that
+// may change something runs alone, after those before it.
 func (r *shellEnv) RunShell(ctx context.Context, commands []render.ShellCommand) []render.ShellResult {
 	results := make([]render.ShellResult, len(commands))
 	runner := r.runner(r.approvalState(ctx, commands))
-	// Each command has its own time; together they have the time of some.
+	// Each command has its own timeout; all together have a multiple of it.
 	ctx, cancel := context.WithTimeout(ctx, r.totalTimeout())
 	defer cancel()
 	var group sync.WaitGroup
@@ -226,14 +223,13 @@ func (r *shellEnv) RunShell(ctx context.Context, commands []render.ShellCommand)
 	return results
 }
 
-// together is the time that all commands of a body may take: some times the limit
-// of one.
+// totalTimeout is the timeout for all commands of a body: a multiple of the limit for one.
 func (r *shellEnv) totalTimeout() time.Duration {
 	const times = 6
 	return times * max(r.policy.Timeout, r.longestGrant())
 }
 
-// longest is the longest time that a grant gives.
+// longestGrant is the longest timeout of any grant.
 func (r *shellEnv) longestGrant() (d time.Duration) {
 	for _, g := range r.policy.Allow {
 		d = max(d, g.Timeout)
@@ -241,7 +237,7 @@ func (r *shellEnv) longestGrant() (d time.Duration) {
 	return d
 }
 
-// shellResult is what rendering has to know of a result.
+// shellResult converts a command's result for rendering.
 func shellResult(result run.Result, dry bool) render.ShellResult {
 	out := render.ShellResult{Executed: result.Executed, Output: result.Output, Stdout: result.Stdout, Exit: result.Exit, Truncated: result.Truncated, NotRead: result.NotRead, Keep: dry, Details: &result}
 	if f := result.Failure; f != nil {
@@ -252,7 +248,7 @@ func shellResult(result run.Result, dry bool) render.ShellResult {
 	return out
 }
 
-// places are the directories that a definition's variables stand for.
+// places returns the directories that a definition's variables refer to.
 func (c *Catalog) places(d *definition.Definition) host.Places {
 	var places host.Places
 	if c.Quick.Project != nil {
@@ -267,7 +263,7 @@ func (c *Catalog) places(d *definition.Definition) host.Places {
 	return places
 }
 
-// PluginOf returns the plugin that a definition belongs to.
+// PluginOf returns the plugin that a definition belongs to, or nil.
 func (c *Catalog) PluginOf(d *definition.Definition) *discover.Plugin {
 	if d.Origin.Plugin == "" || c.Full == nil {
 		return nil

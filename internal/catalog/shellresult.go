@@ -13,26 +13,25 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ShellRequest is one command to decide on and run as if it stood in a
-// definition.
+// ShellRequest is a single command to decide on and run as if it were in a definition.
 type ShellRequest struct {
 	Command string
-	// Arguments are what $ARGUMENTS, $1 and so on stand for.
+	// Arguments are the values of $ARGUMENTS, $1 and so on.
 	Arguments []string
-	// PluginDir is the directory that the variables for a definition's own
-	// directory stand for; "" is the working directory.
+	// PluginDir is the value of the variables for a definition's own directory; "" means the
+	// working directory.
 	PluginDir string
 }
 
-// ShellResult is what became of a command that was asked for by itself.
+// ShellResult is the result of a single command.
 type ShellResult struct {
 	definition.BashExpansion
-	// Diagnostics are what is wrong in the policy files.
+	// Diagnostics are problems in the policy files.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// Shell decides on one command and runs it exactly as loading a definition
-// would. The user has typed it, so that grants need no further consent.
+// Shell decides on a command and runs it exactly as loading a definition would. The user typed
+// it, so grants need no further approval.
 func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -68,8 +67,8 @@ func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult
 	return result, nil
 }
 
-// bashExpansion tells what became of a command. where is the definition, if
-// several were loaded.
+// bashExpansion describes the outcome of a command. where is the definition if several were
+// loaded.
 func bashExpansion(s render.ShellExpansion, where string) definition.BashExpansion {
 	e := definition.BashExpansion{
 		Command: s.Command, Executed: s.Executed, Error: expansionError(s.Error), Truncated: s.Truncated,

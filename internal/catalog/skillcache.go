@@ -15,42 +15,38 @@ import (
 
 // LoadedSkill is a skill with its content.
 type LoadedSkill struct {
-	// ID is the name that it is loaded by, Name the one that its author wrote.
+	// ID is the name that the skill is loaded by, Name the name as its author wrote it.
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	Keywords    []string `json:"keywords"`
-	// Source is the word of [Definition.Source], Path the file.
+	// Source is that of [Definition.Source], Path the file.
 	Source string `json:"source"`
 	Path   string `json:"path"`
-	// Digest is "sha256:" and the hash of the file that Content is of.
+	// Digest is "sha256:" and the hash of the file that Content was rendered from.
 	Digest string `json:"digest"`
-	// Content is the text as [Catalog.Load] renders it without arguments, Tokens
-	// what it is estimated to cost.
+	// Content is the text that [Catalog.Load] renders without arguments, Tokens its estimate.
 	Content     string            `json:"content"`
 	Tokens      int               `json:"tokens"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// LoadSkill returns the content of one skill, by the name that it is listed under
-// or an alias. It is what a tool for skills answers with.
+// LoadSkill returns the content of a skill by its listed name or an alias, for tools that load
+// skills.
 //
-// A file is read once in the life of the catalog, and read again when its length,
-// its times or its identity change; where these are not certain it is read again
-// and the digest decides. The text of an unchanged file is not rendered again,
-// unless it puts in files or runs commands, which may have changed. What the
-// catalog lists of the skill stays as it was read first.
+// A file is read once and reread only when its size, times or identity change; if these are
+// unreliable, it is reread and the digest decides. The text of an unchanged file is not rendered
+// again unless it includes files or runs commands, which may have changed. The listing of the
+// skill does not change.
 //
-// The error for a name that no skill has is an [*Error] with the code
-// SKILL_NOT_FOUND and the names that there are; its message says them too, for a
-// model. The limits of [Options.MaxSkills] are not those of this call: it is one
-// skill, of at most 4 MiB.
+// For an unknown name the error is an [*Error] with the code SKILL_NOT_FOUND and the available
+// names, which its message repeats for a model. [Options.MaxSkills] and [Options.MaxSkillBytes]
+// do not apply: a call loads one skill of at most 4 MiB.
 func (c *Catalog) LoadSkill(ctx context.Context, id string) (*LoadedSkill, error) {
 	return c.LoadSkillFor(ctx, "", id)
 }
 
-// LoadSkillFor is [Catalog.LoadSkill] as an agent asks for it; see
-// [Catalog.LoadFor].
+// LoadSkillFor is [Catalog.LoadSkill] on behalf of an agent; see [Catalog.LoadFor].
 func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSkill, error) {
 	d, err := c.find(ctx, []string{strings.TrimSpace(id)}, []definition.Kind{definition.Skill})
 	if err != nil {
@@ -84,8 +80,7 @@ func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSk
 	return s, nil
 }
 
-// noSkill is the error for a name that no skill has, with those that the agent may
-// load.
+// skillNotFound returns the error for an unknown skill, with the skills that the agent may load.
 func (l *Loader) skillNotFound(agent, id string) error {
 	err := l.NotFound(definition.Skill, id)
 	var e *definition.Error
@@ -97,10 +92,10 @@ func (l *Loader) skillNotFound(agent, id string) error {
 		return err
 	}
 	e.AvailableSkills = []string{}
-	may := FilterFor(all, agent)
+	filter := FilterFor(all, agent)
 	var skills []*definition.Definition
 	for _, d := range all.All {
-		if d.Kind == definition.Skill && d.State == definition.Loaded && !d.Fields.DisableModelInvocation && may.Allows(d) {
+		if d.Kind == definition.Skill && d.State == definition.Loaded && !d.Fields.DisableModelInvocation && filter.Allows(d) {
 			skills = append(skills, d)
 		}
 	}
@@ -109,7 +104,7 @@ func (l *Loader) skillNotFound(agent, id string) error {
 		e.AvailableSkills = append(e.AvailableSkills, d.Name)
 	}
 	if len(e.AvailableSkills) == 0 {
-		e.Message += ". There are no skills"
+		e.Message += ". No skills are available"
 	} else {
 		e.Message += fmt.Sprintf(". Available skills: %s", strings.Join(e.AvailableSkills, ", "))
 	}

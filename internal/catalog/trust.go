@@ -16,39 +16,37 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// Consent is what a definition would run beyond what only reads, and whether
-// the user has consented to it. A consent is bound to the bytes of the
-// definition, of what it refers to and of its companion files.
+// Approval describes what a definition would run beyond read-only commands, and whether the user
+// approved it. An approval covers the exact bytes of the definition, the files it references and
+// its companion files.
 type Approval struct {
 	Kind    definition.Kind `json:"kind"`
 	Name    string          `json:"name"`
 	Path    string          `json:"path"`
 	Project string          `json:"project,omitempty"`
-	// State is "none", "trusted" or "changed", and "recorded" in the list of all
-	// consents, where nothing is compared.
+	// State is "none", "trusted" or "changed", or "recorded" in the list of all approvals, where
+	// nothing is compared.
 	State string `json:"state"`
-	// Digest is that of the closure, GivenAt the time of the last consent.
+	// Digest is that of the closure, ApprovedAt the time of the last approval.
 	Digest     string    `json:"digest"`
 	ApprovedAt time.Time `json:"approvedAt,omitzero"`
-	// Commands are the definition's shell commands as they are written. Grants
-	// are the rules of the policy that allow what else would be refused.
+	// Commands are the definition's shell commands as written. Grants are the policy rules that
+	// allow commands which would otherwise be refused.
 	Commands []ApprovalCommand `json:"commands"`
 	Grants   []string          `json:"grants"`
-	// Files are the files that the consent is bound to.
+	// Files are the files that the approval covers.
 	Files []ApprovalFile `json:"files"`
-	// Changes are what differs from what the last consent was given to.
+	// Changes are the differences from the last approved version.
 	Changes []ApprovalChange `json:"changes,omitempty"`
-	// Overrides are the findings of the audit for which it is refused without the
-	// consent, and is not with it.
+	// Overrides are the audit findings that block the definition unless it is approved.
 	Overrides []definition.LoadFinding `json:"overrides,omitempty"`
 
-	// What follows is there for a definition of a server: the server's address, what
-	// it says of the definition and, for a prompt, of its arguments.
+	// These are set for a server's definition: the server's address, its description of the
+	// definition and, for a prompt, the arguments.
 	Server      string             `json:"server,omitempty"`
 	Description string             `json:"description,omitempty"`
 	Arguments   []ApprovalArgument `json:"arguments,omitempty"`
-	// Text is the SKILL.md, which [Catalog.RemoteReview] reads; Unread says why there
-	// is none.
+	// Text is the SKILL.md as read by [Catalog.RemoteReview]. Unread explains why there is none.
 	Text   string `json:"text,omitempty"`
 	Unread string `json:"unread,omitempty"`
 
@@ -57,44 +55,42 @@ type Approval struct {
 	entry   *remote.Entry
 }
 
-// ConsentArgument is one argument of a prompt of a server.
+// ApprovalArgument is an argument of a server's prompt.
 type ApprovalArgument struct {
 	Name        string `json:"name"`
 	Description string `json:"description,omitempty"`
 }
 
-// ConsentCommand is one command of a definition. Runs is "always" for what only
-// reads, "with approval" for what a grant covers, "missing" where none of its
-// programs is installed, and "refused"; it is "" in the list of what is recorded.
-// Reason says why it is refused, or what is not installed.
+// ApprovalCommand is a command of a definition. Runs is "always" for read-only commands, "with
+// approval" for commands that a grant covers, "missing" if none of its programs is installed, or
+// "refused"; it is "" in the list of recorded approvals. Reason explains a refusal, or names the
+// programs that are not installed.
 type ApprovalCommand struct {
 	Text   string `json:"command"`
 	Runs   string `json:"runs,omitempty"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// ConsentFile is one file that a consent is bound to.
+// ApprovalFile is a file that an approval covers.
 type ApprovalFile struct {
 	Path   string `json:"path"`
 	Size   int64  `json:"size"`
 	Digest string `json:"digest,omitempty"`
 }
 
-// ConsentChange is one difference from what a consent was given to.
+// ApprovalChange is a difference from the approved version.
 type ApprovalChange struct {
-	// Subject is "command", "grant" or "file"; Kind "added", "removed" or
-	// "changed".
+	// Subject is "command", "grant" or "file"; Kind is "added", "removed" or "changed".
 	Subject string `json:"subject"`
 	Kind    string `json:"kind"`
 	Name    string `json:"name"`
-	// Diff is the difference of a text file in the form of diff -u. Note says
-	// what it does not show.
+	// Diff is the unified diff of a text file. Note describes what it does not show.
 	Diff string `json:"diff,omitempty"`
 	Note string `json:"note,omitempty"`
 }
 
-// Consent returns what a request's definition would run and whether it is
-// trusted. It runs nothing and writes nothing.
+// Approval returns what a request's definition would run and whether it is approved. It runs and
+// writes nothing.
 func (c *Catalog) Approval(ctx context.Context, request string) (*Approval, error) {
 	d, err := c.requestedDefinition(ctx, request)
 	if err != nil {
@@ -106,7 +102,7 @@ func (c *Catalog) Approval(ctx context.Context, request string) (*Approval, erro
 	}
 	env, refused := c.shellEnv(d, "")
 	if refused != nil {
-		return nil, &definition.Error{Code: refused.Code, Message: refused.Message, Fix: "switch commands on, in a directory of the system"}
+		return nil, &definition.Error{Code: refused.Code, Message: refused.Message, Fix: "enable commands, and run Vade in a directory on disk"}
 	}
 	defer env.close()
 	env.read(&doc, c.Input(d, &doc, doc.Body))
@@ -128,7 +124,7 @@ func (c *Catalog) Approval(ctx context.Context, request string) (*Approval, erro
 	return approval, err
 }
 
-// tell says of each command what becomes of it.
+// describeCommands sets how each command would run.
 func (r *shellEnv) describeCommands(approval *Approval) {
 	without, with := r.decisionContext, r.decisionContext
 	with.Approval = policy.ApprovalGiven
@@ -153,8 +149,7 @@ func (r *shellEnv) describeCommands(approval *Approval) {
 	}
 }
 
-// notInstalled returns the programs of a text that are missing, and whether each
-// of its commands lacks one.
+// notInstalled returns the missing programs of a text, and whether every command lacks one.
 func notInstalled(d *policy.Decision) (names []string, all bool) {
 	all = true
 	for _, c := range d.Commands {
@@ -176,8 +171,8 @@ func recorded(commands []string) []ApprovalCommand {
 	return list
 }
 
-// Trust records the user's consent to what [Catalog.Consent] has returned, and
-// to nothing else: a file that has changed since then ends it.
+// Trust records the user's approval of what [Catalog.Approval] returned. A file that changed
+// since then invalidates it.
 func (c *Catalog) Trust(approval *Approval) error {
 	store, err := c.store()
 	if err != nil {
@@ -190,8 +185,7 @@ func (c *Catalog) Trust(approval *Approval) error {
 	return nil
 }
 
-// Consents returns the consents that are recorded, of all projects, and what is
-// wrong with the records.
+// Approvals returns the recorded approvals of all projects, and problems with the records.
 func (c *Catalog) Approvals() ([]Approval, []diag.Diagnostic, error) {
 	store, err := c.store()
 	if err != nil {
@@ -213,7 +207,7 @@ func (c *Catalog) Approvals() ([]Approval, []diag.Diagnostic, error) {
 	return list, diags, nil
 }
 
-// Revoke takes back a consent, and reports whether there was one.
+// Revoke deletes an approval and reports whether it existed.
 func (c *Catalog) Revoke(approval *Approval) (bool, error) {
 	store, err := c.store()
 	if err != nil {
@@ -226,15 +220,15 @@ func (c *Catalog) Revoke(approval *Approval) (bool, error) {
 	return found, nil
 }
 
-// store opens the store of consents, which is never inside a project.
+// store opens the store of approvals, which is never inside a project.
 func (c *Catalog) store() (*trust.Store, error) {
 	dir := c.userDir("XDG_STATE_HOME", ".local/state")
 	if dir == "" {
-		return nil, errors.New("vade: without a home directory there is no place for consents; set HOME")
+		return nil, errors.New("vade: cannot store approvals without a home directory; set HOME")
 	}
 	dir = path.Join(dir, "vade/trust")
 	if c.ownedByProject(dir) {
-		return nil, fmt.Errorf("vade: consents would be kept inside the project (%s); set XDG_STATE_HOME to a directory of your own", dir)
+		return nil, fmt.Errorf("vade: approvals would be stored inside the project (%s); set XDG_STATE_HOME to another directory", dir)
 	}
 	store, err := trust.Open(dir)
 	if err != nil {
@@ -257,7 +251,7 @@ func newApproval(closure *trust.Closure, state trust.State, record *trust.Record
 	return approval
 }
 
-// compare says what differs from the record.
+// compare sets the changes from the record.
 func (t *Approval) compare() {
 	t.Changes = nil
 	for _, change := range trust.Diff(t.record, t.closure) {
@@ -276,6 +270,7 @@ func (t *Approval) identify(id trust.ID, files []trust.File) {
 	}
 }
 
+// OrEmpty replaces a nil list by an empty one, which is [] in JSON.
 func OrEmpty(list []string) []string {
 	if list == nil {
 		return []string{}
@@ -283,14 +278,14 @@ func OrEmpty(list []string) []string {
 	return list
 }
 
-// requested finds the one definition of a request.
+// requestedDefinition finds the single definition of a request.
 func (c *Catalog) requestedDefinition(ctx context.Context, request string) (*definition.Definition, error) {
 	d, err := c.pick(ctx, request)
 	if err != nil {
 		return nil, err
 	}
 	if d.Kind == definition.Agent || d.Kind == definition.Instruction {
-		return nil, &definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("the commands in the text of an %s are never run", d.Kind), Fix: "name a command or a skill"}
+		return nil, &definition.Error{Code: diag.CommandNotFound, Message: fmt.Sprintf("commands in an %s never run, so there is nothing to approve", d.Kind), Fix: "name a command or a skill"}
 	}
 	return d, nil
 }

@@ -6,70 +6,65 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// ClientOptions are the switches of a host's own program that change what it
-// loads, and what its session has done so far. The zero value is a new session
-// without any switch. The neutral view has none of them, and each host only some:
-// [Open] fails where one is set that the view has not, as it does for a word or a
-// number that no host takes.
+// ClientOptions are command-line options of a host's program that affect what it loads, and the
+// state of its session. The zero value is a new session without options. The neutral view
+// supports none of them and each host only some: [Open] fails if an unsupported option is set or
+// a value is invalid.
 type ClientOptions struct {
-	// SettingSources are the sources of settings and definitions that are read:
-	// "user", "project" and "local"; nil reads all. Managed ones always are.
+	// SettingSources are the sources of settings and definitions to read: "user", "project" and
+	// "local"; nil means all. Managed ones are always read.
 	SettingSources []string
-	// Bare loads no definitions and no instructions, NoCommands no skills and
-	// commands.
+	// Bare loads no definitions and no instructions; NoCommands loads no skills and commands.
 	Bare, NoCommands bool
-	// PermissionMode is the host's word for how it asks, "" its default.
+	// PermissionMode is the host's permission mode, "" for its default.
 	PermissionMode string
-	// Agents is a JSON object of agents by name, as the client takes it from
-	// its command line.
+	// Agents is a JSON object of agents by name, as the client accepts it on its command line.
 	Agents string
-	// Agent is the agent that the session itself runs as, "" for none.
+	// Agent is the agent that the session runs as, "" for none.
 	Agent string
-	// AddDirs are further directories whose definitions are read.
+	// AddDirs are additional directories with definitions.
 	AddDirs []string
-	// ContextTokens is the length of the model's context, 0 the host's default.
+	// ContextTokens is the size of the model's context, 0 for the host's default.
 	ContextTokens int
-	// Touched are the files that the session has read or changed, absolute or
-	// relative to the working directory: they activate what has paths, and what
-	// stands in directories above them.
+	// Touched are the files that the session read or changed, absolute or relative to the working
+	// directory. They activate definitions with matching paths and those in their parent
+	// directories.
 	Touched []string
 }
 
-// PromptServer is a server of prompts, such as one of MCP, that a caller is
-// connected to.
+// PromptServer is a server of prompts, such as an MCP server, that the caller is connected to.
 type PromptServer interface {
-	// Name is the name of the server in the host's configuration.
+	// Name is the server's name in the host's configuration.
 	Name() string
-	// Prompts lists what it offers, Prompt returns the texts of one.
+	// Prompts lists the server's prompts; Prompt returns the texts of one.
 	Prompts(ctx context.Context) ([]Prompt, error)
 	Prompt(ctx context.Context, name string, arguments map[string]string) ([]definition.Message, error)
 }
 
-// Prompt is one prompt of a server.
+// Prompt is a server's prompt.
 type Prompt struct {
 	Name, Description string
-	// Arguments are the names of its arguments, in their order.
+	// Arguments are the argument names, in order.
 	Arguments []string
 }
 
-// RenderRequest is what a user types, or what a model asks for.
+// RenderRequest is what a user types or a model requests.
 type RenderRequest struct {
-	// Prompt is the text that the user types; with ByModel it is the name of a
-	// skill, or the name and its arguments.
+	// Prompt is the text that the user types. With ByModel it is a skill's name, optionally
+	// followed by arguments.
 	Prompt string
-	// ByModel: the model calls the host's tool for skills.
+	// ByModel means that the model calls the host's skill tool.
 	ByModel bool
-	// Arguments are those of the model's call where Prompt is the name alone.
+	// Arguments are the arguments of the model's call if Prompt is only the name.
 	Arguments string
-	// AskedBy is the agent that asks, "" a person; see [Catalog.LoadFor]. It is for
-	// the neutral view: hosts do not ask who calls.
+	// Caller is the calling agent, "" for a person; see [Catalog.LoadFor]. It applies to the
+	// neutral view only, because hosts do not check the caller.
 	Caller string
-	// Subagent is an agent that the model starts: Prompt is its task.
+	// Subagent is an agent that the model starts; Prompt is its task.
 	Subagent string
-	// Session and Effort are the values of the host's variables; "" is a new
-	// session and the host's default.
+	// Session and Effort are values of host variables; "" means a new session and the host's
+	// default.
 	Session, Effort string
-	// Earlier are the messages that the session has already: a host does not
-	// send the same body twice.
+	// History is the session's previous messages: hosts do not send the same body twice.
 	History []definition.Message
 }

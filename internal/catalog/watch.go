@@ -14,23 +14,20 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// WatchPlan says where the files of a catalog are, so that a program can tell when
-// to open another.
+// WatchPlan lists the files of a catalog, so a program can tell when to open a new one.
 type WatchPlan struct {
-	// Dirs are existing absolute directories in which a new, changed or removed
-	// entry may change the catalog: those of the view, the nearest directory above
-	// each place that is not there yet, and those of the definitions. They are
-	// without doubles, those of the view first. More says that there are others.
+	// Dirs are existing absolute directories, without duplicates, in which an added, changed or
+	// removed entry may change the catalog: first those of the view, including the nearest
+	// existing parent of each missing root, then those of definitions. More reports that there
+	// are others.
 	Dirs []string
 	More bool
-	// Places are the absolute paths that count. What is neither below one of them
-	// nor above one changes nothing. Policies are not among them: see
-	// [Catalog.RefreshPolicy].
+	// Paths are the absolute paths that matter. Changes elsewhere, neither below nor above one of
+	// them, have no effect. Policy files are not included: see [Catalog.RefreshPolicy].
 	Paths []string
 }
 
-// WatchPlan returns what to watch, at most limit directories. It reads the catalog if
-// that has not been done.
+// WatchPlan returns what to watch, at most limit directories. It scans the catalog if necessary.
 func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -65,7 +62,7 @@ func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 		if d.Format != definition.Package {
 			add(path.Dir(d.Origin.Real))
 			if d.Kind == definition.Skill {
-				// The directory of a removed skill, or of one beside it.
+				// Detects removed and added skills in the same root.
 				add(path.Dir(path.Dir(d.Origin.Real)))
 			}
 		}
@@ -75,8 +72,7 @@ func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 	return w, nil
 }
 
-// watched returns the absolute path of a place and the nearest directory at or above
-// it that is there.
+// watched returns the absolute path of a root and its nearest existing directory.
 func watched(pl *discover.Place) (place, dir string) {
 	at := pl.Dir
 	for at != "." {
@@ -88,7 +84,7 @@ func watched(pl *discover.Place) (place, dir string) {
 	return pl.Tree.RealPath(pl.Dir), pl.Tree.RealPath(at)
 }
 
-// Stamps tell whether the files of a catalog are those that it has read.
+// Fingerprints identify the state of a catalog's files.
 type Fingerprints struct {
 	seed maphash.Seed
 	all  []uint64
@@ -98,13 +94,12 @@ func (s *Fingerprints) add(stamp vfs.Fingerprint) {
 	s.all = append(s.all, maphash.Comparable(s.seed, stamp))
 }
 
-// Equal reports whether nothing has changed between two moments, as far as lengths,
-// times and identities tell.
+// Equal reports whether nothing changed, judging by sizes, times and identities.
 func (s Fingerprints) Equal(other Fingerprints) bool { return slices.Equal(s.all, other.all) }
 
-// Stamps looks at every place and at the file of every definition, without reading
-// one, to compare what it finds with what it found before, which may be the zero
-// value. It costs one call of the system for each.
+// Fingerprints checks every root and the file of every definition without reading them. before
+// may be the zero value; results are comparable only if it is passed on. It costs one or two
+// system calls each.
 func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Fingerprints, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -130,7 +125,7 @@ func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Finger
 		stamp, _ := plan.Stamp(d.Origin.Real)
 		s.add(stamp)
 		if d.Kind == definition.Skill {
-			// A file beside it that came or went.
+			// Detects added and removed companion files.
 			stamp, _ = plan.Stamp(path.Dir(d.Origin.Real))
 			s.add(stamp)
 		}
@@ -138,10 +133,10 @@ func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Finger
 	return s, nil
 }
 
-// ChangedSince reports whether a file that the catalog has read, one of its places, or a
-// directory of w may have been changed at a moment or after it. Who begins to watch
-// after the files were read asks this for the moment before they were, because nobody
-// tells of what came in between. It costs one call of the system for each.
+// ChangedSince reports whether a file that the catalog read, one of its roots, or a directory of
+// w may have changed at or after a time. A program that starts watching after the files were read
+// calls it with the time before reading, because no event reports changes in between. It costs
+// one or two system calls each.
 func (c *Catalog) ChangedSince(ctx context.Context, w WatchPlan, at time.Time) (bool, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
