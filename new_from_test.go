@@ -116,10 +116,10 @@ func TestNewArguments(t *testing.T) {
 		host string
 		want string
 	}{
-		{definition.Command, "", "- branch\n\nThat is: $ARGUMENTS\n"},
-		{definition.Command, "claude-code", "- branch\n\nThat is: $ARGUMENTS\n"},
+		{definition.Command, "", "- branch\n\nThey are: $ARGUMENTS\n"},
+		{definition.Command, "claude-code", "- branch\n\nThey are: $ARGUMENTS\n"},
 		{definition.Command, "copilot-vscode", "in this order:\n\n- branch\n\n1"},
-		{definition.Command, "gemini", "- branch\n\nThat is: {{args}}\n"},
+		{definition.Command, "gemini", "- branch\n\nThey are: {{args}}\n"},
 		{definition.Command, "cursor", "in this order:\n\n- branch\n\n"},
 		{definition.Skill, "codex", "in this order:\n\n- branch\n\n"},
 		{definition.Skill, "", "in this order:\n\n- branch\n\n"},

@@ -193,7 +193,7 @@ func TestNewAlias(t *testing.T) {
 	if err != nil || !got.Done {
 		t.Fatalf("%+v %v", got, err)
 	}
-	if n := notesOf(got); !strings.Contains(n, "the skill keybindings answers to the name shortcuts too") {
+	if n := notesOf(got); !strings.Contains(n, "the skill keybindings also has the name shortcuts") {
 		t.Error(n)
 	}
 	c, err := catalog.Open(t.Context(), o)

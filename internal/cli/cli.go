@@ -190,7 +190,7 @@ func (a *app) writer(cached **terminal.Writer, w io.Writer) *terminal.Writer {
 	a.streams.Lock()
 	defer a.streams.Unlock()
 	if *cached == nil {
-		*cached = terminal.New(w, terminal.Options{Env: a.world.LookupEnv, NoColour: a.noColor, Actions: a.actions})
+		*cached = terminal.New(w, terminal.Options{Env: a.world.LookupEnv, NoColor: a.noColor, Actions: a.actions})
 	}
 	return *cached
 }

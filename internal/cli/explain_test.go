@@ -159,9 +159,9 @@ func TestAnswersFit(t *testing.T) {
 		d.Verdicts = append(d.Verdicts, v)
 	}
 	x.Definitions = []explain.ExplainedFile{d}
-	for _, colour := range []bool{false, true} {
+	for _, color := range []bool{false, true} {
 		var b bytes.Buffer
-		env := func(name string) (string, bool) { return "1", name == "FORCE_COLOR" && colour }
+		env := func(name string) (string, bool) { return "1", name == "FORCE_COLOR" && color }
 		p := &explainPrinter{x: x, out: terminal.New(&b, terminal.Options{Width: 80, Env: env})}
 		p.named()
 		lines := strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")

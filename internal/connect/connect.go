@@ -1,5 +1,5 @@
-// Package connect adds Vade's MCP server to a host's file of MCP servers and removes it
-// again. Every other byte of the file stays.
+// Package connect adds Vade's MCP server to a host's configuration file and removes it
+// again. It does not change the rest of the file.
 package connect
 
 import (
@@ -22,81 +22,80 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// The errors of [Run]: the entry of the name starts or asks something other than Vade; the
-// file cannot be edited; the entry has keys that somebody has added, which would go with
-// the change; the URL is not that of a server; not all hosts accept the name.
+// Errors returned by [Run]. ErrNotOurs: an entry with the name exists and is not Vade's.
+// ErrEdit: the file cannot be edited. ErrOwnKeys: the change would remove keys that the user
+// added. ErrURL: invalid server URL. ErrName: a name that not all hosts accept.
 var (
-	ErrNotOurs = errors.New("an entry of this name is there, and is not Vade's")
-	ErrEdit    = errors.New("the file can not be edited")
-	ErrOwnKeys = errors.New("the entry has keys of yours that would go")
-	ErrURL     = errors.New("the URL of a server has the form http://HOST:PORT")
-	ErrName    = errors.New("no name of a server that hosts take")
+	ErrNotOurs = errors.New("the entry exists and is not Vade's")
+	ErrEdit    = errors.New("the file cannot be edited")
+	ErrOwnKeys = errors.New("the change would remove your keys")
+	ErrURL     = errors.New("not a server URL of the form http://HOST:PORT")
+	ErrName    = errors.New("not a valid server name")
 )
 
-// TokenVariable is the environment variable that a host is told to take the bearer
-// token from, for a server that is reached over HTTP.
+// TokenVariable is the environment variable with the bearer token of a server over HTTP.
 const TokenVariable = "VADE_SERVE_TOKEN"
 
-// Request says which host is told of Vade's MCP server, and how it reaches it.
+// Request describes the entry to add or remove.
 type Request struct {
-	// Host is the name of the host; see [registry.Connectable].
+	// Host is one of [registry.Connectable].
 	Host string
-	// User writes the user's file for all projects, not the project's.
+	// User selects the user's file for all projects instead of the project's.
 	User bool
 	// Name is the name of the entry; "" is "vade".
 	Name string
-	// Command is the program that the host starts with the word serve; "" is the one in
-	// Vade's entry, or else "vade", which the host looks for in its PATH.
+	// Command is the program that the host starts with the argument serve. The default is
+	// that of Vade's existing entry, or "vade", which the host looks up in its PATH.
 	Command string
-	// Program is the absolute path of the Vade that is running. Entries that start it,
-	// "vade" or Command are Vade's.
+	// Program is the absolute path of the running Vade. Entries that start it, "vade" or
+	// Command are Vade's.
 	Program string
-	// URL is the address of a server that runs already, instead of a command; without a
-	// path it gets /mcp. NoAuth: it asks for no bearer token; otherwise the entry refers
-	// to [TokenVariable].
+	// URL connects to a running server instead of starting one. The default path is /mcp.
+	// NoAuth reports that the server needs no token; otherwise the entry refers to
+	// [TokenVariable].
 	URL    string
 	NoAuth bool
-	// Remove takes the entry out. One that was written with NoAuth needs its URL.
+	// Remove removes the entry. One written with NoAuth needs its URL.
 	Remove bool
-	// Force replaces or removes an entry that is not Vade's, or has keys of others.
+	// Force replaces or removes an entry that is not Vade's or has other keys.
 	Force bool
 }
 
-// Connection is the change of a host's file. Its JSON is stable.
+// Connection is a change to a host's file. Its JSON is stable.
 type Connection struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Scope is "project" or "user". Path is the file: below the top of the project, or
-	// with ~ for the home directory.
+	// Scope is "project" or "user". Path is the file, relative to the project root or with
+	// ~ for the home directory.
 	Scope string `json:"scope"`
 	Path  string `json:"path"`
 	Name  string `json:"name"`
-	// Action is create (a new file), add, update, remove, delete (the file, which had
-	// nothing else) or none.
+	// Action is create (a new file), add, update, remove, delete (a file without other
+	// content) or none.
 	Action string `json:"action"`
-	// Gone are the keys that somebody has added to the entry and that are removed with it,
-	// and "comments" for comments in it.
+	// Gone are the user's keys that are removed with the entry, and "comments" for comments
+	// in it.
 	Gone []string `json:"gone,omitempty"`
-	// Kept are the keys of the entry that Vade has not written and that stay, such as
-	// "disabled" or "env.PATH". They may change what the host starts.
+	// Kept are the user's keys that stay in the entry, such as "disabled" or "env.PATH".
+	// They may change what the host starts.
 	Kept []string `json:"kept,omitempty"`
-	// Next is what has to be done in the host, in words for people.
+	// Next is the next step for the user in the host.
 	Next string `json:"next,omitempty"`
 
 	request       Request
 	dir, file     string
 	before, after []byte
 	format        *host.ServerFormat
-	// found and wanted are the entry before and after, nil for none.
+	// found and wanted are the entry before and after, or nil.
 	found, wanted *definition.Value
 }
 
-// maxConnect is the longest file, in bytes, that is edited.
+// maxConnect is the maximum size of an edited file, in bytes.
 const maxConnect = 32 << 20
 
-// Run says what has to change in a host's file so that it uses Vade's MCP server, or no
-// longer does. Nothing is written; see [Connection.Write]. The error is [export.ErrNoHost]
-// or [export.ErrNoFiles] for a host that cannot be connected, or one of this package.
+// Run plans the change to a host's file that adds or removes Vade's MCP server. It writes
+// nothing; see [Connection.Write]. The error wraps [export.ErrNoHost] or [export.ErrNoFiles]
+// for hosts that cannot be connected, or is one of this package.
 func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error) {
 	p, ok := registry.Lookup(r.Host)
 	if !ok {
@@ -138,8 +137,8 @@ func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error)
 	return c, nil
 }
 
-// choose finds and reads the file that is edited: the first that exists, or else the
-// first, which is created. A variable may have moved a user's file.
+// choose finds and reads the file to edit: the first candidate that exists, or the first one
+// to create. An environment variable may move the user's file.
 func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host.Config) error {
 	o.As, o.ProjectOnly = "", !c.request.User
 	cat, err := catalog.Open(ctx, o)
@@ -156,7 +155,7 @@ func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host
 			}
 		}
 		if c.dir == "" {
-			return errors.New("vade: there is no home directory")
+			return errors.New("vade: no home directory; set HOME")
 		}
 		tree, err := vfs.Open(c.dir, vfs.Options{})
 		if err != nil {
@@ -165,7 +164,7 @@ func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host
 		data, err := tree.ReadFile(c.file, maxConnect)
 		tree.Close()
 		if err == nil {
-			// An empty file is not nil, which is none.
+			// nil means that the file does not exist.
 			c.before = append([]byte{}, data...)
 			return nil
 		}
@@ -176,7 +175,7 @@ func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host
 	return nil
 }
 
-// add decides what changes if the entry is wanted.
+// add plans adding the entry.
 func (c *Connection) add(x *file) (*file, error) {
 	r := c.request
 	isOurs := c.isOurs()
@@ -209,7 +208,7 @@ func (c *Connection) add(x *file) (*file, error) {
 	return y, c.notEdited(err)
 }
 
-// remove decides what changes if the entry is to go.
+// remove plans removing the entry.
 func (c *Connection) remove(x *file) (*file, error) {
 	if c.found == nil {
 		c.Action = "none"
@@ -219,7 +218,7 @@ func (c *Connection) remove(x *file) (*file, error) {
 		return nil, c.notOurs()
 	}
 	c.Gone = c.othersKeys()
-	// Options of serve are listed, and are no reason to refuse.
+	// Options of serve are reported but do not prevent the removal.
 	isOption := func(key string) bool { return key == c.format.Args || key == "command" }
 	keys := slices.DeleteFunc(slices.Clone(c.Gone), isOption)
 	if len(keys) > 0 && !c.request.Force {
@@ -244,8 +243,8 @@ func (c *Connection) ownKeys(keys []string) error {
 	return fmt.Errorf("vade: %s: %q: %w: %s", c.Path, c.Name, ErrOwnKeys, strings.Join(keys, ", "))
 }
 
-// notOurs is the error for an entry that is not Vade's. It names a program that is started
-// as Vade is, which may be another Vade.
+// notOurs returns the error for an entry that is not Vade's. It names a program with the
+// arguments of Vade, which may be another copy of Vade.
 func (c *Connection) notOurs() error {
 	if program := c.program(); program != "" {
 		return fmt.Errorf("vade: %s: %q: %w: it starts %q", c.Path, c.Name, ErrNotOurs, shownProgram(program))
@@ -253,13 +252,13 @@ func (c *Connection) notOurs() error {
 	return fmt.Errorf("vade: %s: %q: %w", c.Path, c.Name, ErrNotOurs)
 }
 
-// Diff is the change of the entry as a unified diff, with "…" for values that may be
-// secret. Of the rest of the file, which does not change, nothing is shown.
+// Diff returns the change of the entry as a unified diff, with "…" for possible secrets. The
+// rest of the file does not change and is not shown.
 func (c *Connection) Diff() string {
 	return textdiff.Diff(strings.TrimPrefix(c.Path, "/"), c.shown(c.found), c.shown(c.wanted))
 }
 
-// shown is a file that has only an entry.
+// shown returns a file with only an entry.
 func (c *Connection) shown(entry *definition.Value) string {
 	if entry == nil {
 		return ""
@@ -267,9 +266,8 @@ func (c *Connection) shown(entry *definition.Value) string {
 	return string(fresh(c.format, definition.Entry{Key: c.Name, Value: c.masked(*entry)}, "\n"))
 }
 
-// Write puts the changed file in the place of the old one, in one step, or makes or
-// removes it. It fails, and changes nothing, where a link stands in the path, the file
-// has a second hard link, or holds something else than it did before.
+// Write atomically replaces, creates or removes the file. It fails without changes if the
+// path contains a symlink, or the file has a second hard link or changed in the meantime.
 func (c *Connection) Write() error {
 	if c.Action == "none" {
 		return nil
@@ -292,14 +290,14 @@ func (c *Connection) Write() error {
 	case "delete":
 		err = w.Remove(c.file, c.before)
 		if dir := path.Dir(c.file); err == nil && dir != "." && c.Scope == "project" {
-			// It fails if something is in it, which is right.
+			// Remove fails for directories that are not empty, as intended.
 			_ = w.RemoveDir(dir)
 		}
 	default:
 		err = tree.Replace(c.file, c.before, c.after)
 	}
 	if err != nil {
-		return fmt.Errorf("vade: %s is not written: %w", c.Path, catalog.Cause(err))
+		return fmt.Errorf("vade: write %s: %w", c.Path, catalog.Cause(err))
 	}
 	return nil
 }

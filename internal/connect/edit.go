@@ -15,31 +15,31 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// This file edits one entry in the text of a host's file: bytes in, bytes out. Every other
-// byte stays. remove undoes add byte for byte without a record of the file from before:
-// add writes a new map, a new file and an entry of an empty map in different layouts.
-// What comes out is read again, so that a file in an unforeseen form is left alone.
+// This file edits one entry in the bytes of a host's file and keeps the rest. remove undoes
+// add byte for byte without a record of the original: add uses different layouts for a new
+// map, a new file and the first entry of an empty map. The result is parsed again, so that
+// files of an unexpected form are left alone.
 
-// errShape is why a file is not edited, besides what is wrong with its text.
-var errShape = errors.New("the servers are not in the usual form: other text would have to change")
+// errShape means that a valid file cannot be edited without changing other text.
+var errShape = errors.New("unusual layout of the servers: other text would have to change")
 
-// file is the text of a host's file, and what it says of the entry of one name.
+// file is a host's file with the parsed entry of one name.
 type file struct {
 	data   []byte
 	format *host.ServerFormat
 	name   string
-	// top is the whole file, servers the map of servers in it, and entry the one of the
-	// name, all with their places in the text. Without a key there is none.
+	// top is the whole file, servers its map of servers, and entry the named one, with
+	// positions in the text. An empty key means that it does not exist.
 	top            definition.Value
 	servers, entry definition.Entry
 }
 
-// placed is what is wrong with a file, as an error.
+// placed converts a diagnostic to an error with its position.
 func placed(d diag.Diagnostic) error {
 	return fmt.Errorf("line %d, column %d: %s", d.Line, d.Column, d.Message)
 }
 
-// read reads a file. data nil is one that does not exist.
+// read parses a file. data is nil if it does not exist.
 func read(data []byte, f *host.ServerFormat, name string) (*file, error) {
 	x := &file{data: data, format: f, name: name, top: definition.Value{Kind: definition.Map}}
 	if err := x.parse(); err != nil {
@@ -56,7 +56,7 @@ func read(data []byte, f *host.ServerFormat, name string) (*file, error) {
 	return x, nil
 }
 
-// parse reads the text. One that is blank has no members.
+// parse parses the text. A blank text has no members.
 func (x *file) parse() error {
 	if x.format.Syntax == definition.TOML {
 		doc, diags := frontmatter.ParseTOML(diag.NewFile("", x.data))
@@ -76,13 +76,13 @@ func (x *file) parse() error {
 	}
 	var ok bool
 	if x.top, ok = jsonc.Parse(plain); !ok {
-		return errors.New("it is nested too deeply")
+		return errors.New("nested too deeply")
 	}
 	return nil
 }
 
-// comments counts the signs of comments, without those in the values of the entry. Only two
-// counts of one file can be compared.
+// comments counts comment markers outside of the entry's values. The count is only useful to
+// compare two versions of one file.
 func (x *file) comments() int {
 	n, own := 0, fresh(x.format, x.entry, "\n")
 	for _, sign := range []string{"//", "/*", "#"} {
@@ -93,7 +93,7 @@ func (x *file) comments() int {
 	return n
 }
 
-// member is the entry of a key in a map.
+// member returns the entry of a key in a map.
 func member(v definition.Value, key string) (definition.Entry, bool) {
 	i := slices.IndexFunc(v.Pairs, func(p definition.Entry) bool { return p.Key == key })
 	if i < 0 {
@@ -102,8 +102,8 @@ func member(v definition.Value, key string) (definition.Entry, bool) {
 	return v.Pairs[i], true
 }
 
-// changed reads the file after a change. It is an error if the file does not have the entry e
-// (e.Key "": none), or if something else has changed.
+// changed parses the file after a change. It returns an error if the file does not have the
+// entry e (e.Key "": no entry), or if anything else changed.
 func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 	rest := func(v definition.Value, key string) definition.Value {
 		without := func(p definition.Entry) bool { return p.Key == key }
@@ -118,11 +118,11 @@ func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 	return y, nil
 }
 
-// same reports whether two values are equal. The order of keys does not count.
+// same reports whether two values are equal, ignoring the order of keys.
 func same(a, b definition.Value) bool { return holds(a, b) && holds(b, a) }
 
-// holds reports whether a value has all of another one: the keys of a map with their
-// values, the items that a list begins with, or the same text.
+// holds reports whether a value includes another one: all keys of a map with their values, a
+// prefix of a list, or the same text.
 func holds(v, part definition.Value) bool {
 	if v.Kind != part.Kind || v.Text != part.Text || len(v.Items) < len(part.Items) {
 		return false
@@ -139,7 +139,7 @@ func mapOf(key string, v definition.Value) definition.Value {
 	return definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: key, Value: v}}}
 }
 
-// fresh is a file that has only the entry.
+// fresh returns a file with only the entry.
 func fresh(f *host.ServerFormat, e definition.Entry, end string) []byte {
 	if f.Syntax == definition.TOML {
 		return bytes.ReplaceAll(mcp.AppendTOML(nil, f.Key, e.Key, e.Value), []byte("\n"), []byte(end))
@@ -148,7 +148,7 @@ func fresh(f *host.ServerFormat, e definition.Entry, end string) []byte {
 	return append(jsonc.Style{End: end, Unit: jsonc.Unit}.AppendLines(nil, file, ""), end...)
 }
 
-// add puts the entry into a file that has none of its name.
+// add inserts the entry into a file without one of its name.
 func (x *file) add(v definition.Value) (*file, error) {
 	end, edit := jsonc.LineEnd(x.data), jsonc.NewEditor(x.data, x.top)
 	e := definition.Entry{Key: x.name, Value: v}
@@ -166,7 +166,7 @@ func (x *file) add(v definition.Value) (*file, error) {
 	return x.changed(after, e)
 }
 
-// remove takes out the entry, which has to be there. A file that add has made has no data then.
+// remove removes the existing entry. It returns no data for a file that add created.
 func (x *file) remove() (*file, error) {
 	var after []byte
 	end := []byte(jsonc.LineEnd(x.data))
@@ -206,7 +206,7 @@ func (x *file) removeTOML() []byte {
 	return slices.Concat(x.data[:from], rest)
 }
 
-// update gives the entry another value: in its place in JSON, at the end of the file in TOML.
+// update replaces the entry's value: in place in JSON, at the end of the file in TOML.
 func (x *file) update(v definition.Value) (*file, error) {
 	if x.format.Syntax != definition.TOML {
 		after := jsonc.NewEditor(x.data, x.top).Replace(x.entry.Value, v)
@@ -219,8 +219,8 @@ func (x *file) update(v definition.Value) (*file, error) {
 	return y.add(v)
 }
 
-// endOf is where the last part of a value ends, which for a table may be in another
-// table after it.
+// endOf returns the end of the last part of a value, which for a table may be in a later
+// table.
 func endOf(v definition.Value) int {
 	end := v.Span.End
 	for _, p := range v.Pairs {

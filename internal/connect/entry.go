@@ -17,7 +17,7 @@ import (
 // serverPath is the path of Vade's server.
 const serverPath = "/mcp"
 
-// entry is what the host's file says of Vade, in the host's format.
+// entry returns Vade's entry in the host's format.
 func (c *Connection) entry(r Request) (definition.Value, error) {
 	s := mcp.Server{Name: c.Name, Transport: host.Stdio, Origins: []mcp.Origin{{Format: c.format.Name}}}
 	if r.URL != "" {
@@ -33,9 +33,9 @@ func (c *Connection) entry(r Request) (definition.Value, error) {
 	} else {
 		s.Command, s.Args = mcp.Text{{Text: cmp.Or(r.Command, "vade")}}, []mcp.Text{{{Text: "serve"}}}
 		if word := c.format.Word(host.VarProject); c.Scope == "project" && word != "" && !strings.Contains(word, ":-") {
-			// The format has a word for the project, so that it does not matter where the
-			// host starts its servers. One with a default is a variable, which says no more
-			// than the directory that they are started in.
+			// The format has a variable for the project directory, so the host's working
+			// directory does not matter. A form with a default is an environment variable,
+			// which says no more than the working directory.
 			s.Args = append(s.Args, mcp.Text{{Text: "-C"}}, mcp.Text{{Kind: mcp.Dir, Dir: host.VarProject}})
 		}
 	}
@@ -51,7 +51,7 @@ func (c *Connection) entry(r Request) (definition.Value, error) {
 	return all.Pairs[0].Value, nil
 }
 
-// addressOf is the URL of a server, with a path.
+// addressOf returns a server's URL with a path.
 func addressOf(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" ||
@@ -64,22 +64,21 @@ func addressOf(text string) (string, error) {
 	return u.String(), nil
 }
 
-// nextOf says what has to be done in the host.
+// nextOf returns the next step for the user in the host.
 func nextOf(p *host.Profile, r Request) string {
 	next := p.ConnectNext()
 	if r.User {
-		next = "start it anew"
+		next = "restart it"
 	}
 	if r.URL != "" && !r.NoAuth {
-		next = "start it with " + TokenVariable + " in its environment, the token of the server; " + next
+		next = "start it with the server's token in " + TokenVariable + "; " + next
 	}
 	return next
 }
 
-// isOurs reports whether the entry in the file is one that [Run] has written: it starts
-// Vade, or it takes its token from [TokenVariable]. Any other remote entry is Run's only if
-// the request names its URL and nothing else is in it: the path of a URL says nothing, as
-// most servers have the same.
+// isOurs reports whether the entry in the file is Vade's: it starts Vade, or takes its token
+// from [TokenVariable]. Any other remote entry is Vade's only if the request names its URL
+// and it has no other keys. The URL's path proves nothing, because most servers use /mcp.
 func (c *Connection) isOurs() bool {
 	if c.found == nil {
 		return false
@@ -95,15 +94,15 @@ func (c *Connection) isOurs() bool {
 	return address != "" && err == nil && same(*c.found, wanted)
 }
 
-// isVade reports whether a program is Vade: the name that the host looks for in its PATH,
-// the program that is running, or the one that the request names. The last element of a
-// path says nothing: a project can have a program of any name.
+// isVade reports whether a program is Vade: the name "vade" in the host's PATH, the running
+// program, or the request's command. The base name of a path proves nothing, because a
+// project can contain a program of any name.
 func (c *Connection) isVade(program string) bool {
 	return program != "" && slices.Contains([]string{"vade", c.request.Command, c.request.Program}, program) ||
 		runtime.GOOS == "windows" && program == "vade.exe"
 }
 
-// program is the program that the entry in the file starts with serve as its first
+// program returns the program that the entry in the file starts with serve as its first
 // argument, or "".
 func (c *Connection) program() string {
 	command, _ := member(*c.found, "command")
@@ -118,7 +117,7 @@ func (c *Connection) program() string {
 	return words[0].Text
 }
 
-// address is the URL of the entry in the file, or "".
+// address returns the URL of the entry in the file, or "".
 func (c *Connection) address() string {
 	for _, p := range c.found.Pairs {
 		if c.isAddress(p.Key) {
@@ -142,7 +141,7 @@ func (c *Connection) takesToken() bool {
 	})
 }
 
-// written is what Vade writes for what the entry in the file starts or asks.
+// written returns the entry that Vade would write for the program or URL in the file.
 func (c *Connection) written() definition.Value {
 	r := Request{URL: c.address(), NoAuth: !c.takesToken()}
 	if program := c.program(); c.isVade(program) {
@@ -152,8 +151,8 @@ func (c *Connection) written() definition.Value {
 	return v
 }
 
-// othersKeys are the keys of the entry in the file whose values Vade has not written, as
-// "env.PATH" for those within a map.
+// othersKeys returns the keys of the entry in the file that Vade did not write, such as
+// "env.PATH" for one inside a map.
 func (c *Connection) othersKeys() []string {
 	var keys []string
 	written := c.written()
@@ -174,8 +173,8 @@ func (c *Connection) othersKeys() []string {
 	return keys
 }
 
-// masked is an entry as it may be shown: what Vade writes, programs, the scheme and host
-// of a URL, numbers, booleans and the keys of maps.
+// masked returns an entry without possible secrets: it keeps what Vade writes, programs, the
+// scheme and host of URLs, numbers, booleans and the keys of maps.
 func (c *Connection) masked(entry definition.Value) definition.Value {
 	hidden := definition.Value{Kind: definition.String, Text: "…"}
 	if entry.Kind != definition.Map {
@@ -209,7 +208,7 @@ func (c *Connection) masked(entry definition.Value) definition.Value {
 	return entry
 }
 
-// shownProgram is a command up to where something other than a program may begin.
+// shownProgram returns the part of a command that is certainly the program.
 func shownProgram(text string) string {
 	if i := strings.IndexAny(text, " \t\n=;|&"); i >= 0 {
 		return text[:i] + "…"

@@ -23,26 +23,25 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// aboutKey is the key by which a template says what it is good for. It is left out of what
-// is made of it.
+// aboutKey is the key of a template's description, which is not copied to the definition.
 const aboutKey = "about"
 
-// The bounds of a request: the length of one text in bytes, and the characters of a name
-// (the Agent Skills specification; Codex and Copilot drop a skill with a longer one).
+// Limits of a request: the length of one value in bytes, and the characters of a name (the
+// Agent Skills specification; Codex and Copilot drop skills with longer names).
 const (
 	maxText = 4 << 10
 	maxName = 64
 )
 
-// The characters of a name are those that the Agent Skills specification allows: some hosts
-// drop or rename definitions with others.
+// Names have the characters that the Agent Skills specification allows. Some hosts drop or
+// rename definitions with others.
 var (
 	namePattern     = lazyregexp.New(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	otherCharacters = lazyregexp.New(`[^a-z0-9]+`)
 	argumentPattern = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// CheckName says why a definition cannot have a name; nil if it can.
+// CheckName returns an error if a definition of the kind cannot have the name.
 func CheckName(kind definition.Kind, name string) error {
 	if name == "" {
 		return newError(ErrName, "name it: vade new "+kind.String()+" NAME", "the %s has no name", kind)
@@ -52,8 +51,8 @@ func CheckName(kind definition.Kind, name string) error {
 			utf8.RuneCountInString(name), maxName)
 	}
 	parts := []string{name}
-	// The rules of the neutral view rest on these: README is documentation, index stands
-	// for its directory, and SKILL.md is a skill.
+	// In the neutral view README is documentation, index names its directory, and SKILL.md
+	// is a skill.
 	var reserved []string
 	switch kind {
 	case definition.Command:
@@ -63,24 +62,24 @@ func CheckName(kind definition.Kind, name string) error {
 		reserved = []string{"readme"}
 	}
 	for _, part := range parts {
-		other := "give it another name, such as " + part + "-" + kind.String()
+		other := "choose another name, such as " + part + "-" + kind.String()
 		switch {
 		case !namePattern().MatchString(part):
 			fix := "use lowercase letters, digits and single hyphens between them"
 			if near := strings.Trim(otherCharacters().ReplaceAllString(strings.ToLower(path.Base(name)), "-"), "-"); near != "" {
 				fix += ", such as " + near
 			}
-			return newError(ErrName, fix, "the name %q has other characters", name)
+			return newError(ErrName, fix, "the name %q has invalid characters", name)
 		case config.BadPath(part) != "":
 			return newError(ErrName, other, "the name %q %s", name, config.BadPath(part))
 		case slices.Contains(reserved, part):
-			return newError(ErrName, other, "a file of the name %q is no %s of that name in every host", part, kind)
+			return newError(ErrName, other, "some hosts do not load a file named %q as a %s of that name", part, kind)
 		}
 	}
 	return nil
 }
 
-// fields checks what a request says of the frontmatter.
+// fields checks the frontmatter values of a request.
 func (r *Request) fields() error {
 	single := func(text string) []string {
 		return slices.DeleteFunc([]string{text}, func(s string) bool { return s == "" })
@@ -91,39 +90,39 @@ func (r *Request) fields() error {
 		kinds []definition.Kind
 	}{
 		{"a description", single(r.Description), definition.Kinds[:]},
-		{"a hint of arguments", single(r.ArgumentHint), []definition.Kind{definition.Skill, definition.Command}},
+		{"an argument hint", single(r.ArgumentHint), []definition.Kind{definition.Skill, definition.Command}},
 		{"arguments", r.Arguments, []definition.Kind{definition.Skill, definition.Command}},
 		{"tools", r.Tools, []definition.Kind{definition.Skill, definition.Command, definition.Agent}},
 		{"a model", single(r.Model), []definition.Kind{definition.Skill, definition.Command, definition.Agent}},
 		{"paths", r.Paths, []definition.Kind{definition.Skill, definition.Instruction}},
 	} {
 		if len(l.items) > 0 && !slices.Contains(l.kinds, r.Kind) {
-			return newError(ErrNewField, "leave it out", "%s has no place for %s", chars.WithArticle(r.Kind.String()), l.what)
+			return newError(ErrNewField, "remove it", "%s cannot have %s", chars.WithArticle(r.Kind.String()), l.what)
 		}
 		for _, item := range l.items {
 			isHidden := func(c rune) bool { return unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) }
 			if item == "" || len(item) > maxText || !utf8.ValidString(item) || strings.ContainsFunc(item, isHidden) {
 				return newError(ErrNewField, "write it as one line of plain text",
-					"%s: it is empty, longer than %d bytes, or has invisible characters", l.what, maxText)
+					"%s: empty, longer than %d bytes, or with invisible characters", l.what, maxText)
 			}
 		}
 	}
 	for _, name := range r.Arguments {
 		if !argumentPattern().MatchString(name) || name == "ARGUMENTS" {
-			return newError(ErrNewField, "use letters, digits and underscores, and begin with a letter",
-				"%q cannot be the name of an argument", name)
+			return newError(ErrNewField, "use letters, digits and underscores, starting with a letter",
+				"invalid argument name %q", name)
 		}
 	}
 	return nil
 }
 
-// parse divides a text into its frontmatter and its body.
+// parse splits a text into frontmatter and body.
 func parse(k definition.Kind, text []byte) ([]definition.Entry, string) {
 	doc, _ := frontmatter.Parse(diag.NewFile("", text), false, host.NeutralDialect().For(k))
 	return doc.Entries, strings.ToValidUTF8(string(text[doc.Body:]), "\ufffd")
 }
 
-// fieldText is the text of a field, "" if there is none.
+// fieldText returns the text of a field, or "".
 func fieldText(entries []definition.Entry, key string) string {
 	i := slices.IndexFunc(entries, func(e definition.Entry) bool { return e.Key == key })
 	if i < 0 {
@@ -133,8 +132,7 @@ func fieldText(entries []definition.Entry, key string) string {
 	return text
 }
 
-// draft reads what the definition begins with, a template or another definition, and puts
-// into it what the request says.
+// draft reads the template or definition to start from and applies the request to it.
 func (m *maker) draft(ctx context.Context) error {
 	names := templates.Names(m.kind)
 	from := m.want.From
@@ -163,14 +161,14 @@ func (m *maker) draft(ctx context.Context) error {
 		m.fill()
 	}
 	if fieldText(m.entries, definition.FieldDescription.Key()) == "" && m.kind != definition.Instruction {
-		return newError(ErrNewField, "say what it does and when to use it: --description TEXT",
+		return newError(ErrNewField, "describe what it does and when to use it: --description TEXT",
 			"%s needs a description: models and people choose by it", chars.WithArticle(m.kind.String()))
 	}
 	return nil
 }
 
-// copyDefinition begins with a definition, as the source of truth would have it: in the
-// neutral syntax, without what lets more be done than it says.
+// copyDefinition starts from a copy of a definition in the neutral syntax, without fields
+// that allow more than its author did.
 func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	c, err := catalog.Open(ctx, m.givenAs(""))
 	if err != nil {
@@ -182,25 +180,25 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		named, err = c.Named(ctx, path.Join(from, "SKILL.md"))
 	}
 	if err != nil {
-		return newError(ErrNewFrom, "name one of: vade list", "--from %s: %v", from, err)
+		return newError(ErrNewFrom, "list definitions with: vade list", "--from %s: %v", from, err)
 	}
 	isWanted := func(d catalog.Definition) bool { return d.Kind() == m.kind && d.State() != definition.Dropped }
 	at := slices.IndexFunc(named, isWanted)
 	if at < 0 {
-		fix := "templates are " + strings.Join(templates.Names(m.kind), ", ") + "; or name a " + m.kind.String() + " of: vade list"
-		return newError(ErrNewFrom, fix, "--from %s: no template or %s has this name", from, m.kind)
+		fix := "use one of " + strings.Join(templates.Names(m.kind), ", ") + ", or a " + m.kind.String() + " from: vade list"
+		return newError(ErrNewFrom, fix, "--from %s: no such template or %s", from, m.kind)
 	}
 	d := named[at].Record()
 	m.result.From = d.Origin.Path
-	m.say(d.Origin.Path, "look through it before you share it",
-		"its text is copied as it is, whatever it holds; nothing was searched for secrets")
+	m.say(d.Origin.Path, "review it before you share it",
+		"its text is copied verbatim and not searched for secrets")
 	if m.kind == definition.Instruction {
 		doc, err := c.Document(ctx, d)
 		m.entries, m.body = doc.Entries, doc.Body
 		return err
 	}
-	// As if it came from elsewhere, so that what is never copied is left out. Links are
-	// written for a directory as deep.
+	// Import from another truth, so that fields which are never copied are left out. Links
+	// are adjusted for a directory of the same depth.
 	depth := strings.Count(path.Dir(m.im.Truth.Export.Place(m.kind).Dir), "/")
 	truth := registry.Truth("vade-new" + strings.Repeat("/x", depth))
 	x := export.Exporter{C: c, P: truth, Used: map[string]bool{}, Reads: m.im.NeutralFields, Out: &export.Export{Host: truth.Name}}
@@ -210,7 +208,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	}
 	main := slices.IndexFunc(x.Files, func(f export.File) bool { return f.Main })
 	if main < 0 {
-		why := "its file can not be read"
+		why := "its file cannot be read"
 		for _, l := range x.Lost {
 			if l.Whole {
 				why = l.Message
@@ -225,7 +223,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		m.companions = append(m.companions, export.Companion{Path: rel, Data: f.Data, Executable: f.Executable})
 	}
 	if c.ComesWithVade(d) {
-		// It says when Vade offers the skill, and nothing else.
+		// This key only says when Vade offers the skill.
 		m.drop(definition.FieldMetadata.Key())
 		beside, err := bundled.ReadCompanions(c.Env.Bundled, catalog.BundledFolder(d))
 		if err != nil {
@@ -236,7 +234,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		}
 	}
 	for _, l := range x.Lost {
-		// The files beside a skill of Vade's are in no directory; the export misses them.
+		// Companion files of bundled skills are not on disk, so the export misses them.
 		if l.What != export.LossName && !(l.What == export.LossFile && c.ComesWithVade(d)) {
 			l.Name = m.name
 			m.result.Losses = append(m.result.Losses, l.In(""))
@@ -245,13 +243,13 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	return nil
 }
 
-// compose puts into the draft what the request says.
+// compose applies the request to the draft.
 func (m *maker) compose() {
 	r := &m.want
 	m.drop(aboutKey)
 	// Two definitions cannot have the same aliases.
 	m.drop(definition.FieldAliases.Key())
-	// In reverse, as what is new comes first: what it is called and what it is for.
+	// In reverse order, because new fields are inserted at the front: name and description.
 	if r.Model != "" {
 		m.set(definition.FieldModel, textValue(r.Model))
 	}
@@ -293,10 +291,9 @@ func (m *maker) compose() {
 	}
 }
 
-// fill puts the name and the arguments into the places of a template. The hosts put
-// nothing into the body of most skills, and several drop skills with fields for arguments:
-// there the text says in words what they are, as in a command for a host without a place
-// for arguments.
+// fill replaces a template's placeholders for title and arguments. Most hosts do not fill
+// placeholders in skills, and several drop skills with argument fields, so skills describe
+// their arguments in words. So do commands for hosts without placeholders.
 func (m *maker) fill() {
 	inWords := m.kind == definition.Skill
 	if m.host != nil && m.kind == definition.Command {
@@ -306,14 +303,14 @@ func (m *maker) fill() {
 	inputs, hint := "", fieldText(m.entries, definition.FieldArgumentHint.Key())
 	switch names := m.want.Arguments; {
 	case len(names) > 0:
-		inputs = "What stands behind its name in the call, in this order:\n\n- " + strings.Join(names, "\n- ") + "\n"
+		inputs = "The arguments of the call, in this order:\n\n- " + strings.Join(names, "\n- ") + "\n"
 		if !inWords {
-			inputs += "\nThat is: $ARGUMENTS\n"
+			inputs += "\nThey are: $ARGUMENTS\n"
 		}
 	case hint != "" && inWords:
-		inputs = "What is asked for is what stands behind its name in the call: " + hint + "\n"
+		inputs = "The arguments of the call say what to do: " + hint + "\n"
 	case hint != "":
-		inputs = "What is asked for: $ARGUMENTS\n"
+		inputs = "The request: $ARGUMENTS\n"
 	}
 	if inWords {
 		m.drop(definition.FieldArguments.Key(), definition.FieldArgumentHint.Key())
@@ -327,7 +324,7 @@ func (m *maker) fill() {
 	m.body = strings.ReplaceAll(m.body, "{{title}}", strings.ToUpper(title[:1])+title[1:])
 }
 
-// set gives a field a value, in its place or at the front.
+// set sets a field, in place or at the front.
 func (m *maker) set(f definition.Field, v definition.Value) {
 	e := definition.Entry{Key: f.Key(), Value: v}
 	i := slices.IndexFunc(m.entries, func(e definition.Entry) bool { return definition.LookupField(e.Key) == f })
@@ -338,7 +335,7 @@ func (m *maker) set(f definition.Field, v definition.Value) {
 	}
 }
 
-// drop removes fields in any spelling.
+// drop removes fields, in any spelling.
 func (m *maker) drop(keys ...string) {
 	for _, key := range keys {
 		field := definition.LookupField(key)
@@ -352,8 +349,8 @@ func textValue(text string) definition.Value {
 	return definition.Value{Kind: definition.String, Text: text}
 }
 
-// toolsValue is a list of tools as hosts take it: that of a skill is one line with spaces
-// between the rules (the Agent Skills specification), unless they could not be told apart.
+// toolsValue returns a list of tools in the form that hosts expect. A skill has them on one
+// line, separated by spaces (the Agent Skills specification), unless that is ambiguous.
 func toolsValue(k definition.Kind, tools []string) definition.Value {
 	line := textValue(strings.Join(tools, " "))
 	if rules, problem := frontmatter.Rules(line); k == definition.Skill && problem == "" && slices.Equal(rules, tools) {
@@ -362,7 +359,7 @@ func toolsValue(k definition.Kind, tools []string) definition.Value {
 	return export.ListOf(tools)
 }
 
-// encode writes a definition as a file.
+// encode returns the file of a definition.
 func encode(entries []definition.Entry, body string) []byte {
 	return []byte("---\n" + frontmatter.Write(entries) + "---\n\n" + strings.TrimLeft(body, "\n"))
 }

@@ -23,15 +23,14 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// draftFS is a project that holds nothing but files that are not written yet. Whether
-// something else exists is asked of the project that they are for, so that their links
-// lead where they will; nothing of that can be read.
+// draftFS is a project with only the unwritten files. Lstat also finds the files of the real
+// project, so that links resolve as they will, but they cannot be read.
 type draftFS struct {
 	fstest.MapFS
 	under *vfs.Tree
 }
 
-// Lstat also knows what is in the project.
+// Lstat also finds files of the real project.
 func (d draftFS) Lstat(name string) (fs.FileInfo, error) {
 	info, err := d.MapFS.Lstat(name)
 	if err == nil || d.under == nil {
@@ -40,8 +39,8 @@ func (d draftFS) Lstat(name string) (fs.FileInfo, error) {
 	return d.under.Info(name)
 }
 
-// alone are the options for a project with nothing but the files, in the view of a host,
-// "" the neutral one.
+// alone returns the options for a project with only the files, in the view of a host or the
+// neutral view ("").
 func (m *maker) alone(as string) catalog.Options {
 	layer, all := definition.Project, draftFS{fstest.MapFS{}, m.im.Tree}
 	if m.home {
@@ -51,7 +50,7 @@ func (m *maker) alone(as string) catalog.Options {
 		all.MapFS[f.Path] = &fstest.MapFile{Data: f.data, Mode: 0o444}
 	}
 	if as == "" && m.host == nil && !m.home {
-		// What no host reads counts if vade.yaml names it.
+		// Directories that no host reads count if vade.yaml names them.
 		sources := m.im.Project.Sources()
 		if dir := strings.TrimSuffix(m.want.Dir, "/"); dir != "" {
 			sources = []string{dir}
@@ -65,9 +64,8 @@ func (m *maker) alone(as string) catalog.Options {
 	}
 }
 
-// chooseUsers decides which hosts the files are checked for: the one that is asked for, or
-// those that vade check would take in the project. What is in the source of truth does not
-// show that anybody uses a host.
+// chooseUsers chooses the hosts to check the files for: the requested one, or those that
+// vade check would choose. Files in the source of truth do not show that a host is used.
 func (m *maker) chooseUsers(ctx context.Context) (err error) {
 	if m.host != nil {
 		m.users = []*host.Profile{m.host}
@@ -77,7 +75,7 @@ func (m *maker) chooseUsers(ctx context.Context) (err error) {
 	return err
 }
 
-// make makes the files: of the source of truth, or of the host.
+// make creates the files for the source of truth or the host.
 func (m *maker) make(ctx context.Context) error {
 	m.files = m.beside(File{Path: m.source, Hosts: []string{}, data: encode(m.entries, m.body)})
 	if m.host == nil {
@@ -96,10 +94,10 @@ func (m *maker) make(ctx context.Context) error {
 	for _, l := range e.Losses {
 		lost[l.Line] = lost[l.Line] || l.What == export.LossField || l.What == export.LossModel
 		if l.Whole && l.What == export.LossKind {
-			l.Fix = "make it for another host"
+			l.Fix = "create it for another host"
 		}
 		if l.Whole {
-			return newError(ErrHost, l.Fix, "%s can not have it: %s", m.host.Name, l.Message)
+			return newError(ErrHost, l.Fix, "%s cannot express it: %s", m.host.Name, l.Message)
 		}
 		if l.What != export.LossName {
 			l.Source, l.Line = "", 0
@@ -111,8 +109,8 @@ func (m *maker) make(ctx context.Context) error {
 	for _, f := range e.Files {
 		file := File{Path: f.Path, Hosts: []string{m.host.Name}, data: f.Data, executable: f.Executable}
 		if bytes.Equal(file.data, full) {
-			// The bytes of the source, with fields that the host does not know. Somebody
-			// else who looks into the directory may drop the file for them.
+			// The source has fields that this host does not know. Another host that reads
+			// the directory may drop the file because of them.
 			entries, body := parse(m.kind, full)
 			entries = slices.DeleteFunc(entries, func(e definition.Entry) bool {
 				return lost[1+bytes.Count(full[:e.KeySpan.Start], []byte("\n"))]
@@ -122,7 +120,7 @@ func (m *maker) make(ctx context.Context) error {
 		m.files = append(m.files, file)
 	}
 	if len(m.files) == 0 {
-		return newError(ErrHost, "see what it takes: vade export "+m.host.Name, "%s can not have it", m.host.Name)
+		return newError(ErrHost, "see what it supports with: vade export "+m.host.Name, "%s cannot express it", m.host.Name)
 	}
 	if m.kind == definition.Skill {
 		m.files = append(m.files, m.beside(m.files[0])[1:]...)
@@ -130,7 +128,7 @@ func (m *maker) make(ctx context.Context) error {
 	return nil
 }
 
-// beside is a file of a definition with the files beside it.
+// beside groups a definition's file with its companion files.
 func (m *maker) beside(main File) []File {
 	files := []File{main}
 	for _, f := range m.companions {
@@ -140,8 +138,8 @@ func (m *maker) beside(main File) []File {
 	return files
 }
 
-// loaded is what a host makes of the files, nil if it loads none of them; the text is then
-// the reason, if there is one.
+// loaded returns the definition that a host loads from the files, or nil and the reason if
+// known.
 func (m *maker) loaded(ctx context.Context, as string) (*definition.Definition, string, error) {
 	all, err := scan(ctx, m.alone(as))
 	why := ""
@@ -171,8 +169,8 @@ func scan(ctx context.Context, o catalog.Options) ([]*definition.Definition, err
 	return all.All, nil
 }
 
-// judge checks the files before they are written, for the hosts and for the formats that
-// several hosts share in whose places they are.
+// judge checks the files before they are written, for the hosts and for shared formats whose
+// directories they are in.
 func (m *maker) judge(ctx context.Context) error {
 	var names []string
 	for _, p := range append(slices.Clone(m.users), registry.Hosts()...) {
@@ -186,15 +184,14 @@ func (m *maker) judge(ctx context.Context) error {
 		return err
 	}
 	m.result.Findings = slices.DeleteFunc(report.Findings, func(f rules.Finding) bool {
-		// That a host gets them by sync alone is said otherwise, and a host that does not
-		// read what was made for another one is no fault: Codex has its agents in a
-		// directory that Cursor looks into too.
+		// The output reports separately which hosts need sync. Files for one host need not
+		// load in another: Codex has its agents in a directory that Cursor reads too.
 		return f.Code == diag.RootUnread || f.Code == diag.NotRead && m.host != nil && !slices.Contains(f.Hosts, m.host.Name)
 	})
 	return nil
 }
 
-// settle finds out where the files are written, and how they are used.
+// settle determines where the files are written and how they are used.
 func (m *maker) settle(ctx context.Context) error {
 	m.out = m.im.Tree
 	if m.want.User {
@@ -214,7 +211,7 @@ func (m *maker) settle(ctx context.Context) error {
 			return err
 		}
 		if d == nil || d.Kind != m.kind || d.Name != m.name {
-			return newError(ErrName, "give it another name", "a file of this name would not be the %s %s", m.kind, m.name)
+			return newError(ErrName, "choose another name", "a file of this name would not be the %s %q", m.kind, m.name)
 		}
 		if err := m.syncHosts(ctx); err != nil {
 			return err
@@ -223,7 +220,7 @@ func (m *maker) settle(ctx context.Context) error {
 	m.result.Directory = m.out.Dir()
 	for _, f := range m.files {
 		if why := config.BadPath(f.Path); why != "" {
-			return newError(ErrNewPlace, "give it another name", "%s: the path %s", f.Path, why)
+			return newError(ErrNewPlace, "choose another name", "%s: the path %s", f.Path, why)
 		}
 		if f.Bytes = len(f.data); m.want.Plan {
 			f.Text = strings.ToValidUTF8(string(f.data), "\ufffd")
@@ -234,8 +231,8 @@ func (m *maker) settle(ctx context.Context) error {
 	return nil
 }
 
-// noteReaders notes it if nobody reads the file, or only one host of a project that keeps a
-// source of truth for all.
+// noteReaders adds a note if no host reads the file, or if it is for one host only although
+// the project has a source of truth for all.
 func (m *maker) noteReaders() {
 	p := m.im.Project
 	isRead := registry.Neutral().Mine(m.source) || catalog.UnderAny(p.Source, m.source)
@@ -243,26 +240,26 @@ func (m *maker) noteReaders() {
 	case m.want.User:
 	case m.host == nil && !isRead:
 		m.say(m.source, "add it to source in "+config.File,
-			"no host reads it, and nobody else, until %s names its directory as a source", config.File)
+			"nothing reads it until %s names its directory as a source", config.File)
 	case m.host != nil && (len(p.Source) > 0 || len(p.Hosts) > 0):
-		m.say(m.result.Files[0].Path, "to have it for all hosts, make it without --host, and then: vade sync",
-			"the project has its source of truth in %s; what is made for a host alone stays there alone",
+		m.say(m.result.Files[0].Path, "to share it with all hosts, create it without --host and run: vade sync",
+			"the project's source of truth is %s; a definition created for one host stays with that host",
 			strings.Join(p.Sources(), " and "))
 	}
 }
 
-// call says how the definition is used in a host.
+// call determines how the definition is used in a host.
 func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	d, why, err := m.loaded(ctx, p.Name)
 	if err != nil {
 		return err
 	}
 	if d == nil && m.host != nil {
-		return newError(ErrHost, "make it for another host", "%s would not load it%s", p.Name, why)
+		return newError(ErrHost, "create it for another host", "%s would not load it%s", p.Name, why)
 	}
 	call := Call{Host: p.Name, Loaded: d != nil}
 	if d == nil {
-		// It gets a copy from sync, if it can have one.
+		// sync makes a copy for it if possible.
 		if destination(p, m.kind, m.name) == "" {
 			return nil
 		}
@@ -270,7 +267,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 		_, d.Kind = export.PlaceOf(p, m.kind)
 	}
 	if !p.Program() && m.host == nil {
-		return nil // Nobody uses a format.
+		return nil // A format is not a host.
 	}
 	call.Name = d.Name
 	if x := p.Prompt; x != nil && m.kind != definition.Instruction {
@@ -285,8 +282,8 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	return nil
 }
 
-// syncHosts are the hosts that sync has to be told of, because nothing shows that the
-// project uses them; none if it knows all that it would make the definition for.
+// syncHosts returns the hosts to pass to sync if it would not detect all hosts that need the
+// definition.
 func (m *maker) syncHosts(ctx context.Context) error {
 	if m.want.User {
 		return nil

@@ -1,5 +1,4 @@
-// Package scaffold drafts new definitions that pass the check and load in every host that
-// they are for.
+// Package scaffold creates definitions that pass the check and load in their hosts.
 package scaffold
 
 import (
@@ -23,135 +22,130 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Request says what definition is made by [New]. Kind, Name and, where the text that
-// it begins with has none, Description are needed.
+// Request describes the definition that [New] creates. Kind and Name are required, and
+// Description unless the copied definition has one.
 type Request struct {
 	Kind definition.Kind
-	// Name has lowercase letters, digits and single hyphens, at most 64 characters. That of a
-	// command may have several such parts with "/" or ":" between them.
+	// Name has lowercase letters, digits and single hyphens, at most 64 characters. A
+	// command's name may have several such parts, separated by "/" or ":".
 	Name string
-	// Host is the host that it is made for, in its own place and form, without a version;
-	// "": it is written where the project has its source of truth.
+	// Host is the name of the only host to create it for, without a version, in that host's
+	// format. "" means the project's source of truth.
 	Host string
-	// User makes it one of the user's own, for all projects.
+	// User creates it in the user's directories, for all projects.
 	User bool
-	// Dir is a source directory below the top of the project, "" the one that vade.yaml
-	// names, or .agents and .github. It does not go with Host and User.
+	// Dir is a source directory relative to the project root. The default comes from
+	// vade.yaml, or is .agents and .github. It excludes Host and User.
 	Dir string
-	// From is what it begins with: the name of a template (see [Templates]), or the name or
-	// path of a definition ("skill:deploy"). "" is the first template of the kind.
+	// From is the name of a template (see [Templates]), or the name or path of a definition
+	// to copy ("skill:deploy"). The default is the first template of the kind.
 	From string
-	// What the frontmatter says. Tools are what an agent may use and no other, and what
-	// is allowed without asking for a skill or a command; both by the neutral names.
-	// Paths are the patterns of the files that an instruction or a skill is for.
+	// Frontmatter fields. Tools restrict an agent, and are pre-approved for a skill or
+	// command; both by neutral names. Paths are the patterns of the files that an
+	// instruction or skill applies to.
 	Description, ArgumentHint, Model string
 	Arguments, Tools, Paths          []string
-	// Plan makes the files and writes none.
+	// Plan returns the files without writing them.
 	Plan bool
-	// Anyway writes the files though [check.Run] finds fault with them.
+	// Anyway writes the files even if [check.Run] reports errors or warnings.
 	Anyway bool
 }
 
-// Result is a definition that was made. Its JSON is stable: fields are added, never
-// renamed.
+// Result is a created definition. Its JSON is stable: fields are added, never renamed.
 type Result struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
-	// From is the template or the path of the definition that it began with.
+	// From is the template or the path of the copied definition.
 	From string `json:"from"`
-	// Directory is what the paths of Files are relative to. The first of Files is the
-	// definition itself.
+	// The paths of Files are relative to Directory. The first file is the definition.
 	Directory string `json:"directory"`
 	Files     []File `json:"files"`
-	// Done: the files were written.
+	// Done reports whether the files were written.
 	Done bool `json:"done"`
-	// Calls say how it is used in the host that was asked for, or in each that the
-	// project shows outside of its source of truth; where it shows none, in each that reads
-	// something in it.
+	// Calls has the use in the requested host, in each host detected outside of the source of
+	// truth, or else in each host that reads the source of truth.
 	Calls []Call `json:"calls"`
-	// SyncHosts are the hosts to name to [materialize.Sync] (vade sync --hosts), where it would not
-	// find out by itself that the project uses those of Calls; else there are none.
+	// SyncHosts are the hosts to pass to [materialize.Sync] (vade sync --hosts) if it would
+	// not detect those in Calls by itself.
 	SyncHosts []string `json:"syncHosts"`
-	// Losses are what a host can not express, Findings what [check.Run] says of the files in
-	// the hosts of Calls, and Diagnostics what else is worth knowing.
+	// Losses are what a host cannot express, Findings are those of [check.Run] for the hosts
+	// in Calls, and Diagnostics are notes.
 	Losses      []export.HostLoss `json:"losses"`
 	Findings    []rules.Finding   `json:"findings"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// File is one file of a definition that is made.
+// File is one file of a created definition.
 type File struct {
-	// Path is relative to the directory of the result. Hosts has the host that it was made
-	// for; none where it is in the source of truth.
+	// Path is relative to the result's directory. Hosts has the requested host; it is empty
+	// in the source of truth.
 	Path  string   `json:"path"`
 	Hosts []string `json:"hosts"`
 	Bytes int      `json:"bytes"`
-	// Text is what the file holds, in a plan.
+	// Text is the content of the file, in a plan only.
 	Text string `json:"text,omitempty"`
 
 	data       []byte
 	executable bool
 }
 
-// Call says how a definition is used in a host.
+// Call describes how a definition is used in a host.
 type Call struct {
 	Host string `json:"host"`
-	// Loaded: the host reads the file that was made. Without it, the host gets it by
-	// [materialize.Sync], or, of the user's own, by a request with this host.
+	// Loaded reports whether the host reads the created file. Otherwise it needs
+	// [materialize.Sync], or for the user's own a request with this host.
 	Loaded bool `json:"loaded"`
-	// Name is what it is called there; User is what a person types, "" where nobody can
-	// call it by its name, and Model what a model does.
+	// Name is its name in the host. User is what a user types, or "" if users cannot call it
+	// by name. Model is what a model does.
 	Name  string `json:"name"`
 	User  string `json:"user,omitempty"`
 	Model string `json:"model,omitempty"`
 }
 
-// Failed reports whether [check.Run] finds an error or a warning in what was made.
+// Failed reports whether [check.Run] found an error or a warning.
 func (r *Result) Failed() bool {
 	return slices.ContainsFunc(r.Findings, func(f rules.Finding) bool { return f.Severity != diag.Info })
 }
 
-// The errors of [New], for errors.Is: the name can not be used; a field or a flag does not
-// go with the kind, or one is missing; there is no such template or definition to begin
-// with; there is no place for it; something of the name is there already; a host can not
-// have it.
+// Errors returned by [New]. ErrName: invalid or reserved name. ErrNewField: a field is missing
+// or does not fit the kind. ErrNewFrom: unknown template or definition. ErrNewPlace: no
+// directory for it. ErrNewExists: the name or file exists. ErrHost: the host cannot express it.
 var (
-	ErrName      = errors.New("the name can not be used")
-	ErrNewField  = errors.New("the request is not complete")
-	ErrNewFrom   = errors.New("there is nothing of that name to begin with")
-	ErrNewPlace  = errors.New("there is no place for it")
-	ErrNewExists = errors.New("it is there already")
-	ErrHost      = errors.New("the host can not have it")
+	ErrName      = errors.New("invalid name")
+	ErrNewField  = errors.New("invalid or missing field")
+	ErrNewFrom   = errors.New("unknown template or definition")
+	ErrNewPlace  = errors.New("no directory for it")
+	ErrNewExists = errors.New("already exists")
+	ErrHost      = errors.New("the host cannot express it")
 )
 
-// Error says why nothing was made.
+// Error is the reason why nothing was created.
 type Error struct {
 	// Why is one of the errors of [New].
 	Why error
-	// Message says what is wrong, Fix what to do.
+	// Message is the problem, Fix what to do.
 	Message, Fix string
 }
 
 // Error returns the message.
 func (e *Error) Error() string { return "vade: " + e.Message }
 
-// Unwrap returns why.
+// Unwrap returns Why.
 func (e *Error) Unwrap() error { return e.Why }
 
 func newError(why error, fix, format string, args ...any) error {
 	return &Error{Why: why, Message: fmt.Sprintf(format, args...), Fix: fix}
 }
 
-// Template is a text that a definition can begin with.
+// Template is a built-in template.
 type Template struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
-	// About says what it is good for.
+	// About describes it.
 	About string `json:"about"`
 }
 
-// Templates are the built-in templates of a kind, the one that is taken where none is
-// named first; with 0 those of all kinds.
+// Templates returns the templates of a kind, the default first, or of all kinds for 0.
 func Templates(kind definition.Kind) []Template {
 	var list []Template
 	for _, k := range definition.Kinds {
@@ -170,12 +164,11 @@ func Templates(kind definition.Kind) []Template {
 	return list
 }
 
-// New makes a definition and writes it: into the source of truth of the project, into the
-// place of the host that is named, or among the user's own. Nothing is overwritten,
-// nothing is written through a link or outside of the project (or of the user's directories
-// where that is asked for), and nothing runs. It is checked before it is written. The error
-// is an [Error] if the request cannot be carried out, that of the context, or that of the
-// file system; then nothing is left of it.
+// New creates a definition in the project's source of truth, in the requested host's
+// directory, or in the user's. It overwrites nothing, follows no symlinks, writes nothing
+// outside the project (or the user's directories), and runs nothing. The definition is
+// checked before it is written. The error is an [Error] if the request is invalid, or that of
+// the context or the file system. After an error no files are left.
 func New(ctx context.Context, o catalog.Options, r Request) (*Result, error) {
 	m, err := openNew(ctx, o, r)
 	if err != nil {
@@ -194,34 +187,34 @@ func New(ctx context.Context, o catalog.Options, r Request) (*Result, error) {
 	return &m.result, m.write(ctx)
 }
 
-// maker makes one definition.
+// maker creates one definition.
 type maker struct {
 	im    *materialize.Importer
 	given catalog.Options
 	want  Request
 	kind  definition.Kind
-	// name is that of the definition, with colons between its parts.
+	// name has colons between its parts.
 	name string
-	// host is the one that is asked for, nil for none. users are those that it is checked
-	// for: the same, or those that people of the project may use.
+	// host is the requested host, or nil. users are the hosts to check: host, or those that
+	// the project may use.
 	host  *host.Profile
 	users []*host.Profile
 	// entries, body and companions are the definition in the neutral format.
 	entries    []definition.Entry
 	body       string
 	companions []export.Companion
-	// source is the file of the source of truth, below the top.
+	// source is the file in the source of truth, relative to the project root.
 	source string
-	// files are those that are made; the first is the definition itself.
+	// files are the created files; the first is the definition.
 	files []File
-	// out is the tree that is written to; home: it is that of the user's home, and the
-	// files have their paths there.
+	// out is the tree to write to. home reports whether it is the user's home directory; the
+	// paths of files are then relative to it.
 	out    *vfs.Tree
 	home   bool
 	result Result
 }
 
-// say notes something worth knowing.
+// say adds a note to the result.
 func (m *maker) say(path, fix, format string, args ...any) {
 	m.result.Diagnostics = append(m.result.Diagnostics, diag.For(path, diag.NewNote, format, args...).WithFix("%s", fix))
 }
@@ -237,8 +230,8 @@ func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) 
 	}
 	m.im = &materialize.Importer{Syncer: y, Request: materialize.ImportOptions{To: r.Dir}}
 	if y.Project.Invalid {
-		err = newError(ErrNewPlace, "see what is wrong with it: vade check",
-			"%s cannot be read in full, and may say where definitions go", config.File)
+		err = newError(ErrNewPlace, "see its problems with: vade check",
+			"%s is invalid, and may name the source directory", config.File)
 	} else if r.User || m.host != nil {
 		m.im.Truth = registry.Truth("")
 	} else if err = m.im.ChoosePlaces(); err != nil {
@@ -248,7 +241,7 @@ func openNew(ctx context.Context, o catalog.Options, r Request) (*maker, error) 
 	if err == nil {
 		if m.source = destination(m.im.Truth, m.kind, m.name); m.source == "" {
 			err = newError(ErrNewPlace, "name a directory with --dir, or a host with --host",
-				"the source of truth, %s, has no place for a %s", strings.Join(m.im.Project.Sources(), " and "), m.kind)
+				"the source of truth, %s, has no directory for a %s", strings.Join(m.im.Project.Sources(), " and "), m.kind)
 		}
 	}
 	if err != nil {
@@ -269,15 +262,14 @@ func (m *maker) close() {
 	m.im.Close()
 }
 
-// ask holds the request to what can be made.
+// ask validates the request.
 func (m *maker) ask() error {
 	r := &m.want
 	if !slices.Contains(definition.Kinds[:], r.Kind) {
-		return newError(ErrNewField, "name one of: skill, command, agent, instruction", "no kind is named")
+		return newError(ErrNewField, "use one of: skill, command, agent, instruction", "no kind named")
 	}
 	if r.Dir != "" && (r.Host != "" || r.User) {
-		return newError(ErrNewField, "leave one of them out",
-			"a source directory does not go with a host or with the user's own place")
+		return newError(ErrNewField, "use one of them", "--dir excludes --host and --user")
 	}
 	if err := CheckName(r.Kind, r.Name); err != nil {
 		return err
@@ -286,7 +278,7 @@ func (m *maker) ask() error {
 	if r.Host != "" {
 		if !slices.Contains(export.Hosts(), r.Host) {
 			return newError(ErrNewField, "use one of: "+strings.Join(export.Hosts(), ", "),
-				"no host with files of its own is named %q", r.Host)
+				"unknown host %q", r.Host)
 		}
 		p, _ := registry.Lookup(r.Host)
 		var own []string
@@ -297,7 +289,7 @@ func (m *maker) ask() error {
 			own = p.Prompt.Own
 		}
 		if slices.Contains(own, m.name) {
-			return newError(ErrName, "give it another name", "%s has %s of its own that is called %s",
+			return newError(ErrName, "choose another name", "%s has %s built in that is called %s",
 				p.Name, chars.WithArticle(r.Kind.String()), m.name)
 		}
 		m.host = p
@@ -305,7 +297,7 @@ func (m *maker) ask() error {
 	return r.fields()
 }
 
-// destination is where a host has a definition, or "" if it has no place for it.
+// destination returns the path of a definition in a host, or "" if the host has none for it.
 func destination(p *host.Profile, kind definition.Kind, name string) string {
 	switch {
 	case p.Export == nil:

@@ -21,17 +21,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// givenAs are the options of the request in the view of a host.
+// givenAs returns the request's options in the view of a host.
 func (m *maker) givenAs(as string) catalog.Options {
 	o := m.given
 	o.As, o.Remote = as, false
 	return o
 }
 
-// taken refuses a name that another definition of the same layer or of an administrator
-// has, in the neutral view or in that of a host that is asked for, and says which others
-// there are. Skills and commands share their names, and some file systems and hosts
-// ignore case.
+// taken returns an error if a managed definition or one of the same layer has the name, in the
+// neutral view or that of the requested host. It adds notes about definitions of other layers.
+// Skills and commands share their names, and some file systems and hosts ignore case.
 func (m *maker) taken(ctx context.Context) error {
 	own := definition.Project
 	if m.want.User {
@@ -44,27 +43,27 @@ func (m *maker) taken(ctx context.Context) error {
 			return err
 		}
 		for _, d := range all {
-			// The user's own are made for one host, whose view tells whether it reads this one.
+			// User-level definitions are for one host, whose view decides.
 			isElsewhere := d.Origin.Layer == definition.User && m.want.User && as == "" && m.host != nil
 			if isElsewhere || said[d.Origin.Path] || !m.answers(d) {
 				continue
 			}
 			said[d.Origin.Path] = true
 			if d.Origin.Layer == own || d.Origin.Layer == definition.Managed {
-				fix := "give the new one another name"
+				fix := "choose another name"
 				if m.host != nil && as == "" && d.Kind == m.kind && d.Origin.Layer == own {
-					fix += "; or bring that one to the host: vade export " + m.host.Name + " --name " + d.Name + " --out ."
+					fix += "; or export the existing one to the host: vade export " + m.host.Name + " --name " + d.Name + " --out ."
 				}
-				return newError(ErrNewExists, fix, "the %s %s is there already: %s", d.Kind, d.Name, d.Origin.Path)
+				return newError(ErrNewExists, fix, "the %s %q already exists: %s", d.Kind, d.Name, d.Origin.Path)
 			}
-			m.say(d.Origin.Path, "if both are needed, give the new one another name; which one counts: vade explain "+m.name,
-				"the %s %s answers to the name %s too", d.Kind, d.Name, m.name)
+			m.say(d.Origin.Path, "see which one is active with: vade explain "+m.name+"; choose another name to use both",
+				"the %s %s also has the name %s", d.Kind, d.Name, m.name)
 		}
 	}
 	return nil
 }
 
-// answers reports whether a definition that is there answers to the new name.
+// answers reports whether an existing definition has the new name.
 func (m *maker) answers(d *definition.Definition) bool {
 	isCalled := func(k definition.Kind) bool { return k == definition.Skill || k == definition.Command }
 	if d.State == definition.Dropped || d.Kind != m.kind && !(isCalled(d.Kind) && isCalled(m.kind)) {
@@ -73,8 +72,8 @@ func (m *maker) answers(d *definition.Definition) bool {
 	return resolve.HasName(d, m.name) || strings.EqualFold(strings.ReplaceAll(d.Name, "/", ":"), m.name)
 }
 
-// usersPlace finds where the user has such definitions: as the host that is asked for reads
-// them, or else the neutral view.
+// usersPlace returns the user's directory for the kind, in the requested host or the neutral
+// view.
 func (m *maker) usersPlace(ctx context.Context) error {
 	p := cmp.Or(m.host, m.im.Truth)
 	c, err := catalog.Open(ctx, m.givenAs(m.want.Host))
@@ -82,8 +81,8 @@ func (m *maker) usersPlace(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	// The project's file is DIR/REL. The user's directory is one whose rules take REL: the one
-	// named like the project's, or else the first.
+	// The project's file is DIR/REL. The user's directory is one that accepts REL: the one
+	// named like the project's, or the first.
 	main := m.files[0].Path
 	dir := path.Dir(main)
 	at, kind := export.PlaceOf(p, m.kind)
@@ -107,14 +106,14 @@ func (m *maker) usersPlace(ctx context.Context) error {
 		}
 	}
 	if place == nil {
-		return newError(ErrNewPlace, "make it for the project", "%s has no place that is known for %s of the user's own",
+		return newError(ErrNewPlace, "create it in the project", "%s has no known user directory for %s",
 			p.Name, chars.WithArticle(m.kind.String()))
 	}
 	for i := range m.files {
 		f := &m.files[i]
 		f.Path = path.Join(place.Dir, strings.TrimPrefix(f.Path, dir+"/"))
 		if m.host == nil && m.kind == definition.Command {
-			// The ending says the kind in .github alone.
+			// The suffix marks the kind in .github only.
 			f.Path = strings.TrimSuffix(f.Path, ".command.md") + ".md"
 		}
 	}
@@ -126,43 +125,43 @@ func (m *maker) usersPlace(ctx context.Context) error {
 	return nil
 }
 
-// free reports what is where the files go: a file, a link, a directory of the skill with
-// something in it, or a name that differs in case alone.
+// free returns an error if a file's path is taken: by a file, a symlink, a skill directory
+// that is not empty, or a name that differs only in case.
 func (m *maker) free() error {
 	for _, f := range m.result.Files {
 		_, err := m.out.Lstat(f.Path)
 		switch {
 		case err == nil && m.kind == definition.Instruction && !strings.Contains(path.Base(f.Path), m.name):
-			fix := "add what it should say to that file by hand: this host has one file for all instructions"
-			return newError(ErrNewExists, fix, "%s is there already", f.Path)
+			fix := "add the text to that file by hand: this host has one file for all instructions"
+			return newError(ErrNewExists, fix, "%s already exists", f.Path)
 		case err == nil:
-			return exists(f.Path, "is there already")
+			return exists(f.Path, "already exists")
 		case !errors.Is(err, fs.ErrNotExist):
-			return exists(f.Path, "can not be written: "+catalog.Cause(err).Error())
+			return exists(f.Path, "cannot be written: "+catalog.Cause(err).Error())
 		}
 		dir := "."
 		for part := range strings.SplitSeq(f.Path, "/") {
 			entries, _, _ := m.out.ReadDir(dir, catalog.MaxListed)
 			i := slices.IndexFunc(entries, func(e vfs.Entry) bool { return strings.EqualFold(e.Name, part) })
 			if i >= 0 && !slices.Contains(entries, vfs.Entry{Name: part, Type: vfs.Dir}) {
-				return exists(path.Join(dir, entries[i].Name), "is there already; it is not a directory, or differs in case alone")
+				return exists(path.Join(dir, entries[i].Name), "already exists; it is not a directory, or differs only in case")
 			}
 			dir = path.Join(dir, part)
 		}
 	}
 	if dir, file := path.Split(m.result.Files[0].Path); file == "SKILL.md" {
 		if entries, _, _ := m.out.ReadDir(path.Clean(dir), 1); len(entries) > 0 {
-			return exists(path.Clean(dir), "is there already, with something in it")
+			return exists(path.Clean(dir), "already exists and is not empty")
 		}
 	}
 	return nil
 }
 
 func exists(file, why string) error {
-	return newError(ErrNewExists, "give the new one another name, or move that away", "%s %s", file, why)
+	return newError(ErrNewExists, "choose another name, or move the existing one away", "%s %s", file, why)
 }
 
-// write makes the files; if one cannot be made, those that were made are removed.
+// write writes the files. If one fails, it removes those that it created.
 func (m *maker) write(ctx context.Context) error {
 	if err := m.free(); err != nil {
 		return err
@@ -192,7 +191,7 @@ func (m *maker) write(ctx context.Context) error {
 		for _, dir := range slices.Backward(dirs) {
 			_ = w.RemoveDir(dir)
 		}
-		return fmt.Errorf("vade: %s is not written: %w", f.Path, catalog.Cause(err))
+		return fmt.Errorf("vade: write %s: %w", f.Path, catalog.Cause(err))
 	}
 	m.result.Done = true
 	return nil

@@ -143,7 +143,7 @@ func (t *Table) fit(widths []int, limit int) {
 // line writes one row. Spaces are written only before text, so that no line
 // ends in them.
 func (t *Table) line(out *bufio.Writer, w *Writer, row []Cell, widths []int) {
-	const blanks = "                                "
+	const padding = "                                "
 	spaces := 0
 	for i, c := range row {
 		text := strings.TrimRight(Truncate(c.Text, widths[i]), " ")
@@ -152,8 +152,8 @@ func (t *Table) line(out *bufio.Writer, w *Writer, row []Cell, widths []int) {
 			spaces, pad = spaces+pad, 0
 		}
 		if text != "" {
-			for ; spaces > 0; spaces -= len(blanks) {
-				out.WriteString(blanks[:min(spaces, len(blanks))])
+			for ; spaces > 0; spaces -= len(padding) {
+				out.WriteString(padding[:min(spaces, len(padding))])
 			}
 			spaces = 0
 			out.WriteString(w.Paint(c.Style, text))

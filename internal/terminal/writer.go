@@ -17,8 +17,8 @@ type Options struct {
 	// Env looks up an environment variable, as os.LookupEnv does: NO_COLOR, CLICOLOR,
 	// CLICOLOR_FORCE, FORCE_COLOR, TERM and COLUMNS.
 	Env func(name string) (string, bool)
-	// NoColour is the user's flag; nothing in the environment overrules it.
-	NoColour bool
+	// NoColor is the user's flag; nothing in the environment overrules it.
+	NoColor bool
 	// Width fixes the number of columns, also for a stream that is not a terminal;
 	// 0 asks COLUMNS and the terminal.
 	Width int
@@ -34,7 +34,7 @@ type Writer struct {
 	w        io.Writer
 	terminal bool
 	dumb     bool
-	colour   bool
+	color    bool
 	width    int
 	actions  bool
 	err      atomic.Pointer[error]
@@ -43,7 +43,7 @@ type Writer struct {
 // New returns a Writer for w, which is a terminal if it has a Fd method (as *os.File
 // has) and the system says so.
 //
-// There are never colors with NoColour or a NO_COLOR that is not empty; always with
+// There are never colors with NoColor or a NO_COLOR that is not empty; always with
 // CLICOLOR_FORCE or FORCE_COLOR other than empty, "0" and "false"; else on a terminal
 // unless TERM is "dumb" or CLICOLOR is "0".
 func New(w io.Writer, opts Options) *Writer {
@@ -61,7 +61,7 @@ func New(w io.Writer, opts Options) *Writer {
 		return value
 	}
 	out.dumb = env("TERM") == "dumb"
-	out.colour = !opts.NoColour && wantsColour(env, out.terminal && !out.dumb)
+	out.color = !opts.NoColor && wantsColor(env, out.terminal && !out.dumb)
 	out.width = columns(opts.Width, env, out.terminal, func() (int, error) {
 		cols, _, err := term.GetSize(fd)
 		return cols, err
@@ -69,7 +69,7 @@ func New(w io.Writer, opts Options) *Writer {
 	return out
 }
 
-func wantsColour(env func(string) string, able bool) bool {
+func wantsColor(env func(string) string, able bool) bool {
 	if env("NO_COLOR") != "" {
 		return false
 	}
@@ -166,7 +166,7 @@ const (
 // Paint returns s in a style, or s itself if the Writer has no colors. It does not
 // escape s.
 func (w *Writer) Paint(style Style, s string) string {
-	if !w.colour || style == Plain || s == "" {
+	if !w.color || style == Plain || s == "" {
 		return s
 	}
 	return "\x1b[" + string(style) + "m" + s + "\x1b[0m"

@@ -44,17 +44,17 @@ func TestWantsColour(t *testing.T) {
 	} {
 		lookup := env(strings.Fields(tc.env)...)
 		get := func(name string) string { v, _ := lookup(name); return v }
-		if got := wantsColour(get, tc.able); got != tc.want {
+		if got := wantsColor(get, tc.able); got != tc.want {
 			t.Errorf("%q, able %v: %v", tc.env, tc.able, got)
 		}
 	}
 }
 
-func TestNoColourFlagWins(t *testing.T) {
-	if New(&bytes.Buffer{}, Options{NoColour: true, Env: env("FORCE_COLOR=1")}).colour {
+func TestNoColorFlagWins(t *testing.T) {
+	if New(&bytes.Buffer{}, Options{NoColor: true, Env: env("FORCE_COLOR=1")}).color {
 		t.Error("FORCE_COLOR overrules the flag")
 	}
-	if !New(&bytes.Buffer{}, Options{Env: env("FORCE_COLOR=1", "TERM=dumb")}).colour {
+	if !New(&bytes.Buffer{}, Options{Env: env("FORCE_COLOR=1", "TERM=dumb")}).color {
 		t.Error("FORCE_COLOR does not overrule TERM")
 	}
 }
@@ -89,7 +89,7 @@ func TestColumns(t *testing.T) {
 func TestBufferIsNoTerminal(t *testing.T) {
 	var buf bytes.Buffer
 	w := New(&buf, Options{})
-	if w.IsTerminal() || w.colour || w.Width() != 0 {
+	if w.IsTerminal() || w.color || w.Width() != 0 {
 		t.Errorf("%+v", w)
 	}
 	if got := w.Paint(Red, "x"); got != "x" {
