@@ -23,10 +23,10 @@ import (
 // pending are the packages, and the directories of texts, that still have words to replace.
 // It must be empty before a release.
 var pending = []string{
-	"docs/", "internal/audit", "internal/bundled", "internal/catalog", "internal/check", "internal/config", "internal/connect",
+	"docs/", "internal/audit", "internal/catalog", "internal/check", "internal/config",
 	"internal/coreutils", "internal/discover", "internal/explain", "internal/export", "internal/frontmatter", "internal/host",
 	"internal/materialize", "internal/mcp", "internal/parse", "internal/policy", "internal/publish", "internal/remote",
-	"internal/render", "internal/resolve", "internal/run", "internal/sandbox", "internal/scaffold", "internal/serve",
+	"internal/render", "internal/resolve", "internal/run", "internal/sandbox", "internal/serve",
 	"internal/shell", "internal/trust", "internal/vfs",
 }
 
