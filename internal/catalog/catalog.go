@@ -399,7 +399,7 @@ func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string)
 	return resolve.NewWithSwitches(found, c.Profile, c.switches(ctx)), nil
 }
 
-// SideBySide calls do(i) for 0 ≤ i < n in parallel and returns the error with the lowest i.
+// Parallel calls do(i) for 0 ≤ i < n in parallel and returns the error with the lowest i.
 func Parallel(n int, do func(int) error) error {
 	problems := make([]error, n)
 	var next atomic.Int64

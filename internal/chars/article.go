@@ -2,7 +2,7 @@ package chars
 
 import "strings"
 
-// WithArticle is a word after "a" or "an".
+// WithArticle returns a word preceded by "a" or "an".
 func WithArticle(word string) string {
 	if word != "" && strings.ContainsRune("aeiou", rune(word[0])) {
 		return "an " + word

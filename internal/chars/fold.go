@@ -2,10 +2,9 @@ package chars
 
 import "strings"
 
-// IndexFold returns where word begins in s, whatever the case of its letters; -1 where
-// it is not there. The word is ASCII. The place is one of s: what is searched in
-// strings.ToLower(s) is found at another where a letter, or a byte that is no UTF-8,
-// has a small form of another length.
+// IndexFold returns the index of the ASCII word in s, ignoring case, or -1. Searching
+// strings.ToLower(s) instead would return a wrong index, because lowercasing can change the
+// length of letters and of invalid UTF-8.
 func IndexFold(s, word string) int {
 	if word == "" {
 		return 0
@@ -24,7 +23,8 @@ func IndexFold(s, word string) int {
 	return -1
 }
 
-// equalFold is strings.EqualFold of ASCII letters alone: to Unicode, K has a third form.
+// equalFold is strings.EqualFold restricted to ASCII. Unicode folding would also match the Kelvin
+// sign with k.
 func equalFold(a, b string) bool {
 	for i := range len(a) {
 		if lower(a[i]) != lower(b[i]) {

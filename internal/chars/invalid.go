@@ -5,10 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// ReplaceInvalid replaces what is no UTF-8 in a text as JavaScript's decoder does (Claude Code
-// 2.1.329, case m19):
-// each byte that can not begin or go on a character, and each beginning of a
-// character that does not go on, by one U+FFFD.
+// ReplaceInvalid replaces invalid UTF-8 as JavaScript's decoder does (Claude Code 2.1.329, case
+// m19): each byte that cannot start or continue a character, and each incomplete character,
+// becomes one U+FFFD.
 func ReplaceInvalid(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -25,8 +24,8 @@ func ReplaceInvalid(s string) string {
 	return b.String()
 }
 
-// beginning returns how many bytes of s, which begins with no character, begin
-// one.
+// beginning returns the length of the incomplete character at the start of s, which does not
+// start with a valid one.
 func beginning(s string) int {
 	need, low, high := 0, byte(0x80), byte(0xbf)
 	switch c := s[0]; {

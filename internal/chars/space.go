@@ -1,9 +1,8 @@
-// Package chars holds what hosts mean by whitespace, case and invalid UTF-8, recognizes
-// digits, and shortens texts for messages.
+// Package chars implements whitespace, case folding and invalid UTF-8 as hosts treat them,
+// recognizes digits, and shortens strings for messages.
 package chars
 
-// IsSpace reports whether r is white space to JavaScript, which hosts are
-// written in.
+// IsSpace reports whether r is whitespace in JavaScript, the language of most hosts.
 func IsSpace(r rune) bool {
 	switch {
 	case r == ' ' || '\t' <= r && r <= '\r':

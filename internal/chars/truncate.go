@@ -2,7 +2,8 @@ package chars
 
 import "strings"
 
-// Short is a text for a message: on one line, and at most so many characters and "…".
+// Truncate shortens a string for messages: it joins the lines and cuts after most characters,
+// adding "…".
 func Truncate(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if r := []rune(s); len(r) > most {

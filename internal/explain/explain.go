@@ -1,4 +1,4 @@
-// Package explain says for each host whether it uses a definition, and why not.
+// Package explain reports for each host whether it uses a definition, and if not, why.
 package explain
 
 import (
@@ -14,136 +14,133 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// Request says what to explain.
+// Request selects what to explain.
 type Request struct {
-	// Name is a name or an alias, with its kind before it ("skill:deploy") where
-	// only that kind is meant, or the path of a file. With All it is not looked
-	// at.
+	// Name is a name or an alias, optionally with a kind ("skill:deploy"), or a file path. It is
+	// ignored if All is set.
 	Name string
-	// Kinds are those wanted; none means all.
+	// Kinds restricts the kinds; empty means all.
 	Kinds []definition.Kind
-	// Hosts are the hosts to explain it for, which may have a version; none means
-	// the newest of each.
+	// Hosts are the hosts to explain, optionally with a version; empty means the newest version
+	// of each.
 	Hosts []string
 	// All explains every definition.
 	All bool
 }
 
-// Explanation says what each host makes of the definitions that were asked for.
-// Its JSON is a public contract: fields are added, never renamed.
+// Explanation describes how each host treats the requested definitions. Its JSON is a public
+// contract: fields are added, never renamed.
 type Explanation struct {
-	// Hosts are the hosts in the order of the verdicts.
+	// Hosts are in the order of the verdicts.
 	Hosts []Host `json:"hosts"`
-	// Definitions are the files, by kind and name.
+	// Definitions are sorted by kind and name.
 	Definitions []ExplainedFile `json:"definitions"`
-	// Diagnostics are what was wrong outside of any definition.
+	// Diagnostics are problems that do not belong to a definition.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// Host is one host of an [Explanation].
+// Host is a host of an [Explanation].
 type Host struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
 }
 
-// Explained is one file with the verdict of each host.
+// ExplainedFile is a file with the verdict of each host.
 type ExplainedFile struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
 	Path string          `json:"path"`
-	// OtherPaths are further paths of the same file, by links.
+	// OtherPaths are other paths of the file, through symlinks.
 	OtherPaths []string         `json:"otherPaths,omitempty"`
 	Layer      definition.Layer `json:"layer"`
 	Plugin     string           `json:"plugin,omitempty"`
-	// CopyOf is the source of a file that vade sync made for a host.
+	// CopyOf is the source of a file that vade sync wrote for a host.
 	CopyOf string `json:"copyOf,omitempty"`
-	// Root is the directory that hosts look into, as [Verdict.Reads] names such
-	// ones, in which it stands.
+	// Root is the file's root directory, in the form of [Verdict.Reads].
 	Root string `json:"root,omitempty"`
-	// Problems are what is wrong in the file whatever reads it: the findings of
-	// the neutral view and, where it was asked for by name, why the audit refuses it.
+	// Problems are host-independent: the findings of the neutral view and, if the file was
+	// requested by name, why the audit refuses it.
 	Problems []diag.Diagnostic `json:"problems,omitempty"`
 	// Verdicts are in the order of [Explanation.Hosts].
 	Verdicts []Verdict `json:"verdicts"`
 }
 
-// StateNotRead is the state of a [Verdict] on a file that the host does not look
-// at; the others are the words of [definition.State].
+// StateNotRead is the state of a file that the host does not look at. The other states are those
+// of [definition.State].
 const StateNotRead = "not read"
 
-// The values of [Verdict.Listed] and [Listed.Listed].
+// The values of [Verdict.Listed] and [ListingState.Listed].
 const (
-	// ListedWhole: the model sees it with its description, as far as there is one.
+	// ListedWhole means that the model sees it with its description, if any.
 	ListedWhole = "listed"
-	// ListedCut: it is listed without its description, or with a part of it.
+	// ListedCut means that its description is missing or shortened.
 	ListedCut = "cut"
-	// ListedNot: the model does not see it, and ListedWhy says why.
+	// ListedNot means that the model does not see it; ListedWhy explains why.
 	ListedNot = "hidden"
 )
 
-// Verdict is what one host makes of one file.
+// Verdict describes how one host treats one file.
 type Verdict struct {
 	Host string `json:"host"`
 	// State is "loaded", "shadowed", "dropped", "disabled" or "not read".
 	State string `json:"state"`
-	// Name, Kind and Path are what the host knows it as, where it reads it.
+	// Name, Kind and Path are the definition's as the host sees it, if it reads the file.
 	Name string `json:"name,omitempty"`
 	Kind string `json:"kind,omitempty"`
 	Path string `json:"path,omitempty"`
-	// Reason says why it is not loaded, with the code of it, and Fix what is the
-	// least to do about it. Then is what is to be done in the file besides, where
-	// the host would not load it as it is. Reads are the places that the host looks
-	// into for the kind instead. Notes are further remarks.
+	// Reason explains why it is not loaded, Code is the reason's code, and Fix the smallest fix.
+	// Then lists what must also change in the file for the host to load it. Reads are the
+	// directories that the host reads for the kind instead. Notes are further remarks.
 	Reason string    `json:"reason,omitempty"`
 	Code   diag.Code `json:"code,omitempty"`
 	Fix    string    `json:"fix,omitempty"`
 	Then   string    `json:"then,omitempty"`
 	Reads  []string  `json:"reads,omitempty"`
 	Notes  []string  `json:"notes,omitempty"`
-	// ShadowedBy is the file in force in its place, Shadows those whose place it
-	// takes, Beside those that are in force under the same name.
+	// ShadowedBy is the file that is active instead, Shadows are files that this one replaces,
+	// and Beside files that are active under the same name.
 	ShadowedBy string   `json:"shadowedBy,omitempty"`
 	Shadows    []string `json:"shadows,omitempty"`
 	Beside     []string `json:"beside,omitempty"`
-	// Random: which of several is in force differs from run to run.
+	// Random means that it varies between runs which of several files is active.
 	Random bool `json:"random,omitempty"`
-	// Listed is one of the constants Listed…, or "" where nothing of the kind is
-	// listed. Listing is the text that the model sees of it, as the host writes it.
+	// Listed is one of the Listed… constants, or "" if the kind is not listed. Listing is the
+	// entry that the model sees, in the host's format.
 	Listed    string `json:"listed,omitempty"`
 	Listing   string `json:"listing,omitempty"`
 	ListedWhy string `json:"listedWhy,omitempty"`
-	// UserCall is what a user types to call it, ModelCall what a model does.
+	// UserCall is what a user types to invoke it, ModelCall what a model calls.
 	UserCall  string `json:"userCall,omitempty"`
 	ModelCall string `json:"modelCall,omitempty"`
-	// Activation are the patterns of the files that it waits for.
+	// Activation are the patterns of the files that activate it.
 	Activation []string `json:"activation,omitempty"`
-	// Ignored are the fields of the file that the host does nothing with.
+	// Ignored are the fields that the host ignores.
 	Ignored []IgnoredField `json:"ignored,omitempty"`
-	// Lost are the keys of those of Ignored that some host honors.
+	// Lost are the keys in Ignored that some other host honors.
 	Lost []string `json:"lost,omitempty"`
-	// Trust says what the user has to do before the host reads the file, or "".
+	// Trust tells the user what to do before the host reads the file, or is "".
 	Trust string `json:"trust,omitempty"`
-	// Basis says what the statement rests on: "observed", "source", "documented"
-	// or "inferred"; Cell names the part of what is known of the host.
+	// Basis is the evidence: "observed", "source", "documented" or "inferred". Cell is the part
+	// of the host's facts that it is from.
 	Basis string `json:"basis"`
 	Cell  string `json:"cell"`
-	// Diagnostics are what the host's view finds wrong in the file.
+	// Diagnostics are the problems that the host's view finds in the file.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// IgnoredField is a field of the frontmatter that a host does nothing with, as it
-// is written, and why.
+// IgnoredField is a frontmatter field, as written, that a host ignores, and why.
 type IgnoredField struct {
 	Field  string `json:"field"`
 	Reason string `json:"reason"`
 }
 
-// Run says, for each definition of a name and for each host, whether the
-// host loads it, under which name, what the model sees of it, and where it is not
-// loaded, why and what to do. Besides what a view has, it finds files that stand
-// where no host looks. [catalog.Options.As] is not looked at.
+// Run reports, for each definition with a name and for each host, whether the host loads it,
+// under which name, what the model sees, and if it is not loaded, why and how to fix that.
+// Besides the definitions of a view it finds files in places that no host reads.
+// [catalog.Options.As] is ignored.
 //
-// Where nothing has the name the error is an *[catalog.Error] that is [catalog.ErrNotFound].
+// If nothing has the name, the error is a *[definition.Error] that matches
+// [definition.ErrNotFound].
 func Run(ctx context.Context, o catalog.Options, r Request) (*Explanation, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -163,23 +160,23 @@ func Run(ctx context.Context, o catalog.Options, r Request) (*Explanation, error
 	return e.explanation(subjects)
 }
 
-// explainer answers one request.
+// explainer handles one request.
 type explainer struct {
 	ctx     context.Context
 	options catalog.Options
 	request Request
-	// kind and name are those of the request, wanted the kinds.
+	// name is the requested name without its kind, wanted the requested kinds.
 	name   string
 	wanted []definition.Kind
-	// neutral sees what any host reads; views are those of the hosts.
+	// neutral is the neutral view, views are those of the hosts.
 	neutral *view
 	views   []*view
 	sources catalog.SourceOfTruth
-	// known are all profiles but the neutral one.
+	// profiles are all profiles except the neutral one.
 	profiles []*host.Profile
 }
 
-// hosts reads the request.
+// hosts parses the request.
 func (e *explainer) hosts() error {
 	e.profiles = registry.Hosts()
 	names := e.request.Hosts
@@ -216,7 +213,7 @@ func (e *explainer) wants(k definition.Kind) bool {
 	return len(e.wanted) == 0 || slices.Contains(e.wanted, k)
 }
 
-// explanation puts the verdicts together.
+// explanation collects the verdicts.
 func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
 	x := &Explanation{Hosts: []Host{}, Definitions: []ExplainedFile{}, Diagnostics: []diag.Diagnostic{}}
 	for _, v := range e.views {
@@ -246,16 +243,15 @@ func (e *explainer) explanation(subjects []*subject) (*Explanation, error) {
 	return x, nil
 }
 
-// HostKnowledge is what is known of one host, in words.
+// HostKnowledge lists the known facts about a host.
 type HostKnowledge struct {
 	Host    string     `json:"host"`
 	Version string     `json:"version"`
 	Facts   []HostFact `json:"facts"`
 }
 
-// HostFact is one statement about a host. Cell says what it is about, Basis what
-// it rests on ("observed", "source", "documented", "inferred"), From where it is
-// known from.
+// HostFact is a statement about a host. Cell is its subject, Basis the evidence ("observed",
+// "source", "documented" or "inferred"), and From the source.
 type HostFact struct {
 	Cell  string `json:"cell"`
 	Basis string `json:"basis"`
@@ -263,8 +259,8 @@ type HostFact struct {
 	From  string `json:"from,omitempty"`
 }
 
-// Known returns what is known of a host, by the cells of the profile. A name may
-// have a version.
+// KnownFacts returns the known facts about a host, sorted by cell. The name may include a
+// version.
 func KnownFacts(name string) (*HostKnowledge, error) {
 	p, ok := registry.Lookup(name)
 	if !ok || p.Name == host.NeutralName {

@@ -17,28 +17,27 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// subject is one file that is explained.
+// subject is a file to explain.
 type subject struct {
-	// real is its canonical path: what tells it from others in every view.
+	// real is the canonical path, which identifies the file in all views.
 	real string
 	kind definition.Kind
 	name string
-	// path is where it is shown, others are further paths of it.
+	// path is the display path, others are further paths of the file.
 	path   string
 	others []string
 	layer  definition.Layer
 	plugin string
 	nested string
-	// root is the place that it was found in, shown as rootShown; nil where no
-	// view looks.
+	// root is the root that contains the file, displayed as rootShown; nil if no view reads it.
 	root      *host.Root
 	rootShown string
 	distance  int
 	linked    bool
 	format    definition.Format
-	// badLink: it is a link that can not be followed.
+	// badLink means that it is a symlink that cannot be followed.
 	badLink bool
-	// own: it comes with Vade.
+	// bundled means that it comes with Vade.
 	bundled  bool
 	problems []diag.Diagnostic
 }
@@ -50,8 +49,7 @@ func (s *subject) explained(hosts int) ExplainedFile {
 	}
 }
 
-// subjects finds the files that were asked for: those of every view, and those
-// that stand where none looks.
+// subjects finds the requested files: those in any view, and those in places that no view reads.
 func (e *explainer) subjects() ([]*subject, error) {
 	known := map[string]*subject{}
 	var list []*subject
@@ -92,14 +90,14 @@ func (e *explainer) subjects() ([]*subject, error) {
 	return list, nil
 }
 
-// also notes a further path of the file.
+// addPath adds another path of the file.
 func (s *subject) addPath(path string) {
 	if path != s.path && !slices.Contains(s.others, path) {
 		s.others = append(s.others, path)
 	}
 }
 
-// subject describes the file of a definition of the view.
+// subject describes the file of a view's definition.
 func (v *view) subject(d *definition.Definition) *subject {
 	o := &d.Origin
 	s := &subject{
@@ -116,15 +114,13 @@ func (v *view) subject(d *definition.Definition) *subject {
 	return s
 }
 
-// asked reports whether a definition of a view is among those that the request
-// is for.
+// requested reports whether a view's definition matches the request.
 func (e *explainer) requested(v *view, d *definition.Definition) bool {
 	if !e.wants(d.Kind) {
 		return false
 	}
 	if e.request.All {
-		// Documentation among definitions, and what comes with Vade, are
-		// explained by their names only.
+		// READMEs and bundled definitions are explained only if requested by name.
 		stem, _, _ := strings.Cut(path.Base(d.Origin.Path), ".")
 		doc := d.State == definition.Dropped && strings.EqualFold(stem, "readme")
 		own := v.as == "" && v.root(d) == nil && d.Format != definition.Package
@@ -144,7 +140,7 @@ func (e *explainer) requested(v *view, d *definition.Definition) bool {
 	return d.Origin.Path == rel || d.Kind == definition.Skill && path.Dir(d.Origin.Path) == rel && rel != "."
 }
 
-// inHome returns the absolute path of one that begins with "~/".
+// inHome expands a leading "~/".
 func (e *explainer) inHome(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok && e.neutral.c.Env.Home != "" {
 		return path.Join(e.neutral.c.Env.Home, rest)
@@ -152,8 +148,8 @@ func (e *explainer) inHome(name string) string {
 	return path.Clean(name)
 }
 
-// stray finds files of the name that stand where no view looks: by their path,
-// and in the directories that collections of definitions use.
+// undiscovered finds files with the name that no view reads: by their path, and in directories
+// that collections of definitions use.
 func (e *explainer) undiscovered() []*subject {
 	tree := e.neutral.c.Quick.Project
 	if tree == nil {
@@ -182,7 +178,7 @@ func (e *explainer) undiscovered() []*subject {
 	return list
 }
 
-// kindOf says what a file is likely meant to be, by its name and its directories.
+// kindOf guesses the kind of a file from its name and directories.
 func kindOf(file string) (definition.Kind, bool) {
 	if strings.EqualFold(path.Base(file), catalog.SkillFileName) {
 		return definition.Skill, true
@@ -215,7 +211,7 @@ func kindOf(file string) (definition.Kind, bool) {
 	return 0, false
 }
 
-// isThere reports whether the name is the path of something in the project.
+// existingPath reports whether the name is an existing project path.
 func (e *explainer) existingPath() (string, bool) {
 	tree := e.neutral.c.Quick.Project
 	rel, ok := e.neutral.c.InProject(strings.TrimSuffix(e.name, "/"))
@@ -226,7 +222,7 @@ func (e *explainer) existingPath() (string, bool) {
 	return rel, err == nil
 }
 
-// unknown is the error for a name that nothing has.
+// notFound returns the error for an unknown name.
 func (e *explainer) notFound() error {
 	x := &definition.Error{
 		Code: diag.CommandNotFound, Message: fmt.Sprintf("nothing is named %q here, in the view of any host", e.request.Name),
@@ -259,19 +255,18 @@ func (e *explainer) notFound() error {
 	return x
 }
 
-// maxAstray is how many files of one name are explained that stand where no view
-// looks.
+// maxMisplaced is the maximum number of misplaced files to explain.
 const maxMisplaced = 20
 
-// astray finds files of the name anywhere in the project, for a name that nothing
-// has where hosts and collections keep definitions: a directory may be misspelt.
+// misplaced finds files with the name anywhere in the project, in case a directory name is
+// misspelled.
 func (e *explainer) misplaced() []*subject {
 	if e.name == "" || strings.ContainsAny(e.name, "/\x00") {
 		return nil
 	}
 	var list []*subject
 	e.neutral.c.Quick.Search(e.ctx, []string{"."}, func(file string) bool {
-		// What stands in a host's directory further down is for Options.Nested.
+		// Files in host directories further down require Options.Nested.
 		if check.NameOf(file) == e.name && !isReadme(file) && !strings.Contains(file, "/.") {
 			if kind, ok := guessKind(file); ok && e.wants(kind) {
 				list = append(list, e.projectFile(file, kind))
@@ -282,7 +277,7 @@ func (e *explainer) misplaced() []*subject {
 	return list
 }
 
-// collected finds the definitions in the directories that collections use.
+// inCollections finds the definitions in directories that collections use.
 func (e *explainer) inCollections() []*subject {
 	tree := e.neutral.c.Quick.Project
 	var list []*subject
@@ -292,7 +287,7 @@ func (e *explainer) inCollections() []*subject {
 			return true
 		}
 		if kind != definition.Skill || !strings.EqualFold(path.Base(file), catalog.SkillFileName) {
-			// Directories of such names often hold something else.
+			// Directories with such names often contain other files.
 			var begin [3]byte
 			if n, _, err := tree.ReadHead(file, begin[:]); err != nil || !bytes.Equal(begin[:n], []byte("---")) || kind == definition.Skill {
 				return true
@@ -304,7 +299,7 @@ func (e *explainer) inCollections() []*subject {
 	return list
 }
 
-// outside describes a file of the project that no view has.
+// projectFile describes a project file that is in no view.
 func (e *explainer) projectFile(file string, kind definition.Kind) *subject {
 	return &subject{
 		real: e.neutral.c.Quick.Project.RealPath(file), kind: kind, name: check.NameOf(file), path: file, layer: definition.Project,
@@ -313,8 +308,8 @@ func (e *explainer) projectFile(file string, kind definition.Kind) *subject {
 
 func isReadme(file string) bool { return strings.EqualFold(check.NameOf(file), "readme") }
 
-// kindNear is kindOf where the name of a directory may be misspelt, in a directory
-// such as those of hosts.
+// guessKind is like kindOf, but tolerates misspelled names of directories inside hidden
+// directories, such as those of hosts.
 func guessKind(file string) (definition.Kind, bool) {
 	if kind, ok := kindOf(file); ok {
 		return kind, true

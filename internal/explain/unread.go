@@ -21,14 +21,14 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// unread is the verdict on a file that the host does not look at. d is what its
-// view says of the file, nil for nothing.
+// explainUnread returns the verdict for a file that the host does not look at. d is the view's
+// definition for it, nil if there is none.
 func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition) Verdict {
 	w := whyUnread{e: e, v: v, s: s, p: v.profile, cell: host.CellRoots}
 	w.explain(d)
 	w.fixBySync()
 	if w.fix != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
-		// A command with such a name can not be shown as it would have to be typed.
+		// A shell command with such a name cannot be displayed as it must be typed.
 		w.fix = "take the control characters out of its name"
 	}
 	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Fix: w.fix, Reads: w.reads}
@@ -43,8 +43,8 @@ func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition)
 	return x
 }
 
-// whyUnread finds out why a host does not look at a file, from what discovery has
-// recorded and from the roots of its profile, and what the least is that would change it.
+// whyUnread determines why a host does not look at a file, from the results of discovery and the
+// roots of its profile, and finds the smallest fix.
 type whyUnread struct {
 	e *explainer
 	v *view
@@ -53,8 +53,8 @@ type whyUnread struct {
 
 	reason, fix string
 	cell        host.Cell
-	// reads are the places that the host looks into instead, to is where the fix
-	// puts the file, copied the fix that makes a file of its own there.
+	// reads are the directories that the host reads instead. target is where the fix puts the
+	// file. copyFix is an alternative fix that creates a copy there.
 	reads   []string
 	target  catalog.Placement
 	copyFix string
@@ -83,8 +83,7 @@ func (w *whyUnread) explain(d *definition.Definition) {
 	}
 }
 
-// same returns the root of the profile that is the place of the file, nil where it
-// has none.
+// matchingRoot returns the profile's root that contains the file, or nil.
 func (w *whyUnread) matchingRoot() *host.Root {
 	if w.s.root == nil {
 		return nil
@@ -107,7 +106,7 @@ func (w *whyUnread) plugin() {
 	w.fix = "install the plugin in " + w.p.Name
 }
 
-// recorded reports what discovery noted of a file in a directory that the host reads.
+// recorded reports what discovery recorded about a file in a directory that the host reads.
 func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	w.cell = host.CellWalk
 	if d != nil && d.State == definition.Dropped {
@@ -136,8 +135,7 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 	w.because(host.CellWalk, "does not come to it")
 }
 
-// taken reports whether a rule of the root takes the file as it stands, so that
-// neither its name nor its depth is what keeps it out.
+// accepted reports whether a rule of the root accepts the file's name and depth.
 func (w *whyUnread) accepted(r *host.Root) bool {
 	rel := strings.TrimPrefix(w.s.path, w.s.rootShown+"/")
 	return slices.ContainsFunc(r.Rules, func(rule host.Rule) bool {
@@ -146,8 +144,8 @@ func (w *whyUnread) accepted(r *host.Root) bool {
 	})
 }
 
-// above returns what the scan of the host reported of the file, or of the nearest
-// directory above it; nil for nothing.
+// reportedAbove returns the host's scan diagnostic for the file or its nearest parent directory,
+// or nil.
 func (w *whyUnread) reportedAbove() *diag.Diagnostic {
 	for at := w.s.path; len(at) >= len(w.s.rootShown) && at != "." && at != "/"; at = path.Dir(at) {
 		for i := range w.v.c.ScanDiagnostics {
@@ -159,7 +157,7 @@ func (w *whyUnread) reportedAbove() *diag.Diagnostic {
 	return nil
 }
 
-// elsewhere says where the host looks instead, and how the file gets there.
+// otherRoots names the directories that the host reads instead, and how to get the file there.
 func (w *whyUnread) otherRoots() {
 	rows, kind := w.p.RootsOf(w.s.kind, w.comparableBases()...), w.s.kind
 	if len(rows) == 0 {
@@ -183,7 +181,7 @@ func (w *whyUnread) otherRoots() {
 	}
 }
 
-// bases are those of the places that compare with the place of the file.
+// comparableBases returns the bases of roots comparable to the file's location.
 func (w *whyUnread) comparableBases() []host.Base {
 	switch {
 	case w.s.root == nil:
@@ -195,7 +193,7 @@ func (w *whyUnread) comparableBases() []host.Base {
 	return []host.Base{host.InProject, host.InTop, host.InWorkDir}
 }
 
-// where is the place of the file as the reason names it.
+// rootLabel returns the file's root as reasons name it.
 func (s *subject) rootLabel() string {
 	switch {
 	case s.root != nil:
@@ -206,7 +204,7 @@ func (s *subject) rootLabel() string {
 	return path.Dir(s.path)
 }
 
-// noneHere is for a host that reads nothing of the kind in such a place.
+// kindNotRead handles hosts that do not read the kind in such places.
 func (w *whyUnread) kindNotRead() {
 	every := []host.Base{host.InProject, host.InTop, host.InWorkDir, host.InHome, host.InManaged}
 	if rows := w.p.RootsOf(w.s.kind, every...); len(rows) > 0 {
@@ -228,9 +226,8 @@ func (w *whyUnread) kindNotRead() {
 	}
 }
 
-// best returns the place that most hosts read, of those that take a file of this
-// form, so that one fix serves all; an older directory only where there is no
-// other.
+// bestRoot returns the root that most hosts read and that accepts files of this format, so one
+// fix serves them all. Legacy roots are a last resort.
 func (w *whyUnread) bestRoot(rows []int) *host.Root {
 	var best *host.Root
 	most := -1
@@ -250,12 +247,12 @@ func (w *whyUnread) bestRoot(rows []int) *host.Root {
 	return best
 }
 
-// single reports whether the file is one that its place is named by.
+// single reports whether the file's root is a single file.
 func (w *whyUnread) single() bool { return w.s.root != nil && w.s.root.Single() }
 
-// link is the command, at the top of the project, that puts the file where the
-// root is looked for, or in words what to do. A file that stands in the root, where
-// its name or its depth keeps it out, is moved, unless a link to its directory will do.
+// linkCommand returns the command, run at the top of the project, that puts the file into the
+// root, or instructions. A file inside the root with a wrong name or depth is moved, unless a
+// symlink to its directory suffices.
 func (w *whyUnread) linkCommand(r *host.Root) string {
 	if r == nil {
 		return "put its text into a file that " + w.p.Name + " reads"
@@ -328,14 +325,14 @@ func (w *whyUnread) linkCommand(r *host.Root) string {
 	return w.atTop(w.placeCommand(linkFile, file, w.target.Path))
 }
 
-// movable reports whether the file is one of its own that a link can lead to.
+// movable reports whether the file can be the target of a symlink.
 func (w *whyUnread) movable() bool {
 	return w.s.format != definition.Package && !w.s.badLink && (w.inHome() || !vfs.IsAbs(w.s.path))
 }
 
 func (w *whyUnread) inHome() bool { return w.s.root != nil && w.s.root.Base == host.InHome }
 
-// put is the command that brings a file or directory to another path by how: "ln -s",
+// placeCommand returns the command that puts a file or directory at another path with "ln -s",
 // "cp -R" or "mv".
 func (w *whyUnread) placeCommand(how, from, to string) string {
 	if w.exists(to) {
@@ -355,8 +352,7 @@ func (w *whyUnread) placeCommand(how, from, to string) string {
 	return command + how + " " + w.shellPath(from) + " " + w.shellPath(to)
 }
 
-// exists reports whether there is something at a path of the project, or below
-// "~".
+// exists reports whether a project path, or a path below "~", exists.
 func (w *whyUnread) exists(name string) bool {
 	c := w.v.c
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
@@ -379,7 +375,7 @@ func (w *whyUnread) exists(name string) bool {
 	return err == nil
 }
 
-// arg writes a path as a word of a shell, with the home directory as "~".
+// shellPath quotes a path for a shell, abbreviating the home directory to "~".
 func (w *whyUnread) shellPath(name string) string {
 	if home := w.v.c.Env.Home; home != "" {
 		if rest, ok := strings.CutPrefix(name, home+"/"); ok {
@@ -389,7 +385,7 @@ func (w *whyUnread) shellPath(name string) string {
 	return shellWord(name)
 }
 
-// shown writes a path as a word of a shell.
+// shellWord quotes a path for a shell.
 func shellWord(name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
 		return "~/" + shell.ForShell(rest)
@@ -400,7 +396,7 @@ func shellWord(name string) string {
 	return shell.ForShell(name)
 }
 
-// atTop says where a command has to be given.
+// atTop adds where to run a command.
 func (w *whyUnread) atTop(command string) string {
 	if dir := w.v.c.Quick.WorkDir; dir != "" && dir != "." && !vfs.IsAbs(w.s.path) && command != "" {
 		return command + "   (at the top of the project)"
@@ -408,12 +404,11 @@ func (w *whyUnread) atTop(command string) string {
 	return command
 }
 
-// maxHead is how much of a file is read to judge it elsewhere: as much as a host's view
+// maxHead is how much of a file is read to evaluate it elsewhere, the same as a host's view
 // reads.
 const maxHead = 72 << 10
 
-// standsIn returns the tree in which the file was found, nil where it is none of a
-// tree of a view.
+// treeOf returns the tree in which the file was found, or nil.
 func (e *explainer) treeOf(s *subject) (*vfs.Tree, string) {
 	if !vfs.IsAbs(s.path) && e.neutral.c.Quick.Project != nil {
 		return e.neutral.c.Quick.Project, s.path
@@ -429,17 +424,16 @@ func (e *explainer) treeOf(s *subject) (*vfs.Tree, string) {
 	return nil, ""
 }
 
-// stands notes where the fix puts the file, in a root of the host.
+// placeAt records the target of the fix in a root of the host.
 func (w *whyUnread) placeAt(r *host.Root, shown string) {
 	if rule := catalog.RuleFor(r, w.s.kind, w.s.format, path.Base(shown)); rule != nil {
 		w.target = catalog.Placement{Root: r, Rule: rule, Path: shown}
 	}
 }
 
-// then says what has to be done in the file besides the fix, "" for nothing: the
-// host is asked for what it makes of the file in its new place. Where it wants a
-// field in another form than others, the fix becomes a copy, so that none of them
-// loses the file.
+// afterFix returns what must change in the file in addition to the fix, "" if nothing, by parsing
+// the file at its target as the host would. If the host requires another form of a field than
+// others, the fix becomes a copy, so no host loses the file.
 func (w *whyUnread) afterFix(fix string) (first, rest string) {
 	d, rest := w.atTarget()
 	if d == nil || d.State != definition.Dropped {
@@ -452,8 +446,8 @@ func (w *whyUnread) afterFix(fix string) (first, rest string) {
 	return fix, rest
 }
 
-// there is what the host makes of the file where the fix puts it, nil where that
-// is not known, and what keeps it out besides its content.
+// atTarget parses the file at the target of the fix, nil if that is impossible, and returns
+// problems other than its content.
 func (w *whyUnread) atTarget() (d *definition.Definition, rest string) {
 	if w.target.Root == nil {
 		return nil, ""
@@ -484,8 +478,8 @@ func (w *whyUnread) atTarget() (d *definition.Definition, rest string) {
 	return d, ""
 }
 
-// toDo is what has to be done for a host to load a file that it drops: the fix of
-// each reason, or the reason where it has none.
+// remainingFixes lists what must change for a host to load a file that it drops: the fix of each
+// problem, or the reason if there are none.
 func remainingFixes(d *definition.Definition) string {
 	var steps []string
 	for _, y := range d.Diagnostics {
@@ -499,7 +493,7 @@ func remainingFixes(d *definition.Definition) string {
 	return strings.Join(steps, "; ")
 }
 
-// instead says which file a host has under the name of one that it does not look at.
+// loadedInstead names the file that a host loads under the same name.
 func (e *explainer) loadedInstead(s *subject, loaded *definition.Definition) string {
 	p := loaded.Origin.Path
 	switch mine, other := e.sources.Copies[s.path], e.sources.Copies[p]; {
@@ -513,7 +507,7 @@ func (e *explainer) loadedInstead(s *subject, loaded *definition.Definition) str
 	return "; it loads " + p + " under this name"
 }
 
-// settled takes the fix away where the two files of a name are one and its copy.
+// clearCopyFix removes the fix if the two files with the name are a source and its copy.
 func (e *explainer) clearCopyFix(x *Verdict, s *subject) {
 	if x.ShadowedBy == "" || x.ShadowedBy == s.path || e.sources.Source(x.ShadowedBy) != e.sources.Source(s.path) {
 		return
@@ -525,8 +519,8 @@ func (e *explainer) clearCopyFix(x *Verdict, s *subject) {
 	x.Fix, x.Notes = "", append(x.Notes, note)
 }
 
-// bySync makes the fix one of the source of truth, where the project has one: the source
-// is fixed, and vade sync makes what hosts read.
+// fixBySync replaces the fix if the project has a source of truth: fix the source, and vade sync
+// updates what hosts read.
 func (w *whyUnread) fixBySync() {
 	t, s := &w.e.sources, w.s
 	if !t.Synced || s.layer != definition.Project || s.nested != "" || vfs.IsAbs(s.path) || s.bundled || w.matchingRoot() != nil {
@@ -544,7 +538,8 @@ func (w *whyUnread) fixBySync() {
 	switch d := w.e.neutral.definition(s.real); {
 	case catalog.UnderAny(t.Project.Sources(), s.path):
 		if d == nil || d.State == definition.Dropped {
-			// Nothing is made of it as it is; what is wrong in it is said of itself.
+			// Nothing is synced from it in its current state; its own problems are reported
+			// separately.
 			w.setFix("")
 			return
 		}
@@ -561,7 +556,7 @@ func (w *whyUnread) fixBySync() {
 	w.setFix(joinFix(first, syncCommand(t, p, s.kind)))
 }
 
-// byHand replaces the fix by one after which nothing more is known of the file.
+// setFix replaces the fix by one whose result is not analyzed further.
 func (w *whyUnread) setFix(fix string) { w.fix, w.target, w.copyFix = fix, catalog.Placement{}, "" }
 
 func joinFix(first, rest string) string {
@@ -574,8 +569,8 @@ func joinFix(first, rest string) string {
 	return first + ", then: " + rest
 }
 
-// served is the host by whose copies this one gets a kind: itself, or one whose place it
-// reads, nil for none.
+// syncHost returns the host whose copies this host reads for the kind: itself, or one whose
+// directory it reads; nil if there is none.
 func (w *whyUnread) syncHost() *host.Profile {
 	if w.p.Export != nil {
 		if syncDir(w.p, w.s.kind) == "" {
@@ -594,7 +589,7 @@ func (w *whyUnread) syncHost() *host.Profile {
 	return nil
 }
 
-// copyPlace is the directory in which a host gets files of a kind, "" for none.
+// syncDir returns the directory for a host's copies of a kind, or "".
 func syncDir(p *host.Profile, k definition.Kind) string {
 	x := p.Export
 	switch {
@@ -609,7 +604,7 @@ func syncDir(p *host.Profile, k definition.Kind) string {
 	return ""
 }
 
-// brings says how a host gets its copies of a kind.
+// syncCommand returns the command that creates a host's copies of a kind.
 func syncCommand(t *catalog.SourceOfTruth, p *host.Profile, k definition.Kind) string {
 	const run = "vade sync"
 	switch {

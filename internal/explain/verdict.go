@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// verdict says what one host makes of one file.
+// verdict returns how one host treats one file.
 func (e *explainer) verdict(v *view, s *subject) Verdict {
 	d := v.definition(s.real)
 	var x Verdict
@@ -30,8 +30,8 @@ func (e *explainer) verdict(v *view, s *subject) Verdict {
 	return x
 }
 
-// notRead reports whether a reason is that the host does not look at the file,
-// and not that it does not like what is in it.
+// notRead reports whether a code means that the host does not look at the file, as opposed to
+// rejecting its content.
 func notRead(code diag.Code) bool {
 	switch code {
 	case diag.NotRead, diag.DepthLimit, diag.DirLimit, diag.DirSkipped, diag.FilenameCase:
@@ -40,12 +40,12 @@ func notRead(code diag.Code) bool {
 	return false
 }
 
-// rest sets what the statement rests on.
+// setBasis sets the evidence for the verdict.
 func (x *Verdict) setBasis(p *host.Profile, cell host.Cell) {
 	x.Cell, x.Basis = cell.String(), p.Basis(cell).String()
 }
 
-// knows is what the host knows a definition as.
+// describe returns a verdict with the definition's properties in the host.
 func (v *view) describe(d *definition.Definition) Verdict {
 	x := Verdict{State: d.State.String(), Name: d.Name, Kind: d.Kind.String(), Path: d.Origin.Path}
 	for _, y := range d.Diagnostics {
@@ -62,7 +62,7 @@ func (v *view) describe(d *definition.Definition) Verdict {
 	return x
 }
 
-// loaded is the verdict on what is in force.
+// loaded returns the verdict for an active definition.
 func (v *view) loaded(d *definition.Definition) Verdict {
 	x := v.describe(d)
 	x.setBasis(v.profile, cellOfKind(d.Kind))
@@ -82,7 +82,7 @@ func (v *view) loaded(d *definition.Definition) Verdict {
 	return x
 }
 
-// calls are what a user types, and what a model does, to call a definition.
+// calls returns how a user and a model invoke a definition.
 func (v *view) calls(d *definition.Definition) (user, model string) {
 	p := v.profile.Prompt
 	if p == nil || d.Kind == definition.Instruction {
@@ -104,7 +104,7 @@ func (v *view) clash(k definition.Kind) host.Clash {
 	return v.profile.Clash(k)
 }
 
-// refused is the verdict on what the host reads and does not use.
+// inactive returns the verdict for a definition that the host reads but does not use.
 func (v *view) inactive(d *definition.Definition) Verdict {
 	x := v.describe(d)
 	x.Reason, x.Code, x.Fix = d.Reason, d.ReasonCode, fixOf(d)
@@ -128,8 +128,7 @@ func (v *view) inactive(d *definition.Definition) Verdict {
 	return x
 }
 
-// fixOf is what the diagnostic says that stands behind the state, or else the
-// first that says something.
+// fixOf returns the fix of the diagnostic that caused the state, or else the first one.
 func fixOf(d *definition.Definition) string {
 	fix := ""
 	for _, y := range d.Diagnostics {
@@ -143,8 +142,7 @@ func fixOf(d *definition.Definition) string {
 	return fix
 }
 
-// cellOfKind is the part of what is known of a host that says whether a kind is
-// read.
+// cellOfKind returns the cell about whether a kind is read.
 func cellOfKind(k definition.Kind) host.Cell {
 	switch k {
 	case definition.Command:
@@ -157,7 +155,7 @@ func cellOfKind(k definition.Kind) host.Cell {
 	return host.CellRoots
 }
 
-// cellOf is the part that stands behind a state.
+// cellOf returns the cell that a state is based on.
 func cellOf(d *definition.Definition) host.Cell {
 	code := string(d.ReasonCode)
 	switch {
@@ -177,8 +175,8 @@ func cellOf(d *definition.Definition) host.Cell {
 	return host.CellRoots
 }
 
-// ignored returns the fields of a file that the host does nothing with, and the
-// keys of those that some host honors.
+// ignored returns the fields that the host ignores, and the keys among them that some host
+// honors.
 func (e *explainer) ignored(s *subject, d *definition.Definition) (all []IgnoredField, lost []string) {
 	for _, x := range d.Fields.Ignored() {
 		all = append(all, IgnoredField{x.Key, x.Reason})
@@ -193,19 +191,19 @@ func (e *explainer) ignored(s *subject, d *definition.Definition) (all []Ignored
 	return all, lost
 }
 
-// Listed is what a model sees of a definition before it loads it. Listed is one of
-// the constants Listed…, or "" where the view lists nothing of the kind; Text is
-// the entry as the host writes it, Why says why it is cut or not there.
+// ListingState is what a model sees of a definition before it loads it. Listed is one of the
+// Listed… constants, or "" if the kind is not listed. Text is the entry in the host's format. Why
+// explains why it is cut or missing.
 type ListingState struct{ Listed, Text, Why string }
 
-// Listed returns what the model sees of the definition.
+// ListingStateOf returns what the model sees of the definition.
 func ListingStateOf(ctx context.Context, d catalog.Definition) (ListingState, error) {
 	all, err := listingStates(ctx, d.Catalog(), []*definition.Definition{d.Record()})
 	return all[d.Record()], err
 }
 
-// listed returns what the model sees of some definitions. Those that are neither
-// listed, nor noted as not listed, are not among them.
+// listingStates returns what the model sees of some definitions. It omits those that are neither
+// listed nor reported as not listed.
 func listingStates(ctx context.Context, c *catalog.Catalog, wanted []*definition.Definition) (map[*definition.Definition]ListingState, error) {
 	lines, l, err := c.ListingLines(ctx)
 	if err != nil {
@@ -240,9 +238,8 @@ func listingStates(ctx context.Context, c *catalog.Catalog, wanted []*definition
 	return found, nil
 }
 
-// audited adds what the audit refuses to the problems of the definitions that were asked
-// for by name: Vade would not load them, whatever a host does. Of all definitions it says
-// nothing, which is what [scan.Run] is for.
+// addAudit adds audit refusals to the problems of definitions requested by name, because Vade
+// would not load them, whatever hosts do. [scan.Run] audits all definitions.
 func (e *explainer) addAudit(x *Explanation, subjects []*subject) error {
 	if e.request.All {
 		return nil

@@ -10,21 +10,20 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// view is the catalog of one host, or the neutral one, with what a verdict asks
-// of it.
+// view is the catalog of a host, or the neutral one, with indexes for verdicts.
 type view struct {
 	profile *host.Profile
-	// as is its name with the version that was asked for; "" is the neutral view.
+	// as is the host's name with the requested version; "" for the neutral view.
 	as  string
 	c   *catalog.Catalog
 	all []*definition.Definition
-	// byReal has the definitions that a file became, byName those in force.
+	// byReal maps canonical paths to definitions, byName names to the active ones.
 	byReal map[string][]*definition.Definition
 	byName map[kindName][]*definition.Definition
-	// shadows has those that a definition takes the place of.
+	// shadows maps a definition to those that it shadows.
 	shadows map[*definition.Definition][]*definition.Definition
 	lines   map[*definition.Definition]ListingState
-	// parser judges files as if they stood elsewhere.
+	// parser parses files at hypothetical locations.
 	parser discover.Parser
 }
 
@@ -33,8 +32,7 @@ type kindName struct {
 	name string
 }
 
-// open opens and reads all views, the neutral one first and of the others as many
-// at a time as there are processors.
+// open opens and reads all views, the neutral one first and the others in parallel.
 func (e *explainer) open() error {
 	if err := e.read(e.neutral); err != nil {
 		return err
@@ -46,7 +44,7 @@ func (e *explainer) open() error {
 func (e *explainer) read(v *view) error {
 	o := e.options
 	o.As, o.Unread = v.as, true
-	// Explaining keeps nothing, also no verdict of the audit.
+	// Explaining stores nothing, not even audit verdicts.
 	o.Shell.DryRun = true
 	var err error
 	if v.c, err = catalog.Open(e.ctx, o); err != nil {
@@ -71,7 +69,7 @@ func (e *explainer) read(v *view) error {
 		}
 	}
 	if v.as == "" {
-		// Sources of the project's own are among its roots.
+		// The profile includes the sources of vade.yaml as roots.
 		v.profile = v.c.Profile
 		return nil
 	}
@@ -87,7 +85,7 @@ func (e *explainer) close() {
 	}
 }
 
-// of returns what the view made of a file: what is in force rather than another.
+// definition returns the view's definition of a file, preferring an active one.
 func (v *view) definition(real string) *definition.Definition {
 	var best *definition.Definition
 	for _, d := range v.byReal[real] {
@@ -98,8 +96,7 @@ func (v *view) definition(real string) *definition.Definition {
 	return best
 }
 
-// root returns the root of the profile by which a definition was found, nil for
-// what comes with Vade.
+// root returns the root by which a definition was found; nil for bundled definitions.
 func (v *view) root(d *definition.Definition) *host.Root {
 	if d.Origin.Row < 0 || int(d.Origin.Row) >= len(v.profile.Roots) {
 		return nil
@@ -107,8 +104,8 @@ func (v *view) root(d *definition.Definition) *host.Root {
 	return &v.profile.Roots[d.Origin.Row]
 }
 
-// below reports whether the host reads nothing of the place of a definition: it
-// is below the working directory, and only what the session touches there counts.
+// unreadBelow reports whether the host ignores the definition because it is below the working
+// directory and not touched.
 func (v *view) unreadBelow(d *definition.Definition) bool {
 	r := v.root(d)
 	return d.Origin.Nested != "" && r != nil && !r.Touched && v.as != ""
@@ -125,7 +122,7 @@ func paths(list []*definition.Definition, but *definition.Definition) []string {
 	return slices.Compact(all)
 }
 
-// sortSubjects orders by kind, name and path, as a catalog does.
+// sortSubjects sorts by kind, name and path, like a catalog.
 func sortSubjects(list []*subject) {
 	slices.SortFunc(list, func(a, b *subject) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.name, b.name), cmp.Compare(a.path, b.path))

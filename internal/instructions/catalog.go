@@ -17,24 +17,22 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Request says for what instructions are put together. The zero value
-// is the beginning of a session.
+// Request selects the instructions to build. The zero value is the start of a session.
 type Request struct {
-	// For is a file that is worked on, absolute or relative to the working
-	// directory: it brings in what has paths that match it, and what stands in
-	// the directories between the working directory and it. It need not exist.
+	// For is a file being worked on, absolute or relative to the working directory. It activates
+	// instructions with matching paths and those in the directories between the working directory
+	// and the file. It need not exist.
 	For string
-	// Agent has one meaning in each kind of view. In the neutral view it is the
-	// agent whose own instructions are added to those for all, and those that
-	// leave it out are taken away; "" adds none. In the view of a host it is the
-	// agent that the session runs as, in the place of [catalog.ClientOptions.Agent]; ""
-	// keeps that one. One that is not found is among the diagnostics.
+	// Agent depends on the view. In the neutral view it is the agent whose instructions are
+	// added, and instructions that exclude it are omitted; "" adds none. In a host's view it is
+	// the agent that the session runs as, overriding [catalog.ClientOptions.Agent] unless it is
+	// "". An unknown agent is reported as a diagnostic.
 	Agent string
-	// Files are further files that are worked on, each as For is.
+	// Files are further files being worked on, like For.
 	Files []string
 }
 
-// targets are the files that are worked on, each once.
+// targets returns the files being worked on, without duplicates.
 func (r *Request) targets() []string {
 	var list []string
 	for _, f := range append([]string{r.For}, r.Files...) {
@@ -45,65 +43,57 @@ func (r *Request) targets() []string {
 	return list
 }
 
-// Instructions are what is put before a model without anybody asking for it.
+// Instructions are sent to a model automatically.
 type Instructions struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Messages are the texts as they are sent, those of the session first. It is
-	// empty where there are no instructions, even if the host then sends other
-	// things in their place.
+	// Messages are the texts as sent, the session's first. It is empty without instructions, even
+	// if the host then sends something else.
 	Messages []definition.Message `json:"messages"`
-	// Parts are the files in the messages, in their order there.
+	// Parts are the files in the messages, in order.
 	Parts       []FilePart        `json:"parts"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
 // FilePart is one file of instructions.
 type FilePart struct {
-	// Path is the file as paths are shown: relative to the project where it is
-	// inside it.
+	// Path is the display path: relative to the project if inside it.
 	Path  string           `json:"path"`
 	Layer definition.Layer `json:"layer"`
-	// ImportedBy is the file that imports this one, "" where none does.
+	// ImportedBy is the importing file, or "".
 	ImportedBy string `json:"importedBy,omitempty"`
-	// File is the file that brought this one in, and Pattern the one of this
-	// one's patterns that matches it, as it is written; both are "" where no file
-	// was needed, and Pattern where this one has none.
+	// File is the file that activated this one, and Pattern the pattern, as written, that matched
+	// it. Both are "" if the file is always active; Pattern is "" if this file has no patterns.
 	File    string `json:"file,omitempty"`
 	Pattern string `json:"pattern,omitempty"`
-	// Bytes is the length of the file as it is, with its frontmatter and what
-	// else is not sent. Text is what of it is sent.
+	// Bytes is the size of the whole file, including frontmatter and other parts that are not
+	// sent. Text is the part that is sent.
 	Bytes int64  `json:"bytes"`
 	Text  string `json:"text"`
 }
 
-// Instructions puts together the instruction files that are in force.
+// Build returns the active instructions.
 //
-// In the view of a host the messages are, byte by byte, what the host sends: the
-// files of the session in the host's order, each followed by what it imports, and
-// then what each of the touched files ([catalog.ClientOptions.Touched], and at last
-// [Request.For] and Files) brings in. Where a host puts the latter behind the
-// result of the tool that touched the file, the messages are "tool_result", to be
-// put there one after the other with an empty line before each.
+// In a host's view the messages are byte for byte those that the host sends: the session's files
+// in the host's order, each followed by its imports, and then the files activated by each touched
+// file ([catalog.ClientOptions.Touched], then [Request.For] and Files). If a host appends the
+// latter to a tool's result, their role is "tool_result"; they are appended one after another,
+// each preceded by an empty line.
 //
-// The neutral view has one message with one element for each source: managed,
-// user, repo (the project), plugin, bundled. In the project, directories come
-// from its top down to the working directory, and below it to For; in one
-// directory files come in the order of the view's places, and of their paths in
-// one place; what is for the agent alone comes last. Without For, only what
-// applies to all files is there.
+// The neutral view has one message with one element per source: managed, user, repo (the
+// project), plugin, bundled. Within the project, directories are ordered from the top down to the
+// working directory and further to For; files in a directory by the view's roots and then by
+// path; instructions for the agent come last. Without For, only instructions for all files are
+// included.
 //
-// In the view of a host that does so, its instruction files in the directories
-// above the top of the repository are read too, up to but not including the root
-// of the file system (documented; no recording has such a file). The neutral view
-// stops at the top of the repository.
+// Hosts that do so also read instruction files in the directories above the top of the
+// repository, up to but excluding the file system root (documented; no recording has such a
+// file). The neutral view stops at the top of the repository.
 //
-// Imports are read from the project only, and for files of the user or the
-// administrator also from the tree that those stand in; not what the policy
-// protects, and nothing through a link that leads out. What is not read is among
-// the diagnostics. At most 2,000 files are put together and 64 MiB read for them,
-// 1,000 imports are looked at besides those that are taken in, and 200 told of; one
-// diagnostic says where there is more.
+// Imports are read from the project only; files of the user or the administrator can also import
+// from their own tree. Protected files and symlinks that lead out are never read. Whatever is not
+// read is reported as a diagnostic. The limits are 2,000 files, 64 MiB in total, 1,000 imports
+// that include nothing, and 200 import diagnostics; a final diagnostic reports exceeded limits.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, error) {
 	x, err := build(ctx, c, r, builder{})
 	if err != nil {
@@ -112,7 +102,7 @@ func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Instructions, e
 	return x.out, nil
 }
 
-// composed puts instructions together, in the way that is set in a composer.
+// build builds instructions with preset fields of a builder.
 func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (*builder, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -154,10 +144,9 @@ func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (
 	return x, nil
 }
 
-// What one composition reads at most, besides the limits of each file: how many
-// files, and how many bytes, also of files that are then not taken in; how many
-// imports it looks at that bring in nothing, of how many of them it tells, and how
-// long the path of one may be.
+// The limits per build, besides those of each file: files, bytes read (including files that are
+// not used), imports that include nothing, diagnostics about imports, and the length of an import
+// path.
 const (
 	maxParts        = 2000
 	maxPartBytes    = 64 << 20
@@ -166,11 +155,10 @@ const (
 	maxImportPath   = 4096
 )
 
-// composer puts instructions together once.
+// builder builds instructions once.
 type builder struct {
-	// scoped: the neutral view has what is for all first, then what is for the
-	// agent, then what is for files. takesOf says whether a definition is looked at;
-	// nil: each is. scopes are those of the files of the neutral view, by path.
+	// scoped orders the neutral view by scope: all, agent, files. include selects definitions;
+	// nil includes all. scopes maps the paths of the neutral view's files to their scopes.
 	scoped  bool
 	include func(*definition.Definition) bool
 	scopes  map[string]Scope
@@ -188,22 +176,21 @@ type builder struct {
 	policy   *policy.Policy
 	maxFile  int64
 	depth    int
-	// seen are the canonical paths of the files that are in; failed are those of
-	// the files that were looked at and can not be, with why. embedded is how many
-	// imports stand in the place of their names, sent how many bytes of the
-	// project's files count against the host's limit.
+	// seen holds the canonical paths of included files, readErrors the errors of files that could
+	// not be read. inlined is the number of inlined imports, sent the number of bytes that count
+	// against the host's limit for the project.
 	seen       map[string]bool
 	readErrors map[string]error
 	inlined    int
 	sent       int64
-	// bytes is the length of what was read, idle the number of imports that
-	// brought in nothing, told that of the diagnostics of imports.
+	// bytes is the number of bytes read, emptyImports the number of imports that included
+	// nothing, reported the number of diagnostics about imports.
 	bytes                  int64
 	emptyImports, reported int
-	// full is the file where there was enough of all, passed that with the first
-	// import that is not looked at, untold that with the first that is not told of.
+	// limitFile is the file where the limit was reached, importLimitFile the file with the first
+	// skipped import, unreportedFile the file with the first unreported one.
 	limitFile, importLimitFile, unreportedFile string
-	// source is the line of the last diagnostic of an import.
+	// lastLine is the source line of the last import diagnostic.
 	lastLine string
 }
 
@@ -211,7 +198,7 @@ func (x *builder) report(list ...diag.Diagnostic) {
 	x.out.Diagnostics = append(x.out.Diagnostics, list...)
 }
 
-// host composes as the view's host does.
+// host builds instructions as the view's host does.
 func (x *builder) host(all *resolve.Catalog) error {
 	asAgent := x.sessionAgent(all)
 	if x.c.Options.Client.Bare {
@@ -239,10 +226,9 @@ func (x *builder) host(all *resolve.Catalog) error {
 	return x.ctx.Err()
 }
 
-// touch adds what a file brings in: first what has paths for the user and the
-// administrator, then what stands in the directories between the working
-// directory and the file, then what has paths in those above (f08 has the last
-// two; the first is inferred).
+// touch adds what a file activates: first files of the user and the administrator with matching
+// paths, then files in the directories between the working directory and the file, then files
+// with matching paths above (f08 covers the last two; the first is inferred).
 func (x *builder) touch(file string, files []instructionFile) error {
 	rel, ok := x.c.InProject(file)
 	if !ok || rel == "." {
@@ -281,9 +267,8 @@ func (x *builder) touch(file string, files []instructionFile) error {
 	return nil
 }
 
-// below returns the files of the directories below the working directory that
-// hold a file, the nearest to the working directory first. In each, files with
-// paths come last (inferred).
+// below returns the instruction files in the directories from the working directory down to a
+// file, outermost first. In each directory, files with paths come last (inferred).
 func (x *builder) below(abs string) ([]instructionFile, error) {
 	work := x.c.Quick.Project.RealPath(x.c.Quick.WorkDir)
 	dir := path.Dir(abs)
@@ -306,9 +291,9 @@ func (x *builder) below(abs string) ([]instructionFile, error) {
 	return files, nil
 }
 
-// instructionsAbove finds the project's instruction files in a directory and
-// those above it. A directory that does not exist has those of the nearest one
-// above it that does. done closes the tree that their paths are of.
+// instructionsAbove finds the project's instruction files in a directory and its parents. If the
+// directory does not exist, it starts at the nearest existing parent. done closes the tree that
+// the paths refer to.
 func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (found []*definition.Definition, tree *vfs.Tree, done func(), err error) {
 	env := c.Env
 	env.NoPlugins, env.Account, env.Nested = true, false, false
@@ -339,8 +324,7 @@ func instructionsAbove(ctx context.Context, c *catalog.Catalog, dir string) (fou
 	return found, plan.Project, plan.Close, nil
 }
 
-// judge audits a file of instructions that is about to be put in, and returns why it is
-// not.
+// audit audits an instruction file before it is included, and returns an error if it is refused.
 func (x *builder) audit(in *importer) *definition.Error {
 	v, err := x.c.Gate(x.ctx, in.d, &in.doc)
 	if v != nil {

@@ -10,72 +10,70 @@ import (
 	"github.com/vadehq/vade/internal/tokens"
 )
 
-// Scope says for what an instruction file is there.
+// Scope is the scope of an instruction file.
 type Scope uint8
 
-// The scopes, in the order of [Combine].
+// The scopes, in the order of [BuildForAgent].
 const (
-	// ScopeAll: for all agents and files.
+	// ScopeAll applies to all agents and files.
 	ScopeAll Scope = iota
-	// ScopeAgent: for the agent.
+	// ScopeAgent applies to the agent.
 	ScopeAgent
-	// ScopeFiles: for files that are worked on, by its patterns or its directory.
+	// ScopeFiles applies to the files being worked on, by its patterns or its directory.
 	ScopeFiles
 )
 
 // String returns "all", "agent" or "files".
 func (s Scope) String() string { return [...]string{"all", "agent", "files"}[s] }
 
-// MarshalText makes a scope a word in JSON.
+// MarshalText encodes a scope as its name.
 func (s Scope) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// Composed are the instructions for one agent.
+// Composed holds the instructions for one agent.
 type Composed struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Agent is the agent that they are for, "" for the main conversation.
+	// Agent is the agent, "" for the main conversation.
 	Agent string `json:"agent"`
-	// Text is what is put before the agent: in the neutral view an element
-	// <custom-instructions source="repo" agent="architect"> for each source, in the
-	// view of a host what that host sends. It is "" where there is nothing.
+	// Text is what is sent: in the neutral view an element <custom-instructions source="repo"
+	// agent="architect"> per source, in a host's view the host's text; "" if there are no
+	// instructions.
 	Text string `json:"text"`
-	// Parts are the files in it, in their order there.
+	// Parts are the files in it, in order.
 	Parts []ComposedPart `json:"parts"`
-	// Tokens estimates what Text costs.
+	// Tokens is the estimate of Text.
 	Tokens      int               `json:"tokens"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// ComposedPart is one file of composed instructions.
+// ComposedPart is a file of composed instructions.
 type ComposedPart struct {
 	FilePart
-	// Source is the word of the element that it stands in: "managed", "user",
-	// "repo", "plugin", "bundled".
+	// Source is the source attribute of its element: "managed", "user", "repo", "plugin" or
+	// "bundled".
 	Source string `json:"source"`
 	Scope  Scope  `json:"scope"`
-	// Tokens estimates what the text costs.
+	// Tokens is the estimate of the part's text.
 	Tokens int `json:"tokens"`
 }
 
-// Compose puts the instructions for an agent together, "" being the main
-// conversation, who works on some files, none being fine.
+// BuildForAgent returns the instructions for an agent, "" for the main conversation, working on
+// zero or more files.
 //
-// In the neutral view each source has an element of its own: managed, user, repo
-// (the project), plugin, bundled. In each come first the files that are for all,
-// then those for the agent (such as .github/agents/NAME/*.instructions.md, or with
-// a field agents), then those that the files bring in: by their patterns, or
-// because they stand in a directory above one and not above the working directory.
-// Among each of these the order is that of [For], as are the
-// limits. A file that holds a tag of the element can not end it: the tag is escaped,
-// and a diagnostic says so.
+// In the neutral view each source has an element: managed, user, repo (the project), plugin,
+// bundled. Within an element come first the files for all, then those for the agent (such as
+// .github/agents/NAME/*.instructions.md, or with an agents field), then those that the files
+// activate, by their patterns or because they are in a directory between the working directory
+// and a file. The order within these groups and the limits are those of [Build]. Tags of the
+// element in a file are escaped and reported.
 //
-// In the view of a host the text is what the host sends, in its order, with an empty
-// line between its messages.
+// In a host's view the text is what the host sends, in its order, with an empty line between
+// messages.
 func BuildForAgent(ctx context.Context, c *catalog.Catalog, agent string, files ...string) (*Composed, error) {
 	return BuildFiltered(ctx, c, agent, files, nil)
 }
 
-// ComposeFor composes of the files that takes takes; nil takes all.
+// BuildFiltered is like [BuildForAgent] for the definitions that takes accepts; nil accepts all.
 func BuildFiltered(ctx context.Context, c *catalog.Catalog, agent string, files []string, takes func(*definition.Definition) bool) (*Composed, error) {
 	x, err := build(ctx, c, Request{Agent: agent, Files: files}, builder{scoped: true, include: takes})
 	if err != nil {

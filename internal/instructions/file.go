@@ -16,20 +16,20 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// instructionFile is one instruction file at its place in a host's order.
+// instructionFile is an instruction file with its position in a host's order.
 type instructionFile struct {
 	d *definition.Definition
-	// row is the row of the table, at its number.
+	// row is the table row, at its index.
 	row *host.InstructionRow
 	at  int
-	// path is the absolute path as the host writes it, base the absolute
-	// directory that the root of its place is in.
+	// path is the absolute path as the host writes it, base the absolute directory that contains
+	// its root.
 	path, base string
-	// target is the file that is worked on that brings it in, if it needs one.
+	// target is the file being worked on that activates it, if needed.
 	target target
 }
 
-// waits reports whether a file is there for certain files only.
+// isConditional reports whether a file applies only to certain files.
 func (x *builder) isConditional(f *instructionFile) bool {
 	switch {
 	case !f.row.Conditional, f.row.OnRequest && f.d.Fields.AlwaysApply:
@@ -38,8 +38,8 @@ func (x *builder) isConditional(f *instructionFile) bool {
 	return !x.c.Profile.Patterns.Always(f.d.Fields.Paths())
 }
 
-// activatedBy returns the pattern by which a file, by its absolute path, brings
-// an instruction file in. What has no patterns is brought in by any.
+// activatedBy returns the pattern by which a file, given by its absolute path, activates an
+// instruction file. Files without patterns are always activated.
 func (x *builder) activatedBy(f *instructionFile, abs string) (pattern string, ok bool) {
 	if !x.isConditional(f) {
 		return "", true
@@ -51,14 +51,14 @@ func (x *builder) activatedBy(f *instructionFile, abs string) (pattern string, o
 	return x.patternFor(f.d, rel), true
 }
 
-// activates reports whether patterns together match a file, as the host reads them.
+// activates reports whether the patterns match a file, as the host interprets them.
 func (x *builder) activates(patterns []string, subject string) bool {
 	m, _ := x.c.Profile.Patterns.Compile(patterns)
 	return m == nil || m.MatchUnder(subject, false)
 }
 
-// patternFor returns the first pattern of a file, as it is written, that matches
-// another file which all of them together match.
+// patternFor returns the first pattern, as written, that matches a file matched by all patterns
+// together.
 func (x *builder) patternFor(d *definition.Definition, rel string) string {
 	for _, patterns := range [][]string{x.c.SourcePatterns(x.ctx, d), d.Fields.Paths()} {
 		for _, p := range patterns {
@@ -70,8 +70,8 @@ func (x *builder) patternFor(d *definition.Definition, rel string) string {
 	return ""
 }
 
-// inSession orders files as a session begins with them: the rows of a layer, and
-// in the project the directories from the outermost, or as the host has it.
+// compareSession orders the session's files: by row and, within the project, by directory from
+// the outermost, or as the host does.
 func (x *builder) compareSession(a, b instructionFile) int {
 	distance := 0
 	if a.row.Layer == definition.Project && b.row.Layer == definition.Project {
@@ -87,7 +87,7 @@ func (x *builder) compareSession(a, b instructionFile) int {
 	return cmp.Or(distance, row, comparePaths(a.path, b.path))
 }
 
-// belowWork orders the files below the working directory.
+// compareBelow orders the files below the working directory.
 func (x *builder) compareBelow(a, b instructionFile) int {
 	class := func(f *instructionFile) int {
 		switch {
@@ -105,8 +105,8 @@ func (x *builder) compareBelow(a, b instructionFile) int {
 	return cmp.Or(depth, cmp.Compare(class(&a), class(&b)), cmp.Compare(a.at, b.at), comparePaths(a.path, b.path))
 }
 
-// pick takes out the files that another of their group or their set stands for. In
-// a directory below the working directory a set is a group.
+// dropAlternatives removes files that another file of their group or set replaces. Below the
+// working directory a set is a group per directory.
 func (x *builder) dropAlternatives(files []instructionFile, nested bool) []instructionFile {
 	type key struct {
 		layer       definition.Layer
@@ -136,14 +136,12 @@ func (x *builder) dropAlternatives(files []instructionFile, nested bool) []instr
 	})
 }
 
-// comparePaths orders paths as a walk that takes each directory's entries by name
-// comes to them.
+// comparePaths orders paths like a walk that visits the entries of each directory by name.
 func comparePaths(a, b string) int {
 	return slices.Compare(strings.Split(a, "/"), strings.Split(b, "/"))
 }
 
-// gather returns the instruction files of a host's rows among definitions. What
-// could not be read is reported.
+// gather returns the instruction files of a host's rows, and reports unreadable ones.
 func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []instructionFile {
 	var files []instructionFile
 	for _, d := range all {
@@ -169,7 +167,7 @@ func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []inst
 	return files
 }
 
-// takes reports whether a file counts, as far as that does not depend on others.
+// accepts reports whether a file counts, regardless of other files.
 func (x *builder) accepts(f *instructionFile) bool {
 	d := f.d
 	switch {
@@ -185,22 +183,21 @@ func (x *builder) accepts(f *instructionFile) bool {
 	case d.State == definition.Loaded, d.ReasonCode == diag.SameFile:
 		return true
 	case d.State == definition.Dropped && x.table.Compose != nil && f.row.File != "":
-		// What makes a definition invalid does not matter for a text that the host
-		// takes as it is, nor does what the catalog puts in its place: see pick.
+		// The host takes the text as it is, so errors in definitions and replacements by the
+		// catalog do not matter; see dropAlternatives.
 		return true
 	case d.State == definition.Dropped && d.ReasonCode == diag.FileTooLarge && !f.row.Conditional:
-		// The limit of definitions is not that of these files.
+		// The size limit of definitions does not apply to these files.
 		return true
 	case d.State == definition.Dropped && d.ReasonCode == diag.NotRead && f.row.Other:
-		// The catalog has it as one that another takes the place of.
+		// The catalog treats it as replaced by another file.
 		return x.mode.Both
 	}
 	x.report(d.Diagnostics...)
 	return false
 }
 
-// onRequest reports whether a file of a host's rules waits for a model or a user to
-// ask for it.
+// onRequest reports whether a rule waits for a model or a user to request it.
 func (x *builder) onRequest(f *instructionFile) bool {
 	d := f.d
 	if !f.row.OnRequest || d.State != definition.Loaded || d.Fields.AlwaysApply || len(d.Fields.Paths()) > 0 {
@@ -211,7 +208,7 @@ func (x *builder) onRequest(f *instructionFile) bool {
 	return true
 }
 
-// fallBack takes out the files that count only where there are none of others.
+// dropFallbacks removes files that count only if certain others are missing.
 func (x *builder) dropFallbacks(files []instructionFile) []instructionFile {
 	if x.mode.Both {
 		return files
@@ -237,8 +234,8 @@ func (x *builder) excluded(path string) bool {
 	return x.excludes != nil && x.excludes.MatchUnder(strings.TrimPrefix(path, "/"), false)
 }
 
-// excludePatterns keeps the patterns that can match an absolute path: the host
-// compares them with nothing else (documented).
+// excludePatterns keeps the patterns that can match an absolute path, the only thing that the
+// host compares them with (documented).
 func excludePatterns(patterns []string) *pathmatch.Matcher {
 	var list []string
 	for _, p := range patterns {
@@ -260,17 +257,16 @@ func (x *builder) workDir() string {
 	return x.c.Quick.Project.RealPath(x.c.Quick.WorkDir)
 }
 
-// layered reports whether a file system stands in the place of the project.
+// hasProjectLayer reports whether a file system replaces the project.
 func hasProjectLayer(c *catalog.Catalog) bool {
 	return slices.ContainsFunc(c.Env.Layers, func(l discover.LayerFS) bool { return l.Layer == definition.Project })
 }
 
-// maxDirectory is how long the path of a directory is that is looked for: systems know
-// none that is longer.
+// maxDirectory is the maximum length of a directory path to look up. No system supports longer
+// ones.
 const maxDirectory = 4 << 10
 
-// existing returns the directory, or the nearest above it in the project that is
-// one.
+// nearestDir returns dir or its nearest existing parent in the project.
 func nearestDir(ctx context.Context, c *catalog.Catalog, dir string) (string, error) {
 	tree := c.Quick.Project
 	if len(dir) > maxDirectory {
@@ -292,13 +288,13 @@ func nearestDir(ctx context.Context, c *catalog.Catalog, dir string) (string, er
 	}
 }
 
-// relative returns the path of a file below a directory.
+// relative returns the path of a file relative to a directory that contains it.
 func relative(dir, abs string) (string, bool) {
 	rel, ok := strings.CutPrefix(abs, strings.TrimSuffix(dir, "/")+"/")
 	return rel, ok && rel != ""
 }
 
-// AtOrBelow reports whether a directory is another one or below it.
+// AtOrBelow reports whether dir is other or below it.
 func AtOrBelow(dir, other string) bool {
 	_, below := relative(other, dir)
 	return dir == other || below

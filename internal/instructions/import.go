@@ -20,30 +20,29 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// loadedPart is a part with its path as the host writes it, and the label of its
-// row. within: its text stands in that of another part.
+// loadedPart is a part with its path as the host writes it and the label of its row. inline means
+// that its text is inside another part.
 type loadedPart struct {
 	FilePart
 	path, label string
 	inline      bool
 }
 
-// importing is one file whose imports are read.
+// importer is a file whose imports are being read.
 type importer struct {
 	d     *definition.Definition
 	doc   parse.Document
 	depth int
-	// alone: the file imports nothing.
+	// noImports means that the file cannot import.
 	noImports bool
-	// above are the canonical paths of the files that lead here.
+	// ancestors are the canonical paths of the importing files.
 	ancestors []string
-	// within is the absolute directory that inline imports may lead to.
+	// root is the absolute directory that inline imports are confined to.
 	root string
 }
 
-// load reads a file and all that it imports, each file once in a composition.
-// finish makes of a body what is sent. A file without text has no part, and its
-// imports are not read.
+// load reads a file and its imports, each file once per build. finish trims the text. A file
+// without text has no part, and its imports are not read.
 func (x *builder) load(f *instructionFile, finish func(string) string) []loadedPart {
 	d := f.d
 	if x.seen[d.Origin.Real] || x.atLimit(d.Origin.Path) {
@@ -71,8 +70,8 @@ func (x *builder) load(f *instructionFile, finish func(string) string) []loadedP
 	return parts
 }
 
-// textOf returns the text of a file that is sent, before its imports are in it, and
-// what tells where an "@" of it stands in the file; see decoded.
+// textOf returns the text of a file before its imports are inlined, and a function that maps
+// offsets of "@" to the file; see decoded.
 func (x *builder) textOf(in *importer) (text string, place func(int) int) {
 	if x.table != nil && x.table.Whole {
 		whole := in.doc
@@ -82,7 +81,7 @@ func (x *builder) textOf(in *importer) (text string, place func(int) int) {
 	return decoded(&in.doc)
 }
 
-// parts returns the part of a file and those of its imports.
+// parts returns the parts of a file and its imports.
 func (x *builder) parts(in *importer, shown, importedBy string, finish func(string) string) []loadedPart {
 	text, place := x.textOf(in)
 	x.bytes += int64(max(len(text)-len(in.doc.File.Data), 0))
@@ -92,7 +91,7 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 		body = WithoutComments(body)
 	}
 	if in.doc.Frontmatter != "" && !whole {
-		// The host takes the empty lines behind frontmatter for a part of it (m44).
+		// The host treats empty lines after frontmatter as part of it (m44).
 		body = strings.TrimLeftFunc(body, chars.IsSpace)
 	}
 	if Trim(body) == "" {
@@ -112,7 +111,7 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 	if in.noImports || x.table != nil && x.table.Imports == host.ImportsInline {
 		return list
 	}
-	// One more than there can be shows that there are more.
+	// One more than the limit shows that there are more.
 	left := max(maxParts-len(x.seen), 0) + max(maxEmptyImports-x.emptyImports, 0) + 1
 	for _, i := range Imports(text, left) {
 		if x.ctx.Err() != nil || x.atImportLimit(in.d.Origin.Path) {
@@ -124,8 +123,8 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 	return list
 }
 
-// guard reports what in a text would end the element that a host puts around it.
-// The host does nothing about it, and so nothing is done here.
+// reportCloser reports text that would close the host's element around it. The host does not
+// escape it, so neither does Vade.
 func (x *builder) reportCloser(in *importer, text string) {
 	if x.table != nil && x.table.Closer != "" && strings.Contains(text, x.table.Closer) {
 		x.report(diag.For(in.d.Origin.Path, diag.InstructionTag, "the text holds %s, which ends the host's own block around it", x.table.Closer).
@@ -133,9 +132,9 @@ func (x *builder) reportCloser(in *importer, text string) {
 	}
 }
 
-// decoded returns the body of a file as the host decodes it (m19 has that of
-// definitions; for instructions it is inferred), and what tells where an "@" of it
-// stands in the file. That is asked for one after the other.
+// decoded returns the body of a file as the host decodes it (m19 covers definitions; for
+// instructions it is inferred), and a function that maps offsets of "@" to the file. Offsets must
+// be passed in increasing order.
 func decoded(doc *parse.Document) (text string, place func(int) int) {
 	at := max(doc.BodyAt, 0)
 	if doc.BodyAt < 0 || utf8.Valid(doc.File.Data[at:]) {
@@ -153,7 +152,7 @@ func decoded(doc *parse.Document) (text string, place func(int) int) {
 	}
 }
 
-// follow reads one import.
+// followImport reads one import.
 func (x *builder) followImport(in *importer, i Import, finish func(string) string) []loadedPart {
 	fail := func(code diag.Code, message, fix string) []loadedPart {
 		x.reportImport(in, i, code, message, fix)
@@ -182,7 +181,7 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	tree, rel, err := x.resolveImport(in.d, tree, rel)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(i.Path, "./"):
-		// "@someone" is a person or a package more often than a file.
+		// "@someone" is more often a person or a package than a file.
 		return nil
 	case err != nil:
 		return unread(err)
@@ -192,7 +191,7 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	case slices.Contains(in.ancestors, real):
 		return fail(diag.LinkLoop, "it leads back here", "take the import out: what is here is in already")
 	case x.seen[real]:
-		// Once is enough, and often meant.
+		// Repeated imports are common and included once.
 		return nil
 	case in.depth == x.depth:
 		return fail(diag.DepthLimit, fmt.Sprintf("imports are followed only %d files deep", x.depth), "import it from a file further up")
@@ -211,10 +210,10 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	return x.parts(next, catalog.Absolute(x.c.Quick.Project, d.Origin.Path), in.d.Origin.Path, finish)
 }
 
-// locate returns where an import is: by its path from the file itself, with links
-// in its own path followed (inferred), from the home, or an absolute one. The
-// project's files import from the project (f06); the user's and the
-// administrator's also from the trees that they stand in (inferred).
+// locate returns the location of an import: relative to the importing file with symlinks in its
+// path resolved (inferred), relative to the home directory, or absolute. Project files import
+// from the project (f06); files of the user and the administrator also from their own trees
+// (inferred).
 func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, string, bool) {
 	abs := path.Join(path.Dir(d.Origin.Real), ref)
 	switch {
@@ -245,8 +244,7 @@ func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, strin
 	return nil, "", false
 }
 
-// resolveImport returns where a name leads through links that stay where the
-// tree's may lead, if the policy does not protect it.
+// resolveImport follows symlinks that the tree allows and rejects protected files.
 func (x *builder) resolveImport(d *definition.Definition, tree *vfs.Tree, rel string) (*vfs.Tree, string, error) {
 	if x.policy == nil {
 		x.policy, _ = x.c.EffectivePolicy()
@@ -267,9 +265,8 @@ func (x *builder) resolveImport(d *definition.Definition, tree *vfs.Tree, rel st
 	return tree, rel, nil
 }
 
-// read takes in the text file of a canonical path. The host reads what is no UTF-8
-// as text too; that it does not where there is a NUL is inferred. No file is read
-// twice, whether it is taken in or not.
+// read returns a text file by its canonical path. Hosts read invalid UTF-8 as text too; that they
+// reject NUL bytes is inferred. No file is read twice, whether it is used or not.
 func (x *builder) read(real string, read func() ([]byte, error)) ([]byte, error) {
 	if err := x.readErrors[real]; err != nil {
 		return nil, err
@@ -291,7 +288,7 @@ func (x *builder) read(real string, read func() ([]byte, error)) ([]byte, error)
 	return data, nil
 }
 
-// enough reports whether the composition has all that it may have.
+// atLimit reports whether the build reached its limits.
 func (x *builder) atLimit(at string) bool {
 	if len(x.seen)+x.inlined < maxParts && x.bytes < maxPartBytes {
 		return false
@@ -300,7 +297,7 @@ func (x *builder) atLimit(at string) bool {
 	return true
 }
 
-// enoughImports reports whether no other import is looked at.
+// atImportLimit reports whether further imports are skipped.
 func (x *builder) atImportLimit(at string) bool {
 	if x.emptyImports < maxEmptyImports {
 		return x.atLimit(at)
@@ -309,7 +306,7 @@ func (x *builder) atImportLimit(at string) bool {
 	return true
 }
 
-// readSettings takes in what the host's settings say of instructions.
+// readSettings applies the host's settings for instructions.
 func (x *builder) readSettings() {
 	s := x.c.Settings(x.ctx)
 	x.report(s.Diagnostics...)

@@ -15,9 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// embed puts the files that a text imports into the place of their names, as hosts
-// do that import inline. A file may be imported more than once; only its own
-// imports may not lead back to it. parts are the imported files.
+// inlineAll replaces the imports in a text by the imported files. A file may be imported
+// repeatedly, but not by its own imports. parts are the imported files.
 func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out string, parts []loadedPart) {
 	left := max(maxParts-x.inlined, 0) + max(maxEmptyImports-x.emptyImports, 0) + 1
 	imports := InlineImports(text, left)
@@ -46,7 +45,7 @@ func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out
 	return b.String(), parts
 }
 
-// embedOne returns what takes the place of one import.
+// inlineOne returns the replacement for one import.
 func (x *builder) inlineOne(in *importer, i Import) (string, []loadedPart) {
 	texts := &x.table.Inline
 	x.emptyImports++
@@ -77,7 +76,7 @@ func (x *builder) inlineOne(in *importer, i Import) (string, []loadedPart) {
 		if errors.Is(err, fs.ErrNotExist) {
 			why = texts.Missing(abs)
 			if !strings.ContainsAny(i.Path, "./") {
-				// "@someone" is a person or a package more often than a file.
+				// "@someone" is more often a person or a package than a file.
 				return texts.Failed(i.Path, why), nil
 			}
 		}
@@ -104,7 +103,7 @@ func (x *builder) inlineOne(in *importer, i Import) (string, []loadedPart) {
 		return refused(err)
 	}
 	if !seen {
-		// The host reads it again where it is an instruction file of its own.
+		// The host reads it again if it is also an instruction file itself.
 		delete(x.seen, real)
 	}
 	x.emptyImports--
@@ -127,8 +126,8 @@ func (x *builder) inlineOne(in *importer, i Import) (string, []loadedPart) {
 	return texts.Imported(i.Path, text), append([]loadedPart{{FilePart: part, path: shown, inline: true}}, parts...)
 }
 
-// confined is the directory that inline imports of a file may lead to: the project,
-// or the file's own directory where it is no file of the project.
+// importRoot returns the directory that a file's inline imports are confined to: the project, or
+// the file's own directory outside the project.
 func (x *builder) importRoot(d *definition.Definition) string {
 	if p := x.c.Quick.Project; p != nil && d.Origin.Layer == definition.Project {
 		return p.Real()

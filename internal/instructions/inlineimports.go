@@ -6,21 +6,19 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Embedded is one place where an instruction file names another whose text takes
-// its place: the bytes from Start to End.
+// InlineImport is an import that is replaced by the imported text: the bytes from Start to End.
 type InlineImport struct {
 	Start, End int
-	// Path is what stands behind the "@".
+	// Path is the text after the "@".
 	Path string
 }
 
-// EmbeddedImports returns the imports of a text in their order, the first limit of
-// them: an "@" at the start of the text or after white space, with a path behind it
-// that goes on to the next white space and begins with a letter of ASCII, "." or
-// "/". In code there is none: from a run of backticks to the next run that is as
-// long, wherever in a line both stand (source of Gemini CLI,
-// packages/core/src/utils/memoryImportProcessor.ts; Qwen Code has the same). The
-// time is linear in the text.
+// InlineImports returns the first limit imports of a text: an "@" at the start of the text or
+// after whitespace, followed by a path that extends to the next whitespace and starts with an
+// ASCII letter, "." or "/". Code contains no imports; code is the text between a run of backticks
+// and the next run of equal length, on any line (source of Gemini CLI,
+// packages/core/src/utils/memoryImportProcessor.ts; Qwen Code has the same). It takes linear
+// time.
 func InlineImports(text string, limit int) []InlineImport {
 	if !strings.Contains(text, "@") || limit <= 0 {
 		return nil
@@ -57,9 +55,9 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 
 func beginsPath(c byte) bool { return c == '.' || c == '/' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// codeSpans returns the pieces of a text between runs of backticks: what the regular
-// expression (`+)[^]*?\1 matches, which gives a run up, one backtick at a time, where
-// no run as long follows.
+// codeSpans returns the spans between runs of backticks that the regular expression (`+)[^]*?\1
+// matches. If no run of equal length follows, the expression backtracks by one backtick at a
+// time.
 func codeSpans(text string) []diag.Span {
 	runs := backtickRuns(text)
 	// longest[i] is the length of the longest run from run i on.
@@ -75,7 +73,7 @@ func codeSpans(text string) []diag.Span {
 		case n == 0:
 			i++
 		case k > n/2:
-			// The next run that is long enough closes it, with its first backticks.
+			// The first backticks of the next long enough run close it.
 			j := i + 1
 			for runs[j].End-runs[j].Start < k {
 				j++

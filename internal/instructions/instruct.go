@@ -1,6 +1,5 @@
-// Package instructions reads the Markdown of instruction files as hosts do: which
-// other files it imports, and what of it is comment. It also puts together the
-// text that a model gets where no host's form is asked for. It opens nothing.
+// Package instructions reads instruction files as hosts do: it finds imports and removes comments
+// in Markdown, builds what each host sends to its model, and formats the neutral view.
 package instructions
 
 import (
@@ -12,25 +11,23 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Import is one place where an instruction file names another.
+// Import is a reference from an instruction file to another file.
 type Import struct {
-	// Path is the path as it is written, without "@" and fragment.
+	// Path is the path as written, without "@" and fragment.
 	Path string
-	// Offset is where the "@" stands in the text, in bytes.
+	// Offset is the byte offset of the "@".
 	Offset int
 }
 
-// Imports returns the imports of a Markdown text in their order, each path once.
+// Imports returns the imports of a Markdown text in order, each path once.
 //
-// An import is an "@" at the start of a piece of text or after white space, with
-// a path behind it that goes on to the next white space; a fragment ("#L2") is
-// no part of it. A piece of text ends where Markdown begins something else, so
-// "**@a.md**" is one and "(@a.md)" none. There is none in fenced and indented
-// code, code spans, comments, HTML, and the targets of links (Claude Code
-// 2.1.329 and 2.1.88, cases f06 and f11; indented code, HTML tags and the escaped
-// blank, "a\ b.md", are inferred).
+// An import is an "@" at the start of a text run or after whitespace, followed by a path that
+// extends to the next whitespace, without a fragment ("#L2"). Text runs end at other Markdown
+// elements, so "**@a.md**" is an import and "(@a.md)" is not. Fenced and indented code, code
+// spans, comments, HTML and link targets contain no imports (Claude Code 2.1.329 and 2.1.88,
+// cases f06 and f11; indented code, HTML tags and the escaped space, "a\ b.md", are inferred).
 //
-// It returns the first limit of them. The time is linear in the text.
+// It returns the first limit imports and takes linear time.
 func Imports(text string, limit int) []Import {
 	if !strings.Contains(text, "@") {
 		return nil
@@ -70,11 +67,10 @@ func Imports(text string, limit int) []Import {
 	return found
 }
 
-// WithoutComments returns a Markdown text without the comments that are blocks of
-// their own, and without the empty lines behind each. What else stands on the
-// line where a comment ends stays. Comments inside a paragraph, a list, a
-// quotation or code stay too (Claude Code 2.1.329 and 2.1.88, case f11; all but
-// the comment of one line is inferred).
+// WithoutComments removes comments that are separate blocks, and the empty lines after them.
+// Other text on the comment's last line stays, as do comments in paragraphs, lists, quotations
+// and code (Claude Code 2.1.329 and 2.1.88, case f11; everything except one-line comments is
+// inferred).
 func WithoutComments(text string) string {
 	if !strings.Contains(text, "<!--") {
 		return text
@@ -96,12 +92,11 @@ func WithoutComments(text string) string {
 	return out.String() + text[from:]
 }
 
-// Trim removes what JavaScript takes for white space from both ends.
+// Trim removes JavaScript whitespace from both ends.
 func Trim(text string) string { return strings.TrimFunc(text, chars.IsSpace) }
 
-// word returns the text up to the next white space, and how long it is as it is
-// written: a blank with a backslash before it belongs to the word, any other
-// backslash ends it.
+// word returns the text up to the next whitespace, and its length as written. A space escaped by
+// a backslash is part of the word; any other backslash ends it.
 func word(text string) (word string, length int) {
 	escaped := false
 	for length < len(text) {
@@ -120,9 +115,9 @@ func word(text string) (word string, length int) {
 	return word, length
 }
 
-// isPath reports whether a word behind an "@" can be a path: it begins with a
-// letter, a digit, ".", "_" or "-", or with "/" or "~/" (f11 has "@@", quotes and
-// angle brackets as none; the rest is inferred).
+// isPath reports whether the word after an "@" can be a path: it starts with a letter, a digit,
+// ".", "_" or "-", or with "/" or "~/" (f11 excludes "@@", quotes and angle brackets; the rest is
+// inferred).
 func isPath(word string) bool {
 	if word == "" {
 		return false
@@ -141,13 +136,13 @@ func isAlnum(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// outsideComments hands out the pieces of an HTML block that are in no comment.
+// outsideComments yields the parts of an HTML block that are not in comments.
 func outsideComments(text string, block diag.Span, yield func(diag.Span)) {
 	for i := block.Start; ; {
 		open := strings.Index(text[i:block.End], "<!--")
 		end := -1
 		if open >= 0 {
-			// Here "<!-->" is the beginning of a comment, not all of it.
+			// Here "<!-->" starts a comment rather than being a complete one.
 			end = strings.Index(text[i+open+4:block.End], "-->")
 		}
 		if end < 0 {

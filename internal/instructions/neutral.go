@@ -6,28 +6,28 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// tag is the element in which the neutral view puts instructions.
+// tag is the element around instructions in the neutral view.
 const tag = "custom-instructions"
 
-// Section are the instructions of one source, for the neutral view.
+// Section holds the instructions of one source, for the neutral view.
 type Section struct {
-	// Source says whose they are: "managed", "user", "repo", "plugin", "bundled".
+	// Source is "managed", "user", "repo", "plugin" or "bundled".
 	Source string
-	// Agent is the agent that they are put together for, or "".
+	// Agent is the agent that they are for, or "".
 	Agent string
 	Parts []Part
 }
 
-// Part is one file of a section.
+// Part is a file of a section.
 type Part struct {
-	// Path is the file as it is shown, Note what is said behind it, or "".
+	// Path is the display path, Note an optional remark after it.
 	Path, Note string
-	// Text is its text, without white space at both ends.
+	// Text is trimmed.
 	Text string
 }
 
-// Compose returns the text of sections, one element of its own for each that has
-// parts. Nothing in a part can end the element or begin one: see [Guard].
+// FormatSections formats sections, with one element for each that has parts. Parts cannot open or
+// close the element: see [EscapeTags].
 func FormatSections(sections []Section) string {
 	var b strings.Builder
 	for _, s := range sections {
@@ -67,9 +67,8 @@ func heading(source string) string {
 	return "Instructions of the " + source + " layer"
 }
 
-// Guard returns a text in which no tag ends or begins the element of the neutral
-// view, in whatever case and with whatever white space: the "<" of such a tag is
-// written as an entity. n is how many there were.
+// EscapeTags escapes the "<" of tags that open or close the neutral view's element, regardless of
+// case and whitespace. n is the number of tags.
 func EscapeTags(text string) (guarded string, n int) {
 	var b strings.Builder
 	from := 0
@@ -88,11 +87,10 @@ func EscapeTags(text string) (guarded string, n int) {
 	return b.String(), n
 }
 
-// maxBlanks is how much white space may stand in a tag that is still taken for
-// one.
+// maxInvisible is the maximum number of invisible characters in a recognized tag.
 const maxInvisible = 64
 
-// isTag reports whether what stands behind a "<" makes it a tag of the element.
+// isTag reports whether the text after a "<" makes it a tag of the element.
 func isTag(rest string) bool {
 	rest = skipInvisible(rest)
 	if strings.HasPrefix(rest, "/") {
@@ -106,13 +104,13 @@ func skipInvisible(s string) string {
 	return s[len(head)-len(strings.TrimLeftFunc(head, invisible)):]
 }
 
-// hidden reports what a reader does not see: white space, controls and characters
-// without width.
+// invisible reports whether a reader does not see r: whitespace, control and zero-width
+// characters.
 func invisible(r rune) bool {
 	return chars.IsSpace(r) || r < ' ' || r == 0x7f || r >= 0x200b && r <= 0x200f || r >= 0x2060 && r <= 0x2064
 }
 
-// oneLine makes a name harmless in a heading.
+// oneLine sanitizes a name for a heading.
 func oneLine(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if invisible(r) && r != ' ' {
@@ -124,7 +122,7 @@ func oneLine(s string) string {
 	return s
 }
 
-// attribute makes a name harmless in an attribute.
+// attribute escapes a name for an attribute.
 func attribute(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;").Replace(oneLine(s))
 }

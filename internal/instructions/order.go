@@ -14,13 +14,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// How long a file is that the neutral view imports, and how deep it follows.
+// The maximum size and depth of imports in the neutral view.
 const (
 	maxNeutralImport = 4 << 20
 	neutralDepth     = 5
 )
 
-// neutral composes in the form of the neutral view, whatever host a file is for.
+// neutral builds the neutral view, regardless of the hosts that files are for.
 func (x *builder) neutral(all *resolve.Catalog) error {
 	targets := x.targets()
 	x.filter = catalog.FilterFor(all, x.agent)
@@ -108,15 +108,15 @@ func (x *builder) neutralMessage(sections map[definition.Layer]*Section) {
 	}
 }
 
-// neutralSources are the layers in the order of their elements.
+// neutralSources returns the layers in the order of their elements.
 func neutralSources() []definition.Layer {
 	return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin, definition.Bundled}
 }
 
-// target is a file that is worked on: as it was given, and its absolute path.
+// target is a file being worked on: its display path and absolute path.
 type target struct{ shown, abs string }
 
-// targets are the files of the project that are worked on.
+// targets returns the project's files being worked on.
 func (x *builder) targets() []target {
 	var list []target
 	for _, given := range x.request.targets() {
@@ -163,8 +163,8 @@ func (x *builder) top() string {
 	return x.c.Quick.Project.Real()
 }
 
-// applies reports whether a file counts for the request, and notes the first of
-// the files that are worked on that it counts for.
+// applies reports whether a file applies to the request, and records the first file being worked
+// on that activates it.
 func (x *builder) applies(f *instructionFile, targets []target) bool {
 	fields := &f.d.Fields
 	if len(fields.Agents()) > 0 && x.filter == nil && !slices.Contains(fields.Agents(), "*") || !x.filter.Allows(f.d) {
@@ -191,7 +191,7 @@ func (x *builder) applies(f *instructionFile, targets []target) bool {
 	return false
 }
 
-// scopeOf says for what a file is there.
+// scopeOf returns the scope of a file.
 func (x *builder) scopeOf(f *instructionFile) Scope {
 	switch {
 	case f.target.abs != "":
@@ -202,8 +202,8 @@ func (x *builder) scopeOf(f *instructionFile) Scope {
 	return ScopeAll
 }
 
-// askedFor reports whether a rule waits for a model to ask for it: it says that it
-// does not always apply, and not to which files it does.
+// onDemand reports whether a model must request a rule: it sets alwaysApply to false and has no
+// patterns.
 func (x *builder) onDemand(d *definition.Definition) bool {
 	if x.c.FieldText(x.ctx, d, definition.FieldAlwaysApply.Key()) != "false" {
 		return false
@@ -213,8 +213,7 @@ func (x *builder) onDemand(d *definition.Definition) bool {
 	return true
 }
 
-// neutralOrder is the order that [For] states, or the one of
-// [Combine].
+// neutralOrder is the order described at [Build], or that of [BuildForAgent].
 func (x *builder) neutralOrder(a, b instructionFile) int {
 	own := func(f instructionFile) int {
 		if x.scoped {

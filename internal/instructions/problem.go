@@ -17,24 +17,23 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// errNoFiles is that of a source whose definitions bring no files in.
+// errFilesDenied means that the policy forbids definitions from the source to include files.
 var errFilesDenied = errors.New("the policy does not allow definitions from this source to include files")
 
-// errUTF16 is that of a file in an encoding that only hosts which read anything
-// read.
+// errUTF16 means that the file is UTF-16, which only hosts that read any bytes accept.
 var errUTF16 = errors.New("the file is UTF-16")
 
 func isUTF16(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff"))
 }
 
-// unread is why a file is not among the instructions, and what to do about it.
+// readProblem explains why a file is not included, and how to fix it.
 type readProblem struct {
 	code         diag.Code
 	message, fix string
 }
 
-// unreadFile explains an error of reading a file that is shown as the path.
+// fileProblem explains an error of reading a file, given by its display path.
 func (x *builder) fileProblem(err error, shown string) readProblem {
 	known := catalog.RefError(err)
 	u := readProblem{known.Code, known.Message, "let the user that you are read " + shown}
@@ -67,8 +66,8 @@ func (x *builder) fileProblem(err error, shown string) readProblem {
 	return u
 }
 
-// unreadImport explains an error of reading an import. What is perhaps not meant
-// for one can be protected by backticks (Claude Code 2.1.329, case f11).
+// importProblem explains an error of reading an import. Backticks protect an "@" that is not
+// meant as one (Claude Code 2.1.329, case f11).
 func (x *builder) importProblem(err error, shown, ref string) readProblem {
 	u := x.fileProblem(err, shown)
 	switch {
@@ -82,7 +81,7 @@ func (x *builder) importProblem(err error, shown, ref string) readProblem {
 	return u
 }
 
-// reportImport reports an import that brings in nothing.
+// reportImport reports an import that includes nothing.
 func (x *builder) reportImport(in *importer, i Import, code diag.Code, message, fix string) {
 	name := i.Path
 	if len(name) > maxImportPath {
@@ -93,7 +92,7 @@ func (x *builder) reportImport(in *importer, i Import, code diag.Code, message, 
 	})
 }
 
-// checkEncoding reports an import that is no UTF-8, as definitions are reported.
+// checkEncoding reports an import that is not valid UTF-8, as for definitions.
 func (x *builder) checkEncoding(f *diag.File) {
 	if x.c.Profile.AnyBytes || utf8.Valid(f.Data) {
 		return
@@ -108,8 +107,7 @@ func (x *builder) checkEncoding(f *diag.File) {
 	})
 }
 
-// tell reports what there is to say of an import at a place of a file, unless that
-// has been done too often.
+// reportAt reports a diagnostic about an import, up to the limit.
 func (x *builder) reportAt(f *diag.File, at, length int, what func(diag.Span) diag.Diagnostic) {
 	if x.reported == maxImportDiag {
 		x.unreportedFile = cmp.Or(x.unreportedFile, f.Name)
@@ -119,14 +117,14 @@ func (x *builder) reportAt(f *diag.File, at, length int, what func(diag.Span) di
 	at = min(at, len(f.Data))
 	d := what(diag.Span{Start: at, End: min(at+length, len(f.Data))})
 	if d.Source == x.lastLine {
-		// Many imports on one long line keep it once.
+		// Imports on one long line share its text.
 		d.Source = x.lastLine
 	}
 	x.lastLine = d.Source
 	x.report(d)
 }
 
-// reportLimits says what was left out because it was too much.
+// reportLimits reports exceeded limits.
 func (x *builder) reportLimits() {
 	var said []string
 	fix := "put what is no import in backticks"
@@ -145,13 +143,13 @@ func (x *builder) reportLimits() {
 	}
 }
 
-// outside reports a file that is worked on and is not in the project.
+// reportOutside reports a file being worked on that is outside the project.
 func (x *builder) reportOutside(file string) {
 	x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project and brings in no instructions").
 		WithFix("name a file in the project; -C DIR works in another one"))
 }
 
-// copyIt is what to do about an import that stands where none is read.
+// copyFix returns the fix for an import outside the allowed directories.
 func copyFix(d *definition.Definition) string {
 	if d.Origin.Layer == definition.Managed || d.Origin.Layer == definition.User {
 		return "copy the file beside the one that imports it, or into the project, and import the copy"
@@ -159,13 +157,13 @@ func copyFix(d *definition.Definition) string {
 	return "copy the file into the project and import the copy"
 }
 
-// switchOn is what to do about a file that the host's settings leave out.
+// excludeFix returns the fix for a file that the host's settings exclude.
 func (x *builder) excludeFix() string {
 	return "take the pattern that matches it out of " + x.table.Excludes + " in the settings"
 }
 
-// missingAgent reports the request's agent if there is none of its name, with
-// what is said behind its name.
+// missingAgent reports that the request's agent is unknown. consequence is appended to the
+// message.
 func (x *builder) missingAgent(names []string, consequence string) {
 	fix := "see: vade list --kind agent"
 	if x.table != nil {
@@ -178,8 +176,8 @@ func (x *builder) missingAgent(names []string, consequence string) {
 	x.report(diag.For("", diag.AgentNotFound, "no agent is named %q%s", x.agent, consequence).WithFix("%s", fix))
 }
 
-// sessionAgent reports whether the session runs as an agent: with a name that
-// nobody has it runs as without one (inferred).
+// sessionAgent reports whether the session runs as an agent; an unknown name counts as none
+// (inferred).
 func (x *builder) sessionAgent(all *resolve.Catalog) bool {
 	if x.agent == "" {
 		return false
@@ -200,8 +198,7 @@ func (x *builder) sessionAgent(all *resolve.Catalog) bool {
 	return false
 }
 
-// neutralAgent reports an agent that neither a definition nor an instruction file
-// names.
+// neutralAgent reports an agent that neither definitions nor instruction files name.
 func (x *builder) neutralAgent(all *resolve.Catalog) {
 	names := all.Names(definition.Agent)
 	for _, d := range all.All {

@@ -8,8 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// finish is what becomes of the text of a file: of the session, or of what a file
-// brings in.
+// finish returns the function that trims a file's text, for session files or for activated ones.
 func (x *builder) finish(session bool) func(string) string {
 	if x.table.Exact || !session && x.table.Compose == nil {
 		return func(s string) string { return s }
@@ -17,7 +16,7 @@ func (x *builder) finish(session bool) func(string) string {
 	return Trim
 }
 
-// sendSession adds the messages of the files of the session.
+// sendSession adds the messages for the session's files.
 func (x *builder) sendSession(parts []loadedPart, asAgent bool) {
 	if len(parts) == 0 {
 		return
@@ -35,7 +34,7 @@ func (x *builder) sendSession(parts []loadedPart, asAgent bool) {
 	x.out.Messages = append(x.out.Messages, definition.Message{Role: "user", Text: text})
 }
 
-// sendTouched adds the messages of what one file has brought in.
+// sendTouched adds the messages for the files that a touched file activated.
 func (x *builder) sendTouched(parts []loadedPart) {
 	if len(parts) == 0 {
 		return
@@ -68,8 +67,7 @@ func (x *builder) addComposed(how func(host.InstructionSession, []host.Instructi
 	}
 }
 
-// limit returns what of a file is sent where the host has a limit for all of the
-// project's together.
+// truncate cuts a file to the host's limit for all of the project's files.
 func (x *builder) truncate(f *instructionFile, data []byte) []byte {
 	if x.table == nil || x.table.MaxTotal == 0 || f.row.Layer != definition.Project || strings.TrimSpace(string(data)) == "" {
 		return data

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Agents returns the lines of agents in the host's order. Their descriptions are
-// as they are written, with their line breaks (Claude Code 2.1.329, case m54).
+// Agents returns the lines for agents in the host's order. Descriptions are as written, including
+// line breaks (Claude Code 2.1.329, case m54).
 func Agents(t *host.Listing, agents []*definition.Definition) []Line {
 	if t.Agent == nil {
 		return nil
@@ -23,8 +23,8 @@ func Agents(t *host.Listing, agents []*definition.Definition) []Line {
 	return lines
 }
 
-// tools says which tools an agent has: its list as it is written (m54), without
-// those that it may not have, which is inferred.
+// tools describes an agent's tools: its list as written (m54), without disallowed tools, which is
+// inferred.
 func tools(t *host.Listing, d *definition.Definition) string {
 	has, not := d.Fields.Tools(), d.Fields.DisallowedTools()
 	if len(has) == 0 || slices.Contains(has, "*") {
@@ -45,9 +45,8 @@ func tools(t *host.Listing, d *definition.Definition) string {
 	return strings.Join(left, ", ")
 }
 
-// Has reports whether an agent has one of some tools, which is the case for all
-// where it has no list. With a list in parentheses, "Tool(a, b)", it has the
-// tool.
+// HasTool reports whether an agent has one of some tools. An agent without a list has all tools.
+// A tool with arguments, "Tool(a, b)", counts as the tool.
 func HasTool(d *definition.Definition, names ...string) bool {
 	for _, name := range names {
 		if slices.Contains(d.Fields.DisallowedTools(), name) {

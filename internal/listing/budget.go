@@ -8,19 +8,18 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Limits are how much may be listed.
+// Limits are the size limits of a listing.
 type Limits struct {
-	// Description is the most that one description has, as the host counts it; 0
-	// is the host's own.
+	// Description is the maximum length of a description in the host's units; 0 means the host's
+	// default.
 	Description int
-	// Total is what the definitions may take together; see Total.
+	// Total is the maximum for all definitions together; see [Total].
 	Total int
 }
 
-// Total returns what the host's budget leaves for definitions, in the units of
-// the budget; it may be negative. contextTokens and fraction are those of the
-// session and the settings, 0 where there are none; replaced is the value, above
-// 0, that replaces their product.
+// Total returns the part of the host's budget that is available for definitions, in the budget's
+// units; it may be negative. contextTokens and fraction come from the session and the settings, 0
+// if unset. replaced, if above 0, replaces their product.
 func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) int {
 	if b.Overflow == host.Unbounded {
 		return math.MaxInt
@@ -30,15 +29,14 @@ func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) in
 	}
 	tokens := float64(cmp.Or(contextTokens, b.ContextTokens))
 	all := cmp.Or(fraction, b.Fraction) * tokens * float64(b.CharsPerToken)
-	// A budget that fits no text needs not be exact.
+	// Beyond 1<<40 the value does not matter.
 	return max(int(min(all+roundOff, 1<<40)), b.Least)
 }
 
-// roundOff keeps 0.07 × 100 from being 6.
+// roundOff keeps 0.07 × 100 from becoming 6.
 const roundOff = 1e-6
 
-// fit makes lines keep to a total. It returns the lines of the table that
-// explains short paths, if there is one.
+// fit shortens lines to a total. It returns the lines of the table of short paths, if any.
 func fit(t *host.Listing, list []line, total int) (roots []string) {
 	switch t.Budget.Overflow {
 	case host.FillInOrder:
@@ -53,8 +51,8 @@ func fit(t *host.Listing, list []line, total int) (roots []string) {
 	return nil
 }
 
-// bareRest keeps entries whole until the budget is used (Copilot CLI 1.0.102, case
-// n14: 37 of 300 are whole).
+// bareRest keeps entries complete until the budget is exhausted (Copilot CLI 1.0.102, case n14:
+// 37 of 300 are complete).
 func bareRest(list []line, total int) {
 	used := 0
 	full := true
@@ -67,11 +65,11 @@ func bareRest(list []line, total int) {
 	}
 }
 
-// fillInOrder gives each description in order that still fits, after all names and the host's
-// own entries. One that does not fit is skipped, and the next is tried.
+// fillInOrder includes each description, in order, that still fits next to all names and the
+// host's own entries. It skips one that does not fit and tries the next.
 func fillInOrder(t *host.Listing, list []line, total int) {
-	// The client counts three units less than the lines have together (2.1.330, measured
-	// with one to five descriptions that fit exactly).
+	// The client counts three units less than the lines have together (2.1.330, measured with one
+	// to five descriptions that fit exactly).
 	used := -3
 	for _, own := range t.Budget.Own {
 		isReplaced := slices.ContainsFunc(list, func(l line) bool { return l.entry.Definition.Name == own.Name })
@@ -131,7 +129,7 @@ func (l *line) dropDescription() {
 	l.units = l.nameUnits
 }
 
-// strip leaves the bare entry.
+// toBare removes everything except the bare entry.
 func (l *line) toBare(why Why) {
 	if l.description+l.suffix != "" || why == CutOmitted {
 		l.cut = why

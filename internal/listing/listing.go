@@ -1,6 +1,5 @@
-// Package listing writes what a model sees of definitions before it loads one:
-// a line for each skill and command, and for each agent. It is pure, and takes
-// the host's rules as a table.
+// Package listing formats what a model sees of definitions before it loads one: a line for each
+// skill, command and agent. It has no side effects and takes the host's rules as a table.
 package listing
 
 import (
@@ -15,21 +14,20 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Entry is one skill or command that is listed.
+// Entry is a skill or command to list.
 type Entry struct {
 	Definition *definition.Definition
-	// Path and Root are the absolute paths of the file and of the directory that
-	// it was found under, for hosts whose entries have them.
+	// Path and Root are the absolute paths of the file and of its root directory, for hosts whose
+	// entries include them.
 	Path, Root string
-	// ActiveAt is 0 for what is always there, and else the number, from 1, of the
-	// touched file that made it available.
+	// ActiveAt is 0 if the definition is always available, else the 1-based index of the touched
+	// file that activated it.
 	ActiveAt int
-	// NameOnly: a setting takes the description away.
+	// NameOnly means that a setting removes the description.
 	NameOnly bool
 }
 
-// Neutral is the listing of a view that is no host's: everything in full, by
-// name, each on one line.
+// Neutral is the listing of the neutral view: everything in full, sorted by name, one line each.
 func Neutral() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true, Join: " - ", Clean: oneLine, Compare: strings.Compare,
@@ -44,48 +42,45 @@ func oneLine(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// Why says what takes from the description of an entry.
+// Why is the reason why a description is incomplete.
 type Why uint8
 
-// The reasons, each stronger than those before it.
+// The reasons; later ones take precedence.
 const (
 	uncut Why = iota
-	// CutLong: it is longer than one description may be.
+	// CutLong: it exceeds the limit for one description.
 	CutLong
-	// CutNameOnly: a setting takes it away.
+	// CutNameOnly: a setting removes it.
 	CutNameOnly
 	// CutShortened: the budget shortens it.
 	CutShortened
-	// CutDropped: the budget takes it away.
+	// CutDropped: the budget removes it.
 	CutDropped
-	// CutOmitted: the budget takes the whole entry away.
+	// CutOmitted: the budget removes the whole entry.
 	CutOmitted
 )
 
-// Cut is an entry whose description is not whole in the listing.
+// Cut is an entry whose description is incomplete.
 type Cut struct {
 	Definition *definition.Definition
 	Why        Why
-	// Most is the length of the longest description, as the host counts it; 0
-	// where there is no limit.
+	// Most is the maximum length of a description in the host's units; 0 means no limit.
 	Most int
 }
 
-// Line is one entry as it is listed.
+// Line is a listed entry.
 type Line struct {
 	Definition *definition.Definition
 	Text       string
 }
 
-// Listed is a listing of skills and commands.
+// Listing is the result for skills and commands.
 type Listing struct {
-	// Lines are in the host's order, without what the host's frame puts before
-	// each.
+	// Lines are in the host's order, without the prefix that the host adds to each.
 	Lines []Line
-	// Cut are the entries whose description is not whole, in the same order.
+	// Cut are the entries with incomplete descriptions, in the same order.
 	Cut []Cut
-	// Text is the listing in the host's frame, "" where that is not known or
-	// nothing is listed.
+	// Text is the listing in the host's frame, "" if the frame is unknown or nothing is listed.
 	Text string
 }
 
@@ -117,17 +112,16 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 	return out
 }
 
-// line is one entry on its way into the listing.
+// line is an entry while the listing is built.
 type line struct {
 	table *host.Listing
 	entry *Entry
-	// path is what stands for the entry's file, bare: there is no room for a
-	// description.
+	// path is the entry's file as listed. bare means that there is no room for a description.
 	path                      string
 	bare                      bool
 	name, description, suffix string
-	// units is the length of the line, nameUnits that of the name alone, both
-	// with what stands around them.
+	// units is the length of the line, nameUnits that of the name alone, both with
+	// their surroundings.
 	units, nameUnits int
 	cut              Why
 }
@@ -191,8 +185,8 @@ func clean(t *host.Listing, s string) string {
 	return s
 }
 
-// nameOf is the name of a definition with its second one. One with white space
-// is none (rows badname and spname of the frontmatter matrix).
+// nameOf returns a definition's name with its second one. A second name with whitespace is
+// ignored (rows badname and spname of the frontmatter matrix).
 func nameOf(t *host.Listing, d *definition.Definition) string {
 	if !t.SecondName || d.Fields.Name == "" || strings.ContainsFunc(d.Fields.Name, chars.IsSpace) {
 		return d.Name
@@ -203,7 +197,7 @@ func nameOf(t *host.Listing, d *definition.Definition) string {
 	return d.Name
 }
 
-// unscoped is the name without the directory of a nested definition.
+// unscoped returns the name without the directory of a nested definition.
 func unscoped(d *definition.Definition) string {
 	if d.Origin.Nested == "" {
 		return d.Name
@@ -211,7 +205,7 @@ func unscoped(d *definition.Definition) string {
 	return strings.TrimPrefix(d.Name, d.Origin.Nested+":")
 }
 
-// suffix says of a nested definition where it belongs.
+// suffix describes where a nested definition belongs.
 func suffix(t *host.Listing, d *definition.Definition) string {
 	dir := d.Origin.Nested
 	if dir == "" {
@@ -227,7 +221,7 @@ func suffix(t *host.Listing, d *definition.Definition) string {
 	return ""
 }
 
-// shorten shortens a text as the host counts.
+// shorten cuts a text in the host's units.
 func shorten(t *host.Listing, text string, most int) string {
 	if !t.Runes {
 		return Shorten(text, most, t.Ellipsis)
@@ -239,9 +233,9 @@ func shorten(t *host.Listing, text string, most int) string {
 	return string(list[:max(most-utf8.RuneCountInString(t.Ellipsis), 0)]) + t.Ellipsis
 }
 
-// Shorten returns text as it is if it has at most most UTF-16 units, and else
-// its beginning with the ellipsis, together of that length. A character that the
-// cut divides is replaced, as it is in what the host sends.
+// Shorten returns text unchanged if it has at most most UTF-16 units, else its start with the
+// ellipsis, of that total length. A character split by the cut is replaced, as in the host's
+// output.
 func Shorten(text string, most int, ellipsis string) string {
 	if len(text) <= most || utf16Length(text) <= most {
 		return text
@@ -266,7 +260,7 @@ func Shorten(text string, most int, ellipsis string) string {
 	return text
 }
 
-// units is the length of a text in UTF-16 units.
+// utf16Length returns the length of a string in UTF-16 units.
 func utf16Length(s string) int {
 	n := 0
 	for _, r := range s {

@@ -8,8 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The groups of a listing, in their order (Claude Code 2.1.329: m47, m28, m32,
-// m25, m27).
+// The groups of a listing in order (Claude Code 2.1.329: m47, m28, m32, m25, m27).
 const (
 	groupSkills = iota
 	groupCommands
@@ -17,7 +16,7 @@ const (
 	groupActive
 )
 
-// rank is where an entry stands: its group, the layer and the directory in it.
+// rank is the sort position of an entry: its group, layer and directory.
 type rank struct{ group, layer, distance int }
 
 func rankOf(t *host.Listing, e *Entry) rank {
@@ -49,7 +48,7 @@ func layerRank(l definition.Layer) int {
 	return 3
 }
 
-// sort puts entries in the order in which they are listed.
+// sort sorts entries into listing order.
 func sort(t *host.Listing, entries []Entry) {
 	compare := t.Compare
 	if compare == nil {

@@ -9,12 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// spread gives descriptions what the bare entries leave, one character at a time
-// and in turn, so that what short ones do not need goes to longer ones. Where even
-// the bare entries do not fit, those that fit are listed, and the others left out.
-// If the whole paths do not let everything in, short ones are tried, and taken
-// where more comes in with them (source, codex-rs/core-skills/src/render.rs; case
-// n14: of 300 all are there, shortened).
+// spread distributes what the bare entries leave among descriptions, one character at a time in
+// turn, so space that short ones do not need goes to longer ones. If even the bare entries do not
+// fit, those that fit are listed and the others omitted. If full paths leave something out, short
+// paths are tried and used if they let more in (source, codex-rs/core-skills/src/render.rs; case
+// n14: all 300 are listed, shortened).
 func spread(t *host.Listing, list []line, total int) (roots []string) {
 	whole := slices.Clone(list)
 	a := spreadLines(t, whole, total)
@@ -39,8 +38,8 @@ func spread(t *host.Listing, list []line, total int) (roots []string) {
 	return nil
 }
 
-// spreading is what became of a listing: how many entries are left out, how many
-// characters of descriptions, and what the rest costs in tokens.
+// spreadResult counts omitted entries and lost characters of descriptions, and the cost of the
+// rest in tokens.
 type spreadResult struct{ omitted, lost, cost int }
 
 func spreadLines(t *host.Listing, list []line, total int) spreadResult {
@@ -60,7 +59,7 @@ func spreadLines(t *host.Listing, list []line, total int) spreadResult {
 	return keepBare(list, bare, total)
 }
 
-// keepBare lists the bare entries that fit, in their order.
+// keepBare lists the bare entries that fit, in order.
 func keepBare(list []line, bare []int, total int) spreadResult {
 	var out spreadResult
 	for i := range list {
@@ -76,12 +75,12 @@ func keepBare(list []line, bare []int, total int) spreadResult {
 	return out
 }
 
-// share1 shares tokens among descriptions, a character for each in turn. What the
-// bare entries cost is spent already.
+// shareTokens distributes tokens among descriptions, one character each in turn. The cost of the
+// bare entries is already deducted.
 func shareTokens(t *host.Listing, list []line, bare []int, left int) spreadResult {
 	type share struct {
-		// at is where the description ends so far, chars how many characters it
-		// has, spent what it costs.
+		// at is the current end of the description, chars its number of characters, spent its
+		// cost.
 		at, chars, spent int
 		done             bool
 	}
@@ -99,11 +98,11 @@ func shareTokens(t *host.Listing, list []line, bare []int, left int) spreadResul
 				continue
 			}
 			_, n := utf8.DecodeRuneInString(list[i].description[s.at:])
-			// A description has a blank behind it that a bare entry has not.
+			// A description is preceded by a space that a bare entry lacks.
 			cost := tokens(t, base[i]+s.at+n+1) - bare[i]
 			if cost-s.spent > left {
-				// A later character costs no less in sum, but this one may fit
-				// never: what is left only gets less.
+				// A later character costs no less in total, and left only shrinks, so this
+				// description is finished.
 				s.done = true
 				continue
 			}
@@ -137,14 +136,14 @@ func bareText(l *line) string {
 	return b.text()
 }
 
-// tokens is how many tokens the host takes a number of bytes for.
+// tokens returns how many tokens the host assumes for a number of bytes.
 func tokens(t *host.Listing, bytes int) int {
 	return (bytes + t.Budget.BytesPerToken - 1) / t.Budget.BytesPerToken
 }
 
-// aliased returns the lines with short paths, and the table that explains them. A
-// root's number is its place among the roots of the entries, by the row of the
-// profile and then from the outermost directory (inferred).
+// shortPaths returns the lines with short paths, and the table that explains them. A root's
+// number is its index among the entries' roots, sorted by profile row and then from the outermost
+// directory (inferred).
 func shortPaths(t *host.Listing, list []line) (short []line, table []string) {
 	short = slices.Clone(list)
 	type root struct {

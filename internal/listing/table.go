@@ -10,15 +10,13 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TableBudget is the length of the rows of a table of skills, in characters, where
-// nothing else is asked for.
+// TableBudget is the default maximum length of the rows of a skill table, in characters.
 const TableBudget = 15_000
 
-// Table lists skills as a table in Markdown, by their group and then by name, with the
-// words that say how to load one: by a tool that takes the name of the skill as skillId. Rows have at most
-// budget characters together, 0 being [TableBudget]: what is over it loses its
-// description, the last first, and no name is left out. Without skills the text is
-// "". A nil group puts all into one.
+// Table formats skills as a Markdown table, sorted by group and name, with instructions for
+// loading one with a tool that takes the skill's name as skillId. If the rows exceed budget
+// characters (0 means [TableBudget]), the last ones lose their descriptions, but no name is
+// omitted. Without skills the text is "". A nil group puts all skills in one group.
 func Table(tool string, skills []*definition.Definition, budget int, group func(*definition.Definition) int) Listing {
 	if group == nil {
 		group = func(*definition.Definition) int { return 0 }
@@ -46,11 +44,11 @@ func Table(tool string, skills []*definition.Definition, budget int, group func(
 	return Skills(t, entries, Limits{Total: Total(&t.Budget, 0, 0, budget)})
 }
 
-// cell makes a text harmless in a cell of a table: a bar does not end it.
+// cell escapes a string for a table cell.
 func cell(s string) string { return strings.NewReplacer(`\`, `\\`, "|", `\|`).Replace(s) }
 
 func quoted(s string) string {
-	// A string can always be written.
+	// Strings can always be marshaled.
 	b, _ := json.Marshal(oneLine(s))
 	return string(b)
 }

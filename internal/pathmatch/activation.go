@@ -5,22 +5,20 @@ import (
 	"strings"
 )
 
-// Limits of brace expansion in a paths field, as Claude Code 2.1.329 has them.
+// Limits of brace expansion in a paths field, as in Claude Code 2.1.329.
 const (
 	maxExpanded      = 1000
 	maxExpandedBytes = 4 << 20
 )
 
-// Activation normalises the paths field of a definition as Claude Code 2.1.329
-// does (cases m25, m52): each entry is a comma-separated list, where a comma
-// inside braces does not separate; {a,b} is expanded; a trailing "/**" is
-// stripped, so that "src/**" is "src" and therefore, like any pattern of
-// gitignore without a slash, matches at every depth; what is empty is dropped.
-// If nothing is left, or every pattern is "**", the definition is always
-// active and the result is nil.
+// Activation normalizes the paths field of a definition as Claude Code 2.1.329 does (cases m25,
+// m52). Each entry is a comma-separated list, except for commas inside braces. {a,b} is expanded.
+// A trailing "/**" is stripped, so "src/**" becomes "src" and, like any gitignore pattern without
+// a slash, matches at every depth. Empty patterns are dropped. If nothing remains, or every
+// pattern is "**", the definition is always active and the result is nil.
 //
-// Braces are left as they are where a field would expand to more than 1,000
-// patterns or 4 MiB; see [CompileActivation] for the report of it.
+// Braces stay literal if a field would expand to more than 1,000 patterns or 4 MiB;
+// [CompileActivation] reports that.
 func Activation(patterns []string) []string {
 	list, _ := activation(patterns)
 	return list
@@ -34,9 +32,8 @@ func activation(entries []string) ([]string, []Problem) {
 	return list, problems
 }
 
-// expandAll returns the patterns of entries, braces expanded and each made into
-// another, without those that are empty. A pattern that stands for too many is taken
-// as it is.
+// expandAll expands the braces of all entries, applies each to every pattern, and drops empty
+// ones. A pattern with too many expansions stays literal.
 func expandAll(entries []string, each func(string) string) (list []string, problems []Problem) {
 	room, bytes := maxExpanded, maxExpandedBytes
 	for i, entry := range entries {
@@ -59,14 +56,13 @@ func expandAll(entries []string, each func(string) string) (list []string, probl
 	return list, problems
 }
 
-// CompileActivation returns a matcher for a paths field, to be asked with
-// [Matcher.MatchUnder]: a file activates the definition if it or a directory
-// above it matches, regardless of case. The Matcher is nil if the field does
-// not restrict the definition at all (see [Activation]).
+// CompileActivation returns a matcher for a paths field, for use with [Matcher.MatchUnder]: a
+// file activates the definition if it or a parent directory matches, ignoring case. The Matcher
+// is nil if the field does not restrict the definition (see [Activation]).
 //
-// A pattern that can never match is reported where that can be told from its
-// text: "./x", "~/x", a space-separated list, or negated patterns only. (That
-// an absolute path is outside the project cannot: "/src" is the project's.)
+// It reports patterns that obviously cannot match: "./x", "~/x", a space-separated list, or only
+// negated patterns. (It cannot tell that an absolute path is outside the project: "/src" refers
+// to the project's top.)
 func CompileActivation(patterns []string) (*Matcher, []Problem) {
 	list, problems := activation(patterns)
 	if list == nil {
@@ -90,11 +86,11 @@ func CompileActivation(patterns []string) (*Matcher, []Problem) {
 	return m, problems
 }
 
-// neverActive says why a pattern that is well formed matches no file.
+// neverActive explains why a well-formed pattern matches no file, or returns "".
 func neverActive(p string) string {
 	switch {
 	case p[0] == '#':
-		return "what begins with # is a comment: write \\#"
+		return "a pattern that starts with # is a comment; write \\#"
 	case strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../"):
 		return "patterns are relative to the project already: leave out the ./ or ../"
 	case strings.HasPrefix(p, "~/"):
@@ -113,8 +109,8 @@ func entryOf(entries []string, pattern string, otherwise int) int {
 	return min(otherwise, len(entries)-1)
 }
 
-// Split divides an entry of a paths field at commas outside of braces into its
-// patterns as they are written, with the white space around them.
+// Split splits an entry of a paths field at commas outside braces. Patterns keep their
+// surrounding whitespace.
 func Split(s string) []string {
 	var parts []string
 	depth, start := 0, 0
@@ -134,8 +130,8 @@ func Split(s string) []string {
 	return append(parts, s[start:])
 }
 
-// expandBraces returns the patterns that p stands for, in order. It fails if
-// they are more than count or longer together than size.
+// expandBraces returns the expansions of p in order. It fails if there are more than count or
+// their total length exceeds size.
 func expandBraces(p string, count, size int) ([]string, bool) {
 	todo, done := []string{p}, []string(nil)
 	for len(todo) > 0 {
@@ -158,8 +154,8 @@ func expandBraces(p string, count, size int) ([]string, bool) {
 	return done, true
 }
 
-// firstBraces finds the first pair of braces, the outer ones where they are
-// nested. Without one, end is -1; empty braces are text.
+// firstBraces finds the first pair of braces, the outer ones if they are nested. end is -1 if
+// there is none; empty braces are literal.
 func firstBraces(s string) (open, end int) {
 	for from := 0; ; {
 		i := strings.IndexByte(s[from:], '{')
@@ -175,7 +171,7 @@ func firstBraces(s string) (open, end int) {
 	}
 }
 
-// closing returns the offset of the brace that closes the one at open, or -1.
+// closing returns the index of the brace that matches the one at open, or -1.
 func closing(s string, open int) int {
 	depth := 0
 	for i := open; i < len(s); i++ {

@@ -15,7 +15,7 @@ type set struct {
 // span is an inclusive range of characters.
 type span struct{ lo, hi rune }
 
-// has reports whether the set holds c; with FoldCase, in either case.
+// has reports whether the set contains c, in either case with FoldCase.
 func (s *set) has(c rune, opts Options) bool {
 	in := s.holds(c)
 	if opts.FoldCase && !in {
@@ -38,17 +38,16 @@ func upper(r rune, runes bool) rune {
 	return unicode.ToUpper(r)
 }
 
-// parseSet reads a class whose "[" stands before p[i:] and returns it with the
-// offset after its "]". It returns nil if the class does not end or holds a
-// [:name:] that does not exist: such a pattern never matches in git. A "]" that
-// comes first stands for itself.
+// parseSet parses a class whose "[" precedes p[i:] and returns it with the offset after its "]".
+// It returns nil if the class is unterminated or contains an unknown [:name:], because git never
+// matches such a pattern. A leading "]" is literal.
 func parseSet(p string, i int, opts Options) (*set, int) {
 	var s set
 	if i < len(p) && (p[i] == '!' || p[i] == '^') {
 		s.negated = true
 		i++
 	}
-	// prev is the character that a "-" would begin a range from, or none.
+	// prev is the character that a "-" would start a range from, or none.
 	const none = -1
 	prev := rune(none)
 	for first := true; ; first = false {
@@ -92,8 +91,8 @@ func parseSet(p string, i int, opts Options) (*set, int) {
 	}
 }
 
-// setChar reads one character of a class, which a backslash may protect. The
-// offset after it is 0 if there is none.
+// setChar parses one character of a class, optionally escaped by a backslash. The returned offset
+// is 0 if there is none.
 func setChar(p string, i int, opts Options) (rune, int) {
 	if p[i] == '\\' {
 		if i++; i == len(p) {
@@ -104,10 +103,9 @@ func setChar(p string, i int, opts Options) (rune, int) {
 	return c, i + size
 }
 
-// className reads the name of a [:name:] up to the next "]" and returns it,
-// with its colon, and the offset after the "]". It is empty if no colon stands
-// before the "]": then the "[" is a character like others. The offset is 0 if
-// there is no "]" at all.
+// className parses the name of a [:name:] up to the next "]" and returns it, including its colon,
+// and the offset after the "]". The name is empty if no colon precedes the "]": the "[" is then
+// literal. The offset is 0 if there is no "]".
 func className(p string, i int) (string, int) {
 	n := strings.IndexByte(p[i:], ']')
 	if n < 0 {
@@ -119,8 +117,8 @@ func className(p string, i int) (string, int) {
 	return p[i : i+n], i + n + 1
 }
 
-// classRanges returns the [:name:] class of a name with its closing colon, nil if there is
-// none. As in git it has ASCII characters only.
+// classRanges returns the [:name:] class for a name with its closing colon, or nil. As in git,
+// classes contain only ASCII characters.
 func classRanges(name string) []span {
 	switch name {
 	case "alnum:":

@@ -5,28 +5,25 @@ import (
 	"strings"
 )
 
-// Form says how a host compares the patterns of the files that something is for.
-// The zero value is that of Claude Code: see [CompileActivation].
+// Form describes how a host matches file patterns. The zero value is Claude Code's: see
+// [CompileActivation].
 type Form struct {
-	// Globs: each pattern is a glob of a whole path, in which "*" ends at a slash
-	// and "**" does not, and one that matches is enough. Nothing is negated.
+	// Globs means that each pattern is a glob for a whole path, in which "*" stops at slashes and
+	// "**" does not, and that one match suffices. There is no negation.
 	Globs bool
-	// FoldCase: upper and lower case are alike.
+	// FoldCase ignores case.
 	FoldCase bool
-	// AnyDepth: a glob that begins neither with "/" nor with "**/" matches at any
-	// depth; NameAtAnyDepth: one without a slash does.
+	// AnyDepth matches globs that start with neither "/" nor "**/" at any depth. NameAtAnyDepth
+	// does so only for globs without a slash.
 	AnyDepth, NameAtAnyDepth bool
-	// Absolute: globs are compared with the absolute path of a file, else with
-	// that below the project.
+	// Absolute compares globs with absolute paths instead of project-relative ones.
 	Absolute bool
-	// Everywhere are the patterns that stand for every file, whether the session
-	// has one or not.
+	// Everywhere are the patterns that match every file, even if the session has none.
 	Everywhere []string
 }
 
-// Patterns returns the patterns of a field as they are compared: those of its
-// entries, which commas divide outside of braces. For the zero Form it is
-// [Activation].
+// Patterns returns the patterns of a field in comparable form. Commas outside braces separate
+// them. For the zero Form it is [Activation].
 func (f Form) Patterns(entries []string) []string {
 	if !f.Globs {
 		return Activation(entries)
@@ -42,14 +39,14 @@ func (f Form) Patterns(entries []string) []string {
 	return list
 }
 
-// Always reports whether patterns, as [Form.Patterns] returns them, restrict
-// nothing: there is none, or one stands for every file.
+// Always reports whether patterns, as returned by [Form.Patterns], restrict nothing: there are
+// none, or one matches every file.
 func (f Form) Always(patterns []string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return slices.Contains(f.Everywhere, p) })
 }
 
-// Compile returns a matcher for patterns, to be asked with [Matcher.MatchUnder];
-// nil where they restrict nothing. Patterns that can not match are reported.
+// Compile returns a matcher for patterns, for use with [Matcher.MatchUnder]; nil if they restrict
+// nothing. It reports patterns that cannot match.
 func (f Form) Compile(patterns []string) (*Matcher, []Problem) {
 	switch {
 	case f.Always(patterns):
@@ -67,9 +64,8 @@ func (f Form) Compile(patterns []string) (*Matcher, []Problem) {
 	return m, problems
 }
 
-// anchored is a glob as a pattern of gitignore that matches whole paths: the slash
-// at its beginning keeps it from matching a name at any depth, and takes the
-// meaning from "!" and "#".
+// anchored converts a glob to a gitignore pattern that matches whole paths: the leading slash
+// prevents matching names at any depth and makes "!" and "#" literal.
 func (f Form) anchored(glob string) string {
 	deep := f.AnyDepth && !strings.HasPrefix(glob, "/") && !strings.HasPrefix(glob, "**/")
 	if deep || f.NameAtAnyDepth && !strings.Contains(glob, "/") {
@@ -78,8 +74,8 @@ func (f Form) anchored(glob string) string {
 	return "/" + strings.TrimPrefix(glob, "/")
 }
 
-// Subject is what patterns are compared with: the path of a file below the
-// project, or its absolute path without the slash at its beginning.
+// Subject returns what patterns are compared with: the project-relative path, or the absolute
+// path without its leading slash.
 func (f Form) Subject(rel, abs string) string {
 	if f.Absolute {
 		return strings.TrimPrefix(abs, "/")

@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// kind says what a token of a pattern stands for.
+// kind is the type of a pattern token.
 type kind uint8
 
 const (
-	// one: this very character.
+	// one matches a literal character.
 	one kind = iota
-	// anyOne: any character but a slash ("?").
+	// anyOne matches any character except a slash ("?").
 	anyOne
-	// class: a character that set holds, never a slash.
+	// class matches a character in set, never a slash.
 	class
-	// star: any text without a slash.
+	// star matches any text without a slash.
 	star
-	// dirs: nothing, or any text that ends in a slash ("**/").
+	// dirs matches nothing, or any text that ends in a slash ("**/").
 	dirs
-	// anything: any text ("**" at the end).
+	// anything matches any text ("**" at the end).
 	anything
 )
 
@@ -31,8 +31,8 @@ type token struct {
 	set  *set
 }
 
-// tokenise turns a pattern without its leading and trailing slash into
-// tokens. plain is the offset of its first wildcard or backslash.
+// tokenize converts a pattern without its leading and trailing slash to tokens. plain is the
+// offset of its first wildcard or backslash.
 func (r *rule) tokenize(p string, plain int, opts Options) string {
 	for i := 0; i < len(p); {
 		switch p[i] {
@@ -66,11 +66,10 @@ func (r *rule) tokenize(p string, plain int, opts Options) string {
 	return ""
 }
 
-// stars adds the token for p[from:to], a run of asterisks, and returns the
-// offset after it. Two asterisks and more cross slashes only as a whole
-// element of the path. Git takes off the text before the first wildcard before
-// it looks, so that "a/b**/c" counts as well when nothing in "a/b" is special;
-// in a pattern without a slash there is nothing to cross.
+// stars adds the token for the asterisks p[from:to] and returns the offset after it. Two or more
+// asterisks cross slashes only as a whole path element. Git first strips the text before the
+// first wildcard, so "a/b**/c" counts too if "a/b" has no special characters. A pattern without a
+// slash has nothing to cross.
 func (r *rule) stars(p string, from, to, plain int) int {
 	starts := from == plain || p[from-1] == '/'
 	k := star
@@ -87,7 +86,7 @@ func (r *rule) stars(p string, from, to, plain int) int {
 	return to
 }
 
-// match reports whether the rule's pattern matches the whole of text.
+// match reports whether the rule's pattern matches all of text.
 func (r *rule) match(text string, opts Options) bool {
 	if r.toks == nil {
 		if !opts.FoldCase {
@@ -98,17 +97,16 @@ func (r *rule) match(text string, opts Options) bool {
 	return matchTokens(r.toks, text, opts)
 }
 
-// resume is a place to try again from: the token after a wildcard and the
-// text that the wildcard has not taken yet.
+// resume is a backtracking point: the token after a wildcard, and the text that the wildcard has
+// not consumed.
 type resume struct {
 	tok, text int
 }
 
-// matchTokens walks text once and, on a mismatch, goes back to the last
-// wildcard only: first to a star, which can take more of its path element,
-// then to the last wildcard that crosses slashes. What stands before that one
-// need never be tried again, because the shortest text that reached it leaves
-// the most for the rest. The time is O(len(toks)·len(text)²) at worst.
+// matchTokens scans text once. On a mismatch it backtracks to the last wildcard only: first to a
+// star, which can consume more of its path element, then to the last wildcard that crosses
+// slashes. Earlier wildcards need no retry, because the shortest match up to that point leaves
+// the most text for the rest. It takes at most O(len(toks)·len(text)²) time.
 func matchTokens(toks []token, text string, opts Options) bool {
 	none := resume{tok: -1}
 	inner, outer := none, none
@@ -152,8 +150,8 @@ func matchTokens(toks []token, text string, opts Options) bool {
 	}
 }
 
-// advance gives the wildcard that crosses slashes the least more that it can
-// take; false if there is none.
+// advance extends the slash-crossing wildcard by the smallest possible amount; false if it cannot
+// be extended.
 func (o *resume) advance(toks []token, text string, opts Options) bool {
 	if toks[o.tok-1].kind == anything {
 		_, size := next(text[o.text:], opts.Runes)
@@ -165,7 +163,7 @@ func (o *resume) advance(toks []token, text string, opts Options) bool {
 	return slash >= 0
 }
 
-// matches reports whether a token that stands for one character stands for c.
+// matches reports whether a single-character token matches c.
 func (k token) matches(c rune, opts Options) bool {
 	switch k.kind {
 	case one:
@@ -176,9 +174,8 @@ func (k token) matches(c rune, opts Options) bool {
 	return c != '/' && k.set.has(c, opts)
 }
 
-// next returns the first character of s, which is not empty, and its length.
-// Bytes that are not UTF-8 are characters beyond Unicode, so that they equal
-// themselves only.
+// next returns the first character of s, which is not empty, and its length. Bytes that are not
+// valid UTF-8 map to characters beyond Unicode, so they equal only themselves.
 func next(s string, runes bool) (rune, int) {
 	c := s[0]
 	if c < utf8.RuneSelf {
@@ -192,10 +189,10 @@ func next(s string, runes bool) (rune, int) {
 	return rawByte + rune(c), 1
 }
 
-// rawByte is added to a byte that stands for itself.
+// rawByte is added to a byte that is not valid UTF-8.
 const rawByte = unicode.MaxRune + 1
 
-// fold maps the two cases of a letter to one rune.
+// fold maps both cases of a letter to one rune.
 func fold(r rune, runes bool) rune {
 	if 'A' <= r && r <= 'Z' {
 		return r + 'a' - 'A'
@@ -218,9 +215,9 @@ func equalFold(a, b string, runes bool) bool {
 	return a == b
 }
 
-// Star reports whether the whole of text is pattern, in which an asterisk
-// stands for any text. On a mismatch only the last asterisk takes more: the
-// time is O(len(pattern)·len(text)) at worst.
+// Star reports whether pattern, in which an asterisk matches any text, matches all of text. On a
+// mismatch only the last asterisk is extended, so it takes at most O(len(pattern)·len(text))
+// time.
 func Star(pattern, text string) bool {
 	p, t := 0, 0
 	star, from := -1, 0

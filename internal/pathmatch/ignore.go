@@ -5,19 +5,17 @@ import (
 	"strings"
 )
 
-// Ignore answers, during a walk, whether the .gitignore files met so far leave
-// a path out. Each Ignore is immutable: [Ignore.Enter] returns a child, so that
-// branches of a walk share what stands above them. The nil Ignore ignores
-// nothing and is where a walk begins.
+// Ignore decides, during a walk, whether the .gitignore files found so far exclude a path. It is
+// immutable: [Ignore.Enter] returns a child, so branches of a walk share their parents. A nil
+// Ignore excludes nothing and is the start of a walk.
 type Ignore struct {
 	parent  *Ignore
 	dir     string // with a trailing slash, or empty at the root of the walk
 	matcher *Matcher
 }
 
-// Enter returns the rules for directory dir, whose .gitignore file has the
-// content given; without content it returns ig itself. Directory and paths are
-// relative to the root of the walk, which is "" or ".".
+// Enter returns the rules for directory dir with the given .gitignore content; without content it
+// returns ig itself. dir and paths are relative to the root of the walk, which is "" or ".".
 func (ig *Ignore) Enter(dir string, gitignore []byte) *Ignore {
 	m, _ := parseIgnore(gitignore, Options{})
 	if len(m.rules) == 0 {
@@ -32,8 +30,7 @@ func (ig *Ignore) Enter(dir string, gitignore []byte) *Ignore {
 	return &Ignore{parent: ig, dir: dir, matcher: m}
 }
 
-// parseIgnore compiles the content of a .gitignore file. The Index of a
-// [Problem] is its line, from 0.
+// parseIgnore compiles a .gitignore file. The Index of a [Problem] is its 0-based line.
 func parseIgnore(content []byte, opts Options) (*Matcher, []Problem) {
 	var lines []string
 	for line := range bytes.Lines(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))) {
@@ -42,10 +39,9 @@ func parseIgnore(content []byte, opts Options) (*Matcher, []Problem) {
 	return Compile(lines, opts)
 }
 
-// Ignored reports whether path, or a directory between the last one entered
-// and path, is left out. A walk that does not go into ignored directories, as
-// git's does not, need ask nothing more; what is asked about a directory that
-// an outer file ignores is answered by this one's rules alone.
+// Ignored reports whether path, or a directory between the last one entered and path, is
+// excluded. A walk that skips excluded directories, as git does, needs no other check. For a path
+// inside a directory that an outer file excludes, only the rules of this file apply.
 func (ig *Ignore) Ignored(path string, isDir bool) bool {
 	if ig == nil {
 		return false
@@ -62,7 +58,7 @@ func (ig *Ignore) Ignored(path string, isDir bool) bool {
 	return ig.decide(path, isDir)
 }
 
-// decide asks the innermost file first: it has the last word if it has any.
+// decide consults the innermost file first, because it takes precedence.
 func (ig *Ignore) decide(path string, isDir bool) bool {
 	for ; ig != nil; ig = ig.parent {
 		rel, below := strings.CutPrefix(path, ig.dir)

@@ -1,43 +1,40 @@
-// Package pathmatch matches slash-separated paths against the patterns of
-// gitignore(5), byte for byte as git does, and has what is built on them: the
-// paths field of a definition ([Activation]) and a walker's nested .gitignore
-// files ([Ignore]).
+// Package pathmatch matches slash-separated paths against gitignore(5) patterns exactly as git
+// does. It also implements the paths field of definitions ([Activation]) and nested .gitignore
+// files in a walk ([Ignore]).
 //
-// Paths are relative to the directory that the patterns belong to, without a
-// leading "./" or "/". Matching takes time polynomial in the lengths of
-// pattern and path, whatever they are; nothing recurses.
+// Paths are relative to the directory of the patterns, without a leading "./" or "/". Matching
+// takes polynomial time in the lengths of pattern and path, and nothing recurses.
 package pathmatch
 
 import (
 	"strings"
 )
 
-// Options changes how patterns are read. The zero value is git's behaviour.
+// Options changes how patterns are interpreted. The zero value is git's behavior.
 type Options struct {
-	// FoldCase ignores the difference between upper and lower case: of ASCII
-	// letters as git's core.ignoreCase, of all letters if Runes is set.
+	// FoldCase ignores case: of ASCII letters as with git's core.ignoreCase, of all letters if
+	// Runes is set.
 	FoldCase bool
-	// Runes makes "?" and a [class] stand for one Unicode code point. Git
-	// compares bytes, so that its "?" is half an "é".
+	// Runes makes "?" and a [class] match a Unicode code point. Git matches bytes, so its "?" is
+	// half an "é".
 	Runes bool
 }
 
-// Problem is a pattern that can never match, or was left out.
+// Problem is a pattern that can never match or was skipped.
 type Problem struct {
-	// Index is the place of the pattern in the list given to [Compile], from
-	// 0; for a .gitignore file it is the line, from 0.
+	// Index is the 0-based index of the pattern in the list passed to [Compile]; for a .gitignore
+	// file it is the 0-based line.
 	Index   int
 	Pattern string
-	// Message says why, as a sentence part: "a class has no closing ]".
+	// Message explains why, as a phrase: "a class has no closing ]".
 	Message string
 }
 
-// Matcher is a compiled list of patterns. It is immutable, and the nil Matcher
-// matches nothing.
+// Matcher is a compiled list of patterns. It is immutable, and a nil Matcher matches nothing.
 type Matcher struct {
 	rules []rule
 	opts  Options
-	// whole: what matches a directory does not match what is below it.
+	// whole means that matching a directory does not match its contents.
 	whole bool
 }
 
@@ -45,25 +42,22 @@ type Matcher struct {
 type rule struct {
 	negated bool
 	dirOnly bool
-	// base: the pattern has no slash and is compared with a path's last
-	// element.
+	// base means that the pattern has no slash and is compared with a path's last element.
 	base bool
-	// literal is the pattern's text when it has no wildcard; toks otherwise.
+	// literal is the pattern if it has no wildcard; otherwise toks is set.
 	literal string
 	toks    []token
 }
 
-// Limits of one list of patterns. Git has none; a list beyond them is not one
-// that a person wrote.
+// Limits of one list of patterns. Git has none; no handwritten list reaches them.
 const (
 	maxPatterns      = 20_000
 	maxPatternLength = 4096
 )
 
-// Compile compiles patterns, each one line of a gitignore file: blank lines
-// and comments are skipped. Patterns that cannot match are reported and left
-// out; the Matcher is usable all the same. Only the first 20,000 patterns are
-// read, and none longer than 4,096 bytes; that is reported too.
+// Compile compiles patterns, each one line of a gitignore file. It skips blank lines and
+// comments, and reports and skips patterns that cannot match; the Matcher is usable in any case.
+// It reads at most 20,000 patterns of at most 4,096 bytes each and reports the rest.
 func Compile(patterns []string, opts Options) (*Matcher, []Problem) {
 	m := &Matcher{opts: opts}
 	var problems []Problem
@@ -83,7 +77,7 @@ func Compile(patterns []string, opts Options) (*Matcher, []Problem) {
 	return m, problems
 }
 
-// compile returns nil and no reason for a blank line or a comment.
+// compile returns neither a rule nor a reason for a blank line or a comment.
 func compile(line string, opts Options) (*rule, string) {
 	if line == "" || line[0] == '#' {
 		return nil, ""
@@ -92,7 +86,7 @@ func compile(line string, opts Options) (*rule, string) {
 		return nil, "it is longer than 4096 bytes"
 	}
 	if strings.IndexByte(line, 0) >= 0 {
-		return nil, "it holds a NUL character"
+		return nil, "it contains a NUL character"
 	}
 	p := trimTrailingSpaces(line)
 	if p == "" {
@@ -108,7 +102,7 @@ func compile(line string, opts Options) (*rule, string) {
 	r.base = strings.IndexByte(p, '/') < 0
 	p = strings.TrimPrefix(p, "/")
 	if p == "" {
-		return nil, "nothing is left of it but slashes"
+		return nil, "the pattern consists only of slashes"
 	}
 	if plain := strings.IndexAny(p, `*?[\`); plain < 0 {
 		r.literal = p
@@ -118,8 +112,7 @@ func compile(line string, opts Options) (*rule, string) {
 	return &r, ""
 }
 
-// trimTrailingSpaces removes spaces, not tabs, from the end of a line, up to
-// one that a backslash protects.
+// trimTrailingSpaces removes trailing spaces, not tabs, unless a backslash escapes them.
 func trimTrailingSpaces(s string) string {
 	end := 0
 	for i := 0; i < len(s); i++ {
@@ -137,18 +130,16 @@ func trimTrailingSpaces(s string) string {
 	return s[:end]
 }
 
-// Match reports whether the last pattern that matches path is not a negated
-// one. It looks at this path only: see [Matcher.MatchUnder] for the rule about
-// directories above it.
+// Match reports whether the last pattern that matches path is not negated. It considers only this
+// path: see [Matcher.MatchUnder] for parent directories.
 func (m *Matcher) Match(path string, dir bool) bool {
 	matched, _ := m.decide(path, dir)
 	return matched
 }
 
-// MatchUnder reports whether path or a directory above it is matched: what is
-// below a matched directory cannot be taken out again by a negated pattern.
-// This is the rule of git check-ignore. The globs of a [Form] match whole paths
-// only.
+// MatchUnder reports whether path or a parent directory is matched: a negated pattern cannot
+// re-include the contents of a matched directory, as in git check-ignore. The globs of a [Form]
+// match whole paths only.
 func (m *Matcher) MatchUnder(path string, dir bool) bool {
 	if m == nil || len(m.rules) == 0 {
 		return false
@@ -161,7 +152,7 @@ func (m *Matcher) MatchUnder(path string, dir bool) bool {
 	return m.Match(path, dir)
 }
 
-// decide returns what the last matching pattern says, and whether there is one.
+// decide returns the result of the last matching pattern, and whether there is one.
 func (m *Matcher) decide(path string, dir bool) (matched, decided bool) {
 	if m == nil || path == "" {
 		return false, false

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// host puts together what a host is known to begin with.
+// host builds the known parts of a host's initial prompt.
 func (p *prompter) host() error {
 	t := p.c.Profile.Listing
 	if p.request.Budget > 0 && t.Budget.Overflow == host.Unbounded {
@@ -41,8 +41,7 @@ func (p *prompter) host() error {
 	return nil
 }
 
-// wholeOr is the text of a listing, or its lines where the host's frame is not
-// known.
+// textOrLines returns the text of a listing, or its lines if the host's frame is unknown.
 func textOrLines(text string, lines []string) string {
 	if text != "" {
 		return text
@@ -50,8 +49,7 @@ func textOrLines(text string, lines []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// unreadSkills reports a field with skills that the host does not read: it begins the
-// agent without them.
+// unreadSkills reports a skills field that the host ignores.
 func (p *prompter) unreadSkills() error {
 	if len(p.agent.Fields.Skills()) > 0 {
 		return nil
@@ -69,7 +67,7 @@ func (p *prompter) unreadSkills() error {
 	return nil
 }
 
-// hostAgent adds the text of the agent and the skills that the host begins it with.
+// hostAgent adds the agent's text and the skills that the host preloads.
 func (p *prompter) hostAgent() error {
 	if err := p.unreadSkills(); err != nil {
 		return err

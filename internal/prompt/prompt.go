@@ -1,4 +1,4 @@
-// Package prompt builds the whole prompt that an agent begins with.
+// Package prompt builds the complete initial prompt of an agent.
 package prompt
 
 import (
@@ -18,98 +18,91 @@ import (
 	"github.com/vadehq/vade/internal/tokens"
 )
 
-// Request says whose context is put together. The zero value is the main
-// conversation.
+// Request selects the prompt to build. The zero value is the main conversation.
 type Request struct {
-	// Agent is the name of an agent, or of its file, "" for the main conversation.
+	// Agent is the name of an agent or of its file, "" for the main conversation.
 	Agent string
-	// Files are the files that are worked on, absolute or relative to the working
-	// directory: they bring in instructions, and make skills available.
+	// Files are the files being worked on, absolute or relative to the working directory. They
+	// activate instructions and skills.
 	Files []string
-	// Budget is how long the table of skills may be; 0 is the view's own budget, in
-	// the neutral view 15,000 characters. A host that has no budget takes none.
+	// Budget is the maximum length of the skill table; 0 means the view's default, 15,000
+	// characters in the neutral view. It must be 0 if the host has no budget.
 	Budget int
 }
 
-// Prompt is the context that an agent starts with, as far as it comes from
-// definitions.
+// Prompt is an agent's initial context, as far as it comes from definitions.
 type Prompt struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
 	Agent   string `json:"agent"`
-	// Text are the parts, in their order, with an empty line between them.
+	// Text is the concatenation of the parts, separated by empty lines.
 	Text  string `json:"text"`
 	Parts []Part `json:"parts"`
-	// Characters is the length of Text, Tokens the sum of what its parts are estimated
-	// to cost.
+	// Characters is the length of Text, Tokens the sum of the parts' estimates.
 	Characters int `json:"characters"`
 	Tokens     int `json:"tokens"`
-	// Cut are the skills whose description is not whole.
+	// Cut are the skills with incomplete descriptions.
 	Cut         []catalog.Cut     `json:"cut"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
 // Part is one part of a prompt.
 type Part struct {
-	// What is PromptBody, PromptSkill, PromptSkills, PromptAgents or
-	// PromptInstructions.
+	// What is PromptBody, PromptSkill, PromptSkills, PromptAgents or PromptInstructions.
 	What string `json:"what"`
-	// Name and Path are of the definition that it comes from; "" where it comes from
-	// several.
+	// Name and Path identify the definition that the part comes from; "" if there are several.
 	Name string `json:"name,omitempty"`
 	Path string `json:"path,omitempty"`
 	Text string `json:"text"`
-	// Characters and Tokens are the length of Text and what it is estimated to cost.
+	// Characters is the length of Text, Tokens its estimate.
 	Characters int `json:"characters"`
 	Tokens     int `json:"tokens"`
 }
 
 // The parts of a prompt.
 const (
-	// PromptBody is the agent's own text, PromptSkill a skill that it begins with.
+	// PromptBody is the agent's own text, PromptSkill a preloaded skill.
 	PromptBody  = "prompt"
 	PromptSkill = "skill"
-	// PromptSkills is the list of skills, PromptAgents that of agents.
+	// PromptSkills is the list of skills, PromptAgents the list of agents.
 	PromptSkills = "skills"
 	PromptAgents = "agents"
 	// PromptInstructions are the instructions.
 	PromptInstructions = "instructions"
 )
 
-// BuildIn puts together the context that an agent starts with.
+// Build builds an agent's initial context.
 //
-// In the neutral view it is the agent's body as it stands in its file; the skills
-// that it names (useSkills), each under its name, rendered without arguments; a
-// table of the others that a model may load, with the tool loadSkill; and the
-// instructions of [instructions.Combine]. In the view of a host its listing and its
-// instructions take the place of these, in the host's form. How a host begins an
-// agent with skills is known of some only; a diagnostic says where it is not.
+// In the neutral view it consists of the agent's body as written; the skills that it names
+// (useSkills), each under its name and rendered without arguments; a table of the other skills
+// that a model may load with the tool loadSkill; and the instructions of
+// [instructions.BuildForAgent]. In a host's view, the host's listing and instructions are used
+// instead. How a host preloads skills is known only for some hosts; for others a diagnostic says
+// so.
 //
-// The error is an [*catalog.Error] with the code AGENT_NOT_FOUND for an agent that is not
-// there.
+// If the agent does not exist, the error is an [*catalog.Error] with the code AGENT_NOT_FOUND.
 func Build(ctx context.Context, c *catalog.Catalog, r Request) (*Prompt, error) {
 	return BuildWith(ctx, c, r, Mode{})
 }
 
-// loadTool is the name of the tool for skills in the neutral view.
+// loadTool is the name of the skill tool in the neutral view.
 const loadTool = "loadSkill"
 
-// Mode is how a prompt is put together that others than the user of this
-// machine get.
+// Mode configures prompts that are sent to others than this machine's user.
 type Mode struct {
-	// Takes says which definitions go in; nil: all.
+	// Include selects definitions; nil includes all.
 	Include func(*definition.Definition) bool
-	// Skill returns the text of a skill; nil is that of LoadSkill.
+	// SkillText returns the text of a skill; nil means that of LoadSkill.
 	SkillText func(*definition.Definition) (string, error)
-	// Tool is the name of the tool for skills, "" for none: no table.
+	// Tool returns the name of the skill tool, "" to omit the table.
 	Tool func(agent *definition.Definition) string
-	// Shared: all agents have one tool for skills, which does not know who asks.
+	// SharedTool means that all agents share one skill tool, which does not know the caller.
 	SharedTool bool
-	// AnyFiles: skills that wait for files are listed too.
+	// IgnorePaths lists skills even if no file activates them.
 	IgnorePaths bool
 }
 
-// prompt is one prompt in the making.
+// prompter builds one prompt.
 type prompter struct {
 	c       *catalog.Catalog
 	ctx     context.Context
@@ -117,11 +110,12 @@ type prompter struct {
 	mode    Mode
 	all     *resolve.Catalog
 	agent   *definition.Definition
-	// preloaded are the skills that are in the prompt.
+	// preloaded are the skills in the prompt.
 	preloaded []*definition.Definition
 	out       *Prompt
 }
 
+// BuildWith is like [Build] with a mode.
 func BuildWith(ctx context.Context, c *catalog.Catalog, r Request, mode Mode) (*Prompt, error) {
 	if r.Budget < 0 {
 		return nil, fmt.Errorf("vade: a budget of %d characters: the number has to be above 0, or 0 for the view's own", r.Budget)
@@ -158,7 +152,7 @@ func BuildWith(ctx context.Context, c *catalog.Catalog, r Request, mode Mode) (*
 	return p.out, nil
 }
 
-// add adds a part, unless it has no text.
+// add adds a part unless its text is empty.
 func (p *prompter) add(what string, d *definition.Definition, text string) {
 	if text == "" {
 		return
@@ -208,8 +202,8 @@ func (p *prompter) neutral() error {
 	return nil
 }
 
-// preload adds the skills that the agent names. What people alone may call is
-// added too: the agent's author is one.
+// preload adds the skills that the agent names, including those that only people may invoke,
+// because the agent's author chose them.
 func (p *prompter) preload() error {
 	for i, name := range p.agent.Fields.Skills() {
 		switch {
@@ -235,7 +229,7 @@ func (p *prompter) preload() error {
 	if !p.mode.SharedTool {
 		return nil
 	}
-	// What is for some agents is not in a tool that all have: it goes along with those.
+	// A shared tool omits skills for certain agents, so these are preloaded instead.
 	agent := catalog.FilterFor(p.all, p.agent.Name)
 	for _, d := range p.all.All {
 		switch {
@@ -254,12 +248,12 @@ func (p *prompter) preload() error {
 	return nil
 }
 
-// Restricted reports whether a definition is for some agents only.
+// Restricted reports whether a definition is only for certain agents.
 func Restricted(d *definition.Definition) bool {
 	return d.Fields.Agents() != nil && !slices.Contains(d.Fields.Agents(), "*")
 }
 
-// put puts a skill before the agent, if that may have it.
+// addSkill adds a skill if the agent may have it.
 func (p *prompter) addSkill(d *definition.Definition) error {
 	name := d.Name
 	err := p.c.CheckAgent(p.ctx, p.agent.Name, d)
@@ -279,8 +273,8 @@ func (p *prompter) addSkill(d *definition.Definition) error {
 	return nil
 }
 
-// guarded escapes the tags of the element of instructions in what stands before it,
-// so that no skill can pass for instructions of another source.
+// escapeTags escapes tags of the instructions element, so no skill can pass as instructions from
+// another source.
 func (p *prompter) escapeTags(file, text string) string {
 	text, n := instructions.EscapeTags(text)
 	if n > 0 {
@@ -306,7 +300,7 @@ func (p *prompter) missingSkill(name string) diag.Diagnostic {
 	return MissingSkill(p.agent, name, p.all)
 }
 
-// NoSuchSkill is the warning of an agent that begins with a skill which is not there.
+// MissingSkill returns the warning for an agent that preloads an unknown skill.
 func MissingSkill(agent *definition.Definition, name string, all *resolve.Catalog) diag.Diagnostic {
 	fix := "write it, or take it out of the agent's skills"
 	if near := resolve.Nearest(name, all.Names(definition.Skill)); len(near) > 0 {
@@ -317,8 +311,7 @@ func MissingSkill(agent *definition.Definition, name string, all *resolve.Catalo
 	return d
 }
 
-// table adds the table of the skills that a model may load now and that are not in
-// the prompt yet.
+// table adds the table of other skills that a model may load now.
 func (p *prompter) table() {
 	tool := loadTool
 	if p.mode.Tool != nil {
@@ -347,7 +340,7 @@ func (p *prompter) table() {
 	}
 }
 
-// available reports whether a skill with paths is there for one of the files.
+// available reports whether one of the files activates a skill with paths.
 func (p *prompter) available(d *definition.Definition) bool {
 	if len(d.Fields.Paths()) == 0 || p.mode.IgnorePaths {
 		return true

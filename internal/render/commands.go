@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// injections are the commands of a text by the syntax of a template.
+// findCommands returns the commands in a text by a template's syntax.
 func findCommands(s *host.ShellSyntax, text string) (list []body.Injection, unclosed int) {
 	if s.Braces {
 		return body.Braced(text, s.Open, MaxReported+1)
@@ -18,8 +18,8 @@ func findCommands(s *host.ShellSyntax, text string) (list []body.Injection, uncl
 	return body.Enclosed(text, s.Open, s.Close, MaxReported+1), -1
 }
 
-// commands puts the outputs of the commands of a text in their places. All of
-// them are judged by what arguments make of them before the first runs.
+// commands replaces the commands in a text by their output. All commands are checked with their
+// arguments before the first one runs.
 func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 	s := step.Shell
 	list, unclosed := findCommands(s, m.text)
@@ -67,8 +67,7 @@ func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 	return to.done()
 }
 
-// between copies the text around commands, with its arguments where the step puts
-// them in at the same time.
+// between copies the text around commands, expanding arguments if the step does so.
 func (r *templateRenderer) between(to *markedBuilder, m marked, step *host.Step) {
 	if step.Places != nil {
 		m = r.fill(m, step.Places)
@@ -76,8 +75,7 @@ func (r *templateRenderer) between(to *markedBuilder, m marked, step *host.Step)
 	to.copy(m, 0, len(m.text))
 }
 
-// command makes a command of its place, with the arguments in it, or ends the
-// invocation.
+// command builds a command with its arguments, or aborts the invocation.
 func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Injection, before int) ShellCommand {
 	pattern := m.text[place.Span.Start:place.Span.End]
 	if len(m.within(place.Span.Start, place.Span.Start+len(s.Open))) > 0 {
@@ -110,8 +108,8 @@ func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Inj
 	return c
 }
 
-// insert puts the arguments into the text of a command. It is not ok where the
-// host would find a place in what it has put in.
+// insert expands arguments in a command. It fails if the host would find placeholders in the
+// inserted text.
 func (r *templateRenderer) insert(s *host.ShellSyntax, text string) (ShellCommand, bool) {
 	line := r.in.Called.Arguments
 	var c ShellCommand
@@ -152,7 +150,7 @@ func (r *templateRenderer) insert(s *host.ShellSyntax, text string) (ShellComman
 	return c, true
 }
 
-// markAt returns the mark of a place for arguments that stands at i, if one does.
+// placeholderAt returns the argument placeholder at i, if any.
 func placeholderAt(s *host.ShellSyntax, text string, i int) (mark string, quoted bool) {
 	for _, m := range s.Quoted {
 		if strings.HasPrefix(text[i:], m) {
@@ -167,8 +165,8 @@ func placeholderAt(s *host.ShellSyntax, text string, i int) (mark string, quoted
 	return "", false
 }
 
-// quotedRuns are the pieces of an argument that was written for a shell in which
-// every character stands for itself: what is between its quotes and backslashes.
+// quotedRuns returns the literal pieces of an argument quoted for a shell: the text between
+// quotes and backslashes.
 func quotedRuns(value string, at int) []shell.Binding {
 	var list []shell.Binding
 	add := func(start, end int) {
@@ -196,7 +194,7 @@ func quotedRuns(value string, at int) []shell.Binding {
 	return list
 }
 
-// settle returns what the host makes of a result.
+// resultText returns what the host inserts for a result.
 func (r *templateRenderer) resultText(s *host.ShellSyntax, pattern, command string, result ShellResult) string {
 	switch err := result.Error; {
 	case err != nil && err.Code == diag.BashFailed && !result.Keep:
@@ -229,8 +227,8 @@ func (r *templateRenderer) resultText(s *host.ShellSyntax, pattern, command stri
 	return output
 }
 
-// refuse ends the invocation because of a command that Vade does not run, in the
-// host's words where it has some.
+// refuse aborts the invocation because of a command that Vade does not run, with the host's
+// message if it has one.
 func (r *templateRenderer) refuse(s *host.ShellSyntax, pattern, command, why, reason string) {
 	message := "the command " + pattern + " is not run: " + why
 	if s.Refused != nil {
@@ -239,8 +237,8 @@ func (r *templateRenderer) refuse(s *host.ShellSyntax, pattern, command, why, re
 	r.out.Error = &HostError{Code: diag.BashNotAllowed, Message: message, By: why, Reason: reason, Pattern: pattern}
 }
 
-// TemplateCommands returns the commands that a body has by the syntax of its
-// template, each with the places of its arguments, which have no values.
+// TemplateCommands returns the commands of a body by its template's syntax, each with its
+// argument placeholders, which have no values.
 func TemplateCommands(t *host.Template, text string) []ShellCommand {
 	var list []ShellCommand
 	for i := range t.Steps {
@@ -258,7 +256,7 @@ func TemplateCommands(t *host.Template, text string) []ShellCommand {
 	return list
 }
 
-// TemplatePlaces returns where the commands of a body stand in it.
+// TemplatePlaces returns the positions of the commands in a body.
 func TemplatePlaces(t *host.Template, text string) []diag.Span {
 	var list []diag.Span
 	for i := range t.Steps {
@@ -272,7 +270,7 @@ func TemplatePlaces(t *host.Template, text string) []diag.Span {
 	return list
 }
 
-// emptyPlaces are the places for arguments in a command.
+// emptyPlaces returns the argument placeholders in a command.
 func emptyPlaces(t *host.Template, s *host.ShellSyntax, command string) []shell.Binding {
 	var list []shell.Binding
 	add := func(span diag.Span) {

@@ -7,14 +7,13 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// cursor turns offsets that only grow into places, so that many of them in one
-// long line cost no more than one. Lines end as in package source.
+// cursor converts increasing offsets to positions, so many positions on one long line take linear
+// time. Line endings are those of [diag.File].
 type cursor struct {
 	text   string
 	offset int
 	pos    diag.Pos
-	// start and end are those of the line at offset; end is -1 until it is
-	// asked for.
+	// start and end delimit the line at offset; end is -1 until needed.
 	start, end int
 }
 
@@ -25,7 +24,7 @@ func newCursor(text string, at diag.Pos) cursor {
 	return cursor{text: text, pos: at, end: -1}
 }
 
-// to moves to offset and returns its place.
+// to moves to offset and returns its position.
 func (c *cursor) to(offset int) diag.Pos {
 	for c.offset < offset {
 		piece := c.text[c.offset:offset]
@@ -37,7 +36,8 @@ func (c *cursor) to(offset int) diag.Pos {
 		}
 		c.offset += n + 1
 		if piece[n] == '\r' && c.offset < len(c.text) && c.text[c.offset] == '\n' {
-			// Not past offset: the place between the two is in the line before.
+			// Do not move past offset: a position between \r and
+			// is on the line before.
 			if c.offset == offset {
 				c.pos.Column += utf8.RuneCountInString(piece)
 				break
@@ -50,7 +50,7 @@ func (c *cursor) to(offset int) diag.Pos {
 	return c.pos
 }
 
-// line returns the text of the line at the cursor, as far as it is in the body.
+// line returns the line at the cursor, as far as it is in the body.
 func (c *cursor) line() string {
 	if c.end < 0 {
 		c.end = len(c.text)

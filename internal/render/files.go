@@ -11,52 +11,52 @@ import (
 	"github.com/vadehq/vade/internal/body"
 )
 
-// File is what a reference refers to.
+// File is a referenced file.
 type File struct {
-	// Path is the path as it is shown to the user.
+	// Path is the display path.
 	Path string
 	Data []byte
-	// Markdown: the file's first heading is its title.
+	// Markdown means that the first heading is the title.
 	Markdown bool
 }
 
-// FileReader reads the file of a reference. The reference is the path as it is
-// written, without "@", quotes and range of lines. What may be read is for the
-// reader to decide. An error that is no *RefError counts as FILE_UNREADABLE.
+// FileReader reads referenced files. A reference is the path as written, without "@", quotes and
+// line range. The reader decides what may be read. An error other than *RefError counts as
+// FILE_UNREADABLE.
 type FileReader interface {
 	ReadReference(ctx context.Context, ref string) (File, error)
 }
 
-// RefError says why a reference was not resolved or a command not run.
+// RefError explains why a reference was not resolved or a command did not run.
 type RefError struct {
 	Code diag.Code
-	// Reason is the stable code of what stands behind a BASH_NOT_ALLOWED.
+	// Reason is the stable code behind a BASH_NOT_ALLOWED.
 	Reason  string
 	Message string
-	// Fix tells the user what to do next, if anything.
+	// Fix tells the user what to do, if anything.
 	Fix string
 }
 
 // Error returns the message and the code.
 func (e *RefError) Error() string { return fmt.Sprintf("%s [%s]", e.Message, e.Code) }
 
-// FileExpansion is one file reference outside of code and comments. One that
-// is not resolved is left in the text.
+// FileExpansion is a file reference outside code and comments. An unresolved reference stays in
+// the text.
 type FileExpansion struct {
-	// Reference is the reference as it is written, with its "@".
+	// Reference is the reference as written, including "@".
 	Reference string
-	// Path is the path of the file as the reader shows it.
+	// Path is the file's display path.
 	Path     string
 	Resolved bool
-	// Content is the text of the file, or of the lines that are meant, without
-	// blank lines at either end.
+	// Content is the text of the file or of the referenced lines, without leading and trailing
+	// blank lines.
 	Content string
 	Error   *RefError
-	// Line and Column are its place in the file, from 1 and in runes.
+	// Line and Column are the position in the file, 1-based and in runes.
 	Line, Column int
 }
 
-// references is what is known of the references so far.
+// referenceState tracks the references so far.
 type referenceState struct {
 	cache    map[string]lookup
 	expanded int
@@ -68,7 +68,7 @@ type lookup struct {
 	err  *RefError
 }
 
-// reference puts in a file, or leaves the reference as it stands.
+// reference expands a file reference, or leaves it unchanged.
 func (r *renderer) reference(seg body.Segment) {
 	text := seg.Source(r.in.Text)
 	if seg.Quoted() {
@@ -91,7 +91,7 @@ func (r *renderer) reference(seg body.Segment) {
 	r.result.Files = append(r.result.Files, result)
 }
 
-// expand reads the file of a reference and returns what is put in.
+// expand reads the referenced file and returns the text to insert.
 func (r *renderer) expand(seg body.Segment, result *FileExpansion) (title, content string, err *RefError) {
 	if r.refs.expanded == MaxFiles {
 		return "", "", &RefError{Code: diag.FileLimit, Message: fmt.Sprintf("only the first %d references are expanded", MaxFiles)}
@@ -115,7 +115,7 @@ func (r *renderer) expand(seg body.Segment, result *FileExpansion) (title, conte
 	return title, content, nil
 }
 
-// read returns the file of a path. Each path is asked for once.
+// read returns the file of a path, reading each path once.
 func (r *renderer) read(ref string) (File, *RefError) {
 	if known, ok := r.refs.cache[ref]; ok {
 		return known.file, known.err
@@ -146,7 +146,7 @@ func clean(data []byte) string {
 	return strings.TrimPrefix(strings.ToValidUTF8(string(data), "\ufffd"), "\ufeff")
 }
 
-// titled returns the title of a text and the text below it.
+// titled splits a text into its title and the rest.
 func titled(file File, text string, part bool) (title, content string) {
 	if file.Markdown && !part {
 		if title, span, ok := body.FirstHeading(text); ok {
@@ -157,7 +157,7 @@ func titled(file File, text string, part bool) (title, content string) {
 	return path.Base(oneLine(file.Path)), trimBlankLines(text)
 }
 
-// lineRange returns the lines of text that a reference means.
+// lineRange returns the referenced lines of text.
 func lineRange(text string, seg body.Segment) (string, *RefError) {
 	if seg.First == 0 {
 		return text, nil
@@ -169,7 +169,7 @@ func lineRange(text string, seg body.Segment) (string, *RefError) {
 	return text[start : start+afterLines(text[start:], seg.Last-seg.First+1)], nil
 }
 
-// afterLines returns where the text after the first n lines begins.
+// afterLines returns the offset after the first n lines.
 func afterLines(text string, n int) int {
 	at := 0
 	for range n {
@@ -182,8 +182,7 @@ func afterLines(text string, n int) int {
 	return at
 }
 
-// trimBlankLines takes the blank lines from both ends of a text, and the last
-// line's ending.
+// trimBlankLines removes leading and trailing blank lines, and the last line ending.
 func trimBlankLines(s string) string {
 	s = strings.TrimRight(s, " \t\r\n")
 	for {
@@ -195,7 +194,7 @@ func trimBlankLines(s string) string {
 	}
 }
 
-// oneLine keeps a path from breaking the line of a heading.
+// oneLine replaces line breaks in a path by spaces.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' {

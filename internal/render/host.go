@@ -11,64 +11,59 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// HostInput is one body and what a host puts into it.
+// HostInput is a body with the values that a host inserts.
 type HostInput struct {
 	Host *host.Prompt
-	// Text is the body, Place the text before it that says where it stands.
+	// Text is the body, Place the preceding text that names its directory.
 	Text, Place string
-	// File is the name of its file for diagnostics.
+	// File is the file name for diagnostics.
 	File string
-	// Line are the arguments as they were typed, Names those that are declared.
+	// Line holds the arguments as typed, Names the declared argument names.
 	Line  string
 	Names []string
-	// Variables are the values of ${NAME}; others stay as they stand.
+	// Variables are the values of ${NAME}; unknown names stay unchanged.
 	Variables map[string]string
-	// NoShell: the host's settings switch commands off.
+	// NoShell means that the host's settings disable commands.
 	NoShell bool
-	// Check returns what the host itself says of a command that it does not run,
-	// or ""; nil runs all.
+	// Check returns the host's reason for not running a command, or ""; nil allows all commands.
 	Check func(command string) string
-	// Saved is where the host puts large outputs.
+	// Saved is where the host stores large outputs.
 	Saved host.Saved
-	// Before is the number of commands that have run in other bodies of the same
-	// request.
+	// CommandsBefore is the number of commands that ran in other bodies of the same request.
 	CommandsBefore int
 }
 
-// HostOutput is a body as the host sends it, or the error that it ends with.
+// HostOutput is a body as the host sends it, or the error that it reports.
 type HostOutput struct {
 	Text  string
 	Error *HostError
-	// Ran is the number of commands that were handed to the runner.
+	// Ran is the number of commands passed to the runner.
 	Ran         int
 	Diagnostics []diag.Diagnostic
 }
 
-// HostError is what ends an invocation. Message is the host's text. By is set to
-// what Vade says where it is Vade that refuses, and then Reason is the stable
-// code of that.
+// HostError aborts an invocation. Message is the host's text. If Vade refuses, By is Vade's
+// explanation and Reason its stable code.
 type HostError struct {
 	Code            diag.Code
 	Message         string
 	By, Reason, Fix string
-	// Command is the number of the command, from 0, and Of how many commands the
-	// text has.
+	// Command is the 0-based index of the command, Total the number of commands in the text.
 	Command, Total int
-	// Pattern is the text of the command with its marks.
+	// Pattern is the command including its delimiters.
 	Pattern string
 }
 
-// ReasonForeign is the reason of a command that arguments would change.
+// ReasonForeign is the reason if arguments would change a command.
 const ReasonForeign = "ARGUMENT_CHANGES_COMMAND"
 
-// RenderHost renders a body as a host does: arguments are put in everywhere, then
-// variables, and then the commands of the resulting text run, one after the
-// other; the first that fails ends it. What a command prints is never looked at
-// again.
+// RenderHost renders a body as a host does: it expands arguments and variables everywhere and
+// then runs the commands in the resulting text one by one until one fails. Command output is
+// never expanded.
 //
-// A command runs only where its author has begun it, and where the arguments in
-// it say the same to a shell as the words that they are. The text is that of the
-// host for as long as this holds; else the invocation is refused.
+// A command runs only if its author started it, and if a shell would treat the arguments in it as
+// single words. Under that condition the text is exactly the host's; otherwise the invocation is
+// refused.
 func RenderHost(ctx context.Context, in HostInput, runner ShellRunner) HostOutput {
 	r := hostRenderer{ctx: ctx, in: in, runner: runner}
 	text := substitute(in).variables(in.Variables)
@@ -90,9 +85,8 @@ type hostRenderer struct {
 	out    HostOutput
 }
 
-// commands puts the outputs of the commands of a text in their places. As in the
-// host, an output takes the first place in the text that reads like its command
-// (Claude Code 2.1.329, case s20).
+// commands replaces the commands in a text by their output. As in the host, an output replaces
+// the first text that equals its command (Claude Code 2.1.329, case s20).
 func (r *hostRenderer) commands(text marked) {
 	list := body.Commands(text.text, MaxReported+1)
 	for i, c := range list {
@@ -115,7 +109,7 @@ func (r *hostRenderer) commands(text marked) {
 	}
 }
 
-// command returns what takes the place of one command.
+// command returns the replacement for one command.
 func (r *hostRenderer) command(text marked, c body.Command, pattern string) (string, *HostError) {
 	texts := &r.in.Host.Shell
 	if r.in.NoShell && texts.Off != "" {
@@ -149,7 +143,7 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 	return r.resultText(pattern, r.runner.RunShell(r.ctx, []ShellCommand{{Text: c.Text, Bindings: bindings}})[0])
 }
 
-// settle returns what the host makes of a result.
+// resultText returns what the host inserts for a result.
 func (r *hostRenderer) resultText(pattern string, result ShellResult) (string, *HostError) {
 	texts := &r.in.Host.Shell
 	output := result.Output
@@ -182,7 +176,7 @@ func (r *hostRenderer) resultText(pattern string, result ShellResult) (string, *
 	return output, nil
 }
 
-// refused is the host's text for what Vade does not run.
+// refused returns the host's error for a command that Vade does not run.
 func (r *hostRenderer) refused(pattern, why, reason string) *HostError {
 	return &HostError{
 		Code: diag.BashNotAllowed, Message: r.in.Host.Shell.Refused(pattern, why), By: why, Reason: reason,
@@ -193,8 +187,8 @@ func (r *hostRenderer) report(code diag.Code, format string, args ...any) {
 	r.out.Diagnostics = append(r.out.Diagnostics, diag.For(r.in.File, code, format, args...))
 }
 
-// boundWords are the places in a command that its author did not write: each
-// word of an argument is one.
+// boundWords returns the parts of a command that its author did not write, one for each word of
+// an argument.
 func boundWords(text marked, at diag.Span) []shell.Binding {
 	var list []shell.Binding
 	for _, f := range text.within(at.Start, at.End) {
@@ -216,7 +210,7 @@ func boundWords(text marked, at diag.Span) []shell.Binding {
 	return list
 }
 
-// utf16Length is the length of a text as JavaScript counts it.
+// utf16Length returns the length of a string in UTF-16 units, as JavaScript counts.
 func utf16Length(s string) int {
 	n := 0
 	for _, r := range s {

@@ -9,35 +9,33 @@ import (
 	"github.com/vadehq/vade/internal/body"
 )
 
-// marked is a text together with the parts of it that its author did not write.
+// marked is a text that tracks which parts its author did not write.
 type marked struct {
 	text string
-	// foreign are those parts, in order and apart from each other.
+	// foreign are those parts, sorted and disjoint.
 	foreign []foreign
-	// full: the text was cut off.
+	// tooLong means that the text was truncated.
 	tooLong bool
 }
 
-// foreign is a part of a text that came from elsewhere: from the arguments, or
-// else from the place of the definition.
+// foreign is a part that came from the arguments, or else from the definition's location.
 type foreign struct {
 	start, end int
 	argument   bool
 }
 
-// MaxRendered is the length in bytes that a text may grow to by what is put into
-// it.
+// MaxRendered is the maximum length of a text after expansion, in bytes.
 const MaxRendered = 8 << 20
 
-// marker builds a marked text.
+// markedBuilder builds a marked text.
 type markedBuilder struct {
 	b       strings.Builder
 	foreign []foreign
-	// full: the text would be longer than MaxRendered. It is cut off.
+	// tooLong means that the text exceeds MaxRendered and was truncated.
 	tooLong bool
 }
 
-// fits reports whether n more bytes are within the limit.
+// fits reports whether n more bytes fit into the limit.
 func (m *markedBuilder) fits(n int) bool {
 	m.tooLong = m.tooLong || m.b.Len()+n > MaxRendered
 	return !m.tooLong
@@ -49,8 +47,8 @@ func (m *markedBuilder) author(s string) {
 	}
 }
 
-// value appends what the author did not write. An empty value is noted too: a mark
-// that only comes about because there is nothing in between is not the author's.
+// value appends text that the author did not write. Empty values are recorded too: a delimiter
+// that results from an empty value is not the author's.
 func (m *markedBuilder) value(s string, argument bool) {
 	if !m.fits(len(s)) {
 		return
@@ -73,7 +71,7 @@ func (m *markedBuilder) copy(from marked, start, end int) {
 
 func (m *markedBuilder) done() marked { return marked{m.b.String(), m.foreign, m.tooLong} }
 
-// within returns the foreign parts between two places, cut off at them.
+// within returns the foreign parts between two offsets, clipped to them.
 func (m marked) within(start, end int) []foreign {
 	i, _ := slices.BinarySearchFunc(m.foreign, start, func(f foreign, at int) int { return cmp.Compare(f.end, at+1) })
 	n := i
@@ -89,9 +87,8 @@ func (m marked) within(start, end int) []foreign {
 	return list
 }
 
-// drops reports whether a command ends in an argument, so that a part of it which
-// its author has written does not belong to it. close is the mark that ends a
-// command, and stands right before end.
+// endsEarly reports whether a command ends inside an argument, so a part that its author wrote is
+// cut off. close is the closing delimiter, which precedes end.
 func (m marked) endsEarly(end int, close string) bool {
 	if len(m.within(end-len(close), end)) == 0 {
 		return false
@@ -115,8 +112,8 @@ func (m marked) endsEarly(end int, close string) bool {
 	return false
 }
 
-// replace puts a value in the place of each segment that has one. A value that
-// stands in an argument is part of the argument.
+// replace replaces each segment that has a value. A value inside an argument becomes part of the
+// argument.
 func (m marked) replace(segments iter.Seq[body.Segment], value func(body.Segment) (string, bool)) marked {
 	var to markedBuilder
 	at := 0
@@ -147,7 +144,7 @@ func (m marked) replace(segments iter.Seq[body.Segment], value func(body.Segment
 	return to.done()
 }
 
-// variables puts in the values of variables, also of those in arguments.
+// variables expands variables, including those in arguments.
 func (m marked) variables(values map[string]string) marked {
 	if len(values) == 0 || !strings.Contains(m.text, "${") {
 		return m

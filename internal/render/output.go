@@ -2,17 +2,16 @@ package render
 
 import "strings"
 
-// output is the text so far. A file that is put in stands on lines of its own,
-// with a blank line before and after it; the one after it is owed until it is
-// known that something follows.
+// output is the text so far. An inserted file is a block with a blank line before and after it.
+// The blank line after it is pending until more text follows.
 type output struct {
 	text []byte
-	// newline is what a line of the body ends with.
+	// newline is the body's line ending.
 	newline      string
 	pendingBlank bool
 }
 
-// newlineOf returns the ending of the first line of text.
+// newlineOf returns the ending of the first line.
 func newlineOf(text string) string {
 	if i := strings.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		return "\r\n"
@@ -20,8 +19,7 @@ func newlineOf(text string) string {
 	return "\n"
 }
 
-// write appends a text as it stands, save that blanks at its start are dropped
-// where they would begin the line after a block.
+// write appends text, dropping leading spaces on the line after a block.
 func (o *output) write(s string) {
 	if !o.pendingBlank {
 		o.text = append(o.text, s...)
@@ -42,7 +40,7 @@ func (o *output) write(s string) {
 	o.text = append(o.text, rest...)
 }
 
-// block appends a heading and a text as a block of their own.
+// block appends a heading and a text as a separate block.
 func (o *output) block(heading, content string) {
 	o.trimSpaces()
 	if len(o.text) > 0 {
@@ -57,7 +55,7 @@ func (o *output) block(heading, content string) {
 	o.pendingBlank = true
 }
 
-// trimBlanks takes the blanks from the end of the last line.
+// trimSpaces removes spaces at the end of the last line.
 func (o *output) trimSpaces() {
 	n := len(o.text)
 	for n > 0 && (o.text[n-1] == ' ' || o.text[n-1] == '\t') {
@@ -66,8 +64,7 @@ func (o *output) trimSpaces() {
 	o.text = o.text[:n]
 }
 
-// blankLine appends what is missing for the text to end in a blank line. A
-// text of nothing but line endings has one.
+// blankLine makes the text end with a blank line.
 func (o *output) blankLine() {
 	if !o.endsLine() {
 		o.text = append(o.text, o.newline...)

@@ -10,14 +10,14 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// edit puts a value in the place of a piece of a text.
+// edit replaces a span of a text.
 type edit struct {
 	span  diag.Span
 	value string
 }
 
-// apply puts values in their places, which are in order and apart from each other.
-// The values are arguments.
+// apply applies edits, which are sorted and disjoint. argument reports that the values are
+// arguments.
 func (m marked) apply(edits []edit, argument bool) marked {
 	if len(edits) == 0 {
 		return m
@@ -35,12 +35,12 @@ func (m marked) apply(edits []edit, argument bool) marked {
 	return to.done()
 }
 
-// fill puts the arguments in the places of a text.
+// fill expands the argument placeholders of a text.
 func (r *templateRenderer) fill(m marked, p *host.Placeholders) marked {
 	return m.apply(r.edits(m.text, p), true)
 }
 
-// edits are the places of a text with their values, in order.
+// edits returns the replacements for a text's placeholders, in order.
 func (r *templateRenderer) edits(text string, p *host.Placeholders) []edit {
 	var edits []edit
 	if p.Positions {
@@ -59,8 +59,8 @@ func (r *templateRenderer) edits(text string, p *host.Placeholders) []edit {
 	return edits
 }
 
-// positions are the single words. Where the highest takes the rest, it does so at
-// each of its places.
+// positions returns the edits for single words. If the highest position takes all remaining
+// words, it does so at each occurrence.
 func (r *templateRenderer) positions(text string, p *host.Placeholders) []edit {
 	list := body.Positions(text)
 	highest := 0
@@ -89,13 +89,13 @@ func (r *templateRenderer) positions(text string, p *host.Placeholders) []edit {
 	return edits
 }
 
-// slices are the places for some words (pi: the number 0 is the first word too).
+// slices returns the edits for ranges of words (pi: index 0 means the first word too).
 func (r *templateRenderer) slices(text string) []edit {
 	var edits []edit
 	length := 0
 	for _, at := range body.Slices(text) {
 		if length > MaxRendered {
-			// It is too long already.
+			// The text is already too long.
 			break
 		}
 		from := min(max(at.From-1, 0), len(r.words))
@@ -110,7 +110,7 @@ func (r *templateRenderer) slices(text string) []edit {
 	return edits
 }
 
-// inputs are the places with a name that the arguments give a value.
+// inputs returns the edits for named placeholders that the arguments set.
 func (r *templateRenderer) inputs(text string) []edit {
 	var edits []edit
 	for _, at := range body.Names(text) {
@@ -130,7 +130,7 @@ func (r *templateRenderer) input(name string) (string, bool) {
 	return "", false
 }
 
-// all are the places for all arguments.
+// all returns the edits for placeholders that stand for all arguments.
 func (r *templateRenderer) all(text, all string, p *host.Placeholders) []edit {
 	value := r.in.Called.Arguments
 	if p.Joined {
@@ -153,7 +153,7 @@ func (r *templateRenderer) all(text, all string, p *host.Placeholders) []edit {
 	}
 }
 
-// named puts in the values of the variables of a body.
+// fillVariables expands the variables of a body.
 func fillVariables(m marked, values map[string]string) marked {
 	if len(values) == 0 {
 		return m

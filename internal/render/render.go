@@ -1,11 +1,9 @@
-// Package render turns the body of a definition into the text that a model is
-// given. This is the neutral rendering, the one of the load contract; what a
-// certain host sends is the business of that host's view.
+// Package render expands the body of a definition into the text for a model. It implements the
+// neutral rendering of the load contract, and the rendering of hosts.
 //
-// The body is cut into segments once, and each segment becomes text that is
-// never looked at again: arguments, variables, the contents of files and the
-// output of commands cannot bring in further placeholders, references or
-// commands.
+// The neutral rendering splits the body into segments once. Expanded segments are never expanded
+// again: arguments, variables, file contents and command output cannot introduce placeholders,
+// references or commands.
 package render
 
 import (
@@ -18,88 +16,82 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// The limits of one body. What is beyond them is left as it stands and
-// reported.
+// The limits per body. Anything beyond them stays unchanged and is reported.
 const (
-	// MaxFiles is the number of file references that are expanded.
+	// MaxFiles is the maximum number of expanded file references.
 	MaxFiles = 64
-	// MaxLookups is the number of different paths that are asked for.
+	// MaxLookups is the maximum number of different paths looked up.
 	MaxLookups = 1024
-	// MaxCommands is the number of commands of a body that may run.
+	// MaxCommands is the maximum number of commands that run.
 	MaxCommands = 64
-	// MaxReported is the number of references, and of commands, that are
-	// reported one by one. A reference beyond it is not expanded.
+	// MaxReported is the maximum number of references, and of commands, that are reported
+	// individually. References beyond it are not expanded.
 	MaxReported = 2048
-	// MaxFileBytes is the length of all the text that references become.
+	// MaxFileBytes is the maximum total size of expanded references.
 	MaxFileBytes = 1 << 20
 )
 
-// Arguments are what a definition is invoked with.
+// Arguments are the arguments of an invocation.
 type Arguments struct {
-	// Raw is the text as it was typed, Words what it says word by word.
+	// Raw is the text as typed, Words the split arguments.
 	Raw   string
 	Words []string
-	// plain is what $ARGUMENTS is in a command, where it is one word and needs
-	// no quotes.
+	// plain is the value of $ARGUMENTS in a command, where it is one word without quotes.
 	plain string
 }
 
-// ParseArguments returns the arguments of a typed line, whose blanks at either
-// end do not count (Claude Code 2.1.329, case a24).
+// ParseArguments splits a typed line, ignoring surrounding whitespace (Claude Code 2.1.329, case
+// a24).
 func ParseArguments(line string) Arguments {
 	line = strings.TrimSpace(line)
 	return Arguments{Raw: line, Words: shell.Fields(line), plain: line}
 }
 
-// NewArguments returns the arguments that consist of words, and the line that
-// one would type for them.
+// NewArguments returns arguments for words, with the line that a user would type for them.
 func NewArguments(words []string) Arguments {
 	return Arguments{Raw: shell.Join(words), Words: words, plain: strings.Join(words, " ")}
 }
 
-// Line returns the arguments as one line of text: what was typed, or the words with
-// blanks between them. It is for reading, not for a shell.
+// Line returns the arguments as typed, or the words joined with spaces. It is for display, not
+// for a shell.
 func (a Arguments) Line() string { return a.plain }
 
-// Empty reports whether there are none.
+// Empty reports whether there are no arguments.
 func (a Arguments) Empty() bool { return a.Raw == "" && len(a.Words) == 0 }
 
-// Input is one body and what is put into it.
+// Input is a body with the values to expand.
 type Input struct {
 	// Text is the body.
 	Text string
-	// File is the name of its file for diagnostics, and Start the place in
-	// that file where the body begins; the zero Start means the first byte.
+	// File is the file name for diagnostics, Start the position of the body in the file; the zero
+	// Start means the first byte.
 	File  string
 	Start diag.Pos
 
 	Arguments Arguments
 	// Names are the declared argument names, in order.
 	Names []string
-	// Variables are the values of ${NAME}. A name that is not among them stays
-	// as it stands.
+	// Variables are the values of ${NAME}; unknown names stay unchanged.
 	Variables map[string]string
-	// ShellInCode: commands in fenced blocks and code spans run too, as they do
-	// in some hosts. In comments none ever does.
+	// ShellInCode runs commands in fenced code blocks and code spans too, as some hosts do.
+	// Commands in comments never run.
 	ShellInCode bool
 }
 
 // Output is a rendered body.
 type Output struct {
 	Content string
-	// Files and Shell say what became of each file reference and of each shell
-	// segment, in the order of the body.
+	// Files and Shell describe each file reference and command, in body order.
 	Files       []FileExpansion
 	Shell       []ShellExpansion
 	Diagnostics []diag.Diagnostic
-	// Full: with its arguments the text would be longer than MaxRendered. Content is
-	// only its beginning.
+	// TooLong means that the text with its arguments exceeds MaxRendered. Content is only its
+	// start.
 	TooLong bool
 }
 
-// Render renders a body. It reads files only through files, and runs commands
-// only through runner. Either may be nil: then no reference is resolved, and no
-// command is run.
+// Render expands a body. It reads files only through files and runs commands only through runner.
+// If one is nil, no references are resolved or no commands run.
 func Render(ctx context.Context, in Input, files FileReader, runner ShellRunner) Output {
 	r := renderer{ctx: ctx, in: in, cursor: newCursor(in.Text, in.Start), files: files}
 	r.out.text = make([]byte, 0, len(in.Text)+len(in.Text)/4)
@@ -127,12 +119,12 @@ type renderer struct {
 	files  FileReader
 	out    output
 	result Output
-	// consumed: a placeholder has taken up arguments. One inside a shell segment
-	// does where the command has run with them.
+	// consumed means that a placeholder used the arguments. A placeholder in a command counts if
+	// the command ran.
 	consumed bool
-	// ran is what became of the shell segments, in their order.
+	// ran holds the results of the commands, in order.
 	ran []ShellResult
-	// full: there were more segments than are reported.
+	// overLimit means that there were more segments than are reported.
 	overLimit bool
 	refs      referenceState
 }
@@ -152,9 +144,8 @@ func (r *renderer) segment(seg body.Segment) {
 	}
 }
 
-// placeholder puts in an argument. A position without an argument stays as it
-// stands, a name without one becomes empty (Claude Code 2.1.329, cases a01,
-// a04 and a07).
+// placeholder expands an argument. A position without an argument stays unchanged; a name without
+// one becomes empty (Claude Code 2.1.329, cases a01, a04 and a07).
 func (r *renderer) placeholder(seg body.Segment) {
 	text := seg.Source(r.in.Text)
 	if seg.Escaped {
@@ -169,7 +160,7 @@ func (r *renderer) placeholder(seg body.Segment) {
 	r.argument(value)
 }
 
-// argument appends what a caller has given, which a body may repeat without end.
+// argument appends a caller's value, within the length limit because a body may repeat it.
 func (r *renderer) argument(value string) {
 	if value != "" && len(r.out.text)+len(value) > MaxRendered {
 		r.result.TooLong = true
@@ -178,7 +169,7 @@ func (r *renderer) argument(value string) {
 	r.out.write(value)
 }
 
-// value returns what a placeholder stands for.
+// value returns the value of a placeholder.
 func (a Arguments) value(seg body.Segment) (value string, ok bool) {
 	switch {
 	case seg.Name == "" && seg.Index == body.All:
@@ -197,8 +188,7 @@ func (r *renderer) variable(seg body.Segment) {
 	r.out.write(value)
 }
 
-// beyond leaves a segment as it stands, and says once that there are more of
-// them than are reported.
+// leaveUnreported leaves a segment unchanged and reports once that the limit was reached.
 func (r *renderer) leaveUnreported(seg body.Segment) {
 	if !r.overLimit {
 		r.overLimit = true
@@ -208,8 +198,7 @@ func (r *renderer) leaveUnreported(seg body.Segment) {
 	r.out.write(seg.Source(r.in.Text))
 }
 
-// report adds a diagnostic for the part of the body at span, which begins at
-// the place at.
+// report adds a diagnostic for a span of the body that starts at position at.
 func (r *renderer) report(span diag.Span, at diag.Pos, err *RefError, message string) {
 	line := r.cursor.line()
 	end := r.cursor.to(span.End)

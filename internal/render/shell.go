@@ -11,55 +11,51 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// ShellRunner decides on the commands of a body and runs them. Which of them
-// run side by side is for the runner to decide. It returns one result for each
-// command, in their order.
+// ShellRunner decides on the commands of a body and runs them, possibly in parallel. It returns
+// one result per command, in order.
 type ShellRunner interface {
 	RunShell(ctx context.Context, commands []ShellCommand) []ShellResult
 }
 
-// ShellCommand is one command of a body.
+// ShellCommand is a command of a body.
 type ShellCommand struct {
-	// Text is the command as the author wrote it, and Bindings the places in it
-	// where arguments and variables belong.
+	// Text is the command as written, Bindings its placeholders for arguments and variables.
 	Text     string
 	Bindings []shell.Binding
 }
 
-// ShellResult is what became of one command. Details is for the caller.
+// ShellResult is the result of a command. Details is for the caller.
 type ShellResult struct {
 	Executed bool
-	// Output takes the place of the command in the text where Executed is set
-	// and Keep is not.
+	// Output replaces the command in the text if Executed is set and Keep is not.
 	Output string
-	// Stdout is what was written to the standard output alone, with its line ends;
-	// Exit is the status.
+	// Stdout is standard output only, including line endings; Exit is the exit code.
 	Stdout string
 	Exit   int
-	// Keep leaves the segment as it stands.
+	// Keep leaves the segment unchanged.
 	Keep      bool
 	Truncated bool
-	// NotRead is the number of protected files that a search passed over.
+	// NotRead is the number of protected files that a search skipped.
 	NotRead int
 	Error   *RefError
-	// Span is the place in the command that the error is about.
+	// Span is the position of the error in the command.
 	Span    diag.Span
 	Details any
 }
 
-// ShellExpansion is one shell segment.
+// ShellExpansion is a command segment.
 type ShellExpansion struct {
 	ShellResult
-	// Command is the text of the command without the marks around it.
+	// Command is the command without its delimiters.
 	Command string
-	// InFence, InCode and InComment: the segment stands in a fenced code block,
-	// a code span or an HTML comment, and is likely meant as an example.
+	// InFence, InCode and InComment report that the segment is in a fenced code block, a code
+	// span or an HTML comment, and probably an example.
 	InFence, InCode, InComment bool
-	// Line and Column are its place in the file, from 1 and in runes.
+	// Line and Column are the position in the file, 1-based and in runes.
 	Line, Column int
 }
 
-// runShell runs the commands of a body that may run at all.
+// runShell runs the commands of a body.
 func (r *renderer) runShell(segments iter.Seq[body.Segment], runner ShellRunner) {
 	var commands []ShellCommand
 	var at []int
@@ -85,7 +81,7 @@ func (r *renderer) runShell(segments iter.Seq[body.Segment], runner ShellRunner)
 	}
 }
 
-// HasShell reports whether a body has commands.
+// HasShell reports whether a body contains commands.
 func HasShell(in Input) bool {
 	if !strings.Contains(in.Text, "!") {
 		return false
@@ -98,8 +94,7 @@ func HasShell(in Input) bool {
 	return false
 }
 
-// ShellCommands returns the commands of a body that are not in comments, in
-// their order.
+// ShellCommands returns the commands of a body that are not in comments, in order.
 func ShellCommands(in Input) []ShellCommand {
 	r := renderer{in: in}
 	var list []ShellCommand
@@ -111,14 +106,14 @@ func ShellCommands(in Input) []ShellCommand {
 	return list
 }
 
-// Bindings finds the places for arguments and variables in a command that is
-// the whole text of an input.
+// Bindings returns the placeholders for arguments and variables in a command that is the whole
+// input.
 func Bindings(in Input) []shell.Binding {
 	r := renderer{in: in}
 	return r.bindings(in.Text)
 }
 
-// notRun returns why a segment can not run, whatever a policy says.
+// notRun returns why a segment cannot run regardless of the policy.
 func (r *renderer) notRun(seg body.Segment, runner ShellRunner) *RefError {
 	switch {
 	case runner == nil:
@@ -131,14 +126,14 @@ func (r *renderer) notRun(seg body.Segment, runner ShellRunner) *RefError {
 	return nil
 }
 
-// ReasonQuoted is the reason of a command in code or in a comment, ReasonLimit
-// that of one beyond the first MaxCommands.
+// ReasonQuoted is the reason for a command in code or a comment, ReasonLimit for one beyond
+// MaxCommands.
 const (
 	ReasonQuoted = "QUOTED"
 	ReasonLimit  = "LIMIT"
 )
 
-// bindings finds the places in a command where arguments and variables belong.
+// bindings returns the placeholders for arguments and variables in a command.
 func (r *renderer) bindings(command string) []shell.Binding {
 	var list []shell.Binding
 	for seg := range body.Scan(command, body.Options{Names: r.in.Names}) {
@@ -161,7 +156,7 @@ func (r *renderer) bindings(command string) []shell.Binding {
 	return list
 }
 
-// shell puts in the output of a command, or leaves the segment as it stands.
+// shell inserts the output of a command, or leaves the segment unchanged.
 func (r *renderer) shell(seg body.Segment) {
 	if len(r.result.Shell) == len(r.ran) {
 		r.leaveUnreported(seg)
@@ -197,7 +192,7 @@ func (r *renderer) shell(seg body.Segment) {
 	r.out.write(result.Output)
 }
 
-// takesArguments reports whether a command has a placeholder for arguments.
+// takesArguments reports whether a command has placeholders for arguments.
 func (r *renderer) takesArguments(command string) bool {
 	for _, b := range r.bindings(command) {
 		if b.Argument {

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// substitute puts the arguments into a body as a host does, and appends those
-// that no placeholder takes up.
+// substitute expands the arguments in a body as a host does, and appends them if no placeholder
+// uses them.
 func substitute(in HostInput) marked {
 	args := in.arguments()
 	text := marked{text: in.Text}
@@ -53,14 +53,14 @@ func guarded(h *host.Prompt, v string) string {
 	return h.Guard(v)
 }
 
-// arguments divides the line of arguments as the host does.
+// arguments splits the argument line as the host does.
 func (in HostInput) arguments() Arguments {
 	return Arguments{Raw: in.Line, Words: in.Host.Fields(in.Line)}
 }
 
-// oneByOne replaces one form of placeholder after the other: names, then
-// $ARGUMENTS[N], then $N, then $ARGUMENTS (Claude Code 2.1.88). In its last step
-// the line of arguments is a JavaScript replacement text (a13).
+// substituteInOrder replaces one form of placeholder after another: names, $ARGUMENTS[N], $N,
+// then $ARGUMENTS (Claude Code 2.1.88). In the last step, the argument line is a JavaScript
+// replacement string (a13).
 func substituteInOrder(text marked, args Arguments, in HostInput) marked {
 	before := text.text
 	named := func(names []string, at func(int) int) {
@@ -71,7 +71,7 @@ func substituteInOrder(text marked, args Arguments, in HostInput) marked {
 		})
 	}
 	if strings.IndexByte(args.Raw, '$') < 0 {
-		// No value brings in another name.
+		// No value introduces another name.
 		named(in.Names, func(i int) int { return i })
 	} else {
 		for i, name := range in.Names {
@@ -103,8 +103,7 @@ func substituteInOrder(text marked, args Arguments, in HostInput) marked {
 	return text
 }
 
-// forms replaces the placeholders for some names, or the others where there are
-// none.
+// replaceForms replaces the placeholders for some names, or the unnamed ones if there are none.
 func (m marked) replaceForms(names []string, value func(body.Segment) (string, bool)) marked {
 	if strings.IndexByte(m.text, '$') < 0 {
 		return m
@@ -112,9 +111,8 @@ func (m marked) replaceForms(names []string, value func(body.Segment) (string, b
 	return m.replace(body.Placeholders(m.text, body.Options{Names: names}, false), value)
 }
 
-// replacement is what JavaScript's String.replace makes of a replacement text:
-// "$$" is a dollar, "$&" what is replaced, "$`" and "$'" what stands before and
-// behind it.
+// replacement expands a replacement string of JavaScript's String.replace: "$$" is a dollar sign,
+// "$&" the match, "$`" and "$'" the text before and after it.
 func replacement(value, text string, start, end int) string {
 	if strings.IndexByte(value, '$') < 0 {
 		return value
@@ -143,5 +141,5 @@ func replacement(value, text string, start, end int) string {
 	return b.String()
 }
 
-// maxReplacement bounds what one line of arguments can grow to.
+// maxReplacement limits the growth of one line of arguments.
 const maxReplacement = 1 << 20

@@ -11,43 +11,41 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TemplateInput is one body and what a host puts into it.
+// TemplateInput is a body with the values that a host inserts.
 type TemplateInput struct {
 	Template *host.Template
-	// Text is the body, Name the name of its definition and File that of its file
-	// for diagnostics.
+	// Text is the body, Name its definition's name, File the file name for diagnostics.
 	Text, Name, File string
 	Called           host.Called
-	// Variables are the values of ${name}; others stay as they stand.
+	// Variables are the values of ${name}; unknown names stay unchanged.
 	Variables map[string]string
-	// Before is the number of commands that have run in other bodies of the same
-	// request.
+	// CommandsBefore is the number of commands that ran in other bodies of the same request.
 	CommandsBefore int
 }
 
-// TemplateOutput is a body as the host sends it, or the error that it ends with.
+// TemplateOutput is a body as the host sends it, or the error that it reports.
 type TemplateOutput struct {
-	// Parts are its texts, of which a host can send several in one message.
+	// Parts are its texts. Some hosts send several in one message.
 	Parts []string
 	Error *HostError
-	// Ran is the number of commands that were handed to the runner.
+	// Ran is the number of commands passed to the runner.
 	Ran         int
 	Diagnostics []diag.Diagnostic
 }
 
-// PathReader puts in the content of files and directories. What may be read is
-// for the reader to decide; an error leaves the place as it stands.
+// PathReader reads files and directories. It decides what may be read; on error the placeholder
+// stays unchanged.
 type PathReader interface {
 	ReadPath(ctx context.Context, syntax *host.FileSyntax, path string) ([]string, *RefError)
 }
 
-// RenderTemplate renders a body by the steps of a template. What a step puts in
-// is text to the steps behind it: where the host would take it for more, the text
-// is the host's for as long as nothing runs and nothing is read for it.
+// RenderTemplate renders a body by the steps of a template. Later steps treat inserted text as
+// plain text. Where the host would expand it, the result still equals the host's as long as
+// nothing would run or be read because of it.
 //
-// A command runs only where its author has begun it, and where the arguments in
-// it say the same to a shell as the words that they are; else the invocation is
-// refused. Files are put in only where the author names them.
+// A command runs only if its author started it, and if a shell would treat the arguments in it as
+// single words; otherwise the invocation is refused. Only files that the author names are
+// included.
 func RenderTemplate(ctx context.Context, in TemplateInput, files PathReader, runner ShellRunner) TemplateOutput {
 	r := templateRenderer{ctx: ctx, in: in, files: files, runner: runner}
 	text := in.Text
@@ -91,7 +89,7 @@ type templateRenderer struct {
 	out    TemplateOutput
 }
 
-// step does one step. text is the body as it was written.
+// step performs one step. text is the body as written.
 func (r *templateRenderer) step(step *host.Step, text string) {
 	switch {
 	case step.Files != nil:
@@ -115,7 +113,7 @@ func (r *templateRenderer) step(step *host.Step, text string) {
 	}
 }
 
-// marks reports whether a body has any of the marks of a step.
+// marks reports whether a body contains a step's delimiters.
 func marks(step *host.Step, text string) bool {
 	switch {
 	case step.Files != nil && strings.Contains(text, step.Files.Open),
@@ -125,7 +123,7 @@ func marks(step *host.Step, text string) bool {
 	return step.Places != nil && hasPlaces(step.Places, text)
 }
 
-// taken reports whether a body has a place for arguments.
+// taken reports whether a body has placeholders for arguments.
 func (r *templateRenderer) taken(text string) bool {
 	for i := range r.in.Template.Steps {
 		if p := r.in.Template.Steps[i].Places; p != nil && hasPlaces(p, text) {
@@ -144,7 +142,7 @@ func hasPlaces(p *host.Placeholders, text string) bool {
 	return p.Positions && len(body.Positions(text)) > 0 || p.Slices && len(body.Slices(text)) > 0 || p.Inputs && len(body.Names(text)) > 0
 }
 
-// inline puts in the files that the text names. Each is a part of its own.
+// inline includes the files that the text names, each as a separate part.
 func (r *templateRenderer) inline(syntax *host.FileSyntax) {
 	var parts []marked
 	for _, p := range r.parts {
@@ -193,8 +191,8 @@ func (r *templateRenderer) readPath(syntax *host.FileSyntax, path string) ([]str
 	return r.files.ReadPath(r.ctx, syntax, path)
 }
 
-// unclosed ends the invocation where braces are not balanced (Gemini CLI and Qwen
-// Code: injectionParser.ts).
+// unclosed aborts the invocation if braces are unbalanced (Gemini CLI and Qwen Code:
+// injectionParser.ts).
 func (r *templateRenderer) unclosed(text, open string, at int) {
 	r.out.Error = &HostError{
 		Code: diag.TemplateInvalid,
@@ -210,7 +208,7 @@ func (r *templateRenderer) report(code diag.Code, format string, args ...any) {
 	r.out.Diagnostics = append(r.out.Diagnostics, d)
 }
 
-// part is a piece of a text by itself.
+// part returns a part of a text.
 func (m marked) part(start, end int) marked {
 	var to markedBuilder
 	to.copy(m, start, end)

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// clash is what becomes of two definitions of a kind with one name.
+// clash returns how the host handles two definitions of a kind with one name.
 func (c *Catalog) clash(k definition.Kind) host.Clash {
 	if c.profile.Clash == nil {
 		return host.FirstWins
@@ -18,21 +18,20 @@ func (c *Catalog) clash(k definition.Kind) host.Clash {
 	return c.profile.Clash(k)
 }
 
-// alike reports that two definitions are in force under one name.
+// reportDuplicate reports that two definitions are active under one name.
 func reportDuplicate(d, first *definition.Definition) {
 	reportPair(d, first, diag.DuplicateName, "%s has the same name: both are in force, and the name alone means neither", "rename one of them")
 }
 
-// chance reports that the host may take either of two definitions, and says why
-// one is taken here.
+// reportNondeterministic reports that the host may use either of two definitions, and explains
+// which one is used here.
 func (c *Catalog) reportNondeterministic(d, winner *definition.Definition) string {
 	reportPair(d, winner, diag.DuplicateRandom,
 		"%s has the same name, and which of them "+c.profile.Name+" takes differs from run to run", "rename one of them, or take one out")
 	return fmt.Sprintf("it comes first here, while %s may take either", c.profile.Name)
 }
 
-// both reports a problem of two definitions with each other; of several the first
-// gets it once.
+// reportPair reports a problem between two definitions on both; each gets the code at most once.
 func reportPair(d, first *definition.Definition, code diag.Code, format, fix string) {
 	report := func(of, with *definition.Definition) {
 		for i := range of.Diagnostics {
@@ -46,9 +45,8 @@ func reportPair(d, first *definition.Definition, code diag.Code, format, fix str
 	report(first, d)
 }
 
-// rename gives the definitions that share a name with another of their kind, or
-// with a command of the host itself, the names that tell them apart, in the kinds
-// where the host does so. None keeps the shared one.
+// rename renames definitions that share their name with another of their kind or with a built-in
+// command, as some hosts do for some kinds. None keeps the shared name.
 func (c *Catalog) rename() {
 	if c.profile.Renamed == nil {
 		return
@@ -86,7 +84,7 @@ func (c *Catalog) rename() {
 	}
 }
 
-// renames reports whether a clash gives a definition another name.
+// renames reports whether the host renames a definition in a clash.
 func (c *Catalog) renames(d *definition.Definition) bool {
 	switch c.clash(d.Kind) {
 	case host.BothRenamed:
@@ -97,7 +95,7 @@ func (c *Catalog) renames(d *definition.Definition) bool {
 	return false
 }
 
-// distinct reports whether definitions of one name are to be told apart.
+// needsRename reports whether definitions with one name must be renamed.
 func (c *Catalog) needsRename(group []*definition.Definition) bool {
 	if c.clash(group[0].Kind) == host.BothRenamed {
 		return len(group) > 1
@@ -105,7 +103,7 @@ func (c *Catalog) needsRename(group []*definition.Definition) bool {
 	return slices.ContainsFunc(group, func(d *definition.Definition) bool { return d.Origin.Plugin != group[0].Origin.Plugin })
 }
 
-// isOwn reports whether the host has a command of a definition's name itself.
+// isHostCommand reports whether the host has a built-in command with the definition's name.
 func (c *Catalog) isHostCommand(d *definition.Definition) bool {
 	return d.Kind == definition.Command && c.profile.Prompt != nil && slices.Contains(c.profile.Prompt.Own, d.Name)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Get returns the definition that is in force under a name, or under an alias,
-// or, for a plugin's, under its name without the plugin where only one has it.
+// Get returns the active definition with a name or alias. A plugin's definition is also found
+// without the plugin's name if that is unambiguous.
 func (c *Catalog) Get(k definition.Kind, name string) *definition.Definition {
 	at := key{c.namespace(k), name}
 	for _, m := range []map[key]*definition.Definition{c.names, c.aliases} {
@@ -20,8 +20,8 @@ func (c *Catalog) Get(k definition.Kind, name string) *definition.Definition {
 	return c.pluginBareName(k, name)
 }
 
-// bare finds plug:name by name (Claude Code 2.1.329, case m32): by the name of
-// its place before that of its frontmatter.
+// pluginBareName finds plug:name by name (Claude Code 2.1.329, case m32). The name from the path
+// takes precedence over the name in the frontmatter.
 func (c *Catalog) pluginBareName(k definition.Kind, name string) *definition.Definition {
 	if c.profile.BareName != nil && !c.profile.BareName(k) {
 		return nil
@@ -33,7 +33,7 @@ func (c *Catalog) pluginBareName(k definition.Kind, name string) *definition.Def
 	return d
 }
 
-// only returns the one definition in force of a plugin for which is holds.
+// onlyPlugin returns the only active plugin definition that satisfies is.
 func (c *Catalog) onlyPlugin(k definition.Kind, is func(*definition.Definition) bool) (one *definition.Definition, several bool) {
 	for _, d := range c.fromPlugins {
 		if d.Kind != k || d.State != definition.Loaded || !is(d) {
@@ -47,8 +47,7 @@ func (c *Catalog) onlyPlugin(k definition.Kind, is func(*definition.Definition) 
 	return one, false
 }
 
-// Named returns everything that has a name, in force or not, in any kind. It
-// searches all of them.
+// Named returns all definitions with a name, of any kind and state, by linear search.
 func (c *Catalog) Named(name string) []*definition.Definition {
 	var list []*definition.Definition
 	for _, d := range c.All {
@@ -59,8 +58,8 @@ func (c *Catalog) Named(name string) []*definition.Definition {
 	return list
 }
 
-// ShadowedBy returns those that would answer to a definition's name and are not in
-// force because the file of that definition is.
+// ShadowedBy returns the definitions with the same name that are inactive because this one is
+// active.
 func (c *Catalog) ShadowedBy(d *definition.Definition) []*definition.Definition {
 	var list []*definition.Definition
 	for _, other := range c.shadowed[d.Origin.Path] {
@@ -71,7 +70,7 @@ func (c *Catalog) ShadowedBy(d *definition.Definition) []*definition.Definition 
 	return list
 }
 
-// Of returns the definitions of one kind, by name and strength.
+// OfKind returns the definitions of one kind, sorted by name and precedence.
 func (c *Catalog) OfKind(k definition.Kind) []*definition.Definition {
 	byKind := func(d *definition.Definition, k definition.Kind) int { return cmp.Compare(d.Kind, k) }
 	from, _ := slices.BinarySearchFunc(c.All, k, byKind)
@@ -79,12 +78,12 @@ func (c *Catalog) OfKind(k definition.Kind) []*definition.Definition {
 	return c.All[from:to]
 }
 
-// Answers reports whether a definition has a name, as its own or as an alias.
+// HasName reports whether name is the definition's name or an alias.
 func HasName(d *definition.Definition, name string) bool {
 	return d.Name == name || slices.Contains(d.Aliases, name)
 }
 
-// Names returns the names in force of a kind, sorted.
+// Names returns the names of active definitions of a kind, sorted.
 func (c *Catalog) Names(k definition.Kind) []string {
 	names := []string{}
 	for _, d := range c.OfKind(k) {
@@ -95,8 +94,7 @@ func (c *Catalog) Names(k definition.Kind) []string {
 	return names
 }
 
-// Nearest returns up to three of the names that are most like one that was not
-// found.
+// Nearest returns up to three names that are similar to an unknown name.
 func Nearest(name string, names []string) []string {
 	type candidate struct {
 		name     string
@@ -122,8 +120,9 @@ func Nearest(name string, names []string) []string {
 	return nearest
 }
 
-// Distance is how many letters are left out, added, replaced or swapped with the next
-// between two texts; more than limit if that is not within it.
+// Distance returns the edit distance of two strings, counting insertions, deletions,
+// substitutions and swaps of adjacent letters. If it exceeds limit, the result is greater than
+// limit.
 func Distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d > limit || -d > limit {
 		return limit + 1

@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Request says what to load. It is the grammar of the load contract:
+// Request is a parsed load request. The grammar is part of the load contract:
 //
 //	/x    x    command:x             a command
 //	.claude/commands/x.md            a definition by its file
@@ -15,29 +15,28 @@ import (
 //	skills: a, b, c                  several skills
 //	agent:x    instruction:x         the other kinds
 //
-// with arguments behind, and the word "load" allowed before.
+// Arguments may follow, and the word "load" may precede.
 type Request struct {
-	// Kind is what is asked for; 0 for a path.
+	// Kind is the requested kind; 0 for a path.
 	Kind definition.Kind
-	// Any: a name without a kind, which may also be a skill's.
+	// Any means that the name has no kind and may also be a skill's.
 	Any bool
-	// Many: the list form, which loads skills only and takes no arguments.
+	// Many means the list form, which loads only skills and takes no arguments.
 	Many bool
-	// Names are the names asked for, in their order, without doubles.
+	// Names are the requested names in order, without duplicates.
 	Names []string
-	// Path is the file asked for, as it was written.
+	// Path is the requested file, as written.
 	Path string
-	// Whole is the text behind the kind, undivided: a name may hold blanks.
+	// Whole is the text after the kind, not split, because names may contain spaces.
 	Whole string
-	// Arguments is the text behind the name. Words are the arguments where they
-	// came separately; nil where they are to be divided by the host's rule.
+	// Arguments is the text after the name. Words are the arguments if they were passed
+	// separately, or nil if Arguments must be split by the host's rules.
 	Arguments string
 	Words     []string
 }
 
-// ParseRequest reads a request. Several words are taken as separate arguments;
-// a single one is divided by its blanks. It never fails: what asks for nothing
-// has no Names and no Path.
+// ParseRequest parses a request. Several words are separate arguments; a single one is split at
+// whitespace. It never fails: an empty request has no Names and no Path.
 func ParseRequest(words ...string) Request {
 	if len(words) > 1 && words[0] == "load" {
 		words = words[1:]
@@ -82,7 +81,8 @@ func ParseRequest(words ...string) Request {
 	return r
 }
 
-// many reads the list of "skills:". Commas divide it; without any, blanks do.
+// parseList parses the list after "skills:". Commas separate the names; without commas,
+// whitespace does.
 func parseList(list string) Request {
 	r := Request{Kind: definition.Skill, Many: true}
 	divided := strings.Split(list, ",")
@@ -103,7 +103,7 @@ func parseList(list string) Request {
 	return r
 }
 
-// trimSlash takes the slash from a command's name.
+// trimSlash removes the slash from a command's name.
 func trimSlash(name string, command bool) string {
 	if command {
 		return strings.TrimPrefix(name, "/")
@@ -111,7 +111,7 @@ func trimSlash(name string, command bool) string {
 	return name
 }
 
-// isPath tells a file from a name: it has a definition's ending, or begins as
+// isPath distinguishes a path from a name: it has the extension of a definition, or starts as
 // only a path does.
 func isPath(name string) bool {
 	for _, begin := range [...]string{"./", "../", "~/"} {

@@ -1,5 +1,5 @@
-// Package resolve decides, among everything that was found, what is in force:
-// names, precedence, shadowing, aliases, and one order for all of it.
+// Package resolve decides which of the found definitions are active. It handles names,
+// precedence, shadowing and aliases, and sorts the result.
 package resolve
 
 import (
@@ -15,29 +15,28 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Catalog is every definition that was found, resolved for one view. It does
-// not change once it is made.
+// Catalog holds all found definitions, resolved for one view. It is immutable.
 type Catalog struct {
-	// All are the definitions by kind, name and strength.
+	// All are the definitions sorted by kind, name and precedence.
 	All []*definition.Definition
 
 	profile *host.Profile
 	names   map[key]*definition.Definition
 	aliases map[key]*definition.Definition
-	// plugged are those of plugins, in the order of All. hidden are those that
-	// another of the name keeps out of force, by the path of that.
+	// fromPlugins are the definitions of plugins, in the order of All. shadowed maps the path of
+	// an active definition to those that it shadows.
 	fromPlugins []*definition.Definition
 	shadowed    map[string][]*definition.Definition
 }
 
-// key is a name in its set of names.
+// key is a name in its namespace.
 type key struct {
 	namespace definition.Kind
 	name      string
 }
 
-// New resolves definitions for the view of a profile. It sets the state, the
-// reason and the aliases of each.
+// New resolves definitions for the view of a profile. It sets the state, reason and aliases of
+// each.
 func New(found []*definition.Definition, p *host.Profile) *Catalog {
 	c := &Catalog{
 		All: slices.Clone(found), profile: p,
@@ -45,8 +44,7 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 	}
 	ranks := layerRanks(p)
 	slices.SortFunc(c.All, func(a, b *definition.Definition) int { return c.strength(&ranks, a, b) })
-	// A manifest may name a directory that is looked into anyway: what is found
-	// twice by one path is found once.
+	// A manifest may name a directory that is also a root, so drop duplicates with the same path.
 	c.All = slices.CompactFunc(c.All, func(a, b *definition.Definition) bool {
 		return a.Kind == b.Kind && a.Origin.Path == b.Origin.Path && a.Origin.Real == b.Origin.Real && a.Name == b.Name
 	})
@@ -66,7 +64,7 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 	return c
 }
 
-// index finds once what lookups would search everything for.
+// index precomputes what lookups would otherwise search for.
 func (c *Catalog) index() {
 	for _, d := range c.All {
 		if d.Origin.Plugin != "" {
@@ -82,7 +80,7 @@ func (c *Catalog) index() {
 	}
 }
 
-// layerRanks numbers the layers of each kind, the strongest lowest.
+// layerRanks numbers the layers of each kind by precedence, strongest first.
 func layerRanks(p *host.Profile) [5][8]int {
 	var ranks [5][8]int
 	for _, k := range definition.Kinds {
@@ -96,9 +94,9 @@ func layerRanks(p *host.Profile) [5][8]int {
 	return ranks
 }
 
-// strength orders definitions so that the one that wins a name comes first.
-// Where a name is the place of the file, it beats one that has to be searched
-// for; files beat links to them, so that a file is shown where it stands.
+// strength orders definitions by precedence, strongest first. Names derived from the file path
+// win over names that require a search, and files win over symlinks to them, so a file is shown
+// at its real location.
 func (c *Catalog) strength(ranks *[5][8]int, a, b *definition.Definition) int {
 	x, y := &a.Origin, &b.Origin
 	deep := !c.profile.DeepAlike
@@ -122,8 +120,7 @@ func isTrue(b bool) int {
 	return 0
 }
 
-// sameFiles drops all but the first of the definitions that are one file, by
-// their canonical paths.
+// sameFiles drops all but the first definition of each file, by canonical path.
 func (c *Catalog) sameFiles() {
 	type identity struct {
 		kind definition.Kind
@@ -148,11 +145,10 @@ func (c *Catalog) sameFiles() {
 	}
 }
 
-// maxAliases is the number of names that links may give to one file.
+// maxAliases is the maximum number of names that symlinks can add to one file.
 const maxAliases = 64
 
-// fallbacks drops the instruction files that are read only where the project
-// has none of others.
+// fallbacks drops instruction files that are read only if the project lacks certain others.
 func (c *Catalog) fallbacks() {
 	for _, f := range c.profile.Fallbacks {
 		if f.Beside {
@@ -161,7 +157,7 @@ func (c *Catalog) fallbacks() {
 		}
 		instead := ""
 		for _, d := range c.All {
-			// What stands below the working directory is read later, if at all.
+			// Files below the working directory are read later, if at all.
 			if d.Origin.Nested == "" && c.instructionFile(d, layerOf(f), f.Unless) {
 				instead = d.Origin.Path
 				break
@@ -178,7 +174,7 @@ func (c *Catalog) fallbacks() {
 	}
 }
 
-// beside drops those in whose own directory there is one of the others.
+// siblingFallbacks drops files whose own directory contains one of the others.
 func (c *Catalog) siblingFallbacks(f host.Fallback) {
 	instead := map[string]string{}
 	for _, d := range c.All {
@@ -195,8 +191,8 @@ func (c *Catalog) siblingFallbacks(f host.Fallback) {
 
 func layerOf(f host.Fallback) definition.Layer { return cmp.Or(f.Layer, definition.Project) }
 
-// instructionFile reports whether a definition is an instruction file of a layer that
-// is looked for by one of the names.
+// instructionFile reports whether a definition is an instruction file of a layer with one of the
+// names.
 func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, names []string) bool {
 	if d.Kind != definition.Instruction || d.State != definition.Loaded || d.Origin.Layer != l || int(d.Origin.Row) >= len(c.profile.Roots) {
 		return false
@@ -205,7 +201,7 @@ func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, 
 	return len(rules) == 1 && slices.Contains(names, rules[0].File)
 }
 
-// space is the set of names that a kind has.
+// namespace returns the namespace of a kind.
 func (c *Catalog) namespace(k definition.Kind) definition.Kind {
 	if c.profile.SharedNames && k == definition.Command {
 		return definition.Skill
@@ -213,8 +209,8 @@ func (c *Catalog) namespace(k definition.Kind) definition.Kind {
 	return k
 }
 
-// claim gives a definition its name, or marks it as shadowed. Instructions are
-// all in force, whatever their names.
+// claim gives a definition its name, or marks it as shadowed. All instructions are active,
+// whatever their names.
 func (c *Catalog) claim(d *definition.Definition) {
 	if d.State != definition.Loaded {
 		return
@@ -222,8 +218,8 @@ func (c *Catalog) claim(d *definition.Definition) {
 	k := key{c.namespace(d.Kind), d.Name}
 	winner := c.names[k]
 	if winner != nil && d.Origin.Nested != "" && d.Kind != definition.Instruction && !c.profile.NestedShadowed {
-		// Claude Code 2.1.329 keeps both and names the nested one by its
-		// directory (case m27).
+		// Claude Code 2.1.329 keeps both and prefixes the nested one with its directory (case
+		// m27).
 		d.Name = d.Origin.Nested + ":" + d.Name
 		k.name = d.Name
 		winner = c.names[k]
@@ -266,7 +262,7 @@ func setState(d *definition.Definition, s definition.State, code diag.Code, form
 	d.State, d.ReasonCode, d.Reason = s, code, fmt.Sprintf(format, args...)
 }
 
-// alias gives a definition its further names, as far as nothing else has them.
+// alias registers a definition's aliases unless another definition has the name.
 func (c *Catalog) alias(d *definition.Definition) {
 	if d.State != definition.Loaded {
 		return
@@ -288,7 +284,7 @@ func (c *Catalog) alias(d *definition.Definition) {
 		}
 		if other := cmp.Or(c.names[k], c.aliases[k]); other != nil {
 			if d.Origin.Layer == definition.Bundled && other.Origin.Layer != definition.Bundled {
-				// What is bundled gives way; nothing is wrong in it.
+				// Bundled definitions give way silently.
 				continue
 			}
 			d.Diagnostics = append(d.Diagnostics, diag.For(d.Origin.Path, diag.AliasTaken, "the further name %q is taken by %s", a, other.Origin.Path).

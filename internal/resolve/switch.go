@@ -8,20 +8,19 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Switches are the settings of a host that switch definitions off. The zero
-// value switches nothing.
+// Switches are the host settings that disable definitions. The zero value disables nothing.
 type Switches struct {
-	// Overrides are the words Override… of package host by the names of skills
-	// and commands. They do not count for those of plugins.
+	// Overrides maps names of skills and commands to the Override… constants of package host.
+	// They do not apply to plugins.
 	Overrides map[string]string
-	// PluginOnly are the kinds, as the words PluginOnly… of package host, that
-	// the user and the project may not bring.
+	// PluginOnly are the kinds, as PluginOnly… constants of package host, that only plugins may
+	// provide, not the user or the project.
 	PluginOnly []string
 }
 
-// NewSwitched is New for a view in which settings switch definitions off. What
-// may come from plugins only is not in force at all; an override takes the name
-// out of use, so that nothing weaker gets it.
+// NewWithSwitches is New for a view in which settings disable definitions. A definition excluded
+// by PluginOnly does not claim its name. One disabled by an override still does, so no weaker
+// definition takes its place.
 func NewWithSwitches(found []*definition.Definition, p *host.Profile, s Switches) *Catalog {
 	for _, d := range found {
 		if d.State == definition.Loaded && s.pluginOnly(d) {
@@ -54,7 +53,7 @@ func (s *Switches) pluginOnly(d *definition.Definition) bool {
 	return word != "" && (slices.Contains(s.PluginOnly, word) || slices.Contains(s.PluginOnly, host.PluginOnlyAll))
 }
 
-// override does what a setting says of one definition.
+// override applies an override to a definition.
 func (c *Catalog) override(d *definition.Definition, word string) {
 	switch word {
 	case host.OverrideOff:

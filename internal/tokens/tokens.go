@@ -1,40 +1,35 @@
-// Package tokens estimates how many tokens a language model counts in a text,
-// without the tables of a tokeniser. The estimate is deterministic and costs
-// about as much as reading the text once.
+// Package tokens estimates how many tokens a language model counts in a text, without a
+// tokenizer's tables. The estimate is deterministic and about as fast as reading the text once.
 //
-// Against o200k over a large collection of real skill files the estimate of a
-// whole file is off by 3.0 % in the median and by 11.5 % at the 95th
-// percentile, and their sum by 0.1 %. Short texts are estimated less well:
-// the rounding alone is half a token.
+// Compared with o200k over a large collection of real skill files, the estimate of a whole file
+// is off by 3.0% in the median and by 11.5% at the 95th percentile, and their sum by 0.1%. Short
+// texts are less accurate: rounding alone is half a token.
 package tokens
 
 import "unicode/utf8"
 
-// The weights: what a token is made of, on average. Costs are counted in
-// twentieths of a token, so that the sum does not depend on the order, and
-// multiplied by scale at the end.
+// The weights: the average composition of a token. Costs are in twentieths of a token, so the sum
+// does not depend on the order, and are scaled at the end.
 const (
 	twentieths     = 20
 	lettersInToken = 8  // ASCII letters, rounded up for each run
 	digitsInToken  = 3  // digits, likewise
 	marksInToken   = 3  // ASCII punctuation, likewise
 	cjkCost        = 15 // one Han, Kana or Hangul character: .75
-	otherCost      = 12 // one other character beyond ASCII: .6
+	otherCost      = 12 // one other non-ASCII character: .6
 	scaleNum       = 912
 	scaleDen       = 1000
 )
 
-// Estimate returns the estimated number of tokens of s: 0 only if s holds
-// nothing but blanks.
+// Estimate returns the estimated number of tokens in s; 0 only if s is whitespace.
 func Estimate(s string) int { return estimate(s) }
 
-// EstimateBytes is [Estimate] for a byte slice, which it does not copy.
+// EstimateBytes is [Estimate] for a byte slice, without copying it.
 func EstimateBytes(b []byte) int { return estimate(b) }
 
-// FromSize estimates the tokens of a text that has not been read, from its
-// size in bytes: a quarter, times .93. It is off by about 10 % in the median
-// and 31 % at the 95th percentile, and by far more for text that is not mostly
-// ASCII.
+// FromSize estimates the tokens of an unread text from its size in bytes: a quarter, times .93.
+// It is off by about 10% in the median and 31% at the 95th percentile, and far more for text that
+// is not mostly ASCII.
 func FromSize(bytes int64) int {
 	if bytes <= 0 {
 		return 0
@@ -43,8 +38,7 @@ func FromSize(bytes int64) int {
 	return int(max(1, bytes/perHundred*93+(bytes%perHundred*93+perHundred/2)/perHundred))
 }
 
-// class says what a byte is part of. Bytes beyond ASCII are wide: the
-// character that they begin decides.
+// class is the class of a byte. Non-ASCII bytes are wide: the character that they start decides.
 type class byte
 
 const (
@@ -56,8 +50,8 @@ const (
 	wide    class = 'w'
 )
 
-// classes holds the class of every byte, sixteen a line. It is a string
-// because that takes no work at start-up.
+// classes holds the class of every byte, sixteen per line. It is a string so that it needs no
+// initialization at startup.
 const classes = "" +
 	"........._n..n.." +
 	"................" +
@@ -101,7 +95,7 @@ func decode[T string | []byte](s T) (rune, int) {
 	return utf8.DecodeRuneInString(string(s))
 }
 
-// runCost returns the cost of n bytes of one class in succession.
+// runCost returns the cost of n consecutive bytes of one class.
 func runCost(c class, n int) int {
 	switch c {
 	case letter:
@@ -116,8 +110,7 @@ func runCost(c class, n int) int {
 	return 0
 }
 
-// wideCost returns the cost of one character beyond ASCII; a byte that is not
-// UTF-8 counts as one.
+// wideCost returns the cost of one non-ASCII character; an invalid byte counts as one.
 func wideCost(r rune) int {
 	switch {
 	case r < 0x1100:
