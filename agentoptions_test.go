@@ -116,7 +116,7 @@ func TestSDKOptionsPlugins(t *testing.T) {
 	}
 }
 
-// TestSDKExportLosses: what the options can not say is listed with its line, nothing
+// TestSDKExportLosses: what the options cannot say is listed with its line, nothing
 // runs, and no server's secret and no path of this machine is in the files.
 func TestSDKExportLosses(t *testing.T) {
 	_, c := countedProject(t, fstest.MapFS{

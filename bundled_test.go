@@ -398,7 +398,7 @@ func TestBundledCompanions(t *testing.T) {
 	}
 }
 
-// TestBundledWithoutCompanions: where they can not be written, or are not to be, the
+// TestBundledWithoutCompanions: where they cannot be written, or are not to be, the
 // text is there all the same.
 func TestBundledWithoutCompanions(t *testing.T) {
 	elsewhere := t.TempDir()

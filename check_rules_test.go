@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// withoutExample are the codes whose trouble can not be built from files in a test.
+// withoutExample are the codes whose trouble cannot be built from files in a test.
 var withoutExample = []string{"FILE_NOT_REGULAR", "FILE_UNREADABLE", "LIMIT_DEPTH", "LIMIT_DIRECTORIES", "LIMIT_FILES", "NAME_RENAMED"}
 
 // TestRulePages builds the examples of each rule's page: the failing one has a

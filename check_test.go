@@ -127,7 +127,7 @@ func TestCheckLeavesTheUserOut(t *testing.T) {
 	}
 }
 
-// TestOneTroubleIsOneFinding: a description that two hosts can not read is said
+// TestOneTroubleIsOneFinding: a description that two hosts cannot read is said
 // once, with both.
 func TestOneTroubleIsOneFinding(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{".agents/skills/a/SKILL.md": "---\nname: a\ndescription: Use when: asked\n---\n"}),

@@ -292,7 +292,7 @@ func (r *exportRead) rendered(t *testing.T, ctx context.Context, f export.Export
 		}
 		texts = append(texts, m.Text)
 	}
-	// Some hosts' models can not call what only people call: they read the file.
+	// Some hosts' models cannot call what only people call: they read the file.
 	if request.ByModel && out.Error != nil {
 		data, err := r.found[f.Path].Body(ctx)
 		must(t, err)

@@ -75,7 +75,7 @@ func TestExportMakesNoRepository(t *testing.T) {
 	}
 }
 
-// TestExportPlansAllNames asserts that a path that can not be written is known before
+// TestExportPlansAllNames asserts that a path that cannot be written is known before
 // the first file is.
 func TestExportPlansAllNames(t *testing.T) {
 	e := &export.Export{Files: []export.ExportedFile{{Path: "a.md", Data: []byte("x")}, {Path: "b/.git/config", Data: []byte("x")}, {Path: "CON.md"}, {Path: "../c"}}}
@@ -157,7 +157,7 @@ func TestExportStays(t *testing.T) {
 	}
 }
 
-// TestPromptGuardsAgent asserts that the text of an agent can not pass for
+// TestPromptGuardsAgent asserts that the text of an agent cannot pass for
 // instructions of another source.
 func TestPromptGuardsAgent(t *testing.T) {
 	dir := t.TempDir()

@@ -307,7 +307,7 @@ func TestGateForged(t *testing.T) {
 	}
 }
 
-// TestGateCacheFails: a cache that can not be used is said and keeps nobody from loading.
+// TestGateCacheFails: a cache that cannot be used is said and keeps nobody from loading.
 func TestGateCacheFails(t *testing.T) {
 	for name, spoil := range map[string]func(w *gateWorld){
 		"a file in its place": func(w *gateWorld) { w.write("home/.cache/vade", "x") },

@@ -162,7 +162,7 @@ func TestImportCompanion(t *testing.T) {
 }
 
 // TestImportRebased: what an instruction file imports is written for its new place, and
-// comes back as it was; where it can not be, the file stays and that is said.
+// comes back as it was; where it cannot be, the file stays and that is said.
 func TestImportRebased(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD": "ref: refs/heads/main\n", "docs/x.md": "X.\n",

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestInlineImports: what is imported takes the place of its name, and what can not
+// TestInlineImports: what is imported takes the place of its name, and what cannot
 // be is told there and to the user.
 func TestInlineImports(t *testing.T) {
 	chain := map[string]string{}

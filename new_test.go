@@ -155,7 +155,7 @@ func TestNewFields(t *testing.T) {
 	}
 }
 
-// TestNewWrong refuses what can not be made, and writes nothing.
+// TestNewWrong refuses what cannot be made, and writes nothing.
 func TestNewWrong(t *testing.T) {
 	long := strings.Repeat("a", 65)
 	for _, tc := range []struct {

@@ -267,7 +267,7 @@ func TestRemoteConsentTakenBackWhileOpen(t *testing.T) {
 }
 
 // TestRemotePolicy asserts that the user's policy can let a server read, and a
-// project's can not.
+// project's cannot.
 func TestRemotePolicy(t *testing.T) {
 	f, o, project := farWorld(t)
 	trustFar(t, o)
@@ -357,7 +357,7 @@ func TestRemoteReview(t *testing.T) {
 			t.Errorf("%s: no %q in %+v", name, want, list[0].Changes)
 		}
 	}
-	// A text that is another than was listed can not be consented to.
+	// A text that is another than was listed cannot be consented to.
 	f.text.Store(strings.Replace(farSkill, "Refunds. ", "Refunds? ", 1))
 	c = openFar(t, o)
 	if list, err = c.RemoteApprovals(t.Context(), "mcp:far/refunds"); err != nil {

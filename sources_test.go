@@ -152,7 +152,7 @@ func TestOwnSourcesChecked(t *testing.T) {
 	}
 }
 
-// TestOwnSourcesFaulty: what vade.yaml can not mean is no place, and is said.
+// TestOwnSourcesFaulty: what vade.yaml cannot mean is no place, and is said.
 func TestOwnSourcesFaulty(t *testing.T) {
 	for text, code := range map[string]diag.Code{
 		"source: [../out, ai]": diag.ConfigInvalid, "source: [/etc]": diag.ConfigInvalid, "source: .git": diag.ConfigInvalid,

@@ -17,7 +17,7 @@ import (
 const vectorDir = "vectors/claude-code"
 
 // TestVectorsAreValid holds every vector against the schema that is published
-// with them, and what a schema can not say.
+// with them, and what a schema cannot say.
 func TestVectorsAreValid(t *testing.T) {
 	schema := readObject(t, "vectors/schema.json")
 	names, err := filepath.Glob(filepath.Join(vectorDir, "*.json"))
@@ -121,7 +121,7 @@ func TestVectorsNameDifferences(t *testing.T) {
 	}
 }
 
-// TestVectorsNameTheLibrary: the program can not be told of a server of prompts,
+// TestVectorsNameTheLibrary: the program cannot be told of a server of prompts,
 // nor of what was sent before, which counts where a skill is called again.
 func TestVectorsNameTheLibrary(t *testing.T) {
 	for _, v := range casesIn(t, vectorDir) {
