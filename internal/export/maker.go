@@ -17,30 +17,29 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// Exporter makes one export.
+// Exporter is the state of one export.
 type Exporter struct {
 	C   *catalog.Catalog
 	P   *host.Profile
 	Out *Export
-	// texts are the instructions, which are put together at the end.
+	// texts are the instruction files, which are combined at the end.
 	texts []*Item
 	raw   map[*Item][]byte
 	Files []File
-	// owners are the sources of the definitions that the files belong to.
+	// owners has the source of the definition that each file belongs to.
 	owners []string
 	Lost   []Loss
-	// Moves say where definitions go, used are those that a link rests on.
+	// Moves maps definitions to their new paths. Used has those that a link depends on.
 	Moves map[string]string
 	Used  map[string]bool
-	// names are those that the request has.
+	// names are the names in the request.
 	names []string
 	parse discover.Parser
-	// Reads gives fields the names that the source of truth has for them; nil leaves them
-	// as they are.
+	// Reads converts fields to the names in the source of truth. If nil, they are kept.
 	Reads func(d *definition.Definition, entries []definition.Entry) (named []definition.Entry, changed bool)
 }
 
-// asIf is [asIf] for the host of the export.
+// asIf is [catalog.ParsedAt] for the host of the export.
 func (x *Exporter) asIf(like *definition.Definition, shown string, data []byte) *definition.Definition {
 	if x.parse == nil {
 		x.parse = parse.Parser(x.P, version.Number)
@@ -48,7 +47,7 @@ func (x *Exporter) asIf(like *definition.Definition, shown string, data []byte) 
 	return catalog.ParsedAt(x.P, x.parse, like, shown, data)
 }
 
-// Take makes the files of one definition.
+// Take exports one definition.
 func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 	it, raw, lost, err := ItemOf(ctx, x.C, d)
 	if err != nil {
@@ -69,18 +68,18 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 		return
 	}
 	if d.Format == definition.Package && it.Body == "" {
-		x.lose(it, LossText, "it has a name and a description and no text", "write a file for it")
+		x.lose(it, LossText, "it has a name and a description but no text", "write a file for it")
 		return
 	}
 	if slices.ContainsFunc(d.Diagnostics, func(g diag.Diagnostic) bool { return g.Code == diag.YAMLForbidden }) {
-		// A field that is not read may be what restricts the definition.
-		x.lose(it, LossField, "it is left out: an anchor, alias, merge key or tag keeps a field of it from being read", "write the values out; see: vade show "+d.Name)
+		// A field that is not read may be one that restricts the definition.
+		x.lose(it, LossField, "it is omitted: an anchor, alias, merge key or tag prevents one of its fields from being read", "write the values out; see vade show "+d.Name)
 		return
 	}
 	it.Stays = x.stands(d, raw)
 	if e := Held(x.P, d.Kind, it.Entries); e != nil && it.Stays {
-		x.lose(it, LossField, fmt.Sprintf("it stays where it is and is not copied: %s may hold a secret, starts programs by itself or lets it do more without asking", e.Key),
-			"copy it by hand, if that is meant")
+		x.lose(it, LossField, fmt.Sprintf("it is not copied: %s may contain a secret, starts programs automatically or allows more without approval", e.Key),
+			"copy it by hand if you need it")
 		return
 	}
 	made := Make(x.P, it)
@@ -93,7 +92,7 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 	main := &made.Files[0]
 	if why := x.keep(d, it, raw, &made); why != "" {
 		x.Lost = append(x.Lost, made.Losses...)
-		x.lose(it, LossKind, fmt.Sprintf("%s would not load %s: %s", x.P.Name, main.Path, why), "see: vade explain "+d.Name)
+		x.lose(it, LossKind, fmt.Sprintf("%s would not load %s: %s", x.P.Name, main.Path, why), "run vade explain "+d.Name)
 		return
 	}
 	x.ownCommand(it, &made)
@@ -101,8 +100,8 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 	x.put(made.Files)
 }
 
-// ownCommand gives a command the name by which the host calls it where it has one of
-// its own of that name.
+// ownCommand renames a command in the way the host does if the host has a built-in command of
+// the same name.
 func (x *Exporter) ownCommand(it *Item, made *Result) {
 	main := &made.Files[0]
 	if main.Kind != definition.Command || x.P.Renamed == nil || x.P.Prompt == nil || !slices.Contains(x.P.Prompt.Own, main.Name) {
@@ -111,14 +110,14 @@ func (x *Exporter) ownCommand(it *Item, made *Result) {
 	name := x.P.Renamed(definition.Origin{Layer: definition.Project}, main.Name)
 	made.Losses = append(made.Losses, Loss{
 		Kind: it.Kind, Name: it.Name, Source: it.Source, What: LossName,
-		Message: fmt.Sprintf("in %s it is called %s: the host has a command %s of its own", x.P.Name, name, main.Name), Fix: "give it another name",
+		Message: fmt.Sprintf("in %s it is named %s: the host has a built-in command %s", x.P.Name, name, main.Name), Fix: "rename it",
 	})
 	for i := range made.Files {
 		made.Files[i].Name = name
 	}
 }
 
-// put takes the files of one definition, of which the first is its own.
+// put adds the files of one definition, main file first.
 func (x *Exporter) put(files []File) {
 	for i, f := range files {
 		why := config.BadPath(f.Path)
@@ -128,25 +127,25 @@ func (x *Exporter) put(files []File) {
 		case i == 0:
 			x.Lost = append(x.Lost, Loss{
 				Kind: f.Kind, Name: f.Name, Source: f.Source, What: LossName, Whole: true,
-				Message: fmt.Sprintf("%s: the path %s", f.Path, why), Fix: "give it another name",
+				Message: fmt.Sprintf("%s: the path %s", f.Path, why), Fix: "rename it",
 			})
 			return
 		default:
 			x.Lost = append(x.Lost, Loss{
-				Kind: f.Kind, Name: f.Name, Source: files[0].Source, What: LossCompanion, Message: fmt.Sprintf("%s does not go along: the path %s", f.Path, why),
+				Kind: f.Kind, Name: f.Name, Source: files[0].Source, What: LossCompanion, Message: fmt.Sprintf("%s is not exported: the path %s", f.Path, why),
 			})
 		}
 	}
 }
 
-// lose notes that nothing of a definition is exported.
+// lose adds the loss of a whole definition.
 func (x *Exporter) lose(it *Item, what, message, fix string) {
 	x.Lost = append(x.Lost, Loss{Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Message: message, Fix: fix, Whole: true})
 }
 
-// keep takes the bytes of the source where they do: where it stands in the host's
-// own directory and is loaded, and where the host reads the same from it as from
-// what was written. why says why the host does not load what was written.
+// keep uses the bytes of the source if possible: if it is in the host's own directory and
+// loaded from there, or if the host reads the same from it as from the generated file. It
+// returns the reason why the host would not load the generated file, or "".
 func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Result) (why string) {
 	main := &made.Files[0]
 	like := definition.Definition{Kind: main.Kind, Format: d.Format}
@@ -155,7 +154,7 @@ func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Re
 			if own.Description == "" && d.Fields.Description != "" {
 				made.Losses = append(made.Losses, Loss{
 					Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: 1, What: LossText,
-					Message: x.P.Name + " does not see the fields of the file, and takes them for text", Fix: "see: vade check --host " + x.P.Name,
+					Message: x.P.Name + " does not recognize the fields of the file and treats them as text", Fix: "run vade check --host " + x.P.Name,
 				})
 			}
 			x.stay(d, own, raw, made)
@@ -191,8 +190,8 @@ func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Re
 	return ""
 }
 
-// SameFields compares what a host reads of two files; what it does not know is
-// nothing to it.
+// SameFields reports whether a host reads the same fields from two files. Fields that it does
+// not know are ignored.
 func SameFields(a, b *definition.Definition) bool {
 	x, y := a.Fields, b.Fields
 	x.SetUnknown(nil)
@@ -200,8 +199,8 @@ func SameFields(a, b *definition.Definition) bool {
 	return x.Equal(y)
 }
 
-// home reports whether a definition stands where the export would put it: in the
-// host's own directory of the kind, as deep as the host looks.
+// home reports whether a definition is already where the export would write it: in the
+// host's own directory for its kind, at a depth that the host reads.
 func (x *Exporter) home(d *definition.Definition) bool {
 	at := x.P.Export.Place(d.Kind)
 	if at == nil || d.Origin.Layer != definition.Project {
@@ -220,7 +219,7 @@ func (x *Exporter) home(d *definition.Definition) bool {
 	})
 }
 
-// stands reports whether a file stands in the host's own place and is loaded there.
+// stands reports whether a file is in the host's own directory and loaded from there.
 func (x *Exporter) stands(d *definition.Definition, raw []byte) bool {
 	if !x.home(d) {
 		return false
@@ -229,7 +228,7 @@ func (x *Exporter) stands(d *definition.Definition, raw []byte) bool {
 	return own != nil && own.State == definition.Loaded
 }
 
-// stay puts the files of a definition where they stand already.
+// stay keeps the files of a definition at their current paths.
 func (x *Exporter) stay(d, own *definition.Definition, raw []byte, made *Result) {
 	from, to, name := path.Dir(made.Files[0].Path), path.Dir(d.Origin.Path), x.called(own, made.Files[0].Name)
 	for i := range made.Files {
@@ -238,17 +237,17 @@ func (x *Exporter) stay(d, own *definition.Definition, raw []byte, made *Result)
 		f.Name = name
 	}
 	made.Files[0].Path, made.Files[0].Data = d.Origin.Path, raw
-	// What the host makes nothing of is lost there as it is in a copy.
+	// Fields that the host ignores are lost in the source as well.
 	made.Losses = slices.DeleteFunc(made.Losses, func(l Loss) bool { return l.What == LossName && l.Line == 0 })
 	if name != d.Name {
 		made.Losses = append(made.Losses, Loss{
-			Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, What: LossName, Message: fmt.Sprintf("in %s it is called %s", x.P.Name, name),
+			Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, What: LossName, Message: fmt.Sprintf("in %s it is named %s", x.P.Name, name),
 		})
 	}
 }
 
-// called is what a definition is called in the host that was read as if it stood
-// there; a name that its path gives is the one that was made.
+// called returns the name of a definition in the host. own is the definition as the host
+// parses it; made is the name derived from its path.
 func (x *Exporter) called(own *definition.Definition, made string) string {
 	byField := x.P.NameField != nil && x.P.NameField(own.Kind) && own.Fields.Name != ""
 	switch {
@@ -260,7 +259,7 @@ func (x *Exporter) called(own *definition.Definition, made string) string {
 	return own.Name
 }
 
-// Instructions puts the instruction files together.
+// Instructions combines and adds the instruction files.
 func (x *Exporter) Instructions() {
 	if len(x.texts) == 0 {
 		return
@@ -272,7 +271,7 @@ func (x *Exporter) Instructions() {
 	}
 }
 
-// apart reports whether a file is in the directory of commands that are skills.
+// apart reports whether a file is in the directory for commands that become skills.
 func (x *Exporter) apart(file string) bool {
 	return x.P.Export.CommandDir != "" && strings.HasPrefix(file, x.P.Export.CommandDir+"/")
 }

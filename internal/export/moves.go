@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Moves says where the definitions go that an export takes along: from the directory
-// of a skill, or the file of another definition, to that in the host. A link from one
-// to another stays where it leads from copy to copy as it does from source to source.
+// Moves returns the new paths of the definitions in an export: from the directory of a skill,
+// or the file of another definition, to that in the host. It keeps links between definitions
+// working.
 func Moves(c *catalog.Catalog, p *host.Profile, list []*definition.Definition) map[string]string {
 	x := Exporter{C: c, P: p}
 	moves := map[string]string{}
@@ -32,7 +32,7 @@ func Moves(c *catalog.Catalog, p *host.Profile, list []*definition.Definition) m
 	return moves
 }
 
-// moved returns where a file goes with its definition.
+// moved returns the new path of a file that moves with its definition.
 func (x *Exporter) moved(file string) (string, bool) {
 	for at := file; at != "." && at != "/"; at = path.Dir(at) {
 		if to, ok := x.Moves[at]; ok {
@@ -43,8 +43,8 @@ func (x *Exporter) moved(file string) (string, bool) {
 	return "", false
 }
 
-// Settled returns nil where all definitions that links rest on were made, else the
-// moves of the others, with which the export is made anew.
+// Settled returns nil if all definitions that links depend on were exported. Otherwise it
+// returns the moves without the missing ones, and the export must be repeated with them.
 func (x *Exporter) Settled() map[string]string {
 	made := map[string]bool{}
 	for _, f := range x.Out.Files {

@@ -12,15 +12,15 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// maxPart is the greatest length, in characters, of a part of a path that a name
-// becomes; maxParts is how many there may be.
+// maxPart limits a path element derived from a name, in characters, and maxParts the number
+// of elements.
 const (
 	maxPart  = 100
 	maxParts = 8
 )
 
-// safePart makes a part of a path of what somebody called a definition: letters,
-// digits, hyphens, low lines and full stops inside. "" where nothing is left.
+// safePart derives a path element from a name. It keeps letters, digits, hyphens, underscores
+// and inner periods, and returns "" if nothing is left.
 func safePart(s string) string {
 	var b strings.Builder
 	n := 0
@@ -45,7 +45,7 @@ func safePart(s string) string {
 	return s
 }
 
-// isDevice reports whether Windows takes a name for a device.
+// isDevice reports whether a name is a reserved device name on Windows.
 func isDevice(s string) bool {
 	stem, _, _ := strings.Cut(strings.ToLower(s), ".")
 	switch stem {
@@ -55,7 +55,7 @@ func isDevice(s string) bool {
 	return len(stem) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt")) && stem[3] >= '0' && stem[3] <= '9'
 }
 
-// kebab makes a name of small letters, digits and single hyphens.
+// kebab returns a name of lowercase letters, digits and single hyphens.
 func kebab(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(s) {
@@ -68,14 +68,14 @@ func kebab(s string) string {
 	return strings.TrimRight(b.String(), "-")
 }
 
-// placed is the name of a definition in a host, and its path.
+// placed is the name and path of a definition in a host.
 type placed struct {
 	name, path string
-	// same: the parts of the name are those that it had, in the host's own order.
+	// same means that the parts of the name are unchanged.
 	same bool
 }
 
-// place finds the path of a definition; ok is false where its name gives none.
+// place returns the path of a definition. It returns false if the name cannot be used.
 func place(p *host.Profile, at *host.ExportPlace, kind definition.Kind, name string) (placed, bool) {
 	parts := strings.FieldsFunc(name, func(r rune) bool { return r == ':' || r == '/' })
 	if len(parts) == 0 || len(parts) > maxParts {
@@ -118,7 +118,7 @@ func place(p *host.Profile, at *host.ExportPlace, kind definition.Kind, name str
 	return placed{made, path.Join(at.Dir, file) + at.Suffix, same}, true
 }
 
-// fits reports whether a host takes a name, by its rule for the field.
+// fits reports whether a host allows a name, according to its rule for the field.
 func fits(rule *host.FieldRule, name string) bool {
 	if rule.Max > 0 && utf8.RuneCountInString(name) > rule.Max {
 		return false

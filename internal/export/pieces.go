@@ -10,12 +10,11 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// Piece is a piece of a body that a program of the host's user puts together: text,
-// or the place of an argument.
+// Piece is a part of a body that an SDK program assembles: text, or an argument.
 type Piece struct {
 	Text string `json:"text"`
-	// Argument is the number of the argument that stands in this place, from 0, or -1
-	// for all of them; nil for text. Otherwise is what stands there without it.
+	// Argument is the index of the argument, starting at 0, or -1 for all arguments; nil
+	// for text. Otherwise is used if the argument is missing.
 	Argument  *int   `json:"argument,omitempty"`
 	Otherwise string `json:"otherwise"`
 }
@@ -28,24 +27,24 @@ func (p Piece) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `{"argument":%d,"otherwise":%s}`, *p.Argument, jsonc.AppendString(nil, p.Otherwise)), nil
 }
 
-// Cutting says how a body is cut into pieces.
+// Cutting controls how a body is split into pieces.
 type Cutting struct {
 	// Names are the declared names of arguments.
 	Names []string
-	// Variables are the values of the variables that are known.
+	// Variables are the values of known variables.
 	Variables map[string]string
-	// Arguments: the program puts arguments in. Files: the host reads the files that
-	// a text mentions.
+	// Arguments means that the program inserts arguments. Files means that the host reads
+	// files that a text mentions.
 	Arguments, Files bool
-	// Project is the word of an editor's prompts for the directory of the project,
-	// whose value is among Variables. Editor are the others that such an editor puts
-	// in, nil in a file that is none of its prompts.
+	// Project is an editor's variable for the project directory, whose value is in
+	// Variables. Editor are the editor's other variables; nil if the file is not one of its
+	// prompts.
 	Project string
 	Editor  []string
 }
 
-// Tools reads a field with tools in the words of any host, or with permissions: those that
-// it names, or switches on in a map, those that it switches off, and whether it means all.
+// Tools reads a field with tools in any host's format, or with permissions. It returns the
+// tools that are named or enabled, the ones that are disabled, and whether all are included.
 func Tools(e *definition.Entry) (words, off []string, everything bool) {
 	t, _, ok := permission(e)
 	if !ok {
@@ -54,19 +53,17 @@ func Tools(e *definition.Entry) (words, off []string, everything bool) {
 	return t.words, t.off, t.everything
 }
 
-// Left is something that stays in the text as it is written, because nothing puts
-// it in.
+// Left is a part of a body that stays as text because nothing replaces it.
 type Left struct {
-	// What is the word of a loss: argument, variable, file or shell.
+	// What is the kind of loss: argument, variable, file or shell.
 	What string
-	// Offset is where it stands in the body, in bytes, Text what it is.
+	// Offset is its offset in the body, in bytes.
 	Offset int
 	Text   string
 }
 
-// Pieces cuts a body in the neutral syntax into pieces. Neighbours that are text are
-// one piece, and what stands in code or in a comment and is no argument is an
-// example and counts as text.
+// Pieces splits a body in the neutral syntax into pieces and merges adjacent text. Anything
+// inside code or comments, except arguments, is an example and counts as text.
 func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 	var out strings.Builder
 	flush := func() {
@@ -102,7 +99,7 @@ func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 			if value, ok := c.Variables[seg.Name]; ok {
 				out.WriteString(value)
 			} else {
-				// What only looks like a variable is left to the shells of examples.
+				// It only looks like a variable, or belongs to a shell example.
 				out.WriteString(source)
 			}
 		case body.FileRef:
@@ -127,8 +124,8 @@ func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 	return pieces, left
 }
 
-// edited replaces an editor's word for the project in a piece of text, and calls left
-// for what such an editor would put in.
+// edited replaces an editor's variable for the project and calls left for variables that only
+// the editor could replace.
 func (c *Cutting) edited(text string, left func(what string, at, end int)) string {
 	if c.Project == "" {
 		return text
@@ -163,7 +160,7 @@ func (c *Cutting) edited(text string, left func(what string, at, end int)) strin
 	return out.String() + text[done:]
 }
 
-// fileWord is the length of a word "#file:path" that a text begins with, or 0.
+// fileWord returns the length of the reference "#file:path" at the start of text, or 0.
 func fileWord(text string) int {
 	rest, ok := strings.CutPrefix(text, "#file:")
 	if !ok || rest == "" {
@@ -185,11 +182,11 @@ func fileWord(text string) int {
 	return len("#file:") + end
 }
 
-// maxWord is the length of the longest text between "${" and "}" that is looked at.
+// maxWord limits the length of the text between "${" and "}".
 const maxWord = 500
 
-// bracedWord is what stands in "${…}" at the beginning of a text, and how long it is
-// with these; 0 where there is none.
+// bracedWord returns the text inside "${…}" at the start of text and the total length, or 0 if
+// there is none.
 func bracedWord(text string) (string, int) {
 	rest, ok := strings.CutPrefix(text, "${")
 	if !ok {
@@ -202,8 +199,7 @@ func bracedWord(text string) (string, int) {
 	return rest[:end], end + 3
 }
 
-// isInput reports whether a word asks the user for something: "input:name", with or
-// without a hint.
+// isInput reports whether a variable prompts the user: "input:name", optionally with a hint.
 func isInput(word string) bool {
 	name, ok := strings.CutPrefix(word, "input:")
 	return ok && name != "" && (name[0]|0x20 >= 'a' && name[0]|0x20 <= 'z' || name[0] == '_')

@@ -12,19 +12,19 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// PluginInfo says what a plugin is called and what is said of it.
+// PluginInfo describes a plugin.
 type PluginInfo struct {
-	// Name is its name, which is that of its directory too. Version and Description
-	// are needed in the marketplace; Author may be "".
+	// Name is the name of the plugin and of its directory. Version and Description are
+	// required in the marketplace; Author may be "".
 	Name, Version, Description, Author string
-	// Market is the name of the marketplace, and Owner who keeps it.
+	// Market is the name of the marketplace, and Owner its owner.
 	Market, Owner string
 }
 
-// PluginName says what is wrong with the name of a plugin, or "".
+// PluginName returns what is wrong with the name of a plugin, or "".
 func PluginName(p *host.PluginExport, name string) string {
 	if name == "" || len(name) > 64 {
-		return "it has not 1 to 64 characters"
+		return "it must have 1 to 64 characters"
 	}
 	last := byte('-')
 	for i := range len(name) {
@@ -33,23 +33,22 @@ func PluginName(p *host.PluginExport, name string) string {
 		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
 		case c == '-' || c == '.' && p.Dots:
 			if last == '-' || last == '.' {
-				return "it begins with a sign, or has two beside each other"
+				return "it starts with a separator or has two in a row"
 			}
 		case p.Dots:
-			return "it has other characters than small letters, digits, hyphens and full stops"
+			return "it must only contain lowercase letters, digits, hyphens and periods"
 		default:
-			return "it has other characters than small letters, digits and hyphens"
+			return "it must only contain lowercase letters, digits and hyphens"
 		}
 		last = c
 	}
 	if last == '-' || last == '.' {
-		return "it ends with a sign"
+		return "it ends with a separator"
 	}
 	return ""
 }
 
-// IsVersion reports whether a text is a semantic version: three numbers, which may
-// have marks behind them.
+// IsVersion reports whether s is a semantic version.
 func IsVersion(s string) bool {
 	s, build, built := strings.Cut(s, "+")
 	s, pre, before := strings.Cut(s, "-")
@@ -60,8 +59,8 @@ func IsVersion(s string) bool {
 	return len(parts) == 3 && !slices.ContainsFunc(parts, func(n string) bool { return !chars.IsDigits(n) || len(n) > 1 && n[0] == '0' })
 }
 
-// versionMarks reports whether a text is of marks with full stops between them.
-// plain: a number has no zero before it.
+// versionMarks reports whether s consists of valid identifiers separated by periods. If plain
+// is set, numbers must not have leading zeros.
 func versionMarks(s string, plain bool) bool {
 	for _, m := range strings.Split(s, ".") {
 		if m == "" || plain && chars.IsDigits(m) && len(m) > 1 && m[0] == '0' {
@@ -76,8 +75,7 @@ func versionMarks(s string, plain bool) bool {
 	return true
 }
 
-// NearPluginName is the name that a plugin can have which is nearest to one that it
-// can not, "" for none.
+// NearPluginName returns a valid plugin name that is similar to an invalid one, or "".
 func NearPluginName(p *host.PluginExport, name string) string {
 	near := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' && p.Dots {
@@ -103,7 +101,7 @@ func authorOf(name string) *author {
 	return &author{name}
 }
 
-// Manifest is the text of a plugin's manifest.
+// Manifest returns the manifest of a plugin.
 func Manifest(p *host.PluginExport, about PluginInfo) []byte {
 	return pluginJSON(struct {
 		Schema      string  `json:"$schema,omitempty"`
@@ -114,8 +112,8 @@ func Manifest(p *host.PluginExport, about PluginInfo) []byte {
 	}{p.Schema, about.Name, about.Version, about.Description, authorOf(about.Author)})
 }
 
-// Marketplace is the text of a marketplace with the one plugin, which stands in the
-// directory of its name.
+// Marketplace returns a marketplace with a single plugin, which is in the directory of the
+// same name.
 func Marketplace(about PluginInfo) []byte {
 	type entry struct {
 		Name        string  `json:"name"`
@@ -132,13 +130,13 @@ func Marketplace(about PluginInfo) []byte {
 }
 
 func pluginJSON(v any) []byte {
-	// What is encoded is made of strings: this cannot fail.
+	// Encoding strings cannot fail.
 	data, _ := jsonc.Marshal(v, "  ")
 	return data
 }
 
-// InPlugin returns where a file of a host's own directories stands in a plugin,
-// below the plugin's directory; "" where a plugin does not carry it.
+// InPlugin returns the path in a plugin for a file in a host's own directory, or "" if plugins
+// cannot contain it.
 func InPlugin(h *host.Profile, kind definition.Kind, file string) string {
 	dir := h.Plugin.Dir(kind)
 	if dir == "" || h.Export == nil || h.Export.Place == nil {
@@ -155,11 +153,10 @@ func InPlugin(h *host.Profile, kind definition.Kind, file string) string {
 	return path.Join(dir, rel)
 }
 
-// PluginText makes the text of a definition ready for a plugin: a path of the
-// project that leads to a file that the plugin has is written with the word for the
-// plugin's directory, where the host has one. has reports whether the plugin has a
-// file, or anything below a directory, by its path in the project. What is left of
-// the project's paths is reported.
+// PluginText adapts the text of a definition to a plugin. Project paths that refer to a file in
+// the plugin are rewritten with the host's word for the plugin's directory, if it has one. has
+// returns the path in the plugin for a project path, and whether the plugin contains that file
+// or directory. Other project paths are reported.
 func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin string, ok bool)) ([]byte, []Loss) {
 	var losses []Loss
 	var out bytes.Buffer
@@ -193,8 +190,8 @@ func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin st
 			default:
 				out.WriteString(whole)
 				losses = append(losses, Loss{
-					Line: line, What: LossFile, Message: whole + " is a path of the project, where the plugin's files do not stand",
-					Fix: "put the file beside the definition, and refer to it from there",
+					Line: line, What: LossFile, Message: whole + " is a project path, which does not exist where the plugin is installed",
+					Fix: "move the file next to the definition and refer to it there",
 				})
 			}
 		}
@@ -203,8 +200,8 @@ func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin st
 	return out.Bytes(), losses
 }
 
-// isHome reports whether a path is a directory of definitions as a whole, which
-// texts speak of to say where something goes.
+// isHome reports whether a path is a whole directory for definitions. Texts mention these
+// directories to say where something belongs.
 func isHome(h *host.Profile, file string) bool {
 	for _, k := range definition.Kinds {
 		if at := h.Export.Place(k); at != nil && at.Dir == file {
@@ -214,9 +211,8 @@ func isHome(h *host.Profile, file string) bool {
 	return file == "."
 }
 
-// projectPath finds the first path of the project in a text: one behind the host's
-// word for the project, skip bytes long, or in one of the host's own directories of
-// definitions.
+// projectPath finds the first project path in a text: one after the host's word for the
+// project, which has skip bytes, or one in the host's own directories for definitions.
 func projectPath(h *host.Profile, s string) (at, skip int) {
 	at = -1
 	if word := h.Plugin.Project; word != "" {
@@ -236,7 +232,7 @@ func projectPath(h *host.Profile, s string) (at, skip int) {
 		if before := s[:i]; strings.HasSuffix(before, "./") {
 			i -= 2
 		}
-		// In another path it is not the project's.
+		// As part of another path it does not refer to the project.
 		if i > 0 && (s[i-1] == '/' || isPathByte(s[i-1])) {
 			continue
 		}
@@ -245,7 +241,7 @@ func projectPath(h *host.Profile, s string) (at, skip int) {
 	return at, skip
 }
 
-// pathAt returns the path that a text begins with.
+// pathAt returns the path at the start of s.
 func pathAt(s string) string {
 	i := 0
 	for i < len(s) && (isPathByte(s[i]) || s[i] == '/') {

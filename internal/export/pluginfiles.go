@@ -20,38 +20,37 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrPluginName is the error of [Plugin] for a name that a plugin can
-// not have, ErrPluginVersion that for a version that is no semantic one, and ErrNoPlugin
-// that for a host that has no plugins that can be written.
+// ErrPluginName is returned by [Plugin] for an invalid plugin name, ErrPluginVersion for a
+// version that is not semantic, and ErrNoPlugin for a host without support for plugins.
 var (
-	ErrPluginName    = errors.New("a plugin can not have this name")
-	ErrPluginVersion = errors.New("it is no semantic version")
-	ErrNoPlugin      = errors.New("no plugin can be written for the host")
+	ErrPluginName    = errors.New("invalid plugin name")
+	ErrPluginVersion = errors.New("not a semantic version; use a form such as 1.2.3")
+	ErrNoPlugin      = errors.New("plugins cannot be exported for this host")
 )
 
-// PluginRequest says what is made a plugin of.
+// PluginRequest selects what to put into a plugin.
 type PluginRequest struct {
-	// Request says which definitions go along, and for which host. The
-	// project's MCP servers go along, unless names narrow it.
+	// Request selects the host and the definitions. The project's MCP servers are included
+	// unless the request has names.
 	Request
-	// Name is the plugin's. Version is a semantic version, "0.1.0", and Description says what the plugin
-	// is made of, where they are "". Author is who made it, if that is to be said.
+	// Name is the name of the plugin. Version is a semantic version, by default "0.1.0". The
+	// default Description counts the contents. Author is optional.
 	Name, Version, Description, Author string
-	// NoServers leaves the MCP servers out.
+	// NoServers excludes the MCP servers.
 	NoServers bool
 }
 
-// PluginHosts are the hosts that a plugin can be written for.
+// PluginHosts returns the hosts that a plugin can be exported for.
 func PluginHosts() []string { return registry.With(host.CanPlugin) }
 
-// Plugin makes a plugin of the definitions in force, and a marketplace beside
-// it: the plugin is in a directory of its name, and the marketplace lists it from
-// there; one that is there already keeps what it lists. The definitions are those of [To]; read as a plugin they
-// have the plugin's name before their own. What a plugin can not carry, instructions
-// and hooks among it, is among the losses. Secrets of MCP servers are not copied.
+// Plugin creates a plugin from the active definitions, and a marketplace next to it. The plugin
+// is in a directory of its name, and the marketplace refers to it; an existing marketplace
+// keeps its other entries. The definitions are those of [To]; loaded from a plugin, their names
+// have the plugin's name as a prefix. Everything that a plugin cannot contain, such as
+// instructions and hooks, is a loss. Secrets of MCP servers are not copied.
 //
-// Nothing is written and nothing runs. The error is one of those of
-// [To], [ErrPluginName], [ErrPluginVersion] or [ErrNoPlugin].
+// Plugin writes nothing and executes nothing. It returns the errors of [To], [ErrPluginName],
+// [ErrPluginVersion] or [ErrNoPlugin].
 func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, error) {
 	p, ok := registry.Lookup(r.Host)
 	if !ok {
@@ -62,7 +61,7 @@ func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, 
 	}
 	why := PluginName(p.Plugin, r.Name)
 	if why == "" && vfs.CheckName(r.Name) != nil {
-		why = "it can not be that of a directory everywhere"
+		why = "it is not a valid directory name on every system"
 	}
 	if why != "" {
 		return nil, fmt.Errorf("vade: %q: %w: %s", r.Name, ErrPluginName, why)
@@ -87,13 +86,13 @@ func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, 
 	return x.out, nil
 }
 
-// pluginExporter makes one plugin.
+// pluginExporter is the state of one plugin export.
 type pluginExporter struct {
 	c   *catalog.Catalog
 	p   *host.Profile
 	r   PluginRequest
 	out *Export
-	// at are the places in the plugin of files of the export.
+	// at maps files of the export to their paths in the plugin.
 	at map[string]string
 }
 
@@ -115,7 +114,7 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 		f := &made.Files[i]
 		to := InPlugin(x.p, f.Kind, f.Path)
 		if vfs.IsGit(to) {
-			x.lose(f, 0, LossName, "no directory of a plugin is called .git", "give it another name", true)
+			x.lose(f, 0, LossName, "a plugin cannot have a directory called .git", "rename it", true)
 			continue
 		}
 		if to != "" {
@@ -124,7 +123,7 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 		}
 		if !left[f.Source] {
 			left[f.Source] = true
-			x.lose(f, 0, LossKind, fmt.Sprintf("a plugin of %s carries no %s", x.p.Name, f.Kind), "let those who use the plugin have it in their own project", f.Kind != definition.Instruction || asked)
+			x.lose(f, 0, LossKind, fmt.Sprintf("a plugin of %s cannot contain the kind %s", x.p.Name, f.Kind), "add it to the projects that use the plugin", f.Kind != definition.Instruction || asked)
 		}
 	}
 	for i := range made.Files {
@@ -153,8 +152,8 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 	return x.ignored(ctx)
 }
 
-// isDefinitionText reports whether a file is a definition, whose words for
-// directories are replaced, rather than one beside it.
+// isDefinitionText reports whether a file is a definition, in which directory words are
+// replaced, and not a companion file.
 func isDefinitionText(f *ExportedFile) bool {
 	if f.Kind == definition.Skill {
 		return path.Base(f.Path) == "SKILL.md"
@@ -162,8 +161,8 @@ func isDefinitionText(f *ExportedFile) bool {
 	return strings.HasSuffix(f.Path, ".md")
 }
 
-// has returns where in the plugin a file of the project stands, or a directory with
-// a file of the plugin.
+// has returns the path in the plugin for a project file, or for a directory that contains a
+// file of the plugin.
 func (x *pluginExporter) has(file string) (string, bool) {
 	if to, ok := x.at[file]; ok {
 		return to, true
@@ -182,7 +181,7 @@ func (x *pluginExporter) lose(f *ExportedFile, line int, what, message, fix stri
 	})
 }
 
-// ignored reports the fields that have no effect in a plugin.
+// ignored reports fields that have no effect in a plugin.
 func (x *pluginExporter) ignored(ctx context.Context) error {
 	if x.p.Plugin.Ignored == nil {
 		return nil
@@ -198,7 +197,7 @@ func (x *pluginExporter) ignored(ctx context.Context) error {
 		}
 		doc, err := x.c.Document(ctx, d)
 		if err != nil {
-			// The export has said so.
+			// The export has reported this.
 			continue
 		}
 		for i := range doc.Entries {
@@ -208,7 +207,7 @@ func (x *pluginExporter) ignored(ctx context.Context) error {
 				return k == e.Key || known != 0 && definition.LookupField(k) == known
 			}) {
 				f := ExportedFile{Kind: d.Kind, Name: d.Name, Source: d.Origin.Path}
-				x.lose(&f, doc.File.Pos(e.KeySpan.Start).Line, LossField, e.Key+" has no effect in a plugin", "say it where the plugin is used", false)
+				x.lose(&f, doc.File.Pos(e.KeySpan.Start).Line, LossField, e.Key+" has no effect in a plugin", "configure it where the plugin is used", false)
 				x.out.Losses[len(x.out.Losses)-1].Widens = Narrows(d.Kind, e)
 			}
 		}
@@ -216,7 +215,7 @@ func (x *pluginExporter) ignored(ctx context.Context) error {
 	return nil
 }
 
-// servers adds the MCP servers of the project.
+// servers adds the project's MCP servers.
 func (x *pluginExporter) servers(ctx context.Context) error {
 	f := x.p.Plugin.Servers
 	s, err := servers.List(ctx, x.c)
@@ -226,7 +225,7 @@ func (x *pluginExporter) servers(ctx context.Context) error {
 	list := chosen(s, x.r.Request)
 	data, losses := mcp.Write(list, f, true)
 	for _, l := range serverLosses(x.p.Name, losses) {
-		l.Message = "the MCP server " + l.Name + ": " + l.Message
+		l.Message = "MCP server " + l.Name + ": " + l.Message
 		x.out.Losses = append(x.out.Losses, l)
 	}
 	if kept := keptServers(list, losses); len(kept) > 0 {
@@ -235,8 +234,8 @@ func (x *pluginExporter) servers(ctx context.Context) error {
 	return nil
 }
 
-// hooks reports the hooks of the project: they run by themselves, and whoever makes
-// a plugin of them has to decide that.
+// hooks reports the project's hooks. They run automatically, so adding them to a plugin is the
+// user's decision.
 func (x *pluginExporter) hooks() {
 	seen := map[string]bool{}
 	for _, h := range x.c.Carried.Hooks {
@@ -245,12 +244,12 @@ func (x *pluginExporter) hooks() {
 		}
 		seen[h.Origin.Path] = true
 		f := ExportedFile{Name: x.r.Name, Source: h.Origin.Path}
-		x.lose(&f, 0, LossShell, "its hooks are not made part of the plugin: they would run by themselves wherever it is installed",
-			"write hooks/hooks.json in the plugin yourself, if that is meant", false)
+		x.lose(&f, 0, LossShell, "its hooks are not added to the plugin, because they would run automatically wherever it is installed",
+			"write hooks/hooks.json in the plugin yourself if you need them", false)
 	}
 }
 
-// manifests adds what says that this is a plugin, and the list that has it.
+// manifests adds the manifest of the plugin and the marketplace.
 func (x *pluginExporter) manifests() {
 	about := PluginInfo{
 		Name: x.r.Name, Version: cmp.Or(x.r.Version, "0.1.0"), Description: cmp.Or(x.r.Description, x.describe()), Author: x.r.Author,
@@ -270,9 +269,8 @@ func (x *pluginExporter) manifests() {
 	}
 }
 
-// joinMarketplace puts a plugin into a marketplace that is there, in the place of one
-// of its name or behind the others. Everything else in it stays; it is false for what is
-// no marketplace.
+// joinMarketplace adds a plugin to an existing marketplace, replacing an entry of the same
+// name. Everything else is kept. It returns false if before is not a marketplace.
 func joinMarketplace(before []byte, about PluginInfo) ([]byte, bool) {
 	v, ok := jsonc.Parse(before)
 	own, _ := jsonc.Parse(Marketplace(about))
@@ -296,12 +294,12 @@ func joinMarketplace(before []byte, about PluginInfo) ([]byte, bool) {
 	return append(jsonc.Append(nil, v, ""), '\n'), true
 }
 
-// sameJSON compares two values by what is written for them.
+// sameJSON compares two values by their encoding.
 func sameJSON(a, b definition.Value) bool {
 	return string(jsonc.Append(nil, a, "")) == string(jsonc.Append(nil, b, ""))
 }
 
-// describe says what the plugin is made of, as in "2 skills and 1 agent".
+// describe summarizes the contents of the plugin, as in "2 skills and 1 agent".
 func (x *pluginExporter) describe() string {
 	counts := map[definition.Kind]map[string]bool{}
 	for _, f := range x.out.Files {
@@ -329,8 +327,8 @@ func (x *pluginExporter) describe() string {
 	return strings.Join(parts, ", ")
 }
 
-// NearPluginName is a name that a plugin of a host can have in the place of one that it
-// can not have, "" where there is none.
+// NearestPluginName returns a valid plugin name for a host that is similar to an invalid one,
+// or "".
 func NearestPluginName(hostName, name string) string {
 	p, ok := registry.Lookup(hostName)
 	if !ok || p.Plugin == nil {

@@ -9,10 +9,10 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// PluginLinks writes the links of a text for the place that its file has in a plugin.
-// from is the file in the export, to the same in the plugin. has returns where in the
-// plugin a file of the export stands, exists reports whether the project has a file. A
-// link to what is not in the plugin is reported.
+// PluginLinks adapts the links in a text to the path of its file in a plugin. from is the path
+// in the export and to the path in the plugin. has returns the path in the plugin for a file of
+// the export, and exists reports whether the project has a file. Links to files that are not in
+// the plugin are reported.
 func PluginLinks(data []byte, from, to string, has func(file string) (inPlugin string, ok bool), exists func(file string) bool) ([]byte, []Loss) {
 	s := string(data)
 	if !strings.Contains(s, "](") && !strings.Contains(s, "]:") {
@@ -42,8 +42,8 @@ func PluginLinks(data []byte, from, to string, has func(file string) (inPlugin s
 		case file == "..", strings.HasPrefix(file, "../"), exists(file):
 			losses = append(losses, Loss{
 				Line: 1 + strings.Count(s[:l.Span.Start], "\n"), What: LossFile,
-				Message: fmt.Sprintf("the link to %s leads to a file that is not in the plugin", chars.Truncate(l.Target, 60)),
-				Fix:     "put the file beside the definition, and link to it there",
+				Message: fmt.Sprintf("the link to %s refers to a file that is not in the plugin", chars.Truncate(l.Target, 60)),
+				Fix:     "move the file next to the definition and link to it there",
 			})
 		}
 	}

@@ -15,104 +15,101 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// ErrNoHost is the error of [To] for a host that is not known, and
-// ErrNoFiles that for one that has no files of its own to write.
+// ErrNoHost is returned by [To] for an unknown host, and ErrNoFiles for a host without files of
+// its own.
 var (
-	ErrNoHost  = errors.New("no host is named so")
-	ErrNoFiles = errors.New("the host has no files of its own to write")
+	ErrNoHost  = errors.New("unknown host")
+	ErrNoFiles = errors.New("the host has no files of its own to export")
 )
 
-// Request says what is exported and to which host. The zero value of all but
-// Host is everything that is in force of the project's own definitions: those of the
-// project's layer, and those of the bundled layer that stand in the project.
+// Request selects what to export and for which host. By default, everything active that is
+// defined in the project is exported: the project layer, and the part of the bundled layer that
+// is in the project.
 type Request struct {
-	// Host is the name of the host that is exported to, which may have a version.
+	// Host is the name of the host, optionally with a version.
 	Host string
-	// Kinds and Names narrow what goes along. A name is one that a definition answers
-	// to, or its path.
+	// Kinds and Names restrict the export. A name is the name of a definition or its path.
 	Kinds []definition.Kind
 	Names []string
-	// User also takes the definitions of the user's layer.
+	// User also exports the definitions of the user layer.
 	User bool
 }
 
-// Export is the files of one host, made of a catalog's definitions.
+// Export is the result of an export for one host.
 type Export struct {
-	// Host and Version say for whom the files are.
+	// Host and Version identify the host.
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Files are sorted by path. The same definitions give the same bytes.
+	// Files are sorted by path. The same definitions always produce the same bytes.
 	Files []ExportedFile `json:"files"`
-	// Losses are what the host can not express.
+	// Losses are what the host cannot express.
 	Losses []HostLoss `json:"losses"`
-	// Diagnostics are what hindered the reading of definitions.
+	// Diagnostics are problems with reading definitions.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 
-	// joined is the path of a file that is joined with the one that is there, by join;
-	// record is that of the file that says what was made.
+	// joined is the path of a file that is merged with an existing one by join; record is
+	// the path of the file that lists what was written.
 	joined, record string
 	join           func(before []byte) ([]byte, bool)
 }
 
-// ExportedFile is one file of an export. In JSON it is without its content.
+// ExportedFile is a file of an export. Its JSON does not include the content.
 type ExportedFile struct {
-	// Path is relative to the top of the project, with slashes.
+	// Path is slash-separated and relative to the project root.
 	Path string `json:"path"`
 	Data []byte `json:"-"`
-	// Executable is the bit of a file beside a skill that may be run.
+	// Executable is set for an executable companion file.
 	Executable bool `json:"executable"`
-	// Kind is what the file belongs to in the host, where a command may be a skill,
-	// and Name what that is called there.
+	// Kind and Name are those of the definition in the host, where a command may be a
+	// skill.
 	Kind definition.Kind `json:"kind,omitzero"`
 	Name string          `json:"name"`
-	// Source is the file that it was made of, as its definition shows it; of a file
-	// beside a skill that file, and of one that is made for a definition the
-	// definition's. Sources are all of them where it was made of several, else nil.
+	// Source is the file that it was made from, as displayed. For a companion file it is
+	// that file; for an additional generated file it is the definition. If there are
+	// several, Sources lists all of them.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
 }
 
-// HostLoss is something of a definition that the host can not express.
+// HostLoss is something that a host cannot express.
 type HostLoss struct {
 	Host string `json:"host"`
-	// Kind is the definition's; there is none where it is about an MCP server.
+	// Kind is the definition's kind; it is omitted for an MCP server.
 	Kind definition.Kind `json:"kind,omitzero"`
-	// Name and Source are the definition's, or the server's.
+	// Name and Source are those of the definition or server.
 	Name   string `json:"name"`
 	Source string `json:"source"`
-	// Line is the line in Source, 0 where no line is meant.
+	// Line is the line in Source, or 0 if there is none.
 	Line int `json:"line,omitempty"`
-	// What is one of the words of [Losses].
+	// What is one of the values of [Losses].
 	What string `json:"what"`
 	// Message says what is lost, and Fix what can be done about it.
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"`
-	// Whole: nothing of the definition is exported.
+	// Whole means that the definition is not exported at all.
 	Whole bool `json:"whole,omitempty"`
-	// Widens: the host lets more happen than the definition does, such as a tool that
-	// it is not to use.
+	// Widens means that the host allows more than the definition does, such as a tool that
+	// it is denied.
 	Widens bool `json:"widens,omitempty"`
-	// InPlace: the host reads the source itself, and takes it otherwise than a file that
-	// would be made for it.
+	// InPlace means that the host reads the source itself and interprets it differently
+	// from a file that would be written for it.
 	InPlace bool `json:"inPlace,omitempty"`
-	// Clash: another definition has the place of its file.
+	// Clash means that another definition already uses its path.
 	Clash bool `json:"-"`
 }
 
-// Hosts are the hosts that files can be written for.
+// Hosts returns the hosts that files can be written for.
 func Hosts() []string { return registry.With(host.CanExport) }
 
-// OptionHosts are the hosts that take definitions as the options of a program's own.
-// [To] makes a directory for such a program of them, not files of the
-// project.
+// OptionHosts returns the hosts that take definitions as options of a program. For these, [To]
+// creates a directory for such a program instead of project files.
 func OptionHosts() []string { return registry.With(host.CanOptions) }
 
-// Export makes the files of another host of the definitions in force. It writes
-// nothing and runs nothing. A definition that stands already where the host has its
-// own, or whose file says the same to the host as the one that would be written, is
-// taken byte for byte. What the host would not load is left out and said. The error
-// is [ErrNoHost], [ErrNoFiles], [catalog.ErrNotFound] for a name that no definition has, or
-// that of the context or of reading the catalog.
+// To exports the active definitions for another host. It writes nothing and executes nothing. A
+// definition that is already in the host's own directory, or that the host reads in the same
+// way as the generated file, is copied byte for byte. Definitions that the host would not load
+// are omitted and reported. To returns [ErrNoHost], [ErrNoFiles], [catalog.ErrNotFound] for an
+// unknown name, or an error of ctx or of reading the catalog.
 func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
 	p, ok := registry.Lookup(r.Host)
 	if !ok {
@@ -151,7 +148,7 @@ func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
 	}
 }
 
-// Exported are the definitions that a request means, in the catalog's order.
+// Exported returns the definitions that a request selects, in the catalog's order.
 func Exported(ctx context.Context, c *catalog.Catalog, r *Request) ([]*definition.Definition, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -179,19 +176,19 @@ func Exported(ctx context.Context, c *catalog.Catalog, r *Request) ([]*definitio
 	return list, nil
 }
 
-// answers reports whether a name of a request means a definition.
+// answers reports whether a name in a request refers to a definition.
 func answers(d *definition.Definition, name string) bool {
 	return resolve.HasName(d, strings.TrimPrefix(name, "/")) || d.Origin.Path == name
 }
 
-// meant reports whether a file is a source by its name: the request, the project's file
-// or who opened the catalog says so.
+// meant reports whether a file is explicitly a source, because of the request, vade.yaml or the
+// options of the catalog.
 func meant(c *catalog.Catalog, d *definition.Definition, names []string) bool {
 	return c.Options.Sources != nil || c.Project != nil && catalog.UnderAny(c.Project.Source, d.Origin.Path) ||
 		slices.ContainsFunc(names, func(name string) bool { return answers(d, name) })
 }
 
-// exports reports whether the layer of a definition goes along.
+// exports reports whether the layer of a definition is exported.
 func exports(c *catalog.Catalog, d *definition.Definition, user bool) bool {
 	switch d.Origin.Layer {
 	case definition.Project:
@@ -199,7 +196,7 @@ func exports(c *catalog.Catalog, d *definition.Definition, user bool) bool {
 	case definition.User:
 		return user
 	case definition.Bundled:
-		// Vade's own have no path in the project.
+		// Definitions that come with Vade have no path in the project.
 		plan := c.Quick
 		if plan.Project == nil {
 			return false
@@ -210,7 +207,7 @@ func exports(c *catalog.Catalog, d *definition.Definition, user bool) bool {
 	return false
 }
 
-// LeftOut are the losses of definitions of which nothing is exported.
+// LeftOut returns the losses of definitions that are not exported at all.
 func (e *Export) LeftOut() []HostLoss {
 	var list []HostLoss
 	for _, l := range e.Losses {

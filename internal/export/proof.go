@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// proof reads what was written as the host does, and says where that is something
-// else than what was meant: text that is taken for a mark, or a mark for text.
+// proof parses the generated text as the host does and reports differences from what was
+// intended: text that is read as a mark, or a mark that is read as text.
 func (w *writer) proof(src *reader, meant []piece, in, out string) {
 	paths := map[string]bool{}
 	each(meant, func(p *piece) {
@@ -25,7 +25,7 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 			continue
 		}
 		if _, at := body.Braced(out, open, len(out)); at >= 0 {
-			w.lose(0, LossText, fmt.Sprintf("%s takes %s for the beginning of something that does not end, and calls nothing", w.host, chars.Truncate(out[at:], 60)), "close the brace, or write it differently")
+			w.lose(0, LossText, fmt.Sprintf("%s treats %s as an unclosed mark and invokes nothing", w.host, chars.Truncate(out[at:], 60)), "close the brace, or rewrite it")
 		}
 	}
 	back := &reader{syntax: w.syntax, names: src.names, isFile: func(name string) bool { return paths[name] || mayBeFile(name) }, canceled: w.it.Canceled}
@@ -51,21 +51,21 @@ func (w *writer) proof(src *reader, meant []piece, in, out string) {
 		if i < len(got) {
 			what = chars.Truncate(got[i].source, 60)
 		}
-		w.lose(w.it.bodyLine(at), LossText, fmt.Sprintf("%s takes %s for more than the text that it is, or reads it in another way", w.host, what), "write it differently")
+		w.lose(w.it.bodyLine(at), LossText, fmt.Sprintf("%s treats %s as more than text, or reads it differently", w.host, what), "rewrite it")
 		return
 	}
 }
 
-// maxMarks is the number of marks that are named, maxCompared how often one that was
-// read is compared with one that was meant.
+// maxMarks limits how many marks are reported, and maxCompared how many comparisons of marks
+// are made.
 const (
 	maxMarks    = 500
 	maxCompared = 4 << 20
 )
 
-// alive names all that the host takes for a mark and that was none, and reports
-// whether there is such. A command that would run, and a file that would be put in,
-// are a risk.
+// alive reports everything that the host reads as a mark but that was not intended as one, and
+// returns whether there is any. A command that would run, and a file that would be included,
+// are risks.
 func (w *writer) alive(meant, got []piece) (found bool) {
 	next, compared, named, from := 0, 0, 0, 0
 	for i := range got {
@@ -74,8 +74,8 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 			continue
 		}
 		if compared > maxCompared && w.risk == "" {
-			w.risk = "it has too many marks that " + w.host + " reads in another way: the definition is left out"
-			w.lose(0, LossText, w.risk, "write it differently")
+			w.risk = "it has too many marks that " + w.host + " reads differently: the definition is omitted"
+			w.lose(0, LossText, w.risk, "rewrite it")
 		}
 		if w.risk != "" && named > maxMarks || w.it.canceled() {
 			return true
@@ -93,27 +93,27 @@ func (w *writer) alive(meant, got []piece) (found bool) {
 			from += n
 		}
 		line := w.it.bodyLine(from)
-		message := fmt.Sprintf("%s takes %s for more than the text that it is, or reads it in another way", w.host, chars.Truncate(g.source, 60))
+		message := fmt.Sprintf("%s treats %s as more than text, or reads it differently", w.host, chars.Truncate(g.source, 60))
 		if w.risk == "" && (g.form == shell || g.form == file && w.risky(g)) {
 			what := "runs it"
 			if g.form == file {
 				what = "reads the file"
 			}
-			w.risk, w.riskLine = fmt.Sprintf("%s takes %s, which is text here, for a mark and %s: the definition is left out", w.host, chars.Truncate(g.source, 60), what), line
+			w.risk, w.riskLine = fmt.Sprintf("%s treats %s, which is text here, as a mark and %s: the definition is omitted", w.host, chars.Truncate(g.source, 60), what), line
 			message = w.risk
 		}
 		if named <= maxMarks || message == w.risk {
-			w.lose(line, LossText, message, "write it differently")
+			w.lose(line, LossText, message, "rewrite it")
 		}
 	}
 	if named > maxMarks {
-		w.lose(0, LossText, fmt.Sprintf("%s takes %d more marks for more than the text that they are", w.host, named-maxMarks), "write them differently")
+		w.lose(0, LossText, fmt.Sprintf("%s treats %d more marks as more than text", w.host, named-maxMarks), "rewrite them")
 	}
 	return found
 }
 
-// risky reports whether a file that the host would put in is one: of the project, or
-// anywhere outside of it.
+// risky reports whether a file that the host would include may exist: in the project, or
+// anywhere outside it.
 func (w *writer) risky(p *piece) bool {
 	if len(p.parts) != 1 || p.parts[0].form != text {
 		return true
@@ -122,17 +122,17 @@ func (w *writer) risky(p *piece) bool {
 	return w.syntax.FileClose != "" || outsideName(name) || looksLikeFile(w.it.IsFile, name)
 }
 
-// outsideName reports whether a path leads out of the project, or to a hidden file.
+// outsideName reports whether a path leads outside the project, or to a hidden file.
 func outsideName(name string) bool {
 	name = strings.ReplaceAll(strings.Trim(name, `"'`), `\`, "/")
 	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "./") ||
 		strings.Contains(name, "/.") || len(name) > 1 && name[1] == ':'
 }
 
-// mayBeFile reports whether a path could be one, whether or not there is a file now.
+// mayBeFile reports whether a path could refer to a file, now or later.
 func mayBeFile(name string) bool { return strings.ContainsAny(name, "/.~") }
 
-// alike reports whether a piece is read as it was meant.
+// alike reports whether a piece is read as intended.
 func (w *writer) alike(meant, got *piece) bool {
 	if meant.form == text || got.form == text {
 		return meant.form == got.form && meant.source == got.source

@@ -10,63 +10,63 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// form says what a piece of a body is.
+// form is the kind of a piece of a body.
 type form uint8
 
 const (
-	// text stands for itself.
+	// text is literal text.
 	text form = iota
-	// all are the arguments as they were typed.
+	// all is a placeholder for all arguments as typed.
 	all
-	// position is one argument, rest all from one on.
+	// position is one argument; rest is all arguments from one on.
 	position
 	rest
-	// named is an argument with a name.
+	// named is a named argument.
 	named
-	// shell is a command, file the content of a file.
+	// shell is a command; file is the content of a file.
 	shell
 	file
-	// variable is a place that a host knows.
+	// variable is a variable that a host knows.
 	variable
 )
 
-// piece is a part of a body. The pieces of a body stand one behind the other.
+// piece is a part of a body. Pieces are adjacent.
 type piece struct {
 	form form
-	// source is the piece as it is written, at its offset in the body. Of a text
-	// that is what it stands for, without a backslash that takes the meaning from it.
+	// source is the piece as written, at offset at. For text, a backslash that escapes a
+	// mark is removed.
 	source string
 	at     int
-	// name is that of an argument or a variable, index the number of the argument
-	// from 0 on, count how many there are of a rest, -1 for all.
+	// name is the name of an argument or variable. index is the argument's index, starting
+	// at 0. count is the number of arguments of a rest, or -1 for all.
 	name         string
 	index, count int
-	// first and last are the lines of a file that are meant.
+	// first and last are the selected lines of a file.
 	first, last int
-	// block: a command on lines of its own.
+	// block means that a command is on its own lines.
 	block bool
-	// parts are the text of a command or of a path, with the places in it.
+	// parts are the parts of a command or path, including placeholders.
 	parts []piece
-	// by: given by its name, as name=value.
+	// by means that the argument is passed by name, as name=value.
 	by bool
 }
 
-// reader reads a body in a syntax.
+// reader parses a body in a syntax.
 type reader struct {
 	syntax *host.Syntax
 	names  []string
 	isFile func(string) bool
-	// canceled: nobody waits for what is read; nil: somebody does.
+	// canceled reports whether the export was canceled; it may be nil.
 	canceled func() bool
-	// text is the body that is read, and inBraces the places in it that begin with each
-	// mark, by their offsets.
+	// text is the body, and inBraces caches, for each mark, the marks with braces by
+	// offset.
 	text     string
 	inBraces map[string]map[int]body.Injection
-	// order are the places of the names.
+	// order maps names to their positions.
 	order map[string]int
 }
 
-// read divides a body into pieces.
+// read splits a body into pieces.
 func (r *reader) read(s string) []piece {
 	switch {
 	case s == "":
@@ -79,7 +79,7 @@ func (r *reader) read(s string) []piece {
 	return merge(r.marked(s, 0, true))
 }
 
-// merge joins texts that follow each other.
+// merge joins adjacent texts.
 func merge(list []piece) []piece {
 	var out []piece
 	for i := 0; i < len(list); {
@@ -105,7 +105,7 @@ func merge(list []piece) []piece {
 	return out
 }
 
-// scanned reads the grammar of package body.
+// scanned parses the grammar of package body.
 func (r *reader) scanned(s string) []piece {
 	var list []piece
 	for seg := range body.Scan(s, body.Options{Names: r.names}) {
@@ -141,11 +141,11 @@ func (r *reader) scanned(s string) []piece {
 	return list
 }
 
-// file reports whether a path is one.
+// file reports whether a path refers to a file.
 func (r *reader) file(name string) bool { return looksLikeFile(r.isFile, name) }
 
-// looksLikeFile asks whether a path is a file; where nobody knows, one with a slash
-// or a full stop is.
+// looksLikeFile reports whether a path refers to a file. If isFile is nil, a path with a slash
+// or a period counts as one.
 func looksLikeFile(isFile func(string) bool, name string) bool {
 	if isFile == nil {
 		return strings.ContainsAny(name, "/.")
@@ -153,9 +153,8 @@ func looksLikeFile(isFile func(string) bool, name string) bool {
 	return isFile(name)
 }
 
-// isPrice reports whether a place for one argument is an amount of money to its
-// author, as in "$10,000" and "$5.00". The host leaves it as it stands, unless somebody
-// types that many words.
+// isPrice reports whether a placeholder is meant as an amount of money, as in "$10,000" and
+// "$5.00". The host keeps it as text unless the user types that many words.
 func isPrice(seg body.Segment, s string) bool {
 	if seg.Index < 0 || seg.Name != "" || seg.Escaped || strings.HasSuffix(seg.Source(s), "]") {
 		return false
@@ -176,7 +175,7 @@ func placeholder(seg body.Segment, src string, at int) piece {
 	return piece{form: position, source: src, at: at, index: seg.Index}
 }
 
-// known is a variable that the syntax has, or the text that it is.
+// known returns a variable piece if the syntax has the variable, and text otherwise.
 func (r *reader) known(name, src string, at int) piece {
 	if r.syntax.Own != nil && r.syntax.Own(name) {
 		return piece{form: variable, source: src, at: at, name: name}
@@ -187,7 +186,7 @@ func (r *reader) known(name, src string, at int) piece {
 	return piece{form: variable, source: src, at: at, name: name}
 }
 
-// places reads the places for arguments and the variables in a command or a path.
+// places parses the placeholders and variables in a command or path.
 func (r *reader) places(s string, base int) []piece {
 	var found []body.Segment
 	for seg := range body.Placeholders(s, body.Options{Names: r.names}, r.syntax.Escapes) {
@@ -214,8 +213,8 @@ func (r *reader) places(s string, base int) []piece {
 	return append(list, piece{source: s[at:], at: base + at})
 }
 
-// marked reads a syntax whose marks have no grammar beyond themselves, from left to
-// right. outer: commands and files are looked for too.
+// marked parses a syntax without a grammar beyond its marks, from left to right. If outer is
+// set, commands and files are recognized too.
 func (r *reader) marked(s string, base int, outer bool) []piece {
 	var list []piece
 	start := 0
@@ -241,7 +240,7 @@ func (r *reader) marked(s string, base int, outer bool) []piece {
 	return list
 }
 
-// mark reads what begins at i; end is 0 where nothing does.
+// mark parses the mark at i. end is 0 if there is none.
 func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 	x, tail := r.syntax, s[i:]
 	if outer {
@@ -260,7 +259,7 @@ func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 		return piece{}, 0
 	}
 	if n, number := body.Number(tail[1:]); x.Positions && n > 0 {
-		// One before the first is a place too, for which nothing stands.
+		// Position 0 of a syntax that counts from 1 is a placeholder that is always empty.
 		return piece{form: position, source: tail[:n+1], at: base + i, index: number - x.Base}, i + n + 1
 	}
 	if x.Slices {
@@ -282,7 +281,7 @@ func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 	return piece{}, 0
 }
 
-// begun is the mark that a text begins with, or "".
+// begun returns the mark at the start of s, or "".
 func begun(s, mark string, more []string) string {
 	if mark != "" && strings.HasPrefix(s, mark) {
 		return mark
@@ -295,10 +294,10 @@ func begun(s, mark string, more []string) string {
 	return ""
 }
 
-// stopped reports whether reading ends at an offset because nobody waits any more.
+// stopped reports whether the export was canceled. It checks at some offsets only.
 func (r *reader) stopped(i int) bool { return i%1024 == 0 && r.canceled != nil && r.canceled() }
 
-// place is the place of a name among the arguments, -1 for none.
+// place returns the position of a name among the arguments, or -1.
 func (r *reader) place(name string) int {
 	if r.order == nil {
 		r.order = make(map[string]int, len(r.names))
@@ -314,8 +313,8 @@ func (r *reader) place(name string) int {
 	return -1
 }
 
-// braced returns what stands in the braces behind open at an offset of the text, and where
-// that ends; 0 where it holds nothing, or stands behind one that does not end.
+// braced returns the text inside the braces of the mark at an offset, and where the mark ends.
+// end is 0 if the braces are empty or not closed.
 func (r *reader) braced(open string, at int) (inner string, end int) {
 	places, known := r.inBraces[open]
 	if !known {
@@ -335,7 +334,7 @@ func (r *reader) braced(open string, at int) (inner string, end int) {
 	return "", 0
 }
 
-// enclosed reads a command or a file that begins at i.
+// enclosed parses the command or file at i.
 func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 	x, tail := r.syntax, s[i:]
 	if open := x.ShellOpen; open != "" && strings.HasPrefix(tail, open) {
@@ -365,7 +364,7 @@ func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 		if len(parts) > 1 || parts[0].form != text || r.file(s[i+1:stop]) {
 			return piece{form: file, source: s[i:stop], at: base + i, parts: parts}, stop
 		}
-		// The host looks for the next one behind it, but for commands in it.
+		// The host continues after the path, but looks for commands inside it.
 		if strings.HasSuffix(s[i+1:stop], "!") {
 			stop--
 		}
@@ -374,7 +373,7 @@ func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 	return piece{}, 0
 }
 
-// highest makes a rest of the highest position.
+// highest turns the highest position into a rest.
 func highest(list []piece) {
 	top := -1
 	each(list, func(p *piece) {
@@ -397,8 +396,7 @@ func each(list []piece, visit func(*piece)) {
 	}
 }
 
-// inputs are the names of the arguments that a body asks for by name, in the order
-// in which they first stand there.
+// inputs returns the names of the arguments that a body takes by name, in order of first use.
 func inputs(s string) []string {
 	var names []string
 	seen := map[string]bool{}

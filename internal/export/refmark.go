@@ -7,8 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// marksIn finds "#file:path" and "#tool:name" in a text, outside of inline code and
-// of the targets of links.
+// marksIn finds "#file:path" and "#tool:name" in a text, except in inline code and link targets.
 func marksIn(s string) []diag.Span {
 	var list []diag.Span
 	base := 0
@@ -35,7 +34,7 @@ func marksIn(s string) []diag.Span {
 	return list
 }
 
-// markLength is the length of the mark that a text begins with, 0 for none.
+// markLength returns the length of the mark at the start of s, or 0.
 func markLength(s string) int {
 	end := 0
 	switch {
@@ -53,7 +52,7 @@ func markLength(s string) int {
 	}
 	word := s[6 : 6+end]
 	if strings.HasPrefix(s, "#file:") {
-		// What ends a sentence is none of the path.
+		// Punctuation at the end belongs to the sentence.
 		word = strings.TrimRight(word, ".,;:!?)]}'\"*`")
 	}
 	if word == "" {
