@@ -80,13 +80,13 @@ func caret(b byte) string {
 	return string(rune(b))
 }
 
-// headFlags are those of head and tail.
+// headFlags are the flags of head and tail.
 const headFlags = "NUM=n n|lines= c|bytes= q|quiet|silent v|verbose"
 
 func head(p *parsed) (*Prepared, error) { return portion("head", p) }
 
 func tail(p *parsed) (*Prepared, error) {
-	// The old form "tail +5" is read only before at most one file.
+	// The obsolete form "tail +5" allows at most one file.
 	if len(p.operands) > 0 && len(p.operands) < 3 && len(p.options) == 0 {
 		if first := p.operands[0]; first.Name[0:min(1, len(first.Name))] == "+" && chars.IsDigits(first.Name[1:]) {
 			p.options = []option{{id: "n", value: first.Name, word: first.Word}}
@@ -96,7 +96,7 @@ func tail(p *parsed) (*Prepared, error) {
 	return portion("tail", p)
 }
 
-// portion is head or tail.
+// portion prepares head or tail.
 func portion(tool string, p *parsed) (*Prepared, error) {
 	count, byLine, far := int64(10), true, false
 	if id := p.last("n", "c"); id != "" {
@@ -107,7 +107,7 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 			return nil, usage(p.options[len(p.options)-1].word, "not a count: %s", value)
 		}
 		byLine = id == "n"
-		// head -n -5 leaves out the last five lines, tail -n +5 begins at the fifth.
+		// head -n -5 omits the last five lines. tail -n +5 starts at the fifth.
 		far = tool == "head" && value[0] == '-' || tool == "tail" && value[0] == '+'
 	}
 	copy := func(out *bufio.Writer, in io.Reader) error {
@@ -191,7 +191,7 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 			}
 			switch {
 			case err == nil || err == errStop:
-			case isDir, err == errTooMuch:
+			case isDir, err == errInputTooLarge:
 				x.errorf("%s: error reading '%s': %s", tool, name, Reason(err))
 				status = 1
 			default:
@@ -203,8 +203,8 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// parseCount reads a count with an optional multiplier: b is 512, K and KiB
-// 1024, kB and KB 1000, and so on.
+// parseCount parses a count with an optional multiplier: b is 512, K and KiB 1024, kB and KB 1000,
+// and so on.
 func parseCount(s string) (n int64, ok bool) {
 	digits, suffix := cutSet(s, "0123456789")
 	unit := int64(1)
@@ -230,8 +230,8 @@ func parseCount(s string) (n int64, ok bool) {
 	return n * unit, true
 }
 
-// window holds the end of an input: so many lines or bytes. What no longer fits
-// goes to spill, if there is one.
+// window holds the last lines or bytes of an input. What no longer fits is written to spill, if
+// set.
 type window struct {
 	byLine bool
 	most   int64
@@ -247,7 +247,7 @@ func (w *window) fill(in io.Reader) error {
 		lines += int64(bytes.Count(chunk[:n], []byte("\n")))
 		cut := len(w.held) - int(min(w.most, int64(len(w.held))))
 		if w.byLine {
-			// An end without a line break is a line too.
+			// Text after the last line break is a line too.
 			extra := int64(0)
 			if len(w.held) > 0 && w.held[len(w.held)-1] != '\n' {
 				extra = 1
@@ -262,7 +262,7 @@ func (w *window) fill(in io.Reader) error {
 			}
 		}
 		if err == nil && !w.byLine && int64(len(w.held)) < 2*w.most {
-			cut = 0 // moving the rest for every chunk would take too long
+			cut = 0 // moving the rest for every chunk would be too slow
 		}
 		if w.spill != nil {
 			if _, err := w.spill.Write(w.held[:cut]); err != nil {
@@ -271,7 +271,7 @@ func (w *window) fill(in io.Reader) error {
 		}
 		w.held = w.held[:copy(w.held, w.held[cut:])]
 		if len(w.held) > maxHeld {
-			return errTooMuch
+			return errInputTooLarge
 		}
 		if err != nil {
 			return notEOF(err)

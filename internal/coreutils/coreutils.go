@@ -1,7 +1,6 @@
-// Package coreutils has the read-only commands. Those that definitions use most
-// run in this process, over a file system that confines them; others are tables
-// of what a program of the system may be given. The decision whether a command
-// line may run and the run itself read it with the same parser.
+// Package coreutils implements read-only commands. The most common ones run in this process, over
+// a confined file system. For others it has tables of the arguments that the system's program may
+// get. The decision whether a command line may run uses the same parser as the run.
 package coreutils
 
 import (
@@ -18,23 +17,22 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// ErrOutside and ErrProtected are the errors of an [FS] for a name that leaves
-// the confinement and for one that the policy protects.
+// ErrOutside and ErrProtected are the errors of an [FS] for a name outside the confinement, and
+// for one that the policy protects.
 var (
 	ErrOutside   = errors.New("outside the project")
 	ErrProtected = errors.New("protected by the policy")
 )
 
-// Command is one command: the flags that it takes and how it runs.
+// Command is a command: its flags and its implementation.
 type Command struct {
-	// Name is the word that calls it, Summary one line for documentation.
+	// Name is the command's name, and Summary a line for documentation.
 	Name, Summary string
 
-	// spec lists the flags: names separated by "|", with "=" after those that
-	// take a value, "[=]" where a long flag may have one, and "==" where two
-	// words follow. "NUM=n" makes -5 mean -n 5. A spec that begins with "+" ends
-	// the flags at the first operand. One that begins with "*" is that of a
-	// command which reads its words itself; it lists words with one dash.
+	// spec lists the flags: names separated by "|", followed by "=" if they take a value, "[=]" if
+	// a long flag may have one, and "==" if two words follow. "NUM=n" makes -5 mean -n 5. A spec
+	// that begins with "+" ends the flags at the first operand. One that begins with "*" is for a
+	// command that parses its words itself; it lists words with one dash.
 	spec    string
 	prepare func(p *parsed) (*Prepared, error)
 }
@@ -74,80 +72,77 @@ func commands() []Command {
 	}
 }
 
-// Prepared is a command line that was understood.
+// Prepared is a parsed command line.
 type Prepared struct {
-	// Paths are every operand and flag value that is opened, listed or
-	// looked at.
+	// Paths are all operands and flag values that are opened, listed or checked.
 	Paths []Path
-	// Runs are command lines that it runs itself, perhaps with further operands
-	// (xargs, command). The caller judges them.
+	// Runs are command lines that the command runs, possibly with more operands (xargs, command).
+	// The caller must check them.
 	Runs [][]string
-	// Run runs the command and returns its exit status. It is nil for a program
-	// of the system, which may read its paths as Access says.
+	// Run runs the command and returns its exit code. It is nil for a program of the system, which
+	// may read its paths as Access allows.
 	Run    func(ctx context.Context, x *IO) int
 	Access Access
-	// Argv is the command line that a program of the system is given. Flags come
-	// before operands: not every program looks for them behind.
+	// Argv is the command line for a program of the system. Flags come before operands, because
+	// not every program accepts them later.
 	Argv []string
 }
 
-// Path is a name in a command line. Word is its index in argv; 0 means that the
-// name is not written there (the "." of a bare ls).
+// Path is a name in a command line. Word is its argv index, or 0 if the name is implied (the "."
+// of a bare ls).
 type Path struct {
 	Word int
 	Name string
 }
 
-// UsageError says which word of a command line is not understood. Word is its
-// index in argv; 0 means the line as a whole.
+// UsageError is an invalid word of a command line. Word is its argv index, or 0 for the whole
+// line.
 type UsageError struct {
 	Word    int
 	Message string
 }
 
-// Error returns the message.
 func (e *UsageError) Error() string { return e.Message }
 
-// IO is what a running command sees.
+// IO is the environment of a running command.
 type IO struct {
 	FS FS
-	// Stdin may be nil, which is an empty input.
+	// Stdin may be nil, which means empty input.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Dir is the absolute working directory, for pwd; FS resolves names itself.
+	// Dir is the absolute working directory, for pwd. FS resolves names itself.
 	Dir string
-	// Now and Location are the clock and the time zone; nil means time.Now
-	// and UTC.
+	// Now and Location are the clock and the time zone; nil means time.Now and UTC.
 	Now      func() time.Time
 	Location *time.Location
-	// PassedOver is called for each protected file that a search leaves out; nil
-	// prints a line to standard error for each.
+	// PassedOver is called for each protected file that a search skips. If nil, a line is printed
+	// to standard error instead.
 	PassedOver func(name string)
-	// Exec runs one command line, after a decision, with the outputs of this IO.
+	// Exec runs one command line, after a policy decision, with the outputs of this IO.
 	Exec func(ctx context.Context, argv []string, stdin io.Reader) int
-	// LookPath finds the program of a name, for which, command -v and type.
+	// LookPath finds a program, for which, command -v and type.
 	LookPath func(name string) (path string, ok bool)
-	// Again starts this program again under another name, without environment,
-	// and returns its exit code; [Main] does what the name says. It is for jq.
+	// Again starts this program again under another name, without environment, and returns its
+	// exit code. [Main] recognizes the name. It is used for jq.
 	Again func(ctx context.Context, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error)
 }
 
-// FS is a confined read-only file system. Names are as written: relative to
-// the working directory, or absolute. Errors are *fs.PathError around
-// fs.ErrNotExist, fs.ErrPermission, [ErrOutside], [ErrProtected] or an errno.
+// FS is a confined read-only file system. Names are as written: relative to the working directory,
+// or absolute. Errors are *fs.PathError with fs.ErrNotExist, fs.ErrPermission, [ErrOutside],
+// [ErrProtected] or an errno.
 type FS interface {
-	// Open opens regular files only.
+	// Open opens only regular files.
 	Open(name string) (File, error)
-	// ReadDir lists a directory sorted by name, symlinks not followed.
+	// ReadDir lists a directory sorted by name, without following symlinks.
 	ReadDir(name string) ([]fs.FileInfo, error)
-	// Stat follows symlinks inside the confinement, Lstat does not.
+	// Stat follows symlinks inside the confinement. Lstat does not.
 	Stat(name string) (fs.FileInfo, error)
 	Lstat(name string) (fs.FileInfo, error)
 	Readlink(name string) (string, error)
 }
 
-// Closer is what an FS may offer to a search: whether everything below a
-// directory is protected, so that it need not be walked.
+// Closer is an optional interface of an FS. Closed reports whether everything below a directory is
+// protected, so that a search can skip it.
 type Closer interface{ Closed(name string) bool }
 
 // File is an open regular file.
@@ -156,14 +151,14 @@ type File interface {
 	Stat() (fs.FileInfo, error)
 }
 
-// OwnerInfo is what an fs.FileInfo may offer for listings: owner and group by
-// name, the number of hard links and of 512-byte blocks. Without it owners
-// print as "-", links as 1, and blocks are computed from the size.
+// OwnerInfo is an optional interface of fs.FileInfo for listings: names of the owner and group,
+// and numbers of hard links and of 512-byte blocks. Without it owners are printed as "-", links as
+// 1, and blocks are computed from the size.
 type OwnerInfo interface {
 	Owner() (user, group string, links uint64, blocks int64)
 }
 
-// Lookup returns the command of a name.
+// Lookup returns the command with a name.
 func Lookup(name string) (Command, bool) {
 	for _, list := range []func() []Command{commands, programs} {
 		for _, c := range list() {
@@ -175,8 +170,8 @@ func Lookup(name string) (Command, bool) {
 	return Command{}, false
 }
 
-// Names returns the names of the commands that run in this process and of the
-// programs that run in the sandbox, both sorted.
+// Names returns the names of the commands that run in this process and of the programs that run in
+// the sandbox, both sorted.
 func Names() (inProcess, sandboxed []string) {
 	for _, c := range commands() {
 		inProcess = append(inProcess, c.Name)
@@ -187,8 +182,8 @@ func Names() (inProcess, sandboxed []string) {
 	return inProcess, sandboxed
 }
 
-// Missing returns the command of a program that does not exist: it prints a
-// message and ends with the status of a shell.
+// Missing returns the command for a program that does not exist: it prints a message, with the
+// exit code 127.
 func Missing(message string) *Prepared {
 	return &Prepared{Run: func(_ context.Context, x *IO) int {
 		x.errorf("%s", strings.TrimSuffix(message, "\n"))
@@ -196,8 +191,8 @@ func Missing(message string) *Prepared {
 	}}
 }
 
-// Prepare reads a command line as the command itself does, without running
-// anything. An unknown flag is always a [*UsageError].
+// Prepare parses a command line as the command itself does, without running anything. An unknown
+// flag is always a [*UsageError].
 func (c Command) Prepare(argv []string) (*Prepared, error) {
 	if len(argv) == 0 || c.prepare == nil {
 		return nil, &UsageError{Message: "no command"}
@@ -211,7 +206,7 @@ func (c Command) Prepare(argv []string) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	operands := names(p.operands) // sed takes its script from them
+	operands := names(p.operands) // sed takes its script from the operands
 	prepared, err := c.prepare(p)
 	if err != nil || prepared.Run != nil {
 		return prepared, err
@@ -226,8 +221,8 @@ func (c Command) Prepare(argv []string) (*Prepared, error) {
 	return prepared, nil
 }
 
-// Flags returns the flags of the command as they are written, in the order of
-// its documentation: "-n", "--lines=".
+// Flags returns the command's flags as written, in the order of its documentation: "-n",
+// "--lines=".
 func (c Command) Flags() []string {
 	var list []string
 	for _, f := range c.flags() {
@@ -247,9 +242,8 @@ func (c Command) Flags() []string {
 	return list
 }
 
-// HasFlag reports whether a word that begins with "-" is, or begins, a flag of
-// the command: bundled letters and --name=value count. It is for places where
-// the other words are not known yet.
+// HasFlag reports whether a word that begins with "-" is a flag of the command, including bundled
+// letters and --name=value. It is for command lines whose other words are unknown.
 func (c Command) HasFlag(word string) bool {
 	if len(word) < 2 || word[0] != '-' {
 		return false
@@ -281,7 +275,7 @@ type flag struct {
 	shape string
 }
 
-// flags returns the flags that the spec lists.
+// flags returns the flags in the spec.
 func (c Command) flags() []flag {
 	var list []flag
 	for field := range strings.FieldsSeq(c.spec) {
@@ -310,22 +304,22 @@ func findFlag(flags []flag, name string) (flag, bool) {
 	return flag{}, false
 }
 
-// parsed is a command line taken apart.
+// parsed is a parsed command line.
 type parsed struct {
-	args     []string // as they were given, without the command's name
-	flags    []string // those of them that are flags and their values
+	args     []string // as given, without the command's name
+	flags    []string // flags and their values, from args
 	options  []option
 	operands []Path
 }
 
-// option is one use of a flag. Word is the index in argv of its value, or of
-// the flag itself. second is the other value of a flag that takes two.
+// option is one use of a flag. Word is the argv index of its value, or of the flag itself. second
+// is the other value of a flag that takes two.
 type option struct {
 	id, value, second string
 	word              int
 }
 
-// parse reads words as GNU getopt_long does, without abbreviated long names.
+// parse parses words as GNU getopt_long does, without abbreviations of long names.
 func (c Command) parse(args []string) (*parsed, error) {
 	p := &parsed{args: args}
 	if strings.HasPrefix(c.spec, "*") {
@@ -404,7 +398,7 @@ func (c Command) parse(args []string) (*parsed, error) {
 	return p, nil
 }
 
-// has reports whether the flag of an id was given.
+// has reports whether the flag with an ID was given.
 func (p *parsed) has(id string) bool { return p.last(id) == id }
 
 // value returns the last value given for a flag.
@@ -443,7 +437,7 @@ func (p *parsed) number(id string, low, otherwise int) (int, error) {
 	return otherwise, nil
 }
 
-// last returns which of some flags was given last, "" if none was.
+// last returns which of the flags was given last, or "" if none was.
 func (p *parsed) last(ids ...string) string {
 	for _, o := range slices.Backward(p.options) {
 		if slices.Contains(ids, o.id) {
@@ -453,12 +447,12 @@ func (p *parsed) last(ids ...string) string {
 	return ""
 }
 
-// files returns the operands that are names of files: all but "-".
+// files returns the operands that are file names: all but "-".
 func (p *parsed) files() []Path {
 	return slices.DeleteFunc(slices.Clone(p.operands), func(o Path) bool { return o.Name == "-" })
 }
 
-// inputs returns the operands, or standard input where there are none.
+// inputs returns the operands, or standard input if there are none.
 func (p *parsed) inputs() []string {
 	if len(p.operands) == 0 {
 		return []string{"-"}
@@ -466,7 +460,7 @@ func (p *parsed) inputs() []string {
 	return names(p.operands)
 }
 
-// dirs returns the operands, or the working directory where there are none.
+// dirs returns the operands, or the working directory if there are none.
 func (p *parsed) dirs() []Path {
 	if len(p.operands) == 0 {
 		return []Path{{0, "."}}

@@ -32,10 +32,10 @@ func date(p *parsed) (*Prepared, error) {
 	for _, o := range p.operands {
 		f, ok := strings.CutPrefix(o.Name, "+")
 		if !ok {
-			return nil, usage(o.Word, "only +FORMAT can be given: the clock is not set")
+			return nil, usage(o.Word, "only +FORMAT is allowed; setting the clock is not supported")
 		}
-		if _, wrong := formatTime(time.Time{}, f); wrong != "" || len(f) > 4096 {
-			return nil, usage(o.Word, "unsupported format %q", wrong)
+		if _, unsupported := formatTime(time.Time{}, f); unsupported != "" || len(f) > 4096 {
+			return nil, usage(o.Word, "unsupported format %q", unsupported)
 		}
 		format = f
 		formats++
@@ -61,9 +61,8 @@ func date(p *parsed) (*Prepared, error) {
 	}), nil
 }
 
-// formatTime writes a time in a format of strftime, or returns the directive
-// that is not supported.
-func formatTime(t time.Time, format string) (text, wrong string) {
+// formatTime formats a time with a strftime format. wrong is a directive that is not supported.
+func formatTime(t time.Time, format string) (text, unsupported string) {
 	var b strings.Builder
 	for {
 		plain, rest, found := strings.Cut(format, "%")
@@ -84,8 +83,8 @@ func formatTime(t time.Time, format string) (text, wrong string) {
 	}
 }
 
-// timeField writes one directive. flag is "", "-" (no padding), "_" (spaces),
-// "0" (zeros), "^" (uppercase) or ":" for %:z.
+// timeField formats one directive. flag is "", "-" (no padding), "_" (spaces), "0" (zeros), "^"
+// (uppercase) or ":" for %:z.
 func timeField(t time.Time, verb byte, flag string) (string, bool) {
 	layouts := map[byte]string{
 		'a': "Mon", 'A': "Monday", 'b': "Jan", 'h': "Jan", 'B': "January", 'p': "PM", 'P': "pm", 'Z': "MST",
@@ -167,9 +166,8 @@ func timeField(t time.Time, verb byte, flag string) (string, bool) {
 	return strings.Repeat(pad, max(0, width-len(s))) + s, true
 }
 
-// parseWhen reads the text of date -d: @SECONDS, or a day (2026-03-04, today,
-// yesterday, tomorrow), a time of day, and steps such as "2 days ago", "+1 week"
-// and "last month".
+// parseWhen parses the value of date -d: @SECONDS, or a day (2026-03-04, today, yesterday,
+// tomorrow), a time of day, and offsets such as "2 days ago", "+1 week" and "last month".
 func parseWhen(text string, now time.Time) (time.Time, bool) {
 	if seconds, ok := strings.CutPrefix(text, "@"); ok {
 		n, err := strconv.ParseInt(seconds, 10, 40)

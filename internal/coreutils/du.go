@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// du adds up the sizes of files.
+// du sums the sizes of files.
 func du(p *parsed) (*Prepared, error) {
 	depth, err := p.number("d", 0, -1)
 	if err != nil {

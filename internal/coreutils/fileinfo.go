@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// owned returns what a listing shows of a file's owner, links and blocks.
+// owned returns a file's owner, links and blocks for a listing.
 func owned(info fs.FileInfo) (user, group string, links uint64, blocks int64) {
 	if o, ok := info.(OwnerInfo); ok {
 		return o.Owner()
@@ -15,7 +15,7 @@ func owned(info fs.FileInfo) (user, group string, links uint64, blocks int64) {
 	return "-", "-", 1, (info.Size() + 511) / 512
 }
 
-// kind returns the letter of a file's type as find and test name it.
+// kind returns the letter that find and test use for a file's type.
 func kind(m fs.FileMode) byte {
 	switch {
 	case m.IsDir():
@@ -53,7 +53,7 @@ func modeString(m fs.FileMode) string {
 	return string(out)
 }
 
-// human writes a number of bytes as -h does: powers of 1024, rounded up.
+// human formats a number of bytes as -h does: powers of 1024, rounded up.
 func human(n int64) string {
 	if n < 1024 {
 		return strconv.FormatInt(n, 10)
@@ -73,14 +73,14 @@ func human(n int64) string {
 
 func ceilDiv(n, by int64) int64 { return (max(n, 0) + by - 1) / by }
 
-// globMatch is fnmatch(3) without flags: a star also matches slashes and
-// leading dots. Time is bounded by the product of both lengths.
+// globMatch is fnmatch(3) without flags: a star also matches slashes and leading dots. Its time is
+// at most proportional to the product of both lengths.
 func globMatch(pattern, name string, fold bool) bool {
 	if fold {
 		pattern, name = strings.ToLower(pattern), strings.ToLower(name)
 	}
 	p, n := []rune(pattern), []rune(name)
-	star, mark := -1, 0 // the last star, and what it has matched up to
+	star, mark := -1, 0 // the last star, and the end of what it matched
 	for i, j := 0, 0; ; {
 		if i < len(p) && p[i] == '*' {
 			star, mark = i, j
@@ -105,7 +105,7 @@ func globMatch(pattern, name string, fold bool) bool {
 	}
 }
 
-// globOne matches the first element of a pattern, used runes long, with a rune.
+// globOne matches the first element of a pattern, which is used runes long, with a rune.
 func globOne(p []rune, r rune) (used int, ok bool) {
 	switch {
 	case p[0] == '?':
@@ -139,5 +139,5 @@ func globOne(p []rune, r rune) (used int, ok bool) {
 		}
 		in = in || low <= r && r <= high
 	}
-	return 1, r == '[' // not closed: an ordinary character
+	return 1, r == '[' // unclosed: an ordinary character
 }

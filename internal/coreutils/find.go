@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// What runs commands, deletes or writes files is not here and so is refused.
+// findWords omits everything that runs commands or deletes or writes files, so it is refused.
 const findWords = "* -P -H -a -o -not -and -or -name -iname -path -ipath -wholename -regex -iregex -regextype -type -size -mtime -mmin" +
 	" -newer -empty -readable -writable -executable -true -false -maxdepth -mindepth -depth -prune -quit -print -print0"
 
-// found is the file that an expression is about.
+// found is the file that an expression is evaluated for.
 type found struct {
 	path  string
 	depth int
@@ -24,10 +24,10 @@ type found struct {
 	prune bool
 }
 
-// findNode evaluates one part of an expression, and does what its actions say.
+// findNode evaluates one part of an expression, and performs its actions.
 type findNode func(f *finder, at *found) bool
 
-// finder is one find: its expression, and its walk.
+// finder is one run of find.
 type finder struct {
 	args        []string
 	next        int // index of the next word
@@ -36,14 +36,14 @@ type finder struct {
 	least, most int
 	depthFirst  bool
 	follow      bool // -H
-	acts        bool // there is an action, so none is implied
+	acts        bool // the expression has an action, so -print is not implied
 	dialect     dialect
 	expr        findNode
 
 	x      *IO
 	ctx    context.Context
 	out    *bufio.Writer
-	left   int // directory entries that may still be looked at
+	left   int // directory entries that may still be read
 	status int
 	quit   bool
 }
@@ -72,7 +72,7 @@ func find(p *parsed) (*Prepared, error) {
 	if f.next < len(f.args) {
 		if f.expr, err = f.or(); err == nil && f.next < len(f.args) {
 			f.next++
-			err = f.fail("%q is not expected there", f.args[f.next-1])
+			err = f.fail("unexpected %q", f.args[f.next-1])
 		}
 	}
 	if err != nil {
@@ -106,7 +106,7 @@ func find(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// report prints why a name cannot be looked at. A protected one is no failure.
+// report prints why a name cannot be read. A protected file is not an error.
 func (f *finder) report(name string, err error) {
 	if errors.Is(err, ErrProtected) {
 		f.x.errorf("find: ‘%s’: %s, not read", name, Reason(err))
@@ -195,7 +195,7 @@ func (f *finder) not() (findNode, error) {
 	}
 	defer func() { f.nesting-- }()
 	if f.next >= len(f.args) {
-		return nil, f.fail("an expression is missing at the end")
+		return nil, f.fail("missing expression at the end")
 	}
 	word := f.peek()
 	f.next++
@@ -206,7 +206,7 @@ func (f *finder) not() (findNode, error) {
 	case "(":
 		inner, err := f.or()
 		if err == nil && f.peek() != ")" {
-			err = f.fail("a ) is missing")
+			err = f.fail("missing )")
 		}
 		f.next++
 		return inner, err
@@ -216,7 +216,7 @@ func (f *finder) not() (findNode, error) {
 
 func always(value bool) findNode { return func(*finder, *found) bool { return value } }
 
-// primary reads one test or action.
+// primary parses one test or action.
 func (f *finder) primary(word string) (findNode, error) {
 	perm := func(bits fs.FileMode) findNode {
 		return func(f *finder, at *found) bool {
@@ -264,10 +264,10 @@ func (f *finder) primary(word string) (findNode, error) {
 		if !strings.HasPrefix(word, "-") {
 			return nil, f.fail("paths must come before the expression: %q", word)
 		}
-		return nil, f.fail("%q is not a known test or action", word)
+		return nil, f.fail("unknown test or action %q", word)
 	}
 	if f.next >= len(f.args) {
-		return nil, f.fail("%s needs a word", word)
+		return nil, f.fail("%s needs an argument", word)
 	}
 	value := f.args[f.next]
 	f.next++
@@ -292,14 +292,14 @@ func (f *finder) primary(word string) (findNode, error) {
 			"posix-basic": basic, "grep": basic, "sed": basic, "emacs": emacs}
 		d, ok := known[value]
 		if f.dialect = d; !ok {
-			return nil, f.fail("not a kind of regular expression: %q", value)
+			return nil, f.fail("unknown regular expression type %q", value)
 		}
 		return always(true), nil
 	case "-type":
 		kinds := strings.Split(value, ",")
 		for _, k := range kinds {
 			if len(k) != 1 || strings.IndexByte("bcdpfls", k[0]) < 0 {
-				return nil, f.fail("not a type of file: %q", value)
+				return nil, f.fail("unknown file type %q", value)
 			}
 		}
 		return func(_ *finder, at *found) bool { return slices.Contains(kinds, string(rune(kind(at.info.Mode())))) }, nil
@@ -352,7 +352,7 @@ func (f *finder) primary(word string) (findNode, error) {
 			return sign == "+" && age > bound || sign == "-" && age < bound
 		}, nil
 	default:
-		return nil, f.fail("%s is not expected there", word)
+		return nil, f.fail("unexpected %s", word)
 	}
 	return always(true), nil
 }

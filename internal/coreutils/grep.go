@@ -18,34 +18,34 @@ const grepFlags = "NUM=C E|extended-regexp F|fixed-strings G|basic-regexp P|perl
 	" s|no-messages h|no-filename H|with-filename r|recursive R|dereference-recursive m|max-count= A|after-context= B|before-context=" +
 	" C|context= include= exclude= exclude-dir= color|colour[=] a|text I line-buffered"
 
-// maxContext bounds the lines of -A, -B and -C.
+// maxContext is the maximum value of -A, -B and -C.
 const maxContext = 10_000
 
-// grepper is one grep at work.
+// grepper is one run of grep.
 type grepper struct {
 	*parsed
 	re            *regexp.Regexp
-	literal       []byte // the only pattern, where it is plain text
+	literal       []byte // the pattern, if it is a single literal
 	word          bool   // the match is the first group of re
 	longest       int    // the longest line that can be searched
-	max           int    // -1: no bound
+	max           int    // -1: unlimited
 	before, after int
 	names         bool
 
 	x       *IO
 	ctx     context.Context
 	out     *bufio.Writer
-	left    int  // directory entries that may still be looked at
-	grouped bool // a line was printed, so that the next group needs a separator
+	left    int  // directory entries that may still be read
+	grouped bool // a line was printed, so the next group needs a separator
 	found   bool
 	failed  bool
 }
 
-// grepAs returns grep with a dialect that flags can change.
-func grepAs(given string) func(*parsed) (*Prepared, error) {
+// grepAs returns grep with a default syntax that flags can change.
+func grepAs(defaultDialect string) func(*parsed) (*Prepared, error) {
 	return func(p *parsed) (*Prepared, error) {
 		g := grepper{parsed: p}
-		operands, err := g.patterns(given)
+		operands, err := g.patterns(defaultDialect)
 		if err != nil {
 			return nil, err
 		}
@@ -63,7 +63,7 @@ func grepAs(given string) func(*parsed) (*Prepared, error) {
 			return nil, err
 		}
 		if v, ok := p.value("color"); ok && v != "auto" && v != "never" || max(g.before, g.after) > maxContext {
-			return nil, usage(0, "no colors, and no more than %d lines of context", maxContext)
+			return nil, usage(0, "colors and more than %d lines of context are not supported", maxContext)
 		}
 		recurse := p.last("r", "R") != ""
 		if len(operands) == 0 && recurse {
@@ -93,19 +93,19 @@ func grepAs(given string) func(*parsed) (*Prepared, error) {
 }
 
 // patterns compiles the patterns and returns the other operands.
-func (g *grepper) patterns(given string) (operands []Path, err error) {
+func (g *grepper) patterns(defaultDialect string) (operands []Path, err error) {
 	operands = g.operands
 	patterns := g.values("e")
 	word := 1
 	if len(patterns) == 0 {
 		if len(operands) == 0 {
-			return nil, usage(0, "a pattern is needed")
+			return nil, usage(0, "missing pattern")
 		}
 		word, patterns, operands = operands[0].Word, []string{operands[0].Name}, operands[1:]
 	}
 	kind := g.last("E", "F", "G", "P")
 	if kind == "" {
-		kind = given
+		kind = defaultDialect
 	}
 	d := map[string]dialect{"E": extended, "F": fixed, "G": basic, "P": perl}[kind]
 	patterns = strings.Split(strings.Join(patterns, "\n"), "\n")
@@ -135,7 +135,7 @@ func (g *grepper) patterns(given string) (operands []Path, err error) {
 	return operands, nil
 }
 
-// ended reports whether nothing that follows can count.
+// ended reports whether the result can no longer change.
 func (g *grepper) ended() bool {
 	return g.ctx.Err() != nil || g.has("q") && g.found
 }
@@ -174,8 +174,7 @@ func (g *grepper) operand(o Path) {
 	}
 }
 
-// directory searches all files below a directory; shown is how its name is
-// printed.
+// directory searches all files below a directory. shown is its name in the output.
 func (g *grepper) directory(name, shown string, depth int) {
 	closer, ok := g.x.FS.(Closer)
 	infos, err := []fs.FileInfo(nil), error(nil)
@@ -185,7 +184,7 @@ func (g *grepper) directory(name, shown string, depth int) {
 		infos, err = g.x.FS.ReadDir(name)
 	}
 	if err != nil {
-		g.unread(name, err)
+		g.reportUnreadable(name, err)
 		return
 	}
 	if g.left -= len(infos); g.left < 0 || depth > maxDepth {
@@ -199,7 +198,7 @@ func (g *grepper) directory(name, shown string, depth int) {
 		path, shown := join(name, e.Name()), strings.TrimPrefix(join(shown, e.Name()), map[bool]string{true: "/"}[shown == ""])
 		mode := e.Mode()
 		if mode&fs.ModeSymlink != 0 && g.has("R") {
-			// A directory behind a symlink is not entered, so that the search ends.
+			// Symlinks to directories are not followed, so that the search terminates.
 			target, err := g.x.FS.Stat(path)
 			if err != nil {
 				g.complain(shown, Reason(err))
@@ -216,8 +215,8 @@ func (g *grepper) directory(name, shown string, depth int) {
 	}
 }
 
-// unread reports what cannot be read. What is protected is passed over.
-func (g *grepper) unread(name string, err error) {
+// reportUnreadable reports what cannot be read. Protected files are skipped.
+func (g *grepper) reportUnreadable(name string, err error) {
 	switch {
 	case !errors.Is(err, ErrProtected) || g.last("r", "R") == "":
 		g.complain(name, Reason(err))
@@ -229,9 +228,8 @@ func (g *grepper) unread(name string, err error) {
 	}
 }
 
-// skipped reports whether --exclude-dir leaves a directory out, or --include and
-// --exclude a file: the last that matches decides, and if none does the opposite
-// of the first.
+// skipped reports whether --exclude-dir excludes a directory, or --include and --exclude a file.
+// The last match decides. Without a match, the result is the opposite of the first option's.
 func (g *grepper) skipped(name string, dir bool) bool {
 	skip, first := false, true
 	for _, o := range g.options {
@@ -250,15 +248,14 @@ func (g *grepper) skipped(name string, dir bool) bool {
 	return skip
 }
 
-// sniffed is how much of a file is searched for a NUL byte, which makes it a
-// binary file.
-const sniffed = 96 << 10
+// sniffLimit is how much of a file is searched for a NUL byte, which makes it a binary file.
+const sniffLimit = 96 << 10
 
-// file searches one file; shown is how its name is printed.
+// file searches one file. shown is its name in the output.
 func (g *grepper) file(name, shown string) {
 	in, err := g.x.open(g.ctx, name)
 	if err != nil {
-		g.unread(shown, err)
+		g.reportUnreadable(shown, err)
 		return
 	}
 	defer in.close()
@@ -269,7 +266,7 @@ func (g *grepper) file(name, shown string) {
 	var (
 		number, count int
 		pending       int // lines of -A still to print
-		printed       int // number of the last line printed
+		printed       int // number of the last printed line
 		held          []heldLine
 		binary        bool // lines are not printed
 		hidden        bool // a line was not printed because it is not text
@@ -292,8 +289,8 @@ func (g *grepper) file(name, shown string) {
 		g.out.Write(text)
 		g.out.WriteByte('\n')
 	}
-	r := bufio.NewReaderSize(in, sniffed)
-	start, _ := r.Peek(sniffed)
+	r := bufio.NewReaderSize(in, sniffLimit)
+	start, _ := r.Peek(sniffLimit)
 	binary = !g.has("a") && bytes.IndexByte(start, 0) >= 0
 	if binary && g.has("I") || g.max == 0 {
 		return
@@ -379,7 +376,7 @@ func (g *grepper) matches(line []byte) bool {
 	return g.re.Match(line)
 }
 
-// each calls use for every match of a line that is not empty.
+// each calls use for every non-empty match in a line.
 func (g *grepper) each(line []byte, use func(match []byte)) {
 	if !g.word {
 		for _, match := range g.re.FindAll(line, -1) {

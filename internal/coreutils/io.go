@@ -12,36 +12,36 @@ import (
 	"time"
 )
 
-// Bounds of one run of one command.
+// Limits of one run of a command.
 const (
-	// maxEntries is how many directory entries a recursion looks at.
+	// maxEntries is the maximum number of directory entries that a recursion reads.
 	maxEntries = 200_000
-	// maxDepth is how deep a recursion goes.
+	// maxDepth is the maximum depth of a recursion.
 	maxDepth = 512
-	// maxHeld is how many bytes a command keeps that must see its input
-	// before it writes.
+	// maxHeld is the maximum number of bytes that a command stores if it must read its input
+	// before writing.
 	maxHeld = 16 << 20
 	// maxLine is the length at which a line is split.
 	maxLine = 1 << 20
 )
 
 const (
-	// exitPipe is the status that a shell reports for a command whose reader
-	// has closed its input.
+	// exitPipe is the exit code that a shell reports for a command whose reader has closed its
+	// input.
 	exitPipe = 141
-	// exitStopped is the status of timeout(1).
+	// exitStopped is the exit code of timeout(1).
 	exitStopped = 124
 )
 
-// errTooMuch ends a command that would have to hold more than maxHeld.
-var errTooMuch = errors.New("input too large (16 MiB)")
+// errInputTooLarge ends a command that would store more than maxHeld.
+var errInputTooLarge = errors.New("input too large (16 MiB)")
 
-// output returns a buffered standard output; end it with [IO.finish].
+// output returns a buffered standard output. Call [IO.finish] at the end.
 func (x *IO) output() *bufio.Writer {
 	return bufio.NewWriterSize(x.Stdout, 32<<10)
 }
 
-// finish flushes an output and settles the exit status.
+// finish flushes an output and returns the exit code.
 func (x *IO) finish(ctx context.Context, out *bufio.Writer, status int) int {
 	err := out.Flush()
 	switch {
@@ -53,7 +53,7 @@ func (x *IO) finish(ctx context.Context, out *bufio.Writer, status int) int {
 	return status
 }
 
-// writes prepares a command that reads no file; run returns the status.
+// writes prepares a command that reads no file. run returns the exit code.
 func writes(run func(x *IO, out *bufio.Writer) int) *Prepared {
 	return &Prepared{Run: func(ctx context.Context, x *IO) int {
 		out := x.output()
@@ -61,7 +61,7 @@ func writes(run func(x *IO, out *bufio.Writer) int) *Prepared {
 	}}
 }
 
-// status prepares a command that takes any words and only has a status.
+// status prepares a command that ignores its words and returns an exit code.
 func status(n int) func(*parsed) (*Prepared, error) {
 	return func(*parsed) (*Prepared, error) {
 		return &Prepared{Run: func(context.Context, *IO) int { return n }}, nil
@@ -86,7 +86,7 @@ func (x *IO) now() time.Time {
 	return now().In(zone)
 }
 
-// input is a reader that ends when its context does.
+// input is a reader that fails when its context ends.
 type input struct {
 	ctx context.Context
 	io.Reader
@@ -100,7 +100,7 @@ func (in *input) Read(p []byte) (int, error) {
 	return in.Reader.Read(p)
 }
 
-// open opens a file, or standard input for "-". Close it.
+// open opens a file, or standard input for "-". The caller must close it.
 func (x *IO) open(ctx context.Context, name string) (*input, error) {
 	if name == "-" {
 		r := x.Stdin
@@ -119,8 +119,8 @@ func (x *IO) open(ctx context.Context, name string) (*input, error) {
 	return nil, err
 }
 
-// eachInput calls use for each input and reports, in the tool's name, those
-// that cannot be read. It returns failed if there was one, and otherwise 0.
+// eachInput calls use for each input, and reports those that cannot be read in the tool's name. It
+// returns failed if there was one, and otherwise 0.
 func (x *IO) eachInput(ctx context.Context, tool string, names []string, failed int, use func(in io.Reader) error) int {
 	status := 0
 	for _, name := range names {
@@ -140,16 +140,16 @@ func (x *IO) eachInput(ctx context.Context, tool string, names []string, failed 
 	return status
 }
 
-// errStop ends the reading of an input without being an error of it.
+// errStop ends reading an input without an error.
 var errStop = errors.New("stop")
 
-// Reason words an error of a file system as GNU tools do.
+// Reason formats an error of a file system as GNU tools do.
 func Reason(err error) string {
 	for _, known := range []struct {
 		err  error
 		text string
 	}{
-		{ErrOutside, ErrOutside.Error()}, {ErrProtected, ErrProtected.Error()}, {errTooMuch, errTooMuch.Error()},
+		{ErrOutside, ErrOutside.Error()}, {ErrProtected, ErrProtected.Error()}, {errInputTooLarge, errInputTooLarge.Error()},
 		{fs.ErrNotExist, "No such file or directory"}, {fs.ErrPermission, "Permission denied"},
 		{syscall.ENOTDIR, "Not a directory"}, {syscall.EISDIR, "Is a directory"},
 		{syscall.ELOOP, "Too many levels of symbolic links"}, {syscall.ENAMETOOLONG, "File name too long"},
@@ -166,15 +166,14 @@ func Reason(err error) string {
 	return err.Error()
 }
 
-// join appends a child to a directory as it was written.
+// join appends a child's name to a directory as written.
 func join(dir, child string) string {
 	return strings.TrimSuffix(dir, "/") + "/" + child
 }
 
-// eachLine calls use for the lines of an input, without their line breaks,
-// until it returns an error. A line longer than maxLine comes in pieces; ended
-// reports whether the separator followed. A failed write ends the loop without
-// an error, since finish reports it.
+// eachLine calls use for the lines of an input, without their line breaks, until it returns an
+// error. A line longer than maxLine is split; ended reports whether the separator followed. A
+// failed write ends the loop without an error, since finish reports it.
 func eachLine(in io.Reader, sep byte, use func(line []byte, ended bool) error) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var long []byte

@@ -21,15 +21,15 @@ const jqFlags = "r|raw-output c|compact-output e|exit-status s|slurp n|null-inpu
 	" M|monochrome-output arg== argjson=="
 
 const (
-	// maxQuery bounds the text of a query, maxJqMemory the heap of the process
+	// maxQuery is the maximum length of a query, and maxJqMemory the maximum heap of the process
 	// that runs it.
 	maxQuery    = 16 << 10
 	maxJqMemory = 512 << 20
-	// jqMark is the name under which that process is started.
+	// jqMark is argv[0] of that process.
 	jqMark = "vade: jq"
 )
 
-// jqOrder is what the process is told before its input.
+// jqOrder is what the process reads before its input.
 type jqOrder struct {
 	Query                       string
 	Names                       []string
@@ -39,18 +39,17 @@ type jqOrder struct {
 	Files                       []jqFile
 }
 
-// jqFile is a file of the input; End is its last offset in all input.
+// jqFile is a file of the input. End is its end offset in the combined input.
 type jqFile struct {
 	Name string
 	End  int64
 }
 
-// jq runs a query in a process of its own: a value can grow so that nothing but
-// the end of the process stops it. The process gets only its input and opens no
-// file.
+// jq runs a query in its own process, because only ending the process stops a value from growing.
+// The process gets only its input and opens no files.
 func jq(p *parsed) (*Prepared, error) {
 	if len(p.operands) == 0 {
-		return nil, usage(0, "a filter is needed")
+		return nil, usage(0, "missing filter")
 	}
 	filter := p.operands[0]
 	o := jqOrder{
@@ -80,7 +79,7 @@ func jq(p *parsed) (*Prepared, error) {
 				}
 				n, err := io.Copy(&in, io.LimitReader(r, left+1))
 				if left -= n; err == nil && left < 0 {
-					return errTooMuch
+					return errInputTooLarge
 				}
 				return err
 			}))
@@ -139,8 +138,8 @@ func (o *jqOrder) compile(inputs *jqInputs) (*gojq.Code, error) {
 		gojq.WithFunction("input_filename", 0, 0, inputs.filename))
 }
 
-// Main is the first thing that a program does whose executable [IO.Again]
-// starts. In such a process it does not return.
+// Main must be the first call of the program that [IO.Again] starts. In such a process it does not
+// return.
 func Main() {
 	if len(os.Args) != 1 || os.Args[0] != jqMark {
 		return
@@ -168,7 +167,7 @@ func Main() {
 	os.Exit(status)
 }
 
-// run runs the query over all inputs and returns the exit status.
+// run runs the query over all inputs and returns the exit code.
 func (o *jqOrder) run(in *bufio.Reader, out *bufio.Writer) int {
 	inputs := &jqInputs{order: o, text: in, json: json.NewDecoder(in)}
 	inputs.json.UseNumber()
@@ -235,17 +234,17 @@ func (o *jqOrder) run(in *bufio.Reader, out *bufio.Writer) int {
 	return 0
 }
 
-// jqInputs are the values of the input, one after the other.
+// jqInputs iterates over the values of the input.
 type jqInputs struct {
 	order *jqOrder
 	text  *bufio.Reader
 	json  *json.Decoder
 	ended bool
-	// read is the offset after the last value, 0 before the first.
+	// read is the offset after the last value, or 0 before the first.
 	read int64
 }
 
-// filename is the name of the file that the last value comes from, null before the first.
+// filename returns the name of the last value's file, or null before the first.
 func (i *jqInputs) filename(any, []any) any {
 	at := slices.IndexFunc(i.order.Files, func(f jqFile) bool { return i.read <= f.End })
 	switch {
@@ -257,7 +256,7 @@ func (i *jqInputs) filename(any, []any) any {
 	return i.order.Files[at].Name
 }
 
-// Next implements [gojq.Iter]. A value that cannot be read is an error.
+// Next implements [gojq.Iter]. An invalid value is returned as an error.
 func (i *jqInputs) Next() (any, bool) {
 	if i.ended {
 		return nil, false

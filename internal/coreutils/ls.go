@@ -16,20 +16,20 @@ import (
 
 const lsFlags = "a|all A|almost-all d|directory F|classify h|human-readable l p r|reverse R|recursive S t 1 color= group-directories-first"
 
-// lister is one ls at work.
+// lister is one run of ls.
 type lister struct {
 	*parsed
 	x       *IO
 	out     *bufio.Writer
 	long    bool
 	status  int
-	left    int // directory entries that may still be looked at
+	left    int // directory entries that may still be read
 	headers bool
 	printed bool // a listing was printed before
 }
 
-// lsEntry is one line of a listing. Its info is nil for a parent directory
-// outside of the confinement.
+// lsEntry is one line of a listing. Its info is nil for a parent directory outside the
+// confinement.
 type lsEntry struct {
 	name, path, target string
 	info, targetInfo   fs.FileInfo
@@ -37,14 +37,14 @@ type lsEntry struct {
 
 func ls(p *parsed) (*Prepared, error) {
 	if v, ok := p.value("color"); ok && v != "auto" && v != "never" {
-		return nil, usage(0, "no colors here")
+		return nil, usage(0, "colors are not supported")
 	}
-	given := p.dirs()
-	return &Prepared{Paths: given, Run: func(ctx context.Context, x *IO) int {
+	operands := p.dirs()
+	return &Prepared{Paths: operands, Run: func(ctx context.Context, x *IO) int {
 		c := &lister{parsed: p, x: x, out: x.output(), long: p.has("l"), left: maxEntries}
 		var files, dirs []lsEntry
-		for _, o := range given {
-			e, err := c.given(o.Name)
+		for _, o := range operands {
+			e, err := c.operandEntry(o.Name)
 			switch {
 			case err != nil:
 				x.errorf("ls: cannot access '%s': %s", o.Name, Reason(err))
@@ -59,7 +59,7 @@ func ls(p *parsed) (*Prepared, error) {
 		c.order(dirs)
 		c.print(files)
 		c.printed = len(files) > 0
-		c.headers = len(given) > 1 || p.has("R")
+		c.headers = len(operands) > 1 || p.has("R")
 		for _, d := range dirs {
 			c.dir(ctx, d.path, 0)
 		}
@@ -67,9 +67,9 @@ func ls(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// given looks at a name of the command line. A symlink to a directory is
-// followed unless its own properties are asked for.
-func (c *lister) given(name string) (e lsEntry, err error) {
+// operandEntry returns the entry for an operand. A symlink to a directory is followed unless its own
+// properties are requested.
+func (c *lister) operandEntry(name string) (e lsEntry, err error) {
 	e = lsEntry{name: name, path: name}
 	if e.info, err = c.x.FS.Lstat(name); err != nil {
 		return e, err
@@ -87,7 +87,7 @@ func (c *lister) given(name string) (e lsEntry, err error) {
 	return e, nil
 }
 
-// resolve finds out where a symlink leads, as far as the listing shows it.
+// resolve finds the target of a symlink, as far as the listing shows it.
 func (c *lister) resolve(e *lsEntry) {
 	if e.info == nil || e.info.Mode()&fs.ModeSymlink == 0 {
 		return
@@ -191,11 +191,11 @@ func (c *lister) order(entries []lsEntry) {
 	}
 }
 
-// halfYear is how old a file may be for ls to show the time of day.
+// halfYear is the maximum age of a file for which ls shows the time of day.
 const halfYear = 31556952 * time.Second / 2
 
-// print writes entries one per line: with -l mode, links, user, group, size and
-// date before the name.
+// print writes one entry per line: with -l, the mode, links, user, group, size and date come
+// first.
 func (c *lister) print(entries []lsEntry) {
 	rows := make([][6]string, len(entries))
 	var widths [6]int
@@ -245,7 +245,7 @@ func (c *lister) print(entries []lsEntry) {
 	}
 }
 
-// mark is the character that -F and -p append to a name.
+// mark returns the character that -F and -p append to a name.
 func (c *lister) mark(info fs.FileInfo) string {
 	form := c.last("F", "p")
 	if form == "" || info == nil {

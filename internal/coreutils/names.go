@@ -73,9 +73,9 @@ func pwd(*parsed) (*Prepared, error) {
 	}), nil
 }
 
-// which is Debian's which: it prints only what is found.
+// which is Debian's which: it prints only what it finds.
 func which(p *parsed) (*Prepared, error) {
-	return &Prepared{Paths: withSlash(p.operands), Run: func(ctx context.Context, x *IO) int {
+	return &Prepared{Paths: pathOperands(p.operands), Run: func(ctx context.Context, x *IO) int {
 		out, status := x.output(), 0
 		if len(p.operands) == 0 {
 			status = 1
@@ -91,14 +91,14 @@ func which(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// withSlash returns the names that are looked up as files, not along PATH.
-func withSlash(operands []Path) []Path {
+// pathOperands returns the names that are files rather than names in PATH.
+func pathOperands(operands []Path) []Path {
 	return slices.DeleteFunc(slices.Clone(operands), func(o Path) bool {
 		return !strings.Contains(o.Name, "/")
 	})
 }
 
-// program finds what a shell would run for a name.
+// program returns what a shell would run for a name.
 func (x *IO) program(name string) (string, bool) {
 	if strings.Contains(name, "/") {
 		info, err := x.FS.Stat(name)
@@ -135,10 +135,10 @@ func typeOf(p *parsed) (*Prepared, error) {
 	return meanings(p.operands, "type"+p.last("p", "P", "t")), nil
 }
 
-// meanings prints a line about what each name means to the shell. form is the
-// flag of command, or that of type after "type".
+// meanings prints what each name means to the shell. form is the flag of command, or "type"
+// followed by that of type.
 func meanings(operands []Path, form string) *Prepared {
-	return &Prepared{Paths: withSlash(operands), Run: func(ctx context.Context, x *IO) int {
+	return &Prepared{Paths: pathOperands(operands), Run: func(ctx context.Context, x *IO) int {
 		out, found := x.output(), 0
 		for _, o := range operands {
 			file, onPath := x.program(o.Name)

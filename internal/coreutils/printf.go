@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// echo reads its words as the builtin of bash does: a word that is not made of
-// known flags alone is text, and so is everything after it.
+// echo parses its words like bash's builtin: a word that contains anything but known flags is
+// text, and so is everything after it.
 func echo(p *parsed) (*Prepared, error) {
 	args, newline, escapes := p.args, true, false
 	for len(args) > 0 && len(args[0]) > 1 && args[0][0] == '-' && strings.Trim(args[0][1:], "neE") == "" {
@@ -40,9 +40,8 @@ func echo(p *parsed) (*Prepared, error) {
 	}), nil
 }
 
-// unescape replaces the escapes that echo -e and printf know; stop reports that
-// \c ended the output. In a format, octal numbers need no leading 0 and \c has
-// no meaning.
+// unescape replaces the escapes of echo -e and printf. stop reports that \c ended the output. In a
+// format, octal numbers need no leading 0, and \c has no meaning.
 func unescape(text string, format bool) (out string, stop bool) {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -86,15 +85,15 @@ func unescape(text string, format bool) (out string, stop bool) {
 	return b.String(), false
 }
 
-// maxPadding bounds width and precision.
+// maxPadding is the maximum width and precision.
 const maxPadding = 10_000
 
-// directive is one conversion of a format. Where verb is 0 it is text.
+// directive is one conversion of a format. If verb is 0, it is text.
 type directive struct {
 	text             string
 	verb             byte
 	flags            string
-	width, precision string // digits, "*" or "" for none
+	width, precision string // digits, "*", or "" for none
 }
 
 func printf(p *parsed) (*Prepared, error) {
@@ -105,7 +104,7 @@ func printf(p *parsed) (*Prepared, error) {
 		return nil, usage(1, "unknown flag %s", args[0])
 	}
 	if len(args) == 0 {
-		return nil, usage(0, "a format is needed")
+		return nil, usage(0, "missing format")
 	}
 	var format []directive
 	for rest := args[0]; rest != ""; {
@@ -160,7 +159,7 @@ func cutSet(text, chars string) (prefix, rest string) {
 	return text[:len(text)-len(rest)], rest
 }
 
-// formatter is one printf and the arguments that are left.
+// formatter is one run of printf with its remaining arguments.
 type formatter struct {
 	x      *IO
 	args   []string
@@ -234,7 +233,7 @@ func (f *formatter) one(d directive) string {
 	return d.format(d.verb, n)
 }
 
-// format writes a number with Go's fmt, which reads these directives as C does.
+// format formats a number with Go's fmt, which treats these directives as C does.
 func (d directive) format(verb byte, n any) string {
 	text := "%" + d.flags + d.width
 	if d.precision != "" {

@@ -7,9 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// programs are commands of the system that only read: the real program runs in
-// the sandbox, and may read its operands and nothing else. What writes, executes
-// or reads names from a file is not among the flags.
+// programs are read-only commands of the system. The real program runs in the sandbox and can read
+// only its operands. Flags that write, execute or read names from a file are omitted.
 func programs() []Command {
 	const sums = "b|binary t|text tag z|zero"
 	return []Command{
@@ -57,7 +56,7 @@ type Access uint8
 
 // The kinds of access.
 const (
-	// AccessMetadata: names and properties of files, which needs no right.
+	// AccessMetadata: names and properties of files, which need no permission.
 	AccessMetadata Access = iota
 	// AccessFiles: the contents of regular files.
 	AccessFiles
@@ -65,7 +64,7 @@ const (
 	AccessTree
 )
 
-// operands says what the operands of a program are.
+// operands is the kind of a program's operands.
 type operands uint8
 
 const (
@@ -81,7 +80,7 @@ func program(o operands) func(*parsed) (*Prepared, error) {
 		switch o {
 		case noPaths:
 			if len(p.operands) > 0 {
-				return nil, usage(p.operands[0].Word, "no operand is allowed")
+				return nil, usage(p.operands[0].Word, "operands are not allowed")
 			}
 			return &Prepared{}, nil
 		case anyWords:
@@ -99,13 +98,13 @@ func program(o operands) func(*parsed) (*Prepared, error) {
 	}
 }
 
-// tree prepares tree, which takes the letters behind one with a value for flags
-// and the next word for the value.
+// tree prepares tree. In bundled flags, tree treats letters after a flag with a value as flags,
+// and the next word as the value.
 func tree(p *parsed) (*Prepared, error) {
 	for _, o := range p.options {
 		attached := o.value != "" && p.args[o.word-1] != o.value
 		if attached && len(o.id) == 1 && (o.id != "L" || !chars.IsDigits(o.value)) {
-			return nil, usage(o.word, "the value of -%s has to be a word of its own", o.id)
+			return nil, usage(o.word, "the value of -%s must be a separate word", o.id)
 		}
 	}
 	return &Prepared{Paths: p.dirs(), Access: AccessTree}, nil
@@ -117,7 +116,7 @@ func sed(p *parsed) (*Prepared, error) {
 	script := strings.Join(p.values("e"), "\n")
 	if !p.has("e") {
 		if len(p.operands) == 0 {
-			return nil, usage(0, "a script is needed")
+			return nil, usage(0, "missing script")
 		}
 		word, script = p.operands[0].Word, p.operands[0].Name
 		p.operands = p.operands[1:]
@@ -135,11 +134,11 @@ func sed(p *parsed) (*Prepared, error) {
 			break
 		}
 	}
-	return nil, usage(word, "the script may have only commands that print: p, d, q, s, y, n, =, a, i, c, b, t and the hold space")
+	return nil, usage(word, "the script may contain only commands that print: p, d, q, s, y, n, =, a, i, c, b, t and those for the hold space")
 }
 
-// sedCommand reads one command with its addresses and returns what follows.
-// What two programs could read in different ways is refused.
+// sedCommand parses one command with its addresses and returns the rest. It refuses what sed
+// implementations could parse differently.
 func sedCommand(text string, open *int) (rest string, ok bool) {
 	for i := range 2 {
 		before := text
@@ -193,15 +192,15 @@ func sedCommand(text string, open *int) (rest string, ok bool) {
 	return text, text == "" || strings.IndexByte(";\n}", text[0]) >= 0
 }
 
-// sedPart returns what follows the next delimiter that is not escaped. One in a
-// bracket expression is refused, because not every sed reads it alike.
+// sedPart returns the text after the next unescaped delimiter. It refuses a delimiter in a bracket
+// expression, because sed implementations differ.
 func sedPart(text string, delimiter byte) (rest string, ok bool) {
 	bracket := -1
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '\\' && strings.HasPrefix(text[i+1:], "\n"):
-			// To some, a label reaches to the end of the line: that of each
-			// command has to end there.
+			// In some implementations a label extends to the end of the line, so it must end
+			// there.
 			return "", false
 		case c == '\\' && i+1 < len(text) && (bracket < 0 || text[i+1] == delimiter):
 			i++

@@ -11,31 +11,31 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// dialect is how the text of a regular expression is read.
+// dialect is a regular expression syntax.
 type dialect uint8
 
 const (
 	basic    dialect = iota // POSIX BRE with GNU's \| \+ \?
 	extended                // POSIX ERE with GNU's escapes
-	emacs                   // the default of find
-	fixed                   // no character is special
-	perl                    // Perl's, as far as RE2 has it
+	emacs                   // find's default
+	fixed                   // no special characters
+	perl                    // Perl's, as far as RE2 supports it
 )
 
 const (
-	// maxPattern bounds the text of an expression in bytes.
+	// maxPattern is the maximum length of an expression, in bytes.
 	maxPattern = 16 << 10
-	// maxProgram bounds the states of an expression, and maxWork their product
-	// with the length of a line: a search cannot be interrupted, and this ends
-	// it within a second or so.
+	// maxProgram is the maximum number of an expression's states, and maxWork that of their
+	// product with the length of a line. A search cannot be interrupted, and these limits end it
+	// within about a second.
 	maxProgram = 10_000
 	maxWork    = 100_000_000
 )
 
 var errLongText = errors.New("a line is too long for the expression")
 
-// compile compiles what translate returned. Outside of Perl's dialect the
-// longest of the leftmost matches counts, as in POSIX.
+// compile compiles the result of translate. Except for Perl, the longest of the leftmost matches
+// counts, as in POSIX.
 func compile(src string, d dialect, fold bool) (*regexp.Regexp, error) {
 	if fold {
 		src = "(?i)" + src
@@ -56,7 +56,7 @@ func compile(src string, d dialect, fold bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// longestText is the length of a text in which an expression may be searched.
+// longestText returns the maximum length of a text that an expression may search.
 func longestText(re *regexp.Regexp) int {
 	tree, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
@@ -76,7 +76,7 @@ func longestText(re *regexp.Regexp) int {
 	return maxWork / size(tree)
 }
 
-// translate returns an expression in RE2's syntax, without flags.
+// translate converts an expression to RE2 syntax, without flags.
 func translate(text string, d dialect) (string, error) {
 	switch {
 	case len(text) > maxPattern:
@@ -93,9 +93,9 @@ func translate(text string, d dialect) (string, error) {
 		return "(?:" + text + ")", nil
 	}
 	out := ""
-	atom := -1       // where in out the last atom begins; -1 means that there is none
+	atom := -1       // offset of the last atom in out; -1 if there is none
 	start := true    // at the start of an alternative
-	var groups []int // where open groups begin
+	var groups []int // offsets of open groups
 	for text != "" {
 		op, used := d.operator(text)
 		rest := text[used:]
@@ -137,7 +137,7 @@ func translate(text string, d dialect) (string, error) {
 		case atom >= 0 && (op == '*' || op == '+' || op == '?'):
 			out = out[:atom] + "(?:" + out[atom:] + ")" + string(op)
 		case d == extended && (op == '*' || op == '+' || op == '?'):
-			// An operator without anything before it has no effect.
+			// An operator without an operand has no effect.
 		case text[0] == '\\' && len(text) == 1:
 			return "", errors.New("trailing backslash")
 		case text[0] == '\\' && used == 2 && op == 0 && strings.IndexByte("wWsSbB<>`'", text[1]) >= 0:
@@ -163,8 +163,7 @@ func translate(text string, d dialect) (string, error) {
 	return "(?:" + out + ")", nil
 }
 
-// operator returns the operator that a text begins with, 0 for none, and how
-// long it is.
+// operator returns the operator at the start of a text and its length, or 0.
 func (d dialect) operator(text string) (op byte, used int) {
 	plain, escaped := "*^$.[", "(){|+?"
 	switch d {
@@ -185,7 +184,7 @@ func (d dialect) operator(text string) (op byte, used int) {
 	return 0, 1
 }
 
-// interval reads what follows an opening brace: "2}", "2,}", "2,3}".
+// interval parses the text after an opening brace: "2}", "2,}", "2,3}".
 func (d dialect) interval(text string) (count, rest string, ok bool) {
 	end := "}"
 	if d == basic {
@@ -209,7 +208,7 @@ func (d dialect) interval(text string) (count, rest string, ok bool) {
 	return "{" + low + high + "}", rest, true
 }
 
-// bracket translates the bracket expression that a text begins with.
+// bracket translates the bracket expression at the start of a text.
 func bracket(text string) (class string, used int, err error) {
 	unmatched := errors.New("unmatched [, [^, [:, [., or [=")
 	class, i := "[", 1
@@ -234,7 +233,7 @@ func bracket(text string) (class string, used int, err error) {
 			if !ok {
 				return "", 0, unmatched
 			}
-			// Letters are those of Unicode, as in the C.UTF-8 locale.
+			// Letters are Unicode letters, as in the C.UTF-8 locale.
 			known := map[string]string{"alpha": `\pL`, "alnum": `\pL\p{Nd}`, "upper": `\p{Lu}`, "lower": `\p{Ll}`, "space": `\s\v`, "punct": `[:punct:]\pP\pS`}
 			if c, ok := known[name]; ok {
 				class += c

@@ -20,10 +20,10 @@ const sortFlags = "b|ignore-leading-blanks f|ignore-case g|general-numeric-sort 
 type sortOrder struct {
 	kind          byte // 0 for bytes, 'g', 'h', 'n' or 'V'
 	fold, reverse bool
-	blanks        bool // leading blanks do not count
+	blanks        bool // ignore leading blanks
 }
 
-// add takes the letters of options.
+// add applies option letters.
 func (o *sortOrder) add(letters string) bool {
 	for _, l := range []byte(letters) {
 		switch l {
@@ -45,11 +45,11 @@ func (o *sortOrder) add(letters string) bool {
 	return true
 }
 
-// sortKey is one -k: fields and characters count from 0. Without an end the key
-// goes to the end of the line; endChar 0 is the end of the field.
+// sortKey is one -k. Fields and characters count from 0. Without an end the key extends to the end
+// of the line. endChar 0 is the end of the field.
 type sortKey struct {
 	start, startChar int
-	end, endChar     int // end -1: none
+	end, endChar     int // end is -1 if there is none
 	order            sortOrder
 }
 
@@ -120,7 +120,7 @@ func sortLines(p *parsed) (*Prepared, error) {
 		status := x.eachInput(ctx, "sort", p.inputs(), 2, func(in io.Reader) error {
 			return eachLine(in, sep, func(text []byte, _ bool) error {
 				if held += len(text) + 48; held > 2*maxHeld {
-					return errTooMuch
+					return errInputTooLarge
 				}
 				line := sortLine{text: bytes.Clone(text)}
 				for _, k := range keys {
@@ -147,7 +147,7 @@ func sortLines(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// parseSortKey reads F[.C][OPTS][,F[.C][OPTS]].
+// parseSortKey parses F[.C][OPTS][,F[.C][OPTS]].
 func parseSortKey(text string) (k sortKey, ok bool) {
 	k.end = -1
 	for i, part := range strings.SplitN(text, ",", 2) {
@@ -172,8 +172,8 @@ func parseSortKey(text string) (k sortKey, ok bool) {
 
 // of returns the key of a line.
 func (k sortKey) of(line []byte, tab byte) []byte {
-	// field returns where a field begins and ends. Without a separator, the
-	// blanks before a field belong to it.
+	// field returns the bounds of a field. Without a separator, the blanks before a field belong
+	// to it.
 	field := func(n int) (from, to int) {
 		for i := 0; ; i++ {
 			to = from
@@ -227,7 +227,7 @@ func (o sortOrder) compare(a, b []byte) int {
 		x, y := readDecimal(a), readDecimal(b)
 		diff = cmp.Or(cmp.Compare(x.power(), y.power()), x.compare(y))
 	case 'g':
-		// What is not a number orders before all numbers.
+		// Non-numbers sort before all numbers.
 		diff = cmp.Compare(readFloat(a), readFloat(b))
 	case 'V':
 		diff = compareVersions(a, b)
@@ -243,17 +243,17 @@ func (o sortOrder) compare(a, b []byte) int {
 	return diff
 }
 
-// decimal is a number of any length, and the byte that follows.
+// decimal is a number of any length, and the byte after it.
 type decimal struct {
-	negative        bool
-	whole, fraction string
-	unit            byte
+	negative          bool
+	byCount, fraction string
+	unit              byte
 }
 
 func readDecimal(text []byte) (d decimal) {
 	s := strings.TrimLeft(string(text[:min(len(text), 1000)]), " \t")
 	s, d.negative = strings.CutPrefix(s, "-")
-	d.whole, s = cutSet(strings.TrimLeft(s, "0"), "0123456789")
+	d.byCount, s = cutSet(strings.TrimLeft(s, "0"), "0123456789")
 	if strings.HasPrefix(s, ".") {
 		d.fraction, s = cutSet(s[1:], "0123456789")
 		d.fraction = strings.TrimRight(d.fraction, "0")
@@ -261,12 +261,12 @@ func readDecimal(text []byte) (d decimal) {
 	if s != "" {
 		d.unit = s[0]
 	}
-	d.negative = d.negative && d.whole+d.fraction != ""
+	d.negative = d.negative && d.byCount+d.fraction != ""
 	return d
 }
 
 func (d decimal) compare(e decimal) int {
-	diff := cmp.Or(cmp.Compare(len(d.whole), len(e.whole)), cmp.Compare(d.whole, e.whole), cmp.Compare(d.fraction, e.fraction))
+	diff := cmp.Or(cmp.Compare(len(d.byCount), len(e.byCount)), cmp.Compare(d.byCount, e.byCount), cmp.Compare(d.fraction, e.fraction))
 	switch {
 	case d.negative && e.negative:
 		return -diff
@@ -278,11 +278,11 @@ func (d decimal) compare(e decimal) int {
 	return diff
 }
 
-// power orders the units of -h.
+// power returns the rank of a unit of -h.
 func (d decimal) power() int {
 	n := strings.IndexByte("KMGTPEZY", bytes.ToUpper([]byte{d.unit})[0]) + 1
 	switch {
-	case d.whole+d.fraction == "":
+	case d.byCount+d.fraction == "":
 		return 0
 	case d.negative:
 		return -n
@@ -298,8 +298,8 @@ func readFloat(text []byte) float64 {
 	return f
 }
 
-// compareVersions orders texts with numbers in them: the text before a number
-// as bytes, with a tilde before everything, and numbers by their value.
+// compareVersions compares text with numbers: the text before a number by its bytes, with a tilde
+// first, and numbers by value.
 func compareVersions(a, b []byte) int {
 	for len(a) > 0 || len(b) > 0 {
 		at := func(s []byte) (rank int, digits string) {
@@ -329,7 +329,7 @@ func compareVersions(a, b []byte) int {
 
 func uniq(p *parsed) (*Prepared, error) {
 	if len(p.operands) > 1 {
-		return nil, usage(p.operands[1].Word, "a second file would be written")
+		return nil, usage(p.operands[1].Word, "writing to a second file is not supported")
 	}
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
 		out := x.output()

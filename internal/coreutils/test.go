@@ -14,8 +14,8 @@ const testWords = "* -a -b -c -d -e -eq -f -g -ge -gt -h -k -L -le -lt -n -ne -n
 // testNode evaluates one part of an expression.
 type testNode func(x *IO) (bool, error)
 
-// testParser reads the words of test(1) as bash does: by their number up to
-// four, by grammar beyond that.
+// testParser parses the words of test(1) as bash does: depending on their number up to four, and
+// with a grammar for more.
 type testParser struct {
 	words []string
 	at    int // index of the next word
@@ -34,7 +34,7 @@ func test(p *parsed) (*Prepared, error) { return testNamed("test", p.args) }
 
 func testNamed(name string, args []string) (*Prepared, error) {
 	p := &testParser{words: args}
-	node, err := p.whole(0, len(args))
+	node, err := p.byCount(0, len(args))
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +55,8 @@ func (p *testParser) fail(at int, format string, args ...any) error {
 	return usage(min(at, len(p.words)-1)+1, format, args...)
 }
 
-// whole reads the words between two indexes by their number.
-func (p *testParser) whole(from, to int) (testNode, error) {
+// byCount parses the words between two indexes, depending on their number.
+func (p *testParser) byCount(from, to int) (testNode, error) {
 	w := p.words[from:to]
 	switch n := len(w); {
 	case n == 0:
@@ -69,17 +69,17 @@ func (p *testParser) whole(from, to int) (testNode, error) {
 		a, b := w[0] != "", w[2] != ""
 		return constant(a && b || w[1] == "-o" && (a || b)), nil
 	case n <= 4 && w[0] == "!":
-		inner, err := p.whole(from+1, to)
+		inner, err := p.byCount(from+1, to)
 		return not(inner), err
 	case n == 2:
 		return p.unary(from)
 	case n <= 4 && w[0] == "(" && w[n-1] == ")":
-		return p.whole(from+1, to-1)
+		return p.byCount(from+1, to-1)
 	}
 	p.at = from
 	node, err := p.list(to, "-o")
 	if err == nil && p.at < to {
-		err = p.fail(p.at, "%q is not expected there", p.words[p.at])
+		err = p.fail(p.at, "unexpected %q", p.words[p.at])
 	}
 	return node, err
 }
@@ -95,7 +95,7 @@ func not(n testNode) testNode {
 	}
 }
 
-// list reads terms with -a between them, and lists of those with -o.
+// list parses terms separated by -a, and lists of those separated by -o.
 func (p *testParser) list(to int, op string) (testNode, error) {
 	next := func() (testNode, error) {
 		if op == "-o" {
@@ -127,7 +127,7 @@ func (p *testParser) term(to int) (testNode, error) {
 	at := p.at
 	switch {
 	case at >= to:
-		return nil, p.fail(at, "a word is missing at the end")
+		return nil, p.fail(at, "missing argument at the end")
 	case p.words[at] == "!":
 		p.at++
 		n, err := p.term(to)
@@ -136,7 +136,7 @@ func (p *testParser) term(to int) (testNode, error) {
 		p.at++
 		n, err := p.list(to, "-o")
 		if err == nil && (p.at >= to || p.words[p.at] != ")") {
-			err = p.fail(p.at, "a ) is missing")
+			err = p.fail(p.at, "missing )")
 		}
 		p.at++
 		return n, err
@@ -145,7 +145,7 @@ func (p *testParser) term(to int) (testNode, error) {
 		return p.binary(at)
 	case isUnary(p.words[at]):
 		if p.at += 2; p.at > to {
-			return nil, p.fail(at, "%s needs a word", p.words[at])
+			return nil, p.fail(at, "%s needs an argument", p.words[at])
 		}
 		return p.unary(at)
 	}
@@ -161,7 +161,7 @@ func (p *testParser) unary(at int) (testNode, error) {
 	op, word := p.words[at], p.words[at+1]
 	switch {
 	case !isUnary(op):
-		return nil, p.fail(at, "%q is not a known operator", op)
+		return nil, p.fail(at, "unknown operator %q", op)
 	case op == "-n":
 		return constant(word != ""), nil
 	case op == "-z":

@@ -17,7 +17,7 @@ func tr(p *parsed) (*Prepared, error) {
 		least = 1
 	}
 	if n := len(p.operands); n < least || n > most {
-		return nil, usage(0, "%d sets of characters are needed", least)
+		return nil, usage(0, "expected %d character sets", least)
 	}
 	from, err := trSet(p.operands[0])
 	if err != nil {
@@ -81,7 +81,7 @@ func tr(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// trSet reads a set of bytes: characters, escapes, ranges and classes.
+// trSet parses a set of bytes: characters, escapes, ranges and classes.
 func trSet(p Path) (set []byte, err error) {
 	text, _ := unescape(p.Name, true)
 	for text != "" {
@@ -108,7 +108,7 @@ func trSet(p Path) (set []byte, err error) {
 			high, used = text[2], 3
 		}
 		if low > high {
-			return nil, usage(p.Word, "a range runs backwards")
+			return nil, usage(p.Word, "a range is in reverse order")
 		}
 		for c := int(low); c <= int(high); c++ {
 			set = append(set, byte(c))
@@ -118,8 +118,7 @@ func trSet(p Path) (set []byte, err error) {
 	return set, nil
 }
 
-// byteClass returns the members of a class among single bytes, nil for one that
-// is not known.
+// byteClass returns a function that matches the bytes of a class, or nil for an unknown class.
 func byteClass(name string) func(c byte) bool {
 	upper := func(c byte) bool { return 'A' <= c && c <= 'Z' }
 	lower := func(c byte) bool { return 'a' <= c && c <= 'z' }

@@ -10,8 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// tally is what wc counts, in the order of its output: lines, words,
-// characters, bytes.
+// tally holds the counts of wc in output order: lines, words, characters, bytes.
 type tally [4]int64
 
 func wc(p *parsed) (*Prepared, error) {
@@ -24,8 +23,8 @@ func wc(p *parsed) (*Prepared, error) {
 	}
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
 		out, status := x.output(), 0
-		// GNU wc aligns by the number of digits of the sizes together, 7 where an
-		// input is not a regular file, 1 for a single figure.
+		// GNU wc aligns by the number of digits of the total size, with 7 if an input is not a
+		// regular file, and 1 for a single figure.
 		width, size, least := 1, int64(0), 1
 		for _, name := range p.inputs() {
 			if info, err := x.statInput(name); info == nil && err == nil || err == nil && !info.Mode().IsRegular() {
@@ -58,7 +57,7 @@ func wc(p *parsed) (*Prepared, error) {
 				t, err = count(in, show[1] || show[2])
 				in.close()
 			} else if Reason(err) != "Is a directory" {
-				// A directory counts as an empty input.
+				// A directory counts as empty input.
 				x.errorf("wc: %s: %s", name, Reason(err))
 				status = 1
 				continue
@@ -82,8 +81,8 @@ func wc(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// statInput looks at a file, or at standard input where that can be asked; info
-// is nil where it cannot.
+// statInput returns the properties of a file or of standard input, or nil if they are not
+// available.
 func (x *IO) statInput(name string) (fs.FileInfo, error) {
 	if name != "-" {
 		return x.FS.Stat(name)
@@ -94,7 +93,7 @@ func (x *IO) statInput(name string) (fs.FileInfo, error) {
 	return nil, nil
 }
 
-// count counts an input; words and characters only if text is set.
+// count counts an input. It counts words and characters only if text is set.
 func count(in io.Reader, text bool) (t tally, err error) {
 	buf := make([]byte, 64<<10)
 	inWord := false

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// maxCommandLine bounds the bytes of one command line of xargs.
+// maxCommandLine is the maximum length of a command line of xargs, in bytes.
 const maxCommandLine = 128 << 10
 
-// errQuit ends xargs after a command that must be the last.
-var errQuit = errors.New("no further command is to run")
+// errQuit ends xargs after the last command.
+var errQuit = errors.New("no more commands")
 
 func xargs(p *parsed) (*Prepared, error) {
 	most, err := p.number("n", 1, 0)
@@ -23,7 +23,7 @@ func xargs(p *parsed) (*Prepared, error) {
 	}
 	replace, replaces := p.value("I")
 	if replaces && (replace == "" || most > 0) {
-		return nil, usage(0, "-I needs a word, and excludes -n")
+		return nil, usage(0, "-I needs an argument and cannot be combined with -n")
 	}
 	command := names(p.operands)
 	if len(command) == 0 {
@@ -102,8 +102,8 @@ func xargs(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// splitQuoted splits an input at blanks and line breaks, or only at line breaks
-// and without leading blanks. Quotes and backslashes protect them.
+// splitQuoted splits an input at whitespace, or with byLine only at line breaks, removing leading
+// whitespace. Quotes and backslashes escape.
 func splitQuoted(in *bufio.Reader, byLine bool, use func(item string) error) error {
 	var item []byte
 	some, quote := false, byte(0)

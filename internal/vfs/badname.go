@@ -8,17 +8,16 @@ import (
 
 const windows = runtime.GOOS == "windows"
 
-// HasExecBits reports whether files of this system have a right to be run.
+// HasExecBits reports whether files have an execute permission on this system.
 func HasExecBits() bool { return !windows }
 
-// CheckName refuses with ErrBadName, on every system, the names that Windows
-// does not take for the file they seem to name: devices (NUL, com1.txt),
-// alternate streams and drives (anything with a colon), paths of servers and
-// of the object manager (\\server\share, //server/share, \??\), and elements
-// that end with a dot or a blank. It is for names that a definition writes; a
-// slash and a backslash both end an element. It looks at nothing but the text.
+// CheckName returns ErrBadName, on every system, for names that Windows does not resolve to the
+// file they appear to name: devices (NUL, com1.txt), alternate data streams and drives (anything
+// with a colon), UNC and object manager paths (\\server\share, //server/share, \??\), and elements
+// that end with a dot or a space. It is for names in definitions. Slashes and backslashes both
+// separate elements. It checks only the text.
 func CheckName(name string) error {
-	if doubleRoot(name) {
+	if isUNC(name) {
 		return &nameError{name}
 	}
 	for element := range strings.FieldsFuncSeq(name, isSlash) {
@@ -38,9 +37,9 @@ func (e *nameError) Unwrap() error { return ErrBadName }
 
 func isSlash(r rune) bool { return r == '/' || r == '\\' }
 
-// doubleRoot reports whether a path begins as those of servers and devices do.
-// Three slashes and more are one to the other systems, and are let through.
-func doubleRoot(name string) bool {
+// isUNC reports whether a path begins like UNC and device paths. Other systems treat three or
+// more slashes as one, so those are accepted.
+func isUNC(name string) bool {
 	lead := name[:len(name)-len(strings.TrimLeft(name, `/\`))]
 	if len(lead) == 2 || len(lead) > 2 && strings.Contains(lead, `\`) {
 		return true
@@ -48,8 +47,8 @@ func doubleRoot(name string) bool {
 	return len(lead) == 1 && (name[1:] == "??" || strings.HasPrefix(name[1:], "??/") || strings.HasPrefix(name[1:], `??\`))
 }
 
-// special reports whether a name of a tree, on Windows, is not the file that
-// its elements say. A backslash is no letter there.
+// special reports whether Windows would not resolve a name of a tree to the file that its elements
+// name. Backslashes are separators there.
 func special(name string) bool {
 	if strings.Contains(name, `\`) {
 		return true
@@ -69,7 +68,7 @@ func specialElement(e string) bool {
 	return strings.Contains(e, ":") || strings.TrimRight(e, ". ") != e || device(e)
 }
 
-// device reports whether an element is a device, whatever comes behind a dot.
+// device reports whether an element is a device name, with any extension.
 func device(e string) bool {
 	e, _, _ = strings.Cut(e, ".")
 	e = strings.ToUpper(strings.TrimRight(e, " "))
@@ -88,8 +87,8 @@ func device(e string) bool {
 	return false
 }
 
-// shortened reports whether an element looks like the second, short name that
-// Windows gives a long one: up to eight characters with a tilde and a digit.
+// shortened reports whether an element looks like a Windows short name: up to eight characters
+// with a tilde and a digit.
 func shortened(e string) bool {
 	stem, ext, _ := strings.Cut(e, ".")
 	at := strings.LastIndexByte(stem, '~')
@@ -99,11 +98,10 @@ func shortened(e string) bool {
 	return strings.Trim(stem[at+1:], "0123456789") == ""
 }
 
-// IsGit reports whether an element of a path is the directory of a repository of git
-// to some system: ".git" in whatever case, with full stops, blanks or a stream behind
-// it, with characters inside that HFS+ passes over, or by its short name "git~1"
-// (documented: core.protectNTFS and core.protectHFS of git-config). Slash and
-// backslash both end an element. It looks at nothing but the text.
+// IsGit reports whether some system resolves a path element to a git directory: ".git" in any
+// case, followed by dots, spaces or a stream, with characters that HFS+ ignores, or as the short
+// name "git~1" (documented: core.protectNTFS and core.protectHFS of git-config). Slashes and
+// backslashes both separate elements. It checks only the text.
 func IsGit(name string) bool {
 	for element := range strings.FieldsFuncSeq(name, isSlash) {
 		element, _, _ = strings.Cut(element, ":")

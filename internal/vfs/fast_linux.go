@@ -12,13 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fdBackend reads a directory with openat2, which refuses links and ways out
-// of the directory in the kernel: one call where os.Root needs one for each
-// element of the path.
+// fdBackend reads a directory with openat2, which refuses symlinks and paths out of the directory
+// in the kernel. It needs one call where os.Root needs one for each path element.
 type fdBackend struct{ dir *os.File }
 
-// openFast returns nil where the kernel has no openat2 (before Linux 5.6, or
-// forbidden by a sandbox).
+// openFast returns nil if openat2 is not available (before Linux 5.6, or forbidden by a sandbox).
 func openFast(dir string) (backend, error) {
 	f, err := os.OpenFile(dir, unix.O_DIRECTORY|unix.O_PATH, 0)
 	if err != nil {
@@ -36,8 +34,8 @@ func openFast(dir string) (backend, error) {
 
 func (b fdBackend) close() error { return b.dir.Close() }
 
-// maxAgain bounds how often an opening is tried that the kernel puts off. A
-// process that holds a lease on a file could make it do so for ever.
+// maxAgain is the maximum number of retries after EAGAIN. A process that holds a lease on a file
+// could cause it forever.
 const maxAgain = 100
 
 func (b fdBackend) open(name string, flags uint64) (int, error) {
@@ -95,11 +93,11 @@ func (b fdBackend) readDir(name string, limit int) (entries []Entry, more bool, 
 }
 
 // appendEntries appends the entries of a buffer of struct linux_dirent64, which has the same
-// layout on all architectures. Where the file system does not tell the type of one, it is
-// looked at.
+// layout on all architectures. If the file system does not report an entry's type, it calls
+// fstatat.
 func appendEntries(entries []Entry, fd int, buf []byte) ([]Entry, error) {
 	const lengthAt, typeAt, nameAt = 16, 18, 19
-	// The names are parts of one string.
+	// The names are slices of one string.
 	for text := string(buf); len(buf) > 0; {
 		length, kind := binary.NativeEndian.Uint16(buf[lengthAt:]), buf[typeAt]
 		name, _, _ := strings.Cut(text[nameAt:length], "\x00")
@@ -179,7 +177,7 @@ func infoAt(fd int, name string) (*Info, error) {
 	}
 	return &Info{
 		name: name, mode: modeOf(raw.Mode), stat: rawStat(&raw),
-		// The types of these fields differ from one machine to the next.
+		// The types of these fields differ between architectures.
 		modified: time.Unix(int64(raw.Mtim.Sec), int64(raw.Mtim.Nsec)),
 		owned:    owned{known: true, user: raw.Uid, group: raw.Gid, blocks: int64(raw.Blocks)},
 	}, nil
@@ -195,7 +193,7 @@ func (b fdBackend) readDirInfo(name string, limit int) ([]*Info, bool, error) {
 	return readInfos(f, limit, func(n string) (*Info, error) { return infoAt(fd, n) })
 }
 
-// parent returns the directory that the last element of name is in, until done.
+// parent opens the directory that contains the last element of name. Call done to close it.
 func (b fdBackend) parent(name string) (fd int, base string, done func(), err error) {
 	i := strings.LastIndexByte(name, '/')
 	if i < 0 {
@@ -221,8 +219,8 @@ func (b fdBackend) readlink(name string) (string, error) {
 
 const openFlags = unix.O_RDONLY | unix.O_NONBLOCK | unix.O_NOCTTY | unix.O_CLOEXEC
 
-// openFile looks at the file before it opens it: opening a device for reading
-// can already do something, a handle of the path alone can not.
+// openFile checks the file before opening it. Opening a device for reading may have side effects,
+// which opening only its path (O_PATH) does not.
 func (b fdBackend) openFile(name string) (fs.File, error) {
 	path, err := b.open(name, unix.O_PATH)
 	if err != nil {
@@ -254,8 +252,8 @@ func (b fdBackend) openFile(name string) (fs.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// reopen opens for reading the very file that a handle of its path stands for.
-// Without /proc it goes by the name again, where another file may be by now.
+// reopen opens for reading the file that a path handle refers to. Without /proc it uses the name,
+// which may refer to another file by now.
 func (b fdBackend) reopen(path int, name string) (int, error) {
 	for {
 		fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(path), openFlags, 0)
@@ -273,7 +271,7 @@ func rawStat(raw *unix.Stat_t) stat {
 	return stat{raw.Size, uint64(raw.Nlink), fileID{uint64(raw.Dev), raw.Ino}, raw.Ctim.Nano()}
 }
 
-// modeOf is what the os package makes of a mode.
+// modeOf converts a mode as package os does.
 func modeOf(raw uint32) fs.FileMode {
 	mode := fs.FileMode(raw & 0o777)
 	switch raw & unix.S_IFMT {
@@ -304,7 +302,7 @@ func modeOf(raw uint32) fs.FileMode {
 	return mode
 }
 
-// renameNew gives a file a name, in one step, unless something has it.
+// renameNew renames a file atomically unless the new name exists.
 func renameNew(dir *os.Root, from, to string) error {
 	f, err := dir.Open(".")
 	if err != nil {
@@ -316,15 +314,15 @@ func renameNew(dir *os.Root, from, to string) error {
 	case errors.Is(err, unix.EEXIST):
 		return ErrExists
 	case errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS):
-		// The file system does not know the call.
-		return renameLooking(dir, from, to)
+		// The file system does not support the call.
+		return renameAfterCheck(dir, from, to)
 	default:
 		return err
 	}
 }
 
-// hasACL reports whether a directory has an access list beside its mode. What
-// can not be asked has none: then the file system has no lists.
+// hasACL reports whether a directory has an access list in addition to its mode. An error means
+// that the file system does not support access lists.
 func hasACL(path string) bool {
 	n, err := unix.Lgetxattr(path, "system.posix_acl_access", nil)
 	return err == nil && n > 0

@@ -6,5 +6,5 @@ import "os"
 
 func openFast(string) (backend, error) { return nil, nil }
 
-// renameNew gives a file a name unless something has it.
-func renameNew(dir *os.Root, from, to string) error { return renameLooking(dir, from, to) }
+// renameNew renames a file unless the new name exists.
+func renameNew(dir *os.Root, from, to string) error { return renameAfterCheck(dir, from, to) }

@@ -143,7 +143,7 @@ func compare(t *testing.T, what string, got fs.FileInfo, file string) {
 		t.Errorf("%s: %d %v %v, want %d %v %v", what, got.Size(), got.Mode(), got.ModTime(), want.Size(), want.Mode(), want.ModTime())
 	}
 	user, group, links, blocks := got.(*Info).Owner()
-	st, o := facts(want)
+	st, o := sysInfo(want)
 	if links != st.links || blocks != o.blocks || user == "" || group == "" {
 		t.Errorf("%s: %q %q %d %d, want %+v %+v", what, user, group, links, blocks, st, o)
 	}

@@ -5,7 +5,7 @@ import (
 	"path"
 )
 
-// fsBackend reads a file system that the program brought itself.
+// fsBackend reads an fs.FS that the program provides.
 type fsBackend struct{ fsys fs.FS }
 
 func (b fsBackend) close() error { return nil }

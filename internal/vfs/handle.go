@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// Handle is a regular file that is open for reading from its start. The caller
-// closes it. It is not for several goroutines at once.
+// Handle is a regular file that is open for reading, initially at its start. The caller must close
+// it. It is not safe for concurrent use.
 type Handle struct{ file fs.File }
 
-// OpenFile opens a regular file to be read in parts. As with ReadHead nothing
-// else is opened; a device is looked at without being opened at all.
+// OpenFile opens a regular file for reading in parts. Like ReadHead it opens nothing else, and
+// does not open a device even to check its type.
 func (t *Tree) OpenFile(name string) (*Handle, error) {
 	if err := t.valid(name); err != nil {
 		return nil, pathError("open", name, err)
@@ -44,10 +44,10 @@ func (t *Tree) openOnce(name string) (fs.File, error) {
 	return f, nil
 }
 
-// Read reads on, as an io.Reader does.
+// Read implements io.Reader.
 func (h *Handle) Read(p []byte) (int, error) { return h.file.Read(p) }
 
-// Stat returns what the file is now.
+// Stat returns the file's current properties.
 func (h *Handle) Stat() (fs.FileInfo, error) {
 	stat, err := h.file.Stat()
 	if err != nil {
@@ -56,16 +56,16 @@ func (h *Handle) Stat() (fs.FileInfo, error) {
 	return infoOf(stat), nil
 }
 
-// Close gives back what the handle holds.
+// Close closes the file.
 func (h *Handle) Close() error { return h.file.Close() }
 
-// nothing is an empty regular file: what /dev/null is to a reader.
-type nothing struct{}
+// nullFile is an empty regular file, which is how /dev/null looks to a reader.
+type nullFile struct{}
 
-func (nothing) Read([]byte) (int, error) { return 0, io.EOF }
+func (nullFile) Read([]byte) (int, error) { return 0, io.EOF }
 
-func (nothing) Close() error { return nil }
+func (nullFile) Close() error { return nil }
 
-func (nothing) Stat() (fs.FileInfo, error) {
+func (nullFile) Stat() (fs.FileInfo, error) {
 	return &Info{name: "null", mode: 0o666, stat: stat{links: 1}, modified: time.Unix(0, 0)}, nil
 }

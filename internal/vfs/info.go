@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// Info is what is known of a file without opening it. It implements
-// fs.FileInfo.
+// Info describes a file without opening it. It implements fs.FileInfo.
 type Info struct {
 	name     string
 	mode     fs.FileMode
@@ -19,26 +18,26 @@ type Info struct {
 	owned    owned
 }
 
-// stat is what the opening of a file finds out about it.
+// stat is what opening a file reveals about it.
 type stat struct {
 	size  int64
 	links uint64
-	// id tells the file from all others of the system.
+	// id identifies the file on this system.
 	id fileID
-	// changed is when the content or the names last changed, in nanoseconds.
+	// changed is when the content or the links last changed (ctime), in nanoseconds.
 	changed int64
 }
 
 type fileID struct{ device, inode uint64 }
 
-// owned is what a system with owners tells of a file beside that.
+// owned holds further properties on systems with owners.
 type owned struct {
 	known       bool
 	user, group uint32
 	blocks      int64
 }
 
-// Name returns the last element of the name that was asked for.
+// Name returns the last element of the requested name.
 func (i *Info) Name() string { return i.name }
 
 // Size returns the length in bytes.
@@ -47,7 +46,7 @@ func (i *Info) Size() int64 { return i.stat.size }
 // Mode returns the type and the permissions.
 func (i *Info) Mode() fs.FileMode { return i.mode }
 
-// ModTime returns when the content was last changed.
+// ModTime returns when the content last changed.
 func (i *Info) ModTime() time.Time { return i.modified }
 
 // IsDir reports whether it is a directory.
@@ -56,9 +55,8 @@ func (i *Info) IsDir() bool { return i.mode.IsDir() }
 // Sys returns nil.
 func (i *Info) Sys() any { return nil }
 
-// Owner returns the names of the user and the group, the number of hard links
-// and the number of blocks of 512 bytes that the file takes. An owner without
-// a name is a number; where the system has no owners they are "-".
+// Owner returns the names of the user and the group, the number of hard links, and the number of
+// 512-byte blocks. An owner without a name is a number. Without owners both names are "-".
 func (i *Info) Owner() (user, group string, links uint64, blocks int64) {
 	o := i.owned
 	if !o.known {
@@ -67,10 +65,10 @@ func (i *Info) Owner() (user, group string, links uint64, blocks int64) {
 	return account("user", o.user), account("group", o.group), i.stat.links, o.blocks
 }
 
-// accounts are the names that were asked for, by kind and number.
+// accounts caches names by kind and number.
 var accounts sync.Map
 
-// account returns the name of a user or group, or the number of one without a name.
+// account returns the name of a user or group, or its number if it has none.
 func account(kind string, id uint32) string {
 	number := strconv.FormatUint(uint64(id), 10)
 	if name, ok := accounts.Load(kind + number); ok {
@@ -88,13 +86,13 @@ func account(kind string, id uint32) string {
 	return name
 }
 
-// infoOf returns the info that a package of the standard library gave.
+// infoOf returns the *Info for an fs.FileInfo of the standard library.
 func infoOf(info fs.FileInfo) *Info {
-	st, o := facts(info)
+	st, o := sysInfo(info)
 	return &Info{name: info.Name(), mode: info.Mode(), modified: info.ModTime(), stat: st, owned: o}
 }
 
-// Info returns what a name is without following it.
+// Info describes a name without following it.
 func (t *Tree) Info(name string) (fs.FileInfo, error) {
 	info, err := t.lstat(name)
 	if err != nil {
@@ -121,7 +119,7 @@ func (t *Tree) lstat(name string) (*Info, error) {
 	return info, pathError("lstat", name, err)
 }
 
-// ReadDirInfo is ReadDir with what each entry is, links not followed.
+// ReadDirInfo is ReadDir with a description of each entry. Symlinks are not followed.
 func (t *Tree) ReadDirInfo(name string, limit int) (infos []fs.FileInfo, more bool, err error) {
 	if err := t.valid(name); err != nil {
 		return nil, false, pathError("readdir", name, err)
@@ -139,17 +137,16 @@ func (t *Tree) ReadDirInfo(name string, limit int) (infos []fs.FileInfo, more bo
 
 const (
 	second = 1_000_000_000
-	// clockLag is more than what the clock of a file system may be behind, in
-	// nanoseconds.
+	// clockLag is more than the resolution of a file system's clock, in nanoseconds.
 	clockLag = second / 50
-	// maxTries bounds how often a file is opened that changes meanwhile.
+	// maxTries is the maximum number of attempts to open a file that changes meanwhile.
 	maxTries = 10
-	// looks is how often a file that changed is looked at again.
-	looks = 3
+	// looks is how often a changed file is checked again.
+	recheckLimit = 3
 )
 
-// lag is how much the time of a change may be behind the change itself. Some
-// file systems know only the full second.
+// lag returns how much earlier the recorded time of a change may be than the change. Some file
+// systems record only full seconds.
 func (s stat) lag() int64 {
 	if s.changed%second == 0 {
 		return second + clockLag
@@ -157,20 +154,18 @@ func (s stat) lag() int64 {
 	return clockLag
 }
 
-// single refuses a file that has another name, which may be outside.
+// single refuses a file with another hard link, which may be outside the tree.
 //
-// The count of its names is of the moment after it was opened: if the name by
-// which it was found was taken away in between, a file from outside has one
-// left. That is a change, so for a file that last changed before the tree was
-// opened the count is enough. The clocks are those of one system: on a file
-// system of the network that is more than a second ahead it may be not.
+// The link count is read after opening the file. If the name by which it was found is removed in
+// between, a file from outside has only one link left. That removal changes the ctime, so the
+// count is sufficient for a file that last changed before the tree was opened. This compares times
+// of one system; a network file system whose clock is more than a second ahead may defeat it.
 //
-// A file that changed since is looked at again. The kernel counts a name off a
-// moment before it takes it out of sight. It keeps the directory locked
-// meanwhile, so reading that waits until it is done; then the file is looked at
-// once more. A name that was put back for that shows in the time of the change,
-// or where the clock is too coarse for it, has to be put back and taken away at
-// the right instant each time.
+// A file that changed since is checked again. The kernel decrements the link count just before it
+// removes the name, and keeps the directory locked meanwhile. Reading the directory waits for
+// that, and then the file is checked once more. If the name was restored in the meantime, the
+// ctime shows it. If the clock is too coarse for that, the name must be restored and removed at
+// exactly the right moment each time.
 func (t *Tree) single(name string, st stat) error {
 	switch {
 	case t.hardLinks:
@@ -180,7 +175,7 @@ func (t *Tree) single(name string, st stat) error {
 	case st.changed+st.lag() < t.opened:
 		return nil
 	}
-	for range looks {
+	for range recheckLimit {
 		if _, _, err := t.back.readDir(path.Dir(name), 0); err != nil {
 			return err
 		}
@@ -197,14 +192,14 @@ func (t *Tree) single(name string, st stat) error {
 	return nil
 }
 
-// Fingerprint is what tells without reading whether a file is still the one that was
-// read: its length, the file itself, and when it was changed.
+// Fingerprint tells without reading whether a file is still the one that was read: its length, its
+// identity and its ctime.
 type Fingerprint struct {
 	stat     stat
 	modified int64
 }
 
-// Fingerprint returns the stamp of a name, which is not followed.
+// Fingerprint returns the fingerprint of a name, which is not followed.
 func (t *Tree) Fingerprint(name string) (Fingerprint, error) {
 	info, err := t.lstat(name)
 	if err != nil {
@@ -214,8 +209,8 @@ func (t *Tree) Fingerprint(name string) (Fingerprint, error) {
 	return s, nil
 }
 
-// FingerprintOf returns the stamp of what [Tree.Info] and [Tree.ReadDirInfo] tell of a
-// file. It is false for what another file system tells.
+// FingerprintOf returns the fingerprint of a result of [Tree.Info] or [Tree.ReadDirInfo]. It
+// returns false for other implementations of fs.FileInfo.
 func FingerprintOf(info fs.FileInfo) (Fingerprint, bool) {
 	i, ok := info.(*Info)
 	if !ok {
@@ -228,10 +223,10 @@ func FingerprintOf(info fs.FileInfo) (Fingerprint, bool) {
 	return s, true
 }
 
-// Unchanged reports whether a file with this stamp is certain to be the one that
-// had another stamp at a moment: it was read not before that. What was changed
-// shortly before the moment may have been changed again within one tick of the
-// clock, so that it is not certain; nor is a file without a time.
+// Unchanged reports whether a file with this fingerprint is certainly the one that had fingerprint
+// before, which was taken no earlier than at. A file that changed shortly before at may have
+// changed again within one clock tick, so the result is false. It is also false for a file without
+// a time.
 func (s Fingerprint) Unchanged(before Fingerprint, at time.Time) bool {
 	if s != before || s.modified == 0 {
 		return false
@@ -240,9 +235,9 @@ func (s Fingerprint) Unchanged(before Fingerprint, at time.Time) bool {
 	return last+max(s.stat.lag(), second+clockLag) < at.UnixNano()
 }
 
-// ChangedSince reports whether a file with this stamp may have been changed, or given
-// its name, at a moment or after it, as far as the clock of its file system tells. One
-// without a time is taken for one that was not.
+// ChangedSince reports whether a file with this fingerprint may have been changed or renamed at or
+// after a moment, given the resolution of its file system's clock. Without a time the result is
+// false.
 func (s Fingerprint) ChangedSince(at time.Time) bool {
 	last := max(s.modified, s.stat.changed)
 	return last != 0 && last+s.stat.lag() >= at.UnixNano()

@@ -4,8 +4,8 @@ package vfs
 
 import "os"
 
-const lockFile, scratchLock = "", ""
+const lockFile, tempDirLock = "", ""
 
 func lockDir(*os.Root, string, string) (release func(), err error) { return nil, errNoLocks }
 
-func linkRight(error) bool { return false }
+func lacksSymlinkRight(error) bool { return false }

@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// Here a lock is the directory's own, so that there are no lock files.
-const lockFile, scratchLock = "", ""
+// The lock is on the directory itself, so there are no lock files.
+const lockFile, tempDirLock = "", ""
 
-// lockDir takes the lock of a directory, which ends with the process. It fails with
-// [ErrBusy] where another process has it, and with errNoLocks where there are none.
+// lockDir locks a directory until the process ends. It returns [ErrBusy] if another process holds
+// the lock, and errNoLocks if locks are not supported.
 func lockDir(root *os.Root, _, _ string) (release func(), err error) {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -33,5 +33,5 @@ func lockDir(root *os.Root, _, _ string) (release func(), err error) {
 	return nil, errNoLocks
 }
 
-// linkRight reports nothing: making links needs no privilege here.
-func linkRight(error) bool { return false }
+// lacksSymlinkRight returns false: creating symlinks needs no privilege here.
+func lacksSymlinkRight(error) bool { return false }

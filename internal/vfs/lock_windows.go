@@ -7,18 +7,18 @@ import (
 	"syscall"
 )
 
-// The files whose handles are the locks of a [Tree] and of a [Scratch].
-const lockFile, scratchLock = ".vade-sync.lock", ".vade.lock"
+// Files whose handles are the locks of a [Tree] and of a [TempDir].
+const lockFile, tempDirLock = ".vade-sync.lock", ".vade.lock"
 
-// deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE, sharingViolation the error of a file
-// that another process has open exclusively.
+// deleteOnClose is FILE_FLAG_DELETE_ON_CLOSE. sharingViolation is the error for a file that
+// another process has opened exclusively.
 const (
 	deleteOnClose    = 0x04000000
 	sharingViolation = syscall.Errno(32)
 )
 
-// lockDir takes the lock of a directory: a file that is not shared and that goes
-// with its handle. It fails with [ErrBusy] where another process has it.
+// lockDir locks a directory with an unshared file that is deleted with its handle. It returns
+// [ErrBusy] if another process holds the lock.
 func lockDir(_ *os.Root, dir, file string) (release func(), err error) {
 	name, err := syscall.UTF16PtrFromString(filepath.Join(dir, file))
 	if err != nil {
@@ -34,8 +34,8 @@ func lockDir(_ *os.Root, dir, file string) (release func(), err error) {
 	return func() { _ = syscall.CloseHandle(h) }, nil
 }
 
-// linkRight reports whether an error says that the user may make no links (1314:
-// a privilege is missing), or that the file system has none (1 and 50).
-func linkRight(err error) bool {
+// lacksSymlinkRight reports whether an error means that the user may not create symlinks (1314: missing
+// privilege), or that the file system does not support them (1 and 50).
+func lacksSymlinkRight(err error) bool {
 	return errors.Is(err, syscall.Errno(1314)) || errors.Is(err, syscall.Errno(1)) || errors.Is(err, syscall.Errno(50))
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// rootBackend reads a directory through os.Root. It is what every system has;
-// Linux has a faster one.
+// rootBackend reads a directory through os.Root. It works on every system; Linux has a faster
+// backend.
 type rootBackend struct{ root *os.Root }
 
 func openOS(dir string) (backend, string, error) {
@@ -35,10 +35,9 @@ func openOS(dir string) (backend, string, error) {
 
 func (b rootBackend) close() error { return b.root.Close() }
 
-// descend opens the directory of a name's last element, one element at a time.
-// os.Root keeps a path inside the tree but follows links in it; here each
-// directory has to be the one that stood there as no link, so that a link that
-// comes in between does not lead to another file of the tree.
+// descend opens the directory of a name's last element, one element at a time. os.Root keeps a
+// path inside the tree but follows symlinks. Here each element must be a directory, so that a
+// symlink which replaces it does not lead to another file of the tree.
 func (b rootBackend) descend(name string) (dir *os.Root, last string, err error) {
 	if dir, err = b.root.OpenRoot("."); err != nil {
 		return nil, "", err
@@ -82,8 +81,8 @@ func child(dir *os.Root, element string) (*os.Root, error) {
 	return sub, nil
 }
 
-// openFile opens what was a regular file a moment ago. Should a device be
-// there by then it is opened without waiting, and closed again.
+// openFile opens what was just a regular file. If a device has replaced it, it is opened without
+// blocking, and closed again.
 func (b rootBackend) openFile(name string) (fs.File, error) {
 	dir, last, err := b.descend(name)
 	if err != nil {
@@ -194,7 +193,7 @@ func sortEntries(entries []Entry) {
 	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// readInfos returns the infos of the entries of an open directory, sorted.
+// readInfos returns the sorted infos of an open directory's entries.
 func readInfos(f *os.File, limit int, lstat func(string) (*Info, error)) ([]*Info, bool, error) {
 	names, err := f.Readdirnames(limit + 1)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -230,7 +229,7 @@ func describe(info fs.FileInfo, err error) (*Info, error) {
 	return infoOf(info), nil
 }
 
-// headOf reads the head of a file that was opened, and closes it.
+// headOf reads the beginning of an opened file, and closes it.
 func headOf(f fs.File, err error, buf []byte) (int, stat, error) {
 	if err != nil {
 		return 0, stat{}, err
@@ -243,7 +242,7 @@ func headOf(f fs.File, err error, buf []byte) (int, stat, error) {
 	if err != nil {
 		return 0, stat{}, err
 	}
-	st, _ := facts(info)
+	st, _ := sysInfo(info)
 	n, err := io.ReadFull(f, buf)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil

@@ -6,53 +6,49 @@ import (
 	"path/filepath"
 )
 
-// OwnerError says why a directory or a file can not be relied on: somebody
-// else could have put its content there.
+// OwnerError explains why a directory or file cannot be trusted: someone else could have written
+// its content.
 type OwnerError struct {
-	// Path is the directory, the one above it, or the link, that is at fault.
+	// Path is the directory, a directory above it, or the symlink that causes the error.
 	Path string
-	// Problem is what is wrong, to be read after the path.
+	// Problem describes the error, for use after the path.
 	Problem string
-	// Fix is what the user can do about it.
+	// Fix tells the user what to do.
 	Fix string
 }
 
-// Error returns "path problem".
 func (e *OwnerError) Error() string { return e.Path + " " + e.Problem }
 
-// UserOnly fails with an *OwnerError where somebody but the user of the process
-// and root could change what is in dir: another owner, a directory that group
-// or others may write to, or the same in one of the directories and links that
-// lead to dir. Above dir a directory with the sticky bit may be writable, for
-// there nobody can replace what belongs to another. dir is absolute; links are
-// followed. A dir that is not there is fs.ErrNotExist.
+// UserOnly returns an *OwnerError if anyone except the process's user and root could change the
+// contents of dir: it has another owner, is writable for its group or others, or the same is true
+// for a directory or symlink on its path. Above dir, a directory with the sticky bit may be
+// writable, because nobody can replace another user's files there. dir is absolute, and symlinks
+// are followed. A missing dir is fs.ErrNotExist.
 //
-// On Linux an access list shows in the bits of the group. Elsewhere access lists
-// are not looked at, and root's group counts as any other. On systems without owners in the manner of Unix, Windows
-// among them, only the existence of the directory is checked.
+// On Linux the group bits include access lists. On other systems access lists are not checked, and
+// root's group counts like any other. On systems without Unix owners, including Windows, only the
+// existence of the directory is checked.
 func UserOnly(dir string) error { return checkChain(dir, userOnly) }
 
-// SystemOnly is the same for directories of the administrator: the owner is
-// root everywhere, and no group but root's may write. It is what makes a
-// managed directory worth its precedence.
+// SystemOnly is UserOnly for directories of the administrator: root must own everything, and only
+// root's group may write. Managed directories have precedence only because of this.
 func SystemOnly(dir string) error { return checkChain(dir, systemOnly) }
 
-// keepers is who may own and change a directory.
-type keepers uint8
+// trustedOwners is who may own and change a directory.
+type trustedOwners uint8
 
 const (
-	userOnly keepers = iota
+	userOnly trustedOwners = iota
 	systemOnly
 )
 
-// UserOnlyFile is [UserOnly] for a file: nobody else may own or change it, the
-// directories that lead to it, or those that a link on its way leads to.
+// UserOnlyFile is [UserOnly] for a file, including the directories and symlinks on its path.
 func UserOnlyFile(name string) error { return checkFile(name, userOnly) }
 
 // SystemOnlyFile is [SystemOnly] for a file.
 func SystemOnlyFile(name string) error { return checkFile(name, systemOnly) }
 
-func checkFile(name string, who keepers) error {
+func checkFile(name string, who trustedOwners) error {
 	if err := checkChain(path.Dir(name), who); err != nil {
 		return err
 	}

@@ -11,14 +11,14 @@ import (
 	"syscall"
 )
 
-// groupOrOthers are the bits with which others than the owner may write.
+// groupOrOthers are the permission bits that allow users other than the owner to write.
 const groupOrOthers = 0o022
 
-// checkChain walks to dir element by element, as the system does, and asks of
-// everything on the way who could change it.
-func checkChain(dir string, who keepers) error {
+// checkChain resolves dir element by element, as the system does, and checks who could change each
+// element.
+func checkChain(dir string, who trustedOwners) error {
 	if !filepath.IsAbs(dir) {
-		return &OwnerError{dir, "is not an absolute path", "give the path from the root"}
+		return &OwnerError{dir, "is not an absolute path", "use an absolute path"}
 	}
 	at, rest := "/", strings.Split(dir, "/")
 	info, err := os.Lstat(at)
@@ -57,9 +57,8 @@ func checkChain(dir string, who keepers) error {
 	}
 }
 
-// step looks at one element. at has no link in it, so ".." is what its text
-// says.
-func step(at, name string, who keepers) (next string, info fs.FileInfo, target string, err error) {
+// step checks one element. at contains no symlinks, so ".." can be resolved by its text.
+func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, target string, err error) {
 	next = filepath.Join(at, name)
 	info, err = os.Lstat(next)
 	switch {
@@ -68,7 +67,7 @@ func step(at, name string, who keepers) (next string, info fs.FileInfo, target s
 	case info.IsDir():
 		return next, info, "", nil
 	case info.Mode()&fs.ModeSymlink == 0:
-		return next, nil, "", &OwnerError{next, "is not a directory", "name a directory"}
+		return next, nil, "", &OwnerError{next, "is not a directory", "use a directory"}
 	}
 	if err := who.owns(next, info); err != nil {
 		return next, nil, "", err
@@ -77,9 +76,9 @@ func step(at, name string, who keepers) (next string, info fs.FileInfo, target s
 	return next, info, target, err
 }
 
-// check fails where somebody who is not among the keepers owns the directory
-// or may write to it; shared says that its writers can not harm one another.
-func (k keepers) check(path string, info fs.FileInfo, shared bool) error {
+// check returns an error if anyone outside trustedOwners owns the directory or may write to it.
+// With shared, writers cannot harm one another.
+func (k trustedOwners) check(path string, info fs.FileInfo, shared bool) error {
 	if err := k.owns(path, info); err != nil {
 		return err
 	}
@@ -93,27 +92,26 @@ func (k keepers) check(path string, info fs.FileInfo, shared bool) error {
 	return &OwnerError{path, "is writable by " + who, "chmod go-w " + path}
 }
 
-func (k keepers) owns(path string, info fs.FileInfo) error {
+func (k trustedOwners) owns(path string, info fs.FileInfo) error {
 	owner := ownerOf(info)
 	switch {
 	case owner == 0, k == userOnly && owner == os.Geteuid():
 		return nil
 	case k == systemOnly:
-		return &OwnerError{path, fmt.Sprintf("belongs to user %d and not to root", owner), "chown root " + path}
+		return &OwnerError{path, fmt.Sprintf("belongs to user %d, not to root", owner), "chown root " + path}
 	}
 	return otherOwner(path, owner)
 }
 
-// rootGroup reports whether nobody but root and its group may write. With an
-// access list the bits of the group say what others may do, too.
+// rootGroup reports whether only root and its group may write. With an access list, the group bits
+// also cover other users.
 func rootGroup(path string, info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	return ok && st.Gid == 0 && info.Mode().Perm()&0o002 == 0 && !hasACL(path)
 }
 
-// private fails with an *OwnerError where the file or directory of info, found
-// at path, is not the user's own or may be read or written by anybody else. A
-// file with a second hard link is not private either.
+// private returns an *OwnerError if the file or directory at path does not belong to the user, or
+// anyone else can access it. A file with a second hard link is not private either.
 func private(path string, info fs.FileInfo) error {
 	if owner := ownerOf(info); owner != os.Geteuid() {
 		return otherOwner(path, owner)
@@ -129,10 +127,10 @@ func private(path string, info fs.FileInfo) error {
 
 func otherOwner(path string, owner int) error {
 	user := os.Geteuid()
-	return &OwnerError{path, fmt.Sprintf("belongs to user %d and not to user %d", owner, user), fmt.Sprintf("chown %d %s", user, path)}
+	return &OwnerError{path, fmt.Sprintf("belongs to user %d, not to user %d", owner, user), fmt.Sprintf("chown %d %s", user, path)}
 }
 
-// ownerOf returns the user id of the owner, and -1 where it is not known.
+// ownerOf returns the user ID of the owner, or -1 if unknown.
 func ownerOf(info fs.FileInfo) int {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(st.Uid)
@@ -140,19 +138,18 @@ func ownerOf(info fs.FileInfo) int {
 	return -1
 }
 
-// nonblock keeps the opening of a pipe from waiting for a writer, should one
-// take a file's place after it was looked at, and a terminal from becoming the
-// process's own.
+// nonblock keeps open from blocking on a FIFO that replaced a file after the check, and from
+// making a terminal the process's controlling terminal.
 const nonblock = syscall.O_NONBLOCK | syscall.O_NOCTTY
 
-// facts returns what the system says of a file beside what an fs.FileInfo has.
-// One of no system has one link, and does not change.
-func facts(info fs.FileInfo) (stat, owned) {
+// sysInfo returns the system's properties of a file that fs.FileInfo lacks. A file without them
+// has one link and never changes.
+func sysInfo(info fs.FileInfo) (stat, owned) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
 		return stat{size: info.Size(), links: 1}, owned{}
 	}
-	// The types of these fields differ from one system to the next.
+	// The types of these fields differ between systems.
 	return stat{info.Size(), uint64(st.Nlink), fileID{uint64(st.Dev), uint64(st.Ino)}, changed(st)},
 		owned{known: true, user: st.Uid, group: st.Gid, blocks: int64(st.Blocks)}
 }

@@ -2,6 +2,6 @@
 
 package vfs
 
-// hasACL answers true where access lists are not read, so that a directory
-// which root's group may write to is not taken for root's alone.
+// hasACL returns true, because access lists are not read: a directory that is writable for root's
+// group is not considered private to root.
 func hasACL(string) bool { return true }

@@ -17,34 +17,33 @@ import (
 )
 
 const (
-	// privateTemporary begins the names of files that are still being written.
+	// privateTemporary is the prefix of files that are still being written.
 	privateTemporary = ".tmp-"
-	// leftoverAge is the age after which an unfinished file belongs to a process
-	// that is gone.
+	// leftoverAge is the age after which an unfinished file belongs to a process that no longer
+	// runs.
 	leftoverAge = time.Hour
-	// maxPrivate is how many files of a private directory are looked at.
+	// maxPrivate is the maximum number of files of a private directory that are read.
 	maxPrivate = 100_000
 )
 
-// PrivateDir is an open directory of the user alone: caches and other state that
-// no project can reach. Files are replaced in one step, so that it may be used by
-// many goroutines and processes. The caller closes it.
+// PrivateDir is an open directory that only the user can access, for caches and other state out of
+// reach of projects. Files are replaced atomically, so it is safe for concurrent use by goroutines
+// and processes. The caller must close it.
 type PrivateDir struct {
 	root *os.Root
 	dir  string
 }
 
-// OpenPrivate opens an existing directory, given by its absolute path. It fails
-// with fs.ErrNotExist where there is none, and with an [*OwnerError] where it is
-// not a real directory of the user alone, or where somebody else could replace it.
-// As with [UserOnly], owners and rights are not checked on Windows.
+// OpenPrivate opens an existing directory by its absolute path. It returns fs.ErrNotExist if there
+// is none, and an [*OwnerError] if it is a symlink, accessible to others, or could be replaced by
+// others. As with [UserOnly], owners and permissions are not checked on Windows.
 func OpenPrivate(dir string) (*PrivateDir, error) {
 	info, err := os.Lstat(filepath.FromSlash(dir))
 	switch {
 	case err != nil:
 		return nil, err
 	case info.Mode()&fs.ModeSymlink != 0:
-		return nil, &OwnerError{dir, "is a symbolic link", "put a real directory in its place"}
+		return nil, &OwnerError{dir, "is a symbolic link", "replace it with a directory"}
 	case !info.IsDir():
 		return nil, &OwnerError{dir, "is not a directory", "move the file away"}
 	}
@@ -65,8 +64,8 @@ func OpenPrivate(dir string) (*PrivateDir, error) {
 	return &PrivateDir{root, dir}, nil
 }
 
-// MakePrivate is [OpenPrivate] for a directory that is created where it is missing.
-// Nothing is created where somebody else could change what leads there.
+// MakePrivate is [OpenPrivate], but creates a missing directory. It creates nothing in a directory
+// that others could change.
 func MakePrivate(dir string) (*PrivateDir, error) {
 	if !IsAbs(slash(dir)) {
 		return nil, pathError("mkdir", dir, errors.New("is not an absolute path"))
@@ -93,8 +92,8 @@ func MakePrivate(dir string) (*PrivateDir, error) {
 // Close closes the directory.
 func (d *PrivateDir) Close() error { return d.root.Close() }
 
-// Read returns the content of a file of at most limit bytes. It fails where the
-// file is not a regular one of the user alone.
+// Read returns the content of a file of at most limit bytes. The file must be regular and
+// accessible only to the user.
 func (d *PrivateDir) Read(name string, limit int64) ([]byte, error) {
 	seen, err := d.root.Lstat(name)
 	if err != nil {
@@ -108,7 +107,7 @@ func (d *PrivateDir) Read(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	// Another file may have its name by now: the one that is open is judged.
+	// The name may refer to another file by now. Check the one that is open.
 	info, err := f.Stat()
 	if err == nil {
 		err = regular(info.Mode())
@@ -130,8 +129,8 @@ func (d *PrivateDir) Read(name string, limit int64) ([]byte, error) {
 	return data[:n], err
 }
 
-// Write creates a file or replaces it, in one step. With durable it returns when
-// the content is on the disk.
+// Write creates or replaces a file atomically. With durable it returns once the content is on
+// disk.
 func (d *PrivateDir) Write(name string, data []byte, durable bool) error {
 	var random [12]byte
 	rand.Read(random[:])
@@ -157,7 +156,7 @@ func (d *PrivateDir) Write(name string, data []byte, durable bool) error {
 	return nil
 }
 
-// Remove removes a file for good.
+// Remove deletes a file.
 func (d *PrivateDir) Remove(name string) error {
 	if err := d.root.Remove(name); err != nil {
 		return err
@@ -165,7 +164,7 @@ func (d *PrivateDir) Remove(name string) error {
 	return d.sync()
 }
 
-// sync puts the names of the directory on the disk, where the system can.
+// sync flushes the directory to disk if the system supports that.
 func (d *PrivateDir) sync() error {
 	if windows {
 		return nil
@@ -181,8 +180,8 @@ func (d *PrivateDir) sync() error {
 	return nil
 }
 
-// Names returns the names of what is in the directory, sorted, but for files that
-// are still being written. more says that there were too many to return.
+// Names returns the sorted names of the directory's files, except those that are still being
+// written. more reports that there are too many to return.
 func (d *PrivateDir) Names() (names []string, more bool, err error) {
 	dir, err := d.root.Open(".")
 	if err != nil {
@@ -199,9 +198,9 @@ func (d *PrivateDir) Names() (names []string, more bool, err error) {
 	return names, more, nil
 }
 
-// Sweep removes what killed processes have left unfinished, and the oldest files
-// where there are more than files or they hold more than size bytes; 0 is no
-// bound. What cannot be removed stays: it costs only its space.
+// Sweep removes unfinished files of processes that were killed, and the oldest files beyond the
+// limits on the number of files and their total size in bytes; 0 is no limit. Errors are ignored,
+// since remaining files only cost space.
 func (d *PrivateDir) Sweep(files int, size int64) {
 	dir, err := d.root.Open(".")
 	if err != nil {

@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 )
 
-// ReadUserFile returns the content of a file of the user or the administrator
-// by its absolute path, of at most limit bytes. Links are followed, wherever
-// they lead; only a regular file is read.
+// ReadUserFile returns the content of a file of the user or administrator, by absolute path, of at
+// most limit bytes. It follows all symlinks, and reads only a regular file.
 func ReadUserFile(name string, limit int64) ([]byte, error) {
 	real, err := filepath.EvalSymlinks(filepath.FromSlash(name))
 	if err != nil {
@@ -27,15 +26,14 @@ func ReadUserFile(name string, limit int64) ([]byte, error) {
 	return tree.ReadFile(path.Base(real), limit)
 }
 
-// RealPath returns an absolute path without links. What is not there has none.
+// RealPath resolves the symlinks of an absolute path. The path must exist.
 func RealPath(name string) (string, error) {
 	real, err := filepath.EvalSymlinks(filepath.FromSlash(name))
 	return slash(real), pathError("resolve", name, err)
 }
 
-// LstatParent returns the properties of the directory above one of the trees of the
-// view, and of no other outside. name is a name of it as a command writes it,
-// such as "..".
+// LstatParent describes the parent directory of one of the view's trees, and no other directory
+// outside. name refers to it as in a command, such as "..".
 func (v *View) LstatParent(name string) (fs.FileInfo, error) {
 	at := path.Clean(v.abs(name))
 	for _, t := range v.trees {
@@ -50,7 +48,7 @@ func (v *View) LstatParent(name string) (fs.FileInfo, error) {
 	return nil, pathError("lstat", name, ErrOutside)
 }
 
-// Real returns the canonical path that a name of the view leads to.
+// Real returns the path without symlinks that a name of the view refers to.
 func (v *View) Real(name string) (string, error) {
 	w, err := v.follow(name, true)
 	if err != nil {
@@ -59,8 +57,7 @@ func (v *View) Real(name string) (string, error) {
 	return w.tree.RealPath(w.at), nil
 }
 
-// Ancestors returns dir and each directory above it, the nearest first. Paths
-// have forward slashes.
+// Ancestors returns dir and all directories above it, nearest first. Paths have forward slashes.
 func Ancestors(dir string) []string {
 	var list []string
 	for d := path.Clean(slash(dir)); ; {
@@ -73,8 +70,7 @@ func Ancestors(dir string) []string {
 	}
 }
 
-// FindUp returns the nearest of dir and its ancestors that has an entry of the
-// name, of whatever type.
+// FindUp returns the nearest of dir and its ancestors that contains name, of any type.
 func FindUp(dir, name string) (string, bool) {
 	for _, d := range Ancestors(dir) {
 		if _, err := os.Lstat(filepath.FromSlash(join(d, name))); err == nil {
@@ -84,8 +80,8 @@ func FindUp(dir, name string) (string, bool) {
 	return "", false
 }
 
-// Absolute returns the absolute form of dir, read from the working directory,
-// with forward slashes.
+// Absolute returns dir as an absolute path with forward slashes, relative to the working
+// directory.
 func Absolute(dir string) (string, error) {
 	abs, err := filepath.Abs(filepath.FromSlash(dir))
 	return slash(abs), err

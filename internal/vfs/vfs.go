@@ -1,10 +1,9 @@
-// Package vfs is the only way to other people's files. A Tree is a directory
-// that may be read; nothing outside it can be reached through it, no link is
-// followed by opening, and only regular files with one name pass.
+// Package vfs provides all access to files of others. A Tree is a readable directory. No path
+// leads out of it, opening never follows symlinks, and only regular files with a single hard link
+// can be read.
 //
-// A link is followed only by [Tree.Resolve] and by a [View], which read the
-// links themselves and end in a tree that the tree of the link was told to
-// allow.
+// Only [Tree.Resolve] and a [View] follow symlinks. They read each symlink themselves, and the
+// target must be in a tree that the symlink's tree allows.
 package vfs
 
 import (
@@ -16,37 +15,36 @@ import (
 	"unicode/utf8"
 )
 
-// The reasons for which a path is not opened. Others are fs.ErrNotExist and
-// fs.ErrPermission.
+// Reasons for not opening a path. Other errors are fs.ErrNotExist and fs.ErrPermission.
 var (
-	// ErrLink: an element of the path is a symbolic link; see Tree.Resolve.
+	// ErrLink: an element of the path is a symlink; see Tree.Resolve.
 	ErrLink = errors.New("is a symbolic link")
-	// ErrOutside: the path or a link in it leads outside the allowed trees.
+	// ErrOutside: the path, or a symlink in it, is outside the allowed trees.
 	ErrOutside = errors.New("leads outside")
-	// ErrLoop: the links of the path go in a circle.
-	ErrLoop = errors.New("links go in a circle")
+	// ErrLoop: the symlinks of the path form a loop.
+	ErrLoop = errors.New("is a symlink loop")
 	// ErrDirectory: the path is a directory.
 	ErrDirectory = errors.New("is a directory")
-	// ErrNotRegular: the path is a pipe, a socket or a device.
+	// ErrNotRegular: the path is a FIFO, a socket or a device.
 	ErrNotRegular = errors.New("is not a regular file")
-	// ErrHardLink: the file has a second name, which may be outside.
+	// ErrHardLink: the file has another hard link, which may be outside.
 	ErrHardLink = errors.New("has more than one hard link")
-	// ErrTooLarge: the file or the directory is longer than the limit of the call.
+	// ErrTooLarge: the file or directory exceeds the limit of the call.
 	ErrTooLarge = errors.New("is too large")
-	// ErrNotDirectory: the path is to be listed and is no directory.
+	// ErrNotDirectory: the path to list is not a directory.
 	ErrNotDirectory = errors.New("is not a directory")
-	// ErrNotLink: the path has no target, as it is no symbolic link.
+	// ErrNotLink: the path to read is not a symlink.
 	ErrNotLink = errors.New("is not a symbolic link")
-	// ErrChanged: another file took the place of this one while it was opened.
+	// ErrChanged: another file replaced this one while it was opened.
 	ErrChanged = errors.New("changed while it was opened")
-	// ErrBadName: the system would open something else; see CheckName.
-	ErrBadName = errors.New("is a name that Windows gives a special meaning")
-	// ErrEncoding: the path is not UTF-8. It is an ErrOutside too: no tree has such
+	// ErrBadName: the system would open another file; see CheckName.
+	ErrBadName = errors.New("is a name with a special meaning on Windows")
+	// ErrEncoding: the path is not UTF-8. It wraps ErrOutside, because trees do not contain such
 	// names.
 	ErrEncoding error = encodingError{}
 )
 
-// Type is what a directory entry is.
+// Type is the type of a directory entry.
 type Type uint8
 
 // The types of entries.
@@ -57,50 +55,47 @@ const (
 	Other
 )
 
-// Entry is one name in a directory.
+// Entry is an entry of a directory.
 type Entry struct {
 	Name string
 	Type Type
 }
 
-// Tree is one directory with everything below it. Names below it are relative,
-// with forward slashes, "." for the directory itself. A Tree is safe for use by
-// many goroutines.
+// Tree is a directory with everything below it. Names are relative, with forward slashes, and "."
+// is the directory itself. A Tree is safe for concurrent use.
 type Tree struct {
 	dir, real string
 	back      backend
 	allow     []*Tree
 	hardLinks bool
-	// opened is when, in nanoseconds; see single.
+	// opened is when the tree was opened, in nanoseconds; see single.
 	opened int64
 }
 
-// backend is one way to read a tree. No method follows a link in name; all but
-// info and readlink, which tell of a link, answer ErrLink where one is the last
-// element, and all where one stands before it.
+// backend is a way to read a tree. No method follows symlinks in name. All methods return ErrLink
+// for a symlink before the last element. All except info and readlink also do so for the last
+// element.
 type backend interface {
 	readDir(name string, limit int) (entries []Entry, more bool, err error)
 	// readHead fills buf from the start of the file.
 	readHead(name string, buf []byte) (n int, st stat, err error)
-	// openFile opens a regular file and nothing else, not even for a moment.
+	// openFile opens a regular file and never anything else, even briefly.
 	openFile(name string) (fs.File, error)
 	info(name string) (*Info, error)
-	// readDirInfo is readDir with the info of each entry; entries that go
-	// while it reads are not in it.
+	// readDirInfo is readDir with the info of each entry, except those that disappear meanwhile.
 	readDirInfo(name string, limit int) (infos []*Info, more bool, err error)
 	readlink(name string) (string, error)
 	close() error
 }
 
-// Options are the properties of a tree.
+// Options configure a tree.
 type Options struct {
-	// HardLinks lets files pass that have several names. It is for trees that
-	// belong to the user, where a package manager may keep files that way.
+	// HardLinks allows files with several hard links. It is for trees of the user, where package
+	// managers may create them.
 	HardLinks bool
 }
 
-// Open returns the tree of an existing directory of the operating system. dir
-// is absolute; it may itself be reached through links.
+// Open returns the tree of an existing directory. dir is absolute and may contain symlinks.
 func Open(dir string, o Options) (*Tree, error) {
 	back, real, err := openOS(dir)
 	if err != nil {
@@ -111,34 +106,32 @@ func Open(dir string, o Options) (*Tree, error) {
 	return t, nil
 }
 
-// FromFS returns the tree of a file system of the program's own. name is what
-// its paths begin with when they are shown, and has to be unique.
+// FromFS returns the tree of fsys. name is the prefix for displayed paths and must be unique.
 func FromFS(fsys fs.FS, name string) *Tree {
 	t := &Tree{dir: name, real: name, back: fsBackend{fsys}, hardLinks: true}
 	t.allow = []*Tree{t}
 	return t
 }
 
-// Allow lets links of t lead into other trees too.
+// Allow lets symlinks of t refer to other trees too.
 func (t *Tree) Allow(others ...*Tree) { t.allow = append(t.allow, others...) }
 
-// Close gives back what the tree holds open.
+// Close closes the tree.
 func (t *Tree) Close() error { return t.back.close() }
 
-// Dir returns the tree's directory as it was opened, with forward slashes.
+// Dir returns the tree's directory as opened, with forward slashes.
 func (t *Tree) Dir() string { return t.dir }
 
-// Real returns the tree's directory without links: the identity of what is in it.
+// Real returns the tree's directory without symlinks, which identifies its files.
 func (t *Tree) Real() string { return t.real }
 
-// Path returns the absolute path of a name of the tree, as it was opened.
+// Path returns the absolute path of a name, below Dir.
 func (t *Tree) Path(name string) string { return join(t.dir, name) }
 
-// RealPath returns the canonical absolute path of a name that has no link in it.
+// RealPath returns the absolute path of a name without symlinks, below Real.
 func (t *Tree) RealPath(name string) string { return join(t.real, name) }
 
-// Rel returns the name in the tree of an absolute path, by either of the
-// tree's directories.
+// Rel returns the name of an absolute path below Dir or Real.
 func (t *Tree) Rel(abs string) (string, bool) {
 	for _, dir := range [...]string{t.real, t.dir} {
 		if rel, ok := below(dir, abs); ok {
@@ -154,7 +147,7 @@ func (encodingError) Error() string { return "has a name that is not UTF-8" }
 
 func (encodingError) Unwrap() error { return ErrOutside }
 
-// valid reports why a name of the tree is not handed to the system.
+// valid returns why a name of the tree must not be passed to the system.
 func (t *Tree) valid(name string) error {
 	if !utf8.ValidString(name) {
 		return ErrEncoding
@@ -168,8 +161,8 @@ func (t *Tree) valid(name string) error {
 	return nil
 }
 
-// ReadDir returns the entries of a directory in the order of their names, at
-// most limit of them; more says that there were others.
+// ReadDir returns at most limit entries of a directory, sorted by name. more reports that there
+// are others.
 func (t *Tree) ReadDir(name string, limit int) (entries []Entry, more bool, err error) {
 	if err := t.valid(name); err != nil {
 		return nil, false, pathError("readdir", name, err)
@@ -178,9 +171,9 @@ func (t *Tree) ReadDir(name string, limit int) (entries []Entry, more bool, err 
 	return entries, more, pathError("readdir", name, err)
 }
 
-// ReadHead fills buf with the beginning of a regular file and returns how much
-// it read and how long the file is. Nothing else is opened: no link, no
-// directory, no pipe, no device, no file with a second hard link.
+// ReadHead fills buf with the beginning of a regular file. It returns the number of bytes read and
+// the size of the file. It opens nothing else: no symlinks, directories, FIFOs or devices, and no
+// files with a second hard link.
 func (t *Tree) ReadHead(name string, buf []byte) (n int, size int64, err error) {
 	if err := t.valid(name); err != nil {
 		return 0, 0, pathError("open", name, err)
@@ -210,7 +203,7 @@ func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, pathError("read", name, ErrTooLarge)
 	}
-	// One byte more than the file had: a file that grows meanwhile shows.
+	// Read one byte more than the file has, to detect a file that grows meanwhile.
 	buf := make([]byte, size+1)
 	for {
 		n, _, err := t.ReadHead(name, buf)
@@ -226,7 +219,7 @@ func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
 	}
 }
 
-// Readlink returns the text of a link, with forward slashes.
+// Readlink returns the target of a symlink, with forward slashes.
 func (t *Tree) Readlink(name string) (string, error) {
 	if err := t.valid(name); err != nil {
 		return "", pathError("readlink", name, err)
@@ -271,7 +264,7 @@ func pathError(op, name string, err error) error {
 		err = pe.Err
 	}
 	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
-		// Below a file, or under a name that no file can have, there is nothing.
+		// Nothing exists below a file, or under an invalid name.
 		err = fs.ErrNotExist
 	}
 	return &fs.PathError{Op: op, Path: name, Err: err}

@@ -6,48 +6,45 @@ import (
 	"strings"
 )
 
-// View is a read-only file system over several trees, for commands that run in
-// this process. Names are as a command writes them: relative to the view's
-// directory, or absolute. A name is followed element by element as the system
-// does, and a link as [Tree.Resolve] does, but never into a tree that is not
-// of the view. ".." does not lead out of the trees, not even to come back.
-// /dev/null is an empty file. A View is safe for use by many goroutines.
+// View is a read-only file system over several trees, for commands that run in this process. Names
+// are relative to the view's directory or absolute, as in a command. A name is resolved element by
+// element as the system does, and symlinks as in [Tree.Resolve], but never to a tree outside the
+// view. ".." never leaves the trees, not even to come back. /dev/null is an empty file. A View is
+// safe for concurrent use.
 type View struct {
 	trees  []*Tree
 	dir    string
 	hidden func(tree *Tree, rel string) error
 }
 
-// ViewOptions are the properties of a view.
+// ViewOptions configure a view.
 type ViewOptions struct {
-	// Trees are what can be read. Where one holds another, a name is of the
-	// first.
+	// Trees are the readable trees. If one contains another, a name belongs to the first.
 	Trees []*Tree
 	// Dir is the absolute working directory, with forward slashes.
 	Dir string
-	// Hidden, if it is not nil, returns why a file is not to be opened. It is
-	// asked for the name as it is written and for the name that the links in
-	// it lead to, both in the letters that were written: a system that takes
-	// small and capital letters for the same opens either. Names that only
-	// Windows has, such as the short ones, do not reach it: they are refused.
+	// Hidden, if not nil, returns why a file must not be opened. It is called with the name as
+	// written and with the name after resolving symlinks, both in the case as written: a
+	// case-insensitive system opens either. Names that exist only on Windows, such as short names,
+	// are refused earlier.
 	Hidden func(tree *Tree, rel string) error
 }
 
 const (
-	// maxPath is the longest name, in bytes, as Linux has it.
+	// maxPath is the maximum length of a name in bytes, as on Linux.
 	maxPath = 4096
-	// maxEntries is the longest directory that is listed.
+	// maxEntries is the maximum number of entries of a directory.
 	maxEntries = 200_000
 	devNull    = "/dev/null"
 )
 
-// NewView returns a view. Nothing is looked at yet.
+// NewView returns a view. It accesses no files.
 func NewView(o ViewOptions) *View {
 	return &View{trees: o.Trees, dir: path.Clean(slash(o.Dir)), hidden: o.Hidden}
 }
 
-// At returns the same view from another working directory, which is absolute
-// or seen from the one of v. It need not exist or be in the view.
+// At returns the view with another working directory, absolute or relative to that of v. It does
+// not need to exist or be in the view.
 func (v *View) At(dir string) *View {
 	w := *v
 	w.dir = path.Clean(v.abs(slash(dir)))
@@ -57,11 +54,10 @@ func (v *View) At(dir string) *View {
 // Dir returns the working directory.
 func (v *View) Dir() string { return v.dir }
 
-// Open opens a regular file. It fails with what Hidden says, with ErrOutside,
-// and with all that OpenFile fails with.
+// Open opens a regular file. It returns the errors of Hidden, ErrOutside, and those of OpenFile.
 func (v *View) Open(name string) (*Handle, error) {
 	if isNull(name) {
-		return &Handle{file: nothing{}}, nil
+		return &Handle{file: nullFile{}}, nil
 	}
 	w, err := v.visible(name)
 	if err != nil {
@@ -71,7 +67,7 @@ func (v *View) Open(name string) (*Handle, error) {
 	return h, pathError("open", name, err)
 }
 
-// visible follows a name to where it may be opened.
+// visible resolves a name that may be opened.
 func (v *View) visible(name string) (walk, error) {
 	tree, rel, err := v.Locate(name)
 	if err == nil {
@@ -94,9 +90,8 @@ func (v *View) hides(tree *Tree, rel string) error {
 	return v.hidden(tree, rel)
 }
 
-// ReadDir returns what is in a directory, in the order of the names, links not
-// followed. It fails with ErrTooLarge for more than 200,000 entries. Names that
-// are hidden are listed.
+// ReadDir returns the entries of a directory, sorted by name, without following symlinks. It
+// returns ErrTooLarge for more than 200,000 entries. It includes hidden names.
 func (v *View) ReadDir(name string) ([]fs.FileInfo, error) {
 	w, err := v.follow(name, true)
 	if err != nil {
@@ -115,12 +110,10 @@ func (v *View) ReadDir(name string) ([]fs.FileInfo, error) {
 	return list, nil
 }
 
-// Stat returns what a name is, with links followed inside the view. The info is
-// an *Info.
+// Stat describes a name, following symlinks inside the view. The result is an *Info.
 func (v *View) Stat(name string) (fs.FileInfo, error) { return v.stat("stat", name, true) }
 
-// Lstat returns what a name is; a link at its end is not followed. The info is
-// an *Info.
+// Lstat describes a name, without following a symlink at its end. The result is an *Info.
 func (v *View) Lstat(name string) (fs.FileInfo, error) { return v.stat("lstat", name, false) }
 
 func (v *View) stat(op, name string, follow bool) (fs.FileInfo, error) {
@@ -141,7 +134,7 @@ func (v *View) stat(op, name string, follow bool) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// Readlink returns the text of a link, which may name any place.
+// Readlink returns the target of a symlink, which may be any path.
 func (v *View) Readlink(name string) (string, error) {
 	w, err := v.follow(name, false)
 	if err != nil {
@@ -151,11 +144,10 @@ func (v *View) Readlink(name string) (string, error) {
 	return target, pathError("readlink", name, err)
 }
 
-// Locate returns the tree of a name and the name in it by the text alone: it
-// reads nothing, so the name need not exist, and links in it are not followed.
-// It fails with ErrOutside where the name is in no tree of the view, is on its
-// way through ".." in none, or is not UTF-8; then with fs.ErrNotExist if it is
-// empty or longer than 4096 bytes.
+// Locate returns the tree and the relative name of a name by its text alone: the name does not
+// need to exist, and symlinks are not followed. It returns ErrOutside if the name is in no tree,
+// leaves the trees through "..", or is not UTF-8, and fs.ErrNotExist if it is empty or longer than
+// 4096 bytes.
 func (v *View) Locate(name string) (tree *Tree, rel string, err error) {
 	tree, rel, rest, err := v.enter(name)
 	if err != nil {
@@ -178,7 +170,7 @@ func (v *View) Locate(name string) (tree *Tree, rel string, err error) {
 	return tree, rel, nil
 }
 
-// follow goes to what a name is, and with follow through a link at its end.
+// follow resolves a name. With follow it also resolves a symlink at its end.
 func (v *View) follow(name string, follow bool) (walk, error) {
 	if _, _, err := v.Locate(name); err != nil {
 		return walk{}, err
@@ -194,8 +186,8 @@ func (v *View) follow(name string, follow bool) (walk, error) {
 		if windows && shortened(element) {
 			return w, ErrBadName
 		}
-		// Each element that is written may be in any tree of the view; what a
-		// link on the way allowed was for its own text.
+		// Each element as written may be in any tree of the view. The trees that a symlink allowed
+		// apply only to its target.
 		w.trees = v.trees
 		w.follow = more || follow
 		if err := w.run(element); err != nil {
@@ -205,8 +197,8 @@ func (v *View) follow(name string, follow bool) (walk, error) {
 	return w, nil
 }
 
-// enter goes down a name from the top of the system to where it comes into a
-// tree, and returns that and the rest of the name.
+// enter resolves a name from the root of the file system until it reaches a tree. It returns the
+// tree, the name in it, and the rest.
 func (v *View) enter(name string) (tree *Tree, rel, rest string, err error) {
 	if name == "" || len(name) > maxPath {
 		return nil, "", "", fs.ErrNotExist
@@ -238,8 +230,7 @@ func (v *View) enter(name string) (tree *Tree, rel, rest string, err error) {
 	}
 }
 
-// abs returns an absolute path, or one that begins with the name of a tree of
-// the program's own.
+// abs returns an absolute path, or one that begins with the name of a FromFS tree.
 func (v *View) abs(name string) string {
 	if isAbs(name) {
 		return name
@@ -252,7 +243,7 @@ func (v *View) abs(name string) string {
 	return v.dir + "/" + name
 }
 
-// find returns the first tree that an absolute path is in.
+// find returns the first tree that contains an absolute path.
 func find(trees []*Tree, abs string) (*Tree, string, error) {
 	for _, t := range trees {
 		if rel, ok := t.Rel(abs); ok {

@@ -387,8 +387,8 @@ func TestViewAsTheSystem(t *testing.T) {
 			if w.links > 0 {
 				followed++
 			}
-			mine, lerr := os.Lstat(tree.RealPath(w.at))
-			if lerr != nil || systemErr != nil || !os.SameFile(seen, mine) || !fs.ValidPath(w.at) {
+			isOwn, lerr := os.Lstat(tree.RealPath(w.at))
+			if lerr != nil || systemErr != nil || !os.SameFile(seen, isOwn) || !fs.ValidPath(w.at) {
 				r.Fatalf("%q leads to %q; the system: %v", name, w.at, systemErr)
 			}
 		case !errors.Is(err, ErrOutside) && systemErr == nil:

@@ -8,12 +8,11 @@ import (
 	"strings"
 )
 
-// maxLinks is the number of links in one path after which a circle is assumed.
+// maxLinks is the number of symlinks in a path after which a loop is assumed.
 const maxLinks = 40
 
-// Resolve follows the links in name, and returns the tree and the name in it
-// where they lead. It fails with ErrOutside where that is in no allowed tree,
-// without touching what is there.
+// Resolve follows the symlinks in name, and returns the resulting tree and name. It returns
+// ErrOutside, without accessing the target, if that is in no allowed tree.
 func (t *Tree) Resolve(name string) (*Tree, string, error) {
 	if err := t.valid(name); err != nil {
 		return nil, "", pathError("resolve", name, err)
@@ -25,26 +24,25 @@ func (t *Tree) Resolve(name string) (*Tree, string, error) {
 	return w.tree, w.at, nil
 }
 
-// walk goes through the trees element by element, as the system does: what
-// stands before ".." is a directory that it has come to, not a text.
+// walk resolves a path element by element, as the system does: ".." refers to the parent of the
+// resolved directory, not of the text.
 type walk struct {
-	// trees are those where the path may be now. After a link it is what the
-	// tree with the link allows: a project's link does not lead where the
-	// user's links may.
+	// trees are those that may contain the path now. After a symlink these are the ones that its
+	// tree allows: a project's symlink must not lead where the user's may.
 	trees []*Tree
-	// within, if it is not nil, holds the trees that no link leaves.
+	// within, if not nil, limits all symlinks to these trees.
 	within []*Tree
-	// at is a name in tree without links in it. Without a tree it is an
-	// absolute path on the way into one.
+	// at is a name in tree without symlinks. Without a tree it is an absolute path on the way to
+	// one.
 	tree  *Tree
 	at    string
 	typ   Type
 	links int
-	// follow says that a link is followed too where the path ends with it.
+	// follow: also follow a symlink at the end of the path.
 	follow bool
 }
 
-// run goes on by the elements of rest and those of the links that it meets.
+// run resolves the elements of rest, and of the symlinks on the way.
 func (w *walk) run(rest string) error {
 	for more := true; more; {
 		if w.typ != Dir {
@@ -70,8 +68,8 @@ func (w *walk) run(rest string) error {
 	return nil
 }
 
-// step goes to the next element. Where that is a link to be followed, it stays
-// in the directory that the link's text is read in, and returns the text.
+// step resolves the next element. For a symlink to follow, it stays in the directory of the
+// symlink and returns its target.
 func (w *walk) step(element string, follow bool) (target string, err error) {
 	switch element {
 	case "", ".":
@@ -108,12 +106,12 @@ func (w *walk) step(element string, follow bool) (target string, err error) {
 	return target, nil
 }
 
-// down goes to an entry of the directory.
+// down moves to an entry of the directory.
 func (w *walk) down(element string) error {
 	if w.tree == nil || w.tree != w.trees[0] {
 		return w.move(join(w.path(), element))
 	}
-	// What is below a directory of the first tree is in that tree.
+	// Everything below a directory of the first tree is in that tree.
 	if !fs.ValidPath(element) {
 		return ErrOutside
 	}
@@ -125,8 +123,8 @@ func (w *walk) down(element string) error {
 	return nil
 }
 
-// up goes to the directory above. On the way into a tree that is certain only
-// for what is above a real directory: another name may be a link.
+// up moves to the parent directory. Before reaching a tree, that is safe only for the parent of a
+// real directory, because another name may be a symlink.
 func (w *walk) up() error {
 	if w.tree == nil && !slices.ContainsFunc(w.trees, func(t *Tree) bool { return isBelow(w.at, t.real) }) {
 		return ErrOutside
@@ -134,8 +132,8 @@ func (w *walk) up() error {
 	return w.move(path.Dir(w.path()))
 }
 
-// move goes to an absolute path, which is a directory or is looked at next: to the first tree that it is in, or nearer to
-// one of them.
+// move moves to an absolute path, which is a directory or is checked next: to the first tree that
+// contains it, or closer to one.
 func (w *walk) move(abs string) error {
 	var err error
 	if w.tree, w.at, err = find(w.trees, abs); err == nil {
@@ -148,7 +146,7 @@ func (w *walk) move(abs string) error {
 	return err
 }
 
-// allowed returns where a link of the walk's tree may lead.
+// allowed returns the trees that a symlink of the current tree may refer to.
 func (w *walk) allowed() []*Tree {
 	if w.within == nil {
 		return w.tree.allow
@@ -162,7 +160,7 @@ func (w *walk) allowed() []*Tree {
 	return both
 }
 
-// path returns the absolute path of where the walk is.
+// path returns the current absolute path.
 func (w *walk) path() string {
 	if w.tree == nil {
 		return w.at
@@ -175,7 +173,7 @@ func isBelow(dir, abs string) bool {
 	return ok
 }
 
-// splitTop cuts an absolute path behind the directory that has none above it.
+// splitTop splits an absolute path after the root directory.
 func splitTop(abs string) (top, rest string) {
 	volume := len(filepath.VolumeName(filepath.FromSlash(abs)))
 	return abs[:volume] + "/", strings.TrimLeft(abs[volume:], "/")

@@ -160,8 +160,8 @@ func TestResolveAsTheSystem(t *testing.T) {
 			if rel != name {
 				followed++
 			}
-			mine, lerr := os.Lstat(filepath.Join(dir, rel))
-			if lerr != nil || systemErr != nil || !os.SameFile(real, mine) {
+			isOwn, lerr := os.Lstat(filepath.Join(dir, rel))
+			if lerr != nil || systemErr != nil || !os.SameFile(real, isOwn) {
 				r.Fatalf("Resolve(%q) = %q; the system: %v", name, rel, systemErr)
 			}
 		case !errors.Is(err, ErrOutside) && systemErr == nil:

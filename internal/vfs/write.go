@@ -14,42 +14,40 @@ import (
 	"syscall"
 )
 
-// ErrExists: something stands already where it was to be made.
-var ErrExists = errors.New("is there already")
+// ErrExists: the file to create already exists.
+var ErrExists = errors.New("already exists")
 
 // ErrBusy: another process holds the lock.
 var ErrBusy = errors.New("is in use by another process")
 
-// ErrReadOnly: the tree is no directory of the operating system.
-var ErrReadOnly = errors.New("can not be written")
+// ErrReadOnly: the tree is not a directory of the operating system.
+var ErrReadOnly = errors.New("cannot be written")
 
-// errNoLocks: the system, or the file system, has no locks that end with their process.
-var errNoLocks = errors.New("has no locks")
+// errNoLocks: the system or file system has no locks that end with their process.
+var errNoLocks = errors.New("does not support locks")
 
-// Temporary files are named so until they are put in place.
-const temporaryBegin, temporaryEnd = ".vade-sync-", ".tmp"
+// Names of temporary files, until they are renamed.
+const temporaryPrefix, temporarySuffix = ".vade-sync-", ".tmp"
 
-// WriterOptions say how a [Writer] works.
+// WriterOptions configure a [Writer].
 type WriterOptions struct {
-	// Before is called ahead of each single change of the file system with the
-	// change (create, write, rename, remove, symlink, mkdir, rmdir, chmod)
-	// and the name. Its error is taken for the system's. It is for trying what a
-	// system that refuses, or a process that ends there, leaves behind.
+	// Before is called before each change of the file system with the operation (create, write,
+	// rename, remove, symlink, mkdir, rmdir, chmod) and the name. Its error is treated as that of
+	// the system. It is for testing what remains after a failure or a crash.
 	Before func(change, name string) error
 }
 
-// Writer changes what is below a tree's directory. Every change is one step for
-// all who read: a file has its old content or its new one. No link in a name is
-// followed, nothing is written outside, and nothing is taken away but what holds
-// what the caller says. What a killed process leaves are files that [Writer.Sweep]
-// removes.
+// Writer changes files below a tree's directory. Every change is atomic for readers: a file has
+// its old or its new content. No symlink in a name is followed, nothing is written outside, and
+// files are removed only if they have the content that the caller expects. A killed process may
+// leave temporary files, which [Writer.Sweep] removes.
 type Writer struct {
 	root   *os.Root
 	before func(change, name string) error
 }
 
-// Writer returns a writer for the directory of the tree. It has to be closed. It
-// fails with [ErrReadOnly] for a tree that is no directory of the system.
+// Writer returns a writer for the directory of the tree. The caller must close it. It returns
+// [ErrReadOnly] if the tree is not a directory of the operating system.
 func (t *Tree) Writer(o WriterOptions) (*Writer, error) {
 	if _, foreign := t.back.(fsBackend); foreign {
 		return nil, ErrReadOnly
@@ -61,15 +59,15 @@ func (t *Tree) Writer(o WriterOptions) (*Writer, error) {
 	return &Writer{root: root, before: o.Before}, nil
 }
 
-// Close gives back what the writer holds.
+// Close closes the writer.
 func (w *Writer) Close() error { return w.root.Close() }
 
-// isNewName reports whether files may be created under a name of a tree.
+// isNewName reports whether files may be created with a name in a tree.
 func isNewName(name string) bool {
 	return fs.ValidPath(name) && name != "." && CheckName(name) == nil && !IsGit(name) && !strings.Contains(name, `\`)
 }
 
-// in calls do with the directory that holds a name and the last element of it.
+// in calls do with the directory that contains a name, and the last element of the name.
 func (w *Writer) in(op, name string, do func(dir *os.Root, last string) error) error {
 	if !isNewName(name) {
 		return pathError(op, name, ErrOutside)
@@ -93,7 +91,7 @@ func (w *Writer) may(change, name string) error {
 	return w.before(change, name)
 }
 
-// Mkdir makes a directory in one that is there.
+// Mkdir creates a directory in an existing one.
 func (w *Writer) Mkdir(name string) error {
 	return w.in("mkdir", name, func(dir *os.Root, last string) error {
 		if err := w.may("mkdir", name); err != nil {
@@ -103,8 +101,8 @@ func (w *Writer) Mkdir(name string) error {
 	})
 }
 
-// MkdirParents makes the directories above a name that are missing, and returns those that
-// it made, also where it fails.
+// MkdirParents creates the missing directories above a name. It returns those that it created,
+// even if it fails.
 func (w *Writer) MkdirParents(name string) (made []string, err error) {
 	for i := range len(name) {
 		if name[i] != '/' {
@@ -120,8 +118,8 @@ func (w *Writer) MkdirParents(name string) (made []string, err error) {
 	return made, nil
 }
 
-// Create makes a file where nothing is, with all of its content at once. It fails
-// with [ErrExists] where something is.
+// Create creates a file with all of its content at once. It returns [ErrExists] if the name
+// exists.
 func (w *Writer) Create(name string, data []byte, executable bool) error {
 	mode := fs.FileMode(0o644)
 	if executable {
@@ -130,7 +128,7 @@ func (w *Writer) Create(name string, data []byte, executable bool) error {
 	return w.create(name, data, mode)
 }
 
-// CreatePrivate is [Writer.Create] for a file that only its owner may read and run.
+// CreatePrivate is [Writer.Create] for a file that only its owner can read and execute.
 func (w *Writer) CreatePrivate(name string, data []byte, executable bool) error {
 	mode := fs.FileMode(0o600)
 	if executable {
@@ -148,8 +146,8 @@ func (w *Writer) create(name string, data []byte, mode fs.FileMode) error {
 	})
 }
 
-// Replace puts after in the place of a file that holds before, which keeps its
-// rights but for the one to be run. It fails as [Tree.Replace] does.
+// Replace replaces the content before of a file with after. The file keeps its permissions except
+// for the execute bits. It returns the errors of [Tree.Replace].
 func (w *Writer) Replace(name string, before, after []byte, executable bool) error {
 	return w.in("replace", name, func(dir *os.Root, last string) error {
 		return w.replace(dir, name, before, after, func(mode fs.FileMode) fs.FileMode {
@@ -168,18 +166,18 @@ func (w *Writer) replace(dir *os.Root, name string, before, after []byte, rights
 		return err
 	}
 	return w.place(dir, name, after, rights(mode.Perm()), func() error {
-		// Once more: it took a moment to write.
+		// Check again, because writing takes time.
 		_, err := look()
 		return err
 	})
 }
 
-// place writes a file next to its name and then gives it the name: one that nothing
-// has, or with ready that of a file that is replaced if ready does not object.
+// place writes a file next to its final name and then renames it. The name must not exist, or with
+// ready, the file with the name is replaced if ready returns no error.
 func (w *Writer) place(dir *os.Root, name string, data []byte, mode fs.FileMode, ready func() error) error {
 	var random [8]byte
 	rand.Read(random[:])
-	temporary, last := temporaryBegin+hex.EncodeToString(random[:])+temporaryEnd, path.Base(name)
+	temporary, last := temporaryPrefix+hex.EncodeToString(random[:])+temporarySuffix, path.Base(name)
 	if err := w.may("create", name); err != nil {
 		return err
 	}
@@ -219,17 +217,16 @@ func (w *Writer) place(dir *os.Root, name string, data []byte, mode fs.FileMode,
 	return err
 }
 
-// renameLooking gives a file a name that nothing has. There is a moment between
-// the look and the step.
-func renameLooking(dir *os.Root, from, to string) error {
+// renameAfterCheck renames a file to a name that does not exist. It is not atomic.
+func renameAfterCheck(dir *os.Root, from, to string) error {
 	if _, err := dir.Lstat(to); err == nil {
 		return ErrExists
 	}
 	return dir.Rename(from, to)
 }
 
-// holds fails where a name is not a regular file with one name and this content,
-// and returns the file's mode.
+// holds returns an error if a name is not a regular file with one hard link and this content, and
+// the file's mode.
 func holds(dir *os.Root, name string, content []byte) (fs.FileMode, error) {
 	f, err := rootBackend{dir}.openFile(name)
 	if err != nil {
@@ -240,7 +237,7 @@ func holds(dir *os.Root, name string, content []byte) (fs.FileMode, error) {
 	if err != nil {
 		return 0, err
 	}
-	if st, _ := facts(info); st.links > 1 {
+	if st, _ := sysInfo(info); st.links > 1 {
 		return 0, ErrHardLink
 	}
 	data, err := io.ReadAll(io.LimitReader(f, int64(len(content))+1))
@@ -250,11 +247,10 @@ func holds(dir *os.Root, name string, content []byte) (fs.FileMode, error) {
 	return info.Mode(), err
 }
 
-// Replace puts after in the place of a regular file whose content is before, in
-// one step: at each moment the name leads to the one or the other. The file keeps
-// its rights. It fails, and changes nothing, where a link stands in the path
-// ([ErrLink]), the file has another name ([ErrHardLink]) or holds something else
-// ([ErrChanged]). Nothing outside the tree is written.
+// Replace atomically replaces the content of a regular file, which must be before, with after. The
+// file keeps its permissions. It fails without changes if the path contains a symlink ([ErrLink]),
+// or the file has another hard link ([ErrHardLink]) or other content ([ErrChanged]). Nothing
+// outside the tree is written.
 func (t *Tree) Replace(name string, before, after []byte) error {
 	return t.write("replace", name, func(w *Writer) error {
 		return w.at("replace", name, func(dir *os.Root, _ string) error {
@@ -263,7 +259,7 @@ func (t *Tree) Replace(name string, before, after []byte) error {
 	})
 }
 
-// write calls do with a writer for a name that may be any of the tree.
+// write calls do with a writer for any name of the tree.
 func (t *Tree) write(op, name string, do func(*Writer) error) error {
 	err := t.valid(name)
 	var w *Writer
@@ -277,14 +273,13 @@ func (t *Tree) write(op, name string, do func(*Writer) error) error {
 	return do(w)
 }
 
-// Put writes a file in one step, and makes the directories that it needs and that are
-// not there. A regular file of the name is replaced and its rights are kept. It fails,
-// and writes nothing, where a link stands in the path, also at its end ([ErrLink]), or
-// something else than a file has the name ([ErrDirectory], [ErrNotRegular]). Nothing
-// outside the tree is written.
+// Put writes a file atomically and creates missing directories. An existing regular file is
+// replaced and keeps its permissions. It fails without changes if the path contains a symlink,
+// also at its end ([ErrLink]), or the name is not that of a file ([ErrDirectory],
+// [ErrNotRegular]). Nothing outside the tree is written.
 func (t *Tree) Put(name string, content []byte) error {
 	return t.write("write", name, func(w *Writer) error {
-		// Each directory is made only where all above it is no link.
+		// Each directory is created only if no directory above it is a symlink.
 		for i := range len(name) {
 			if name[i] != '/' {
 				continue
@@ -325,7 +320,7 @@ func (t *Tree) Put(name string, content []byte) error {
 	})
 }
 
-// Remove takes a file away that holds before.
+// Remove deletes a file whose content is before.
 func (w *Writer) Remove(name string, before []byte) error {
 	return w.in("remove", name, func(dir *os.Root, last string) error {
 		if _, err := holds(dir, last, before); err != nil {
@@ -338,9 +333,9 @@ func (w *Writer) Remove(name string, before []byte) error {
 	})
 }
 
-// Symlink makes a link where nothing is. target is relative to the directory of
-// the link, with forward slashes; it is written as it is. It fails with
-// [ErrExists] where something is, and as [SymlinksUnsupported] tells where there are no links.
+// Symlink creates a symlink. target is relative to the directory of the symlink, with forward
+// slashes, and is written unchanged. It returns [ErrExists] if the name exists.
+// [SymlinksUnsupported] recognizes the error if symlinks are not available.
 func (w *Writer) Symlink(target, name string) error {
 	return w.in("symlink", name, func(dir *os.Root, last string) error {
 		if err := w.may("symlink", name); err != nil {
@@ -354,16 +349,16 @@ func (w *Writer) Symlink(target, name string) error {
 	})
 }
 
-// SymlinksUnsupported reports whether an error of [Writer.Symlink] says that links can not be
-// made here at all: the file system has none, or the user may make none.
+// SymlinksUnsupported reports whether an error of [Writer.Symlink] means that symlinks cannot be
+// created here: the file system does not support them, or the user may not create them.
 func SymlinksUnsupported(err error) bool {
 	if err == nil || errors.Is(err, ErrExists) || errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	return errors.Is(err, syscall.EPERM) || errors.Is(err, errors.ErrUnsupported) || linkRight(err)
+	return errors.Is(err, syscall.EPERM) || errors.Is(err, errors.ErrUnsupported) || lacksSymlinkRight(err)
 }
 
-// Unlink takes a link away that has this target.
+// Unlink deletes a symlink with this target.
 func (w *Writer) Unlink(name, target string) error {
 	return w.in("unlink", name, func(dir *os.Root, last string) error {
 		seen, err := dir.Readlink(last)
@@ -380,7 +375,7 @@ func (w *Writer) Unlink(name, target string) error {
 	})
 }
 
-// RemoveDir takes an empty directory away.
+// RemoveDir deletes an empty directory.
 func (w *Writer) RemoveDir(name string) error {
 	return w.in("rmdir", name, func(dir *os.Root, last string) error {
 		info, err := dir.Lstat(last)
@@ -399,8 +394,8 @@ func (w *Writer) RemoveDir(name string) error {
 	})
 }
 
-// Sweep removes from a directory the files that a killed process has left there
-// before they were in place. It returns how many there were.
+// Sweep deletes the temporary files that a killed process has left in a directory, and returns how
+// many.
 func (w *Writer) Sweep(name string) (int, error) {
 	n := 0
 	err := w.in("sweep", anyIn(name), func(dir *os.Root, _ string) error {
@@ -432,28 +427,28 @@ func (w *Writer) Sweep(name string) (int, error) {
 	return n, err
 }
 
-// anyIn is a name in a directory, which leads to the directory.
+// anyIn returns a name in a directory, which selects the directory.
 func anyIn(dir string) string {
 	if dir == "." {
-		return temporaryBegin
+		return temporaryPrefix
 	}
-	return dir + "/" + temporaryBegin
+	return dir + "/" + temporaryPrefix
 }
 
-// IsTemporary reports whether a name is that of a file that [Writer] was about to put in
-// place: a killed process may leave one.
+// IsTemporary reports whether a name is that of a temporary file of [Writer], which a killed
+// process may leave.
 func IsTemporary(name string) bool {
-	middle, ok := strings.CutPrefix(name, temporaryBegin)
+	middle, ok := strings.CutPrefix(name, temporaryPrefix)
 	if !ok {
 		return false
 	}
-	middle, ok = strings.CutSuffix(middle, temporaryEnd)
+	middle, ok = strings.CutSuffix(middle, temporarySuffix)
 	return ok && len(middle) == 16 && strings.Trim(middle, "0123456789abcdef") == ""
 }
 
-// Lock keeps other processes that ask for the lock of this directory from getting
-// it, until release is called or the process ends. It fails with [ErrBusy] where
-// another one has it. A system without such locks gives everyone one.
+// Lock locks the directory against other processes that call Lock, until release is called or the
+// process ends. It returns [ErrBusy] if another process holds the lock. On a system without such
+// locks it always succeeds.
 func (t *Tree) Lock() (release func(), err error) {
 	w, err := t.Writer(WriterOptions{})
 	if err != nil {

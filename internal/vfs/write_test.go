@@ -124,8 +124,8 @@ func TestSweep(t *testing.T) {
 			t.Fatalf("%v %v", left, err)
 		}
 		w.before = nil
-		mine := []string{".vade-sync-", ".vade-sync-zzzzzzzzzzzzzzzz.tmp", "x.tmp", ".vade-0123456789abcdef.tmp"}
-		for _, name := range mine {
+		isOwn := []string{".vade-sync-", ".vade-sync-zzzzzzzzzzzzzzzz.tmp", "x.tmp", ".vade-0123456789abcdef.tmp"}
+		for _, name := range isOwn {
 			if err := os.WriteFile(filepath.Join(top, name), nil, 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -133,7 +133,7 @@ func TestSweep(t *testing.T) {
 		if n, err := w.Sweep("."); n != 1 || err != nil {
 			t.Errorf("%d %v", n, err)
 		}
-		if left, _ := os.ReadDir(top); len(left) != len(mine) {
+		if left, _ := os.ReadDir(top); len(left) != len(isOwn) {
 			t.Errorf("%v", left)
 		}
 	}

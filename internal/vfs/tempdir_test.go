@@ -64,7 +64,7 @@ func TestScratchIsForTheUserAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if dir != s.Dir()+"/skill" || filepath.Dir(s.Dir()) != parent || !isScratch(filepath.Base(s.Dir())) {
+	if dir != s.Dir()+"/skill" || filepath.Dir(s.Dir()) != parent || !isTempDir(filepath.Base(s.Dir())) {
 		t.Errorf("the directory is %s in %s", dir, s.Dir())
 	}
 	for p, want := range map[string]fs.FileMode{
@@ -114,7 +114,7 @@ func TestScratchNamesAreNotGuessed(t *testing.T) {
 // TestScratchPreplaced lets somebody know the name of the directory before it is made,
 // and of what is in it, and put something there.
 func TestScratchPreplaced(t *testing.T) {
-	const guessed = scratchBegin + "0123456789abcdef0123456789abcdef"
+	const guessed = tempDirPrefix + "0123456789abcdef0123456789abcdef"
 	for _, x := range []struct {
 		name  string
 		place func(t *testing.T, at, elsewhere string)
@@ -153,7 +153,7 @@ func TestScratchPreplaced(t *testing.T) {
 				t.Errorf("what stood there is gone: %v", err)
 			}
 			// Another name is taken where one is there.
-			names := []string{guessed, scratchName()}
+			names := []string{guessed, tempDirName()}
 			s := openScratch(t, parent, TempDirOptions{Name: func() string {
 				n := names[0]
 				names = names[1:]
@@ -397,7 +397,7 @@ func TestScratchKilled(t *testing.T) {
 			if !here {
 				t.Fatal("the process did not come as far")
 			}
-			mine := openScratch(t, parent, TempDirOptions{})
+			isOwn := openScratch(t, parent, TempDirOptions{})
 			before := namesBelow(t, parent)
 			if n, err := SweepTempDirs(parent); n != 0 || err != nil {
 				t.Errorf("%d directories of living processes were removed, %v", n, err)
@@ -410,8 +410,8 @@ func TestScratchKilled(t *testing.T) {
 			// What only looks like one of these stays.
 			elsewhere := t.TempDir()
 			must(t, os.WriteFile(elsewhere+"/precious", nil, 0o600))
-			must(t, os.Symlink(elsewhere, filepath.Join(parent, scratchName())))
-			must(t, os.WriteFile(filepath.Join(parent, scratchName()), nil, 0o600))
+			must(t, os.Symlink(elsewhere, filepath.Join(parent, tempDirName())))
+			must(t, os.WriteFile(filepath.Join(parent, tempDirName()), nil, 0o600))
 			must(t, os.Mkdir(filepath.Join(parent, "vade-other"), 0o700))
 			if n, err := SweepTempDirs(parent); n != 1 || err != nil {
 				t.Errorf("%d were removed, %v", n, err)
@@ -422,7 +422,7 @@ func TestScratchKilled(t *testing.T) {
 			if _, err := os.Stat(elsewhere + "/precious"); err != nil {
 				t.Error(err)
 			}
-			if _, err := mine.Write("skill", two()); err != nil {
+			if _, err := isOwn.Write("skill", two()); err != nil {
 				t.Errorf("the living one is not whole: %v", err)
 			}
 		})

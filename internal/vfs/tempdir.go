@@ -13,63 +13,59 @@ import (
 	"strings"
 )
 
-// ErrClosed: the scratch directory was removed already.
+// ErrClosed: the temporary directory has been removed.
 var ErrClosed = errors.New("is closed")
 
-// The names of scratch directories: what they begin with, and how many random bytes
-// follow.
+// Names of temporary directories: the prefix and the number of random bytes.
 const (
-	scratchBegin  = "vade-"
-	scratchRandom = 16
+	tempDirPrefix = "vade-"
+	tempDirRandom = 16
 )
 
-// scratchTries is how many names are tried: each is new, so that one that is there
-// already was put there by somebody who guesses.
-const scratchTries = 4
+// tempDirTries is how many names are tried. Each is random, so an existing one means that someone
+// guesses names.
+const tempDirTries = 4
 
-// TempDirOptions say how a [TempDir] works.
+// TempDirOptions configure a [TempDir].
 type TempDirOptions struct {
-	// Before is called ahead of each single change of the file system with the change
-	// (mkdir, create, write, verify) and the name. Its error is taken for the system's.
+	// Before is called before each change of the file system with the operation (mkdir, create,
+	// write, verify) and the name. Its error is treated as that of the system.
 	Before func(change, name string) error
-	// Name makes the name of a directory; nil is a random one of 128 bits.
+	// Name returns the name of a directory; nil uses 128 random bits.
 	Name func() string
 }
 
-// TempFile is one file to write: its path below the directory, with slashes, and
-// its content.
+// TempFile is a file to write: its path in the directory, with slashes, and its content.
 type TempFile struct {
 	Path string
 	Data []byte
 }
 
-// TempDir is a directory of this process alone, for files that other programs of the
-// user read while it runs. Nobody can know its name before it is there, nobody else
-// may look into it, and each change goes through an open handle of a directory and
-// creates what was not there: a link, a file or a directory that somebody has put in
-// the way is never followed, written to or taken over. It is not safe for use by many
-// goroutines.
+// TempDir is a directory of this process for files that other programs of the user read while it
+// runs. Nobody can predict its name, nobody else can access it, and each change goes through an
+// open directory handle and creates something new. A symlink, file or directory that someone else
+// has created is never followed, written or reused. It is not safe for concurrent use.
 type TempDir struct {
 	parent, root *os.Root
-	// name is its name in parent, dir its absolute path.
+	// name is its name in parent, and dir its absolute path.
 	name, dir string
 	unlock    func()
 	options   TempDirOptions
 }
 
-// OpenTempDir makes a scratch directory in parent, as [MakePrivate] makes it.
+// OpenTempDir creates a temporary directory in parent, which it creates like [MakePrivate].
 func OpenTempDir(parent string, o TempDirOptions) (*TempDir, error) {
 	above, err := MakePrivate(parent)
 	if err != nil {
 		return nil, err
 	}
 	if o.Name == nil {
-		o.Name = scratchName
+		o.Name = tempDirName
 	}
 	if o.Before == nil {
 		o.Before = func(string, string) error { return nil }
 	}
-	for range scratchTries {
+	for range tempDirTries {
 		s := &TempDir{parent: above.root, options: o}
 		if err = s.make(parent); err == nil {
 			return s, nil
@@ -82,14 +78,14 @@ func OpenTempDir(parent string, o TempDirOptions) (*TempDir, error) {
 	return nil, err
 }
 
-func scratchName() string {
-	var random [scratchRandom]byte
+func tempDirName() string {
+	var random [tempDirRandom]byte
 	rand.Read(random[:])
-	return scratchBegin + hex.EncodeToString(random[:])
+	return tempDirPrefix + hex.EncodeToString(random[:])
 }
 
-// make makes the directory, locks it, and then looks whether it is still the one that
-// its name leads to: a sweep that was earlier holds the lock, or has taken it away.
+// make creates the directory, locks it, and then checks that its name still refers to it: a
+// concurrent sweep holds the lock or has removed it.
 func (s *TempDir) make(parent string) error {
 	name := s.options.Name()
 	if err := s.mkdir(s.parent, name); err != nil {
@@ -100,20 +96,20 @@ func (s *TempDir) make(parent string) error {
 		return err
 	}
 	s.root, s.name, s.dir = root, name, path.Join(slash(parent), name)
-	// Without a lock the directory is only never swept.
-	if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), scratchLock); errors.Is(err, ErrBusy) {
+	// Without a lock, the directory is just never swept.
+	if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), tempDirLock); errors.Is(err, ErrBusy) {
 		s.release()
 		return err
 	}
-	if !s.mine() {
+	if !s.isOwn() {
 		s.release()
 		return ErrChanged
 	}
 	return nil
 }
 
-// mine reports whether the path of the directory leads to it.
-func (s *TempDir) mine() bool {
+// isOwn reports whether the path of the directory refers to it.
+func (s *TempDir) isOwn() bool {
 	here, err := s.root.Stat(".")
 	if err != nil {
 		return false
@@ -132,9 +128,9 @@ func (s *TempDir) release() {
 // Dir returns the absolute path of the directory.
 func (s *TempDir) Dir() string { return s.dir }
 
-// Write makes a directory of a name that nothing has, writes the files into it, reads
-// them again, and returns its absolute path. Directories are for the user alone (0700)
-// and so are files (0600). Where something goes wrong nothing of it stays.
+// Write creates a directory with a new name, writes the files into it, verifies them, and returns
+// its absolute path. Only the user can access the directories (0700) and files (0600). If anything
+// fails, nothing remains.
 func (s *TempDir) Write(name string, files []TempFile) (dir string, err error) {
 	if s.root == nil {
 		return "", pathError("mkdir", name, ErrClosed)
@@ -147,7 +143,7 @@ func (s *TempDir) Write(name string, files []TempFile) (dir string, err error) {
 	if strings.Contains(name, "/") {
 		return "", pathError("mkdir", name, ErrOutside)
 	}
-	if !s.mine() {
+	if !s.isOwn() {
 		return "", pathError("mkdir", s.dir, ErrChanged)
 	}
 	if err := s.mkdir(s.root, name); err != nil {
@@ -178,8 +174,7 @@ func (s *TempDir) mkdir(in *os.Root, name string) error {
 	return in.Mkdir(name, 0o700)
 }
 
-// fill writes files below a directory that is empty. Every directory on the way is one
-// that it has made itself.
+// fill writes files to an empty directory. It creates every directory on their paths itself.
 func (s *TempDir) fill(root *os.Root, files []TempFile) error {
 	made := map[string]bool{}
 	for _, f := range files {
@@ -208,8 +203,8 @@ func (s *TempDir) fill(root *os.Root, files []TempFile) error {
 	return nil
 }
 
-// openFresh opens a directory that was just made, and makes sure that it is that one,
-// and the user's alone.
+// openFresh opens a directory that was just created, and checks that it is that directory and that
+// only the user can access it.
 func openFresh(in *os.Root, name string) (*os.Root, error) {
 	info, err := in.Lstat(name)
 	if err == nil && info.IsDir() {
@@ -225,13 +220,13 @@ func openFresh(in *os.Root, name string) (*os.Root, error) {
 	return root, err
 }
 
-// Verify fails where what Write has made is not there any more, or is not what was
-// written: other bytes, other rights, another owner, a link on the way.
+// Verify returns an error if what Write created has changed or no longer exists: other content,
+// permissions or owner, or a symlink on the path.
 func (s *TempDir) Verify(name string, files []TempFile) error {
 	if s.root == nil {
 		return pathError("open", name, ErrClosed)
 	}
-	if !s.mine() {
+	if !s.isOwn() {
 		return pathError("open", s.dir, ErrChanged)
 	}
 	root, err := openFresh(s.root, name)
@@ -247,7 +242,7 @@ func (s *TempDir) Verify(name string, files []TempFile) error {
 	return nil
 }
 
-// same fails where a file is not one of the user alone with just that content.
+// same checks that a file is accessible only to the user and has exactly this content.
 func same(root *os.Root, f TempFile) error {
 	r, err := rootBackend{root}.openFile(f.Path)
 	if err != nil {
@@ -268,9 +263,8 @@ func same(root *os.Root, f TempFile) error {
 	return err
 }
 
-// Close removes the directory and all that is in it. What somebody has put in the
-// place of the directory stays: only what the open handle leads to goes. It may be
-// called more than once.
+// Close removes the directory with its contents. Anything that replaced the directory stays, since
+// only the open handle is used. Close may be called more than once.
 func (s *TempDir) Close() error {
 	if s.root == nil {
 		return nil
@@ -281,19 +275,18 @@ func (s *TempDir) Close() error {
 	return err
 }
 
-// discard empties the directory through its handle and takes away its name if that is
-// still its own.
+// discard empties the directory through its handle, and removes its name if it still refers to it.
 func (s *TempDir) discard() error {
 	entries, err := entriesOf(s.root)
 	for _, e := range entries {
-		// The file of a lock goes when the lock is given back.
-		if e.Name() != scratchLock {
+		// The lock file is deleted when the lock is released.
+		if e.Name() != tempDirLock {
 			err = errors.Join(err, s.root.RemoveAll(e.Name()))
 		}
 	}
-	mine := s.mine()
+	isOwn := s.isOwn()
 	s.release()
-	if mine {
+	if isOwn {
 		if gone := s.parent.Remove(s.name); !errors.Is(gone, fs.ErrNotExist) {
 			err = errors.Join(err, gone)
 		}
@@ -301,7 +294,7 @@ func (s *TempDir) discard() error {
 	return err
 }
 
-// entriesOf returns what is in an open directory, up to a bound.
+// entriesOf returns the entries of an open directory, up to a limit.
 func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
 	dir, err := root.Open(".")
 	if err != nil {
@@ -315,11 +308,10 @@ func entriesOf(root *os.Root) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// SweepTempDirs removes the scratch directories in parent that were left by processes
-// which are gone, and returns how many. That of a living process is locked, and stays;
-// where the system has no locks nothing is removed. Nothing outside of parent is
-// touched, no link is followed, and a parent that is not there, or that somebody else
-// could change, is left alone.
+// SweepTempDirs removes the temporary directories in parent that belong to processes which no
+// longer run, and returns how many. Those of running processes are locked and stay. Without locks
+// nothing is removed. It touches nothing outside parent, follows no symlinks, and does nothing if
+// parent is missing or others could change it.
 func SweepTempDirs(parent string) (removed int, err error) {
 	if info, err := os.Lstat(filepath.FromSlash(parent)); err != nil || !info.IsDir() {
 		return 0, nil
@@ -331,7 +323,7 @@ func SweepTempDirs(parent string) (removed int, err error) {
 	defer above.Close()
 	entries, err := entriesOf(above.root)
 	for _, e := range entries {
-		if !isScratch(e.Name()) || !e.IsDir() {
+		if !isTempDir(e.Name()) || !e.IsDir() {
 			continue
 		}
 		root, err := openFresh(above.root, e.Name())
@@ -339,9 +331,9 @@ func SweepTempDirs(parent string) (removed int, err error) {
 			continue
 		}
 		s := &TempDir{parent: above.root, root: root, name: e.Name(), dir: path.Join(slash(parent), e.Name())}
-		// A process without the lock is gone, or has not taken it yet and will see
-		// that its directory is gone.
-		if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), scratchLock); err != nil {
+		// A process without the lock has ended, or will notice when it locks the directory that
+		// the directory is gone.
+		if s.unlock, err = lockDir(root, filepath.FromSlash(s.dir), tempDirLock); err != nil {
 			root.Close()
 		} else if s.discard() == nil {
 			removed++
@@ -350,8 +342,8 @@ func SweepTempDirs(parent string) (removed int, err error) {
 	return removed, err
 }
 
-// isScratch reports whether a name is one that OpenScratch makes.
-func isScratch(name string) bool {
-	random, ok := strings.CutPrefix(name, scratchBegin)
-	return ok && len(random) == 2*scratchRandom && strings.Trim(random, "0123456789abcdef") == ""
+// isTempDir reports whether OpenTempDir could have created the name.
+func isTempDir(name string) bool {
+	random, ok := strings.CutPrefix(name, tempDirPrefix)
+	return ok && len(random) == 2*tempDirRandom && strings.Trim(random, "0123456789abcdef") == ""
 }
