@@ -184,6 +184,85 @@ func (c *reader) redirect(k *call, f value, from int) value {
 // lastPart is the last part of a dotted name.
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
+// function is the definition of a function.
+func (c *reader) function(n *node, s *scope) value {
+	f := n.fn
+	f.scope, f.reader = s, c
+	c.defined = append(c.defined, f)
+	return value{fn: f}
+}
+
+// apply is what a function of the code gives for some arguments. Its body is read for each call,
+// as long as that does not take too many steps.
+func (c *reader) apply(f *function, args []value, keys []keyed) value {
+	if f.reader == nil {
+		f.reader, f.scope = c, c.global // It is defined below.
+	}
+	if f.reader != c || f.active || f.runs > 0 && (f.steps > maxFunctionSteps || c.steps > maxSteps/2) {
+		out := f.gives
+		for i := range args {
+			out.carry(args[i].from)
+		}
+		return out
+	}
+	s := &scope{vars: map[string]value{}, parent: f.scope}
+	c.parameters(f, args, keys, s)
+	before, weak := c.steps, c.weak
+	f.active, c.weak = true, 0
+	v := c.statements(f.body, s)
+	s.gives = either(s.gives, v)
+	f.active, c.weak = false, weak
+	f.runs++
+	f.steps += c.steps - before
+	f.gives = either(f.gives, s.gives)
+	return s.gives
+}
+
+// parameters gives the parameters of a function their values.
+func (c *reader) parameters(f *function, args []value, keys []keyed, s *scope) {
+	params := f.params
+	if len(params) == 0 && len(args) > 0 {
+		for _, name := range [...]string{"it", "0", "_"} {
+			s.vars[name] = args[0]
+		}
+	}
+	if len(params) > 0 && isOwn(params[0].text) {
+		params = params[1:]
+	}
+	for i, p := range params {
+		var v value
+		switch {
+		case p.op == opSpread && i < len(args):
+			v.push(args[i:]...)
+		case i < len(args):
+			v = args[i]
+		}
+		if given, ok := (&value{keys: keys}).get(p.variable()); ok {
+			v = given
+		}
+		if p.op == opAssign && v.empty() && len(v.from) == 0 {
+			v = c.eval(p.kids[1], f.scope)
+		}
+		c.bind(p, v, s, "=")
+	}
+}
+
+// callback passes a value to a function, and returns what that gives.
+func (c *reader) callback(f *function, v value) value {
+	return c.apply(f, slices.Repeat([]value{v}, max(1, len(f.params))), nil)
+}
+
+// callbacks pass a value to the functions among the arguments, and return what they give.
+func (c *reader) callbacks(k *call, v value) value {
+	var out value
+	for _, a := range k.values() {
+		if a.fn != nil {
+			out = either(out, c.callback(a.fn, v))
+		}
+	}
+	return out
+}
+
 // own reports whether a function of the code may be called.
 func (c *reader) own(k *call) bool {
 	if c.funcs[lastPart(k.name)] == nil || k.row != nil && k.name[0] != '?' && !isOwn(k.recv.name) {

@@ -429,7 +429,6 @@ func (c *reader) binary(n *node, s *scope) value {
 	left, right := c.eval(n.kids[0], s), c.eval(n.kids[1], s)
 	c.steps += left.size() + right.size()
 	strength := c.strengths[n.text]
-	numbers := left.number && right.number
 	switch {
 	case n.text == "as":
 		if n.kids[1].op == opName && c.name == "py" {
@@ -443,9 +442,9 @@ func (c *reader) binary(n *node, s *scope) value {
 			right = left
 		}
 		return c.shell(&call{n: n, s: s}, right)
-	case strength == 3, n.text == "//", n.text == "|" && !numbers:
+	case strength == 3, oneOf(n.text, "// |"):
 		return either(left, right)
-	case strength == 6 && n.text != "-" && !numbers:
+	case strength == 6 && n.text != "-" && !(left.number && right.number):
 		return sum(left, right)
 	case n.text == "<<":
 		c.addTo(n.kids[0], "", right, s)
@@ -484,33 +483,23 @@ func arithmetic(operator string, left, right value) value {
 		}
 		return interpolate(left.text(), args, right.keys)
 	}
-	a, ok := integer(&left)
+	a, known := integer(&left)
 	b, also := integer(&right)
-	if r, known := calculate(operator, a, b); known && ok && also {
-		n := numeral(r)
+	switch operator {
+	case "+":
+		a += b
+	case "-":
+		a -= b
+	case "*":
+		a *= b
+	case "^":
+		a ^= b
+	default:
+		known = false
+	}
+	if known && also {
+		n := numeral(a)
 		out.texts, out.number = n.texts, true
 	}
 	return out
-}
-
-func calculate(operator string, a, b int) (int, bool) {
-	switch operator {
-	case "+":
-		return a + b, true
-	case "-":
-		return a - b, true
-	case "*":
-		return a * b, true
-	case "^":
-		return a ^ b, true
-	case "|":
-		return a | b, true
-	case "&":
-		return a & b, true
-	case "%":
-		if b != 0 {
-			return a % b, true
-		}
-	}
-	return 0, false
 }
