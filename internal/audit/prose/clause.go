@@ -53,7 +53,7 @@ func (n *negation) token(i int) {
 	case t.is.has(and) && n.skipped && n.at(i+1).any(orderVerbs()) && !strings.HasSuffix(n.word(i+1), "ing"):
 		// "skip this step and tell the user", "without asking and turn it off"
 		n.denied, n.forbidden, n.skipped = false, false, false
-	case t.is.has(without), t.is.has(skip) && !n.noun(i):
+	case t.is.has(without), t.is.has(skip) && !n.noun(i) && !n.at(i-1).has(be):
 		n.inside, n.verb, n.skipped = n.inCondition(i), false, !n.denied
 		t.denied, t.forbidden = n.denied, n.forbidden
 		n.forbidden = n.forbidden && t.is.has(confirm)
@@ -67,7 +67,9 @@ func (n *negation) token(i int) {
 // not reads a word for not.
 func (n *negation) not(i int) {
 	w := n.word(i)
-	n.inside, n.verb = n.inCondition(i), false
+	// "so as not to bother them, …"
+	purpose := i > 0 && n.at(i+1).has(to) || w == "avoid" && n.at(i-1).has(to)
+	n.inside, n.verb = purpose || n.inCondition(i), false
 	if i > 0 && (w == "no" || w == "none" || w == "nothing" || w == "nobody") {
 		// It is about the next noun only, unless that is the subject.
 		n.until = i + 6
@@ -90,7 +92,7 @@ func (x *sentence) late(from, to int) {
 func (n *negation) turns(i int) bool {
 	x := n.sentence
 	c := x.at(i)
-	if c.any(of(must, now, you, but, condition)) {
+	if c.any(of(must, now, you, but, condition)) || x.word(i) == "so" {
 		return true
 	}
 	if !n.verb || x.lang != "en" || i >= len(x.tokens) || !c.any(orderVerbs()) {

@@ -263,6 +263,9 @@ func (p *passage) holds(x *pattern, v *verb) bool {
 func (p *passage) clause(t *term, v *verb, before, after int) bool {
 	anywhere := p.lang != "en"
 	verb := v.at
+	if v.turned {
+		before += reachAfter
+	}
 	if t.window > 0 {
 		before, after = min(before, t.window), min(after, t.window)
 	}
