@@ -212,7 +212,8 @@ func (r *reader) codeSpan(i int) int {
 // isMailbox reports whether a word is an email address other than those of documentation.
 func isMailbox(w string) bool {
 	at := strings.IndexByte(w, '@')
-	if at <= 0 || !strings.Contains(w[at:], ".") {
+	end := w[strings.LastIndexByte(w, '.')+1:]
+	if at <= 0 || !strings.Contains(w[at:], ".") || len(end) < 2 || strings.ContainsAny(end, "0123456789@/") {
 		return false
 	}
 	return !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
