@@ -22,7 +22,7 @@ type injected struct {
 	front string
 	body  string
 	args  []string
-	// files stand in the project; file is the definition's own, where it is
+	// files are in the project; file is the definition's own, where it is
 	// not the command x.
 	files map[string]string
 	file  string

@@ -37,9 +37,9 @@ type attack struct {
 	// there afterwards and succeeds only where the repository was changed.
 	Setup string `json:"setup"`
 	Check string `json:"check"`
-	// Expect is the text that must not come out, beside the secret.
+	// Expect must not appear in the output, and neither may the secret.
 	Expect string `json:"expect"`
-	// Path is a directory of the repository that stands first in PATH, Cwd the
+	// Path is a directory of the repository that is first in PATH, Cwd the
 	// working directory below the repository.
 	Path    string            `json:"path"`
 	Cwd     string            `json:"cwd"`
@@ -47,12 +47,12 @@ type attack struct {
 	Env     map[string]string `json:"env"`
 	TTY     bool              `json:"tty"`
 	NoStdin bool              `json:"nostdin"`
-	// Both: the harm may stand in standard error.
+	// Both reports whether the harm may show on stderr.
 	Both bool `json:"both"`
-	// Needs is a program without which the harm can not be shown.
+	// Needs is a program that the attack requires.
 	Needs string `json:"needs"`
-	// Granted: the loose policy lets this command run, and only the walls
-	// around it stand between it and the harm.
+	// Granted reports whether the loose policy allows the command, so that only the
+	// sandbox prevents the harm.
 	Granted bool `json:"granted"`
 }
 

@@ -24,7 +24,7 @@ import (
 var update = flag.Bool("update", false, "write what the commands print into the scripts' golden files")
 
 func TestMain(m *testing.M) {
-	// The program under test starts itself again to build walls.
+	// The program under test starts itself again to set up sandboxes.
 	catalog.SandboxMain()
 	if os.Getenv("VADE_TEST_QUIETLY") != "" {
 		os.Unsetenv("VADE_TEST_QUIETLY")
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){"vade": main})
 }
 
-// tests are all tests, and take away behind them what was built for them.
+// tests runs all tests and removes what was built for them.
 type tests struct{ *testing.M }
 
 // Run implements [testscript.TestingM].
@@ -45,7 +45,7 @@ func (t tests) Run() int {
 	return code
 }
 
-// TestScripts runs what users do, each story in an empty home of its own.
+// TestScripts runs user stories, each in an empty home directory.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",

@@ -64,7 +64,7 @@ func killOnAction() error {
 		prog = append(prog, jump(equal, call, 0, 1), kill)
 	}
 	prog = append(prog,
-		// What clone3 is for can not be seen; without it clone is used.
+		// What clone3 is for cannot be seen; without it clone is used.
 		jump(equal, unix.SYS_CLONE3, 0, 1), stmt(answer, unix.SECCOMP_RET_ERRNO|uint32(unix.ENOSYS)),
 		// openat for writing.
 		jump(equal, unix.SYS_OPENAT, 0, 3), stmt(load, second),

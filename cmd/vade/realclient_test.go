@@ -51,7 +51,7 @@ func installClient(t *testing.T) (node, script string) {
 	defer cancel()
 	c := exec.CommandContext(ctx, npm, "install", "--prefix", dir, "--omit=optional", "--ignore-scripts", "--no-audit", "--no-fund", clientPackage)
 	if out, err := c.CombinedOutput(); err != nil {
-		t.Skipf("npm can not install %s here: %v\n%s", clientPackage, err, out)
+		t.Skipf("npm cannot install %s here: %v\n%s", clientPackage, err, out)
 	}
 	return node, filepath.Join(dir, entry)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestSyncKilledForReal kills the program with a signal that it can not hear, at
+// TestSyncKilledForReal kills the program with SIGKILL, at
 // moments all over its run, and runs it again: no file is half-written, and the
 // project is in step afterwards.
 func TestSyncKilledForReal(t *testing.T) {

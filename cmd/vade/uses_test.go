@@ -221,8 +221,8 @@ func TestUsesSayWhatAShellSays(t *testing.T) {
 	}
 }
 
-// TestGrantedCommandRuns asserts that the walls let an honest command work: a
-// granted command that can not run at all would pass for a harmless one.
+// TestGrantedCommandRuns asserts that the sandbox lets an honest command work: a
+// granted command that cannot run at all would pass for a harmless one.
 func TestGrantedCommandRuns(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	if missing := (attack{Needs: "npm node"}).missing(); missing != "" {
@@ -233,7 +233,7 @@ func TestGrantedCommandRuns(t *testing.T) {
 	w.setPolicy(t, loosePolicy)
 	r := w.decide(t, b, "npm test")
 	if r.Decision.Code == "SANDBOX" || r.Error != nil && r.Error.Code == "SANDBOX" {
-		t.Skip("no walls on this system")
+		t.Skip("no sandbox on this system")
 	}
 	if r.ExitCode != 0 || !strings.Contains(r.Output, "one\ntwo") {
 		t.Errorf("npm test ends with %d: %s %+v", r.ExitCode, r.Output, r.Error)

@@ -184,7 +184,7 @@ func TestCompanionsFail(t *testing.T) {
 	}
 }
 
-// TestCompanionsNextPlace asserts that a place that can not be relied on is left for
+// TestCompanionsNextPlace asserts that a place that cannot be relied on is left for
 // the next one, untouched.
 func TestCompanionsNextPlace(t *testing.T) {
 	bad, good := place(t), place(t)
@@ -225,7 +225,7 @@ func TestCompanionsTampered(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := tamper(first); err != nil {
-				t.Skipf("the copy can not be changed here: %v", err)
+				t.Skipf("the copy cannot be changed here: %v", err)
 			}
 			second, err := c.Dir(skills(), "rich", []string{at})
 			if err != nil || second == first {

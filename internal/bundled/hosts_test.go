@@ -15,7 +15,7 @@ import (
 )
 
 // TestTablesOfHosts asserts that the tables in companions are what the profiles of the
-// hosts say, so that they can not grow stale.
+// hosts say, so that they cannot grow stale.
 func TestTablesOfHosts(t *testing.T) {
 	for file, table := range map[string]string{
 		"remember/reference/hosts.md":      instructionTable(),

@@ -241,7 +241,7 @@ func TestTextsAreOurOwn(t *testing.T) {
 	}
 }
 
-// runs are all runs of n words of a text, in small letters and without marks.
+// runs are all runs of n words of a text, in lowercase without punctuation.
 func runs(text string, n int) func(yield func(string) bool) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	return func(yield func(string) bool) {

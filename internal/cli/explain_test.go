@@ -82,7 +82,7 @@ func TestExplainFits(t *testing.T) {
 	})
 }
 
-func TestReasonsAreSaidOnce(t *testing.T) {
+func TestReasonsPrintedOnce(t *testing.T) {
 	x := &explain.Explanation{Definitions: []explain.ExplainedFile{{Kind: definition.Skill, Name: "x", Path: "x", Layer: definition.Project}}}
 	d := &x.Definitions[0]
 	for i, name := range []string{"a", "b", "c", "d"} {
@@ -109,7 +109,7 @@ func TestReasonsAreSaidOnce(t *testing.T) {
 	}
 }
 
-func TestSignsFollowTheLocale(t *testing.T) {
+func TestUTF8Locale(t *testing.T) {
 	for _, tc := range []struct {
 		env  map[string]string
 		want bool
@@ -139,9 +139,9 @@ func TestWrapped(t *testing.T) {
 
 var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// TestAnswersFit: what is said of one skill is nowhere wider than 80 columns, no item
+// TestNamedFits: what is said of one skill is nowhere wider than 80 columns, no item
 // of the legend is divided, and in the usual case it is short.
-func TestAnswersFit(t *testing.T) {
+func TestNamedFits(t *testing.T) {
 	d := explain.ExplainedFile{Kind: definition.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: definition.Project}
 	x := &explain.Explanation{}
 	for i, name := range hostNames()[:11] {

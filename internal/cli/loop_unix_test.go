@@ -82,10 +82,10 @@ func TestLoopJSON(t *testing.T) {
 	}
 }
 
-// TestUntilTold: the context ends with the signal as its cause, and a second one closes
+// TestUntilSignal: the context ends with the signal as its cause, and a second one closes
 // the channel.
-func TestUntilTold(t *testing.T) {
-	// One that nobody listens for would end the test.
+func TestUntilSignal(t *testing.T) {
+	// Without a handler, the signal would kill the test.
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -110,8 +110,8 @@ func TestUntilTold(t *testing.T) {
 	<-kill
 }
 
-// TestUntilToldWithParent: a signal that came too early for it has ended the parent.
-func TestUntilToldWithParent(t *testing.T) {
+// TestUntilSignalParent covers a signal that arrived earlier and canceled the parent.
+func TestUntilSignalParent(t *testing.T) {
 	parent, cancel := context.WithCancel(t.Context())
 	cancel()
 	ctx, _, free := (&app{}).untilSignal(parent)

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// TestNewQuestions asks for what is missing, and again for what cannot be used.
+// TestNewQuestions covers the questions for missing values, and invalid answers.
 func TestNewQuestions(t *testing.T) {
 	const long = "Does it. Use when asked."
 	for _, c := range []struct {
@@ -53,8 +53,8 @@ func TestNewQuestions(t *testing.T) {
 	}
 }
 
-// TestNewAsksNobody holds a run without a terminal to its flags.
-func TestNewAsksNobody(t *testing.T) {
+// TestNewWithoutTerminal asserts that nothing is asked without a terminal.
+func TestNewWithoutTerminal(t *testing.T) {
 	dir := t.TempDir()
 	var out, errs bytes.Buffer
 	code := Main([]string{"new", "skill", "-C", dir}, World{

@@ -71,7 +71,7 @@ func TestPromptChart(t *testing.T) {
 	}
 }
 
-func TestPromptChartColours(t *testing.T) {
+func TestPromptChartColors(t *testing.T) {
 	p := budgetOf("a\x1b[31mb\nc", 10)
 	if text := printedParts(p, 80, map[string]string{"FORCE_COLOR": "1"}); !strings.Contains(text, "\x1b[") || strings.Contains(text, "\x1b[31m") {
 		t.Errorf("with colours: %q", text)

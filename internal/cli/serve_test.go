@@ -63,9 +63,9 @@ func TestServeAsksNoServer(t *testing.T) {
 	}
 }
 
-// TestServeHeedsThePolicyWithoutWatching: what the policy takes back is taken back, also
+// TestServeAppliesPolicyWithoutWatching: a policy change that removes permissions applies, also
 // where the files are not looked at.
-func TestServeHeedsThePolicyWithoutWatching(t *testing.T) {
+func TestServeAppliesPolicyWithoutWatching(t *testing.T) {
 	dir, home := serveWorld(t, "remote-shell: true\n", "", "Run !`echo ran-'42'` now.\n")
 	ask := serving(t, home, "-C", dir, "--no-watch")
 	if text := ask(); !strings.Contains(text, "ran-42") {
@@ -81,7 +81,7 @@ func TestServeHeedsThePolicyWithoutWatching(t *testing.T) {
 // again, although the process's own directory is the old one.
 func TestServeFindsItsDirectoryAgain(t *testing.T) {
 	if os.PathSeparator != '/' {
-		t.Skip("a directory that somebody is in can not be removed here")
+		t.Skip("a directory that somebody is in cannot be removed here")
 	}
 	dir, home := serveWorld(t, "", "", "The old text.\n")
 	t.Chdir(dir)
@@ -161,7 +161,7 @@ func serving(t *testing.T, home string, more ...string) (ask func() string) {
 			t.Error(err)
 		}
 		if strings.Contains(stderr.String(), token) {
-			t.Error("the token stands in the log")
+			t.Error("the log contains the token")
 		}
 	})
 	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+/mcp`)

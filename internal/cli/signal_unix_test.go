@@ -14,7 +14,7 @@ import (
 // TestCancelOnSignal: a signal ends the context of who waits for its end or goes on asking
 // for it, and with it the command; without that the test never ends.
 func TestCancelOnSignal(t *testing.T) {
-	// One that nobody listens for would end the test.
+	// Without a handler, the signal would kill the test.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)
 	defer signal.Stop(signals)

@@ -30,9 +30,9 @@ func TestTreeIsSmall(t *testing.T) {
 	}
 }
 
-// TestNamedIsWhole: a command line that names a command has all of it and no other. Any
+// TestNamedCommandIsComplete: a command line that names a command has all of it and no other. Any
 // other command line has all commands.
-func TestNamedIsWhole(t *testing.T) {
+func TestNamedCommandIsComplete(t *testing.T) {
 	whole := treeFor()
 	subs := 0
 	for _, want := range whole.Commands() {

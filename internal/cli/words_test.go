@@ -58,7 +58,7 @@ var docsFile = regexp.MustCompile(`(?:^|[ (])docs/[a-z/-]+\.md`)
 // text is a text for users, with the file or command that it is from.
 type text struct {
 	from, text string
-	// message: it is a whole message, which has no period at its end.
+	// message reports whether it is a complete message, which must not end in a period.
 	message bool
 }
 

@@ -35,7 +35,7 @@ func TestAuditSARIF(t *testing.T) {
 		t.Fatal(err)
 	}
 	if bytes.ContainsAny(b.Bytes(), "\x1b\r") || bytes.Contains(b.Bytes(), []byte("##[")) {
-		t.Error("a log obeys what stands in it")
+		t.Error("the log contains a workflow command")
 	}
 	var log map[string]any
 	if err := json.Unmarshal(b.Bytes(), &log); err != nil {

@@ -38,7 +38,7 @@ func (l *log) check(t *testing.T, want ...string) {
 	}
 }
 
-// lasting is a run that takes a time, and heeds its context.
+// lasting is a run that takes a time, and stops when its context ends.
 func lasting(took time.Duration) func(context.Context, int) error {
 	return func(ctx context.Context, _ int) error {
 		select {
@@ -171,7 +171,7 @@ func TestLoopEndsAfterSevenDays(t *testing.T) {
 			t.Errorf("%+v after %v", end, age)
 		}
 	})
-	// More than seven days can not be asked for.
+	// More than seven days is invalid.
 	every(t, "0 */6 * * *", func(t *testing.T, l *Loop, said *log) {
 		l.For = 30 * day
 		l.Run(t.Context(), lasting(time.Hour))
@@ -220,7 +220,7 @@ func TestLoopFailures(t *testing.T) {
 			t.Error(end.Err)
 		}
 	})
-	// What can not be started is not tried again; later it may come back.
+	// What cannot be started is not tried again; later it may come back.
 	notStarted := errors.New("not started")
 	none := fmt.Errorf("x: %w", notStarted)
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {
