@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestDateAsGNU compares forms that do not depend on when they are read.
+// TestDateAsGNU compares formats that do not depend on the current time.
 func TestDateAsGNU(t *testing.T) {
 	var list []invocation
 	for _, at := range []string{"@0", "2024-02-29", "2024-12-30 23:59:58", "2000-01-01 12:00"} {
@@ -31,8 +31,7 @@ func TestDateAsGNU(t *testing.T) {
 		"date -d 'TZ=\"X\" now'", "date +%9999999d", "date -d noon", "date -d '@1 1 day'", "date -d '10:00 +0200'")
 }
 
-// TestDateFromNow compares steps from now: the day is that of both, unless
-// midnight falls between them.
+// TestDateFromNow compares offsets from now. Both give the same day unless midnight is in between.
 func TestDateFromNow(t *testing.T) {
 	if !isGNU("date") {
 		t.Skip("date is not GNU's")

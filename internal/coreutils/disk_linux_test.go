@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// diskFS is a directory on disk seen from a working directory inside it.
+// diskFS is a directory on disk with a working directory inside it.
 type diskFS struct {
 	root, dir string
 	closed    []string // base names that the policy keeps closed
@@ -30,7 +30,7 @@ func (d diskFS) at(op, name string, open bool) (string, error) {
 	}
 	full := name
 	if !filepath.IsAbs(name) {
-		// Not filepath.Join: a trailing slash and a/../b keep their meaning.
+		// Not filepath.Join, because a trailing slash and a/../b must keep their meaning.
 		full = d.dir + "/" + name
 	}
 	if clean := filepath.Clean(full); clean != d.root && !strings.HasPrefix(clean, d.root+"/") {
@@ -96,7 +96,7 @@ func (d diskFS) Readlink(name string) (string, error) {
 	return os.Readlink(full)
 }
 
-// diskInfo tells owner and blocks too.
+// diskInfo also provides owner and blocks.
 type diskInfo struct{ fs.FileInfo }
 
 func (i diskInfo) Owner() (userName, group string, links uint64, blocks int64) {
@@ -111,7 +111,7 @@ func (i diskInfo) Owner() (userName, group string, links uint64, blocks int64) {
 	return userName, group, uint64(st.Nlink), st.Blocks
 }
 
-// sampleTree is a working directory with one of each kind of file in it.
+// sampleTree creates a working directory with a file of each type.
 func sampleTree(t testing.TB) diskFS {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -171,7 +171,7 @@ func write(t testing.TB, name, text string) {
 	}
 }
 
-// ages gives every file an age of its own, from hours to years.
+// ages sets a different modification time for every file, from hours to years ago.
 func ages(t testing.TB, root string) {
 	t.Helper()
 	age, step := 90*time.Minute, 0
@@ -187,7 +187,7 @@ func ages(t testing.TB, root string) {
 	})
 }
 
-// ran is what a command did.
+// ran is the result of a command.
 type ran struct {
 	out, err string
 	status   int
@@ -210,12 +210,12 @@ func ours(t testing.TB, fsys diskFS, stdin string, argv ...string) ran {
 	return ran{out.String(), errs.String(), status}
 }
 
-// theirs runs the tool of the system.
+// theirs runs the system's tool.
 func theirs(t testing.TB, fsys diskFS, stdin string, argv ...string) ran {
 	t.Helper()
 	cmd := exec.Command(argv[0], argv[1:]...)
 	var out, errs bytes.Buffer
-	// A pipe, never a file: wc would ask a file for its size.
+	// A pipe, not a file: wc would use the file's size.
 	cmd.Stdin = struct{ io.Reader }{strings.NewReader(stdin)}
 	cmd.Dir, cmd.Stdout, cmd.Stderr = fsys.dir, &out, &errs
 	cmd.Env = []string{"LC_ALL=C.UTF-8", "TZ=UTC0", "PATH=" + os.Getenv("PATH"), "PWD=" + fsys.dir}
@@ -225,7 +225,7 @@ func theirs(t testing.TB, fsys diskFS, stdin string, argv ...string) ran {
 	return ran{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
-// needs skips where the tool is not there or not the one that is compared.
+// needs skips the test if the tool is missing or not the one to compare with.
 func needs(t testing.TB, tool, mark string) {
 	t.Helper()
 	out, err := exec.Command(tool, "--version").CombinedOutput()
@@ -234,7 +234,7 @@ func needs(t testing.TB, tool, mark string) {
 	}
 }
 
-// wordsOf splits a command line at spaces; single quotes hold words together.
+// wordsOf splits a command line at spaces; single quotes group words.
 func wordsOf(line string) []string {
 	var out []string
 	for i, part := range strings.Split(line, "'") {

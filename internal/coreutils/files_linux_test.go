@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// comparison is one tool with the command lines on which it must agree with
-// ours in output, error lines and status.
+// comparison is a tool with the command lines for which output, errors and exit code must match
+// ours.
 type comparison struct {
 	tool, mark string
-	// unordered: the tool writes in the order of the directory.
+	// unordered: the tool prints in directory order.
 	unordered bool
 	// quiet: error lines are not compared.
 	quiet bool
@@ -94,7 +94,7 @@ line'|./dir|./a.txt|dir/../dir|-lR dir/sub`)},
 	}
 }
 
-// lines cuts a list of command lines at bars outside quotes and at line ends.
+// lines splits a list of command lines at bars outside quotes and at line ends.
 func lines(list string) []string {
 	var out []string
 	start, quoted := 0, false

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// memFS is a file system in memory in which some base names are closed.
+// memFS is an in-memory file system in which some base names are protected.
 type memFS struct {
 	fstest.MapFS
 	closed []string
@@ -96,7 +96,7 @@ func memTree() memFS {
 	}, []string{".env", ".git"}}
 }
 
-// play runs a command line over a file system in memory.
+// play runs a command line over an in-memory file system.
 func play(t testing.TB, x *IO, line string) (out, errs string, status int) {
 	t.Helper()
 	argv := strings.Fields(line)
@@ -331,7 +331,7 @@ func TestNamesOfPrograms(t *testing.T) {
 	}
 }
 
-// endless never stops giving.
+// endless is a reader that never ends.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
@@ -350,7 +350,7 @@ func TestHoldsNoMoreThanItMay(t *testing.T) {
 	}
 }
 
-// shut is an output that nobody reads.
+// shut is a writer whose reader has closed it.
 type shut struct{}
 
 func (shut) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
@@ -386,13 +386,13 @@ func TestEndsWithItsReaderAndItsContext(t *testing.T) {
 	}
 }
 
-// bottomless is directories within directories without end, so many in each.
+// bottomless is an infinitely deep directory tree.
 type bottomless struct {
 	memFS
 	wide int
 }
 
-// dirInfo is a directory of a name.
+// dirInfo describes a directory with a name.
 type dirInfo string
 
 func (d dirInfo) Name() string     { return string(d) }
@@ -425,8 +425,7 @@ func TestRecursionEnds(t *testing.T) {
 	}
 }
 
-// TestParseReadsWhatWasWritten writes flags in any of their forms and wants
-// them back.
+// TestParseReadsWhatWasWritten writes flags in each of their forms and parses them.
 func TestParseReadsWhatWasWritten(t *testing.T) {
 	s := Command{spec: "a|all b n|lines= w|when[=]"}
 	testenv.Check(t, func(t *rapid.T) {

@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzPrepare wants any command line refused in words or run to an end.
+// FuzzPrepare asserts that any command line is refused, or runs until it ends.
 func FuzzPrepare(f *testing.F) {
 	for _, line := range []string{
 		"ls -la a.txt", "cat -A a.txt -", "head -n -1 a.txt", "tail +2 a.txt", "wc -lwmcL", "find . -name *.x -o -type d -printf %p\\n",
@@ -55,7 +55,7 @@ func FuzzPrepare(f *testing.F) {
 	})
 }
 
-// FuzzGlob compares with path.Match where both read a pattern alike.
+// FuzzGlob compares with path.Match for patterns that both interpret alike.
 func FuzzGlob(f *testing.F) {
 	for _, s := range [][2]string{{"*.md", "a.md"}, {"[!a-c]?", "dx"}, {`\*`, "*"}, {"[[:alpha:]]*", "ab"}, {"a**b", "ab"}, {"[]x]", "]"}, {"[", "["}} {
 		f.Add(s[0], s[1])
@@ -75,8 +75,7 @@ func FuzzGlob(f *testing.F) {
 	})
 }
 
-// FuzzRegex asserts that what is translated compiles, and that translation
-// keeps plain text plain.
+// FuzzRegex asserts that translated expressions compile, and that plain text stays unchanged.
 func FuzzRegex(f *testing.F) {
 	for _, s := range []string{`a\(b\|c\)*d`, `^[^]a-z[:digit:]]\{2,3\}$`, `(a|b)+{1,2}`, `\<x\>\b\B`, `*a**`, `[[.a.][=b=]]`, `a\{,3\}`, `(`, `[`, `\`, `()|`, `x{1000}{1000}`, `^*`, `\(^a\|b$\)`} {
 		f.Add(s, "abc abd")

@@ -32,7 +32,7 @@ func TestJqRefuses(t *testing.T) {
 		"jq --arg x", "jq --arg x y", "jq --argjson x { .", "jq --seq . a", "jq -h")
 }
 
-// TestJqBadFilters asserts that an error in a filter is one of jq, which no policy changes.
+// TestJqBadFilters asserts that an invalid filter is reported by jq itself, not as a refusal.
 func TestJqBadFilters(t *testing.T) {
 	for _, filter := range []string{".a.", ".a[", "{a", "foo", "$nope", `import "x" as x; .`, `include "x"; .`} {
 		got := runHere(t, &IO{FS: noFS{}}, "jq", "-n", filter)
@@ -56,8 +56,7 @@ func TestJqStderr(t *testing.T) {
 	}
 }
 
-// TestJqSeesNothing asserts that a query reaches neither the environment nor
-// a file.
+// TestJqSeesNothing asserts that a query can access neither the environment nor files.
 func TestJqSeesNothing(t *testing.T) {
 	t.Setenv("SECRET", "x")
 	if got := runHere(t, &IO{FS: noFS{}}, "jq", "-nc", "$ENV, env, [inputs]"); got.stdout != "{}\n{}\n[]\n" {
@@ -65,8 +64,7 @@ func TestJqSeesNothing(t *testing.T) {
 	}
 }
 
-// TestJqIsBounded asserts that a small filter can neither fill the memory nor
-// go on for ever.
+// TestJqIsBounded asserts that a small filter can neither exhaust memory nor run forever.
 func TestJqIsBounded(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, filter := range []string{

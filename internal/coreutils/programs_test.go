@@ -9,8 +9,8 @@ import (
 	"testing/fstest"
 )
 
-// TestProgramsGetFlagsFirst asserts that a program which stops reading flags at
-// the first operand reads a command line as this package does.
+// TestProgramsGetFlagsFirst asserts that a program which stops parsing flags at the first operand
+// interprets a command line as this package does.
 func TestProgramsGetFlagsFirst(t *testing.T) {
 	for _, tt := range []struct{ line, want string }{
 		{"sed y.txt -e p", "sed -e p -- y.txt"},
@@ -35,8 +35,8 @@ func TestProgramsGetFlagsFirst(t *testing.T) {
 	}
 }
 
-// TestTreeAttachesNoValues asserts that no value is read which tree takes for
-// more flags.
+// TestTreeAttachesNoValues asserts that values are not attached to flags, because tree would treat
+// them as more flags.
 func TestTreeAttachesNoValues(t *testing.T) {
 	c, _ := Lookup("tree")
 	for line, want := range map[string]bool{
@@ -49,7 +49,7 @@ func TestTreeAttachesNoValues(t *testing.T) {
 	}
 }
 
-// TestJqHoldsOneBudget asserts that the bound is on all inputs together.
+// TestJqHoldsOneBudget asserts that the limit applies to all inputs together.
 func TestJqHoldsOneBudget(t *testing.T) {
 	files := memFS{MapFS: fstest.MapFS{"a": {Data: bytes.Repeat([]byte(" "), maxHeld/2+1)}}}
 	var stderr bytes.Buffer

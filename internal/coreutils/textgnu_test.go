@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// dirFS is the file system of the tests: a directory, names relative to it.
+// dirFS is the tests' file system: a directory, with names relative to it.
 type dirFS struct {
 	dir    string
 	closed string // the base name of a protected file
@@ -84,8 +84,7 @@ func (d dirFS) Lstat(name string) (fs.FileInfo, error) {
 
 func (d dirFS) Readlink(name string) (string, error) { return os.Readlink(filepath.Join(d.dir, name)) }
 
-// testTree writes files into a new directory; a name that ends in a slash is a
-// directory.
+// testTree writes files into a new directory; a name that ends in a slash is a directory.
 func testTree(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -165,7 +164,7 @@ func runIn(ctx context.Context, t testing.TB, x *IO, argv ...string) outcome {
 	return outcome{stdout.String(), stderr.String(), status}
 }
 
-// unlessExit drops the error of a command that ran and failed.
+// unlessExit ignores the error of a command that ran and failed.
 func unlessExit(err error) error {
 	if _, ok := errors.AsType[*exec.ExitError](err); ok {
 		return nil
@@ -178,7 +177,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// isGNU reports whether the tool of a name is there and GNU's.
+// isGNU reports whether a tool is installed and GNU's.
 func isGNU(name string) bool {
 	if name == "echo" || name == "printf" || name == "jq" {
 		name = map[string]string{"echo": "bash", "printf": "bash", "jq": "jq"}[name]
@@ -193,7 +192,7 @@ func isGNU(name string) bool {
 	return err == nil && bytes.Contains(out, []byte("GNU"))
 }
 
-// runReal runs the tool itself; echo and printf are bash's.
+// runReal runs the real tool; for echo and printf it uses bash.
 func runReal(t testing.TB, dir, stdin string, argv ...string) outcome {
 	t.Helper()
 	line := argv
@@ -213,15 +212,14 @@ func runReal(t testing.TB, dir, stdin string, argv ...string) outcome {
 	return outcome{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
 }
 
-// invocation is a command line for both, with its standard input.
+// invocation is a command line for both implementations, with its standard input.
 type invocation struct {
 	stdin    string
 	argv     []string
 	unsorted bool // the real tool lists in the order of the directory
 }
 
-// compareGNU runs invocations here and with the real tool and compares what
-// they print and their status.
+// compareGNU runs command lines here and with the real tool, and compares output and exit code.
 func compareGNU(t *testing.T, files map[string]string, list []invocation) {
 	t.Helper()
 	dir := testTree(t, files)
@@ -251,8 +249,8 @@ func compareGNU(t *testing.T, files map[string]string, list []invocation) {
 
 func stdinOf(text string) io.Reader { return strings.NewReader(text) }
 
-// with makes invocations of one input from lines of words, split at blanks; a
-// word in single quotes keeps its blanks.
+// with creates invocations with the same input from lines of words, separated by spaces; single
+// quotes group words.
 func with(stdin string, lines ...string) []invocation {
 	var out []invocation
 	for _, line := range lines {
@@ -261,7 +259,7 @@ func with(stdin string, lines ...string) []invocation {
 	return out
 }
 
-// splitWords splits a line as a shell does for words and single quotes.
+// splitWords splits a line at spaces, respecting single quotes.
 func splitWords(line string) []string {
 	var out []string
 	word, quoted, some := "", false, false
@@ -301,7 +299,7 @@ func refuses(t *testing.T, lines ...string) {
 	}
 }
 
-// sortedOutput takes the order of a directory out of an output.
+// sortedOutput removes the directory order from an output.
 func sortedOutput(s string) string {
 	lines := strings.SplitAfter(s, "\n")
 	slices.Sort(lines)

@@ -232,7 +232,7 @@ func TestSettings(t *testing.T) {
 		{"deny one of several", Command{Text: "ls; make b; pwd", Deny: []string{"Bash(make *)"}}, denied("make b")},
 		{"deny behind variables and wrappers", Command{Text: "FOO=1 timeout 5 make", Deny: []string{"Bash(make:*)"}}, denied("FOO=1 timeout 5 make")},
 		{"deny in every mode", Command{Text: "make", Deny: []string{"Bash(make)"}, Mode: "bypassPermissions"}, denied("make")},
-		{"deny what can not be told", Command{Text: "rm $x", Deny: []string{"Bash(rm:*)"}}, denied("rm $x")},
+		{"deny what is unknown", Command{Text: "rm $x", Deny: []string{"Bash(rm:*)"}}, denied("rm $x")},
 		{"deny what is no command", Command{Text: "rm 'x", Deny: []string{"Bash(rm:*)"}}, denied("rm 'x")},
 		{"deny the tool", Command{Text: "ls", Allow: []string{"Bash"}, Deny: []string{"Bash"}}, tool},
 		{"deny another tool", Command{Text: "ls", Deny: []string{"Read", "BashOutput", "bash"}}, ""},

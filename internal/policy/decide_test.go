@@ -171,9 +171,9 @@ const granting = "shell: granted\nallow:\n  - Bash(npm test)\n  - Bash(gh pr vie
 
 func TestDecideGrants(t *testing.T) {
 	p := withFile(t, granting)
-	with := func(consent Approval, allowed, disallowed string) DecisionContext {
+	with := func(approval Approval, allowed, disallowed string) DecisionContext {
 		s := room(Granted)
-		s.Approval = consent
+		s.Approval = approval
 		s.Allowed, _ = ParseRules(allowed)
 		s.Disallowed, _ = ParseRules(disallowed)
 		s.Expand = func(name string) (string, bool) { return "/plugin", name == "CLAUDE_PLUGIN_ROOT" }

@@ -284,7 +284,7 @@ func TestRequire(t *testing.T) {
 	got := r.Run(t.Context(), "go version", nil)
 	w := sandbox.Supported()
 	if all := w.Files && w.Network && w.Exec && w.Syscalls; all != (got.Failure == nil) {
-		t.Errorf("walls %+v: %+v", w, got.Failure)
+		t.Errorf("isolation %+v: %+v", w, got.Failure)
 	}
 }
 

@@ -8,15 +8,15 @@ import (
 
 func TestCheckName(t *testing.T) {
 	for _, name := range []string{
-		// Devices, in any letters, with any extension, with what Windows drops.
+		// Device names in any case, with any extension, and with characters that Windows ignores.
 		"NUL", "nul", "con", "PRN", "aux", "Aux.c", "nul.tar.gz", "COM1", "com9.md", "LPT1", "lpt9", "COM¹", "com².x", "LPT³",
 		"CONIN$", "conout$", "CONOUT$.txt", "nul ", "nul.", "nul . .", "nul .txt", "a/nul", "nul/a", `a\nul\b`, "a/com1.txt/b",
-		// Streams and drives.
+		// Alternate data streams and drives.
 		"x:y", "a/x:y", "x::$DATA", "a/b:c/d", ":", "x:", "C:", "c:x", `C:\x`, "C:/x", "/C:/x", `\C:\x`, "file:///x", "nul:",
-		// Servers and devices by path.
+		// UNC and device paths.
 		`\\server\share`, `\\?\C:\x`, `\\.\pipe\x`, `\??\C:\x`, "//server/share", "//", "//x", `/\server\share`, `\/server/share`,
 		`\\\x`, `//\x`, `///\x`, `/??/x`, `\??`, "/??", `\\?\UNC\server\share`,
-		// Ends that Windows drops.
+		// Trailing characters that Windows removes.
 		"a.", "a ", "a. ", "a./b", "a /b", "...", ". .", "a/...", `a.\b`, " ", "a/ /b",
 	} {
 		err := CheckName(name)
@@ -37,7 +37,7 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// TestSpecial is what each opening on Windows asks.
+// TestSpecial tests the check before each open on Windows.
 func TestSpecial(t *testing.T) {
 	for _, name := range []string{`a\b`, `..\x`, "nul", "a/nul.txt", "a:b", "a/b:c", "a.", "a /b", `\\server\share`} {
 		if !special(name) {
@@ -64,8 +64,7 @@ func TestShortened(t *testing.T) {
 	}
 }
 
-// FuzzCheckName asserts what must hold for every name: an element that is
-// refused alone is refused anywhere, and in any letters.
+// FuzzCheckName asserts that an element which is refused alone is refused anywhere, in any case.
 func FuzzCheckName(f *testing.F) {
 	for _, seed := range []string{"a/b", "nul", `\\?\C:\x`, "//server/share", "x:y", "a. /b", "COM¹.x", `\??\x`, "a\x00b", "\xff"} {
 		f.Add(seed)
@@ -77,7 +76,7 @@ func FuzzCheckName(f *testing.F) {
 		}
 		bad := err != nil
 		if upper := CheckName(strings.ToUpper(name)) != nil; upper != bad && isASCII(name) {
-			t.Errorf("%q: %v, in capitals %v", name, bad, upper)
+			t.Errorf("%q: %v, in uppercase %v", name, bad, upper)
 		}
 		for element := range strings.FieldsFuncSeq(name, isSlash) {
 			if special(element) && !bad {

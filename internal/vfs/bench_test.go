@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// benchTree is a tree of a hundred directories with a file in each, as a
-// directory of skills is.
+// benchTree creates a hundred directories with a file in each, like a directory of skills.
 func benchTree(b *testing.B) (*Tree, []string) {
 	b.Helper()
 	dir := b.TempDir()
@@ -25,8 +24,7 @@ func benchTree(b *testing.B) (*Tree, []string) {
 		}
 		names = append(names, name)
 	}
-	// Files that change after the tree is opened, or just before, are looked at
-	// twice.
+	// Files that change after the tree is opened, or just before, are checked twice.
 	time.Sleep(3 * clockLag)
 	tree, err := Open(dir, Options{})
 	if err != nil {
@@ -36,7 +34,7 @@ func benchTree(b *testing.B) (*Tree, []string) {
 	return tree, names
 }
 
-// BenchmarkReadHead reads the heads of a hundred files: what listing does.
+// BenchmarkReadHead reads the beginnings of a hundred files, like a listing.
 func BenchmarkReadHead(b *testing.B) {
 	tree, names := benchTree(b)
 	buf := make([]byte, 2048)
@@ -61,7 +59,7 @@ func BenchmarkReadDir(b *testing.B) {
 	}
 }
 
-// BenchmarkResolve follows no link in a path of three elements.
+// BenchmarkResolve resolves a path of three elements without symlinks.
 func BenchmarkResolve(b *testing.B) {
 	tree, names := benchTree(b)
 	b.ReportAllocs()
@@ -91,7 +89,7 @@ func BenchmarkOpenFile(b *testing.B) {
 	}
 }
 
-// BenchmarkReadDirInfo reads what a hundred entries are.
+// BenchmarkReadDirInfo reads the properties of a hundred entries.
 func BenchmarkReadDirInfo(b *testing.B) {
 	tree, _ := benchTree(b)
 	b.ReportAllocs()
@@ -102,7 +100,7 @@ func BenchmarkReadDirInfo(b *testing.B) {
 	}
 }
 
-// BenchmarkViewStat follows a relative name of four elements.
+// BenchmarkViewStat resolves a relative name of four elements.
 func BenchmarkViewStat(b *testing.B) {
 	tree, names := benchTree(b)
 	v := NewView(ViewOptions{Trees: []*Tree{tree}, Dir: tree.Dir()})

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestNotOpened asks the kernel whether a pipe was opened: OpenFile looks at
-// its path only. What ReadHead does shows that the kernel would tell.
+// TestNotOpened detects whether a FIFO was opened: OpenFile opens only its path. The result for
+// ReadHead shows that the detection works.
 func TestNotOpened(t *testing.T) {
 	inside, _ := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {
@@ -48,7 +48,7 @@ func TestNotOpened(t *testing.T) {
 	}
 }
 
-// TestReopen goes the way without /proc: by the name, and only to the same file.
+// TestReopen tests reopening without /proc: by name, and only if it is still the same file.
 func TestReopen(t *testing.T) {
 	inside, _ := layout(t)
 	tree := trees(t, inside, Options{})["default"]
@@ -70,7 +70,7 @@ func TestReopen(t *testing.T) {
 	}
 }
 
-// TestLease has a process that could put off every opening: the tree gives up.
+// TestLease simulates a process that delays every open: the tree gives up.
 func TestLease(t *testing.T) {
 	inside, _ := layout(t)
 	f, err := os.Create(filepath.Join(inside, "leased"))
@@ -99,7 +99,7 @@ func TestLease(t *testing.T) {
 	}
 }
 
-// TestUnknownTypes: on file systems that do not tell the types of entries, these are looked at.
+// TestUnknownTypes: on file systems that do not report entry types, the tree reads them.
 func TestUnknownTypes(t *testing.T) {
 	dir := t.TempDir()
 	err := errors.Join(os.Mkdir(filepath.Join(dir, "dir"), 0o755), os.WriteFile(filepath.Join(dir, "file"), nil, 0o644),

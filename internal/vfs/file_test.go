@@ -83,7 +83,7 @@ func TestOpenFile(t *testing.T) {
 	}
 }
 
-// TestDevices asserts that a device is refused by what it is.
+// TestDevices asserts that a device is refused because of its type.
 func TestDevices(t *testing.T) {
 	info, err := os.Stat("/dev/null")
 	if err != nil || info.Mode()&fs.ModeCharDevice == 0 {
@@ -129,7 +129,7 @@ func TestInfo(t *testing.T) {
 	}
 }
 
-// compare holds an info against what the os package says.
+// compare compares an info with that of package os.
 func compare(t *testing.T, what string, got fs.FileInfo, file string) {
 	t.Helper()
 	want, err := os.Lstat(file)
@@ -232,8 +232,8 @@ func TestFilesOfTheProgram(t *testing.T) {
 	}
 }
 
-// TestSingle asserts when a file is looked at again: the id of the stat is
-// wrong, which only a second look can find.
+// TestSingle asserts when a file is checked again. The ID of the stat is wrong, which only a
+// second check can detect.
 func TestSingle(t *testing.T) {
 	inside, _ := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {
@@ -250,7 +250,7 @@ func TestSingle(t *testing.T) {
 			{"empty", 1, opened - clockLag, ErrChanged},
 			{"empty", 1, opened, ErrChanged},
 			{"empty", 1, opened + second/4, ErrChanged},
-			// A full second.
+			// A time in whole seconds.
 			{"empty", 1, opened - second/2, ErrChanged},
 			{"empty", 1, opened - second/2 + 1, nil},
 			{"empty", 1, opened - 3*second/2, nil},
@@ -268,8 +268,7 @@ func TestSingle(t *testing.T) {
 	}
 }
 
-// TestFresh reads a file that was written just now, and one that is replaced
-// as editors do.
+// TestFresh reads a file that was just written, and one that is replaced as editors do.
 func TestFresh(t *testing.T) {
 	inside, _ := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {

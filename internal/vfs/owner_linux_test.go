@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestAccessList gives an ordinary user the right to write with an access list
-// and asserts that the bits of root's group are then not taken for root's.
+// TestAccessList grants write access to an ordinary user with an access list, and asserts that the
+// group bits are not attributed to root's group.
 func TestAccessList(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root has directories of root")

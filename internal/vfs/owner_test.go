@@ -11,12 +11,11 @@ import (
 	"testing"
 )
 
-// ownerCase is one change of a good chain of directories base/a/b.
+// ownerCase is a change to a valid chain of directories base/a/b.
 type ownerCase struct {
 	name   string
 	change func(t *testing.T, base string)
-	// dir is what is asked about, below base; at is the path at fault, "" for
-	// none.
+	// dir is the directory to check, below base. at is the path with the error, or "".
 	dir, at string
 	problem string
 }
@@ -132,8 +131,8 @@ func TestSystemOnly(t *testing.T) {
 	})
 }
 
-// TestSystemOnlyForOrdinaryUser needs no rights: what the user made is not the
-// system's, and /usr is.
+// TestSystemOnlyForOrdinaryUser needs no privileges: files of the user do not belong to the
+// system, but /usr does.
 func TestSystemOnlyForOrdinaryUser(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("what root makes is the system's")

@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// TestPrivateSweep: the oldest files go where there are too many, and what was never
-// finished.
+// TestPrivateSweep: Sweep removes the oldest files if there are too many, and unfinished ones.
 func TestPrivateSweep(t *testing.T) {
 	long := time.Now().Add(-2 * leftoverAge)
 	ages := map[string]time.Time{privateTemporary + "old": long, privateTemporary + "new": time.Now()}

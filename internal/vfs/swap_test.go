@@ -16,8 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// swapping puts one and the other at a place until the test is done with it,
-// and counts how often.
+// swapping alternates two files at a path until the test ends, and counts how often.
 func swapping(t *testing.T, place string, things [2]func(string) error) (swaps *atomic.Int64, stop func()) {
 	t.Helper()
 	swaps = new(atomic.Int64)
@@ -31,7 +30,7 @@ func swapping(t *testing.T, place string, things [2]func(string) error) (swaps *
 					continue
 				}
 				if os.Rename(tmp, place) != nil {
-					// A directory takes no other's place.
+					// A directory cannot replace another entry.
 					_ = os.Rename(place, old)
 					_ = os.Rename(tmp, place)
 					_ = os.RemoveAll(old)
@@ -52,7 +51,7 @@ func swapping(t *testing.T, place string, things [2]func(string) error) (swaps *
 	})
 }
 
-// readers are all the ways to the content of a file.
+// readers are all ways to read a file.
 func readers(g grounds) map[string]func(name string) (string, error) {
 	return map[string]func(string) (string, error){
 		"ReadFile": func(name string) (string, error) {
@@ -77,8 +76,7 @@ func readers(g grounds) map[string]func(name string) (string, error) {
 	}
 }
 
-// What a hunt has to have seen before it ends, and after how many readings it
-// gives up.
+// What hunt must have observed before it ends, and after how many reads it gives up.
 const (
 	minReads = 500
 	minGood  = 20
@@ -86,8 +84,8 @@ const (
 	maxReads = 1_000_000
 )
 
-// hunt reads a name while it is swapped, and fails where a secret comes. Many
-// readings have to be good, so that it is known to have looked.
+// hunt reads a name while it is swapped, and fails if it reads a secret. Many reads must succeed,
+// to prove that it tested something.
 func hunt(t *testing.T, what, place string, things [2]func(string) error, read func() (string, error)) {
 	t.Helper()
 	swaps, stop := swapping(t, place, things)
@@ -120,7 +118,7 @@ func linking(target string) func(string) error {
 	return func(tmp string) error { return os.Symlink(target, tmp) }
 }
 
-// directoryWith makes a directory with one file.
+// directoryWith creates a directory with one file.
 func directoryWith(name string) func(string) error {
 	return func(tmp string) error {
 		return errors.Join(os.Mkdir(tmp, 0o755), writing("plain")(filepath.Join(tmp, name)))
@@ -149,7 +147,7 @@ func TestSwapDirectory(t *testing.T) {
 		for way, read := range readers(g) {
 			hunt(t, way, g.base+"/in/swapdir", things, func() (string, error) { return read("swapdir/secret") })
 		}
-		// The secret is six bytes long, what may be seen is five.
+		// The secret has six bytes, and the visible content five.
 		hunt(t, "ReadDir", g.base+"/in/swapdir", things, func() (string, error) {
 			infos, err := g.view.ReadDir("swapdir")
 			switch {
@@ -163,7 +161,7 @@ func TestSwapDirectory(t *testing.T) {
 	})
 }
 
-// TestSwapHidden swaps inside the tree, where only the view says no.
+// TestSwapHidden swaps files inside the tree, where only the view refuses one.
 func TestSwapHidden(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	eachGrounds(t, func(t *testing.T, g grounds) {

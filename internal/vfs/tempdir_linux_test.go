@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// smallDisk mounts a file system of a few pages, with more options.
+// smallDisk mounts a file system of a few pages.
 func smallDisk(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -38,14 +38,14 @@ func TestScratchFullDisk(t *testing.T) {
 	}
 }
 
-// TestScratchReadOnlyDisk works on a real disk that can not be written, from the
-// beginning and from some moment on.
+// TestScratchReadOnlyDisk uses a real disk that is read-only, from the start or from some moment
+// on.
 func TestScratchReadOnlyDisk(t *testing.T) {
 	disk := smallDisk(t)
 	remount := func(flags uintptr) {
 		t.Helper()
 		if err := syscall.Mount("tmpfs", disk, "tmpfs", syscall.MS_REMOUNT|flags, "size=64k,mode=700"); err != nil {
-			t.Skipf("the file system can not be mounted read-only: %v", err)
+			t.Skipf("the file system cannot be mounted read-only: %v", err)
 		}
 	}
 	parent := filepath.Join(disk, "vade")
@@ -81,7 +81,7 @@ func TestScratchLimitedChild(t *testing.T) {
 	must(t, s.Close())
 }
 
-// TestScratchFileLimit cuts a file in its middle: the process may write four bytes.
+// TestScratchFileLimit truncates a file: the process may write only four bytes.
 func TestScratchFileLimit(t *testing.T) {
 	parent := parentDir(t)
 	child := exec.Command(os.Args[0], "-test.run=^TestScratchLimitedChild$")

@@ -15,12 +15,12 @@ import (
 	"time"
 )
 
-// two are the files of most tests.
+// two are the files in most tests.
 func two() []TempFile {
 	return []TempFile{{"a.md", []byte("first\n")}, {"reference/deep/b.md", []byte("second\n")}}
 }
 
-// parentDir is a directory that does not exist yet, in one of the user's own.
+// parentDir is a missing directory in one that belongs to the user.
 func parentDir(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(t.TempDir(), "cache", "vade")
@@ -36,7 +36,7 @@ func openScratch(t *testing.T, parent string, o TempDirOptions) *TempDir {
 	return s
 }
 
-// names lists all that is below a directory.
+// names lists everything below a directory.
 func namesBelow(t *testing.T, dir string) []string {
 	t.Helper()
 	var list []string
@@ -111,8 +111,8 @@ func TestScratchNamesAreNotGuessed(t *testing.T) {
 	}
 }
 
-// TestScratchPreplaced lets somebody know the name of the directory before it is made,
-// and of what is in it, and put something there.
+// TestScratchPreplaced simulates an attacker who knows the name of the directory and of its
+// contents in advance and creates something there.
 func TestScratchPreplaced(t *testing.T) {
 	const guessed = tempDirPrefix + "0123456789abcdef0123456789abcdef"
 	for _, x := range []struct {
@@ -141,7 +141,7 @@ func TestScratchPreplaced(t *testing.T) {
 					t.Errorf("a file elsewhere is now %q", data)
 				}
 			}
-			// The scratch directory itself.
+			// The temporary directory itself.
 			parent := parentDir(t)
 			must(t, os.MkdirAll(parent, 0o700))
 			x.place(t, filepath.Join(parent, guessed), elsewhere)
@@ -152,7 +152,7 @@ func TestScratchPreplaced(t *testing.T) {
 			if after, err := os.Lstat(filepath.Join(parent, guessed)); err != nil || !os.SameFile(before, after) {
 				t.Errorf("what stood there is gone: %v", err)
 			}
-			// Another name is taken where one is there.
+			// Another name is used if one exists.
 			names := []string{guessed, tempDirName()}
 			s := openScratch(t, parent, TempDirOptions{Name: func() string {
 				n := names[0]
@@ -160,13 +160,13 @@ func TestScratchPreplaced(t *testing.T) {
 				return n
 			}})
 			untouched()
-			// The skill's directory in it.
+			// The skill's directory inside it.
 			x.place(t, filepath.Join(s.Dir(), "skill"), elsewhere)
 			if dir, err := s.Write("skill", two()); err == nil {
 				t.Errorf("%s was taken over", dir)
 			}
 			untouched()
-			// A file, and a directory, below it, in the moment before they are made.
+			// A file and a directory below it, just before they are created.
 			for _, at := range []string{"other/a.md", "third/reference"} {
 				name, below, _ := strings.Cut(at, "/")
 				s.options.Before = func(change, of string) error {
@@ -190,8 +190,7 @@ func TestScratchPreplaced(t *testing.T) {
 	}
 }
 
-// TestScratchParent asserts that nothing is made where somebody else has a hand in the
-// directory that scratch directories are in.
+// TestScratchParent asserts that nothing is created in a parent directory that others can change.
 func TestScratchParent(t *testing.T) {
 	for _, x := range []struct {
 		name  string
@@ -249,7 +248,7 @@ func TestScratchRefusesNames(t *testing.T) {
 	}
 }
 
-// TestScratchFaults lets each single change fail, as a full or a read-only disk does.
+// TestScratchFaults makes each change fail, like a full or a read-only disk.
 func TestScratchFaults(t *testing.T) {
 	for _, failure := range []error{syscall.ENOSPC, syscall.EROFS, syscall.EDQUOT, syscall.EIO} {
 		for at := 0; ; at++ {
@@ -286,8 +285,8 @@ func TestScratchFaults(t *testing.T) {
 	}
 }
 
-// TestScratchTampered asserts that each way of changing what was written is seen, both
-// while it is written and afterwards, and that the end takes away nothing of others.
+// TestScratchTampered asserts that every modification of the files is detected, while they are
+// written and afterwards, and that Close removes no files of others.
 func TestScratchTampered(t *testing.T) {
 	for _, x := range []struct {
 		name   string
@@ -352,7 +351,7 @@ func TestScratchTampered(t *testing.T) {
 	}
 }
 
-// TestScratchChild is the process that TestScratchKilled ends: it is no test itself.
+// TestScratchChild is not a test, but the process that TestScratchKilled kills.
 func TestScratchChild(t *testing.T) {
 	parent, until := os.Getenv("VFS_SCRATCH_PARENT"), os.Getenv("VFS_SCRATCH_UNTIL")
 	if parent == "" {
@@ -360,7 +359,7 @@ func TestScratchChild(t *testing.T) {
 	}
 	stop := func() {
 		os.Stdout.WriteString("\nhere\n")
-		// A process whose goroutines all wait for ever ends by itself.
+		// A process whose goroutines all wait forever ends by itself.
 		time.Sleep(time.Hour)
 	}
 	n := 0
@@ -379,8 +378,7 @@ func TestScratchChild(t *testing.T) {
 	stop()
 }
 
-// TestScratchKilled ends a process in the middle in the way that it can not notice. Its
-// directory stays while it lives and is swept afterwards.
+// TestScratchKilled kills a process. Its directory stays while it runs and is swept afterwards.
 func TestScratchKilled(t *testing.T) {
 	for _, until := range []string{"mkdir", "create", "write", "verify", "end"} {
 		t.Run(until, func(t *testing.T) {
@@ -407,7 +405,7 @@ func TestScratchKilled(t *testing.T) {
 			}
 			must(t, child.Process.Kill())
 			_ = child.Wait()
-			// What only looks like one of these stays.
+			// Similar names stay.
 			elsewhere := t.TempDir()
 			must(t, os.WriteFile(elsewhere+"/precious", nil, 0o600))
 			must(t, os.Symlink(elsewhere, filepath.Join(parent, tempDirName())))

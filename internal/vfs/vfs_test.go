@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// trees opens the same directory in every way that this system has.
+// trees opens the same directory with every backend of this system.
 func trees(t *testing.T, dir string, o Options) map[string]*Tree {
 	t.Helper()
 	all := map[string]*Tree{}
@@ -36,7 +36,7 @@ func trees(t *testing.T, dir string, o Options) map[string]*Tree {
 	return all
 }
 
-// layout makes a tree with one of everything, and a secret beside it.
+// layout creates a tree with one entry of each type, and a secret next to it.
 func layout(t *testing.T) (inside, outside string) {
 	t.Helper()
 	base := t.TempDir()
@@ -111,7 +111,7 @@ func TestReadFile(t *testing.T) {
 	}
 }
 
-// within fails a test whose call waits, as opening a pipe would.
+// within fails a test if the call blocks, as opening a FIFO would.
 func within(t *testing.T, f func() ([]byte, error)) ([]byte, error) {
 	t.Helper()
 	type result struct {
@@ -201,8 +201,8 @@ func TestReadDir(t *testing.T) {
 	}
 }
 
-// TestSwap replaces a file by a link to a secret and back while it is read: the
-// secret must never be what is read.
+// TestSwap replaces a file with a symlink to a secret and back while it is read. No read may
+// return the secret.
 func TestSwap(t *testing.T) {
 	inside, outside := layout(t)
 	for name, tree := range trees(t, inside, Options{}) {

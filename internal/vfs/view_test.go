@@ -18,8 +18,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// grounds are two trees in a directory with a secret, and a view of the two.
-// Links of the first may lead into the second, and not the other way.
+// grounds are two trees in a directory with a secret, and a view of both. Symlinks of the first
+// may refer to the second, but not vice versa.
 type grounds struct {
 	base     string
 	in, side *Tree
@@ -73,7 +73,7 @@ func readView(v *View, name string) (string, error) {
 
 var errHidden = errors.New("hidden")
 
-// hideSome hides .env and what is in .git.
+// hideSome hides .env and everything in .git.
 func hideSome(_ *Tree, rel string) error {
 	if rel == ".env" || strings.HasPrefix(rel, ".git/") {
 		return errHidden
@@ -165,7 +165,7 @@ func TestViewOpen(t *testing.T) {
 	})
 }
 
-// TestViewHiddenName hides a link by its own name, whatever it leads to.
+// TestViewHiddenName hides a symlink by its own name, whatever its target.
 func TestViewHiddenName(t *testing.T) {
 	g := groundsOf(t, false, func(_ *Tree, rel string) error {
 		if rel == "link" || rel == "file" {
@@ -326,8 +326,8 @@ func TestViewAt(t *testing.T) {
 	}
 }
 
-// TestViewNotAllowed has a tree that links of the first may lead into, but that
-// is not of the view.
+// TestViewNotAllowed has a tree that symlinks of the first may refer to, but that is not in the
+// view.
 func TestViewNotAllowed(t *testing.T) {
 	g := groundsOf(t, false, nil)
 	v := NewView(ViewOptions{Trees: []*Tree{g.in}, Dir: g.base + "/in"})
@@ -340,7 +340,7 @@ func TestViewNotAllowed(t *testing.T) {
 	}
 }
 
-// TestViewNested has one tree in another, and one of the program's own.
+// TestViewNested nests one tree in another, and adds a FromFS tree.
 func TestViewNested(t *testing.T) {
 	g := groundsOf(t, false, nil)
 	a, err := Open(g.base+"/in/a", Options{})
@@ -360,7 +360,7 @@ func TestViewNested(t *testing.T) {
 	}
 }
 
-// TestViewAsTheSystem compares with what the system makes of a name.
+// TestViewAsTheSystem compares with how the system resolves a name.
 func TestViewAsTheSystem(t *testing.T) {
 	base, n, followed := t.TempDir(), 0, 0
 	testenv.Check(t, func(r *rapid.T) {
@@ -411,8 +411,8 @@ func leavesAsText(name string) bool {
 	return false
 }
 
-// FuzzLocate asserts that no name leaves the trees, neither as a text nor when
-// it is opened, and that what is hidden stays so.
+// FuzzLocate asserts that no name leaves the trees, neither by its text nor when opened, and that
+// hidden files stay hidden.
 func FuzzLocate(f *testing.F) {
 	g := groundsOf(f, false, hideSome)
 	for _, seed := range []string{

@@ -16,9 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// forest makes files, directories and links below a directory of the test.
-// A name that ends with a slash is a directory; a value that begins with "->"
-// is a link.
+// forest creates files, directories and symlinks in a test directory. A name that ends in a slash
+// is a directory, and a value that begins with "->" is a symlink.
 func forest(t *testing.T, content map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,8 +48,8 @@ func plant(dir string, content map[string]string) error {
 	return nil
 }
 
-// TestResolveByElement is about "..", which is of the directory that the path
-// has come to and not of the text before it.
+// TestResolveByElement tests "..", which refers to the parent of the resolved directory, not of
+// the text.
 func TestResolveByElement(t *testing.T) {
 	base := forest(t, map[string]string{
 		"in/deep/er/file": "right", "in/file": "wrong", "in/deep/file": "right too",
@@ -87,8 +86,8 @@ func TestResolveByElement(t *testing.T) {
 	}
 }
 
-// TestResolveAllows asserts that a link leads where the tree that it is in
-// allows, not where the tree before it did.
+// TestResolveAllows asserts that a symlink may refer only to what its own tree allows, not to what
+// an earlier tree did.
 func TestResolveAllows(t *testing.T) {
 	base := forest(t, map[string]string{
 		"a/tob": "->../b/file", "a/toc": "->../b/toc", "b/file": "b", "b/toc": "->../c/file", "c/file": "c", "b/../a/self": "->../a/tob",
@@ -119,7 +118,7 @@ func TestResolveAllows(t *testing.T) {
 	}
 }
 
-// links draws links among a few directories, two levels deep.
+// links generates symlinks among a few directories, two levels deep.
 func links(t *rapid.T) map[string]string {
 	content := map[string]string{"d/d/f": "1", "d/f": "2", "f": "3", "e/d/f": "4"}
 	element := rapid.SampledFrom([]string{"d", "e", "f", "l", "m", "..", ".", ""})
@@ -135,7 +134,7 @@ func links(t *rapid.T) map[string]string {
 	return content
 }
 
-// TestResolveAsTheSystem compares with the system's own way through links.
+// TestResolveAsTheSystem compares with how the system resolves symlinks.
 func TestResolveAsTheSystem(t *testing.T) {
 	followed := 0
 	base := t.TempDir()
@@ -175,8 +174,7 @@ func TestResolveAsTheSystem(t *testing.T) {
 	}
 }
 
-// leaves reports whether the way of name goes above dir, by looking at each
-// prefix of what the system resolves.
+// leaves reports whether name leaves dir at some point, by resolving each prefix with the system.
 func leaves(dir, name string) bool {
 	todo, at := strings.Split(name, "/"), dir
 	for range 10_000 {

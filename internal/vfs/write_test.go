@@ -79,7 +79,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestWriterThroughLinks: a link in the path is not gone through, whatever is done.
+// TestWriterThroughLinks: no operation follows a symlink in the path.
 func TestWriterThroughLinks(t *testing.T) {
 	w, top := newWriter(t, WriterOptions{})
 	outside := t.TempDir()
@@ -105,7 +105,7 @@ func TestWriterThroughLinks(t *testing.T) {
 	}
 }
 
-// TestSweep: what a run that ended early has left goes, and nothing else.
+// TestSweep: Sweep removes the files of an interrupted run, and only those.
 func TestSweep(t *testing.T) {
 	ended := errors.New("ended")
 	for _, at := range []string{"write", "rename"} {
