@@ -120,7 +120,7 @@ func TestNothingToCheck(t *testing.T) {
 		t.Skip("no links here:", err)
 	}
 	for path, want := range map[string]string{
-		"lnk": "it is a link, which leads to .claude/skills", "src": "no definition stands there", ".claude/skills/a/more.txt": "no definition stands there",
+		"lnk": "it is a symlink to .claude/skills", "src": "no definitions found", ".claude/skills/a/more.txt": "no definitions found",
 	} {
 		_, err := check.Run(context.Background(), catalog.Options{Dir: dir, Home: t.TempDir(), ManagedDir: t.TempDir()}, check.Options{Paths: []string{path}})
 		if !errors.Is(err, check.ErrNoDefinition) || !strings.Contains(err.Error(), want) {

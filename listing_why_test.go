@@ -273,7 +273,7 @@ func TestSkippedAgents(t *testing.T) {
 		skipped[s.Path] = s.Reason
 	}
 	for path, reason := range map[string]string{
-		".claude/agents/general-purpose.md": "of the host's own", ".claude/agents/nameless.md": "without a name", "--agents": "without a prompt",
+		".claude/agents/general-purpose.md": "built-in agent", ".claude/agents/nameless.md": "without a name", "--agents": "without a prompt",
 	} {
 		if !strings.Contains(skipped[path], reason) {
 			t.Errorf("%s: %q", path, skipped[path])

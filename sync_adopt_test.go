@@ -133,7 +133,7 @@ func TestSyncRefuses(t *testing.T) {
 	}{
 		"conflict":       {map[string]string{".vade/sync.json": "<<<<<<< HEAD\n{}\n"}, "SYNC_STATE .vade/sync.json", "restore the file from git"},
 		"missing source": {map[string]string{"vade.yaml": "source: [.agent]\nhosts: [claude-code]\n"}, "CONFIG_INVALID vade.yaml", "did you mean .agents?"},
-		"no hosts":       {map[string]string{"vade.yaml": "hosts: []\n"}, "CONFIG_INVALID vade.yaml", "name the hosts"},
+		"no hosts":       {map[string]string{"vade.yaml": "hosts: []\n"}, "CONFIG_INVALID vade.yaml", "list the hosts"},
 	} {
 		o := layProject(t, syncProject())
 		mustSync(t, o, materialize.Options{})

@@ -48,9 +48,9 @@ func TestSyncNames(t *testing.T) {
 func TestSyncProjectFile(t *testing.T) {
 	files := syncProject()
 	for text, want := range map[string]string{
-		"hosts: [claude-cod]\n":          `no host is named "claude-cod"`,
-		"host: [claude-code]\n":          `there is no key "host"`,
-		"source: [../elsewhere]\n":       "leads out of the project",
+		"hosts: [claude-cod]\n":          `unknown host "claude-cod"`,
+		"host: [claude-code]\n":          `unknown key "host"`,
+		"source: [../elsewhere]\n":       "is outside the project",
 		"hosts: [gemini]\nsync: never\n": "sync is a string, not a map",
 	} {
 		files["vade.yaml"] = text

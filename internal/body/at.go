@@ -1,7 +1,7 @@
 package body
 
-// AtPath returns where the path ends that the "@" at i begins by opencode's rule
-// (see [AtPaths]); ok is false where it begins none.
+// AtPath returns the end of the path after the "@" at i by opencode's rule (see
+// [AtPaths]); ok is false if there is no path.
 func AtPath(text string, i int) (end int, ok bool) {
 	if i > 0 && (isWord(text[i-1]) || text[i-1] == '`') {
 		return i, false

@@ -7,28 +7,28 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// maxNesting is how deep lists and quotations are followed.
+// maxNesting is the maximum nesting of lists and block quotes that is followed.
 const maxNesting = 32
 
-// walker divides Markdown into blocks: as much of CommonMark as it takes to tell
-// text from code, HTML and comments.
+// walker splits Markdown into blocks. It implements as much of CommonMark as is needed to
+// distinguish text from code, HTML and comments.
 type walker struct {
 	text string
-	// paragraph gets the lines of a paragraph, a heading or a table row.
+	// paragraph receives the lines of a paragraph, a heading or a table row.
 	paragraph func(lines []diag.Span)
-	// heading gets the lines of a heading that is not in a list or quotation, with its
-	// underline; or nil.
+	// heading, if not nil, receives the lines of a heading that is not in a list or block
+	// quote, including its underline.
 	heading func(lines []diag.Span)
-	// definition gets a link reference definition, "[label]: target"; or nil.
+	// definition, if not nil, receives a link reference definition, "[label]: target".
 	definition func(label string, target Link)
-	// comment gets an HTML block that begins with a comment, with the line breaks
-	// after it; top: it is not in a list or quotation. Or nil.
+	// comment, if not nil, receives an HTML block that begins with a comment, with the
+	// line breaks after it. top: it is not in a list or block quote.
 	comment func(at diag.Span, top bool)
-	// quoted gets what is in fenced code and in comments of their own; or nil.
+	// quoted, if not nil, receives fenced code and block-level comments.
 	quoted func(kind quotation, at diag.Span)
 }
 
-// quotation is a form of Markdown in which an author shows text instead of saying it.
+// quotation is a Markdown form for text that is shown rather than meant.
 type quotation uint8
 
 const (
@@ -37,7 +37,7 @@ const (
 	comment
 )
 
-// walk goes through the text from an offset on.
+// walk processes the text from an offset on.
 func (w *walker) walk(from int) {
 	list := make([]diag.Span, 0, strings.Count(w.text[from:], "\n")+1)
 	for i := from; i < len(w.text); {
@@ -53,8 +53,8 @@ func (w *walker) walk(from int) {
 
 func (w *walker) line(l diag.Span) string { return w.text[l.Start:l.End] }
 
-// blocks walks through the lines of one container, and changes the spans of those
-// that are in a container of their own.
+// blocks processes the lines of one container. It may change the spans of lines that are
+// in a nested container.
 func (w *walker) blocks(list []diag.Span, depth int) {
 	if depth > maxNesting {
 		return
@@ -104,8 +104,8 @@ func (w *walker) blocks(list []diag.Span, depth int) {
 	}
 }
 
-// interrupts reports whether a line ends the paragraph before it. Rows of a table
-// are paragraphs of their own.
+// interrupts reports whether a line ends the preceding paragraph. Table rows are separate
+// paragraphs.
 func (w *walker) interrupts(line string) bool {
 	rest, indent := unindent(line)
 	switch {
@@ -120,8 +120,8 @@ func (w *walker) interrupts(line string) bool {
 	return n > 0 && n < len(rest) && (!isDigit(rest[0]) || strings.HasPrefix(rest, "1.") || strings.HasPrefix(rest, "1)"))
 }
 
-// fencedCode returns the line after the fenced code that begins at i; without an end
-// it is all the rest.
+// fencedCode returns the line after the fenced code that begins at i; unclosed code
+// extends to the end.
 func (w *walker) fencedCode(list []diag.Span, i int, opener string) int {
 	at := diag.Span{Start: list[i].End - len(opener) + fenceLength(opener), End: len(w.text)}
 	for i++; i < len(list); i++ {
@@ -138,7 +138,7 @@ func (w *walker) fencedCode(list []diag.Span, i int, opener string) int {
 	return i
 }
 
-// closesFence reports whether a line ends the fenced code that another one begins.
+// closesFence reports whether a line closes the fenced code that another line opens.
 func closesFence(rest, opener string) bool {
 	return rest != "" && rest[0] == opener[0] && runLength(rest, 0) >= fenceLength(opener) && isBlank(rest[runLength(rest, 0):])
 }
@@ -151,7 +151,7 @@ func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 		}
 		return i
 	}
-	// The opener of a comment is not part of its end, but "<!-->" is a whole comment.
+	// A comment's opener is not part of its end, but "<!-->" is a complete comment.
 	first, line := i, rest[2:]
 	for i++; i < len(list) && !(strings.Contains(line, ">") && strings.Contains(strings.ToLower(line), closer)); i++ {
 		line = w.line(list[i])
@@ -184,8 +184,8 @@ func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 	return i
 }
 
-// quotation walks through the lines of a quotation, without their marks. A
-// paragraph in it may go on without one.
+// quotation processes the lines of a block quote without their marks. A paragraph in it
+// may continue without a mark.
 func (w *walker) quotation(list []diag.Span, i, depth int) int {
 	first, lazy := i, false
 	for ; i < len(list); i++ {
@@ -205,8 +205,8 @@ func (w *walker) quotation(list []diag.Span, i, depth int) int {
 	return i
 }
 
-// item walks through one item of a list: its first line and all that is indented
-// as far as its text, or goes on with its paragraph.
+// item processes one list item: its first line and all lines that are indented as far as
+// its text or continue its paragraph.
 func (w *walker) item(list []diag.Span, i, depth int) int {
 	rest, indent := unindent(w.line(list[i]))
 	mark := listMark(rest)
@@ -267,8 +267,7 @@ func (w *walker) defines(l diag.Span, rest string) bool {
 	return true
 }
 
-// unindent returns a line without the whitespace before it, and how many columns
-// that takes.
+// unindent returns a line without its indentation, and the indentation in columns.
 func unindent(line string) (rest string, indent int) {
 	for i := range len(line) {
 		switch line[i] {
@@ -283,7 +282,7 @@ func unindent(line string) (rest string, indent int) {
 	return "", indent
 }
 
-// fenceLength returns the length of the fence that begins a line, or 0.
+// fenceLength returns the length of the fence at the start of a line, or 0.
 func fenceLength(rest string) int {
 	if rest == "" || rest[0] != '`' && rest[0] != '~' {
 		return 0
@@ -312,11 +311,11 @@ func isThematicBreak(rest string) bool {
 	return marks >= 3 && (mark == '-' || mark == '*' || mark == '_')
 }
 
-// blankLine says that an HTML block ends at a blank line.
+// blankLine means that an HTML block ends at a blank line.
 const blankLine = "\n"
 
-// htmlEnd returns the lowercase text that ends the HTML block which a line begins,
-// or "" if it begins none. Not every tag ends a paragraph.
+// htmlEnd returns the lowercase text that ends the HTML block that a line begins, or "" if
+// it does not begin one. Not every tag interrupts a paragraph.
 func htmlEnd(rest string, inParagraph bool) string {
 	switch {
 	case rest[0] != '<' || len(rest) < 3:
@@ -355,15 +354,15 @@ func htmlEnd(rest string, inParagraph bool) string {
 	return ""
 }
 
-// maxTag bounds the length of a tag.
+// maxTag is the maximum length of a tag.
 const maxTag = 4096
 
-// tagPattern is an HTML tag, or an address in angle brackets.
+// tagPattern matches an HTML tag, or a URL in angle brackets.
 var tagPattern = lazyregexp.New(`^(?:` +
 	`</?[A-Za-z][A-Za-z0-9-]*(?:\s+[\w:.-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'=<>` + "`" + `]+))?)*\s*/?>|` +
 	`<[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>|<[A-Za-z0-9][^\s<>@]*@[^\s<>]*>)`)
 
-// tagLength returns the length of the tag or the address at the start of s, or 0.
+// tagLength returns the length of the tag or URL at the start of s, or 0.
 func tagLength(s string) int {
 	s = s[:min(len(s), maxTag)]
 	name := strings.TrimPrefix(s[1:], "/")
@@ -377,7 +376,7 @@ func tagLength(s string) int {
 	return len(tagPattern().FindString(s))
 }
 
-// tagName returns the length of the name of a tag that s begins with, or 0.
+// tagName returns the length of the tag name at the start of s, or 0.
 func tagName(s string) int {
 	end := 0
 	for end < len(s) && (isAlnum(s[end]) || end > 0 && s[end] == '-') {
@@ -388,8 +387,8 @@ func tagName(s string) int {
 
 func isAlnum(c byte) bool { return isWord(c) && c != '_' }
 
-// listMark returns the length of the list mark at the start of s, or 0. A
-// blank must follow it.
+// listMark returns the length of the list mark at the start of s, or 0. A space must follow
+// it.
 func listMark(s string) int {
 	if s == "" {
 		return 0
@@ -410,7 +409,7 @@ func listMark(s string) int {
 	return n
 }
 
-// lineAt returns the rest of the line at i, without its ending.
+// lineAt returns the rest of the line at i, without its line ending.
 func lineAt(text string, i int) string {
 	line := text[i:]
 	if n := strings.IndexByte(line, '\n'); n >= 0 {

@@ -11,17 +11,16 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// maxFirstLine is the most runes that the neutral first line has.
+// maxFirstLine is the maximum length of the neutral first line in runes.
 const maxFirstLine = 250
 
-// FirstLine returns the line that stands for a missing description, or "".
+// FirstLine returns the line that replaces a missing description, or "".
 //
-// The rule of Claude Code 2.1.329 is the first line that is not blank, without
-// heading marks (rows nodesc, nofm and blank of the frontmatter matrix). The
-// neutral rule is the first line that says something: a heading or prose, not
-// a comment, rule, fence, table, image, bare tag, shell command or file
-// reference; without the marks of headings, quotations, lists and emphasis,
-// and cut to 250 runes, of which the last is then "…".
+// Claude Code 2.1.329 uses the first line that is not blank, without heading marks (rows
+// nodesc, nofm and blank of the frontmatter matrix). The neutral rule uses the first
+// heading or line of prose. It skips comments, rules, fences, tables, images, bare tags,
+// shell commands and file references, removes the marks of headings, block quotes, lists
+// and emphasis, and truncates to 250 runes, including a final "…".
 func FirstLine(body string, neutral bool) string {
 	r := lines{text: body, raw: !neutral}
 	for r.scan() {
@@ -39,7 +38,7 @@ func FirstLine(body string, neutral bool) string {
 	return ""
 }
 
-// headingText strips the marks from a heading that has a text.
+// headingText strips the marks from a heading with text.
 func headingText(line string) string {
 	rest := strings.TrimLeft(line, "#")
 	if text := strings.TrimLeftFunc(rest, chars.IsSpace); len(rest) < len(line) && len(text) < len(rest) && text != "" {
@@ -48,10 +47,10 @@ func headingText(line string) string {
 	return line
 }
 
-// maxProse is how much of a line is looked at, in bytes.
+// maxProse is how many bytes of a line are examined.
 const maxProse = 4096
 
-// prose returns what a line says, or "" if it says nothing.
+// prose returns the text of a line, or "" if the line is not prose.
 func prose(line string) string {
 	if len(line) > maxProse {
 		line = strings.ToValidUTF8(line[:maxProse], "")
@@ -84,8 +83,8 @@ func isRule(line string) bool {
 	return false
 }
 
-// isShown reports whether a line is nothing but a shell command, a file
-// reference or a link definition.
+// isShown reports whether a line is only a shell command, a file reference or a link
+// definition.
 func isShown(line string) bool {
 	if i := strings.Index(line, "]:"); line[0] == '[' && i > 0 && !strings.Contains(line[:i], " ") {
 		return true
@@ -107,8 +106,8 @@ func isShown(line string) bool {
 	return true
 }
 
-// stripMarks takes the marks of quotations, lists, tasks and headings from the
-// start of a line, and the closing ones of a heading from its end.
+// stripMarks removes the marks of block quotes, lists, tasks and headings from the start of
+// a line, and a heading's closing marks from its end.
 func stripMarks(line string) string {
 	for line != "" {
 		n := listMark(line)
@@ -140,10 +139,10 @@ const (
 	imageText   = `!\[[^\]]*\]` + imageTarget
 )
 
-// images is a line that is nothing but ![alt](url), ![alt][ref] and [![alt](url)](link).
+// images matches a line with only ![alt](url), ![alt][ref] and [![alt](url)](link).
 var images = lazyregexp.New(`^(?:[ \t]*(?:` + imageText + `|\[` + imageText + `\]` + imageTarget + `))*[ \t]*$`)
 
-// stripComments takes the HTML comments that begin within a line from it.
+// stripComments removes HTML comments that begin within a line.
 func stripComments(line string) string {
 	for {
 		before, comment, found := strings.Cut(line, "<!--")
@@ -155,7 +154,7 @@ func stripComments(line string) string {
 	}
 }
 
-// stripTags takes every <tag> from a line.
+// stripTags removes all tags from a line.
 func stripTags(line string) string {
 	for {
 		before, rest, _ := strings.Cut(line, "<")
@@ -167,7 +166,7 @@ func stripTags(line string) string {
 	}
 }
 
-// stripEmphasis takes the marks of emphasis from a line.
+// stripEmphasis removes emphasis marks from a line.
 func stripEmphasis(line string) string {
 	if !strings.ContainsAny(line, "*_") {
 		return line

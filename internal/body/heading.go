@@ -6,11 +6,10 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// FirstHeading returns the first heading of a Markdown text: its title without
-// the marks, and the span of its lines with their endings. Both forms are
-// found, "# title" and a paragraph underlined with "=" or "-"; frontmatter,
-// fenced code blocks and HTML comments are passed over. A heading without a
-// title is none.
+// FirstHeading returns the first heading of a Markdown text: its title without marks, and
+// the span of its lines with their line endings. It finds "# title" and a paragraph
+// underlined with "=" or "-". It skips frontmatter, fenced code blocks, HTML comments and
+// headings without a title.
 func FirstHeading(md string) (title string, span diag.Span, ok bool) {
 	w := walker{text: md, paragraph: func([]diag.Span) {}}
 	w.heading = func(lines []diag.Span) {
@@ -48,14 +47,14 @@ func atxTitle(line string) string {
 	return title
 }
 
-// isUnderline reports whether a line makes the paragraph before it a heading.
+// isUnderline reports whether a line turns the preceding paragraph into a heading.
 func isUnderline(line string) bool {
 	rest, indent := unindent(line)
 	return rest != "" && indent <= 3 && (rest[0] == '=' || rest[0] == '-') &&
 		strings.TrimRight(rest[runLength(rest, 0):], " \t") == ""
 }
 
-// frontmatterEnd returns where the text after the frontmatter begins.
+// frontmatterEnd returns the offset of the text after the frontmatter.
 func frontmatterEnd(md string) int {
 	start := len(md) - len(strings.TrimPrefix(md, "\ufeff"))
 	r := lines{text: md, next: start, raw: true}
@@ -70,17 +69,17 @@ func frontmatterEnd(md string) int {
 	return start
 }
 
-// lines reads a text line by line and passes over fenced code blocks and over
-// lines that begin in or with an HTML comment, except where it is raw.
+// lines reads a text line by line. Unless it is raw, it skips fenced code blocks and lines
+// that begin with or inside an HTML comment.
 type lines struct {
 	text string
 	raw  bool
-	// line is the current line without its ending, start where it begins and
-	// next where the one after it does.
+	// line is the current line without its line ending, start its offset and next the
+	// offset of the next line.
 	line        string
 	start, next int
 
-	// fence is the line that began the code around, from its marks on.
+	// fence is the opening line of the current code block, from its marks on.
 	fence string
 	// noCommentEnd: no "-->" follows.
 	noCommentEnd bool
@@ -101,8 +100,8 @@ func (r *lines) scan() bool {
 	return false
 }
 
-// hidden reports whether the current line belongs to a fence or comment, and
-// moves behind a comment.
+// hidden reports whether the current line belongs to a fence or comment, and skips a
+// comment.
 func (r *lines) hidden() bool {
 	rest := strings.TrimLeft(r.line, " \t>")
 	switch {
@@ -123,8 +122,7 @@ func (r *lines) hidden() bool {
 	return r.fence != ""
 }
 
-// passComment moves behind the comment at i. What follows it on its last line
-// is the next line.
+// passComment skips the comment at i. The rest of its last line is the next line.
 func (r *lines) passComment(i int) bool {
 	n := -1
 	if !r.noCommentEnd {

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Piece is a part of a Markdown text: text and nothing else, or an HTML block that
-// begins with a comment, with the line breaks after it.
+// Piece is a part of a Markdown text: plain text, or an HTML block that begins with a
+// comment, with the line breaks after it.
 type Piece struct {
 	diag.Span
 	Comment bool
@@ -21,9 +21,9 @@ type Piece struct {
 	Top bool
 }
 
-// Pieces yields the pieces of a Markdown text, in order. A piece ends with its line,
-// and where Markdown begins something else: a code span, a tag, an escape, a mark
-// of emphasis, the bracket or target of a link. The time is linear in the text.
+// Pieces yields the pieces of a Markdown text in order. A piece ends at the end of its line
+// and before a code span, tag, escape, emphasis mark, or a link's bracket or target. It
+// runs in linear time.
 func Pieces(text string) iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
 		done := false
@@ -52,21 +52,20 @@ func Pieces(text string) iter.Seq[Piece] {
 	}
 }
 
-// Link is where a link or an image of a text leads to.
+// Link is the target of a link or image.
 type Link struct {
-	// Target is written as it stands in the text, Span its place.
+	// Target is as written in the text, Span its position.
 	Target string
 	Span   diag.Span
 }
 
-// maxLabels is the number of labels in brackets that are remembered for the
-// definitions of reference links.
+// maxLabels is the maximum number of bracketed labels that are kept for the definitions of
+// reference links.
 const maxLabels = 10_000
 
-// Links yields the links and images of a Markdown text that are not in code, in
-// comments or in blocks of HTML, by the rules of CommonMark 0.31: inline ones in
-// their order, and then the definitions of reference links that are referred to.
-// The time is linear in the text.
+// Links yields the links and images of a Markdown text that are not in code, comments or
+// HTML blocks, by the rules of CommonMark 0.31: inline links in order, then the definitions
+// of referenced links. It runs in linear time.
 func Links(text string) iter.Seq[Link] {
 	return func(yield func(Link) bool) {
 		type definition struct {
@@ -105,48 +104,49 @@ func Links(text string) iter.Seq[Link] {
 	}
 }
 
-// folded is a label as labels are compared.
+// folded normalizes a label for comparison.
 func folded(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }
 
-// paragraph is text with code spans, links and the like: its lines, joined.
+// paragraph is text with inline elements: its lines, joined.
 type paragraph struct {
 	text string
-	// lines are the lines in the whole text, at where each begins in this one.
+	// lines are the lines in the whole text, at the offset of each in this one.
 	lines []diag.Span
 	at    []int
 
-	// link gets each link, label each text in brackets that is not a link; or nil.
+	// link receives each link, label each bracketed text that is not a link; both may be
+	// nil.
 	link  func(Link)
 	label func(string)
-	// quoted gets what is in code spans and comments; or nil.
+	// quoted, if not nil, receives code spans and comments.
 	quoted func(kind quotation, at diag.Span)
 
-	// cuts are the places that are not text, in no particular order; kept if keep is set.
+	// cuts are the ranges that are not text, unordered; kept if keep is set.
 	cuts []diag.Span
 	keep bool
 	// noComment: no "-->" follows.
 	noComment bool
-	// ticks are where the last run of backticks of each length begins, among those that
-	// do not close the code span they were tried for; allTicks: all were tried.
+	// ticks are the offsets of the last run of backticks of each length, among those that
+	// do not close the code span they were tried for. allTicks: all were tried.
 	ticks    map[int]int
 	allTicks bool
-	// open are the brackets that are not closed yet; those below inactive cannot
-	// begin a link any more, since a link contains no other.
+	// open are the unclosed brackets. Those below inactive can no longer begin a link,
+	// because links do not nest.
 	open     []bracket
 	inactive int
-	// marks are the runs of "*" and "_" whose meaning is not known yet.
+	// marks are the runs of "*" and "_" that are not resolved yet.
 	marks []mark
-	// emphasized are the marks of emphasis, in no particular order.
+	// emphasized are the emphasis marks, unordered.
 	emphasized []diag.Span
 }
 
 type bracket struct {
 	at int
-	// marks is the number of marks before it.
+	// marks is the number of preceding marks.
 	marks int
 }
 
-// source returns where a part of one line is in the whole text.
+// source maps a part of one line to the whole text.
 func (p *paragraph) source(start, end int) diag.Span {
 	i, found := slices.BinarySearch(p.at, start)
 	if !found {
@@ -162,7 +162,7 @@ func (p *paragraph) cut(start, end int) {
 	}
 }
 
-// scan goes once through the text of the next paragraph.
+// scan processes the text of the next paragraph once.
 func (p *paragraph) scan(source string, lines []diag.Span) {
 	p.lines, p.at, p.text = lines, append(p.at[:0], 0), source[lines[0].Start:lines[0].End]
 	if len(lines) > 1 {
@@ -220,15 +220,15 @@ func (p *paragraph) scan(source string, lines []diag.Span) {
 	p.emphasis(0)
 }
 
-// quote passes on a part of the text that is in a code span or comment.
+// quote reports a part of the text in a code span or comment.
 func (p *paragraph) quote(kind quotation, start, end int) {
 	if p.quoted != nil {
 		p.quoted(kind, diag.Span{Start: p.source(start, start).Start, End: p.source(end, end).Start})
 	}
 }
 
-// closer returns where the run of backticks begins that closes a code span which
-// another one opens, or 0. What an escape leaves of a run opens none.
+// closer returns the start of the backticks that close the code span that another run
+// opens, or 0. The rest of an escaped run opens none.
 func (p *paragraph) closer(start, end int) int {
 	if start > 0 && p.text[start-1] == '`' || p.allTicks && p.ticks[end-start] < end {
 		return 0
@@ -247,7 +247,7 @@ func (p *paragraph) closer(start, end int) int {
 	return 0
 }
 
-// tag returns the length of the tag, comment or address at the start of rest, or 0.
+// tag returns the length of the tag, comment or URL at the start of rest, or 0.
 func (p *paragraph) tag(rest string) int {
 	if !strings.HasPrefix(rest, "<!--") {
 		return tagLength(rest)
@@ -261,7 +261,7 @@ func (p *paragraph) tag(rest string) int {
 	return 0
 }
 
-// close handles the "]" at i, and returns where the link ends, if it is one.
+// close processes the "]" at i, and returns the end of the link if it is one.
 func (p *paragraph) close(i int) int {
 	top := len(p.open) - 1
 	if top < 0 {
@@ -301,7 +301,7 @@ type mark struct {
 	opens, closes bool
 }
 
-// newMark tells from the text around a run whether it may begin or end emphasis
+// newMark determines from the surrounding text whether a run may begin or end emphasis
 // (CommonMark, "delimiter runs").
 func newMark(text string, start, end int) mark {
 	before, _ := utf8.DecodeLastRuneInString(text[:start])
@@ -320,8 +320,8 @@ func isPunctRune(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r)
 
 func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
 
-// emphasis gives a meaning to all marks but the first few: it finds for each closing
-// run the nearest opening one, and notes the marks of both.
+// emphasis resolves all marks except the first few: for each closing run it finds the
+// nearest opening one and records the marks of both.
 func (p *paragraph) emphasis(from int) {
 	var open []mark
 	// No mark of the kind is open below its floor.
@@ -356,9 +356,9 @@ func (p *paragraph) emphasis(from int) {
 	p.marks = p.marks[:from]
 }
 
-// linkTarget reads the part of an inline link behind its "(", and returns where it ends.
+// linkTarget parses the part of an inline link after its "(", and returns its end.
 func linkTarget(text string, i int) (Link, int, bool) {
-	i = skipBlanks(text, i)
+	i = skipSpace(text, i)
 	if hasAt(text, i, ")") {
 		return Link{Span: diag.Span{Start: i, End: i}}, i + 1, true
 	}
@@ -366,17 +366,17 @@ func linkTarget(text string, i int) (Link, int, bool) {
 	if !ok {
 		return Link{}, 0, false
 	}
-	behind := skipBlanks(text, i)
+	behind := skipSpace(text, i)
 	if behind > i {
 		if end, ok := title(text, behind); ok {
-			behind = skipBlanks(text, end)
+			behind = skipSpace(text, end)
 		}
 	}
 	return target, behind + 1, hasAt(text, behind, ")")
 }
 
-// skipBlanks passes over blanks and at most one line end.
-func skipBlanks(text string, i int) int {
+// skipSpace skips spaces and at most one line ending.
+func skipSpace(text string, i int) int {
 	lines := 0
 	for ; i < len(text); i++ {
 		switch text[i] {
@@ -392,10 +392,10 @@ func skipBlanks(text string, i int) int {
 	return i
 }
 
-// maxParens is how deep the parentheses of a target may be nested.
+// maxParens is the maximum nesting of parentheses in a target.
 const maxParens = 32
 
-// destination reads the target at i, and returns where it ends.
+// destination parses the target at i, and returns its end.
 func destination(text string, i int) (Link, int, bool) {
 	start := i
 	if hasAt(text, i, "<") {
@@ -430,10 +430,10 @@ loop:
 	return Link{text[start:i], diag.Span{Start: start, End: i}}, i, depth <= 0 && i > start
 }
 
-// maxTitle is the longest title, in bytes: the bound that keeps the time linear.
+// maxTitle is the maximum length of a title in bytes, which keeps the time linear.
 const maxTitle = 2000
 
-// title reads the title at i, which ends in the paragraph, and returns where.
+// title parses the title at i, which ends in the paragraph, and returns its end.
 func title(text string, i int) (int, bool) {
 	if i == len(text) {
 		return 0, false

@@ -14,7 +14,7 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// targets are the links of a text in the order of the alphabet, each once.
+// targets returns the links of a text, sorted and without duplicates.
 func targets(s string) []string {
 	var list []string
 	for l := range Links(s) {
@@ -49,7 +49,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// byLibrary are the links that a whole parser of Markdown finds.
+// byLibrary returns the links that a complete Markdown parser finds.
 func byLibrary(s string) []string {
 	src := []byte(s)
 	var list []string
@@ -68,9 +68,9 @@ func byLibrary(s string) []string {
 	return slices.Compact(list)
 }
 
-// TestLinksOfDocuments compares with the library on the documents of this
-// repository, and on those below VADE_CORPUS_DIR where that is set. A few may differ:
-// code in lists by its indentation, and HTML in the middle of lines.
+// TestLinksOfDocuments compares with the library on this repository's documents, and on
+// those in VADE_CORPUS_DIR if it is set. A few may differ: code in lists by indentation, and
+// HTML in the middle of lines.
 func TestLinksOfDocuments(t *testing.T) {
 	roots := []string{"../../docs", "../../README.md", "../../vectors/README.md"}
 	if dir := os.Getenv("VADE_CORPUS_DIR"); dir != "" {
@@ -129,13 +129,13 @@ func FuzzLinks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		for l := range Links(s) {
 			if l.Span.Start < 0 || l.Span.End > len(s) || s[l.Span.Start:l.Span.End] != l.Target {
-				t.Errorf("the place of %q is %+v", l.Target, l.Span)
+				t.Errorf("the position of %q is %+v", l.Target, l.Span)
 			}
 		}
 	})
 }
 
-// TestLinksLinear: the work for a hostile text is in proportion to its length.
+// TestLinksLinear: the work for a hostile text is proportional to its length.
 func TestLinksLinear(t *testing.T) {
 	for _, unit := range []string{"[", "]", "[a](", "[a](b \"", "[a](<", "![", "[a]: b\n", "[a](b)", "<div>\n", "`[a](b)", "> ", "- ", "    ", "<!--", "[a](b 'c\n"} {
 		n := 0

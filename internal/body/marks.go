@@ -8,10 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Placeholders yields the placeholders of a text in their order, wherever they
-// stand, also inside of what [Scan] takes for one segment. With escapes, the
-// last of an odd number of backslashes takes the meaning from a placeholder,
-// which then begins with that backslash.
+// Placeholders yields the placeholders of a text in order, wherever they are, even inside
+// what [Scan] treats as one segment. With escapes, the last of an odd number of backslashes
+// escapes a placeholder, which then begins with that backslash.
 func Placeholders(text string, opts Options, escapes bool) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
@@ -37,7 +36,7 @@ func Placeholders(text string, opts Options, escapes bool) iter.Seq[Segment] {
 	}
 }
 
-// backslashes returns how many stand right before i.
+// backslashes returns the number of backslashes directly before i.
 func backslashes(text string, i int) int {
 	n := 0
 	for n < i && text[i-1-n] == '\\' {
@@ -46,7 +45,7 @@ func backslashes(text string, i int) int {
 	return n
 }
 
-// Variables yields the variables ${UPPER_CASE} of a text in their order.
+// Variables yields the variables ${UPPER_CASE} of a text in order.
 func Variables(text string) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		for i := 0; ; {
@@ -67,22 +66,20 @@ func Variables(text string) iter.Seq[Segment] {
 	}
 }
 
-// Command is a shell command of a text.
+// Command is a shell command in a text.
 type Command struct {
-	// Text is the command without marks and blanks around it, Inner where that
-	// stands.
+	// Text is the command without marks and surrounding whitespace, Inner its range.
 	Text  string
 	Inner diag.Span
-	// Span is where the command stands with its marks.
+	// Span is the range of the command with its marks.
 	Span diag.Span
 	// Block: it has the form of a block.
 	Block bool
 }
 
-// Commands returns the shell commands of a text as the rules of Claude Code find
-// them: first the blocks, then the inline ones, each in their order, wherever
-// they stand. Inside of the one there may be the other (cases s09, s20, s30). No
-// more than the first most of them are returned.
+// Commands returns the shell commands of a text by Claude Code's rules: first the blocks,
+// then the inline commands, each in order, wherever they are. One form can contain the
+// other (cases s09, s20, s30). It returns at most the first most commands.
 func Commands(text string, most int) []Command {
 	list := blocks(text, most)
 	return append(list, inline(text, most-len(list))...)
@@ -121,7 +118,7 @@ func inline(text string, most int) []Command {
 		if n < 0 {
 			return list
 		}
-		if i = at + 1; n == 0 || !afterBlank(text, at) {
+		if i = at + 1; n == 0 || !afterSpace(text, at) {
 			continue
 		}
 		list = command(list, text, at, from, from+n, 1)
@@ -142,18 +139,17 @@ func command(list []Command, text string, at, from, to, closing int) []Command {
 	})
 }
 
-// Mention is a file that a text mentions.
+// Mention is a file mentioned in a text.
 type Mention struct {
-	// Path is the path as it is written.
+	// Path is the path as written.
 	Path string
-	// First and Last are the lines that are meant, counted from 1; 0 for all.
+	// First and Last are the line range, starting at 1; 0 means all.
 	First, Last int
 }
 
-// Mentions returns the files that a text mentions by the rules of Claude Code
-// (cases f01 to f04): those in quotes first, each once. An "@" counts at the
-// beginning of the text and after white space; a path without quotes ends where
-// the last word in it does.
+// Mentions returns the files that a text mentions by Claude Code's rules (cases f01 to
+// f04): quoted ones first, without duplicates. An "@" counts at the start of the text and
+// after whitespace; an unquoted path ends with the last word in it.
 func Mentions(text string, most int) []Mention {
 	if strings.IndexByte(text, '@') < 0 {
 		return nil
@@ -167,7 +163,7 @@ func Mentions(text string, most int) []Mention {
 				break
 			}
 			at := i + n
-			if i = at + 1; !afterBlank(text, at) {
+			if i = at + 1; !afterSpace(text, at) {
 				continue
 			}
 			ref, end := mention(text, at+1, quoted)
@@ -183,7 +179,7 @@ func Mentions(text string, most int) []Mention {
 	return list
 }
 
-// mention returns what is mentioned from i on, and where it ends.
+// mention returns the mention at i and its end.
 func mention(text string, i int, quoted bool) (ref string, end int) {
 	rest := text[i:]
 	if strings.HasPrefix(rest, `"`) {
@@ -207,7 +203,7 @@ func mention(text string, i int, quoted bool) (ref string, end int) {
 	return "", i
 }
 
-// mentioned divides a reference into its path and its lines.
+// mentioned splits a reference into its path and line range.
 func mentioned(ref string) Mention {
 	name, rest, found := strings.Cut(ref, "#")
 	if !found || name == "" {

@@ -39,16 +39,15 @@ func TestMentions(t *testing.T) {
 	}
 }
 
-// hostText draws a text of the pieces that the rules are about, in ASCII, where
-// Go's regular expressions mean what JavaScript's do.
+// hostText draws an ASCII text from the elements of the rules. In ASCII, Go's regular
+// expressions mean the same as JavaScript's.
 func hostText(t *rapid.T) string {
 	pieces := []string{"!", "`", "```", "```!", "!`", "a", "b c", " ", "\n", "\t", "@", "\"", ".", ",", "#", "L", "12", "-", "/", "~", "$", "{", "}", "\\", "$0", "$n", "ARGUMENTS", "[", "]", "_"}
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 25).Draw(t, "pieces"), "")
 }
 
-// TestCommandsAreThoseOfTheRules compares with the regular expressions of the
-// host.
-func TestCommandsAreThoseOfTheRules(t *testing.T) {
+// TestCommandsMatchHost compares with the host's regular expressions.
+func TestCommandsMatchHost(t *testing.T) {
 	block := regexp.MustCompile("```!\\s*\\n?([\\s\\S]*?)\\n?```")
 	inline := regexp.MustCompile("(?m)(^|\\s)!`([^`]+)`")
 	testenv.Check(t, func(t *rapid.T) {
@@ -77,9 +76,8 @@ func TestCommandsAreThoseOfTheRules(t *testing.T) {
 	})
 }
 
-// TestMentionsAreThoseOfTheRules compares with the regular expressions of the
-// host.
-func TestMentionsAreThoseOfTheRules(t *testing.T) {
+// TestMentionsMatchHost compares with the host's regular expressions.
+func TestMentionsMatchHost(t *testing.T) {
 	quoted := regexp.MustCompile(`(^|\s)@"([^"]+)"`)
 	plain := regexp.MustCompile(`(^|\s)@([^\s]+)\b`)
 	testenv.Check(t, func(t *rapid.T) {
@@ -106,8 +104,8 @@ func TestMentionsAreThoseOfTheRules(t *testing.T) {
 	})
 }
 
-// TestPlaceholdersAreThoseOfScan: outside of other segments both find the same.
-func TestPlaceholdersAreThoseOfScan(t *testing.T) {
+// TestPlaceholdersMatchScan: outside other segments, both find the same placeholders.
+func TestPlaceholdersMatchScan(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := strings.NewReplacer("!", ".", "@", ".", "{", ".").Replace(hostText(t))
 		opts := Options{Names: []string{"n"}}

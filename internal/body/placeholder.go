@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// dollar deals with the "$" at i.
+// dollar processes the "$" at i.
 func (s *scanner) dollar(i int) int {
 	if seg, ok := s.placeholder(i); ok {
 		return s.emit(seg)
@@ -17,9 +17,9 @@ func (s *scanner) dollar(i int) int {
 	return i + 1
 }
 
-// placeholder returns the placeholder that begins with the "$" at i. A
-// declared name comes before everything else, so that it may shadow ARGUMENTS
-// (Claude Code 2.1.329, cases a07, a10, a28 and a34).
+// placeholder returns the placeholder that begins with the "$" at i. A declared name takes
+// precedence over everything else, so it may shadow ARGUMENTS (Claude Code 2.1.329, cases
+// a07, a10, a28 and a34).
 func (s *scanner) placeholder(i int) (Segment, bool) {
 	rest := s.text[i+1:]
 	if rest == "" {
@@ -36,9 +36,9 @@ func (s *scanner) placeholder(i int) (Segment, bool) {
 	return seg, true
 }
 
-// declared returns the length and position of the declared name at the start
-// of rest. The name must end there: neither a word character nor "[" follows. Of
-// several the one that was declared first is meant.
+// declared returns the length and position of the declared name at the start of rest. The
+// name must end there: neither a word character nor "[" follows. Of equal names, the first
+// counts.
 func (s *scanner) declared(rest string) (length, position int) {
 	ends := func(n int) bool { return n == len(rest) || !isWord(rest[n]) && rest[n] != '[' }
 	if len(s.words) > 0 {
@@ -56,9 +56,9 @@ func (s *scanner) declared(rest string) (length, position int) {
 	return length, position
 }
 
-// position returns the length of the positional placeholder at the start of
-// rest, which follows a "$", and its index. $ARGUMENTS is found also where a
-// word goes on after it, $N is not (case a10).
+// position returns the length and index of the positional placeholder at the start of
+// rest, which follows a "$". $ARGUMENTS counts even if a word continues after it; $N does
+// not (case a10).
 func position(rest string) (length, index int) {
 	if isDigit(rest[0]) {
 		n, index := number(rest)
@@ -89,8 +89,8 @@ func subscript(s string) (length, index int) {
 	return n + 2, index
 }
 
-// maxNumber is what larger numbers are taken for: more than there are
-// arguments in any command or lines in any file that is read.
+// maxNumber replaces larger numbers. No command has as many arguments, and no file that is
+// read has as many lines.
 const maxNumber = 1 << 30
 
 // number returns the length and value of the digits at the start of s.
@@ -102,8 +102,8 @@ func number(s string) (length, value int) {
 	return length, value
 }
 
-// variable returns the variable ${UPPER_CASE} that begins with the "$" at i.
-// A backslash before it protects nothing (case v01).
+// variable returns the variable ${UPPER_CASE} that begins with the "$" at i. A backslash
+// does not escape it (case v01).
 func variable(text string, i int) (Segment, bool) {
 	n := i + 2
 	if n >= len(text) || text[i+1] != '{' || text[n] < 'A' || text[n] > 'Z' {

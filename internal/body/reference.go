@@ -8,15 +8,15 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// trailing are the marks that end a sentence or a phrase rather than a path.
-// The host drops the first line's; the others close the quotation, the
-// emphasis or the bracket that the reference stands in.
+// trailing are the characters that end a sentence or a phrase rather than a path. The host
+// drops those on the first line; the others close the quotation, emphasis or bracket around
+// the reference.
 const trailing = ",.;:!?)" + "]}>'\"*`"
 
-// at deals with the "@" at i: a file reference at the start of a line or after
-// white space (Claude Code 2.1.329, case f01).
+// at processes the "@" at i: a file reference at the start of a line or after whitespace
+// (Claude Code 2.1.329, case f01).
 func (s *scanner) at(i int) int {
-	if !afterBlank(s.text, i) {
+	if !afterSpace(s.text, i) {
 		return i + 1
 	}
 	limit := len(s.text)
@@ -39,8 +39,8 @@ func (s *scanner) at(i int) int {
 	return s.emit(seg)
 }
 
-// quotedReference returns the reference @"path" at i, which must end on its
-// line, with the range after or inside the quotes.
+// quotedReference returns the reference @"path" at i, which must end on its line, with the
+// line range after or inside the quotes.
 func quotedReference(text string, i int) (Segment, bool) {
 	n := strings.IndexAny(text[i+2:], "\"\r\n")
 	if n <= 0 || text[i+2+n] != '"' {
@@ -56,7 +56,7 @@ func quotedReference(text string, i int) (Segment, bool) {
 	return seg, seg.Name != ""
 }
 
-// bareReference returns the reference @path at i, which ends at white space.
+// bareReference returns the reference @path at i, which ends at whitespace.
 func bareReference(text string, i int) (Segment, bool) {
 	end := i + 1
 	for end < len(text) {
@@ -75,8 +75,8 @@ func bareReference(text string, i int) (Segment, bool) {
 	return seg, seg.Name != ""
 }
 
-// setPath takes the part after "#" from a path: a range of lines, or a heading
-// with which the whole file is meant.
+// setPath splits the part after "#" from a path: a line range, or a heading, which means
+// the whole file.
 func (seg *Segment) setPath(word string) {
 	path, _, found := strings.Cut(word, "#")
 	seg.Name = path
@@ -88,8 +88,8 @@ func (seg *Segment) setPath(word string) {
 	}
 }
 
-// lineRange reads #L2 or #L2-3 at the start of s. Line 0 is no range; a range
-// that runs backwards is its first line.
+// lineRange parses #L2 or #L2-3 at the start of s. Line 0 is invalid; a reversed range is
+// its first line.
 func lineRange(s string) (length, first, last int) {
 	if !strings.HasPrefix(s, "#L") {
 		return 0, 0, 0

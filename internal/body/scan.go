@@ -10,15 +10,15 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// special marks the bytes at which something other than text may begin, and
-// inMarkdown those at which code, a tag, a link, emphasis or a line does.
+// special marks the bytes at which something other than text may begin. inMarkdown marks
+// those at which code, a tag, a link, emphasis or a line begins.
 var (
 	special    = [256]uint8{'$': 1, '\\': 1, '@': 1, '!': 1, '`': 1}
 	inMarkdown = [256]uint8{'\n': 1, '\\': 1, '`': 1, '<': 1, '[': 1, ']': 1, '*': 1, '_': 1}
 )
 
-// nextSpecial returns the first special byte from i on, or the text's length. It
-// looks at eight bytes at a time, since most of a text is none.
+// nextSpecial returns the first special byte from i on, or the text's length. It examines
+// eight bytes at a time, because most of a text is not special.
 func nextSpecial(text string, i int, special *[256]uint8) int {
 	for ; i+8 <= len(text); i += 8 {
 		b := text[i : i+8]
@@ -32,11 +32,11 @@ func nextSpecial(text string, i int, special *[256]uint8) int {
 	return i
 }
 
-// Scan cuts text into segments, from left to right and in one pass, and keeps none
-// of them: a text of a few megabytes may have a million. Where two forms overlap the
-// one that begins first is taken, and nothing is sought in it. An empty text has no
-// segments. The time is linear in the text (times the number of declared names that
-// are not plain words, which real files have none of).
+// Scan splits text into segments in one pass, without storing them: a text of a few
+// megabytes may have a million. Of overlapping forms, the one that begins first counts, and
+// nothing inside it is matched. An empty text has no segments. Scan runs in linear time
+// (times the number of declared names that are not plain words, of which real files have
+// none).
 func Scan(text string, opts Options) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
@@ -59,11 +59,11 @@ func Scan(text string, opts Options) iter.Seq[Segment] {
 	}
 }
 
-// kept is the number of segments that Kept keeps.
+// kept is the maximum number of segments that Kept stores.
 const kept = 4096
 
-// Kept is Scan for those who go through them more than once: what an ordinary
-// text has is scanned once and kept.
+// Kept is like Scan but stores the segments of ordinary texts for callers that iterate
+// more than once.
 func Kept(text string, opts Options) iter.Seq[Segment] {
 	few := make([]Segment, 0, min(len(text)/8+1, 64))
 	for seg := range Scan(text, opts) {
@@ -77,16 +77,16 @@ func Kept(text string, opts Options) iter.Seq[Segment] {
 
 type scanner struct {
 	text string
-	// words are the positions of the declared names that are plain words, others
-	// the further names.
+	// words are the positions of the declared names that are plain words, others the
+	// other names.
 	words  map[string]int
 	others []declaredName
 	out    []Segment
-	// start is where the text that belongs to no segment yet begins.
+	// start is the beginning of the text that does not belong to a segment yet.
 	start int
 
-	// quotes are the parts of the text that are in code or comments, read when they are
-	// first asked for; those before the place that was asked for last are gone.
+	// quotes are the parts of the text in code or comments, computed on first use; those
+	// before the last position that was queried are dropped.
 	quotes    []quote
 	hasQuotes bool
 	// noBlockEnd: no "```" follows.
@@ -100,11 +100,11 @@ type declaredName struct {
 	index int
 }
 
-// maxOthers is the number of declared names with other characters than those of
-// words: each of them is compared at each "$".
+// maxOthers is the maximum number of declared names that are not plain words, because each
+// is compared at every "$".
 const maxOthers = 1000
 
-// newScanner sorts out the declared names. Of equal ones the first counts.
+// newScanner classifies the declared names. The first of equal names counts.
 func newScanner(text string, opts Options) *scanner {
 	s := &scanner{text: text}
 	for i, name := range opts.Names {
@@ -127,7 +127,7 @@ func newScanner(text string, opts Options) *scanner {
 	return s
 }
 
-// wordLength returns how many word characters s begins with.
+// wordLength returns the number of word characters at the start of s.
 func wordLength(s string) int {
 	n := 0
 	for n < len(s) && isWord(s[n]) {
@@ -136,7 +136,7 @@ func wordLength(s string) int {
 	return n
 }
 
-// step deals with the byte c at i and returns where to go on.
+// step processes the byte c at i and returns the next offset.
 func (s *scanner) step(i int, c byte) int {
 	switch c {
 	case '$':
@@ -151,8 +151,8 @@ func (s *scanner) step(i int, c byte) int {
 	return s.ticks(i)
 }
 
-// backslash deals with the run of backslashes at i. The last of an odd number
-// takes the meaning from a placeholder.
+// backslash processes the backslashes at i. The last of an odd number escapes a
+// placeholder.
 func (s *scanner) backslash(i int) int {
 	end := i + runLength(s.text, i)
 	if end == len(s.text) || (end-i)%2 == 0 {
@@ -165,7 +165,7 @@ func (s *scanner) backslash(i int) int {
 	return end
 }
 
-// ticks deals with the run of backticks at i, which may begin a shell block.
+// ticks processes the backticks at i, which may begin a shell block.
 func (s *scanner) ticks(i int) int {
 	n := runLength(s.text, i)
 	if n >= 3 && hasAt(s.text, i+n, "!") {
@@ -176,14 +176,14 @@ func (s *scanner) ticks(i int) int {
 	return i + n
 }
 
-// quote is a part of a text in which an author shows something instead of saying it.
+// quote is a part of a text that is shown rather than meant.
 type quote struct {
 	kind quotation
 	diag.Span
 }
 
-// quoteAt returns the quote around i; its kind is 0 if there is none. It is never asked
-// for a place before another one.
+// quoteAt returns the quote around i; its kind is 0 if there is none. Calls must have
+// increasing positions.
 func (s *scanner) quoteAt(i int) quote {
 	if !s.hasQuotes {
 		s.hasQuotes = true
@@ -233,10 +233,9 @@ func (s *scanner) flush(end int) {
 	}
 }
 
-// afterBlank reports whether i is at the start of the text or of a line, or
-// after white space as a JavaScript regular expression sees it, since that is
-// what the host's rules are written in.
-func afterBlank(text string, i int) bool {
+// afterSpace reports whether i is at the start of the text or a line, or after whitespace
+// as JavaScript's regular expressions define it, in which the host's rules are written.
+func afterSpace(text string, i int) bool {
 	if i == 0 {
 		return true
 	}
@@ -254,7 +253,7 @@ func isWord(c byte) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// runLength returns how many bytes equal to the one at i stand there.
+// runLength returns the number of consecutive bytes equal to the one at i.
 func runLength(text string, i int) int {
 	n := 1
 	for i+n < len(text) && text[i+n] == text[i] {
@@ -263,7 +262,7 @@ func runLength(text string, i int) int {
 	return n
 }
 
-// hasAt reports whether sub stands at i.
+// hasAt reports whether sub is at i.
 func hasAt(text string, i int, sub string) bool {
 	return strings.HasPrefix(text[i:], sub)
 }

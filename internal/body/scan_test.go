@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// show writes a segment as the tests spell it: its kind's first letter, where
-// it stands, its source and what it means.
+// show formats a segment for the tests: the first letter of its kind, its position, its
+// source and its meaning.
 func segments(text string, opts Options) []Segment { return slices.Collect(Scan(text, opts)) }
 
 func show(text string, s Segment) string {
@@ -155,7 +155,7 @@ func TestShell(t *testing.T) {
 	}
 }
 
-// TestWhere puts a variable at every place and asks where it stands.
+// TestWhere puts a variable at every position and checks its reported context.
 func TestWhere(t *testing.T) {
 	tests := []struct {
 		name, text string
@@ -221,7 +221,7 @@ func checkCover(t interface{ Fatalf(string, ...any) }, text string, segs []Segme
 			t.Fatalf("segments(%q): segment %d has span %v after offset %d", text, i, s.Span, at)
 		}
 		if s.Kind == Text && (s.Quoted() || i > 0 && segs[i-1].Kind == Text) {
-			t.Fatalf("segments(%q): segment %d is text with a place, or after text", text, i)
+			t.Fatalf("segments(%q): segment %d is text with a context, or follows text", text, i)
 		}
 		at = s.Span.End
 	}
@@ -230,9 +230,9 @@ func checkCover(t interface{ Fatalf(string, ...any) }, text string, segs []Segme
 	}
 }
 
-// TestKeptAreThoseOfScan: those that are kept are the same, also where there are
-// more than are kept.
-func TestKeptAreThoseOfScan(t *testing.T) {
+// TestKeptMatchesScan: Kept returns the same segments as Scan, even beyond the number that
+// it stores.
+func TestKeptMatchesScan(t *testing.T) {
 	for _, text := range []string{"", "a", sample(), "$1", "a $1 b @x !`c`\n```!\nls\n```\n", strings.Repeat("$1 @a ", kept), strings.Repeat(sample(), 200)} {
 		want := segments(text, Options{Names: []string{"x"}})
 		again := Kept(text, Options{Names: []string{"x"}})
@@ -288,9 +288,8 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// TestScanLinear scans a megabyte of each thing that could make a scanner look
-// ahead again and again. It is slow, not wrong, if that happens: minutes
-// instead of a second.
+// TestScanLinear scans a megabyte of each input that could make a scanner look ahead
+// repeatedly. In that case the test takes minutes instead of a second.
 func TestScanLinear(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	var unequal strings.Builder
@@ -309,7 +308,7 @@ func TestScanLinear(t *testing.T) {
 	checkCover(t, unequal.String(), segments(unequal.String(), Options{}))
 }
 
-// sample is a body of 6 KB, with more marks in it than most have.
+// sample is a body of 6 KB with more marks than usual.
 func sample() string {
 	part := `## Step: review the change
 

@@ -1,32 +1,28 @@
-// Package body cuts the body of a definition into segments: text, and the
-// places where something may be put in. It only finds them; what each becomes
-// is decided by the stage that renders them, so that a value which is put in
-// is never scanned again.
+// Package body splits a definition's body into segments: text, and placeholders. It only
+// finds them; the rendering stage replaces them, so inserted values are never scanned
+// again.
 //
-// The grammar is that of Claude Code 2.1.329, as recorded: placeholders,
-// variables and shell segments are found everywhere, also in code and
-// comments. Each such segment says where it stands, and a caller that is more
-// careful than that host leaves those in code or comments alone.
+// The grammar is that of Claude Code 2.1.329, as recorded: placeholders, variables and
+// shell segments count everywhere, even in code and comments. Each segment records its
+// context, so a more careful caller can skip those in code or comments.
 package body
 
 import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Kind says what a segment is.
+// Kind is the kind of a segment.
 type Kind uint8
 
 // The kinds of segments.
 const (
-	// Text stands for itself.
+	// Text is literal text.
 	Text Kind = iota
-	// Placeholder is a place for arguments: $ARGUMENTS, $ARGUMENTS[2], $2 or
-	// $name.
+	// Placeholder is an argument placeholder: $ARGUMENTS, $ARGUMENTS[2], $2 or $name.
 	Placeholder
-	// Variable is ${UPPER_CASE}. Whether the name means something is for the
-	// caller to know.
+	// Variable is ${UPPER_CASE}. The caller decides which names exist.
 	Variable
-	// FileRef is @path, @"path" or either with a range of lines.
+	// FileRef is @path or @"path", with an optional line range.
 	FileRef
 	// Shell is !`command` or a ```! block.
 	Shell
@@ -34,52 +30,50 @@ const (
 
 var kindNames = [...]string{"text", "placeholder", "variable", "file reference", "shell"}
 
-// String returns the kind's word.
+// String returns the name of the kind.
 func (k Kind) String() string { return kindNames[k] }
 
-// All is the Index of $ARGUMENTS: the arguments as they were typed.
+// All is the Index of $ARGUMENTS, the arguments as typed.
 const All = -1
 
-// Segment is one piece of a body. The segments of a body stand one after the
-// other without gaps: their spans cut the text into pieces that together are
-// the text.
+// Segment is one piece of a body. The spans of a body's segments cover the text without
+// gaps or overlaps.
 type Segment struct {
-	// Span is where the segment stands in the scanned text, in bytes.
+	// Span is the segment's byte range in the scanned text.
 	Span diag.Span
-	// Name is the name of a Variable or of a Placeholder for a declared name,
-	// the path of a FileRef without quotes and range, and the command of a
-	// Shell segment without the blanks around it.
+	// Name is the name of a Variable or of a Placeholder for a declared name, the path of
+	// a FileRef without quotes and range, and the command of a Shell segment without
+	// surrounding whitespace.
 	Name string
-	// Index is the position of the argument that a Placeholder is for, counted
-	// from 0, or All. Where the Placeholder has a Name, it is the position of
-	// that name.
+	// Index is the argument's position, starting at 0, or All. If the Placeholder has a
+	// Name, it is the position of that name.
 	Index int
-	// First and Last are the lines of a FileRef that are meant, counted from
-	// 1; both are 0 where the whole file is.
+	// First and Last are the line range of a FileRef, starting at 1; both are 0 for the
+	// whole file.
 	First, Last int
 	Kind        Kind
-	// Escaped: a Placeholder with a backslash before it. It stands for its own
-	// text without that backslash, which is the first byte of the span.
+	// Escaped: a Placeholder after a backslash. It is replaced by its own text without
+	// that backslash, which is the first byte of the span.
 	Escaped bool
 	// Block: a Shell segment of the ```! form.
 	Block bool
-	// InFence, InCode and InComment: the segment begins in a fenced code
-	// block, in an inline code span, in an HTML comment. They are never set
-	// for Text, which may run across the edges of all three.
+	// InFence, InCode and InComment: the segment begins in a fenced code block, an inline
+	// code span, or an HTML comment. They are never set for Text, which may cross the
+	// borders of all three.
 	InFence, InCode, InComment bool
 }
 
-// Quoted reports whether the segment stands in code or in a comment, where an
-// author shows something rather than asks for it.
+// Quoted reports whether the segment is in code or a comment, where text is shown rather
+// than meant.
 func (s Segment) Quoted() bool { return s.InFence || s.InCode || s.InComment }
 
-// Source returns the segment's piece of the scanned text.
+// Source returns the segment's part of the scanned text.
 func (s Segment) Source(text string) string { return text[s.Span.Start:s.Span.End] }
 
-// Options are what the grammar depends on beside the text.
+// Options are the inputs of the grammar besides the text.
 type Options struct {
-	// Names are the declared argument names, in their order. A name that is
-	// empty or all digits is never found, as in Claude Code, nor are those beyond
-	// the first 1,000 that are no plain words.
+	// Names are the declared argument names, in order. As in Claude Code, a name that is
+	// empty or all digits never matches. Nor do names beyond the first 1,000 that are not
+	// plain words.
 	Names []string
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// The rules of Claude Code 2.1.329 for both forms, as regular expressions in
-// JavaScript; cases s09, s20, s30:
+// The rules of Claude Code 2.1.329 for both forms, as JavaScript regular expressions;
+// cases s09, s20, s30:
 //
-//	/(?<=^|\s)!`([^`]+)`/gm
-//	/```!\s*\n?([\s\S]*?)\n?```/g
+// /(?<=^|\s)!`([^`]+)`/gm
+// /```!\s*\n?([\s\S]*?)\n?```/g
 //
-// A command of blanks alone is no command.
+// A command of only whitespace does not count.
 
-// bang deals with the "!" at i: the inline form.
+// bang processes the "!" at i, the inline form.
 func (s *scanner) bang(i int) int {
-	if i+1 == len(s.text) || s.text[i+1] != '`' || s.noTick || !afterBlank(s.text, i) {
+	if i+1 == len(s.text) || s.text[i+1] != '`' || s.noTick || !afterSpace(s.text, i) {
 		return i + 1
 	}
 	n := strings.IndexByte(s.text[i+2:], '`')
@@ -32,8 +32,8 @@ func (s *scanner) bang(i int) int {
 	return s.emit(Segment{Kind: Shell, Name: command, Span: diag.Span{Start: i, End: i + 2 + n + 1}})
 }
 
-// shellBlock deals with the "```!" at i and reports whether it is a block,
-// and where to go on.
+// shellBlock processes the "```!" at i and reports whether it is a block, and the next
+// offset.
 func (s *scanner) shellBlock(i int) (end int, ok bool) {
 	if s.noBlockEnd {
 		return i, false

@@ -7,20 +7,19 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Injection is a place "!{command}" or "@{path}" of a text.
+// Injection is a "!{command}" or "@{path}" in a text.
 type Injection struct {
-	// Text is what stands between the braces without white space around it, and
-	// Inner where that is.
+	// Text is the text between the braces without surrounding whitespace, Inner its
+	// range.
 	Text  string
 	Inner diag.Span
-	// Span is where the place stands with its marks.
+	// Span is the range including the marks.
 	Span diag.Span
 }
 
-// Braced returns the places that begin with open, which ends with "{", and end
-// where the braces in them are balanced (Gemini CLI and Qwen Code: their
-// injectionParser.ts). unclosed is where one begins that does not end, else -1.
-// No more than the first most are returned.
+// Braced returns the injections that begin with open, which ends with "{", and end at
+// balanced braces (Gemini CLI and Qwen Code: injectionParser.ts). unclosed is the start of
+// an unclosed one, or -1. It returns at most the first most injections.
 func Braced(text, open string, most int) (list []Injection, unclosed int) {
 	for i := 0; ; {
 		n := strings.Index(text[i:], open)
@@ -37,7 +36,7 @@ func Braced(text, open string, most int) (list []Injection, unclosed int) {
 	}
 }
 
-// closingBrace returns where the brace is that closes one before from, or -1.
+// closingBrace returns the brace that closes one before from, or -1.
 func closingBrace(text string, from int) int {
 	depth := 1
 	for i := from; ; i++ {
@@ -62,10 +61,9 @@ func injection(text string, at, from, to, end int) Injection {
 	return Injection{Text: inner, Inner: diag.Span{Start: first, End: first + len(inner)}, Span: diag.Span{Start: at, End: end}}
 }
 
-// Enclosed returns the places between open and end with at least one character
-// in them, none of which is the first of end, wherever they stand (opencode:
-// /!`([^`]+)`/g). What is between is taken as it stands. No more than the first
-// most are returned.
+// Enclosed returns the injections between open and end, wherever they are (opencode:
+// /!`([^`]+)`/g). The text between them is literal, not empty, and does not contain the
+// first character of end. It returns at most the first most injections.
 func Enclosed(text, open, end string, most int) []Injection {
 	var list []Injection
 	for i := 0; ; {
@@ -88,18 +86,18 @@ func Enclosed(text, open, end string, most int) []Injection {
 	}
 }
 
-// Position is a place for one word of the arguments or for some of them.
+// Position is a placeholder for one or more words of the arguments.
 type Position struct {
 	Span diag.Span
-	// From is the number of the first word as it is written, from 1 on, or 0.
+	// From is the number of the first word as written, starting at 1, or 0.
 	From int
-	// Slice: Count words are meant, or with -1 all from there on.
+	// Slice: the placeholder means Count words, or all from From on if Count is -1.
 	Slice bool
 	Count int
 }
 
-// Positions returns the places "$1" of a text, whatever stands behind the digits
-// (opencode and pi: /\$(\d+)/g).
+// Positions returns the placeholders "$1" of a text, whatever follows the digits (opencode
+// and pi: /\$(\d+)/g).
 func Positions(text string) []Position {
 	var list []Position
 	for i := 0; ; {
@@ -115,7 +113,7 @@ func Positions(text string) []Position {
 	}
 }
 
-// Slices returns the places "${@:2}" and "${@:2:3}" of a text (pi).
+// Slices returns the placeholders "${@:2}" and "${@:2:3}" of a text (pi).
 func Slices(text string) []Position {
 	var list []Position
 	for i := 0; ; {
@@ -137,7 +135,7 @@ func Slices(text string) []Position {
 
 const slice = "${@:"
 
-// SliceAt returns the place "${@:2}" or "${@:2:3}" that a text begins with.
+// SliceAt returns the placeholder "${@:2}" or "${@:2:3}" at the start of a text.
 func SliceAt(text string) (p Position, ok bool) {
 	rest, ok := strings.CutPrefix(text, slice)
 	length, from := number(rest)
@@ -156,15 +154,15 @@ func SliceAt(text string) (p Position, ok bool) {
 	return Position{Span: diag.Span{End: len(slice) + end + 1}, From: from, Slice: true, Count: count}, true
 }
 
-// Named is a place "${name}" or "${input:name:hint}".
+// Named is a placeholder "${name}" or "${input:name:hint}".
 type Named struct {
 	Span diag.Span
-	// Name is the name, of an input without its mark and its hint.
+	// Name is the name, for an input without prefix and hint.
 	Name  string
 	Input bool
 }
 
-// Names returns the places with a name of a text (prompt files of VS Code).
+// Names returns the named placeholders of a text (VS Code prompt files).
 func Names(text string) []Named {
 	var list []Named
 	for i := 0; ; {
@@ -184,7 +182,7 @@ func Names(text string) []Named {
 	}
 }
 
-// NameAt returns the place with a name that a text begins with.
+// NameAt returns the named placeholder at the start of a text.
 func NameAt(text string) (found Named, ok bool) {
 	rest, ok := strings.CutPrefix(text, "${")
 	if !ok {
@@ -201,11 +199,11 @@ func NameAt(text string) (found Named, ok bool) {
 	return Named{Span: diag.Span{End: n + 3}, Name: name, Input: input}, name != ""
 }
 
-// AtPaths returns the paths that a text mentions by opencode's rule: "@" that
-// follows neither a word nor a backtick, and a path in which a comma ends it and a
-// full stop belongs to it only inside. Each is returned once, in their order.
+// AtPaths returns the paths that a text mentions by opencode's rule: an "@" that follows
+// neither a word nor a backtick, then a path that ends at a comma, or at a period that is
+// not inside it. It returns them in order without duplicates.
 //
-//	/(?<![\w`])@(\.?[^\s`,.]*(?:\.[^\s`,.]+)*)/g
+// /(?<![\w`])@(\.?[^\s`,.]*(?:\.[^\s`,.]+)*)/g
 func AtPaths(text string, most int) []string {
 	var list []string
 	seen := map[string]bool{}
@@ -229,7 +227,7 @@ func AtPaths(text string, most int) []string {
 	return list
 }
 
-// atPath returns where the path that begins at i ends.
+// atPath returns the end of the path that begins at i.
 func atPath(text string, i int) int {
 	if i < len(text) && text[i] == '.' {
 		i++
@@ -245,8 +243,8 @@ func atPath(text string, i int) int {
 	return i
 }
 
-// pathPiece returns the length of what has no white space, backtick, comma or full
-// stop.
+// pathPiece returns the length of the text up to whitespace, a backtick, a comma or a
+// period.
 func pathPiece(s string) int {
 	for i, r := range s {
 		if r == '`' || r == ',' || r == '.' || chars.IsSpace(r) {

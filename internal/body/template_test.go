@@ -86,7 +86,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestAtPaths compares with what the host's regular expression finds.
+// TestAtPaths compares with the host's regular expression.
 func TestAtPaths(t *testing.T) {
 	for _, tc := range []struct {
 		text string
@@ -102,8 +102,8 @@ func TestAtPaths(t *testing.T) {
 	}
 }
 
-// FuzzTemplate asserts of each scanner that its places are in order, apart from
-// each other and inside of the text, and that what they say stands there.
+// FuzzTemplate: each scanner's results are in order, do not overlap, are inside the text,
+// and match the text there.
 func FuzzTemplate(f *testing.F) {
 	f.Add("a !{echo {{args}}} @{x} !`y` $1 ${@:2:3} ${input:a:b} @c.d")
 	f.Add("!{!{@{${${@:$")
@@ -111,7 +111,7 @@ func FuzzTemplate(f *testing.F) {
 		last := 0
 		check := func(span diag.Span, begins string) {
 			if span.Start < last || span.End <= span.Start || span.End > len(text) || !strings.HasPrefix(text[span.Start:], begins) {
-				t.Fatalf("%q has a place %v that is none", text, span)
+				t.Fatalf("%q has an invalid span %v", text, span)
 			}
 			last = span.End
 		}
@@ -121,7 +121,7 @@ func FuzzTemplate(f *testing.F) {
 			for _, in := range list {
 				check(in.Span, open)
 				if text[in.Inner.Start:in.Inner.End] != in.Text {
-					t.Fatalf("%q: %q does not stand where it should", text, in.Text)
+					t.Fatalf("%q: %q is not at its span", text, in.Text)
 				}
 			}
 			if unclosed >= 0 && !strings.HasPrefix(text[unclosed:], open) {

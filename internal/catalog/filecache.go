@@ -159,7 +159,7 @@ func (c *Catalog) fingerprint(ctx context.Context, d *definition.Definition) (vf
 			return vfs.Fingerprint{}, false
 		}
 	}
-	s, err := plan.Stamp(d.Origin.Real)
+	s, err := plan.Fingerprint(d.Origin.Real)
 	return s, err == nil
 }
 

@@ -122,11 +122,11 @@ func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Finger
 		if i%1024 == 0 && ctx.Err() != nil {
 			return Fingerprints{}, ctx.Err()
 		}
-		stamp, _ := plan.Stamp(d.Origin.Real)
+		stamp, _ := plan.Fingerprint(d.Origin.Real)
 		s.add(stamp)
 		if d.Kind == definition.Skill {
 			// Detects added and removed companion files.
-			stamp, _ = plan.Stamp(path.Dir(d.Origin.Real))
+			stamp, _ = plan.Fingerprint(path.Dir(d.Origin.Real))
 			s.add(stamp)
 		}
 	}
@@ -153,7 +153,7 @@ func (c *Catalog) ChangedSince(ctx context.Context, w WatchPlan, at time.Time) (
 		}
 	}
 	for _, dir := range w.Dirs {
-		if changed(plan.Stamp(dir)) {
+		if changed(plan.Fingerprint(dir)) {
 			return true, nil
 		}
 	}
@@ -161,11 +161,11 @@ func (c *Catalog) ChangedSince(ctx context.Context, w WatchPlan, at time.Time) (
 		if i%1024 == 0 && ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		stamp, err := plan.Stamp(d.Origin.Real)
+		stamp, err := plan.Fingerprint(d.Origin.Real)
 		if changed(stamp, err) || errors.Is(err, fs.ErrNotExist) && vfs.IsAbs(d.Origin.Real) {
 			return true, nil
 		}
-		if d.Kind == definition.Skill && changed(plan.Stamp(path.Dir(d.Origin.Real))) {
+		if d.Kind == definition.Skill && changed(plan.Fingerprint(path.Dir(d.Origin.Real))) {
 			return true, nil
 		}
 	}

@@ -1,5 +1,5 @@
-// Package check checks the definitions of a project: it applies [rules] to their text and
-// compares what each of the project's hosts makes of them.
+// Package check checks the definitions of a project. It applies [rules] to their text and
+// compares how the project's hosts load them.
 package check
 
 import (
@@ -24,35 +24,34 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Options say what to check. The zero value checks the project of the working
-// directory for the hosts that it shows.
+// Options configure a check. The zero value checks the project of the working directory
+// for the hosts that it uses.
 type Options struct {
-	// Paths are files and directories; none is the project. A directory may be a
-	// project, a part of one, or a collection of definitions such as skills/.
+	// Paths are files and directories; empty means the project. A directory may be a
+	// project, part of one, or a collection of definitions such as skills/.
 	Paths []string
-	// Hosts are the hosts to check for, which may have a version; "all" is all of
-	// them. None are those of the project's .vade/check.yaml, or else those that
+	// Hosts are the hosts to check for, each with an optional version; "all" means all
+	// hosts. Empty means those in the project's .vade/check.yaml, or else those that
 	// have files of their own in the project.
 	Hosts []string
-	// Baseline is what [Report.Baseline] has written earlier: those findings do not
-	// count.
+	// Baseline is an earlier [Report.Baseline]. Its findings do not count.
 	Baseline []byte
-	// Progress is told how many definitions have been checked; nil tells nobody.
+	// Progress, if not nil, is called with the number of checked definitions.
 	Progress func(done, total int)
 }
 
-// Report is what was found. Its JSON is stable: fields are added, never renamed.
+// Report is the result of a check. Its JSON is stable: fields are added, never renamed.
 type Report struct {
 	Hosts []catalog.CheckedHost `json:"hosts"`
-	// Checked is the number of definitions, Excluded that of those that the
-	// project's .vade/check.yaml leaves out, Known that of the findings that are in
-	// the baseline.
+	// Checked is the number of checked definitions, Excluded the number that the
+	// project's .vade/check.yaml excludes, and Known the number of findings in the
+	// baseline.
 	Checked  int `json:"checked"`
 	Excluded int `json:"excluded"`
 	Known    int `json:"known"`
-	// ExcludedErrors is the number of errors in what is left out.
+	// ExcludedErrors is the number of errors in excluded definitions.
 	ExcludedErrors int `json:"excludedErrors"`
-	// Directory is what the paths of findings are relative to.
+	// Directory is the directory that the paths of findings are relative to.
 	Directory string          `json:"directory"`
 	Findings  []rules.Finding `json:"findings"`
 
@@ -62,7 +61,7 @@ type Report struct {
 	config   *rules.Config
 }
 
-// Count returns how many findings are errors, warnings and for information.
+// Count returns the number of errors, warnings and informational findings.
 func (r *Report) Count() (errors, warnings, infos int) {
 	for _, f := range r.Findings {
 		switch f.Severity {
@@ -77,33 +76,32 @@ func (r *Report) Count() (errors, warnings, infos int) {
 	return errors, warnings, infos
 }
 
-// Baseline returns all findings, also those of the baseline that was given, as a
-// new baseline.
+// Baseline returns all findings as a new baseline, including those in the old one.
 func (r *Report) Baseline() []byte { return rules.FormatBaseline(r.all) }
 
-// ConfigUnused reports whether the project has a .vade/check.yaml that is broken, so
-// that nothing of it counts. A finding says why.
+// ConfigUnused reports whether the project has an invalid .vade/check.yaml, which has no
+// effect. A finding gives the reason.
 func (r *Report) ConfigUnused() bool { return r.config != nil && r.config.Unused }
 
-// ErrNothingThere is the error of [Run] for a path that is not there.
-var ErrNothingThere = errors.New("there is no such file or directory")
+// ErrNothingThere is the error of [Run] for a path that does not exist.
+var ErrNothingThere = errors.New("no such file or directory")
 
-// ErrBaseline is the error of [Run] for a baseline that is none.
-var ErrBaseline = errors.New("the baseline can not be read")
+// ErrBaseline is the error of [Run] for an invalid baseline.
+var ErrBaseline = errors.New("cannot read the baseline")
 
-// ErrNoDefinition is the error of [Run] for a path at which no definition stands.
-var ErrNoDefinition = errors.New("no definition stands there")
+// ErrNoDefinition is the error of [Run] for a path without definitions.
+var ErrNoDefinition = errors.New("no definitions found")
 
-// Run judges the definitions of a project: whether the hosts that read one load
-// it, whether its text means the same to all of them, and whether what it refers
-// to is there. Only the project's own definitions are judged, and the user's other
-// ones are not looked at. Nothing runs, and nothing is written.
+// Run checks the definitions of a project: whether the hosts that read one load it,
+// whether its text means the same in all of them, and whether the files that it refers
+// to exist. It checks only the project's own definitions, not the user's. Run executes
+// and writes nothing.
 func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	baseline, err := parseBaseline(co.Baseline)
 	if err != nil {
 		return nil, err
 	}
-	given := o
+	callerOptions := o
 	o.ProjectOnly, o.Nested, o.Unread = true, true, true
 	k := checker{ctx: ctx, options: o, request: co}
 	defer k.close()
@@ -119,16 +117,16 @@ func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	if err := k.readViews(); err != nil {
 		return nil, err
 	}
-	k.adopt()
-	findings, err := k.judge(slices.Concat(k.items, k.left))
+	k.addHostOnly()
+	findings, err := k.judge(slices.Concat(k.items, k.excluded))
 	if err != nil {
 		return nil, err
 	}
-	outOfSync, err := k.outOfSync(given)
+	outOfSync, err := k.outOfSync(callerOptions)
 	if err != nil {
 		return nil, err
 	}
-	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.cut, k.danglingSkills(), outOfSync)
+	findings = slices.Concat(findings, k.outside(), k.nested(), k.unread(), k.budgetFindings, k.danglingSkills(), outOfSync)
 	findings = k.inScope(findings)
 	for _, d := range k.neutral.ProjectDiagnostics {
 		findings = append(findings, rules.Of(d))
@@ -136,17 +134,17 @@ func Run(ctx context.Context, o catalog.Options, co Options) (*Report, error) {
 	if err := k.emptyScope(findings); err != nil {
 		return nil, err
 	}
-	k.insist(findings)
+	k.raiseUnread(findings)
 	rules.Sort(findings)
 	findings = k.config.Apply(findings)
-	if len(k.items) == 0 && len(k.left) > 0 {
-		findings = append(findings, k.config.Nothing(len(k.left)))
+	if len(k.items) == 0 && len(k.excluded) > 0 {
+		findings = append(findings, k.config.Nothing(len(k.excluded)))
 	}
 	rules.Sort(findings)
 	rules.Fingerprint(findings)
 	hideSecrets(findings)
 	r := &Report{
-		Hosts: k.hosts, Checked: len(k.items), Excluded: len(k.left), ExcludedErrors: k.excludedErrors, Directory: k.top(),
+		Hosts: k.hosts, Checked: len(k.items), Excluded: len(k.excluded), ExcludedErrors: k.excludedErrors, Directory: k.top(),
 		all: findings, profiles: k.profiles, files: map[string]*checked{}, config: k.config,
 	}
 	r.Findings, r.Known = baseline.Without(slices.Clone(findings))
@@ -170,7 +168,7 @@ func parseBaseline(data []byte) (*rules.Baseline, error) {
 	return b, nil
 }
 
-// checker is one check.
+// checker is the state of one check.
 type checker struct {
 	ctx     context.Context
 	options catalog.Options
@@ -179,40 +177,40 @@ type checker struct {
 	neutral *catalog.Catalog
 	all     []*definition.Definition
 	config  *rules.Config
-	// scope are the paths below the top that are asked for; none is all.
+	// scope are the requested paths, relative to the project root; empty means all.
 	scope    []string
 	hosts    []catalog.CheckedHost
 	profiles []*host.Profile
 	views    []rules.View
-	// found has, for each view, the definitions that it found in the project.
+	// found are the definitions that each view found in the project.
 	found [][]*definition.Definition
-	// catalogs are what each view has, nil where no agent in it begins with skills.
+	// catalogs are the views' catalogs, nil for views without agents that preload skills.
 	catalogs []*resolve.Catalog
-	// cut are the descriptions for which a host has no room.
-	cut    []rules.Finding
-	items  []*checked
-	byReal map[string]*checked
-	// project is what vade.yaml says.
+	// budgetFindings report descriptions that exceed a host's listing budget.
+	budgetFindings []rules.Finding
+	items          []*checked
+	byReal         map[string]*checked
+	// project is the parsed vade.yaml.
 	project *config.Project
-	// copies are the files that vade sync made of others, and copied those that were
-	// made of one, by its path.
+	// copies are the files that vade sync created. copied maps the path of a source to
+	// its copies.
 	copies map[string]bool
 	copied map[string][]string
-	// truth are the sources of truth of a project, which show no host.
+	// truth are the project's source-of-truth paths, which do not indicate a host.
 	truth []string
-	// left are those that the project excludes.
-	left           []*checked
+	// excluded are the definitions that the project excludes.
+	excluded       []*checked
 	excludedErrors int
 }
 
-// checked is one definition that is judged.
+// checked is one definition that is checked.
 type checked struct {
 	d *definition.Definition
-	// path is the file below the top of the project.
+	// path is the file, relative to the project root.
 	path string
-	// apart: no host reads it where it is. It is judged as if it stood in a
-	// directory of theirs.
-	apart bool
+	// unhosted: no host reads the definition at its path. It is checked as if it were
+	// in one of their directories.
+	unhosted bool
 }
 
 func (k *checker) close() {
@@ -228,14 +226,14 @@ func (k *checker) top() string {
 	return ""
 }
 
-// open opens the neutral view and finds out what the paths mean.
+// open opens the neutral view and resolves the requested paths.
 func (k *checker) open() error {
-	if err := k.enter(); err != nil {
+	if err := k.openNeutral(); err != nil {
 		return err
 	}
 	tree := k.neutral.Quick.Project
 	if tree == nil {
-		return errors.New("vade: there is no directory to check")
+		return errors.New("vade: no directory to check")
 	}
 	for _, p := range k.request.Paths {
 		rel, typ, err := k.locate(tree, p)
@@ -249,7 +247,7 @@ func (k *checker) open() error {
 			k.options.PluginDirs = append(k.options.PluginDirs, tree.Path(base))
 		}
 	}
-	// Directories of other names, such as agents, often hold something else.
+	// Directories with other names, such as agents, often contain something else.
 	if typ, err := tree.Lstat("skills"); len(k.scope) == 0 && err == nil && typ == vfs.Dir {
 		k.options.PluginDirs = append(k.options.PluginDirs, tree.Path("."))
 	}
@@ -257,7 +255,7 @@ func (k *checker) open() error {
 	k.options.PluginDirs = slices.Compact(k.options.PluginDirs)
 	if len(k.options.PluginDirs) > 0 {
 		k.neutral.Close()
-		if err := k.enter(); err != nil {
+		if err := k.openNeutral(); err != nil {
 			return err
 		}
 	}
@@ -265,9 +263,9 @@ func (k *checker) open() error {
 	return k.readConfig()
 }
 
-// enter opens the neutral view: of the working directory, or of a directory
-// elsewhere that is the only path.
-func (k *checker) enter() error {
+// openNeutral opens the neutral view of the working directory, or of the requested
+// directory if that is the only path and is absolute.
+func (k *checker) openNeutral() error {
 	o := k.options
 	o.As = ""
 	if len(k.request.Paths) == 1 && vfs.IsAbs(k.request.Paths[0]) {
@@ -283,18 +281,18 @@ func (k *checker) enter() error {
 	return err
 }
 
-// locate returns where a path is below the top of the project.
+// locate returns a path relative to the project root.
 func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	clean := path.Clean(strings.ReplaceAll(p, "\\", "/"))
 	rel := path.Join(k.neutral.Quick.WorkDir, clean)
 	if vfs.IsAbs(p) {
 		var ok bool
 		if rel, ok = tree.Rel(clean); !ok {
-			return "", 0, fmt.Errorf("vade: %s: it is outside of the project %s: check it alone, or from its own directory", p, tree.Dir())
+			return "", 0, fmt.Errorf("vade: %s is outside the project %s; check it on its own, or run vade check from its directory", p, tree.Dir())
 		}
 	}
 	if rel == ".." || strings.HasPrefix(rel, "../") {
-		return "", 0, fmt.Errorf("vade: %s: it is outside of the project %s: check it alone, or from its own directory", p, tree.Dir())
+		return "", 0, fmt.Errorf("vade: %s is outside the project %s; check it on its own, or run vade check from its directory", p, tree.Dir())
 	}
 	typ, err := tree.Lstat(rel)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -306,9 +304,8 @@ func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	return rel, typ, nil
 }
 
-// collection returns the directory that holds directories of definitions which no
-// host reads where they are, such as skills/ at the top of a repository, around a
-// path.
+// collection returns the parent directory of the definition directory around a path, if
+// it is one that no host reads at its path, such as skills/ at the top of a repository.
 func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
 	names := registry.Neutral().Collections
 	for dir := rel; dir != "." && dir != ""; dir = path.Dir(dir) {
@@ -331,7 +328,7 @@ func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
 	return "", false
 }
 
-// gather lists the definitions of the project.
+// gather collects the definitions of the project.
 func (k *checker) gather() error {
 	all, err := k.neutral.Scan(k.ctx)
 	if err != nil {
@@ -339,10 +336,10 @@ func (k *checker) gather() error {
 	}
 	k.all, k.byReal, k.copies, k.copied = all.All, map[string]*checked{}, map[string]bool{}, map[string][]string{}
 	for _, d := range k.all {
-		k.take(d)
+		k.addDefinition(d)
 	}
 	for _, d := range k.all {
-		// A link has the file of its source.
+		// A symlink has the canonical path of its source.
 		if k.isCopy(d) && k.byReal[d.Origin.Real] == nil {
 			source := strings.TrimPrefix(d.Reason, catalog.CopyReason)
 			k.copies[d.Origin.Real], k.copied[source] = true, append(k.copied[source], d.Origin.Real)
@@ -356,41 +353,40 @@ func (k *checker) order() {
 	slices.SortFunc(k.items, func(a, b *checked) int { return cmp.Compare(a.path, b.path) })
 }
 
-// take adds a definition to those that are judged, if it belongs to the project.
-func (k *checker) take(d *definition.Definition) {
+// addDefinition adds a definition to the checked ones if it belongs to the project.
+func (k *checker) addDefinition(d *definition.Definition) {
 	if k.isCopy(d) || k.copies[d.Origin.Real] {
 		return
 	}
 	p, ok := k.neutral.ProjectFile(d)
-	if !ok || k.byReal[d.Origin.Real] != nil || !k.wanted(p) {
+	if !ok || k.byReal[d.Origin.Real] != nil || !k.selected(p) {
 		return
 	}
 	if k.config.Excludes(p) {
 		if _, known := k.byReal[d.Origin.Real]; !known {
 			k.byReal[d.Origin.Real] = nil
-			k.left = append(k.left, &checked{d: d, path: p, apart: k.isApart(d, p)})
+			k.excluded = append(k.excluded, &checked{d: d, path: p, unhosted: k.isUnhosted(d, p)})
 		}
 		return
 	}
-	it := &checked{d: d, path: p, apart: k.isApart(d, p)}
+	it := &checked{d: d, path: p, unhosted: k.isUnhosted(d, p)}
 	k.byReal[d.Origin.Real] = it
 	k.items = append(k.items, it)
 }
 
-// isApart reports whether no host reads a definition where it stands: in a directory
-// of definitions alone, or in a source of which the hosts get copies.
-func (k *checker) isApart(d *definition.Definition, p string) bool {
+// isUnhosted reports whether no host reads a definition at its path, because it is in a
+// collection directory or in a source that hosts get copies of.
+func (k *checker) isUnhosted(d *definition.Definition, p string) bool {
 	return d.Origin.Plugin != "" || k.neutral.IsConfiguredSource(p)
 }
 
-// isCopy reports whether a definition is what was made of another, and has nothing in it
-// to be judged.
+// isCopy reports whether a definition is a copy of another and is not checked itself.
 func (k *checker) isCopy(d *definition.Definition) bool {
 	return d.ReasonCode == diag.SyncCopy
 }
 
-// hideSecrets takes what may be a secret out of the lines that findings are shown with,
-// and out of messages that quote it.
+// hideSecrets masks likely secrets in the source lines of findings and in messages that
+// quote them.
 func hideSecrets(list []rules.Finding) {
 	for i := range list {
 		f := &list[i]
@@ -407,8 +403,8 @@ func hideSecrets(list []rules.Finding) {
 	}
 }
 
-// readConfig reads the project's settings of checks. What can not be read is
-// reported, and the check goes on without.
+// readConfig reads the project's check configuration. A file that cannot be read is
+// reported and ignored.
 func (k *checker) readConfig() error {
 	tree := k.neutral.Quick.Project
 	data, err := tree.ReadFile(rules.ConfigFile, rules.MaxConfig+1)
@@ -426,20 +422,20 @@ func (k *checker) readConfig() error {
 	return nil
 }
 
-// wanted reports whether a path below the top is asked for.
-func (k *checker) wanted(rel string) bool {
+// selected reports whether a path relative to the project root is in the scope.
+func (k *checker) selected(rel string) bool {
 	if len(k.scope) == 0 {
 		return true
 	}
 	return slices.ContainsFunc(k.scope, func(s string) bool { return rel == s || strings.HasPrefix(rel, s+"/") })
 }
 
-// inScope leaves out what is not asked for. What is said of a directory is kept
-// where the directory is above a path that is asked for.
+// inScope removes findings outside the scope. A finding about a directory stays if the
+// directory contains a requested path.
 func (k *checker) inScope(list []rules.Finding) []rules.Finding {
 	return slices.DeleteFunc(list, func(f rules.Finding) bool {
 		above := slices.ContainsFunc(k.scope, func(s string) bool { return strings.HasPrefix(s, f.Path+"/") })
-		if f.Path != "." && !k.wanted(f.Path) && !above {
+		if f.Path != "." && !k.selected(f.Path) && !above {
 			return true
 		}
 		excluded := k.config.Excludes(f.Path)
@@ -450,12 +446,12 @@ func (k *checker) inScope(list []rules.Finding) []rules.Finding {
 	})
 }
 
-// emptyScope refuses a path that is asked for and at which nothing is to check.
+// emptyScope returns an error for a requested path without definitions.
 func (k *checker) emptyScope(list []rules.Finding) error {
 	for _, s := range k.scope {
 		below := func(p string) bool { return p == s || strings.HasPrefix(p, s+"/") }
 		item := func(it *checked) bool { return below(it.path) }
-		if slices.ContainsFunc(k.items, item) || slices.ContainsFunc(k.left, item) ||
+		if slices.ContainsFunc(k.items, item) || slices.ContainsFunc(k.excluded, item) ||
 			slices.ContainsFunc(list, func(f rules.Finding) bool { return below(f.Path) }) {
 			continue
 		}
@@ -464,7 +460,7 @@ func (k *checker) emptyScope(list []rules.Finding) error {
 		case err != nil:
 		case typ == vfs.Link:
 			if target, err := k.neutral.Quick.Project.Readlink(s); err == nil {
-				what = ": it is a link, which leads to " + target
+				what = ": it is a symlink to " + target
 			}
 		case typ == vfs.Other:
 			what = ": it is neither a file nor a directory"

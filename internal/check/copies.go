@@ -7,17 +7,17 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// outOfSync reports the copies that are not what vade sync would make of their sources now.
-// o are the options of the caller.
+// outOfSync reports copies that differ from what vade sync would create now. o are the
+// caller's options.
 func (k *checker) outOfSync(o catalog.Options) ([]rules.Finding, error) {
 	if len(k.neutral.SyncState().Files) == 0 {
 		return nil, nil
 	}
 	o.Dir = k.top()
-	// Copies that the user allowed to do more than their sources say stay.
+	// Keep copies that the user allowed to do more than their sources.
 	plan, err := materialize.PlanSync(k.ctx, o, materialize.Options{AllowWidening: true})
 	if err != nil {
-		// Other findings say what cannot be read.
+		// Other findings report what cannot be read.
 		return nil, k.ctx.Err()
 	}
 	var findings []rules.Finding
@@ -25,7 +25,7 @@ func (k *checker) outOfSync(o catalog.Options) ([]rules.Finding, error) {
 		message := ""
 		switch step.Action {
 		case "update":
-			message = "this copy is not what vade sync makes of %s now"
+			message = "this copy of %s is out of date"
 		case "remove", "unlink":
 			message = "this copy of %s is no longer needed"
 		default:
@@ -37,7 +37,7 @@ func (k *checker) outOfSync(o catalog.Options) ([]rules.Finding, error) {
 	}
 	for _, d := range plan.Diagnostics {
 		if d.Code == diag.SyncEdited {
-			// The host still loads the file.
+			// The host still loads the file, so this is not an error.
 			d.Severity = diag.Warning
 			findings = append(findings, rules.Of(d))
 		}

@@ -21,34 +21,31 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// FileFix is what edits make of one file.
+// FileFix is the result of the edits to one file.
 type FileFix struct {
-	// Path is the file, below [Report.Directory].
+	// Path is the file, relative to [Report.Directory].
 	Path          string
 	Before, After []byte
-	// Fixed are the findings that the edits are for.
+	// Fixed are the findings that the edits fix.
 	Fixed []rules.Finding
-	// Loads are the checked hosts that load the file after the edits and do not
-	// before.
+	// Loads are the checked hosts that load the file only after the edits.
 	Loads []string
-	// Effects are the fields that hosts which load the file take differently after the
-	// edits, in words.
+	// Effects describe the fields whose values change in hosts that load the file.
 	Effects []string
-	// Problem says why a file that could be fixed is left as it is, or "". Then
-	// there is no After.
+	// Problem is why a fixable file was not edited, or "". If it is set, After is nil.
 	Problem string
 
 	directory string
 }
 
-// Diff is the change as a unified diff.
+// Diff returns the change as a unified diff.
 func (f *FileFix) Diff() string {
 	return mcp.HideDiff(textdiff.Diff(f.Path, string(f.Before), string(f.After)))
 }
 
-// Write puts the edited file in the place of the old one, in one step. It fails,
-// and changes nothing, where the file is a link or is reached by one, has a second
-// hard link, or holds something else than it did when it was checked.
+// Write atomically replaces the file with the edited text. It fails without changing
+// anything if the path contains a symlink, the file has another hard link, or the file
+// changed since it was checked.
 func (f *FileFix) Write() error {
 	tree, err := vfs.Open(f.directory, vfs.Options{})
 	if err != nil {
@@ -56,16 +53,16 @@ func (f *FileFix) Write() error {
 	}
 	defer tree.Close()
 	if err := tree.Replace(f.Path, f.Before, f.After); err != nil {
-		return fmt.Errorf("vade: %s is not written: %w", f.Path, catalog.Cause(err))
+		return fmt.Errorf("vade: cannot write %s: %w", f.Path, catalog.Cause(err))
 	}
 	return nil
 }
 
-// Fixes returns the edits that can do no harm: those that change how something is
-// written, and nothing of what it says. Each is tried: the fields and the body are
-// read as before but for the form of the one that is fixed, every host that loads
-// the file still does, and each that a finding says does not load it does then, or
-// has only another reason left not to. Nothing is written; see [FileFix.Write].
+// Fixes returns the safe edits: those that change how something is written but not what
+// it means. Each edit is tried first. The fields and the body must parse as before,
+// except for the form of the fixed field. Every host that loads the file must still load
+// it. Every host that a fixed finding kept from loading it must load it, unless another
+// reason remains. Fixes writes nothing; see [FileFix.Write].
 func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 	tree, err := vfs.Open(r.Directory, vfs.Options{})
 	if err != nil {
@@ -100,10 +97,10 @@ func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 	return list, nil
 }
 
-// maxFix is the longest file, in bytes, that is edited.
+// maxFix is the maximum size of a file that is edited, in bytes.
 const maxFix = 4 << 20
 
-// fixFile makes the edits of one file that do no harm. findings are all that it has.
+// fixFile applies the safe edits to one file. findings are all findings in it.
 func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []rules.Finding) FileFix {
 	it := r.files[p]
 	data, err := tree.ReadFile(p, maxFix)
@@ -111,8 +108,8 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 		return FileFix{Path: p, Problem: catalog.Cause(err).Error()}
 	}
 	if !utf8.Valid(data) {
-		// An edit would replace bytes that cannot be restored.
-		return FileFix{Path: p, Problem: "it is not UTF-8: convert it first"}
+		// An edit would replace invalid bytes that cannot be restored.
+		return FileFix{Path: p, Problem: "the file is not UTF-8; convert it first"}
 	}
 	before := readers.read(it, data)
 	text := rules.TextOf(p, data)
@@ -131,13 +128,13 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 	after, made, complete := rules.ApplyFixes(data, findings, harmless)
 	switch {
 	case len(made) == 0 && !complete:
-		return FileFix{Path: p, Problem: "it has too many edits to try each; make some of them by hand"}
+		return FileFix{Path: p, Problem: "the file has too many edits to try each one; apply some by hand"}
 	case len(made) == 0:
-		return FileFix{Path: p, Problem: "an edit would change what it says"}
+		return FileFix{Path: p, Problem: "the edit would change its meaning"}
 	}
 	now := readers.read(it, after)
-	if !keepsPromise(before.why, now.why, findings, made) {
-		return FileFix{Path: p, Problem: "an edit would not help"}
+	if !loadsAsPromised(before.why, now.why, findings, made) {
+		return FileFix{Path: p, Problem: "the edit would not help"}
 	}
 	return FileFix{
 		Path: p, Before: data, After: after, Fixed: made, directory: r.Directory,
@@ -145,7 +142,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 	}
 }
 
-// readers are the hosts that were checked, with their parsers.
+// readers are the checked hosts with their parsers.
 type readers struct {
 	profiles []*host.Profile
 	parsers  []discover.Parser
@@ -159,12 +156,11 @@ func (r *Report) readers() *readers {
 	return all
 }
 
-// reading is what the hosts make of a text.
+// reading is how the hosts parse a text.
 type reading struct {
-	// why says of each host that would read it why it does not load it, "" where it
-	// does.
+	// why is the reason that each host has for not loading the text, "" if it loads it.
 	why map[string]string
-	// effects are the fields that have an effect in each host that loads it.
+	// effects are the effective fields in each host that loads the text.
 	effects map[string]map[definition.Field]string
 }
 
@@ -183,10 +179,10 @@ func (r *readers) read(it *checked, data []byte) *reading {
 	return out
 }
 
-// keepsPromise reports whether the hosts that the fixed findings of a file keep
-// from loading it load it afterwards, but for those that something else keeps from
-// it too: another of its findings, or a reason that shows only now.
-func keepsPromise(before, after map[string]string, findings, made []rules.Finding) bool {
+// loadsAsPromised reports whether the hosts that the fixed findings kept from loading a
+// file load it now. A host does not count if another finding, or a reason that appears
+// only now, keeps it from loading the file.
+func loadsAsPromised(before, after map[string]string, findings, made []rules.Finding) bool {
 	fixed := map[string]bool{}
 	for _, f := range made {
 		fixed[f.Fingerprint] = true
@@ -207,7 +203,7 @@ func keepsPromise(before, after map[string]string, findings, made []rules.Findin
 	return true
 }
 
-// newlyLoading are the hosts that load a file after an edit and do not before.
+// newlyLoading returns the hosts that load a file only after an edit.
 func newlyLoading(before, after map[string]string) []string {
 	var hosts []string
 	for h, reason := range before {
@@ -219,7 +215,8 @@ func newlyLoading(before, after map[string]string) []string {
 	return hosts
 }
 
-// effectiveFields are the fields that have an effect in a host, with their values as text.
+// effectiveFields returns the fields that have an effect in a host, with their values
+// as strings.
 func effectiveFields(d *definition.Definition) map[definition.Field]string {
 	f, all := &d.Fields, map[definition.Field]string{}
 	text := func(field definition.Field, s string) {
@@ -260,9 +257,9 @@ func effectiveFields(d *definition.Definition) map[definition.Field]string {
 	return all
 }
 
-// switches reports whether edits make a host that loads the file take another value of
-// the field that they are in, or lose it. A field that only tells people and models
-// something is not a switch; nor is a value that a host can read only with quotes.
+// switches reports whether edits change or remove the value of a field in a host that
+// loads the file. Descriptive fields do not count, nor do values that a host can only
+// parse with quotes.
 func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 	for i := range made {
 		f := &made[i]
@@ -282,7 +279,7 @@ func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 			switch {
 			case !ok || before[field] == after[field] || rules.Tells(field) && before[field] == "":
 			case !form && before[field] == "":
-				// A host that could not read the value can now.
+				// The host could not parse the value before.
 			case !rules.Tells(field) || f.Code == diag.FieldSpelling:
 				return true
 			}
@@ -291,15 +288,15 @@ func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 	return false
 }
 
-// newEffects says which hosts that load a file before and after edits take a field
-// differently then.
+// newEffects describes the fields that change in hosts that load a file before and after
+// the edits.
 func newEffects(was, now *reading) []string {
 	hosts := map[string][]string{}
 	for h, before := range was.effects {
 		for field, value := range now.effects[h] {
 			effect := field.Key() + " takes effect"
 			if before[field] != "" {
-				effect = field.Key() + " takes another value"
+				effect = field.Key() + " gets another value"
 			}
 			if before[field] != value {
 				hosts[effect] = append(hosts[effect], h)

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// HostsOf returns the hosts that [Run] checks a project for if none is asked for. What is in
-// truth, the sources of truth of the project, does not show a host.
+// HostsOf returns the hosts that [Run] checks a project for by default. truth are the
+// project's source-of-truth paths, which do not indicate a host.
 func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Profile, error) {
 	o.Nested, o.Unread = true, true
 	k := checker{ctx: ctx, options: o, truth: truth}
@@ -27,13 +27,13 @@ func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Pr
 	return k.profiles, err
 }
 
-// chooseHosts decides which hosts are checked for: those that are asked for, those
-// of .vade/check.yaml, those of vade.yaml, those that have files of their own in the project, or else
-// all that read one of its definitions.
+// chooseHosts selects the hosts to check for: those requested, those in
+// .vade/check.yaml, those in vade.yaml, those that have files of their own in the
+// project, or else all that read one of its definitions.
 func (k *checker) chooseHosts() error {
-	names, why := k.request.Hosts, "it was asked for"
+	names, why := k.request.Hosts, "you asked for it"
 	if len(names) == 0 && k.config != nil && len(k.config.Hosts) > 0 {
-		names, why = k.config.Hosts, "the project's .vade/check.yaml names it"
+		names, why = k.config.Hosts, "named by .vade/check.yaml"
 	}
 	if len(names) == 0 && k.project != nil && !k.project.Invalid && len(k.project.Hosts) > 0 {
 		names, why = k.project.Hosts, "named by "+config.File
@@ -43,7 +43,7 @@ func (k *checker) chooseHosts() error {
 		for _, p := range registry.Hosts() {
 			names = append(names, p.Name)
 		}
-		why = "all hosts are checked"
+		why = "all hosts are selected"
 	}
 	for _, name := range names {
 		p, ok := registry.Lookup(name)
@@ -55,21 +55,21 @@ func (k *checker) chooseHosts() error {
 	if len(k.profiles) > 0 {
 		return nil
 	}
-	for _, h := range catalog.DetectHosts(k.truth, k.there) {
+	for _, h := range catalog.DetectHosts(k.truth, k.hasPath) {
 		if p, ok := registry.Lookup(h.Host); ok {
 			k.choose(p, h.Why)
 		}
 	}
 	if len(k.profiles) == 0 {
 		for _, p := range registry.Hosts() {
-			if label := k.read(p); label != "" {
+			if label := k.readRoot(p); label != "" {
 				k.choose(p, "it reads "+label)
 			}
 		}
 	}
 	if len(k.profiles) == 0 {
 		for _, p := range registry.Hosts() {
-			k.choose(p, "nothing shows which hosts the project uses")
+			k.choose(p, "the project does not show which hosts it uses")
 		}
 	}
 	return nil
@@ -82,8 +82,8 @@ func (k *checker) choose(p *host.Profile, why string) {
 	}
 }
 
-// there reports whether a place is in the project.
-func (k *checker) there(label string) bool {
+// hasPath reports whether a path exists in the project or has definitions.
+func (k *checker) hasPath(label string) bool {
 	return k.neutral.HasPath(label, func(yield func(string) bool) {
 		for _, it := range k.items {
 			if !yield(it.path) {
@@ -93,10 +93,10 @@ func (k *checker) there(label string) bool {
 	})
 }
 
-// read returns a place of the project that a host reads and that has a definition.
-func (k *checker) read(p *host.Profile) string {
+// readRoot returns a project directory that a host reads and that has a definition.
+func (k *checker) readRoot(p *host.Profile) string {
 	for i := range p.Roots {
-		if r := &p.Roots[i]; r.Layer == definition.Project && catalog.RootPath(r) != "" && k.there(catalog.RootPath(r)) {
+		if r := &p.Roots[i]; r.Layer == definition.Project && catalog.RootPath(r) != "" && k.hasPath(catalog.RootPath(r)) {
 			return catalog.RootPath(r)
 		}
 	}

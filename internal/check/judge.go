@@ -32,7 +32,7 @@ func (k *checker) judge(items []*checked) ([]rules.Finding, error) {
 		if err := k.ctx.Err(); err != nil {
 			return err
 		}
-		results[i] = k.one(items[i])
+		results[i] = k.judgeOne(items[i])
 		if n := int(done.Add(1)); k.request.Progress != nil && n%64 == 0 {
 			k.request.Progress(n, len(items))
 		}
@@ -41,8 +41,8 @@ func (k *checker) judge(items []*checked) ([]rules.Finding, error) {
 	return slices.Concat(results...), err
 }
 
-// one judges one definition.
-func (k *checker) one(it *checked) []rules.Finding {
+// judgeOne checks one definition.
+func (k *checker) judgeOne(it *checked) []rules.Finding {
 	d := it.d
 	if d.State == definition.Dropped && (d.ReasonCode == diag.NotRead || len(d.Diagnostics) > 0 && d.Fields.Name == "" && d.Name == "") {
 		return located(rules.Merge(it.path, d.Origin.Real, d.Diagnostics, nil, k.views), it.path)
@@ -56,8 +56,8 @@ func (k *checker) one(it *checked) []rules.Finding {
 	return located(rules.Merge(it.path, d.Origin.Real, asRead(d, s.Readers), rules.Run(s), views), it.path)
 }
 
-// asRead are the diagnostics of a definition without those of YAML where every host
-// that reads it takes its lines as they are.
+// asRead returns a definition's diagnostics, without those about YAML if every host that
+// reads it takes its lines literally.
 func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic {
 	yaml := func(p *host.Profile) bool { return !p.Dialect.For(d.Kind).Plain }
 	if len(readers) == 0 || slices.ContainsFunc(readers, yaml) {
@@ -66,7 +66,7 @@ func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic
 	return slices.DeleteFunc(slices.Clone(d.Diagnostics), func(x diag.Diagnostic) bool { return x.Code == diag.YAMLRepairedValue })
 }
 
-// located gives findings the path that the definition has below the top.
+// located sets the path of findings to the definition's path below the project root.
 func located(list []rules.Finding, p string) []rules.Finding {
 	for i := range list {
 		list[i].Path = p
@@ -84,7 +84,7 @@ func readFile(c *catalog.Catalog, d *definition.Definition) ([]byte, error) {
 	return c.Quick.Read(d.Origin.Real, c.Profile.MaxFile)
 }
 
-// subject is a definition as the rules see it.
+// subject prepares a definition for the rules.
 func (k *checker) subject(it *checked, data []byte, views []rules.View) *rules.Subject {
 	d := it.d
 	doc := parse.File(d, data, k.neutral.Profile)
@@ -106,8 +106,8 @@ func (k *checker) subject(it *checked, data []byte, views []rules.View) *rules.S
 	return s
 }
 
-// look says what stands at a path below the top, for a definition whose own
-// directory is inside.
+// look reports what is at a path relative to the project root. inside is the
+// definition's own directory.
 func (k *checker) look(rel, inside string) rules.Target {
 	if rel == ".." || strings.HasPrefix(rel, "../") {
 		return rules.Outside
@@ -131,15 +131,15 @@ func (k *checker) look(rel, inside string) rules.Target {
 	if inside == "." || rel == inside || strings.HasPrefix(rel, inside+"/") {
 		return rules.Inside
 	}
-	return rules.Beside
+	return rules.Sibling
 }
 
-// outside returns what was wrong in the project outside of any definition.
+// outside returns the project's problems that do not belong to a definition.
 func (k *checker) outside() []rules.Finding {
 	var list []rules.Finding
 	for _, d := range k.neutral.ScanDiagnostics {
-		// What is wrong with vade.yaml is said whatever is asked for.
-		if d.File == "" || d.File == config.File || d.Code == diag.DirSkipped || d.Code == diag.NotRead && k.hasApart(d.File) {
+		// Problems in vade.yaml are reported whatever the scope.
+		if d.File == "" || d.File == config.File || d.Code == diag.DirSkipped || d.Code == diag.NotRead && k.hasUnhosted(d.File) {
 			continue
 		}
 		if vfs.IsAbs(d.File) {
@@ -154,14 +154,13 @@ func (k *checker) outside() []rules.Finding {
 	return list
 }
 
-// hasApart reports whether definitions below a directory are judged apart: then it
-// needs not be said that no host reads it.
-func (k *checker) hasApart(dir string) bool {
-	return slices.ContainsFunc(k.items, func(it *checked) bool { return it.apart && strings.HasPrefix(it.path, dir+"/") })
+// hasUnhosted reports whether a directory contains unhosted definitions. For such a
+// directory it is expected that no host reads it.
+func (k *checker) hasUnhosted(dir string) bool {
+	return slices.ContainsFunc(k.items, func(it *checked) bool { return it.unhosted && strings.HasPrefix(it.path, dir+"/") })
 }
 
-// budget reports the skills of a host's view whose descriptions do not fit into
-// what it puts before its model.
+// budget reports the skills whose descriptions do not fit into a host's listing.
 func (k *checker) budget(c *catalog.Catalog) []rules.Finding {
 	l, err := c.Listing(k.ctx)
 	if err != nil {
@@ -181,19 +180,20 @@ func (k *checker) budget(c *catalog.Catalog) []rules.Finding {
 	}
 	var parts []string
 	if n := len(dropped); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d without a description (%s)", n, some(dropped)))
+		parts = append(parts, fmt.Sprintf("%d without a description (%s)", n, firstNames(dropped)))
 	}
 	if n := len(shortened); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d with a part of it (%s)", n, some(shortened)))
+		parts = append(parts, fmt.Sprintf("%d with a shortened one (%s)", n, firstNames(shortened)))
 	}
-	f := rules.Of(diag.For(".", diag.ListingBudget, "%s lists %d skills and commands, %s: there is no room for more", l.Host, len(l.Skills), strings.Join(parts, " and ")).
-		WithFix("shorten the descriptions, or let only users call some of them; see: vade listing --as %s", l.Host))
+	f := rules.Of(diag.For(".", diag.ListingBudget, "%s lists %d skills and commands, %s, because its listing budget is full",
+		l.Host, len(l.Skills), strings.Join(parts, " and ")).
+		WithFix("shorten descriptions, or make some skills callable by users only; see vade listing --as %s", l.Host))
 	f.Hosts = []string{l.Host}
 	return []rules.Finding{f}
 }
 
-// some names the first of a list.
-func some(names []string) string {
+// firstNames joins the first names of a list.
+func firstNames(names []string) string {
 	const most = 3
 	if len(names) <= most {
 		return strings.Join(names, ", ")
@@ -211,7 +211,7 @@ func Rules() []string {
 	return slices.Compact(codes)
 }
 
-// RulePage returns the page of a rule by its code, in Markdown.
+// RulePage returns the Markdown page of a rule.
 func RulePage(code string) (page string, ok bool) {
 	if !slices.Contains(Rules(), strings.ToUpper(code)) {
 		return "", false
@@ -220,8 +220,8 @@ func RulePage(code string) (page string, ok bool) {
 	return string(data), err == nil
 }
 
-// CodeMeaning returns the severity of a diagnostic's code and what it means in a
-// line of Markdown, also where [Run] does not report it.
+// CodeMeaning returns the severity and one line of Markdown about any diagnostic code,
+// including those that [Run] does not report.
 func CodeMeaning(code string) (severity, meaning string, ok bool) {
 	for line := range strings.Lines(docs.Diagnostics) {
 		cells := strings.Split(strings.TrimSpace(line), "|")
@@ -232,12 +232,12 @@ func CodeMeaning(code string) (severity, meaning string, ok bool) {
 	return "", "", false
 }
 
-// NearestRules returns up to three codes that are most like a word.
+// NearestRules returns up to three codes that are similar to a word.
 func NearestRules(word string) []string { return resolve.Nearest(strings.ToUpper(word), Rules()) }
 
-// WriteSARIF writes the report in the form SARIF 2.1.0, which code scanning reads.
-// Columns count code points.
-// An edit of a line that may hold a secret is left out: the report goes to others.
+// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count code
+// points. It omits the edit of a line that may contain a secret, because others see
+// the report.
 func (r *Report) WriteSARIF(w io.Writer) error {
 	list := slices.Clone(r.Findings)
 	for i := range list {
@@ -248,15 +248,15 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 	return report.SARIF(w, report.Run{Version: version.Number, Directory: r.Directory, Findings: list, Rule: aboutRule})
 }
 
-// WriteSARIFFailure writes, as SARIF, that there was no check and why.
+// WriteSARIFFailure writes a SARIF log that says why the check did not run.
 func WriteSARIFFailure(w io.Writer, reason string) error {
 	return report.SARIFFailure(w, version.Number, reason)
 }
 
-// WriteGitHub writes the report as commands of GitHub Actions, one a line.
+// WriteGitHub writes the report as GitHub Actions commands, one per line.
 func (r *Report) WriteGitHub(w io.Writer) error { return report.GitHub(w, r.Findings) }
 
-// aboutRule returns the title of a rule's page and the page.
+// aboutRule returns the title of a rule's page and the whole page.
 func aboutRule(code string) (title, help string) {
 	page, ok := RulePage(code)
 	if !ok {

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/version"
 )
 
-// readViews opens each host's view, and keeps of it what it says of the project.
+// readViews opens each host's view and keeps the parts about the project.
 func (k *checker) readViews() error {
 	k.views = make([]rules.View, len(k.profiles))
 	k.found = make([][]*definition.Definition, len(k.profiles))
@@ -50,7 +50,7 @@ func (k *checker) readViews() error {
 		cut[i] = k.budget(c)
 		return nil
 	})
-	k.cut = slices.Concat(cut...)
+	k.budgetFindings = slices.Concat(cut...)
 	return err
 }
 
@@ -64,27 +64,25 @@ func outcome(d *definition.Definition) rules.Outcome {
 	return o
 }
 
-// adopt adds to the definitions those that a host reads and the neutral view does
-// not, and judges what no host reads where it is as if it stood in a place of
-// theirs.
-func (k *checker) adopt() {
+// addHostOnly adds the definitions that a host reads and the neutral view does not.
+func (k *checker) addHostOnly() {
 	for i := range k.found {
 		for _, d := range k.found[i] {
 			if d.State == definition.Dropped && d.ReasonCode == diag.NotRead || k.inSkill(d) != nil {
 				continue
 			}
-			k.take(d)
+			k.addDefinition(d)
 		}
 	}
 	k.order()
 }
 
-// inSkill returns the skill in whose directory a definition stands, as another.
+// inSkill returns the other skill whose directory contains a definition, or nil.
 func (k *checker) inSkill(d *definition.Definition) *checked {
 	for dir := path.Dir(path.Dir(d.Origin.Real)); len(dir) > 1; dir = path.Dir(dir) {
 		for _, name := range []string{"/SKILL.md", "/skill.md"} {
 			if it := k.byReal[dir+name]; it != nil && it.d.Kind == definition.Skill && it.d.Origin.Real != d.Origin.Real {
-				// A skill at the root of a directory of skills holds none of them.
+				// A skill at the root of a skills directory does not own the other skills.
 				if it.d.Origin.Root != path.Dir(it.d.Origin.Path) {
 					return it
 				}
@@ -94,7 +92,7 @@ func (k *checker) inSkill(d *definition.Definition) *checked {
 	return nil
 }
 
-// nested reports the skills in the directories of others, which some hosts read.
+// nested reports skills inside the directories of other skills, which some hosts read.
 func (k *checker) nested() []rules.Finding {
 	type inner struct {
 		in    string
@@ -119,8 +117,8 @@ func (k *checker) nested() []rules.Finding {
 	}
 	var list []rules.Finding
 	for p, s := range skills {
-		f := rules.Of(diag.For(p, diag.NestedSkill, "the skill stands in another, %s: only %s", s.in, readBy(s.hosts)).
-			WithFix("move it beside the other, or give the file another name if it is only a part of it"))
+		f := rules.Of(diag.For(p, diag.NestedSkill, "the skill is inside another skill, %s: only %s", s.in, readBy(s.hosts)).
+			WithFix("move it next to the other skill, or rename the file if it is only a part of that skill"))
 		f.Hosts = s.hosts
 		list = append(list, f)
 	}
@@ -134,9 +132,9 @@ func readBy(hosts []string) string {
 	return strings.Join(hosts, ", ") + " read it"
 }
 
-// viewsOf returns what the hosts make of a definition. Where one does not look
-// because the definition is in no host's directory, or in a directory below that it
-// would read if one worked there, it is what the host would make of it.
+// viewsOf returns how the hosts load a definition. A host may not look at it, because it
+// is unhosted or in a subdirectory that the host reads only when it works there. Then
+// the result is how the host would load it.
 func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	real := it.d.Origin.Real
 	views := make([]rules.View, len(k.views))
@@ -144,9 +142,9 @@ func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 		views[i] = k.views[i]
 		found := k.views[i].Outcomes[real]
 		notRead := !slices.ContainsFunc(found, func(o rules.Outcome) bool { return o.Code != diag.NotRead })
-		if it.apart && notRead || len(found) == 0 && k.would(p, it) {
+		if it.unhosted && notRead || len(found) == 0 && k.wouldRead(p, it) {
 			views[i] = rules.View{Host: p.Name}
-			if d := asIf(p, it.d, it.path, data); d != nil {
+			if d := parseHypothetically(p, it.d, it.path, data); d != nil {
 				views[i].Outcomes = map[string][]rules.Outcome{real: {outcome(d)}}
 			}
 		}
@@ -154,9 +152,9 @@ func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	return views
 }
 
-// would reports whether a host reads the directory of a definition, though not
-// from where it works now.
-func (k *checker) would(p *host.Profile, it *checked) bool {
+// wouldRead reports whether a host reads the directory of a definition, but only when
+// it works in another directory.
+func (k *checker) wouldRead(p *host.Profile, it *checked) bool {
 	return it.d.Origin.Nested != "" && slices.ContainsFunc(p.Roots, func(r host.Root) bool {
 		label := catalog.RootPath(&r)
 		return r.Layer == definition.Project && label != "" && (strings.HasSuffix(it.d.Origin.Root, "/"+label) || it.d.Origin.Root == label) &&
@@ -164,36 +162,37 @@ func (k *checker) would(p *host.Profile, it *checked) bool {
 	})
 }
 
-// asIf parses a definition as a host would in the first of its directories for the
-// kind; nil where it has none.
-func asIf(p *host.Profile, like *definition.Definition, shown string, data []byte) *definition.Definition {
+// parseHypothetically parses a definition as if it were in the host's first directory
+// for its kind. It returns nil if the host has none.
+func parseHypothetically(p *host.Profile, like *definition.Definition, shown string, data []byte) *definition.Definition {
 	return catalog.ParsedAt(p, parse.Parser(p, version.Number), like, shown, data)
 }
 
-// unreadGroup are definitions of one directory that the same hosts do not read.
+// unreadGroup is the definitions of one directory that the same hosts do not read.
 type unreadGroup struct {
 	kind definition.Kind
 	root string
-	// hosts are those that do not read it, none those that have nothing of the kind.
+	// hosts do not read the definitions; none are those without any directory for the
+	// kind.
 	hosts, none string
 }
 
-// unread reports, for each directory of definitions, which of the checked hosts do not
-// read it. A host that has no such definitions at all misses nothing, unless it is the
-// one that is asked for.
+// unread reports, for each definition directory, which of the checked hosts do not read
+// it. A host without any definitions of the kind is reported only if the user asked for
+// it.
 func (k *checker) unread() []rules.Finding {
 	count, first := map[unreadGroup]int{}, map[unreadGroup]*checked{}
-	asked := k.oneAsked()
+	targeted := k.targetsOneHost()
 	for _, it := range k.items {
-		if it.apart || it.d.State != definition.Loaded || it.d.Kind == definition.Instruction && !asked {
+		if it.unhosted || it.d.State != definition.Loaded || it.d.Kind == definition.Instruction && !targeted {
 			continue
 		}
 		var hosts, none []string
 		for i, p := range k.profiles {
-			if len(k.views[i].Outcomes[it.d.Origin.Real]) > 0 || k.hasCopy(i, it) || k.would(p, it) {
+			if len(k.views[i].Outcomes[it.d.Origin.Real]) > 0 || k.hasCopy(i, it) || k.wouldRead(p, it) {
 				continue
 			}
-			if has := len(p.RootsOf(it.d.Kind, host.InProject, host.InTop, host.InWorkDir)) > 0; has || asked {
+			if has := len(p.RootsOf(it.d.Kind, host.InProject, host.InTop, host.InWorkDir)) > 0; has || targeted {
 				hosts = append(hosts, p.Name)
 				if !has {
 					none = append(none, p.Name)
@@ -217,7 +216,7 @@ func (k *checker) unread() []rules.Finding {
 	return list
 }
 
-// hasCopy reports whether a host reads what was made of a definition.
+// hasCopy reports whether a host reads a copy of a definition.
 func (k *checker) hasCopy(of int, it *checked) bool {
 	return slices.ContainsFunc(k.copied[it.d.Origin.Path], func(real string) bool { return len(k.views[of].Outcomes[real]) > 0 })
 }
@@ -233,33 +232,32 @@ func (k *checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Fin
 	f := rules.Of(diag.For(g.root, diag.RootUnread, "%s: not read by %s", what, g.hosts))
 	f.Hosts = strings.Split(g.hosts, ", ")
 	if g.none != "" {
-		f.Message += fmt.Sprintf(", which has no %ss in a project", g.kind)
+		f.Message += fmt.Sprintf(", which does not support %ss in a project", g.kind)
 		return f
 	}
-	f.Fix = "see where they look and what to do: vade explain " + shell.ForShell(first.path)
+	f.Fix = "see where these hosts look: vade explain " + shell.ForShell(first.path)
 	if t := k.neutral.SourceOfTruth(k.all); t.Synced {
-		f.Fix = "make the copies that they read: vade sync --hosts " + strings.Join(f.Hosts, ",")
+		f.Fix = "create copies for them: vade sync --hosts " + strings.Join(f.Hosts, ",")
 		if t.Project != nil && !slices.ContainsFunc(f.Hosts, func(h string) bool { return !slices.Contains(t.Project.Hosts, h) }) {
-			f.Fix = "make the copies that they read: vade sync"
+			f.Fix = "create copies for them: vade sync"
 		}
 	}
 	return f
 }
 
-// oneAsked reports whether a part of the project is checked for one host, and both
-// are named.
-func (k *checker) oneAsked() bool {
+// targetsOneHost reports whether the user asked for one host and a part of the project.
+func (k *checker) targetsOneHost() bool {
 	return len(k.request.Hosts) > 0 && len(k.profiles) == 1 && len(k.scope) > 0
 }
 
-// insist makes it a warning that the one host that is asked for reads nothing of the
-// part of the project that is asked for.
-func (k *checker) insist(list []rules.Finding) {
-	if !k.oneAsked() || len(k.items) == 0 {
+// raiseUnread raises unread findings to warnings if the one requested host reads nothing
+// in the requested part of the project.
+func (k *checker) raiseUnread(list []rules.Finding) {
+	if !k.targetsOneHost() || len(k.items) == 0 {
 		return
 	}
 	for _, it := range k.items {
-		if it.apart || k.views[0].Loads(it.d.Origin.Real) || k.would(k.profiles[0], it) {
+		if it.unhosted || k.views[0].Loads(it.d.Origin.Real) || k.wouldRead(k.profiles[0], it) {
 			return
 		}
 	}
@@ -270,7 +268,7 @@ func (k *checker) insist(list []rules.Finding) {
 	}
 }
 
-// NameOf is the name that a file would have if it were read.
+// NameOf returns the name that a file would have if a host read it.
 func NameOf(file string) string {
 	if strings.EqualFold(path.Base(file), catalog.SkillFileName) {
 		return path.Base(path.Dir(file))
@@ -279,8 +277,8 @@ func NameOf(file string) string {
 	return stem
 }
 
-// danglingSkills reports the skills that agents begin with and that are not there: in the
-// project at all, or only for some hosts. The user's own skills do not count.
+// danglingSkills reports skills that agents preload but that do not exist, in the
+// project or for some hosts. The user's own skills do not count.
 func (k *checker) danglingSkills() []rules.Finding {
 	all, err := k.neutral.Scan(k.ctx)
 	if err != nil {
@@ -314,14 +312,14 @@ func (k *checker) danglingSkills() []rules.Finding {
 	return findings
 }
 
-// danglingFinding is about a skill that is nowhere, or that some hosts would not find.
+// danglingFinding reports a skill that does not exist, or that some hosts cannot find.
 func (k *checker) danglingFinding(it *checked, name string, skill *definition.Definition, hosts []string, all *resolve.Catalog) rules.Finding {
-	message := fmt.Sprintf("the agent %s begins with the skill %q, which is not there", it.d.Name, name)
-	fix := "write it, or take it out of the agent's skills"
+	message := fmt.Sprintf("the agent %s preloads the skill %q, which does not exist", it.d.Name, name)
+	fix := "write the skill, or remove it from the agent's skills"
 	if skill != nil {
-		message = fmt.Sprintf("the agent %s begins with the skill %q, which is not where %s would find it: it is %s",
+		message = fmt.Sprintf("the agent %s preloads the skill %q, which %s cannot find at %s",
 			it.d.Name, name, strings.Join(hosts, ", "), skill.Origin.Path)
-		fix = "put a copy where it is looked for, as vade sync does"
+		fix = "put a copy where these hosts look, as vade sync does"
 	} else if near := resolve.Nearest(name, all.Names(definition.Skill)); len(near) > 0 {
 		fix = "did you mean " + strings.Join(near, " or ") + "?"
 	}

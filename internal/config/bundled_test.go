@@ -11,10 +11,10 @@ func TestBundled(t *testing.T) {
 		"bundled:":                                {},
 		"bundled: true":                           {},
 		"bundled: {disable: []}":                  {},
-		"version: 1\nbundled: false":              {"vade.yaml:2 switches it off", "vade.yaml:2 switches it off", false},
-		"bundled: {disable: verify}":              {verify: "vade.yaml:1 switches it off"},
-		"bundled:\n  disable: [x, 'st*']":         {stuck: "vade.yaml:1 switches it off"},
-		"bundled: {disable: ['*']}":               {"vade.yaml:1 switches it off", "vade.yaml:1 switches it off", false},
+		"version: 1\nbundled: false":              {"vade.yaml:2 disables it", "vade.yaml:2 disables it", false},
+		"bundled: {disable: verify}":              {verify: "vade.yaml:1 disables it"},
+		"bundled:\n  disable: [x, 'st*']":         {stuck: "vade.yaml:1 disables it"},
+		"bundled: {disable: ['*']}":               {"vade.yaml:1 disables it", "vade.yaml:1 disables it", false},
 		"bundled: {enable: [stuck]}":              {unread, unread, true},
 		"bundled: {disabled: [stuck]}":            {unread, unread, true},
 		"bundled: none":                           {unread, unread, true},
@@ -29,8 +29,8 @@ func TestBundled(t *testing.T) {
 		}
 	}
 	if (*Project)(nil).Without("x") != "" {
-		t.Error("without a project something is switched off")
+		t.Error("a missing project file disables something")
 	}
 }
 
-const unread = "vade.yaml can not be read in full, and may switch it off"
+const unread = "vade.yaml cannot be read in full, and may disable it"

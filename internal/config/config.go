@@ -1,7 +1,7 @@
-// Package config reads vade.yaml, the file at the top of a project that says
-// which files are its source of truth and which hosts get copies of them. It can
-// only narrow what Vade does: nothing in it runs anything, names a place outside
-// of the project or lets more in than would be let in without it.
+// Package config reads vade.yaml, the file at the project root that declares the project's
+// source of truth and the hosts that get copies. It can only restrict Vade: it runs
+// nothing, names no path outside the project, and allows nothing that is not allowed
+// without it.
 package config
 
 import (
@@ -21,54 +21,53 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// File is the name of the project's file, at its top.
+// File is the name of the project file, at the project root.
 const File = "vade.yaml"
 
-// The limits of a project's file: its length in bytes, and the items of one list.
+// The limits of a project file: its size in bytes, and the number of items in a list.
 const (
 	MaxFile  = 64 << 10
 	maxItems = 256
 )
 
-// Project is what a project's file says. The zero value, and nil, say nothing.
+// Project is a parsed project file. The zero value and nil are empty.
 type Project struct {
-	// File is the name of the file, "" where the project has none.
+	// File is the name of the file, "" if the project has none.
 	File string
-	// Source are the directories and files that are the source of truth, below the
-	// top, with slashes and without one at the end; see [Project.Sources].
+	// Source are the directories and files that are the source of truth, relative to the
+	// project root, with forward slashes and no trailing slash; see [Project.Sources].
 	Source []string
-	// Hosts are the hosts that get copies; none are those that the project shows.
+	// Hosts are the hosts that get copies; empty means those that the project uses.
 	Hosts []string
 	Sync  Sync
 	MCP   MCP
-	// Servers are the servers of the user that the project uses, by their names;
-	// OnlyServers: it says so, and the others are left out. A name starts nothing
-	// that the user has not defined.
+	// Servers are the names of the user's servers that the project uses. OnlyServers: the
+	// file has the key, and other servers are not used. A name starts nothing that the
+	// user has not defined.
 	Servers     []string
 	OnlyServers bool
-	// Bundled says which of the definitions that come with Vade are not in force.
+	// Bundled disables definitions that come with Vade.
 	Bundled Bundled
-	// Invalid: something in the file could not be used, so that it may mean more
-	// than what was read. Whoever writes files or lets servers through because of
-	// it must not go by half of it.
+	// Invalid: part of the file was invalid, so it may mean more than was read. Callers
+	// must not write files or allow servers based on an invalid file.
 	Invalid bool
 
 	src *diag.File
-	// at are the places of Source in the file.
+	// at are the positions of Source in the file.
 	at []diag.Span
 }
 
-// Missing reports the sources of the file that are not there. Whoever takes a missing
-// one for an empty one would remove all that was made of it.
+// Missing reports listed sources that do not exist. Treating a missing source as empty
+// would delete all of its copies.
 func (p *Project) Missing(tree *vfs.Tree) []diag.Diagnostic {
 	var list []diag.Diagnostic
 	for i, s := range p.Source {
-		// Those that are read without the key may be missing as they may without it: git
-		// keeps no empty directories.
+		// The default sources may be missing even if listed, because git does not keep
+		// empty directories.
 		if _, err := tree.Lstat(s); !errors.Is(err, fs.ErrNotExist) || slices.Contains(defaults(), s) {
 			continue
 		}
-		d := diag.At(p.src, p.at[i], diag.ConfigInvalid, "source: there is no %q in the project", s)
+		d := diag.At(p.src, p.at[i], diag.ConfigInvalid, "source: %q does not exist in the project", s)
 		up := path.Dir(s)
 		var names []string
 		entries, _, _ := tree.ReadDir(up, maxNames)
@@ -78,36 +77,36 @@ func (p *Project) Missing(tree *vfs.Tree) []diag.Diagnostic {
 		if near := resolve.Nearest(s, names); len(near) > 0 {
 			d = d.WithFix("did you mean %s?", near[0])
 		} else {
-			d = d.WithFix("make the directory, or take it out of source")
+			d = d.WithFix("create the directory, or remove it from source")
 		}
 		list = append(list, d)
 	}
 	return list
 }
 
-// maxNames is how many names of a directory are compared with one that is not there.
+// maxNames is the maximum number of directory entries that are compared with a missing
+// name.
 const maxNames = 1000
 
-// Sync says how copies are kept.
+// Sync configures copies.
 type Sync struct {
-	// NoLinks: never a link, always a copy.
+	// NoLinks: always create copies, never symlinks.
 	NoLinks bool
-	// Servers: files of MCP servers are written too.
+	// Servers: also write MCP server files.
 	Servers bool
-	// Exclude are, for each host, the kinds that it gets none of.
+	// Exclude are, for each host, the kinds that it does not get.
 	Exclude map[string][]definition.Kind
 }
 
-// MCP says which servers are let through. An entry is a name in which "*" stands
-// for any text.
+// MCP configures which servers are allowed. A "*" in an entry matches any text.
 type MCP struct {
 	Allow, Deny []string
 
 	allowLines, denyLines []int
 }
 
-// Bundled are the definitions that come with Vade and that the project wants none of:
-// all with Off, or those of the names in Disable, in which "*" stands for any text.
+// Bundled disables definitions that come with Vade: all with Off, or those in Disable. A
+// "*" in a name matches any text.
 type Bundled struct {
 	Off     bool
 	Disable []string
@@ -115,24 +114,24 @@ type Bundled struct {
 	line int
 }
 
-// Without says why the project has not a definition that comes with Vade, or "".
+// Without returns why the project disables a definition that comes with Vade, or "".
 func (p *Project) Without(name string) string {
 	switch {
 	case p == nil || p.File == "":
 		return ""
 	case p.Invalid:
-		return p.File + " can not be read in full, and may switch it off"
+		return p.File + " cannot be read in full, and may disable it"
 	case p.Bundled.Off || slices.ContainsFunc(p.Bundled.Disable, func(pattern string) bool { return pathmatch.Star(pattern, name) }):
-		return fmt.Sprintf("%s:%d switches it off", p.File, p.Bundled.line)
+		return fmt.Sprintf("%s:%d disables it", p.File, p.Bundled.line)
 	}
 	return ""
 }
 
-// defaults are the sources of a project that names none.
+// defaults are the sources of a project that lists none.
 func defaults() []string { return []string{".agents", ".github"} }
 
-// Sources are the directories and files that are the source of truth: those of
-// the file, or else .agents and .github.
+// Sources returns the directories and files that are the source of truth: those in the
+// file, or else .agents and .github.
 func (p *Project) Sources() []string {
 	if p == nil || len(p.Source) == 0 {
 		return defaults()
@@ -145,19 +144,19 @@ func (p *Project) Excludes(host string, k definition.Kind) bool {
 	return p != nil && slices.Contains(p.Sync.Exclude[host], k)
 }
 
-// Held says why a server of a name is held back, and what to change in the file to let it
-// through; both are "" if it is not. What is denied is held back whatever is allowed, and
-// if something is allowed all else is held back.
+// Held returns why the file blocks a server, and what to change in the file to allow it;
+// both are "" if the server is allowed. A denied server is blocked even if it is allowed.
+// If any server is allowed, all others are blocked.
 func (p *Project) Held(name string) (why, fix string) {
 	if p == nil || p.File == "" {
 		return "", ""
 	}
 	if p.Invalid {
-		return p.File + " can not be read in full, and may deny it", "correct " + p.File
+		return p.File + " cannot be read in full, and may deny it", "correct " + p.File
 	}
 	fits := func(pattern string) bool { return pathmatch.Star(pattern, name) }
 	if d := slices.IndexFunc(p.MCP.Deny, fits); d >= 0 {
-		return p.File + " denies " + p.MCP.Deny[d], fmt.Sprintf("take %s out of mcp.deny (%s)", p.MCP.Deny[d], p.place(p.MCP.denyLines, d))
+		return p.File + " denies " + p.MCP.Deny[d], fmt.Sprintf("remove %s from mcp.deny (%s)", p.MCP.Deny[d], p.place(p.MCP.denyLines, d))
 	}
 	if len(p.MCP.Allow) > 0 && !slices.ContainsFunc(p.MCP.Allow, fits) {
 		return p.File + " does not allow it", fmt.Sprintf("add %s to mcp.allow (%s)", name, p.place(p.MCP.allowLines, len(p.MCP.allowLines)-1))
@@ -172,13 +171,12 @@ func (p *Project) place(lines []int, i int) string {
 	return fmt.Sprintf("%s:%d", p.File, lines[i])
 }
 
-// Hosts are the names that hosts: and sync.exclude take: those of the hosts that have
-// files of definitions of their own.
+// Hosts returns the valid hosts in hosts: and sync.exclude, which are those with
+// definition files of their own.
 func Hosts() []string { return registry.With(host.CanExport) }
 
-// Read reads the file of the project at the top of a tree. Without a file it says
-// nothing. The error is that of a file that is there and can not be read, such as a
-// link.
+// Read reads the project file at the root of a tree. Without a file, the result is empty.
+// The error is for a file that exists but cannot be read, such as a symlink.
 func Read(tree *vfs.Tree) (*Project, []diag.Diagnostic, error) {
 	data, err := tree.ReadFile(File, MaxFile+1)
 	switch {
@@ -193,24 +191,24 @@ func Read(tree *vfs.Tree) (*Project, []diag.Diagnostic, error) {
 	return p, diags, nil
 }
 
-// misnamed warns of a file that has another name than the one that is read.
+// misnamed warns about a file with a similar name, which is not read.
 func misnamed(tree *vfs.Tree) []diag.Diagnostic {
 	const other = "vade.yml"
 	if typ, err := tree.Lstat(other); err != nil || typ != vfs.File {
 		return nil
 	}
-	d := diag.For(other, diag.ConfigInvalid, "it is not read: the project's file is %s", File).WithFix("rename it %s", File)
+	d := diag.For(other, diag.ConfigInvalid, "the file is not read; the project file must be named %s", File).WithFix("rename it to %s", File)
 	d.Severity = diag.Warning
 	return []diag.Diagnostic{d}
 }
 
-// Parse reads a project's file. What can not be used is reported and left out, and
-// the project is Invalid then.
+// Parse parses a project file. It reports and skips invalid parts, and then the project is
+// Invalid.
 func Parse(name string, data []byte) (*Project, []diag.Diagnostic) {
 	r := reader{p: &Project{File: name}, src: diag.NewFile(name, data), known: Hosts()}
 	if len(data) > MaxFile {
 		r.src = diag.NewFile(name, nil)
-		r.invalid(diag.Span{}, "shorten the file", "the file is longer than %d KiB and is not used", MaxFile>>10)
+		r.invalid(diag.Span{}, "shorten the file", "the file is larger than %d KiB and is ignored", MaxFile>>10)
 		return r.p, r.diags
 	}
 	r.p.src = r.src

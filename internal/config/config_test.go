@@ -36,7 +36,7 @@ mcp:
 	}
 	for name, held := range map[string]bool{"git": false, "github": false, "docs": false, "gitlab": true, "else": true} {
 		if (why(p, name) != "") != held {
-			t.Errorf("%s: held back: %q", name, why(p, name))
+			t.Errorf("%s: blocked: %q", name, why(p, name))
 		}
 	}
 }
@@ -96,7 +96,7 @@ func TestInvalid(t *testing.T) {
 			continue
 		}
 		if !p.Invalid || len(diags) == 0 {
-			t.Errorf("%.60q is taken: %v", text, diags)
+			t.Errorf("%.60q is accepted: %v", text, diags)
 			continue
 		}
 		place, fix, _ := strings.Cut(want, " did")
@@ -106,17 +106,17 @@ func TestInvalid(t *testing.T) {
 		}) {
 			t.Errorf("%.60q: %v, want %s", text, diags, want)
 		}
-		// A server that it may deny is not let through.
+		// A server that the file may deny must be blocked.
 		if why(p, "x") == "" {
-			t.Errorf("%.60q lets a server through", text)
+			t.Errorf("%.60q allows a server", text)
 		}
 	}
 }
 
 func many(n int) string { return strings.TrimSuffix(strings.Repeat("a, ", n), ", ") }
 
-// TestKeysAgree compares the keys of the parser, the schema and the document, and
-// reads the document's examples.
+// TestKeysAgree compares the keys of the parser, the schema and the document, and parses
+// the document's examples.
 func TestKeysAgree(t *testing.T) {
 	data, err := os.ReadFile("../../docs/vade-yaml.md")
 	if err != nil {
@@ -136,7 +136,7 @@ func TestKeysAgree(t *testing.T) {
 		}
 		for _, k := range keys {
 			if !has(k) || !strings.Contains(string(data), "`"+where+k+"`") {
-				t.Errorf("%s%s is missing in the schema or in the document", where, k)
+				t.Errorf("%s%s is missing in the schema or the document", where, k)
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func TestKeysAgree(t *testing.T) {
 	}
 }
 
-// TestHostsAgree: the parser takes the hosts of the schema, and no other view.
+// TestHostsAgree: the parser accepts the hosts in the schema and no others.
 func TestHostsAgree(t *testing.T) {
 	var s struct {
 		Defs struct {
@@ -199,7 +199,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		if p.Invalid && len(diags) == 0 {
-			t.Error("it is invalid, and nothing says why")
+			t.Error("invalid without a diagnostic")
 		}
 	})
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// hostile are files that somebody wrote against the reader; each is invalid.
+// hostile are malicious files; each is invalid.
 func hostile() map[string]string {
 	laughs := "a0: &a0 [x, x, x, x, x, x, x, x]\n"
 	for i := range 9 {
@@ -54,14 +54,14 @@ func hostile() map[string]string {
 	}
 }
 
-// TestHostile: what is written against the reader is reported and used for nothing, and
-// costs no more than it is long.
+// TestHostile: a malicious file is reported and not used, and costs time proportional to
+// its length.
 func TestHostile(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
 			p, diags := Parse(File, []byte(text))
 			if !p.Invalid || len(diags) == 0 || why(p, "x") == "" {
-				t.Errorf("it is taken: %+v %v", p, diags)
+				t.Errorf("it is accepted: %+v %v", p, diags)
 			}
 			for _, s := range p.Source {
 				if why := BadPath(s); why != "" {
@@ -69,7 +69,7 @@ func TestHostile(t *testing.T) {
 				}
 			}
 			if !slices.ContainsFunc(diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error }) {
-				t.Errorf("nothing of it is an error: %v", diags)
+				t.Errorf("no error: %v", diags)
 			}
 			for _, d := range diags {
 				if len(d.Message)+len(d.Fix) > 2000 || d.File != File {
@@ -83,7 +83,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestLineEnds: a file of Windows, and one with a mark at its begin, says the same.
+// TestLineEnds: a file with CRLF or a byte order mark means the same.
 func TestLineEnds(t *testing.T) {
 	const text = "version: 1\nsource: [ai, docs/x.md]\nhosts:\n  - gemini\nsync:\n  links: never\nmcp:\n  deny: [\"a*\"]\n"
 	for _, same := range []string{strings.ReplaceAll(text, "\n", "\r\n"), "\ufeff" + text, "\ufeff" + strings.ReplaceAll(text, "\n", "\r\n"), "---\n" + text} {
@@ -94,7 +94,7 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// TestReadHostile: what is no ordinary file is not opened, or not read.
+// TestReadHostile: a file that is not a regular file is not opened or not read.
 func TestReadHostile(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "vade.yaml")
 	if err := os.WriteFile(outside, []byte("source: ai\n"), 0o600); err != nil {
@@ -120,7 +120,7 @@ func TestReadHostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			top := t.TempDir()
 			if err := plant(top); err != nil {
-				t.Skip("it can not be made here:", err)
+				t.Skip("cannot create it here:", err)
 			}
 			tree, err := vfs.Open(top, vfs.Options{})
 			if err != nil {

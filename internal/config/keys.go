@@ -21,13 +21,13 @@ import (
 //go:embed vade.schema.json
 var schema string
 
-// Schema returns the JSON Schema (draft 2020-12) of a project's file, for editors.
-// What it accepts may still have an error that only [Parse] sees. Its hosts are [Hosts].
+// Schema returns the JSON Schema (draft 2020-12) of a project file, for editors. A file that
+// it accepts may still have an error that only [Parse] finds. Its hosts are [Hosts].
 func Schema() []byte {
 	return []byte(strings.Replace(schema, `"HOSTS"`, `"`+strings.Join(Hosts(), `", "`)+`"`, 1))
 }
 
-// The keys of the file, and of its maps.
+// The keys of the file and its maps.
 func topKeys() []string {
 	return []string{"version", "source", "hosts", "sync", "mcp", "servers", "bundled"}
 }
@@ -55,14 +55,14 @@ func (r *reader) unknown(e *definition.Entry, where string, keys []string) {
 	if near := resolve.Nearest(e.Key, keys); len(near) > 0 {
 		fix = "did you mean " + near[0] + "?"
 	}
-	r.diags = append(r.diags, diag.At(r.src, e.KeySpan, diag.ConfigUnknownKey, "there is no key %q%s", e.Key, where).WithFix("%s", fix))
+	r.diags = append(r.diags, diag.At(r.src, e.KeySpan, diag.ConfigUnknownKey, "unknown key %q%s", e.Key, where).WithFix("%s", fix))
 }
 
 func (r *reader) top(e *definition.Entry) {
 	switch e.Key {
 	case "version":
 		if e.Value.Text != "1" {
-			r.invalid(e.Value.Span, "write version: 1", "the version of the format is not known: it is 1")
+			r.invalid(e.Value.Span, "write version: 1", "unknown format version %q", chars.Truncate(e.Value.Text, 40))
 		}
 	case "source":
 		r.sources(e.Value)
@@ -73,8 +73,8 @@ func (r *reader) top(e *definition.Entry) {
 			}
 		}
 		if len(r.p.Hosts) == 0 && !r.p.Invalid {
-			// An empty list reads as "none", and counts as "those that the project shows".
-			r.invalid(e.Value.Span, "name the hosts, or take the key away: then they are those that the project shows", "hosts is empty")
+			// An empty list looks like "none" but would count as the default.
+			r.invalid(e.Value.Span, "list the hosts, or remove the key to use those that the project uses", "hosts is empty")
 		}
 	case "sync":
 		for i := range r.pairs("sync", e.Value) {
@@ -99,7 +99,7 @@ func (r *reader) bundled(e *definition.Entry) {
 	if e.Value.Kind != definition.Map && e.Value.Kind != definition.Null {
 		on, problem := frontmatter.Bool(e.Value)
 		if problem != "" {
-			r.invalid(e.Value.Span, "write false for none of them, or disable: and names below it", "bundled %s", problem)
+			r.invalid(e.Value.Span, "write false to disable all, or disable: with names", "bundled %s", problem)
 		}
 		b.Off = !on
 		return
@@ -109,14 +109,14 @@ func (r *reader) bundled(e *definition.Entry) {
 		case "disable":
 			b.Disable = r.list("disable", below.Value)
 		case "enable":
-			r.invalid(below.KeySpan, "take it out; each user says so in their own policy file", "enable: a project switches on none of the definitions that come with Vade")
+			r.invalid(below.KeySpan, "remove it; users enable definitions in their own policy file", "enable: a project cannot enable the definitions that come with Vade")
 		default:
 			r.unknown(below, " below bundled", bundledKeys())
 		}
 	}
 }
 
-// list reads a list of words; a single word is a list of one.
+// list parses a list of words; a single word is a list of one.
 func (r *reader) list(key string, v definition.Value) []string {
 	if v.Kind == definition.Map {
 		r.invalid(v.Span, "write a list", "%s is a map, not a list", key)
@@ -139,7 +139,7 @@ func (r *reader) list(key string, v definition.Value) []string {
 			problem = "is empty"
 		}
 		if problem != "" {
-			r.invalid(it.Span, "write a list of texts", "an item of %s %s", key, problem)
+			r.invalid(it.Span, "write a list of strings", "an item of %s %s", key, problem)
 			continue
 		}
 		list = append(list, text)
@@ -161,7 +161,7 @@ func (r *reader) host(name string, span diag.Span) bool {
 	fix := "use " + strings.Join(r.known, ", ")
 	if slices.Contains(registry.Names(), name) {
 		if slices.Contains(registry.With(host.CanOptions), name) {
-			fix = "take it out: its files are made by vade export " + name
+			fix = "remove it; create its files with vade export " + name
 		}
 		r.invalid(span, fix, "%s has no files of its own that could be kept in step", name)
 		return false
@@ -169,7 +169,7 @@ func (r *reader) host(name string, span diag.Span) bool {
 	if near := resolve.Nearest(name, r.known); len(near) > 0 {
 		fix = "did you mean " + near[0] + "?"
 	}
-	r.invalid(span, fix, "no host is named %q", chars.Truncate(name, 40))
+	r.invalid(span, fix, "unknown host %q", chars.Truncate(name, 40))
 	return false
 }
 
@@ -177,7 +177,7 @@ func (r *reader) sources(v definition.Value) {
 	for _, s := range r.list("source", v) {
 		clean := path.Clean(s)
 		if problem := BadPath(clean); problem != "" {
-			r.invalid(v.Span, "name a directory or file below the top of the project", "source: %q %s", s, problem)
+			r.invalid(v.Span, "name a directory or file in the project", "source: %q %s", s, problem)
 			continue
 		}
 		if !slices.Contains(r.p.Source, clean) {
@@ -185,12 +185,12 @@ func (r *reader) sources(v definition.Value) {
 		}
 	}
 	if len(r.p.Source) == 0 && !r.p.Invalid {
-		r.invalid(v.Span, "name a directory, or take the key away", "source is empty")
+		r.invalid(v.Span, "name a directory, or remove the key", "source is empty")
 	}
 }
 
-// BadPath says why a path does not name a file or directory below the top of a
-// project that Vade would write or read there, or "".
+// BadPath returns why a path is not a file or directory in a project that Vade may read or
+// write, or "".
 func BadPath(p string) string {
 	top, _, _ := strings.Cut(p, "/")
 	switch {
@@ -199,21 +199,21 @@ func BadPath(p string) string {
 	case p == "" || p == ".":
 		return "is the project itself"
 	case vfs.IsAbs(p) || strings.HasPrefix(p, "~"):
-		return "is no path below the top of the project"
+		return "is not a path in the project"
 	case p == ".." || strings.HasPrefix(p, "../") || strings.Contains(p, "/../") || strings.HasSuffix(p, "/.."):
-		return "leads out of the project"
+		return "is outside the project"
 	case path.Clean(p) != p:
-		return "is not written as a plain path"
+		return "is not a clean path"
 	case strings.Contains(p, "\\"):
 		return "has a backslash"
 	case strings.ContainsFunc(p, func(c rune) bool {
 		return unicode.IsControl(c) || unicode.Is(unicode.Cf, c) || c == unicode.ReplacementChar
 	}):
-		return "has a character that does not show"
+		return "has an invisible character"
 	case vfs.CheckName(p) != nil:
-		return "is a name that Windows gives a special meaning"
+		return "is a reserved name on Windows"
 	case vfs.IsGit(p):
-		return "is in a directory of git"
+		return "is in a .git directory"
 	}
 	return ""
 }
@@ -226,7 +226,7 @@ func (r *reader) sync(e *definition.Entry) {
 		case "never":
 			r.p.Sync.NoLinks = true
 		default:
-			r.invalid(e.Value.Span, "write auto or never", "links is %q", chars.Truncate(e.Value.Text, 40))
+			r.invalid(e.Value.Span, "write auto or never", "links: unknown value %q", chars.Truncate(e.Value.Text, 40))
 		}
 	case "mcp":
 		on, problem := frontmatter.Bool(e.Value)
@@ -250,7 +250,7 @@ func (r *reader) exclude(e *definition.Entry) {
 	for _, word := range r.list(e.Key, e.Value) {
 		k, ok := definition.ParseKind(word)
 		if !ok {
-			r.invalid(e.Value.Span, "use skills, commands, agents, instructions", "%q is no kind", chars.Truncate(word, 40))
+			r.invalid(e.Value.Span, "use skills, commands, agents, instructions", "unknown kind %q", chars.Truncate(word, 40))
 			continue
 		}
 		if r.p.Sync.Exclude == nil {
@@ -265,7 +265,7 @@ func (r *reader) mcp(e *definition.Entry) {
 	case "allow":
 		r.p.MCP.Allow, r.p.MCP.allowLines = r.list("allow", e.Value), r.lines(e.Value)
 		if len(r.p.MCP.Allow) == 0 {
-			// An empty list reads as "none", and taken as "all" it would widen.
+			// An empty list looks like "none", and treating it as "all" would widen it.
 			r.invalid(e.Value.Span, `name the servers, or write deny: ["*"]`, "allow is empty")
 		}
 	case "deny":
@@ -275,7 +275,7 @@ func (r *reader) mcp(e *definition.Entry) {
 	}
 }
 
-// lines are the lines of the items of a list, or that of a single word.
+// lines returns the lines of a list's items, or the line of a single word.
 func (r *reader) lines(v definition.Value) []int {
 	items := []definition.Value{v}
 	if v.Kind == definition.List {

@@ -25,13 +25,13 @@ func treeOf(t *testing.T, files map[string]string) *vfs.Tree {
 	return tree
 }
 
-// TestMisnamed: a vade.yml is not read, and named where there is no vade.yaml.
+// TestMisnamed: a vade.yml is not read, but reported if there is no vade.yaml.
 func TestMisnamed(t *testing.T) {
 	p, diags, err := Read(treeOf(t, map[string]string{"vade.yml": "hosts: [gemini]\n"}))
 	if err != nil || p.Invalid || p.File != "" || len(p.Hosts) > 0 {
 		t.Errorf("%+v %v", p, err)
 	}
-	if len(diags) != 1 || diags[0].Code != diag.ConfigInvalid || diags[0].Severity != diag.Warning || diags[0].File != "vade.yml" || diags[0].Fix != "rename it vade.yaml" {
+	if len(diags) != 1 || diags[0].Code != diag.ConfigInvalid || diags[0].Severity != diag.Warning || diags[0].File != "vade.yml" || diags[0].Fix != "rename it to vade.yaml" {
 		t.Errorf("%+v", diags)
 	}
 	if p, diags, err = Read(treeOf(t, map[string]string{"vade.yml": "x\n", "vade.yaml": "hosts: [gemini]\n"})); err != nil || len(diags) > 0 || len(p.Hosts) != 1 {
@@ -42,7 +42,7 @@ func TestMisnamed(t *testing.T) {
 	}
 }
 
-// TestMissing: sources have to be there, but for those that are read without the key.
+// TestMissing: listed sources must exist, except for the defaults.
 func TestMissing(t *testing.T) {
 	tree := treeOf(t, map[string]string{"vade.yaml": "source: [.agents/, .github/, ai]\n"})
 	p, _, err := Read(tree)

@@ -10,10 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TestPlacesAbove: above a repository there are only the places that are marked
-// so, none of them in the root of the file system, and without such marks there
-// is nothing.
-func TestPlacesAbove(t *testing.T) {
+// TestRootsAbove: above a repository, only roots with Above are read, never in the
+// filesystem root. Without such roots nothing is read there.
+func TestRootsAbove(t *testing.T) {
 	for _, repo := range []bool{true, false} {
 		dir, err := filepath.EvalSymlinks(t.TempDir())
 		if err != nil {
@@ -46,7 +45,7 @@ func TestPlacesAbove(t *testing.T) {
 					others++
 				}
 				if pl.Root.Above && pl.Tree.Path(".") == "/" {
-					t.Errorf("%s, repository %v: %s is looked for in the root of the file system", name, repo, pl.Root.Rules[0].File)
+					t.Errorf("%s, repository %v: %s is read in the filesystem root", name, repo, pl.Root.Rules[0].File)
 				}
 			}
 			view := name != "neutral"

@@ -12,29 +12,28 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Client are the switches of a host's program that change where it looks, and
-// what its session has touched. The zero value changes nothing.
+// Client is the state of a host's program that affects discovery: its switches and the
+// files that its session has touched. The zero value changes nothing.
 type Client struct {
-	// Sources are the sources that are read, as package host names them; nil
-	// reads all. Managed ones always are.
+	// Sources are the settings sources to read, as package host names them; nil means
+	// all. The managed source is always read.
 	Sources []string
-	// Bare leaves out every place, NoCommands those of skills and commands.
+	// Bare excludes every root, NoCommands the roots of skills and commands.
 	Bare, NoCommands bool
-	// Added are further directories, absolute, in which the roots that the
-	// profile marks so are looked for.
+	// Added are additional absolute directories for the profile's roots with Added.
 	Added []string
-	// Touched are files, absolute or relative to the working directory: the
-	// roots that the profile marks so are looked for in their directories.
+	// Touched are files, absolute or relative to the working directory. The profile's
+	// roots with Touched are read in their directories.
 	Touched []string
 }
 
-// leavesOut reports whether a source is not read.
-func (c *Client) leavesOut(source string) bool {
+// excludes reports whether a source is not read.
+func (c *Client) excludes(source string) bool {
 	return c.Sources != nil && source != host.SourceManaged && !slices.Contains(c.Sources, source)
 }
 
-// leavesOutRoot reports whether the places of a root are not looked at.
-func (c *Client) leavesOutRoot(r *host.Root) bool {
+// excludesRoot reports whether a root is not read.
+func (c *Client) excludesRoot(r *host.Root) bool {
 	if c.Bare {
 		return true
 	}
@@ -47,7 +46,7 @@ func (c *Client) leavesOutRoot(r *host.Root) bool {
 	case r.Layer == definition.Project:
 		source = host.SourceProject
 	}
-	if source != "" && c.leavesOut(source) {
+	if source != "" && c.excludes(source) {
 		return true
 	}
 	return c.NoCommands && slices.ContainsFunc(r.Rules, func(rule host.Rule) bool {
@@ -55,9 +54,9 @@ func (c *Client) leavesOutRoot(r *host.Root) bool {
 	})
 }
 
-// wants reports whether a base has places of a root: all of the usual ones, and
-// of the others those that it is there for.
-func (b *base) wants(r *host.Root) bool {
+// includes reports whether a base has a root: regular bases have all, others only those
+// for which they exist.
+func (b *base) includes(r *host.Root) bool {
 	switch {
 	case b.above:
 		return r.Above
@@ -73,11 +72,11 @@ func (b *base) wants(r *host.Root) bool {
 	return true
 }
 
-// addedDistance is more than the distance of any directory above the working
-// directory, and less than that of those below it.
+// addedDistance is greater than the distance of any ancestor of the working directory and
+// less than that of any directory below it.
 const addedDistance = nestedDistance / 2
 
-// addDirectories adds the further directories of the client as bases.
+// addDirectories adds the client's additional directories as bases.
 func (p *Plan) addDirectories() {
 	for i, dir := range p.env.Client.Added {
 		b := base{dir: ".", distance: addedDistance + min(i, addedDistance-1), added: true}
@@ -90,7 +89,7 @@ func (p *Plan) addDirectories() {
 			b.tree = p.open(dir, vfs.Options{})
 		}
 		if b.tree == nil {
-			p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.FileNotFound, "the further directory does not exist").
+			p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.FileNotFound, "the additional directory does not exist").
 				WithFix("name an existing directory"))
 			continue
 		}
@@ -98,7 +97,7 @@ func (p *Plan) addDirectories() {
 	}
 }
 
-// addBase adds a base of the project unless its directory is one already.
+// addBase adds a base of the project if its directory is not a base already.
 func (p *Plan) addBase(b base) {
 	real := b.tree.RealPath(b.dir)
 	if !slices.ContainsFunc(p.bases[host.InProject], func(o base) bool { return !o.above && o.tree.RealPath(o.dir) == real }) {
@@ -106,9 +105,9 @@ func (p *Plan) addBase(b base) {
 	}
 }
 
-// touch adds, for each file that the session has touched, the directories from
-// its own up to the working directory, without this, as bases; those that git
-// ignores are left out (Claude Code 2.1.329, case m27).
+// touch adds the directories from each touched file up to, but not including, the
+// working directory as bases. It skips directories that git ignores (Claude Code
+// 2.1.329, case m27).
 func (p *Plan) touch() {
 	if p.Project == nil {
 		return
@@ -144,8 +143,8 @@ func (p *Plan) touchDirectory(dir string) {
 	})
 }
 
-// ignored reports whether git ignores a directory of the project, by the
-// .gitignore files between its top and it.
+// ignored reports whether git ignores a project directory, by the .gitignore files from
+// the project root to it.
 func (p *Plan) ignored(dir string) bool {
 	var ignore *pathmatch.Ignore
 	at := "."
@@ -161,8 +160,8 @@ func (p *Plan) ignored(dir string) bool {
 	return false
 }
 
-// Below returns the path of a file below the working directory, by its absolute
-// path or that from the working directory; false where it is not below it.
+// Below returns a file's path relative to the working directory, given its absolute path
+// or that relative to the working directory; false if it is not below that.
 func (p *Plan) Below(file string) (string, bool) {
 	if file == "" {
 		return "", false

@@ -17,16 +17,16 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// TOMLReader reads the entries of a TOML file; the parse stage has it.
+// TOMLReader parses the entries of a TOML file. Package parse provides it.
 type TOMLReader func(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic)
 
-// Carried are the entries that travel with definitions: hooks and MCP servers.
+// Carried are the entries that come with definitions: hooks and MCP servers.
 type Carried struct {
 	Hooks   []definition.Hook
 	Servers []mcp.Server
 }
 
-// Carry reads the files of settings that the profile names.
+// Carry reads the profile's files of hooks and MCP servers.
 func (p *Plan) Carry(toml TOMLReader) (Carried, []diag.Diagnostic) {
 	c := carrier{plan: p, toml: toml}
 	before := len(p.Diagnostics)
@@ -46,7 +46,7 @@ func (p *Plan) Carry(toml TOMLReader) (Carried, []diag.Diagnostic) {
 	found := append(p.Diagnostics[before:len(p.Diagnostics):len(p.Diagnostics)], c.diagnostics...)
 	p.Diagnostics = p.Diagnostics[:before]
 	for i := range found {
-		// The line may hold a secret of a server.
+		// The line may contain a server's secret.
 		found[i].Source = ""
 	}
 	return c.Carried, found
@@ -94,7 +94,7 @@ type carrier struct {
 	plan        *Plan
 	toml        TOMLReader
 	diagnostics []diag.Diagnostic
-	// row is the number of the file in the profile, distance that of the place.
+	// row is the file's index in the profile, distance that of its directory.
 	row, distance int
 }
 
@@ -135,7 +135,7 @@ func (c *carrier) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin)
 	}
 }
 
-// jsonServers looks for the map of servers under the keys of a file.
+// jsonServers finds the map of servers under the possible keys of a file.
 func (c *carrier) jsonServers(cfg *host.Config, origin definition.Origin, data []byte, keys manifest, plug *Plugin) {
 	var at []string
 	if cfg.ForProject != "" {
@@ -162,14 +162,14 @@ func (c *carrier) jsonServers(cfg *host.Config, origin definition.Origin, data [
 	}
 }
 
-// tooDeep reports servers that are not read because of how they are nested.
+// tooDeep reports servers that are ignored because they are nested too deeply.
 func (c *carrier) tooDeep(origin definition.Origin) {
-	c.diagnostics = append(c.diagnostics, diag.For(origin.Path, diag.MCPInvalid, "the MCP servers are nested too deep; they are ignored").
-		WithFix("write each server as an object of the usual form"))
+	c.diagnostics = append(c.diagnostics, diag.For(origin.Path, diag.MCPInvalid, "the MCP servers are nested too deeply and are ignored").
+		WithFix("define each server as one object"))
 }
 
-// project returns the keys under which the user's file says something of this
-// project: the top of the repository, or the working directory.
+// project returns the keys of this project in the user's file: its root or the working
+// directory.
 func (c *carrier) project(key string, keys manifest) []string {
 	var dirs map[string]json.RawMessage
 	if c.plan.Project == nil || json.Unmarshal(keys[key], &dirs) != nil {
@@ -183,7 +183,7 @@ func (c *carrier) project(key string, keys manifest) []string {
 	return nil
 }
 
-// inline takes the hooks and servers that a manifest itself holds.
+// inline reads the hooks and servers inside a manifest.
 func (c *carrier) inline(plug *Plugin) {
 	origin := definition.Origin{Layer: definition.Plugin, Path: plug.Manifest, Plugin: plug.Name}
 	for _, key := range []string{"hooks", "mcpServers"} {
@@ -222,8 +222,8 @@ func (c *carrier) inline(plug *Plugin) {
 	}
 }
 
-// servers reads a map of MCP servers. data is the file, nil where the places in
-// it are not known.
+// servers reads a map of MCP servers. data is the file, or nil if positions in it are
+// unknown.
 func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byte, v definition.Value, plug *Plugin) {
 	list, found := mcp.Read(diag.NewFile(origin.Path, data), v, cfg.Words, mcp.Origin{Origin: origin, BeforeProject: cfg.First, Rank: c.row})
 	if data == nil {
@@ -243,8 +243,8 @@ func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byt
 	c.diagnostics = append(c.diagnostics, found...)
 }
 
-// hooks reads a map from events to lists of hooks, each with a matcher and its
-// handlers or, in some hosts, the handler itself.
+// hooks reads a map from events to lists of hooks. Each hook has a matcher and its
+// handlers or, in some hosts, is the handler itself.
 func (c *carrier) hooks(origin definition.Origin, raw json.RawMessage) {
 	var events map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &events); err != nil {
@@ -277,12 +277,11 @@ func (c *carrier) hooks(origin definition.Origin, raw json.RawMessage) {
 }
 
 func (c *carrier) invalid(origin definition.Origin, text string) {
-	c.diagnostics = append(c.diagnostics, diag.For(origin.Path, diag.HooksInvalid, "%s; they are ignored", text).
-		WithFix("correct the file"))
+	c.diagnostics = append(c.diagnostics, diag.For(origin.Path, diag.HooksInvalid, "%s; the hooks are ignored", text).
+		WithFix("fix the file"))
 }
 
-// PackageCommands reads the commands that a package.json at the top of the
-// project contributes to a chat.
+// PackageCommands reads the chat commands in the package.json at the project root.
 func (p *Plan) PackageCommands() ([]*definition.Definition, []diag.Diagnostic) {
 	if !p.Profile.Package {
 		return nil, nil
@@ -320,7 +319,7 @@ func (p *Plan) packageCommands(t *vfs.Tree) []*definition.Definition {
 				Kind: definition.Command, Format: definition.Package, Name: c.Name, Title: c.Name, Description: c.Description,
 				Origin: definition.Origin{
 					Layer: definition.Bundled, Root: file, Path: p.Show(t, file),
-					// Each command is a part of the file, and an identity of its own.
+					// Each command is a part of the file with its own identity.
 					Real: t.RealPath(file) + "#" + participant.Name + "/" + c.Name, Row: short(len(p.Profile.Roots) - 1),
 				},
 			}

@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// plain makes the simplest definition of a file.
+// plain creates the simplest definition for a file.
 func plain(f *Found) *definition.Definition {
 	return &definition.Definition{Kind: f.Rule.Kind, Name: f.Name, Origin: f.Origin(), Size: f.Size}
 }
@@ -35,7 +35,7 @@ func planOf(t *testing.T, p *host.Profile, env Environment, files fstest.MapFS) 
 
 func file(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 
-// names scans and returns what was found, and the codes of what was not.
+// names scans and returns the names found and the codes of unread files.
 func names(t *testing.T, plan *Plan) (loaded, dropped, codes []string) {
 	t.Helper()
 	found, diags, err := plan.Scan(context.Background(), plain, nil)
@@ -94,7 +94,7 @@ func TestNeutralWalk(t *testing.T) {
 	}
 }
 
-// TestLimits asserts that each bound that is hit is reported, once.
+// TestLimits: each exceeded limit is reported once.
 func TestLimits(t *testing.T) {
 	files := fstest.MapFS{}
 	for i := range 20 {

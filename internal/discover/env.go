@@ -10,13 +10,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// homeDir returns where a directory below the home is: an environment variable
-// may have moved its first element.
+// homeDir resolves a directory below the home directory, whose first element an
+// environment variable may override.
 func (p *Plan) homeDir(b base, dir, env string) (*vfs.Tree, string) {
 	return p.movedDir(b, dir, env, 0)
 }
 
-// movedDir is homeDir for a variable that stands for more elements, or for none; see
+// movedDir is like homeDir for a variable that replaces several elements or none; see
 // [host.Root.EnvDepth].
 func (p *Plan) movedDir(b base, dir, env string, depth int) (*vfs.Tree, string) {
 	if env == "" || p.env.Only {
@@ -43,11 +43,11 @@ func (p *Plan) movedDir(b base, dir, env string, depth int) (*vfs.Tree, string) 
 	return p.outside(moved, b.tree), rest
 }
 
-// maxListed bounds the directories that one variable lists.
+// maxListed is the maximum number of directories in one variable.
 const maxListed = 64
 
-// listed opens the directories that an environment variable lists, with commas
-// between them. One that is not absolute is below the working directory.
+// listed opens the directories in an environment variable, a comma-separated list. A
+// relative one is relative to the working directory.
 func (p *Plan) listed(env string) []*vfs.Tree {
 	if p.env.Only {
 		return nil
@@ -58,7 +58,7 @@ func (p *Plan) listed(env string) []*vfs.Tree {
 			continue
 		}
 		if len(trees) == maxListed {
-			p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.DirLimit, "%s: only the first %d directories are looked at", env, maxListed).
+			p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.DirLimit, "%s: only the first %d directories are read", env, maxListed).
 				WithFix("list fewer directories"))
 			break
 		}
@@ -75,8 +75,8 @@ func (p *Plan) listed(env string) []*vfs.Tree {
 	return trees
 }
 
-// outside opens a directory that the user's environment names, once. Links in it may
-// lead into the project and into the other trees.
+// outside opens a directory that the user's environment names, once. Symlinks in it may
+// point into the project and the other trees.
 func (p *Plan) outside(dir string, others ...*vfs.Tree) *vfs.Tree {
 	for _, t := range p.trees {
 		if t.Dir() == dir {

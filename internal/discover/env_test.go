@@ -7,9 +7,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestHostEnvironment: the variables that move the user's directories, or add some.
+// TestHostEnvironment tests variables that override or add directories of the user.
 func TestHostEnvironment(t *testing.T) {
-	h := newHouse(t, []string{
+	h := newFixture(t, []string{
 		"h/.codex/skills/old/SKILL.md", "h/.copilot/skills/old/SKILL.md", "h/.gemini/skills/old/SKILL.md", "h/.pi/agent/skills/old/SKILL.md",
 		"h/.qwen/skills/old/SKILL.md", "h/.config/opencode/skills/old/SKILL.md",
 		"x/skills/new/SKILL.md", "x/.gemini/skills/new/SKILL.md", "x/opencode/skills/new/SKILL.md",
@@ -36,9 +36,9 @@ func TestHostEnvironment(t *testing.T) {
 	}
 }
 
-// TestInstalledDirectories: hosts that keep plugins in a directory of their own.
+// TestInstalledDirectories tests hosts that keep plugins in a directory of their own.
 func TestInstalledDirectories(t *testing.T) {
-	h := newHouse(t, []string{
+	h := newFixture(t, []string{
 		`h/.gemini/extensions/e/gemini-extension.json={"name": "e"}`, "h/.gemini/extensions/e/skills/s/SKILL.md", "h/.gemini/extensions/e/commands/c.toml",
 		"h/.gemini/extensions/none/skills/s/SKILL.md",
 		`h/.qwen/extensions/q/qwen-extension.json={"name": "q"}`, "h/.qwen/extensions/q/skills/s/SKILL.md", "h/.qwen/extensions/q/QWEN.md",

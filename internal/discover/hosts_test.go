@@ -15,22 +15,22 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// house is a project p, in a repository, with a home h beside it. Names that begin
-// with "h/" are in the home.
-type house struct {
+// fixture is a project p, in a repository, next to a home directory h. Names that begin
+// with "h/" are in the home directory.
+type fixture struct {
 	dir string
 	env map[string]string
-	// in is the working directory below the project.
+	// in is the working directory relative to the project.
 	in string
 }
 
-func newHouse(t *testing.T, files []string, links map[string]string) *house {
+func newFixture(t *testing.T, files []string, links map[string]string) *fixture {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{dir: dir, env: map[string]string{}}
+	h := &fixture{dir: dir, env: map[string]string{}}
 	for _, d := range []string{"p/.git", "h"} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
 			t.Fatal(err)
@@ -63,8 +63,8 @@ func newHouse(t *testing.T, files []string, links map[string]string) *house {
 	return h
 }
 
-// scan returns the paths of what a host reads, and of what it does not with the reason.
-func (h *house) scan(t *testing.T, name string, account bool) (loaded []string, dropped map[string]string) {
+// scan returns the paths that a host reads, and the unread paths with the reason.
+func (h *fixture) scan(t *testing.T, name string, account bool) (loaded []string, dropped map[string]string) {
 	t.Helper()
 	profile, ok := registry.Lookup(name)
 	if !ok {
@@ -107,7 +107,7 @@ func list(s string) []string {
 	return words
 }
 
-// everywhere is a file in each place that some host reads.
+// everywhere returns a file in each directory that some host reads.
 func everywhere() []string {
 	var files []string
 	for _, d := range []string{".claude", ".agents", ".github", ".codex", ".gemini", ".opencode", ".cursor", ".pi", ".qwen", ".copilot"} {
@@ -126,10 +126,10 @@ func everywhere() []string {
 	)
 }
 
-// TestHostPlaces: which skills, commands and agents each host reads (cases n01, n05
-// and n06; VS Code, Cursor and the standard as they are documented).
+// TestHostPlaces tests which skills, commands and agents each host reads (cases n01, n05
+// and n06; VS Code, Cursor and the standard as documented).
 func TestHostPlaces(t *testing.T) {
-	h := newHouse(t, everywhere(), nil)
+	h := newFixture(t, everywhere(), nil)
 	for name, want := range map[string]string{
 		"codex": `.agents/skills/s/SKILL.md .codex/skills/s/SKILL.md h/.agents/skills/s/SKILL.md h/.codex/skills/s/SKILL.md
 			h/.codex/skills/.system/own/SKILL.md .codex/agents/a.toml`,
@@ -161,10 +161,10 @@ func TestHostPlaces(t *testing.T) {
 	}
 }
 
-// TestHostInstructionFiles: which instruction files there are for each host (case n02),
-// before one of them takes the place of another.
+// TestHostInstructionFiles tests which instruction files each host finds (case n02),
+// before one replaces another.
 func TestHostInstructionFiles(t *testing.T) {
-	h := newHouse(t, []string{
+	h := newFixture(t, []string{
 		"AGENTS.md", "CLAUDE.md", "GEMINI.md", "QWEN.md", "AGENT.md", "CONTEXT.md", "CLAUDE.local.md", "AGENTS.override.md", ".cursorrules",
 		".github/copilot-instructions.md", ".github/instructions/a.instructions.md", ".cursor/rules/n/x.mdc", ".claude/CLAUDE.md",
 		".claude/rules/r.md", ".agents/AGENTS.md", ".gemini/GEMINI.md", ".github/AGENTS.md", "sub/AGENTS.md",
@@ -192,8 +192,8 @@ func TestHostInstructionFiles(t *testing.T) {
 	}
 }
 
-// TestHostWalk: how deep each host looks for skills, and into what (formats dossier,
-// section 10.2; case n09).
+// TestHostWalk tests how deep, and in which directories, each host finds skills (formats
+// dossier, section 10.2; case n09).
 func TestHostWalk(t *testing.T) {
 	dirs := map[string]string{
 		"codex": ".agents", "copilot-cli": ".agents", "copilot-vscode": ".agents", "gemini": ".agents", "opencode": ".opencode",
@@ -219,7 +219,7 @@ func TestHostWalk(t *testing.T) {
 			all = append(all, root+f+"/SKILL.md")
 		}
 		all = append(all, root+"low/skill.md", root+"loose.md", root+"one/notes.md", root+"one/docs/more.md", "x/direct/SKILL.md", "x/filed.md")
-		h := newHouse(t, all, map[string]string{
+		h := newFixture(t, all, map[string]string{
 			root + "direct": "../../../p/real/direct", root + "filed/SKILL.md": "../../../real/filed.md", root + "g/loop": ".",
 		})
 		for from, to := range map[string]string{"x/direct": "p/real/direct", "x/filed.md": "p/real/filed.md"} {
@@ -243,35 +243,34 @@ func TestHostWalk(t *testing.T) {
 		}
 		for _, f := range []string{"one/notes.md", "one/docs/more.md"} {
 			if why, ok := dropped[root+f]; ok {
-				t.Errorf("%s: %s is said not to be read: %s", name, f, why)
+				t.Errorf("%s: %s is reported as unread: %s", name, f, why)
 			}
 		}
 	}
 }
 
-// TestHostAccount: what is not read is named, with the reason, where an account is
-// wanted.
-func TestHostAccount(t *testing.T) {
+// TestUnreadReport: unread files are reported with the reason if the caller requests it.
+func TestUnreadReport(t *testing.T) {
 	for _, tc := range []struct{ host, file, want string }{
-		{"codex", ".agents/skills/.hid/SKILL.md", "begins with a dot"},
+		{"codex", ".agents/skills/.hid/SKILL.md", "begin with a dot"},
 		{"codex", ".agents/skills/1/2/3/4/5/6/7/SKILL.md", "not read at this depth"},
-		{"copilot-cli", ".github/skills/.hid/SKILL.md", "begins with a dot"},
+		{"copilot-cli", ".github/skills/.hid/SKILL.md", "begin with a dot"},
 		{"copilot-cli", ".github/skills/a/b/SKILL.md .github/skills/a/SKILL.md", "below the directory of a skill"},
 		{"copilot-cli", ".github/skills/a/SKILL.md .github/skills/SKILL.md", "reads nothing else"},
 		{"pi", ".agents/skills/g/a/SKILL.md .agents/skills/SKILL.md", "reads nothing else"},
 		{"pi", ".agents/skills/a/SKILL.md .agents/skills/.gitignore=a/", "leave out"},
-		{"pi", ".agents/skills/loose.md", "is read for"},
+		{"pi", ".agents/skills/loose.md", "only files named"},
 		{"gemini", ".gemini/skills/g/a/SKILL.md", "not read at this depth"},
 		{"gemini", ".gemini/skills/a/b/SKILL.md .gemini/skills/a/SKILL.md", "not read at this depth"},
-		{"gemini", ".gemini/skills/a/skill.md", "is read for"},
-		{"gemini", ".gemini/commands/a.md", "is read for"},
-		{"gemini", ".gemini/agents/_a.md", "is read for"},
-		{"opencode", ".opencode/skills/.hid/SKILL.md", "begins with a dot"},
+		{"gemini", ".gemini/skills/a/skill.md", "only files named"},
+		{"gemini", ".gemini/commands/a.md", "only files named"},
+		{"gemini", ".gemini/agents/_a.md", "only files named"},
+		{"opencode", ".opencode/skills/.hid/SKILL.md", "begin with a dot"},
 		{"qwen", ".qwen/skills/g/a/SKILL.md", "not read at this depth"},
 		{"copilot-vscode", ".github/agents/README.md", "documentation"},
 	} {
 		files := strings.Fields(tc.file)
-		h := newHouse(t, files, nil)
+		h := newFixture(t, files, nil)
 		_, dropped := h.scan(t, tc.host, true)
 		if !strings.Contains(dropped[files[0]], tc.want) {
 			t.Errorf("%s: %s: %q, want %q (of %v)", tc.host, files[0], dropped[files[0]], tc.want, dropped)
@@ -282,11 +281,11 @@ func TestHostAccount(t *testing.T) {
 	}
 }
 
-// TestAloneInRoot: a SKILL.md in the root itself hides the others in two hosts, and
-// stands beside them in the others (case n15; formats dossier, section 10.2).
-func TestAloneInRoot(t *testing.T) {
+// TestRootSkill: a SKILL.md in the root itself hides all other skills in two hosts, but
+// not in the others (case n15; formats dossier, section 10.2).
+func TestRootSkill(t *testing.T) {
 	files := []string{".agents/skills/SKILL.md", ".agents/skills/a/SKILL.md", ".agents/skills/a/b/SKILL.md"}
-	h := newHouse(t, files, nil)
+	h := newFixture(t, files, nil)
 	for name, want := range map[string]int{
 		"codex": 3, "copilot-cli": 1, "gemini": 2, "opencode": 3, "pi": 1, "qwen": 1, "copilot-vscode": 1, "cursor": 1,
 	} {
@@ -300,18 +299,18 @@ func TestAloneInRoot(t *testing.T) {
 	}
 }
 
-// TestLooseSkills: in pi's own directories a Markdown file in the root is a skill.
+// TestLooseSkills: a Markdown file in the root of pi's own directories is a skill.
 func TestLooseSkills(t *testing.T) {
-	h := newHouse(t, []string{".pi/skills/loose.md", ".pi/skills/g/deep.md", "h/.pi/agent/skills/other.md", ".agents/skills/no.md"}, nil)
+	h := newFixture(t, []string{".pi/skills/loose.md", ".pi/skills/g/deep.md", "h/.pi/agent/skills/other.md", ".agents/skills/no.md"}, nil)
 	loaded, _ := h.scan(t, "pi", false)
 	if diff := cmp.Diff(list(".pi/skills/loose.md h/.pi/agent/skills/other.md"), loaded); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-// TestHostAncestors: which of the directories above the working directory count.
+// TestHostAncestors tests which directories above the working directory count.
 func TestHostAncestors(t *testing.T) {
-	h := newHouse(t, []string{
+	h := newFixture(t, []string{
 		".agents/skills/top/SKILL.md", "sub/.agents/skills/mid/SKILL.md", "sub/in/.agents/skills/here/SKILL.md", "sub/in/deep/.agents/skills/no/SKILL.md",
 	}, nil)
 	h.in = "sub/in"
@@ -325,7 +324,7 @@ func TestHostAncestors(t *testing.T) {
 	}
 }
 
-// TestMaxDirs: a host that looks into so many directories and no more.
+// TestMaxDirs tests a host's limit on walked directories.
 func TestMaxDirs(t *testing.T) {
 	profile := &host.Profile{
 		Name: "h", MaxFile: 1 << 20, Walk: host.Walk{MaxDirs: 3},
@@ -334,7 +333,7 @@ func TestMaxDirs(t *testing.T) {
 			Rules: []host.Rule{{Kind: definition.Skill, File: "SKILL.md", Max: 6, Naming: host.ByDir}},
 		}},
 	}
-	h := newHouse(t, []string{"s/a/SKILL.md", "s/b/SKILL.md", "s/c/SKILL.md", "s/SKILL.md", "s/a/in/SKILL.md"}, nil)
+	h := newFixture(t, []string{"s/a/SKILL.md", "s/b/SKILL.md", "s/c/SKILL.md", "s/SKILL.md", "s/a/in/SKILL.md"}, nil)
 	plan, err := NewPlan(context.Background(), Environment{WorkDir: filepath.ToSlash(filepath.Join(h.dir, "p"))}, profile)
 	if err != nil {
 		t.Fatal(err)
@@ -346,9 +345,9 @@ func TestMaxDirs(t *testing.T) {
 	}
 }
 
-// TestSlashNames: opencode divides the parts of a name by a slash, the others by a colon.
+// TestSlashNames: opencode separates the parts of a name by slashes, others by colons.
 func TestSlashNames(t *testing.T) {
-	h := newHouse(t, []string{".opencode/command/a/b.md", ".gemini/commands/a/b.toml"}, nil)
+	h := newFixture(t, []string{".opencode/command/a/b.md", ".gemini/commands/a/b.toml"}, nil)
 	for name, want := range map[string]string{"opencode": "a/b", "gemini": "a:b"} {
 		profile, _ := registry.Lookup(name)
 		plan, err := NewPlan(context.Background(), Environment{WorkDir: filepath.ToSlash(filepath.Join(h.dir, "p"))}, profile)

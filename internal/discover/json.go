@@ -17,7 +17,7 @@ func (m manifest) has(keys []string) bool {
 	return slices.ContainsFunc(keys, func(k string) bool { _, ok := m[k]; return ok })
 }
 
-// is reports whether a file of a manifest's name is a plugin's manifest.
+// is reports whether a file with a manifest's name is a plugin manifest.
 func (m manifest) is(h host.Manifest) bool {
 	if h.Schema == "" && len(h.Needs) == 0 || m.has(h.Needs) {
 		return true
@@ -30,10 +30,10 @@ func isNotExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// unreadable is the diagnostic of a file that could not be opened.
+// unreadable returns the diagnostic for a file that could not be opened.
 func unreadable(shown string, err error) diag.Diagnostic {
 	code, fix := whyUnreadable(err)
-	return diag.For(shown, code, "not read: %v", reason(err)).WithFix("%s", fix)
+	return diag.For(shown, code, "cannot read: %v", reason(err)).WithFix("%s", fix)
 }
 
 func whyUnreadable(err error) (diag.Code, string) {
@@ -41,17 +41,17 @@ func whyUnreadable(err error) (diag.Code, string) {
 	case errors.Is(err, vfs.ErrEncoding):
 		return diag.FileUnreadable, "give it a name that is UTF-8"
 	case errors.Is(err, vfs.ErrOutside):
-		return diag.LinkOutside, "replace the link by the file, or move what it leads to into the project"
+		return diag.LinkOutside, "replace the symlink with the file, or move its target into the project"
 	case errors.Is(err, vfs.ErrLoop):
-		return diag.LinkLoop, "remove the circle of links"
+		return diag.LinkLoop, "remove the symlink cycle"
 	case errors.Is(err, vfs.ErrHardLink):
-		return diag.FileHardLink, "copy the file, so that it has one name only"
+		return diag.FileHardLink, "replace the hard link with a copy"
 	case errors.Is(err, vfs.ErrTooLarge):
 		return diag.FileTooLarge, "shorten the file"
 	case errors.Is(err, vfs.ErrNotRegular), errors.Is(err, vfs.ErrDirectory):
-		return diag.FileNotRegular, "put an ordinary file in its place"
+		return diag.FileNotRegular, "replace it with a regular file"
 	case isNotExist(err):
-		return diag.LinkBroken, "remove the link, or create what it leads to"
+		return diag.LinkBroken, "remove the symlink, or create its target"
 	}
-	return diag.FileUnreadable, "give yourself the right to read it"
+	return diag.FileUnreadable, "give your user read permission"
 }

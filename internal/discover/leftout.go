@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// leftOut says why a host does not read what a walk meets.
+// leftOut is why a host does not read a file or directory.
 type leftOut struct {
-	// format is the reason, about the host's name and detail.
+	// format formats the reason, given the host's name and detail.
 	format, detail string
 	fix            string
 }
@@ -27,24 +27,24 @@ func (o *leftOut) diagnostic(shown, name string) diag.Diagnostic {
 }
 
 func noFileLinks() *leftOut {
-	return &leftOut{format: "%s does not follow a link in the place of a file", fix: "make the directory that holds the file the link, or copy the file"}
+	return &leftOut{format: "%s does not follow symlinks to files", fix: "symlink the file's directory instead, or copy the file"}
 }
 
 func noDirLinks() *leftOut {
-	return &leftOut{format: "%s does not follow a link in the place of a directory", fix: "copy the directory"}
+	return &leftOut{format: "%s does not follow symlinks to directories", fix: "copy the directory"}
 }
 
-// leavesOut returns why the host does not walk into a directory, nil where it does.
-func (w *worker) leavesOut(pl *Place, at *directory) *leftOut {
+// excludes returns why the host does not walk a directory, or nil.
+func (w *worker) excludes(pl *Place, at *directory) *leftOut {
 	walk := &w.plan.Profile.Walk
 	if name := at.parts[len(at.parts)-1]; strings.HasPrefix(name, ".") && walk.SkipHidden && !pl.Root.Hidden {
-		return &leftOut{format: "%s does not look into directories whose name begins with a dot", fix: "give the directory a name without the dot"}
+		return &leftOut{format: "%s does not read directories whose names begin with a dot", fix: "rename the directory without the dot"}
 	}
 	return nil
 }
 
-// without is the directory, with a reason for which nothing in it is read; one that it
-// has already stays.
+// without returns the directory marked as unread for a reason. An existing reason is
+// kept.
 func (d *directory) without(why *leftOut) *directory {
 	if d.out != nil {
 		return d
@@ -54,12 +54,12 @@ func (d *directory) without(why *leftOut) *directory {
 	return &out
 }
 
-// ignored reports whether the patterns of the walked directories leave out an entry.
+// ignored reports whether the ignore files of the walked directories exclude an entry.
 func (d *directory) ignored(e vfs.Entry) bool {
 	return d.ignore != nil && d.ignore.Ignored(path.Join(path.Join(d.parts...), e.Name), e.Type == vfs.Dir)
 }
 
-// inside accounts for the skills in the directory of another one.
+// inside reports the skills inside the directory of another skill.
 func (w *worker) inside(pl *Place, at *directory) {
 	if !w.plan.env.Account || !w.plan.Profile.Walk.Stops || at.out != nil || len(at.parts) > w.reach(pl) {
 		return
@@ -79,8 +79,8 @@ func (w *worker) inside(pl *Place, at *directory) {
 	}
 }
 
-// isSkillDir reports whether one of the entries is a file that a rule names, so that
-// the other files of the directory belong to it.
+// isSkillDir reports whether one of the entries is a file named by a rule, so that the
+// other files of the directory belong to it.
 func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -96,8 +96,7 @@ func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	return false
 }
 
-// alone returns the rule by which a file in the root itself is all that the host reads
-// of the root.
+// alone returns the rule for a file in the root itself that hides everything else there.
 func alone(pl *Place, entries []vfs.Entry) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -113,8 +112,8 @@ func alone(pl *Place, entries []vfs.Entry) *host.Rule {
 	return nil
 }
 
-// hides reports whether a file in the root itself hides the one at the path, or the
-// walk's patterns leave it out.
+// hides reports whether a file in the root itself hides the one at the path, or whether
+// ignore files exclude it.
 func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -139,8 +138,8 @@ func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	return false
 }
 
-// alone returns the one entry that the host reads; with an account the others follow,
-// as what it does not read.
+// alone returns the one entry that the host reads, and reports the others as unread if
+// the caller requests it.
 func (s *scanner) alone(pl *Place, at *directory, r *host.Rule, entries []vfs.Entry) []vfs.Entry {
 	var one []vfs.Entry
 	name := ""
@@ -164,7 +163,7 @@ func (s *scanner) alone(pl *Place, at *directory, r *host.Rule, entries []vfs.En
 	return one
 }
 
-// ignores reads the files with patterns that are among the entries of a directory.
+// ignores reads the ignore files among the entries of a directory.
 func (s *scanner) ignores(at *directory, entries []vfs.Entry) {
 	for _, e := range entries {
 		if e.Type == vfs.File && slices.Contains(s.plan.Profile.Walk.Ignores, e.Name) {
@@ -174,7 +173,7 @@ func (s *scanner) ignores(at *directory, entries []vfs.Entry) {
 	}
 }
 
-// ignoresIn reads them by their names.
+// ignoresIn reads the ignore files of a directory by name.
 func (s *scanner) ignoresIn(at *directory) {
 	for _, name := range s.plan.Profile.Walk.Ignores {
 		if data, err := at.tree.ReadFile(path.Join(at.rel, name), maxConfig); err == nil {
@@ -183,11 +182,11 @@ func (s *scanner) ignoresIn(at *directory) {
 	}
 }
 
-// purse counts the directories below one root, where the host's walk has a limit.
-type purse struct{ left atomic.Int64 }
+// dirBudget counts the directories below one root for hosts that limit their number.
+type dirBudget struct{ left atomic.Int64 }
 
-// firstDirectories leaves out the directories right below a root that are more than
-// the host walks. The host goes by levels, so that they come before all deeper ones.
+// firstDirectories drops the directories directly below a root that exceed the host's
+// limit. The host walks breadth-first, so they come before all deeper ones.
 func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry) []vfs.Entry {
 	most := s.plan.Profile.Walk.MaxDirs
 	if most == 0 {
@@ -208,22 +207,21 @@ func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry
 			kept = append(kept, e)
 		}
 	}
-	if s.purses == nil {
-		s.purses = map[*Place]*purse{}
+	if s.budgets == nil {
+		s.budgets = map[*Place]*dirBudget{}
 	}
-	p := &purse{}
+	p := &dirBudget{}
 	p.left.Store(int64(max(left, 0)))
-	s.purses[pl] = p
+	s.budgets[pl] = p
 	if left < 0 {
 		s.report(s.tooMany(at))
 	}
 	return kept
 }
 
-// spend takes a directory more than one level down from what the host's walk may
-// still look into.
+// spend charges a directory more than one level down against the host's limit.
 func (w *worker) spend(pl *Place, at *directory) bool {
-	p := w.purses[pl]
+	p := w.budgets[pl]
 	if p == nil || len(at.parts) < 2 || at.out != nil {
 		return true
 	}
@@ -235,6 +233,6 @@ func (w *worker) spend(pl *Place, at *directory) bool {
 }
 
 func (s *scanner) tooMany(at *directory) diag.Diagnostic {
-	return diag.For(at.shown, diag.DirLimit, "not all is read: %s looks into %d directories below one root", s.plan.Profile.Name, s.plan.Profile.Walk.MaxDirs).
-		WithFix("remove what is not meant to be loaded from the directory")
+	return diag.For(at.shown, diag.DirLimit, "partly read: %s reads at most %d directories below one root",
+		s.plan.Profile.Name, s.plan.Profile.Walk.MaxDirs).WithFix("remove files that should not be loaded from the directory")
 }

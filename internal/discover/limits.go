@@ -8,13 +8,13 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Limits bound a scan. Zero takes the default.
+// Limits are the limits of a scan. Zero means the default.
 type Limits struct {
-	// Directories and Files count what is listed over all places, Entries
-	// what is listed of one directory. The defaults are 100,000, 1,000,000 and 250,000.
+	// Directories and Files limit the total, Entries the entries of one directory. The
+	// defaults are 100,000, 1,000,000 and 250,000.
 	Directories, Files, Entries int
-	// Nested is the depth below the project to which nested places are looked
-	// for; 12 by default.
+	// Nested is the depth below the project to which nested roots are searched; the
+	// default is 12.
 	Nested int
 }
 
@@ -27,7 +27,7 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// meter counts what a scan has used of its limits, and reports each limit once.
+// meter tracks the use of the limits and reports each exceeded limit once.
 type meter struct {
 	limits      Limits
 	dirs, files atomic.Int64
@@ -36,14 +36,14 @@ type meter struct {
 	diagnostics []diag.Diagnostic
 }
 
-// dir counts a directory that is about to be listed, met the entries that it
-// turned out to have; false says that the limit is reached.
+// dir counts a directory before it is listed, and met its entries afterward; false means
+// that the limit is reached.
 func (m *meter) dir(shown string) bool {
 	if m.dirs.Add(1) <= int64(m.limits.Directories) {
 		return true
 	}
-	m.once(diag.For(shown, diag.DirLimit, "not read: %d directories have been read already", m.limits.Directories).
-		WithFix("remove what is not meant to be loaded from the directories of definitions"))
+	m.once(diag.For(shown, diag.DirLimit, "not read: the limit of %d directories is reached", m.limits.Directories).
+		WithFix("remove files that should not be loaded from the definition directories"))
 	return false
 }
 
@@ -51,8 +51,8 @@ func (m *meter) met(shown string, entries int) bool {
 	if m.files.Add(int64(entries)) <= int64(m.limits.Files) {
 		return true
 	}
-	m.once(diag.For(shown, diag.FileLimit, "not read: %d files have been met already", m.limits.Files).
-		WithFix("remove what is not meant to be loaded from the directories of definitions"))
+	m.once(diag.For(shown, diag.FileLimit, "not read: the limit of %d files is reached", m.limits.Files).
+		WithFix("remove files that should not be loaded from the definition directories"))
 	return false
 }
 

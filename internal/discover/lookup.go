@@ -13,13 +13,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Find reads the files that have a name by their place, and no others: it lists
-// no directory. What has the name only in its frontmatter, or stands deeper
-// than the name says, is not among them.
+// Find reads only the files whose path gives them a name, without listing directories.
+// It does not find files that have the name in their frontmatter or are deeper than the
+// name implies.
 func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, name string) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
-	// gone: there is no directory above the last place, such as .claude.
+	// gone: the parent of the last root, such as .claude, does not exist.
 	var last *Place
 	var gone bool
 	for i := range p.Places {
@@ -52,7 +52,7 @@ func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, nam
 	return found, w.diagnostics, nil
 }
 
-// FindPath reads the definition that a file is, by the path that is shown.
+// FindPath reads the definition at a displayed path.
 func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*definition.Definition, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
@@ -78,7 +78,7 @@ func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*defin
 	return nil, nil
 }
 
-// top returns the directory of a place, behind its links; nil where there is none.
+// top returns the directory of a place with symlinks resolved; nil if it does not exist.
 func (pl *Place) top() *directory {
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
 	tree, to, err := pl.Tree.Resolve(pl.Dir)
@@ -91,8 +91,7 @@ func (pl *Place) top() *directory {
 	return at
 }
 
-// open looks at one file of a place by its path below the place's top, as a walk
-// that came to it would.
+// open examines one file by its path below the place's directory, as a walk would.
 func (w *worker) open(pl *Place, top *directory, rel string) {
 	if top == nil {
 		return
@@ -108,9 +107,9 @@ func (w *worker) open(pl *Place, top *directory, rel string) {
 		if part == "" {
 			continue
 		}
-		// A directory that is a definition itself is not walked into: what else
-		// is in it travels with it.
-		if at = w.step(at, part); at == nil || part == ".git" || part == "node_modules" && !w.plan.Profile.Walk.Modules && !makesDefinition(pl, base) || w.leavesOut(pl, at) != nil {
+		// A directory that is a definition is not walked: its other files belong to
+		// it.
+		if at = w.step(at, part); at == nil || part == ".git" || part == "node_modules" && !w.plan.Profile.Walk.Modules && !makesDefinition(pl, base) || w.excludes(pl, at) != nil {
 			return
 		}
 		if isDefinition(pl, at, base, strings.Count(dir, "/")) {
@@ -122,7 +121,7 @@ func (w *worker) open(pl *Place, top *directory, rel string) {
 	}
 }
 
-// step goes into a directory, or through a link to one.
+// step enters a directory or a symlink to one.
 func (w *worker) step(at *directory, part string) *directory {
 	at.chain = append(at.chain[:len(at.chain):len(at.chain)], at.tree.RealPath(at.rel))
 	child := at.child(part)
@@ -142,7 +141,7 @@ func (w *worker) step(at *directory, part string) *directory {
 	return &child
 }
 
-// makesDefinition reports whether a file of the name makes its directory one
+// makesDefinition reports whether a file with the name makes its directory one
 // definition.
 func makesDefinition(pl *Place, base string) bool {
 	for i := range pl.Root.Rules {
@@ -153,8 +152,8 @@ func makesDefinition(pl *Place, base string) bool {
 	return false
 }
 
-// isDefinition reports whether the directory has a file that makes all of it
-// one definition, other than the file that is looked for in the last of levels.
+// isDefinition reports whether the directory has a file that makes all of it one
+// definition, other than the file searched for at the last level.
 func isDefinition(pl *Place, at *directory, base string, levels int) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
@@ -169,8 +168,8 @@ func isDefinition(pl *Place, at *directory, base string, levels int) bool {
 	return false
 }
 
-// filesOf returns the paths below the place's directory that a definition of
-// the name can have without a search.
+// filesOf returns the paths, relative to the place's directory, that can define the name
+// without a search.
 func (pl *Place) filesOf(kind definition.Kind, name string) []string {
 	if pl.Plugin != nil {
 		var ok bool
@@ -206,8 +205,8 @@ func (pl *Place) filesOf(kind definition.Kind, name string) []string {
 	return files
 }
 
-// Searched returns the paths, as they are shown, at which Find looks for a name:
-// those inside the project before the others.
+// Searched returns the displayed paths where Find looks for a name, those in the project
+// first.
 func (p *Plan) Searched(kind definition.Kind, name string) []string {
 	var inside, outside []string
 	for i := range p.Places {
@@ -223,7 +222,7 @@ func (p *Plan) Searched(kind definition.Kind, name string) []string {
 	return append(inside, outside...)
 }
 
-// Has reports whether a place can hold definitions of a kind.
+// Has reports whether a place can contain definitions of a kind.
 func (pl *Place) Has(kind definition.Kind) bool {
 	for i := range pl.Root.Rules {
 		if pl.Root.Rules[i].Kind == kind {

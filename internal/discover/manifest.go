@@ -12,12 +12,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// failed reports whether the plugin's manifest is of a kind with which the view's
-// host loads nothing of it.
+// failed reports whether the plugin's manifest prevents the host from loading the plugin.
 func (pl *Plugin) failed() bool { return pl.Code == diag.PluginInvalid }
 
-// strictManifest reads a manifest whose keys have to be of the profile's types.
-// Both results are nil where there is none.
+// strictManifest reads a manifest and checks the types of its keys. Both results are nil
+// if there is no manifest.
 func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnostic) {
 	shown := p.Show(t, name)
 	data, err := readFollowing(t, name, maxConfig)
@@ -27,7 +26,7 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 		}
 		return nil, nil
 	}
-	// Unlike settings, manifests have no comments.
+	// Unlike settings, manifests must not have comments.
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	keys := manifest{}
 	if err := json.Unmarshal(data, &keys); err != nil {
@@ -41,7 +40,7 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 		if there && hasType(raw, k.Types, k.Required) || !there && !k.Required {
 			continue
 		}
-		wrong := "the key " + k.Name + " of its manifest is not " + typesText(k.Types)
+		wrong := "its manifest key " + k.Name + " is not " + typesText(k.Types)
 		if !there {
 			wrong = "its manifest has no " + k.Name
 		}
@@ -51,7 +50,7 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 	return keys, nil
 }
 
-// hasType reports whether a value is of one of the types. full: a text may not be
+// hasType reports whether a value has one of the types. full: a string must not be
 // empty.
 func hasType(raw json.RawMessage, types host.ManifestType, full bool) bool {
 	var text string
@@ -89,7 +88,7 @@ func hasType(raw json.RawMessage, types host.ManifestType, full bool) bool {
 	return true
 }
 
-// pathsAmong reports whether the texts of a list are all paths.
+// pathsAmong reports whether all strings in a list are paths.
 func pathsAmong(list []json.RawMessage) bool {
 	for _, one := range list {
 		if one = bytes.TrimSpace(one); len(one) > 0 && one[0] == '"' && !hasType(one, host.ManifestPath, false) {
@@ -99,14 +98,14 @@ func pathsAmong(list []json.RawMessage) bool {
 	return true
 }
 
-// typesText says in words what a value may be.
+// typesText describes the accepted value types.
 func typesText(types host.ManifestType) string {
 	var forms []string
 	for _, t := range []struct {
 		is   host.ManifestType
 		text string
 	}{
-		{host.ManifestText, "a text"}, {host.ManifestTexts, "a list of texts"},
+		{host.ManifestText, "a string"}, {host.ManifestTexts, "a list of strings"},
 		{host.ManifestPath, "a path that begins with ./"}, {host.ManifestPaths, "a list of such paths"},
 		{host.ManifestFlag, "true or false"}, {host.ManifestObject, "an object"}, {host.ManifestList, "a list"},
 	} {

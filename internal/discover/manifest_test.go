@@ -53,8 +53,7 @@ func TestManifestTypes(t *testing.T) {
 	}
 }
 
-// FuzzManifest: a manifest that is accepted is an object with a name, and what is
-// wrong with another is said.
+// FuzzManifest: an accepted manifest is an object with a name, and any other is reported.
 func FuzzManifest(f *testing.F) {
 	for _, s := range []string{
 		`{"name": "x"}`, `{"name": "x", "skills": ["./a"]}`, `{"name": 5}`, `[]`, `null`, `{"name": "x"} x`,

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// marketplaces adds the plugins that the marketplace files of a directory name
-// and that stand in the same tree.
+// marketplaces adds the plugins that a directory's marketplace files list and that are in
+// the same tree.
 func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 	for _, file := range p.Profile.Plugins.Marketplaces {
 		var market struct {
@@ -47,23 +47,23 @@ func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 		}
 		if len(elsewhere) > 0 {
 			p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, name), diag.PluginSource,
-				"plugins that come from elsewhere are not looked at: %s", strings.Join(elsewhere, ", ")).
-				WithFix("install them with their host, or give a directory with --plugin-dir"))
+				"plugins from other sources are not read: %s", strings.Join(elsewhere, ", ")).
+				WithFix("install them with their host, or pass a directory with --plugin-dir"))
 		}
 	}
 }
 
-// localPlugin adds a plugin by its path below the marketplace's directory.
+// localPlugin adds a plugin by its path relative to the marketplace.
 func (p *Plan) localPlugin(t *vfs.Tree, dir, source string, e entry, shown string) {
 	at := path.Join(dir, source)
 	if !fs.ValidPath(at) {
-		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "plugin %s: %q leads out of the project", e.Name, source).
+		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "plugin %s: %q is outside the project", e.Name, source).
 			WithFix("name a directory below the marketplace, beginning with ./"))
 		return
 	}
 	if typ, err := t.Lstat(at); err != nil || typ == vfs.File || typ == vfs.Other {
-		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginSource, "plugin %s: the directory %s is not here", e.Name, at).
-			WithFix("correct the plugin's source"))
+		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginSource, "plugin %s: the directory %s does not exist", e.Name, at).
+			WithFix("fix the plugin's source"))
 		return
 	}
 	if to, rel, err := t.Resolve(at); err == nil {
@@ -72,8 +72,8 @@ func (p *Plan) localPlugin(t *vfs.Tree, dir, source string, e entry, shown strin
 	p.addPlugin(t, at, e, "marketplace")
 }
 
-// localSource returns the path of a source that is a directory beside the
-// marketplace: a string, or an object that says so.
+// localSource returns the path of a source that is a directory next to the marketplace,
+// given as a string or an object.
 func localSource(raw json.RawMessage) (string, bool) {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -87,8 +87,8 @@ func localSource(raw json.RawMessage) (string, bool) {
 	return object.Path, object.Path != "" && (kind == "" || kind == "local" || kind == "directory")
 }
 
-// installed adds the plugins that a host keeps in the user's home and that its
-// settings do not switch off.
+// installed adds the plugins in the user's home directory that the settings do not
+// disable.
 func (p *Plan) installed(rules *host.Plugins) {
 	for _, b := range p.bases[host.InHome] {
 		for _, d := range rules.Installed.Dirs {
@@ -115,7 +115,7 @@ func (p *Plan) installed(rules *host.Plugins) {
 	}
 }
 
-// installedBelow adds the plugins so many levels below a directory.
+// installedBelow adds the plugins a number of levels below a directory.
 func (p *Plan) installedBelow(t *vfs.Tree, dir string, levels int) {
 	entries, _, err := t.ReadDir(dir, maxPlugins)
 	if err != nil {
@@ -147,8 +147,8 @@ func (p *Plan) installedBelow(t *vfs.Tree, dir string, levels int) {
 func (p *Plan) installedPlugin(t *vfs.Tree, id, dir string, enabled map[string]bool) {
 	rel, ok := t.Rel(dir)
 	if !ok {
-		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.LinkOutside, "plugin %s is installed outside the home directory and is not looked at", id).
-			WithFix("give its directory with --plugin-dir"))
+		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.LinkOutside, "plugin %s is installed outside the home directory and is not read", id).
+			WithFix("pass its directory with --plugin-dir"))
 		return
 	}
 	in, at, err := t.Resolve(rel)
@@ -156,8 +156,8 @@ func (p *Plan) installedPlugin(t *vfs.Tree, id, dir string, enabled map[string]b
 		p.Diagnostics = append(p.Diagnostics, unreadable(dir, err))
 		return
 	}
-	// What is installed is a stranger's: a tree of its own keeps its links from
-	// the rest of the home directory.
+	// Installed plugins are third-party: a separate tree keeps their symlinks out of the
+	// rest of the home directory.
 	own := p.open(in.RealPath(at), vfs.Options{})
 	if own == nil {
 		return
@@ -169,8 +169,8 @@ func (p *Plan) installedPlugin(t *vfs.Tree, id, dir string, enabled map[string]b
 	}
 }
 
-// installPaths reads an installed plugin's entry: an object, or one for each
-// scope it was installed for.
+// installPaths reads an installed plugin's entry: one object, or one per installation
+// scope.
 func installPaths(raw json.RawMessage) []string {
 	type install struct{ InstallPath string }
 	var many []install
@@ -190,12 +190,12 @@ func installPaths(raw json.RawMessage) []string {
 	return paths
 }
 
-// enabledPlugins joins the settings that switch plugins, the project's last.
+// enabledPlugins merges the settings that enable plugins; the project's override others.
 func (p *Plan) enabledPlugins(home base, in host.Installed) map[string]bool {
 	enabled := map[string]bool{}
 	read := func(t *vfs.Tree, from host.Base, f, name string) {
 		var settings struct{ EnabledPlugins map[string]bool }
-		if t != nil && !p.leavesOutSettings(from, f) && p.decodeJSON(t, name, &settings) {
+		if t != nil && !p.excludesSettings(from, f) && p.decodeJSON(t, name, &settings) {
 			for id, on := range settings.EnabledPlugins {
 				enabled[id] = on
 			}

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// nameOf returns the name that a file has by its place, and what stands before
-// the last part of it. parts are the directories between root and file.
+// nameOf returns the name that a file's path gives it, and the prefix before its last
+// part. parts are the directories between root and file.
 func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, prefix string) {
 	stem := file[:len(file)-min(len(r.Suffix), len(file))]
 	switch r.Naming {
@@ -45,7 +45,7 @@ func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, 
 	return prefix + name, prefix
 }
 
-// ownDir is the directory that holds a file: below a root, or the root itself.
+// ownDir returns the name of a file's directory, which may be the root.
 func ownDir(pl *Place, parts []string) string {
 	if len(parts) > 0 {
 		return parts[len(parts)-1]
@@ -53,8 +53,8 @@ func ownDir(pl *Place, parts []string) string {
 	return path.Base(pl.Tree.RealPath(pl.Dir))
 }
 
-// fileName is the name of an instruction file that has none of its own: its
-// path, below "~" where it is the user's.
+// fileName returns the name of an instruction file without a name of its own: its path,
+// relative to "~" if it is the user's.
 func fileName(pl *Place, file, shown string) string {
 	if pl.Layer == definition.User {
 		return "~/" + joinShown(pl.Root.Dir, file)
@@ -62,7 +62,7 @@ func fileName(pl *Place, file, shown string) string {
 	return shown
 }
 
-// origin is the origin of a file of the place.
+// origin returns the origin of a file of the place.
 func (pl *Place) origin(shown, real string) definition.Origin {
 	o := definition.Origin{
 		Layer: pl.Layer, Root: pl.Shown, Path: shown, Real: real, Legacy: pl.Root.Legacy, Nested: pl.Nested,
@@ -74,17 +74,17 @@ func (pl *Place) origin(shown, real string) definition.Origin {
 	return o
 }
 
-// short is a small number in the width that an origin has for it.
+// short clamps a small number to the width of the fields of an origin.
 func short(n int) int16 { return int16(min(n, math.MaxInt16)) }
 
-// Origin is the origin of a file that was found.
+// Origin returns the file's origin.
 func (f *Found) Origin() definition.Origin {
 	o := f.Place.origin(f.Path, f.Real)
 	o.Linked, o.Deep = f.linked, f.deep
 	return o
 }
 
-// Agent is the agent that an instruction in an agent's own directory is for.
+// Agent returns the agent that an instruction file in an agent's directory is for.
 func (f *Found) Agent() string {
 	if !f.Rule.ForAgent {
 		return ""

@@ -12,9 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// nest adds, as bases of the project's roots, each directory below the project
-// that has one of them. Directories that git ignores are left out, as Claude
-// Code leaves them out.
+// nest adds each directory below the project that contains a root as a base. It skips
+// directories that git ignores, as Claude Code does.
 func (p *Plan) nest() {
 	if p.Project == nil {
 		return
@@ -26,12 +25,12 @@ func (p *Plan) nest() {
 	p.Diagnostics = append(p.Diagnostics, p.below(p.ctx, []string{"."}, p.env.Limits, n.first, n.base)...)
 }
 
-// searchLimits bound [Plan.Search], whose answer is only for a person to read.
+// searchLimits are the limits of [Plan.Search], whose results are only suggestions.
 var searchLimits = Limits{Directories: 3000, Entries: 10_000, Nested: 12}
 
-// Search calls visit for each file below some directories of the project, the upper
-// ones first, until visit returns false. Links are not followed, and what git ignores is
-// left out. It looks into a few thousand directories at most.
+// Search calls visit for each file below some project directories, breadth-first, until
+// visit returns false. It follows no symlinks, skips what git ignores, and reads at most
+// a few thousand directories.
 func (p *Plan) Search(ctx context.Context, from []string, visit func(file string) bool) {
 	if p.Project == nil {
 		return
@@ -46,7 +45,7 @@ func (p *Plan) Search(ctx context.Context, from []string, visit func(file string
 	})
 }
 
-// firstElements are the names whose presence in a directory makes it a base.
+// firstElements returns the names whose presence makes a directory a base.
 func (p *Plan) firstElements() map[string]bool {
 	first := map[string]bool{}
 	add := func(dir string) {
@@ -83,9 +82,9 @@ type nester struct {
 	known []string
 }
 
-// below lists the directories of the project below some, the upper ones first, and
-// calls visit with each until visit returns false. Directories of the host's own, the
-// names in but, are not entered. It returns what the limits left out.
+// below lists the project directories below some directories, breadth-first, and calls
+// visit for each until it returns false. It does not enter the host's own directories,
+// whose names are in but. It returns diagnostics for exceeded limits.
 func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[string]bool, visit func(dir string, entries []vfs.Entry) bool) (out []diag.Diagnostic) {
 	type level struct {
 		dir    string
@@ -99,12 +98,12 @@ func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[
 	for n := 0; n < len(next) && ctx.Err() == nil; n++ {
 		at := next[n]
 		if n == limits.Directories {
-			return append(out, diag.For(at.dir, diag.DirLimit, "nested definitions are looked for in %d directories", n).
-				WithFix("run vade with -C in a directory further down"))
+			return append(out, diag.For(at.dir, diag.DirLimit, "nested definitions are only searched for in %d directories", n).
+				WithFix("run vade with -C in a subdirectory"))
 		}
 		if at.depth > limits.Nested {
-			out = append(out, diag.For(at.dir, diag.DepthLimit, "nested definitions are looked for %d directories deep", limits.Nested).
-				WithFix("run vade with -C in a directory further down"))
+			out = append(out, diag.For(at.dir, diag.DepthLimit, "nested definitions are only searched for %d directories deep", limits.Nested).
+				WithFix("run vade with -C in a subdirectory"))
 			continue
 		}
 		entries, more, err := p.Project.ReadDir(at.dir, limits.Entries)
@@ -113,7 +112,7 @@ func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[
 			continue
 		}
 		if more {
-			out = append(out, diag.For(at.dir, diag.FileLimit, "only the first %d entries are looked at", limits.Entries))
+			out = append(out, diag.For(at.dir, diag.FileLimit, "only the first %d entries are read", limits.Entries))
 		}
 		if !visit(at.dir, entries) {
 			return out
@@ -156,15 +155,14 @@ func (n *nester) base(dir string, entries []vfs.Entry) bool {
 		}
 	}
 	if len(present) > 0 {
-		// Nested bases come after all others: they are less near than any
-		// ancestor.
+		// Nested bases come after all others: they are farther away than any ancestor.
 		n.plan.bases[host.InProject] = append(n.plan.bases[host.InProject],
 			base{tree: n.plan.Project, dir: dir, distance: nestedDistance + strings.Count(dir, "/"), nested: dir, present: present})
 	}
 	return true
 }
 
-// firstElement is the name in a base by which a root is reached.
+// firstElement returns the first path element of a root.
 func firstElement(r *host.Root) string {
 	if r.Dir == "" {
 		return r.Rules[0].File
@@ -173,5 +171,5 @@ func firstElement(r *host.Root) string {
 	return name
 }
 
-// nestedDistance is more than the distance of any ancestor.
+// nestedDistance is greater than the distance of any ancestor.
 const nestedDistance = 1000

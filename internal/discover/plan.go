@@ -1,6 +1,5 @@
-// Package discover finds the files of every layer that a profile names. It
-// opens nothing that is not a place of the profile, and gives an account of
-// each file it meets there.
+// Package discover finds the definition files of every layer in a profile. It opens only
+// files in the profile's directories and reports each file that it does not read.
 package discover
 
 import (
@@ -18,86 +17,85 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Environment is what discovery has to know of the world. The zero value of a
-// directory means that there is none.
+// Environment is the input of discovery. An empty directory means that there is none.
 type Environment struct {
-	// WorkDir is the directory that is worked in, Home the user's. Both are
+	// WorkDir is the working directory, Home the user's home directory. Both are
 	// absolute, with forward slashes.
 	WorkDir, Home string
-	// Managed replaces the managed directories of the operating system.
+	// Managed overrides the operating system's managed directories.
 	Managed string
-	// GOOS is the operating system, as runtime.GOOS names it.
+	// GOOS is the operating system, as in runtime.GOOS.
 	GOOS string
-	// Getenv reads the environment variables that profiles name; nil reads none.
+	// Getenv reads the environment variables of profiles; nil means that none is set.
 	Getenv func(string) string
-	// Nested looks for the project's roots in every directory below it too.
+	// Nested includes the project's roots in all subdirectories.
 	Nested bool
-	// Account walks further than the profile reads, to name what it does not.
+	// Account also walks directories that the host does not read, to report them.
 	Account bool
-	// PluginDirs are directories of plugins to use besides those installed.
+	// PluginDirs are additional plugin directories.
 	PluginDirs []string
-	// Layers are file systems that take the place of a layer's directories.
+	// Layers are file systems that replace the directories of a layer.
 	Layers []LayerFS
-	// Only leaves out every layer that is not in Layers.
+	// Only excludes every layer that is not in Layers.
 	Only bool
-	// Client are the switches of a host's program.
+	// Client is the state of the host's program.
 	Client Client
-	// NoPlugins leaves out plugins, and with them the reading of manifests.
+	// NoPlugins skips plugins and their manifests.
 	NoPlugins bool
-	// Hidden says of a file that a link leads to whether it may not be read; nil
-	// lets all be read. It is called by many goroutines.
+	// Hidden reports whether the target of a symlink must not be read; nil allows all.
+	// It must be safe for concurrent use.
 	Hidden func(*vfs.Tree, string) error
-	// Bundled are Vade's own definitions, laid out as a plugin is.
+	// Bundled are Vade's own definitions, laid out like a plugin.
 	Bundled fs.FS
 	Limits  Limits
 }
 
-// LayerFS is a file system in the place of a layer's directories.
+// LayerFS is a file system that replaces the directories of a layer.
 type LayerFS struct {
 	Layer definition.Layer
 	Name  string
 	FS    fs.FS
 }
 
-// Place is one root of the profile at one directory.
+// Place is one root of the profile in one directory.
 type Place struct {
 	Root  *host.Root
 	Layer definition.Layer
 	Tree  *vfs.Tree
 	// Dir is the directory in Tree.
 	Dir string
-	// Row is the root's number in the profile, Distance how far the base is
-	// above the working directory.
+	// Row is the root's index in the profile, Distance the number of directories from the
+	// working directory up to the base.
 	Row, Distance int
 	Plugin        *Plugin
-	// Nested is the directory below the project that a nested place belongs to.
+	// Nested is the subdirectory of the project that a nested place belongs to.
 	Nested string
-	// Shown is Dir as it is shown.
+	// Shown is Dir as displayed.
 	Shown string
-	// itself: Dir, named by a manifest, may be the definition's own directory.
+	// itself: a manifest lists Dir, which may be a definition's own directory.
 	itself bool
 	// parent: it is in a directory above the project.
 	parent bool
 }
 
-// Plan is the list of places of one profile in one environment, strongest
-// first within each layer.
+// Plan is the list of places of one profile in one environment, highest precedence first
+// within each layer.
 type Plan struct {
 	Profile *host.Profile
-	// Project is the tree that paths are shown relative to; nil without one.
+	// Project is the tree that displayed paths are relative to; nil without a project.
 	Project *vfs.Tree
 	// WorkDir is the working directory in Project.
 	WorkDir string
 	Places  []Place
 	Plugins []*Plugin
-	// Diagnostics are the findings of the planning itself.
+	// Diagnostics are the problems found during planning.
 	Diagnostics []diag.Diagnostic
 
 	env   Environment
 	trees []*vfs.Tree
-	// managedTrees are the managed directories, nil where one is not read.
+	// managedTrees are the managed directories, nil for unread ones.
 	managedTrees map[string]*vfs.Tree
-	// ctx stops the planning; it is not kept beyond it.
+	// ctx cancels the planning; it is not kept afterward.
 	ctx            context.Context
 	pluginsAt      map[string][]*Plugin
 	tooManyPlugins bool
@@ -111,21 +109,18 @@ type base struct {
 	dir      string
 	distance int
 	nested   string
-	// present are, in a nested base, the names by which roots are reached that
-	// are there.
+	// present are the first path elements of roots that exist in a nested base.
 	present []string
-	// added is a further directory of the client, touched one above a file that
-	// its session has touched.
+	// added: an additional directory of the client. touched: a directory above a file
+	// that its session touched.
 	added, touched bool
-	// parent is a directory above the project. above is one that has those places
-	// alone which the profile marks so, summit the root of the file system, which
-	// has the others.
+	// parent: a directory above the project. above: a directory that only has roots with
+	// Above. summit: the filesystem root, which does not have those.
 	parent, above, summit bool
 }
 
-// NewPlan opens the directories of an environment and lays out the places of a
-// profile in them. It reads manifests, but no definition. The plan has to be
-// closed.
+// NewPlan opens the directories of an environment and creates the places of a profile in
+// them. It reads manifests, but no definitions. The caller must close the plan.
 func NewPlan(ctx context.Context, env Environment, p *host.Profile) (*Plan, error) {
 	plan, err := Begin(ctx, env, p)
 	if err != nil {
@@ -139,7 +134,7 @@ func NewPlan(ctx context.Context, env Environment, p *host.Profile) (*Plan, erro
 }
 
 // Begin opens the directories of an environment. The profile may change until
-// [Plan.LayOut] is called. The plan has to be closed.
+// [Plan.LayOut] is called. The caller must close the plan.
 func Begin(ctx context.Context, env Environment, p *host.Profile) (*Plan, error) {
 	if env.Getenv == nil {
 		env.Getenv = func(string) string { return "" }
@@ -156,7 +151,7 @@ func Begin(ctx context.Context, env Environment, p *host.Profile) (*Plan, error)
 	return plan, nil
 }
 
-// LayOut lays out the places of the profile in the directories.
+// LayOut creates the places of the profile in the directories.
 func (plan *Plan) LayOut(ctx context.Context) error {
 	plan.ctx = ctx
 	defer func() { plan.ctx = nil }()
@@ -184,7 +179,7 @@ func (plan *Plan) LayOut(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Close gives back the directories that the plan holds open.
+// Close closes the plan's directories.
 func (p *Plan) Close() {
 	for _, t := range p.trees {
 		t.Close()
@@ -198,14 +193,13 @@ func (p *Plan) open(dir string, o vfs.Options) *vfs.Tree {
 		p.trees = append(p.trees, t)
 		return t
 	case !errors.Is(err, fs.ErrNotExist):
-		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.FileUnreadable, "the directory can not be opened: %v", reason(err)).
-			WithFix("give yourself the right to read it, or leave it out"))
+		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.FileUnreadable, "cannot open the directory: %v", reason(err)).
+			WithFix("give your user read permission, or exclude it"))
 	}
 	return nil
 }
 
-// openProject finds the top of the project and the bases between it and the
-// working directory.
+// openProject finds the project root and the bases between it and the working directory.
 func (p *Plan) openProject() error {
 	if p.env.Only || p.env.WorkDir == "" {
 		return nil
@@ -223,7 +217,7 @@ func (p *Plan) openProject() error {
 	if rel, ok := tree.Rel(p.env.WorkDir); ok {
 		p.WorkDir = rel
 	} else {
-		return &fs.PathError{Op: "open", Path: p.env.WorkDir, Err: errors.New("the name of the directory is not valid UTF-8")}
+		return &fs.PathError{Op: "open", Path: p.env.WorkDir, Err: errors.New("the directory name is not valid UTF-8")}
 	}
 	for d, n := p.WorkDir, 0; ; n++ {
 		p.bases[host.InProject] = append(p.bases[host.InProject], base{tree: tree, dir: d, distance: n})
@@ -238,9 +232,9 @@ func (p *Plan) openProject() error {
 	return nil
 }
 
-// openParents adds the directories above the project: for all places where it is
-// in no repository and the profile walks on, else for those that are marked so.
-// Each is a tree of its own, so that a link in it ends in it.
+// openParents adds the directories above the project: for all roots if the project is
+// not in a repository and the profile walks on, otherwise for roots with Above. Each is a
+// tree of its own, which confines its symlinks.
 func (p *Plan) openParents(top string, repo bool) {
 	all := !repo && p.Profile.Ancestors == host.ToFilesystem
 	some := slices.ContainsFunc(p.Profile.Roots, func(r host.Root) bool { return r.Above })
@@ -274,7 +268,7 @@ func (p *Plan) openHome() {
 	p.bases[host.InHome] = []base{{tree: t, dir: "."}}
 }
 
-// layers puts file systems in the place of the directories of their layers.
+// layers replaces the directories of layers with file systems.
 func (p *Plan) layers() {
 	bases := map[definition.Layer][]host.Base{
 		definition.Managed: {host.InManaged}, definition.User: {host.InHome},
@@ -295,7 +289,7 @@ func (p *Plan) layers() {
 // place adds the places of one row of the profile.
 func (p *Plan) place(row int) {
 	root := &p.Profile.Roots[row]
-	if p.env.Client.leavesOutRoot(root) {
+	if p.env.Client.excludesRoot(root) {
 		return
 	}
 	switch root.Base {
@@ -318,7 +312,7 @@ func (p *Plan) place(row int) {
 		return
 	}
 	for _, b := range p.bases[root.Base] {
-		if !b.wants(root) {
+		if !b.includes(root) {
 			continue
 		}
 		tree, dir := b.tree, root.Dir
@@ -334,7 +328,7 @@ func (p *Plan) place(row int) {
 	}
 }
 
-// managed returns the tree of a managed directory, opened once.
+// managed returns the tree of a managed directory, which it opens once.
 func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 	if bs := p.bases[host.InManaged]; len(bs) > 0 {
 		return bs[0].tree
@@ -347,7 +341,7 @@ func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 		return nil
 	}
 	t, known := p.managedTrees[dir]
-	if !known && p.keptByAdministrator(dir) {
+	if !known && p.ownedByAdministrator(dir) {
 		if i := slices.IndexFunc(p.trees, func(t *vfs.Tree) bool { return t.Dir() == dir }); i >= 0 {
 			t = p.trees[i]
 		} else {
@@ -358,10 +352,10 @@ func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 	return t
 }
 
-// keptByAdministrator reports whether only the administrator, or for a
-// directory that the user names also the user, can put something into a managed
-// directory. Else what is in it does not count as managed and is not read.
-func (p *Plan) keptByAdministrator(dir string) bool {
+// ownedByAdministrator reports whether only the administrator can write to a managed
+// directory, or also the user if the user chose it. Otherwise the directory is not
+// trusted as managed and is not read.
+func (p *Plan) ownedByAdministrator(dir string) bool {
 	check := vfs.SystemOnly
 	if p.env.Managed != "" {
 		check = vfs.UserOnly
@@ -390,8 +384,7 @@ func (p *Plan) add(pl Place) {
 	p.Places = append(p.Places, pl)
 }
 
-// collections reports the directories of definitions at the top of the project
-// that belong to no place.
+// collections reports definition directories at the project root that no host reads.
 func (p *Plan) collections() {
 	for _, b := range p.bases[host.InTop] {
 		for _, dir := range p.Profile.Collections {
@@ -400,16 +393,15 @@ func (p *Plan) collections() {
 				return pl.Tree == b.tree && (pl.Dir == dir || strings.HasPrefix(pl.Dir, dir+"/"))
 			})
 			if err == nil && typ == vfs.Dir && !used {
-				p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.NotRead, "no host reads %s at the top of a project", dir).
-					WithFix("if it is a collection of definitions, look at it as a plugin: --plugin-dir ."))
+				p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.NotRead, "no host reads %s at the project root", dir).
+					WithFix("if it is a collection of definitions, load it as a plugin with --plugin-dir ."))
 			}
 		}
 	}
 }
 
-// sort orders the places by layer, distance and row, and drops a place of the
-// project that is also one of the user's: in a home directory that is itself a
-// project both are the same.
+// sort orders the places by layer, distance and row. It drops project places that are also
+// the user's, which happens if the home directory is a project.
 func (p *Plan) sort() {
 	slices.SortStableFunc(p.Places, func(a, b Place) int {
 		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Row, b.Row))
@@ -428,12 +420,12 @@ func (p *Plan) sort() {
 	})
 }
 
-// single reports whether the place is one file, opened by its name.
+// single reports whether the place is one file, which is opened by name.
 func (pl *Place) single() bool {
 	return len(pl.Root.Rules) == 1 && pl.Root.Rules[0].File != "" && pl.Root.Rules[0].Max == 0
 }
 
-// reason strips what fs.PathError adds: the path is shown beside it already.
+// reason unwraps fs.PathError, because the path is displayed separately.
 func reason(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

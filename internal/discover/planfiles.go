@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Read returns the content of a file by its canonical path.
+// Read returns the content of a file, given its canonical path.
 func (p *Plan) Read(real string, limit int64) ([]byte, error) {
 	in, rel := p.treeOf(real)
 	if in == nil {
@@ -17,9 +17,9 @@ func (p *Plan) Read(real string, limit int64) ([]byte, error) {
 	return in.ReadFile(rel, limit)
 }
 
-// Stamp returns the stamp of a file by its absolute path without links, as Read
-// would open it.
-func (p *Plan) Stamp(real string) (vfs.Fingerprint, error) {
+// Fingerprint returns the fingerprint of a file, given its canonical absolute path, as Read would
+// open it.
+func (p *Plan) Fingerprint(real string) (vfs.Fingerprint, error) {
 	in, rel := p.treeOf(real)
 	if in == nil {
 		return vfs.Fingerprint{}, &fs.PathError{Op: "lstat", Path: real, Err: vfs.ErrOutside}
@@ -27,11 +27,11 @@ func (p *Plan) Stamp(real string) (vfs.Fingerprint, error) {
 	return in.Fingerprint(rel)
 }
 
-// TreeOf returns the innermost tree that holds an absolute path without links, and
-// the name of the path in it; nil where none does.
+// TreeOf returns the innermost tree that contains a canonical absolute path, and the
+// path's name in it; nil if there is none.
 func (p *Plan) TreeOf(real string) (in *vfs.Tree, rel string) { return p.treeOf(real) }
 
-// treeOf returns the innermost tree that holds a path, nil where none does.
+// treeOf returns the innermost tree that contains a path, or nil.
 func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 	for _, t := range p.trees {
 		if _, ok := t.Rel(real); ok && (in == nil || len(t.Real()) > len(in.Real())) {
@@ -44,8 +44,8 @@ func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 	return in, rel
 }
 
-// Shown returns the tree and the name in it of a path that [Plan.Show] has returned; nil
-// where no tree has it.
+// Shown returns the tree and the name in it for a result of [Plan.Show]; nil if no tree
+// has it.
 func (p *Plan) Shown(shown string) (in *vfs.Tree, name string) {
 	if !path.IsAbs(shown) && (len(shown) < 2 || shown[1] != ':') {
 		return p.Project, shown
@@ -58,8 +58,8 @@ func (p *Plan) Shown(shown string) (in *vfs.Tree, name string) {
 	return in, name
 }
 
-// Show returns the path of a name of a tree as it is shown: relative to the
-// project where it is inside it, else absolute.
+// Show returns the displayed path of a name in a tree: relative to the project if inside
+// it, else absolute.
 func (p *Plan) Show(t *vfs.Tree, name string) string {
 	if t == p.Project {
 		return name

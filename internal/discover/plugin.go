@@ -14,20 +14,20 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxConfig is the length of the longest manifest or settings file that is read.
+// maxConfig is the maximum size of a manifest or settings file.
 const maxConfig = 4 << 20
 
 // Plugin is one directory of definitions that are installed together.
 type Plugin struct {
 	Name string
-	// Manifest is the path of its manifest as it is shown, "" without one.
+	// Manifest is the displayed path of its manifest, or "".
 	Manifest string
 	Tree     *vfs.Tree
 	Dir      string
-	// Disabled says why it is switched off, or "", and Code what that is.
+	// Disabled is why the plugin is disabled, or "". Code is the matching code.
 	Disabled string
 	Code     diag.Code
-	// From says what made it a plugin: a manifest, a marketplace, the list of
+	// From is what makes the directory a plugin: a manifest, a marketplace, the list of
 	// installed plugins, or the user.
 	From string
 
@@ -42,7 +42,7 @@ type dirOf struct {
 	named bool
 }
 
-// dirs returns the directories that a root has in the plugin.
+// dirs returns the plugin's directories for a root.
 func (pl *Plugin) dirs(root *host.Root) []dirOf {
 	named := pl.components[root.Component]
 	var list []dirOf
@@ -60,11 +60,10 @@ func (pl *Plugin) dirs(root *host.Root) []dirOf {
 	return list
 }
 
-// manifest is what is read of plugin.json; keys that name components are
-// looked up by name, since profiles say which there are.
+// manifest is the parsed plugin.json. Profiles define which keys list components.
 type manifest map[string]json.RawMessage
 
-// findPlugins fills p.Plugins.
+// findPlugins sets p.Plugins.
 func (p *Plan) findPlugins() {
 	rules := p.Profile.Plugins
 	if rules == nil {
@@ -86,7 +85,7 @@ func (p *Plan) findPlugins() {
 	}
 }
 
-// pluginDir adds a directory that the user named.
+// pluginDir adds a directory given by the user.
 func (p *Plan) pluginDir(dir string) {
 	t := p.open(dir, vfs.Options{})
 	if t == nil {
@@ -97,8 +96,8 @@ func (p *Plan) pluginDir(dir string) {
 	p.addPlugin(t, ".", entry{Name: path.Base(dir)}, "user")
 }
 
-// entry is one plugin of a marketplace. Its component keys count as if they
-// stood in the plugin's manifest.
+// entry is one plugin of a marketplace. Its component keys count as if they were in the
+// plugin's manifest.
 type entry struct {
 	Name   string
 	Source json.RawMessage
@@ -116,7 +115,7 @@ func (e *entry) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// addPlugin adds the directory if it has a manifest or an entry gives it a name.
+// addPlugin adds the directory if it has a manifest or an entry names it.
 func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin {
 	real := t.RealPath(dir)
 	for _, known := range p.pluginsAt[real] {
@@ -128,8 +127,8 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	if len(p.Plugins) >= maxPlugins {
 		if len(p.Plugins) == maxPlugins && !p.tooManyPlugins {
 			p.tooManyPlugins = true
-			p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, dir), diag.DirLimit, "more than %d plugins are not looked at", maxPlugins).
-				WithFix("remove what is not used"))
+			p.Diagnostics = append(p.Diagnostics, diag.For(p.Show(t, dir), diag.DirLimit, "only the first %d plugins are read", maxPlugins).
+				WithFix("remove unused plugins"))
 		}
 		return nil
 	}
@@ -164,8 +163,8 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	return plug
 }
 
-// manifest reads the first manifest of a directory. wrong says why the plugin
-// fails by it.
+// manifest reads the first manifest of a directory. wrong is why it makes the plugin
+// invalid.
 func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, words *host.ServerFormat, wrong *diag.Diagnostic, ok bool) {
 	for _, m := range p.Profile.Plugins.Manifests {
 		name := path.Join(dir, m.Path)
@@ -186,7 +185,7 @@ func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, w
 	return nil, "", host.PluginServers(), nil, false
 }
 
-// merge takes the component keys of a manifest.
+// merge adds the component keys of a manifest.
 func (pl *Plugin) merge(p *Plan, keys manifest, shown string) {
 	for _, key := range []string{"skills", "commands", "agents", "rules"} {
 		raw, ok := keys[key]
@@ -202,7 +201,7 @@ func (pl *Plugin) merge(p *Plan, keys manifest, shown string) {
 		for _, dir := range dirs {
 			clean := path.Clean(strings.TrimPrefix(dir, p.Profile.Plugins.Root+"/"))
 			if !fs.ValidPath(clean) {
-				p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s of plugin %s: %q leads out of the plugin", key, pl.Name, dir).
+				p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s of plugin %s: %q is outside the plugin", key, pl.Name, dir).
 					WithFix("name a directory below the plugin, beginning with ./"))
 				continue
 			}
@@ -218,15 +217,15 @@ func (pl *Plugin) merge(p *Plan, keys manifest, shown string) {
 	}
 }
 
-// maxComponents is the number of paths of one key that are used, maxPlugins the
-// number of plugins.
+// maxComponents is the maximum number of paths per key, maxPlugins the maximum number of
+// plugins.
 const (
 	maxComponents = 1000
 	maxPlugins    = 2000
 )
 
-// componentPaths reads a component key: a path, a map that has a path, or a
-// list of these. Lists inside lists are nothing that a host reads.
+// componentPaths parses a component key: a path, a map with a path, or a list of these.
+// No host reads nested lists.
 func componentPaths(raw json.RawMessage, depth int) []string {
 	if depth > 1 {
 		return nil
@@ -254,8 +253,8 @@ func componentPaths(raw json.RawMessage, depth int) []string {
 	return nil
 }
 
-// readJSON reads a file of settings. Comments and trailing commas, which
-// editors allow there, are taken out first.
+// readJSON reads a settings file. It first removes comments and trailing commas, which
+// editors allow.
 func (p *Plan) readJSON(t *vfs.Tree, name string) (manifest, bool) {
 	keys := manifest{}
 	ok := p.decodeJSON(t, name, &keys)
@@ -277,7 +276,7 @@ func (p *Plan) decodeJSON(t *vfs.Tree, name string, into any) bool {
 	return true
 }
 
-// readFollowing reads a file that may be reached through links.
+// readFollowing reads a file that may be reached through symlinks.
 func readFollowing(t *vfs.Tree, name string, limit int64) ([]byte, error) {
 	data, err := t.ReadFile(name, limit)
 	if !errors.Is(err, vfs.ErrLink) {

@@ -16,30 +16,29 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// headSize is how much of a file is read at first: more than the frontmatter
-// of all but a few in a thousand. maxHead is the most that is read of it.
+// headSize is how much of a file is read first, which contains the whole frontmatter of
+// all but a few in a thousand files. maxHead is the maximum that is read.
 const (
 	headSize = 4 << 10
 	maxHead  = 72 << 10
 )
 
-// Found is one file that a rule of the profile takes for a definition.
+// Found is one file that a rule of the profile selects.
 type Found struct {
 	Place *Place
 	Rule  *host.Rule
-	// Name is the name that its place gives it, Prefix what stands before the
-	// last part of it.
+	// Name is the name from its path, Prefix the part before the last part of it.
 	Name, Prefix string
-	// Path is the file as it is shown, Real its canonical path.
+	// Path is the displayed path, Real the canonical one.
 	Path, Real string
 	Size       int64
-	// Head is the beginning of the file, Whole that it is all of it. The bytes
-	// are valid only during the call.
+	// Head is the beginning of the file; Whole means that it is all of it. The bytes are
+	// only valid during the call.
 	Head  []byte
 	Whole bool
 	// Depth is the number of directories between the root and the file.
 	Depth int
-	// Inexact: the file's name has not the case that it should have.
+	// Inexact: the file name differs in case from the rule's.
 	Inexact bool
 
 	tree         *vfs.Tree
@@ -48,7 +47,7 @@ type Found struct {
 	linked, deep bool
 }
 
-// More reads more of the head, as much as is ever read of one, and replaces Head.
+// More replaces Head with the longest head that is ever read.
 func (f *Found) More() error {
 	if f.Whole || f.buf == nil {
 		return nil
@@ -61,7 +60,7 @@ func (f *Found) More() error {
 	return nil
 }
 
-// All reads the whole file, of at most limit bytes.
+// All reads the whole file, up to limit bytes.
 func (f *Found) All(limit int64) ([]byte, error) {
 	if f.Whole {
 		return f.Head, nil
@@ -69,15 +68,14 @@ func (f *Found) All(limit int64) ([]byte, error) {
 	return f.tree.ReadFile(f.rel, limit)
 }
 
-// Parser makes a definition of a file. It is called from several goroutines.
+// Parser parses a file as a definition. It must be safe for concurrent use.
 type Parser func(*Found) *definition.Definition
 
-// Filter limits a scan to some places; nil takes all.
+// Filter selects the places of a scan; nil selects all.
 type Filter func(*Place) bool
 
-// Scan reads the heads of all definitions of the plan and returns what parse
-// makes of them, with the files that were met and not read, in the order of
-// the places and of the names in them.
+// Scan reads the heads of all definitions of the plan and returns the results of parse,
+// including unread files, ordered by place and by name.
 func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	for i := range p.Places {
@@ -91,9 +89,9 @@ func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definiti
 	return slices.Concat(s.slots...), s.diagnostics, nil
 }
 
-// scanner turns places into tasks, one for each directory that may be a skill
-// and one for each other tree, and runs them side by side. Each task has its
-// slot, so that the result does not depend on the order in which they end.
+// scanner splits places into tasks, one for each directory that may be a skill and one
+// for each other tree, and runs them in parallel. Each task has its own slot, so the
+// result does not depend on the order in which they finish.
 type scanner struct {
 	meter
 	ctx   context.Context
@@ -101,8 +99,8 @@ type scanner struct {
 	parse Parser
 	tasks []task
 	slots [][]*definition.Definition
-	// purses are those of the places whose walk the host bounds.
-	purses map[*Place]*purse
+	// budgets are those of the places whose walk the host limits.
+	budgets map[*Place]*dirBudget
 }
 
 // task is one entry of a place's directory.
@@ -135,7 +133,7 @@ func (s *scanner) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// enter makes the tasks of a place.
+// enter creates the tasks of a place.
 func (s *scanner) enter(pl *Place) {
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
 	if pl.single() {
@@ -158,8 +156,8 @@ func (s *scanner) enter(pl *Place) {
 		entries = s.firstDirectories(pl, at, entries)
 	}
 	if pl.itself && at.rel != "." && boundary(pl, entries, 1) != nil {
-		// The manifest names the skill's own directory: it is read as an entry
-		// of the directory above.
+		// The manifest lists the skill's own directory, which is read as an entry of its
+		// parent directory.
 		s.tasks = append(s.tasks, task{place: pl, at: up, entry: vfs.Entry{Name: path.Base(at.rel), Type: vfs.Dir}})
 		return
 	}
@@ -169,8 +167,8 @@ func (s *scanner) enter(pl *Place) {
 	}
 }
 
-// list reads a directory, through links where they stay in the allowed trees:
-// then at is where they lead.
+// list reads a directory. It follows symlinks that stay in the allowed trees, and then
+// sets at to their target.
 func (s *scanner) list(at *directory) ([]vfs.Entry, bool) {
 	if s.ctx.Err() != nil || !s.dir(at.shown) {
 		return nil, false
@@ -179,7 +177,7 @@ func (s *scanner) list(at *directory) ([]vfs.Entry, bool) {
 	if isLink(err) {
 		tree, rel, broken := at.tree.Resolve(at.rel)
 		if isNotExist(broken) {
-			s.report(diag.For(at.shown, diag.LinkBroken, "the link leads nowhere").WithFix("remove the link, or create what it leads to"))
+			s.report(diag.For(at.shown, diag.LinkBroken, "the symlink is broken").WithFix("remove the symlink, or create its target"))
 			return nil, false
 		}
 		if err = broken; err == nil {
@@ -190,8 +188,8 @@ func (s *scanner) list(at *directory) ([]vfs.Entry, bool) {
 	switch {
 	case err != nil && isNotExist(err):
 		if isFile(at) {
-			s.report(diag.For(at.shown, diag.NotRead, "a file stands where a directory of definitions would be").
-				WithFix("make it a directory, or rename it"))
+			s.report(diag.For(at.shown, diag.NotRead, "a definition directory is expected here, but this is a file").
+				WithFix("replace it with a directory, or rename it"))
 		}
 		return nil, false
 	case err != nil:
@@ -199,7 +197,7 @@ func (s *scanner) list(at *directory) ([]vfs.Entry, bool) {
 		return nil, false
 	case more:
 		s.report(diag.For(at.shown, diag.FileLimit, "only the first %d entries are read", s.limits.Entries).
-			WithFix("divide the directory"))
+			WithFix("split the directory"))
 	}
 	if !s.met(at.shown, len(entries)) {
 		return nil, false
@@ -208,8 +206,8 @@ func (s *scanner) list(at *directory) ([]vfs.Entry, bool) {
 	return entries, true
 }
 
-// boundary returns the rule by which a file among the entries makes the
-// directory, at the depth, one definition.
+// boundary returns the rule by which one of the entries makes the directory, at the
+// depth, one definition.
 func boundary(pl *Place, entries []vfs.Entry, depth int) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -228,20 +226,20 @@ func boundary(pl *Place, entries []vfs.Entry, depth int) *host.Rule {
 // directory is one directory of a walk.
 type directory struct {
 	tree *vfs.Tree
-	// rel is its name in tree, without links; shown is the path by which the
-	// walk came to it.
+	// rel is its name in tree, without symlinks; shown is the displayed path by which the
+	// walk reached it.
 	rel, shown string
 	// parts are the directories between the root and it.
 	parts []string
-	// linked: a link led to it.
+	// linked: it was reached through a symlink.
 	linked bool
-	// chain are the canonical paths of the directories above it and its own.
+	// chain are the canonical paths of the directory and its ancestors.
 	chain []string
-	// out says why the host does not look into it, nil where it does.
+	// out is why the host does not read it, or nil.
 	out *leftOut
-	// skill: a skill stands in it or above it, with which its other files travel.
+	// skill: it is in a skill's directory, so other files belong to that skill.
 	skill bool
-	// ignore are the patterns that leave out what is in it.
+	// ignore are the ignore patterns for its entries.
 	ignore *pathmatch.Ignore
 }
 
@@ -254,8 +252,8 @@ func (d *directory) child(name string) directory {
 	}
 }
 
-// join returns the name in the tree, and the path that is shown, of an entry.
-// In the project both are the same, and then they are one string.
+// join returns the tree name and the displayed path of an entry. In the project they are
+// equal and share one string.
 func (d *directory) join(name string) (rel, shown string) {
 	rel = joinShown(d.rel, name)
 	if d.rel == d.shown {

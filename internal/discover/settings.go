@@ -13,34 +13,34 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// SettingsFile is one settings file that is there.
+// SettingsFile is one existing settings file.
 type SettingsFile struct {
-	// Source is its word in the profile, Path what is shown.
+	// Source is its source in the profile, Path the displayed path.
 	Source, Path string
-	// Data is its text with comments and commas at the end blanked out.
+	// Data is its text with comments and trailing commas replaced by spaces.
 	Data []byte
 }
 
-// settingsPlace is one place of settings; it is known from the planning on, so
-// that reading changes nothing in the plan.
+// settingsPlace is the location of a settings file. It is determined during planning, so
+// that reading does not change the plan.
 type settingsPlace struct {
 	file *host.SettingsFile
 	tree *vfs.Tree
 	name string
 }
 
-// maxSettingsFiles is the number of files of one directory that are read.
+// maxSettingsFiles is the maximum number of files read in one directory.
 const maxSettingsFiles = 100
 
-// placeSettings finds out where the profile's settings files are. Of the
-// project, they are those of the working directory.
+// placeSettings locates the profile's settings files. The project's are in the working
+// directory.
 func (p *Plan) placeSettings() {
 	if p.Profile.Settings == nil {
 		return
 	}
 	for i := range p.Profile.Settings.Files {
 		f := &p.Profile.Settings.Files[i]
-		if p.env.Client.leavesOut(f.Source) {
+		if p.env.Client.excludes(f.Source) {
 			continue
 		}
 		at := settingsPlace{file: f}
@@ -62,16 +62,16 @@ func (p *Plan) placeSettings() {
 	}
 }
 
-// leavesOutSettings reports whether a settings file, by its base and path in
-// the profile, is one of a source that is not read.
-func (p *Plan) leavesOutSettings(from host.Base, name string) bool {
+// excludesSettings reports whether a settings file, given its base and path in the
+// profile, belongs to an excluded source.
+func (p *Plan) excludesSettings(from host.Base, name string) bool {
 	return p.Profile.Settings != nil && slices.ContainsFunc(p.Profile.Settings.Files, func(f host.SettingsFile) bool {
-		return f.Base == from && f.Path == name && p.env.Client.leavesOut(f.Source)
+		return f.Base == from && f.Path == name && p.env.Client.excludes(f.Source)
 	})
 }
 
-// Settings reads the settings files of the profile, the weakest first. What can
-// not be read is left out and reported. It may be called by many goroutines.
+// Settings reads the profile's settings files, lowest precedence first. It reports and
+// skips unreadable files. It is safe for concurrent use.
 func (p *Plan) Settings() ([]SettingsFile, []diag.Diagnostic) {
 	var files []SettingsFile
 	var found []diag.Diagnostic
@@ -84,7 +84,7 @@ func (p *Plan) Settings() ([]SettingsFile, []diag.Diagnostic) {
 			}
 			if more {
 				found = append(found, diag.For(p.Show(at.tree, at.name), diag.FileLimit, "only the first %d settings files are read", maxSettingsFiles).
-					WithFix("join the files"))
+					WithFix("merge the files"))
 			}
 			names = names[:0]
 			for _, e := range entries {

@@ -14,9 +14,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// UnreadSettings reports the keys of the host's settings files that change what it
-// loads and that are not read: see [host.UnreadSetting]. Files that can not be
-// read are passed over; what else they are for reports them.
+// UnreadSettings reports keys in the host's settings files that affect loading but that
+// Vade does not read; see [host.UnreadSetting]. It skips unreadable files, which their
+// other readers report.
 func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 	before := len(p.Diagnostics)
 	defer func() { p.Diagnostics = p.Diagnostics[:before] }()
@@ -32,16 +32,16 @@ func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 				files[shown] = keys
 			}
 			if keys.at(s.Key) != nil {
-				found = append(found, diag.For(shown, diag.SettingNotRead, "%s %s, which is not read here: %s may load more or less than is shown",
-					strings.Join(s.Key, "."), s.What, p.Profile.Name).WithFix("take what the setting changes into account"))
+				found = append(found, diag.For(shown, diag.SettingNotRead, "%s %s, but Vade does not read it: %s may load other definitions than shown",
+					strings.Join(s.Key, "."), s.What, p.Profile.Name).WithFix("keep in mind what the setting changes"))
 			}
 		}
 	}
 	return found
 }
 
-// Adapt changes the profile by the settings that do so, before [Plan.LayOut]. The
-// profile has to be the caller's own.
+// Adapt applies the settings that change the profile, before [Plan.LayOut]. The caller
+// must own the profile.
 func (p *Plan) Adapt(toml TOMLReader) {
 	before := len(p.Diagnostics)
 	defer func() { p.Diagnostics = p.Diagnostics[:before] }()
@@ -96,8 +96,7 @@ func (p *Plan) settingsOf(at configPlace, format definition.Format, toml TOMLRea
 	return keys
 }
 
-// at returns the value at the end of a path of keys; nil where there is none, or one
-// that says nothing.
+// at returns the value at a path of keys; nil if it is missing or empty.
 func (m manifest) at(path []string) json.RawMessage {
 	raw, ok := m[path[0]]
 	if !ok {

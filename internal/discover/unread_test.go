@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TestUnreadSettings: a key that changes what a host loads is named, once for each
-// file, and what says nothing is not.
+// TestUnreadSettings: a key that affects loading is reported once per file, and an empty
+// one is not.
 func TestUnreadSettings(t *testing.T) {
 	for _, tc := range []struct{ host, file, text, want string }{
 		{"opencode", "p/opencode.json", `{"instructions": ["docs/*.md"], "skills": {"urls": ["https://x"], "paths": []}}`, "instructions skills.urls"},
@@ -53,7 +53,7 @@ func TestUnreadSettings(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer plan.Close()
-			// The keys at the top are enough of TOML here.
+			// For TOML, the top-level keys are enough here.
 			toml := func(_ string, data []byte) ([]definition.Entry, []diag.Diagnostic) {
 				var keys []definition.Entry
 				for line := range strings.Lines(string(data)) {

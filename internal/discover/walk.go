@@ -12,19 +12,19 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// worker does tasks one after the other, with one buffer.
+// worker runs tasks sequentially with one buffer.
 type worker struct {
 	*scanner
 	buf   []byte
 	found []*definition.Definition
-	// visited are the directories that links of the task led to.
+	// visited are the targets of the task's directory symlinks.
 	visited map[string]bool
-	// one is the file that is being parsed; a parser does not keep it.
+	// one is the file being parsed; a parser must not keep it.
 	one Found
 }
 
-// head is the buffer for the beginning of a file, which a worker without one to read
-// does not make.
+// head returns the buffer for file heads. A worker that reads no files never allocates
+// it.
 func (w *worker) head() []byte {
 	if w.buf == nil {
 		w.buf = make([]byte, maxHead)
@@ -36,7 +36,7 @@ func (w *worker) do(t *task) {
 	w.entry(t.place, t.at, t.entry)
 }
 
-// entry looks at one entry of a directory of a place.
+// entry examines one entry of a directory.
 func (w *worker) entry(pl *Place, at *directory, e vfs.Entry) {
 	if at.ignored(e) {
 		if !w.plan.env.Account {
@@ -58,7 +58,7 @@ func (w *worker) entry(pl *Place, at *directory, e vfs.Entry) {
 	}
 }
 
-// link follows a link to a directory or a file.
+// link follows a symlink to a directory or a file.
 func (w *worker) link(pl *Place, at *directory, name string) {
 	child := at.child(name)
 	tree, rel, err := at.tree.Resolve(child.rel)
@@ -86,11 +86,11 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 	}
 	child.tree, child.rel, child.linked = tree, rel, true
 	if holds(tree.RealPath(rel), at.chain) {
-		w.report(diag.For(child.shown, diag.LinkLoop, "the link leads back to a directory that holds it").WithFix("remove the link"))
+		w.report(diag.For(child.shown, diag.LinkLoop, "the symlink points to one of its parent directories").WithFix("remove the symlink"))
 		return
 	}
 	if real := tree.RealPath(rel); w.visited[real] {
-		w.report(diag.For(child.shown, diag.SameFile, "another link led to this directory already").WithFix("remove one of the links"))
+		w.report(diag.For(child.shown, diag.SameFile, "another symlink already points to this directory").WithFix("remove one of the symlinks"))
 		return
 	} else if w.visited == nil {
 		w.visited = map[string]bool{real: true}
@@ -100,24 +100,23 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 	w.subdirectory(pl, &child)
 }
 
-// holds reports whether dir is one of the directories or above one of them.
+// holds reports whether dir contains or equals one of the directories.
 func holds(dir string, chain []string) bool {
 	return slices.ContainsFunc(chain, func(c string) bool {
 		return c == dir || strings.HasPrefix(c, strings.TrimSuffix(dir, "/")+"/")
 	})
 }
 
-// badLink accounts for a link that can not be followed, if what it is named
-// would have been a definition.
+// badLink reports a symlink that cannot be followed, if its name matches a definition.
 func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 	if at.out != nil {
 		return
 	}
 	shown := joinShown(at.shown, name)
 	code, fix := whyUnreadable(err)
-	d := diag.For(shown, code, "the link is not followed: it %v", reason(err)).WithFix("%s", fix)
+	d := diag.For(shown, code, "cannot follow the symlink: %v", reason(err)).WithFix("%s", fix)
 	if isNotExist(err) {
-		d.Message = "the link leads nowhere"
+		d.Message = "the symlink is broken"
 	}
 	if rule, _, _ := match(pl, name, len(at.parts)); rule != nil {
 		w.drop(pl, rule, at, name, at.tree.RealPath(path.Join(at.rel, name)), d)
@@ -130,11 +129,11 @@ func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 	w.report(d)
 }
 
-// subdirectory looks at a directory below a root: as one definition if it has
-// the file that makes it one, else as a directory of others.
+// subdirectory examines a directory below a root. A directory with a boundary file is one
+// definition; any other contains definitions.
 func (w *worker) subdirectory(pl *Place, at *directory) {
 	depth := len(at.parts)
-	if out := w.leavesOut(pl, at); out != nil {
+	if out := w.excludes(pl, at); out != nil {
 		if !w.plan.env.Account {
 			return
 		}
@@ -148,13 +147,13 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 	case name == ".git":
 		return
 	case name == "node_modules" && !w.plan.Profile.Walk.Modules:
-		w.report(diag.For(at.shown, diag.DirSkipped, "not looked into: it holds installed packages"))
+		w.report(diag.For(at.shown, diag.DirSkipped, "not read: the directory contains installed packages"))
 		return
 	}
 	reach := w.reach(pl)
 	if depth > reach {
 		if reach > 1 {
-			w.once(diag.For(at.shown, diag.DepthLimit, "not looked into: it is more than %d directories deep", reach).
+			w.once(diag.For(at.shown, diag.DepthLimit, "not read: the directory is more than %d levels deep", reach).
 				WithFix("move the definitions up"))
 		}
 		return
@@ -181,9 +180,9 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 	}
 }
 
-// isSkill reads the file that makes a directory one definition, without listing
-// the directory: the usual case, and the only one in which each of thousands
-// of directories costs one call.
+// isSkill reads the file that makes a directory one definition, without listing the
+// directory. This common case then costs only one call for each of thousands of
+// directories.
 func (w *worker) isSkill(pl *Place, at *directory) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
@@ -221,8 +220,8 @@ func (w *worker) reach(pl *Place) int {
 	return deepest
 }
 
-// match returns the rule of a file's name, and whether a rule would fit if the
-// file were less deep.
+// match returns the rule for a file name, and whether a rule would match at a smaller
+// depth.
 func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool) {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -236,8 +235,8 @@ func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool
 	return nil, false, deep
 }
 
-// file looks at a file: at is the directory by which it was reached, in the one
-// that holds it, where its name may be another.
+// file examines a file. at is the directory by which it was reached, in the directory
+// that contains it, possibly under another name.
 func (w *worker) file(pl *Place, at, in *directory, name string, target ...string) {
 	rule, exact, deep := match(pl, name, len(at.parts))
 	if rule == nil {
@@ -265,7 +264,7 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	w.take(pl, rule, at, in, name, rel, shown, n, size, err, exact)
 }
 
-// unread accounts for a file that looks like a definition and fits no rule.
+// unread reports a file that looks like a definition but matches no rule.
 func (w *worker) unread(pl *Place, at *directory, name string) {
 	switch path.Ext(strings.ToLower(name)) {
 	case ".md", ".mdc", ".toml":
@@ -274,14 +273,14 @@ func (w *worker) unread(pl *Place, at *directory, name string) {
 	}
 	rule := &pl.Root.Rules[len(pl.Root.Rules)-1]
 	_, _, deep := match(pl, name, len(at.parts))
-	d := diag.For(joinShown(at.shown, name), diag.NotRead, "%s", w.wanted(pl)).WithFix("rename or move the file if it is meant to be loaded")
+	d := diag.For(joinShown(at.shown, name), diag.NotRead, "%s", w.wanted(pl)).WithFix("rename or move the file if it should be loaded")
 	if deep {
-		d.Message = "not read at this depth: " + d.Message
+		d.Message = "not read at this depth; " + d.Message
 	}
 	w.drop(pl, rule, at, name, at.tree.RealPath(path.Join(at.rel, name)), d)
 }
 
-// wanted says which files a place takes.
+// wanted describes which files a place reads.
 func (w *worker) wanted(pl *Place) string {
 	var forms []string
 	for i := range pl.Root.Rules {
@@ -299,10 +298,10 @@ func (w *worker) wanted(pl *Place) string {
 			forms = append(forms, form)
 		}
 	}
-	return pl.Shown + " is read for " + strings.Join(forms, ", ")
+	return "only files named " + strings.Join(forms, ", ") + " are read in " + pl.Shown
 }
 
-// take hands the file with the name rel in the tree of in to the parser, or drops it.
+// take passes the file with the name rel in the tree of in to the parser, or drops it.
 func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, shown string, n int, size int64, err error, exact bool) {
 	real := in.tree.RealPath(rel)
 	switch {
@@ -313,18 +312,18 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 		w.drop(pl, r, at, name, real, unreadable(shown, err))
 		return
 	case r.Skip != "":
-		w.drop(pl, r, at, name, real, diag.For(shown, diag.NotRead, "%s", r.Skip).WithFix("rename the file if it is meant to be loaded"))
+		w.drop(pl, r, at, name, real, diag.For(shown, diag.NotRead, "%s", r.Skip).WithFix("rename the file if it should be loaded"))
 		return
 	case size > w.plan.Profile.MaxFile:
-		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileTooLarge, "the file has %d bytes; %s reads at most %d", size, w.plan.Profile.Name, w.plan.Profile.MaxFile).
-			WithFix("move parts of it to files beside it"))
+		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileTooLarge, "the file has %d bytes, but %s reads at most %d", size, w.plan.Profile.Name, w.plan.Profile.MaxFile).
+			WithFix("move parts of it to separate files"))
 		return
 	}
-	// A walk that came through a link ends elsewhere than where its steps say.
+	// After a symlink, the walk's path differs from the canonical one.
 	linked := in.linked || at.linked || in.tree != pl.Tree
 	if hidden := w.plan.env.Hidden; linked && hidden != nil && hidden(in.tree, rel) != nil {
-		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileProtected, "it leads to a file that the policy protects, since such files hold secrets").
-			WithFix("remove the link"))
+		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileProtected, "the symlink points to a file that the policy protects because it may contain secrets").
+			WithFix("remove the symlink"))
 		return
 	}
 	f := &w.one
@@ -341,15 +340,15 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 	}
 }
 
-// drop records a file that is met and not read, with its canonical path.
+// drop records an unread file with its canonical path.
 func (w *worker) drop(pl *Place, r *host.Rule, at *directory, name, real string, why diag.Diagnostic) {
 	d := &definition.Definition{
 		Kind: r.Kind, Format: r.Format, State: definition.Dropped, Reason: why.Message, ReasonCode: why.Code,
 		Origin:      pl.origin(joinShown(at.shown, name), real),
 		Diagnostics: []diag.Diagnostic{why},
 	}
-	// A file that fits no rule, and a link in the place of a directory, have
-	// no name but their own.
+	// A file without a matching rule, and a symlink in place of a directory, are named
+	// after their own file name.
 	d.Name = name
 	if fits, _ := r.Fits(name, len(at.parts)); fits {
 		d.Name, _ = nameOf(pl, r, at.parts, name, d.Origin.Path)

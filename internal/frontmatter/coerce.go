@@ -6,24 +6,24 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// The functions here read a value as the type that a field needs. Each returns
-// the best that can be made of the value, and a problem: what is wrong with it
-// in words that follow the field's name ("is a map, not text"), or "".
+// The functions here convert a value to the type of its field. Each returns the best
+// result and a problem: what is wrong with the value, to follow the field's name in a
+// message ("is a map, not a string"), or "".
 
-// Text returns the text of a scalar; null is "".
+// Text returns a scalar's text; null is "".
 func Text(v definition.Value) (text, problem string) {
 	switch v.Kind {
 	case definition.List, definition.Map:
-		return "", "is a " + v.Kind.String() + ", not text"
+		return "", "is a " + v.Kind.String() + ", not a string"
 	case definition.Null:
 		return "", ""
 	}
 	return v.Text, ""
 }
 
-// Hint returns the text of an argument-hint. A list is what YAML makes of
-// brackets that are meant literally ("[file] [mode]", in 88 of 790 files): its
-// items are put in brackets again.
+// Hint returns the text of an argument-hint. In YAML, brackets that are meant literally
+// are a list ("[file] [mode]", in 88 of 790 files), so Hint puts the items of a list back
+// in brackets.
 func Hint(v definition.Value) (text, problem string) {
 	if v.Kind != definition.List {
 		return Text(v)
@@ -32,7 +32,7 @@ func Hint(v definition.Value) (text, problem string) {
 	for _, item := range v.Items {
 		s, bad := Text(item)
 		if bad != "" {
-			problem = "holds an item that " + bad
+			problem = "contains an item that " + bad
 			continue
 		}
 		if b.Len() > 0 {
@@ -41,13 +41,13 @@ func Hint(v definition.Value) (text, problem string) {
 		b.WriteString("[" + s + "]")
 	}
 	if problem == "" {
-		problem = "is a list, not text; its brackets are taken literally"
+		problem = "is a list, not a string; its brackets are taken literally"
 	}
 	return b.String(), problem
 }
 
-// Bool returns a truth value: true, false, yes, no, on, off, 1 or 0 in any
-// case, quoted or not (Claude Code 2.1.218 and later).
+// Bool parses a boolean: true, false, yes, no, on, off, 1 or 0 in any case, quoted or not
+// (Claude Code 2.1.218 and later).
 func Bool(v definition.Value) (value bool, problem string) {
 	s, problem := Text(v)
 	if problem != "" {
@@ -71,10 +71,10 @@ func StrictBool(v definition.Value) bool {
 	return v.Kind == definition.String && v.Text == "true"
 }
 
-// Strings returns a list of words from the forms that people write: a YAML
-// list, "Read, Grep", "Read Grep", and a string that holds `["Read", "Grep"]`.
-// Commas and spaces inside parentheses do not separate: "Bash(git add:*), Read"
-// has two words and so has "Bash(a, b) Read".
+// Strings returns a list of words in any of the usual forms: a YAML list, "Read, Grep",
+// "Read Grep", and a string that contains `["Read", "Grep"]`. Commas and spaces inside
+// parentheses do not separate: "Bash(git add:*), Read" has two words, as has
+// "Bash(a, b) Read".
 func Strings(v definition.Value) (words []string, problem string) {
 	if v.Kind == definition.List || v.Kind == definition.Map {
 		return items(v)
@@ -96,9 +96,9 @@ func Strings(v definition.Value) (words []string, problem string) {
 	return out, ""
 }
 
-// Rules returns the rules for tools from the forms that [Strings] knows. Commas
-// and blanks divide them alike, in the items of a list too, but not within
-// parentheses (formats dossier, section 3.10).
+// Rules returns tool rules in the forms that [Strings] accepts. Commas and spaces separate
+// rules, even within list items, but not inside parentheses (formats dossier,
+// section 3.10).
 func Rules(v definition.Value) (rules []string, problem string) {
 	var list []string
 	s, _ := Text(v)
@@ -119,8 +119,8 @@ func Rules(v definition.Value) (rules []string, problem string) {
 	return rules, problem
 }
 
-// Switches reads a map of tools that are on or off, the form that opencode has
-// (documented). only: "*" is off, and so is all that is not in on.
+// Switches parses a map of tools that are on or off, opencode's form (documented). only:
+// "*" is off, and so is every tool that is not in on.
 func Switches(v definition.Value) (on []string, only, ok bool) {
 	if v.Kind != definition.Map || len(v.Pairs) == 0 {
 		return nil, false, false
@@ -139,9 +139,9 @@ func Switches(v definition.Value) (on []string, only, ok bool) {
 	return on, only, true
 }
 
-// SplitRules divides a list of rules at commas and blanks outside of
-// parentheses. Blanks before a parenthesis do not divide: "Bash (git:*)" must
-// not become a rule for every command.
+// SplitRules splits a list of rules at commas and spaces outside parentheses. A space
+// before a parenthesis does not separate: "Bash (git:*)" must not become a rule for every
+// command.
 func SplitRules(s string) []string {
 	var parts []string
 	start, depth := 0, 0
@@ -175,9 +175,9 @@ func SplitRules(s string) []string {
 	return parts
 }
 
-// Globs returns a list of file patterns from a YAML list, a string with commas,
-// or a string that holds `["a", "b"]`. Commas inside braces, brackets and
-// parentheses belong to the pattern.
+// Globs returns file patterns from a YAML list, a comma-separated string, or a string
+// that contains `["a", "b"]`. Commas inside braces, brackets and parentheses are part of
+// the pattern.
 func Globs(v definition.Value) (globs []string, problem string) {
 	if v.Kind == definition.List || v.Kind == definition.Map {
 		return items(v)
@@ -189,7 +189,7 @@ func Globs(v definition.Value) (globs []string, problem string) {
 	return unquoteAll(split(s, ',', "([{", ")]}")), ""
 }
 
-// items returns the texts of a list; empty items are left out.
+// items returns the texts of a list without empty items.
 func items(v definition.Value) (list []string, problem string) {
 	if v.Kind == definition.Map {
 		return nil, "is a map, not a list"
@@ -197,7 +197,7 @@ func items(v definition.Value) (list []string, problem string) {
 	for _, item := range v.Items {
 		s, bad := Text(item)
 		if bad != "" {
-			problem = "holds an item that " + bad
+			problem = "contains an item that " + bad
 			continue
 		}
 		if s = strings.TrimSpace(s); s != "" {
@@ -207,7 +207,7 @@ func items(v definition.Value) (list []string, problem string) {
 	return list, problem
 }
 
-// bracketed returns the items of a list that is written in a string.
+// bracketed returns the items of a list inside a string.
 func bracketed(s string) ([]string, bool) {
 	s = strings.TrimSpace(s)
 	if len(s) < 2 || s[0] != '[' || s[len(s)-1] != ']' {
@@ -229,9 +229,8 @@ func unquoteAll(list []string) []string {
 	return out
 }
 
-// split divides s at a separator (a space stands for all white space) outside
-// the given brackets, and leaves out empty parts. Where one is not closed,
-// brackets count as text.
+// split splits s at a separator (a space means any whitespace) outside the given brackets
+// and drops empty parts. If a bracket is not closed, brackets are plain text.
 func split(s string, sep byte, open, closers string) []string {
 	divide := func(nested bool) (list []string, depth int) {
 		add := func(part string) {

@@ -12,8 +12,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// corpus returns the files of the directory that VADE_CORPUS_DIR names with one of
-// the endings.
+// corpus returns the files with one of the suffixes in the directory VADE_CORPUS_DIR.
 func corpus(t testing.TB, dir string, endings ...string) map[string][]byte {
 	root := os.Getenv("VADE_CORPUS_DIR")
 	if root == "" {
@@ -34,8 +33,8 @@ func corpus(t testing.TB, dir string, endings ...string) map[string][]byte {
 	return files
 }
 
-// TestCorpus counts what becomes of real files and asserts that none of them
-// breaks a promise. Run it with -v for the counts.
+// TestCorpus counts the results for real files and checks the package's guarantees. Run
+// it with -v for the counts.
 func TestCorpus(t *testing.T) {
 	var blocks, fastPath, clean, values, lines, beyond int
 	for path, data := range corpus(t, ".", ".md", ".mdc") {
@@ -74,8 +73,8 @@ func TestCorpus(t *testing.T) {
 		blocks, clean, values, lines, beyond, fastPath, 100*float64(fastPath)/float64(max(blocks, 1)))
 }
 
-// TestTorture reads files chosen for their flaws: those whose YAML is known to
-// be broken are repaired, the others need no repair, and none is lost.
+// TestTorture parses files chosen for their flaws: those with broken YAML are repaired,
+// the others need no repair, and none is lost.
 func TestTorture(t *testing.T) {
 	files := corpus(t, "torture", ".md", ".mdc", ".json")
 	var index []struct {
@@ -96,12 +95,12 @@ func TestTorture(t *testing.T) {
 			t.Errorf("%s: valid %v, repaired %v: %v", x.File, doc.Valid, doc.Repaired, diags)
 		}
 		if doc.Found && len(doc.Entries) == 0 {
-			t.Errorf("%s: nothing read", x.File)
+			t.Errorf("%s: no entries", x.File)
 		}
 	}
 }
 
-// TestCorpusTOML reads every real TOML file.
+// TestCorpusTOML parses every real TOML file.
 func TestCorpusTOML(t *testing.T) {
 	n, bad := 0, 0
 	for path, data := range corpus(t, ".", ".toml") {

@@ -12,30 +12,29 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Document is what the frontmatter of one file holds.
+// Document is the frontmatter of one file.
 type Document struct {
 	Block
-	// Entries are the top-level keys in the file's order, each once.
+	// Entries are the top-level keys in file order, without duplicates.
 	Entries []definition.Entry
-	// Valid: the host reads all of the block, perhaps after repair. It is true
-	// where there is no block. The entries of a block that is not valid are
-	// those that can be read on their own; the diagnostics name the others. A
-	// host that takes nothing from a broken block ignores them all.
+	// Valid: the host accepts the whole block, possibly after repairs, or there is no
+	// block. If the block is invalid, Entries are those that can be parsed on their own,
+	// and diagnostics report the others. A host that rejects such a block ignores them
+	// all.
 	Valid bool
-	// Repaired: values stand here as their author meant them, not as YAML reads
-	// them; a diagnostic names each.
+	// Repaired: some values are what their author meant, not what YAML reads; a diagnostic
+	// reports each.
 	Repaired bool
 }
 
-// Parse finds and decodes the YAML frontmatter of a file as the dialect does.
-// With prefix, f is the head of a longer file; where it is too short, the
-// result has More set and nothing else means anything. Spans are byte offsets
-// in f.
+// Parse finds and decodes a file's YAML frontmatter in a dialect. With prefix, f is the
+// head of a longer file; if it is too short, More is set in the result and all other
+// fields are undefined. Spans are byte offsets in f.
 func Parse(f *diag.File, prefix bool, d host.Dialect) (Document, []diag.Diagnostic) {
 	return ParseInto(nil, f, prefix, d)
 }
 
-// ParseInto is [Parse]. It may append the entries to others.
+// ParseInto is like [Parse] but may append to entries.
 func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dialect) (Document, []diag.Diagnostic) {
 	doc := Document{Block: Split(f.Data, prefix, d.Delimiters), Valid: true}
 	if doc.More {
@@ -70,7 +69,7 @@ func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dia
 	doc.Entries = r.read()
 	doc.Valid, doc.Repaired = r.valid, r.repaired
 	if unclosed {
-		// What fixes the text of the body, which is not YAML, is the missing end.
+		// The cause of errors in the body's text is the missing end.
 		for i := before; i < len(r.diags); i++ {
 			if r.diags[i].Code == diag.YAMLInvalid {
 				r.diags[i].Fix, r.diags[i].Edit = closeBlock, nil
@@ -80,11 +79,10 @@ func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dia
 	return doc, r.diags
 }
 
-// ParseYAML decodes a file that is one YAML map from its first byte to its
-// last. Nothing is repaired: a key that stands twice, an anchor, a tag or a
-// control character makes the document invalid. Entries of an invalid document
-// are those that can be read on their own; whoever must not act on half a file
-// looks at Valid first. Spans are byte offsets in f.
+// ParseYAML decodes a file that is a single YAML map. It repairs nothing: a duplicate
+// key, an anchor, a tag or a control character makes the document invalid. The entries of
+// an invalid document are those that can be parsed on their own, so check Valid before
+// relying on them. Spans are byte offsets in f.
 func ParseYAML(f *diag.File) (Document, []diag.Diagnostic) {
 	size := len(f.Data)
 	text := bytes.TrimPrefix(f.Data, []byte(bom))
@@ -99,25 +97,23 @@ func ParseYAML(f *diag.File) (Document, []diag.Diagnostic) {
 	return doc, r.diags
 }
 
-// repair is one thing that is wrong with a block: what is said about it, and what
-// makes YAML of it.
+// repair is one problem in a block: its message and the edits that make the block valid
+// YAML.
 type repair struct {
 	code diag.Code
 	span diag.Span
-	// text says what is wrong, read what is made of it, fix what the user does about it.
+	// text is the problem, read the interpretation, and fix the user's remedy.
 	text, read, fix string
-	// edits, in order, make the text readable; those of a part that is lost take it
-	// out.
+	// edits, in order, make the text valid; the edits of a part that is lost remove it.
 	edits []edit
-	// offer, in order, are the edits of the file that surely are what its author
-	// meant.
+	// offer, in order, are edits of the file that certainly match the author's intent.
 	offer []edit
 	flaw  host.Flaw
-	// fatal: the block is not valid.
+	// fatal: the block is invalid.
 	fatal bool
-	// quotable: quoting the value would make it what its author meant.
+	// quotable: quoting the value matches the author's intent.
 	quotable bool
-	// key is the key at the top that is given twice, "" for one further down.
+	// key is the duplicate top-level key, "" for a nested one.
 	key string
 }
 
@@ -126,15 +122,14 @@ type reader struct {
 	f    *diag.File
 	base int
 	d    host.Dialect
-	// text is the block as it was edited so far; back leads from it to the file, step
-	// by step.
+	// text is the block with all edits so far; back maps it to the file step by step.
 	text            []byte
 	back            []mapping
 	diags           []diag.Diagnostic
 	valid, repaired bool
 }
 
-// edit makes edits in the text and remembers the way back.
+// edit edits the text and records the mapping to the original.
 func (r *reader) edit(edits []edit) {
 	if len(edits) > 0 {
 		r.back = append(r.back, newMapping(edits))
@@ -142,7 +137,7 @@ func (r *reader) edit(edits []edit) {
 	}
 }
 
-// inFile returns the place in the file of a range of the present text.
+// inFile maps a range of the current text to the file.
 func (r *reader) inFile(span diag.Span) diag.Span {
 	for i := len(r.back) - 1; i >= 0; i-- {
 		span = r.back[i].back(span)
@@ -150,11 +145,11 @@ func (r *reader) inFile(span diag.Span) diag.Span {
 	return diag.Span{Start: span.Start + r.base, End: span.End + r.base}
 }
 
-// maxDiagnostics bounds what is said about one block, for files that are made
-// to cost memory. Real files have less than ten.
+// maxDiagnostics limits the diagnostics for one block, because a hostile file could
+// otherwise use up memory. Real files have less than ten.
 const maxDiagnostics = 200
 
-// report adds a diagnostic. After the bound, one stands for all that follow.
+// report adds a diagnostic. At the limit, one diagnostic replaces all others.
 func (r *reader) report(p repair) {
 	r.valid = r.valid && !p.fatal
 	n := len(r.diags)
@@ -165,7 +160,7 @@ func (r *reader) report(p repair) {
 		return
 	}
 	if n == maxDiagnostics {
-		p = repair{code: p.code, span: p.span, text: "there is more to report on this frontmatter than is shown"}
+		p = repair{code: p.code, span: p.span, text: "the frontmatter has more problems than shown"}
 	}
 	d := diag.At(r.f, r.inFile(p.span), p.code, "%s", p.text+p.read)
 	d.Fix = p.fix
@@ -198,8 +193,7 @@ func (r *reader) read() []definition.Entry {
 	return r.repair(d)
 }
 
-// finish reports what was found in the text and moves the entries to their
-// places in the file.
+// finish reports the problems in the text and maps the spans of the entries to the file.
 func (r *reader) finish(d decoded) []definition.Entry {
 	for _, p := range d.problems {
 		p.fatal = p.fatal || p.code == diag.YAMLDuplicateKey && !r.repeatable(p.key)
@@ -209,8 +203,8 @@ func (r *reader) finish(d decoded) []definition.Entry {
 	if r.d.Rejects&host.RejectFlow != 0 {
 		if v := firstFlow(r.text, d.entries); v != nil {
 			r.report(repair{
-				code: diag.YAMLForbidden, span: v.Span, fatal: true, text: fmt.Sprintf("this host takes no %s in brackets", v.Kind),
-				fix: "write each item on a line of its own, or the value in quotes if it is text",
+				code: diag.YAMLForbidden, span: v.Span, fatal: true, text: fmt.Sprintf("this host does not support a %s in brackets", v.Kind),
+				fix: "write each item on its own line, or quote the value if it is a string",
 			})
 		}
 	}
@@ -221,12 +215,12 @@ func (r *reader) finish(d decoded) []definition.Entry {
 	return d.entries
 }
 
-// repeatable reports whether a key may be given twice.
+// repeatable reports whether duplicates of a key are allowed.
 func (r *reader) repeatable(key string) bool {
 	return r.d.DuplicateKeys && !slices.Contains(r.d.Unique, key)
 }
 
-// onlyText makes each plain value a text.
+// onlyText converts each plain value to a string.
 func onlyText(entries []definition.Entry) {
 	var textOnly func(v *definition.Value)
 	textOnly = func(v *definition.Value) {
@@ -246,8 +240,7 @@ func onlyText(entries []definition.Entry) {
 	}
 }
 
-// firstFlow returns the first list or map in brackets, or nil. Spans are offsets in
-// data.
+// firstFlow returns the first list or map in brackets, or nil. Spans are offsets in data.
 func firstFlow(data []byte, entries []definition.Entry) *definition.Value {
 	var in func(v *definition.Value) *definition.Value
 	in = func(v *definition.Value) *definition.Value {
@@ -272,7 +265,7 @@ func firstFlow(data []byte, entries []definition.Entry) *definition.Value {
 	return nil
 }
 
-// tabs reports tabs between a key and its value, which not every host reads.
+// tabs reports tabs between a key and its value, which some hosts reject.
 func (r *reader) tabs(entries []definition.Entry) {
 	for i := range entries {
 		e := &entries[i]
@@ -281,7 +274,7 @@ func (r *reader) tabs(entries []definition.Entry) {
 				at := diag.Span{Start: from + n, End: from + n + 1}
 				r.report(repair{
 					code: diag.YAMLTab, span: at, fatal: r.d.Rejects&host.RejectTab != 0,
-					text: fmt.Sprintf("a tab separates key %q from its value; some hosts do not read it", e.Key),
+					text: fmt.Sprintf("a tab separates the key %q from its value; some hosts do not support this", e.Key),
 					fix:  "use a space", offer: []edit{{span: at, new: " "}},
 				})
 			}
@@ -290,12 +283,12 @@ func (r *reader) tabs(entries []definition.Entry) {
 	}
 }
 
-// maxEncoding bounds the diagnostics about the encoding of one block.
+// maxEncoding limits the diagnostics about the encoding of one block.
 const maxEncoding = 16
 
-// clean takes out what YAML does not allow anywhere, and what the library reports
-// without a position or not at all: bytes that are no UTF-8 become U+FFFD, control
-// characters and byte order marks go.
+// clean removes what YAML does not allow anywhere and what the library reports without a
+// position or not at all: it replaces invalid UTF-8 by U+FFFD and removes control
+// characters and byte order marks.
 func (r *reader) clean() {
 	var flaws []repair
 	var edits []edit
@@ -309,11 +302,11 @@ func (r *reader) clean() {
 			e.new, p.code = "\ufffd", diag.EncodingInvalid
 			p.text = fmt.Sprintf("byte 0x%02X is not UTF-8", r.text[e.span.Start])
 		case isForbidden(c):
-			p.text = fmt.Sprintf("character U+%04X may not stand in frontmatter", c)
+			p.text = fmt.Sprintf("the character U+%04X is not allowed in frontmatter", c)
 		default:
 			continue
 		}
-		// What is no UTF-8 has become U+FFFD before a host's YAML library sees it (n09).
+		// A host's YAML library sees U+FFFD instead of invalid UTF-8 (n09).
 		if r.repaired = true; r.d.Repair == host.RepairNone && p.code == diag.EncodingControl {
 			r.valid = false
 		}
@@ -325,7 +318,7 @@ func (r *reader) clean() {
 	for i, p := range flaws {
 		p.offer = edits[i : i+1]
 		if rest := len(edits) - maxEncoding; rest > 0 && i == maxEncoding-1 {
-			p.text = fmt.Sprintf("%s, and %d more such places follow", p.text, rest)
+			p.text = fmt.Sprintf("%s, and %d more follow", p.text, rest)
 			p.offer = edits[i:]
 		}
 		r.report(p)
@@ -343,7 +336,7 @@ func isForbidden(r rune) bool {
 	return r < ' ' || 0x80 <= r && r <= 0x9f
 }
 
-// unmerge takes out the marker lines of a git merge conflict and reports it.
+// unmerge removes the marker lines of a git merge conflict and reports it.
 func (r *reader) unmerge() {
 	if !bytes.Contains(r.text, []byte("<<<<<<< ")) || !bytes.Contains(r.text, []byte("=======")) {
 		return
@@ -360,14 +353,14 @@ func (r *reader) unmerge() {
 	}
 	if opened && split {
 		r.report(repair{
-			code: diag.YAMLInvalid, span: edits[0].span, fatal: true, text: "a git merge conflict stands in the frontmatter",
+			code: diag.YAMLInvalid, span: edits[0].span, fatal: true, text: "the frontmatter contains a git merge conflict",
 			fix: "resolve the conflict and remove its marker lines",
 		})
 		r.edit(edits)
 	}
 }
 
-// untab takes out the tabs that indent lines.
+// untab removes tabs that indent lines.
 func (r *reader) untab() {
 	var edits []edit
 	for l := range lines(r.text, 0, len(r.text)) {

@@ -9,12 +9,11 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// fast reads the simple frontmatter that nearly all files have: maps and lists
-// in block style, scalars on one line, flow lists of plain words, and block
-// scalars without surprises. It returns false for anything else, be it broken
-// or only unusual; the YAML library decides then. Where it returns true, the
-// result is what load returns, byte for byte, without problems. Listing ten
-// thousand skills is the reason for it: the library needs twenty times as long.
+// fast parses the simple frontmatter that nearly all files have: maps and lists in block
+// style, scalars on one line, flow lists of plain words, and simple block scalars. It
+// returns false for anything else, broken or just unusual, and the YAML library decides.
+// If it returns true, the result is exactly that of load, without problems. It exists
+// because listing ten thousand skills with the library takes twenty times as long.
 //
 // base is the offset of text in its file. The result is appended to entries.
 func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry, bool) {
@@ -33,9 +32,8 @@ func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry
 	return entries, ok && p.done
 }
 
-// isSimpleText accepts text whose bytes mean to YAML what they seem to mean:
-// valid UTF-8 without tabs, control characters, byte order marks and line ends
-// other than LF and CR LF.
+// isSimpleText accepts text without surprises for YAML: valid UTF-8 without tabs, control
+// characters, byte order marks, and line endings other than LF and CRLF.
 func isSimpleText(text []byte) bool {
 	ascii := true
 	for i, b := range text {
@@ -66,8 +64,8 @@ func isSimpleUnicode(text []byte) bool {
 	return true
 }
 
-// quick is a parser by lines. The current line is text[start:end], with its
-// indentation; done is set after the last.
+// quick is a line parser. The current line is text[start:end], without its indentation;
+// done is set after the last line.
 type quick struct {
 	text       string
 	base       int
@@ -110,19 +108,18 @@ func (p *quick) rawLine() {
 	p.start = start
 }
 
-// fastDepth bounds the nesting that is simple.
+// fastDepth is the maximum nesting depth of simple text.
 const fastDepth = 6
 
-// fastKeys bounds the map size for which a linear search for duplicates is
-// fast.
+// fastKeys is the maximum map size for which a linear search for duplicates is fast.
 const fastKeys = 48
 
-// mapping appends the entries of the map whose first key is the current line.
+// mapping appends the entries of the map that starts at the current line.
 func (p *quick) mapping(entries []definition.Entry, indent, depth int) ([]definition.Entry, bool) {
 	if depth > fastDepth {
 		return nil, false
 	}
-	// What is found is copied, so that what is kept is no longer than it has to be.
+	// The entries are copied, so that no longer array is kept.
 	pairs := make([]definition.Entry, 0, 8)
 	for !p.done && p.indent == indent {
 		n := p.key()
@@ -163,8 +160,8 @@ func isSimpleKey(b byte) bool {
 	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || isDecimal(b) || b == '_' || b == '-' || b == '.'
 }
 
-// value reads the value that begins at i, after the indicator of its parent on
-// the current line, and moves to the line after it.
+// value parses the value at i, after its parent's indicator on the current line, and moves
+// to the line after it.
 func (p *quick) value(i, indent, depth int, inMap bool) (definition.Value, bool) {
 	after := i
 	for i < p.end && p.text[i] == ' ' {
@@ -191,7 +188,7 @@ func (p *quick) value(i, indent, depth int, inMap bool) (definition.Value, bool)
 	return p.last(v, ok && end == stop, indent)
 }
 
-// last moves to the next line and refuses what might go on there.
+// last moves to the next line and rejects lines that might continue the value.
 func (p *quick) last(v definition.Value, ok bool, indent int) (definition.Value, bool) {
 	if !ok {
 		return v, false
@@ -200,8 +197,7 @@ func (p *quick) last(v definition.Value, ok bool, indent int) (definition.Value,
 	return v, p.done || p.indent <= indent
 }
 
-// nested reads what stands below a key without a value: a list, a map, or
-// nothing.
+// nested parses what follows a key without a value: a list, a map, or nothing.
 func (p *quick) nested(after, indent, depth int) (definition.Value, bool) {
 	p.nextLine()
 	switch {
@@ -219,12 +215,12 @@ func (p *quick) nested(after, indent, depth int) (definition.Value, bool) {
 	return definition.Value{Kind: definition.Null, Plain: true, Span: p.span(after, after)}, true
 }
 
-// isItem says whether the current line begins with "- ".
+// isItem reports whether the current line begins with "- ".
 func (p *quick) isItem() bool {
 	return p.end-p.start > 1 && p.text[p.start] == '-' && p.text[p.start+1] == ' '
 }
 
-// list reads a block list of scalars.
+// list parses a block list of scalars.
 func (p *quick) list(indent, parent, depth int) (definition.Value, bool) {
 	if depth > fastDepth {
 		return definition.Value{}, false
@@ -247,8 +243,8 @@ func (p *quick) span(start, end int) diag.Span {
 	return diag.Span{Start: p.base + start, End: p.base + end}
 }
 
-// scalar reads the scalar at text[i:stop] and returns the offset after it. In a
-// flow list it ends before a comma or bracket.
+// scalar parses the scalar at text[i:stop] and returns the offset after it. In a flow list
+// it ends before a comma or bracket.
 func (p *quick) scalar(i, stop int, flow bool) (definition.Value, int, bool) {
 	switch p.text[i] {
 	case '"', '\'':
@@ -257,7 +253,7 @@ func (p *quick) scalar(i, stop int, flow bool) (definition.Value, int, bool) {
 	return p.plain(i, stop, flow)
 }
 
-// quoted reads a quoted scalar on one line, with the escapes that people write.
+// quoted parses a quoted scalar on one line with common escapes.
 func (p *quick) quoted(i, stop int) (definition.Value, int, bool) {
 	quote, escaped := p.text[i], false
 	end := i + 1
@@ -293,8 +289,8 @@ func (p *quick) quoted(i, stop int) (definition.Value, int, bool) {
 	return definition.Value{Kind: definition.String, Text: inner, Span: p.span(i, end)}, end, true
 }
 
-// unescape resolves doubled single quotes, or the simple escapes between double
-// quotes; others are left to the library.
+// unescape resolves doubled single quotes, or the simple escapes between double quotes; it
+// leaves others to the library.
 func unescape(s string, quote byte) (string, bool) {
 	if quote == '\'' {
 		return strings.ReplaceAll(s, "''", "'"), true
@@ -321,11 +317,11 @@ func unescape(s string, quote byte) (string, bool) {
 	return out.String(), true
 }
 
-// plain reads a plain scalar.
+// plain parses a plain scalar.
 func (p *quick) plain(i, stop int, flow bool) (definition.Value, int, bool) {
 	s := p.text[i:stop]
 	if flow {
-		// What ends a word of a list without being its end is not simple.
+		// A list delimiter in the middle of a word is not simple.
 		if n := strings.IndexAny(s, ",]:[{}?"); n >= 0 {
 			if s[n] != ',' && s[n] != ']' {
 				return definition.Value{}, 0, false
@@ -348,8 +344,7 @@ func (p *quick) word(i, end int) definition.Value {
 	return definition.Value{Kind: plainKind(s), Text: s, Plain: true, Span: p.span(i, end)}
 }
 
-// beginsPlain accepts the first byte of a plain scalar when no other byte needs
-// to be looked at.
+// beginsPlain accepts the first bytes of plain scalars for which no other byte matters.
 func beginsPlain(b byte) bool {
 	switch b {
 	case '/', '.', '$', '(', '+', '~', '_', '<', '^', ';', '\\', '=':
@@ -358,8 +353,7 @@ func beginsPlain(b byte) bool {
 	return isDecimal(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b >= 0x80
 }
 
-// flowList reads a flow list of plain and simply quoted words that fills
-// text[i:stop].
+// flowList parses a flow list of plain and simply quoted words that fills text[i:stop].
 func (p *quick) flowList(i, stop int) (definition.Value, bool) {
 	v := definition.Value{Kind: definition.List, Span: p.span(i, stop)}
 	if p.text[stop-1] != ']' {
@@ -397,10 +391,9 @@ func (p *quick) blanks(i, stop int) int {
 	return i
 }
 
-// block reads a block scalar whose header is text[i:stop] and moves to the line
-// after it. Lines that are indented more than the first, blank lines that hold
-// blanks, and leading or inner blank lines of unusual kinds are left to the
-// library.
+// block parses a block scalar with the header text[i:stop] and moves to the line after it.
+// It leaves unusual cases to the library: lines indented more than the first, blank lines
+// that contain spaces, and some leading or inner blank lines.
 func (p *quick) block(i, stop, indent int) (definition.Value, bool) {
 	folded, strip := p.text[i] == '>', false
 	switch p.text[i+1 : stop] {
@@ -428,9 +421,9 @@ func (p *quick) block(i, stop, indent int) (definition.Value, bool) {
 	return v, p.done || p.indent <= indent
 }
 
-// blockText reads the lines of a block scalar, the current one first, and
-// leaves next at the line after them. It returns the text without its last
-// line break, and the end of its last character.
+// blockText parses the lines of a block scalar, starting with the current one, and sets
+// next to the line after them. It returns the text without its last line break, and the
+// end of its last character.
 func (p *quick) blockText(depth int, folded bool) (string, int, bool) {
 	var b []byte
 	var end, after int

@@ -18,7 +18,7 @@ func neutral() host.Dialect {
 	}
 }
 
-// claude reads as Claude Code 2.1.329 does.
+// claude parses like Claude Code 2.1.329.
 func claude() host.Dialect {
 	return host.Dialect{
 		Delimiters:    host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true},
@@ -52,7 +52,7 @@ func codes(diags []diag.Diagnostic) []diag.Code {
 	return list
 }
 
-// checkSpans asserts that every span of the entries lies inside the file.
+// checkSpans checks that every span of the entries is inside the file.
 func checkSpans(t *testing.T, data []byte, entries []definition.Entry) {
 	t.Helper()
 	for _, e := range entries {
@@ -81,7 +81,7 @@ func checkDiags(t *testing.T, f *diag.File, diags []diag.Diagnostic) {
 	t.Helper()
 	for _, d := range diags {
 		if d.Line < 1 || d.Column < 1 || d.Message == "" {
-			t.Fatalf("%q: diagnostic without place or text: %v", f.Data, d)
+			t.Fatalf("%q: diagnostic without position or message: %v", f.Data, d)
 		}
 		if d.Edit != nil {
 			checkSpan(t, f.Data, d.Edit.Span)

@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// hostile are blocks of the largest size that are made to cost time.
+// hostile are blocks of the maximum size that are designed to be slow.
 func hostile() map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, (MaxBlock-100)/len(s)) }
 	var keys, bad strings.Builder
@@ -61,8 +61,8 @@ func nested() string {
 	return b.String()
 }
 
-// TestHostile asserts that no block makes Parse panic, lie about places, or
-// stay silent. A hang would be seen as the test's timeout.
+// TestHostile: no block makes Parse panic, return wrong positions, or omit diagnostics. A
+// hang would exceed the test's timeout.
 func TestHostile(t *testing.T) {
 	for name, block := range hostile() {
 		f := diag.NewFile(name, []byte("---\n"+block+"\n---\nbody"))
@@ -76,7 +76,7 @@ func TestHostile(t *testing.T) {
 			t.Errorf("%s: not found: %v", name, diags)
 		}
 		if len(diags) == 0 && (!doc.Valid || doc.Repaired) {
-			t.Errorf("%s: valid %v, repaired %v without a word", name, doc.Valid, doc.Repaired)
+			t.Errorf("%s: valid %v, repaired %v without diagnostics", name, doc.Valid, doc.Repaired)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestHostile(t *testing.T) {
 func TestDiagnosticsAreBounded(t *testing.T) {
 	block := strings.Repeat("a: @x\n", maxDiagnostics+50)
 	_, diags := Parse(sourceOf("---\n"+block+"---\n"), false, strict())
-	if n := len(diags); n != maxDiagnostics+1 || !strings.Contains(diags[n-1].Message, "more to report") {
+	if n := len(diags); n != maxDiagnostics+1 || !strings.Contains(diags[n-1].Message, "more problems") {
 		t.Errorf("%d diagnostics, the last %v", n, diags[n-1])
 	}
 	_, diags = ParseTOML(diag.NewFile("a.toml", []byte(strings.Repeat("a = 1\n", maxDiagnostics+50))))

@@ -23,8 +23,8 @@ func dialectOf(t testing.TB, name string, k definition.Kind) host.Dialect {
 	return p.Dialect.For(k)
 }
 
-// said is what a host reads of a block: "name: description", "none" without a block,
-// "invalid" where its YAML library gives up.
+// said is what a host reads from a block: "name: description", "none" without a block,
+// "invalid" if its YAML library rejects it.
 func said(t testing.TB, d host.Dialect, data string) string {
 	doc, diags := Parse(sourceOf(data), false, d)
 	checkSpans(t.(*testing.T), []byte(data), doc.Entries)
@@ -38,8 +38,8 @@ func said(t testing.TB, d host.Dialect, data string) string {
 	return text(doc, "name") + ": " + text(doc, "description")
 }
 
-// TestHostDialects: the shapes of the recorded matrix and of n09 in files of our own.
-// A column that is not there is what the first one says.
+// TestHostDialects tests the shapes of the recorded matrix and of n09 in files of our own.
+// A missing column equals the first one.
 func TestHostDialects(t *testing.T) {
 	hosts := []string{"codex", "copilot-cli", "gemini", "opencode", "pi", "qwen", "agentskills"}
 	for _, tc := range []struct {
@@ -147,7 +147,7 @@ func TestHostDialects(t *testing.T) {
 	}
 }
 
-// TestEditors: those whose parsers are known from their documentation only.
+// TestEditors tests hosts whose parsers are only known from documentation.
 func TestEditors(t *testing.T) {
 	for _, name := range []string{"copilot-vscode", "cursor"} {
 		for data, want := range map[string]string{
@@ -166,7 +166,7 @@ func TestEditors(t *testing.T) {
 	}
 }
 
-// TestAgentsHaveNoSecondTry: Gemini CLI reads skills by their lines, agents not.
+// TestAgentsHaveNoSecondTry: Gemini CLI falls back to lines in skills, but not in agents.
 func TestAgentsHaveNoSecondTry(t *testing.T) {
 	data := "---\nname: n\ndescription: a: b\n---\nb\n"
 	if got := said(t, dialectOf(t, "gemini", definition.Agent), data); got != "invalid" {
@@ -174,7 +174,7 @@ func TestAgentsHaveNoSecondTry(t *testing.T) {
 	}
 }
 
-// TestBodies: where the body begins behind a closer with more on its line.
+// TestBodies tests where the body begins after a closer line with more text.
 func TestBodies(t *testing.T) {
 	for _, tc := range []struct{ host, data, want string }{
 		{"gemini", "---\nname: n\n--- \nbody\n", ""},
@@ -194,7 +194,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestFlatLines: what Qwen Code makes of lines (source, yaml-parser.ts).
+// TestFlatLines tests Qwen Code's line parser (source: yaml-parser.ts).
 func TestFlatLines(t *testing.T) {
 	data := "---\n# note\nname: n\ndescription: a: b\nlist:\n  - one\n  - 'two'\nmap:\n  x: 1\n  y: \"q\\\"\"\nempty:\nflag: true\nnone: null\nn: 2.5\nlone\nlast:\n  - z\n---\n"
 	doc, diags := Parse(sourceOf(data), false, dialectOf(t, "qwen", definition.Skill))
@@ -221,9 +221,9 @@ func flatText(v definition.Value) string {
 	return v.Text + strings.Join(parts, ",")
 }
 
-// TestMendedForAll: the edits that come with a repaired or lost value make a file that
-// every host reads alike.
-func TestMendedForAll(t *testing.T) {
+// TestEditsForAllHosts: the edits for a repaired or lost value create a file that every
+// host reads alike.
+func TestEditsForAllHosts(t *testing.T) {
 	for _, value := range []string{"Use when: asked", "[WIP] things", "@user thing", "*.go", "\"open", "%x"} {
 		data := "---\nname: n\ndescription: " + value + "\n---\nb\n"
 		for _, p := range registry.Profiles() {
@@ -232,16 +232,16 @@ func TestMendedForAll(t *testing.T) {
 				if d.Edit == nil {
 					continue
 				}
-				mended := data[:d.Edit.Span.Start] + d.Edit.New + data[d.Edit.Span.End:]
-				if got := said(t, dialectOf(t, "copilot-cli", definition.Skill), mended); got != "n: "+value {
-					t.Errorf("%s, %q: %q becomes %q", p.Name, value, mended, got)
+				edited := data[:d.Edit.Span.Start] + d.Edit.New + data[d.Edit.Span.End:]
+				if got := said(t, dialectOf(t, "copilot-cli", definition.Skill), edited); got != "n: "+value {
+					t.Errorf("%s, %q: %q becomes %q", p.Name, value, edited, got)
 				}
 			}
 		}
 	}
 }
 
-// TestHostPrefixes: what a host says of the head of a file is what it says of all of it.
+// TestHostPrefixes: the result for a file's head equals the result for the whole file.
 func TestHostPrefixes(t *testing.T) {
 	profiles := registry.Profiles()
 	line := rapid.SampledFrom([]string{

@@ -22,7 +22,7 @@ func skipBlanks(data []byte, i int) int {
 	return i
 }
 
-// skipBreak returns the offset after the line ending at i, if there is one.
+// skipBreak returns the offset after the line ending at i, if any.
 func skipBreak(data []byte, i int) int {
 	switch {
 	case i >= len(data) || !isBreak(data[i]):
@@ -33,13 +33,13 @@ func skipBreak(data []byte, i int) int {
 	return i + 1
 }
 
-// isPartOf says whether rest is a proper, non-empty head of word.
+// isPartOf reports whether rest is a proper, non-empty prefix of word.
 func isPartOf(rest []byte, word string) bool {
 	return len(rest) < len(word) && string(rest) == word[:len(rest)]
 }
 
-// breakLen returns the length of the YAML line break at the beginning of b: CR
-// LF, LF, CR, and the Unicode breaks that the library counts as lines.
+// breakLen returns the length of the YAML line break at the start of b: CRLF, LF, CR, and
+// the Unicode breaks that the library counts as lines.
 func breakLen(b []byte) int {
 	switch {
 	case len(b) == 0:
@@ -59,7 +59,7 @@ func breakLen(b []byte) int {
 	return 0
 }
 
-// spaceLen returns the length of the blank or line break at the beginning of b.
+// spaceLen returns the length of the space or line break at the start of b.
 func spaceLen(b []byte) int {
 	if len(b) > 0 && isBlank(b[0]) {
 		return 1
@@ -75,8 +75,8 @@ func lineEnd(text []byte, i int) int {
 	return i
 }
 
-// lines yields each line of text[from:end], without its line break, and the offset of
-// the next.
+// lines yields each line of text[from:end], without its line break, and the offset of the
+// next line.
 func lines(text []byte, from, end int) iter.Seq2[diag.Span, int] {
 	return func(yield func(diag.Span, int) bool) {
 		for from < end {
@@ -90,12 +90,11 @@ func lines(text []byte, from, end int) iter.Seq2[diag.Span, int] {
 	}
 }
 
-// The functions here find where a value ends whose beginning the YAML library
-// has given. They trust the library that the value is well formed, but stay
-// inside the text whatever it holds.
+// The functions here find the end of a value whose start the YAML library has reported.
+// They rely on the library for the value's validity, but stay inside the text in any case.
 
-// singleEnd returns the offset after the closing quote of a single-quoted
-// scalar, and whether there is one.
+// singleEnd returns the offset after the closing quote of a single-quoted scalar, and
+// whether there is one.
 func singleEnd(text []byte, i int) (int, bool) {
 	for i++; i < len(text); i++ {
 		if text[i] != '\'' {
@@ -123,9 +122,8 @@ func doubleEnd(text []byte, i int) (int, bool) {
 	return len(text), false
 }
 
-// matchEnd returns the offset after the text of a plain or block scalar. Its
-// value differs from the source only in white space, so that matching what is
-// not white space finds the end.
+// matchEnd returns the offset after the text of a plain or block scalar. Its value differs
+// from the source only in whitespace, so matching all other characters finds the end.
 func matchEnd(text []byte, i int, value string) int {
 	end := i
 	for j := 0; j < len(value); {
@@ -149,8 +147,8 @@ func matchEnd(text []byte, i int, value string) int {
 	return end
 }
 
-// blockEnd returns the offset after the last character of a block scalar that
-// is not white space; the header at least.
+// blockEnd returns the offset after the last non-whitespace character of a block scalar,
+// or after its header.
 func blockEnd(text []byte, i int, value string) int {
 	header := i
 	for header < len(text) && spaceLen(text[header:]) == 0 {
@@ -166,8 +164,8 @@ func blockEnd(text []byte, i int, value string) int {
 	return header
 }
 
-// flowEnd returns the offset after the bracket that closes a flow list or map,
-// searching from the end of its last item.
+// flowEnd returns the offset after the closing bracket of a flow list or map, searching
+// from the end of its last item.
 func flowEnd(text []byte, i int, closer byte) int {
 	for i < len(text) {
 		switch {
@@ -184,8 +182,7 @@ func flowEnd(text []byte, i int, closer byte) int {
 	return len(text)
 }
 
-// afterColon returns the offset after the colon that follows a key, or i where
-// the key has none.
+// afterColon returns the offset after the colon that follows a key, or i if there is none.
 func afterColon(text []byte, i int) int {
 	at := i
 	for at < len(text) {
@@ -268,18 +265,17 @@ func isNumber(s string) bool {
 
 func isDecimal(b byte) bool { return '0' <= b && b <= '9' }
 
-// isWord says whether b may stand in a key as people write them; bytes of
-// letters outside ASCII may.
+// isWord reports whether b may occur in a typical key; bytes of non-ASCII letters may.
 func isWord(b byte) bool {
 	return isDecimal(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b == '_' || b == '-' || b == '.' || b >= 0x80
 }
 
-// maxKey bounds what is taken for a key in text that is not known to be YAML.
+// maxKey limits the length of a key in text that may not be YAML.
 const maxKey = 100
 
-// keyEnd returns the length of the key that line begins with: one word, perhaps
-// quoted, before a colon that ends the line or has a blank behind it. It
-// returns 0 where there is none.
+// keyEnd returns the length of the key at the start of line: one word, possibly quoted,
+// before a colon that ends the line or is followed by a space. It returns 0 if there is
+// none.
 func keyEnd(line []byte) int {
 	i := 0
 	quote := byte(0)
@@ -308,8 +304,8 @@ func keyEnd(line []byte) int {
 	return i
 }
 
-// ScriptNumber writes a number of the core schema as JavaScript does: "1.50" is
-// "1.5", "0x10" is "16", "1e21" is "1e+21". Another text stays as it is.
+// ScriptNumber formats a core schema number as JavaScript does: "1.50" becomes "1.5",
+// "0x10" becomes "16", "1e21" becomes "1e+21". It returns other strings unchanged.
 func ScriptNumber(s string) string {
 	if s == "" || !isNumber(s) {
 		return s
@@ -329,13 +325,12 @@ func ScriptNumber(s string) string {
 		return strconv.FormatFloat(n, 'f', -1, 64)
 	}
 	text := strconv.FormatFloat(n, 'e', -1, 64)
-	// The exponent has no zeros at its front.
+	// The exponent has no leading zeros.
 	at := strings.IndexByte(text, 'e') + 2
 	return text[:at] + strings.TrimLeft(text[at:], "0")
 }
 
-// numberOf returns the number that a text of the core schema is; one that is too
-// large is infinite.
+// numberOf parses a core schema number; one that is too large is infinite.
 func numberOf(s string) float64 {
 	sign := 1
 	switch {

@@ -2,9 +2,9 @@ package frontmatter
 
 import "testing"
 
-// TestMatrix reads files of our own in the shapes of the recorded frontmatter
-// matrix: what a name and a description become in the neutral view and in
-// Claude Code 2.1.329. "-" stands for a field that is not there.
+// TestMatrix parses files of our own in the shapes of the recorded frontmatter matrix and
+// compares names and descriptions in the neutral view and in Claude Code 2.1.329. "-"
+// means a missing field.
 func TestMatrix(t *testing.T) {
 	tests := []struct {
 		row, data                 string

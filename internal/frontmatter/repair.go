@@ -12,9 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// repair reads a block that is not YAML: each part of it on its own, as it is,
-// repaired, or not at all. Of the two ways to divide it the first is taken, unless
-// the second leaves out less.
+// repair reads an invalid block part by part: as it is, repaired, or not at all. Of the
+// two ways to split it, the first is used unless the second loses less.
 func (r *reader) repair(d decoded) []definition.Entry {
 	best, lost := r.plan(chunks(r.text, false))
 	if dialogue := isDialogue(r.text); r.d.Repair >= host.RepairLines && (lost > 0 || dialogue) {
@@ -23,7 +22,7 @@ func (r *reader) repair(d decoded) []definition.Entry {
 		}
 	}
 	if len(best) == 0 {
-		// Every part reads well alone, but they do not stand together.
+		// Every part is valid alone, but not together.
 		r.report(*d.fatal())
 		return r.finish(decoded{entries: piecewise(r.text)})
 	}
@@ -47,11 +46,11 @@ func (r *reader) repair(d decoded) []definition.Entry {
 	return r.finish(d)
 }
 
-// plan decides about each part of the block on its own, and returns how many bytes
-// are left out.
+// plan decides about each part of the block separately, and returns how many bytes are
+// lost.
 func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 	lose := func(p repair) {
-		p.text += "; this part of the frontmatter is not read"
+		p.text += "; this part of the frontmatter is ignored"
 		p.fatal = true
 		repairs = append(repairs, p)
 		lost += p.edits[0].span.End - p.edits[0].span.Start
@@ -61,10 +60,10 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 		if readable(part) {
 			continue
 		}
-		mended, ok := mendChunk(r.text, c)
+		edited, ok := repairChunk(r.text, c)
 		beyond := func(p repair) bool { return r.d.Repair == host.RepairNone || r.d.Beyond&p.flaw != 0 }
-		if ok && !slices.ContainsFunc(mended, beyond) {
-			repairs = append(repairs, mended...)
+		if ok && !slices.ContainsFunc(edited, beyond) {
+			repairs = append(repairs, edited...)
 			continue
 		}
 		if junk := withoutJunk(r.text, c); junk != nil && c.joined {
@@ -76,7 +75,7 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 			}
 			continue
 		}
-		p := repair{code: diag.YAMLInvalid, text: "a YAML document marker or directive stands inside the frontmatter"}
+		p := repair{code: diag.YAMLInvalid, text: "a YAML document marker or directive is inside the frontmatter"}
 		d := decode(part)
 		if bad := d.fatal(); bad != nil {
 			p = *bad
@@ -84,12 +83,12 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 		p.span = diag.Span{Start: p.span.Start + c.start, End: p.span.End + c.start}
 		switch at, text, fix := stray(r.text, c); {
 		case ok:
-			// The place of the value is where it is repaired; the library only knows
-			// where it gave up.
-			hint := mended[0]
+			// The value starts where it is repaired. The library only knows where it gave
+			// up.
+			hint := edited[0]
 			p.span, p.text, p.fix, p.offer = hint.span, hint.text, hint.fix, hint.offer
 		case hasMarker(part):
-			p.fix = `take the line with "---", "..." or "%" out`
+			p.fix = `remove the line with "---", "..." or "%"`
 		case text != "":
 			p.span, p.text, p.fix = at, text, fix
 		case c.key > 0:
@@ -126,7 +125,7 @@ func hasMarker(part []byte) bool {
 	return false
 }
 
-// piecewise decodes each part of the text alone and puts the entries together.
+// piecewise decodes each part of the text alone and concatenates the entries.
 func piecewise(text []byte) []definition.Entry {
 	var entries []definition.Entry
 	for _, c := range chunks(text, false) {
@@ -157,19 +156,18 @@ func lastOfEach(entries []definition.Entry) []definition.Entry {
 	return out
 }
 
-// chunk is a part of a block that is judged on its own: a line that begins with
-// a key, and the lines that belong to it.
+// chunk is a separately decoded part of a block: a line that begins with a key, and the
+// lines that belong to it.
 type chunk struct {
 	start, end int
-	// key is the length of the key, 0 for what stands before the first.
+	// key is the length of the key, 0 for the text before the first key.
 	key int
-	// joined: lines at the left edge that are no key of their own belong to it.
+	// joined: unindented lines that are not keys belong to it.
 	joined bool
 }
 
-// chunks divides text before each line that begins with a key at the left edge.
-// With join, a line counts as the beginning of a field only if it looks like
-// one among prose: others belong to the value before them.
+// chunks splits text before each unindented key. With join, a line begins a field only if
+// it looks like one among prose; other lines belong to the value before them.
 func chunks(text []byte, join bool) []chunk {
 	var list []chunk
 	for l, next := range lines(text, 0, len(text)) {
@@ -189,8 +187,8 @@ func chunks(text []byte, join bool) []chunk {
 	return list
 }
 
-// isJunk reports whether a line that begins no field is text at the left edge, and
-// not a comment, a list item of the chunk's key, or an indented line.
+// isJunk reports whether a line that begins no field is unindented text, and not a
+// comment, an item of the chunk's list, or an indented line.
 func isJunk(text []byte, c chunk, line []byte) bool {
 	switch {
 	case len(bytes.TrimSpace(line)) == 0, isBlank(line[0]):
@@ -198,16 +196,15 @@ func isJunk(text []byte, c chunk, line []byte) bool {
 	case line[0] == '#':
 		return c.joined
 	case line[0] == '-' && len(line) > 1 && isBlank(line[1]):
-		// An item, unless a value stands behind the key.
+		// A list item, unless there is a value after the key.
 		i := skipBlanks(text, c.start+c.key+1)
 		return c.joined || i < len(text) && breakLen(text[i:]) == 0 && text[i] != '#'
 	}
 	return true
 }
 
-// beginsField reports whether a word with a colon at the left edge is a field: not
-// one that begins a line of an example dialogue, and not a capitalized word in
-// the middle of prose ("Note: ...").
+// beginsField reports whether an unindented word with a colon is a field, as opposed to
+// the start of a line in an example dialogue or a capitalized word in prose ("Note: ...").
 func beginsField(key []byte, inProse bool) bool {
 	key = bytes.Trim(key, `"'`)
 	if isKnownField(string(key)) {
@@ -216,8 +213,7 @@ func beginsField(key []byte, inProse bool) bool {
 	return !isSpeaker(string(key)) && (!inProse || 'a' <= key[0] && key[0] <= 'z')
 }
 
-// isKnownField lists the fields of all hosts, in the spelling that they are
-// found in.
+// isKnownField reports whether a key is a field of any host, in its usual spelling.
 func isKnownField(key string) bool {
 	switch key {
 	case "name", "description", "when_to_use", "when-to-use", "whenToUse", "title", "summary",
@@ -233,7 +229,7 @@ func isKnownField(key string) bool {
 	return false
 }
 
-// isSpeaker lists the words that begin lines in the examples of agents'
+// isSpeaker reports whether a word begins lines in the example dialogues of agent
 // descriptions.
 func isSpeaker(word string) bool {
 	switch word {
@@ -243,9 +239,8 @@ func isSpeaker(word string) bool {
 	return false
 }
 
-// isDialogue reports whether a block has an example dialogue at its left edge,
-// whose lines look like fields to the first stage of repair, or unknown fields
-// that occur twice.
+// isDialogue reports whether a block has an unindented example dialogue. Its lines look
+// like fields to the first stage of repair, or like duplicate unknown fields.
 func isDialogue(text []byte) bool {
 	seen := map[string]bool{}
 	for _, c := range chunks(text, false) {
@@ -258,10 +253,9 @@ func isDialogue(text []byte) bool {
 	return false
 }
 
-// explain says what is wrong with the value of a key that is not YAML and how to fix
-// it, from its first line and all of it. sure: quotes around it say what its author
-// meant. They do not where a list, a map or a quoted text is begun and not ended, nor
-// where lines may be fields of their own.
+// explain describes what is wrong with a key's value and how to fix it, given the value's
+// first line and its whole text. sure: quoting it matches the author's intent. That is not
+// so if a list, a map or a quoted string is not closed, or if lines may be fields.
 func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure bool) {
 	flaw, text = flawOf(first)
 	switch end := opened(whole); end {
@@ -277,48 +271,48 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 	head, block := dropIndicator(first)
 	switch {
 	case first[0] == '[' && isToolList(key):
-		// Quotes around a list of tools would allow a tool that there is not.
+		// Quotes around a list of tools would allow a nonexistent tool.
 		return text, "write " + key + " as one list: [a, b]", flaw, false
 	case block && head == "":
-		return "the lines of the block are not indented alike", "indent the lines of " + key + " alike", flaw, !more
+		return "the lines of the block have different indentation", "indent the lines of " + key + " equally", flaw, !more
 	case flaw == host.FlawBlock && more:
 		return text, "begin the text of " + key + ` on the line below "` + first[:1] + `"`, flaw, false
 	case more:
 		if flaw == host.FlawOther {
-			text = "the value goes on in lines that are no plain text to YAML"
+			text = "the value continues in lines that YAML does not read as plain text"
 		}
-		return text, `write the value of ` + key + ` as a block: ">-" behind the key, and every line of it indented below`, flaw, false
+		return text, `write the value of ` + key + ` as a block: ">-" after the key, with every line indented below it`, flaw, false
 	}
-	return text, "put the value of " + key + " in quotes", flaw, true
+	return text, "quote the value of " + key, flaw, true
 }
 
-// flawOf says what makes a value break YAML.
+// flawOf returns why a value breaks YAML.
 func flawOf(value string) (host.Flaw, string) {
 	c := value[:1]
 	switch value[0] {
 	case '[', ']', '{', '}':
-		return host.FlawBracket, fmt.Sprintf("the value begins with %q but is no YAML list or map", c)
+		return host.FlawBracket, fmt.Sprintf("the value begins with %q but is not a YAML list or map", c)
 	case '@', '`', '%', ',':
-		return host.FlawReserved, fmt.Sprintf("a value without quotes must not begin with %q", c)
+		return host.FlawReserved, fmt.Sprintf("an unquoted value must not begin with %q", c)
 	case '*':
-		return host.FlawAlias, `a value without quotes that begins with "*" is a YAML alias`
+		return host.FlawAlias, `an unquoted value that begins with "*" is a YAML alias`
 	case '!', '&':
-		return host.FlawTag, fmt.Sprintf("a value without quotes that begins with %q is a YAML tag or anchor", c)
+		return host.FlawTag, fmt.Sprintf("an unquoted value that begins with %q is a YAML tag or anchor", c)
 	case '"', '\'':
 		return host.FlawQuote, "the quotes do not enclose the whole value"
 	case '|', '>':
-		return host.FlawBlock, fmt.Sprintf("text follows the block indicator %q on its line", c)
+		return host.FlawBlock, fmt.Sprintf("text follows the block indicator %q on the same line", c)
 	case '-', '?':
 		if len(value) == 1 || isBlank(value[1]) {
-			return host.FlawDash, fmt.Sprintf("a value without quotes must not begin with %q", c+" ")
+			return host.FlawDash, fmt.Sprintf("an unquoted value must not begin with %q", c+" ")
 		}
 	}
 	for i := range len(value) {
 		if value[i] == ':' && (i+1 == len(value) || isBlank(value[i+1]) || isBreak(value[i+1])) {
-			return host.FlawColon, `": " inside a value without quotes`
+			return host.FlawColon, `": " inside an unquoted value`
 		}
 	}
-	return host.FlawOther, "the value is not valid YAML without quotes"
+	return host.FlawOther, "the unquoted value is not valid YAML"
 }
 
 func isToolList(key string) bool {
@@ -329,8 +323,8 @@ func isToolList(key string) bool {
 	return false
 }
 
-// opened returns the character that is missing at the end of a value that begins a
-// list, a map or a quoted text and does not end it, or 0.
+// opened returns the missing last character of a value that begins but does not end a
+// list, a map or a quoted string, or 0.
 func opened(value string) byte {
 	end := byte(']')
 	switch value[0] {
@@ -368,8 +362,8 @@ func opened(value string) byte {
 	return end
 }
 
-// stray returns the line that is to blame for a part of a block that no repair can
-// place, what is wrong with it and how to fix it; "" where that is not known.
+// stray returns the line that makes a part of a block unrepairable, what is wrong with it
+// and how to fix it; "" if unknown.
 func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 	for l := range lines(text, c.start, c.end) {
 		line := text[l.Start:l.End]
@@ -390,13 +384,13 @@ func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 			fix = "indent the line if it belongs to the value of " + key + `, else write it as "key: value"`
 		}
 		at = diag.Span{Start: l.Start, End: l.Start + len(bytes.TrimRight(line, " \t"))}
-		return at, "the line is no field: it has no colon", fix
+		return at, "the line is not a field because it has no colon", fix
 	}
 	return at, "", ""
 }
 
-// withoutJunk returns the removals of the lines of a chunk that no repair can place,
-// text at the left edge below a list, where the rest of it can be read without them.
+// withoutJunk removes the unrepairable lines of a chunk, which are unindented text below a
+// list, if the rest is valid without them.
 func withoutJunk(text []byte, c chunk) []edit {
 	var junk, local []edit
 	for l, next := range lines(text, c.start, c.end) {
@@ -411,16 +405,16 @@ func withoutJunk(text []byte, c chunk) []edit {
 	return junk
 }
 
-// mender repairs one chunk; offsets are those in its text.
-type mender struct {
+// repairer repairs one chunk; offsets are relative to its text.
+type repairer struct {
 	text []byte
 	key  string // of the value that is being repaired
 	out  []repair
 }
 
-// mendChunk returns the repairs after which the chunk can be read.
-func mendChunk(text []byte, c chunk) ([]repair, bool) {
-	m := mender{text: text[c.start:c.end]}
+// repairChunk returns the repairs that make the chunk valid.
+func repairChunk(text []byte, c chunk) ([]repair, bool) {
+	m := repairer{text: text[c.start:c.end]}
 	if c.key == 0 || hasMarker(m.text) && !c.joined {
 		return nil, false
 	}
@@ -453,8 +447,8 @@ func mendChunk(text []byte, c chunk) ([]repair, bool) {
 	return m.out, ok
 }
 
-// add notes a repair of several edits, which are offered where that is sure.
-func (m *mender) add(p repair, edits []edit, sure bool) {
+// add records a repair with several edits, which are offered if they are certain.
+func (m *repairer) add(p repair, edits []edit, sure bool) {
 	p.edits, p.span = edits, diag.Span{Start: edits[0].span.Start, End: edits[len(edits)-1].span.End}
 	if sure {
 		p.offer = slices.Clone(edits)
@@ -462,8 +456,8 @@ func (m *mender) add(p repair, edits []edit, sure bool) {
 	m.out = append(m.out, p)
 }
 
-// untab replaces the tabs that indent lines by two spaces each.
-func (m *mender) untab() bool {
+// untab replaces each tab in indentation with two spaces.
+func (m *repairer) untab() bool {
 	var edits []edit
 	for l := range lines(m.text, 0, len(m.text)) {
 		first := skipBlanks(m.text[:l.End], l.Start)
@@ -481,12 +475,12 @@ func (m *mender) untab() bool {
 	return true
 }
 
-// maxMend bounds the nesting in which values are repaired.
-const maxMend = 6
+// maxRepairDepth is the maximum nesting depth in which values are repaired.
+const maxRepairDepth = 6
 
-// field repairs the value of the key of n bytes at start. indent is the
-// column of the key, end the end of the lines that belong to it.
-func (m *mender) field(start, n, indent, end, depth int) bool {
+// field repairs the value of the key of n bytes at start. indent is the key's column, end
+// the end of the lines that belong to it.
+func (m *repairer) field(start, n, indent, end, depth int) bool {
 	m.key = string(m.text[start : start+n])
 	from := skipBlanks(m.text[:end], start+n+1)
 	stop := lineEnd(m.text[:end], from)
@@ -496,9 +490,8 @@ func (m *mender) field(start, n, indent, end, depth int) bool {
 	return m.value(from, end, indent)
 }
 
-// value quotes the value that begins at from and may go on in lines that are
-// indented more than indent.
-func (m *mender) value(from, end, indent int) bool {
+// value quotes the value at from, which may continue in lines indented more than indent.
+func (m *repairer) value(from, end, indent int) bool {
 	list := m.lines(from, end)
 	for _, line := range list[1:] {
 		if strings.TrimSpace(line) != "" && skipBlanks([]byte(line), 0) <= indent {
@@ -520,9 +513,9 @@ func (m *mender) value(from, end, indent int) bool {
 	return true
 }
 
-// lines returns the lines of text[from:end] without trailing blanks, and
-// without blank lines at the end.
-func (m *mender) lines(from, end int) []string {
+// lines returns the lines of text[from:end] without trailing whitespace and trailing blank
+// lines.
+func (m *repairer) lines(from, end int) []string {
 	span := m.span(from, end)
 	var list []string
 	for l := range lines(m.text, span.Start, span.End) {
@@ -534,8 +527,8 @@ func (m *mender) lines(from, end int) []string {
 	return list
 }
 
-// span is text[from:end] up to its last line with text.
-func (m *mender) span(from, end int) diag.Span {
+// span returns text[from:end] up to its last non-blank line.
+func (m *repairer) span(from, end int) diag.Span {
 	stop := lineEnd(m.text[:end], from)
 	for l := range lines(m.text, from, end) {
 		if trimmed := bytes.TrimRight(m.text[l.Start:l.End], " \t"); len(trimmed) > 0 || l.Start == from {
@@ -545,7 +538,7 @@ func (m *mender) span(from, end int) diag.Span {
 	return diag.Span{Start: from, End: stop}
 }
 
-// fold joins lines as YAML joins those of a plain value.
+// fold joins lines as YAML does in a plain value.
 func fold(head string, list []string) string {
 	var b strings.Builder
 	b.WriteString(head)
@@ -565,7 +558,7 @@ func fold(head string, list []string) string {
 	return b.String()
 }
 
-// literal joins lines as they stand, without the indentation of the first.
+// literal joins lines literally, without the indentation of the first.
 func literal(list []string) string {
 	var b strings.Builder
 	depth := -1
@@ -579,8 +572,8 @@ func literal(list []string) string {
 	return b.String()
 }
 
-// dropIndicator removes a block indicator before text on the same line, as in
-// "| Text" and ">- Text".
+// dropIndicator removes a block indicator before text on the same line, as in "| Text" and
+// ">- Text".
 func dropIndicator(s string) (string, bool) {
 	if s == "" || s[0] != '|' && s[0] != '>' {
 		return s, false
@@ -597,8 +590,8 @@ func dropIndicator(s string) (string, bool) {
 }
 
 // children repairs the list or map in the lines text[from:end] below a key.
-func (m *mender) children(from, end, parent, depth int) bool {
-	if depth > maxMend {
+func (m *repairer) children(from, end, parent, depth int) bool {
+	if depth > maxRepairDepth {
 		return false
 	}
 	indent, start, ok := -1, -1, true
@@ -625,8 +618,8 @@ func (m *mender) children(from, end, parent, depth int) bool {
 	return ok && start >= 0
 }
 
-// child repairs one item of a list or one entry of a map.
-func (m *mender) child(start, end, indent, depth int) bool {
+// child repairs one list item or map entry.
+func (m *repairer) child(start, end, indent, depth int) bool {
 	at := start + indent
 	item := false
 	for at+1 < end && m.text[at] == '-' && isBlank(m.text[at+1]) {
@@ -646,14 +639,14 @@ func (m *mender) child(start, end, indent, depth int) bool {
 	return item && m.value(at, end, indent)
 }
 
-// join makes one text of the value of a key of n bytes and the lines at the left edge
-// that follow it.
-func (m *mender) join(n int) bool {
+// join makes one string of the value of a key of n bytes and the unindented lines after
+// it.
+func (m *repairer) join(n int) bool {
 	from := skipBlanks(m.text, n+1)
 	list := m.lines(from, len(m.text))
 	value, block := dropIndicator(list[0])
 	if value != "" && (value[0] == '"' || value[0] == '\'') {
-		// A whole quoted scalar has the text between its quotes.
+		// A complete quoted scalar stands for the text between its quotes.
 		d := decode([]byte("k: " + value))
 		if d.fatal() == nil && len(d.entries) == 1 && len(d.entries[0].Value.Items) == 0 {
 			value = d.entries[0].Value.Text
@@ -675,8 +668,8 @@ func (m *mender) join(n int) bool {
 	}
 	m.add(repair{
 		code: diag.YAMLRepairedLines, flaw: host.FlawOther,
-		text: "the value goes on in lines that are not indented", read: ": they are read as part of it",
-		fix: "write the value of " + string(m.text[:n]) + ` as a block: "|-" behind the key, and every line of it indented below`,
+		text: "the value continues in lines that are not indented", read: ": they are read as part of it",
+		fix: "write the value of " + string(m.text[:n]) + ` as a block: "|-" after the key, with every line indented below it`,
 	}, []edit{{span: m.span(from, len(m.text)), new: gap + text}}, text[0] == '|')
 	return true
 }
@@ -691,7 +684,7 @@ func structured(list []string) bool {
 	return false
 }
 
-// edit replaces a range of a text.
+// edit is a replacement of a range of a text.
 type edit struct {
 	span diag.Span
 	new  string
@@ -705,7 +698,7 @@ func sortEdits(edits []edit) {
 	slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.span.Start, b.span.Start) })
 }
 
-// apply returns text with the edits made. They are in order and do not overlap.
+// apply applies edits that are sorted and do not overlap.
 func apply(text []byte, edits []edit) []byte {
 	out := make([]byte, 0, len(text)+64)
 	at := 0
@@ -717,14 +710,14 @@ func apply(text []byte, edits []edit) []byte {
 	return append(out, text[at:]...)
 }
 
-// whole returns edits as one.
+// whole merges edits into one.
 func whole(text []byte, edits []edit) edit {
 	span := diag.Span{Start: edits[0].span.Start, End: edits[len(edits)-1].span.End}
 	made := apply(text[:span.End], edits)
 	return edit{span: span, new: string(made[span.Start:])}
 }
 
-// mapping leads from the offsets of an edited text back to the original.
+// mapping maps offsets of an edited text to the original.
 type mapping struct {
 	edits  []edit
 	starts []int // where each edit's new text begins in the edited text
@@ -740,8 +733,8 @@ func newMapping(edits []edit) mapping {
 	return m
 }
 
-// back returns the range of the original text that became span. What lies in
-// replaced text is widened to all that was replaced.
+// back maps a span to the original text. A position in replaced text maps to the whole
+// replaced range.
 func (m mapping) back(span diag.Span) diag.Span {
 	out := diag.Span{Start: m.offset(span.Start, false), End: m.offset(span.End, true)}
 	out.End = max(out.Start, out.End)

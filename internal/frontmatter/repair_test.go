@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// broken are blocks that are no YAML, with what key k is meant to be.
+// broken are invalid YAML blocks, with the intended value of key k.
 var broken = []struct {
 	name, block, want string
 	code              diag.Code
@@ -78,25 +78,25 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// checkRepaired asserts that the suggested edits give a file that needs no
-// repair and holds the same.
+// checkRepaired checks that the suggested edits create a file that needs no repair and has
+// the same values.
 func checkRepaired(t *testing.T, f *diag.File, doc Document, diags []diag.Diagnostic) {
 	t.Helper()
-	mended := applyEdits(f.Data, diags)
-	again, diags2 := Parse(diag.NewFile(f.Name, mended), false, neutral())
+	edited := applyEdits(f.Data, diags)
+	again, diags2 := Parse(diag.NewFile(f.Name, edited), false, neutral())
 	if first := codes(diags)[0]; again.Repaired && (first == diag.EncodingInvalid || first == diag.EncodingControl) {
-		// Edits that overlap take a second round.
-		mended = applyEdits(mended, diags2)
-		again, diags2 = Parse(diag.NewFile(f.Name, mended), false, neutral())
+		// Overlapping edits take a second round.
+		edited = applyEdits(edited, diags2)
+		again, diags2 = Parse(diag.NewFile(f.Name, edited), false, neutral())
 	}
 	guess := slices.ContainsFunc(diags, func(d diag.Diagnostic) bool {
 		return d.Edit == nil && (d.Code == diag.YAMLRepairedValue || d.Code == diag.YAMLRepairedLines)
 	})
 	if again.Repaired && !guess || !again.Valid {
-		t.Fatalf("%q: the edits give %q, which is not clean: %v", f.Data, mended, diags2)
+		t.Fatalf("%q: the edits give %q, which is not clean: %v", f.Data, edited, diags2)
 	}
 	if d := cmp.Diff(doc.Entries, again.Entries, cmpopts.EquateEmpty(), cmpopts.IgnoreTypes(diag.Span{})); d != "" {
-		t.Fatalf("%q: the edits give %q, which differs (-repaired +edited):\n%s", f.Data, mended, d)
+		t.Fatalf("%q: the edits give %q, which differs (-repaired +edited):\n%s", f.Data, edited, d)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestRepairedSpans(t *testing.T) {
 	end, _ := field(doc, "end")
 	got := []string{at(d), at(m.Pairs[0].Value), at(m.Pairs[1].Value.Items[0]), at(end)}
 	if want := []string{"Use when: é asked", "y: z", "@b", "1"}; !slices.Equal(got, want) {
-		t.Errorf("spans hold %q, want %q", got, want)
+		t.Errorf("spans contain %q, want %q", got, want)
 	}
 	if diags[0].Line != 3 || diags[0].Column != 14 || diags[0].Edit.New != `"Use when: é asked"` {
 		t.Errorf("%+v %+v", diags[0], diags[0].Edit)
@@ -222,33 +222,33 @@ func TestInvalidNamesThePlace(t *testing.T) {
 	}
 }
 
-// TestAdvice has what is said to do about a value: the cause decides, and an edit is
-// offered only where it surely is what is meant.
+// TestAdvice tests the suggested fix of a value. It depends on the cause, and an edit is
+// only offered if it certainly matches the intent.
 func TestAdvice(t *testing.T) {
 	for _, tc := range []struct{ block, fix, edit string }{
-		{"description: Use when: asked\n", "put the value of description in quotes", `"Use when: asked"`},
-		{"description: [WIP] does: things\n", "put the value of description in quotes", `"[WIP] does: things"`},
-		{"argument-hint: [a] [b]\n", "put the value of argument-hint in quotes", `"[a] [b]"`},
-		{"description: \"One\" and two\n", "put the value of description in quotes", `'"One" and two'`},
-		{"m:\n  x: y: z\n", "put the value of x in quotes", `"y: z"`},
-		{"tools:\n  - @b\n", "put the value of tools in quotes", `"@b"`},
+		{"description: Use when: asked\n", "quote the value of description", `"Use when: asked"`},
+		{"description: [WIP] does: things\n", "quote the value of description", `"[WIP] does: things"`},
+		{"argument-hint: [a] [b]\n", "quote the value of argument-hint", `"[a] [b]"`},
+		{"description: \"One\" and two\n", "quote the value of description", `'"One" and two'`},
+		{"m:\n  x: y: z\n", "quote the value of x", `"y: z"`},
+		{"tools:\n  - @b\n", "quote the value of tools", `"@b"`},
 		{"allowed-tools: [Read, Grep\n", "close the list of allowed-tools with ]", ""},
 		{"tools: [\"Read, Grep]\n", "close the quotes of tools", ""},
 		{"metadata: {a: b\n", "close the map of metadata with }", ""},
 		{"tools: [Read] [Grep]\n", "write tools as one list: [a, b]", ""},
 		{"description: \"Never closed\n", "close the quotes of description", ""},
 		{"description: 'Never closed\n", "close the quotes of description", ""},
-		{"description: fine\n  more: stuff\n", `write the value of description as a block: ">-" behind the key, and every line of it indented below`, ""},
-		{"description: |\n    a\n  b\n", "indent the lines of description alike", ""},
+		{"description: fine\n  more: stuff\n", `write the value of description as a block: ">-" after the key, with every line indented below it`, ""},
+		{"description: |\n    a\n  b\n", "indent the lines of description equally", ""},
 		{"description: | a\n  b\n", `begin the text of description on the line below "|"`, ""},
-		{"description: a\nb c\n", `write the value of description as a block: "|-" behind the key, and every line of it indented below`, "|-\n  a\n  b c"},
+		{"description: a\nb c\n", `write the value of description as a block: "|-" after the key, with every line indented below it`, "|-\n  a\n  b c"},
 		{"name j\ndescription: d\n", `write the line as "key: value", or remove it`, ""},
 		{"a: x\n---x\nb: [\n", "close the list of b with ]", ""},
 	} {
 		for _, d := range []host.Dialect{neutral(), strict()} {
 			doc, diags := Parse(sourceOf("---\n"+tc.block+"---\n"), false, d)
 			if len(diags) == 0 {
-				t.Errorf("%q: nothing is said", tc.block)
+				t.Errorf("%q: no diagnostics", tc.block)
 				continue
 			}
 			last := diags[len(diags)-1]
@@ -257,7 +257,7 @@ func TestAdvice(t *testing.T) {
 				edit = last.Edit.New
 			}
 			if d.Repair == host.RepairNone && strings.HasPrefix(tc.edit, "|-") {
-				// The lines are not joined there.
+				// The lines are not joined in this case.
 				tc.fix, tc.edit = `indent the line if it belongs to the value of description, else write it as "key: value"`, ""
 			}
 			if last.Fix != tc.fix || edit != tc.edit {
@@ -267,8 +267,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestUnclosedAdvice: where the frontmatter goes on to the end of the file, what is
-// wrong is that it is not closed.
+// TestUnclosedAdvice: if the frontmatter extends to the end of the file, the problem is
+// that it is not closed.
 func TestUnclosedAdvice(t *testing.T) {
 	d := strict()
 	d.Delimiters.OpenEnd = true
@@ -279,12 +279,11 @@ func TestUnclosedAdvice(t *testing.T) {
 		}
 	}
 	if len(diags) != 2 {
-		t.Errorf("%d said", len(diags))
+		t.Errorf("%d diagnostics", len(diags))
 	}
 }
 
-// TestRepairProperty writes fields with values that people write, and asserts
-// that each keeps its text whatever stands around it.
+// TestRepairProperty: typical field values keep their text, whatever surrounds them.
 func TestRepairProperty(t *testing.T) {
 	word := rapid.SampledFrom([]string{"Use", "when:", "[a]", "[b]", "*", "**/*.ts", "@x", "`y`", "{{z}}", "|", ">-", "- q", "it's", "\"Q\"", "é", "!", "%", "&", "#", "漢"})
 	testenv.Check(t, func(rt *rapid.T) {
@@ -303,7 +302,7 @@ func TestRepairProperty(t *testing.T) {
 			checkRepaired(t, f, doc, diags)
 		}
 		if !doc.Valid && len(diags) == 0 {
-			rt.Fatalf("%q: not valid without a word", block)
+			rt.Fatalf("%q: invalid without a diagnostic", block)
 		}
 	})
 }
@@ -324,7 +323,7 @@ func FuzzRepair(f *testing.F) {
 		checkSpans(t, file.Data, doc.Entries)
 		checkDiags(t, file, diags)
 		if !doc.Valid && len(diags) == 0 {
-			t.Fatalf("%q: not valid without a word", block)
+			t.Fatalf("%q: invalid without a diagnostic", block)
 		}
 		if doc.Valid && doc.Repaired {
 			checkRepaired(t, file, doc, diags)

@@ -22,8 +22,8 @@ func listOf(items ...string) definition.Value {
 	return v
 }
 
-// TestRules: commas and blanks divide rules alike, but not within parentheses
-// (formats dossier, section 3.10).
+// TestRules: commas and spaces separate rules, but not inside parentheses (formats
+// dossier, section 3.10).
 func TestRules(t *testing.T) {
 	tests := []struct {
 		value definition.Value
@@ -54,8 +54,7 @@ func TestRules(t *testing.T) {
 
 func divides(r rune) bool { return r == ',' || unicode.IsSpace(r) }
 
-// FuzzSplitRules: nothing but commas and white space is lost, in no order but
-// that of the text.
+// FuzzSplitRules: only commas and whitespace are lost, and the order is kept.
 func FuzzSplitRules(f *testing.F) {
 	for _, s := range []string{"Read, Grep", "Bash(git log:*) Read", "Bash (x), y", "((a", "a)) b", ",,  ,"} {
 		f.Add(s)
@@ -73,8 +72,8 @@ func FuzzSplitRules(f *testing.F) {
 	})
 }
 
-// FuzzScriptNumber: the text is of the same number, and stays as it is when it
-// is written once more.
+// FuzzScriptNumber: the output is the same number, and formatting it again changes
+// nothing.
 func FuzzScriptNumber(f *testing.F) {
 	for _, s := range []string{"1.50", "1e3", "0x10", "0o17", "-0", "+.5", "1e999", ".inf", "9007199254740993", "5e-324", "x"} {
 		f.Add(s)
@@ -84,7 +83,7 @@ func FuzzScriptNumber(f *testing.F) {
 		switch {
 		case s == "" || !isNumber(s):
 			if got != s {
-				t.Errorf("%q is no number and becomes %q", s, got)
+				t.Errorf("%q is not a number but becomes %q", s, got)
 			}
 		case got == "NaN", got == "Infinity", got == "-Infinity":
 		case !isNumber(got) || numberOf(got) != numberOf(s) || ScriptNumber(got) != got:

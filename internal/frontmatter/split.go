@@ -9,45 +9,41 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// MaxBlock is the number of bytes, counted from the beginning of the file, in
-// which a frontmatter block must end. Of 32,290 real blocks the longest has
-// 5,231 bytes.
+// MaxBlock is the size in bytes, from the start of the file, in which a frontmatter block
+// must end. The longest of 32,290 real blocks has 5,231 bytes.
 const MaxBlock = 64 << 10
 
-// Block is where the frontmatter of a file stands. The zero value says that the
-// file has none and is all body.
+// Block is the location of a file's frontmatter. The zero value means that the file has
+// none and is all body.
 type Block struct {
-	// Found: the file has a block, with both of its delimiters, that the host
-	// sees.
+	// Found: the file has a block with both delimiters that the host recognizes.
 	Found bool
-	// More: the data is the head of a longer file and ends before the answer is
-	// known. The other fields mean nothing; read more, up to [MaxBlock] bytes.
+	// More: the data is the head of a longer file and too short. The other fields are
+	// undefined; read more, up to [MaxBlock] bytes.
 	More bool
-	// Open is the opening "---". It is also set for a block without a closer.
+	// Open is the opening "---". It is also set for an unclosed block.
 	Open diag.Span
-	// Text is what is between the delimiter lines, with its last line ending.
+	// Text is the text between the delimiter lines, including its last line ending.
 	Text diag.Span
 	// Close is the closing "---".
 	Close diag.Span
-	// Body is the offset of the first byte after the closing line; 0 where
-	// there is no block.
+	// Body is the offset of the first byte after the closing line; 0 if there is no
+	// block.
 	Body int
-	// Notes say what is unusual about the delimiters.
+	// Notes are irregularities of the delimiters.
 	Notes []Note
 }
 
-// Note is one thing that is unusual about the delimiters of a block.
+// Note is one irregularity of a block's delimiters.
 type Note struct {
 	Code diag.Code
 	Span diag.Span
-	// Rejected: the host does not read such a block. Otherwise it does, but
-	// others do not.
+	// Rejected: the host rejects such a block. Otherwise only other hosts do.
 	Rejected bool
 }
 
-// Split finds the frontmatter block at the head of data by the rules of d. With
-// prefix, data is the head of a longer file: where it is too short for an
-// answer, the result has More set.
+// Split finds the frontmatter block at the start of data by the rules of d. With prefix,
+// data is the head of a longer file; if it is too short, More is set in the result.
 func Split(data []byte, prefix bool, d host.Delimiters) Block {
 	capped := len(data) > MaxBlock || prefix && len(data) == MaxBlock
 	if capped {
@@ -72,7 +68,7 @@ type splitter struct {
 	open   opener
 }
 
-// opener is the first "---" line, found by the most lenient rules.
+// opener is the first "---" line by the most lenient rules.
 type opener struct {
 	dashes            diag.Span
 	next              int // start of the line after it
@@ -135,8 +131,8 @@ const (
 
 const bom = "\xef\xbb\xbf"
 
-// findOpener looks for the opening line by the most lenient rules and records
-// which of them it needed.
+// findOpener finds the opening line by the most lenient rules and records which of them it
+// needed.
 func (s *splitter) findOpener() state {
 	o, data, i := &s.open, s.data, 0
 	for bytes.HasPrefix(data[i:], []byte(bom)) {
@@ -196,8 +192,8 @@ func (s *splitter) finishOpener(i int) state {
 	return present
 }
 
-// atEnd says what a delimiter at the very end of the data is: nothing is known
-// of the rest of its line where the data is only a prefix.
+// atEnd returns the state of a delimiter at the very end of the data. If the data is a
+// prefix, the rest of its line is unknown.
 func (s *splitter) atEnd() state {
 	if s.prefix {
 		return tooShort
@@ -205,9 +201,8 @@ func (s *splitter) atEnd() state {
 	return present
 }
 
-// plausible says whether the opener is one and not a horizontal rule: behind
-// blank lines or a comment, where no host looks for it, the next line has to
-// look like YAML.
+// plausible reports whether the opener is not just a horizontal rule. After blank lines or
+// a comment, where no host looks for it, the next line must look like YAML.
 func (s *splitter) plausible() bool {
 	o := &s.open
 	if !o.blank && !o.comment {
@@ -217,8 +212,8 @@ func (s *splitter) plausible() bool {
 	return bytes.HasPrefix(line, []byte("---")) || bytes.HasPrefix(line, []byte("#")) || keyEnd(line) > 0
 }
 
-// firstLine returns the first line after the opener that is not blank, and
-// whether its end is seen.
+// firstLine returns the first non-blank line after the opener, and whether its end is in
+// the data.
 func (s *splitter) firstLine() (line []byte, whole bool) {
 	line = bytes.TrimLeft(s.data[s.open.next:], " \t\r\n")
 	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
@@ -227,8 +222,7 @@ func (s *splitter) firstLine() (line []byte, whole bool) {
 	return line, false
 }
 
-// firstLineCut says whether plausible would judge by a line whose end is not
-// known yet.
+// firstLineCut reports whether plausible would judge by an incomplete line.
 func (s *splitter) firstLineCut() bool {
 	_, whole := s.firstLine()
 	return (s.open.blank || s.open.comment) && !whole
@@ -318,7 +312,7 @@ func (s *splitter) judge(c *closing, inside *verdict) state {
 	return s.finishCloser(c, end)
 }
 
-// finishCloser says where the body begins; end is that of the closer's line.
+// finishCloser sets where the body begins; end is the end of the closer's line.
 func (s *splitter) finishCloser(c *closing, end int) state {
 	alone := end == c.dashes.End
 	switch {
@@ -340,12 +334,12 @@ func (s *splitter) finishCloser(c *closing, end int) state {
 	return present
 }
 
-// verdict remembers the last indented "---" line that stood in a block scalar,
-// so that many of them cost no more than one.
+// verdict caches the last indented "---" line that was in a block scalar, so that many of
+// them cost no more than one.
 type verdict struct{ line, indent int }
 
-// inScalar says whether the line, which is indented, belongs to a block scalar:
-// the nearest line above that is indented less ends in "|" or ">".
+// inScalar reports whether an indented line belongs to a block scalar: the nearest less
+// indented line above ends in "|" or ">".
 func (s *splitter) inScalar(line, indent int, inside *verdict) bool {
 	for end := line; end > s.open.next; {
 		start := end - 1
@@ -370,15 +364,15 @@ func (s *splitter) inScalar(line, indent int, inside *verdict) bool {
 	return false
 }
 
-// isBlockHeader says whether a line ends in a block scalar indicator.
+// isBlockHeader reports whether a line ends in a block scalar indicator.
 func isBlockHeader(line []byte) bool {
 	line = bytes.TrimRight(line, "+-0123456789")
 	n := len(line)
 	return n > 1 && (line[n-1] == '|' || line[n-1] == '>') && isBlank(line[n-2])
 }
 
-// openerNotes says what is unusual about the opening line, and whether the host reads
-// no such line.
+// openerNotes returns the irregularities of the opening line, and whether the host rejects
+// such a line.
 func (s *splitter) openerNotes() (notes []Note, rejected bool) {
 	o, d := &s.open, s.d
 	note := func(code diag.Code, allowed bool, start, end int) {
@@ -423,25 +417,25 @@ func (s *splitter) closerNotes(notes []Note, c closing) []Note {
 
 const closeBlock = `put "---" on a line of its own after the last field`
 
-// noteText returns the message and the fix of a note; "%s" is what the host makes of it.
-// remove: removing what is noted fixes it.
+// noteText returns the message and the fix of a note; "%s" is replaced by the host's
+// behavior. remove: removing the text fixes it.
 func noteText(code diag.Code) (message, fix string, remove bool) {
 	switch code {
 	case diag.FMBOM:
 		return "the file begins with a byte order mark: %s", "save the file without a byte order mark", true
 	case diag.FMNotAtByte0:
-		return `something stands before the opening "---": %s`, `begin the file with "---"`, true
+		return `the opening "---" is not at the start of the file: %s`, `begin the file with "---"`, true
 	case diag.FMIndented:
-		return `"---" is indented: %s`, `put "---" at the beginning of its line`, true
+		return `"---" is indented: %s`, `put "---" at the start of its line`, true
 	case diag.FMTrailingSpace:
-		return `blanks follow "---": %s`, `remove the blanks after "---"`, true
+		return `whitespace follows "---": %s`, `remove the whitespace after "---"`, true
 	case diag.FMUnclosed:
-		return `the frontmatter has no closing "---": the whole file is taken for the body`, closeBlock, false
+		return `the frontmatter has no closing "---": the whole file is treated as the body`, closeBlock, false
 	case diag.FMEmpty:
-		return `nothing stands between the two "---": this host sees no frontmatter`,
+		return `the frontmatter between the two "---" is empty: this host sees no frontmatter`,
 			`write the fields between the two lines, or remove both`, false
 	case diag.FMTooLarge:
-		return fmt.Sprintf(`no closing "---" in the first %d KiB: the whole file is taken for the body`, MaxBlock>>10),
+		return fmt.Sprintf(`no closing "---" in the first %d KiB: the whole file is treated as the body`, MaxBlock>>10),
 			`close the frontmatter with a line "---"`, false
 	case diag.FMDashesInValue:
 		return `this host ends the frontmatter at the first "---": what follows it becomes the body`,
@@ -450,15 +444,15 @@ func noteText(code diag.Code) (message, fix string, remove bool) {
 	return "", "", false
 }
 
-// Diagnostic describes the note for the user.
+// Diagnostic converts the note to a diagnostic.
 func (n Note) Diagnostic(f *diag.File) diag.Diagnostic {
 	message, fix, remove := noteText(n.Code)
 	loss := "some hosts do not see the frontmatter"
 	switch {
 	case n.Rejected:
-		loss = "this host takes the whole file for the body"
+		loss = "this host treats the whole file as the body"
 	case n.Code == diag.FMUnclosed:
-		message = `the frontmatter has no closing "---": this host takes the whole file for frontmatter`
+		message = `the frontmatter has no closing "---": this host treats the whole file as frontmatter`
 	case n.Code == diag.FMDashesInValue:
 		message, fix = `"---" inside the frontmatter: some hosts end it there`, `write the value without "---"`
 	}

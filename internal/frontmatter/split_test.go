@@ -16,7 +16,7 @@ func TestSplit(t *testing.T) {
 		name string
 		data string
 		d    host.Delimiters
-		// want is "text|body" of a block that is found, else "".
+		// want is "text|body" if a block is found, else "".
 		want  string
 		codes []diag.Code
 	}{
@@ -97,8 +97,8 @@ func noteCodes(notes []Note) []diag.Code {
 	return list
 }
 
-// checkPrefixes asserts that every head of data either asks for more or gives
-// the answer of the whole.
+// checkPrefixes checks that every prefix of data either asks for more or gives the result
+// of the whole.
 func checkPrefixes(t *testing.T, data []byte, d host.Delimiters) {
 	t.Helper()
 	whole := Split(data, false, d)

@@ -10,10 +10,9 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// ParseTOML decodes a TOML definition file (a Gemini CLI command, a Codex
-// agent): all of it is fields. Numbers and dates keep their source text; dates
-// are strings. Where the file breaks off with an error, the entries before it
-// are kept and Valid is false.
+// ParseTOML decodes a TOML definition file (a Gemini CLI command, a Codex agent), which
+// has only fields. Numbers and dates keep their source text; dates are strings. If the
+// file has a syntax error, the entries before it are kept and Valid is false.
 func ParseTOML(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	size := len(f.Data)
 	doc = Document{Block: Block{Found: true, Text: diag.Span{End: size}, Body: size}, Valid: true}
@@ -32,7 +31,7 @@ type tomlReader struct {
 	diags []diag.Diagnostic
 }
 
-// tomlState says how a table came to be, which decides what may be added to it.
+// tomlState is how a table was defined, which decides what may be added to it.
 type tomlState uint8
 
 const (
@@ -42,7 +41,7 @@ const (
 	tomlInline                    // written as a value
 )
 
-// tomlTable is a table while it is being read.
+// tomlTable is a table that is being parsed.
 type tomlTable struct {
 	state tomlState
 	span  diag.Span
@@ -50,8 +49,8 @@ type tomlTable struct {
 	at    map[string]*tomlItem
 }
 
-// tomlItem is an entry of a table. tables are those that its value consists of: one for
-// a table, any number for an array of tables.
+// tomlItem is an entry of a table. tables are the tables in its value: one for a table,
+// any number for an array of tables.
 type tomlItem struct {
 	definition.Entry
 	tables []*tomlTable
@@ -86,7 +85,7 @@ func (b *tomlTable) value() definition.Value {
 func (t *tomlReader) read() []definition.Entry {
 	root := &tomlTable{state: tomlHeader}
 	defer func() {
-		// The parser promises no panic, but hostile bytes reach it here.
+		// The parser should not panic, but hostile bytes reach it here.
 		if r := recover(); r != nil {
 			t.fail(diag.Span{}, "the TOML library gave up: %v", r)
 		}
@@ -109,7 +108,7 @@ func (t *tomlReader) read() []definition.Entry {
 
 func (t *tomlReader) fail(span diag.Span, format string, args ...any) {
 	if len(t.diags) == maxDiagnostics {
-		format, args = "there is more to report on this file than is shown", nil
+		format, args = "the file has more problems than shown", nil
 	}
 	if len(t.diags) > maxDiagnostics {
 		return
@@ -134,8 +133,8 @@ func (t *tomlReader) inFile(s diag.Span) diag.Span {
 	return diag.Span{Start: s.Start + t.base, End: s.End + t.base}
 }
 
-// header moves to the table of a "[a.b]" or "[[a.b]]" line. It returns nil
-// where the file cannot be read on.
+// header moves to the table of a "[a.b]" or "[[a.b]]" line. It returns nil if parsing
+// cannot continue.
 func (t *tomlReader) header(at *tomlTable, e *unstable.Node) *tomlTable {
 	array, depth := e.Kind == unstable.ArrayTable, 0
 	for it := e.Key(); it.Next(); depth++ {
@@ -173,7 +172,7 @@ func (t *tomlReader) header(at *tomlTable, e *unstable.Node) *tomlTable {
 	return at
 }
 
-// item is a new entry for a key, with the key's place in the data.
+// item returns a new entry for a key, with the key's position.
 func (t *tomlReader) item(key *unstable.Node) (*tomlItem, diag.Span) {
 	span := t.raw(key.Raw)
 	e := definition.Entry{Key: string(key.Data), KeySpan: t.inFile(span)}
@@ -181,7 +180,7 @@ func (t *tomlReader) item(key *unstable.Node) (*tomlItem, diag.Span) {
 	return &tomlItem{Entry: e}, span
 }
 
-// assign reads "a.b = value" into a table.
+// assign parses "a.b = value" into a table.
 func (t *tomlReader) assign(at *tomlTable, e *unstable.Node, depth int) {
 	outer := at
 	for it := e.Key(); it.Next(); {
@@ -272,8 +271,7 @@ func (t *tomlReader) inline(n *unstable.Node, start, depth int) definition.Value
 	return table.value()
 }
 
-// nextItem returns the offset of the next item of an array, after the end of
-// the one before it.
+// nextItem returns the offset of the next array item after the end of the previous one.
 func nextItem(data []byte, i int) int {
 	for i < len(data) {
 		switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// refused reports whether the host's YAML library does not take the block.
+// refused reports whether the host's YAML library rejects the block.
 func (r *reader) refused(d *decoded) bool {
 	if d.fatal() != nil || r.d.Second == host.SecondPair && !isPair(d.entries) {
 		return true
@@ -25,7 +25,7 @@ func (r *reader) refused(d *decoded) bool {
 	})
 }
 
-// isPair reports whether name and description are both there and text.
+// isPair reports whether name and description both exist and are strings.
 func isPair(entries []definition.Entry) bool {
 	n := 0
 	for i := range entries {
@@ -36,7 +36,7 @@ func isPair(entries []definition.Entry) bool {
 	return n == 2
 }
 
-// second makes the host's second try at a block; false where that fails too.
+// second makes the host's second attempt at a block; false if it fails too.
 func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 	var entries []definition.Entry
 	switch r.d.Second {
@@ -50,21 +50,21 @@ func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 		return r.rewritten()
 	}
 	r.valid, r.repaired = true, true
-	// Each value that YAML does not take is reported, else why the first try failed.
+	// Each value that YAML rejects is reported, or else why the first attempt failed.
 	found := false
 	for _, c := range chunks(r.text, false) {
 		if readable(r.text[c.start:c.end]) {
 			continue
 		}
-		if mended, ok := mendChunk(r.text, c); ok {
+		if edited, ok := repairChunk(r.text, c); ok {
 			found = true
-			for _, p := range mended {
+			for _, p := range edited {
 				r.report(p)
 			}
 		}
 	}
 	if !found {
-		odd := repair{text: "a field is no text", fix: "write name and description as text"}
+		odd := repair{text: "a field is not a string", fix: "write name and description as strings"}
 		for _, p := range first.problems {
 			if p.fatal || p.code == diag.YAMLDuplicateKey {
 				odd = p
@@ -81,7 +81,8 @@ func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 	return entries, true
 }
 
-// rewritten makes the edits of the dialect's second try; YAML has to take the result.
+// rewritten applies the edits of the dialect's second attempt; the result must be valid
+// YAML.
 func (r *reader) rewritten() ([]definition.Entry, bool) {
 	changes := quotedLines(r.text)
 	if r.d.Second == host.SecondBlocks {
@@ -106,8 +107,8 @@ func (r *reader) rewritten() ([]definition.Entry, bool) {
 	return r.finish(d), true
 }
 
-// change is the repair of the value of a key by an edit. Quotes are offered, unless
-// the line below is indented and may belong to the value.
+// change is the repair of a key's value by an edit. Quotes are offered unless the next line
+// is indented and may belong to the value.
 func change(text []byte, key string, value diag.Span, e edit) repair {
 	raw := string(text[value.Start:value.End])
 	p := repair{code: diag.YAMLRepairedValue, span: value, read: ": read as text", edits: []edit{e}}
@@ -120,7 +121,7 @@ func change(text []byte, key string, value diag.Span, e edit) repair {
 	return p
 }
 
-// quotedLines puts quotes around the values that [host.SecondQuotes] means.
+// quotedLines quotes the values that [host.SecondQuotes] defines.
 func quotedLines(text []byte) []repair {
 	var changes []repair
 	block := -1
@@ -156,7 +157,7 @@ func quotedLines(text []byte) []repair {
 	return changes
 }
 
-// beforeComment returns a value without the comment behind it and blanks at its end.
+// beforeComment returns a value without trailing comment and whitespace.
 func beforeComment(s string) string {
 	for i := range len(s) {
 		if s[i] != '#' {
@@ -170,7 +171,7 @@ func beforeComment(s string) string {
 	return strings.TrimRightFunc(s, unicode.IsSpace)
 }
 
-// hasSeparator reports whether a colon with white space behind it stands in a value.
+// hasSeparator reports whether a value contains a colon followed by whitespace.
 func hasSeparator(s string) bool {
 	for i := range len(s) {
 		if s[i] == ':' {
@@ -182,7 +183,7 @@ func hasSeparator(s string) bool {
 	return false
 }
 
-// isYAML reports whether a value is YAML on its own.
+// isYAML reports whether a value is valid YAML on its own.
 func isYAML(s string) (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -193,8 +194,8 @@ func isYAML(s string) (ok bool) {
 	return yaml.Load([]byte(s), &n, yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth)))) == nil
 }
 
-// blockedLines makes blocks of the values that [host.SecondBlocks] means: those of
-// keys of ASCII letters, digits and underscores.
+// blockedLines makes blocks of the values that [host.SecondBlocks] defines: those of keys
+// with only ASCII letters, digits and underscores.
 func blockedLines(text []byte) []repair {
 	var changes []repair
 	for l := range lines(text, 0, len(text)) {
@@ -217,7 +218,7 @@ func blockedLines(text []byte) []repair {
 	return changes
 }
 
-// pairLines reads what [host.SecondPair] means. Spans are offsets in text.
+// pairLines reads the fields that [host.SecondPair] defines. Spans are offsets in text.
 func pairLines(text []byte) []definition.Entry {
 	var found [2]definition.Entry
 	var open *definition.Entry // the description, while its lines go on
@@ -244,8 +245,8 @@ func pairLines(text []byte) []definition.Entry {
 	return slices.DeleteFunc(found[:], func(e definition.Entry) bool { return e.Key == "" })
 }
 
-// textEntry is an entry whose key stands at line[from:to] and whose value, rest, ends
-// the line.
+// textEntry returns an entry with its key at line[from:to] and its value, rest, at the end
+// of the line.
 func textEntry(at diag.Span, line string, from, to int, rest string) definition.Entry {
 	value := strings.TrimSpace(rest)
 	start := at.Start + len(line) - len(strings.TrimLeft(rest, " \t"))
@@ -258,9 +259,9 @@ func textEntry(at diag.Span, line string, from, to int, rest string) definition.
 	}
 }
 
-// flatLines reads what [host.SecondLines] means: what stands behind the first colon of
-// each line, and below a key without a value a list or a map that is indented by two
-// blanks.
+// flatLines reads the fields that [host.SecondLines] defines: the text after the first
+// colon of each line, and a list or map indented by two spaces below a key without a
+// value.
 func flatLines(text []byte) []definition.Entry {
 	var list []diag.Span
 	for l := range lines(text, 0, len(text)) {
@@ -327,7 +328,7 @@ func flatLines(text []byte) []definition.Entry {
 	return keyed(entries)
 }
 
-// flatValue says what a value that stands on one line is.
+// flatValue parses a value that is on one line.
 func flatValue(v definition.Value) definition.Value {
 	s := v.Text
 	switch {
@@ -343,9 +344,8 @@ func flatValue(v definition.Value) definition.Value {
 	return v
 }
 
-// plain reads a block by its lines, without YAML: see [host.Dialect.Plain]. The
-// last of two equal keys counts. Of what means something else in YAML it is said
-// that it does not here.
+// plain reads a block line by line, without YAML; see [host.Dialect.Plain]. The last of
+// several equal keys counts. It reports text that has another meaning in YAML.
 func (r *reader) plain() []definition.Entry {
 	var entries []definition.Entry
 	r.clean()
@@ -358,8 +358,8 @@ func (r *reader) plain() []definition.Entry {
 		key, rest, ok := strings.Cut(line, ":")
 		if !ok || strings.TrimSpace(key) == "" || strings.ContainsAny(key[:1], " \t-") {
 			r.report(repair{
-				code: diag.FieldValue, span: l, text: "the line begins no field and is not read: values have one line, and lists commas",
-				fix: "write the value on the line of its key, with commas between its parts",
+				code: diag.FieldValue, span: l, text: "the line is not a field and is ignored: values are one line, and lists are comma-separated",
+				fix: "write the value on the line of its key, separated by commas",
 			})
 			continue
 		}
@@ -378,8 +378,8 @@ func (r *reader) plain() []definition.Entry {
 		}
 		if value != "" && strings.ContainsAny(value[:1], "\"'[|>") {
 			r.report(repair{
-				code: diag.FieldValue, span: e.Value.Span, text: e.Key + ": quotes, brackets and signs of a block are part of the value here",
-				fix: "write the value as it is meant, on one line",
+				code: diag.FieldValue, span: e.Value.Span, text: e.Key + ": quotes, brackets and block indicators are part of the value here",
+				fix: "write the value literally, on one line",
 			})
 		}
 		entries = append(entries, e)
@@ -389,9 +389,9 @@ func (r *reader) plain() []definition.Entry {
 	return entries
 }
 
-// onlyFields blanks out what begins no field in a block without an end, and what is
-// indented below it: a parser that goes on after errors reads the fields
-// around it (VS Code, source: yaml.ts).
+// onlyFields blanks out lines that are not fields in a block without an end, and lines
+// indented below them. A parser that continues after errors reads the other fields
+// (VS Code, source: yaml.ts).
 func (r *reader) onlyFields() {
 	out, lost, list, first := []byte(nil), false, false, diag.Span{}
 	for l := range lines(r.text, 0, len(r.text)) {
@@ -417,7 +417,7 @@ func (r *reader) onlyFields() {
 	}
 	if out != nil {
 		r.report(repair{
-			code: diag.YAMLRepairedLines, span: first, text: "the line begins no field; it and those like it below are not read", fix: closeBlock,
+			code: diag.YAMLRepairedLines, span: first, text: "the line is not a field; it and similar lines below are ignored", fix: closeBlock,
 		})
 		r.text = out
 	}

@@ -12,18 +12,16 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// ErrNoBlock is the error of [Verbatim] for a file that does not begin with
-// frontmatter.
-var ErrNoBlock = errors.New("does not begin with frontmatter")
+// ErrNoBlock is the error of [Verbatim] for a file without frontmatter.
+var ErrNoBlock = errors.New("no frontmatter at the start of the file")
 
-// Verbatim returns the frontmatter of a file as a JSON object: the keys in their
-// order and each value by its own YAML type, as a reader of the core schema takes
-// it. A list that is written as one text stays a text, and 1.0 is a number. Nothing
-// is mended and nothing is left out: the error says what another reader would not
-// read alike.
+// Verbatim returns a file's frontmatter as a JSON object: the keys in order, and each value
+// with its YAML core schema type. A list inside a string stays a string, and 1.0 is a
+// number. Nothing is repaired or dropped: if another parser could read the block
+// differently, Verbatim returns an error.
 //
-// It is for whoever compares the fields with those that he reads from the file
-// himself. A byte order mark, blanks behind the dashes and "\r\n" are taken.
+// Callers use it to compare the fields with those that they parse themselves. A byte
+// order mark, spaces after the dashes and "\r\n" are accepted.
 func Verbatim(data []byte) (json.RawMessage, error) {
 	f := diag.NewFile("", data)
 	doc, diags := Parse(f, false, host.Dialect{Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true}})
@@ -36,7 +34,7 @@ func Verbatim(data []byte) (json.RawMessage, error) {
 	return jsonOf(&definition.Value{Kind: definition.Map, Pairs: doc.Entries})
 }
 
-// notVerbatim is the first reason for which a block can not be read as it stands.
+// notVerbatim returns the first reason why a block cannot be read verbatim.
 func notVerbatim(diags []diag.Diagnostic) error {
 	if len(diags) == 0 {
 		return errors.New("the frontmatter is not valid YAML")
@@ -57,7 +55,7 @@ func jsonOf(v *definition.Value) (json.RawMessage, error) {
 				return json.RawMessage(text), nil
 			}
 		}
-		return nil, errors.New(v.Text + " is no number that JSON has")
+		return nil, errors.New(v.Text + " is not a valid JSON number")
 	case definition.List:
 		items := make([]json.RawMessage, len(v.Items))
 		for i := range items {
@@ -73,7 +71,7 @@ func jsonOf(v *definition.Value) (json.RawMessage, error) {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			// A text is always JSON.
+			// A string is always valid JSON.
 			key, _ := json.Marshal(v.Pairs[i].Key)
 			value, err := jsonOf(&v.Pairs[i].Value)
 			if err != nil {

@@ -25,7 +25,7 @@ func TestVerbatim(t *testing.T) {
 	}
 }
 
-// TestVerbatimRefuses: what another reader takes otherwise is not given out.
+// TestVerbatimRefuses: text that other parsers read differently is rejected.
 func TestVerbatimRefuses(t *testing.T) {
 	for _, text := range []string{
 		"no frontmatter", "", "---\nname: a\n", "\n---\nname: a\n---\n",
@@ -49,7 +49,7 @@ func FuzzVerbatim(f *testing.F) {
 		}
 		var any map[string]json.RawMessage
 		if err := json.Unmarshal(got, &any); err != nil {
-			t.Fatalf("%q gave %s, which is no JSON object: %v", data, got, err)
+			t.Fatalf("%q gave %s, which is not a JSON object: %v", data, got, err)
 		}
 	})
 }

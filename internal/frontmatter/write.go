@@ -9,20 +9,19 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Write returns entries as YAML, one key a line, in their order. What stands there
-// reads back to the same values in every dialect: nothing in brackets but what is
-// empty, no tabs, no anchors, and nowhere three hyphens, at which some hosts end a
-// block wherever they stand. Text is put in quotes where it could be read as
-// anything else.
+// Write returns entries as YAML, one key per line, in order. The output parses as the same
+// values in every dialect: brackets only for empty values, no tabs, no anchors, and no
+// three hyphens, which end a block anywhere in some hosts. Strings are quoted if they
+// could be read as anything else.
 func Write(entries []definition.Entry) string {
 	var b strings.Builder
 	writePairs(&b, entries, "")
 	return b.String()
 }
 
-// WriteBare returns entries for a host whose own parser knows neither quotes nor
-// blocks: each value stands on its line as it is, with single blanks for white space,
-// and lists have commas between their items (Cursor's rules).
+// WriteBare returns entries for a host whose parser supports neither quotes nor blocks:
+// each value is literal on its line, with whitespace collapsed, and lists are
+// comma-separated (Cursor's rules).
 func WriteBare(entries []definition.Entry) string {
 	var b strings.Builder
 	for i := range entries {
@@ -61,7 +60,7 @@ func writtenKey(key string) string {
 	return written(key)
 }
 
-// writeValue writes what stands behind a colon, with the end of the line.
+// writeValue writes the text after a colon, including the line ending.
 func writeValue(b *strings.Builder, v *definition.Value, indent string) {
 	const step = "  "
 	switch {
@@ -92,8 +91,8 @@ func writeValue(b *strings.Builder, v *definition.Value, indent string) {
 	}
 }
 
-// written is a text as a scalar that can be nothing else. Some hosts' own parsers take
-// quotes and know no escapes.
+// written formats a string as an unambiguous scalar. Some hosts' own parsers support
+// quotes but not escapes.
 func written(s string) string {
 	switch {
 	case isPlainText(s):
@@ -104,9 +103,8 @@ func written(s string) string {
 	return quote(s)
 }
 
-// quote writes s as a YAML scalar that nothing can break: in double quotes
-// where they need no escape, else in single quotes where those do not, else in
-// double quotes with escapes.
+// quote formats s as a safe YAML scalar: in double quotes if they need no escape, else in
+// single quotes if those do not, else in double quotes with escapes.
 func quote(s string) string {
 	switch awkward := strings.ContainsFunc(s, isAwkward); {
 	case !awkward && !strings.ContainsAny(s, `"\`):
@@ -117,8 +115,8 @@ func quote(s string) string {
 	return `"` + escaped(s, false, "") + `"`
 }
 
-// escaped returns a text for double quotes of YAML or TOML. Characters of kept stay as
-// they are. In YAML three hyphens are broken up, at which some hosts end a block.
+// escaped escapes a string for double quotes in YAML or TOML. Characters in kept stay
+// unescaped. In YAML it breaks up three hyphens, at which some hosts end a block.
 func escaped(s string, toml bool, kept string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -144,8 +142,9 @@ func escaped(s string, toml bool, kept string) string {
 	return b.String()
 }
 
-// isAwkward reports whether a character can not stand in YAML as it is, or not in every
-// parser: control characters, and those that end lines, hide or turn a text.
+// isAwkward reports whether a character is not allowed in YAML or not safe in every
+// parser: control characters, and those that end lines, are invisible or change the text
+// direction.
 func isAwkward(r rune) bool {
 	switch {
 	case r < ' ', r >= 0x7f && r < 0xa0, r == 0x2028, r == 0x2029, r == 0xfeff:
@@ -154,8 +153,8 @@ func isAwkward(r rune) bool {
 	return r == 0x200e || r == 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069
 }
 
-// isPlainText reports whether a text can stand without quotes: it begins with a
-// letter, and nothing in it means anything to YAML or to what mends YAML.
+// isPlainText reports whether a string is safe without quotes: it begins with a letter and
+// contains nothing that has a meaning in YAML or in the hosts' YAML repairs.
 func isPlainText(s string) bool {
 	if s == "" || !isASCIILetter(s[0]) || s[len(s)-1] == ' ' || strings.Contains(s, "---") || isKeyword(s) {
 		return false
@@ -179,7 +178,7 @@ func isPlainWord(s string) bool {
 
 func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// isKeyword: what YAML 1.1 or 1.2 takes for something else than text.
+// isKeyword reports whether YAML 1.1 or 1.2 reads a word as something other than a string.
 func isKeyword(s string) bool {
 	switch strings.ToLower(s) {
 	case "true", "false", "yes", "no", "on", "off", "y", "n", "null", "nan", "inf":
@@ -188,9 +187,8 @@ func isKeyword(s string) bool {
 	return false
 }
 
-// WriteTOML returns entries as TOML, one key a line, in their order: those that are
-// no tables first, as TOML wants it. A null is left out. A text with line feeds
-// stands between three quotes.
+// WriteTOML returns entries as TOML, one key per line, in order, except that tables come
+// last, as TOML requires. Nulls are omitted. Strings with line feeds are in triple quotes.
 func WriteTOML(entries []definition.Entry) string {
 	var b strings.Builder
 	for i := range entries {
@@ -251,7 +249,7 @@ func tomlValue(b *strings.Builder, v *definition.Value) {
 
 func tomlText(s string) string { return `"` + escaped(s, true, "") + `"` }
 
-// tomlLines writes a text of several lines: as it is where it can stand so.
+// tomlLines formats a multi-line string, literally if possible.
 func tomlLines(s string) string {
 	plain := !strings.Contains(s, "'''") && !strings.HasSuffix(s, "'") &&
 		!strings.ContainsFunc(s, func(r rune) bool { return r != '\n' && r != '\t' && isAwkward(r) })
@@ -261,12 +259,12 @@ func tomlLines(s string) string {
 	return "\"\"\"\n" + escaped(s, true, "\n\t") + `"""`
 }
 
-// Quote writes s as a YAML scalar on one line that nothing can break: in double
-// quotes where they need no escape, else in single quotes, else with escapes.
+// Quote formats s as a safe YAML scalar on one line: in double quotes if they need no
+// escape, else in single quotes, else with escapes.
 func Quote(s string) string { return quote(s) }
 
-// Plain writes s, which is one line, as a YAML scalar without quotes where that
-// is read as the same text, else as [Quote] does.
+// Plain formats s, which is one line, as an unquoted YAML scalar if that parses as the same
+// string, else like [Quote].
 func Plain(s string) string {
 	block := []byte("k: " + s + "\n")
 	d := decode(block)
@@ -278,9 +276,9 @@ func Plain(s string) string {
 	return quote(s)
 }
 
-// ValueSpan returns the range of a value with the blanks and line ends between it
-// and its key, but for one blank: what is written there stands on the key's line.
-// Where a comment is in between it is empty, and nothing should be written there.
+// ValueSpan returns the range of a value including the whitespace after its key, except for
+// one space: a replacement ends up on the key's line. If a comment is in between, the
+// range is empty and must not be replaced.
 func ValueSpan(data []byte, e *definition.Entry) diag.Span {
 	from := e.KeySpan.End
 	if from >= len(data) || data[from] != ':' || e.Value.Span.Start <= from || e.Value.Span.End > len(data) {
@@ -300,8 +298,8 @@ func ValueSpan(data []byte, e *definition.Entry) diag.Span {
 	return diag.Span{Start: from, End: end}
 }
 
-// quoteLines writes s, which may have several lines, as a literal block scalar
-// where that keeps it exactly, else as quote does.
+// quoteLines formats s, which may have several lines, as a literal block scalar if that
+// preserves it exactly, else like quote.
 func quoteLines(s string) string {
 	if !strings.Contains(s, "\n") || strings.ContainsAny(s, "\r\t\u0085\u2028\u2029") {
 		return quote(s)

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// texts are texts that are hard to write.
+// texts are strings that are hard to write.
 func texts() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{
@@ -80,8 +80,7 @@ func alikeValue(a, b *definition.Value) bool {
 	return alike(a.Pairs, b.Pairs)
 }
 
-// TestWriteReadsBack asserts that what is written is read as the same values by every
-// host whose YAML has types.
+// TestWriteReadsBack: the output parses as the same values in every host with typed YAML.
 func TestWriteReadsBack(t *testing.T) {
 	profiles := registry.Profiles()
 	testenv.Check(t, func(t *rapid.T) {
@@ -100,7 +99,7 @@ func TestWriteReadsBack(t *testing.T) {
 	})
 }
 
-// TestWriteReadsBackAsText asserts the same of texts for the one whose YAML has none.
+// TestWriteReadsBackAsText does the same for strings in the host with untyped YAML.
 func TestWriteReadsBackAsText(t *testing.T) {
 	p, _ := registry.Lookup("agentskills")
 	testenv.Check(t, func(t *rapid.T) {
@@ -143,7 +142,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestControlCharactersAreEscaped asserts that none stands in a file as it is.
+// TestControlCharactersAreEscaped: no control character is written literally.
 func TestControlCharactersAreEscaped(t *testing.T) {
 	for _, s := range []string{"a\u0085b", "a\u009bc", "\u0080", "a\u202eb", "\x7f", "l\n\u009bm", "l\n\u0085"} {
 		list := []definition.Entry{{Key: "k", Value: definition.Value{Kind: definition.String, Text: s}}, {Key: s, Value: definition.Value{Kind: definition.Bool, Text: "true"}}}

@@ -13,12 +13,12 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-const writeOut, removeTwin = "write the value out", "remove one of the two"
+const writeOut, removeTwin = "write out the value", "remove one of the two"
 
-// maxDepth bounds the nesting of lists and maps.
+// maxDepth is the maximum nesting depth of lists and maps.
 const maxDepth = 32
 
-// decoded is what one text holds.
+// decoded is the result of decoding one text.
 type decoded struct {
 	entries  []definition.Entry
 	problems []repair
@@ -34,7 +34,7 @@ func (d *decoded) fatal() *repair {
 	return nil
 }
 
-// decode reads text. Spans are offsets in text.
+// decode parses text. Spans are offsets in text.
 func decode(text []byte) decoded {
 	if entries, ok := fast(nil, text, 0); ok {
 		return decoded{entries: entries}
@@ -42,11 +42,11 @@ func decode(text []byte) decoded {
 	return load(text)
 }
 
-// load reads text with the YAML library.
+// load parses text with the YAML library.
 func load(text []byte) (d decoded) {
 	defer func() {
 		if r := recover(); r != nil {
-			d = decoded{problems: []repair{{code: diag.YAMLInvalid, fatal: true, text: fmt.Sprintf("the YAML library gave up: %v", r)}}}
+			d = decoded{problems: []repair{{code: diag.YAMLInvalid, fatal: true, text: fmt.Sprintf("the YAML library failed: %v", r)}}}
 		}
 	}()
 	if isEmptyYAML(text) {
@@ -62,8 +62,8 @@ func load(text []byte) (d decoded) {
 	return w.decoded
 }
 
-// isEmptyYAML says whether text has only blank lines and comments, which the
-// library takes for an error.
+// isEmptyYAML reports whether text has only blank lines and comments, which the library
+// treats as an error.
 func isEmptyYAML(text []byte) bool {
 	for i := 0; i < len(text); {
 		if n := spaceLen(text[i:]); n > 0 {
@@ -102,15 +102,14 @@ func loadProblem(text []byte, err error) repair {
 	return p
 }
 
-// walker turns the library's nodes into values. The library gives a line and a
-// column in runes for the beginning of each node; the end is found by reading
-// the text again.
+// walker converts the library's nodes to values. The library gives the line and the column
+// in runes of each node's start; the walker finds the end in the text.
 type walker struct {
 	decoded
 	text []byte
 	top  *yaml.Node // the map whose entries are the result
-	// at is the offset of line and column, the place of the last node. Nodes
-	// come in the order of the text, so that the whole walk is linear.
+	// at is the offset of line and column, the position of the last node. Nodes come in
+	// text order, so the whole walk is linear.
 	at, line, column int
 }
 
@@ -158,9 +157,9 @@ func (w *walker) root(doc *yaml.Node) {
 
 func (w *walker) report(p repair) { w.problems = append(w.problems, p) }
 
-// value converts a node. empty is the offset of a value without text, or -1
-// where the library's own place will do. A false result means that the value holds something forbidden, which has
-// been reported.
+// value converts a node. empty is the offset of a value without text, or -1 to use the
+// library's position. It returns false if the value contains something forbidden, which
+// has been reported.
 func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 	start := w.offset(n.Line, n.Column)
 	if !w.allowed(n, start) {
@@ -178,7 +177,7 @@ func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 	return definition.Value{}, false
 }
 
-// allowed reports what frontmatter must not hold: anchors, aliases and tags.
+// allowed reports whether a node is allowed in frontmatter: not an anchor, alias or tag.
 func (w *walker) allowed(n *yaml.Node, start int) bool {
 	p := repair{code: diag.YAMLForbidden, fatal: true, fix: writeOut}
 	switch {
@@ -231,8 +230,8 @@ func (w *walker) scalar(n *yaml.Node, start, empty int) definition.Value {
 	return v
 }
 
-// lost reports a comment that follows a plain value on its line: the text from
-// " #" on is often meant as part of the value ("fix issue #12 now").
+// lost reports a comment after a plain value on its line: the text from " #" on is often
+// meant to be part of the value ("fix issue #12 now").
 func (w *walker) lost(end int) {
 	i := skipBlanks(w.text, end)
 	if i == end || i >= len(w.text) || w.text[i] != '#' {
@@ -244,7 +243,7 @@ func (w *walker) lost(end int) {
 	}
 	w.report(repair{
 		code: diag.YAMLComment, span: diag.Span{Start: i, End: stop}, text: `" #" begins a comment: the value ends before it`,
-		fix: `put the value in quotes if "#" belongs to it`,
+		fix: `quote the value if "#" is part of it`,
 	})
 }
 
@@ -287,7 +286,7 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 			continue
 		}
 		if at, dup := seen[e.Key]; dup {
-			twice := repair{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("key %q is given twice; the last one counts", e.Key), fix: removeTwin}
+			twice := repair{code: diag.YAMLDuplicateKey, span: e.KeySpan, text: fmt.Sprintf("duplicate key %q; the last one counts", e.Key), fix: removeTwin}
 			if n == w.top {
 				twice.key = e.Key
 			}
@@ -302,7 +301,7 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 		end = flowEnd(w.text, end, '}')
 	}
 	v.Span.End = end
-	// At the top the entries that can be read are kept without the others.
+	// At the top level, the valid entries are kept.
 	return v, whole || n == w.top
 }
 

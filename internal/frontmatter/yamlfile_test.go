@@ -39,11 +39,11 @@ func TestParseYAML(t *testing.T) {
 				t.Errorf("valid %v, keys %v: %v", doc.Valid, keys, diags)
 			}
 			if !tt.valid && len(diags) == 0 {
-				t.Error("nothing is said about a document that is not valid")
+				t.Error("no diagnostics for an invalid document")
 			}
 			for _, d := range diags {
 				if strings.Contains(d.Message, "frontmatter") {
-					t.Errorf("%s speaks of frontmatter", d)
+					t.Errorf("%s mentions frontmatter", d)
 				}
 			}
 			checkSpans(t, f.Data, doc.Entries)

@@ -6,18 +6,18 @@ import (
 	"strings"
 )
 
-// Adaptation is a key of a settings file that changes the profile itself. It widens
-// what is read by no more than files in places that the profile has.
+// Adaptation is a settings key that changes the profile itself. It only adds files in
+// directories that the profile already reads.
 type Adaptation struct {
-	// UnreadSetting says where the key stands. Where Apply does not take its value,
-	// it is reported as one that is not read.
+	// UnreadSetting is the key and its file. A value that Apply rejects is reported as
+	// unread.
 	UnreadSetting
-	// Apply changes a profile by a value; false where it does not take it.
+	// Apply applies a value to a profile, or returns false if it does not accept it.
 	Apply func(p *Profile, value json.RawMessage) bool
 }
 
-// Adapting are those of some settings with a key, in their order, that one function
-// applies.
+// Adapting returns, in order, an Adaptation for each setting of a base with the given
+// key.
 func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, json.RawMessage) bool) []Adaptation {
 	var out []Adaptation
 	for _, s := range list {
@@ -28,11 +28,11 @@ func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, jso
 	return out
 }
 
-// maxFileNames is the number of names of instruction files that settings may give.
+// maxFileNames is the maximum number of instruction file names in settings.
 const maxFileNames = 20
 
-// FileNames reads the name of a file, or a list of them. Each has to be a name
-// alone, so that it leads nowhere else.
+// FileNames parses a file name or a list of them. Each must be a bare name, so that it
+// cannot refer to another directory.
 func FileNames(value json.RawMessage) ([]string, bool) {
 	var one string
 	var names []string

@@ -2,12 +2,12 @@ package host
 
 import "strings"
 
-// AgentFile says what an agent keeps in a file of its own.
+// AgentFile is the role of a file that an agent keeps.
 type AgentFile uint8
 
-// The kinds. AgentSettings are settings, hooks, permissions and servers; AgentMemory
-// is what is read at each start; AgentHistory what was said in earlier sessions;
-// AgentLogin what it signs in with; AgentDefinition a skill, a command or an agent.
+// The roles. AgentSettings are settings, hooks, permissions and servers. AgentMemory is
+// read at each start. AgentHistory is a record of earlier sessions. AgentLogin holds
+// credentials. AgentDefinition is a skill, command or agent.
 const (
 	NoAgentFile AgentFile = iota
 	AgentSettings
@@ -17,25 +17,25 @@ const (
 	AgentDefinition
 )
 
-// agentDirs are the directories of agents, by what stands in front of the file's own
-// path, in small letters. The first group are hosts with a profile, the second agents
-// that read the same formats (documented by each).
+// agentDirs are the configuration directories of agents, in lowercase. The first line
+// lists hosts with a profile, the others agents that read the same formats (from each
+// agent's documentation).
 var agentDirs = [...]string{
 	".claude", ".codex", ".copilot", ".cursor", ".gemini", ".opencode", ".config/opencode", ".qwen", ".pi/agent", ".agents",
 	".openclaw", ".clawdbot", ".moltbot", ".windsurf", ".codeium", ".cline", ".roo", ".continue", ".kiro", ".amazonq", ".factory",
 	".config/goose", ".config/amp", ".aider", ".trae", ".augment", ".junie", ".hermes",
 }
 
-// agentInstructions are files that hosts read at each start wherever they stand, in
-// small letters; the names of those with a profile and of their kin.
+// agentInstructions are files that hosts read at each start, in any directory, in
+// lowercase. Hosts with a profile and related agents read them.
 var agentInstructions = [...]string{
 	"agents.md", "agents.override.md", "claude.md", "claude.local.md", "copilot-instructions.md", "gemini.md", "qwen.md", ".cursorrules",
 	".clinerules", ".windsurfrules", ".roorules", ".goosehints", "memory.md", "soul.md", "heartbeat.md", "bootstrap.md",
 }
 
-// ReadAgentFile says what a path stands for that a text names, and whether it is the
-// user's own: below the home directory, in force in each project. The path is as a
-// text has it: with ~, $HOME, %USERPROFILE%, slashes of either kind, in any case.
+// ReadAgentFile classifies a path found in text. own reports whether it is the user's
+// own file, in the home directory and therefore active in every project. The path is
+// taken as written: with ~, $HOME or %USERPROFILE%, either kind of slash, in any case.
 func ReadAgentFile(path string) (kind AgentFile, own bool) {
 	if len(path) > 1024 {
 		return NoAgentFile, false
@@ -50,7 +50,7 @@ func ReadAgentFile(path string) (kind AgentFile, own bool) {
 		return AgentLogin, true
 	}
 	if dir, inside, ok := cutAgentDir(rest); ok {
-		// The directory of configuration of a user has no meaning elsewhere.
+		// A directory below .config belongs to the user.
 		return inAgentDir(dir, inside), own || strings.HasPrefix(dir, ".config/")
 	}
 	if strings.HasSuffix(rest, ".github/hooks/hooks.json") {
@@ -69,7 +69,7 @@ func ReadAgentFile(path string) (kind AgentFile, own bool) {
 	return NoAgentFile, own
 }
 
-// cutHome takes the home directory from the beginning of a path.
+// cutHome removes the home directory from the start of a path.
 func cutHome(path string) (string, bool) {
 	for _, home := range [...]string{"~/", "$home/", "${home}/", "%userprofile%/", "$env:userprofile/", "$userprofile/", "${userprofile}/", "%appdata%/", "$env:appdata/", "%localappdata%/", "$env:localappdata/", "/root/", "$codex_home/", "${codex_home}/", "$claude_config_dir/", "${claude_config_dir}/"} {
 		if rest, ok := strings.CutPrefix(path, home); ok {
@@ -92,7 +92,7 @@ func cutHome(path string) (string, bool) {
 	return path, false
 }
 
-// cutAgentDir finds the directory of an agent in a path.
+// cutAgentDir finds an agent's configuration directory in a path.
 func cutAgentDir(path string) (dir, inside string, ok bool) {
 	if !strings.HasPrefix(path, ".") && !strings.Contains(path, "/.") {
 		return "", "", false
@@ -110,7 +110,7 @@ func cutAgentDir(path string) (dir, inside string, ok bool) {
 	return "", "", false
 }
 
-// inAgentDir says what a file in the directory of an agent is.
+// inAgentDir classifies a file in an agent's configuration directory.
 func inAgentDir(dir, path string) AgentFile {
 	base := path[strings.LastIndexByte(path, '/')+1:]
 	first, _, deep := strings.Cut(path, "/")

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// agentGuard is an agent's program and the options that take its guards away: what
-// asks before something is done, and what keeps it in its room.
+// agentGuard is an agent's program with the options that turn off its safeguards:
+// approval prompts and sandboxing.
 type agentGuard struct {
 	programs []string
-	// flags are options without a value; pairs are an option and the value that it
-	// takes guards away with, "option value".
+	// flags are options without a value. pairs are options with the unsafe value, as
+	// "option value".
 	flags, pairs []string
 }
 
-// agentGuards are from the programs' own help and documentation.
+// agentGuards come from each program's own help and documentation.
 var agentGuards = [...]agentGuard{
 	{[]string{"claude"}, []string{"--dangerously-skip-permissions", "--allow-dangerously-skip-permissions"}, []string{"--permission-mode bypassPermissions"}},
 	{[]string{"codex"}, []string{"--dangerously-bypass-approvals-and-sandbox", "--yolo", "--dangerously-bypass-hook-trust"}, []string{"--sandbox danger-full-access", "-s danger-full-access"}},
@@ -30,14 +30,13 @@ var agentGuards = [...]agentGuard{
 	{[]string{"vibe"}, []string{"--auto-approve"}, nil},
 }
 
-// plainGuards are options that say by themselves what they do, whatever program takes
-// them.
+// plainGuards are options whose names state their effect, whatever the program.
 var plainGuards = [...]string{
 	"--allow-dangerously-skip-permissions", "--dangerously-allow-all", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-skip-permissions", "--skip-permissions-unsafe",
 }
 
-// GuardFlag returns the option of an agent's command that takes its guards away; ""
-// where there is none. The program's name is without its directory.
+// GuardFlag returns the option in an agent's command line that turns off its safeguards,
+// or "". program is the program's base name.
 func GuardFlag(program string, args []string) string {
 	for _, a := range args {
 		if _, ok := slices.BinarySearch(plainGuards[:], a); ok {
@@ -64,17 +63,16 @@ func GuardFlag(program string, args []string) string {
 	return ""
 }
 
-// AgentProgram reports whether a program is an agent.
+// AgentProgram reports whether a program is a coding agent.
 func AgentProgram(name string) bool {
 	if name == "agent" || name == "q" {
-		// These are words of prose as well.
+		// These are also common words.
 		return false
 	}
 	return slices.ContainsFunc(agentGuards[:], func(g agentGuard) bool { return slices.Contains(g.programs, name) })
 }
 
-// GuardSetting returns the words in a text that take an agent's guards away where they
-// are written into its settings; "" where there are none.
+// GuardSetting returns the setting in a text that turns off an agent's safeguards, or "".
 func GuardSetting(text string) string {
 	for _, words := range [...]string{
 		"bypassPermissions", "skipDangerousModePermissionPrompt", "danger-full-access", "dangerouslyDisableSandbox", "autoApproveAll", "alwaysAllowExecute", "enableAutoRun", "chat.tools.autoApprove",

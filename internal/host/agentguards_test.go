@@ -8,7 +8,7 @@ import (
 
 func TestGuardFlag(t *testing.T) {
 	if !slices.IsSorted(plainGuards[:]) {
-		t.Error("the options are not in order")
+		t.Error("plainGuards is not sorted")
 	}
 	for _, c := range []struct{ command, want string }{
 		{"claude -p x --dangerously-skip-permissions", "--dangerously-skip-permissions"},
@@ -46,6 +46,6 @@ func TestGuardSetting(t *testing.T) {
 
 func TestAgentProgram(t *testing.T) {
 	if !AgentProgram("codex") || AgentProgram("agent") || AgentProgram("make") {
-		t.Error("the program of an agent is not told from others")
+		t.Error("AgentProgram misclassifies a program")
 	}
 }

@@ -1,35 +1,35 @@
 package host
 
-// AgentSDK says how an SDK takes definitions: as one object of options, with a
-// module beside it that hands them over.
+// AgentSDK describes how an SDK receives definitions: as one options object and a module
+// that passes it on.
 type AgentSDK struct {
-	// Options, Skills, Commands, Agents and Module are the names of the files, Record
-	// that of the one that says what was made.
+	// Options, Skills, Commands, Agents and Module are file names. Record is the name of
+	// the file that lists what was exported.
 	Options, Skills, Commands, Agents, Module, Record string
 	// Text is the text of the module.
 	Text string
-	// Preset is the system prompt that texts are put behind.
+	// Preset is the system prompt that exported text is appended to.
 	Preset string
-	// Tool is the full name of the tool that loads a skill, Server what its server
-	// is called.
+	// Tool is the full name of the tool that loads a skill. Server is the name of its
+	// MCP server.
 	Server, Tool string
-	// Model reports whether a name is one of a model.
+	// Model reports whether a name is a model's.
 	Model func(name string) bool
-	// Efforts are the words for how much a model thinks, Memories those for where an
-	// agent keeps what it learns.
+	// Efforts are the reasoning effort levels. Memories are the places where an agent
+	// can keep its memory.
 	Efforts, Memories []string
-	// Modes are the permission modes that take away and give nothing: what a file
-	// may ask for without its user.
+	// Modes are the permission modes that do not widen permissions. A file may request
+	// them without the user's approval.
 	Modes []string
-	// SkillDir stands before the directory of a skill that has further files.
+	// SkillDir is the label before the directory of a skill that has other files.
 	SkillDir string
-	// EditorProject and EditorWords are what an editor puts into the prompts of its own
-	// files, which end in EditorSuffix: the directory of the project, and all else.
+	// EditorSuffix is the suffix of an editor's own prompt files. EditorProject is the
+	// editor's variable for the project directory, EditorWords its other variables.
 	EditorSuffix, EditorProject string
 	EditorWords                 []string
-	// PluginManifest is the manifest of a plugin, PluginInert are its keys that start
-	// nothing, and PluginRuns the names at the top of a plugin whose contents start, or
-	// are let through, without anybody being asked.
+	// PluginManifest is a plugin's manifest. PluginInert are the manifest keys that
+	// start nothing. PluginRuns are the top-level names in a plugin whose contents run or
+	// are allowed without a prompt.
 	PluginManifest          string
 	PluginInert, PluginRuns []string
 }

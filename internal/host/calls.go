@@ -7,75 +7,73 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Calls says how the definitions of a host are called, by a user in a prompt and
-// by a model, and what a call makes of their bodies.
+// Calls describes how users and models call the host's definitions, and what a call
+// does with their bodies.
 type Calls struct {
-	// Prefix stands before the name of a definition at the beginning of a prompt;
-	// "": the kind can not be called so. Kinds are the kinds in the order in which
-	// a name is looked for. NameEnds are the characters that end a name; "" is any
-	// white space.
+	// Prefix is typed before a definition's name at the start of a prompt; "" means
+	// that a user cannot call the kind. Kinds are the kinds in lookup order. NameEnds
+	// are the characters that end a name; "" means any whitespace.
 	Prefix   func(definition.Kind) string
 	Kinds    []definition.Kind
 	NameEnds string
-	// User is what a call by a user makes of a body, Model one by a model; nil
-	// where there is no such call.
+	// User renders a body that a user calls, Model one that a model calls; nil means
+	// that there is no such call.
 	User, Model func(definition.Kind) *Template
-	// AsText says why a host sends a call of a kind as the text that it is, and
-	// what to do instead; "" where it does not.
+	// AsText explains why the host sends a call of a kind as plain text and what to do
+	// instead; "" if it does not.
 	AsText func(definition.Kind) (why, fix string)
-	// Gone says why a name that no definition has is text, where the host once
-	// knew what it calls; "" where it never did.
+	// Gone explains why a name without a definition is sent as plain text although an
+	// older version of the host had such a command; "" otherwise.
 	Gone func(name string) (why, fix string)
-	// Mentions finds the skills that a text names at any place, nil finds none.
-	// The texts of those follow the prompt.
+	// Mentions finds the skills that a text mentions anywhere; nil finds none. Their
+	// texts follow the prompt.
 	Mentions func(text string) []SkillMention
-	// Follow is what the user's text becomes where a call attaches the body; nil
-	// where the body is the user's text.
+	// Follow renders the user's text when a call attaches the body separately; nil
+	// means that the body is the user's text.
 	Follow func(Wrapped) string
-	// Missing is the answer to a model that calls what is not there.
+	// Missing is the tool result for a model that calls an unknown skill.
 	Missing func(name string, available []string) string
-	// Unknown is what the host ends with where a user calls what is not there; nil
-	// sends the prompt as text.
+	// Unknown is the error for a user who calls an unknown definition; nil sends the
+	// prompt as text.
 	Unknown func(name string, available []string) string
-	// Launching is the answer of the tool by which a model loads a skill, where
-	// the text of the skill is a message behind it; nil: the text is the answer.
+	// Launching is the result of the skill tool if the skill's text follows in a
+	// separate message; nil means that the text is the result.
 	Launching func(name string) string
-	// Loaded takes the place of a text that the session has already; nil sends it
-	// again.
+	// Loaded replaces a text that the session already contains; nil sends it again.
 	Loaded func(name string) string
 	// ByFile: a model loads a skill by reading its file.
 	ByFile bool
-	// Workers are the host's own agents that run in a conversation of their own,
-	// WorkerMode the value of "mode" that makes one of an agent. A command for
-	// such an agent does too.
+	// Workers are built-in agents that run in a separate conversation. WorkerMode is
+	// the value of "mode" that makes an agent do so. A command for such an agent also
+	// runs in a separate conversation.
 	Workers    []string
 	WorkerMode string
-	// Mentioned says what becomes of the files that the text of a call mentions;
-	// nil: of nothing.
+	// Mentioned describes how the host attaches files that a call's text mentions; nil
+	// attaches none.
 	Mentioned *MentionedFiles
 }
 
-// SkillMention is a skill that a text names, by its name alone or with the path
-// of its file.
+// SkillMention is a skill mentioned in a text, by name and possibly with its file's
+// path.
 type SkillMention struct{ Name, Path string }
 
-// MentionedFiles says what becomes of files that a text mentions.
+// MentionedFiles describes how mentioned files are attached.
 type MentionedFiles struct {
-	// Tool is the name of the tool that the host says it has called for one.
+	// Tool is the tool that the host claims to have called for a file.
 	Tool string
-	// Announce stands before the text of one, File is that text, and Directory
-	// what stands for a directory.
+	// Announce precedes a file's text, File renders the text, and Directory renders a
+	// directory.
 	Announce  func(path string) string
 	File      func(path, text string) string
 	Directory func(path string, names []string) string
-	// Agent stands for an agent that is mentioned like a file.
+	// Agent renders an agent that is mentioned like a file.
 	Agent func(name string) string
 }
 
-// NoPrefix is the prefix of what no user can call.
+// NoPrefix is the prefix of kinds that users cannot call.
 func NoPrefix(definition.Kind) string { return "" }
 
-// Slash is the prefix of skills and commands that are called by "/".
+// Slash returns "/" for skills and commands, and "" for other kinds.
 func Slash(k definition.Kind) string {
 	if k == definition.Skill || k == definition.Command {
 		return "/"
@@ -83,7 +81,7 @@ func Slash(k definition.Kind) string {
 	return ""
 }
 
-// TypedCall is what a user types for a prefix.
+// TypedCall returns a function that formats a user's call with a prefix.
 func TypedCall(prefix func(definition.Kind) string) func(definition.Kind, string) string {
 	return func(k definition.Kind, name string) string {
 		if p := prefix(k); p != "" {
@@ -93,7 +91,7 @@ func TypedCall(prefix func(definition.Kind) string) func(definition.Kind, string
 	}
 }
 
-// ToolCall is the call of a tool by which a model loads skills.
+// ToolCall returns a function that formats a model's call of a skill tool.
 func ToolCall(tool string, kinds ...definition.Kind) func(definition.Kind, string) string {
 	return func(k definition.Kind, name string) string {
 		for _, one := range kinds {
@@ -105,7 +103,7 @@ func ToolCall(tool string, kinds ...definition.Kind) func(definition.Kind, strin
 	}
 }
 
-// ReadingCall is what a model does that has no tool for skills.
+// ReadingCall describes how a model without a skill tool loads a skill.
 func ReadingCall(k definition.Kind, name string) string {
 	if k == definition.Skill {
 		return "reads the SKILL.md of " + name
@@ -113,7 +111,7 @@ func ReadingCall(k definition.Kind, name string) string {
 	return ""
 }
 
-// TemplateFor returns a template for one kind.
+// TemplateFor returns a function that returns t for one kind and nil for others.
 func TemplateFor(kind definition.Kind, t *Template) func(definition.Kind) *Template {
 	return func(k definition.Kind) *Template {
 		if k == kind {
@@ -123,14 +121,14 @@ func TemplateFor(kind definition.Kind, t *Template) func(definition.Kind) *Templ
 	}
 }
 
-// WholeFile is what a model sees that reads the file of a skill.
+// WholeFile is the template of hosts whose model reads a skill's file itself.
 func WholeFile() func(definition.Kind) *Template {
 	return TemplateFor(definition.Skill, &Template{Whole: true})
 }
 
-// QuotedFields divides a line at white space where no quotes are open; of two
-// quotes one opens and the next of its kind closes. An empty word is none. any:
-// all white space divides; otherwise the blank and the tab.
+// QuotedFields splits a line at whitespace outside quotes. A quote is closed by the next
+// one of its kind. Empty words are dropped. any: all Unicode whitespace separates;
+// otherwise only spaces and tabs do.
 func QuotedFields(line string, any bool) []string {
 	var words []string
 	var word strings.Builder

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Collate orders names as a reader of English does: letters whatever their
-// case (m08, m47), then by it. For the rest it follows the order of the Unicode
-// collation, as far as names need it, which is inferred: signs, digits, letters.
+// Collate compares names as English collation does: first ignoring case (m08, m47), then
+// by case. The rest approximates Unicode collation as far as names need it, which is
+// inferred: punctuation, digits, letters.
 func Collate(a, b string) int {
 	x, y := a, b
 	for x != "" && y != "" {
@@ -22,7 +22,7 @@ func Collate(a, b string) int {
 	if d := len(x) - len(y); d != 0 {
 		return d
 	}
-	// Of two that differ in case or accents only, the small and plain letter
+	// If two names differ only in case or accents, the lowercase or unaccented letter
 	// comes first.
 	for x, y = a, b; x != "" && y != ""; {
 		r, n := utf8.DecodeRuneInString(x)
@@ -36,8 +36,8 @@ func Collate(a, b string) int {
 }
 
 const (
-	// collated are the printable characters of ASCII that are no letters, and
-	// latin the letters that those from U+00C0 to U+00FF are made of.
+	// collated are the printable non-letters of ASCII. latin are the base letters of
+	// U+00C0 to U+00FF.
 	collated = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789"
 	latin    = "AAAAAAACEEEEIIIIDNOOOOO*OUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty"
 )
@@ -52,7 +52,7 @@ func collateWeight(r rune) int {
 	return int(unicode.ToLower(r)) + 0x100
 }
 
-// collateFine tells apart what has one weight.
+// collateFine breaks ties between characters of the same weight.
 func collateFine(r rune) int {
 	if unicode.IsUpper(r) {
 		return int(r) + unicode.MaxRune

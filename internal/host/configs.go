@@ -2,7 +2,7 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// ConfigFiles are the files that carry hooks and MCP server entries.
+// ConfigFiles returns the files with hooks and MCP server entries.
 func (p *Profile) ConfigFiles() []Config {
 	if p.Configs == nil {
 		return nil
@@ -10,8 +10,7 @@ func (p *Profile) ConfigFiles() []Config {
 	return p.Configs()
 }
 
-// HooksIn is a file that carries hooks, serversIn one that carries MCP servers,
-// under the key of its format or one of others.
+// HooksIn returns a file with hooks.
 func HooksIn(layer definition.Layer, base Base, path string) Config {
 	return Config{Layer: layer, Base: base, Path: path, Hooks: "hooks", Format: definition.Package}
 }
@@ -23,19 +22,19 @@ func ServersIn(layer definition.Layer, base Base, path string, f *ServerFormat, 
 	}
 }
 
-// InManaged is a file in the directory of administrators.
+// InManaged returns c in the directory of administrators.
 func (c Config) InManaged(m *ManagedDir) Config {
 	c.Managed = m
 	return c
 }
 
-// WithHooks is a file that has hooks under a key too.
+// WithHooks returns c with hooks under a key.
 func (c Config) WithHooks(hooks string) Config {
 	c.Hooks = hooks
 	return c
 }
 
-// MovedBy is a file whose first elements an environment variable replaces.
+// MovedBy returns c with the environment variable that replaces its first path elements.
 func (c Config) MovedBy(env string, depth int) Config {
 	c.Env, c.EnvDepth = env, depth
 	return c

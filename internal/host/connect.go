@@ -7,21 +7,20 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Connect says in which of a host's files an entry for an MCP server is written by
-// hand or by the host's own command, the first where none of them is there. All are
-// rows of the host's Configs, which say how they are written and which variable moves
-// them.
+// Connect lists a host's files that an MCP server entry can be added to, by hand or with
+// the host's own command. If none exists, the first one is created. All are rows of the
+// host's Configs, which describe their format and the variable that relocates them.
 type Connect struct {
 	Project, User []string
-	// Next is what the user still has to do there, of an entry in a project:
-	// documented by each host.
+	// Next is what the user still has to do after an entry was added to a project, as
+	// each host documents.
 	Next string
 }
 
-// ConnectFiles returns the files that an entry for an MCP server can be added to so
-// that the host uses the server: in a project (layer definition.Project) or for the
-// user in all projects (definition.User). The first that is there is meant, or else
-// the first. There are none for a host without such files.
+// ConnectFiles returns the files to which an MCP server entry can be added: for one
+// project (layer definition.Project) or for all of the user's projects
+// (definition.User). Use the first that exists, or else the first. The list is empty for
+// a host without such files.
 func (p *Profile) ConnectFiles(layer definition.Layer, goos string) []Config {
 	if p.Connect == nil {
 		return nil
@@ -44,8 +43,8 @@ func (p *Profile) ConnectFiles(layer definition.Layer, goos string) []Config {
 	return files
 }
 
-// ConnectNext is what the user has to do in the host before it uses a server that was
-// added to a project, in a few words: documented. "" is nothing that is known.
+// ConnectNext returns what the user has to do before the host uses a server added to a
+// project, as documented; "" if nothing is known.
 func (p *Profile) ConnectNext() string {
 	if p.Connect == nil {
 		return ""
@@ -53,7 +52,7 @@ func (p *Profile) ConnectNext() string {
 	return p.Connect("").Next
 }
 
-// Moved is the path of the file below the directory that its variable Env names.
+// Moved returns the file's path relative to the directory that Env names.
 func (c Config) Moved() string {
 	elements := 1
 	switch {

@@ -2,9 +2,9 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Delimiters says how a host finds the frontmatter block of a Markdown file.
-// The zero value is the strictest form: the file begins with "---\n" at byte 0
-// and the block ends at the next line that is exactly "---".
+// Delimiters describes how a host finds the frontmatter block in a Markdown file. The
+// zero value is the strictest form: the file begins with "---\n" at byte 0, and the block
+// ends at the next line that is exactly "---".
 type Delimiters struct {
 	// BOM: a byte order mark before the opener is skipped.
 	BOM bool
@@ -14,84 +14,83 @@ type Delimiters struct {
 	LeadingComment bool
 	// Indented: opener and closer may be indented.
 	Indented bool
-	// TrailingSpace: blanks after the dashes are allowed.
+	// TrailingSpace: spaces and tabs after the dashes are allowed.
 	TrailingSpace bool
-	// OpenerPrefix: the block begins right behind the opening dashes, whatever
-	// follows on their line (the reference validator of the standard, source:
-	// parser.py).
+	// OpenerPrefix: the block begins right after the opening dashes, whatever follows on
+	// their line (the standard's reference validator, source: parser.py).
 	OpenerPrefix bool
 	// CloserAnywhere: the first "---" after the opener line closes the block,
 	// even in the middle of a line (Claude Code 2.1.329, row "description: a --- b"
 	// of the frontmatter matrix).
 	CloserAnywhere bool
-	// CloserPrefix: the first line that begins with "---" closes the block,
-	// whatever follows on it (Gemini CLI 0.61.0: its pattern ends the block at
-	// "\n---" and is not anchored behind it; row "closer with trailing space").
+	// CloserPrefix: the first line that begins with "---" closes the block, whatever
+	// follows (Gemini CLI 0.61.0: its pattern ends the block at "\n---" without an
+	// anchor; row "closer with trailing space").
 	CloserPrefix bool
 	// CRLF: lines may end in "\r\n".
 	CRLF bool
-	// NeedsLF: an opener line that ends in a carriage return alone opens nothing
+	// NeedsLF: an opener line that ends in a bare carriage return does not open a block
 	// (Claude Code, case m19).
 	NeedsLF bool
-	// OpenEnd: without a closer all that follows the opener is the block (VS Code,
-	// source; gray-matter, which opencode uses).
+	// OpenEnd: without a closer, the rest of the file is the block (VS Code, source;
+	// gray-matter, which opencode uses).
 	OpenEnd bool
-	// AnyIndent: an indented line "---" closes the block even where it stands in a
-	// block scalar (Codex, source: each line is trimmed before it is compared).
+	// AnyIndent: an indented "---" line closes the block even inside a block scalar
+	// (Codex, source: it trims each line before comparing).
 	AnyIndent bool
-	// Empty says what a closer is that follows the opener at once.
+	// Empty is how a closer right after the opener is treated.
 	Empty EmptyBlock
-	// BodyStart says where the body begins when the closer has more on its line.
+	// BodyStart is where the body begins if the closer line has more text.
 	BodyStart BodyStart
 }
 
-// EmptyBlock says what becomes of a block without a line.
+// EmptyBlock is how a host treats a block without lines.
 type EmptyBlock uint8
 
 const (
-	// EmptyBlockFits: it is a block without fields.
+	// EmptyBlockFits: the block is valid and has no fields.
 	EmptyBlockFits EmptyBlock = iota
 	// EmptyBlockNone: the file has no frontmatter (Codex, source).
 	EmptyBlockNone
-	// EmptyBlockGoesOn: such a closer does not close; a later one may (Gemini CLI and
-	// Qwen Code, source: the pattern wants a line feed before each of the two).
+	// EmptyBlockGoesOn: such a closer does not close the block, but a later one may
+	// (Gemini CLI and Qwen Code, source: the pattern requires a line feed before each).
 	EmptyBlockGoesOn
 )
 
-// BodyStart says where a body begins.
+// BodyStart is where a body begins.
 type BodyStart uint8
 
 const (
 	// BodyNextLine: on the line after the closer.
 	BodyNextLine BodyStart = iota
-	// BodyAtOnce: right behind the dashes (gray-matter, source).
+	// BodyAtOnce: right after the dashes (gray-matter, source).
 	BodyAtOnce
-	// BodyNone: a closer with more on its line leaves no body (Gemini CLI, source:
-	// the pattern takes a body only behind a line ending).
+	// BodyNone: if the closer line has more text, there is no body (Gemini CLI, source:
+	// the pattern only matches a body after a line ending).
 	BodyNone
 )
 
-// Repair says what a host does with YAML that does not parse.
+// Repair is what a host does with YAML that does not parse.
 type Repair uint8
 
 const (
 	// RepairNone rejects the block.
 	RepairNone Repair = iota
-	// RepairValues quotes the plain values that break the block and tries again.
+	// RepairValues quotes the plain values that break the block and parses again.
 	RepairValues
-	// RepairLines does that and, where it is not enough, joins lines that begin
-	// no key to the value before them.
+	// RepairLines does the same and, if that is not enough, appends lines without a key
+	// to the value before them.
 	RepairLines
 )
 
-// Flaw is a set of ways in which a plain value can break YAML.
+// Flaw is a set of reasons why a plain value breaks YAML.
 type Flaw uint16
 
 const (
 	// FlawColon: ": " in the value, as in "Use when: asked".
 	FlawColon Flaw = 1 << iota
-	// FlawBracket: a value that begins with "[" or "{" and is no list or map,
-	// as in "[WIP] does things", "[a] [b]" and "{{name}}".
+	// FlawBracket: a value that begins with "[" or "{" but is not a list or map, as in
+	// "[WIP] does things", "[a] [b]" and "{{name}}".
 	FlawBracket
 	// FlawReserved: a value that begins with "@", "`", "%" or ",".
 	FlawReserved
@@ -101,7 +100,7 @@ const (
 	FlawTag
 	// FlawQuote: a quoted value without its closing quote or with text after it.
 	FlawQuote
-	// FlawBlock: text on the line of a block indicator, as in "| Text".
+	// FlawBlock: text on the same line as a block indicator, as in "| Text".
 	FlawBlock
 	// FlawDash: a value that begins with "- " or "? ".
 	FlawDash
@@ -111,34 +110,34 @@ const (
 	FlawOther
 )
 
-// Second is a host's second try at a block that its YAML library does not take. It
-// goes by lines and knows nothing of YAML.
+// Second is a host's second attempt to parse a block that its YAML library rejects. It
+// works line by line and is not a YAML parser.
 type Second uint8
 
 const (
-	// SecondNone: there is no second try but what Repair says.
+	// SecondNone: no second attempt apart from Repair.
 	SecondNone Second = iota
-	// SecondQuotes puts single quotes around each value that has ": " in it or that
-	// begins with "[", "{", "@" or "`" and is no YAML; then YAML has to take it
+	// SecondQuotes single-quotes each value that contains ": ", or that begins with "[",
+	// "{", "@" or "`" and is not valid YAML, and then parses the block as YAML again
 	// (Codex 0.169, source).
 	SecondQuotes
-	// SecondBlocks makes each unindented value with a colon, whose key is a plain
-	// word without a hyphen, a block scalar; then YAML has to take it (opencode
-	// 1.18.33, source).
+	// SecondBlocks turns each unindented value with a colon, whose key is a plain word
+	// without a hyphen, into a block scalar, and then parses the block as YAML again
+	// (opencode 1.18.33, source).
 	SecondBlocks
-	// SecondPair takes "name" and "description" from their lines as they are written,
-	// the latter with the indented lines below it, and no other field. It is also
-	// made where one of the two is no text (Gemini CLI 0.61.0, source).
+	// SecondPair reads only "name" and "description" from their lines, literally, the
+	// latter with the indented lines below it. It is also used if one of the two is not
+	// a string (Gemini CLI 0.61.0, source).
 	SecondPair
-	// SecondLines takes what stands behind the first colon of each line, and lists
-	// and maps that are indented by two blanks (Qwen Code 0.24.4, source).
+	// SecondLines reads the text after the first colon of each line, and lists and maps
+	// that are indented by two spaces (Qwen Code 0.24.4, source).
 	SecondLines
 )
 
 // Rejected is a set of YAML constructs.
 type Rejected uint8
 
-// The constructs that a host may not take although they are YAML.
+// Valid YAML constructs that a host may reject.
 const (
 	// RejectFlow: lists and maps in brackets.
 	RejectFlow Rejected = 1 << iota
@@ -146,49 +145,46 @@ const (
 	RejectTab
 )
 
-// Dialect says how a host reads frontmatter.
+// Dialect describes how a host reads frontmatter.
 type Dialect struct {
 	Delimiters Delimiters
-	// Needed: a file of the kind in which the host finds no block is not loaded; nil
-	// loads all.
+	// Needed reports whether a file of a kind is dropped if it has no frontmatter block;
+	// nil drops none.
 	Needed func(definition.Kind) bool
 	Repair Repair
-	// Beyond are the flaws that the host does not repair although it repairs
-	// others (Claude Code 2.1.329, row "quote": an open quote is beyond repair).
+	// Beyond are the flaws that the host does not repair although it repairs others
+	// (Claude Code 2.1.329, row "quote": it does not repair an unclosed quote).
 	Beyond Flaw
-	// DuplicateKeys: of two equal keys the last is taken. Otherwise the block
-	// is invalid.
+	// DuplicateKeys: the last of several equal keys wins. Otherwise the block is
+	// invalid.
 	DuplicateKeys bool
-	// StrictBools: only the YAML value true and the string "true" are true;
-	// everything else that stands there is false (Claude Code 2.1.88, case m06).
+	// StrictBools: only the YAML value true and the string "true" are true; everything
+	// else is false (Claude Code 2.1.88, case m06).
 	StrictBools bool
-	// NamesByBlanks: the names of arguments in a string are divided at blanks
-	// alone, so that a comma belongs to the name before it.
+	// NamesByBlanks: argument names in a string are separated by spaces only, so a comma
+	// is part of the name before it.
 	NamesByBlanks bool
-	// Numbers: a plain number that stands for text is written anew, as
-	// JavaScript writes it.
+	// Numbers: a plain number in a string field is formatted as JavaScript formats it.
 	Numbers bool
-	// Unique are the keys that may stand at the top only once although others, as
-	// DuplicateKeys has it, may be repeated.
+	// Unique are top-level keys that may not be repeated even if DuplicateKeys is set.
 	Unique []string
-	// Second is the second try at a block, in the place of Repair.
+	// Second is the second attempt to parse a block, used instead of Repair.
 	Second Second
 	// Rejects are constructs that make the block invalid.
 	Rejects Rejected
-	// Strings: every plain value is text (strictyaml, which the reference
-	// validator of the standard uses).
+	// Strings: every plain value is a string (strictyaml, which the standard's reference
+	// validator uses).
 	Strings bool
-	// TabIndent: tabs that indent a line count as nothing (js-yaml 3, which opencode
-	// uses; case n09).
+	// TabIndent: tabs in indentation are ignored (js-yaml 3, which opencode uses;
+	// case n09).
 	TabIndent bool
 	// UTF8: a file that is not valid UTF-8 is not loaded.
 	UTF8 bool
-	// Plain: the block is no YAML: each line that is not indented is a key, and what
-	// stands behind its colon, quotes and brackets too, is its value (Cursor's
-	// rules).
+	// Plain: the block is not YAML. Each unindented line is a key, and the text after
+	// its colon, including quotes and brackets, is the value (Cursor's rules).
 	Plain bool
-	// Other says how the files of a kind are read where that differs; nil reads all
-	// in the one way. It gets the dialect without it.
+	// Other returns the dialect of a kind whose files are read differently, given the
+	// dialect without Other; nil means that all kinds are read the same way.
 	Other func(definition.Kind, Dialect) Dialect
 }
 
@@ -202,7 +198,7 @@ func (d Dialect) For(k definition.Kind) Dialect {
 	return other(k, d)
 }
 
-// NeutralDialect is the frontmatter that the neutral view takes.
+// NeutralDialect returns the dialect of the neutral view.
 func NeutralDialect() Dialect {
 	return Dialect{
 		Delimiters: Delimiters{

@@ -14,6 +14,6 @@ func TestDialectOfAKind(t *testing.T) {
 		return d
 	}}
 	if d.For(definition.Skill).Repair != RepairValues || d.For(definition.Agent).Repair != RepairNone || d.For(definition.Agent).Other != nil {
-		t.Error("the dialect of a kind is not that of its function")
+		t.Error("For ignores Other")
 	}
 }

@@ -4,174 +4,170 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Export says how definitions are written for a host: where their files stand,
-// and the syntax of their bodies. Which fields a kind takes, and in which form, is
-// what the host's Fields say. A profile without one has no files of its own to
-// write.
+// Export describes how definitions are written for a host: the locations of their files
+// and the syntax of their bodies. The host's Fields define which fields a kind has and
+// in which form. A profile without Export has no files of its own to write.
 type Export struct {
-	// Place is where a definition of a kind goes; nil where the host has no such
+	// Place returns the location of a kind's files; nil if the host does not have the
 	// kind.
 	Place func(definition.Kind) *ExportPlace
-	// CommandAsSkill: the host has no commands, and one becomes a skill that only
-	// people call, where the host can say so.
+	// CommandAsSkill: the host has no commands. A command becomes a skill that only
+	// users can call, if the host supports that.
 	CommandAsSkill bool
-	// CommandDir is where these go, if not among the skills: a directory that few other
-	// hosts read, so that these do not have the command twice.
+	// CommandDir is the directory of such skills if it is not the usual one. Few other
+	// hosts read it, so that those do not load the command twice.
 	CommandDir string
-	// References: the host takes "#file:path" and "#tool:name" in a text for references.
+	// References: the host resolves "#file:path" and "#tool:name" in text.
 	References bool
-	// Manual is a file beside a skill by which the host knows that only people call
-	// it; nil where a field says so, or nothing does.
+	// Manual is a file next to a skill that makes it callable by users only; nil if a
+	// field does so, or nothing.
 	Manual *ExportExtra
-	// Syntax is what the host puts into the bodies of a kind; nil where it puts in
-	// nothing, so that a body is the text that it is.
+	// Syntax returns the syntax of substitutions in the bodies of a kind; nil if the
+	// host sends bodies unchanged.
 	Syntax func(definition.Kind) *Syntax
-	// Tools says how tools are named and listed.
+	// Tools describes how tools are named and listed.
 	Tools *ExportTools
-	// Model is the host's name of a model, by the name in a definition; ok is false
-	// where none is known. "" leaves the field out, as what the host does anyway.
+	// Model translates a definition's model name to the host's; ok is false if there is
+	// no equivalent. "" omits the field because the host does the same by default.
 	Model func(name string) (host string, ok bool)
-	// Keeps: a field that the table has not is kept as it is, since what reads the files
-	// is no host.
+	// Keeps: fields that the table does not list are kept, because the files are not
+	// read by one particular host.
 	Keeps bool
-	// Drops are fields of a kind that the host has, but in a form that no other
-	// field can be written in.
+	// Drops reports fields that the host has for a kind, but in a form that no other
+	// host's value can be converted to.
 	Drops func(definition.Kind, definition.Field) bool
-	// Instructions says where instructions go; nil where the host has none.
+	// Instructions describes where instructions go; nil if the host has none.
 	Instructions *ExportInstructions
-	// Basis and Source say what the tables rest on.
+	// Basis and Source are the evidence for the tables.
 	Basis  Basis
 	Source string
 }
 
-// ExportPlace is where the files of one kind go.
+// ExportPlace is the location of one kind's files.
 type ExportPlace struct {
-	// Dir is the directory, below the top of the project.
+	// Dir is the directory, relative to the project root.
 	Dir string
-	// File is the name of the file in a directory that has the definition's name;
-	// where it is "", the file is the name with Suffix.
+	// File is the file's name in a directory named after the definition. If it is "",
+	// the file is the definition's name with Suffix.
 	File, Suffix string
 	Format       definition.Format
 	// Body is the key that holds the body, in TOML.
 	Body string
-	// Join stands between the parts of a name: "/" where directories are parts of a
-	// name, else what takes the place of a colon.
+	// Join separates the parts of a name: "/" if directories are parts of the name, else
+	// the replacement for a colon.
 	Join string
-	// Kebab: a name is of small letters, digits and single hyphens.
+	// Kebab: names have only lowercase letters, digits and single hyphens.
 	Kebab bool
-	// Name: the file has the name as a field too.
+	// Name: the file also has the name as a field.
 	Name bool
-	// MaxBody is the greatest length of a body in characters, 0 for none.
+	// MaxBody is the maximum length of a body in characters; 0 means no limit.
 	MaxBody int
-	// Unquoted: the host's own parser knows no quotes and no blocks, so that a value
-	// stands on its line as it is.
+	// Unquoted: the host's parser supports neither quotes nor blocks, so a value is
+	// written literally on its line.
 	Unquoted bool
 }
 
-// ExportExtra is a further file of a skill.
+// ExportExtra is an additional file of a skill.
 type ExportExtra struct{ Path, Text string }
 
-// ExportInstructions says where instructions go.
+// ExportInstructions describes where instructions go.
 type ExportInstructions struct {
 	// Whole is the file for the whole project.
 	Whole string
-	// Nested: the host reads such a file in directories below too, so that
-	// instructions for a directory can stand there.
+	// Nested: the host also reads such a file in subdirectories, so it can hold the
+	// instructions for a directory.
 	Nested bool
 	// Imports: a file may import others by "@path".
 	Imports bool
-	// Dir and Suffix are of the files for some files only, Paths is the key of their
-	// patterns; "" where there are none.
+	// Dir and Suffix locate instructions that apply to some files only. Paths is the key
+	// of their patterns. All are "" if the host has no such instructions.
 	Dir, Suffix, Paths string
-	// List: the patterns are a list; else a text with commas. Always is the key that
-	// says that a file always applies, Everything the pattern of all files: what a
-	// file without patterns needs to apply, where it needs something.
+	// List: the patterns are a list instead of a comma-separated string. Always is the
+	// key that makes a file always apply. Everything is the pattern that matches all
+	// files, for hosts in which a file without patterns does not apply.
 	List               bool
 	Always, Everything string
 	Unquoted           bool
 }
 
-// ExportTools says how a host names tools.
+// ExportTools describes how a host names tools.
 type ExportTools struct {
-	// Name is the host's word for a tool by its neutral one, which is that of Claude
-	// Code; "" where it has none.
+	// Name translates a neutral tool name (Claude Code's) to the host's; "" if there is
+	// no equivalent.
 	Name func(neutral string) string
-	// Server is the host's word for a tool of an MCP server, or for all of them
-	// where tool is "".
+	// Server returns the host's name of an MCP server's tool, or of all of its tools if
+	// tool is "".
 	Server func(server, tool string) string
-	// Rules: a tool may stand with a rule for its use behind it, as in
-	// "Bash(git:*)".
+	// Rules: a tool may have a rule for its use, as in "Bash(git:*)".
 	Rules bool
-	// Aliases: the host takes the neutral words as well.
+	// Aliases: the host also accepts the neutral names.
 	Aliases bool
-	// Blanks: allowed-tools is a text with blanks between the tools and nothing else.
+	// Blanks: allowed-tools is a space-separated string and nothing else.
 	Blanks bool
-	// Form is how tools are listed; Key is the field of switches.
+	// Form is how tools are listed. Key is the field of the switches.
 	Form ToolForm
 	Key  string
-	// ReadOnly is a key that takes the place of a list where no tool in it writes,
-	// with its value.
+	// ReadOnly is a field that replaces a list of tools of which none writes, with its
+	// value.
 	ReadOnly *definition.Entry
 }
 
-// ToolForm is how a list of tools is written.
+// ToolForm is the form of a tool list.
 type ToolForm uint8
 
 // The forms.
 const (
-	// ToolWords is the form that the field takes.
+	// ToolWords is the form of the field's own type.
 	ToolWords ToolForm = iota
-	// ToolSwitches is a map in which all tools are off but those that are listed.
+	// ToolSwitches is a map that turns off all tools except the listed ones.
 	ToolSwitches
 )
 
-// Syntax is how a body says what is put into it.
+// Syntax is the syntax of substitutions in a body.
 type Syntax struct {
-	// Scanned: the grammar is the one that package body scans for, that of Claude
-	// Code, in which the members below say what is written.
+	// Scanned: the grammar is Claude Code's, which package body scans. The fields below
+	// describe what is written in it.
 	Scanned bool
-	// All stands for all arguments; Alls are further forms that are read.
+	// All is the placeholder for all arguments. Alls are further accepted forms.
 	All  string
 	Alls []string
-	// Positions: "$1" is an argument, of which the first has the number Base.
+	// Positions: "$1" is an argument. The first argument has the number Base.
 	Positions bool
 	Base      int
-	// Rest: the highest position takes all that follow it.
+	// Rest: the highest position also takes all arguments after it.
 	Rest bool
-	// Slices: "${@:2}" are the arguments from the second on.
+	// Slices: "${@:2}" means all arguments from the second on.
 	Slices bool
-	// Named: "$name" is an argument that the field for the names of arguments
-	// declares.
+	// Named: "$name" is an argument declared in the field for argument names.
 	Named bool
-	// Inputs: "${input:name}" is an argument that is given by its name.
+	// Inputs: "${input:name}" is a named argument.
 	Inputs bool
-	// Escapes: a backslash takes the meaning from a place for arguments.
+	// Escapes: a backslash makes a placeholder literal.
 	Escapes bool
-	// Appended: arguments that no place takes stand behind the body.
+	// Appended: arguments that no placeholder uses are appended to the body.
 	Appended bool
-	// ShellOpen begins a command and ShellClose ends it, "" for none. BlockOpen and
-	// BlockClose are those of one on lines of its own. Braces: braces in a command
-	// are balanced.
+	// ShellOpen begins a command and ShellClose ends it; "" means none. BlockOpen and
+	// BlockClose delimit a command on lines of its own. Braces: braces in a command must
+	// be balanced.
 	ShellOpen, ShellClose, BlockOpen, BlockClose string
 	Braces                                       bool
 	// ShellQuotes: arguments in a command are quoted for the shell.
 	ShellQuotes bool
-	// ShellAll stands for all arguments in a command, as does each of ShellAlls.
+	// ShellAll is the placeholder for all arguments in a command, as is each of ShellAlls.
 	ShellAll  string
 	ShellAlls []string
-	// FileOpen begins the path of a file that is put in, FileClose ends it; with ""
-	// for the latter, the path ends where white space begins. Lines: a path may have
-	// a range of lines behind it.
+	// FileOpen begins the path of an inserted file, and FileClose ends it; if FileClose
+	// is "", whitespace ends the path. Lines: a path may be followed by a line range.
 	FileOpen, FileClose string
 	Lines               bool
-	// Variable is the host's name of a variable by the neutral one, "" for none.
+	// Variable returns the host's name of a neutral variable, or "".
 	Variable func(Variable) string
-	// Own reports whether the host puts something in for a variable that no other host
-	// has, such as what is selected in the editor; nil knows of none.
+	// Own reports whether the host replaces a variable that no other host has, such as
+	// the selection in the editor; nil means none.
 	Own func(name string) bool
 }
 
-// Variable is a place that has a variable in some host.
+// Variable is a value that some hosts provide as a variable.
 type Variable uint8
 
 // The variables.
@@ -187,8 +183,8 @@ func ReadOnlyKey(key string, v definition.Value) *definition.Entry {
 	return &definition.Entry{Key: key, Value: v}
 }
 
-// OwnModel takes the names that none of the other hosts uses, and leaves out
-// "inherit", which is what a host does without a model.
+// OwnModel is an [Export.Model] for hosts that share no model names with others. It
+// omits "inherit", which is the hosts' default.
 func OwnModel(name string) (string, bool) {
 	if name == "inherit" || name == "default" {
 		return "", true

@@ -1,46 +1,46 @@
 package host
 
-// Basis says what a statement about a host rests on.
+// Basis is the evidence for a statement about a host.
 type Basis uint8
 
-// The bases, the surest first.
+// The kinds of evidence, strongest first.
 const (
 	// Observed: seen in what the running host sent or printed.
 	Observed Basis = iota + 1
 	// FromSource: read in the host's source.
 	FromSource
-	// Documented: said by the host's documentation.
+	// Documented: stated in the host's documentation.
 	Documented
-	// Inferred: concluded from the others, and nowhere shown.
+	// Inferred: concluded from other evidence and not confirmed.
 	Inferred
 )
 
 var basisNames = [...]string{"", "observed", "source", "documented", "inferred"}
 
-// String returns the word: "observed", "source", "documented", "inferred".
+// String returns "observed", "source", "documented" or "inferred".
 func (b Basis) String() string { return basisNames[b] }
 
-// MarshalText makes a basis a word in JSON.
+// MarshalText encodes a basis as its name.
 func (b Basis) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// Cell names one part of what is known of a host.
+// Cell is one topic of the knowledge about a host.
 type Cell uint8
 
-// The cells that every profile but the neutral one fills.
+// The topics that every profile except the neutral one covers.
 const (
-	// CellRoots: which directories are looked into, and in which order.
+	// CellRoots: which directories the host reads, and in which order.
 	CellRoots Cell = iota + 1
-	// CellWalk: how deep, which file names, what of links and hidden directories.
+	// CellWalk: depth, file names, symlinks and hidden directories.
 	CellWalk
 	// CellDelimiters: how the frontmatter block is found.
 	CellDelimiters
-	// CellYAML: what is taken for YAML, and what is mended.
+	// CellYAML: which YAML the host accepts and repairs.
 	CellYAML
-	// CellFields: which fields there are, and what a wrong value does.
+	// CellFields: the supported fields and the effect of an invalid value.
 	CellFields
-	// CellNames: where a name comes from and which are taken.
+	// CellNames: where a name comes from and which names are valid.
 	CellNames
-	// CellClashes: what becomes of two definitions of one name.
+	// CellClashes: what happens to two definitions with the same name.
 	CellClashes
 	// CellInstructions: which instruction files are read, with their imports.
 	CellInstructions
@@ -48,11 +48,11 @@ const (
 	CellCommands
 	// CellAgents: which agents are read.
 	CellAgents
-	// CellListing: what the model sees before anything is loaded.
+	// CellListing: what the model sees before a definition is loaded.
 	CellListing
-	// CellRendering: what becomes of arguments, commands and file references.
+	// CellRendering: how arguments, commands and file references are replaced.
 	CellRendering
-	// CellTrust: whether a project has to be trusted first.
+	// CellTrust: whether the user has to trust a project first.
 	CellTrust
 )
 
@@ -70,24 +70,24 @@ func Cells() []Cell {
 	return all
 }
 
-// String returns the cell's word.
+// String returns the topic's name.
 func (c Cell) String() string { return cellNames[c] }
 
-// MarshalText makes a cell a word in JSON.
+// MarshalText encodes a topic as its name.
 func (c Cell) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Fact is one statement about a host in words, for people: the tables of the
-// profile are what the code goes by.
+// Fact is one statement about a host in words, for people. The code uses the tables of
+// the profile instead.
 type Fact struct {
 	Cell  Cell
 	Basis Basis
-	// Text is the statement, From where it is known from: a recorded case, a row
-	// of the frontmatter matrix, a page or a file of the host's source.
+	// Text is the statement. From is its source: a recorded case, a row of the
+	// frontmatter matrix, a page or a file of the host's source.
 	Text, From string
 }
 
-// Basis returns the least sure basis of the facts of a cell; Inferred where there
-// are none.
+// Basis returns the weakest basis of the facts about a topic; Inferred if there are
+// none.
 func (p *Profile) Basis(c Cell) Basis {
 	least := Basis(0)
 	for _, f := range p.Facts {

@@ -2,10 +2,10 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// ValueType is a set of kinds of YAML value.
+// ValueType is a set of YAML value kinds.
 type ValueType uint8
 
-// The kinds of value that a field may have.
+// The kinds of value that a field may accept.
 const (
 	TakesText ValueType = 1 << iota
 	TakesNumber
@@ -14,12 +14,12 @@ const (
 	TakesMap
 	TakesNull
 
-	// TakesScalar is any of the plain values, TakesAny anything.
+	// TakesScalar is any plain value, TakesAny any value.
 	TakesScalar = TakesText | TakesNumber | TakesBool
 	TakesAny    = TakesScalar | TakesList | TakesMap | TakesNull
 )
 
-// TakesKind is the bit of a value's kind.
+// TakesKind returns the bit of a value kind.
 func TakesKind(k definition.ValueKind) ValueType {
 	switch k {
 	case definition.String:
@@ -36,7 +36,7 @@ func TakesKind(k definition.ValueKind) ValueType {
 	return TakesNull
 }
 
-// Outcome is what a host does with a value that a field can not have.
+// Outcome is what a host does with an invalid value.
 type Outcome uint8
 
 // The outcomes.
@@ -45,62 +45,62 @@ const (
 	Ignores Outcome = iota
 	// Drops: the definition is not loaded.
 	Drops
-	// Cuts: what is too long is cut.
+	// Cuts: a value that is too long is truncated.
 	Cuts
-	// Coerces: the value is turned into text.
+	// Coerces: the value is converted to a string.
 	Coerces
-	// Quotes: the text that stands in the file is taken, whatever YAML makes of it.
+	// Quotes: the literal text in the file is used, whatever YAML type it has.
 	Quotes
-	// Warns: the value is taken, and the host says that it should be another.
+	// Warns: the value is used, and the host warns about it.
 	Warns
 )
 
 var outcomeNames = [...]string{"ignored", "dropped", "cut", "coerced", "quoted", "warned of"}
 
-// String returns the word for the outcome.
+// String returns the name of the outcome.
 func (o Outcome) String() string { return outcomeNames[o] }
 
-// MarshalText makes an outcome a word in JSON.
+// MarshalText encodes an outcome as its name.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// FieldRule is one field of the frontmatter of a kind as a host takes it.
+// FieldRule is how a host treats one frontmatter field of a kind.
 type FieldRule struct {
-	// Key is the spelling that the host takes.
+	// Key is the spelling that the host accepts.
 	Key string
-	// Field is Vade's field, 0 where Vade has no use for it but keeps it.
+	// Field is Vade's field, or 0 if Vade keeps the field but does not use it.
 	Field definition.Field
-	// Takes are the kinds of value, Type what becomes of any other. A null that it
-	// does not take has another type; one that it takes counts as absent.
+	// Takes are the accepted kinds of value, Type what happens to any other. A null that
+	// is not accepted has the wrong type; one that is accepted counts as absent.
 	Takes ValueType
 	Type  Outcome
-	// Items are the kinds of value that a list or map may hold, 0 for all; Type is
-	// what becomes of another. With ItemKey only that key of a map is held to it.
+	// Items are the accepted kinds of value in a list or map, 0 for all. Type is what
+	// happens to others. If ItemKey is set, the rule applies to that key of a map only.
 	Items   ValueType
 	ItemKey string
-	// Disables: true switches the definition off.
+	// Disables: true disables the definition.
 	Disables bool
-	// Required: without the field the definition is not loaded. A text that is
-	// empty, or blank, counts as absent unless Blank. A field of the key Unless
-	// takes its place. InTOML: it is for TOML files, where Markdown has its body.
+	// Required: without the field the definition is not loaded. An empty or blank string
+	// counts as absent unless Blank is set. A field with the key Unless can replace it.
+	// InTOML: the field is for TOML files only; in Markdown the body replaces it.
 	Required, Blank, InTOML bool
 	Unless                  string
-	// Whole: a number has to be whole and above zero. Filled: a text that is there
-	// may not be empty or blank; Type is what becomes of one.
+	// Whole: a number must be a positive integer. Filled: a string that is present must
+	// not be empty or blank; Type is what happens otherwise.
 	Whole, Filled bool
-	// Max is the greatest length in code points, 0 for none, Long what becomes of
-	// what is longer, and Mark the end of what is cut, within Max.
+	// Max is the maximum length in code points, 0 for no limit. Long is what happens to
+	// longer values. Mark ends a truncated value and counts toward Max.
 	Max  int
 	Long Outcome
 	Mark string
-	// Words are the only values that a text may have; Pattern is a regular
-	// expression (RE2, and ECMA-262 alike) that a text has to match whole. Bad is
-	// what becomes of another.
+	// Words are the only valid strings. Pattern is a regular expression, valid in both
+	// RE2 and ECMA-262, that must match the whole string. Bad is what happens to other
+	// values.
 	Words   []string
 	Pattern string
 	Bad     Outcome
-	// Inert: the host knows the field and does nothing with it.
+	// Inert: the host knows the field but ignores it.
 	Inert bool
-	// About says in a few words what the field is for.
+	// About describes the purpose of the field in a few words.
 	About string
 	Basis Basis
 }
@@ -118,9 +118,9 @@ func (p *Profile) Rule(k definition.Kind, key string) (FieldRule, bool) {
 	return FieldRule{}, false
 }
 
-// Table returns the fields of a kind for people and editors: those of the host,
-// or, where it has no table, those that Vade knows. It is empty for a kind that
-// the host has not got, or that has no frontmatter there.
+// Table returns the fields of a kind for people and editors: the host's, or Vade's if
+// the host has no table. It is empty if the host does not have the kind or its files have
+// no frontmatter.
 func (p *Profile) Table(k definition.Kind) []FieldRule {
 	if p.Fields == nil {
 		return neutralFields(k)
@@ -128,6 +128,6 @@ func (p *Profile) Table(k definition.Kind) []FieldRule {
 	return p.Fields(k)
 }
 
-// IsClosed reports whether a key that the table has not got makes the host not
-// load a definition of the kind.
+// IsClosed reports whether an unknown key prevents the host from loading a definition of
+// the kind.
 func (p *Profile) IsClosed(k definition.Kind) bool { return p.Closed != nil && p.Closed(k) }

@@ -6,20 +6,20 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Host is what a host's package states: its name, its versions, and a function for
-// each capability, which is nil where the host lacks it. None of them is called before
-// it is needed, because building a profile takes longer than starting a command.
+// Host is what a host's package provides: its name, its versions, and a function for each
+// capability, nil if the host lacks it. The functions are called only when needed,
+// because building a profile takes longer than starting a command.
 type Host struct {
 	// Name is the host's name on the command line.
 	Name string
-	// Versions are those that were observed, the newest first.
+	// Versions are the observed versions, newest first.
 	Versions []string
 	// View builds the profile of a version without Name, Version and the members
 	// below, which [Host.Profile] fills in.
 	View func(version string) *Profile
 
-	// Export, Servers, Plugin, SDK, Permission and Connect are the members of [Profile]
-	// of the same names.
+	// Export, Servers, Plugin, SDK, Permission and Connect build the members of
+	// [Profile] with the same names.
 	Export     func() *Export
 	Servers    func() *ServerFormat
 	Plugin     func() *PluginExport
@@ -27,30 +27,30 @@ type Host struct {
 	Permission func(version string) *Permission
 	Connect    func(goos string) Connect
 
-	// Client reports whether a name, in lowercase, is one by which the host's program
-	// introduces itself to MCP servers.
+	// Client reports whether the host's program identifies itself to MCP servers by a
+	// name, in lowercase.
 	Client func(name string) bool
-	// Tools returns the neutral names for one of the host's own names of tools, which
-	// may be one for several; nil where it has no such tool.
+	// Tools returns the neutral names for one of the host's tool names, which may stand
+	// for several tools; nil if the host has no such tool.
 	Tools func(name string) []string
-	// Variable is the host's name of a variable, "" for none.
+	// Variable returns the host's name of a variable, or "".
 	Variable func(Variable) string
-	// Bodies says which files have the host's syntax in their bodies; nil where none
-	// is known by its path.
+	// Bodies describes which files have the host's syntax in their bodies; nil if a path
+	// does not tell.
 	Bodies func() *Bodies
-	// AgentServers is the format of the servers under a key of the frontmatter of an
-	// agent, nil where the key is not the host's.
+	// AgentServers is the format of the servers under a key of an agent's frontmatter;
+	// nil if the host does not have the key.
 	AgentServers func(key string, syntax definition.Format) *ServerFormat
 }
 
-// Bodies says which files have a host's syntax in their bodies: those of a format, the
-// commands with a suffix, or those in one of the directories.
+// Bodies describes which files have a host's syntax in their bodies: files of a format,
+// commands with a suffix, or files in one of the directories.
 type Bodies struct {
 	Format definition.Format
 	Suffix string
 	Dirs   []string
 	Syntax func(definition.Kind) *Syntax
-	// References are the endings of files in which "#file:path" and "#tool:name" are
+	// References are the suffixes of files in which "#file:path" and "#tool:name" are
 	// references.
 	References []string
 }
@@ -106,24 +106,24 @@ func (b *Bodies) InDirs(file string) bool {
 	return false
 }
 
-// NeutralName is the name of the view that sees what any host reads.
+// NeutralName is the name of the view that includes what any host reads.
 const NeutralName = "neutral"
 
-// Capability is something that some hosts can do and others cannot.
+// Capability is a feature that only some hosts have.
 type Capability uint8
 
-// The capabilities, each of which is a member of a [Host] and of its [Profile].
+// The capabilities. Each corresponds to a member of [Host] and [Profile].
 const (
-	// CanExport: files of definitions (Export).
+	// CanExport: definition files (Export).
 	CanExport Capability = iota + 1
-	// CanServers: a file of MCP servers (Servers).
+	// CanServers: an MCP server file (Servers).
 	CanServers
 	// CanPlugin: a plugin (Plugin).
 	CanPlugin
-	// CanOptions: options of a program's own (SDK).
+	// CanOptions: options of an SDK (SDK).
 	CanOptions
-	// CanPermit: a check of its own of shell commands (Permission).
+	// CanPermit: its own check of shell commands (Permission).
 	CanPermit
-	// CanConnect: a file that an entry for an MCP server can be added to (Connect).
+	// CanConnect: a file that an MCP server entry can be added to (Connect).
 	CanConnect
 )

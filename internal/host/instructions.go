@@ -6,85 +6,84 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Instructions says how a host puts its instruction files before the model. A
-// profile without one has the neutral form, which is Vade's own.
+// Instructions describes how a host sends instruction files to the model. A profile
+// without it uses the neutral form, which is Vade's own.
 type Instructions struct {
-	// Rows are the places of instruction files in the host's order. Within one
-	// directory they follow each other in this order; the directories of a
-	// project follow from the outermost down to the working directory. ByRow: all
-	// files of a row come before those of the next. Inward: the directories follow
-	// from the working directory up.
+	// Rows are the locations of instruction files in the host's order. The directories
+	// of a project follow from the outermost to the working directory, and the rows
+	// within each directory. ByRow: all files of a row come before those of the next.
+	// Inward: the directories follow from the working directory up.
 	Rows          []InstructionRow
 	ByRow, Inward bool
-	// MaxFile is the length in bytes above which a file is not read. MaxTotal is
-	// how many bytes of the project's files are sent; 0 is no limit.
+	// MaxFile is the size in bytes above which a file is not read. MaxTotal is the
+	// number of bytes of the project's files that are sent; 0 means no limit.
 	MaxFile, MaxTotal int64
-	// Whole: frontmatter and comments are sent with the rest. Exact: white space at
-	// both ends is.
+	// Whole: frontmatter and comments are sent too. Exact: so is leading and trailing
+	// whitespace.
 	Whole, Exact bool
-	// Imports is how files import others, Depth how many imports may lead from a
-	// file of a row to another.
+	// Imports is how files import others. Depth is the maximum depth of imports from a
+	// row's file.
 	Imports ImportForm
 	Depth   int
-	// Inline are the texts around what is imported inline.
+	// Inline are the texts around inline imports.
 	Inline InlineTexts
-	// Mode reads the setting that says which files count; nil has none.
+	// Mode parses the setting that selects the files; nil if there is none.
 	Mode func(setting string) InstructionMode
-	// Excludes is the key of the host's settings that leaves files out.
+	// Excludes is the key of the host's settings that excludes files.
 	Excludes string
 
-	// Compose makes messages of the files of the session, and of those that a
-	// file has brought in where Brought is nil. Where Compose is nil there are the
-	// four below.
+	// Compose creates the messages for the session's files. Brought does so for files
+	// that a touched file brings in; nil means Compose. If Compose is nil, the four
+	// functions below are used.
 	Compose func(InstructionSession, []InstructionText) []InstructionMessage
 	Brought func(InstructionSession, []InstructionText) []InstructionMessage
 
-	// Part is one file as it stands among the others: its absolute path, the
-	// label of its row, and its text without white space at both ends.
+	// Part renders one file among others: its absolute path, the label of its row, and
+	// its trimmed text.
 	Part func(path, label, text string) string
-	// Message is the message that holds the parts. asAgent: the session runs as
-	// an agent of the user's choice.
+	// Message is the message with all parts. asAgent: the session runs as an agent that
+	// the user chose.
 	Message func(parts string, now time.Time, asAgent bool) string
-	// Touched is a file that a touched file brought in, with its text as it is.
+	// Touched renders a file that a touched file brings in, with its text unchanged.
 	// followed: another one follows in the same message.
 	Touched func(path, text string, followed bool) string
-	// Closer ends the host's block around a text. The host does not look for it
-	// in the text.
+	// Closer ends the host's block around a text. The host does not escape it in the
+	// text.
 	Closer string
-	// TouchedRole is the role of the message that holds it; see [Instructions.Touched].
+	// TouchedRole is the role of the message from Touched.
 	TouchedRole string
 }
 
 // ImportForm is how instruction files import others.
 type ImportForm uint8
 
-// The forms.
+// The import forms.
 const (
-	// NoImports: they do not.
+	// NoImports: files import nothing.
 	NoImports ImportForm = iota
-	// ImportsBeside: what is imported follows the file as a text of its own.
+	// ImportsBeside: an imported text follows its importer as a separate text.
 	ImportsBeside
-	// ImportsInline: what is imported takes the place of the import.
+	// ImportsInline: an imported text replaces the import.
 	ImportsInline
 )
 
-// InlineTexts are what takes the place of an import, by its path as it is written.
+// InlineTexts replace an import, given its path as written.
 type InlineTexts struct {
-	// Imported stands for a file with its text, Failed for one that can not be
-	// read, Outside for one that may not be, Again for one that leads here.
+	// Imported replaces an import with a file's text. Failed is for a file that cannot be
+	// read, Outside for one that must not be read, and Again for a cycle.
 	Imported, Failed func(path, text string) string
 	Outside, Again   func(path string) string
-	// Missing is the reason of Failed where there is no file of an absolute path.
+	// Missing is the reason passed to Failed if an absolute path does not exist.
 	Missing func(abs string) string
 }
 
-// InstructionSession is what a composition knows besides the files.
+// InstructionSession is the session data that Compose needs.
 type InstructionSession struct {
 	// WorkDir is the absolute path of the working directory.
 	WorkDir string
 }
 
-// InstructionText is one file, or what one file imports.
+// InstructionText is one file, or one imported file.
 type InstructionText struct {
 	// Path is its absolute path.
 	Path  string
@@ -92,42 +91,41 @@ type InstructionText struct {
 	Text  string
 }
 
-// InstructionMessage is one message of a host.
+// InstructionMessage is one message that a host sends.
 type InstructionMessage struct{ Role, Text string }
 
-// InstructionRow is one place of instruction files.
+// InstructionRow is one location of instruction files.
 type InstructionRow struct {
 	Layer definition.Layer
-	// Dir and File are those of the root and its rule; a File of "" is every
-	// file below Dir.
+	// Dir and File are those of the root and its rule. An empty File means every file
+	// below Dir.
 	Dir, File string
-	// Label is what the host says of the files.
+	// Label is the host's description of the files.
 	Label string
-	// Source is the source that the files belong to, one of the constants Source….
+	// Source is the settings source of the files, one of the Source constants.
 	Source string
-	// Conditional: files with paths wait for a file that matches. OnRequest: of
-	// those without, only the ones that say they always apply are in the session.
+	// Conditional: a file with paths waits until a file matches. OnRequest: a file
+	// without paths is included only if it always applies.
 	Conditional, OnRequest bool
-	// Other: the files count as [InstructionMode] says.
+	// Other: [InstructionMode] decides whether the files count.
 	Other bool
-	// NotNested: the row is not looked at in directories below the working
-	// directory.
+	// NotNested: the host does not look for the files below the working directory.
 	NotNested bool
-	// Group: of the rows of one group, only the first that a directory has a file
-	// of counts there; SkipEmpty: an empty file is none. Set: of the rows of one
-	// set, only the first that has a file anywhere counts.
+	// Group: of the rows in one group, only the first with a file in a directory counts
+	// there. SkipEmpty: an empty file does not count. Set: of the rows in one set, only
+	// the first with a file anywhere counts.
 	Group, Set string
 	SkipEmpty  bool
-	// NoImports: these files import nothing.
+	// NoImports: imports in these files are ignored.
 	NoImports bool
 }
 
-// InstructionMode says which instruction files count. The zero value takes all
-// rows but the other ones.
+// InstructionMode selects the instruction files that count. The zero value selects all
+// rows without Other.
 type InstructionMode struct {
-	// Fallback takes the other rows where the profile's fallback has them in
-	// force, Both in any case.
+	// Fallback selects the Other rows if the profile's fallback activates them, Both
+	// selects them always.
 	Fallback, Both bool
-	// ManagedOnly takes the managed layer alone.
+	// ManagedOnly selects the managed layer only.
 	ManagedOnly bool
 }

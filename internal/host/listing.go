@@ -2,118 +2,115 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Listing says how a host lists skills and agents for the model. Lengths are in
+// Listing describes how a host lists skills and agents for the model. Lengths are in
 // UTF-16 units.
 type Listing struct {
-	// Commands: commands are listed as skills are. Manual: what only a user may
-	// call is listed all the same. Paths: what has paths waits for a file that
-	// matches. NeedsDescription: what has no description is not listed.
+	// Commands: commands are listed like skills. Manual: so are definitions that only
+	// users may call. Paths: a definition with paths waits until a file matches.
+	// NeedsDescription: a definition without a description is not listed.
 	Commands, Manual, Paths, NeedsDescription bool
-	// Policy is a file beside a skill's that can hide it; nil where there is none.
+	// Policy is a file next to a skill that can hide it; nil if there is none.
 	Policy *ListingPolicy
-	// MaxDescription is the most that one description has, Ellipsis, what ends
-	// one that is cut, included; 0 is no limit. A setting may replace it. Runes:
-	// it is counted in code points.
+	// MaxDescription is the maximum length of a description, including Ellipsis, which
+	// ends a truncated one; 0 means no limit. A setting may override it. Runes: the
+	// length is in code points.
 	MaxDescription int
 	Ellipsis       string
 	Runes          bool
-	// Join stands between a description and what the field when_to_use says;
-	// with "" that field is not listed.
+	// Join separates a description from the value of when_to_use; if it is "", the field
+	// is not listed.
 	Join string
-	// Line writes the entry of a skill or command, without what Frame puts before
-	// it; nil writes "name: description", and the name alone where there is no
-	// description. RealPaths: its path has every link resolved.
+	// Line renders a skill or command, without the text from Frame. nil renders
+	// "name: description", or the name alone if there is no description. RealPaths: the
+	// entry's path has its symlinks resolved.
 	Line      func(ListedItem) string
 	RealPaths bool
-	// Frame puts the entries together as the model gets them, nil where that is
-	// not known. AgentFrame does so with the lines of agents.
+	// Frame assembles the entries for the model; nil if the host's form is not known.
+	// AgentFrame does so for the lines of agents.
 	Frame      func(ListedText) string
 	AgentFrame func(lines []string) string
-	// Alias shortens the paths of entries; nil leaves them whole.
+	// Alias shortens the paths of entries; nil leaves them unchanged.
 	Alias *ListingAlias
-	// Rank orders the entries before their names do; nil orders them as Claude
-	// Code does.
+	// Rank orders the entries before their names; nil means Claude Code's order.
 	Rank func(*definition.Definition) int
-	// Clean makes a text safe for one line of the listing, before it is cut, and
-	// Escape after it; nil leaves it as it is.
+	// Clean makes a text safe for one line of the listing before truncation, and Escape
+	// after it; nil leaves it unchanged.
 	Clean, Escape func(string) string
-	// SecondName: the name of the frontmatter, where it is another than the
-	// directory's, follows in parentheses.
+	// SecondName: a frontmatter name that differs from the directory name follows in
+	// parentheses.
 	SecondName bool
-	// Duplicates: what is shadowed is listed as well.
+	// Duplicates: shadowed definitions are listed too.
 	Duplicates bool
-	// Compare orders the names within a group: those of one directory of skills,
-	// the commands, the plugins, and what one touched file made available.
+	// Compare orders the names within a group: one skills directory, the commands, the
+	// plugins, or what one touched file made available.
 	Compare func(a, b string) int
-	// CommandsByLayer: commands are grouped by directory as skills are, not
-	// ordered by name across layers.
+	// CommandsByLayer: commands are grouped by directory like skills, not ordered by
+	// name across layers.
 	CommandsByLayer bool
-	// Scoped and From are put behind the description of what stands below the
-	// working directory, in dir: Scoped where its name is taken and it is known
-	// by a longer one, From otherwise. root is its directory of skills. nil adds
-	// nothing.
+	// Scoped and From append text to the description of a definition in dir, below the
+	// working directory: Scoped if its name is taken and it has a longer one, From
+	// otherwise. root is its skills directory. nil appends nothing.
 	Scoped func(dir, name string) string
 	From   func(dir, root string) string
 	Budget Budget
 
-	// SkillTool and AgentTools are the tools without which a session that runs
-	// as an agent sees no skills, or no agents; the first of several is today's
-	// name.
+	// SkillTool and AgentTools are the tools that an agent session needs to see skills
+	// and agents. The first of several is the current name.
 	SkillTool  string
 	AgentTools []string
-	// Agent is the line of an agent; nil where the host lists no agents in its
-	// messages. AgentHidden says by the fields of its frontmatter why one is not
-	// listed, or ""; nil lists all.
+	// Agent is the line of an agent; nil if the host lists no agents in its messages.
+	// AgentHidden returns why an agent with these frontmatter fields is not listed, or
+	// ""; nil lists all.
 	Agent       func(name, description, tools string) string
 	AgentHidden func(field func(key string) string) string
-	// AllTools says that an agent has every tool, AllBut that it has all but
-	// some, NoTools that it has none.
+	// AllTools is the text for an agent with every tool, AllBut for all tools except
+	// some, NoTools for none.
 	AllTools, AllBut, NoTools string
-	// OwnAgents are agents of the host's own whose names a file can not take.
+	// OwnAgents are built-in agents whose names a file cannot override.
 	OwnAgents []string
 }
 
-// ListedItem is one entry of a listing, its texts as they are to be shown.
+// ListedItem is one entry of a listing, with the texts to display.
 type ListedItem struct {
 	Kind              definition.Kind
 	Layer             definition.Layer
 	Name, Description string
-	// Path is the absolute path of the file, or what stands for it.
+	// Path is the file's absolute path, or its alias.
 	Path string
-	// Bare: there is no room for a description.
+	// Bare: the budget leaves no room for a description.
 	Bare bool
 }
 
-// ListedText is what a frame is made of.
+// ListedText is the input of a frame.
 type ListedText struct {
-	// Lines are the entries in their order, Roots the lines of a table that
-	// explains short paths.
+	// Lines are the entries in order. Roots are the lines of a table that explains
+	// shortened paths.
 	Lines, Roots []string
 }
 
-// ListingPolicy is a YAML file beside that of a skill. A false value behind Keys
-// takes the skill from the listing.
+// ListingPolicy is a YAML file next to a skill's file. A false value at Keys hides the
+// skill.
 type ListingPolicy struct {
-	// File is the file below the directory of the skill.
+	// File is the file, relative to the skill's directory.
 	File string
 	Keys []string
 }
 
-// ListingAlias says how long paths become short where the budget is tight: each
-// root has a line in a table, and paths begin with the number of theirs.
+// ListingAlias describes how paths are shortened when the budget is tight: each root has
+// a numbered line in a table, and paths begin with that number.
 type ListingAlias struct {
-	// Root is the line of a root, Path that of a file below it.
+	// Root renders the line of a root, Path the path of a file below it.
 	Root func(n int, dir string) string
 	Path func(n int, rel string) string
-	// Frame is the length in bytes of the host's text around a listing without a
-	// table, Table how much longer it is with one, besides the lines of roots.
+	// Frame is the length in bytes of the host's text around a listing without a table.
+	// Table is the extra length with one, without the lines of roots.
 	Frame, Table int
 }
 
-// Overflow is what becomes of a listing that is longer than its budget.
+// Overflow is how a host shortens a listing that exceeds its budget.
 type Overflow uint8
 
-// The ways to keep to a budget.
+// The ways to stay within a budget.
 const (
 	// Unbounded: there is no budget.
 	Unbounded Overflow = iota
@@ -123,33 +120,30 @@ const (
 	// ShareEqually: descriptions are shortened to one length, to no less than
 	// [Budget.MinShare]; below that all are dropped.
 	ShareEqually
-	// BareRest: entries are whole until one does not fit; it and all behind it
-	// are bare, which costs nothing.
+	// BareRest: entries are kept whole until one does not fit. It and all later entries
+	// are bare and cost nothing.
 	BareRest
-	// SpreadEvenly: descriptions get what is left over the bare entries one
-	// character at a time; where even those do not fit, the ones that fit are
-	// bare, and the others are left out. The budget is counted in tokens of
+	// SpreadEvenly: the space that bare entries leave is spread over the descriptions,
+	// one character at a time. If even the bare entries do not fit, those that do are
+	// listed bare and the others omitted. The budget is in tokens of
 	// [Budget.BytesPerToken].
 	SpreadEvenly
 )
 
-// Budget says how long the listing of skills may be. It is counted in UTF-16
-// units where [Overflow] does not say another, each entry with what stands
-// Around it.
+// Budget is the maximum length of the skill listing. It is in UTF-16 units unless
+// [Overflow] says otherwise. Each entry counts with the text Around it.
 type Budget struct {
 	Overflow Overflow
-	// Around is the length of what stands around an entry: its mark and its line
-	// feed.
+	// Around is the length of the text around an entry: its bullet and its line feed.
 	Around int
-	// ContextTokens is the length of the model's context where nothing else is
-	// known, Fraction the part of it that the listing may have, CharsPerToken
-	// how many units of the budget a token stands for.
+	// ContextTokens is the default length of the model's context. Fraction is the share
+	// that the listing may use. CharsPerToken is the number of budget units per token.
 	ContextTokens int
 	Fraction      float64
 	CharsPerToken int
-	// Least is what it is in any case, unless Env says another.
+	// Least is the minimum budget, unless Env is set.
 	Least int
-	// Env is the environment variable that replaces the product of the three.
+	// Env is the environment variable that overrides the product of the three.
 	Env string
 	// Own lists the host's own entries, which take part in it.
 	Own []OwnEntry

@@ -4,58 +4,56 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// NameRule says how a host comes to the name of a definition. The zero value
-// takes every name as it is written, and the place of the file where there is
-// none.
+// NameRule describes how a host derives a definition's name. The zero value accepts every
+// written name and otherwise uses the name from the file's path.
 type NameRule struct {
-	// Clean makes the host's name of the one that is written; nil leaves it. It is
-	// a pure function, and "" counts as no name.
+	// Clean converts a written name to the host's; nil leaves it unchanged. It is a pure
+	// function. "" counts as no name.
 	Clean func(string) string
-	// Place does the same with each part of the name that the place of the file
-	// gives: the directory, or the parts of a path without its ending.
+	// Place does the same with each part of the name from the file's path: the directory,
+	// or the parts of a path without its suffix.
 	Place func(string) string
-	// PlaceFits: such a name is held to what the field of the name has to be, and
-	// Clean goes over it too.
+	// PlaceFits: a name from the path must satisfy the rules of the name field, and Clean
+	// applies to it too.
 	PlaceFits bool
-	// Join stands between the parts of a path in a name; "" is the colon.
+	// Join separates the parts of a path in a name; "" means a colon.
 	Join string
-	// Max is the greatest length of the name with all that stands before it, in
-	// code points, 0 for none, and Long what becomes of a longer one.
+	// Max is the maximum length of the name including prefixes, in code points; 0 means
+	// no limit. Long is what happens to longer names.
 	Max  int
 	Long Outcome
-	// SameDir: a name in the frontmatter has to be that of the directory. Other is
-	// what becomes of one that is not: Drops, Warns, or Ignores, which takes the
-	// directory's name.
+	// SameDir: a name in the frontmatter must equal the directory name. Other is what
+	// happens if it does not: Drops, Warns, or Ignores, which uses the directory name.
 	SameDir bool
 	Other   Outcome
 }
 
-// Missing says what stands in for a description that is not written.
+// Missing is the substitute for a missing description.
 type Missing uint8
 
-// The ways.
+// The substitutes.
 const (
-	// MissingLine: the first line of the body, as the profile's ProseLine says,
-	// or its EmptyText.
+	// MissingLine: the first line of the body, as the profile's ProseLine defines it, or
+	// EmptyText.
 	MissingLine Missing = iota
-	// MissingText: the first line of the body that is no heading, or "".
+	// MissingText: the first line of the body that is not a heading, or "".
 	MissingText
 	// MissingNothing: "".
 	MissingNothing
 )
 
-// DescriptionRule says what a host makes of descriptions.
+// DescriptionRule describes how a host processes descriptions.
 type DescriptionRule struct {
-	// Clean makes the host's text of the one that is written; nil takes the blanks
-	// from both ends. It is a pure function.
+	// Clean converts a written description to the host's text; nil trims whitespace. It
+	// is a pure function.
 	Clean   func(string) string
 	Missing Missing
-	// Default is the text where nothing stands in, made of the name of the file;
-	// nil is the profile's EmptyText.
+	// Default returns the text if there is no substitute, given the file name; nil means
+	// the profile's EmptyText.
 	Default func(file string) string
 }
 
-// AsWritten leaves a text as it is.
+// AsWritten returns a text unchanged.
 func AsWritten(s string) string { return s }
 
 // NameRules returns the rule for the names of a kind.

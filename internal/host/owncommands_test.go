@@ -7,9 +7,9 @@ import (
 
 func TestOwnCommand(t *testing.T) {
 	if !slices.IsSorted(ownCommands[:]) {
-		t.Error("the commands are not in order")
+		t.Error("ownCommands is not sorted")
 	}
 	if !OwnCommand("permissions") || OwnCommand("review") || OwnCommand("") {
-		t.Error("permissions is one, review is not")
+		t.Error("permissions must be included, review must not")
 	}
 }

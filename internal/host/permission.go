@@ -1,102 +1,101 @@
 package host
 
-// Permission is a host's own check of the shell commands of bodies: which of
-// them it would run without asking, and what it says of the others. It is what
-// the host does, and no leave for anything here: Vade's policy decides beside it.
+// Permission is a host's own check of the shell commands in bodies: which it would run
+// without asking, and its messages for the others. It predicts the host's behavior and
+// allows nothing in Vade, whose policy decides separately.
 type Permission struct {
-	// Tool is the tool that runs commands, as rules name it.
+	// Tool is the tool that runs commands, as permission rules name it.
 	Tool string
-	// ReadTool and EditTool are those whose rules for paths hold for the paths of
-	// commands as well, of which the second is for what is changed.
+	// ReadTool and EditTool are the tools whose path rules also apply to the paths in
+	// commands, the latter for paths that are changed.
 	ReadTool, EditTool string
-	// MaxText is the length in UTF-16 units of the longest text that is looked
-	// into; a longer one is always asked about.
+	// MaxText is the length in UTF-16 units of the longest text that is parsed. For a
+	// longer one the host always asks.
 	MaxText int
-	// MaxDirs is how many directories a message lists before it counts the rest.
+	// MaxDirs is how many directories a message lists before it only counts the rest.
 	MaxDirs int
 
-	// Command says what the host knows of a command by its name; the zero value
-	// is nothing.
+	// Command returns what the host knows about a command; the zero value is nothing.
 	Command func(name string) ShellCommand
-	// Wrapper returns how many words at the front of a command line only say how
-	// the rest is run, such as "timeout 5"; 0 for none.
+	// Wrapper returns how many leading words of a command line only wrap the rest, such
+	// as "timeout 5"; 0 for none.
 	Wrapper func(words []string) int
-	// Assignable reports whether a variable may be set for a command without a
-	// change to what the command does.
+	// Assignable reports whether setting a variable for a command cannot change what
+	// the command does.
 	Assignable func(name string) bool
-	// Guarded reports whether a path below a working directory, relative to it
-	// with slashes, is asked about in every mode before it is changed.
+	// Guarded reports whether the host asks in every mode before changing a path, which
+	// is relative to a working directory and has forward slashes.
 	Guarded func(path string) bool
 
-	// Modes are the words of the permission modes.
+	// Modes are the names of the permission modes.
 	Modes []string
-	// Bypass, Edits and Silent are the permission modes that run what would be
-	// asked about, that run changes of files in the working directories, and that
-	// refuse in place of asking.
+	// Bypass is the mode that runs everything without asking, Edits the mode that runs
+	// file changes in the working directories without asking, and Silent the mode that
+	// refuses instead of asking.
 	Bypass, Edits, Silent string
 
 	Texts PermissionTexts
 }
 
-// ShellCommand is what a host knows of a command that is named by its first word.
+// ShellCommand is what a host knows about a command.
 type ShellCommand struct {
-	// Reads: it changes nothing and runs without a rule, but for the flags in
-	// Changing, with blanks between them. Partly: it has forms that only read,
-	// which Vade's own table knows.
+	// Reads: the command is read-only and needs no rule unless a flag in Changing, a
+	// space-separated list, is given. Partly: some of its forms are read-only, as Vade's
+	// own table lists.
 	Reads, Partly bool
 	Changing      string
-	// Exact: only a rule for the whole text of the command allows it, not one for
-	// its beginning or with an asterisk. With a flag in Changing that is so too.
+	// Exact: only a rule for the whole command text allows it, not a prefix or wildcard
+	// rule. The same applies if a flag in Changing is given.
 	Exact bool
-	// Paths: its operands are paths that have to be in the working directories.
-	// Of the first Skip they are not, unless one of the flags in Given stands
-	// before; the flags in Values have a value in the next word. Until: they end
-	// at the first flag that is not in Leading.
+	// Paths: operands are paths that must be in the working directories, except for the
+	// first Skip, unless one of the flags in Given comes before them. The flags in Values
+	// take the next word as their value. Until: the paths end at the first flag that is
+	// not in Leading.
 	Paths   bool
 	Skip    int
 	Given   string
 	Values  string
 	Until   bool
 	Leading string
-	// Writes: it creates, changes or removes what its operands name; with
-	// WritesBy, only where one of these flags is given.
+	// Writes: the command creates, changes or removes its operands; with WritesBy, only
+	// if one of these flags is given.
 	Writes   bool
 	WritesBy string
-	// Edits: the mode that runs changes of files runs it.
+	// Edits: the mode that allows file changes runs it.
 	Edits bool
-	// Moves: it changes the directory of what follows. Enters: that must not
-	// stand before it.
+	// Moves: it changes the directory for later commands. Enters: no directory change may
+	// precede it.
 	Moves, Enters bool
-	// Verb says in messages what it does with paths ("create or modify files in").
+	// Verb describes in messages what it does with paths ("create or modify files in").
 	Verb string
 }
 
-// PermissionTexts are a host's messages. Paths are absolute; dirs is the list of
-// working directories as a message holds it.
+// PermissionTexts are a host's messages. Paths are absolute. dirs is the list of working
+// directories as formatted for a message.
 type PermissionTexts struct {
-	// Approval is for a command that is not allowed, and Parts for several of one
-	// text that are not, or one among several.
+	// Approval is for one command that is not allowed, Parts for several, or one of
+	// several, in the same text.
 	Approval string
 	Parts    func(parts []string) string
 	// Variable, Braces and Substitution are for $X, ${X} and $(…).
 	Variable, Braces, Substitution string
-	// Inside is for a change in the working directories, Outside for a path that
-	// is in none. what is the command and a preposition ("touch in").
+	// Inside is for a change in the working directories, Outside for a path outside
+	// them. what is the command and a preposition ("touch in").
 	Inside  func(what, path, dirs, verb string) string
 	Outside func(what, path, dirs, verb string) string
-	// In follows the name of a command in what, and Redirection is what of the
-	// output of one, with RedirectionVerb.
+	// In follows a command's name in what. Redirection is the value of what for
+	// redirected output, and RedirectionVerb its verb.
 	In, Redirection, RedirectionVerb string
-	// Denied is for a command that a rule denies, DeniedTool where it denies all.
+	// Denied is for a command that a rule denies, DeniedTool for a rule that denies all.
 	Denied     func(command string) string
 	DeniedTool string
-	// Asked is for one that a rule wants to be asked about.
+	// Asked is for a command for which a rule requires asking.
 	Asked func(rule string) string
-	// Silent is for what would be asked about in the mode of that name.
+	// Silent is for a command that the Silent mode refuses instead of asking.
 	Silent string
-	// Entered is for a change of the directory before a command that Enters,
-	// Moved for one before a change of files.
+	// Entered is for a directory change before a command with Enters, Moved for one
+	// before a file change.
 	Entered, Moved string
-	// More counts the directories that a list leaves out.
+	// More counts the omitted directories of a list.
 	More func(n int) string
 }

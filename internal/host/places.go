@@ -6,14 +6,14 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Single reports whether the root is one file, opened by its name.
+// Single reports whether the root is one file that is opened by name.
 func (r *Root) Single() bool {
 	return len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0
 }
 
-// Label is how people name the place: ".claude/skills", "~/.claude/CLAUDE.md". It
-// is the same for every project and user, so that places of two profiles can be
-// compared by it.
+// Label is the displayed name of the root: ".claude/skills", "~/.claude/CLAUDE.md". It
+// does not depend on the project or user, so roots of different profiles can be compared
+// by it.
 func (r *Root) Label() string {
 	label := r.Dir
 	if r.Single() {
@@ -39,8 +39,7 @@ func joinLabel(dir, name string) string {
 	return dir + "/" + name
 }
 
-// Holds returns the rule by which the root holds definitions of a kind, the first
-// that says no more than that.
+// Holds returns the first rule of the root for definitions of a kind.
 func (r *Root) Holds(k definition.Kind) (*Rule, bool) {
 	for i := range r.Rules {
 		if rule := &r.Rules[i]; rule.Kind == k && rule.Skip == "" {
@@ -50,8 +49,8 @@ func (r *Root) Holds(k definition.Kind) (*Rule, bool) {
 	return nil, false
 }
 
-// RootsOf returns the numbers of the roots that hold definitions of a kind and
-// have one of the bases, in the profile's order, one for each label.
+// RootsOf returns the indexes of the roots that hold definitions of a kind and have one
+// of the bases, in the profile's order, without duplicate labels.
 func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	var rows []int
 	var labels []string
@@ -65,7 +64,7 @@ func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	return rows
 }
 
-// Readers returns how many profiles look at a place, by its label, for a kind.
+// Readers returns the number of profiles that read a root, by label, for a kind.
 func Readers(all []*Profile, label string, k definition.Kind) int {
 	n := 0
 	for _, p := range all {

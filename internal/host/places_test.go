@@ -40,10 +40,10 @@ func TestRootsOf(t *testing.T) {
 		{Base: InWorkDir, Dir: "c", Rules: skill},
 	}}
 	if got := p.RootsOf(definition.Skill, InProject, InWorkDir); !slices.Equal(got, []int{0, 4}) {
-		t.Errorf("in the project: %v", got)
+		t.Errorf("project roots: %v", got)
 	}
 	if got := p.RootsOf(definition.Agent, InProject, InHome); got != nil {
-		t.Errorf("of another kind: %v", got)
+		t.Errorf("another kind: %v", got)
 	}
 	if n := Readers([]*Profile{p, {}, p}, "~/a", definition.Skill); n != 2 {
 		t.Errorf("%d readers of ~/a", n)

@@ -2,34 +2,34 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// PluginExport says how a plugin of a host is laid out. Paths are below the
-// plugin's directory, that of the marketplace below the one that holds it.
+// PluginExport describes the layout of a host's plugin. Paths are relative to the
+// plugin's directory. The marketplace path is relative to its parent directory.
 type PluginExport struct {
-	// Manifest is the file that makes a directory a plugin, Schema what it says under
-	// "$schema" where it has to.
+	// Manifest is the file that makes a directory a plugin. Schema is its "$schema", if
+	// it needs one.
 	Manifest, Schema string
-	// Marketplace is the file that lists plugins, beside the plugin's directory.
+	// Marketplace is the file that lists plugins, next to the plugin's directory.
 	Marketplace string
-	// Dir is where the files of a kind stand, "" for a kind that plugins do not
-	// carry.
+	// Dir is the directory for the files of a kind; "" if plugins cannot include the
+	// kind.
 	Dir func(definition.Kind) string
-	// Servers is the format of the file of MCP servers, whose Path is below the
+	// Servers is the format of the MCP server file, whose Path is relative to the
 	// plugin.
 	Servers *ServerFormat
-	// Root is what a text may write for the plugin's own directory, "" for nothing,
-	// Project what it may write before a path of the project.
+	// Root is the variable for the plugin's own directory, or "". Project is the prefix
+	// for a path in the project.
 	Root, Project string
-	// Dots: a name may have single dots. All names are of small letters, digits and
-	// single hyphens, of at most 64 characters.
+	// Dots: names may contain single dots. Otherwise names have only lowercase letters,
+	// digits and single hyphens, and at most 64 characters.
 	Dots bool
-	// Ignored are fields of a kind that have no effect in a plugin.
+	// Ignored returns the fields of a kind that have no effect in a plugin.
 	Ignored func(definition.Kind) []string
-	// Basis and Source say what the table rests on.
+	// Basis and Source are the evidence for the table.
 	Basis  Basis
 	Source string
 }
 
-// ComponentDirs are the directories that plugins of all hosts have.
+// ComponentDirs returns a function for the directories that plugins of all hosts have.
 func ComponentDirs(kinds ...definition.Kind) func(definition.Kind) string {
 	return func(k definition.Kind) string {
 		for _, has := range kinds {
@@ -41,6 +41,6 @@ func ComponentDirs(kinds ...definition.Kind) func(definition.Kind) string {
 	}
 }
 
-// MarketplaceFile is the one that most hosts read: Claude Code, and Copilot behind
-// its own (documented).
+// MarketplaceFile is the marketplace file that most hosts read: Claude Code, and Copilot
+// after its own (documented).
 const MarketplaceFile = ".claude-plugin/marketplace.json"

@@ -1,6 +1,5 @@
-// Package host holds the types of what is known of hosts, and the tables that hosts
-// share. What one host does is stated by a package of its own below this one, and
-// package registry lists them.
+// Package host defines the types that describe hosts, and tables that hosts share. Each
+// host has its own package below this one, and package registry lists them.
 package host
 
 import (
@@ -8,224 +7,212 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Profile is the table that says how one host finds, reads and names
-// definitions, pinned to the version it was observed on.
+// Profile describes how one host finds, reads and names definitions, as observed in one
+// version.
 type Profile struct {
-	// Name is the host's word on the command line, Version what was observed.
+	// Name is the host's name on the command line, Version the observed version.
 	Name, Version string
 
-	// Facts are what is known of the host, in words.
+	// Facts are statements about the host in words.
 	Facts []Fact
-	// Roots are the places that are looked into. Within a layer, and at the
-	// same distance from the working directory, an earlier row wins.
+	// Roots are the locations of definitions. Within a layer, and at the same distance
+	// from the working directory, an earlier row wins.
 	Roots []Root
-	// Ancestors says how far up the project's roots are looked for.
+	// Ancestors is how far up the host looks for project roots.
 	Ancestors Ancestors
-	// Fallbacks are instruction files that are read only where others are absent.
+	// Fallbacks are instruction files that are read only if others do not exist.
 	Fallbacks []Fallback
-	// Plugins says how plugins are found; nil looks for none.
+	// Plugins describes how plugins are found; nil means that there are none.
 	Plugins *Plugins
-	// Configs returns the files that carry hooks and MCP server entries, which loading
-	// does not ask for; nil has none.
+	// Configs returns the files with hooks and MCP server entries, which loading does
+	// not need; nil means none.
 	Configs func() []Config
-	// Servers says how the host's own file of MCP servers is written; nil for a host
-	// that has none. Connect says where an entry is added; nil where none can be.
+	// Servers is the format of the host's own MCP server file; nil if there is none.
+	// Connect lists the files that an entry can be added to; nil if there are none.
 	Servers *ServerFormat
 	Connect func(goos string) Connect
-	// Plugin says how a plugin of the host is written; nil where none can be.
+	// Plugin is the layout of an exported plugin; nil if the host has none.
 	Plugin *PluginExport
-	// Approvals are of MCP servers; nil where none are known.
+	// Approvals are the rules for approving MCP servers; nil if unknown.
 	Approvals *Approvals
-	// ServerLayers orders the layers of MCP servers, the strongest first; nil is
+	// ServerLayers orders the layers of MCP servers, highest precedence first; nil means
 	// managed, project, user, plugin.
 	ServerLayers []definition.Layer
-	// BareName reports whether a plugin's definition of a kind is found by its
-	// name without the plugin's; nil: of all kinds. BareSecond: it is found so by
-	// the name of its frontmatter as well.
+	// BareName reports whether a plugin's definition of a kind is found by its name
+	// without the plugin's; nil means all kinds. BareSecond: so is its frontmatter name.
 	BareName   func(definition.Kind) bool
 	BareSecond bool
-	// Package reads the commands that a package.json contributes.
+	// Package reads the commands in a package.json.
 	Package bool
-	// Collections are directories at the top of a project that collections of
-	// definitions use and no host reads; where one is there, that is said.
+	// Collections are top-level project directories in which collections keep
+	// definitions and which no host reads. Vade reports them.
 	Collections []string
 	// Bundled adds Vade's own definitions as the lowest layer.
 	Bundled bool
-	// MaxFile is the length in bytes above which the host drops a file.
+	// MaxFile is the size in bytes above which the host drops a file.
 	MaxFile int64
 
-	// Walk says how the roots are walked.
+	// Walk describes how the roots are walked.
 	Walk Walk
-	// Trust says whether a project has to be trusted before it is read.
+	// Trust describes whether a project must be trusted before it is read.
 	Trust Trust
 
-	// Dialect says how frontmatter is read.
+	// Dialect describes how frontmatter is read.
 	Dialect Dialect
-	// Patterns says how the patterns of the files that a definition is for are
-	// compared.
+	// Patterns is the syntax of the file patterns of a definition.
 	Patterns pathmatch.Form
-	// Fields are the fields of a kind's frontmatter that the host knows; nil
-	// knows those of Vade.
+	// Fields are the frontmatter fields of a kind that the host knows; nil means Vade's.
 	Fields func(definition.Kind) []FieldRule
-	// Closed: a key that Fields has not got makes the host not load a definition of
-	// the kind; nil: it ignores the key.
+	// Closed: an unknown key prevents the host from loading a definition of the kind; nil
+	// means that unknown keys are ignored.
 	Closed func(definition.Kind) bool
-	// Naming says how names come about, Described what becomes of descriptions;
-	// nil is the zero rule for every kind. Package parse applies them.
+	// Naming and Described are the rules for names and descriptions; nil means the zero
+	// rule for every kind. Package parse applies them.
 	Naming    func(definition.Kind) NameRule
 	Described func(definition.Kind) DescriptionRule
-	// Silent: the host tells nobody of a file that it does not load.
+	// Silent: the host does not report files that it fails to load.
 	Silent bool
-	// Accepts reports whether the host takes key for the field in a kind; nil
-	// takes every spelling of every field.
+	// Accepts reports whether the host accepts key for the field in a kind; nil accepts
+	// every spelling of every field.
 	Accepts func(definition.Kind, definition.Field, string) bool
-	// MaxBody is the greatest length in code points that a body of a kind may have by
-	// the host's documentation, which does not say what becomes of a longer one; nil
-	// or 0 is none.
+	// MaxBody is the documented maximum length of a kind's body in code points. The
+	// effect of a longer one is not documented. nil or 0 means no limit.
 	MaxBody func(definition.Kind) int
-	// AnyBytes: what is no text is read as if it were.
+	// AnyBytes: binary files are read as if they were text.
 	AnyBytes bool
-	// PartOfBroken: of frontmatter that can not be mended, the fields that can
-	// be read are used. Otherwise none is, and the kinds of BrokenDrops are not
-	// loaded at all.
+	// PartOfBroken: if frontmatter cannot be repaired, the readable fields are used.
+	// Otherwise none are, and the kinds in BrokenDrops are not loaded at all.
 	PartOfBroken bool
 	BrokenDrops  func(definition.Kind) bool
-	// WarnsOfMissing: a skill without a description is reported.
+	// WarnsOfMissing: the host reports a skill without a description.
 	WarnsOfMissing bool
-	// ProseLine: a missing description is the first line of prose; otherwise it
-	// is the first line that is not empty, without heading marks.
+	// ProseLine: a missing description is replaced by the first line of prose; otherwise
+	// by the first non-empty line without heading marks.
 	ProseLine bool
-	// EmptyText is the description of a file that has neither.
+	// EmptyText is the description of a file with neither.
 	EmptyText func(definition.Kind) string
-	// Refuses says why the host does not load a definition, or "".
+	// Refuses returns why the host does not load a definition, or "".
 	Refuses func(*definition.Definition) string
-	// Variables are the names in a body that stand for the directories of
-	// Places; nil has none.
+	// Variables are the variables for the directories of Places in a body; nil means
+	// none.
 	Variables func(Places) map[string]string
-	// ShellInCode: commands in fenced blocks and code spans run as well.
+	// ShellInCode: commands in fenced blocks and code spans run too.
 	ShellInCode bool
-	// NameField: the kinds that are known by the name in their frontmatter.
+	// NameField reports the kinds that are named by their frontmatter.
 	NameField func(definition.Kind) bool
 
-	// UserDir is the directory below the home that is the host's own, which the
-	// environment variable UserEnv replaces.
+	// UserDir is the host's own directory in the home directory. The environment
+	// variable UserEnv overrides it.
 	UserDir, UserEnv string
-	// Prompt says how bodies become the messages that the host sends; nil for
-	// the neutral rendering.
+	// Prompt describes how bodies become the host's messages; nil means the neutral
+	// rendering.
 	Prompt *Prompt
-	// Permission is the host's own check of the shell commands of bodies; nil
-	// has none.
+	// Permission is the host's own check of shell commands in bodies; nil means none.
 	Permission *Permission
-	// Listing says what a model sees of definitions before it loads one.
+	// Listing describes what a model sees of definitions before it loads one.
 	Listing *Listing
-	// Instructions says how instruction files are put together.
+	// Instructions describes how instruction files are assembled.
 	Instructions *Instructions
-	// SDK says how the host takes definitions as options of a program's own; nil
-	// where it does not.
+	// SDK describes how the host accepts definitions as SDK options; nil if it does not.
 	SDK *AgentSDK
-	// Settings says which settings files change what is loaded; nil reads none.
+	// Settings describes the settings files that affect loading; nil means none.
 	Settings *Settings
-	// Unread are the keys of settings files that change what the host loads and that
-	// are not read.
+	// Unread are settings keys that affect loading but that Vade does not read.
 	Unread []UnreadSetting
-	// Adaptations are keys of settings files that change the profile, the weakest
-	// first; see [discover.Plan.Adapt].
+	// Adaptations are settings keys that change the profile, lowest precedence first; see
+	// [discover.Plan.Adapt].
 	Adaptations []Adaptation
-	// Switches are the switches of the host's program that mean something here.
+	// Switches are the program's command-line switches that affect loading.
 	Switches Switch
-	// Export says how definitions are written for the host; nil writes none.
+	// Export describes how definitions are written for the host; nil if they cannot be.
 	Export *Export
 
-	// Precedence orders the layers for a kind, the strongest first.
+	// Precedence orders the layers for a kind, highest precedence first.
 	Precedence func(definition.Kind) []definition.Layer
-	// Clash says what becomes of two definitions of one name; nil: the first wins.
+	// Clash is how two definitions with the same name are resolved; nil means that the
+	// first wins.
 	Clash func(definition.Kind) Clash
-	// Renamed is the name that a definition gets where Clash is BothRenamed or
+	// Renamed returns the new name of a definition if Clash is BothRenamed or
 	// PluginsRenamed.
 	Renamed func(o definition.Origin, name string) string
-	// DeepAlike: how deep below its root a file stands does not decide who wins a
-	// name; otherwise one whose place tells its name wins over one that has to be
-	// searched for.
+	// DeepAlike: a file's depth below its root does not matter for precedence. Otherwise
+	// a definition whose path gives its name wins over one that a scan must find.
 	DeepAlike bool
-	// SharedNames: skills and commands have one set of names, and a skill wins
-	// over a command whatever their layers.
+	// SharedNames: skills and commands share one namespace, and a skill wins over a
+	// command whatever their layers.
 	SharedNames bool
-	// NestedShadowed: a nested definition whose name is taken is not in force;
-	// otherwise it is, under its directory's name and its own.
+	// NestedShadowed: a nested definition whose name is taken is not active. Otherwise
+	// it is, under the name of its directory plus its own.
 	NestedShadowed bool
-	// LinkNames: where links give one file several names, each can be used.
+	// LinkNames: if symlinks give a file several names, each can be used.
 	LinkNames bool
-	// Standard: the profile is that of a format which several programs share, or of no
+	// Standard: the profile is for a format that several programs share, not for a
 	// program.
 	Standard bool
 }
 
-// Places are the absolute directories that a body may refer to; those that a
-// definition has not are "".
+// Places are the absolute directories that a body may refer to; "" if a definition does
+// not have one.
 type Places struct {
 	Skill, Project, Plugin string
-	// Config is the user's directory of the host, PluginID what a plugin is
-	// called in it.
+	// Config is the user's configuration directory of the host. PluginID is the plugin's
+	// ID in it.
 	Config, PluginID string
-	// Session and Effort are no directories, but have variables too.
+	// Session and Effort are not directories but have variables too.
 	Session, Effort string
 }
 
-// Ancestors says how far above the working directory a project's roots go.
+// Ancestors is how far above the working directory a host looks for project roots.
 type Ancestors uint8
 
 const (
-	// ToRepository: to the top of the repository; without a repository, the
-	// working directory alone.
+	// ToRepository: up to the repository root; without a repository, only the working
+	// directory.
 	ToRepository Ancestors = iota
-	// ToFilesystem: to the top of the repository; without one, through all
-	// parents.
+	// ToFilesystem: up to the repository root; without a repository, all parents.
 	ToFilesystem
 )
 
-// Fallback are instruction files that are read only where a layer has none of
-// others.
+// Fallback lists instruction files that are read only if a layer does not have others.
 type Fallback struct {
 	Files, Unless []string
-	// Layer is the layer that is meant, 0 for the project.
+	// Layer is the affected layer, 0 for the project.
 	Layer definition.Layer
-	// Beside: each takes the place only of those in its own directory, in every
-	// layer.
+	// Beside: each file only replaces the ones in its own directory, in every layer.
 	Beside bool
 }
 
-// Plugins says how a host finds plugins.
+// Plugins describes how a host finds plugins.
 type Plugins struct {
-	// Manifests are the files that make a directory a plugin, in their order.
+	// Manifests are the files that make a directory a plugin, in lookup order.
 	Manifests []Manifest
-	// Marketplaces are the files, below the top of a project, that list local
-	// plugins.
+	// Marketplaces are the files, relative to the project root, that list local plugins.
 	Marketplaces []string
-	// InProject: the project itself, and each local plugin of its
-	// marketplaces, counts as a plugin without being installed.
+	// InProject: the project itself, and each local plugin in its marketplaces, counts
+	// as an installed plugin.
 	InProject bool
 	// Installed lists the user's installed plugins.
 	Installed Installed
-	// Root is what a manifest may write for the plugin's own directory.
+	// Root is the variable for the plugin's own directory in a manifest.
 	Root string
-	// Keys are the keys of a manifest that have to be of a type: a plugin with
-	// another value fails as a whole, as does one whose manifest is no JSON. nil
-	// takes what can be read.
+	// Keys are the typed keys of a manifest. A plugin with a value of another type is
+	// invalid as a whole, as is one whose manifest is not JSON. nil accepts whatever can
+	// be read.
 	Keys []ManifestKey
 }
 
-// ManifestKey is a key of a manifest with the types of value that it may have.
+// ManifestKey is a key of a manifest with its accepted value types.
 type ManifestKey struct {
 	Name     string
 	Types    ManifestType
 	Required bool
 }
 
-// ManifestType is a set of types of value.
+// ManifestType is a set of value types.
 type ManifestType uint16
 
-// The types of value. A path is a text that begins with "./". A text or a list
-// of a required key is not empty.
+// The value types. A path is a string that begins with "./". A string or list of a
+// required key must not be empty.
 const (
 	ManifestText ManifestType = 1 << iota
 	ManifestTexts
@@ -233,36 +220,36 @@ const (
 	ManifestPaths
 	ManifestFlag
 	ManifestObject
-	// ManifestList is a list of anything.
+	// ManifestList is a list of any values.
 	ManifestList
 )
 
 // Manifest is a file whose presence makes a directory a plugin.
 type Manifest struct {
 	Path string
-	// Needs are keys of which the file has to have one, and Schema a text that
-	// its "$schema" may hold instead: they tell a manifest from another file of
-	// the same name. With neither, the name is enough.
+	// Needs are keys of which the file must have at least one, and Schema is a string
+	// that its "$schema" may contain instead. They distinguish a manifest from other
+	// files of the same name. If both are empty, the name is enough.
 	Needs  []string
 	Schema string
-	// Servers is the format of the MCP servers in it; nil is that of .mcp.json.
+	// Servers is the format of the MCP servers in it; nil means that of .mcp.json.
 	Servers *ServerFormat
 }
 
-// Installed names the files below the home directory that say which plugins
-// are installed, and the settings that switch them on.
+// Installed names the files in the home directory that list the installed plugins, and
+// the settings that enable them.
 type Installed struct {
 	File, Env string
-	// Settings are files below the home and the project with a map
-	// "enabledPlugins".
+	// Settings are files in the home directory and the project with an "enabledPlugins"
+	// map.
 	UserSettings, ProjectSettings []string
-	// Dirs are directories below the home in which each directory with a manifest,
-	// that many levels down, is an installed plugin that is switched on.
+	// Dirs are directories in the home directory. Each directory with a manifest, that
+	// many levels down, is an installed and enabled plugin.
 	Dirs []InstalledDir
 }
 
 // InstalledDir is a directory of installed plugins; see [Installed.Dirs]. Env and
-// EnvDepth are those of a [Root].
+// EnvDepth are like those of a [Root].
 type InstalledDir struct {
 	Path     string
 	Levels   int
@@ -270,26 +257,25 @@ type InstalledDir struct {
 	EnvDepth int
 }
 
-// Config is a file that carries hooks or MCP server entries.
+// Config is a file with hooks or MCP server entries.
 type Config struct {
 	Layer   definition.Layer
 	Base    Base
 	Path    string
 	Managed *ManagedDir
-	// Env and EnvDepth are those of a [Root].
+	// Env and EnvDepth are like those of a [Root].
 	Env      string
 	EnvDepth int
 	// Format is definition.Package for JSON, definition.TOML for TOML.
 	Format definition.Format
-	// Servers and Hooks are the keys that hold the entries; a server key of
-	// "." is the whole file. Words says how the servers are written.
+	// Servers and Hooks are the keys of the entries; a server key of "." means the whole
+	// file. Words is the format of the servers.
 	Servers []string
 	Words   *ServerFormat
 	Hooks   string
-	// ForProject is the key of a map from the directories of projects to what is
-	// said of each; where it is set, Servers is looked for in what is said of this
-	// one.
+	// ForProject is the key of a map from project directories to settings. If it is set,
+	// Servers are looked up in the entry for this project.
 	ForProject string
-	// First: its servers win over those of the project.
+	// First: its servers take precedence over the project's.
 	First bool
 }

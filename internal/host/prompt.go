@@ -2,129 +2,127 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Prompt says how a host turns what a user types, or a model asks for, into
-// messages. The texts are the host's own, byte for byte.
+// Prompt describes how a host turns a user's input or a model's call into messages. The
+// texts are the host's own, byte for byte.
 type Prompt struct {
-	// Calls says how definitions are called and rendered; nil where the slots below
-	// say it.
+	// Calls describes how definitions are called and rendered; nil if the fields below
+	// do.
 	Calls *Calls
 
-	// Fields divides an argument line into arguments.
+	// Fields splits an argument line into arguments.
 	Fields func(line string) []string
-	// KeepBlanks: blanks before the first argument count.
+	// KeepBlanks: spaces before the first argument are kept.
 	KeepBlanks bool
-	// OneByOne: the forms of placeholders are replaced one after the other, so
-	// that a value can bring in a placeholder of a later form, and "$&" and its
-	// like in the whole line of arguments mean what they mean to JavaScript's
-	// String.replace. Else a value is never looked at again.
+	// OneByOne: the placeholder forms are replaced one after the other. A value can then
+	// insert a placeholder of a later form, and "$&" and the like in the argument line
+	// are interpreted as in JavaScript's String.replace. Otherwise a value is never
+	// scanned again.
 	OneByOne bool
-	// Escapes: a backslash takes the meaning from a placeholder. MissingEmpty: a
-	// position without an argument is empty; else it stays as it stands.
+	// Escapes: a backslash makes a placeholder literal. MissingEmpty: a position without
+	// an argument becomes empty; otherwise it stays as written.
 	Escapes, MissingEmpty bool
-	// Guard changes a value so that no shell command can begin in it; nil
-	// changes nothing.
+	// Guard escapes a value so that it cannot start a shell command; nil changes
+	// nothing.
 	Guard func(value string) string
-	// Append stands before the arguments that no placeholder has taken up.
+	// Append precedes arguments that no placeholder uses.
 	Append string
 	// Place is the text before the body of a skill, by its directory.
 	Place func(dir string) string
-	// Effort is the effort that the host runs with, if nothing says another;
-	// Efforts are the words that a definition may use.
+	// Effort is the host's default reasoning effort. Efforts are the values that a
+	// definition may use.
 	Effort  string
 	Efforts []string
 
-	// ForkAgent is the agent of a conversation of its own that names none.
+	// ForkAgent is the default agent of a forked conversation.
 	ForkAgent string
 
-	// UserCall is what a user types to call a definition, ModelCall what a model
-	// does; "" where it can not be called so.
+	// UserCall is what a user types to call a definition, and ModelCall what a model
+	// does; "" if it cannot be called that way.
 	UserCall, ModelCall func(k definition.Kind, name string) string
 
-	// Announce is the message before the body of what a user has called;
-	// Preload that before a skill that an agent begins with.
+	// Announce is the message before a body that a user called. Preload is the message
+	// before a skill that an agent preloads.
 	Announce func(name, args string) string
 	Preload  func(name string) string
-	// Join ends a text that another follows in the same message.
+	// Join ends a text that is followed by another in the same message.
 	Join string
-	// AttachJoin is put behind a skill that a model calls and that has files
-	// attached.
+	// AttachJoin follows a model-called skill that has attached files.
 	AttachJoin string
-	// TwinJoin is put behind a skill that a model calls while a directory below
-	// has one of the same name: the host adds a text that is not rendered.
+	// TwinJoin follows a model-called skill if a subdirectory has one with the same name.
+	// The host adds a text there that Vade does not render.
 	TwinJoin string
-	// UnknownIsText: a command that does not exist is sent as it was typed;
-	// else the host ends with Unknown.
+	// UnknownIsText: an unknown command is sent as typed; otherwise the host fails with
+	// Unknown.
 	UnknownIsText bool
 	Unknown       func(name string) string
-	// NotForUsers is what the host says where only the model may invoke.
+	// NotForUsers is the error for a definition that only the model may call.
 	NotForUsers func(name string) string
 
-	// Tool are the answers of the tool by which a model loads a skill.
+	// Tool are the results of the tool that loads skills.
 	Tool SkillTool
-	// Own are commands of the host itself that are no definitions.
+	// Own are built-in commands that are not definitions.
 	Own []string
-	// ServerCommand is the name of a prompt of a server as a command.
+	// ServerCommand returns the command name of an MCP server's prompt.
 	ServerCommand func(server, prompt string) string
 
-	// Shell are the texts that commands in bodies become.
+	// Shell are the texts for shell commands in bodies.
 	Shell ShellTexts
-	// Attach says how files that a text mentions are attached.
+	// Attach describes how mentioned files are attached.
 	Attach Attach
 }
 
-// SkillTool are the answers of the tool by which a model loads a skill.
+// SkillTool are the results of the tool that loads skills.
 type SkillTool struct {
 	Launching func(name string) string
-	// Unknown has the most similar name, or "".
+	// Unknown gets the most similar name, or "".
 	Unknown func(name, similar string) string
-	// Disabled is for what only a user may invoke, Own for the host's commands.
+	// Disabled is for a skill that only users may call, Own for a built-in command.
 	Disabled, Own func(name string) string
-	// Denied is said where a rule of the settings forbids it, Asks where the
-	// user would have to be asked.
+	// Denied is for a settings rule that denies the skill, Asks for one that requires
+	// the user's approval.
 	Denied string
 	Asks   func(name string) string
-	// Loaded takes the place of a body that the session has already; nil sends
-	// it again.
+	// Loaded replaces a body that the session already contains; nil sends it again.
 	Loaded func(name string) string
-	// Forked stands before the answer of a skill that ran on its own.
+	// Forked precedes the result of a skill that ran in a forked conversation.
 	Forked func(name string) string
-	// Rule is the name of the tool in permission rules, Bypass the mode in which
-	// nobody is asked.
+	// Rule is the tool's name in permission rules. Bypass is the mode that never asks.
 	Rule, Bypass string
 }
 
-// ShellTexts are what a host prints for the commands in a body.
+// ShellTexts are the texts that a host prints for the shell commands in a body.
 type ShellTexts struct {
-	// NoOutput takes the place of an empty output, Off that of any command
-	// where the settings switch commands off.
+	// NoOutput replaces empty output. Off replaces the output of any command if the
+	// settings disable commands.
 	NoOutput, Off string
-	// Failed and Refused are the errors that end the whole invocation, by the
-	// text of the command with its marks.
+	// Failed and Refused are the errors that end the whole call, given the command's text
+	// with its marks.
 	Failed  func(pattern, output string) string
 	Refused func(pattern, reason string) string
-	// Silent: the error is empty where a user has called.
+	// Silent: the error is empty in a user's call.
 	Silent bool
-	// Large is the number of characters from which an output is put into a
-	// file; Saved is what stands for it then.
+	// Large is the output length in characters from which the host saves output to a
+	// file. Saved replaces such output.
 	Large int
 	Saved func(Saved) string
 }
 
-// Saved is an output that a host puts into a file.
+// Saved is output that a host saves to a file.
 type Saved struct {
-	// Config is the user's directory of the host, Project that of the project.
+	// Config is the user's configuration directory of the host, Project the project's
+	// directory in it.
 	Config, Project, Session string
-	// Output is the whole of it.
+	// Output is the complete output.
 	Output string
 }
 
-// Attach says how a host attaches the files that a text mentions.
+// Attach describes how a host attaches files that a text mentions.
 type Attach struct {
-	// ReadTool and ListTool are the names of the tools that it says it has
-	// called for a file and for a directory.
+	// ReadTool and ListTool are the tools that the host claims to have called for a file
+	// and for a directory.
 	ReadTool, ListTool string
-	// MaxBytes is the length of the longest file that is attached.
+	// MaxBytes is the size of the largest file that is attached.
 	MaxBytes int64
-	// FromServers: also what the prompt of a server mentions.
+	// FromServers: files mentioned in an MCP server's prompt are attached too.
 	FromServers bool
 }

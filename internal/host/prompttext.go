@@ -8,11 +8,11 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Trimmed is a text without white space at its ends.
+// Trimmed returns s without leading and trailing whitespace.
 func Trimmed(s string) string { return strings.TrimFunc(s, chars.IsSpace) }
 
-// ArgumentLine is the line of arguments behind a body, if there is more than white
-// space in it.
+// ArgumentLine returns the argument line to append to a body; "" if it is only
+// whitespace.
 func ArgumentLine(c Called) string {
 	if Trimmed(c.Arguments) == "" {
 		return ""
@@ -20,8 +20,8 @@ func ArgumentLine(c Called) string {
 	return "\n\n" + c.Arguments
 }
 
-// CutLine cuts a line at a number of characters, as JavaScript counts them, and
-// puts a mark behind.
+// CutLine truncates a line to most characters, counted as in JavaScript, and appends a
+// mark.
 func CutLine(line string, most int, mark string) string {
 	if len(line) <= most {
 		return line
@@ -35,8 +35,8 @@ func CutLine(line string, most int, mark string) string {
 	return line
 }
 
-// Paths are the files of a folder and of those in it, by their path in it: first
-// its own, then those of each folder.
+// Paths returns the paths of the files in a folder and its subfolders: first its own
+// files, then those of each folder.
 func (f *Folder) Paths() []string {
 	paths := append([]string(nil), f.Files...)
 	for i := range f.Folders {
@@ -47,7 +47,7 @@ func (f *Folder) Paths() []string {
 	return paths
 }
 
-// FileURL is the address of an absolute path.
+// FileURL returns the file URL of an absolute path.
 func FileURL(path string) string {
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path

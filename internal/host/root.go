@@ -6,76 +6,73 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Base says what a root's directory is relative to.
+// Base is the directory that a root is relative to.
 type Base uint8
 
-// The bases of roots.
+// The bases.
 const (
 	// InProject: the working directory and each of its ancestors.
 	InProject Base = iota + 1
-	// InTop: the top of the project alone.
+	// InTop: the project root.
 	InTop
 	// InHome: the user's home directory.
 	InHome
-	// InManaged: the managed directory of the operating system.
+	// InManaged: the operating system's directory for managed configuration.
 	InManaged
 	// InPlugin: each plugin's directory.
 	InPlugin
-	// InWorkDir: the working directory alone, whatever is above it.
+	// InWorkDir: the working directory only, not its ancestors.
 	InWorkDir
-	// InEnv: each of the directories that the environment variable of the root
-	// lists, with commas between them.
+	// InEnv: each directory in the root's environment variable, a comma-separated list.
 	InEnv
 )
 
-// EnvHome is the EnvDepth of a variable that replaces the home itself.
+// EnvHome is the EnvDepth of a variable that replaces the home directory itself.
 const EnvHome = -1
 
-// Root is one place where definitions are looked for.
+// Root is one location of definitions.
 type Root struct {
 	Layer definition.Layer
 	Base  Base
-	// Dir is the directory below the base, with forward slashes; "" is the
-	// base itself.
+	// Dir is the directory relative to the base, with forward slashes; "" is the base
+	// itself.
 	Dir string
-	// Env is the environment variable that replaces the first element of Dir; see
+	// Env is the environment variable that replaces the first elements of Dir; see
 	// EnvDepth and InEnv.
 	Env string
-	// EnvDepth is how many elements of Dir the value of Env stands for: 0 is one,
-	// EnvHome none, so that the value takes the place of the home.
+	// EnvDepth is how many elements of Dir the variable replaces: 0 means one, EnvHome
+	// means none, so the value replaces the home directory.
 	EnvDepth int
-	// Managed is the directory of each operating system where Base is InManaged.
+	// Managed are the directories per operating system if Base is InManaged.
 	Managed *ManagedDir
-	// Component is the key of a plugin's manifest that names further
-	// directories; with Replaces they take the place of Dir.
+	// Component is the key of a plugin's manifest that lists additional directories; with
+	// Replaces they replace Dir.
 	Component string
 	Replaces  bool
-	// PlainNames: what is in a plugin's directory has not the plugin's name before
-	// its own.
+	// PlainNames: definitions in a plugin are not prefixed with the plugin's name.
 	PlainNames bool
-	// Rules say which files below the directory are what. The first that fits
-	// is taken. A directory whose rules reach no deeper than itself is not
-	// listed: its files are opened by name.
+	// Rules select the files below the directory. The first match applies. A directory
+	// whose rules have depth 0 is not listed: its files are opened by name.
 	Rules []Rule
-	// Legacy marks the definitions of an older directory.
+	// Legacy marks definitions in an outdated directory.
 	Legacy bool
-	// Local: what is there is the user's own, though it stands in the project.
+	// Local: the files belong to the user although they are in the project.
 	Local bool
-	// Added: the root is looked for in the further directories of a client too,
-	// Touched: in the directories above a file that the session has touched.
+	// Added: the host also looks for the root in a client's additional directories.
+	// Touched: it also looks in the directories above a file that the session touched.
 	Added, Touched bool
-	// Hidden: directories whose name begins with a dot are walked below this root
-	// though the host skips them elsewhere.
+	// Hidden: directories whose names begin with a dot are walked below this root
+	// although the host skips them elsewhere.
 	Hidden bool
-	// Above: the root is looked for in the directories above the top of the
-	// repository too, up to the root of the file system, but not in that.
+	// Above: the host also looks for the root above the repository, up to but not
+	// including the filesystem root.
 	Above bool
 }
 
-// ManagedDir is where an organisation's administrators place definitions.
+// ManagedDir is where an organization's administrators put definitions.
 type ManagedDir struct{ Linux, Darwin, Windows string }
 
-// For returns the directory on an operating system, as runtime.GOOS names it.
+// For returns the directory for a runtime.GOOS value.
 func (m *ManagedDir) For(goos string) string {
 	switch goos {
 	case "windows":
@@ -86,57 +83,55 @@ func (m *ManagedDir) For(goos string) string {
 	return m.Linux
 }
 
-// Naming says how a definition's name comes from its place.
+// Naming is how a definition's name is derived from its path.
 type Naming uint8
 
 const (
-	// ByStem: the file's name without the rule's suffix.
+	// ByStem: the file name without the rule's suffix.
 	ByStem Naming = iota
 	// ByPath: the path below the root without the suffix, with ":" for "/".
 	ByPath
-	// ByDir: the directory that holds the file.
+	// ByDir: the name of the file's directory.
 	ByDir
-	// ByDirPath: the directory that holds the file, with its parents below the
-	// root, with ":" for "/".
+	// ByDirPath: the path of the file's directory below the root, with ":" for "/".
 	ByDirPath
-	// ByFile: the file's path as it is shown: for files whose name says nothing
-	// of their content.
+	// ByFile: the file's displayed path, for files whose name does not describe their
+	// content.
 	ByFile
-	// BySlashPath: as ByPath, but the directories stay divided by "/".
+	// BySlashPath: like ByPath, but with "/".
 	BySlashPath
 )
 
-// Rule says which files below a root are definitions.
+// Rule selects definition files below a root.
 type Rule struct {
 	Kind definition.Kind
-	// File is the exact name of the file, Suffix its ending; one of them is set.
+	// File is the exact file name, Suffix the end of the name; exactly one is set.
 	File, Suffix string
 	// FoldCase accepts the name in any case, with a diagnostic.
 	FoldCase bool
-	// Except is how the names begin that the rule does not fit although they end as
-	// they should; "" excepts none.
+	// Except is a prefix of names that do not match despite their suffix; "" means none.
 	Except string
-	// Min and Max bound the number of directories between root and file.
+	// Min and Max are the minimum and maximum number of directories between root and
+	// file.
 	Min, Max int
-	// Boundary: a directory that has this file is one definition; what else is
-	// in it travels with it and is not looked at. Rules with a boundary come
-	// first.
+	// Boundary: a directory with this file is one definition. Its other files belong to
+	// it and are not scanned. Rules with a boundary come first.
 	Boundary bool
-	// Alone: where such a file stands in the root itself, the root is that one
-	// definition, and nothing else in it is read.
+	// Alone: if such a file is in the root itself, the root is that one definition, and
+	// nothing else in it is read.
 	Alone  bool
 	Naming Naming
 	Format definition.Format
-	// Index: a file of this stem names the directory that holds it.
+	// Index: a file with this stem is named after its directory.
 	Index string
-	// ForAgent: the directory that holds the file names the agent it is for.
+	// ForAgent: the file's directory names the agent that it is for.
 	ForAgent bool
-	// Skip drops the file, for this reason.
+	// Skip is the reason for dropping the file, if not "".
 	Skip string
 }
 
-// Fits reports whether a file of the name, at the depth, is what the rule
-// means; exact is false where only the case of the name differs.
+// Fits reports whether a file name at a depth matches the rule; exact is false if only
+// the case of the name differs.
 func (r *Rule) Fits(name string, depth int) (fits, exact bool) {
 	if depth < r.Min || depth > r.Max {
 		return false, false
@@ -144,7 +139,7 @@ func (r *Rule) Fits(name string, depth int) (fits, exact bool) {
 	return r.Named(name)
 }
 
-// Named reports whether the name alone fits, at whatever depth.
+// Named reports whether a file name matches the rule at any depth.
 func (r *Rule) Named(name string) (fits, exact bool) {
 	if r.File != "" {
 		exact = name == r.File
@@ -158,7 +153,7 @@ func (r *Rule) Named(name string) (fits, exact bool) {
 	return exact || r.FoldCase && EqualFold(end, r.Suffix), exact
 }
 
-// EqualFold compares in ASCII, which is what the names of rules are.
+// EqualFold compares strings, ignoring ASCII case.
 func EqualFold(a, b string) bool {
 	if len(a) != len(b) {
 		return false

@@ -6,33 +6,31 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// AnyDepth stands for the depth of a host that knows no limit. Nothing real is as
-// deep, and a link that leads back to where it stands is not followed at all.
+// AnyDepth is the depth of a host without a known limit. Real trees are not as deep, and
+// symlink cycles are not followed.
 const AnyDepth = 64
 
-// MaxHostFile is the length above which a file is not read for a host that has no limit
-// of its own that is known: that of Vade for a single file.
+// MaxHostFile is the maximum file size for a host without a known limit. It is Vade's
+// own limit for a single file.
 const MaxHostFile = 64 << 20
 
-// SharedPluginRoot stands for a plugin's directory in the manifests of Claude Code, and
-// of the hosts that read them too.
+// SharedPluginRoot is the variable for a plugin's directory in the manifests of Claude
+// Code and of hosts that read them too.
 const SharedPluginRoot = "${CLAUDE_PLUGIN_ROOT}"
 
-// SkillFile is the rule of SKILL.md at depths from least to most.
+// SkillFile returns the rule for SKILL.md at depths from least to most.
 func SkillFile(least, most int) Rule {
 	return Rule{Kind: definition.Skill, File: "SKILL.md", Min: least, Max: most, Naming: ByDir}
 }
 
-// WholeSkill is that rule where the directory is the skill, and all that is in it
-// travels with it.
+// WholeSkill is like SkillFile, but the skill includes everything in its directory.
 func WholeSkill(least, most int) Rule {
 	r := SkillFile(least, most)
 	r.Boundary = true
 	return r
 }
 
-// FilesEndingIn is the rule of all files of a kind with an ending, down to a depth, that
-// are named by their path.
+// FilesEndingIn returns the rule for all files of a kind with a suffix, down to a depth.
 func FilesEndingIn(k definition.Kind, suffix string, most int, n Naming) Rule {
 	r := Rule{Kind: k, Suffix: suffix, Max: most, Naming: n}
 	if strings.HasSuffix(suffix, ".toml") {
@@ -41,36 +39,36 @@ func FilesEndingIn(k definition.Kind, suffix string, most int, n Naming) Rule {
 	return r
 }
 
-// RootList lists roots of one layer and base, one below the other.
+// RootList builds a list of roots with the same layer and base.
 type RootList struct {
 	like  Root
 	roots []Root
 }
 
-// PlacesIn begins a list of roots that have a layer and a base in common.
+// PlacesIn starts a list of roots with a layer and a base.
 func PlacesIn(l definition.Layer, b Base) *RootList {
 	return &RootList{like: Root{Layer: l, Base: b}}
 }
 
-// MovedBy are places whose first elements an environment variable replaces.
+// MovedBy sets the environment variable that replaces the first path elements.
 func (p *RootList) MovedBy(env string, depth int) *RootList {
 	p.like.Env, p.like.EnvDepth = env, depth
 	return p
 }
 
-// Managed are places in the directory of administrators.
+// Managed sets the directory of administrators.
 func (p *RootList) Managed(m *ManagedDir) *RootList {
 	p.like.Managed = m
 	return p
 }
 
-// Plain are places of plugins whose names do not stand before those of what is there.
+// Plain omits the plugin's name from the names of the definitions.
 func (p *RootList) Plain() *RootList {
 	p.like.PlainNames = true
 	return p
 }
 
-// Dir adds a directory with what is read in it.
+// Dir adds a directory with its rules.
 func (p *RootList) Dir(dir string, rules ...Rule) *RootList {
 	r := p.like
 	r.Dir, r.Rules = dir, rules
@@ -78,7 +76,7 @@ func (p *RootList) Dir(dir string, rules ...Rule) *RootList {
 	return p
 }
 
-// File adds an instruction file by its path.
+// File adds an instruction file.
 func (p *RootList) File(path string) *RootList {
 	dir, name := "", path
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
@@ -87,19 +85,18 @@ func (p *RootList) File(path string) *RootList {
 	return p.Dir(dir, InstructionFile(name)...)
 }
 
-// Last changes the root that was added last.
+// Last changes the last added root.
 func (p *RootList) Last(change func(*Root)) *RootList {
 	change(&p.roots[len(p.roots)-1])
 	return p
 }
 
-// OfPlugin marks a directory of a plugin that a key of its manifest adds to, or takes
-// the place of.
+// OfPlugin marks a plugin directory that a key of the manifest extends or replaces.
 func OfPlugin(key string, replaces bool) func(*Root) {
 	return func(r *Root) { r.Component, r.Replaces = key, replaces }
 }
 
-// JoinRoots puts lists of roots one behind the other.
+// JoinRoots concatenates lists of roots.
 func JoinRoots(lists ...*RootList) []Root {
 	var all []Root
 	for _, l := range lists {
@@ -108,7 +105,7 @@ func JoinRoots(lists ...*RootList) []Root {
 	return all
 }
 
-// IsSkill and isSkillOrAgent are the kinds of which a host wants frontmatter.
+// IsSkill and IsSkillOrAgent select the kinds for which a host requires frontmatter.
 func IsSkill(k definition.Kind) bool { return k == definition.Skill }
 
 func IsSkillOrAgent(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent }

@@ -6,15 +6,15 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// SkillDepth is how deep below its root the neutral view finds a skill: real
-// collections group them by one or two directories, Codex 0.169 goes to six.
+// SkillDepth is how deep below its root the neutral view finds a skill. Real collections
+// group skills by one or two directories; Codex 0.169 reads six.
 const SkillDepth = 6
 
-// TreeDepth is how deep the neutral view finds the other kinds.
+// TreeDepth is how deep the neutral view finds other kinds.
 const TreeDepth = 8
 
-// MaxNeutralFile is the length above which the neutral view drops a file: a
-// multiple of the longest definition seen in the wild (294 kB).
+// MaxNeutralFile is the size above which the neutral view drops a file, a multiple of
+// the longest definition seen in the wild (294 kB).
 const MaxNeutralFile = 4 << 20
 
 const Readme = "README files in a directory of definitions are documentation"
@@ -26,8 +26,8 @@ func SkillRules() []Rule {
 	}
 }
 
-// CommandRules also find skills, because Claude Code reads
-// commands/x/SKILL.md as the skill x (case m16).
+// CommandRules also match skills, because Claude Code reads commands/x/SKILL.md as the
+// skill x (case m16).
 func CommandRules() []Rule {
 	return []Rule{
 		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: SkillDepth, Boundary: true, Naming: ByDir},
@@ -36,7 +36,7 @@ func CommandRules() []Rule {
 	}
 }
 
-// GithubCommandRules: the ending says the kind and is no part of the name.
+// GithubCommandRules: the suffix determines the kind and is not part of the name.
 func GithubCommandRules() []Rule {
 	named := Rule{Kind: definition.Command, Suffix: ".command.md", FoldCase: true, Max: TreeDepth, Naming: ByPath}
 	return slices.Insert(CommandRules(), 2, named)
@@ -52,7 +52,7 @@ func AgentRules() []Rule {
 	}
 }
 
-// GithubAgentRules: below an agent's own directory stand instructions for it.
+// GithubAgentRules: an agent's own directory contains instructions for it.
 func GithubAgentRules() []Rule {
 	return append([]Rule{
 		{Kind: definition.Instruction, Suffix: ".instructions.md", FoldCase: true, Min: 1, Max: 1, Naming: ByPath, ForAgent: true},
@@ -67,7 +67,7 @@ func SuffixRules(k definition.Kind, suffixes ...string) []Rule {
 	return rules
 }
 
-// InstructionFile is the rule of a root that is one file.
+// InstructionFile returns the rule for a root that is one file.
 func InstructionFile(name string) []Rule {
 	return []Rule{{Kind: definition.Instruction, File: name, Naming: ByFile}}
 }
@@ -76,8 +76,8 @@ func PromptRules() []Rule { return SuffixRules(definition.Command, ".prompt.md")
 
 func InstructionsRules() []Rule { return SuffixRules(definition.Instruction, ".instructions.md") }
 
-// PluginRoots are the directories of a plugin, which its manifest may change
-// (Claude Code 2.1.329: skills adds to the default, the others replace it).
+// PluginRoots returns the directories of a plugin, which its manifest may change (Claude
+// Code 2.1.329: skills adds to the default, the others replace it).
 func PluginRoots(commands, skills func() []Rule) []Root {
 	root := func(dir string, replaces bool, rules []Rule) Root {
 		return Root{Layer: definition.Plugin, Base: InPlugin, Dir: dir, Component: dir, Replaces: replaces, Rules: rules}

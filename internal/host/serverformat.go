@@ -7,11 +7,11 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Transport says how a host talks to an MCP server.
+// Transport is how a host communicates with an MCP server.
 type Transport uint8
 
-// The transports of the Model Context Protocol, and the web sockets that some
-// hosts have besides. The zero value is none that is known.
+// The transports of the Model Context Protocol, and the WebSocket that some hosts add.
+// The zero value is an unknown transport.
 const (
 	Stdio Transport = iota + 1
 	HTTP
@@ -24,83 +24,76 @@ var transportNames = [...]string{"", "stdio", "http", "sse", "ws"}
 // String returns "stdio", "http", "sse" or "ws".
 func (t Transport) String() string { return transportNames[t] }
 
-// MarshalText makes a transport a word in JSON.
+// MarshalText encodes a transport as its name.
 func (t Transport) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// ServerFormat says how one kind of file writes the entries of MCP servers: it is
-// what package mcp reads and writes by. Keys that are "" are none that the format
-// has.
+// ServerFormat describes how a file format represents MCP server entries. Package mcp
+// reads and writes by it. A key that is "" does not exist in the format.
 type ServerFormat struct {
-	// Name is what the format is called where people are told of it, Basis what
-	// the table rests on.
+	// Name is the displayed name of the format, Basis the evidence for the table.
 	Name  string
 	Basis Basis
-	// Path is the project's file that is written, "" where the entries are no file
-	// of their own. Shared: the file also holds what has nothing to do with
-	// servers, so that it can not be replaced as a whole.
+	// Path is the project file that is written, or "" if the entries have no file of
+	// their own. Shared: the file also contains other settings, so it must not be
+	// replaced as a whole.
 	Path   string
 	Shared bool
 	// Syntax is definition.Package for JSON, definition.TOML for TOML.
 	Syntax definition.Format
-	// Key is the key of the file that holds the map of entries, Schema what the
-	// file says under "$schema" where it has to.
+	// Key is the key of the map of entries. Schema is the file's "$schema", if it needs
+	// one.
 	Key, Schema string
-	// InputsKey is the key of the file's list of what the user is asked for.
+	// InputsKey is the key of the list of inputs that the user is asked for.
 	InputsKey string
 
-	// Types are the words of the key "type"; of those for one transport the first
-	// is written, and none at all where Untyped is set. NeedsType: without one a
-	// remote entry is not loaded.
+	// Types are the values of the key "type". The first for a transport is written,
+	// unless Untyped is set. NeedsType: a remote entry without a type is not loaded.
 	Types              []ServerWord
 	Untyped, NeedsType bool
-	// Addresses are the keys that an address stands under. Without a word for the
-	// type the first whose key is there decides on the transport. A transport that
-	// has none can not be said. Detects: the host finds out by itself whether an
-	// address is of HTTP or SSE.
+	// Addresses are the keys of URLs. In an entry without a type, the first key that is
+	// present determines the transport. A transport without a key is not supported.
+	// Detects: the host detects by itself whether a URL is for HTTP or SSE.
 	Addresses []ServerWord
 	Detects   bool
-	// CommandList: the command is a list with its arguments behind it.
+	// CommandList: the command is a list that includes its arguments.
 	CommandList bool
-	// Args, Env, Cwd and Headers are the keys of these.
+	// Args, Env, Cwd and Headers are their keys.
 	Args, Env, Cwd, Headers string
-	// Timeout is the key of the longest time that one call may take, Start of that
-	// which the start may, both in Unit.
+	// Timeout is the key of the timeout for one call, Start that for the start, both in
+	// Unit.
 	Timeout, Start string
 	Unit           time.Duration
-	// Off is the key that switches an entry off with true, On with false.
+	// Off is the key that disables an entry if true, On the one that does if false.
 	Off, On string
-	// Tools and NotTools are the keys of lists of tools that alone are used, or
-	// are not. AllTools is the list that has to stand there for all, "" for none.
+	// Tools and NotTools are the keys of tool allowlists and denylists. AllTools is the
+	// list that allows all tools; "" if none is needed.
 	Tools, NotTools, AllTools string
 
-	// Refs are the forms of references to variables that are replaced, in the
-	// fields of RefsIn.
+	// Refs are the supported forms of variable references, in the fields RefsIn.
 	Refs   RefForm
 	RefsIn ServerField
-	// Words are the host's own words in values.
+	// Words are the host's variables for directories.
 	Words []ServerPlace
-	// EnvNames is the key of a list of variables that are handed on under their own
-	// names, HeaderNames that of a map from headers to variables, Bearer that of the
-	// variable whose value is the bearer token: formats without references have
-	// these in their place.
+	// EnvNames is the key of a list of variables that are passed on under their own
+	// names. HeaderNames is the key of a map from headers to variables. Bearer is the key
+	// of the variable with the bearer token. Formats without references have these
+	// instead.
 	EnvNames, HeaderNames, Bearer string
-	// Portable: the rules of Agent Plugins hold. A command is a bare name, or a path
-	// that begins with ./ and is one of the plugin, as is the directory; an address is
-	// one of HTTPS, or of this machine, and has neither user nor fragment; no header
-	// stands there twice.
+	// Portable: the rules of Agent Plugins apply. A command is a bare name, or a path
+	// in the plugin that begins with ./, as is the working directory. A URL is HTTPS or
+	// local, without user or fragment. Header names are unique.
 	Portable bool
-	// PlainNames: a name has letters, digits, - and _ alone.
+	// PlainNames: names may only have letters, digits, - and _.
 	PlainNames bool
 }
 
-// ServerWord is a word of a format, or a key, and the transport that it means.
+// ServerWord is a type or key of a format and the transport that it stands for.
 type ServerWord struct {
 	Word      string
 	Transport Transport
 }
 
-// RefForm is a set of forms in which a value refers to something that is known
-// only when the server is started.
+// RefForm is a set of reference forms. References are resolved when the server starts.
 type RefForm uint8
 
 // The forms of references.
@@ -113,7 +106,7 @@ const (
 	RefDollar
 	// RefEnv is ${env:NAME}.
 	RefEnv
-	// RefInput is ${input:id}: what the user is asked for.
+	// RefInput is ${input:id}, an input that the user is asked for.
 	RefInput
 	// RefCurly is {env:NAME}.
 	RefCurly
@@ -124,7 +117,7 @@ const (
 // ServerField is a set of fields of an entry.
 type ServerField uint8
 
-// The fields in which references can stand.
+// The fields that can contain references.
 const (
 	AtCommand ServerField = 1 << iota
 	AtArgs
@@ -137,10 +130,10 @@ const (
 	AtAll = AtHeaders<<1 - 1
 )
 
-// ServerVar is a directory that a host's own word stands for.
+// ServerVar is a directory that a host has a variable for.
 type ServerVar uint8
 
-// The directories that words stand for.
+// The directories.
 const (
 	VarProject ServerVar = iota + 1
 	VarHome
@@ -153,15 +146,15 @@ var serverVarNames = [...]string{"", "project", "home", "plugin", "plugin-data"}
 // String returns "project", "home", "plugin" or "plugin-data".
 func (v ServerVar) String() string { return serverVarNames[v] }
 
-// ServerPlace is a word of a host that stands for a directory.
+// ServerPlace is a host's variable for a directory.
 type ServerPlace struct {
 	Word string
 	Var  ServerVar
-	// InPlugin: in files that are no plugin's the host leaves the word as it is.
+	// InPlugin: the host only replaces the variable in files of a plugin.
 	InPlugin bool
 }
 
-// Word returns the word for a directory, or "".
+// Word returns the variable for a directory, or "".
 func (f *ServerFormat) Word(v ServerVar) string {
 	for _, p := range f.Words {
 		if p.Var == v {
@@ -171,7 +164,7 @@ func (f *ServerFormat) Word(v ServerVar) string {
 	return ""
 }
 
-// Type returns the word of "type" that is written for a transport, or "".
+// Type returns the value of "type" that is written for a transport, or "".
 func (f *ServerFormat) Type(t Transport) string {
 	if !f.Untyped {
 		return wordOf(f.Types, t)
@@ -179,8 +172,8 @@ func (f *ServerFormat) Type(t Transport) string {
 	return ""
 }
 
-// Address returns the key of the address for a transport, or "" where the format
-// has no such transport.
+// Address returns the URL key for a transport, or "" if the format does not support the
+// transport.
 func (f *ServerFormat) Address(t Transport) string { return wordOf(f.Addresses, t) }
 
 func wordOf(words []ServerWord, t Transport) string {
@@ -192,14 +185,13 @@ func wordOf(words []ServerWord, t Transport) string {
 	return ""
 }
 
-// MCPJSON is the file .mcp.json, of Claude Code first of all, and the mcpServers
-// of its plugins, agents and user. Field names and the four transports: source;
-// ${NAME} and ${NAME:-text} in five fields, and $NAME nowhere: documented, and
-// seen with 2.1.278; the timeout: documented; a remote entry without a type is
-// taken for a program and refused: source. Seen with 2.1.329: only in a plugin is
-// ${CLAUDE_PROJECT_DIR} replaced; elsewhere it stays as it is, unless the variable is
-// set where the host was started, and with the default it is the directory in which
-// the host runs the server.
+// MCPJSON is the format of .mcp.json, and of mcpServers in Claude Code's plugins, agents
+// and user configuration. From source: the field names and the four transports, and that
+// a remote entry without a type is treated as a program and rejected. Documented: the
+// timeout, and ${NAME} and ${NAME:-text} in five fields but $NAME nowhere, which was also
+// seen with 2.1.278. Seen with 2.1.329: ${CLAUDE_PROJECT_DIR} is only replaced in a
+// plugin. Elsewhere it is kept, unless the variable is set in the host's environment;
+// with the default, it is the directory in which the host runs the server.
 func MCPJSON() *ServerFormat {
 	return &ServerFormat{
 		Name: ".mcp.json", Basis: Documented, Path: ".mcp.json", Syntax: definition.Package, Key: "mcpServers",
@@ -215,12 +207,11 @@ func MCPJSON() *ServerFormat {
 	}
 }
 
-// IsSecretName reports whether a text is the name of a secret of a repository that
-// GitHub gives to servers: documented.
+// IsSecretName reports whether a string is the name of a repository secret that GitHub
+// passes to servers (documented).
 func IsSecretName(s string) bool { return strings.HasPrefix(s, "COPILOT_MCP_") }
 
-// PluginServers is the format of the servers in the manifest of a plugin that says
-// nothing else.
+// PluginServers is the default format of the servers in a plugin's manifest.
 func PluginServers() *ServerFormat {
 	f := MCPJSON()
 	f.Path = ""

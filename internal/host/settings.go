@@ -5,17 +5,15 @@ import (
 	"strings"
 )
 
-// Settings says which settings files a host reads and which of their keys
-// change what is loaded.
+// Settings describes the settings files of a host and their keys that affect loading.
 type Settings struct {
-	// Files are the settings files, the weakest first.
+	// Files are the settings files, lowest precedence first.
 	Files []SettingsFile
-	// Keys are the keys that count, and what each decides.
+	// Keys are the keys that Vade reads.
 	Keys []SettingsKey
 }
 
-// The sources of settings and definitions that a client can leave out, and the
-// one that it can not.
+// The sources of settings and definitions. A client can disable all but SourceManaged.
 const (
 	SourceManaged = "managed"
 	SourceUser    = "user"
@@ -23,10 +21,10 @@ const (
 	SourceLocal   = "local"
 )
 
-// Switch is a set of switches of a host's own program.
+// Switch is a set of command-line switches of a host's program.
 type Switch uint16
 
-// The switches that [vade.ClientOptions] has, which says what each means.
+// The switches, which correspond to fields of [vade.ClientOptions].
 const (
 	SwitchSources Switch = 1 << iota
 	SwitchBare
@@ -37,22 +35,22 @@ const (
 	SwitchAddDirs
 	SwitchContextTokens
 	SwitchTouched
-	// SwitchSession and SwitchEffort are of [vade.RenderRequest]: what is rendered
-	// may have the session's id and the effort in it.
+	// SwitchSession and SwitchEffort belong to [vade.RenderRequest]: rendered text may
+	// contain the session ID and the effort.
 	SwitchSession
 	SwitchEffort
 
-	// AllSwitches are all of them.
+	// AllSwitches is the set of all switches.
 	AllSwitches = SwitchEffort<<1 - 1
 )
 
-// SwitchWord is one switch of [vade.ClientOptions]: its field there, and its flag.
+// SwitchWord is one switch with its field in [vade.ClientOptions] and its flag.
 type SwitchWord struct {
 	Is          Switch
 	Field, Flag string
 }
 
-// Words returns the words of the switches of the set that [vade.ClientOptions] has.
+// Words returns the switches in the set that have a field in [vade.ClientOptions].
 func (s Switch) Words() []SwitchWord {
 	var words []SwitchWord
 	for _, w := range []SwitchWord{
@@ -73,7 +71,7 @@ func (s Switch) Words() []SwitchWord {
 	return words
 }
 
-// SwitchesOf is the set of the switches with these fields of [vade.ClientOptions].
+// SwitchesOf returns the switches for fields of [vade.ClientOptions].
 func SwitchesOf(fields []string) Switch {
 	var set Switch
 	for _, w := range AllSwitches.Words() {
@@ -84,8 +82,7 @@ func SwitchesOf(fields []string) Switch {
 	return set
 }
 
-// Key returns the key of a setting with dots between its parts, as users know
-// it; "" where the host has none.
+// Key returns the dotted key of a setting; "" if the host does not have it.
 func (s *Settings) Key(of Setting) string {
 	if s == nil {
 		return ""
@@ -98,13 +95,13 @@ func (s *Settings) Key(of Setting) string {
 	return ""
 }
 
-// SettingsFile is one place of settings.
+// SettingsFile is one settings file.
 type SettingsFile struct {
-	// Source is one of the constants above.
+	// Source is one of the Source constants.
 	Source string
 	Base   Base
-	// Path is the file below its base; with Each it is a directory, of which
-	// every *.json counts, in the order of the names.
+	// Path is the file relative to its base. With Each it is a directory whose *.json
+	// files all count, in name order.
 	Path string
 	Each bool
 	// Env is the environment variable that replaces the first element of Path.
@@ -114,82 +111,80 @@ type SettingsFile struct {
 
 // SettingsKey is one key of a settings file.
 type SettingsKey struct {
-	// Path are the keys from the top of the file down to the value.
+	// Path are the keys from the top of the file to the value.
 	Path    []string
 	Setting Setting
-	// ManagedOnly: the key counts in managed settings alone.
+	// ManagedOnly: the key only has an effect in managed settings.
 	ManagedOnly bool
 }
 
-// Setting is what a key of the settings decides.
+// Setting is the meaning of a settings key.
 type Setting uint8
 
-// The settings, each with the type of its value.
+// The settings with their value types.
 const (
-	// SettingOverrides is a map from the names of skills to one of the words
-	// Override….
+	// SettingOverrides is a map from skill names to the Override constants.
 	SettingOverrides Setting = iota + 1
-	// SettingNoBundled and SettingNoShell are booleans: the host's own skills
-	// are off; no shell command of a definition runs.
+	// SettingNoBundled and SettingNoShell are booleans: they disable the host's own
+	// skills, and the shell commands in definitions.
 	SettingNoBundled
 	SettingNoShell
 	// SettingAllow, SettingDeny and SettingAsk are lists of permission rules.
 	SettingAllow
 	SettingDeny
 	SettingAsk
-	// SettingDefaultMode is the word of a permission mode.
+	// SettingDefaultMode is the name of a permission mode.
 	SettingDefaultMode
-	// SettingMaxDescription is a number of UTF-16 units, SettingBudgetFraction
-	// a number above 0 and at most 1.
+	// SettingMaxDescription is a number of UTF-16 units. SettingBudgetFraction is a
+	// number greater than 0 and at most 1.
 	SettingMaxDescription
 	SettingBudgetFraction
-	// SettingInstructionExcludes is a list of patterns of instruction files,
-	// SettingInstructionFiles the word for which ones are read.
+	// SettingInstructionExcludes is a list of instruction file patterns.
+	// SettingInstructionFiles is a word that selects the files to read.
 	SettingInstructionExcludes
 	SettingInstructionFiles
-	// SettingPluginOnly is a boolean or a list of words PluginOnly….
+	// SettingPluginOnly is a boolean or a list of PluginOnly constants.
 	SettingPluginOnly
 	// SettingEnv is a map of environment variables.
 	SettingEnv
-	// SettingServersAll is a boolean that approves all MCP servers of the project's
-	// file; SettingServersOn and SettingServersOff are lists of names that are approved
-	// and rejected.
+	// SettingServersAll is a boolean that approves all MCP servers in the project's
+	// file. SettingServersOn and SettingServersOff are lists of approved and rejected
+	// names.
 	SettingServersAll
 	SettingServersOn
 	SettingServersOff
-	// SettingServersAllowed and SettingServersDenied are lists of objects that name
-	// servers by serverName, serverCommand or serverUrl; SettingServersManaged is a
-	// boolean by which only managed settings allow any.
+	// SettingServersAllowed and SettingServersDenied are lists of objects that identify
+	// servers by serverName, serverCommand or serverUrl. SettingServersManaged is a
+	// boolean that restricts the allowlist to managed settings.
 	SettingServersAllowed
 	SettingServersDenied
 	SettingServersManaged
 )
 
-// Approvals say which MCP servers a host uses only once they are approved.
+// Approvals describes which MCP servers need approval before a host uses them.
 type Approvals struct {
-	// Format is the name of the format of the project's file whose servers they are.
+	// Format is the name of the format of the project file with these servers.
 	Format string
-	// Same compares the names of servers in lists of approvals.
+	// Same compares server names in approval lists.
 	Same func(a, b string) bool
-	// Alone: where an administrator provides servers in a file, no others are used.
+	// Alone: if an administrator's file provides servers, no others are used.
 	Alone bool
 }
 
-// What a settings file may make of a skill. Any other word, and none, leaves it
-// as it is.
+// The settings for a skill. Any other value has no effect.
 const (
-	// OverrideOff: neither the user nor the model has it.
+	// OverrideOff: neither users nor the model can use it.
 	OverrideOff = "off"
 	// OverrideNameOnly: it is listed without its description.
 	OverrideNameOnly = "name-only"
-	// OverrideUserOnly: it is not listed, and only the user can call for it.
+	// OverrideUserOnly: it is not listed, and only users can call it.
 	OverrideUserOnly = "user-invocable-only"
 )
 
-// What may come from plugins and managed places only.
+// What may only come from plugins and managed directories.
 const (
 	PluginOnlySkills = "skills"
 	PluginOnlyAgents = "agents"
-	// PluginOnlyAll stands for everything.
+	// PluginOnlyAll means everything.
 	PluginOnlyAll = "*"
 )

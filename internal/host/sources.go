@@ -7,10 +7,10 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Narrow leaves a profile only the places of a project that are, or are below, one
-// of some directories and files (as paths below the top), and nothing else that it
-// reads definitions from: no plugins, no packages, none of Vade's own. With own, a
-// directory in which the profile reads nothing gets places laid out as .github is.
+// Narrow restricts a profile to the project roots in or below some directories and files
+// (relative to the project root). It removes all other sources of definitions: plugins,
+// packages and Vade's own. With own, a directory in which the profile reads nothing gets
+// roots laid out like .github.
 func (p *Profile) Narrow(sources []string, own bool) {
 	all := p.Roots
 	p.Roots = nil
@@ -27,9 +27,9 @@ func (p *Profile) Narrow(sources []string, own bool) {
 	p.Plugins, p.Package, p.Bundled, p.Collections, p.Configs = nil, slices.Contains(sources, "package.json"), false, nil, nil
 }
 
-// Add gives a profile the places of further sources of a project, laid out as .github
-// is, before its own: of two definitions of one name a source's is in force. What the
-// profile reads already is left as it is. It returns the others.
+// Add inserts further project sources, laid out like .github, before a profile's own
+// roots, so that their definitions take precedence. It skips sources that the profile
+// already reads, and returns the added ones.
 func (p *Profile) Add(sources []string) []string {
 	var added []string
 	var more []Root
@@ -42,25 +42,23 @@ func (p *Profile) Add(sources []string) []string {
 	return added
 }
 
-// Reads reports whether a profile has a place of a project that is a path, or is below
-// it.
+// Reads reports whether a profile has a project root at or below a path.
 func (p *Profile) Reads(path string) bool {
 	return p.Package && path == "package.json" || slices.ContainsFunc(p.Roots, func(r Root) bool { return r.OfProject() && r.below(path) })
 }
 
-// OfProject reports whether the root is a place of the project itself.
+// OfProject reports whether the root is in the project itself.
 func (r *Root) OfProject() bool {
 	return (r.Layer == definition.Project || r.Layer == definition.Bundled) && (r.Base == InProject || r.Base == InTop || r.Base == InWorkDir)
 }
 
-// below reports whether the root is a path, or a place below it.
+// below reports whether the root is at or below a path.
 func (r *Root) below(source string) bool {
 	label := r.Label()
 	return label == source || strings.HasPrefix(label, source+"/")
 }
 
-// laidOut are the places of definitions in a directory of the project's own, or the
-// one of a file, which is an instruction.
+// laidOut returns the roots for a project directory, or the root for an instruction file.
 func laidOut(source string) []Root {
 	if dir, file := splitLast(source); strings.HasSuffix(file, ".md") {
 		return []Root{{Layer: definition.Project, Base: InTop, Dir: dir, Rules: InstructionFile(file)}}
@@ -83,8 +81,8 @@ func splitLast(p string) (dir, last string) {
 	return p[:max(at, 0)], p[at+1:]
 }
 
-// Mine reports whether a path below the top of a project is one that the host reads
-// definitions from.
+// Mine reports whether the host reads definitions from a path, which is relative to the
+// project root.
 func (p *Profile) Mine(path string) bool {
 	return slices.ContainsFunc(p.Roots, func(r Root) bool {
 		if r.Layer != definition.Project || !r.OfProject() {
@@ -95,6 +93,5 @@ func (p *Profile) Mine(path string) bool {
 	})
 }
 
-// Program reports whether the host is a program that people run, and not a format
-// that several share.
+// Program reports whether the host is a program and not a shared format.
 func (p *Profile) Program() bool { return !p.Standard }

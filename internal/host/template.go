@@ -1,132 +1,129 @@
 package host
 
-// Template says what a host makes of a body that is called. The syntax of its
-// places is data here; package body finds them and package render fills them.
+// Template describes how a host renders a body. It defines the placeholder syntax;
+// package body finds the placeholders and package render replaces them.
 type Template struct {
-	// Steps are done one after the other.
+	// Steps are applied in order.
 	Steps []Step
-	// Split divides a line of arguments into words; nil has none.
+	// Split splits an argument line into words; nil if the host does not split it.
 	Split func(line string) []string
-	// Trim: white space at both ends of the body, and of the finished text, goes.
+	// Trim: whitespace around the body and around the result is removed.
 	Trim bool
-	// LineFeeds: line ends of every kind become line feeds. TrimBehind: white space
-	// at both ends of a body behind frontmatter goes.
+	// LineFeeds: all line endings become line feeds. TrimBehind: whitespace around a
+	// body that follows frontmatter is removed.
 	LineFeeds, TrimBehind bool
-	// Whole: the text is that of the file, with its frontmatter.
+	// Whole: the result is the whole file, including its frontmatter.
 	Whole bool
-	// Variables are the values of ${name} in the body, by the places of the
-	// definition; nil has none.
+	// Variables returns the values of ${name} in the body; nil means none.
 	Variables func(Places) map[string]string
-	// Turn are the keys of frontmatter that change the turn.
+	// Turn are the frontmatter keys that affect the turn.
 	Turn TurnKeys
-	// Wrap puts the text into what stands around it; nil puts nothing around.
+	// Wrap adds the host's text around the result; nil adds nothing.
 	Wrap func(Wrapped) string
-	// Resources is the number of files and directories beside a skill that Wrap is
-	// told, 0 for none; a directory of one of the names Closed is not entered.
+	// Resources is the maximum number of files and directories next to a skill that Wrap
+	// receives, 0 for none. Directories named in Closed are not entered.
 	Resources int
 	Closed    []string
 }
 
-// TurnKeys are the keys of frontmatter that say something of the turn which a
-// call begins, each "" where the host has none. A true value of Fork begins a
-// conversation of its own.
+// TurnKeys are the frontmatter keys that affect the turn that a call begins, each "" if
+// the host does not have it. A true value of Fork starts a separate conversation.
 type TurnKeys struct{ Model, Agent, Tools, Fork string }
 
-// Called is what was called.
+// Called is a call.
 type Called struct {
-	// Invocation is all that was typed, Arguments the part behind the name.
+	// Invocation is the complete input, Arguments the part after the name.
 	Invocation, Arguments string
 }
 
-// Wrapped is a text that [Template.Wrap] puts something around.
+// Wrapped is the input of [Template.Wrap].
 type Wrapped struct {
 	Called
 	Name, Body string
-	// File is the absolute path of the definition and Dir its directory, with
-	// forward slashes.
+	// File is the absolute path of the definition and Dir its directory, with forward
+	// slashes.
 	File, Dir, Session string
-	// Resources is what stands in Dir, where the template asks for it.
+	// Resources is the content of Dir, if the template requests it.
 	Resources Folder
 }
 
-// Folder is what stands in a directory, by name.
+// Folder is the content of a directory, sorted by name.
 type Folder struct {
 	Files   []string
 	Folders []Folder
 	Name    string
-	// Closed: it was not looked into. MoreFiles, MoreFolders: there are others.
+	// Closed: the directory was not read. MoreFiles, MoreFolders: entries were omitted.
 	Closed, MoreFiles, MoreFolders bool
 }
 
-// Step is one pass over a text. With both Shell and Places, the commands are found
-// before any argument is put in, and the two are done at once.
+// Step is one pass over a text. If both Shell and Places are set, commands are found
+// before arguments are inserted, and both are replaced at once.
 type Step struct {
 	Places *Placeholders
 	Shell  *ShellSyntax
 	Files  *FileSyntax
-	// Append is what is put behind a body in which no place takes arguments.
+	// Append returns what is appended to a body without placeholders.
 	Append func(Called) string
-	// InBody: the step is left out where the body as it was written has none of
-	// its marks, whatever the steps before it have put in.
+	// InBody: the step is skipped if the original body has none of its marks, whatever
+	// earlier steps inserted.
 	InBody bool
 }
 
-// Placeholders is the syntax of the places for arguments.
+// Placeholders is the syntax of argument placeholders.
 type Placeholders struct {
-	// All are the texts that stand for all arguments: the line as it was typed,
-	// or with Joined the words with blanks between them.
+	// All are the placeholders for all arguments: the line as typed, or with Joined the
+	// words joined by spaces.
 	All    []string
 	Joined bool
-	// Patterns: "$&" and its like in what takes the place of All mean what they
-	// mean to JavaScript's String.replace.
+	// Patterns: "$&" and the like in the value of All are interpreted as in JavaScript's
+	// String.replace.
 	Patterns bool
-	// Positions: $1 is the first word, whatever follows the digits; a missing one
-	// is empty. Rest: the highest position of the text takes all that follow it.
+	// Positions: $1 is the first word, whatever follows the digits; a missing word is
+	// empty. Rest: the highest position in the text also takes all later words.
 	Positions, Rest bool
-	// Zero is what $0 is; with Rest it may be the highest.
+	// Zero returns the value of $0; with Rest it may be the highest position.
 	Zero func(words []string, highest bool) string
 	// Slices: ${@:2} are the words from the second on, ${@:2:3} three of them.
 	Slices bool
-	// Inputs: ${input:name} and ${input:name:hint} are what name=value in the
-	// arguments says, and stay without it.
+	// Inputs: ${input:name} and ${input:name:hint} are replaced by the value of
+	// name=value in the arguments, and kept without one.
 	Inputs bool
 }
 
-// ShellSyntax is the syntax of commands in a text, and what becomes of them.
+// ShellSyntax is the syntax of commands in a text and how they are processed.
 type ShellSyntax struct {
-	// Open begins a command and Close ends it. Braces: "}" ends it where the
-	// braces in it are balanced; white space around it goes.
+	// Open begins a command and Close ends it. Braces: a "}" at balanced braces ends it,
+	// and surrounding whitespace is removed.
 	Open, Close string
 	Braces      bool
-	// Quoted are the places of arguments in a command that Quote writes for a
-	// shell.
+	// Quoted are the argument placeholders in a command that Quote formats for a shell.
 	Quoted []string
 	Quote  func(string) string
-	// Plain are the places of arguments in a command that Bare writes.
+	// Plain are the argument placeholders in a command that Bare formats.
 	Plain []string
 	Bare  func(string) string
-	// ErrorsToo: what a command writes as an error is part of its output.
+	// ErrorsToo: standard error is part of the output.
 	ErrorsToo bool
-	// Status is what stands behind the output of a command, by its exit status;
-	// nil puts nothing. LineEnd keeps the line feeds at the end of an output.
+	// Status returns the text after a command's output, by exit status; nil adds
+	// nothing. LineEnd keeps line feeds at the end of the output.
 	Status  func(command string, status int) string
 	LineEnd bool
-	// Refused is what the host says of a command that it is forbidden to run, ""
-	// or nil where it forbids none.
+	// Refused returns the host's message for a forbidden command, or ""; nil if the host
+	// forbids none.
 	Refused func(name, command string) string
 }
 
-// FileSyntax is the syntax by which a text puts in the content of a file.
+// FileSyntax is the syntax for including files in a text.
 type FileSyntax struct {
-	// Open begins the path; "}" ends it where the braces in it are balanced.
+	// Open begins the path; a "}" at balanced braces ends it.
 	Open string
-	// Content is what is put in of a file's text; nil puts in all of it.
+	// Content returns the part of a file's text to include; nil includes all of it.
 	Content func(text string) string
-	// Begin and End stand around the files of a directory, by its path as it was
-	// written; Each before a file of it, by its path in it.
+	// Begin and End surround the files of a directory, given its path as written. Each
+	// precedes a file, given its path in the directory.
 	Begin, End, Each func(path string) string
-	// Behind stands behind each file of a directory.
+	// Behind follows each file of a directory.
 	Behind string
-	// Ignored are the names of the files that say what is left out.
+	// Ignored are the names of ignore files.
 	Ignored []string
 }

@@ -2,9 +2,8 @@ package host
 
 import "strings"
 
-// AllTools are the neutral words for the tools that hosts have in common, which are
-// those of Claude Code. Of one word for two tools the first is the one that a list in a
-// host's words means.
+// AllTools returns the neutral names of the tools that hosts have in common, which are
+// Claude Code's. If a host uses one name for two tools, the first in this list is meant.
 func AllTools() []string {
 	return []string{
 		"Read", "NotebookRead", "Edit", "Write", "MultiEdit", "NotebookEdit", "Grep", "Glob", "LS", "Bash", "WebFetch", "WebSearch",
@@ -12,8 +11,8 @@ func AllTools() []string {
 	}
 }
 
-// ToolsNamed is the [Host.Tools] of a host that has one word for a tool: the first tool
-// of the word.
+// ToolsNamed returns the [Host.Tools] function of a host whose tool names each mean one
+// tool: the first with the name.
 func ToolsNamed(name func(neutral string) string) func(word string) []string {
 	return func(word string) []string {
 		for _, neutral := range AllTools() {
@@ -25,11 +24,11 @@ func ToolsNamed(name func(neutral string) string) func(word string) []string {
 	}
 }
 
-// SameTool is the name of a tool in a host that has the neutral words.
+// SameTool returns the tool name unchanged, for hosts with the neutral names.
 func SameTool(neutral string) string { return neutral }
 
-// IsServerTool divides the neutral word for a tool of a server; tool is "" where it
-// means all of them.
+// IsServerTool splits the neutral name of an MCP server's tool; tool is "" if it means
+// all of the server's tools.
 func IsServerTool(word string) (server, tool string, ok bool) {
 	rest, ok := strings.CutPrefix(word, "mcp__")
 	if !ok || rest == "" {
@@ -42,8 +41,7 @@ func IsServerTool(word string) (server, tool string, ok bool) {
 	return server, tool, server != ""
 }
 
-// Writes reports whether a tool, by its neutral word, changes files or starts
-// programs.
+// Writes reports whether a tool, by its neutral name, changes files or starts programs.
 func Writes(neutral string) bool {
 	switch neutral {
 	case "Read", "NotebookRead", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "TodoWrite", "Skill", "AskUserQuestion":
@@ -61,8 +59,8 @@ func LineServerTool(prefix string) func(server, tool string) string {
 	}
 }
 
-// MCPToolName: "mcp__server__tool", and "mcp__server" for all of them (formats dossier,
-// section 3.4), which is the neutral word too.
+// MCPToolName returns "mcp__server__tool", or "mcp__server" for all of a server's tools
+// (formats dossier, section 3.4). It is also the neutral name.
 func MCPToolName(server, tool string) string {
 	if tool == "" {
 		return "mcp__" + server

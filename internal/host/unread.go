@@ -2,22 +2,22 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// UnreadSetting is a key of a host's settings file that changes what the host
-// loads, and that Vade does not read: where it is there, that is said.
+// UnreadSetting is a settings key that affects what the host loads but that Vade does
+// not read. Vade reports it if it is present.
 type UnreadSetting struct {
-	// Base is where the file is looked for: InWorkDir, InProject or InHome. Env and
-	// EnvDepth are those of a [Root].
+	// Base is where the file is: InWorkDir, InProject or InHome. Env and EnvDepth are like
+	// those of a [Root].
 	Base      Base
 	Path, Env string
 	EnvDepth  int
 	Format    definition.Format
-	// Key are the keys from the top of the file down to the value.
+	// Key are the keys from the top of the file to the value.
 	Key []string
-	// What says what the host does with it, as in "names further files".
+	// What describes the key's effect in the host, as in "names further files".
 	What string
 }
 
-// UnreadIn are keys of one file, each with what it does.
+// UnreadIn returns the settings for keys of one file, given pairs of key and effect.
 func UnreadIn(b Base, path, env string, keys ...[2]string) []UnreadSetting {
 	var list []UnreadSetting
 	for _, k := range keys {
@@ -26,7 +26,7 @@ func UnreadIn(b Base, path, env string, keys ...[2]string) []UnreadSetting {
 	return list
 }
 
-// BelowKey puts the keys of settings below another key.
+// BelowKey nests the keys of settings under another key.
 func BelowKey(key string, list []UnreadSetting) []UnreadSetting {
 	for i := range list {
 		list[i].Key = append([]string{key}, list[i].Key...)
@@ -34,7 +34,7 @@ func BelowKey(key string, list []UnreadSetting) []UnreadSetting {
 	return list
 }
 
-// InTOML are settings of TOML files.
+// InTOML marks settings as being in a TOML file.
 func InTOML(list []UnreadSetting) []UnreadSetting {
 	for i := range list {
 		list[i].Format = definition.TOML

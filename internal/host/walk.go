@@ -1,58 +1,58 @@
 package host
 
-// Walk says how a host walks the directories of its roots. The zero value is
-// the widest: hidden directories and installed packages are walked, links are
-// followed.
+// Walk describes how a host walks the directories of its roots. The zero value is the
+// most permissive: hidden directories and installed packages are walked, and symlinks
+// are followed.
 type Walk struct {
-	// SkipHidden: directories whose name begins with a dot are not walked. A
-	// root may overrule it: see [Root.Hidden].
+	// SkipHidden: directories whose names begin with a dot are not walked. [Root.Hidden]
+	// overrides it.
 	SkipHidden bool
-	// Modules: node_modules is walked as any other directory is.
+	// Modules: node_modules is walked like any other directory.
 	Modules bool
-	// NoFileLinks: a link in the place of a file is not followed; NoDirLinks: nor
-	// one in the place of a directory.
+	// NoFileLinks: symlinks to files are not followed. NoDirLinks: nor are symlinks to
+	// directories.
 	NoFileLinks, NoDirLinks bool
-	// MaxDirs is the most directories that are walked below one root, 0 for no
-	// limit of the host's.
+	// MaxDirs is the maximum number of directories walked below one root; 0 means that
+	// the host has no limit.
 	MaxDirs int
-	// Stops: the walk ends at the directory of a skill, so that a skill inside
-	// another one is never met. An account of what is not read names such skills.
+	// Stops: the walk does not descend into a skill's directory, so it never finds a
+	// skill inside another. A report of unread files lists such skills.
 	Stops bool
-	// Ignores are the names of files in the walked directories whose patterns, as
-	// in a .gitignore file, leave out what they fit.
+	// Ignores are the names of ignore files in the walked directories, in .gitignore
+	// syntax.
 	Ignores []string
 }
 
-// Clash is what becomes of two definitions of one name.
+// Clash is how two definitions with the same name are resolved.
 type Clash uint8
 
-// The ways to settle a clash.
+// The resolutions.
 const (
-	// FirstWins: the stronger one is in force, the other is shadowed.
+	// FirstWins: the definition with precedence is active, the other is shadowed.
 	FirstWins Clash = iota
-	// BothLoad: all are in force under the one name.
+	// BothLoad: all are active under the same name.
 	BothLoad
-	// AnyWins: the host takes whichever it has read last, which differs from run
-	// to run. Vade takes the stronger one, and says so.
+	// AnyWins: the host uses whichever it reads last, which varies from run to run. Vade
+	// uses the one with precedence and reports it.
 	AnyWins
-	// BothRenamed: each gets a name that tells its layer.
+	// BothRenamed: each gets a name that includes its layer.
 	BothRenamed
-	// PluginsRenamed: of those of several plugins each gets a name that tells its
-	// plugin; else the stronger one is in force.
+	// PluginsRenamed: definitions of different plugins get names that include the
+	// plugin; otherwise the definition with precedence is active.
 	PluginsRenamed
 )
 
 var clashNames = [...]string{"first wins", "both load", "any wins", "both renamed", "plugins renamed"}
 
-// String returns the words for the way.
+// String describes the resolution.
 func (c Clash) String() string { return clashNames[c] }
 
-// Trust says what a host asks of its user before it reads a project's
-// definitions. The zero value asks nothing.
+// Trust describes what a user must do before the host reads a project's definitions. The
+// zero value means nothing.
 type Trust struct {
-	// Needed: what the project ships is read only where the user has trusted it.
+	// Needed: the project's definitions are read only if the user trusts the project.
 	Needed bool
-	// How says what the user has to do.
+	// How is the required action.
 	How   string
 	Basis Basis
 }

@@ -1,8 +1,7 @@
 package host
 
-// wellKnown are names that many people look for: those of hosts, of registries of
-// skills and of the skills that come with hosts or are used most, and of tools that
-// skills are named after.
+// wellKnown are names that many people search for: hosts, skill registries, skills that
+// come with hosts or are widely used, and tools that skills are named after.
 var wellKnown = [...]string{
 	"claude-code", "claude-api", "codex", "cursor", "copilot", "gemini", "gemini-cli", "opencode", "openclaw", "clawhub", "clawdbot", "moltbot", "moltbook", "qwen-code",
 	"skill-creator", "skill-installer", "mcp-builder", "webapp-testing", "frontend-design", "canvas-design", "algorithmic-art", "brand-guidelines", "internal-comms", "theme-factory", "slack-gif-creator", "web-artifacts-builder", "doc-coauthoring", "template-skill",
@@ -11,11 +10,11 @@ var wellKnown = [...]string{
 	"playwright", "puppeteer", "terraform", "kubernetes", "postgresql", "supabase", "firecrawl", "context7", "polymarket", "metamask", "coinbase", "binance", "phantom", "solana-wallet", "notebooklm", "obsidian", "whatsapp", "telegram", "discord", "homeassistant",
 }
 
-// WellKnownNames returns names that others are mistaken for.
+// WellKnownNames returns names that malicious definitions imitate.
 func WellKnownNames() []string { return wellKnown[:] }
 
-// IsSpeaker reports whether a word in small letters is what a written session calls the
-// agent by, as many do that are kept as text.
+// IsSpeaker reports whether a lowercase word is a common name for the agent in saved
+// transcripts.
 func IsSpeaker(word string) bool {
 	switch word {
 	case "claude", "codex", "copilot", "gemini":
@@ -24,6 +23,6 @@ func IsSpeaker(word string) bool {
 	return false
 }
 
-// IsReservedWord reports whether a word may not be in the name of a skill (documented:
-// the vendor's rules for skills that are uploaded).
+// IsReservedWord reports whether a word is not allowed in a skill name (documented: the
+// vendor's rules for uploaded skills).
 func IsReservedWord(word string) bool { return word == "anthropic" || word == "claude" }

@@ -35,7 +35,7 @@ func BenchmarkDiscover(b *testing.B) {
 	}
 }
 
-// BenchmarkParse does that and parses them.
+// BenchmarkParse also parses them.
 func BenchmarkParse(b *testing.B) {
 	plan := planOf(b)
 	b.ReportAllocs()
@@ -47,7 +47,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 }
 
-// BenchmarkFind looks for one of a thousand by its name.
+// BenchmarkFind finds one of a thousand skills by name.
 func BenchmarkFind(b *testing.B) {
 	plan := planOf(b)
 	parser := parse.Parser(registry.Neutral(), "1.0.0")
@@ -60,7 +60,7 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// BenchmarkResolve decides among a thousand.
+// BenchmarkResolve resolves a thousand skills.
 func BenchmarkResolve(b *testing.B) {
 	plan := planOf(b)
 	found, _, err := plan.Scan(context.Background(), parse.Parser(registry.Neutral(), "1.0.0"), nil)

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// TestArgumentNames: a string of names is divided at blanks only, so that a
-// comma belongs to the name before it (Claude Code, observation of case a32).
+// TestArgumentNames: a string of names is split at spaces only, so a comma is part of the
+// name before it (Claude Code, observation of case a32).
 func TestArgumentNames(t *testing.T) {
 	for _, tc := range []struct {
 		view, value string
@@ -30,8 +30,8 @@ func TestArgumentNames(t *testing.T) {
 	}
 }
 
-// TestMixedTools: rules with commas and with blanks between them in one value
-// (formats dossier, section 3.10).
+// TestMixedTools: one value can mix commas and spaces between rules (formats dossier,
+// section 3.10).
 func TestMixedTools(t *testing.T) {
 	for _, view := range []string{"neutral", "claude-code"} {
 		d := definitionOf(t, view, skill, "---\ndescription: d\nallowed-tools: Read, Bash(git log:*) Grep\ndisallowed-tools: [Write, Edit Glob]\n---\n")
@@ -44,8 +44,7 @@ func TestMixedTools(t *testing.T) {
 	}
 }
 
-// TestNumbersAsText: a number that stands for text has the spelling that
-// JavaScript gives it.
+// TestNumbersAsText: a number in a string field is formatted as in JavaScript.
 func TestNumbersAsText(t *testing.T) {
 	for _, tc := range []struct{ written, claude, neutral string }{
 		{"1.50", "1.5", "1.50"},
@@ -78,9 +77,8 @@ func TestNumbersAsText(t *testing.T) {
 	}
 }
 
-// TestAgentWithoutName: one of the project is documentation, one of a plugin
-// goes by its file (formats dossier, section 3.2); the latter is in the tests of
-// plugins.
+// TestAgentWithoutName: a project's agent without a name is documentation. A plugin's is
+// named after its file (formats dossier, section 3.2), which the plugin tests cover.
 func TestAgentWithoutName(t *testing.T) {
 	d := definitionOf(t, "claude-code", ".claude/agents/noname.md", "---\ndescription: d\n---\nbody\n")
 	if d.State != definition.Dropped {

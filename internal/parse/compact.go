@@ -6,17 +6,18 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// storage allocates definitions and their texts in blocks: there may be hundreds of
+// storage allocates definitions and their strings in blocks. There may be hundreds of
 // thousands, which live as long as their catalog, and single allocations would leave most
-// of the memory in between unused.
+// of the memory between them unused.
 type storage struct {
 	definitions []definition.Definition
 	texts       strings.Builder
-	// header is that of the file that is being read.
+	// header is the header of the file being read.
 	header header
 }
 
-// The sizes of the blocks, which a command that reads one definition allocates too.
+// The block sizes, kept small because a command that reads one definition also allocates
+// them.
 const (
 	definitionBlock = 24
 	textBlock       = 8 << 10
@@ -32,7 +33,7 @@ func (st *storage) definition() *definition.Definition {
 	return d
 }
 
-// clone returns a copy of a text.
+// clone returns a copy of a string.
 func (st *storage) clone(s string) string {
 	if len(s) > textBlock/4 {
 		return strings.Clone(s)
@@ -46,23 +47,23 @@ func (st *storage) clone(s string) string {
 	return st.texts.String()[at:]
 }
 
-// compact makes the texts of a definition its own, and parts of each other where they are
-// equal, so that what they were read from, such as the whole frontmatter, is not kept.
+// compact copies the strings of a definition, sharing memory between equal ones, so that
+// the text they were parsed from, such as the whole frontmatter, can be freed.
 func (st *storage) compact(d *definition.Definition) {
 	real := st.clone(d.Origin.Real)
 	d.Origin.Real = real
 	d.Origin.Path = part(real, d.Origin.Path)
-	d.Name = st.own(real, d.Name)
-	d.Fields.Name = st.own(d.Name, d.Fields.Name)
+	d.Name = st.share(real, d.Name)
+	d.Fields.Name = st.share(d.Name, d.Fields.Name)
 	if d.Title = part(d.Name, d.Title); d.Title != d.Name {
-		d.Title = st.own(d.Fields.Name, d.Title)
+		d.Title = st.share(d.Fields.Name, d.Title)
 	}
 	d.Description = st.clone(d.Description)
-	d.Fields.Description = st.own(d.Description, d.Fields.Description)
+	d.Fields.Description = st.share(d.Description, d.Fields.Description)
 	d.Fields.Compact(st.clone)
 }
 
-// part returns a text as a part of another where it is one.
+// part returns s as a substring of another string if it is one.
 func part(of, s string) string {
 	if at := strings.LastIndex(of, s); at >= 0 {
 		return of[at : at+len(s)]
@@ -70,8 +71,8 @@ func part(of, s string) string {
 	return s
 }
 
-// own returns a text as a part of another, or by itself.
-func (st *storage) own(of, s string) string {
+// share returns s as a substring of another string, or a copy.
+func (st *storage) share(of, s string) string {
 	if at := strings.LastIndex(of, s); at >= 0 {
 		return of[at : at+len(s)]
 	}

@@ -10,23 +10,23 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Document is a definition file as a whole.
+// Document is a complete definition file.
 type Document struct {
-	// File is the content under the path that is shown.
+	// File is the content, with the displayed path.
 	File *diag.File
-	// Entries are the frontmatter's keys in the file's order.
+	// Entries are the frontmatter's keys in file order.
 	Entries []definition.Entry
 	// Frontmatter is the text of the block without its delimiters.
 	Frontmatter string
-	// Body is the text behind the frontmatter; BodyAt is where it begins in
-	// the file, -1 where it is a value in it.
+	// Body is the text after the frontmatter. BodyAt is its offset in the file, or -1 if
+	// the body is a frontmatter value.
 	Body   string
 	BodyAt int
-	// Diagnostics are those of reading the frontmatter.
+	// Diagnostics are the problems in the frontmatter.
 	Diagnostics []diag.Diagnostic
 }
 
-// File reads a whole file that the head of was parsed before.
+// File parses a whole file whose head was parsed before.
 func File(d *definition.Definition, data []byte, p *host.Profile) Document {
 	doc := Document{File: diag.NewFile(d.Origin.Path, data)}
 	switch d.Format {

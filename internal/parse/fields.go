@@ -12,14 +12,14 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// decoder turns entries into fields.
+// decoder converts entries to fields.
 type decoder struct {
 	*header
 	file *diag.File
-	// strange are the keys that no known field has, ignored those that the host does
-	// nothing with.
-	strange []string
-	ignored []definition.IgnoredField
+	// unknownKeys are the keys without a known field, ignored the keys that the host
+	// ignores.
+	unknownKeys []string
+	ignored     []definition.IgnoredField
 }
 
 func (r *decoder) decode(entries []definition.Entry) {
@@ -28,30 +28,30 @@ func (r *decoder) decode(entries []definition.Entry) {
 	} else {
 		r.byName(entries)
 	}
-	r.d.Fields.SetUnknown(r.strange)
+	r.d.Fields.SetUnknown(r.unknownKeys)
 	r.d.Fields.SetIgnored(r.ignored)
 }
 
-// byName decodes the fields that are known by their names.
+// byName decodes fields by their names.
 func (r *decoder) byName(entries []definition.Entry) {
 	for i := range entries {
 		e := &entries[i]
 		r.inert(e.Key)
 		f := definition.LookupField(e.Key)
 		if f == 0 {
-			r.strange = append(r.strange, strings.Clone(e.Key))
+			r.unknownKeys = append(r.unknownKeys, strings.Clone(e.Key))
 			continue
 		}
 		if accepts := r.profile.Accepts; accepts != nil && !accepts(r.d.Kind, f, e.Key) {
-			d := diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%s does not take the field %q here", r.profile.Name, e.Key)
+			d := diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%s does not support the field %q here", r.profile.Name, e.Key)
 			if accepts(r.d.Kind, f, f.Key()) {
 				d = d.WithFix("write %s", f.Key()).WithEdit(e.KeySpan, f.Key())
 			}
 			r.report(d)
 			continue
 		}
-		if e.Key != f.Key() && !accustomed(f, e.Key) {
-			r.report(diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%q is read as %q; hosts take the one spelling only", e.Key, f.Key()).
+		if e.Key != f.Key() && !isAlternative(f, e.Key) {
+			r.report(diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%q is read as %q, but hosts only accept that spelling", e.Key, f.Key()).
 				WithFix("write %s", f.Key()).WithEdit(e.KeySpan, f.Key()))
 		}
 		if e.Value.Kind != definition.Null {
@@ -61,8 +61,8 @@ func (r *decoder) byName(entries []definition.Entry) {
 	r.paths(entries)
 }
 
-// accustomed are second spellings that hosts do take for some kind.
-func accustomed(f definition.Field, key string) bool {
+// isAlternative reports whether some hosts accept a second spelling for some kind.
+func isAlternative(f definition.Field, key string) bool {
 	switch f {
 	case definition.FieldDisallowedTools:
 		return key == "disallowedTools"
@@ -78,8 +78,8 @@ func accustomed(f definition.Field, key string) bool {
 	return false
 }
 
-// field decodes one field by its shape and stores it. Where only a part of the
-// value fits, that part is used.
+// field decodes one field by its shape and stores it. If only part of the value is valid,
+// it stores that part.
 func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	v, problem, loss := e.Value, "", " and is ignored"
 	switch f.Shape() {
@@ -110,15 +110,15 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	case definition.Words:
 		var list []string
 		if on, only, ok := frontmatter.Switches(v); ok && f == definition.FieldTools && r.d.Kind == definition.Agent {
-			// What such a map does not name is on, unless "*" is off.
+			// The map leaves unlisted tools on, unless "*" is off.
 			if only {
 				r.words(f, on)
 			}
 		} else if list, problem = r.list(f, v); len(list) > 0 {
-			loss = " and is used in part"
+			loss = " and is only partly used"
 			r.words(f, list)
 		} else if f == definition.FieldAgents && r.d.Kind != definition.Agent {
-			loss = r.nobody(v)
+			loss = r.emptyAgents(v)
 			if v.Kind == definition.Null {
 				problem = "has no value"
 			}
@@ -145,23 +145,23 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		WithFix("write %s as %s", f.Key(), shapeText(f.Shape())))
 }
 
-// nobody is what a list of agents means that names none: nobody, which is not the same
-// as no list. So does what is no list: it was meant to restrict. It returns what to say
-// of that.
-func (r *decoder) nobody(v definition.Value) string {
+// emptyAgents handles a list of agents without names. It means no agent, which differs
+// from a missing list. The same applies to a value that is not a list, because it was
+// meant as a restriction. emptyAgents returns the end of the message.
+func (r *decoder) emptyAgents(v definition.Value) string {
 	if v.Kind == definition.Null {
-		return " and restricts nobody"
+		return " and restricts nothing"
 	}
 	r.d.Fields.SetList(definition.FieldAgents, []string{})
-	return " and is taken for a list that names no agent"
+	return " and is treated as an empty list"
 }
 
-// isProse reports whether a field is shown to people and models.
+// isProse reports whether a field is displayed to people and models.
 func isProse(f definition.Field) bool {
 	return f == definition.FieldName || f == definition.FieldDescription || f == definition.FieldWhenToUse
 }
 
-// list reads a field that is a list by the rule that it has.
+// list reads a list field by its own grammar.
 func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string) {
 	switch f {
 	case definition.FieldAllowedTools, definition.FieldDisallowedTools:
@@ -186,7 +186,7 @@ func shapeText(s definition.Shape) string {
 	return "a string"
 }
 
-// text stores a field that is text, and checks those with few values.
+// text stores a string field and checks fields with few valid values.
 func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	x := &r.d.Fields
 	switch f {
@@ -217,23 +217,22 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	case definition.FieldVersion:
 		x.SetText(f, s)
 		if !isSemantic(s) {
-			r.report(diag.At(r.file, e.Value.Span, diag.VersionForm, "the version %q is not of the form 1.2.3", s).
+			r.report(diag.At(r.file, e.Value.Span, diag.VersionForm, "the version %q does not have the form 1.2.3", s).
 				WithFix("write it as major.minor.patch"))
 		}
 	}
 }
 
-// oneOf reports whether a value is one of those that mean something, and says
-// so where it is not.
+// oneOf reports whether a value is valid, and reports a diagnostic if it is not.
 func (r *decoder) oneOf(f definition.Field, e *definition.Entry, s string, values ...string) bool {
 	if r.table.exact {
-		// The table has been through it.
+		// The table has checked it already.
 		return true
 	}
 	if slices.Contains(values, s) || f == definition.FieldContext && s == "inherit" {
 		return slices.Contains(values, s)
 	}
-	r.report(diag.At(r.file, e.Value.Span, diag.FieldValue, "%s: %q means nothing and is ignored", f.Key(), s).
+	r.report(diag.At(r.file, e.Value.Span, diag.FieldValue, "%s: %q is not a known value and is ignored", f.Key(), s).
 		WithFix("use one of: %s", strings.Join(values, ", ")))
 	return false
 }
@@ -267,14 +266,14 @@ func (r *decoder) words(f definition.Field, list []string) {
 	}
 }
 
-// any stores the fields that take several types of value.
+// any stores fields that accept several types of value.
 func (r *decoder) any(f definition.Field, e *definition.Entry) {
 	x := &r.d.Fields
 	switch f {
 	case definition.FieldModel:
 		s, problem := frontmatter.Text(e.Value)
 		if list, none := frontmatter.Strings(e.Value); problem != "" && none == "" && len(list) > 0 {
-			// VS Code takes a list and uses the first that it has.
+			// VS Code accepts a list and uses the first available model.
 			s = list[0]
 		}
 		if s != "inherit" {
@@ -287,8 +286,8 @@ func (r *decoder) any(f definition.Field, e *definition.Entry) {
 	}
 }
 
-// paths sets the patterns that activate the definition: paths, or what other
-// hosts call it.
+// paths sets the patterns that activate the definition: paths, or the equivalent field of
+// another host.
 func (r *decoder) paths(entries []definition.Entry) {
 	var all []string
 	for i := range entries {
@@ -305,12 +304,12 @@ func (r *decoder) paths(entries []definition.Entry) {
 			form := r.profile.Patterns
 			_, problems := pathmatch.CompileActivation(globs)
 			if r.table.exact {
-				// What is wrong with a pattern is wrong for other hosts.
+				// Problems in a pattern only concern other hosts.
 				problems = nil
 			}
 			for _, p := range problems {
 				r.report(diag.At(r.file, e.Value.Span, diag.FieldValue, "%s: %q: %s", f.Key(), p.Pattern, p.Message).
-					WithFix("write the pattern as in a .gitignore file, relative to the project"))
+					WithFix("use .gitignore syntax, relative to the project"))
 			}
 			all = append(all, form.Patterns(globs)...)
 		}
@@ -321,8 +320,8 @@ func (r *decoder) paths(entries []definition.Entry) {
 	r.d.Fields.SetList(definition.FieldPaths, all)
 }
 
-// Globs returns the entries of a field of patterns as a host reads them; nil where it
-// is no such field. In a block that is no YAML a text is what it is, with its quotes.
+// Globs returns the patterns in a field as a host reads them; nil if the value is invalid.
+// In a block that is not YAML, the value is literal, including its quotes.
 func Globs(p *host.Profile, k definition.Kind, v definition.Value) []string {
 	if p.Dialect.For(k).Plain {
 		return []string{v.Text}

@@ -8,17 +8,17 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// TestFrontmatterIsNeeded: a skill in which a host finds no frontmatter is dropped, with
-// the reason and what to do about it.
+// TestFrontmatterIsNeeded: a skill without frontmatter is dropped by hosts that require
+// it, with a reason and a fix.
 func TestFrontmatterIsNeeded(t *testing.T) {
 	const path = ".agents/skills/s/SKILL.md"
 	for _, tc := range []struct{ view, text, why, fix string }{
 		{"codex", "body\n", "without frontmatter", "begin the file"},
-		{"codex", "---\n---\nbody\n", "nothing stands between", "write the fields"},
-		{"gemini", "--- \nname: s\ndescription: d\n---\n", "blanks follow", "remove the blanks"},
+		{"codex", "---\n---\nbody\n", "is empty", "write the fields"},
+		{"gemini", "--- \nname: s\ndescription: d\n---\n", "whitespace follows", "remove the whitespace"},
 		{"pi", "\ufeff---\nname: s\ndescription: d\n---\n", "byte order mark", "without a byte order mark"},
 		{"copilot-cli", "---\nname: s\ndescription: d\n", "no closing", "on a line of its own"},
-		{"qwen", "\n---\nname: s\ndescription: d\n---\n", "before the opening", "begin the file"},
+		{"qwen", "\n---\nname: s\ndescription: d\n---\n", "not at the start", "begin the file"},
 	} {
 		d := definitionOf(t, tc.view, path, tc.text)
 		last := diag.Diagnostic{}
@@ -33,8 +33,8 @@ func TestFrontmatterIsNeeded(t *testing.T) {
 	}
 }
 
-// TestOnlyUTF8: two readers do not load what is not UTF-8, be it far down in the file; the
-// others replace the bytes (n09).
+// TestOnlyUTF8: two hosts do not load a file with invalid UTF-8 anywhere; the others
+// replace the bytes (n09).
 func TestOnlyUTF8(t *testing.T) {
 	const path = ".agents/skills/s/SKILL.md"
 	head := "---\nname: s\ndescription: caf\xe9\n---\nbody\n"

@@ -10,16 +10,15 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// TOML reads the entries of a file of settings.
+// TOML parses the entries of a settings file.
 func TOML(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic) {
 	doc, found := frontmatter.ParseTOML(diag.NewFile(shown, data))
 	return doc.Entries, found
 }
 
-// FieldsJSON returns frontmatter as an object with its keys as they are
-// written. A known field has the type that it means, whatever its form: a list
-// written as a string is a list, a version of 1.0 is "1.0". What does not fit
-// its field, and what is not known, keeps its own type.
+// FieldsJSON returns frontmatter as a JSON object with its keys as written. A known field
+// has its proper type whatever its form: a list written as a string is a list, a version
+// of 1.0 is "1.0". Unknown fields and invalid values keep their own type.
 func FieldsJSON(entries []definition.Entry) []byte {
 	b := []byte{'{'}
 	for i := range entries {
@@ -62,8 +61,8 @@ func appendField(b []byte, e *definition.Entry) []byte {
 	return appendValue(b, &e.Value)
 }
 
-// appendValue appends a value by its own type. Numbers that JSON does not know
-// are strings.
+// appendValue appends a value with its own type. Numbers that are not valid JSON become
+// strings.
 func appendValue(b []byte, v *definition.Value) []byte {
 	switch v.Kind {
 	case definition.Null:
@@ -109,7 +108,7 @@ func appendStrings(b []byte, list []string) []byte {
 }
 
 func appendString(b []byte, s string) []byte {
-	// Marshal fails on no string: invalid UTF-8 is replaced.
+	// Marshal cannot fail on a string: it replaces invalid UTF-8.
 	text, _ := json.Marshal(s)
 	return append(b, text...)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// place makes the name that the place of the file gives, as the host makes it.
-func (h *header) place() {
+// nameFromPath sets the name that the host derives from the file's path.
+func (h *header) nameFromPath() {
 	d, rule := h.d, &h.table.names
 	if rule.Place == nil && rule.Join == "" {
 		return
@@ -46,7 +46,7 @@ func (h *header) place() {
 	d.Name = d.Prefix + parts[last]
 }
 
-// name sets the name where the frontmatter has it, and the title.
+// name sets the name from the frontmatter, if the host uses it, and the title.
 func (h *header) name() {
 	d := h.d
 	own := strings.TrimPrefix(d.Name, d.Prefix)
@@ -57,7 +57,7 @@ func (h *header) name() {
 		}
 		d.Name = d.Prefix + n
 	} else if h.table.names.PlaceFits && d.State != definition.Dropped {
-		h.placeName(own)
+		h.checkPathName(own)
 	}
 	h.nameLength()
 	switch {
@@ -70,37 +70,36 @@ func (h *header) name() {
 	}
 }
 
-// placeName holds the name of the place, which stands in for one, to what the field
-// of the name has to be.
-func (h *header) placeName(own string) {
+// checkPathName applies the rules of the name field to a name from the path.
+func (h *header) checkPathName(own string) {
 	at := slices.IndexFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == definition.FieldName })
 	if at < 0 {
 		return
 	}
 	rule := &h.table.rules[at]
 	problem := func(code diag.Code) diag.Diagnostic {
-		return diag.For(h.d.Origin.Path, code, "").WithFix("rename the directory, or write a name: %s", lower(rule.About))
+		return diag.For(h.d.Origin.Path, code, "").WithFix("rename the directory, or add a name: %s", lower(rule.About))
 	}
 	if p := h.table.patterns[at]; p != nil && !p().MatchString(strings.TrimSpace(own)) {
-		h.settle(rule.Bad, problem(diag.NameChars), fmt.Sprintf("the name of its directory, %q, is not of the form that it takes", own))
+		h.settle(rule.Bad, problem(diag.NameChars), fmt.Sprintf("the directory name %q is not a valid name", own))
 	}
 	if clean := h.table.names.Clean; clean != nil {
 		own = clean(own)
 	}
 	h.d.Name = h.d.Prefix + own
 	if n := utf8.RuneCountInString(own); rule.Max > 0 && n > rule.Max {
-		h.settle(rule.Long, problem(diag.NameLength), fmt.Sprintf("the name of its directory has %d characters, and at most %d are taken", n, rule.Max))
+		h.settle(rule.Long, problem(diag.NameLength), fmt.Sprintf("the directory name has %d characters, but the maximum is %d", n, rule.Max))
 	}
 }
 
-// otherName is what becomes of a name that is not the directory's.
+// otherName handles a name that differs from the directory name.
 func (h *header) otherName(n, own string) string {
-	what := fmt.Sprintf("the name is %q and that of the directory %q", n, own)
+	what := fmt.Sprintf("the name is %q, but the directory is named %q", n, own)
 	d := diag.For(h.d.Origin.Path, diag.NameDirMismatch, "")
 	if h.named.file != nil {
 		d = diag.At(h.named.file, h.named.span, diag.NameDirMismatch, "").WithEdit(h.named.span, scalar(own))
 	}
-	d = d.WithFix("make both the same")
+	d = d.WithFix("use the same name for both")
 	h.settle(h.table.names.Other, d, what)
 	if h.table.names.Other == host.Ignores {
 		return own
@@ -108,7 +107,7 @@ func (h *header) otherName(n, own string) string {
 	return n
 }
 
-// nameLength holds the whole name to the host's limit.
+// nameLength applies the host's limit to the whole name.
 func (h *header) nameLength() {
 	d, limit := h.d, h.table.names.Max
 	if limit == 0 || d.Kind == definition.Instruction || utf8.RuneCountInString(d.Name) <= limit {
@@ -118,20 +117,20 @@ func (h *header) nameLength() {
 	if h.named.file != nil {
 		problem = diag.At(h.named.file, h.named.span, diag.NameLength, "")
 	}
-	problem = problem.WithFix("write a name of at most %d characters", limit)
-	h.settle(h.table.names.Long, problem, fmt.Sprintf("the name has %d characters, and at most %d are taken", utf8.RuneCountInString(d.Name), limit))
+	problem = problem.WithFix("use a name of at most %d characters", limit)
+	h.settle(h.table.names.Long, problem, fmt.Sprintf("the name has %d characters, but the maximum is %d", utf8.RuneCountInString(d.Name), limit))
 	if h.table.names.Long == host.Cuts {
 		d.Name = cut(d.Name, limit, "")
 	}
 }
 
-// spot is where a value stands.
-type spot struct {
+// position is where a value is in a file.
+type position struct {
 	file *diag.File
 	span diag.Span
 }
 
-// describe takes what stands in for a missing description.
+// describe sets the description, or the host's substitute for a missing one.
 func (h *header) describe(text []byte) {
 	d, rule := h.d, &h.table.described
 	d.Description = d.Fields.Description
@@ -157,7 +156,7 @@ func (h *header) describe(text []byte) {
 	}
 }
 
-// firstText is the first line that is neither blank nor a heading.
+// firstText returns the first line that is neither blank nor a heading.
 func firstText(text string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -168,7 +167,7 @@ func firstText(text string) string {
 	return ""
 }
 
-// cut shortens a text to a number of code points, of which mark takes the last.
+// cut truncates a string to a number of code points, including the mark at its end.
 func cut(s string, limit int, mark string) string {
 	keep := limit - utf8.RuneCountInString(mark)
 	for i := range s {

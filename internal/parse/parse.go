@@ -1,6 +1,6 @@
-// Package parse makes the neutral record of a file: frontmatter fields decoded
-// as the view's host decodes them, the description that stands in where there
-// is none, the cost in tokens, and a diagnostic for all that is odd.
+// Package parse creates the neutral record of a file: frontmatter fields as the view's
+// host decodes them, a substitute for a missing description, token counts, and
+// diagnostics.
 package parse
 
 import (
@@ -20,14 +20,14 @@ import (
 	"github.com/vadehq/vade/internal/tokens"
 )
 
-// maxTOML is the longest TOML definition that is read: all of it is frontmatter.
+// maxTOML is the maximum size of a TOML definition, which is read completely.
 const maxTOML = 1 << 20
 
-// Parser returns the parser of definition heads for a profile. version is
-// Vade's own, for definitions that require one.
+// Parser returns a profile's parser of definition heads. version is Vade's version, for
+// definitions that require one.
 func Parser(p *host.Profile, version string) discover.Parser {
 	tables := newTables(p)
-	// Goroutines do not wait for each other's storage.
+	// Each goroutine gets its own storage.
 	pool := sync.Pool{New: func() any { return &storage{} }}
 	return func(f *discover.Found) *definition.Definition {
 		st := pool.Get().(*storage)
@@ -45,17 +45,17 @@ func Parser(p *host.Profile, version string) discover.Parser {
 	}
 }
 
-// header reads one head.
+// header parses one head.
 type header struct {
 	found   *discover.Found
 	profile *host.Profile
 	table   *table
 	version string
 	d       *definition.Definition
-	// named is where the name stands in the frontmatter.
-	named spot
-	// file is what is read of the file. entries is room for those of its frontmatter, which
-	// nothing keeps.
+	// named is the position of the name in the frontmatter.
+	named position
+	// file is the part of the file that was read. entries is a reusable buffer for its
+	// frontmatter.
 	file    diag.File
 	entries []definition.Entry
 }
@@ -63,15 +63,15 @@ type header struct {
 func (h *header) read() {
 	d := h.d
 	if h.found.Inexact {
-		h.report(diag.For(d.Origin.Path, diag.FilenameCase, "hosts look for this file in another case").
+		h.report(diag.For(d.Origin.Path, diag.FilenameCase, "hosts expect this file name in a different case").
 			WithFix("rename it to %s", h.wanted()))
 	}
 	if r := h.found.Rule; r.Boundary && h.found.Depth == 0 {
-		h.report(diag.For(d.Origin.Path, diag.RootSkill, "a skill stands in the directory of skills itself: some hosts then see no other skill there").
-			WithFix("move it into a directory of its own"))
+		h.report(diag.For(d.Origin.Path, diag.RootSkill, "the skill is directly in the skills directory: some hosts then ignore all other skills there").
+			WithFix("move it to a directory of its own"))
 	}
-	h.place()
-	if h.foreign() {
+	h.nameFromPath()
+	if h.dropBinary() {
 		d.Title = d.Name
 		return
 	}
@@ -110,8 +110,8 @@ func (h *header) drop(d diag.Diagnostic) {
 	h.d.State, h.d.ReasonCode, h.d.Reason = definition.Dropped, d.Code, d.Message
 }
 
-// foreign drops what is no text, where the host does not load it as it is.
-func (h *header) foreign() bool {
+// dropBinary drops a file that is not text, unless the host loads it anyway.
+func (h *header) dropBinary() bool {
 	head := h.found.Head
 	if h.profile.AnyBytes {
 		return false
@@ -121,7 +121,7 @@ func (h *header) foreign() bool {
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
 		h.drop(diag.For(path, diag.EncodingUTF16, "the file is UTF-16").WithFix("save it as UTF-8"))
 	case bytes.IndexByte(head, 0) >= 0:
-		h.drop(diag.For(path, diag.FileBinary, "the file holds NUL bytes: it is not text").WithFix("replace it by a text file"))
+		h.drop(diag.For(path, diag.FileBinary, "the file contains NUL bytes and is not text").WithFix("replace it with a text file"))
 	default:
 		at := invalidUTF8(head, h.found.Whole)
 		if h.profile.Dialect.UTF8 && (at >= 0 || !h.isText()) {
@@ -131,16 +131,16 @@ func (h *header) foreign() bool {
 		if at >= 0 {
 			f := diag.NewFile(path, head)
 			h.report(diag.At(f, diag.Span{Start: at, End: at + 1}, diag.EncodingInvalid, "the file is not valid UTF-8").
-				WithFix("save it as UTF-8; the bytes that are not are replaced"))
+				WithFix("save it as UTF-8; hosts replace the invalid bytes"))
 		}
 		return false
 	}
 	return true
 }
 
-// missing says that the host finds no frontmatter, with what is known of the reason.
+// missing returns the diagnostic for a host that finds no frontmatter, with the reason.
 func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
-	why := diag.Diagnostic{Message: "the file does not begin with it", Fix: `begin the file with "---", the fields, and "---" again`}
+	why := diag.Diagnostic{Message: "the file does not begin with \"---\"", Fix: `begin the file with "---", the fields, and "---" again`}
 	if len(found) > 0 {
 		why = found[0]
 	}
@@ -150,14 +150,14 @@ func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 	return d
 }
 
-// invalid says that the host does not load the file for its frontmatter, with the
-// first of what is wrong there.
+// invalid returns the diagnostic for a host that rejects the frontmatter, with the first
+// error in it.
 func (h *header) invalid(found []diag.Diagnostic) diag.Diagnostic {
 	d := diag.For(h.d.Origin.Path, diag.YAMLInvalid, "%s does not load a %s whose frontmatter is not valid YAML", h.profile.Name, h.d.Kind).
-		WithFix("correct the frontmatter")
+		WithFix("fix the frontmatter")
 	for _, why := range found {
 		if why.Severity == diag.Error && why.Line > 0 {
-			d.Message += fmt.Sprintf(" (line %d: %s)", why.Line, strings.TrimSuffix(why.Message, "; this part of the frontmatter is not read"))
+			d.Message += fmt.Sprintf(" (line %d: %s)", why.Line, strings.TrimSuffix(why.Message, "; this part of the frontmatter is ignored"))
 			d.Fix = cmp.Or(why.Fix, d.Fix)
 			break
 		}
@@ -165,7 +165,7 @@ func (h *header) invalid(found []diag.Diagnostic) diag.Diagnostic {
 	return d
 }
 
-// isText reports whether all of a file is UTF-8, of which the head is.
+// isText reports whether a file whose head is UTF-8 is UTF-8 as a whole.
 func (h *header) isText() bool {
 	if h.found.Whole {
 		return true
@@ -174,8 +174,8 @@ func (h *header) isText() bool {
 	return err != nil || utf8.Valid(data)
 }
 
-// invalidUTF8 returns the offset of the first byte that is no UTF-8, or -1. In
-// the head of a longer file the last rune may be cut.
+// invalidUTF8 returns the offset of the first invalid byte, or -1. The last rune in the
+// head of a longer file may be incomplete.
 func invalidUTF8(b []byte, whole bool) int {
 	if utf8.Valid(b) {
 		return -1
@@ -193,7 +193,7 @@ func invalidUTF8(b []byte, whole bool) int {
 	return -1
 }
 
-// markdown reads the frontmatter and returns the beginning of the body.
+// markdown parses the frontmatter and returns the beginning of the body.
 func (h *header) markdown() []byte {
 	f := h.found
 	h.file = diag.File{Name: h.d.Origin.Path, Data: f.Head}
@@ -201,7 +201,7 @@ func (h *header) markdown() []byte {
 	doc, found := frontmatter.ParseInto(h.entries[:0], &h.file, !f.Whole, dialect)
 	if doc.More {
 		if err := f.More(); err != nil {
-			h.drop(diag.For(h.d.Origin.Path, diag.FileUnreadable, "not read: %v", err))
+			h.drop(diag.For(h.d.Origin.Path, diag.FileUnreadable, "cannot read: %v", err))
 			return nil
 		}
 		h.file = diag.File{Name: h.d.Origin.Path, Data: f.Head}
@@ -227,13 +227,13 @@ func (h *header) markdown() []byte {
 	fd.decode(doc.Entries)
 	h.bodyLength(doc.Body)
 	if h.d.Fields.Description == "" && !f.Whole && len(bytes.TrimSpace(f.Head[doc.Body:])) < 512 {
-		// The body's first line may be further down than the first read went.
+		// The body's first line may be beyond the first read.
 		_ = f.More()
 	}
 	return f.Head[min(doc.Body, len(f.Head)):]
 }
 
-// bodyLength warns of a body that is longer than the host documents.
+// bodyLength warns about a body longer than the documented maximum.
 func (h *header) bodyLength(begin int) {
 	if h.profile.MaxBody == nil {
 		return
@@ -250,7 +250,9 @@ func (h *header) bodyLength(begin int) {
 	if n <= limit {
 		return
 	}
-	d := diag.For(h.d.Origin.Path, diag.SizeLimit, "the body has %d characters, and by its documentation %s takes %d: what becomes of more is not known", n, h.profile.Name, limit).
+	d := diag.For(h.d.Origin.Path, diag.SizeLimit,
+		"the body has %d characters, but the documented maximum in %s is %d; the effect of exceeding it is unknown",
+		n, h.profile.Name, limit).
 		WithFix("shorten the body to %d characters", limit)
 	d.Severity = diag.Warning
 	h.report(d)
@@ -259,7 +261,7 @@ func (h *header) bodyLength(begin int) {
 func (h *header) toml() string {
 	data, err := h.found.All(maxTOML)
 	if err != nil {
-		h.drop(diag.For(h.d.Origin.Path, diag.FileTooLarge, "not read: a TOML definition may have %d KiB", maxTOML>>10).WithFix("shorten the file"))
+		h.drop(diag.For(h.d.Origin.Path, diag.FileTooLarge, "a TOML definition must not be larger than %d KiB", maxTOML>>10).WithFix("shorten the file"))
 		return ""
 	}
 	f := diag.NewFile(h.d.Origin.Path, data)
@@ -269,14 +271,13 @@ func (h *header) toml() string {
 	fd.decode(doc.Entries)
 	prompt := Prompt(doc.Entries)
 	if !doc.Valid && (prompt == "" || h.table.exact) {
-		h.drop(diag.For(h.d.Origin.Path, diag.TOMLInvalid, "the file is not valid TOML and no prompt can be read from it").
-			WithFix("correct the TOML"))
+		h.drop(diag.For(h.d.Origin.Path, diag.TOMLInvalid, "the file is not valid TOML, and Vade cannot find a prompt in it").
+			WithFix("fix the TOML"))
 	}
 	return prompt
 }
 
-// Prompt returns the body of a TOML definition: its prompt, or the
-// instructions of an agent.
+// Prompt returns the body of a TOML definition: a prompt, or an agent's instructions.
 func Prompt(entries []definition.Entry) string {
 	for _, key := range []string{"prompt", "developer_instructions"} {
 		for _, e := range entries {
@@ -288,7 +289,7 @@ func Prompt(entries []definition.Entry) string {
 	return ""
 }
 
-// refuse drops what the host does not load, and marks what is switched off.
+// refuse drops what the host does not load, and marks disabled definitions.
 func (h *header) refuse() {
 	d := h.d
 	if plug := h.found.Place.Plugin; plug != nil && plug.Disabled != "" && d.State == definition.Loaded {

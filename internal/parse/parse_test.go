@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/parse"
 )
 
-// definitionOf parses one file of a project in a view.
+// definitionOf parses one project file in a view.
 func definitionOf(t *testing.T, view, path, text string) *definition.Definition {
 	t.Helper()
 	profile, ok := registry.Lookup(view)
@@ -46,7 +46,7 @@ const skill = ".claude/skills/s/SKILL.md"
 
 func no() *bool { b := false; return &b }
 
-// set sets fields to texts and lists.
+// set sets fields to strings and lists.
 func set(f definition.Fields, pairs ...any) definition.Fields {
 	for i := 0; i < len(pairs); i += 2 {
 		switch field := pairs[i].(definition.Field); v := pairs[i+1].(type) {
@@ -103,7 +103,7 @@ func TestFields(t *testing.T) {
 					codes = append(codes, string(p.Code))
 				}
 				if p.Fix == "" && p.Severity > diag.Info {
-					t.Errorf("%s says not what to do", p)
+					t.Errorf("%s has no fix", p)
 				}
 			}
 			if got := strings.Join(codes, " "); got != tc.codes {
@@ -130,8 +130,7 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// TestDescriptionFurtherDown: the body's first line may be behind what is read
-// at first.
+// TestDescriptionFurtherDown: the body's first line may be beyond the first read.
 func TestDescriptionFurtherDown(t *testing.T) {
 	text := "---\nmetadata: " + strings.Repeat("x", 4060) + "\n---\n\n\n# Found\n" + strings.Repeat("more\n", 1000)
 	if got := definitionOf(t, "neutral", skill, text).Description; got != "Found" {

@@ -15,18 +15,18 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// table is what a host knows of the frontmatter of one kind.
+// table is a host's knowledge of one kind's frontmatter.
 type table struct {
 	rules    []host.FieldRule
 	patterns []func() *regexp.Regexp
-	// exact: the rules say what becomes of every value. Otherwise values are read
-	// as Vade reads them, and the rules say no more than what is ignored.
+	// exact: the rules apply to every value. Otherwise Vade's own grammar applies, and
+	// the rules only tell which keys are ignored.
 	exact, closed bool
 	names         host.NameRule
 	described     host.DescriptionRule
 }
 
-// newTables returns the tables of a profile by their kinds.
+// newTables returns a profile's tables by kind.
 func newTables(p *host.Profile) []*table {
 	tables := make([]*table, len(definition.Kinds)+1)
 	for _, k := range definition.Kinds {
@@ -54,8 +54,7 @@ func (t *table) find(key string) int {
 	return -1
 }
 
-// inert notes a key that the host does nothing with, where the rules say no more
-// than that.
+// inert records a key that the host ignores, if the rules tell only that.
 func (r *decoder) inert(key string) {
 	if r.table.rules == nil {
 		return
@@ -68,14 +67,13 @@ func (r *decoder) inert(key string) {
 	}
 }
 
-func (r *decoder) inertReason() string { return r.profile.Name + " does nothing with it" }
+func (r *decoder) inertReason() string { return r.profile.Name + " ignores it" }
 
 func (r *decoder) ignore(key, reason string) {
 	r.ignored = append(r.ignored, definition.IgnoredField{Key: strings.Clone(key), Reason: reason})
 }
 
-// unknownReason says why a key is not known, and how the host spells the field
-// that is meant.
+// unknownReason returns why a key is unknown, and the host's spelling of the field.
 func (r *decoder) unknownReason(key string) string {
 	if f := definition.LookupField(key); f != 0 {
 		for i := range r.table.rules {
@@ -84,10 +82,10 @@ func (r *decoder) unknownReason(key string) string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s has no such field in %s", r.profile.Name, chars.WithArticle(r.d.Kind.String()))
+	return fmt.Sprintf("%s does not have this field in %s", r.profile.Name, chars.WithArticle(r.d.Kind.String()))
 }
 
-// byTable decodes entries as the rules of the host say.
+// byTable decodes entries by the host's rules.
 func (r *decoder) byTable(entries []definition.Entry) {
 	var taken []definition.Entry
 	given := make([]bool, len(r.table.rules))
@@ -115,7 +113,7 @@ func (r *decoder) byTable(entries []definition.Entry) {
 			continue
 		}
 		if rule.Field == definition.FieldName {
-			r.named = spot{r.file, e.Value.Span}
+			r.named = position{r.file, e.Value.Span}
 		}
 		read := *e
 		read.Value = v
@@ -126,10 +124,10 @@ func (r *decoder) byTable(entries []definition.Entry) {
 	r.required(entries, given)
 }
 
-// disable switches the definition off where a value is true.
+// disable disables the definition if a value is true.
 func (r *decoder) disable(key string, v *definition.Value) {
 	if on, problem := frontmatter.Bool(*v); on && problem == "" && r.d.State == definition.Loaded {
-		r.d.State, r.d.ReasonCode, r.d.Reason = definition.Disabled, diag.SwitchedOff, "its frontmatter switches it off: take "+key+" out of it"
+		r.d.State, r.d.ReasonCode, r.d.Reason = definition.Disabled, diag.SwitchedOff, "its frontmatter disables it; to enable it, remove "+key
 	}
 }
 
@@ -137,20 +135,20 @@ func isScalar(k definition.ValueKind) bool { return k != definition.List && k !=
 
 func (r *decoder) unknown(e *definition.Entry) {
 	if definition.LookupField(e.Key) == 0 {
-		r.strange = append(r.strange, strings.Clone(e.Key))
+		r.unknownKeys = append(r.unknownKeys, strings.Clone(e.Key))
 	}
 	if !r.table.closed {
 		r.ignore(e.Key, r.unknownReason(e.Key))
 		return
 	}
-	d := diag.At(r.file, e.KeySpan, diag.FieldUnknown, "").WithFix("take the field %s out", e.Key)
+	d := diag.At(r.file, e.KeySpan, diag.FieldUnknown, "").WithFix("remove the field %s", e.Key)
 	if span, ok := wholeLine(r.file.Data, e); ok {
 		d = d.WithEdit(span, "")
 	}
-	r.settle(host.Drops, d, fmt.Sprintf("it knows no field %q in %s", e.Key, chars.WithArticle(r.d.Kind.String())))
+	r.settle(host.Drops, d, fmt.Sprintf("the field %q is not supported in %s", e.Key, chars.WithArticle(r.d.Kind.String())))
 }
 
-// wholeLine is the line of an entry that stands on one.
+// wholeLine returns the line of an entry that is on one line.
 func wholeLine(data []byte, e *definition.Entry) (diag.Span, bool) {
 	start, end := e.KeySpan.Start, e.Value.Span.End
 	if !isScalar(e.Value.Kind) || start < 0 || end < start || end > len(data) || strings.ContainsAny(string(data[start:end]), "\r\n") {
@@ -165,7 +163,7 @@ func wholeLine(data []byte, e *definition.Entry) (diag.Span, bool) {
 	return diag.Span{Start: start, End: min(end+1, len(data))}, true
 }
 
-// required drops what has not the fields that it needs.
+// required drops definitions without their required fields.
 func (r *decoder) required(entries []definition.Entry, given []bool) {
 	for i := range r.table.rules {
 		rule := &r.table.rules[i]
@@ -194,8 +192,8 @@ func hasKey(entries []definition.Entry, key string) bool {
 	return false
 }
 
-// value holds a value to the rule of its key. It returns what the host makes of
-// it; false where that is nothing. A null that the host takes is absent.
+// value applies a key's rule to a value and returns the value that the host uses; false
+// if it uses none. An accepted null counts as absent.
 func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	rule, v := &r.table.rules[at], e.Value
 	if v.Kind == definition.Null && rule.Takes&host.TakesNull != 0 {
@@ -203,7 +201,7 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	}
 	if what := mistyped(rule, &v); what != "" {
 		d := diag.At(r.file, v.Span, diag.FieldType, "").WithFix("write %s as %s", rule.Key, kindsText(rule.Takes))
-		if text, ok := mended(rule, &v); ok {
+		if text, ok := converted(rule, &v); ok {
 			d = d.WithEdit(v.Span, text)
 		}
 		r.settle(rule.Type, d, rule.Key+" "+what)
@@ -225,19 +223,19 @@ func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	return r.plain(at, v)
 }
 
-// plain holds the text of a plain value to its rule.
+// plain applies a rule to the text of a plain value.
 func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 	rule := &r.table.rules[at]
 	if v.Kind == definition.String && rule.Words != nil && !slices.Contains(rule.Words, v.Text) {
-		r.bad(rule, v.Span, diag.FieldValue, fmt.Sprintf("%s is none of %s", rule.Key, strings.Join(rule.Words, ", ")), "use one of: "+strings.Join(rule.Words, ", "))
+		r.bad(rule, v.Span, diag.FieldValue, fmt.Sprintf("%s is not one of %s", rule.Key, strings.Join(rule.Words, ", ")), "use one of: "+strings.Join(rule.Words, ", "))
 		return v, rule.Bad == host.Warns
 	}
 	if p := r.table.patterns[at]; p != nil && strings.TrimSpace(v.Text) != "" && !p().MatchString(strings.TrimSpace(v.Text)) {
 		code, fix := diag.FieldValue, "write "+lower(rule.About)
 		if rule.Field == definition.FieldName {
-			code, fix = diag.NameChars, "choose a name of the characters that it takes: "+lower(rule.About)
+			code, fix = diag.NameChars, "use a valid name: "+lower(rule.About)
 		}
-		r.bad(rule, v.Span, code, fmt.Sprintf("%s %q is not of the form that it takes", rule.Key, v.Text), fix)
+		r.bad(rule, v.Span, code, fmt.Sprintf("%s %q is not valid", rule.Key, v.Text), fix)
 		if rule.Bad != host.Warns {
 			return v, false
 		}
@@ -252,7 +250,7 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 			code = diag.DescLength
 		}
 		d := diag.At(r.file, v.Span, code, "").WithFix("shorten it to at most %d characters", rule.Max)
-		what := fmt.Sprintf("%s has %d characters, and at most %d are taken", rule.Key, n, rule.Max)
+		what := fmt.Sprintf("%s has %d characters, but the maximum is %d", rule.Key, n, rule.Max)
 		r.settle(rule.Long, d, what)
 		switch rule.Long {
 		case host.Cuts:
@@ -275,7 +273,7 @@ func (r *decoder) bad(rule *host.FieldRule, span diag.Span, code diag.Code, what
 	r.settle(rule.Bad, diag.At(r.file, span, code, "").WithFix("%s", fix), what)
 }
 
-// clean makes the host's text of a name or a description.
+// clean normalizes a name or a description as the host does.
 func (r *decoder) clean(f definition.Field, s string) string {
 	switch f {
 	case definition.FieldName:
@@ -291,8 +289,8 @@ func (r *decoder) clean(f definition.Field, s string) string {
 	return s
 }
 
-// settle reports a problem with what the host does about it, and does it where
-// that is to drop the definition.
+// settle reports a problem and what the host does about it, and drops the definition if
+// the host does.
 func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
 	name := h.profile.Name
 	switch o {
@@ -302,9 +300,9 @@ func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
 			h.d.State, h.d.ReasonCode, h.d.Reason = definition.Dropped, d.Code, d.Message
 		}
 	case host.Cuts:
-		d.Message = fmt.Sprintf("%s; %s cuts it", what, name)
+		d.Message = fmt.Sprintf("%s; %s truncates it", what, name)
 	case host.Coerces, host.Quotes:
-		d.Message = fmt.Sprintf("%s; %s takes it for text", what, name)
+		d.Message = fmt.Sprintf("%s; %s treats it as a string", what, name)
 	case host.Warns:
 		d.Message = fmt.Sprintf("%s; %s loads it and warns", what, name)
 	default:

@@ -17,8 +17,8 @@ func skillText(fields string) string { return "---\n" + fields + "\n---\nbody\n"
 
 func long(n int) string { return strings.Repeat("x", n) }
 
-// TestFieldTables: what hosts make of names, descriptions and wrong values. The
-// rows are those of the recordings where there are any: see the tables.
+// TestFieldTables tests names, descriptions and invalid values. The rows come from
+// recordings where they exist; see the tables.
 func TestFieldTables(t *testing.T) {
 	for _, tc := range []struct {
 		what, view, path, text string
@@ -176,7 +176,7 @@ func TestFieldTables(t *testing.T) {
 	}
 }
 
-// about reports whether a code is one that the tables give.
+// about reports whether the tables use a code.
 func about(c diag.Code) bool {
 	for _, begin := range [...]string{"FIELD_", "NAME_", "DESC_", "SIZE_"} {
 		if strings.HasPrefix(string(c), begin) {
@@ -186,7 +186,7 @@ func about(c diag.Code) bool {
 	return false
 }
 
-// TestEdits: an edit makes of a file one that the host loads.
+// TestEdits: an edit turns a file into one that the host loads.
 func TestEdits(t *testing.T) {
 	for _, tc := range []struct{ view, text, want string }{
 		{"copilot-cli", skillText("name: 3000\ndescription: d"), skillText("name: \"3000\"\ndescription: d")},
@@ -216,7 +216,7 @@ func TestEdits(t *testing.T) {
 	}
 }
 
-// TestIgnored: the keys that a host does nothing with.
+// TestIgnored tests the keys that a host ignores.
 func TestIgnored(t *testing.T) {
 	text := skillText("name: s\ndescription: d\nallowed-tools: Read\ndisable-model-invocation: true\nwhenToUse: w\nfoo: 1\nlicense: MIT")
 	for view, want := range map[string]string{
@@ -257,23 +257,22 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// TestClaudeTable: the table of Claude Code has nothing that the parser does not
-// take, so that the two can not drift apart.
+// TestClaudeTable: Claude Code's table and its parser accept the same fields.
 func TestClaudeTable(t *testing.T) {
 	for _, view := range []string{"claude-code", "claude-code@2.1.88", "claude-sdk"} {
 		p, _ := registry.Lookup(view)
 		for _, k := range definition.Kinds {
 			for _, r := range p.Table(k) {
 				if r.Field == 0 || !p.Accepts(k, r.Field, r.Key) {
-					t.Errorf("%s: the parser does not take %s in a %s", view, r.Key, k)
+					t.Errorf("%s: the parser does not accept %s in a %s", view, r.Key, k)
 				}
 				if definition.LookupField(r.Key) != r.Field {
 					t.Errorf("%s: %s is not the field of the table in a %s", view, r.Key, k)
 				}
 			}
 		}
-		// What it takes and the table has not are fields of other hosts, which are
-		// kept as data and have no effect; those with an effect are in the table.
+		// Other accepted fields belong to other hosts. They are kept as data and have no
+		// effect, because every effective field is in the table.
 		for _, f := range []definition.Field{
 			definition.FieldDescription, definition.FieldWhenToUse, definition.FieldArgumentHint, definition.FieldArguments,
 			definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldModel, definition.FieldEffort,

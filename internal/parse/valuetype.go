@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// mistyped says in words that follow the key what is wrong with the type of a
-// value, or "".
+// mistyped returns what is wrong with a value's type, to follow the key in a message, or
+// "".
 func mistyped(rule *host.FieldRule, v *definition.Value) string {
 	if rule.Takes&host.TakesKind(v.Kind) == 0 {
 		if v.Kind == definition.Null {
@@ -20,7 +20,7 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 	}
 	for i := range v.Items {
 		if k := v.Items[i].Kind; rule.Items != 0 && rule.Items&host.TakesKind(k) == 0 {
-			return "holds a " + k.String() + ", not " + kindsText(rule.Items)
+			return "contains a " + k.String() + ", not " + kindsText(rule.Items)
 		}
 	}
 	for i := range v.Pairs {
@@ -28,7 +28,7 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 			continue
 		}
 		if k := v.Pairs[i].Value.Kind; rule.Items != 0 && rule.Items&host.TakesKind(k) == 0 {
-			return "holds a " + k.String() + ", not " + kindsText(rule.Items)
+			return "contains a " + k.String() + ", not " + kindsText(rule.Items)
 		}
 	}
 	if rule.Filled && isScalar(v.Kind) && strings.TrimSpace(v.Text) == "" {
@@ -37,14 +37,14 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 	if rule.Whole && isScalar(v.Kind) {
 		n, err := strconv.ParseFloat(v.Text, 64)
 		if err != nil || n <= 0 || n != float64(int64(n)) {
-			return "is no whole number above zero"
+			return "is not a positive integer"
 		}
 	}
 	return ""
 }
 
-// mended is a value as the type that its rule wants, where that is one edit.
-func mended(rule *host.FieldRule, v *definition.Value) (string, bool) {
+// converted returns a value in a type that its rule accepts, if one edit does that.
+func converted(rule *host.FieldRule, v *definition.Value) (string, bool) {
 	if !isScalar(v.Kind) || v.Kind == definition.Null {
 		return "", false
 	}
@@ -60,14 +60,14 @@ func mended(rule *host.FieldRule, v *definition.Value) (string, bool) {
 	return "", false
 }
 
-// kindsText names kinds of value for people.
+// kindsText describes kinds of value.
 func kindsText(t host.ValueType) string {
 	var words []string
 	for _, one := range [...]struct {
 		bit  host.ValueType
 		word string
 	}{
-		{host.TakesText, "text"},
+		{host.TakesText, "a string"},
 		{host.TakesNumber, "a number"},
 		{host.TakesBool, "true or false"},
 		{host.TakesList, "a list"},
@@ -80,7 +80,7 @@ func kindsText(t host.ValueType) string {
 	return strings.Join(words, " or ")
 }
 
-// scriptText is a value as JavaScript's String makes it.
+// scriptText formats a value as JavaScript's String does.
 func scriptText(v *definition.Value) string {
 	switch v.Kind {
 	case definition.List:
@@ -101,7 +101,7 @@ func scriptText(v *definition.Value) string {
 	return v.Text
 }
 
-// lower begins a sentence within another.
+// lower formats a sentence for use within another.
 func lower(s string) string {
 	if s == "" {
 		return s
@@ -109,7 +109,7 @@ func lower(s string) string {
 	return strings.TrimSuffix(strings.ToLower(s[:1])+s[1:], ".")
 }
 
-// scalar is a text as YAML: as it is where nothing can be mistaken in it.
+// scalar formats a string as YAML, quoted if it could be misread.
 func scalar(s string) string {
 	switch strings.ToLower(s) {
 	case "", "true", "false", "yes", "no", "on", "off", "null", "y", "n":

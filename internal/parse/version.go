@@ -9,19 +9,19 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// isSemantic reports whether a version is major.minor.patch with what the
-// semantic-version form allows behind it.
+// isSemantic reports whether a version has the form major.minor.patch, with an optional
+// pre-release and build.
 func isSemantic(v string) bool {
 	core, _, _ := strings.Cut(v, "+")
 	core, _, _ = strings.Cut(core, "-")
 	return semver.IsValid("v"+v) && strings.Count(core, ".") == 2
 }
 
-// require switches a definition off that asks for another version of Vade, in
-// requires or in compatibility.
+// require disables a definition whose requires or compatibility field asks for another
+// version of Vade.
 func (h *header) require() {
 	if h.table.exact {
-		// No host knows of it.
+		// No host knows of the requirement.
 		return
 	}
 	for _, text := range [...]string{h.d.Fields.Requires(), h.d.Fields.Compatibility()} {
@@ -32,14 +32,14 @@ func (h *header) require() {
 		if satisfied(h.version, wanted) {
 			continue
 		}
-		d := diag.For(h.d.Origin.Path, diag.VersionNeeded, "it requires vade %s and this is %s", wanted, h.version).
-			WithFix("use a version of vade that fits, or change what the definition requires")
+		d := diag.For(h.d.Origin.Path, diag.VersionNeeded, "it requires vade %s, but this is %s", wanted, h.version).
+			WithFix("use a matching version of vade, or change the requirement")
 		h.report(d)
 		h.d.State, h.d.ReasonCode, h.d.Reason = definition.Disabled, d.Code, d.Message
 	}
 }
 
-// constraint finds "vade >= 1.2" in a text that may also speak of other things.
+// constraint finds "vade >= 1.2" in a text that may have other requirements.
 func constraint(text string) (string, bool) {
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' }) {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(part), "vade")
@@ -62,8 +62,8 @@ func constraint(text string) (string, bool) {
 	return "", false
 }
 
-// satisfied compares with one operator: <, <=, =, ==, >=, >, ^ (the same major)
-// or ~ (the same minor). Vade's own pre-releases count as the release.
+// satisfied evaluates one operator: <, <=, =, ==, >=, >, ^ (same major) or ~ (same minor).
+// A pre-release of Vade counts as its release.
 func satisfied(version, wanted string) bool {
 	op, v, _ := strings.Cut(wanted, " ")
 	version, _, _ = strings.Cut(version, "-")

@@ -26,13 +26,13 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// fataler is a test, or a check of one.
+// fataler is a test, or a check inside one.
 type fataler interface {
 	Helper()
 	Fatal(args ...any)
 }
 
-// read parses one file of a project in a view; nil where the host does not look.
+// read parses one project file in a view; nil if the host does not read it.
 func read(t fataler, p *host.Profile, path, text string) *definition.Definition {
 	t.Helper()
 	plan, err := discover.NewPlan(context.Background(), discover.Environment{
@@ -54,7 +54,7 @@ func read(t fataler, p *host.Profile, path, text string) *definition.Definition 
 	return nil
 }
 
-// plain is a value as JSON has it.
+// plain converts a value to its JSON form.
 func plain(v *definition.Value) any {
 	switch v.Kind {
 	case definition.Null:
@@ -81,8 +81,8 @@ func plain(v *definition.Value) any {
 	return v.Text
 }
 
-// complained reports whether a definition has a problem with its fields that a
-// schema can see, or that is none of the fields' at all.
+// complained reports whether a definition has a problem with its fields that a schema can
+// detect, or one unrelated to fields.
 func complained(d *definition.Definition) (fields, other bool) {
 	for _, one := range d.Diagnostics {
 		switch one.Code {
@@ -97,7 +97,7 @@ func complained(d *definition.Definition) (fields, other bool) {
 	return fields, other
 }
 
-// agree holds what the loader says of a file to what the schema says.
+// agree compares the loader's result for a file with the schema's.
 func agree(t interface {
 	fataler
 	Errorf(string, ...any)
@@ -117,22 +117,22 @@ func agree(t interface {
 	}
 	err := r.Validate(object)
 	fields, other := complained(d)
-	// Where the parser makes the best of a value, its words are not the host's.
+	// If the parser repairs a value, its diagnostics are not the host's.
 	exact := p.Fields != nil && p.Accepts == nil
 	switch {
 	case exact && fields && err == nil:
-		t.Errorf("%s complains of %q, and the schema does not: %v", p.Name, text, d.Diagnostics)
+		t.Errorf("%s reports %q, but the schema does not: %v", p.Name, text, d.Diagnostics)
 	case !fields && !other && err != nil:
-		t.Errorf("%s takes %q, and the schema does not: %v", p.Name, text, err)
+		t.Errorf("%s accepts %q, but the schema does not: %v", p.Name, text, err)
 	}
 }
 
-// TestAgreesWithRecordings: what a host does not load because of a field does not
-// fit its schema, and what it takes without a word does.
+// TestAgreesWithRecordings: a file that a host does not load because of a field violates
+// its schema, and a file that it accepts silently does not.
 func TestAgreesWithRecordings(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "conformance", "frontmatter-matrix.json"))
 	if err != nil {
-		t.Skip("the recordings are not here:", err)
+		t.Skip("no recordings:", err)
 	}
 	var matrix struct {
 		Files map[string]json.RawMessage `json:"files"`
@@ -149,7 +149,7 @@ func TestAgreesWithRecordings(t *testing.T) {
 	for _, p := range registry.Profiles() {
 		root, ok := roots[p.Name]
 		if !ok {
-			t.Errorf("where are the skills of %s?", p.Name)
+			t.Errorf("no skills for %s", p.Name)
 		}
 		r := resolved(t, p, definition.Skill)
 		for path, raw := range matrix.Files {
@@ -170,12 +170,12 @@ func TestAgreesWithRecordings(t *testing.T) {
 		}
 	}
 	if checked < 200 {
-		t.Errorf("only %d files were looked at", checked)
+		t.Errorf("only %d files were checked", checked)
 	}
 }
 
-// places are the files that the schemas are tried on, of the hosts that go by
-// their tables. Claude Code drops many values without a word.
+// places are the files on which the schemas are tested, for hosts that follow their tables.
+// Claude Code drops many values silently.
 func places() map[string]map[definition.Kind]string {
 	skill, command, agent, rule := definition.Skill, definition.Command, definition.Agent, definition.Instruction
 	return map[string]map[definition.Kind]string{
@@ -191,13 +191,13 @@ func places() map[string]map[definition.Kind]string {
 	}
 }
 
-// TestAgreesWithLoader: the same of whatever fields.
+// TestAgreesWithLoader does the same with random fields.
 func TestAgreesWithLoader(t *testing.T) {
 	for _, p := range registry.Profiles() {
 		for k, path := range places()[p.Name] {
 			t.Run(p.Name+"/"+k.String(), func(t *testing.T) {
 				if d := read(t, p, path, "---\nname: s\ndescription: d\n---\nbody\n"); d == nil || d.Kind != k {
-					t.Fatalf("%s is no %s: %v", path, k, d)
+					t.Fatalf("%s is not a %s: %v", path, k, d)
 				}
 				r, rules := resolved(t, p, k), p.Table(k)
 				testenv.Check(t, func(t *rapid.T) { agree(t, p, r, path, drawFile(t, rules)) })
@@ -206,7 +206,7 @@ func TestAgreesWithLoader(t *testing.T) {
 	}
 }
 
-// drawFile draws a file with some of the fields, and some others.
+// drawFile draws a file with some of the host's fields and some others.
 func drawFile(t *rapid.T, rules []host.FieldRule) string {
 	var b strings.Builder
 	b.WriteString("---\n")
@@ -246,7 +246,7 @@ func drawValue(t *rapid.T, rule *host.FieldRule) string {
 	return text()
 }
 
-// TestAgreementFails: the comparison finds a schema that says something else.
+// TestAgreementFails: the comparison detects a schema that differs.
 func TestAgreementFails(t *testing.T) {
 	p, _ := registry.Lookup("copilot-cli")
 	other, _ := registry.Lookup("agentskills")
@@ -255,7 +255,7 @@ func TestAgreementFails(t *testing.T) {
 	agree(found, p, r, ".agents/skills/s/SKILL.md", "---\nname: s\ndescription: d\nargument-hint: h\n---\nbody\n")
 	agree(found, p, resolved(t, mustLookup(t, "pi"), definition.Skill), ".agents/skills/s/SKILL.md", "---\nname: s\ndescription: d\nuser-invocable: 3\n---\nbody\n")
 	if found.errors != 2 {
-		t.Errorf("%d of 2 differences are found", found.errors)
+		t.Errorf("%d of 2 differences were found", found.errors)
 	}
 	if len(schema.Kinds(p)) == 0 {
 		t.Error("there are no kinds")
@@ -271,7 +271,7 @@ func mustLookup(t *testing.T, name string) *host.Profile {
 	return p
 }
 
-// counter counts the errors of a test instead of failing it.
+// counter counts the errors of a test instead of failing.
 type counter struct {
 	fataler
 	errors int

@@ -2,11 +2,11 @@ package schema
 
 import "strings"
 
-// beyondASCII matches every character that is not ASCII, in the regular expressions
-// of every validator.
+// beyondASCII matches every non-ASCII character in the regular expressions of every
+// validator.
 const beyondASCII = `[^\x00-\x7F]`
 
-// asciiOf are the characters in ASCII of the classes of Unicode that tables use.
+// asciiOf returns the ASCII characters of the Unicode classes in the tables.
 func asciiOf(class string) string {
 	switch class {
 	case "L":
@@ -21,9 +21,9 @@ func asciiOf(class string) string {
 	return ""
 }
 
-// portable writes a pattern without classes of Unicode, which many validators do not
-// know: in ASCII it takes the same, and beyond it every character. exact is false
-// where it takes more than the pattern.
+// portable rewrites a pattern without Unicode classes, which many validators do not
+// support: it matches the same ASCII strings, and every non-ASCII character. exact is false
+// if it matches more than the pattern.
 func portable(pattern string) (text string, exact bool) {
 	var b strings.Builder
 	exact = true
@@ -47,7 +47,7 @@ func portable(pattern string) (text string, exact bool) {
 	return b.String(), exact
 }
 
-// ascii are the characters of a set, with those in ASCII for each class.
+// ascii rewrites a character set with the ASCII characters of each class.
 func ascii(set string) string {
 	var b strings.Builder
 	for {

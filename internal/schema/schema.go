@@ -1,6 +1,5 @@
-// Package schema writes what a host knows of the frontmatter of a kind as a JSON
-// Schema (draft 2020-12), for editors and for tests. It is made of the tables by
-// which the definitions are read.
+// Package schema converts a host's frontmatter tables to JSON Schemas (draft 2020-12), for
+// editors and for tests. Definitions are parsed by the same tables.
 package schema
 
 import (
@@ -13,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// node is one schema. Its fields are in the order in which they are written.
+// node is one schema. Its fields are in output order.
 type node struct {
 	Schema      string     `json:"$schema,omitempty"`
 	ID          string     `json:"$id,omitempty"`
@@ -34,7 +33,7 @@ type node struct {
 	Additional any `json:"additionalProperties,omitempty"`
 }
 
-// properties keep the order of the table.
+// properties keeps the order of the table.
 type properties []property
 
 type property struct {
@@ -42,7 +41,7 @@ type property struct {
 	node *node
 }
 
-// MarshalJSON writes an object with the properties in their order.
+// MarshalJSON writes an object with the properties in order.
 func (p properties) MarshalJSON() ([]byte, error) {
 	out := []byte{'{'}
 	for i, one := range p {
@@ -62,13 +61,13 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// Of returns the schema of the frontmatter of a kind in the view of a host,
-// indented, with a line end; the same bytes for the same tables. It fails where
-// the host has no such kind, or reads no frontmatter of it.
+// Of returns the schema of a kind's frontmatter in a host's view, indented, with a trailing
+// line feed. The output is deterministic. It fails if the host does not have the kind or
+// does not read its frontmatter.
 func Of(p *host.Profile, k definition.Kind) ([]byte, error) {
 	rules := p.Table(k)
 	if len(rules) == 0 {
-		return nil, fmt.Errorf("%s reads no frontmatter of %ss", p.Name, k)
+		return nil, fmt.Errorf("%s does not read the frontmatter of %ss", p.Name, k)
 	}
 	whole := &node{
 		Schema: "https://json-schema.org/draft/2020-12/schema",
@@ -101,7 +100,7 @@ func title(p *host.Profile, k definition.Kind) string {
 	return "The frontmatter of " + chars.WithArticle(kind) + ", as " + p.Name + " " + p.Version + " reads it"
 }
 
-// value is the schema of one field.
+// value returns the schema of one field.
 func value(name string, rule *host.FieldRule) *node {
 	n := &node{Title: rule.Key, Description: about(name, rule), Comment: "basis: " + rule.Basis.String()}
 	if rule.Takes == host.TakesAny {
@@ -125,7 +124,7 @@ func value(name string, rule *host.FieldRule) *node {
 		n.Enum = words(rule)
 		n.Type = nil
 	case rule.Pattern != "":
-		// Blanks at the ends are taken off before the form is looked at.
+		// The loader trims whitespace before it matches the pattern.
 		pattern, exact := portable(rule.Pattern)
 		n.Pattern = `^\s*(` + pattern + `)` + optional(rule) + `\s*$`
 		if !exact {
@@ -155,7 +154,7 @@ func value(name string, rule *host.FieldRule) *node {
 	return n
 }
 
-// optional lets a text hold nothing, which counts as absent.
+// optional also allows an empty string, which counts as absent.
 func optional(rule *host.FieldRule) string {
 	if rule.Required {
 		return ""
@@ -163,8 +162,8 @@ func optional(rule *host.FieldRule) string {
 	return "?"
 }
 
-// words are the values of a field with few of them: those that are not text too,
-// as far as the field takes their type.
+// words returns the valid values of a field, including non-strings if the field accepts
+// their type.
 func words(rule *host.FieldRule) []any {
 	var all []any
 	for _, w := range rule.Words {
@@ -179,14 +178,14 @@ func words(rule *host.FieldRule) []any {
 	return all
 }
 
-// about says what a field is for and what becomes of another value.
+// about describes a field and what happens to invalid values.
 func about(name string, rule *host.FieldRule) string {
 	text := rule.About
 	switch {
 	case rule.Inert:
 		return text + " " + name + " does nothing with it."
 	case rule.Max > 0:
-		text += fmt.Sprintf(" At most %d characters: a longer one is %s.", rule.Max, outcome(rule.Long))
+		text += fmt.Sprintf(" At most %d characters; longer values are %s.", rule.Max, outcome(rule.Long))
 	}
 	if (rule.Words != nil || rule.Pattern != "") && rule.Bad != rule.Long {
 		text += " Another value is " + outcome(rule.Bad) + "."
@@ -197,7 +196,7 @@ func about(name string, rule *host.FieldRule) string {
 func outcome(o host.Outcome) string {
 	switch o {
 	case host.Drops:
-		return "a reason not to load the file"
+		return "a reason to drop the file"
 	case host.Cuts:
 		return "cut"
 	case host.Warns:
@@ -235,7 +234,7 @@ func replace(list []string, old, with string) []string {
 	return list
 }
 
-// one is a list of types, or the only one.
+// one returns a single type, or a list of types.
 func one(types []string) any {
 	if len(types) == 1 {
 		return types[0]
@@ -243,7 +242,7 @@ func one(types []string) any {
 	return types
 }
 
-// Kinds returns the kinds of which a host reads frontmatter.
+// Kinds returns the kinds whose frontmatter a host reads.
 func Kinds(p *host.Profile) []definition.Kind {
 	var kinds []definition.Kind
 	for _, k := range definition.Kinds {

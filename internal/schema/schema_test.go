@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// TestGolden: every schema that there is, byte by byte.
+// TestGolden compares every schema byte by byte.
 func TestGolden(t *testing.T) {
 	wanted := map[string]bool{}
 	for _, p := range registry.Profiles() {
@@ -32,7 +32,7 @@ func TestGolden(t *testing.T) {
 			}
 			again, _ := schema.Of(p, k)
 			if !bytes.Equal(got, again) {
-				t.Errorf("%s %s: another time it is another", p.Name, k)
+				t.Errorf("%s %s: the output is not deterministic", p.Name, k)
 			}
 			name := p.Name + "-" + k.String() + ".json"
 			wanted[name] = true
@@ -58,12 +58,12 @@ func TestGolden(t *testing.T) {
 	}
 	for _, f := range files {
 		if !wanted[filepath.Base(f)] {
-			t.Errorf("%s is the schema of nothing", f)
+			t.Errorf("%s does not belong to a schema", f)
 		}
 	}
 }
 
-// resolved is a schema as the library of another reads it.
+// resolved is a schema as another library reads it.
 func resolved(t *testing.T, p *host.Profile, k definition.Kind) *jsonschema.Resolved {
 	t.Helper()
 	data, err := schema.Of(p, k)
@@ -81,8 +81,7 @@ func resolved(t *testing.T, p *host.Profile, k definition.Kind) *jsonschema.Reso
 	return r
 }
 
-// keywords are those of draft 2020-12 that are written, with the type of value
-// that each has.
+// keywords are the keywords of draft 2020-12 in use, with the type of their values.
 var keywords = map[string]func(any) bool{
 	"$schema": isText, "$id": isText, "$comment": isText, "title": isText, "description": isText, "pattern": isText,
 	"type": func(v any) bool {
@@ -109,13 +108,13 @@ func isList(v any) bool { l, ok := v.([]any); return ok && len(l) > 0 }
 
 func isCount(v any) bool { n, ok := v.(float64); return ok && n >= 0 && n == float64(int(n)) }
 
-// checkForm holds a schema to the meta-schema of the draft, as far as its keywords
-// are used.
+// checkForm checks a schema against the meta-schema of the draft, as far as its keywords
+// are in use.
 func checkForm(t *testing.T, where string, v any) {
 	t.Helper()
 	m, ok := v.(map[string]any)
 	if !ok {
-		t.Errorf("%s is no schema: %v", where, v)
+		t.Errorf("%s is not a schema: %v", where, v)
 		return
 	}
 	for key, value := range m {
@@ -123,7 +122,7 @@ func checkForm(t *testing.T, where string, v any) {
 		case "properties":
 			all, ok := value.(map[string]any)
 			if !ok {
-				t.Errorf("%s: properties are no object", where)
+				t.Errorf("%s: properties is not an object", where)
 			}
 			for name, one := range all {
 				checkForm(t, where+"/"+name, one)
@@ -137,7 +136,7 @@ func checkForm(t *testing.T, where string, v any) {
 		case "anyOf":
 			list, ok := value.([]any)
 			if !ok || len(list) == 0 {
-				t.Errorf("%s: anyOf is no list", where)
+				t.Errorf("%s: anyOf is not a list", where)
 			}
 			for _, one := range list {
 				checkForm(t, where+"/anyOf", one)
@@ -164,13 +163,13 @@ func TestForm(t *testing.T) {
 				t.Errorf("the $id is %v, not %s", v["$id"], want)
 			}
 			if strings.Contains(string(data), "http://") || strings.Count(string(data), "https://") != 1 {
-				t.Errorf("%s %s names an address besides that of the draft", p.Name, k)
+				t.Errorf("%s %s contains a URL other than the draft's", p.Name, k)
 			}
 		}
 	}
 }
 
-// TestTables: what every row of a table needs to be of use.
+// TestTables checks the requirements for every row of a table.
 func TestTables(t *testing.T) {
 	for _, p := range registry.Profiles() {
 		for _, k := range definition.Kinds {
@@ -179,15 +178,15 @@ func TestTables(t *testing.T) {
 				where := p.Name + " " + k.String() + " " + r.Key
 				switch {
 				case r.Key == "", r.Takes == 0, r.About == "", r.Basis == 0:
-					t.Errorf("%s: it has no key, types, text or basis", where)
+					t.Errorf("%s: the key, types, text or basis is missing", where)
 				case seen[r.Key]:
-					t.Errorf("%s stands twice", where)
+					t.Errorf("%s is a duplicate", where)
 				case !strings.HasSuffix(r.About, ".") && !strings.HasSuffix(r.About, "-"):
-					t.Errorf("%s: %q is no sentence", where, r.About)
+					t.Errorf("%s: %q is not a sentence", where, r.About)
 				case r.Inert && r.Takes != host.TakesAny:
-					t.Errorf("%s: the host does nothing with it, whatever it is", where)
+					t.Errorf("%s: the host ignores it, whatever its value", where)
 				case r.Max == 0 && (r.Long != 0 || r.Mark != ""), r.Words == nil && r.Pattern == "" && r.Bad != 0:
-					t.Errorf("%s: it says what becomes of nothing", where)
+					t.Errorf("%s: an outcome has no condition", where)
 				}
 				seen[r.Key] = true
 			}
@@ -198,8 +197,8 @@ func TestTables(t *testing.T) {
 func TestNoKind(t *testing.T) {
 	p, _ := registry.Lookup("codex")
 	if data, err := schema.Of(p, definition.Instruction); err == nil {
-		t.Errorf("there is a schema: %s", data)
-	} else if want := "codex reads no frontmatter of instructions"; err.Error() != want {
+		t.Errorf("unexpected schema: %s", data)
+	} else if want := "codex does not read the frontmatter of instructions"; err.Error() != want {
 		t.Errorf("the error is %q, not %q", err, want)
 	}
 }

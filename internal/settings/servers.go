@@ -9,60 +9,60 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// Servers are what settings say of MCP servers. The zero value says nothing.
+// Servers are the MCP server settings. The zero value is empty.
 type Servers struct {
-	// On and Off approve and reject servers of the project's file by their names; a
-	// rule of On without a name approves all.
+	// On and Off approve and reject servers in the project's file by name; a rule in On
+	// without a name approves all.
 	On, Off []ServerRule
-	// Allowed are the servers that alone are used, where a file of AllowedBy, by the
-	// words of their sources, has the list; Denied are not used in any case.
+	// Allowed is the allowlist, which applies if a file in AllowedBy, a list of sources,
+	// has one. Denied is the denylist and always applies.
 	Allowed, Denied []ServerRule
 	AllowedBy       []string
-	// ManagedOnly: of Allowed only what managed settings say counts.
+	// ManagedOnly: only managed settings contribute to Allowed.
 	ManagedOnly bool
 }
 
-// ServerRule names servers: by a name, by a command with its arguments, or by an
-// address in which "*" stands for any text.
+// ServerRule matches servers by name, by command with arguments, or by a URL in which "*"
+// matches any text.
 type ServerRule struct {
 	Name    string
 	Command []string
 	URL     string
-	// Source is the word of its file in the profile, File what is shown of it.
+	// Source is the file's source in the profile, File its displayed path.
 	Source, File string
 }
 
-// ServerJudged is a server that settings judge.
+// ServerJudged is a server to be judged.
 type ServerJudged struct {
 	Name string
-	// Command are the words of one that is started, URL is the address of another.
+	// Command is the command line of a local server, URL the URL of a remote one.
 	Command []string
 	URL     string
-	// Approval: it is used only once it is approved. Given: the organization provides
-	// it, and no list of what may be used is needed for it.
+	// Approval: the server needs approval. Given: the organization provides the server,
+	// and the allowlist does not apply to it.
 	Approval, Given bool
 }
 
-// Approval says whether a host uses a server.
+// Approval is whether a host uses a server.
 type Approval uint8
 
-// Approved servers are used. Asks: the user is asked first. Denied: it is not used.
+// Approved: the host uses the server. Asks: it asks the user first. Denied: it does not use
+// the server.
 const (
 	Approved Approval = iota
 	Asks
 	Denied
 )
 
-// Judge says whether a server is used, and why not, with what would let it through.
-// same compares the names of servers in lists of approvals; those of the other lists
-// are compared as they are written.
+// Judge returns whether a server is used, and if not, why and what would allow it. same
+// compares server names in approval lists; in other lists, names are compared literally.
 func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b string) bool) (a Approval, why, fix string) {
 	for _, r := range s.Denied {
 		if v.Given && r.ofProject() || !r.matches(&v) {
 			continue
 		}
 		key := keys.Key(host.SettingServersDenied)
-		return Denied, fmt.Sprintf("%s of %s denies it", key, r.File), fmt.Sprintf("take it out of %s, if it is to be used", key)
+		return Denied, fmt.Sprintf("%s of %s denies it", key, r.File), fmt.Sprintf("to use it, remove it from %s", key)
 	}
 	if slices.ContainsFunc(s.AllowedBy, s.counts) && !v.Given && !s.allows(&v) {
 		key := keys.Key(host.SettingServersAllowed)
@@ -74,19 +74,18 @@ func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b stri
 	for _, r := range s.Off {
 		if same(r.Name, v.Name) {
 			key := keys.Key(host.SettingServersOff)
-			return Denied, fmt.Sprintf("%s of %s rejects it", key, r.File), fmt.Sprintf("take it out of %s, if it is to be used", key)
+			return Denied, fmt.Sprintf("%s of %s rejects it", key, r.File), fmt.Sprintf("to use it, remove it from %s", key)
 		}
 	}
 	if slices.ContainsFunc(s.On, func(r ServerRule) bool { return r.Name == "" || same(r.Name, v.Name) }) {
 		return Approved, "", ""
 	}
 	key := keys.Key(host.SettingServersOn)
-	return Asks, "no settings approve it: the user is asked, and a session without one uses it", "approve it when the host asks, or add it to " + key + " of your own settings"
+	return Asks, "no settings approve it: the host asks the user, or uses it in a session without a user", "approve it when the host asks, or add it to " + key + " in your own settings"
 }
 
-// allows reports whether the list of what may be used has a server. Where it has
-// commands, one that is started needs its own; where it has addresses, so does one
-// that is elsewhere: documented.
+// allows reports whether the allowlist has a server. If the list has commands, a local
+// server's command must match; if it has URLs, a remote server's URL must (documented).
 func (s *Servers) allows(v *ServerJudged) bool {
 	var commands, urls bool
 	for i := range s.Allowed {
@@ -104,7 +103,7 @@ func (s *Servers) allows(v *ServerJudged) bool {
 	return false
 }
 
-// counts reports whether the list of what may be used counts of a source.
+// counts reports whether a source contributes to the allowlist.
 func (s *Servers) counts(source string) bool { return !s.ManagedOnly || source == host.SourceManaged }
 
 func (r *ServerRule) ofProject() bool {
@@ -121,14 +120,14 @@ func (r *ServerRule) matches(v *ServerJudged) bool {
 	return r.Name == v.Name
 }
 
-// servers stores a setting of servers and says what is wrong with it, or "".
+// servers stores a server setting and returns what is wrong with it, or "".
 func (r *reader) servers(s host.Setting, raw json.RawMessage) string {
 	to := &r.Servers
 	switch s {
 	case host.SettingServersAll:
 		var all bool
 		problem := single(&all, raw, notBoolean, nil)
-		// Of a single value the strongest file's counts.
+		// For a single value, the file with the highest precedence counts.
 		to.On = slices.DeleteFunc(to.On, func(o ServerRule) bool { return o.Name == "" })
 		if all {
 			to.On = append(to.On, ServerRule{Source: r.file.Source, File: r.file.Path})
@@ -165,8 +164,8 @@ func (r *reader) names(to *[]ServerRule, raw json.RawMessage) string {
 
 const notRules = "is not a list of objects and is ignored"
 
-// rules reads a list of objects that name servers. One that names none in any of the
-// three ways, or in several, is left out.
+// rules parses a list of objects that match servers. It skips an object that matches in
+// none of the three ways, or in several.
 func (r *reader) rules(to *[]ServerRule, raw json.RawMessage) string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
@@ -189,7 +188,7 @@ func (r *reader) rules(to *[]ServerRule, raw json.RawMessage) string {
 		}
 		switch {
 		case ways != 1:
-			problem = "has items that name no server by its name, its command or its address; they are ignored"
+			problem = "has items without a server name, command or URL; they are ignored"
 		case len(*to) >= maxItems:
 			return "has too many items; the others are ignored"
 		default:

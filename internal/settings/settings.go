@@ -1,6 +1,6 @@
-// Package settings reads the settings files of a host into what they change: it
-// is pure, takes the texts of the files and a table of the keys that count, and
-// leaves out, with a diagnostic, what has not the type that it should have.
+// Package settings evaluates a host's settings files. It does no I/O: its input is the text
+// of the files and a table of the relevant keys. It skips and reports values of the wrong
+// type.
 package settings
 
 import (
@@ -12,53 +12,53 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Settings are what the settings files of a session say, joined. The zero value
-// is that of no file. They describe the host's view and nothing else: what Vade
-// itself allows is no business of a project's settings.
+// Settings are the merged settings files of a session. The zero value means that there are
+// none. They only describe the host's view; a project's settings never affect what Vade
+// allows.
 type Settings struct {
-	// Overrides are the words Override… of package host, by the name of a skill.
+	// Overrides are the Override constants of package host, by skill name.
 	Overrides map[string]string
-	// NoBundled: the host's own skills are off. NoShell: no shell command of a
-	// skill or command runs.
+	// NoBundled: the host's own skills are disabled. NoShell: shell commands in skills and
+	// commands do not run.
 	NoBundled, NoShell bool
-	// Allow, Deny and Ask are permission rules, the weakest file's first.
+	// Allow, Deny and Ask are permission rules, from the file with the lowest precedence
+	// to the highest.
 	Allow, Deny, Ask []string
-	// DefaultMode is the permission mode, "" where none is set.
+	// DefaultMode is the permission mode, "" if not set.
 	DefaultMode string
-	// MaxDescription is the length in UTF-16 units of one description in the
-	// listing, BudgetFraction the listing's part of the context; 0 where none
-	// is set.
+	// MaxDescription is the maximum length of a listed description in UTF-16 units,
+	// BudgetFraction the listing's share of the context; 0 if not set.
 	MaxDescription int
 	BudgetFraction float64
-	// InstructionExcludes are patterns of instruction files that are not read,
-	// InstructionFiles the word for which ones are, "" where none is set.
+	// InstructionExcludes are patterns of excluded instruction files, InstructionFiles the
+	// word that selects the files, "" if not set.
 	InstructionExcludes []string
 	InstructionFiles    string
-	// PluginOnly are the kinds that come from plugins and managed places alone,
-	// words PluginOnly… of package host.
+	// PluginOnly are the kinds that may only come from plugins and managed directories, as
+	// PluginOnly constants of package host.
 	PluginOnly []string
 	// Env are environment variables that the host sets for itself.
 	Env map[string]string
-	// Servers say which MCP servers are used.
+	// Servers are the MCP server settings.
 	Servers Servers
-	// Diagnostics are about what could not be read.
+	// Diagnostics report what could not be read.
 	Diagnostics []diag.Diagnostic
 }
 
 // File is the text of one settings file.
 type File struct {
-	// Source is one of the words Source… of package host, Path what is shown.
+	// Source is one of the Source constants of package host, Path the displayed path.
 	Source, Path string
-	// Data is JSON. Comments and commas at the end have been blanked out.
+	// Data is JSON. Comments and trailing commas were replaced by spaces.
 	Data []byte
 }
 
-// maxItems bounds each list and map; a file that has more is no one's.
+// maxItems limits each list and map; real files have fewer items.
 const maxItems = 10_000
 
-// Read joins settings files, the weakest first: of a single value the strongest
-// file's counts, lists are joined without doubles, maps by their keys. What a
-// file has besides the keys of the table is not looked at.
+// Read merges settings files, lowest precedence first: single values are overridden, lists
+// are concatenated without duplicates, and maps are merged by key. It ignores keys that are
+// not in the table.
 func Read(t *host.Settings, files []File) *Settings {
 	r := reader{Settings: &Settings{Overrides: map[string]string{}, Env: map[string]string{}}}
 	for i := range files {
@@ -91,7 +91,7 @@ func (r *reader) read(t *host.Settings) {
 	}
 }
 
-// value follows the keys of a path down from the top.
+// value looks up a path of keys.
 func (r *reader) value(top map[string]json.RawMessage, path []string) (json.RawMessage, bool) {
 	for i, key := range path {
 		raw, ok := top[key]
@@ -117,13 +117,13 @@ func (r *reader) report(path []string, problem string) {
 	for _, p := range path[1:] {
 		name += "." + p
 	}
-	d := diag.For(r.file.Path, diag.FieldType, "%s %s", name, problem).WithFix("correct the settings file")
+	d := diag.For(r.file.Path, diag.FieldType, "%s %s", name, problem).WithFix("fix the settings file")
 	if !slices.ContainsFunc(r.Diagnostics, func(o diag.Diagnostic) bool { return o.File == d.File && o.Message == d.Message }) {
 		r.Diagnostics = append(r.Diagnostics, d)
 	}
 }
 
-// set stores one value and says what is wrong with it, or "".
+// set stores one value and returns what is wrong with it, or "".
 func (r *reader) set(s host.Setting, raw json.RawMessage) string {
 	switch s {
 	case host.SettingOverrides:
@@ -143,9 +143,9 @@ func (r *reader) set(s host.Setting, raw json.RawMessage) string {
 	case host.SettingDefaultMode:
 		return single(&r.DefaultMode, raw, notString, nil)
 	case host.SettingMaxDescription:
-		return single(&r.MaxDescription, raw, "is not a number above 0 and is ignored", func(v int) bool { return v > 0 })
+		return single(&r.MaxDescription, raw, "is not a positive number and is ignored", func(v int) bool { return v > 0 })
 	case host.SettingBudgetFraction:
-		return single(&r.BudgetFraction, raw, "is not a number above 0 and at most 1 and is ignored", func(v float64) bool { return v > 0 && v <= 1 })
+		return single(&r.BudgetFraction, raw, "is not a number greater than 0 and at most 1 and is ignored", func(v float64) bool { return v > 0 && v <= 1 })
 	case host.SettingInstructionExcludes:
 		return joinList(&r.InstructionExcludes, raw)
 	case host.SettingInstructionFiles:
@@ -176,7 +176,7 @@ const (
 	notString  = "is not a string and is ignored"
 )
 
-// single stores a value that is of the right type and ok, or returns the problem.
+// single stores a value of the right type that satisfies ok, or returns the problem.
 func single[T any](to *T, raw json.RawMessage, problem string, ok func(T) bool) string {
 	var v T
 	if json.Unmarshal(raw, &v) != nil || ok != nil && !ok(v) {
@@ -186,7 +186,7 @@ func single[T any](to *T, raw json.RawMessage, problem string, ok func(T) bool) 
 	return ""
 }
 
-// joinList adds the strings of a list that are not in it yet.
+// joinList appends the strings of a list that are new.
 func joinList(to *[]string, raw json.RawMessage) string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
@@ -212,8 +212,7 @@ func joinList(to *[]string, raw json.RawMessage) string {
 	return problem
 }
 
-// joinMap adds the members of a map whose values are strings, numbers or
-// booleans.
+// joinMap adds the members of a map with string, number or boolean values.
 func joinMap(to map[string]string, raw json.RawMessage) string {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {

@@ -88,7 +88,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestWrongTypes: what is wrong is said and left out, the rest counts.
+// TestWrongTypes: invalid values are reported and skipped, and the rest counts.
 func TestWrongTypes(t *testing.T) {
 	for _, tc := range []struct {
 		text string
@@ -101,8 +101,8 @@ func TestWrongTypes(t *testing.T) {
 		{`{"permissions":{"allow":["ok"]},"skillOverrides":{"a":{}}}`, diag.FieldType, "skillOverrides has values"},
 		{`{"permissions":{"allow":["ok"]},"disableSkillShellExecution":"yes"}`, diag.FieldType, "disableSkillShellExecution is not true or false"},
 		{`{"permissions":{"allow":["ok"],"defaultMode":1}}`, diag.FieldType, "permissions.defaultMode is not a string"},
-		{`{"permissions":{"allow":["ok"]},"skillListingMaxDescChars":-1}`, diag.FieldType, "skillListingMaxDescChars is not a number"},
-		{`{"permissions":{"allow":["ok"]},"skillListingMaxDescChars":1e99}`, diag.FieldType, "skillListingMaxDescChars is not a number"},
+		{`{"permissions":{"allow":["ok"]},"skillListingMaxDescChars":-1}`, diag.FieldType, "skillListingMaxDescChars is not a positive number"},
+		{`{"permissions":{"allow":["ok"]},"skillListingMaxDescChars":1e99}`, diag.FieldType, "skillListingMaxDescChars is not a positive number"},
 		{`{"permissions":{"allow":["ok"]},"skillListingBudgetFraction":2}`, diag.FieldType, "skillListingBudgetFraction is not a number"},
 		{`{"permissions":{"allow":["ok"]},"strictPluginOnlyCustomization":1}`, diag.FieldType, "strictPluginOnlyCustomization is neither"},
 		{`{"permissions":{"allow":["ok"]},"pluginConfigs":7}`, diag.FieldType, "pluginConfigs is not an object"},
@@ -122,7 +122,7 @@ func TestWrongTypes(t *testing.T) {
 	}
 }
 
-// TestLimits: a list of any length is bounded.
+// TestLimits: the length of every list is limited.
 func TestLimits(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"permissions":{"allow":["0"`)
@@ -136,7 +136,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestListsAreUnions: no rule of a file is lost, and none comes twice.
+// TestListsAreUnions: every rule is kept, without duplicates.
 func TestListsAreUnions(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		var files []File
@@ -177,7 +177,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := Read(table, []File{{host.SourceManaged, "m", data}, {host.SourceUser, "u", data}})
 		if len(s.Allow) > maxItems || len(s.Overrides) > maxItems || len(s.Env) > maxItems {
-			t.Error("more than there may be")
+			t.Error("the limit is exceeded")
 		}
 		if s.MaxDescription < 0 || s.BudgetFraction < 0 || s.BudgetFraction > 1 {
 			t.Errorf("%d %v", s.MaxDescription, s.BudgetFraction)

@@ -1,4 +1,4 @@
-// Package textdiff makes unified diffs.
+// Package textdiff creates unified diffs.
 package textdiff
 
 import (
@@ -7,8 +7,8 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// Diff returns the changes from one text to another as a unified diff that patch
-// and git apply take, or "" if there are none.
+// Diff returns the changes between two texts as a unified diff for patch and git apply, or
+// "" if there are none.
 func Diff(path, before, after string) string {
 	out := diff.Diff("a/"+path, []byte(before), "b/"+path, []byte(after))
 	_, out, _ = bytes.Cut(out, []byte("\n")) // the line "diff a/path b/path"

@@ -17,8 +17,8 @@ func editAt(start, end int, text string) Finding {
 	return Finding{Code: diag.FieldBool, Edit: &diag.Edit{Start: start, End: end, New: text}}
 }
 
-// TestMendTries: all edits are tried at once, and then one by one up to a bound.
-func TestMendTries(t *testing.T) {
+// TestFixAttemptLimit tries all edits at once, then one by one up to a limit.
+func TestFixAttemptLimit(t *testing.T) {
 	data := []byte(strings.Repeat("a", MaxTries+1))
 	var list []Finding
 	for i := range data {
@@ -40,9 +40,9 @@ func TestMendTries(t *testing.T) {
 	}
 }
 
-// TestMendOverlap: of two edits of one place the longer is made, or the other where
-// that one does harm.
-func TestMendOverlap(t *testing.T) {
+// TestFixOverlap: of two overlapping edits, the longer is applied, or the other if the
+// longer one does harm.
+func TestFixOverlap(t *testing.T) {
 	list := []Finding{editAt(2, 4, "xx"), editAt(1, 6, "Y"), editAt(8, 9, "z")}
 	yes := func([]byte, []Finding) bool { return true }
 	if out, made, _ := ApplyFixes([]byte("abcdefghij"), list, yes); string(out) != "aYghzj" || len(made) != 2 {
@@ -54,9 +54,8 @@ func TestMendOverlap(t *testing.T) {
 	}
 }
 
-// TestMendPlaces: whatever the edits are, those that are made are each made once, at
-// their places.
-func TestMendPlaces(t *testing.T) {
+// TestFixPositions: each applied edit is applied exactly once, at its position.
+func TestFixPositions(t *testing.T) {
 	testenv.Check(t, func(r *rapid.T) {
 		data := []byte(strings.Repeat("abcdefgh", 4))
 		var list []Finding
@@ -73,7 +72,7 @@ func TestMendPlaces(t *testing.T) {
 		for _, f := range made {
 			size += len(f.Edit.New) - (f.Edit.End - f.Edit.Start)
 			if bytes.Count(out, []byte(f.Edit.New)) != 1 {
-				r.Fatalf("%s is not made once in %q", f.Edit.New, out)
+				r.Fatalf("%s is not applied exactly once in %q", f.Edit.New, out)
 			}
 		}
 		if len(out) != size {

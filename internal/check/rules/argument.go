@@ -10,17 +10,17 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// called reports whether the definition has a body that is called with arguments.
+// called reports whether users or models call the definition with arguments.
 func (p *pass) called() bool {
 	return (p.Definition.Kind == definition.Skill || p.Definition.Kind == definition.Command) && p.Definition.Format == definition.Markdown
 }
 
-// replacers are the readers that put arguments into the body.
+// replacers returns the readers that substitute arguments by number.
 func (p *pass) replacers() []*host.Profile {
 	return filter(p.Readers, func(h *host.Profile) bool { _, ok := replaces(h, p.Definition.Kind); return ok })
 }
 
-// numbered returns the first placeholder of one argument by its number.
+// numbered returns the first placeholder for an argument by number.
 func (p *pass) numbered() (body.Segment, bool) {
 	if !p.called() || !strings.Contains(p.Body, "$") {
 		return body.Segment{}, false
@@ -33,9 +33,9 @@ func (p *pass) numbered() (body.Segment, bool) {
 	return body.Segment{}, false
 }
 
-// argumentNumbers looks for arguments by number where the hosts that read the
-// definition count from different numbers (formats dossier, section 10.5: $1 is
-// the second argument to Claude Code, and the first to opencode and pi).
+// argumentNumbers reports arguments by number if the hosts that read the definition
+// number them differently (formats dossier, section 10.5: $1 is the second argument in
+// Claude Code and the first in opencode and pi).
 func argumentNumbers(p *pass) {
 	first, ok := p.numbered()
 	if !ok {
@@ -51,40 +51,40 @@ func argumentNumbers(p *pass) {
 		return
 	}
 	text := first.Source(p.Body)
-	p.in(first.Span, "%s is another argument to each host: %s counts from 0 and %s from 1", text, bases[0], bases[1]).
-		fix("use $ARGUMENTS, which is the same to all of them").about(p.replacers())
+	p.in(first.Span, "%s is a different argument in different hosts: %s counts from 0, %s from 1", text, bases[0], bases[1]).
+		fix("use $ARGUMENTS, which means the same in all hosts").about(p.replacers())
 }
 
-// argumentsInCode looks for $1 and its like in code that is shown, where a host
-// that replaces them breaks the code (Claude Code 2.1.329: also in fences).
+// argumentsInCode reports $1 and the like in example code: a host that substitutes
+// arguments would change the code (Claude Code 2.1.329 does so even in fences).
 func argumentsInCode(p *pass) {
 	hosts := p.replacers()
 	if len(hosts) == 0 || !p.called() {
 		return
 	}
-	asked := p.Definition.Kind == definition.Command || p.Definition.Fields.ArgumentHint() != "" || len(p.Definition.Fields.Arguments()) > 0
+	expectsArguments := p.Definition.Kind == definition.Command || p.Definition.Fields.ArgumentHint() != "" || len(p.Definition.Fields.Arguments()) > 0
 	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
 		if s.Kind != body.Placeholder || s.Index < 0 || s.Name != "" || s.Escaped || !s.InFence && !s.InCode {
 			continue
 		}
-		if asked && !ofProgram(p.Body, s.Span.Start) {
+		if expectsArguments && !ofProgram(p.Body, s.Span.Start) {
 			continue
 		}
-		p.in(s.Span, "%s in an example is an argument to a host that calls this with one", s.Source(p.Body)).
-			fix(`write \` + s.Source(p.Body) + " if it belongs to the example").about(hosts)
+		p.in(s.Span, "%s in example code is replaced by an argument in some hosts", s.Source(p.Body)).
+			fix(`write \` + s.Source(p.Body) + " to keep it literal").about(hosts)
 		return
 	}
 }
 
-// ofProgram reports whether what stands at i belongs to a program in another
-// language on its line, such as awk's.
+// ofProgram reports whether the text at i is part of a program in another language on
+// the same line, such as an awk script.
 func ofProgram(text string, i int) bool {
 	line := text[strings.LastIndexByte(text[:i], '\n')+1 : i]
 	return strings.Contains(line, "awk ") || strings.Contains(line, "{print") || strings.Contains(line, "{ print")
 }
 
-// shellInCode looks for commands and files in examples, which a host takes for
-// real (Claude Code 2.1.329 and opencode run them in fences, formats dossier,
+// shellInCode reports commands and files in examples that a host runs or attaches
+// (Claude Code 2.1.329 and opencode run commands in fences; formats dossier,
 // section 10.6).
 func shellInCode(p *pass) {
 	runners := filter(p.Readers, func(h *host.Profile) bool { _, inCode := runs(h, p.Definition.Kind); return inCode })
@@ -97,21 +97,21 @@ func shellInCode(p *pass) {
 		switch {
 		case !s.Quoted():
 		case s.Kind == body.Shell && len(runners) > 0:
-			p.in(s.Span, "the command %q stands in an example, and is run", chars.Truncate(s.Name, 60)).
+			p.in(s.Span, "the command %q is in an example but runs anyway", chars.Truncate(s.Name, 60)).
 				fix("write the example so that no backtick follows the exclamation mark").about(runners)
 		case s.Kind == body.FileRef && len(attachers) > 0 && !files && strings.ContainsAny(s.Name, "/."):
 			if p.LookTop != nil && p.LookTop(s.Name) == Inside {
 				files = true
-				p.in(s.Span, "@%s stands in an example, and the file is attached", chars.Truncate(s.Name, 60)).
+				p.in(s.Span, "@%s is in an example but the file is attached anyway", chars.Truncate(s.Name, 60)).
 					fix("write the example without the at sign").about(attachers)
 			}
 		}
 	}
 }
 
-// argumentsInShell looks for arguments in shell commands: what a user, or a model,
-// gives becomes part of the command in a host that does not guard it (opencode
-// 1.18.33; Claude Code guards only what would begin another command).
+// argumentsInShell reports arguments in shell commands. In a host that does not escape
+// them, a user's or a model's input becomes part of the command (opencode 1.18.33;
+// Claude Code only escapes what would start another command).
 func argumentsInShell(p *pass) {
 	runners := filter(p.Readers, func(h *host.Profile) bool {
 		run, _ := runs(h, p.Definition.Kind)
@@ -124,25 +124,25 @@ func argumentsInShell(p *pass) {
 		for s := range body.Placeholders(c.Text, body.Options{Names: p.Definition.Fields.Arguments()}, true) {
 			if s.Kind == body.Placeholder && !s.Escaped && !slices.Contains(p.seen, c.Inner.Start) {
 				p.seen = append(p.seen, c.Inner.Start)
-				p.in(c.Inner, "%s is put into a shell command: an argument such as $(…) is run with it", s.Source(c.Text)).
-					fix("keep arguments out of commands, and let the model use them").about(runners)
+				p.in(c.Inner, "%s is inserted into a shell command: an argument such as $(…) runs with it", s.Source(c.Text)).
+					fix("keep arguments out of commands and let the model use them").about(runners)
 				break
 			}
 		}
 	}
 }
 
-// telling are the readers of which it is known what they make of a body. The
-// standard has no program that calls a definition.
-func (p *pass) telling() []*host.Profile {
+// promptReaders returns the readers whose prompts are known. The Agent Skills standard
+// is not among them, because it does not define how a skill is called.
+func (p *pass) promptReaders() []*host.Profile {
 	return filter(p.Readers, func(h *host.Profile) bool { return h.Prompt != nil })
 }
 
-// argumentsUnequal looks for a place for arguments that some of the readers fill in
-// and others leave as it is written (formats dossier, section 10.5: Codex, Gemini CLI
-// and Copilot put nothing into a skill).
+// argumentsUnequal reports a placeholder that some readers fill in and others leave
+// as written (formats dossier, section 10.5: Codex, Gemini CLI and Copilot substitute
+// nothing in a skill).
 func argumentsUnequal(p *pass) {
-	readers := p.telling()
+	readers := p.promptReaders()
 	if !p.called() || len(readers) < 2 {
 		return
 	}
@@ -157,18 +157,18 @@ func argumentsUnequal(p *pass) {
 		filling := filter(readers, fills)
 		leaving := filter(readers, func(h *host.Profile) bool { return !fills(h) })
 		if len(filling) > 0 && len(leaving) > 0 {
-			p.in(s.Span, "%s is an argument to %s, and the model of %s reads it as it is written",
+			p.in(s.Span, "%s is filled in by %s, but the model in %s sees it as written",
 				s.Source(p.Body), several(filling), several(leaving)).
-				fix("say in words what the arguments are, so that the text makes sense with and without them").about(leaving)
+				fix("describe the arguments in words, so that the text makes sense either way").about(leaving)
 			return
 		}
 	}
 }
 
-// shellUnequal looks for a command that some of the readers run, where the model of
-// others reads the command itself (formats dossier, section 10.6).
+// shellUnequal reports a command that some readers run, while the models of others see
+// the command itself (formats dossier, section 10.6).
 func shellUnequal(p *pass) {
-	readers := p.telling()
+	readers := p.promptReaders()
 	if !p.called() || len(readers) < 2 {
 		return
 	}
@@ -179,14 +179,15 @@ func shellUnequal(p *pass) {
 	}
 	for s := range body.Scan(p.Body, body.Options{Names: p.Definition.Fields.Arguments()}) {
 		if s.Kind == body.Shell && !s.Quoted() {
-			p.in(s.Span, "%s puts in what %q prints, and the model of %s reads the command", several(running), chars.Truncate(s.Name, 60), several(leaving)).
-				fix("ask the model in words to run it, where the hosts have to do the same").about(leaving)
+			p.in(s.Span, "%s inserts the output of %q, but the model in %s sees the command itself",
+				several(running), chars.Truncate(s.Name, 60), several(leaving)).
+				fix("ask the model in words to run the command").about(leaving)
 			return
 		}
 	}
 }
 
-// several names a few hosts in a sentence.
+// several lists host names for a sentence, shortened if there are more than three.
 func several(hosts []*host.Profile) string {
 	list := names(hosts)
 	switch last := len(list) - 1; {
@@ -198,8 +199,8 @@ func several(hosts []*host.Profile) string {
 	return list[0] + " and others"
 }
 
-// template is what a host makes of a body of a kind when a user calls it, or else a
-// model; nil where it has no table for that.
+// template returns how a host renders a body of a kind when a user calls it, or else
+// when a model does; nil if the host has no template for it.
 func template(h *host.Profile, k definition.Kind) *host.Template {
 	if h.Prompt == nil || h.Prompt.Calls == nil {
 		return nil
@@ -214,12 +215,12 @@ func template(h *host.Profile, k definition.Kind) *host.Template {
 	return nil
 }
 
-// direct reports whether a host has the older slots of a prompt, in which a body
-// takes arguments and commands by one grammar.
+// direct reports whether a host renders bodies by the neutral grammar rather than by
+// templates.
 func direct(h *host.Profile) bool { return h.Prompt != nil && h.Prompt.Calls == nil }
 
-// replaces reports whether a host puts arguments into a body by their numbers, and
-// the number from which it counts them.
+// replaces reports whether a host substitutes arguments by number, and the number of
+// the first one.
 func replaces(h *host.Profile, k definition.Kind) (base int, ok bool) {
 	if t := template(h, k); t != nil {
 		return 1, slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Places != nil && s.Places.Positions })
@@ -227,7 +228,7 @@ func replaces(h *host.Profile, k definition.Kind) (base int, ok bool) {
 	return 0, direct(h) && h.Prompt.Fields != nil
 }
 
-// takesLine reports whether a host puts the whole line of arguments into a body.
+// takesLine reports whether a host inserts the whole argument line into a body.
 func takesLine(h *host.Profile, k definition.Kind) bool {
 	if t := template(h, k); t != nil {
 		return slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Places != nil && slices.Contains(s.Places.All, "$ARGUMENTS") })
@@ -235,11 +236,11 @@ func takesLine(h *host.Profile, k definition.Kind) bool {
 	return direct(h) && h.Prompt.Fields != nil
 }
 
-// runs reports whether a host runs the commands of a body that are written as
-// package body finds them, and whether it does so in code too.
+// runs reports whether a host runs the commands in a body that package body finds, and
+// whether it runs those in code too.
 func runs(h *host.Profile, k definition.Kind) (runs, inCode bool) {
 	if t := template(h, k); t != nil {
-		// A template is a text to such a host: it knows of no code in it.
+		// Such a host treats a template as plain text, so code is not special.
 		has := slices.ContainsFunc(t.Steps, func(s host.Step) bool { return s.Shell != nil && s.Shell.Open == "!`" })
 		return has, has
 	}

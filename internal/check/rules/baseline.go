@@ -12,18 +12,18 @@ import (
 	"strings"
 )
 
-// Fingerprint gives each finding its fingerprint: of the code, the path, the text
-// of the line without its blanks, and a number where several are alike. It does
-// not change when lines move. The findings have to be sorted.
+// Fingerprint sets the fingerprint of each finding: a hash of the code, the path, the
+// line's text without whitespace, and a counter for duplicates. It does not change when
+// lines move. list must be sorted.
 func Fingerprint(list []Finding) {
 	seen := map[string]int{}
 	for i := range list {
 		f := &list[i]
 		text := f.Source
 		if f.Line == 0 {
-			// Without a place the message has to tell findings apart, as far as the
-			// hosts that it names.
-			text, _, _ = strings.Cut(cmp.Or(f.said, f.Message), "; not loaded by ")
+			// Without a position, only the message distinguishes findings. The list of
+			// hosts at its end is not part of the fingerprint.
+			text, _, _ = strings.Cut(cmp.Or(f.bareMessage, f.Message), "; not loaded by ")
 		}
 		key := string(f.Code) + "\x00" + f.Path + "\x00" + strings.Join(strings.Fields(text), " ")
 		sum := sha256.Sum256([]byte(key + "\x00" + strconv.Itoa(seen[key])))
@@ -32,30 +32,30 @@ func Fingerprint(list []Finding) {
 	}
 }
 
-// Baseline is a set of findings that are known and do not count.
+// Baseline is a set of known findings that do not count.
 type Baseline struct{ known map[string]bool }
 
-// MaxBaseline is the longest baseline that is read, in bytes.
+// MaxBaseline is the maximum size of a baseline, in bytes.
 const MaxBaseline = 8 << 20
 
 type baselineEntry struct {
 	Fingerprint string `json:"fingerprint"`
-	// Path and code are there for people.
+	// Code and Path are for human readers.
 	Code string `json:"code"`
 	Path string `json:"path"`
 }
 
-// ParseBaseline reads what [FormatBaseline] writes.
+// ParseBaseline reads the output of [FormatBaseline].
 func ParseBaseline(data []byte) (*Baseline, error) {
 	if len(data) > MaxBaseline {
-		return nil, fmt.Errorf("it is longer than %d MiB", MaxBaseline>>20)
+		return nil, fmt.Errorf("baseline is larger than %d MiB", MaxBaseline>>20)
 	}
 	var doc struct {
 		Version  int             `json:"version"`
 		Findings []baselineEntry `json:"findings"`
 	}
 	if err := json.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("it is not a baseline: %w", err)
+		return nil, fmt.Errorf("not a baseline: %w", err)
 	}
 	if doc.Version != 1 {
 		return nil, fmt.Errorf("unknown baseline version %d; use 1", doc.Version)
@@ -63,14 +63,14 @@ func ParseBaseline(data []byte) (*Baseline, error) {
 	b := &Baseline{known: map[string]bool{}}
 	for i, e := range doc.Findings {
 		if e.Fingerprint == "" {
-			return nil, fmt.Errorf("it is not a baseline: finding %d has no fingerprint", i+1)
+			return nil, fmt.Errorf("not a baseline: finding %d has no fingerprint", i+1)
 		}
 		b.known[e.Fingerprint] = true
 	}
 	return b, nil
 }
 
-// FormatBaseline writes findings as a baseline, one a line.
+// FormatBaseline writes findings as a baseline, one per line.
 func FormatBaseline(list []Finding) []byte {
 	entries := make([]baselineEntry, len(list))
 	for i, f := range list {
@@ -82,13 +82,13 @@ func FormatBaseline(list []Finding) []byte {
 	return FormatEntries(`"version":1`, entries)
 }
 
-// FormatEntries writes a baseline whose document begins with head, an entry a line, so
-// that a change of one is a change of one line. Entries are of strings alone.
+// FormatEntries writes a baseline whose JSON document starts with head, one entry per
+// line, so that diffs stay small. Entries have only string fields.
 func FormatEntries[E any](head string, entries []E) []byte {
 	var out bytes.Buffer
 	out.WriteString("{" + head + ",\"findings\":[")
 	for i, e := range entries {
-		// Strings: this can not fail.
+		// An entry has only strings, so Marshal cannot fail.
 		line, _ := json.Marshal(e)
 		if i > 0 {
 			out.WriteByte(',')
@@ -100,8 +100,8 @@ func FormatEntries[E any](head string, entries []E) []byte {
 	return out.Bytes()
 }
 
-// Without returns the findings that are not in the baseline, and how many are.
-// The nil baseline has none.
+// Without returns the findings that are not in the baseline and the number of those
+// that are. A nil baseline is empty.
 func (b *Baseline) Without(list []Finding) (fresh []Finding, known int) {
 	if b == nil {
 		return list, 0

@@ -15,7 +15,7 @@ func TestParseBaseline(t *testing.T) {
 		t.Errorf("%d fresh, %d known", len(fresh), known)
 	}
 	if _, err := ParseBaseline(FormatBaseline(nil)); err != nil {
-		t.Errorf("of nothing: %v", err)
+		t.Errorf("empty input: %v", err)
 	}
 	for text, want := range map[string]string{
 		"": "not a baseline", "[]": "not a baseline", "name: x": "not a baseline", `{"findings":[]}`: "version 0",
@@ -23,7 +23,7 @@ func TestParseBaseline(t *testing.T) {
 		`{"version":1,"findings":[{}]}`:                "finding 1 has no fingerprint",
 		`{"version":1,"findings":[{"fingerprint":"f"}`: "unexpected end",
 		`{"version":1,"findings":[]} x`:                "after top-level value",
-		strings.Repeat(" ", MaxBaseline+1):             "longer than 8 MiB",
+		strings.Repeat(" ", MaxBaseline+1):             "larger than 8 MiB",
 	} {
 		if _, err := ParseBaseline([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v", text, err)

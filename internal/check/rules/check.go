@@ -1,9 +1,9 @@
-// Package rules judges definitions: whether the hosts that read one load it, and
-// whether its text means the same in all of them. It is pure: texts, records and
-// what other hosts made of them come in, findings go out.
+// Package rules checks definitions: whether the hosts that read one load it, and whether
+// its text means the same in all of them. It does no I/O: it turns texts, records and
+// the hosts' views into findings.
 //
-// [Rules] are the rules on the text, one family to a file; [Merge] joins to them
-// what the views of hosts say; [Config] and [Baseline] say which findings count.
+// [Rules] lists the rules for the text, [Merge] combines them with the hosts' views, and
+// [Config] and [Baseline] select the findings that count.
 package rules
 
 import (
@@ -16,39 +16,38 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Finding is one thing that is wrong with a definition, or that not all hosts
-// take alike.
+// Finding is one problem in a definition, or one difference between hosts.
 type Finding struct {
 	Code     diag.Code     `json:"code"`
 	Severity diag.Severity `json:"severity"`
-	// Path is the file or directory, as it is shown. Lines and columns begin at 1
-	// and count characters; they are 0 where the whole file is meant. The end is
-	// the place behind the last character.
+	// Path is the file or directory as displayed. Lines and columns start at 1 and
+	// count characters; they are 0 if the finding is about the whole file. The end is
+	// exclusive.
 	Path      string `json:"path"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
 	EndLine   int    `json:"endLine,omitempty"`
 	EndColumn int    `json:"endColumn,omitempty"`
 	Message   string `json:"message"`
-	// Fix says what to do, Edit is the one edit that does it, where one does.
+	// Fix is what the user should do. Edit is the single edit that does it, if any.
 	Fix  string     `json:"fix,omitempty"`
 	Edit *diag.Edit `json:"edit,omitempty"`
-	// Hosts are the checked hosts that the finding is about; none are all.
+	// Hosts are the checked hosts that the finding applies to; empty means all.
 	Hosts []string `json:"hosts,omitempty"`
-	// NotLoaded are those of them that do not load the definition because of it.
+	// NotLoaded are the hosts that do not load the definition because of the finding.
 	NotLoaded []string `json:"notLoaded,omitempty"`
-	// Fingerprint tells the finding from others, and stays when lines move.
+	// Fingerprint identifies the finding and does not change when lines move.
 	Fingerprint string `json:"fingerprint"`
 
-	// Source is the text of the line: other people's bytes.
+	// Source is the text of the line. It is untrusted.
 	Source string `json:"-"`
-	// Bytes is where the finding is in the file.
+	// Bytes is the finding's byte range in the file.
 	Bytes diag.Span `json:"-"`
-	// said is the message without the hosts that it names.
-	said string
+	// bareMessage is Message without the list of hosts.
+	bareMessage string
 }
 
-// Of turns a diagnostic into a finding.
+// Of converts a diagnostic to a finding.
 func Of(d diag.Diagnostic) Finding {
 	return Finding{
 		Code: d.Code, Severity: d.Severity, Path: d.File, Line: d.Line, Column: d.Column, EndLine: d.EndLine, EndColumn: d.EndColumn,
@@ -56,7 +55,7 @@ func Of(d diag.Diagnostic) Finding {
 	}
 }
 
-// Diagnostic is the finding without what only checking knows.
+// Diagnostic converts the finding to a diagnostic, without the host lists.
 func (f *Finding) Diagnostic() diag.Diagnostic {
 	return diag.Diagnostic{
 		Code: f.Code, Severity: f.Severity, Message: f.Message, File: f.Path, Line: f.Line, Column: f.Column,
@@ -68,36 +67,36 @@ func (f *Finding) Diagnostic() diag.Diagnostic {
 type Subject struct {
 	Definition *definition.Definition
 	File       *diag.File
-	// Entries are the fields of the frontmatter, with their places in the file.
+	// Entries are the frontmatter fields, with their positions in the file.
 	Entries []definition.Entry
-	// Body is the text behind the frontmatter and BodyAt where it begins in the
-	// file; -1 where it is a value in it, and then has no place.
+	// Body is the text after the frontmatter, and BodyAt its offset in the file. BodyAt
+	// is -1 if the body is a frontmatter value and therefore has no offset.
 	Body   string
 	BodyAt int
-	// Readers are the checked hosts that load the definition, Hosts all that are
-	// checked.
+	// Readers are the checked hosts that load the definition. Hosts are all checked
+	// hosts.
 	Readers, Hosts []*host.Profile
-	// Look says what stands at a path relative to the file's directory, LookTop at
-	// one relative to the top of the project; nil knows of nothing.
+	// Look reports what is at a path relative to the file's directory, LookTop at one
+	// relative to the project root. A nil function finds nothing.
 	Look, LookTop func(rel string) Target
 }
 
-// Target is what a reference leads to.
+// Target is the kind of file that a reference points to.
 type Target uint8
 
-// The targets. Unknown is what can not be looked at.
+// The targets. Unknown is a path that cannot be examined.
 const (
 	Unknown Target = iota
 	Missing
 	Inside
-	// Beside is what stands in the project but outside of the skill's own
-	// directory, Outside what is outside the project.
-	Beside
+	// Sibling is in the project but outside the skill's own directory. Outside is
+	// outside the project.
+	Sibling
 	Outside
 )
 
-// maxFindings bounds what the rules say of one file, for files that are made to
-// cost memory.
+// maxFindings limits the findings for one file, because a hostile file could otherwise
+// use up memory.
 const maxFindings = 100
 
 // pass is one run of the rules over a subject.
@@ -105,11 +104,11 @@ type pass struct {
 	*Subject
 	out  []Finding
 	rule *Rule
-	// seen are the places that a rule has spoken of.
+	// seen are the offsets at which a rule already reported something.
 	seen []int
 }
 
-// at reports a finding of the present rule at a range of the file.
+// at reports a finding of the current rule at a range of the file.
 func (p *pass) at(span diag.Span, format string, args ...any) *Finding {
 	d := diag.At(p.File, span, p.rule.Code, format, args...)
 	f := Of(d)
@@ -130,7 +129,8 @@ func (p *pass) add(f Finding) *Finding {
 	return &p.out[len(p.out)-1]
 }
 
-// in reports a finding at a range of the body, if the body has a place.
+// in reports a finding at a range of the body, or about the whole file if the body has
+// no offset.
 func (p *pass) in(span diag.Span, format string, args ...any) *Finding {
 	if p.BodyAt < 0 {
 		return p.whole(format, args...)
@@ -138,7 +138,7 @@ func (p *pass) in(span diag.Span, format string, args ...any) *Finding {
 	return p.at(diag.Span{Start: p.BodyAt + span.Start, End: p.BodyAt + span.End}, format, args...)
 }
 
-// edit gives a finding the edit that fixes it.
+// edit sets the edit that fixes a finding.
 func (f *Finding) edit(span diag.Span, text string) *Finding {
 	f.Edit = &diag.Edit{Span: span, Start: span.Start, End: span.End, New: text}
 	return f
@@ -149,7 +149,7 @@ func (f *Finding) fix(text string) *Finding {
 	return f
 }
 
-// about names the hosts that a finding is about.
+// about sets the hosts that a finding applies to.
 func (f *Finding) about(hosts []*host.Profile) *Finding {
 	f.Hosts = names(hosts)
 	return f
@@ -163,7 +163,7 @@ func names(hosts []*host.Profile) []string {
 	return list
 }
 
-// field returns the entry of a field, in whatever spelling.
+// field returns the first entry of a field, in any spelling.
 func (p *pass) field(f definition.Field) *definition.Entry {
 	for i := range p.Entries {
 		if definition.LookupField(p.Entries[i].Key) == f {
@@ -173,10 +173,10 @@ func (p *pass) field(f definition.Field) *definition.Entry {
 	return nil
 }
 
-// Run applies the rules to a definition.
+// Run applies all rules to a definition.
 func Run(s *Subject) []Finding {
 	if !utf8.Valid(s.File.Data) && s.BodyAt >= 0 {
-		// What is replaced in the body moves the places in it.
+		// Replacing invalid UTF-8 in the body has moved its offsets.
 		moved := *s
 		moved.BodyAt = -1
 		s = &moved
@@ -191,7 +191,7 @@ func Run(s *Subject) []Finding {
 	return p.out
 }
 
-// Sort orders findings by file, place and code.
+// Sort sorts findings by file, position, code and message.
 func Sort(list []Finding) {
 	slices.SortStableFunc(list, func(a, b Finding) int {
 		return cmp.Or(
@@ -201,48 +201,47 @@ func Sort(list []Finding) {
 	})
 }
 
-// Rule is one rule on the text of definitions. What hosts and the reading itself
-// report has no row here: its code is enough.
+// Rule is one rule for the text of definitions. What hosts and the parser report has no
+// Rule, only a code.
 type Rule struct {
 	Code diag.Code
-	// Title says in a few words what the rule asks for.
+	// Title is what the rule requires, in a few words.
 	Title string
 	check func(*pass)
 }
 
-// Rules returns the rules on texts, in the order in which they are applied.
+// Rules returns the rules for texts in the order in which they are applied.
 func Rules() []Rule {
 	return []Rule{
-		{diag.NameDirMismatch, "a skill's name is that of its directory", nameDirectory},
-		{diag.NameChars, "a name has small letters, digits and single hyphens", nameCharacters},
+		{diag.NameDirMismatch, "a skill has the name of its directory", nameDirectory},
+		{diag.NameChars, "a name has only lowercase letters, digits and single hyphens", nameCharacters},
 		{diag.NameLength, "a name has at most 64 characters", nameLength},
 		{diag.DescLength, "a description has at most 1,024 characters", descriptionLength},
 		{diag.DescLines, "a description is one line", descriptionLines},
 		{diag.DescMarkup, "a description has no angle brackets", descriptionMarkup},
-		{diag.FieldUnknown, "a field is one that a host knows", unknownFields},
-		{diag.FieldBool, "a truth value is true or false", truthValues},
-		{diag.FieldList, "a field that not all hosts take as a list is text", listValues},
-		{diag.MetadataForm, "metadata is a map of texts", metadata},
-		{diag.FMLineEnds, "lines end in a line feed alone", lineEnds},
-		{diag.ToolsUnmatchable, "a rule for tools can match something", toolRules},
-		{diag.GlobsIgnored, "a rule file says its paths in the field that the host reads", globsIgnored},
-		{diag.ArgIndexBase, "arguments are not taken by number where hosts count differently", argumentNumbers},
-		{diag.ArgInCode, "code has nothing that a host takes for an argument", argumentsInCode},
-		{diag.ArgNotFilled, "arguments are filled in by every host that reads the definition", argumentsUnequal},
-		{diag.ShellNotRun, "commands are run by every host that reads the definition", shellUnequal},
-		{diag.ShellInFence, "code has nothing that a host runs", shellInCode},
-		{diag.ShellArgInjection, "no argument stands in a shell command", argumentsInShell},
-		{diag.LinkMissing, "what a link leads to is there", links},
-		{diag.LinkLeaves, "a link of a skill stays in the skill", nil},
-		{diag.NestedSkill, "no skill stands in another", nil},
+		{diag.FieldUnknown, "every field is known to some host", unknownFields},
+		{diag.FieldBool, "a boolean is true or false", boolValues},
+		{diag.FieldList, "a field that some hosts reject as a list is a string", listValues},
+		{diag.MetadataForm, "metadata is a map of strings", metadata},
+		{diag.FMLineEnds, "lines end in LF only", lineEnds},
+		{diag.ToolsUnmatchable, "a tool rule can match something", toolRules},
+		{diag.GlobsIgnored, "a rule file lists its paths in a field that the host reads", globsIgnored},
+		{diag.ArgIndexBase, "arguments are not used by number if hosts count differently", argumentNumbers},
+		{diag.ArgInCode, "code contains nothing that a host replaces with an argument", argumentsInCode},
+		{diag.ArgNotFilled, "every host that reads the definition fills in its arguments", argumentsUnequal},
+		{diag.ShellNotRun, "every host that reads the definition runs its commands", shellUnequal},
+		{diag.ShellInFence, "code contains nothing that a host runs", shellInCode},
+		{diag.ShellArgInjection, "shell commands contain no arguments", argumentsInShell},
+		{diag.LinkMissing, "the target of a link exists", links},
+		{diag.LinkLeaves, "links in a skill stay in the skill's directory", nil},
+		{diag.NestedSkill, "skills are not nested", nil},
 		{diag.RootUnread, "every checked host reads the directory of a definition", nil},
-		{diag.ListingBudget, "all descriptions fit into what a host lists", nil},
+		{diag.ListingBudget, "all descriptions fit into a host's skill listing", nil},
 	}
 }
 
-// Judged are the codes that checking reports besides those of [Rules]: what the
-// reading of definitions says in one view or another. The list is of those that
-// have a page.
+// Judged returns the codes with a rule page that are not in [Rules]: problems that
+// the parser finds in some host's view.
 func Judged() []diag.Code {
 	return []diag.Code{
 		diag.FMNotAtByte0, diag.FMBOM, diag.FMUnclosed, diag.FMIndented, diag.FMTrailingSpace, diag.FMDashesInValue, diag.FMTooLarge,
@@ -260,8 +259,8 @@ func Judged() []diag.Code {
 	}
 }
 
-// portable are the codes of what only some hosts stumble on: where a single host
-// is checked, and its view says nothing of it, they are for information.
+// portable reports whether a code is a problem in some hosts only. If a single host is
+// checked and its view does not report the problem, the finding is informational.
 func portable(c diag.Code) bool {
 	switch c {
 	case diag.NameDirMismatch, diag.NameChars, diag.NameLength, diag.DescLength, diag.DescLines, diag.DescMarkup,

@@ -11,29 +11,29 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// ConfigFile is where a project says how it is checked, below its top.
+// ConfigFile is a project's check configuration, relative to the project root.
 const ConfigFile = ".vade/check.yaml"
 
-// MaxConfig is the longest such file, in bytes.
+// MaxConfig is the maximum size of the configuration, in bytes.
 const MaxConfig = 64 << 10
 
-// Config is what a project says of how it is checked. The zero value says nothing.
+// Config is a project's check configuration. The zero value changes nothing.
 type Config struct {
-	// Hosts are those to check for; none are those that the project shows.
+	// Hosts are the hosts to check for; empty means those that the project uses.
 	Hosts []string
-	// Unused: the file is broken, and nothing of it counts.
+	// Unused: the file is invalid and has no effect.
 	Unused bool
 
 	exclude *pathmatch.Matcher
 	levels  []level
 	name    string
-	// refused are the codes that the file has tried to silence.
+	// refused are the codes whose errors the file tried to silence.
 	refused map[diag.Code]diag.Span
 	src     *diag.File
 	diags   []diag.Diagnostic
 }
 
-// level is another severity for a code, in all files or in some.
+// level sets another severity for a code, in all files or in some.
 type level struct {
 	code     diag.Code
 	severity diag.Severity
@@ -42,13 +42,13 @@ type level struct {
 	span     diag.Span
 }
 
-// ParseConfig reads .vade/check.yaml. What can not be used is reported and left
-// out; known reports whether a host is one.
+// ParseConfig reads .vade/check.yaml. Invalid values are reported and skipped; known
+// reports whether a host exists.
 func ParseConfig(name string, data []byte, known func(host string) bool) *Config {
 	c := &Config{name: name, src: diag.NewFile(name, data), refused: map[diag.Code]diag.Span{}}
 	if len(data) > MaxConfig {
 		c.Unused = true
-		c.invalid(diag.Span{}, "shorten the file", "the file is longer than %d KiB and is not used", MaxConfig>>10)
+		c.invalid(diag.Span{}, "shorten the file", "the file is larger than %d KiB and is ignored", MaxConfig>>10)
 		return c
 	}
 	doc, diags := frontmatter.ParseYAML(c.src)
@@ -58,7 +58,7 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 		}
 	}
 	if c.Unused = !doc.Valid; c.Unused {
-		// Half a file says something else than the whole.
+		// A partial configuration could mean something else than the whole.
 		return c
 	}
 	for i := range doc.Entries {
@@ -67,19 +67,19 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 	return c
 }
 
-// UnreadConfig is the configuration of a file that is there and can not be read: it
-// says nothing but that, and why.
+// UnreadConfig returns the configuration for a file that exists but cannot be read. It
+// only reports the reason.
 func UnreadConfig(name, reason string) *Config {
 	c := &Config{name: name, src: diag.NewFile(name, nil), refused: map[diag.Code]diag.Span{}, Unused: true}
-	c.diags = []diag.Diagnostic{diag.For(name, diag.CheckInvalid, "the file is not used: %s", reason).
+	c.diags = []diag.Diagnostic{diag.For(name, diag.CheckInvalid, "the file is ignored: %s", reason).
 		WithFix("put a regular file there, or remove it")}
 	return c
 }
 
-// Nothing is what is said where a project leaves out all that it has.
+// Nothing is the finding for a project whose definitions are all excluded.
 func (c *Config) Nothing(definitions int) Finding {
-	f := Of(diag.For(c.name, diag.CheckNoEffect, "everything is excluded: none of %d definitions is checked", definitions).
-		WithFix("let exclude name only what is not the project's own"))
+	f := Of(diag.For(c.name, diag.CheckNoEffect, "all %d definitions are excluded; nothing is checked", definitions).
+		WithFix("exclude only files that are not your own"))
 	f.Severity = diag.Info
 	return f
 }
@@ -92,7 +92,7 @@ func (c *Config) read(e *definition.Entry, known func(string) bool) {
 	switch e.Key {
 	case "version":
 		if e.Value.Text != "1" {
-			c.invalid(e.Value.Span, "write version: 1", "the version of the format is not known: it is 1")
+			c.invalid(e.Value.Span, "write version: 1", "unknown format version %q", chars.Truncate(e.Value.Text, 60))
 		}
 	case "hosts":
 		list, problem := frontmatter.Strings(e.Value)
@@ -101,7 +101,7 @@ func (c *Config) read(e *definition.Entry, known func(string) bool) {
 		}
 		for _, h := range list {
 			if h != "all" && !known(h) {
-				c.invalid(e.Value.Span, "see the hosts that there are: vade check --help", "no host is named %q", h)
+				c.invalid(e.Value.Span, "use a host that vade help hosts lists", "unknown host %q", h)
 				continue
 			}
 			c.Hosts = append(c.Hosts, h)
@@ -113,23 +113,23 @@ func (c *Config) read(e *definition.Entry, known func(string) bool) {
 	case "paths":
 		c.paths(e.Value)
 	default:
-		c.invalid(e.KeySpan, "use version, hosts, exclude, rules or paths", "there is no key %q", e.Key)
+		c.invalid(e.KeySpan, "use version, hosts, exclude, rules or paths", "unknown key %q", e.Key)
 	}
 }
 
 func (c *Config) patterns(v definition.Value) *pathmatch.Matcher {
 	globs, problem := frontmatter.Globs(v)
 	if problem != "" {
-		c.invalid(v.Span, "write a list of patterns as in a .gitignore file", "the value %s", problem)
+		c.invalid(v.Span, "write a list of patterns as in a .gitignore file", "exclude %s", problem)
 	}
 	m, problems := pathmatch.Compile(globs, pathmatch.Options{Runes: true})
 	for _, p := range problems {
-		c.invalid(v.Span, "write it as in a .gitignore file", "the pattern %q is not used: %s", p.Pattern, p.Message)
+		c.invalid(v.Span, "use .gitignore syntax", "the pattern %q is ignored: %s", p.Pattern, p.Message)
 	}
 	return m
 }
 
-// paths reads the levels for some files: a map of a pattern to rules.
+// paths reads the levels for some files: a map from patterns to rules.
 func (c *Config) paths(v definition.Value) {
 	if v.Kind != definition.Map {
 		c.invalid(v.Span, "write a map of patterns, each with its rules", "paths is a %s, not a map", v.Kind)
@@ -139,7 +139,7 @@ func (c *Config) paths(v definition.Value) {
 		e := &v.Pairs[i]
 		m, problems := pathmatch.Compile([]string{e.Key}, pathmatch.Options{Runes: true})
 		for _, p := range problems {
-			c.invalid(e.KeySpan, "write it as in a .gitignore file", "the pattern %q is not used: %s", p.Pattern, p.Message)
+			c.invalid(e.KeySpan, "use .gitignore syntax", "the pattern %q is ignored: %s", p.Pattern, p.Message)
 		}
 		if len(problems) == 0 {
 			c.rules(e.Value, m)
@@ -157,7 +157,7 @@ func (c *Config) rules(v definition.Value, paths *pathmatch.Matcher) {
 		e := &v.Pairs[i]
 		l := level{code: diag.Code(e.Key), paths: paths, span: e.KeySpan}
 		if !slices.Contains(codes, l.code) {
-			c.invalid(e.KeySpan, "see docs/rules for the codes that there are", "there is no rule %q", e.Key)
+			c.invalid(e.KeySpan, "use a code that vade check reports, such as DESC_LEN", "unknown rule %q", e.Key)
 			continue
 		}
 		switch e.Value.Text {
@@ -169,14 +169,14 @@ func (c *Config) rules(v definition.Value, paths *pathmatch.Matcher) {
 		case "error":
 			l.severity = diag.Error
 		default:
-			c.invalid(e.Value.Span, "write off, info, warning or error", "%s: %q is no severity", e.Key, chars.Truncate(e.Value.Text, 60))
+			c.invalid(e.Value.Span, "write off, info, warning or error", "%s: %q is not a severity", e.Key, chars.Truncate(e.Value.Text, 60))
 			continue
 		}
 		c.levels = append(c.levels, l)
 	}
 }
 
-// Codes returns every code that checking reports.
+// Codes returns every code that a check can report.
 func Codes() []diag.Code {
 	var codes []diag.Code
 	for _, r := range Rules() {
@@ -185,13 +185,13 @@ func Codes() []diag.Code {
 	return append(codes, Judged()...)
 }
 
-// Excludes reports whether the file at a path is not checked.
+// Excludes reports whether the file at a path is excluded from checks.
 func (c *Config) Excludes(path string) bool {
 	return c != nil && c.exclude.MatchUnder(strings.TrimPrefix(path, "./"), false)
 }
 
-// Apply gives findings the severities that the project wants. What is an error
-// stays one: of each code for which the file asks otherwise, that is reported.
+// Apply sets the severities that the project configures. An error stays an error: Apply
+// reports each code whose errors the file tries to lower.
 func (c *Config) Apply(list []Finding) []Finding {
 	if c == nil {
 		return list
@@ -205,7 +205,7 @@ func (c *Config) Apply(list []Finding) []Finding {
 	return append(out, c.Findings()...)
 }
 
-// level sets the severity of a finding, and reports whether it stays.
+// level sets the severity of a finding and reports whether the finding stays.
 func (c *Config) level(f *Finding) bool {
 	l := c.levelFor(f)
 	if l == nil {
@@ -219,7 +219,7 @@ func (c *Config) level(f *Finding) bool {
 	return !l.off
 }
 
-// levelFor returns the level of a finding, or nil: of several the last that fits.
+// levelFor returns the last level that applies to a finding, or nil.
 func (c *Config) levelFor(f *Finding) *level {
 	for i := len(c.levels) - 1; i >= 0; i-- {
 		if l := &c.levels[i]; l.code == f.Code && (l.paths == nil || l.paths.MatchUnder(f.Path, false)) {
@@ -229,15 +229,15 @@ func (c *Config) levelFor(f *Finding) *level {
 	return nil
 }
 
-// Findings returns what is wrong with the file itself.
+// Findings returns the problems in the configuration itself.
 func (c *Config) Findings() []Finding {
 	var list []Finding
 	for _, d := range c.diags {
 		list = append(list, Of(d))
 	}
 	for code, span := range c.refused {
-		list = append(list, Of(diag.At(c.src, span, diag.CheckNoEffect, "%s is reported as an error here, and an error can not be silenced", code).
-			WithFix("correct what it reports, or leave the file out with exclude")))
+		list = append(list, Of(diag.At(c.src, span, diag.CheckNoEffect, "%s is an error here, and errors cannot be silenced", code).
+			WithFix("fix what it reports, or exclude the file")))
 	}
 	return list
 }

@@ -18,10 +18,10 @@ const (
 	warning = diag.Warning
 )
 
-// maxUnknown is how many unknown fields of one file are named one by one.
+// maxUnknown is how many unknown fields of one file are reported one by one.
 const maxUnknown = 50
 
-// unknownFields names the fields that neither Vade nor a checked host knows.
+// unknownFields reports fields that neither Vade nor a checked host knows.
 func unknownFields(p *pass) {
 	k := p.Definition.Kind
 	entries := p.byKey(p.Definition.Fields.Unknown())
@@ -40,19 +40,19 @@ func unknownFields(p *pass) {
 			continue
 		}
 		if like != "" {
-			f := p.at(e.KeySpan, "no host knows the field %q; it looks like %s", key, like).fix("if that is meant, write " + like)
+			f := p.at(e.KeySpan, "no host knows the field %q; did you mean %q?", key, like).fix("write " + like)
 			f.Severity = warning
 			continue
 		}
-		p.at(e.KeySpan, "no host knows the field %q; a strict reader of the standard rejects the skill for it", key).
-			fix("put it below metadata, or remove it")
+		p.at(e.KeySpan, "no host knows the field %q; a strict reader of the standard rejects the skill", key).
+			fix("move it under metadata, or remove it")
 	}
 	if more > 0 {
-		p.whole("no host knows %d more of its fields", more).fix("remove them")
+		p.whole("no host knows %d more fields", more).fix("remove them")
 	}
 }
 
-// byKey returns the first entry of each of some keys.
+// byKey returns the first entry for each of the keys.
 func (p *pass) byKey(keys []string) map[string]*definition.Entry {
 	if len(keys) == 0 {
 		return nil
@@ -66,7 +66,7 @@ func (p *pass) byKey(keys []string) map[string]*definition.Entry {
 	return entries
 }
 
-// similar returns the field that a key is a slip of the pen for, or "".
+// similar returns the field that a key may be a misspelling of, or "".
 func similar(key string) string {
 	if len(key) < 5 || len(key) > 40 {
 		return ""
@@ -79,7 +79,8 @@ func similar(key string) string {
 	return ""
 }
 
-// near reports whether one character more, less, another or exchanged makes a of b.
+// near reports whether one insertion, deletion, substitution or transposition turns a
+// into b.
 func near(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -97,9 +98,9 @@ func near(a, b string) bool {
 	return a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// truthValues asks for the words true and false (Copilot CLI 1.0.102 drops a
-// skill with "user-invocable: yes", row "user-invocable: yes").
-func truthValues(p *pass) {
+// boolValues requires the words true and false (Copilot CLI 1.0.102 drops a skill with
+// "user-invocable: yes", row "user-invocable: yes").
+func boolValues(p *pass) {
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		f := definition.LookupField(e.Key)
@@ -114,7 +115,7 @@ func truthValues(p *pass) {
 		if b {
 			word = "true"
 		}
-		out := p.at(e.Value.Span, "%s is written as another word than true or false: some hosts drop the file, others read it as text", e.Key).
+		out := p.at(e.Value.Span, "%s is neither true nor false: some hosts drop the file, others read it as a string", e.Key).
 			fix("write " + word)
 		if p.oneLine(e.Value.Span) {
 			out.edit(e.Value.Span, word)
@@ -122,23 +123,23 @@ func truthValues(p *pass) {
 	}
 }
 
-// known reports whether a key is the field's own spelling, or one that a checked host
-// takes.
+// known reports whether a key is the field's canonical spelling or one that a checked
+// host accepts.
 func (p *pass) known(f definition.Field, key string) bool {
 	return key == f.Key() || slices.ContainsFunc(p.Hosts, func(h *host.Profile) bool { _, ok := h.Rule(p.Definition.Kind, key); return ok })
 }
 
-// oneLine reports whether a range of a Markdown file is on one line.
+// oneLine reports whether a range of a Markdown file is within one line.
 func (p *pass) oneLine(s diag.Span) bool {
 	return p.Definition.Format == definition.Markdown && s.Start < s.End && !bytes.ContainsAny(p.File.Data[s.Start:s.End], "\r\n")
 }
 
-// listValues asks for text where not all hosts take a list: argument-hint
-// (Copilot CLI 1.0.102 drops the file) and allowed-tools (a string in the
+// listValues requires strings in fields that some hosts do not accept as a list:
+// argument-hint (Copilot CLI 1.0.102 drops the file) and allowed-tools (a string in the
 // standard).
 func listValues(p *pass) {
 	if e := p.field(definition.FieldArgumentHint); e != nil && e.Value.Kind == definition.List {
-		f := p.at(e.Value.Span, "%s is a list to YAML, as its brackets are not in quotes: some hosts drop the file", e.Key).fix("put it in quotes")
+		f := p.at(e.Value.Span, "YAML reads the unquoted brackets in %s as a list: some hosts drop the file", e.Key).fix("put it in quotes")
 		f.Severity = warning
 		if p.oneLine(e.Value.Span) {
 			f.edit(e.Value.Span, frontmatter.Quote(string(p.File.Data[e.Value.Span.Start:e.Value.Span.End])))
@@ -148,7 +149,8 @@ func listValues(p *pass) {
 	if e == nil || e.Value.Kind != definition.List || p.Definition.Kind != definition.Skill {
 		return
 	}
-	f := p.at(e.Value.Span, "%s is a list; the standard has it as text, and some hosts take no other", e.Key).fix("write the rules in one line, with blanks between them")
+	f := p.at(e.Value.Span, "%s is a list; the standard requires a string, and some hosts accept nothing else", e.Key).
+		fix("write the rules on one line, separated by spaces")
 	text, ok := joined(e.Value)
 	span := frontmatter.ValueSpan(p.File.Data, e)
 	if !ok || p.Definition.Format != definition.Markdown || span.Start == span.End {
@@ -160,51 +162,52 @@ func listValues(p *pass) {
 	f.edit(span, text)
 }
 
-// joined writes a list of rules as one text that is read as the same rules.
+// joined writes a list of rules as one string that parses as the same rules.
 func joined(v definition.Value) (string, bool) {
 	rules, problem := frontmatter.Rules(v)
 	if problem != "" || len(rules) == 0 {
 		return "", false
 	}
 	text := strings.Join(rules, " ")
-	again, problem := frontmatter.Rules(definition.Value{Kind: definition.String, Text: text})
-	if problem != "" || !slices.Equal(rules, again) || strings.ContainsAny(text, "\r\n") {
+	reparsed, problem := frontmatter.Rules(definition.Value{Kind: definition.String, Text: text})
+	if problem != "" || !slices.Equal(rules, reparsed) || strings.ContainsAny(text, "\r\n") {
 		return "", false
 	}
 	return frontmatter.Plain(text), true
 }
 
-// metadata asks for a map of texts (Codex 0.169.0 drops a file whose metadata is
-// text, row "metadata: hello"; the standard has text to text).
+// metadata requires a map of strings (Codex 0.169.0 drops a file whose metadata is a
+// string, row "metadata: hello"; the standard maps strings to strings).
 func metadata(p *pass) {
 	e := p.field(definition.FieldMetadata)
 	if e == nil || p.Definition.Kind != definition.Skill || e.Value.Kind == definition.Null {
 		return
 	}
 	if e.Value.Kind != definition.Map {
-		p.at(e.Value.Span, "metadata is a %s, not a map: some hosts drop the file", e.Value.Kind).fix("write it as a map of keys and texts")
+		p.at(e.Value.Span, "metadata is a %s, not a map: some hosts drop the file", e.Value.Kind).fix("write it as a map of keys and strings")
 		return
 	}
 	for i := range e.Value.Pairs {
 		if v := &e.Value.Pairs[i].Value; v.Kind == definition.List || v.Kind == definition.Map {
-			f := p.at(e.Value.Pairs[i].KeySpan, "metadata.%s is a %s; the standard has text there", e.Value.Pairs[i].Key, v.Kind).fix("write it as text")
+			f := p.at(e.Value.Pairs[i].KeySpan, "metadata.%s is a %s; the standard requires a string", e.Value.Pairs[i].Key, v.Kind).
+				fix("write it as a string")
 			f.Severity = info
 			return
 		}
 	}
 }
 
-// lineEnds looks for carriage returns.
+// lineEnds reports carriage returns.
 func lineEnds(p *pass) {
 	if i := bytes.Index(p.File.Data, []byte("\r\n")); i >= 0 && p.Definition.Format == definition.Markdown {
-		p.at(diag.Span{Start: i, End: i + 1}, "the lines of the file end in a carriage return and a line feed").
-			fix("save it with line feeds alone")
+		p.at(diag.Span{Start: i, End: i + 1}, "the file has CRLF line endings").
+			fix("save it with LF line endings")
 	}
 }
 
-// globsIgnored looks for patterns in a field that a reader does not take: then the
-// file is in force everywhere (Claude Code 2.1.329 takes paths and not globs,
-// formats dossier, section 3.11).
+// globsIgnored reports path patterns in a field that a reader ignores, which makes the
+// file always active there (Claude Code 2.1.329 reads paths, not globs; formats
+// dossier, section 3.11).
 func globsIgnored(p *pass) {
 	if p.Definition.Kind != definition.Instruction {
 		return
@@ -215,7 +218,7 @@ func globsIgnored(p *pass) {
 		if !isPaths(f) || e.Value.Kind == definition.Null {
 			continue
 		}
-		var deaf []*host.Profile
+		var ignoring []*host.Profile
 		wanted := ""
 		for _, h := range p.Readers {
 			if takes(h, p.Definition.Kind, f, e.Key) || p.hasOther(h, i) {
@@ -223,20 +226,20 @@ func globsIgnored(p *pass) {
 			}
 			for _, other := range []definition.Field{definition.FieldPaths, definition.FieldGlobs, definition.FieldApplyTo} {
 				if takes(h, p.Definition.Kind, other, other.Key()) && p.conditional(h) {
-					deaf, wanted = append(deaf, h), other.Key()
+					ignoring, wanted = append(ignoring, h), other.Key()
 					break
 				}
 			}
 		}
-		if len(deaf) > 0 {
-			p.at(e.KeySpan, "%q means nothing to every host that reads this file: to some it is always in force", e.Key).
-				fix("say the paths in the field " + wanted + " too").about(deaf)
+		if len(ignoring) > 0 {
+			p.at(e.KeySpan, "some hosts that read this file ignore %q and always apply the file", e.Key).
+				fix("set the field " + wanted + " to the same paths too").about(ignoring)
 		}
 	}
 }
 
-// conditional reports whether a host lets files of this directory wait for one that
-// matches.
+// conditional reports whether a host activates files of this directory only when a
+// path matches.
 func (p *pass) conditional(h *host.Profile) bool {
 	return h.Instructions != nil && slices.ContainsFunc(h.Instructions.Rows, func(r host.InstructionRow) bool {
 		root := p.Definition.Origin.Root
@@ -248,7 +251,7 @@ func isPaths(f definition.Field) bool {
 	return f == definition.FieldPaths || f == definition.FieldGlobs || f == definition.FieldApplyTo
 }
 
-// hasOther reports whether another field than the i-th says the paths to a host.
+// hasOther reports whether a field other than the i-th gives a host the paths.
 func (p *pass) hasOther(h *host.Profile, i int) bool {
 	for j := range p.Entries {
 		f := definition.LookupField(p.Entries[j].Key)
@@ -259,7 +262,7 @@ func (p *pass) hasOther(h *host.Profile, i int) bool {
 	return false
 }
 
-// takes reports whether a host takes a field in this spelling.
+// takes reports whether a host reads a field in this spelling.
 func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) bool {
 	if h.Fields != nil && len(h.Fields(k)) > 0 {
 		r, known := h.Rule(k, key)
@@ -268,13 +271,13 @@ func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) b
 	return h.Accepts == nil || h.Accepts(k, f, key)
 }
 
-// maxName is the longest name that every host takes (formats dossier, sections
-// 2.1 and 10.4: Copilot and Codex drop longer ones).
+// maxName is the longest name that every host accepts (formats dossier, sections 2.1 and
+// 10.4: Copilot and Codex drop longer ones).
 const maxName = 64
 
-// nameDirectory compares a skill's name with its directory's (Agent Skills: they
-// are the same; Claude Code, case m16, calls it by the directory, Codex and Gemini
-// by the name).
+// nameDirectory compares a skill's name with its directory's. Agent Skills requires
+// them to be equal; Claude Code (case m16) calls the skill by its directory, Codex and
+// Gemini by its name.
 func nameDirectory(p *pass) {
 	d := p.Definition
 	dir := path.Base(path.Dir(d.Origin.Path))
@@ -286,13 +289,13 @@ func nameDirectory(p *pass) {
 		return
 	}
 	if d.Fields.Name != dir {
-		p.at(e.Value.Span, "the name %q is not that of the directory, %q: hosts call the skill by the one or the other", d.Fields.Name, dir).
+		p.at(e.Value.Span, "the name %q differs from the directory name %q: some hosts use one, some the other", d.Fields.Name, dir).
 			fix("give the directory and the field the same name")
 	}
 }
 
-// nameCharacters holds a skill's name to what every host takes (Agent Skills;
-// Copilot CLI 1.0.102 drops "Bad Name!", row "name: Bad Name!").
+// nameCharacters requires characters that every host accepts in a skill's name (Agent
+// Skills; Copilot CLI 1.0.102 drops "Bad Name!", row "name: Bad Name!").
 func nameCharacters(p *pass) {
 	d := p.Definition
 	if d.Kind != definition.Skill {
@@ -307,7 +310,7 @@ func nameCharacters(p *pass) {
 	if name == "" || isKebab(name) {
 		return
 	}
-	const text = "the name %q has other characters than small letters, digits and single hyphens: some hosts drop the skill or rename it"
+	const text = "the name %q has characters other than lowercase letters, digits and single hyphens: some hosts drop or rename the skill"
 	fix := "name it " + kebab(name)
 	if kebab(name) == "" {
 		fix = "give it a name such as code-review"
@@ -325,12 +328,12 @@ func nameLength(p *pass) {
 		return
 	}
 	if n := utf8.RuneCountInString(p.Definition.Fields.Name); n > maxName {
-		p.at(e.Value.Span, "the name has %d characters; some hosts drop a skill whose name has more than %d", n, maxName).fix("shorten the name")
+		p.at(e.Value.Span, "the name has %d characters; some hosts drop a skill with more than %d", n, maxName).fix("shorten the name")
 	}
 }
 
-// isKebab reports whether a name is of small letters, digits and single hyphens
-// between them.
+// isKebab reports whether a name has only lowercase letters and digits, separated by
+// single hyphens.
 func isKebab(s string) bool {
 	last := byte('-')
 	for i := range len(s) {
@@ -343,8 +346,8 @@ func isKebab(s string) bool {
 	return last != '-'
 }
 
-// kebab returns a name in the form that every host takes, or "" where nothing is
-// left of it.
+// kebab returns a name in the form that every host accepts, or "" if none of its
+// characters remain.
 func kebab(s string) string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(s) {
@@ -361,11 +364,11 @@ func kebab(s string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// maxDescription is the longest description that every host takes whole (formats
-// dossier, section 10.4: Copilot drops longer ones, Codex cuts them).
+// maxDescription is the longest description that every host keeps whole (formats
+// dossier, section 10.4: Copilot drops longer ones, Codex truncates them).
 const maxDescription = 1024
 
-// described returns the entry of a description that is text.
+// described returns the description entry and its text, if it is a string.
 func (p *pass) described() (*definition.Entry, string) {
 	if k := p.Definition.Kind; k != definition.Skill && k != definition.Command && k != definition.Agent {
 		return nil, ""
@@ -383,21 +386,21 @@ func descriptionLength(p *pass) {
 		return
 	}
 	if n := utf8.RuneCountInString(text); n > maxDescription {
-		p.at(e.Value.Span, "the description has %d characters; above %d some hosts drop the skill and others cut it", n, maxDescription).
-			fix("say what it does and when to use it in fewer words")
+		p.at(e.Value.Span, "the description has %d characters; above %d, some hosts drop the skill and others truncate it",
+			n, maxDescription).fix("say what it does and when to use it in fewer words")
 	}
 }
 
 func descriptionLines(p *pass) {
 	e, text := p.described()
 	if e != nil && p.Definition.Kind == definition.Skill && strings.Contains(text, "\n") {
-		p.at(e.Value.Span, "the description has several lines: some hosts list it as it is, others join it").
-			fix("write it as one line, or fold it with >-")
+		p.at(e.Value.Span, "the description has several lines: some hosts list them as they are, others join them").
+			fix("write it on one line, or fold it with >-")
 	}
 }
 
-// descriptionMarkup looks for what a model could take for a tag of the host's own
-// (case n09: Codex, Gemini and opencode put the text into their listing as it is).
+// descriptionMarkup reports text that a model could read as one of the host's own tags
+// (case n09: Codex, Gemini and opencode do not escape it in their listings).
 func descriptionMarkup(p *pass) {
 	e, text := p.described()
 	if e == nil || p.Definition.Kind != definition.Skill {
@@ -407,16 +410,16 @@ func descriptionMarkup(p *pass) {
 	if open < 0 || !strings.Contains(text[open:], ">") {
 		return
 	}
-	f := p.at(e.Value.Span, "the description has angle brackets: some hosts list them as they are, where they read as markup").
+	f := p.at(e.Value.Span, "the description has angle brackets: some hosts do not escape them, and models read them as markup").
 		fix("write it without < and >")
 	if strings.Contains(text, "</") {
-		f.Severity, f.Message = warning, "the description closes a tag: in hosts that do not escape it, it can end their listing of skills"
+		f.Severity, f.Message = warning, "the description has a closing tag: in hosts that do not escape it, it can end the skill listing"
 	}
 }
 
-// toolRules looks for rules that no call of a tool can match, by the grammar of
-// the hosts that check commands (Claude Code 2.1.329, table of rules p1 to p23,
-// formats dossier, section 3.10).
+// toolRules reports rules that cannot match any tool call, by the grammar of the hosts
+// that check commands (Claude Code 2.1.329, rules p1 to p23, formats dossier,
+// section 3.10).
 func toolRules(p *pass) {
 	judges := filter(p.Readers, func(h *host.Profile) bool { return h.Permission != nil })
 	if len(judges) == 0 {
@@ -438,7 +441,7 @@ func toolRules(p *pass) {
 	}
 }
 
-// within returns where a text stands in a range of the file, or the range.
+// within returns the position of a text in a range of the file, or the range itself.
 func (p *pass) within(s diag.Span, text string) diag.Span {
 	if i := strings.Index(string(p.File.Data[s.Start:s.End]), text); i >= 0 && text != "" {
 		return diag.Span{Start: s.Start + i, End: s.Start + i + len(text)}
@@ -446,7 +449,7 @@ func (p *pass) within(s diag.Span, text string) diag.Span {
 	return s
 }
 
-// unmatchable says why a rule can match no call, or "", and what to write.
+// unmatchable returns why a rule cannot match any call, or "", and what to write instead.
 func unmatchable(rule string) (why, fix string) {
 	open := strings.IndexByte(rule, '(')
 	tool := rule
@@ -455,9 +458,9 @@ func unmatchable(rule string) (why, fix string) {
 	}
 	switch {
 	case rule == "*":
-		return "a star alone is no tool", "name the tools"
+		return "* is not a tool name", "name the tools"
 	case tool != "" && strings.EqualFold(tool, "bash") && tool != "Bash":
-		return "names of tools have capitals", "write Bash"
+		return "tool names are case-sensitive", "write Bash"
 	case open < 0 && strings.Contains(rule, ")"), open >= 0 && !strings.HasSuffix(rule, ")"):
 		return "its parentheses are not closed", "write it as Tool(pattern)"
 	}
@@ -466,11 +469,11 @@ func unmatchable(rule string) (why, fix string) {
 	}
 	pattern := rule[open+1 : len(rule)-1]
 	if i := strings.Index(pattern, ":*"); i >= 0 && i+2 < len(pattern) {
-		return `":*" ends a pattern, and something follows it`, "write Bash(" + pattern[:i] + ":*)"
+		return `":*" is only valid at the end of a pattern`, "write Bash(" + pattern[:i] + ":*)"
 	}
 	for _, operator := range []string{"&&", "||", ";", "|"} {
 		if strings.Contains(pattern, operator) {
-			return "the commands of a line are matched one by one, and it has " + operator, "write a rule for each command"
+			return "commands are matched one at a time, and the pattern has " + operator, "write one rule for each command"
 		}
 	}
 	return "", ""

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// isSafeFix reports whether the edit of a finding with this code may be made without
-// asking: it changes how something is written and nothing of what it says.
+// isSafeFix reports whether the edit of a finding with this code may be applied without
+// asking: it changes how something is written but not what it means.
 func isSafeFix(c diag.Code) bool {
 	switch c {
 	case diag.YAMLRepairedValue, diag.FieldSpelling, diag.FMBOM, diag.FMNotAtByte0, diag.FMTrailingSpace, diag.FieldBool, diag.FieldList:
@@ -20,15 +20,15 @@ func isSafeFix(c diag.Code) bool {
 	return false
 }
 
-// Fixable reports whether the finding has an edit that may be made without asking.
-// Another spelling of a key is one only where the field is there to be read: a host
-// that did not know the key honors it from then on.
+// Fixable reports whether the finding has an edit that may be applied without asking. A
+// key's spelling is only fixed for descriptive fields, because hosts that did not know
+// the key honor it from then on.
 func (f *Finding) Fixable() bool {
 	return f.Edit != nil && isSafeFix(f.Code) && (f.Code != diag.FieldSpelling || Tells(definition.LookupField(f.Edit.New)))
 }
 
-// Tells reports whether a field tells people or a model something, and switches,
-// grants or runs nothing.
+// Tells reports whether a field only describes the definition to people or models. It
+// switches, grants and runs nothing.
 func Tells(f definition.Field) bool {
 	switch f {
 	case definition.FieldTitle, definition.FieldDescription, definition.FieldWhenToUse, definition.FieldArgumentHint,
@@ -38,35 +38,34 @@ func Tells(f definition.Field) bool {
 	return false
 }
 
-// TextOf reads a text as the neutral view does.
+// TextOf parses a text as the neutral view does.
 func TextOf(name string, data []byte) Text {
 	doc, _ := frontmatter.Parse(diag.NewFile(name, data), false, host.NeutralDialect())
 	return Text{Entries: doc.Entries, Body: string(data[min(doc.Body, len(data)):]), Valid: doc.Valid}
 }
 
-// Text is what a definition file says, as one reader sees it: what an edit must
-// not change.
+// Text is a parsed definition file, which an edit must not change in meaning.
 type Text struct {
 	Entries []definition.Entry
 	Body    string
-	// Valid: the frontmatter could be read as a whole.
+	// Valid: all of the frontmatter could be parsed.
 	Valid bool
 }
 
-// MaxTries bounds how many edits of one file are tried one by one.
+// MaxTries is the maximum number of edits of one file that are tried one by one.
 const MaxTries = 100
 
-// ApplyFixes makes the edits of findings in a file: all of them where allowed accepts that, else
-// those that it accepts one by one, from the end of the file, because an error at its
-// beginning hides more. It returns the text with the edits, and their findings in the
-// order of the file. It is not complete where there were too many to try.
+// ApplyFixes applies the edits of findings to a file. If allowed accepts all of them
+// together, it applies all; otherwise it tries them one by one, from the end of the
+// file, because an error at its start hides more. ApplyFixes returns the edited text and
+// the fixed findings in file order. complete is false if there were more than
+// [MaxTries] edits to try.
 func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []Finding) bool) (after []byte, made []Finding, complete bool) {
 	edits := slices.DeleteFunc(slices.Clone(list), func(f Finding) bool {
 		return !f.Fixable() || f.Edit.Start < 0 || f.Edit.End > len(data) || f.Edit.Start > f.Edit.End ||
 			string(data[f.Edit.Start:f.Edit.End]) == f.Edit.New
 	})
-	// Of two edits at one place the longer comes first: it leaves nothing of the other to
-	// do.
+	// Of two overlapping edits the longer comes first, because it includes the other.
 	slices.SortStableFunc(edits, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Edit.Start, b.Edit.Start), cmp.Compare(b.Edit.End, a.Edit.End))
 	})
@@ -83,7 +82,7 @@ func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []F
 		if len(edits)-i > MaxTries {
 			return edited(data, made), made, false
 		}
-		// Edits are made from the end, so that f is before all of them or overlaps the first.
+		// The loop goes backward, so f is before all edits in made or overlaps the first.
 		with := append([]Finding{f}, made...)
 		if (len(made) == 0 || f.Edit.End <= made[0].Edit.Start) && allowed(edited(data, with), with) {
 			made = with
@@ -92,7 +91,7 @@ func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []F
 	return edited(data, made), made, true
 }
 
-// edited returns a text with edits made that are in order and do not overlap.
+// edited applies edits that are sorted and do not overlap.
 func edited(data []byte, list []Finding) []byte {
 	if len(list) == 0 {
 		return data
@@ -107,8 +106,8 @@ func edited(data []byte, list []Finding) []byte {
 	return append(out, data[at:]...)
 }
 
-// Kept reports whether edits changed nothing of what a file says but for the way in
-// which its fields say it.
+// Kept reports whether edits kept the meaning of a file: only the form of its fields
+// changed.
 func Kept(before, after Text, made []Finding) bool {
 	if before.Body != after.Body || before.Valid && !after.Valid || len(before.Entries) != len(after.Entries) {
 		return false
@@ -129,7 +128,7 @@ func Kept(before, after Text, made []Finding) bool {
 	return true
 }
 
-// equal compares two values but for their places and quotes.
+// equal compares two values, ignoring their positions and quotes.
 func equal(a, b *definition.Value) bool {
 	if a.Kind != b.Kind || a.Text != b.Text || len(a.Items) != len(b.Items) || len(a.Pairs) != len(b.Pairs) {
 		return false
@@ -147,8 +146,8 @@ func equal(a, b *definition.Value) bool {
 	return true
 }
 
-// restated reports whether two values of a field say the same in the two forms
-// that one of some rules changes into one another.
+// restated reports whether two values of a field mean the same in the two forms that
+// one of the applied fixes converts between.
 func restated(codes map[diag.Code]bool, f definition.Field, a, b *definition.Value) bool {
 	switch {
 	case codes[diag.FieldBool] && f.Shape() == definition.Flag:

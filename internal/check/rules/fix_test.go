@@ -19,24 +19,24 @@ func textOf(data string) Text {
 	return Text{Entries: doc.Entries, Body: data[min(doc.Body, len(data)):], Valid: doc.Valid}
 }
 
-// mended makes all edits that may be made in a skill.
-func mended(t *testing.T, text string) (string, []Finding) {
-	s := subject2(t, text)
+// applyAll applies all safe edits to a skill.
+func applyAll(t *testing.T, text string) (string, []Finding) {
+	s := fixSubject(t, text)
 	list := Merge(skillPath, "r", s.Definition.Diagnostics, Run(s), nil)
 	out, made, complete := ApplyFixes([]byte(text), list, func(after []byte, made []Finding) bool {
 		return Kept(textOf(text), textOf(string(after)), made)
 	})
 	if !complete {
-		t.Errorf("not all edits of %q are tried", text)
+		t.Errorf("not all edits of %q were tried", text)
 	}
 	return string(out), made
 }
 
-func subject2(t *testing.T, text string) *Subject {
+func fixSubject(t *testing.T, text string) *Subject {
 	return subject(t, definition.Skill, skillPath, text)
 }
 
-func TestMend(t *testing.T) {
+func TestFix(t *testing.T) {
 	for _, tc := range []struct{ name, before, after string }{
 		{"colon", "---\ndescription: Use when: asked\n---\nb\n", "---\ndescription: \"Use when: asked\"\n---\nb\n"},
 		{"open quote", "---\ndescription: \"It ships\nlicense: MIT\n---\n", ""},
@@ -60,7 +60,7 @@ func TestMend(t *testing.T) {
 		{"carriage returns stay", "---\r\ndescription: Use when: asked\r\n---\r\nb\r\n", "---\r\ndescription: \"Use when: asked\"\r\n---\r\nb\r\n"},
 		{"several", "\ufeff--- \nname: x\ndescription: a: b\nargument_hint: [x]\nuser-invocable: no\n---\n", ""},
 	} {
-		got, made := mended(t, tc.before)
+		got, made := applyAll(t, tc.before)
 		want := tc.after
 		if tc.name == "several" {
 			if len(made) < 4 || strings.HasPrefix(got, "\ufeff") || strings.Contains(got, "argument_hint") {
@@ -77,9 +77,8 @@ func TestMend(t *testing.T) {
 	}
 }
 
-// TestMendKeepsWhatIsSaid: whatever stands in the frontmatter, edits change nothing
-// of what is read.
-func TestMendKeepsWhatIsSaid(t *testing.T) {
+// TestFixKeepsMeaning: edits never change what is parsed from the frontmatter.
+func TestFixKeepsMeaning(t *testing.T) {
 	value := rapid.StringMatching(`[a-z:#\[\]{}"'@*!&|>%\- ,]{0,24}`)
 	testenv.Check(t, func(r *rapid.T) {
 		var b strings.Builder
@@ -92,7 +91,7 @@ func TestMendKeepsWhatIsSaid(t *testing.T) {
 		b.WriteString("---\nThe body.\n")
 		text := b.String()
 		before := textOf(text)
-		got, _ := mended(t, text)
+		got, _ := applyAll(t, text)
 		after := textOf(got)
 		if before.Body != after.Body || len(before.Entries) != len(after.Entries) {
 			r.Fatalf("%q became %q", text, got)
@@ -100,10 +99,10 @@ func TestMendKeepsWhatIsSaid(t *testing.T) {
 		for i := range before.Entries {
 			f := definition.LookupField(before.Entries[i].Key)
 			if f != definition.LookupField(after.Entries[i].Key) {
-				r.Fatalf("%q became %q: another field", text, got)
+				r.Fatalf("%q became %q: the field changed", text, got)
 			}
 			if f.Shape() == definition.Text && !equal(&before.Entries[i].Value, &after.Entries[i].Value) {
-				r.Fatalf("%q became %q: another value", text, got)
+				r.Fatalf("%q became %q: the value changed", text, got)
 			}
 		}
 	})

@@ -11,11 +11,11 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// maxLinks is how many links of a body are looked at.
+// maxLinks is how many links of a body are checked.
 const maxLinks = 500
 
-// links looks at what the links of a body lead to. It is careful: addresses,
-// anchors, templates, and what may be an example are left alone.
+// links checks the targets of a body's links. It skips URLs, anchors, templates and
+// anything that may be an example.
 func links(p *pass) {
 	if p.Look == nil || p.BodyAt < 0 || !strings.Contains(p.Body, "](") && !strings.Contains(p.Body, "]:") {
 		return
@@ -32,28 +32,29 @@ func links(p *pass) {
 	}
 }
 
-// link judges one link.
+// link checks one link.
 func (p *pass) link(span diag.Span, rel string) {
 	switch p.Look(rel) {
 	case Missing:
-		p.in(span, "the link leads to %s, which is not there", chars.Truncate(rel, 60)).fix("correct the link, or add the file")
-	case Beside:
+		p.in(span, "the link target %s does not exist", chars.Truncate(rel, 60)).fix("correct the link, or add the file")
+	case Sibling:
 		if p.Definition.Kind == definition.Skill && p.leaves(rel) {
-			f := p.in(span, "the link leads out of the skill, to %s: it breaks where the skill is copied or installed", chars.Truncate(rel, 60)).
-				fix("keep what the skill needs in its directory")
+			f := p.in(span, "the link target %s is outside the skill: it is missing wherever the skill is copied or installed",
+				chars.Truncate(rel, 60)).fix("keep the skill's files in its directory")
 			f.Code, f.Severity = diag.LinkLeaves, diag.LinkLeaves.Severity()
 		}
 	case Outside:
-		f := p.in(span, "the link leads out of the project, to %s", chars.Truncate(rel, 60)).fix("keep what the definition needs in the project")
+		f := p.in(span, "the link target %s is outside the project", chars.Truncate(rel, 60)).
+			fix("keep the definition's files in the project")
 		f.Code, f.Severity = diag.LinkLeaves, warning
 	}
 }
 
-// leaves reports whether a path leads out of the directory that it is relative to.
+// leaves reports whether a relative path leaves its base directory.
 func (p *pass) leaves(rel string) bool { return strings.HasPrefix(path.Clean(rel), "..") }
 
-// relative returns the path that a link leads to, if it is one to a file beside
-// the definition. What has no ending and no slash may be an example.
+// relative returns a link's target as a relative path, if it is one. A target with
+// neither an extension nor a slash may be an example and does not count.
 func relative(target string) (string, bool) {
 	rel, _, _ := strings.Cut(target, "#")
 	rel, _, _ = strings.Cut(rel, "?")
@@ -74,7 +75,7 @@ func relative(target string) (string, bool) {
 	return plain, true
 }
 
-// isExample reports whether a path is one that documents use for any.
+// isExample reports whether a path is a typical placeholder in documentation.
 func isExample(rel string) bool {
 	lower := strings.ToLower(rel)
 	for _, part := range []string{"path/to", "your-", "your_", "example.", "/example/", "xxx", "yyyy", "/foo.", "/bar."} {

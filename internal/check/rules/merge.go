@@ -8,29 +8,30 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Outcome is what became of one file in the view of one host.
+// Outcome is what one host does with one file.
 type Outcome struct {
 	Kind       definition.Kind
 	Name, Path string
 	State      definition.State
-	// Code and Reason say why it is not in force, By is the file that is instead.
+	// Code and Reason explain why the file is not active. By is the file that is active
+	// instead.
 	Code        diag.Code
 	Reason, By  string
 	Diagnostics []diag.Diagnostic
 }
 
-// View is what one host makes of the files, by their canonical paths.
+// View is what one host does with the files, by canonical path.
 type View struct {
 	Host     string
 	Outcomes map[string][]Outcome
 }
 
-// Loads reports whether the host has the file in force.
+// Loads reports whether the file is active in the host.
 func (v *View) Loads(real string) bool {
 	return slices.ContainsFunc(v.Outcomes[real], func(o Outcome) bool { return o.State == definition.Loaded })
 }
 
-// best returns the outcome that counts where a file is reached in several ways.
+// best returns the outcome that counts for a file that is reachable by several paths.
 func (v *View) best(real string) *Outcome {
 	var best *Outcome
 	for i := range v.Outcomes[real] {
@@ -45,10 +46,9 @@ func (v *View) best(real string) *Outcome {
 	return best
 }
 
-// Merge joins what reading a file said (of the neutral view), what the rules say
-// of its text, and what each host makes of it. One trouble is one finding, with
-// the hosts that have it; where one of them does not load the file because of it,
-// it is an error.
+// Merge combines the parser's diagnostics in the neutral view, the findings of the rules
+// and each host's outcome. One problem becomes one finding with the hosts that it
+// affects. It is an error if any of them does not load the file because of it.
 func Merge(path, real string, read []diag.Diagnostic, rules []Finding, views []View) []Finding {
 	m := merger{path: path, read: read, tails: map[int][]tail{}}
 	for _, d := range read {
@@ -71,15 +71,14 @@ type merger struct {
 	path string
 	out  []Finding
 	read []diag.Diagnostic
-	// instruction: the file is one of instructions to a host.
+	// instruction: some host treats the file as an instruction file.
 	instruction bool
-	// tails are, for each finding, what hosts do about it other than not to load the
-	// file.
+	// tails are, for each finding, what hosts do about it other than drop the file.
 	tails map[int][]tail
 }
 
-// rule adds a finding of the rules. What reading said of the same value is the same
-// trouble: the rule knows more about it.
+// rule adds a rule's finding. If the parser already reported the same value, the rule's
+// finding replaces that one because it is more specific.
 func (m *merger) rule(f Finding) {
 	i := slices.IndexFunc(m.out, func(x Finding) bool {
 		return family(f.Code) == "value" && family(x.Code) == "value" && x.Line == f.Line && x.Column == f.Column && f.Line > 0
@@ -108,8 +107,8 @@ func (m *merger) view(h string, o *Outcome) {
 		}
 		whole := d.Code == diag.YAMLInvalid && d.Line == 0
 		if root != nil && (whole || d.Code == diag.FieldMissing && !m.missing(&d)) {
-			// The field is there: the host does not see it. What keeps it from that is
-			// said at its place.
+			// The field exists, but the host does not see it. The finding points to the
+			// cause.
 			d = *root
 			if o.State == definition.Dropped {
 				because = m.add(h, d, o.Name)
@@ -136,7 +135,7 @@ func (m *merger) drops(i int, h string) {
 	}
 }
 
-// shadowed reports that another file is in force instead.
+// shadowed reports that another file is active instead.
 func (m *merger) shadowed(h string, o *Outcome) {
 	code := o.Code
 	if code == "" {
@@ -147,14 +146,14 @@ func (m *merger) shadowed(h string, o *Outcome) {
 			m.add(h, d, o.Name)
 		}
 	}
-	m.add(h, diag.For(m.path, code, "not in force: %s has the name %q and comes first", o.By, o.Name).
-		WithFix("give one of them another name, or remove it"), o.Name)
+	m.add(h, diag.For(m.path, code, "not active: %s also has the name %q and takes precedence", o.By, o.Name).
+		WithFix("rename or remove one of them"), o.Name)
 }
 
-// add joins a diagnostic of a host's view, in which the definition has a name, to the
-// finding that it belongs to, or makes one of it.
+// add merges a diagnostic of a host's view into the finding that it belongs to, or adds
+// a new finding. name is the definition's name in that host.
 func (m *merger) add(h string, d diag.Diagnostic, name string) int {
-	text, drops := impersonal(h, d.Message)
+	text, drops := stripHost(h, d.Message)
 	text, does := cutTail(h, text)
 	d.Message = text
 	i := slices.IndexFunc(m.out, func(f Finding) bool { return same(&f, &d) })
@@ -180,16 +179,16 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 		does = "called " + name
 	}
 	if does != "" {
-		m.say(i, h, does)
+		m.addTail(i, h, does)
 	}
 	return i
 }
 
-// same reports whether a host's diagnostic is about the trouble of a finding: the
-// same code on the same line, or two words of one family for what breaks a line.
+// same reports whether a host's diagnostic and a finding are about the same problem:
+// they have the same code, or codes of the same family, on the same line.
 func same(f *Finding, d *diag.Diagnostic) bool {
 	if f.Code == diag.FieldMissing && d.Code == f.Code && d.Line == 0 {
-		return alike(f.Message, d.Message)
+		return sameField(f.Message, d.Message)
 	}
 	if f.Code == d.Code {
 		return f.Line == d.Line || d.Line == 0
@@ -198,14 +197,14 @@ func same(f *Finding, d *diag.Diagnostic) bool {
 		return false
 	}
 	if f.Code == diag.FieldList && d.Code == diag.YAMLForbidden && f.Column == d.Column {
-		// To one host the brackets are what is wrong, to another the list.
+		// One host reports the brackets, another the list.
 		return true
 	}
 	a, b := family(f.Code), family(d.Code)
 	return a != "" && a == b
 }
 
-// family names the codes that say, of one place, the same of different views.
+// family groups the codes that different views report for the same problem.
 func family(c diag.Code) string {
 	switch c {
 	case diag.YAMLRepairedValue, diag.YAMLRepairedLines, diag.YAMLInvalid, diag.YAMLDuplicateKey, diag.YAMLForbidden:
@@ -218,7 +217,7 @@ func family(c diag.Code) string {
 	return ""
 }
 
-// finish says which hosts do not load the file, and how much each finding matters.
+// finish sets the severity of each finding and lists the hosts that do not load the file.
 func (m *merger) finish(checked int) {
 	for i := range m.out {
 		f := &m.out[i]
@@ -226,7 +225,7 @@ func (m *merger) finish(checked int) {
 		slices.Sort(f.NotLoaded)
 		switch {
 		case len(f.NotLoaded) > 0 && f.Code == diag.NotRead:
-			// A file of instructions that stands back for another is as it should be.
+			// It is normal for an instruction file to yield to another.
 			if f.Severity = diag.Warning; m.instruction {
 				f.Severity = diag.Info
 			}
@@ -236,11 +235,11 @@ func (m *merger) finish(checked int) {
 			f.Severity = diag.Info
 		}
 		if f.Code == diag.FieldSpelling && f.Edit != nil && !f.Fixable() {
-			f.Fix += ": hosts that did not know the key honor it from then on"
+			f.Fix += "; hosts that did not know the key will then honor it"
 		}
-		f.said = f.Message
+		f.bareMessage = f.Message
 		if len(f.NotLoaded) > 0 {
-			// Which hosts they are is said next.
+			// The hosts are listed next.
 			if i := strings.LastIndex(f.Message, ": some hosts "); i >= 0 {
 				f.Message = f.Message[:i]
 			}
@@ -252,16 +251,16 @@ func (m *merger) finish(checked int) {
 	}
 }
 
-// tail is what some hosts do about what a finding is about, such as "ignored".
+// tail is what some hosts do about a finding, such as "ignored".
 type tail struct {
 	does  string
 	hosts []string
 }
 
-// cutTail takes what the host does from the end of a message of package parse.
+// cutTail removes what the host does from the end of a message of package parse.
 func cutTail(h, message string) (text, does string) {
 	for _, end := range [...][2]string{
-		{"; " + h + " ignores it", "ignored"}, {"; " + h + " cuts it", "cut"}, {"; " + h + " takes it for text", "taken for text"},
+		{"; " + h + " ignores it", "ignored"}, {"; " + h + " truncates it", "truncated"}, {"; " + h + " treats it as a string", "treated as a string"},
 		{"; " + h + " loads it and warns", "loaded with a warning"},
 		{"; its brackets are taken literally by " + h, "its brackets taken literally"},
 	} {
@@ -272,8 +271,8 @@ func cutTail(h, message string) (text, does string) {
 	return message, ""
 }
 
-// say notes what a host does about the i-th finding.
-func (m *merger) say(i int, h, does string) {
+// addTail records what a host does about the i-th finding.
+func (m *merger) addTail(i int, h, does string) {
 	at := slices.IndexFunc(m.tails[i], func(t tail) bool { return t.does == does })
 	if at < 0 {
 		at = len(m.tails[i])
@@ -284,26 +283,22 @@ func (m *merger) say(i int, h, does string) {
 	}
 }
 
-// impersonal takes the host out of a message that says that it does not load the
-// definition, and reports whether it is one: which hosts it are is said once, at
+// stripHost removes the host from a message that says that the host does not load the
+// definition, and reports whether it is such a message. The hosts are listed once, at
 // the end.
-func impersonal(h, message string) (text string, drops bool) {
-	if rest, ok := strings.CutPrefix(message, h+" does not take the field "); ok {
-		return "the field " + strings.TrimSuffix(rest, " here") + " is not known to every host; " + h + " ignores it", false
+func stripHost(h, message string) (text string, drops bool) {
+	if rest, ok := strings.CutPrefix(message, h+" does not support the field "); ok {
+		return "the field " + strings.TrimSuffix(rest, " here") + " is not supported by every host; " + h + " ignores it", false
 	}
 	rest, drops := strings.CutPrefix(message, h+" does not load ")
 	if !drops {
-		return some(message), false
+		return generalize(message), false
 	}
 	if what, ok := strings.CutPrefix(rest, "it: "); ok {
-		if field, ok := strings.CutPrefix(what, "it knows no field "); ok {
-			name, kind, _ := strings.Cut(field, " in a")
-			return "the field " + name + " is not known in a" + kind, true
-		}
 		return what, true
 	}
 	if _, why, ok := strings.Cut(rest, " without frontmatter: "); ok {
-		return "there is no frontmatter: " + some(why), true
+		return "the file has no frontmatter: " + generalize(why), true
 	}
 	what, why, ok := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(rest, "a "), "an "), " ")
 	for _, link := range []string{"whose ", "that "} {
@@ -317,14 +312,12 @@ func impersonal(h, message string) (text string, drops bool) {
 	return "it does not load " + rest, true
 }
 
-// some makes words about the host at hand words about some hosts: which they are is
-// said elsewhere.
-func some(message string) string {
-	return strings.NewReplacer("this host takes", "some hosts take", "this host sees", "some hosts see", "this host ends", "some hosts end").Replace(message)
+// generalize makes a message about one host about some hosts. They are listed elsewhere.
+func generalize(message string) string {
+	return strings.NewReplacer("this host treats", "some hosts treat", "this host sees", "some hosts see", "this host ends", "some hosts end").Replace(message)
 }
 
-// hiding returns the diagnostic of a view that says why the host sees nothing of the
-// frontmatter, or nil.
+// hiding returns the diagnostic that explains why the host sees no frontmatter, or nil.
 func (m *merger) hiding(list []diag.Diagnostic) *diag.Diagnostic {
 	for i := range list {
 		d := &list[i]
@@ -342,19 +335,19 @@ func (m *merger) hiding(list []diag.Diagnostic) *diag.Diagnostic {
 	return nil
 }
 
-// missing reports whether reading, which sees all that any host sees, found a field
-// missing too.
+// missing reports whether the neutral view, which sees what any host sees, is missing
+// the field too.
 func (m *merger) missing(d *diag.Diagnostic) bool {
-	return slices.ContainsFunc(m.read, func(r diag.Diagnostic) bool { return r.Code == d.Code && alike(r.Message, d.Message) })
+	return slices.ContainsFunc(m.read, func(r diag.Diagnostic) bool { return r.Code == d.Code && sameField(r.Message, d.Message) })
 }
 
-// alike reports whether two messages are about the same of the fields that may be
-// missing: the one may be about the name and the other about the description.
-func alike(a, b string) bool {
+// sameField reports whether two messages are about the same field: one may be about a
+// missing name, the other about a missing description.
+func sameField(a, b string) bool {
 	return strings.Contains(a, "description") == strings.Contains(b, "description")
 }
 
-// hides reports whether a code says that there is no frontmatter to any host.
+// hides reports whether a code means that no host sees the frontmatter.
 func hides(c diag.Code) bool {
 	switch c {
 	case diag.FMUnclosed, diag.FMTooLarge, diag.FMEmpty, diag.FMMissing:
@@ -363,8 +356,8 @@ func hides(c diag.Code) bool {
 	return false
 }
 
-// absorb makes one finding of those that follow from one: without frontmatter there
-// is no field either, and where it does not end, the body is no YAML.
+// absorb merges findings that have the same cause: without frontmatter there are no
+// fields, and if the frontmatter is not closed, the body is not valid YAML.
 func (m *merger) absorb() {
 	root := slices.IndexFunc(m.out, func(f Finding) bool { return hides(f.Code) })
 	if root < 0 {

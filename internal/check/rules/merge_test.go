@@ -72,7 +72,7 @@ func TestMerge(t *testing.T) {
 		for _, f := range Merge("p", "r", tc.read, tc.rules, tc.views) {
 			got = append(got, string(f.Code)+" "+string(rune('0'+f.Line))+" "+f.Severity.String()+" "+strings.Join(f.Hosts, ",")+" | "+strings.Join(f.NotLoaded, ","))
 			if len(f.NotLoaded) > 0 && !strings.Contains(f.Message, "; not loaded by "+strings.Join(f.NotLoaded, ", ")) {
-				t.Errorf("%s: %q does not say who does not load it", tc.name, f.Message)
+				t.Errorf("%s: %q does not list the hosts that do not load it", tc.name, f.Message)
 			}
 		}
 		if !slices.Equal(got, tc.want) {
@@ -81,7 +81,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestMergedMessage: which hosts do what is said once, at the end.
+// TestMergedMessage: the message lists hosts once, at the end.
 func TestMergedMessage(t *testing.T) {
 	for _, tc := range []struct {
 		code         diag.Code
@@ -91,14 +91,14 @@ func TestMergedMessage(t *testing.T) {
 		{diag.NameLength, 2, "a does not load it: too long", "too long; b ignores it", "too long; not loaded by a; ignored by b"},
 		{diag.NameDirMismatch, 2, "the name is other; a ignores it", "the name is other; b ignores it", "the name is other; called n by a, b"},
 		{diag.NameDirMismatch, 2, "the name is other; a ignores it", "the name is other; b loads it and warns", "the name is other; called n by a; loaded with a warning by b"},
-		{diag.DescLength, 2, "too long; a cuts it", "b does not load it: too long", "too long; not loaded by b; cut by a"},
-		{diag.FMMissing, 0, "a does not load a skill without frontmatter: y", "b does not load a skill without frontmatter: y", "there is no frontmatter: y; not loaded by a, b"},
+		{diag.DescLength, 2, "too long; a truncates it", "b does not load it: too long", "too long; not loaded by b; truncated by a"},
+		{diag.FMMissing, 0, "a does not load a skill without frontmatter: y", "b does not load a skill without frontmatter: y", "the file has no frontmatter: y; not loaded by a, b"},
 		{diag.YAMLInvalid, 0, "a does not load an agent whose frontmatter is not valid YAML", "x", "the frontmatter is not valid YAML; not loaded by a"},
 		{diag.EncodingInvalid, 0, "a does not load a file that is not valid UTF-8", "x", "the file is not valid UTF-8; not loaded by a"},
-		{diag.FieldUnknown, 2, `a does not load it: it knows no field "x" in a skill`, "x", `the field "x" is not known in a skill; not loaded by a`},
-		{diag.FieldSpelling, 2, `a does not take the field "x" here`, `b does not take the field "x" here`, `the field "x" is not known to every host; ignored by a, b`},
+		{diag.FieldUnknown, 2, `a does not load it: the field "x" is not supported in a skill`, "x", `the field "x" is not supported in a skill; not loaded by a`},
+		{diag.FieldSpelling, 2, `a does not support the field "x" here`, `b does not support the field "x" here`, `the field "x" is not supported by every host; ignored by a, b`},
 		{diag.FieldType, 2, "x is a list; its brackets are taken literally by a", "x is a list; its brackets are taken literally by b", "x is a list; its brackets taken literally by a, b"},
-		{diag.FMBOM, 1, "a mark: this host takes the whole file for the body", "a mark: this host takes it", "a mark: some hosts take the whole file for the body"},
+		{diag.FMBOM, 1, "a mark: this host treats the whole file as the body", "a mark: this host treats it", "a mark: some hosts treat the whole file as the body"},
 	} {
 		outcome := func(message string) Outcome {
 			return Outcome{State: definition.Loaded, Name: "n", Diagnostics: []diag.Diagnostic{at(tc.line, tc.code, message)}}

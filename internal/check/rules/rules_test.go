@@ -46,7 +46,7 @@ func subject(t *testing.T, kind definition.Kind, path, text string, readers ...s
 		case strings.HasPrefix(rel, "there"):
 			return Inside
 		case strings.HasPrefix(rel, "../beside"):
-			return Beside
+			return Sibling
 		case strings.HasPrefix(rel, "../../../.."):
 			return Outside
 		}
@@ -62,7 +62,7 @@ func skillText(fields, body string) string {
 	return "---\nname: deploy\ndescription: Ships the site.\n" + fields + "---\n" + body
 }
 
-// TestRules has what each rule reports, and what it leaves alone.
+// TestRules tests what each rule reports and what it ignores.
 func TestRules(t *testing.T) {
 	claude := "claude-code"
 	for _, tc := range []struct {
@@ -132,7 +132,7 @@ func TestRules(t *testing.T) {
 			for _, f := range list {
 				got = append(got, string(f.Code)+" "+place(f)+" "+f.Severity.String())
 				if f.Fix == "" {
-					t.Errorf("%s says nothing of what to do", f.Code)
+					t.Errorf("%s has no fix", f.Code)
 				}
 			}
 			if !slices.Equal(got, tc.want) {
@@ -153,7 +153,7 @@ func place(f Finding) string {
 	return d(f.Line) + ":" + d(f.Column)
 }
 
-// TestHostileBodies: no text makes the rules slow or long-winded.
+// TestHostileBodies: no body makes the rules slow or their output long.
 func TestHostileBodies(t *testing.T) {
 	for _, body := range []string{
 		strings.Repeat("[a](gone.md) ", 20_000), strings.Repeat("!`x $1` ", 20_000), strings.Repeat("[", 100_000), strings.Repeat("> ", 50_000),
@@ -177,7 +177,7 @@ func FuzzRun(f *testing.F) {
 				t.Errorf("%+v", x)
 			}
 			if x.Edit != nil && (x.Edit.Start < 0 || x.Edit.End > len(text) || x.Edit.Start > x.Edit.End) {
-				t.Errorf("an edit outside of the file: %+v", x.Edit)
+				t.Errorf("an edit outside the file: %+v", x.Edit)
 			}
 		}
 	})

@@ -1,5 +1,5 @@
-// Package agentsdk is the Claude Agent SDK, which runs Claude Code and takes definitions as options:
-// its profile and its capabilities, which [Host] lists.
+// Package agentsdk describes the Claude Agent SDK, which runs Claude Code and receives
+// definitions as options: its profile and its capabilities, which [Host] lists.
 package agentsdk
 
 import (
@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/host/claude"
 )
 
-// Host is the Claude Agent SDK, which runs the Claude Code that it was published
-// with: everything is that host's but the name. It takes definitions as options and not
-// as files.
+// Host is the Claude Agent SDK, which runs the Claude Code version that it was released
+// with. It differs from that host only in its name and in receiving definitions as options
+// instead of files.
 func Host() host.Host {
 	return host.Host{
 		Name: "claude-sdk", Versions: []string{"0.3.329"}, View: view,
@@ -21,7 +21,7 @@ func Host() host.Host {
 	}
 }
 
-// claudeVersion is the version of Claude Code that comes with it.
+// claudeVersion is the version of Claude Code that the SDK includes.
 const claudeVersion = "2.1.329"
 
 func view(string) *host.Profile {
@@ -36,8 +36,8 @@ func view(string) *host.Profile {
 //go:embed vade-options.ts
 var module string
 
-// options is the Claude Agent SDK for TypeScript. All but Modes is the type Options
-// of 0.3.329 and what it refers to: source, sdk.d.ts.
+// options describes the Claude Agent SDK for TypeScript. Everything except Modes comes
+// from the type Options of 0.3.329 and the types that it refers to (source: sdk.d.ts).
 func options() *host.AgentSDK {
 	return &host.AgentSDK{
 		Options: "options.json", Skills: "skills.json", Commands: "commands.json", Agents: "agents.json",
@@ -50,15 +50,15 @@ func options() *host.AgentSDK {
 		Memories: []string{"user", "project", "local"},
 		Modes:    []string{"default", "plan", "dontAsk"},
 		SkillDir: "Base directory for this skill: ",
-		// Documented: prompt files and the reference of variables of VS Code. Only the
-		// word for the project has one meaning for every editor and none.
+		// Documented: prompt files and VS Code's variable reference. Only the project
+		// variable has a meaning in and outside every editor.
 		EditorSuffix: ".prompt.md", EditorProject: "workspaceFolder",
 		EditorWords: []string{
 			"workspaceFolderBasename", "selection", "selectedText", "file", "fileBasename", "fileDirname", "fileBasenameNoExtension",
 			"relativeFile", "relativeFileDirname", "lineNumber",
 		},
-		// Documented: plugins reference. Servers are no part of PluginRuns, since
-		// skipMcpDiscovery leaves them out (source, sdk.d.ts).
+		// Documented: plugins reference. Servers are not in PluginRuns because
+		// skipMcpDiscovery omits them (source: sdk.d.ts).
 		PluginManifest: ".claude-plugin/plugin.json",
 		PluginInert: []string{
 			"$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords", "displayName", "category", "tags",
@@ -68,9 +68,8 @@ func options() *host.AgentSDK {
 	}
 }
 
-// servers are the mcpServers of the options of the Claude Agent SDK, which
-// hands them to Claude Code on its command line, where references are replaced as
-// in a file: source.
+// servers describes the mcpServers option of the Claude Agent SDK. The SDK passes it to
+// Claude Code on the command line, where references are replaced as in a file (source).
 func servers() *host.ServerFormat {
 	f := host.MCPJSON()
 	f.Name, f.Basis, f.Path, f.Timeout = "mcpServers of the SDK's options", host.FromSource, "", ""

@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export is how skills are written for the open standard, which has
-// skills alone (specification).
+// export describes how skills are written for the open standard, which only has skills
+// (specification).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -28,9 +28,9 @@ func Configs() []host.Config {
 	}
 }
 
-// plugin is a plugin of Agent Plugins 1.0.0: skills and MCP servers, and
-// nothing else (the specification). It has no marketplace of its own: the one
-// that its clients read beside it is written.
+// plugin describes an Agent Plugins 1.0.0 plugin, which has only skills and MCP servers
+// (specification). The standard has no marketplace, so the exporter writes the one that
+// its clients also read.
 func plugin() *host.PluginExport {
 	return &host.PluginExport{
 		Manifest: "plugin.json", Schema: "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", Marketplace: host.MarketplaceFile,
@@ -40,8 +40,8 @@ func plugin() *host.PluginExport {
 	}
 }
 
-// servers are the file mcp.json of an Agent Plugins 1.0.0 plugin: the
-// specification, sections 7.2 and 9. It has no references to variables.
+// servers describes the file mcp.json of an Agent Plugins 1.0.0 plugin (specification,
+// sections 7.2 and 9). It does not support variable references.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: "mcp.json of Agent Plugins", Basis: host.Documented, Path: "mcp.json", Syntax: definition.Package, Key: "mcpServers",

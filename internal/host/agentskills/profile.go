@@ -1,5 +1,5 @@
-// Package agentskills is the open Agent Skills standard:
-// its profile and its capabilities, which [Host] lists.
+// Package agentskills describes the open Agent Skills standard: its profile and its
+// capabilities, which [Host] lists.
 package agentskills
 
 import (
@@ -49,9 +49,9 @@ func facts() []host.Fact {
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "The reference validator takes whatever directory it is given.", From: "skills-ref/validator.py"},
 		{Cell: host.CellWalk, Basis: host.Documented, Text: "The guide asks for four to six directories of depth and at most 2,000 directories.", From: "adding-skills-support"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "The validator takes skill.md for SKILL.md, links of both kinds, and what stands in node_modules, which the guide leaves out.", From: "rows low, dirlink, filelink and node_modules/nm"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file has to begin with \"---\"; the next \"---\", wherever it stands, closes the block.", From: "rows blank, bom, dashline"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must begin with \"---\"; the next \"---\", wherever it is, closes the block.", From: "rows blank, bom, dashline"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The block begins right behind the first \"---\", on its line too.", From: "parser.py"},
-		{Cell: host.CellYAML, Basis: host.Observed, Text: "Lists and maps in brackets, tabs, and a key that stands twice are errors, and every value is text (strictyaml).", From: "rows bracket, listdesc, tabs"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "Lists and maps in brackets, tabs, and a duplicate key are errors, and every value is text (strictyaml).", From: "rows bracket, listdesc, tabs"},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "The standard has no agents.", From: "specification"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "The guide asks clients to read the skills of a project only once it is trusted.", From: "adding-skills-support"},
 		{Cell: host.CellCommands, Basis: host.Documented, Text: "The standard has skills alone.", From: "specification"},
@@ -60,7 +60,7 @@ func facts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A name of more than 64, a description of more than 1,024 or a compatibility of more than 500 characters is an error.", From: "rows desc1600, nnn; validator.py"},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "A compatibility has 1 to 500 characters; the validator lets an empty one pass.", From: "specification"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "Every plain value is text, numbers and true too.", From: "parser.py"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "The name is in lower case, of letters, digits and single hyphens, and that of its directory.", From: "rows badname, mism, numname, spname"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "The name is in lowercase, of letters, digits and single hyphens, and that of its directory.", From: "rows badname, mism, numname, spname"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "The name and that of the directory are compared in the compatibility form of Unicode (NFKC), which is not done here: a name that only that form makes valid, or equal, counts as wrong.", From: "validator.py"},
 		{Cell: host.CellClashes, Basis: host.Documented, Text: "The guide asks clients to prefer the project to the user, and to warn.", From: "adding-skills-support"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "to-prompt writes name, description and path of each skill, escaped for HTML, in the order in which they are named; here by name.", From: "skills-ref/prompt.py"},
@@ -91,9 +91,8 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields are the six fields of the standard with the checks of its
-// reference validator (skills-ref, agentskills@69ef37e). Its YAML has no types:
-// every plain value is text there.
+// fields returns the six fields of the standard with the checks of its reference validator
+// (skills-ref, agentskills@69ef37e). Its YAML is untyped: every plain value is a string.
 func fields(k definition.Kind) []host.FieldRule {
 	if k != definition.Skill {
 		return nil
@@ -102,24 +101,24 @@ func fields(k definition.Kind) []host.FieldRule {
 	return []host.FieldRule{
 		{
 			Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Required: true, Max: 64, Long: host.Drops,
-			// Letters without case or in lower case, digits, single hyphens between them.
+			// Uncased or lowercase letters and digits, separated by single hyphens.
 			Pattern: `[\p{Ll}\p{Lm}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lm}\p{Lo}\p{N}]+)*`, Bad: host.Drops, Basis: host.Observed,
-			About: "The name of the skill: that of its directory, in lower case, with single hyphens.",
+			About: "The name of the skill: its directory name, in lowercase, with single hyphens.",
 		},
 		{
 			Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Drops, Basis: host.Observed,
 			About: "What the skill does and when to use it.",
 		},
-		{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Basis: host.FromSource, About: "The licence, or the file that holds it."},
+		{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Basis: host.FromSource, About: "The license, or the file that contains it."},
 		{
-			// That it may not be empty is the specification's word; the validator lets it pass.
+			// The specification requires a non-empty value; the validator does not check it.
 			Key: "compatibility", Field: definition.FieldCompatibility, Takes: text, Type: host.Drops, Filled: true, Max: 500, Long: host.Drops, Basis: host.Documented,
 			About: "What the skill needs to run.",
 		},
-		{Key: "metadata", Field: definition.FieldMetadata, Takes: text | host.TakesMap | host.TakesNull, Items: text | host.TakesNull, Basis: host.Observed, About: "Further keys and their texts."},
+		{Key: "metadata", Field: definition.FieldMetadata, Takes: text | host.TakesMap | host.TakesNull, Items: text | host.TakesNull, Basis: host.Observed, About: "Additional keys with string values."},
 		{
 			Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList | host.TakesNull, Type: host.Drops, Items: text, Basis: host.FromSource,
-			About: "The tools that the skill may use without being asked, with blanks between them.",
+			About: "The tools that the skill may use without asking, separated by spaces.",
 		},
 	}
 }
@@ -127,8 +126,8 @@ func fields(k definition.Kind) []host.FieldRule {
 // closed: a seventh field is an error (row "unk" of the frontmatter matrix).
 func closed(k definition.Kind) bool { return k == definition.Skill }
 
-// naming: the validator also brings both names into Unicode's
-// compatibility form, which is not done here.
+// naming: the validator also normalizes both names to Unicode's compatibility form (NFKC),
+// which Vade does not.
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}

@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing is what the standard's reference library writes for a prompt
-// (source, skills-ref to-prompt). It takes directories in the order in which they
-// are named; here it is that of the names.
+// listing matches the prompt that the standard's reference library writes (source:
+// skills-ref to-prompt). The library keeps the given order of directories; Vade sorts by
+// name.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,
@@ -24,7 +24,7 @@ func listing() *host.Listing {
 	}
 }
 
-// escapePython is html.escape of Python.
+// escapePython is Python's html.escape.
 func escapePython(s string) string {
 	if !strings.ContainsAny(s, `&<>"'`) {
 		return s
@@ -32,18 +32,18 @@ func escapePython(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#x27;").Replace(s)
 }
 
-// instructions: the standard says nothing of instruction files.
+// instructions: the standard does not mention instruction files.
 func instructions() *host.Instructions { return &host.Instructions{} }
 
-// prompt says what the standard has of calls: a model reads the file of
-// a skill. How a user calls one is left to the client (documented).
+// prompt describes calls in the standard: a model reads a skill's file. How users call
+// skills is up to the client (documented).
 func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall: func(definition.Kind, string) string { return "" }, ModelCall: host.ReadingCall,
 		Calls: &host.Calls{
 			Prefix: host.Slash, Kinds: []definition.Kind{definition.Skill}, Model: host.WholeFile(), ByFile: true,
 			AsText: func(definition.Kind) (why, fix string) {
-				return "the standard has no calls by users", "name the client: --as, or let the model load it: --by model"
+				return "the standard does not define user calls", "select a host with --as, or render a model's call with --by model"
 			},
 		},
 	}

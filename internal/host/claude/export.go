@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export is how definitions are written for Claude Code. The places and
-// fields are those that its profile reads, all observed.
+// export describes how definitions are written for Claude Code. The locations and fields
+// are the ones that its profile reads, all observed.
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -35,7 +35,7 @@ func export() *host.Export {
 	}
 }
 
-// Syntax is that of section 3.6 to 3.9 of the formats dossier.
+// Syntax is the syntax in sections 3.6 to 3.9 of the formats dossier.
 func Syntax(k definition.Kind) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
 		return nil
@@ -67,8 +67,8 @@ func variable(v host.Variable) string {
 	return ""
 }
 
-// model: aliases and names are taken as they are (documented). A name with
-// the provider before it is that of opencode.
+// model: aliases and names are kept (documented). opencode writes names with a provider
+// prefix.
 func model(name string) (string, bool) {
 	if isAlias(name) {
 		return name, true
@@ -77,8 +77,8 @@ func model(name string) (string, bool) {
 	return name, strings.HasPrefix(name, "claude-") && !strings.Contains(name, ".")
 }
 
-// isAlias: the aliases of Claude Code (documented), also with the mark of a
-// longer context behind them.
+// isAlias reports whether a name is an alias of Claude Code (documented), with or without
+// the suffix for a longer context.
 func isAlias(name string) bool {
 	switch strings.TrimSuffix(name, "[1m]") {
 	case "sonnet", "opus", "haiku", "inherit", "default", "opusplan", "best", "fable":
@@ -87,9 +87,8 @@ func isAlias(name string) bool {
 	return false
 }
 
-// plugin is a plugin of Claude Code: its manifest and directories as the
-// profile reads them. That the hooks, servers and mode of permission of a plugin's
-// agent have no effect is documented.
+// plugin describes a Claude Code plugin: the manifest and directories that the profile
+// reads. A plugin agent's hooks, servers and permission mode have no effect (documented).
 func plugin() *host.PluginExport {
 	return &host.PluginExport{
 		Manifest: ".claude-plugin/plugin.json", Marketplace: host.MarketplaceFile,

@@ -8,16 +8,16 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The labels of Claude Code for its instruction files (f06). That the managed
-// ones have the user's is inferred: no recording has one.
+// The labels of Claude Code for its instruction files (f06). The label of managed files is
+// inferred: no recording has such a file.
 const (
 	userLabel    = "user's private global instructions for all projects"
 	projectLabel = "project instructions, checked into the codebase"
 	localLabel   = "user's private project instructions, not checked in"
 )
 
-// The lines of the message that holds the instruction files (f06, f08, f11,
-// f13, the same in both versions but for what stands around them).
+// The lines of the message with the instruction files (f06, f08, f11, f13), the same in
+// both versions except for the surrounding text.
 const (
 	reminder    = "<system-reminder>\n"
 	reminderEnd = "\n</system-reminder>"
@@ -25,9 +25,9 @@ const (
 		"IMPORTANT: These instructions OVERRIDE any default behavior and you MUST follow them exactly as written.\n\n"
 )
 
-// instructions is that of Claude Code at a version: the order and the
-// wrapping are those of f06 and f08, the depth that of f13, the length that of
-// the formats dossier (section 3.8).
+// instructions describes Claude Code's instruction files in a version. The order and
+// wrapping come from f06 and f08, the depth from f13, the size limit from the formats
+// dossier (section 3.8).
 func instructions(version string) *host.Instructions {
 	t := &host.Instructions{
 		Rows: instructionRows(), MaxFile: 4 << 20, Imports: host.ImportsBeside, Depth: 4,
@@ -35,11 +35,11 @@ func instructions(version string) *host.Instructions {
 		Touched: touched, TouchedRole: "user", Closer: "</system-reminder>", Excludes: "claudeMdExcludes",
 	}
 	if version == oldVersion {
-		// Neither AGENTS.md nor a setting for it is known to 2.1.88 (observations,
-		// section 3, on f07).
+		// 2.1.88 knows neither AGENTS.md nor a setting for it (observations, section 3, on
+		// f07).
 		t.Mode, t.Message = nil, oldMessage
-		// The files that a touched file brings in stand in the result of the tool
-		// itself, behind it and divided by an empty line (f08).
+		// Files that a touched file brings in are appended to the tool result, after an
+		// empty line (f08).
 		t.TouchedRole = "tool_result"
 		t.Touched = func(path, text string, _ bool) string { return touched(path, text, false) }
 	}
@@ -61,7 +61,7 @@ func instructionRows() []host.InstructionRow {
 		row(user, host.SourceUser, userLabel, ".claude", "CLAUDE.md"),
 		row(user, host.SourceUser, userLabel, ".claude/rules", ""),
 		row(project, host.SourceProject, projectLabel, "", "CLAUDE.md"),
-		// The place of AGENTS.md among the others is inferred.
+		// The position of AGENTS.md among the others is inferred.
 		row(project, host.SourceProject, projectLabel, "", "AGENTS.md"),
 		row(project, host.SourceProject, projectLabel, ".claude", "CLAUDE.md"),
 		row(project, host.SourceProject, projectLabel, ".claude", "AGENTS.md"),
@@ -70,8 +70,8 @@ func instructionRows() []host.InstructionRow {
 	}
 }
 
-// instructionMode reads the setting of the plugin that comes with the
-// client (formats dossier, section 3.14). What it does not know is the default.
+// instructionMode parses the setting of the plugin that comes with the client (formats
+// dossier, section 3.14). Unknown values mean the default.
 func instructionMode(setting string) host.InstructionMode {
 	switch setting {
 	case "claude-md":
@@ -88,8 +88,8 @@ func part(path, label, text string) string {
 	return "Contents of " + path + " (" + label + "):\n\n" + text
 }
 
-// message: with an agent of the user's choice the block has a line break
-// behind it (m55), else not (f06, f08, f11, f13).
+// message: if the user chose an agent, a line break follows the block (m55), otherwise not
+// (f06, f08, f11, f13).
 func message(parts string, _ time.Time, asAgent bool) string {
 	text := reminder + binding + parts + reminderEnd
 	if asAgent {
@@ -98,7 +98,7 @@ func message(parts string, _ time.Time, asAgent bool) string {
 	return text
 }
 
-// oldMessage is that of 2.1.88, which tells the date with it (f06, m55).
+// oldMessage is the message of 2.1.88, which includes the date (f06, m55).
 func oldMessage(parts string, now time.Time, _ bool) string {
 	return reminder + "As you answer the user's questions, you can use the following context:\n# claudeMd\n" +
 		binding + parts + "\n# currentDate\nToday's date is " + now.Format(time.DateOnly) + ".\n\n" +
@@ -106,7 +106,7 @@ func oldMessage(parts string, now time.Time, _ bool) string {
 		"You should not respond to this context unless it is highly relevant to your task." + reminderEnd + "\n\n"
 }
 
-// touched: a block that another one follows has a line break behind it (f08).
+// touched: a block has a trailing line break if another one follows (f08).
 func touched(path, text string, followed bool) string {
 	block := reminder + "Contents of " + path + ":\n\n" + text + reminderEnd
 	if followed {

@@ -8,14 +8,14 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing is that of Claude Code.
+// listing describes Claude Code's listing.
 func listing(version string) *host.Listing {
 	if version == oldVersion {
 		return oldListing()
 	}
 	return &host.Listing{
-		// The length and its setting are documented; no recording has one that
-		// is cut, nor one with when_to_use.
+		// The length and its setting are documented. No recording has a truncated
+		// description or when_to_use.
 		MaxDescription: 1536, Ellipsis: "…", Join: " - ",
 		Clean: oneLine, Escape: escape,
 		Commands: true, Paths: true,
@@ -68,20 +68,18 @@ func ownEntries() []host.OwnEntry {
 // generalAgent can not be shadowed by a file (observation of m54).
 const generalAgent = "general-purpose"
 
-// oldListing is that of 2.1.88: every duplicate (m11, m13, m28, m61,
-// m62), texts as they are (m43), names of directories only (m08), no agents
-// (m36). It kept the order of the directory, which is that of the bytes for
-// skills (m08) and is not known for commands (m16).
+// oldListing describes the listing of 2.1.88: every duplicate (m11, m13, m28, m61, m62),
+// unescaped texts (m43), directory names only (m08), no agents (m36). It kept the
+// directory order, which is byte order for skills (m08) and unknown for commands (m16).
 func oldListing() *host.Listing {
 	return &host.Listing{
 		MaxDescription: 250, Ellipsis: "…", Join: " - ",
 		Commands: true, Paths: true,
 		Duplicates: true, CommandsByLayer: true,
 		Compare: strings.Compare,
-		// Recorded is that 600 entries are names only (m23) and that fewer are
-		// shortened equally (observation of m22). The figures are documented but
-		// for MinShare, which is inferred; what the client's own entries took is
-		// not known.
+		// Recorded: 600 entries are names only (m23), and fewer entries are shortened
+		// equally (observation of m22). The figures are documented, except for MinShare,
+		// which is inferred. The share of the client's own entries is unknown.
 		Budget: host.Budget{
 			Overflow: host.ShareEqually, Around: len("- \n"),
 			ContextTokens: 200_000, Fraction: 0.01, CharsPerToken: 4, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
@@ -92,10 +90,9 @@ func oldListing() *host.Listing {
 	}
 }
 
-// oneLine takes escape sequences of terminals out and makes one blank of
-// each run of line breaks, control characters and invisible ones: those of the
-// classes Cc, Cf, Zl and Zp (m19, m43; the classes are inferred from the ones
-// that are recorded).
+// oneLine removes terminal escape sequences and replaces each run of line breaks, control
+// characters and invisible characters with a space. These are the classes Cc, Cf, Zl and
+// Zp (m19, m43; the classes are inferred from the recorded characters).
 func oneLine(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s
@@ -124,8 +121,8 @@ func hidden(r rune) bool {
 	return r < ' ' || r == 0x7f || r >= 0x80 && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029')
 }
 
-// escapeSequence returns the length of the control sequence that s begins with:
-// ESC [, parameters, and a letter (ECMA-48).
+// escapeSequence returns the length of the control sequence at the start of s: ESC [,
+// parameters and a letter (ECMA-48).
 func escapeSequence(s string) int {
 	if !strings.HasPrefix(s, "\x1b[") {
 		return 0
@@ -141,8 +138,7 @@ func escapeSequence(s string) int {
 	return 0
 }
 
-// escape: so that no entry can begin or end a tag (m43). An ampersand
-// stays.
+// escape prevents an entry from beginning or ending a tag (m43). Ampersands are kept.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "<>") {
 		return s

@@ -8,13 +8,12 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Permission is the check of Claude Code. What was recorded of it: which
-// commands run (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40,
-// s41), that the mode acceptEdits runs touch (s42), and the texts of s04, s09,
-// s10, s15, s16, s18 and s38. The lists are those of its documentation on
-// permissions and permission modes; the other texts are from public reports
-// about the versions 2.1.x where that is said, and else inferred from the
-// recorded ones.
+// Permission describes Claude Code's permission check. Recorded are the commands that run
+// (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40, s41), touch running in
+// mode acceptEdits (s42), and the texts of s04, s09, s10, s15, s16, s18 and s38. The lists
+// come from its documentation on permissions and permission modes. The other texts come
+// from public reports about versions 2.1.x where noted, and are otherwise inferred from
+// the recorded ones.
 func Permission(version string) *host.Permission {
 	p := &host.Permission{
 		Tool: "Bash", ReadTool: "Read", EditTool: "Edit", MaxText: 10_000, MaxDirs: 5,
@@ -25,8 +24,8 @@ func Permission(version string) *host.Permission {
 		Texts: permissionTexts(),
 	}
 	if version == oldVersion {
-		// The one text of this version that was recorded (s16): it does not tell
-		// inside from outside.
+		// The only recorded text of this version (s16) does not distinguish inside from
+		// outside.
 		p.Texts.Inside = p.Texts.Outside
 	}
 	return p
@@ -45,7 +44,7 @@ func permissionTexts() host.PermissionTexts {
 		},
 		Variable: "A variable in this command can't be checked before it runs",           // s18
 		Braces:   "A variable in braces in this command can't be checked before it runs", // s10
-		// Inferred from the two above: that it is refused was observed.
+		// Inferred from the two above. That it is refused was observed.
 		Substitution: "A command substitution in this command can't be checked before it runs",
 		Inside: func(what, path, dirs, _ string) string { // s04
 			return what + " '" + path + "' needs approval. The path is inside the working directories for this session (" + dirs +
@@ -61,7 +60,7 @@ func permissionTexts() host.PermissionTexts {
 		Denied: func(command string) string {
 			return "Permission to use Bash with command " + command + " has been denied."
 		},
-		// Public reports; there more follows, which is advice for a model.
+		// Public reports. More text for the model follows there.
 		Silent: "Permission to use Bash has been denied because Claude Code is running in don't ask mode.",
 		Moved:  "Compound command contains cd with output redirection — manual approval required to prevent path resolution bypass",
 		// Inferred.
@@ -74,11 +73,10 @@ func permissionTexts() host.PermissionTexts {
 	}
 }
 
-// command has the commands that run without a rule, as the documentation
-// lists them (ls, cat, echo, pwd, head, tail, grep, find, wc, which, diff, stat,
-// du, cd and the forms of git that read); those behind them are inferred: they
-// are of the same kind. Of the verbs, those of ls and touch are known (public
-// reports, s16), the others inferred.
+// command returns what Claude Code knows of a command. The documentation lists the
+// commands that run without a rule (ls, cat, echo, pwd, head, tail, grep, find, wc, which,
+// diff, stat, du, cd and read-only forms of git); the others are inferred because they are
+// similar. The verbs of ls and touch are known (public reports, s16), the others inferred.
 func command(name string) host.ShellCommand {
 	switch name {
 	case "echo", "pwd", "which", "whoami", "true", "false", "uname", "id", "basename", "dirname", "seq", "expr", "type":
@@ -88,9 +86,9 @@ func command(name string) host.ShellCommand {
 	case "ls":
 		return host.ShellCommand{Reads: true, Paths: true, Verb: "list files in"}
 	case "find":
-		// That a rule for its beginning does not allow -exec and -delete is of the
-		// formats dossier, section 3.10; that the other flags are no different, and
-		// that an exact rule allows them all, is inferred.
+		// A prefix rule does not allow -exec and -delete (formats dossier, section 3.10).
+		// That the other flags behave the same, and that an exact rule allows them all, is
+		// inferred.
 		return host.ShellCommand{
 			Reads: true, Paths: true, Until: true, Leading: "-H -L -P", Verb: "search files in",
 			Changing: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls",
@@ -103,9 +101,9 @@ func command(name string) host.ShellCommand {
 	case "git":
 		return host.ShellCommand{Partly: true, Enters: true}
 	case "watch", "setsid", "ionice", "flock":
-		// Rules do not look through these (formats dossier, section 3.10). That a
-		// rule for their beginning does not allow what they run, as with find
-		// -exec, and that an exact one does, is inferred.
+		// Rules do not look through these (formats dossier, section 3.10). It is inferred
+		// that, as with find -exec, a prefix rule does not allow what they run but an exact
+		// rule does.
 		return host.ShellCommand{Exact: true}
 	}
 	if c, ok := reader(name); ok {
@@ -114,7 +112,7 @@ func command(name string) host.ShellCommand {
 	return writer(name)
 }
 
-// reader has the commands that read the files they are given.
+// reader returns the commands that read the files in their arguments.
 func reader(name string) (host.ShellCommand, bool) {
 	c := host.ShellCommand{Reads: true, Paths: true}
 	switch name {
@@ -142,7 +140,7 @@ func reader(name string) (host.ShellCommand, bool) {
 	return c, true
 }
 
-// writer has the commands that the documentation names for acceptEdits.
+// writer returns the commands that the documentation lists for acceptEdits.
 func writer(name string) host.ShellCommand {
 	c := host.ShellCommand{Paths: true, Writes: true, Edits: true}
 	switch name {
@@ -159,7 +157,7 @@ func writer(name string) host.ShellCommand {
 	case "cp":
 		c.Verb, c.Values = "copy files to/from", "-S -t --suffix --target-directory"
 	case "sed":
-		// Without -i it reads, in forms that Vade's own table knows.
+		// Without -i, sed is read-only in forms that Vade's own table lists.
 		c = host.ShellCommand{
 			Partly: true, Paths: true, Edits: true, Skip: 1, Given: "-e -f --expression --file", Values: "-e -f -l --expression --file",
 			WritesBy: "-i -I --in-place", Verb: "edit files in",
@@ -170,9 +168,8 @@ func writer(name string) host.ShellCommand {
 	return c
 }
 
-// wrapper has the wrappers that rules look through (documentation on
-// permissions; formats dossier, section 3.10). Of xargs, that is only the bare
-// one.
+// wrapper recognizes the wrappers that rules look through (documentation on permissions;
+// formats dossier, section 3.10). Of xargs, only the form without flags counts.
 func wrapper(words []string) int {
 	n := 1
 	switch words[0] {
@@ -209,8 +206,8 @@ func wrapper(words []string) int {
 	return n
 }
 
-// assignable: that there is such a list is documented, with NODE_ENV, LANG
-// and NO_COLOR on it; the others are inferred.
+// assignable: such a list is documented, with NODE_ENV, LANG and NO_COLOR. The other names
+// are inferred.
 func assignable(name string) bool {
 	switch name {
 	case "NODE_ENV", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_TIME", "TZ", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR",
@@ -220,8 +217,8 @@ func assignable(name string) bool {
 	return false
 }
 
-// guarded has the directories that the documentation on permission modes
-// names, and of .claude what it leaves out.
+// guarded reports the directories that the documentation on permission modes lists, with
+// its exceptions in .claude.
 func guarded(path string) bool {
 	parts := strings.Split(strings.ToLower(path), "/")
 	for i, part := range parts {

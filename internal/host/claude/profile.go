@@ -1,5 +1,5 @@
-// Package claude is Claude Code:
-// its profile and its capabilities, which [Host] lists.
+// Package claude describes Claude Code: its profile and its capabilities, which
+// [Host] lists.
 package claude
 
 import (
@@ -14,7 +14,7 @@ import (
 // recordings.
 const oldVersion = "2.1.88"
 
-// Session is the format in which it writes sessions down.
+// Session is the name of its session format.
 const Session = "claude-code"
 
 // Host is Claude Code.
@@ -28,8 +28,8 @@ func Host() host.Host {
 	}
 }
 
-// connect: documented, the scopes project and user. The scope "local" is a part
-// of the user's file that is named after one directory, and is not written.
+// connect: the documented scopes project and user. The scope "local" is part of the user's
+// file, under a directory's name, and Vade does not write it.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".mcp.json"}, User: []string{".claude.json"},
@@ -37,7 +37,7 @@ func connect(string) host.Connect {
 	}
 }
 
-// View is Claude Code as it was observed at a version.
+// View returns the profile of Claude Code as observed in a version.
 func View(version string) *host.Profile {
 	variables := Variables
 	if version == oldVersion {
@@ -48,7 +48,7 @@ func View(version string) *host.Profile {
 		Prompt: prompt(version), Listing: listing(version),
 		Instructions: instructions(version), Settings: settings(version), Switches: host.AllSwitches,
 		Roots: switched(roots(), version),
-		// Without a repository the parents are walked all the same (m29).
+		// Without a repository, the parents are still walked (m29).
 		Ancestors: host.ToFilesystem,
 		Fallbacks: []host.Fallback{{
 			Files:  []string{"AGENTS.md"},
@@ -60,9 +60,9 @@ func View(version string) *host.Profile {
 			Root:      host.SharedPluginRoot,
 			Keys:      manifestKeys(),
 		},
-		// Bare "/c1" does not find a plugin's command, bare "/fancy" finds its
-		// skill by the name of the frontmatter since 2.1.216 (formats dossier,
-		// section 3.2). That agents are found is inferred.
+		// A bare "/c1" does not find a plugin's command; a bare "/fancy" finds its skill by
+		// frontmatter name since 2.1.216 (formats dossier, section 3.2). That agents are
+		// found is inferred.
 		BareName:   func(k definition.Kind) bool { return k != definition.Command },
 		BareSecond: version != oldVersion,
 		Configs:    Configs,
@@ -70,8 +70,8 @@ func View(version string) *host.Profile {
 		MaxFile:    maxFile(version),
 		Dialect:    dialect(version),
 		AnyBytes:   true,
-		// Broken frontmatter leaves a skill or command without fields; an agent
-		// is not loaded (formats dossier, section 3.3).
+		// Invalid frontmatter leaves a skill or command without fields; an agent is not
+		// loaded (formats dossier, section 3.3).
 		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent },
 		Fields:      fields, Accepts: accepts,
 		Variables: variables,
@@ -81,8 +81,8 @@ func View(version string) *host.Profile {
 		EmptyText:   empty,
 		Refuses:     refuses,
 		NameField:   func(k definition.Kind) bool { return k == definition.Agent },
-		// A user's skill beats the project's (m11); with agents it is the other
-		// way round (m36).
+		// A user's skill takes precedence over the project's (m11); for agents it is the
+		// reverse (m36).
 		Precedence: func(k definition.Kind) []definition.Layer {
 			if k == definition.Agent {
 				return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
@@ -90,7 +90,7 @@ func View(version string) *host.Profile {
 			return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin}
 		},
 		SharedNames: true,
-		// Of two nested skills of one name 2.1.88 had the first (m27).
+		// Of two nested skills with the same name, 2.1.88 used the first (m27).
 		NestedShadowed: version == oldVersion,
 	}
 }
@@ -121,10 +121,9 @@ func roots() []host.Root {
 			add("", false, host.InstructionFile("CLAUDE.md"))
 			add(".claude", false, host.InstructionFile("CLAUDE.md"))
 			add("", false, host.InstructionFile("CLAUDE.local.md"))
-			// These are documented to be read in all directories above (formats
-			// dossier, section 3.1); that the root of the file system is none of
-			// them, and that other places end at the top of the repository there
-			// too, is inferred.
+			// Documented to be read in all directories above (formats dossier, section 3.1).
+			// Inferred: not in the filesystem root, and other directories still only up to
+			// the repository root.
 			for i := len(roots) - 3; i < len(roots); i++ {
 				roots[i].Above = true
 			}
@@ -140,8 +139,8 @@ func skillRules() []host.Rule {
 	return []host.Rule{{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: 1, Boundary: true, Naming: host.ByDir}}
 }
 
-// commandRules: any depth, the directories joined with colons, ".MD" not
-// read, a directory with SKILL.md taken whole as a skill (m16).
+// commandRules: any depth, directories joined by colons, ".MD" not read, and a directory
+// with SKILL.md is a skill (m16).
 func commandRules() []host.Rule {
 	return []host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: host.TreeDepth, Boundary: true, Naming: host.ByDirPath},
@@ -153,8 +152,8 @@ func agentRules() []host.Rule {
 	return []host.Rule{{Kind: definition.Agent, Suffix: ".md", Max: host.TreeDepth}}
 }
 
-// accepts: each field has one spelling (formats dossier, section 3.4);
-// agents write theirs in camel case.
+// accepts: each field has one spelling (formats dossier, section 3.4); agents use camel
+// case.
 func accepts(k definition.Kind, f definition.Field, key string) bool {
 	switch k {
 	case definition.Agent:
@@ -169,7 +168,7 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 		// Only paths conditions a rule; globs and applyTo are ignored (f15).
 		return f == definition.FieldPaths && key == "paths"
 	case definition.Command:
-		// A command has the name of its file and no paths.
+		// A command is named after its file and has no paths.
 		if f == definition.FieldName || f == definition.FieldPaths {
 			return false
 		}
@@ -192,31 +191,31 @@ func empty(k definition.Kind) string {
 	return ""
 }
 
-// refuses: an agent needs a name without a colon or a leading hyphen, and
-// a description (m36, m54; formats dossier, section 3.2). One of a plugin has the
-// name of its file where it has none of its own (the same section).
+// refuses: an agent needs a description and a name without a colon or leading hyphen (m36,
+// m54; formats dossier, section 3.2). A plugin's agent without a name is named after its
+// file (same section).
 func refuses(d *definition.Definition) string {
 	if d.Kind != definition.Agent {
 		return ""
 	}
 	switch {
 	case d.Fields.Name == "" && d.Origin.Plugin == "":
-		return "an agent without a name in its frontmatter is taken for documentation"
+		return "an agent without a name in its frontmatter is treated as documentation"
 	case d.Fields.Description == "":
 		return "an agent without a description is not loaded"
 	case strings.Contains(d.Fields.Name, ":"), strings.HasPrefix(d.Fields.Name, "-"):
-		return "an agent's name may not hold a colon or begin with a hyphen"
+		return "an agent's name must not contain a colon or begin with a hyphen"
 	case d.Fields.Name == generalAgent:
-		return "the name is that of an agent of the host's own"
+		return "the name belongs to a built-in agent"
 	}
 	return ""
 }
 
-// configDirEnv moves the user's directory.
+// configDirEnv overrides the user's configuration directory.
 const configDirEnv = "CLAUDE_CONFIG_DIR"
 
-// Variables: the skill's directory in skills only, the plugin's in plugins
-// only (v01, v02; formats dossier, section 3.7).
+// Variables: the skill's directory only in skills, the plugin's only in plugins (v01, v02;
+// formats dossier, section 3.7).
 func Variables(p host.Places) map[string]string {
 	data := ""
 	if p.Plugin != "" && p.Config != "" && p.PluginID != "" {
@@ -240,11 +239,10 @@ func oldVariables(p host.Places) map[string]string {
 	return Variables(p)
 }
 
-// manifestKeys are the keys of plugin.json: the name alone is required, a
-// value of another type makes the plugin fail, and paths begin with "./"
-// (formats dossier, section 3.13). "experimental" and "metadata" may be anything,
-// as may a key that is not known. The types of those that section does not spell
-// out are inferred from what they are for.
+// manifestKeys returns the keys of plugin.json: only the name is required, a value of
+// another type makes the plugin fail, and paths begin with "./" (formats dossier, section
+// 3.13). "experimental", "metadata" and unknown keys accept any value. Types that the
+// section does not give are inferred from their purpose.
 func manifestKeys() []host.ManifestKey {
 	const paths = host.ManifestPath | host.ManifestPaths
 	const inline = paths | host.ManifestObject | host.ManifestList
@@ -280,8 +278,8 @@ func Installed() host.Installed {
 	}
 }
 
-// Configs: the user's entries for one project stand in the file of the user, and
-// win over those of the project (documented as the scope "local").
+// Configs: the user's servers for one project are in the user's file and take precedence
+// over the project's (documented as the scope "local").
 func Configs() []host.Config {
 	project, user, plugin, managed := definition.Project, definition.User, definition.Plugin, definition.Managed
 	local := host.ServersIn(user, host.InHome, ".claude.json", host.MCPJSON()).MovedBy(configDirEnv, host.EnvHome)
@@ -300,8 +298,7 @@ func Configs() []host.Config {
 	}
 }
 
-// ManagedDir is where administrators place definitions (formats dossier, section
-// 3.1).
+// ManagedDir is where administrators put definitions (formats dossier, section 3.1).
 func ManagedDir() *host.ManagedDir {
 	return &host.ManagedDir{
 		Linux: "/etc/claude-code", Darwin: "/Library/Application Support/ClaudeCode", Windows: "C:/Program Files/ClaudeCode",
@@ -314,22 +311,21 @@ func dialect(version string) host.Dialect {
 	d := host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true, NeedsLF: true},
 		Repair:     host.RepairValues, Beyond: host.FlawQuote, DuplicateKeys: true,
-		// Of "file, mode" the first name is "file," (observation of case a32). That
-		// numbers lose their spelling is inferred: the value was a number before
-		// it was text ("number → string", formats dossier, section 3.3).
+		// In "file, mode" the first name is "file," (observation of case a32). That numbers
+		// lose their spelling is inferred: the value was converted from a number ("number →
+		// string", formats dossier, section 3.3).
 		NamesByBlanks: true, Numbers: true,
 	}
 	if version == oldVersion {
-		// A byte order mark was text (m19), and of two equal keys none counted
-		// (formats dossier, observation of m07).
+		// A byte order mark was text (m19), and duplicate keys were all ignored (formats
+		// dossier, observation of m07).
 		d.Delimiters.BOM, d.DuplicateKeys, d.StrictBools = false, false, true
 	}
 	return d
 }
 
-// maxFile is the length in bytes above which a file is not loaded: one of
-// 1,000,000 loads, one of 1,000,001 does not (m60). 2.1.88 had no limit (m45,
-// m50, m51, m60); Vade's own for a single file stands in.
+// maxFile is the maximum size of a file in bytes: 1,000,000 loads, 1,000,001 does not
+// (m60). 2.1.88 had no limit (m45, m50, m51, m60), so Vade's own limit applies.
 func maxFile(version string) int64 {
 	if version == oldVersion {
 		return 64 << 20

@@ -9,17 +9,17 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// prompt are the messages of Claude Code.
+// prompt describes the messages of Claude Code.
 func prompt(version string) *host.Prompt {
 	p := &host.Prompt{
 		Fields: shell.Fields, Escapes: true, Guard: guard,
 		UserCall: host.TypedCall(host.Slash), ModelCall: host.ToolCall("Skill", definition.Skill, definition.Command), // a01
-		// a05, a35, a37: behind the body as it is, also without a line break.
+		// a05, a35, a37: appended to the body unchanged, even without a line break.
 		Append: "\n\nARGUMENTS: ",
 		// a01; a command has none (a35).
 		Place:  func(dir string) string { return "Base directory for this skill: " + dir + "\n\n" },
 		Effort: "medium", // v01
-		// Other words are ignored (formats dossier, section 3.4).
+		// Other values are ignored (formats dossier, section 3.4).
 		Efforts: []string{"low", "medium", "high", "xhigh", "max"},
 
 		ForkAgent: generalAgent, // formats dossier, section 3.4
@@ -33,7 +33,7 @@ func prompt(version string) *host.Prompt {
 		// a20, a21
 		UnknownIsText: true,
 		Unknown:       func(name string) string { return "Unknown skill: " + name },
-		// Observed to hold "can only be invoked by Claude"; the rest is inferred.
+		// The phrase "can only be invoked by Claude" was observed; the rest is inferred.
 		NotForUsers: func(name string) string {
 			return "This skill can only be invoked by Claude, not directly by users. Ask Claude to use the \"" + name + "\" skill for you."
 		},
@@ -41,7 +41,7 @@ func prompt(version string) *host.Prompt {
 		Own:           ownCommands(),
 		ServerCommand: func(server, prompt string) string { return "mcp__" + server + "__" + prompt }, // e02
 		Shell:         shellTexts(),
-		// f01; the limit is the observed one (f12), binary files are left out too.
+		// f01. The limit was observed (f12). Binary files are omitted too.
 		Attach: host.Attach{ReadTool: "Read", ListTool: "Bash", MaxBytes: 256 << 10},
 	}
 	if version == oldVersion {
@@ -50,7 +50,7 @@ func prompt(version string) *host.Prompt {
 	return p
 }
 
-// oldPrompt changes what differed in 2.1.88.
+// oldPrompt applies the differences of 2.1.88.
 func oldPrompt(p *host.Prompt) {
 	p.Fields, p.Guard = shell.FieldsQuoted, nil                                                    // a02 to a26, s34
 	p.KeepBlanks = true                                                                            // a24
@@ -68,7 +68,7 @@ func oldPrompt(p *host.Prompt) {
 	p.Attach.FromServers = true // observations, section 3
 }
 
-// announce is the message before the body (a01; without arguments a04).
+// announce returns the message before the body (a01; without arguments a04).
 func announce(name, args string) string {
 	text := "<command-message>" + name + "</command-message>\n<command-name>/" + name + "</command-name>"
 	if args != "" {
@@ -77,10 +77,9 @@ func announce(name, args string) string {
 	return text
 }
 
-// guard breaks the mark of a shell command in a value (s34): "!`" becomes
-// "\! `".
+// guard escapes the mark of a shell command in a value (s34): "!`" becomes "\! `".
 func guard(value string) string {
-	// A word that begins with "!" has its backslash already.
+	// A word that begins with "!" is already escaped.
 	value = strings.ReplaceAll(value, "\\!`", "!`")
 	return strings.ReplaceAll(value, "!`", "\\! `")
 }
@@ -121,8 +120,8 @@ func skillTool() host.SkillTool {
 	}
 }
 
-// ownCommands are those of the client's own commands that the recordings name
-// (m08, m25, m42). There are more.
+// ownCommands are the client's built-in commands in the recordings (m08, m25, m42). There
+// are more.
 func ownCommands() []string { return []string{"cd", "clear", "fast", "help", "init"} }
 
 func shellTexts() host.ShellTexts {
@@ -141,11 +140,11 @@ func shellTexts() host.ShellTexts {
 	}
 }
 
-// previewLength is how much of a large output stays in the text.
+// previewLength is how much of a large output remains in the text.
 const previewLength = 2000
 
-// saved is the text for an output of more than 30,000 characters (s13). The
-// name of the file is the host's choice; ID stands for it.
+// saved returns the text for an output of more than 30,000 characters (s13). ID replaces
+// the file name that the host chooses.
 func saved(s host.Saved) string {
 	preview := s.Output
 	if len(preview) > previewLength {

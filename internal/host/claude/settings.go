@@ -6,10 +6,10 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// settings are the settings of Claude Code. The files and their order are
-// documented (formats dossier, section 3.13; managed-settings.d before
-// managed-settings.json is inferred); that the project's are those of the
-// working directory, not of the top of the repository, is inferred.
+// settings describes the settings of Claude Code. The files and their order are documented
+// (formats dossier, section 3.13); the order of managed-settings.d before
+// managed-settings.json is inferred. So is that the project's files are in the working
+// directory, not in the repository root.
 func settings(version string) *host.Settings {
 	const env = "CLAUDE_CONFIG_DIR"
 	s := &host.Settings{
@@ -36,8 +36,8 @@ func settings(version string) *host.Settings {
 		},
 	}
 	if version == oldVersion {
-		// It knew neither skillOverrides (m38) nor disableSkillShellExecution
-		// (s19); that the others were unknown too is inferred.
+		// 2.1.88 knew neither skillOverrides (m38) nor disableSkillShellExecution (s19).
+		// That it did not know the others either is inferred.
 		return s
 	}
 	s.Keys = append(s.Keys,
@@ -55,8 +55,7 @@ func settings(version string) *host.Settings {
 	return s
 }
 
-// switched marks the roots that a switch of the client, or a file that
-// the session touches, adds or leaves out.
+// switched marks the roots that depend on the client's switches or on touched files.
 func switched(roots []host.Root, version string) []host.Root {
 	for i := range roots {
 		r := &roots[i]
@@ -65,12 +64,12 @@ func switched(roots []host.Root, version string) []host.Root {
 		}
 		switch r.Dir {
 		case ".claude/skills":
-			// Of a directory below the working directory only the skills become
-			// available when a file there is read, not its commands (m27).
+			// Reading a file below the working directory makes that directory's skills
+			// available, but not its commands (m27).
 			r.Added, r.Touched = true, true
 		case ".claude/commands", ".claude/agents":
-			// 2.1.88 read only the skills of further directories (observation of
-			// case m30).
+			// 2.1.88 read only the skills of additional directories (observation of case
+			// m30).
 			r.Added = version != oldVersion
 		}
 		r.Local = len(r.Rules) == 1 && r.Rules[0].File == "CLAUDE.local.md"
@@ -78,13 +77,12 @@ func switched(roots []host.Root, version string) []host.Root {
 	return roots
 }
 
-// approvals: the servers of the project's .mcp.json are asked for, unless the
-// settings approve them; names are compared with all but letters, digits, "-" and "_"
-// as "_" (source, 2.1.329). That a rejected server, and one that the lists of allowed
-// and denied servers leave out, is not started, and one that nothing speaks of is
-// started without a terminal, was seen with 2.1.329. That approvals of the project's own
-// settings count in trusted directories only is source too; a directory counts as
-// trusted here. That a managed file leaves out all others is documented.
+// approvals: servers in the project's .mcp.json require approval unless the settings
+// approve them. Names are compared with all characters except letters, digits, "-" and "_"
+// replaced by "_" (source, 2.1.329). Seen with 2.1.329: a rejected server, or one that the
+// allowlist or denylist excludes, is not started; one without any setting is started if
+// there is no terminal. The project's own settings only count in trusted directories
+// (source), which Vade assumes. A managed file excludes all other servers (documented).
 func approvals() *host.Approvals {
 	plain := func(s string) string {
 		return strings.Map(func(r rune) rune {

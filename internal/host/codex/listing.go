@@ -8,14 +8,13 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing is that of Codex 0.169.0. The recorded cases have the listing of
-// 300 skills (n14: all there, each shortened to some thirty characters, about 22
-// kB together) and that nothing is escaped (n09); the rest is source
-// (codex-rs/core-skills/src/render.rs).
+// listing describes the listing of Codex 0.169.0. Recorded: 300 skills are all listed,
+// each with some thirty characters, about 22 kB in total (n14), and nothing is escaped
+// (n09). The rest is source (codex-rs/core-skills/src/render.rs).
 func listing() *host.Listing {
 	return &host.Listing{
-		// A skill whose frontmatter keeps models off is listed (row dmi of the
-		// frontmatter matrix); only a file beside it hides one.
+		// Frontmatter that disables model invocation does not hide a skill (row dmi of the
+		// frontmatter matrix); only a policy file does.
 		Manual: true,
 		Policy: &host.ListingPolicy{File: "agents/openai.yaml", Keys: []string{"policy", "allow_implicit_invocation"}},
 		// Rows desc1025 and desc1600.
@@ -28,9 +27,8 @@ func listing() *host.Listing {
 			Frame: 2296, Table: 173,
 		},
 		Rank: rank, Compare: strings.Compare,
-		// The context's length is inferred: two hundredths of it are the 5,440 tokens of
-		// logs of the host (openai/codex#24299), and at four bytes a token the 22 kB
-		// of n14.
+		// The context length is inferred: 2 % of it are the 5,440 tokens in the host's logs
+		// (openai/codex#24299), which at four bytes per token are the 22 kB of n14.
 		Budget: host.Budget{
 			Overflow: host.SpreadEvenly, Around: len("- \n"),
 			ContextTokens: 272_000, Fraction: 0.02, CharsPerToken: 1, Least: 1, BytesPerToken: 4,
@@ -45,8 +43,7 @@ func line(e host.ListedItem) string {
 	return e.Name + ": " + e.Description + " (file: " + e.Path + ")"
 }
 
-// rank: the host's own, what the administrator placed, the project's, the
-// user's; plugins count as the user's.
+// rank: built-in, managed, project, user; plugins count as the user's.
 func rank(d *definition.Definition) int {
 	switch d.Origin.Layer {
 	case definition.Bundled:
@@ -59,8 +56,8 @@ func rank(d *definition.Definition) int {
 	return 3
 }
 
-// frame is the block up to its last entry. The host's advice on how to use
-// skills, which follows it, is left out.
+// frame returns the block up to its last entry. It omits the host's advice on using
+// skills, which follows.
 func frame(t host.ListedText) string {
 	const intro = "A skill is a set of local instructions to follow that is stored in a `SKILL.md` file. " +
 		"Below is the list of skills that can be used. "
@@ -77,10 +74,9 @@ func frame(t host.ListedText) string {
 	return b.String()
 }
 
-// instructions are those of Codex 0.169.0: the override takes the place of
-// AGENTS.md in its own directory (n02), nothing else is read and nothing imported
-// (n02, n03, n04). The order, the length and the wrapping are source
-// (codex-rs/core/src/agents_md.rs).
+// instructions describes those of Codex 0.169.0: the override replaces AGENTS.md in its
+// directory (n02), and nothing else is read or imported (n02, n03, n04). The order, limit
+// and wrapping are source (codex-rs/core/src/agents_md.rs).
 func instructions() *host.Instructions {
 	const override, agents = "AGENTS.override.md", "AGENTS.md"
 	user, project := definition.User, definition.Project

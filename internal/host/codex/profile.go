@@ -1,5 +1,5 @@
-// Package codex is the OpenAI Codex CLI:
-// its profile and its capabilities, which [Host] lists.
+// Package codex describes the OpenAI Codex CLI: its profile and its capabilities, which
+// [Host] lists.
 package codex
 
 import (
@@ -9,11 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Session is the format in which it writes sessions down.
+// Session is the name of its session format.
 const Session = "codex"
 
-// EditorRequest stands before what the user wrote in a message to which an editor
-// has put its own state (source).
+// EditorRequest precedes the user's text in a message to which an editor added its state
+// (source).
 const EditorRequest = "## My request for Codex:"
 
 // Host is the OpenAI Codex CLI.
@@ -34,7 +34,7 @@ func view(string) *host.Profile {
 		Ancestors: host.ToRepository,
 		MaxFile:   host.MaxHostFile,
 		Walk:      host.Walk{SkipHidden: true, Modules: true, NoFileLinks: true, MaxDirs: 2000},
-		// AGENTS.override.md takes the place of the AGENTS.md beside it (n02).
+		// AGENTS.override.md replaces the AGENTS.md in the same directory (n02).
 		Fallbacks: []host.Fallback{{Files: []string{"AGENTS.md"}, Unless: []string{"AGENTS.override.md"}, Beside: true}},
 		Plugins:   &host.Plugins{Manifests: []host.Manifest{{Path: ".codex-plugin/plugin.json"}}, Root: "${PLUGIN_ROOT}"},
 		Configs:   Configs,
@@ -57,14 +57,14 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .agents/skills and .codex/skills of the project, and from the same two in the home directory.", From: "n01"},
-		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Looks in every directory from the working directory up to the top of the repository; without a repository in the working directory alone.", From: "core-skills/src/loader.rs"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Looks in every directory from the working directory up to the repository root; without a repository in the working directory alone.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "CODEX_HOME moves ~/.codex; /etc/codex/skills holds those of administrators, and ~/.codex/skills/.system its own.", From: "core-skills/src/loader.rs"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill may stand in the root itself, up to six directories deep, in node_modules and inside another skill; directories that begin with a dot are left out.", From: "n09, rows d7, node_modules/nm and par"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill may be in the root itself, up to six directories deep, in node_modules and inside another skill; directories that begin with a dot are left out.", From: "n09, rows d7, node_modules/nm and par"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md that is a link is not read; a directory that is one is.", From: "rows filelink and dirlink"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Walks 2,000 directories below one root and no more.", From: "core-skills/src/loader.rs"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line and a later one have to be \"---\", blanks around it aside; a byte order mark, an empty line before it or an empty block leave no frontmatter, and then no skill.", From: "rows blank, bom, tailo, nofm"},
-		{Cell: host.CellYAML, Basis: host.Observed, Text: "Values with \": \" and values that begin with \"[\", \"{\", \"@\" or a backquote and are no YAML are quoted and tried again; everything else that is no YAML drops the skill.", From: "rows anch, at, bracket, quote; n09"},
-		{Cell: host.CellYAML, Basis: host.FromSource, Text: "The keys name, description and metadata may stand only once; others may be repeated.", From: "core-skills/src/loader.rs"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The first line and a later one must be \"---\", ignoring spaces around it; a byte order mark, an empty line before it or an empty block leave no frontmatter, and then no skill.", From: "rows blank, bom, tailo, nofm"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "Values with \": \" and values that begin with \"[\", \"{\", \"@\" or a backquote and are not valid YAML are quoted and tried again; everything else that is not valid YAML drops the skill.", From: "rows anch, at, bracket, quote; n09"},
+		{Cell: host.CellYAML, Basis: host.FromSource, Text: "The keys name, description and metadata may occur only once; others may be repeated.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "A file that is not valid UTF-8 is not read.", From: "n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Lists no agent to the model in its messages.", From: "n06"},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "Agents are TOML files in .codex/agents and ~/.codex/agents.", From: "formats dossier, section 4"},
@@ -75,7 +75,7 @@ func facts() []host.Fact {
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "A model loads a skill by reading its file.", From: "core-skills/src/render.rs"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Reads name, description and metadata of a skill and ignores the rest, disable-model-invocation too.", From: "rows dmi, unk, yesbool; n09"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill without a description is not loaded, nor one with a list for it or with a text for metadata.", From: "rows nodesc, listdesc, metastr"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "A description of more than 1,024 characters is cut to that length, with \"...\" at its end, and runs of white space become single blanks.", From: "rows desc1600 and dashline"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "A description of more than 1,024 characters is cut to that length, with \"...\" at its end, and runs of whitespace become single spaces.", From: "rows desc1600 and dashline"},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent needs name, description and developer_instructions.", From: "formats dossier, section 4"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill has the name in its frontmatter, else that of its directory; any characters may be in it.", From: "rows badname, mism, noname, numname, spname"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A name of more than 64 characters, with that of the plugin before it, keeps the skill from being loaded.", From: "row nnn"},
@@ -88,13 +88,13 @@ func facts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "The context has 272,000 tokens: that makes the 22 kB of n14, and the 5,440 tokens of its logs. Of 1,000 skills it was seen to list 326, which this does not give for short paths. Advice on how to use skills follows the list and is not shown here.", From: "n14; openai/codex#24299; observations"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "policy.allow_implicit_invocation: false in agents/openai.yaml hides a skill.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads ~/.codex/AGENTS.md and the AGENTS.md of the project, in whose place AGENTS.override.md stands where there is one; nothing is imported.", From: "n02, n03, n04"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The user's come first, then those from the top of the repository down to the working directory, of which 32 KiB together are sent.", From: "core/src/agents_md.rs"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The user's come first, then those from the repository root down to the working directory, of which 32 KiB together are sent.", From: "core/src/agents_md.rs"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "project_doc_fallback_filenames names files that stand in where a directory of the project has neither, project_doc_max_bytes says how much is sent; both are read from the user's config.toml here, not from that of a project.", From: "core/src/agents_md.rs"},
 	}
 }
 
-// roots: the order is that of the repository first (source, loader.rs); of two
-// skills with one name both are in force, so that it decides little.
+// roots: the repository comes first (source: loader.rs). The order rarely matters, because
+// two skills with the same name are both active.
 func roots() []host.Root {
 	agents := host.FilesEndingIn(definition.Agent, ".toml", host.TreeDepth, host.ByStem)
 	own := func(p *host.RootList) *host.RootList {
@@ -112,7 +112,7 @@ func roots() []host.Root {
 	)
 }
 
-// homeEnv moves the user's directory.
+// homeEnv overrides the user's directory.
 const homeEnv = "CODEX_HOME"
 
 func dialect() host.Dialect {
@@ -129,20 +129,19 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin, definition.Bundled, definition.Managed}
 }
 
-// fields are the three fields of skills, and those of the agents, which are
-// TOML.
+// fields returns the three fields of skills, and those of agents, which are TOML.
 func fields(k definition.Kind) []host.FieldRule {
 	const text = host.TakesScalar | host.TakesNull
 	switch k {
 	case definition.Skill:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Max: 64, Long: host.Drops, Basis: host.Observed, About: "The name of the skill; its directory without it."},
+			{Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Max: 64, Long: host.Drops, Basis: host.Observed, About: "The name of the skill; defaults to its directory name."},
 			{
 				Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Cuts, Mark: "...", Basis: host.Observed,
 				About: "What the skill does and when to use it.",
 			},
-			// Of a null it is inferred, as it is of the value of short-description.
-			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesMap, Type: host.Drops, Items: text, ItemKey: "short-description", Basis: host.Observed, About: "Its key short-description is a shorter description for people."},
+			// Inferred for a null, and for the value of short-description.
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesMap, Type: host.Drops, Items: text, ItemKey: "short-description", Basis: host.Observed, About: "Its key short-description is a shorter description for users."},
 		}
 	case definition.Agent:
 		return []host.FieldRule{
@@ -150,20 +149,20 @@ func fields(k definition.Kind) []host.FieldRule {
 			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "When to use the agent."},
 			{Key: "developer_instructions", Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "The instructions of the agent."},
 			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.Documented, About: "The model that it runs on."},
-			{Key: "model_reasoning_effort", Field: definition.FieldEffort, Takes: host.TakesText, Type: host.Drops, Basis: host.Documented, About: "How much the model thinks."},
+			{Key: "model_reasoning_effort", Field: definition.FieldEffort, Takes: host.TakesText, Type: host.Drops, Basis: host.Documented, About: "The reasoning effort."},
 			{
 				Key: "sandbox_mode", Takes: host.TakesText, Type: host.Drops, Words: []string{"read-only", "workspace-write", "danger-full-access"}, Bad: host.Drops, Basis: host.Documented,
 				About: "What the agent may write.",
 			},
 			{Key: "nickname_candidates", Takes: host.TakesList, Type: host.Drops, Items: host.TakesText, Basis: host.Documented, About: "Names to show for running agents."},
-			{Key: "mcp_servers", Field: definition.FieldMCPServers, Takes: host.TakesMap, Type: host.Drops, Basis: host.Documented, About: "MCP servers of the agent's own."},
+			{Key: "mcp_servers", Field: definition.FieldMCPServers, Takes: host.TakesMap, Type: host.Drops, Basis: host.Documented, About: "The agent's own MCP servers."},
 		}
 	}
 	return nil
 }
 
-// naming: white space becomes single blanks, and the name with its
-// namespace has at most 64 characters (source; cases n09 and the matrix).
+// naming: whitespace is collapsed, and the name including its namespace has at most 64
+// characters (source; cases n09 and the matrix).
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}
@@ -178,7 +177,7 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: collapse, Missing: host.MissingNothing}
 }
 
-// clash: the same name twice is listed twice (case n11).
+// clash: two skills with the same name are both listed (case n11).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.BothLoad
@@ -186,11 +185,10 @@ func clash(k definition.Kind) host.Clash {
 	return host.FirstWins
 }
 
-// ManagedDir is where administrators place definitions (formats dossier, section 4).
+// ManagedDir is where administrators put definitions (formats dossier, section 4).
 func ManagedDir() *host.ManagedDir {
 	return &host.ManagedDir{Linux: "/etc/codex", Darwin: "/etc/codex", Windows: "C:/ProgramData/OpenAI/Codex"}
 }
 
-// collapse puts a single blank for each run of white space and takes it from both
-// ends.
+// collapse trims s and replaces each run of whitespace with one space.
 func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }

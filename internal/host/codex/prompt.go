@@ -7,9 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt says what Codex makes of what is called: a user names a skill
-// anywhere in a prompt, and the file of the skill follows as a message (0.169.0,
-// case n07; the form is read in its source: core-skills).
+// prompt describes calls in Codex 0.169.0: a user mentions a skill anywhere in a prompt,
+// and the skill's file follows as a message (case n07; the form is source: core-skills).
 func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall: func(k definition.Kind, name string) string {
@@ -29,7 +28,7 @@ func prompt() *host.Prompt {
 			Gone: func(name string) (why, fix string) {
 				// n05
 				if strings.HasPrefix(name, "prompts:") {
-					return "Codex has no custom prompts since 0.117", "make it a skill, which a user calls as $" + strings.TrimPrefix(name, "prompts:")
+					return "Codex has no custom prompts since 0.117", "convert it to a skill, which users call as $" + strings.TrimPrefix(name, "prompts:")
 				}
 				return "", ""
 			},
@@ -37,8 +36,8 @@ func prompt() *host.Prompt {
 	}
 }
 
-// mentions finds "$name" and "[$name](path)" at any place of a text. Names of
-// common environment variables are none (source: injection.rs).
+// mentions finds "$name" and "[$name](path)" anywhere in a text. Names of common
+// environment variables do not count (source: injection.rs).
 func mentions(text string) []host.SkillMention {
 	var list []host.SkillMention
 	for i := 0; i < len(text); {
@@ -66,7 +65,7 @@ func mentions(text string) []host.SkillMention {
 	return list
 }
 
-// linkedMention reads "[$name](path)" at i; end is 0 where there is none.
+// linkedMention parses "[$name](path)" at i; end is 0 if there is none.
 func linkedMention(text string, i int) (name, path string, end int) {
 	rest, ok := strings.CutPrefix(text[i:], "[$")
 	if !ok {

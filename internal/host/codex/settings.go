@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// adaptations are of the user's settings; those of a project count only where it
-// is trusted, and are reported.
+// adaptations come from the user's settings. A project's settings only count if it is
+// trusted, so Vade reports them instead.
 func adaptations() []host.Adaptation {
 	return append(host.Adapting(unread(), "project_doc_fallback_filenames", host.InHome, fallbackNames),
 		host.Adapting(unread(), "project_doc_max_bytes", host.InHome, maxBytes)...)
@@ -42,7 +42,7 @@ func maxBytes(p *host.Profile, value json.RawMessage) bool {
 	return true
 }
 
-// connect: documented, a project's file counts in projects that the user trusts.
+// connect: documented. A project's file only counts in projects that the user trusts.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".codex/config.toml"}, User: []string{".codex/config.toml"},
@@ -50,7 +50,7 @@ func connect(string) host.Connect {
 	}
 }
 
-// agentServers are those of its agents, which are TOML.
+// agentServers is the format of the servers in its agents, which are TOML.
 func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 	if syntax != definition.TOML || key == "mcp-servers" {
 		return nil
@@ -67,8 +67,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers are the tables of Codex's config.toml: source (config/mcp_types.rs).
-// Values are never looked into: variables are handed on by their names.
+// servers describes the tables in Codex's config.toml (source: config/mcp_types.rs).
+// Values are never expanded; variables are passed on by name.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".codex/config.toml", Basis: host.FromSource, Path: ".codex/config.toml", Shared: true, Syntax: definition.TOML, Key: "mcp_servers",

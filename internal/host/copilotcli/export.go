@@ -5,12 +5,12 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Tools are the aliases of Copilot.
+// Tools describes Copilot's tool aliases.
 func Tools() *host.ExportTools {
 	return &host.ExportTools{Name: tool, Server: slashServerTool}
 }
 
-// tool is its documented alias of a tool, which VS Code has too
+// tool returns the documented alias of a tool, which VS Code uses too
 // (custom-agents-configuration, github/docs@03e038c).
 func tool(neutral string) string {
 	switch neutral {
@@ -32,7 +32,7 @@ func tool(neutral string) string {
 	return ""
 }
 
-// NeutralTools are the tools of an alias of Copilot.
+// NeutralTools returns the neutral tools of a Copilot alias.
 func NeutralTools(word string) []string {
 	switch word {
 	case "read":
@@ -53,16 +53,16 @@ func NeutralTools(word string) []string {
 	return nil
 }
 
-// cliTools are those of Copilot CLI, which takes the words of Claude Code for the
-// same (documented: custom-agents-configuration; formats dossier, section 5.1).
+// cliTools describes the tools of Copilot CLI, which also accepts Claude Code's names
+// (documented: custom-agents-configuration; formats dossier, section 5.1).
 func cliTools() *host.ExportTools {
 	t := Tools()
 	t.Aliases = true
 	return t
 }
 
-// Export is how definitions are written for Copilot CLI. It puts nothing
-// into bodies (observed: n05, n07).
+// Export describes how definitions are written for Copilot CLI. It replaces nothing in
+// bodies (observed: n05, n07).
 func Export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -84,8 +84,7 @@ func Export() *host.Export {
 	}
 }
 
-// slashServerTool and lineServerTool are the words of Copilot and of the hosts that
-// join a server and its tool by low lines (documented; source: mcp-tool.ts).
+// slashServerTool returns Copilot's name of an MCP server's tool (documented).
 func slashServerTool(server, tool string) string {
 	if tool == "" {
 		tool = "*"
@@ -93,8 +92,8 @@ func slashServerTool(server, tool string) string {
 	return server + "/" + tool
 }
 
-// plugin is a plugin of Copilot CLI (documented: cli-plugin-reference). Its
-// commands are skills, as in a project.
+// plugin describes a Copilot CLI plugin (documented: cli-plugin-reference). Commands
+// become skills, as in a project.
 func plugin() *host.PluginExport {
 	return &host.PluginExport{
 		Manifest: ".github/plugin/plugin.json", Marketplace: host.MarketplaceFile,

@@ -7,13 +7,12 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing is that of Copilot CLI 1.0.102. Recorded are that of 300
-// skills with descriptions of 297 characters 37 are whole (n14), which holds for
-// 15,000 characters where each entry has this form and a line feed, that commands
-// are among them (n05) and agents in the tools (n06), and that texts are escaped
-// (n09). The form, the order and the figure are those of other records of the same
-// host; that of an entry without room for a description, and that of agents, is
-// inferred.
+// listing describes the listing of Copilot CLI 1.0.102. Recorded: of 300 skills with
+// descriptions of 297 characters, 37 are whole (n14), which matches 15,000 characters if
+// each entry has this form and a line feed; commands are included (n05), agents are in the
+// tools (n06), and texts are escaped (n09). The form, the order and the limit come from
+// other records of the same host. The forms of an entry without a description and of
+// agents are inferred.
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true,
@@ -38,8 +37,7 @@ func frame(t host.ListedText) string {
 	return host.XMLTall("skill", host.XMLTall("available_skills", strings.Join(t.Lines, "\n")))
 }
 
-// agentHidden: an agent that models must not call is not offered to them
-// (documented).
+// agentHidden: an agent that models must not call is not offered to them (documented).
 func agentHidden(field func(key string) string) string {
 	switch {
 	case field("disable-model-invocation") == "true":
@@ -50,11 +48,10 @@ func agentHidden(field func(key string) string) string {
 	return ""
 }
 
-// instructions are those of Copilot CLI 1.0.102. Recorded is which files
-// reach the model, that AGENTS.md and CLAUDE.md import and GEMINI.md does not (n02),
-// and that a file without applyTo applies always (n02). The order, the form of
-// imports and the wrapping are inferred; the tag is that of other records of the
-// same host.
+// instructions describes those of Copilot CLI 1.0.102. Recorded: which files reach the
+// model, that AGENTS.md and CLAUDE.md import files but GEMINI.md does not, and that a file
+// without applyTo always applies (n02). The order, the form of imports and the wrapping
+// are inferred; the tag comes from other records of the same host.
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	row := func(l definition.Layer, source, dir, file string) host.InstructionRow {
@@ -67,7 +64,7 @@ func instructions() *host.Instructions {
 		Rows: []host.InstructionRow{
 			row(user, host.SourceUser, ".copilot", "copilot-instructions.md"),
 			row(user, host.SourceUser, ".copilot/instructions", ""),
-			// Those of COPILOT_CUSTOM_INSTRUCTIONS_DIRS.
+			// The directories in COPILOT_CUSTOM_INSTRUCTIONS_DIRS.
 			row(user, host.SourceUser, "", "AGENTS.md"),
 			row(user, host.SourceUser, ".github/instructions", ""),
 			row(project, host.SourceProject, ".github", "copilot-instructions.md"),

@@ -1,5 +1,5 @@
-// Package copilotcli is the GitHub Copilot CLI:
-// its profile and its capabilities, which [Host] lists.
+// Package copilotcli describes the GitHub Copilot CLI: its profile and its capabilities, which
+// [Host] lists.
 package copilotcli
 
 import (
@@ -19,8 +19,8 @@ func Host() host.Host {
 	}
 }
 
-// client: seen by servers of others. All products that embed the agent of
-// Copilot use one name, of which the CLI is meant here.
+// client: seen by other servers. All products that embed Copilot's agent use one name,
+// which is treated as the CLI.
 func client(name string) bool {
 	switch name {
 	case "github-copilot-developer", "copilot-cli", "github-copilot-cli":
@@ -47,12 +47,12 @@ func view(string) *host.Profile {
 			Installed: host.Installed{Dirs: []host.InstalledDir{{Path: ".copilot/installed-plugins", Levels: 2, Env: homeEnv}}},
 		},
 		Configs: Configs,
-		// Of two servers of one name the last that is loaded counts (documented): the
-		// user's come first, then those of the project, then those of plugins.
+		// Of servers with the same name, the last loaded counts (documented): user, project,
+		// plugins.
 		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
 		UserDir:      ".copilot", UserEnv: homeEnv,
 		Dialect: dialect(),
-		// Documented: "*" and "*.py" are of the top, "src/*.py" of one directory.
+		// Documented: "*" and "*.py" match at the project root, "src/*.py" in one directory.
 		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*"}},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike: true, SharedNames: true, Clash: clash, Renamed: renamed,
@@ -73,15 +73,15 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills of the project, in this order, then from ~/.copilot/skills and ~/.agents/skills; not from ~/.claude/skills.", From: "n01"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "The directories above the working directory follow it, up to the top of the repository.", From: "formats dossier, section 5.1"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "COPILOT_SKILLS_DIRS lists further directories with commas between them, which come last; COPILOT_HOME moves ~/.copilot.", From: "formats dossier, section 5.1; command reference"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "The directories above the working directory follow it, up to the repository root.", From: "formats dossier, section 5.1"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "COPILOT_SKILLS_DIRS lists further directories separated by commas, which come last; COPILOT_HOME moves ~/.copilot.", From: "formats dossier, section 5.1; command reference"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "A directory is a plugin by .plugin/plugin.json, plugin.json, .github/plugin/plugin.json or .claude-plugin/plugin.json, the first that there is.", From: "formats dossier, section 5.1"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "Plugins are installed in ~/.copilot/installed-plugins, below the name of their marketplace.", From: "configuration directory reference"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Walks down at any depth, node_modules too, but not below a directory that has a SKILL.md, and not into directories that begin with a dot.", From: "n09, rows d7, .hid and node_modules/nm"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md in a directory of skills itself hides every other skill there.", From: "n15"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "Links are followed.", From: "rows dirlink and filelink"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file has to begin with a line \"---\", behind which blanks may stand; a byte order mark before it is taken. Without frontmatter a skill is not loaded.", From: "rows blank, bom, nofm, tailo"},
-		{Cell: host.CellYAML, Basis: host.Observed, Text: "Nothing is repaired, and a key that stands twice is an error.", From: "rows anch, at, bracket, quote; n09"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed.", From: "rows dirlink and filelink"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must begin with a line \"---\", which spaces may follow; a byte order mark before it is taken. Without frontmatter a skill is not loaded.", From: "rows blank, bom, nofm, tailo"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "Nothing is repaired, and a duplicate key is an error.", From: "rows anch, at, bracket, quote; n09"},
 		{Cell: host.CellYAML, Basis: host.Documented, Text: "In instruction files a pattern may stand without quotes.", From: "changelog of 1.0.48"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads *.md and *.agent.md of .github/agents and .claude/agents, and of ~/.copilot/agents.", From: "n06"},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "Of two agents of one name the one nearest to the working directory wins.", From: "formats dossier, section 5.1"},
@@ -92,7 +92,7 @@ func facts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill with a wrong value is not loaded and reported: a description that is no text or longer than 1,024 characters, true or false written in another way, a list for argument-hint, a map among the tools.", From: "rows desc1600, listdesc, yesbool; n09; formats dossier, section 5.1"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Without a description the first line of the body that is no heading takes its place, or nothing.", From: "row nodesc; n09"},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent needs a description; one whose target is vscode is for the editor alone. Its body may have 30,000 characters.", From: "custom-agents-configuration"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill has the name in its frontmatter, else that of its directory; blanks become hyphens.", From: "rows mism, noname, spname"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill has the name in its frontmatter, else that of its directory; spaces become hyphens.", From: "rows mism, noname, spname"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A name begins with an ASCII letter or digit, goes on with these, \"-\", \"_\", \".\", \":\" and blanks, and has at most 64 characters; a number is none.", From: "rows badname, numname, nnn"},
 		{Cell: host.CellNames, Basis: host.Inferred, Text: "The name of a directory that stands in for one is held to the same rules."},
 		{Cell: host.CellNames, Basis: host.Documented, Text: "What is in a plugin has its plain name; skills of one name in two plugins are called /PLUGIN/NAME.", From: "formats dossier, section 5.1"},
@@ -111,8 +111,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots: the order is that of the formats dossier, section 5.1. Between the
-// user's directories and those of COPILOT_SKILLS_DIRS the host has the plugins.
+// roots: the order in the formats dossier, section 5.1. The host reads plugins between the
+// user's directories and COPILOT_SKILLS_DIRS.
 func roots() []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
 	skill.Alone = true
@@ -141,13 +141,13 @@ func roots() []host.Root {
 	)
 }
 
-// homeEnv moves the user's directory.
+// homeEnv overrides the user's directory.
 const homeEnv = "COPILOT_HOME"
 
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true}, Needed: host.IsSkill,
-		// Patterns of instruction files may stand without quotes (documented: 1.0.48).
+		// Patterns in instruction files need no quotes (documented: 1.0.48).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			if k == definition.Instruction {
 				d.Repair = host.RepairValues
@@ -161,8 +161,8 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
 }
 
-// fields: a skill with a wrong value is dropped and reported. That a
-// null counts as absent is inferred.
+// fields: a skill with an invalid value is dropped and reported. That a null counts as
+// absent is inferred.
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
 	switch k {
@@ -170,62 +170,62 @@ func fields(k definition.Kind) []host.FieldRule {
 		return append([]host.FieldRule{{
 			Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Max: 64, Long: host.Drops,
 			Pattern: `[A-Za-z0-9][A-Za-z0-9_.: -]*`, Bad: host.Drops, Basis: host.Observed,
-			About: "The name of the skill; its directory without it. Blanks become hyphens.",
+			About: "The name of the skill; defaults to its directory name. Spaces become hyphens.",
 		}}, skillFields(host.Observed)...)
 	case definition.Command:
 		return skillFields(host.Inferred)
 	case definition.Agent:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldTitle, Takes: text, Basis: host.Documented, About: "The name that people see; agents go by the name of their file."},
+			{Key: "name", Field: definition.FieldTitle, Takes: text, Basis: host.Documented, About: "The display name; agents are named after their file."},
 			{Key: "description", Field: definition.FieldDescription, Takes: text, Required: true, Basis: host.Documented, About: "What the agent is for."},
-			{Key: "tools", Field: definition.FieldTools, Takes: text | host.TakesList, Items: host.TakesText, Basis: host.Documented, About: "The tools that it may use; all without it."},
+			{Key: "tools", Field: definition.FieldTools, Takes: text | host.TakesList, Items: host.TakesText, Basis: host.Documented, About: "The tools that it may use; all if absent."},
 			{Key: "model", Field: definition.FieldModel, Takes: text, Basis: host.Documented, About: "The model that it runs on."},
 			{Key: "models", Takes: host.TakesList | host.TakesNull, Basis: host.Documented, About: "Models that it may run on."},
 			{Key: "modelPolicy", Takes: text, Basis: host.Documented, About: "How a model is chosen."},
-			{Key: "reasoningEffort", Field: definition.FieldEffort, Takes: text, Basis: host.Documented, About: "How much the model thinks."},
-			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Basis: host.Documented, About: "MCP servers of the agent's own."},
-			{Key: "infer", Takes: flag, Basis: host.Documented, About: "Retired; disable-model-invocation says the opposite."},
-			{Key: "include-custom-instructions", Takes: flag, Basis: host.Documented, About: "Whether instruction files are put before it."},
-			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.Documented, About: "Only people can start the agent."},
-			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: host.Documented, About: "Whether people can choose the agent."},
-			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.Documented, About: "The one environment that it is for."},
-			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "Further keys and their texts."},
+			{Key: "reasoningEffort", Field: definition.FieldEffort, Takes: text, Basis: host.Documented, About: "The reasoning effort."},
+			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Basis: host.Documented, About: "The agent's own MCP servers."},
+			{Key: "infer", Takes: flag, Basis: host.Documented, About: "Retired; disable-model-invocation is its opposite."},
+			{Key: "include-custom-instructions", Takes: flag, Basis: host.Documented, About: "Whether instruction files are included in its prompt."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.Documented, About: "Only users can start the agent."},
+			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: host.Documented, About: "Whether users can choose the agent."},
+			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.Documented, About: "The only environment that it is for."},
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "Additional keys with string values."},
 		}
 	case definition.Instruction:
 		return []host.FieldRule{
-			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text | host.TakesList, Basis: host.Documented, About: "Patterns of the files that the instructions are for."},
-			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "What applyTo is, in .claude/rules."},
+			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text | host.TakesList, Basis: host.Documented, About: "Patterns of the files that the instructions apply to."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "The same as applyTo, in .claude/rules."},
 			{Key: "excludeAgent", Field: definition.FieldExcludeAgent, Takes: text | host.TakesList, Basis: host.Documented, About: "Agents that do not get the instructions."},
-			{Key: "name", Field: definition.FieldTitle, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "The name that people see."},
+			{Key: "name", Field: definition.FieldTitle, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "The display name."},
 			{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.Documented, About: "What the instructions are about."},
 		}
 	}
 	return nil
 }
 
-// skillFields are those of skills, and of the commands that appear as such.
+// skillFields returns the fields of skills and of commands that act as skills.
 func skillFields(b host.Basis) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
 	return []host.FieldRule{
 		{
 			Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Max: 1024, Long: host.Drops, Basis: b,
-			About: "What it does and when to use it; the first line of the body that is no heading without it.",
+			About: "What it does and when to use it; defaults to the first line of the body that is not a heading.",
 		},
-		{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Type: host.Drops, Basis: b, About: "The arguments, shown to people."},
+		{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Type: host.Drops, Basis: b, About: "A hint about the arguments, shown to users."},
 		{
 			Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Type: host.Drops, Items: host.TakesText, Basis: b,
-			About: "The tools that it may use without being asked, with commas between them or as a list.",
+			About: "The tools that it may use without asking: comma-separated or a list.",
 		},
-		{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Type: host.Drops, Basis: b, About: "Whether people can call it; true or false, not yes or no."},
-		{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Type: host.Drops, Basis: host.Inferred, About: "Only people can call it; true or false."},
-		{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "The licence."},
+		{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Type: host.Drops, Basis: b, About: "Whether users can call it; true or false, not yes or no."},
+		{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Type: host.Drops, Basis: host.Inferred, About: "Only users can call it; true or false."},
+		{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "The license."},
 		{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "What it needs to run."},
-		{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: b, About: "Further keys and their texts."},
+		{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: b, About: "Additional keys with string values."},
 	}
 }
 
-// naming: "Space Name" becomes "Space-Name" (row "spname"). That the name
-// of a directory is held to the same rules is inferred.
+// naming: "Space Name" becomes "Space-Name" (row "spname"). That a directory name must
+// satisfy the same rules is inferred.
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}
@@ -233,7 +233,7 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{PlaceFits: true, Clean: func(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), " ", "-") }}
 }
 
-// clash: of two plugins' skills of one name each gets that of its plugin
+// clash: skills of different plugins with the same name get the plugin's name as a prefix
 // (documented).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
@@ -255,7 +255,7 @@ func described(k definition.Kind) host.DescriptionRule {
 // refuses: an agent for the other environment is not loaded (documented).
 func refuses(d *definition.Definition) string { return OtherTarget(d, "github-copilot") }
 
-// maxBody: the prompt of an agent (documented).
+// maxBody is the limit for an agent's prompt (documented).
 func maxBody(k definition.Kind) int {
 	if k == definition.Agent {
 		return 30_000
@@ -263,8 +263,8 @@ func maxBody(k definition.Kind) int {
 	return 0
 }
 
-// OtherTarget says why an agent that names its environment is not loaded in
-// another one; "" where it names none.
+// OtherTarget returns why an agent with a target is not loaded in another environment; ""
+// if it is loaded.
 func OtherTarget(d *definition.Definition, own string) string {
 	if d.Kind != definition.Agent || d.Fields.Target() == "" || d.Fields.Target() == own {
 		return ""

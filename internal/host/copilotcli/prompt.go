@@ -7,9 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt says what Copilot CLI makes of what is called: commands of the
-// project are skills to it, and nothing in a body is replaced (1.0.102, cases n05,
-// n07 and n08).
+// prompt describes calls in Copilot CLI 1.0.102: the project's commands are skills, and
+// nothing in a body is replaced (cases n05, n07 and n08).
 func prompt() *host.Prompt {
 	t := &host.Template{Whole: true, Wrap: skillText, Resources: 200}
 	return &host.Prompt{
@@ -23,9 +22,9 @@ func prompt() *host.Prompt {
 				}
 				return t
 			},
-			// n05, n07: given on the command line, it is no call.
+			// n05, n07: on the command line it is not a call.
 			AsText: func(definition.Kind) (why, fix string) {
-				return "only the interactive program takes it for a call; on the command line it is text", "to see what a call by the model gives: --by model"
+				return "it is a call only in the interactive program; on the command line it is plain text", "to render a call by the model, use --by model"
 			},
 			// Seen in transcripts of its sessions.
 			Launching: func(name string) string {
@@ -36,8 +35,8 @@ func prompt() *host.Prompt {
 	}
 }
 
-// skillText is the message with a skill (formats dossier, section 5.1; that the
-// frontmatter and the files beside it are in it is seen in transcripts).
+// skillText returns the message with a skill (formats dossier, section 5.1). Transcripts
+// show that it includes the frontmatter and the list of files.
 func skillText(w host.Wrapped) string {
 	text := "<skill-context name=\"" + w.Name + "\">\nBase directory for this skill: " + w.Dir + "\n\n"
 	var files []string

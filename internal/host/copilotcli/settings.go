@@ -7,8 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// connect: documented. The project's .mcp.json is read too, and is Claude
-// Code's.
+// connect: documented. It also reads the project's .mcp.json, which is Claude Code's.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".github/mcp.json"}, User: []string{".copilot/mcp-config.json"},
@@ -27,8 +26,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers are the files of Copilot CLI. The fields, the list of tools and
-// $NAME beside ${NAME} are documented; that defaults work is inferred.
+// servers describes Copilot CLI's files. The fields, the tool list and $NAME in addition
+// to ${NAME} are documented; that defaults work is inferred.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".github/mcp.json", Basis: host.Documented, Path: ".github/mcp.json", Syntax: definition.Package, Key: "mcpServers",
@@ -41,7 +40,7 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// agentServers are the mcp-servers of a Copilot agent: documented.
+// agentServers describes the mcp-servers of a Copilot agent (documented).
 func agentServers(key string, _ definition.Format) *host.ServerFormat {
 	if key != "mcp-servers" {
 		return nil
@@ -52,7 +51,7 @@ func agentServers(key string, _ definition.Format) *host.ServerFormat {
 	return f
 }
 
-// unread: that the key is there is documented, the files are inferred.
+// unread: the keys are documented, the files are inferred.
 func unread() []host.UnreadSetting {
 	keys := [][2]string{
 		{"ignoredSkillsLocations", "leaves directories of skills out"}, {"disabledSkills", "switches skills off"},

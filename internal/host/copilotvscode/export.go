@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/host/copilotcli"
 )
 
-// neutralTools are the tools of a name in VS Code: "set/tool" (documented: the
-// reference of tools), in which the set is none of a server, "server/tool" and
-// "server/*", which Copilot CLI has too, or an older name.
+// neutralTools returns the neutral tools for a VS Code name: "set/tool" (documented: tool
+// reference), where the set is not a server; "server/tool" or "server/*", as in Copilot
+// CLI; or an older name.
 func neutralTools(word string) []string {
 	switch word {
 	case "editFiles":
@@ -39,7 +39,7 @@ func neutralTools(word string) []string {
 	return []string{host.MCPToolName(set, tool)}
 }
 
-// isToolSet reports whether VS Code has a set of tools by a name (documented).
+// isToolSet reports whether VS Code has a tool set with the name (documented).
 func isToolSet(set string) bool {
 	switch set {
 	case "read", "edit", "search", "execute", "web", "agent", "todo", "vscode", "browser":
@@ -48,8 +48,8 @@ func isToolSet(set string) bool {
 	return false
 }
 
-// setTools are the neutral words for a tool in one of the sets of VS Code; nil where
-// no other host has such a tool.
+// setTools returns the neutral names of a tool in one of VS Code's sets; nil if no other
+// host has such a tool.
 func setTools(set, tool string) []string {
 	switch set + "/" + tool {
 	case "read/readFile":
@@ -83,7 +83,7 @@ func setTools(set, tool string) []string {
 	return nil
 }
 
-// export is how definitions are written for Copilot in VS Code.
+// export describes how definitions are written for Copilot in VS Code.
 func export() *host.Export {
 	e := copilotcli.Export()
 	place := e.Place
@@ -100,8 +100,8 @@ func export() *host.Export {
 	return e
 }
 
-// syntax is that of prompt files (documented; formats dossier, section 5.2).
-// Skills are read as they are.
+// syntax is the syntax of prompt files (documented; formats dossier, section 5.2). Skills
+// are sent unchanged.
 func syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command {
 		return nil
@@ -109,8 +109,8 @@ func syntax(k definition.Kind) *host.Syntax {
 	return &host.Syntax{Inputs: true, Appended: true, Variable: variable, Own: isEditorVariable}
 }
 
-// isEditorVariable: the variables of prompt files that speak of the editor
-// (documented: the reference of prompt files).
+// isEditorVariable reports whether a prompt file variable refers to the editor's state
+// (documented: prompt file reference).
 func isEditorVariable(name string) bool {
 	switch name {
 	case "workspaceFolderBasename", "selection", "selectedText", "file", "fileBasename", "fileDirname", "fileBasenameNoExtension":
@@ -126,7 +126,7 @@ func variable(v host.Variable) string {
 	return ""
 }
 
-// bodies: prompt files, and the files in which there are references (documented;
+// bodies: prompt files, and the files in which references are resolved (documented;
 // source: promptFileParser.ts).
 func bodies() *host.Bodies {
 	return &host.Bodies{

@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing is that of Copilot in VS Code, as its source has it
-// (computeAutomaticInstructions.ts): nothing is escaped. No recording shows it; the
-// order is inferred. Agents are listed only where an experimental setting says so.
+// listing describes the listing of Copilot in VS Code, according to its source
+// (computeAutomaticInstructions.ts): nothing is escaped. No recording shows it; the order
+// is inferred. Agents are only listed with an experimental setting.
 func listing() *host.Listing {
 	return &host.Listing{
 		MaxDescription: 1024,
@@ -31,13 +31,13 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions are those of Copilot in VS Code, as its source and its
-// documentation have them: files with applyTo wait for a file that matches, those
-// without are only listed (computeAutomaticInstructions.ts). The order and the wrapping are inferred.
+// instructions describes those of Copilot in VS Code, according to its source and
+// documentation: files with applyTo wait for a matching file, others are only listed
+// (computeAutomaticInstructions.ts). The order and wrapping are inferred.
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	row := func(l definition.Layer, source, dir, file string) host.InstructionRow {
-		// A rule without paths applies always, other files only on request
+		// A rule without paths always applies; other files apply only on request
 		// (documented).
 		return host.InstructionRow{
 			Layer: l, Source: source, Dir: dir, File: file, NotNested: true, Conditional: file == "",

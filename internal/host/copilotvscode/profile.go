@@ -1,5 +1,5 @@
-// Package copilotvscode is GitHub Copilot in VS Code, which shares its places and tools with the Copilot CLI:
-// its profile and its capabilities, which [Host] lists.
+// Package copilotvscode describes GitHub Copilot in VS Code, which shares its directories
+// and tools with the Copilot CLI: its profile and its capabilities, which [Host] lists.
 package copilotvscode
 
 import (
@@ -65,12 +65,12 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Reads skills from .github/skills, .agents/skills and .claude/skills of the opened folder, then from ~/.copilot/skills, ~/.agents/skills and ~/.claude/skills.", From: "promptFileLocations.ts"},
-		{Cell: host.CellRoots, Basis: host.Documented, Text: "The directories above the opened folder are looked into only with the setting chat.useCustomizationsInParentRepositories.", From: "formats dossier, section 5.2"},
+		{Cell: host.CellRoots, Basis: host.Documented, Text: "The directories above the opened folder are read only with the setting chat.useCustomizationsInParentRepositories.", From: "formats dossier, section 5.2"},
 		{Cell: host.CellRoots, Basis: host.Inferred, Text: "A directory is a plugin by the files by which Copilot CLI knows one, in the same order; a plugin's name stands before those of what is in it."},
-		{Cell: host.CellWalk, Basis: host.Documented, Text: "A skill stands exactly one directory below the directory of skills.", From: "microsoft/vscode#324646"},
+		{Cell: host.CellWalk, Basis: host.Documented, Text: "A skill is exactly one directory below the directory of skills.", From: "microsoft/vscode#324646"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "SKILL.md may have any case.", From: "promptFileLocations.ts"},
-		{Cell: host.CellWalk, Basis: host.Inferred, Text: "Directories that begin with a dot are looked into, and links are followed."},
-		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The first line has to be \"---\", behind which blanks may stand; without a closing line the whole file is frontmatter.", From: "promptFileParser.ts"},
+		{Cell: host.CellWalk, Basis: host.Inferred, Text: "Directories that begin with a dot are read, and symlinks are followed."},
+		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The first line must be \"---\", which spaces may follow; without a closing line the whole file is frontmatter.", From: "promptFileParser.ts"},
 		{Cell: host.CellYAML, Basis: host.Inferred, Text: "The parser is the editor's own and goes on after errors: a value without quotes is taken to the end of its line."},
 		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Reads *.md and *.agent.md of .github/agents, but no README.md and nothing in directories below; .claude/agents and ~/.copilot/agents as well.", From: "promptFileLocations.ts; formats dossier, section 5.2"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "A folder that is opened in restricted mode has no chat, and so none of its definitions.", From: "workspace trust"},
@@ -78,7 +78,7 @@ func facts() []host.Fact {
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "A call attaches the file and asks the model to follow it; the text behind the name follows on a line of its own.", From: "chatWidget.ts"},
 		{Cell: host.CellRendering, Basis: host.Inferred, Text: "A skill that a user calls is attached in the same way, and a model reads its file."},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A value of another type counts as absent.", From: "promptFileParser.ts"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "Names are cut at 64 characters, descriptions at 1,024, and what stands in angle brackets is taken out.", From: "promptsServiceImpl.ts"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "Names are cut at 64 characters, descriptions at 1,024, and text in angle brackets is removed.", From: "promptsServiceImpl.ts"},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent whose target is github-copilot is not one of the editor's.", From: "custom-agents-configuration"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "A skill has the name of its directory, whatever the frontmatter says.", From: "promptsServiceImpl.ts; formats dossier, section 5.2"},
 		{Cell: host.CellNames, Basis: host.FromSource, Text: "Prompts, agents and instructions have the name in their frontmatter, else that of their file.", From: "promptsServiceImpl.ts"},
@@ -124,8 +124,8 @@ func roots() []host.Root {
 	)
 }
 
-// dialect: the editor's parser reads on where YAML would not (inferred
-// from what it is written for).
+// dialect: the editor's parser continues where YAML would fail (inferred from its
+// purpose).
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, OpenEnd: true},
@@ -141,24 +141,24 @@ func precedence(definition.Kind) []definition.Layer {
 // promptFileParser).
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
-	name := host.FieldRule{Key: "name", Field: definition.FieldName, Takes: text, Basis: host.FromSource, About: "The name; that of the file without it."}
+	name := host.FieldRule{Key: "name", Field: definition.FieldName, Takes: text, Basis: host.FromSource, About: "The name; defaults to the file name."}
 	description := host.FieldRule{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.FromSource, About: "What it is for."}
-	hint := host.FieldRule{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.FromSource, About: "The arguments, shown to people."}
-	model := host.FieldRule{Key: "model", Field: definition.FieldModel, Takes: text | host.TakesList, Basis: host.FromSource, About: "The model, or several of which the first that there is is taken."}
+	hint := host.FieldRule{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.FromSource, About: "A hint about the arguments, shown to users."}
+	model := host.FieldRule{Key: "model", Field: definition.FieldModel, Takes: text | host.TakesList, Basis: host.FromSource, About: "The model, or several of which the first available is used."}
 	tools := host.FieldRule{Key: "tools", Field: definition.FieldTools, Takes: text | host.TakesList, Basis: host.FromSource, About: "The tools that it may use: a list, or text with commas."}
-	callable := host.FieldRule{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: host.FromSource, About: "Whether people can call it."}
-	manual := host.FieldRule{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.FromSource, About: "Only people can call it."}
-	license := host.FieldRule{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The licence."}
+	callable := host.FieldRule{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: host.FromSource, About: "Whether users can call it."}
+	manual := host.FieldRule{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.FromSource, About: "Only users can call it."}
+	license := host.FieldRule{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The license."}
 	needs := host.FieldRule{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "What it needs to run."}
-	metadata := host.FieldRule{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "Further keys and their texts."}
+	metadata := host.FieldRule{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "Additional keys with string values."}
 	switch k {
 	case definition.Skill:
 		name.Max, name.Long = 64, host.Cuts
-		name.About = "The name of the skill, which has to be that of its directory."
+		name.About = "The name of the skill, which must equal its directory name."
 		description.Max, description.Long = 1024, host.Cuts
 		return []host.FieldRule{
 			name, description, hint, callable, manual, license, needs, metadata,
-			{Key: "context", Field: definition.FieldContext, Takes: text, Words: []string{"fork"}, Basis: host.Documented, About: "Runs the skill in a conversation of its own (experimental)."},
+			{Key: "context", Field: definition.FieldContext, Takes: text, Words: []string{"fork"}, Basis: host.Documented, About: "Runs the skill in a separate conversation (experimental)."},
 		}
 	case definition.Command:
 		return []host.FieldRule{
@@ -170,26 +170,25 @@ func fields(k definition.Kind) []host.FieldRule {
 		return []host.FieldRule{
 			name, description, hint, model, tools, callable, manual, metadata,
 			{Key: "agents", Field: definition.FieldAgents, Takes: host.TakesList | host.TakesNull, Items: host.TakesText, Basis: host.FromSource, About: "The agents that it may start."},
-			{Key: "infer", Takes: flag | host.TakesText, Basis: host.FromSource, About: "Retired; disable-model-invocation says the opposite."},
-			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.FromSource, About: "The one environment that it is for."},
-			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "MCP servers of the agent's own."},
-			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: host.TakesList | host.TakesNull, Items: host.TakesMap, Basis: host.FromSource, About: "Agents to go on with, each with label, agent and prompt."},
-			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.Documented, About: "What runs at events while the agent works."},
+			{Key: "infer", Takes: flag | host.TakesText, Basis: host.FromSource, About: "Retired; disable-model-invocation is its opposite."},
+			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.FromSource, About: "The only environment that it is for."},
+			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "The agent's own MCP servers."},
+			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: host.TakesList | host.TakesNull, Items: host.TakesMap, Basis: host.FromSource, About: "Agents to hand off to, each with label, agent and prompt."},
+			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.Documented, About: "Commands that run on events while the agent works."},
 		}
 	case definition.Instruction:
 		name.Field = definition.FieldTitle
 		return []host.FieldRule{
 			name, description,
-			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text, Basis: host.FromSource, About: "Patterns of the files that the instructions are for, with commas between them."},
-			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "What applyTo is, in .claude/rules."},
+			{Key: "applyTo", Field: definition.FieldApplyTo, Takes: text, Basis: host.FromSource, About: "Comma-separated patterns of the files that the instructions apply to."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, Basis: host.Documented, About: "The same as applyTo, in .claude/rules."},
 			{Key: "excludeAgent", Field: definition.FieldExcludeAgent, Takes: text | host.TakesList, Basis: host.FromSource, About: "Agents that do not get the instructions."},
 		}
 	}
 	return nil
 }
 
-// naming: the directory's name wins over another one in the
-// frontmatter (source).
+// naming: the directory name takes precedence over the frontmatter (source).
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}
@@ -204,8 +203,7 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Missing: host.MissingNothing, Clean: func(s string) string { return strings.TrimSpace(untagged(s)) }}
 }
 
-// untagged takes out everything from "<" to the next ">", where there is
-// something between them.
+// untagged removes everything from "<" to the next ">" if there is text between them.
 func untagged(s string) string {
 	var b strings.Builder
 	for {

@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt says what Copilot in VS Code makes of what is called. A
-// prompt file is attached, and the text of the user tells the model to follow it
-// (source: chatWidget.ts; the variables in it are documented).
+// prompt describes calls in Copilot in VS Code. A prompt file is attached, and the user's
+// message tells the model to follow it (source: chatWidget.ts; its variables are
+// documented).
 func prompt() *host.Prompt {
 	prompt := &host.Template{
 		Split: func(line string) []string { return host.QuotedFields(line, true) },

@@ -5,7 +5,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// connect: documented; the places of the user's file: source
+// connect: documented; the locations of the user's file are source
 // (environmentService.ts).
 func connect(goos string) host.Connect {
 	user := ".config/Code/User/mcp.json"
@@ -31,7 +31,7 @@ func Configs() []host.Config {
 	}
 }
 
-// servers are the files mcp.json of VS Code: documented; cwd: source.
+// servers describes VS Code's mcp.json (documented; cwd: source).
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".vscode/mcp.json", Basis: host.Documented, Path: ".vscode/mcp.json", Syntax: definition.Package, Key: "servers",
@@ -44,8 +44,8 @@ func servers() *host.ServerFormat {
 	}
 }
 
-// unread are settings of the workspace (documented). Those of the user
-// stand in a directory of the editor that is not looked into.
+// unread returns workspace settings (documented). The user's settings are in an editor
+// directory that Vade does not read.
 func unread() []host.UnreadSetting {
 	return host.UnreadIn(host.InWorkDir, ".vscode/settings.json", "",
 		[2]string{"chat.agentSkillsLocations", "says which directories of skills are read"},

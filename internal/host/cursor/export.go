@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export is how definitions are written for Cursor (documented; formats
-// dossier, section 8).
+// export describes how definitions are written for Cursor (documented; formats dossier,
+// section 8).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -36,7 +36,7 @@ func export() *host.Export {
 	}
 }
 
-// syntax: what was typed follows the text of a command, and nothing is put in.
+// syntax: the user's input is appended to the text of a command, and nothing is replaced.
 func syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command && k != definition.Skill {
 		return nil

@@ -7,9 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing: that Cursor lists its skills with name and description, without
-// what only a user may call and what waits for a file, is documented. Its form is
-// not known, and so there is no frame.
+// listing: Cursor lists skills with name and description, except user-only skills and
+// those that wait for a file (documented). Its form is unknown, so there is no frame.
 func listing() *host.Listing {
 	return &host.Listing{
 		Paths:   true,
@@ -19,11 +18,10 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions are those of Cursor, as its documentation has them: rules that
-// say they always apply, rules with globs once a file matches, others only when a
-// model or a user asks for them; AGENTS.md, also of the directories that are worked
-// in; CLAUDE.md; the older .cursorrules. The order is inferred. The form is not known: the
-// texts follow one another.
+// instructions describes those of Cursor, according to its documentation: rules that
+// always apply, rules with globs once a file matches, and others when a model or user
+// requests them; AGENTS.md, also in directories that are worked in; CLAUDE.md; the older
+// .cursorrules. The order is inferred. The form is unknown, so the texts are joined.
 func instructions() *host.Instructions {
 	project := definition.Project
 	return &host.Instructions{

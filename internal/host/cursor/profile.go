@@ -1,5 +1,5 @@
-// Package cursor is Cursor:
-// its profile and its capabilities, which [Host] lists.
+// Package cursor describes Cursor: its profile and its capabilities, which
+// [Host] lists.
 package cursor
 
 import (
@@ -13,7 +13,7 @@ func Host() host.Host {
 	return host.Host{
 		Name: "cursor", Versions: []string{"2026-08"}, View: view,
 		Export: export, Servers: servers, Connect: connect,
-		// Seen by servers of others.
+		// Seen by other servers.
 		Client: func(name string) bool { return name == "cursor" || name == "cursor-vscode" },
 		Bodies: func() *host.Bodies { return &host.Bodies{Dirs: []string{".cursor"}, Syntax: syntax} },
 	}
@@ -47,13 +47,13 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "Reads skills from .agents/skills, .cursor/skills, .claude/skills and .codex/skills of the project and of the home directory.", From: "cursor.com/docs/skills"},
-		{Cell: host.CellRoots, Basis: host.Inferred, Text: "The directories above the working directory are looked into up to the top of the repository, since that is what the editor opens."},
+		{Cell: host.CellRoots, Basis: host.Inferred, Text: "The directories above the working directory are read up to the repository root, since that is what the editor opens."},
 		{Cell: host.CellWalk, Basis: host.Documented, Text: "A skill is a directory with a SKILL.md below a directory of skills.", From: "cursor.com/docs/skills"},
-		{Cell: host.CellWalk, Basis: host.Inferred, Text: "It stands exactly one directory deep; links are followed."},
+		{Cell: host.CellWalk, Basis: host.Inferred, Text: "It stands exactly one directory deep; symlinks are followed."},
 		{Cell: host.CellDelimiters, Basis: host.Inferred, Text: "The file begins with a line \"---\" and a later one closes the block."},
 		{Cell: host.CellYAML, Basis: host.Documented, Text: "Rules are read by a simple parser that takes values such as *.ts without quotes; quotes belong to the value, and there are no blocks.", From: "formats dossier, section 8"},
 		{Cell: host.CellYAML, Basis: host.Inferred, Text: "A list in a rule is none: its lines are not read, and brackets are text."},
-		{Cell: host.CellYAML, Basis: host.Inferred, Text: "Other files are mended in the same way."},
+		{Cell: host.CellYAML, Basis: host.Inferred, Text: "Other files are repaired in the same way."},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "Reads .cursor/agents of the project and of the home directory, and .claude/agents and .codex/agents as well.", From: "formats dossier, section 8"},
 		{Cell: host.CellTrust, Basis: host.Inferred, Text: "Nothing has to be trusted: workspace trust is off unless a setting switches it on."},
 		{Cell: host.CellCommands, Basis: host.Documented, Text: "Commands are the Markdown files of .cursor/commands; what is typed behind the name follows the text.", From: "formats dossier, section 8"},
@@ -92,13 +92,14 @@ func roots() []host.Root {
 	)
 }
 
-// dialect is inferred: the host is closed, and of its parser only that it takes
-// values without quotes is known (formats dossier, section 8).
+// dialect is inferred: the host is closed source, and all that is known of its parser is
+// that it accepts values without quotes (formats dossier, section 8).
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true},
 		Repair:     host.RepairValues, DuplicateKeys: true,
-		// Rules: no quotes, no blocks (documented); that a list is none is inferred.
+		// Rules: no quotes, no blocks (documented). That lists are not supported is
+		// inferred.
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			d.Plain = k == definition.Instruction
 			return d
@@ -110,8 +111,8 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields are as documented (formats dossier, section 8). What a wrong value
-// does is inferred to be nothing.
+// fields are as documented (formats dossier, section 8). That invalid values have no
+// effect is inferred.
 func fields(k definition.Kind) []host.FieldRule {
 	var rules []host.FieldRule
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
@@ -122,13 +123,13 @@ func fields(k definition.Kind) []host.FieldRule {
 			{Key: "description", Field: definition.FieldDescription, Takes: text, Required: true, About: "What the skill does and when to use it."},
 			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, About: "Patterns of the files that the skill is for."},
 			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "The older name of paths."},
-			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, About: "Only people can call it."},
-			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, About: "Whether people can call it."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, About: "Only users can call it."},
+			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, About: "Whether users can call it."},
 			{Key: "icon", Takes: text, About: "The sign with which it is shown."},
-			{Key: "color", Field: definition.FieldColor, Takes: text, About: "The colour in which it is shown."},
-			{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, About: "The licence."},
+			{Key: "color", Field: definition.FieldColor, Takes: text, About: "The display color."},
+			{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, About: "The license."},
 			{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, About: "What it needs to run."},
-			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, About: "Further keys and their texts."},
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, About: "Additional keys with string values."},
 		}
 	case definition.Command:
 		rules = []host.FieldRule{
@@ -146,7 +147,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	case definition.Instruction:
 		rules = []host.FieldRule{
 			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the rule is about: the model chooses by it."},
-			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "Patterns of the files that the rule is for, with commas between them and without quotes."},
+			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "Patterns of the files that the rule is for, separated by commas and without quotes."},
 			{Key: "alwaysApply", Field: definition.FieldAlwaysApply, Takes: flag, About: "The rule is always in force."},
 		}
 	}

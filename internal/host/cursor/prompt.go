@@ -5,9 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt says what Cursor makes of what is called: the text of the command
-// with what was typed behind it (documented; the line feeds between are
-// inferred).
+// prompt describes calls in Cursor: the command's text followed by the user's input
+// (documented; the line feeds between them are inferred).
 func prompt() *host.Prompt {
 	t := &host.Template{
 		Trim:  true,

@@ -20,9 +20,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers are the files mcp.json of Cursor: documented. Addresses are tried
-// in both ways; words for the type of a remote entry are taken and mean nothing:
-// inferred.
+// servers describes Cursor's mcp.json (documented). It is inferred that Cursor tries a URL
+// with both transports and ignores the type of a remote entry.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".cursor/mcp.json", Basis: host.Documented, Path: ".cursor/mcp.json", Syntax: definition.Package, Key: "mcpServers",

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export is how definitions are written for Gemini CLI. Its own names of
-// tools are the only ones that an agent may have (source: agentLoader.ts).
+// export describes how definitions are written for Gemini CLI. Agents may only use its own
+// tool names (source: agentLoader.ts).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -35,7 +35,7 @@ func export() *host.Export {
 	}
 }
 
-// Syntax is that of commands; nothing in a skill is replaced (n05, n07).
+// Syntax is the syntax of commands; nothing in a skill is replaced (n05, n07).
 func Syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command {
 		return nil
@@ -45,7 +45,7 @@ func Syntax(k definition.Kind) *host.Syntax {
 	}
 }
 
-// tool is its name of a tool (source: tools/tool-names.ts).
+// tool returns its name of a tool (source: tools/tool-names.ts).
 func tool(neutral string) string {
 	switch neutral {
 	case "Read", "NotebookRead":
@@ -76,8 +76,8 @@ func tool(neutral string) string {
 	return ""
 }
 
-// neutralTools are the tools of one of its names; one that was there before is
-// still taken.
+// neutralTools returns the neutral tools for one of its names, including an older name
+// that it still accepts.
 func neutralTools(word string) []string {
 	if word == "search_file_content" {
 		return []string{"Grep"}

@@ -7,10 +7,10 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing is that of Gemini CLI 0.61.0: everything in full (n14), nothing
-// escaped and nothing hidden (n09 and the frontmatter matrix), no agents (n06),
-// no commands (n05). The form is source (packages/core/src/prompts/snippets.ts), as
-// is the order of directories; that of the skills in one is inferred.
+// listing describes the listing of Gemini CLI 0.61.0: complete (n14), unescaped, with
+// nothing hidden (n09 and the frontmatter matrix), without agents (n06) or commands (n05).
+// The form (source: packages/core/src/prompts/snippets.ts) and the order of directories
+// are source; the order of skills within one is inferred.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,
@@ -28,12 +28,11 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions are those of Gemini CLI 0.61.0: GEMINI.md alone, with what it
-// imports, the user's in the system prompt and the project's in the first message
-// (n02, n03, n04). The order, the imports and the wrapping are source
-// (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts,
-// config/config.ts); the host's words on precedence before the user's are left out.
-// What a touched file brings in stands behind the result of the tool.
+// instructions describes those of Gemini CLI 0.61.0: only GEMINI.md with its imports, the
+// user's in the system prompt and the project's in the first message (n02, n03, n04). The
+// order, imports and wrapping are source (packages/core/src/utils/memoryDiscovery.ts,
+// memoryImportProcessor.ts, config/config.ts). The host's text on precedence before the
+// user's file is omitted. Files that a touched file brings in follow the tool result.
 func instructions() *host.Instructions {
 	const file = "GEMINI.md"
 	return &host.Instructions{
@@ -86,8 +85,8 @@ func Inline() host.InlineTexts {
 
 func absolutePath(path string) string { return path }
 
-// ContextBlocks are the files of a layer, each between two lines with its path. A
-// layer of 0 is all of them.
+// ContextBlocks renders the files of a layer, each between two lines with its path. A
+// layer of 0 means all.
 func ContextBlocks(files []host.InstructionText, layer definition.Layer, shown func(path string) string) string {
 	var list []string
 	for _, f := range files {
@@ -99,8 +98,8 @@ func ContextBlocks(files []host.InstructionText, layer definition.Layer, shown f
 	return strings.Join(list, "\n\n")
 }
 
-// byRowsReversed ranks definitions as a host comes to them that reads the weakest
-// directory first.
+// byRowsReversed ranks definitions in reverse row order, for a host that reads the
+// directory with the lowest precedence first.
 func byRowsReversed(layers ...definition.Layer) func(*definition.Definition) int {
 	rank := host.ByLayer(layers...)
 	const rows = 1 << 16

@@ -1,5 +1,5 @@
-// Package gemini is the Gemini CLI:
-// its profile and its capabilities, which [Host] lists.
+// Package gemini describes the Gemini CLI: its profile and its capabilities, which
+// [Host] lists.
 package gemini
 
 import (
@@ -19,7 +19,7 @@ func Host() host.Host {
 			return name == "gemini-cli" || strings.HasPrefix(name, "gemini-cli-mcp-client")
 		},
 		Tools: neutralTools,
-		// TOML is the format of its commands alone.
+		// Only its commands are TOML.
 		Bodies: func() *host.Bodies {
 			return &host.Bodies{Format: definition.TOML, Syntax: func(definition.Kind) *host.Syntax { return Syntax(definition.Command) }}
 		},
@@ -64,10 +64,10 @@ func facts() []host.Fact {
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "The later of two skills with one name wins: the project's before the user's, .agents before .gemini.", From: "skillManager.ts"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "Extensions are the directories of ~/.gemini/extensions that have a gemini-extension.json.", From: "docs/extensions"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "GEMINI_CLI_HOME takes the place of the home directory.", From: "core/src/utils/paths.ts"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill stands in the root itself or one directory below it; directories that begin with a dot, and node_modules, are left out.", From: "n09, rows .hid, d7 and node_modules/nm"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "Links are followed.", From: "rows dirlink and filelink"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill is in the root itself or one directory below it; directories that begin with a dot, and node_modules, are left out.", From: "n09, rows .hid, d7 and node_modules/nm"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed.", From: "rows dirlink and filelink"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Commands are found at any depth, in directories that begin with a dot too.", From: "FileCommandLoader.ts"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file has to begin with \"---\" and a line ending at once; the next line that begins with \"---\" closes the block.", From: "rows blank, bom, tailo"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must begin with \"---\" and a line ending at once; the next line that begins with \"---\" closes the block.", From: "rows blank, bom, tailo"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "A closing line with more than \"---\" on it leaves the skill without a body.", From: "skillLoader.ts"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Where the YAML does not parse, or name or description is no text, both are taken from their lines as they are written.", From: "rows anch, at, bracket, listdesc, quote; n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "No agent is named in the first message.", From: "n06"},
@@ -98,8 +98,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots: what is read last wins, so that the strongest stands first here
-// (source, skillManager.ts; observations of n11).
+// roots: the last definition read wins, so the rows are in reverse order of reading
+// (source: skillManager.ts; observations of n11).
 func roots() []host.Root {
 	skill := host.SkillFile(0, 1)
 	commands := host.FilesEndingIn(definition.Command, ".toml", host.AnyDepth, host.ByPath)
@@ -120,14 +120,14 @@ func roots() []host.Root {
 	)
 }
 
-// homeEnv moves the home directory.
+// homeEnv overrides the home directory.
 const homeEnv = "GEMINI_CLI_HOME"
 
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{CRLF: true, NeedsLF: true, CloserPrefix: true, Empty: host.EmptyBlockGoesOn, BodyStart: host.BodyNone},
 		Needed:     host.IsSkillOrAgent, Second: host.SecondPair,
-		// Agents have no second try (source, agentLoader.ts).
+		// Agents have no second attempt (source: agentLoader.ts).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			if k != definition.Skill {
 				d.Second = host.SecondNone
@@ -141,10 +141,10 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields: a skill has two fields. Where they are no texts, or the YAML does
-// not parse, the text of their lines is taken (source, skillLoader.ts; rows
-// "numname" and "listdesc"). Agents are checked strictly (source, agentLoader.ts),
-// commands are TOML (source, FileCommandLoader.ts).
+// fields: a skill has two fields. If they are not strings, or the YAML does not parse,
+// their lines are read literally (source: skillLoader.ts; rows "numname" and "listdesc").
+// Agents are checked strictly (source: agentLoader.ts). Commands are TOML (source:
+// FileCommandLoader.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
@@ -168,16 +168,16 @@ func fields(k definition.Kind) []host.FieldRule {
 
 func agentFields() []host.FieldRule {
 	rules := []host.FieldRule{
-		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Required: true, Pattern: `[a-z0-9_-]+`, Bad: host.Drops, About: "The name of the agent, in lower case."},
+		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Required: true, Pattern: `[a-z0-9_-]+`, Bad: host.Drops, About: "The name of the agent, in lowercase."},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Required: true, Unless: "agent_card_url", About: "When to use the agent."},
 		{Key: "kind", Takes: host.TakesText, Words: []string{"local", "remote"}, Bad: host.Drops, About: "Where the agent runs; local without it."},
-		{Key: "display_name", Field: definition.FieldTitle, Takes: host.TakesText, About: "The name that people see."},
+		{Key: "display_name", Field: definition.FieldTitle, Takes: host.TakesText, About: "The display name."},
 		{Key: "tools", Field: definition.FieldTools, Takes: host.TakesList, Items: host.TakesText, About: "The tools that it may use, by the host's own names."},
-		{Key: "mcp_servers", Field: definition.FieldMCPServers, Takes: host.TakesMap, About: "MCP servers of the agent's own."},
+		{Key: "mcp_servers", Field: definition.FieldMCPServers, Takes: host.TakesMap, About: "The agent's own MCP servers."},
 		{Key: "policy", Takes: host.TakesMap, About: "Rules for its tools."},
 		{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, About: "The model that it runs on."},
-		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "How freely the model chooses its words."},
-		{Key: "max_turns", Field: definition.FieldMaxTurns, Takes: host.TakesNumber, Whole: true, About: "The most turns that it takes."},
+		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "The sampling temperature of the model."},
+		{Key: "max_turns", Field: definition.FieldMaxTurns, Takes: host.TakesNumber, Whole: true, About: "The maximum number of turns."},
 		{Key: "timeout_mins", Takes: host.TakesNumber, Whole: true, About: "The most minutes that it runs."},
 		{Key: "agent_card_url", Takes: host.TakesText, About: "The address of a remote agent's card."},
 		{Key: "auth", Takes: host.TakesMap, About: "How to sign in to a remote agent."},
@@ -188,12 +188,12 @@ func agentFields() []host.FieldRule {
 	return rules
 }
 
-// closed: an unknown key of an agent is an error.
+// closed: an unknown key in an agent is an error.
 func closed(k definition.Kind) bool { return k == definition.Agent }
 
-// naming: of skills, what a file name may not hold becomes a hyphen (source,
-// skillLoader.ts); of commands, each part of the path is cleaned and cut (source,
-// FileCommandLoader.ts).
+// naming: in a skill's name, characters that are invalid in file names become hyphens
+// (source: skillLoader.ts); in a command's, each path segment is sanitized and truncated
+// (source: FileCommandLoader.ts).
 func naming(k definition.Kind) host.NameRule {
 	switch k {
 	case definition.Skill:
@@ -206,7 +206,7 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{}
 }
 
-// segment is a part of a command's name.
+// segment sanitizes one part of a command's name.
 func segment(s string) string {
 	const longest, kept = 50, 47
 	s = replaced(s, '_', func(r rune) bool {
@@ -218,8 +218,8 @@ func segment(s string) string {
 	return s
 }
 
-// replaced puts one character for each that bad finds. JavaScript counts those
-// beyond the first plane twice.
+// replaced replaces each character that bad selects. JavaScript counts characters beyond
+// the Basic Multilingual Plane twice.
 func replaced(s string, by byte, bad func(rune) bool) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -243,9 +243,8 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
 
-// clash: two commands of one name are both renamed (formats dossier, section
-// 6); of two skills the last that is read wins, which is the first of the order of
-// layers here.
+// clash: two commands with the same name are both renamed (formats dossier, section 6). Of
+// two skills the last one read wins, which is the first in Vade's order of layers.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Command {
 		return host.BothRenamed
@@ -253,7 +252,7 @@ func clash(k definition.Kind) host.Clash {
 	return host.FirstWins
 }
 
-// renamed: "/user.t" and "/workspace.t" (source, SlashCommandResolver.ts).
+// renamed: "/user.t" and "/workspace.t" (source: SlashCommandResolver.ts).
 func renamed(o definition.Origin, name string) string {
 	prefix := "workspace."
 	switch {

@@ -9,8 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt says what Gemini CLI makes of what is called (0.61.0, case n05;
-// the rest is read in its source).
+// prompt describes calls in Gemini CLI 0.61.0 (case n05; the rest is source).
 func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
@@ -30,9 +29,9 @@ func prompt() *host.Prompt {
 				if k != definition.Skill {
 					return "", ""
 				}
-				// n07: without a terminal skills are no commands. With one the host calls
+				// n07: without a terminal, skills are not commands. With one, the host calls
 				// the tool itself (source: SkillCommandLoader.ts).
-				return "only the interactive program has skills as commands, and there it does what its model does by activate_skill",
+				return "skills are commands only in the interactive program, which then calls activate_skill",
 					"to see that: --by model"
 			},
 			Missing: func(name string, available []string) string {
@@ -42,9 +41,8 @@ func prompt() *host.Prompt {
 	}
 }
 
-// template: files are put in first; then commands are found in each part of
-// the text, and arguments put in around and in them (n05; source:
-// prompt-processors).
+// template: files are inserted first. Then commands are found in each part of the text,
+// and arguments are inserted around and in them (n05; source: prompt-processors).
 func template() *host.Template {
 	return &host.Template{
 		Steps: []host.Step{
@@ -79,8 +77,8 @@ func BracedFiles(content func(string) string, ignored ...string) *host.FileSynta
 	}
 }
 
-// Invocation is what these hosts put behind a body without a place for arguments:
-// all that was typed (source: argumentProcessor.ts).
+// Invocation returns what these hosts append to a body without argument placeholders: the
+// complete input (source: argumentProcessor.ts).
 func Invocation(c host.Called) string {
 	if c.Arguments == "" {
 		return ""
@@ -88,8 +86,8 @@ func Invocation(c host.Called) string {
 	return "\n\n" + c.Invocation
 }
 
-// status stands behind each output. A command that ends well has, with the
-// terminal that the host gives it, ended by the signal 0 (n05).
+// status returns the text after each command's output. A successful command is reported as
+// ended by signal 0, because of the terminal that the host gives it (n05).
 func status(command string, status int) string {
 	if status != 0 {
 		return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
@@ -97,7 +95,7 @@ func status(command string, status int) string {
 	return "\n[Shell command '" + command + "' terminated by signal 0]"
 }
 
-// file is what is put in of a file: 2,000 lines of 2,000 characters (source:
+// file truncates an inserted file to 2,000 lines of 2,000 characters (source:
 // fileUtils.ts).
 func file(text string) string {
 	const most = 2000
@@ -109,13 +107,13 @@ func file(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// skillText is the answer of activate_skill (source: tools/activate-skill.ts).
+// skillText returns the result of activate_skill (source: tools/activate-skill.ts).
 func skillText(w host.Wrapped) string {
 	return "<activated_skill name=\"" + w.Name + "\">\n  <instructions>\n    " + w.Body +
 		"\n  </instructions>\n\n  <available_resources>\n    " + folder(w.Dir, &w.Resources) + "\n  </available_resources>\n</activated_skill>"
 }
 
-// folder draws what stands in a directory (source: getFolderStructure.ts).
+// folder renders the content of a directory as a tree (source: getFolderStructure.ts).
 func folder(dir string, f *host.Folder) string {
 	text := "Showing up to 200 items (files + folders)."
 	if cutShort(f) {
@@ -124,7 +122,7 @@ func folder(dir string, f *host.Folder) string {
 	return text + "\n\n" + dir + "/\n" + strings.Join(drawn(nil, f, ""), "\n")
 }
 
-// cutShort reports whether a folder does not have all that is in it.
+// cutShort reports whether entries of a folder were omitted.
 func cutShort(f *host.Folder) bool {
 	if f.Closed || f.MoreFiles || f.MoreFolders {
 		return true
@@ -137,7 +135,7 @@ func cutShort(f *host.Folder) bool {
 	return false
 }
 
-// drawn appends the lines of what is in a folder.
+// drawn appends the lines for the content of a folder.
 func drawn(lines []string, f *host.Folder, indent string) []string {
 	line := func(last bool, text string) string {
 		if last {
@@ -171,9 +169,8 @@ func drawn(lines []string, f *host.Folder, indent string) []string {
 	return lines
 }
 
-// QuoteArgument writes an argument for a shell as the package shell-quote 1.8.3
-// does, which these hosts use; of an empty one nothing is left (source:
-// shell-utils.ts).
+// QuoteArgument quotes an argument for a shell as the package shell-quote 1.8.3 does,
+// which these hosts use; an empty one disappears (source: shell-utils.ts).
 func QuoteArgument(s string) string {
 	special := strings.ContainsFunc(s, chars.IsSpace)
 	switch {
@@ -187,9 +184,9 @@ func QuoteArgument(s string) string {
 	return escapeEach(s, "#!\"$&'()*,:;<=>?@[\\]^`{|}")
 }
 
-// escapeEach puts a backslash before each of some characters. A colon behind a
-// letter, as in the name of a drive, has none if a further one follows (the
-// regular expression of shell-quote).
+// escapeEach escapes some characters with a backslash. A colon after a letter, as in a
+// drive name, is not escaped if another colon follows (the regular expression of
+// shell-quote).
 func escapeEach(s, set string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

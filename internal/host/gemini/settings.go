@@ -9,15 +9,14 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// adaptations: the project's settings replace the user's.
+// adaptations: the project's settings override the user's.
 func adaptations() []host.Adaptation {
 	return append(host.Adapting(unread(), "fileName", host.InHome, fileNames),
 		host.Adapting(unread(), "fileName", host.InWorkDir, fileNames)...)
 }
 
-// fileNames puts other files in the place of GEMINI.md; that of extensions
-// stays. Of several, all of one name come before those of the next (source,
-// memoryDiscovery.ts).
+// fileNames replaces GEMINI.md with other file names, except in extensions. All files with
+// one name come before those with the next (source: memoryDiscovery.ts).
 func fileNames(p *host.Profile, value json.RawMessage) bool {
 	names, ok := host.FileNames(value)
 	if !ok {
@@ -55,8 +54,8 @@ func Configs() []host.Config {
 	}
 }
 
-// Servers are the mcpServers of Gemini CLI's settings.json: documented;
-// that the whole file has its variables replaced: source.
+// Servers describes the mcpServers in Gemini CLI's settings.json (documented). Variables
+// are replaced in the whole file (source).
 func Servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".gemini/settings.json", Basis: host.Documented, Path: ".gemini/settings.json", Shared: true, Syntax: definition.Package, Key: "mcpServers",
@@ -69,7 +68,7 @@ func Servers() *host.ServerFormat {
 	}
 }
 
-// agentServers are the mcp_servers of a Gemini agent: source.
+// agentServers describes the mcp_servers of a Gemini agent (source).
 func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 	if key != "mcp_servers" || syntax == definition.TOML {
 		return nil

@@ -8,11 +8,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing is that of opencode 1.18.33: everything in full (n14), nothing
-// escaped and nothing hidden (n09, row dmi), agents in the tools (n06), no commands
-// (n05). The forms and the order are source (packages/opencode/src/skill,
-// session/system.ts, tool/registry.ts); that a skill without a description is left
-// out is inferred from ports of it.
+// listing describes the listing of opencode 1.18.33: complete (n14), unescaped, with
+// nothing hidden (n09, row dmi), agents in the tools (n06), without commands (n05). The
+// forms and the order are source (packages/opencode/src/skill, session/system.ts,
+// tool/registry.ts). That a skill without a description is omitted is inferred from ports
+// of it.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true, NeedsDescription: true,
@@ -34,18 +34,17 @@ func listing() *host.Listing {
 		},
 		AgentHidden: func(field func(key string) string) string {
 			if field("mode") == "primary" {
-				return "its mode is primary: a user starts it; write mode: subagent or mode: all to list it"
+				return "its mode is primary, so only a user can start it; to list it, set mode: subagent or mode: all"
 			}
 			return ""
 		},
 	}
 }
 
-// instructions are those of opencode 1.18.33: of the project AGENTS.md, or
-// else CLAUDE.md, and of the user the host's own AGENTS.md, or else Claude Code's
-// file; nothing is imported (n02, n03, n04). The order, the wrapping and what a
-// touched file brings in are source (packages/opencode/src/session/instruction.ts,
-// tool/read.ts).
+// instructions describes those of opencode 1.18.33: the project's AGENTS.md, or else
+// CLAUDE.md, and the user's own AGENTS.md of the host, or else Claude Code's file; nothing
+// is imported (n02, n03, n04). The order, the wrapping and what a touched file brings in
+// are source (packages/opencode/src/session/instruction.ts, tool/read.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	return &host.Instructions{

@@ -1,5 +1,5 @@
-// Package opencode is opencode:
-// its profile and its capabilities, which [Host] lists.
+// Package opencode describes opencode: its profile and its capabilities, which
+// [Host] lists.
 package opencode
 
 import (
@@ -28,8 +28,8 @@ func view(string) *host.Profile {
 		MaxFile:   host.MaxHostFile,
 		Silent:    true,
 		Walk:      host.Walk{SkipHidden: true, Modules: true},
-		// The first of the three that any directory of the project has is the one that
-		// is read; of the user's two the host's own (n02, n04; source).
+		// Of the three, the first that exists in any directory of the project is read; of
+		// the user's two, the host's own (n02, n04; source).
 		Fallbacks: []host.Fallback{
 			{Files: []string{"CLAUDE.md", "CONTEXT.md"}, Unless: []string{"AGENTS.md"}},
 			{Files: []string{"CONTEXT.md"}, Unless: []string{"CLAUDE.md"}},
@@ -55,17 +55,17 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .claude/skills, .agents/skills, .opencode/skill and .opencode/skills of the project, from ~/.claude/skills and ~/.agents/skills, and from ~/.config/opencode/skill and skills.", From: "n01"},
-		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Looks in every directory from the working directory up to the top of the repository; without a repository up to the root of the file system.", From: "skill/index.ts, config/paths.ts"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: "Looks in every directory from the working directory up to the repository root; without a repository up to the root of the file system.", From: "skill/index.ts, config/paths.ts"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "XDG_CONFIG_HOME moves ~/.config; OPENCODE_CONFIG_DIR names one more directory like it.", From: "config/paths.ts"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill may stand at any depth, in the root itself, in node_modules and inside another skill.", From: "n09, rows d7, node_modules/nm and par"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "Directories that begin with a dot are looked into below .claude/skills and .agents/skills, and not below the host's own.", From: "n09, row .hid"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "Links are followed; one that leads back to its own directory is followed again and again, which is not repeated here.", From: "rows dirlink and filelink; formats dossier, section 10.2"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file has to begin with \"---\", behind which blanks may stand; a byte order mark before it is taken.", From: "rows blank, bom, tailo"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill may can be at any depth, in the root itself, in node_modules and inside another skill.", From: "n09, rows d7, node_modules/nm and par"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Directories that begin with a dot are read below .claude/skills and .agents/skills, and not below the host's own.", From: "n09, row .hid"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed; one that leads back to its own directory is followed again and again, which is not repeated here.", From: "rows dirlink and filelink; formats dossier, section 10.2"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must begin with \"---\", which spaces may follow; a byte order mark before it is taken.", From: "rows blank, bom, tailo"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that begins with \"---\" closes the block; without one all of the file is frontmatter.", From: "gray-matter"},
-		{Cell: host.CellYAML, Basis: host.Observed, Text: "Where the YAML does not parse, values with a colon become blocks of text and it is tried again; other errors, and a key that stands twice, drop the file.", From: "rows anch, at, bracket, quote; n09"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "Where the YAML does not parse, values with a colon become blocks of text and it is tried again; other errors, and a duplicate key, drop the file.", From: "rows anch, at, bracket, quote; n09"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Tabs that indent a line count as nothing.", From: "n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads the *.md files of .opencode/agent and .opencode/agents.", From: "n06"},
-		{Cell: host.CellAgents, Basis: host.FromSource, Text: "They stand at any depth, and in ~/.config/opencode as well.", From: "config/config.ts"},
+		{Cell: host.CellAgents, Basis: host.FromSource, Text: "They can be at any depth, and in ~/.config/opencode as well.", From: "config/config.ts"},
 		{Cell: host.CellTrust, Basis: host.FromSource, Text: "Nothing has to be trusted.", From: "skill/index.ts"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands and skills alike are templates: $1 counts from one and the highest takes the rest, $0 is \"undefined\", $ARGUMENTS is the line, !`command` runs, @path attaches a file.", From: "n05, n07"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "A name that is no command ends the run.", From: "n05-1"},
@@ -91,8 +91,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots: which of two skills with one name wins differs from run to run; the
-// order is that of n11, where the host's own directory of the project won.
+// roots: which of two skills with the same name wins varies from run to run. The order is
+// that of n11, where the project's directory of the host won.
 func roots() []host.Root {
 	skill := host.SkillFile(0, host.AnyDepth)
 	own := func(p *host.RootList, at string) *host.RootList {
@@ -102,7 +102,7 @@ func roots() []host.Root {
 			Dir(below(at, "agents"), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.BySlashPath)).
 			Dir(below(at, "agent"), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.BySlashPath))
 	}
-	// The directories that belong to others are listed with what begins with a dot.
+	// Directories that other hosts own are read including hidden entries.
 	shared := func(p *host.RootList) *host.RootList {
 		hidden := func(r *host.Root) { r.Hidden = true }
 		return p.Dir(".agents/skills", skill).Last(hidden).Dir(".claude/skills", skill).Last(hidden)
@@ -130,10 +130,9 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
 }
 
-// fields: skills have two fields (source, skill/index.ts; rows "nodesc"
-// and "numname"), and a null is no text. A command or agent with a wrong value
-// makes the host report its configuration as invalid (source, config/command.ts
-// and v1/config/agent.ts).
+// fields: skills have two fields (source: skill/index.ts; rows "nodesc" and "numname"),
+// and null is not a string. An invalid value in a command or agent makes the host report
+// an invalid configuration (source: config/command.ts and v1/config/agent.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
@@ -147,7 +146,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does, in a line."},
 			{Key: "agent", Field: definition.FieldAgent, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The agent that runs it."},
 			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The model that it runs on, as provider/model."},
-			{Key: "subtask", Field: definition.FieldSubtask, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Runs it in a conversation of its own."},
+			{Key: "subtask", Field: definition.FieldSubtask, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Runs it in a separate conversation."},
 		}
 	case definition.Agent:
 		return agentFields()
@@ -162,7 +161,7 @@ func agentFields() []host.FieldRule {
 		{Key: "mode", Field: definition.FieldMode, Takes: host.TakesText, Words: []string{"subagent", "primary", "all"}, Bad: host.Drops, About: "Whether other agents start it, people choose it, or both."},
 		{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, About: "The model that it runs on, as provider/model."},
 		{Key: "variant", Takes: host.TakesText, About: "The variant of the model."},
-		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "How freely the model chooses its words."},
+		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "The sampling temperature of the model."},
 		{Key: "top_p", Takes: host.TakesNumber, About: "The share of likely words that the model chooses from."},
 		{Key: "prompt", Takes: host.TakesAny, Inert: true, About: "The body of the file takes its place."},
 		{Key: "tools", Takes: host.TakesMap, Items: host.TakesBool, About: "Tools that are on or off; permission is the newer way."},
@@ -172,7 +171,7 @@ func agentFields() []host.FieldRule {
 		{Key: "options", Takes: host.TakesMap, About: "Options for the provider of the model."},
 		{
 			Key: "color", Field: definition.FieldColor, Takes: host.TakesText, Pattern: `#[0-9a-fA-F]{6}|primary|secondary|accent|success|warning|error|info`, Bad: host.Drops,
-			About: "The colour in which it is shown.",
+			About: "The display color.",
 		},
 		{Key: "steps", Takes: host.TakesNumber, Whole: true, About: "The most steps that it takes."},
 		{Key: "maxSteps", Field: definition.FieldMaxTurns, Takes: host.TakesNumber, Whole: true, About: "The older name of steps."},
@@ -183,8 +182,8 @@ func agentFields() []host.FieldRule {
 	return rules
 }
 
-// naming: the parts of a command's or an agent's path have slashes
-// between them (formats dossier, section 7).
+// naming: slashes separate the parts of a command's or agent's path (formats dossier,
+// section 7).
 func naming(k definition.Kind) host.NameRule {
 	if k == definition.Command || k == definition.Agent {
 		return host.NameRule{Join: "/"}
@@ -192,14 +191,14 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{}
 }
 
-// described: descriptions keep their last line break (row "dashline").
+// described: descriptions keep their trailing line break (row "dashline").
 func described(definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// clash: skills are read side by side, and the one that is done last wins
-// (source, skill/index.ts; formats dossier, section 7). Of two commands or agents
-// the directory that is read later wins.
+// clash: skills are read in parallel, and the last to finish wins (source: skill/index.ts;
+// formats dossier, section 7). Of two commands or agents, the one in the directory read
+// later wins.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.AnyWins
@@ -209,7 +208,7 @@ func clash(k definition.Kind) host.Clash {
 
 func nameField(k definition.Kind) bool { return k != definition.Instruction }
 
-// below is a directory in another, which may be "".
+// below joins a directory, possibly "", and a name.
 func below(dir, name string) string {
 	if dir == "" {
 		return name

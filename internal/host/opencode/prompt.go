@@ -11,14 +11,14 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// prompt says what opencode makes of what is called: commands and skills
-// alike are templates (1.18.33, cases n05 and n07).
+// prompt describes calls in opencode 1.18.33: both commands and skills are templates
+// (cases n05 and n07).
 func prompt() *host.Prompt {
 	called := template()
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
 		ModelCall: host.ToolCall("skill", definition.Skill),
-		// The line of arguments is what stands behind the first blank (source).
+		// The argument line is the text after the first space (source).
 		KeepBlanks: true,
 		Calls: &host.Calls{
 			Prefix: host.Slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
@@ -33,7 +33,7 @@ func prompt() *host.Prompt {
 			Missing: func(name string, available []string) string {
 				return "Skill \"" + name + "\" not found. Available skills: " + orNone(available)
 			},
-			// n05-1: a name that is no command ends the run.
+			// n05-1: an unknown command ends the run.
 			Unknown: func(name string, available []string) string {
 				text := "Command not found: \"" + name + "\"."
 				if len(available) > 0 {
@@ -65,8 +65,8 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// template: arguments are put in first, then commands run in the text
-// that results, and then its files are looked for (n05; source).
+// template: arguments are inserted first, then commands run in the resulting text, and
+// then mentioned files are attached (n05; source).
 func template() *host.Template {
 	return &host.Template{
 		Trim: true, Split: words,
@@ -80,9 +80,8 @@ func template() *host.Template {
 	}
 }
 
-// zero is what "$0" becomes: the argument before the first, which there
-// is none of, or where no other position is in the text the last one (n05 and
-// source).
+// zero returns the value of "$0": the argument before the first, which does not exist, or
+// the last argument if the text has no other position (n05 and source).
 func zero(words []string, highest bool) string {
 	switch {
 	case !highest:
@@ -93,9 +92,9 @@ func zero(words []string, highest bool) string {
 	return ""
 }
 
-// words divides a line into words: "[Image 1]", a quotation of either
-// kind, or what has neither white space nor quotes in it. A quote without its
-// other is nothing. One quote at each end of a word goes (source).
+// words splits a line into words: "[Image 1]", a quoted string, or a run without
+// whitespace and quotes. An unpaired quote is dropped. One quote at each end of a word is
+// removed (source).
 func words(line string) []string {
 	var words []string
 	for i := 0; i < len(line); {
@@ -139,7 +138,7 @@ func imageMark(s string) int {
 	return len(s) - len(digits) + 1
 }
 
-// plainWord returns the length of what has no white space and no quotes.
+// plainWord returns the length of the text up to whitespace or a quote.
 func plainWord(s string) int {
 	for i, r := range s {
 		if r == '"' || r == '\'' || chars.IsSpace(r) {
@@ -149,8 +148,8 @@ func plainWord(s string) int {
 	return len(s)
 }
 
-// skillText is the answer of the tool for skills (source: tool/skill.ts). The
-// host lists the files in the order in which they are found.
+// skillText returns the result of the skill tool (source: tool/skill.ts). The host lists
+// the files in directory order.
 func skillText(w host.Wrapped) string {
 	var files []string
 	for _, f := range w.Resources.Paths() {
@@ -166,15 +165,14 @@ func skillText(w host.Wrapped) string {
 	}, "\n")
 }
 
-// The limits of the tool that reads a file (source: tool/read.ts).
+// The limits of the read tool (source: tool/read.ts).
 const (
 	maxLines      = 2000
 	maxLineLength = 2000
 	maxBytes      = 50 << 10
 )
 
-// read is what the tool for reading says of a file (n05; what becomes of
-// long files: source).
+// read returns the read tool's result for a file (n05; long files: source).
 func read(path, text string) string {
 	lines := fileLines(text)
 	var b strings.Builder
@@ -208,7 +206,7 @@ func read(path, text string) string {
 	return b.String()
 }
 
-// list is what it says of a directory (source).
+// list returns its result for a directory (source).
 func list(path string, names []string) string {
 	end := fmt.Sprintf("\n(%d entries)", len(names))
 	shown := names
@@ -219,15 +217,13 @@ func list(path string, names []string) string {
 	return strings.Join([]string{"<path>" + path + "</path>", "<type>directory</type>", "<entries>", strings.Join(shown, "\n"), end, "</entries>"}, "\n")
 }
 
-// jsonText writes a text as a JSON string, as JavaScript does: without escapes
-// for HTML.
+// jsonText formats a string as JSON like JavaScript does, without HTML escapes.
 func jsonText(s string) string {
 	text, _ := jsonc.Marshal(s, "")
 	return strings.NewReplacer(`\u2028`, "\u2028", `\u2029`, "\u2029").Replace(string(text))
 }
 
-// fileLines are the lines of a file; what ends with a line break has no empty
-// line behind it.
+// fileLines splits a file into lines; a trailing line break does not add an empty line.
 func fileLines(text string) []string {
 	if text == "" {
 		return nil

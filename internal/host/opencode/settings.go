@@ -26,9 +26,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers are the key mcp of opencode's configuration: source
-// (config/mcp.ts); {env:NAME} is replaced in the text of the whole file:
-// documented.
+// servers describes the key mcp of opencode's configuration (source: config/mcp.ts).
+// {env:NAME} is replaced in the text of the whole file (documented).
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: "opencode.json", Basis: host.FromSource, Path: "opencode.json", Shared: true, Syntax: definition.Package, Key: "mcp",

@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export is how definitions are written for pi, which has no agents (observed:
-// n05 to n07).
+// export describes how definitions are written for pi, which has no agents (observed: n05
+// to n07).
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -25,7 +25,7 @@ func export() *host.Export {
 	}
 }
 
-// syntax is that of prompts; a skill is its body (n05, n07).
+// syntax is the syntax of prompts; nothing in a skill is replaced (n05, n07).
 func syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing is that of pi 0.73.1: everything in full (n14), escaped (n09), without
-// what only a user may call, agents and commands (n05, n06). The form is source
-// (packages/coding-agent/src/core/skills.ts); the order is inferred: the
-// project's before the user's, as the project's win.
+// listing describes the listing of pi 0.73.1: complete (n14), escaped (n09), without
+// user-only skills, agents and commands (n05, n06). The form is source
+// (packages/coding-agent/src/core/skills.ts). The order is inferred: the project's before
+// the user's, because the project's win.
 func listing() *host.Listing {
 	return &host.Listing{
 		Escape: host.EscapeXML,
@@ -30,10 +30,10 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions are those of pi 0.73.1: the user's, and of each directory of the
-// project AGENTS.md, or else CLAUDE.md; nothing is imported (n02, n03, n04). The
-// order and the wrapping are source (packages/coding-agent/src/core,
-// resource-loader.ts and system-prompt.ts).
+// instructions describes those of pi 0.73.1: the user's, and AGENTS.md, or else CLAUDE.md,
+// in each directory of the project; nothing is imported (n02, n03, n04). The order and the
+// wrapping are source (packages/coding-agent/src/core, resource-loader.ts and
+// system-prompt.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	return &host.Instructions{

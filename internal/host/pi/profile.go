@@ -1,5 +1,5 @@
-// Package pi is pi:
-// its profile and its capabilities, which [Host] lists.
+// Package pi describes pi: its profile and its capabilities, which
+// [Host] lists.
 package pi
 
 import (
@@ -23,7 +23,7 @@ func view(string) *host.Profile {
 		Ancestors: host.ToFilesystem,
 		MaxFile:   host.MaxHostFile,
 		Walk:      host.Walk{SkipHidden: true, Stops: true, Ignores: []string{".gitignore", ".ignore", ".fdignore"}},
-		// Of each directory the first of the two is read (n02, n04).
+		// In each directory the first of the two is read (n02, n04).
 		Fallbacks: []host.Fallback{{Files: []string{"CLAUDE.md"}, Unless: []string{"AGENTS.md"}, Beside: true}},
 		UserDir:   ".pi/agent",
 		Dialect:   dialect(),
@@ -43,15 +43,15 @@ func view(string) *host.Profile {
 func facts() []host.Fact {
 	return []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .pi/skills of the working directory, .agents/skills, ~/.pi/agent/skills and ~/.agents/skills.", From: "n01"},
-		{Cell: host.CellRoots, Basis: host.FromSource, Text: ".agents/skills is looked for up to the top of the repository; without a repository up to the root of the file system.", From: "core/package-manager.ts"},
+		{Cell: host.CellRoots, Basis: host.FromSource, Text: ".agents/skills is looked for up to the repository root; without a repository up to the root of the file system.", From: "core/package-manager.ts"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "PI_CODING_AGENT_DIR moves ~/.pi/agent.", From: "config.ts"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Walks down at any depth but not below a directory that has a SKILL.md; directories that begin with a dot, and node_modules, are left out.", From: "n09"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md in a directory of skills itself hides every other skill there.", From: "n15"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "In .pi/skills and ~/.pi/agent/skills a Markdown file in the root itself is a skill too.", From: "core/package-manager.ts"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "What .gitignore, .ignore and .fdignore files below the root leave out is not read.", From: "core/package-manager.ts"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file has to begin with \"---\"; a byte order mark or an empty line before it leaves no frontmatter.", From: "n09"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must begin with \"---\"; a byte order mark or an empty line before it leaves no frontmatter.", From: "n09"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that begins with \"---\" closes the block.", From: "utils/frontmatter.ts"},
-		{Cell: host.CellYAML, Basis: host.Observed, Text: "Nothing is repaired; a key that stands twice is an error.", From: "n09"},
+		{Cell: host.CellYAML, Basis: host.Observed, Text: "Nothing is repaired; a duplicate key is an error.", From: "n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Has no agents.", From: "n06"},
 		{Cell: host.CellTrust, Basis: host.Inferred, Text: "Nothing has to be trusted in this version; later ones ask.", From: "n01"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Prompts are templates: $1 counts from one, $@ and $ARGUMENTS are the words, ${@:2} those from the second on; nothing is run and no file read.", From: "n05"},
@@ -59,7 +59,7 @@ func facts() []host.Fact {
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "/skill:name is the body of the skill between tags with its place; the arguments follow behind an empty line, with no word before them.", From: "agent-session.js"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "A model loads a skill by reading its file.", From: "n08"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill needs a description that is text; keys that are not known are ignored.", From: "n09"},
-		{Cell: host.CellFields, Basis: host.FromSource, Text: "A name or description that is too long, or has other characters than small letters, digits and hyphens, is warned of, and the skill is loaded.", From: "core/skills.ts; n09"},
+		{Cell: host.CellFields, Basis: host.FromSource, Text: "A name or description that is too long, or has other characters than lowercase letters, digits and hyphens, is warned of, and the skill is loaded.", From: "core/skills.ts; n09"},
 		{Cell: host.CellFields, Basis: host.FromSource, Text: "A name or description that is a number fails the skill.", From: "core/skills.ts"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill has the name in its frontmatter, else that of its directory.", From: "n09"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first that is found wins: the project before the user, .pi before .agents.", From: "observations of n11"},
@@ -71,8 +71,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots: the host's own directory before the shared one, the project before the
-// user (observations of n11; source, core/package-manager.ts).
+// roots: the host's own directory before the shared one, the project before the user
+// (observations of n11; source: core/package-manager.ts).
 func roots() []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
 	skill.Alone = true
@@ -90,7 +90,7 @@ func roots() []host.Root {
 	)
 }
 
-// agentDirEnv moves the user's directory.
+// agentDirEnv overrides the user's directory.
 const agentDirEnv = "PI_CODING_AGENT_DIR"
 
 func dialect() host.Dialect {
@@ -104,9 +104,9 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
 }
 
-// fields: skills load with most faults, and pi warns of them (source,
-// core/skills.ts; case n09). A name or description that is no text fails the
-// skill. Of a prompt only the description is read.
+// fields: pi loads skills with most problems and warns about them (source: core/skills.ts;
+// case n09). A name or description that is not a string makes the skill invalid. Of a
+// prompt only the description is read.
 func fields(k definition.Kind) []host.FieldRule {
 	const text = host.TakesText | host.TakesNull
 	switch k {
@@ -121,16 +121,16 @@ func fields(k definition.Kind) []host.FieldRule {
 				Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Warns, Basis: host.Observed,
 				About: "What the skill does and when to use it.",
 			},
-			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool | host.TakesNull, Basis: host.Observed, About: "Only people can call it."},
-			{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The licence."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool | host.TakesNull, Basis: host.Observed, About: "Only users can call it."},
+			{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The license."},
 			{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "What it needs to run."},
-			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "Further keys and their texts."},
-			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The tools that it may use without being asked."},
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "Additional keys with string values."},
+			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: host.TakesAny, Inert: true, Basis: host.FromSource, About: "The tools that it may use without asking."},
 		}
 	case definition.Command:
 		return []host.FieldRule{
 			{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.FromSource, About: "What the prompt does; its first line without it."},
-			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.Inferred, About: "The arguments, shown to people."},
+			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.Inferred, About: "A hint about the arguments, shown to users."},
 		}
 	}
 	return nil

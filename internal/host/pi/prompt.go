@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt says what pi makes of what is called (0.73.1, case n05; the text of a
-// skill is read in its source: agent-session.ts).
+// prompt describes calls in pi 0.73.1 (case n05; the text of a skill is source:
+// agent-session.ts).
 func prompt() *host.Prompt {
 	prefix := func(k definition.Kind) string {
 		switch k {
@@ -36,9 +36,9 @@ func prompt() *host.Prompt {
 	}
 }
 
-// template: one form of place after the other, so that an argument can bring in
-// one of a later form, and arguments without a place are left out (n05; source:
-// prompt-templates.ts). Nothing is run, and no file read.
+// template: the placeholder forms are replaced one after the other, so an argument can
+// insert a placeholder of a later form; unused arguments are dropped (n05; source:
+// prompt-templates.ts). It runs no commands and reads no files.
 func template() *host.Template {
 	return &host.Template{
 		LineFeeds: true, TrimBehind: true,

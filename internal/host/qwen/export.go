@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/internal/host/gemini"
 )
 
-// export is how definitions are written for Qwen Code.
+// export describes how definitions are written for Qwen Code.
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -28,8 +28,8 @@ func export() *host.Export {
 	}
 }
 
-// syntax is that of Gemini CLI, in Markdown too, where a command may have
-// another place for the arguments (n05, n05-1).
+// syntax is Gemini CLI's, also in Markdown, where a command has one more argument
+// placeholder (n05, n05-1).
 func syntax(k definition.Kind) *host.Syntax {
 	s := gemini.Syntax(k)
 	if s != nil {
@@ -38,7 +38,7 @@ func syntax(k definition.Kind) *host.Syntax {
 	return s
 }
 
-// tool is its name of a tool (source: tools/tool-names.ts).
+// tool returns its name of a tool (source: tools/tool-names.ts).
 func tool(neutral string) string {
 	switch neutral {
 	case "Read", "NotebookRead":

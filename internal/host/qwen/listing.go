@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/host/gemini"
 )
 
-// layerWord is the word by which hosts name the layer of a definition.
+// layerWord returns the host's name of a definition's layer.
 func layerWord(l definition.Layer) string {
 	if l == definition.Plugin {
 		return "extension"
@@ -17,11 +17,11 @@ func layerWord(l definition.Layer) string {
 	return l.String()
 }
 
-// listing is that of Qwen Code 0.24.4: everything in full (n14: some 128 kB for
-// 300 skills, in a message), commands among them (n05), agents in the tools (n06),
-// escaped, without what only a user may call and what waits for a file (n09). The
-// forms and the order are source (packages/core/src/tools/skill-utils.ts,
-// core/environmentContext.ts, tools/agent).
+// listing describes the listing of Qwen Code 0.24.4: complete (n14: some 128 kB for 300
+// skills, in a message), including commands (n05), agents in the tools (n06), escaped,
+// without user-only skills and those that wait for a file (n09). The forms and the order
+// are source (packages/core/src/tools/skill-utils.ts, core/environmentContext.ts,
+// tools/agent).
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true,
@@ -50,9 +50,9 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions are those of Qwen Code 0.24.4: QWEN.md and AGENTS.md of the user
-// and of the project, with what they import, all in the system prompt (n02, n03,
-// n04). The order, first by the name of the file, and the wrapping are source
+// instructions describes those of Qwen Code 0.24.4: QWEN.md and AGENTS.md of the user and
+// the project, with their imports, all in the system prompt (n02, n03, n04). The order,
+// first by file name, and the wrapping are source
 // (packages/core/src/utils/memoryDiscovery.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
@@ -74,8 +74,7 @@ func instructions() *host.Instructions {
 	}
 }
 
-// relativeTo is the path of a file as it is written from a directory; both are
-// absolute.
+// relativeTo returns a file's path relative to a directory; both are absolute.
 func relativeTo(dir, file string) string {
 	up := ""
 	for d := path.Clean(dir); ; d = path.Dir(d) {

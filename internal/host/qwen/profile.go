@@ -1,5 +1,5 @@
-// Package qwen is Qwen Code, which derives from the Gemini CLI:
-// its profile and its capabilities, which [Host] lists.
+// Package qwen describes Qwen Code, which derives from the Gemini CLI: its profile and its capabilities, which
+// [Host] lists.
 package qwen
 
 import (
@@ -62,9 +62,9 @@ func facts() []host.Fact {
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads skills from .qwen/skills and .agents/skills of the working directory and of the home directory.", From: "n01"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "Extensions are the directories of ~/.qwen/extensions that have a qwen-extension.json.", From: "docs/extensions"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "QWEN_HOME moves ~/.qwen.", From: "config/storage.ts"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill stands exactly one directory below the directory of skills; directories that begin with a dot are looked into.", From: "n09"},
-		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Links are followed.", From: "skills/skill-manager.ts"},
-		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file has to begin with a line that is exactly \"---\"; a byte order mark before it is taken.", From: "n09"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A skill is exactly one directory below the directory of skills; directories that begin with a dot are read.", From: "n09"},
+		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Symlinks are followed.", From: "skills/skill-manager.ts"},
+		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must begin with a line that is exactly \"---\"; a byte order mark before it is taken.", From: "n09"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The next line that is exactly \"---\" closes the block.", From: "skills/skill-load.ts"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Where the YAML does not parse, each line is taken apart at its first colon, and of two equal keys the last counts.", From: "n09"},
 		{Cell: host.CellAgents, Basis: host.Observed, Text: "Reads the *.md files of .qwen/agents.", From: "n06"},
@@ -85,12 +85,12 @@ func facts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Paths are globs of the path in the project, and their case counts; with ** too a skill waits for a file.", From: "skills/skill-activation.ts"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "The forms; skills before commands, each by name.", From: "tools/skill-utils.ts"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads QWEN.md and AGENTS.md of the project and ~/.qwen/QWEN.md, each with what it imports.", From: "n02, n03, n04"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "First all QWEN.md, then all AGENTS.md: the user's, then from the top of the repository down to the working directory. Imports are those of Gemini CLI.", From: "utils/memoryDiscovery.ts"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "First all QWEN.md, then all AGENTS.md: the user's, then from the repository root down to the working directory. Imports are those of Gemini CLI.", From: "utils/memoryDiscovery.ts"},
 	}
 }
 
-// roots: the project before the user, the host's own directory before the shared
-// one (observations of n11; source, skills/skill-manager.ts).
+// roots: the project before the user, the host's own directory before the shared one
+// (observations of n11; source: skills/skill-manager.ts).
 func roots() []host.Root {
 	skill := host.WholeSkill(1, 1)
 	kinds := func(p *host.RootList) *host.RootList {
@@ -110,7 +110,7 @@ func roots() []host.Root {
 	)
 }
 
-// homeEnv moves the user's directory.
+// homeEnv overrides the user's directory.
 const homeEnv = "QWEN_HOME"
 
 func dialect() host.Dialect {
@@ -124,8 +124,8 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields: name and description become texts, whatever they are (case n09,
-// source: core/src/skills/skill-load.ts).
+// fields: name and description are converted to strings (case n09, source:
+// core/src/skills/skill-load.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesText | host.TakesBool | host.TakesNull
 	truth := []string{"true", "false"}
@@ -141,13 +141,13 @@ func fields(k definition.Kind) []host.FieldRule {
 				About: "What the skill does and when to use it.",
 			},
 			{Key: "when_to_use", Field: definition.FieldWhenToUse, Takes: text, Basis: host.FromSource, About: "When to use the skill, behind the description."},
-			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.FromSource, About: "The arguments, shown to people."},
-			{Key: "allowedTools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The tools that it may use without being asked."},
+			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.FromSource, About: "A hint about the arguments, shown to users."},
+			{Key: "allowedTools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The tools that it may use without asking."},
 			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The same as allowedTools."},
 			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The model that it runs on."},
 			{Key: "paths", Field: definition.FieldPaths, Takes: host.TakesList | host.TakesNull, Type: host.Drops, Basis: host.FromSource, About: "Patterns of the files that the skill is for, as a list."},
-			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Words: truth, Basis: host.Observed, About: "Only people can call it."},
-			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Words: truth, Basis: host.FromSource, About: "Whether people can call it."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Words: truth, Basis: host.Observed, About: "Only users can call it."},
+			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Words: truth, Basis: host.FromSource, About: "Whether users can call it."},
 			{Key: "priority", Takes: host.TakesNumber | host.TakesNull, Basis: host.FromSource, About: "The place in the list that people see; higher comes first."},
 			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "What runs at events after the skill is called."},
 		}
@@ -155,9 +155,9 @@ func fields(k definition.Kind) []host.FieldRule {
 		return []host.FieldRule{
 			{Key: "prompt", Field: definition.FieldPrompt, Takes: host.TakesText, Type: host.Drops, Required: true, InTOML: true, Basis: host.FromSource, About: "What is sent to the model, in a TOML file."},
 			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does; with it the model sees the command."},
-			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The arguments, shown to people."},
+			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "A hint about the arguments, shown to users."},
 			{Key: "when_to_use", Field: definition.FieldWhenToUse, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "When to use the command, behind the description."},
-			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Only people can call it."},
+			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Only users can call it."},
 		}
 	case definition.Agent:
 		return agentFields()
@@ -165,22 +165,23 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// agentFields are those of agents (source, core/src/subagents).
+// agentFields returns the fields of agents (source: core/src/subagents).
 func agentFields() []host.FieldRule {
 	const text, words = host.TakesText | host.TakesNull, host.TakesText | host.TakesList | host.TakesNull
 	rules := []host.FieldRule{
 		{
 			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Coerces, Required: true, Max: 50, Long: host.Drops,
-			// Two or more letters, digits, hyphens and underscores; these do not stand at the ends.
+			// Two or more letters, digits, hyphens and underscores, the latter two not at the
+			// ends.
 			Pattern: `[\p{L}\p{N}][\p{L}\p{N}_-]*[\p{L}\p{N}]`, Bad: host.Drops, About: "The name of the agent.",
 		},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, About: "When to use the agent."},
-		{Key: "tools", Field: definition.FieldTools, Takes: words, About: "The tools that it may use; all without it."},
+		{Key: "tools", Field: definition.FieldTools, Takes: words, About: "The tools that it may use; all if absent."},
 		{Key: "disallowedTools", Field: definition.FieldDisallowedTools, Takes: words, About: "The tools that it may not use."},
 		{Key: "model", Field: definition.FieldModel, Takes: host.TakesScalar | host.TakesNull, Type: host.Coerces, About: "The model that it runs on."},
 		{
 			Key: "color", Field: definition.FieldColor, Takes: text, Words: []string{"red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan", "auto"},
-			About: "The colour in which it is shown.",
+			About: "The display color.",
 		},
 		{Key: "approvalMode", Takes: text, Type: host.Drops, About: "What it may do without asking."},
 		{
@@ -188,16 +189,16 @@ func agentFields() []host.FieldRule {
 			Words: []string{"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"}, About: "The same in the words of Claude Code.",
 		},
 		{Key: "background", Field: definition.FieldBackground, Takes: host.TakesText | host.TakesBool | host.TakesNull, Words: []string{"true", "false"}, About: "Runs it in the background."},
-		{Key: "maxTurns", Field: definition.FieldMaxTurns, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Whole: true, About: "The most turns that it takes."},
+		{Key: "maxTurns", Field: definition.FieldMaxTurns, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Whole: true, About: "The maximum number of turns."},
 		{
 			Key: "effort", Field: definition.FieldEffort, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Pattern: `low|med|medium|high|xhigh|max|-?[0-9]+`,
-			About: "How much the model thinks.",
+			About: "The reasoning effort.",
 		},
-		{Key: "skills", Field: definition.FieldSkills, Takes: words, About: "Skills that are put before it."},
-		{Key: "memory", Field: definition.FieldMemory, Takes: text, Words: []string{"user", "project", "local"}, About: "Where it keeps what it learns."},
-		{Key: "isolation", Field: definition.FieldIsolation, Takes: text, Words: []string{"worktree"}, About: "Runs it in a working tree of its own."},
-		{Key: "mcpServers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, About: "MCP servers of the agent's own."},
-		{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, About: "What runs at events while the agent works."},
+		{Key: "skills", Field: definition.FieldSkills, Takes: words, About: "Skills that are preloaded."},
+		{Key: "memory", Field: definition.FieldMemory, Takes: text, Words: []string{"user", "project", "local"}, About: "Where it keeps its memory."},
+		{Key: "isolation", Field: definition.FieldIsolation, Takes: text, Words: []string{"worktree"}, About: "Runs it in a separate git worktree."},
+		{Key: "mcpServers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, About: "The agent's own MCP servers."},
+		{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, About: "Commands that run on events while the agent works."},
 		{Key: "executor", Takes: host.TakesMap | host.TakesNull, Type: host.Drops, About: "The program that runs it in place of the host."},
 		{Key: "modelConfig", Takes: host.TakesMap | host.TakesNull, About: "The older way to name the model."},
 		{Key: "runConfig", Takes: host.TakesMap | host.TakesNull, About: "Limits of its run."},
@@ -212,12 +213,11 @@ func described(definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
 
-// refuses: some names of agents are kept for the host (source,
-// core/src/subagents/validation.ts).
+// refuses: some agent names are reserved (source: core/src/subagents/validation.ts).
 func refuses(d *definition.Definition) string {
 	kept := []string{"self", "system", "user", "model", "tool", "config", "default"}
 	if d.Kind == definition.Agent && slices.Contains(kept, strings.ToLower(d.Fields.Name)) {
-		return "the name is one that the host keeps for itself"
+		return "the host reserves the name"
 	}
 	return ""
 }

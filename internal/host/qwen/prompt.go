@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host/gemini"
 )
 
-// prompt says what Qwen Code makes of what is called (0.24.4, cases n05 and
-// n05-1; what is around skills is read in its source).
+// prompt describes calls in Qwen Code 0.24.4 (cases n05 and n05-1; the text around skills
+// is source).
 func prompt() *host.Prompt {
 	command, skill := template(), skillTemplate()
 	loaded := *skill
@@ -35,7 +35,7 @@ func prompt() *host.Prompt {
 				}
 				return nil
 			},
-			// A command that is no skill runs by the tool too (source: tools/skill.ts).
+			// The tool also runs commands that are not skills (source: tools/skill.ts).
 			Model: func(k definition.Kind) *host.Template {
 				switch k {
 				case definition.Skill:
@@ -56,8 +56,8 @@ func prompt() *host.Prompt {
 	}
 }
 
-// template is that of commands, in TOML and Markdown alike: "{{args}}",
-// "!{}" and "@{}", and in a command "$ARGUMENTS" too (n05, n05-1; source).
+// template is the template of commands, in TOML and Markdown: "{{args}}", "!{}" and "@{}",
+// and in a command also "$ARGUMENTS" (n05, n05-1; source).
 func template() *host.Template {
 	shell := gemini.BracedShell(status)
 	shell.Plain, shell.Bare = []string{"$ARGUMENTS"}, bare
@@ -72,7 +72,7 @@ func template() *host.Template {
 	}
 }
 
-// skillTemplate is that of a skill that a user calls: nothing in it is replaced (n07).
+// skillTemplate is the template of a user-called skill: nothing in it is replaced (n07).
 func skillTemplate() *host.Template {
 	return &host.Template{
 		Trim: true, Turn: host.TurnKeys{Model: "model", Tools: "allowedTools"},
@@ -91,13 +91,13 @@ func skillTemplate() *host.Template {
 	}
 }
 
-// skillText is the text of a skill (source: tools/skill-utils.ts).
+// skillText returns the text of a skill (source: tools/skill-utils.ts).
 func skillText(w host.Wrapped) string {
 	return "Base directory for this skill: " + w.Dir +
 		"\nImportant: ALWAYS resolve absolute paths from this base directory when working with skills.\n\n" + w.Body + "\n"
 }
 
-// status stands behind the output of a command that failed (source).
+// status returns the text after the output of a failed command (source).
 func status(command string, status int) string {
 	if status == 0 {
 		return ""
@@ -105,9 +105,8 @@ func status(command string, status int) string {
 	return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
 }
 
-// bare is what "$ARGUMENTS" becomes in a command: the line without single
-// quotes around it, or quoted where something in it looks dangerous (source:
-// checkArgumentSafety).
+// bare returns the value of "$ARGUMENTS" in a command: the line without surrounding single
+// quotes, or quoted if it looks dangerous (source: checkArgumentSafety).
 func bare(line string) string {
 	bare := line
 	if len(line) >= 2 && line[0] == '\'' && line[len(line)-1] == '\'' {
@@ -118,8 +117,8 @@ func bare(line string) string {
 			return gemini.QuoteArgument(line)
 		}
 	}
-	// A redirection is one that is not an arrow within a word: the host looks for
-	// a blank behind it or a digit before it.
+	// A ">" is a redirection unless it is an arrow within a word: the host looks for a
+	// space after it or a digit before it.
 	for i := 0; i < len(bare); i++ {
 		if c := bare[i]; (c == '<' || c == '>') && (i+1 < len(bare) && strings.IndexByte(" \t\n\r\v\f", bare[i+1]) >= 0 || i > 0 && bare[i-1] >= '0' && bare[i-1] <= '9') {
 			return gemini.QuoteArgument(line)
@@ -128,7 +127,7 @@ func bare(line string) string {
 	return bare
 }
 
-// safeName is a name as a part of a file's name.
+// safeName converts a name to a part of a file name.
 func safeName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && (r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("._-", r)) {

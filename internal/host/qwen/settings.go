@@ -20,7 +20,7 @@ func Configs() []host.Config {
 	}
 }
 
-// servers are those of Qwen Code, which has Gemini CLI's: documented.
+// servers describes Qwen Code's servers, which have Gemini CLI's format (documented).
 func servers() *host.ServerFormat {
 	f := gemini.Servers()
 	f.Name, f.Path = ".qwen/settings.json", ".qwen/settings.json"

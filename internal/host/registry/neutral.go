@@ -20,11 +20,11 @@ func neutralHost() host.Host {
 	return host.Host{Name: host.NeutralName, Versions: []string{neutralVersion}, View: func(string) *host.Profile { return Neutral() }}
 }
 
-// neutralVersion is that of [Neutral].
+// neutralVersion is the version of [Neutral].
 const neutralVersion = "1"
 
-// Neutral is the view that sees what any host reads, and more leniently than
-// each of them.
+// Neutral returns the profile of the view that includes what any host reads. It is more
+// lenient than each of them.
 func Neutral() *host.Profile {
 	return &host.Profile{
 		Name: host.NeutralName, Version: neutralVersion, Standard: true,
@@ -50,22 +50,21 @@ func Neutral() *host.Profile {
 	}
 }
 
-// tomlCommandRules: Gemini CLI has its commands in TOML.
+// tomlCommandRules: Gemini CLI's commands are TOML.
 func tomlCommandRules() []host.Rule {
 	toml := host.Rule{Kind: definition.Command, Suffix: ".toml", Max: host.TreeDepth, Naming: host.ByPath, Format: definition.TOML}
 	return append(host.CommandRules(), toml)
 }
 
-// assetRules read only files whose name says their kind: an assets directory
-// holds much else.
+// assetRules only match files whose name states their kind, because an assets directory
+// has many other files.
 func assetRules(k definition.Kind, suffix string) []host.Rule {
 	return append([]host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: host.SkillDepth, Boundary: true, Naming: host.ByDir},
 	}, host.SuffixRules(k, suffix)...)
 }
 
-// collections are directories at the top of a project that collections of definitions
-// use.
+// collections are top-level project directories in which collections keep definitions.
 func collections() []string {
 	return []string{"skills", "agents", "commands", "instructions", "prompts"}
 }
@@ -142,7 +141,7 @@ func neutralRoots() []host.Root {
 	roots = append(roots, host.PluginRoots(tomlCommandRules, host.SkillRules)...)
 	add(host.Root{Layer: definition.Plugin, Base: host.InPlugin, Dir: "rules", Component: "rules", Rules: mdc})
 
-	// What a project ships as its own defaults is beaten by everything else.
+	// A project's own defaults have the lowest precedence.
 	for _, a := range []struct {
 		dir    string
 		kind   definition.Kind
@@ -190,8 +189,8 @@ func neutralPlugins() *host.Plugins {
 	}
 }
 
-// neutralConfigs are the files with hooks and MCP servers of all hosts. Of two
-// entries for one server the earlier row's is in force.
+// neutralConfigs returns the files with hooks and MCP servers of all hosts. Of two entries
+// for one server, the earlier row's is active.
 func neutralConfigs() []host.Config {
 	all := slices.Concat(claude.Configs(), copilotcli.Configs(), copilotvscode.Configs(), cursor.Configs(), gemini.Configs(),
 		qwen.Configs(), codex.Configs(), opencode.Configs(), agentskills.Configs())
@@ -219,9 +218,9 @@ func neutralConfigs() []host.Config {
 	return configs
 }
 
-// OwnDir is the directory below the home in which the neutral view finds the user's own
-// definitions of a kind, wherever possible one that belongs to no host alone. Of
-// instructions there is only that of Copilot.
+// OwnDir returns the directory, relative to the home directory, in which the neutral view
+// finds the user's own definitions of a kind. It prefers one that does not belong to a
+// single host. For instructions there is only Copilot's.
 func OwnDir(k definition.Kind) string {
 	switch k {
 	case definition.Skill:

@@ -9,26 +9,26 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Recognizer tells definitions by their path and name, in files that no host reads yet:
-// those that are about to be installed. It is built from the places of all hosts.
+// Recognizer identifies definitions by path and name in files that no host reads yet, such
+// as a package that is about to be installed. It combines the roots of all hosts.
 type Recognizer struct {
-	// files are the names of instruction files, own the directories that hosts have in
-	// a project, configs what they read there of hooks and servers, manifests what
-	// makes a directory a plugin.
+	// files are the names of instruction files, own the project directories of hosts,
+	// configs their files of hooks and servers there, and manifests the files that make a
+	// directory a plugin.
 	files, own, configs, manifests []string
 	dirs                           []DefinitionDir
 	endings                        []host.Rule
 }
 
-// DefinitionDir is a directory that holds definitions, by its name.
+// DefinitionDir is a directory name under which hosts keep definitions.
 type DefinitionDir struct {
 	Name string
-	// Own: the name says nothing unless the directory is in one of a host.
+	// Own: the name only counts inside a host's directory.
 	Own   bool
 	rules []host.Rule
 }
 
-// NewRecognizer returns what all hosts together look for.
+// NewRecognizer returns a recognizer for all hosts.
 func NewRecognizer() *Recognizer {
 	s := &Recognizer{}
 	for _, p := range Profiles() {
@@ -76,12 +76,12 @@ func (s *Recognizer) root(r *host.Root) {
 	s.dir(path.Base(r.Dir), r.Rules)
 }
 
-// dir adds what one host reads in directories of a name.
+// dir adds what one host reads in directories with a name.
 func (s *Recognizer) dir(name string, rules []host.Rule) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
 		i = len(s.dirs)
-		// Documents about rules are in directories of that name everywhere.
+		// Directories with this name often contain other documents.
 		s.dirs = append(s.dirs, DefinitionDir{Name: name, Own: !slices.Contains(collections(), name)})
 	}
 	for _, r := range rules {
@@ -94,7 +94,7 @@ func (s *Recognizer) dir(name string, rules []host.Rule) {
 	}
 }
 
-// DefinitionDir returns what directories of a name hold.
+// DefinitionDir returns what directories with a name contain.
 func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
@@ -104,7 +104,7 @@ func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
 }
 
 // Holds returns the kind of a file in the directory; depth is the number of directories
-// between.
+// between them.
 func (h *DefinitionDir) Holds(name string, depth int) (definition.Kind, bool) {
 	if host.EqualFold(name, "README.md") || len(h.rules) == 0 {
 		return 0, false
@@ -114,12 +114,12 @@ func (h *DefinitionDir) Holds(name string, depth int) (definition.Kind, bool) {
 			return h.rules[i].Kind, true
 		}
 	}
-	// Hosts ask for an ending of their own: who does not know of it writes none.
+	// These hosts require a special suffix, so a file without it is for others.
 	kind := h.rules[0].Kind
 	return kind, kind != definition.Skill && host.EqualFold(path.Ext(name), ".md")
 }
 
-// Named returns the kind of a file that is a definition wherever it stands.
+// Named returns the kind of a file that is a definition in any directory.
 func (s *Recognizer) Named(name string) (definition.Kind, bool) {
 	if _, ok := slices.BinarySearch(s.files, name); ok {
 		return definition.Instruction, true
@@ -135,26 +135,26 @@ func (s *Recognizer) Named(name string) (definition.Kind, bool) {
 // Skill reports whether a file makes its directory a skill.
 func (s *Recognizer) Skill(name string) bool { return host.EqualFold(name, "SKILL.md") }
 
-// Own reports whether a directory of a project is a host's by its name.
+// Own reports whether a project directory belongs to a host, by its name.
 func (s *Recognizer) Own(name string) bool {
 	_, ok := slices.BinarySearch(s.own, name)
 	return ok
 }
 
-// Config reports whether hosts read hooks or servers from a file, by its path below
-// the top of a project or plugin.
+// Config reports whether hosts read hooks or servers from a file, given its path relative
+// to a project or plugin.
 func (s *Recognizer) Config(name string) bool {
 	_, ok := slices.BinarySearch(s.configs, name)
 	return ok
 }
 
-// Manifests are the files that make the directory that they are relative to a plugin.
+// Manifests returns the relative paths of files that make a directory a plugin.
 func (s *Recognizer) Manifests() []string { return s.manifests }
 
-// Carried reports whether a file of a directory that is a host's travels with the
-// settings there: they themselves, and what hooks run.
+// Carried reports whether a file in a host's directory belongs to its settings: the
+// settings themselves and the files that hooks run.
 func (s *Recognizer) Carried(own, rel string) bool {
 	first, _, deep := strings.Cut(rel, "/")
-	// Scripts of a repository's checks are no agent's.
+	// Scripts of a repository's CI checks do not belong to an agent.
 	return s.Config(own+"/"+rel) || first == "hooks" || deep && first == "scripts" && own != ".github"
 }

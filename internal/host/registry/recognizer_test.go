@@ -51,12 +51,12 @@ func TestRecognizer(t *testing.T) {
 	}
 	for _, dir := range []string{".claude", ".agents", ".github", ".codex", ".gemini", ".cursor", ".opencode"} {
 		if !s.Own(dir) {
-			t.Errorf("%s is no host's", dir)
+			t.Errorf("%s does not belong to a host", dir)
 		}
 	}
 	for _, dir := range []string{"src", ".git", ".vscode", "docs"} {
 		if s.Own(dir) {
-			t.Errorf("%s is a host's", dir)
+			t.Errorf("%s belongs to a host", dir)
 		}
 	}
 	for name, want := range map[string]bool{
@@ -65,7 +65,7 @@ func TestRecognizer(t *testing.T) {
 	} {
 		own, rel, _ := cut(name)
 		if got := s.Carried(own, rel); got != want {
-			t.Errorf("%s travels: %v", name, got)
+			t.Errorf("%s: carried is %v", name, got)
 		}
 	}
 }

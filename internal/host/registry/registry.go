@@ -1,6 +1,5 @@
-// Package registry lists the hosts and answers what takes more than one of them to
-// know: profiles by name, the neutral view, and which host a file, a tool or a client is
-// of.
+// Package registry lists the hosts and answers questions that concern several of them:
+// profiles by name, the neutral view, and which host a file, tool or client belongs to.
 package registry
 
 import (
@@ -22,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/host/qwen"
 )
 
-// hosts are all hosts, the neutral one first.
+// hosts returns all hosts, the neutral one first.
 func hosts() []host.Host {
 	return []host.Host{
 		neutralHost(),
@@ -54,8 +53,8 @@ func Hosts() []*host.Profile {
 	return slices.DeleteFunc(Profiles(), func(p *host.Profile) bool { return p.Name == host.NeutralName })
 }
 
-// Lookup returns the profile of a name. A version may follow it ("host@1.2.3");
-// without one it is the newest that was observed.
+// Lookup returns a profile by name. The name may include a version ("host@1.2.3");
+// otherwise the profile is for the newest observed version.
 func Lookup(name string) (*host.Profile, bool) {
 	name, version, pinned := strings.Cut(name, "@")
 	for _, h := range hosts() {
@@ -73,8 +72,8 @@ func Lookup(name string) (*host.Profile, bool) {
 	return nil, false
 }
 
-// VersionsOf returns the versions of a host that Lookup knows, the newest first;
-// none where no host has the name, which may have a version.
+// VersionsOf returns the versions of a host that Lookup accepts, newest first; none for an
+// unknown host. The name may include a version.
 func VersionsOf(name string) []string {
 	name, _, _ = strings.Cut(name, "@")
 	for _, h := range hosts() {
@@ -85,7 +84,7 @@ func VersionsOf(name string) []string {
 	return nil
 }
 
-// Names returns the names that Lookup knows, without versions.
+// Names returns the names that Lookup accepts, without versions.
 func Names() []string {
 	var names []string
 	for _, h := range hosts() {
@@ -94,14 +93,14 @@ func Names() []string {
 	return names
 }
 
-// RealNames returns the names that Lookup knows, without that of the neutral view,
-// and behind them those of Versions.
+// RealNames returns the names that Lookup accepts, except the neutral view's, followed by
+// those of Versions.
 func RealNames() []string {
 	return slices.DeleteFunc(append(Names(), Versions()...), func(name string) bool { return name == host.NeutralName })
 }
 
-// Versions returns the names of the hosts that were observed in more than one
-// version, each with its version.
+// Versions returns the names, including versions, of hosts with more than one observed
+// version.
 func Versions() []string {
 	var names []string
 	for _, h := range hosts() {
@@ -114,8 +113,8 @@ func Versions() []string {
 	return names
 }
 
-// With returns the names of the hosts that have a capability, in the order of
-// [Profiles]. It builds no profile.
+// With returns the names of the hosts with a capability, in the order of [Profiles]. It
+// builds no profiles.
 func With(a host.Capability) []string {
 	var names []string
 	for _, h := range hosts() {
@@ -129,8 +128,7 @@ func With(a host.Capability) []string {
 // Connectable returns the names of the hosts that have [host.Profile.ConnectFiles].
 func Connectable() []string { return With(host.CanConnect) }
 
-// PermissionModes returns the words of the permission modes of all hosts, each
-// once.
+// PermissionModes returns the permission modes of all hosts without duplicates.
 func PermissionModes() []string {
 	var all []string
 	for _, h := range hosts() {
@@ -146,9 +144,9 @@ func PermissionModes() []string {
 	return all
 }
 
-// OfMCPClient returns the host whose program introduces itself to servers of MCP by
-// a name and a version, as [Lookup] takes it: with the version where that is one
-// that was observed. ok is false for a program that is no host.
+// OfMCPClient returns the host, in the form that [Lookup] accepts, whose program
+// identifies itself to MCP servers with a name and version. The result includes the
+// version if it was observed. ok is false for other programs.
 func OfMCPClient(name, version string) (as string, ok bool) {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if name == "" {
@@ -166,9 +164,8 @@ func OfMCPClient(name, version string) (as string, ok bool) {
 	return "", false
 }
 
-// NeutralTools returns the neutral words for a tool by the word of any host, which
-// may be one for several tools; nil where no host has it. A tool of a server is
-// "mcp__server__tool".
+// NeutralTools returns the neutral names for a tool name of any host, which may stand for
+// several tools; nil if no host has it. An MCP server's tool is "mcp__server__tool".
 func NeutralTools(word string) []string {
 	if slices.Contains(host.AllTools(), word) || strings.HasPrefix(word, "mcp__") {
 		return []string{word}
@@ -187,8 +184,8 @@ func NeutralTools(word string) []string {
 	return nil
 }
 
-// VariableOf returns what a variable of a body stands for, by its name between the
-// braces; NoVariable where no host has one of the name.
+// VariableOf returns the meaning of a variable in a body, given the name between its
+// braces; NoVariable if no host has it.
 func VariableOf(name string) host.Variable {
 	for _, h := range hosts() {
 		if h.Variable == nil {
@@ -203,10 +200,9 @@ func VariableOf(name string) host.Variable {
 	return host.NoVariable
 }
 
-// SyntaxAt returns the syntax in which the body of a file is written, by the
-// directory that it stands in: that of the host whose directory it is, where that
-// host has one of its own, else that of the neutral view. dir is below the top of
-// the project or the user's home.
+// SyntaxAt returns the syntax of a file's body: that of the host that owns the file's
+// directory, if it has one, else the neutral one. The file's path is relative to the
+// project root or the user's home directory.
 func SyntaxAt(k definition.Kind, format definition.Format, file string) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
 		return nil
@@ -231,8 +227,8 @@ func SyntaxAt(k definition.Kind, format definition.Format, file string) *host.Sy
 	return claude.Syntax(k)
 }
 
-// HasReferences reports whether "#file:path" and "#tool:name" are references in a file,
-// by its name.
+// HasReferences reports whether "#file:path" and "#tool:name" are references in a file, by
+// its name.
 func HasReferences(file string) bool {
 	for _, h := range hosts() {
 		if h.Bodies != nil && slices.ContainsFunc(h.Bodies().References, func(suffix string) bool { return hasSuffix(file, suffix) }) {
@@ -244,9 +240,9 @@ func HasReferences(file string) bool {
 
 func hasSuffix(file, suffix string) bool { return strings.HasSuffix(strings.ToLower(file), suffix) }
 
-// AgentServers is the format of the servers in the frontmatter of an agent, by the
-// key that they stand under and the syntax of the file: of the hosts that have the
-// key, the one that reads such files.
+// AgentServers returns the format of the servers in an agent's frontmatter, given their
+// key and the syntax of the file. Of the hosts with the key, it is the one that reads such
+// files.
 func AgentServers(key string, syntax definition.Format) *host.ServerFormat {
 	for _, h := range hosts() {
 		if h.AgentServers == nil {

@@ -18,8 +18,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// TestConfigsAreAgentFiles: each file with hooks or servers of a host with a profile is
-// known as settings, and so is what each host reads of instructions.
+// TestConfigsAreAgentFiles: each profile's files of hooks, servers and instructions are
+// classified as agent files.
 func TestConfigsAreAgentFiles(t *testing.T) {
 	for _, c := range neutralConfigs() {
 		if c.Path == "mcp.json" || c.Path == "hooks/hooks.json" {
@@ -31,8 +31,8 @@ func TestConfigsAreAgentFiles(t *testing.T) {
 	}
 }
 
-// TestConnectFiles asserts that each path of the table is a row of its profile, on
-// every system, and that no profile with a file of servers of its own is missing.
+// TestConnectFiles: each path in a table is a row of its profile, on every system, and
+// every profile with a server file has a table.
 func TestConnectFiles(t *testing.T) {
 	for _, p := range Profiles() {
 		for _, goos := range []string{"linux", "darwin", "windows"} {
@@ -54,7 +54,7 @@ func TestConnectFiles(t *testing.T) {
 		}
 		has := p.Servers != nil && p.Servers.Path != "" && p.Name != "neutral"
 		if has != slices.Contains(Connectable(), p.Name) {
-			t.Errorf("%s: has a file of servers: %v, can be connected: %v", p.Name, has, !has)
+			t.Errorf("%s: has a server file: %v, has connect files: %v", p.Name, has, !has)
 		}
 	}
 }
@@ -80,49 +80,49 @@ func TestOfMCPClient(t *testing.T) {
 		}
 		if ok {
 			if _, there := Lookup(got); !there {
-				t.Errorf("%s: there is no profile %s", c.name, got)
+				t.Errorf("%s: no profile %s", c.name, got)
 			}
 		}
 	}
 }
 
-// TestPlacesAreSound: each root can be looked for, its layer has its turn in the order
-// of precedence, and its rules fit something.
+// TestPlacesAreSound: each root is a valid path, its layer is in the order of precedence,
+// and its rules can match.
 func TestPlacesAreSound(t *testing.T) {
 	for _, p := range Profiles() {
 		for i := range p.Roots {
 			r := &p.Roots[i]
 			switch {
 			case len(r.Rules) == 0 || r.Base == 0 || r.Layer == 0:
-				t.Errorf("%s: root %q is not whole", p.Name, r.Dir)
+				t.Errorf("%s: root %q is incomplete", p.Name, r.Dir)
 			case strings.HasPrefix(r.Dir, "/"), strings.HasSuffix(r.Dir, "/"), strings.Contains(r.Dir, ".."):
-				t.Errorf("%s: root %q is no path below its base", p.Name, r.Dir)
+				t.Errorf("%s: root %q is not a path below its base", p.Name, r.Dir)
 			case r.Base == host.InManaged && r.Managed == nil, r.Base == host.InEnv && r.Env == "":
-				t.Errorf("%s: root %q says not where it is", p.Name, r.Dir)
+				t.Errorf("%s: root %q has no location", p.Name, r.Dir)
 			case r.EnvDepth > strings.Count(r.Dir, "/")+1:
-				t.Errorf("%s: root %q has not %d elements", p.Name, r.Dir, r.EnvDepth)
+				t.Errorf("%s: root %q does not have %d elements", p.Name, r.Dir, r.EnvDepth)
 			}
 			for _, rule := range r.Rules {
 				if (rule.File == "") == (rule.Suffix == "") || rule.Min > rule.Max || rule.Alone && rule.Min > 0 {
-					t.Errorf("%s: %s: the rule %+v is not sound", p.Name, r.Dir, rule)
+					t.Errorf("%s: %s: the rule %+v is invalid", p.Name, r.Dir, rule)
 				}
 				if rule.Kind != definition.Instruction && !slices.Contains(p.Precedence(rule.Kind), r.Layer) {
-					t.Errorf("%s: %s: layer %s has no place in the order for a %s", p.Name, r.Dir, r.Layer, rule.Kind)
+					t.Errorf("%s: %s: layer %s is not in the order for a %s", p.Name, r.Dir, r.Layer, rule.Kind)
 				}
 			}
 		}
 		if p.Name != "neutral" && p.Trust.Needed && (p.Trust.How == "" || p.Trust.Basis == 0) {
-			t.Errorf("%s: who has to trust a project is not told how", p.Name)
+			t.Errorf("%s: trust is needed, but How is empty", p.Name)
 		}
 	}
 }
 
-// TestFacts: every host says something of every cell, and where that is known from.
+// TestFacts: every host has facts on every topic, each with a source.
 func TestFacts(t *testing.T) {
 	for _, p := range Hosts() {
 		for _, c := range host.Cells() {
 			if !slices.ContainsFunc(p.Facts, func(f host.Fact) bool { return f.Cell == c }) {
-				t.Errorf("%s says nothing of %s", p.Name, c)
+				t.Errorf("%s has no facts about %s", p.Name, c)
 			}
 		}
 		for _, f := range p.Facts {
@@ -133,8 +133,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestCallsAgree: what a user types and what a call begins with are one and the
-// same, and every host but the neutral one says how a skill is called.
+// TestCallsAgree: a user's call and the call prefix agree, and every host except the
+// neutral one defines how a skill is called.
 func TestCallsAgree(t *testing.T) {
 	for _, p := range Profiles() {
 		if p.Prompt == nil {
@@ -159,15 +159,14 @@ func TestCallsAgree(t *testing.T) {
 		}
 		for _, k := range definition.Kinds {
 			if calls.Model(k) != nil && p.Prompt.ModelCall(k, "x") == "" {
-				t.Errorf("%s: a model can call a %s, and it is not said how", p.Name, k)
+				t.Errorf("%s: a model can call a %s, but ModelCall is empty", p.Name, k)
 			}
 		}
 	}
 }
 
-// TestPlacesHaveLabels: no two roots of a profile that hold the same kind at the
-// same base look alike to people though they are different directories, and all
-// have a label.
+// TestPlacesHaveLabels: every root has a label, and no two different roots of a profile
+// with the same kind and base have the same one.
 func TestPlacesHaveLabels(t *testing.T) {
 	for _, p := range Profiles() {
 		type place struct {

@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/host/claude"
 )
 
-// Truth is the profile of a source of truth: the neutral view of the places that it
-// has, with the way to write definitions there. to is the directory that holds all of
-// it, laid out as .github is; "" is .agents for skills and .github for the rest.
+// Truth returns the profile of a source of truth: the neutral view restricted to its
+// directories, plus how definitions are written there. to is the directory that contains
+// all of it, laid out like .github; "" means .agents for skills and .github for the rest.
 func Truth(to string) *host.Profile {
 	p := Neutral()
 	dir := func(name string) string { return to + "/" + name }
@@ -24,7 +24,7 @@ func Truth(to string) *host.Profile {
 			return ".github/" + name
 		}
 	}
-	// A directory that hosts read has the files that are read there, under names that are.
+	// In a directory that hosts read, the files use the names that hosts read.
 	laid := to == "" || to == ".github" || !p.Reads(to)
 	p.Narrow(sources, true)
 	has := func(name string) bool {
