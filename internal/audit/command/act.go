@@ -273,7 +273,7 @@ func replace(words []value, mark string, v value) bool {
 // find interprets a search for files: the value is what the paths look like.
 func (m *machine) find(c *call) value {
 	roots, names := c.all("read"), c.all("pattern")
-	roots = slices.DeleteFunc(roots, func(v value) bool { return len(v.text) == 1 && strings.Contains("()!,", v.text) })
+	roots = slices.DeleteFunc(roots, func(v value) bool { return regex("operator").MatchString(v.text) })
 	if len(roots) > 0 && strings.HasPrefix(strings.ToLower(roots[0].text), "env:") {
 		return m.secret(c, "the environment", "env-all")
 	}
@@ -311,7 +311,11 @@ func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 			}
 			if known.Secret(tags) && root.text != "." {
 				x := m.cargo(named, path, append(slices.Clip(tags), "many")...)
-				x.read = m.add(c.at, signal.Read, c.text, path, append(x.tags, map[bool]signal.Tag{false: "listed"}[reads])...)
+				tags = x.tags
+				if !reads {
+					tags = append(tags, "listed")
+				}
+				x.read = m.add(c.at, signal.Read, c.text, path, tags...)
 				out.carry(x)
 			}
 			out.also(path)

@@ -69,9 +69,6 @@ func (m *machine) input(c *call) value {
 			in = both(in, m.readFile(c.at, v))
 		}
 	}
-	if m.native && len(files) == 0 {
-		in.carry(c.in.holds...)
-	}
 	return in
 }
 
@@ -141,16 +138,8 @@ func said(c *call) value {
 		out.carry(cargo{what: decoded, name: c.name})
 	}
 	text, ok := computed(c, literal(""))
-	switch {
-	case ok:
+	if out.text += "\n"; ok {
 		out.text = text
-	case c.name == "printf" && len(words) > 1:
-		out.text, out.others = words[0].text, nil
-		for _, w := range words[1:] {
-			out.also(w.text)
-		}
-	default:
-		out.text += "\n"
 	}
 	return out
 }
@@ -188,7 +177,7 @@ func substitute(script, s string) (string, bool) {
 // coded is what programs that encode, decode and encrypt make of a value.
 func (m *machine) coded(c *call, in value) value {
 	how, always := strings.CutSuffix(c.program.detail, "!")
-	if how == "encryption" && c.has("base64") && !strings.Contains(c.text, "-aes") && !strings.Contains(c.text, "-des") {
+	if how == "encryption" && c.has("base64") && !regex("encrypts").MatchString(c.text) {
 		how = "base64"
 	}
 	if c.has("check") {
@@ -223,15 +212,11 @@ func (m *machine) copies(c *call) value {
 	}
 	for _, from := range operands {
 		v := m.readFile(c.at, from)
-		old := m.file(from.text)
 		name := to
 		if strings.HasSuffix(to.text, "/") || to.text == "." || len(operands) > 1 || base(to.text) == "bin" {
 			name.text = strings.TrimRight(to.text, "/") + "/" + base(from.text)
 		}
 		m.write(c.at, name, v, false)
-		if f := m.file(name.text); f != nil && old != nil {
-			f.unit = old.unit
-		}
 	}
 	return value{}
 }

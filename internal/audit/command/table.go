@@ -94,7 +94,7 @@ func lookup(words []value) (p *program, name string, n int) {
 		word := strings.ToLower(words[at].text)
 		if sub := table[name+":"+word]; sub != nil {
 			p, name, n = sub, name+":"+word, at+1
-		} else if f := p.flag(words[at].text); f != nil && !f.bare || regex("globalFlag").MatchString(words[at].text) {
+		} else if f := p.flag(words[at].text); f != nil && !f.bare || regex("globalFlag").MatchString(word) {
 			at++
 		} else if !strings.HasPrefix(word, "-") {
 			break
@@ -273,7 +273,9 @@ func wildcard(pattern, text string) bool {
 	if !strings.ContainsAny(pattern, "*?[") {
 		return pattern == text
 	}
-	plain := func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "/", "\x00"), `\`, "\x01") }
+	plain := func(s string) string {
+		return strings.ReplaceAll(strings.ReplaceAll(s, "/", "\x00"), `\`, "\x01")
+	}
 	ok, _ := path.Match(plain(pattern), plain(text))
 	return ok
 }
