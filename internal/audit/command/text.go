@@ -187,7 +187,8 @@ func (m *machine) makefile(text string) string {
 
 // tellsCommand reports whether a text may have a command in it.
 func tellsCommand(text string) bool {
-	return regex("telling").MatchString(text) && (strings.ContainsAny(text, "-|$(") || strings.Contains(text, "http"))
+	given := strings.ContainsAny(text, "-|$(") || strings.Contains(text, "http")
+	return given && regex("telling").MatchString(text)
 }
 
 // proseCommands keeps the commands in the lines of a text that is not code: from the first program

@@ -231,7 +231,8 @@ func (t *translator) bare() string {
 	for ; t.more(); t.i++ {
 		c := t.next()
 		switch {
-		case strings.IndexByte(" \t\r\n;|)}>&", c) >= 0, b.Len() > 0 && t.lang == "bat" && strings.IndexByte(`"%!`, c) >= 0,
+		case strings.IndexByte(" \t\r\n;|)}>&", c) >= 0,
+			t.lang == "bat" && b.Len() > 0 && strings.IndexByte(`"%!`, c) >= 0,
 			t.lang == "ps1" && strings.IndexByte(",'\"$({", c) >= 0:
 			return b.String()
 		case c == map[bool]byte{true: '`', false: '^'}[t.lang == "ps1"] && t.i+1 < len(t.text):

@@ -193,7 +193,8 @@ func classify(data []byte) (text []byte, class Class, how string) {
 	}
 	name, class := magicOf(data)
 	if class == Archive || class == "" && (len(data) >= 48 || data[0] == 0x78) {
-		if text, how = decode.Inflate(data, maxDecoded); readable(text) && (how != "deflate" || len(text) > len(data)) {
+		text, how = decode.Inflate(data, maxDecoded)
+		if readable(text) && (how != "deflate" || len(text) > len(data)) {
 			return text, "", how
 		}
 	}

@@ -130,7 +130,8 @@ func Host(name, route string) []signal.Tag {
 	}
 	var tags []signal.Tag
 	for _, tag := range [...]signal.Tag{
-		"webhook", "messenger", "tunnel", "drop", "shortener", "installer", "forge", "registry", "personal", "known",
+		"webhook", "messenger", "tunnel", "drop", "shortener",
+		"installer", "forge", "registry", "personal", "known",
 	} {
 		if inTable(name, route, tag) == "" {
 			continue

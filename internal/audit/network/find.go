@@ -119,7 +119,8 @@ func hostByte(c byte) bool {
 // rest is what a URL has behind its scheme: also pairs of parentheses, parts to be filled
 // in, and an IPv6 address. Other scripts end sentences and brackets with marks of their own.
 var rest = lazyregexp.New("^(?:" +
-	"[^\\x00-\\x20\"'`\\\\|<>{}()\\[\\]^;\\x7f\\x{a0}\\x{3000}…—→·。，、！？；：（）「」『』》】“”‘’«»]" +
+	"[^\\x00-\\x20\"'`\\\\|<>{}()\\[\\]^;\\x7f\\x{a0}\\x{3000}" +
+	"…—→·。，、！？；：（）「」『』》】“”‘’«»]" +
 	"|\\([^\\s()\"'`]*\\)" +
 	"|\\{{1,2}[^{}\"\\n`]{1,60}\\}{1,2}" +
 	"|<[^<>/\"\\n][^<>\"\\n`]{0,58}>" +

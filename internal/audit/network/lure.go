@@ -270,7 +270,8 @@ func password(text string) bool {
 }
 
 var passwordIs = lazyregexp.New("(?i)(?:password|passwd|passcode|passphrase|passwort|kennwort|\\bpass|pwd" +
-	"|contraseña|clave|mot de passe|senha|пароль|密码|密碼|解压码|口令|提取码|パスワード|비밀번호|암호)[ *_]*" +
+	"|contraseña|clave|mot de passe|senha|пароль|密码|密碼|解压码|口令|提取码" +
+	"|パスワード|비밀번호|암호)[ *_]*" +
 	"(?:[:=：是为`\"“(]|is |ist |es |est |é )[ *_`\"“'(:]*([^\\s`\"”'),.;*<]{1,32})")
 
 // window is the text of a region around a range, with its neighbors below the same
@@ -318,8 +319,8 @@ func (x *Extractor) unused(u *url, about string) bool {
 		var b strings.Builder
 		for i := range x.set.Regions {
 			r := &x.set.Regions[i]
-			program := r.Medium == signal.Fence && !readable(r) || r.Medium == signal.Code || r.Medium == signal.Value
-			if program && b.Len() < maxCode {
+			code := r.Medium == signal.Code || r.Medium == signal.Value || r.Medium == signal.Fence
+			if code && !readable(r) && b.Len() < maxCode {
 				b.WriteString(r.Text + "\n")
 			}
 		}
