@@ -30,7 +30,6 @@ type Extractor struct {
 	actions  map[string]func(*machine, *call) value
 	paths    map[string]int
 	steps    int
-	cut      bool
 	checked  map[int]bool
 }
 
@@ -54,7 +53,6 @@ type page struct {
 type file struct {
 	value
 	doc  *page
-	unit int
 	name string
 	// embedded: its text is a region. reader interprets what is written to it.
 	embedded bool
@@ -108,7 +106,12 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	m.print(m.script(text, lang, value{}))
+	for _, c := range m.script(text, lang, value{}).holds {
+		// A model gets to see it, as no other command reads it.
+		if c.what == secret {
+			m.tag(c.read, "printed")
+		}
+	}
 	for _, f := range d.declared {
 		if f.called == 0 {
 			m := f.machine
@@ -139,16 +142,12 @@ func (m *machine) script(text, lang string, in value) value {
 func (m *machine) spend() bool {
 	if m.x.steps++; m.x.steps > maxCommands {
 		m.miss("there are more commands than are read")
-		return false
 	}
-	return true
+	return m.x.steps <= maxCommands
 }
 
 func (m *machine) miss(note string) {
-	if !m.x.cut {
-		m.x.cut = true
-		m.set.Miss(m.set.Regions[m.region].File, signal.MissedTooMany, note)
-	}
+	m.set.Miss(m.set.Regions[m.region].File, signal.MissedTooMany, note)
 }
 
 // node is the place of a node.
@@ -197,18 +196,11 @@ func shown(text string) string {
 
 // tag adds a tag to a signal that was added before.
 func (m *machine) tag(number int, tag signal.Tag) {
-	if number > 0 && number <= len(m.set.Signals) && !slices.Contains(m.set.Signals[number-1].Tags, tag) {
-		s := &m.set.Signals[number-1]
-		s.Tags = append(slices.Clip(s.Tags), tag)
+	if number == 0 || number > len(m.set.Signals) {
+		return
 	}
-}
-
-// print marks what a model gets to see, as no other command reads it.
-func (m *machine) print(out value) {
-	for _, c := range out.holds {
-		if c.what == secret {
-			m.tag(c.read, "printed")
-		}
+	if s := &m.set.Signals[number-1]; !slices.Contains(s.Tags, tag) {
+		s.Tags = append(slices.Clip(s.Tags), tag)
 	}
 }
 

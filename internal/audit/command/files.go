@@ -176,7 +176,7 @@ func (m *machine) overConnection(at place, c cargo, v value) {
 // keep stores a file, and notes where it is.
 func (m *machine) keep(at place, path string, v value, adds bool) {
 	v.holds = stored(v.holds)
-	f := &file{value: v, doc: m.doc, unit: m.root(), name: path}
+	f := &file{value: v, doc: m.doc, name: path}
 	if old := m.file(path); old != nil && adds {
 		f.value = both(old.value, v)
 	}

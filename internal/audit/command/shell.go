@@ -212,7 +212,7 @@ func (m *machine) redirect(at place, r *syntax.Redirect, in value, targets []tar
 		}
 		number = ""
 	}
-	if number == "" || number == "1" || number != "2" && w.text != "/dev/null" {
+	if number != "2" {
 		targets = append(targets, target{w, r.Op == syntax.AppOut || r.Op == syntax.AppAll})
 	}
 	return in, targets
@@ -529,7 +529,7 @@ func (m *machine) display(text string) string {
 // pipeFile is the name of the file that <(…) and >(…) stand for.
 func (m *machine) pipeFile(p *syntax.ProcSubst) value {
 	name := "/dev/fd/" + strconv.Itoa(100+len(m.x.files))
-	f := &file{doc: m.doc, unit: m.region}
+	f := &file{doc: m.doc}
 	if p.Op == syntax.CmdOut {
 		n := *m
 		f.reader = func(in value) { n.stmts(p.Stmts, in) }
