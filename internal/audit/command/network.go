@@ -36,6 +36,16 @@ func (m *machine) remote(url value, more ...signal.Tag) []cargo {
 func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	tags, host := hostTags(url.text)
 	tags = append(tags, more...)
+	owners := map[string]bool{}
+	for _, x := range v.holds {
+		if slices.Contains(x.tags, "env-secret") && !known.Owner(x.name, host) {
+			owner, _, _ := strings.Cut(x.name, "_")
+			owners[owner] = true
+		}
+	}
+	if len(owners) > 1 {
+		tags = append(tags, "many")
+	}
 	for _, x := range v.holds {
 		if x.what != secret {
 			continue
@@ -208,7 +218,12 @@ func (m *machine) sentFile(c *call, v value, from int, name string) value {
 		return c.in
 	}
 	w := value{text: name, known: v.known, like: v.like, holds: v.holds}
-	return m.readFile(c.at, w)
+	for _, other := range v.others {
+		w.also(other[min(from, len(other)):])
+	}
+	out := m.readFile(c.at, w)
+	out.carry(v.holds...)
+	return out
 }
 
 // transfer interprets a program that copies files between machines.
