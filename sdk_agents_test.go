@@ -56,7 +56,7 @@ func TestSDKKeepsSkillsToTheirAgents(t *testing.T) {
 	}
 	said := false
 	for _, l := range x.Losses {
-		said = said || strings.Contains(l.Message, "in no tool and no table")
+		said = said || strings.Contains(l.Message, "no tool or list has it")
 	}
 	if !said {
 		t.Errorf("%+v", x.Losses)

@@ -14,8 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// Destination returns where the file of a definition goes in a host; "" where it has
-// no place there.
+// Destination returns the path of a definition's file in a host, or "" if it has none there.
 func Destination(p *host.Profile, kind definition.Kind, name string) string {
 	at, kind := PlaceOf(p, kind)
 	if at == nil {
@@ -28,28 +27,28 @@ func Destination(p *host.Profile, kind definition.Kind, name string) string {
 	return to.path
 }
 
-// relinker writes the links of a text for the place that its file goes to. A link is
-// relative to the file that it stands in (CommonMark leaves that to the reader; VS
-// Code: promptFileParser.ts; agentskills: the specification).
+// relinker adapts the links of a text to the new path of its file. Links are relative to the
+// file that contains them (CommonMark leaves that to the reader; VS Code: promptFileParser.ts;
+// agentskills: the specification).
 type relinker struct {
 	*loser
 	p *host.Profile
-	// from and to are the file before and after, below the top of the project; from is
-	// "" for one that is not in it.
+	// from and to are the old and new path of the file in the project; from is "" if the file
+	// is outside.
 	from, to string
-	// line is the line of an offset in the text.
+	// line returns the line of an offset in the text.
 	line func(offset int) int
-	// imports: "@path" is looked for beside the file, before and after.
+	// imports means that "@path" is relative to the file.
 	imports bool
 }
 
-// edit is a part of a text that is replaced.
+// edit replaces a part of a text.
 type edit struct {
 	start, end int
 	text       string
 }
 
-// text writes the links of a text.
+// text returns the text with adapted links.
 func (r *relinker) text(s string) string {
 	var edits []edit
 	if strings.Contains(s, "](") || strings.Contains(s, "]:") {
@@ -65,7 +64,7 @@ func (r *relinker) text(s string) string {
 	return edited(s, append(edits, r.marks(s)...))
 }
 
-// edited is a text with its edits made; of two that overlap the first is.
+// edited applies edits to a text. Of overlapping edits, the first is applied.
 func edited(s string, edits []edit) string {
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var b strings.Builder
@@ -80,7 +79,7 @@ func edited(s string, edits []edit) string {
 	return b.String() + s[at:]
 }
 
-// link returns what a target is in the new place; ok is false where it stays.
+// link returns the new target of a link, or false if it stays the same.
 func (r *relinker) link(target string, at int, what string) (to string, ok bool) {
 	rel, rest := target, ""
 	if i := strings.IndexAny(target, "#?"); i >= 0 {
@@ -92,19 +91,19 @@ func (r *relinker) link(target string, at int, what string) (to string, ok bool)
 	}
 	if r.from == "" {
 		if !r.along(plain) && (strings.Contains(plain, "/") || path.Ext(plain) != "") {
-			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s leads to a file that is not in the project", what, chars.Truncate(target, 60)), "copy the file into the project, and link to it there")
+			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s refers to a file outside the project", what, chars.Truncate(target, 60)), "copy the file into the project and link to it there")
 		}
 		return "", false
 	}
 	file := path.Join(path.Dir(r.from), plain)
 	if file == ".." || strings.HasPrefix(file, "../") {
 		if path.Join(path.Dir(r.to), plain) != file {
-			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s leads out of the project, and to another file from %s", what, chars.Truncate(target, 60), r.to), "keep the file in the project")
+			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s leads outside the project, and to another file from %s", what, chars.Truncate(target, 60), r.to), "keep the file in the project")
 		}
 		return "", false
 	}
 	if r.it.Exists == nil || !r.it.Exists(file) {
-		// It may be one from the top of the project, or an example.
+		// It may be relative to the project root, or an example.
 		return "", false
 	}
 	dir, before := path.Dir(r.to), path.Clean(plain)
@@ -123,13 +122,13 @@ func (r *relinker) link(target string, at int, what string) (to string, ok bool)
 	return escaped(made) + rest, true
 }
 
-// along reports whether a file beside the definition goes with it.
+// along reports whether a companion file moves with the definition.
 func (r *relinker) along(rel string) bool {
 	rel = path.Clean(rel)
 	return slices.ContainsFunc(r.it.Companions, func(c Companion) bool { return c.Path == rel || strings.HasPrefix(c.Path, rel+"/") })
 }
 
-// imported are the imports of a text, written for the new place.
+// imported adapts the imports of a text to the new path.
 func (r *relinker) imported(s string) []edit {
 	var edits []edit
 	for seg := range body.Scan(s, body.Options{}) {
@@ -145,8 +144,8 @@ func (r *relinker) imported(s string) []edit {
 	return edits
 }
 
-// marks deals with "#file:path" and "#tool:name", which VS Code knows outside of
-// inline code and of links (source: promptFileParser.ts).
+// marks handles "#file:path" and "#tool:name", which VS Code recognizes outside inline code and
+// links (source: promptFileParser.ts).
 func (r *relinker) marks(s string) []edit {
 	var edits []edit
 	has, had := r.p.Export.References, registry.HasReferences(r.it.Source)
@@ -157,10 +156,10 @@ func (r *relinker) marks(s string) []edit {
 		word := s[m.Start:m.End]
 		switch value := word[len("#file:"):]; {
 		case !had:
-			r.lose(r.line(m.Start), LossText, fmt.Sprintf("%s takes %s for a reference", r.p.Name, chars.Truncate(word, 60)), "put it into `code`")
+			r.lose(r.line(m.Start), LossText, fmt.Sprintf("%s treats %s as a reference", r.p.Name, chars.Truncate(word, 60)), "put it into `code`")
 			continue
 		case !has && strings.HasPrefix(word, "#tool:"):
-			r.lose(r.line(m.Start), LossTool, fmt.Sprintf("%s knows no references to tools: %s stays as text", r.p.Name, chars.Truncate(word, 60)), "say in words what is to be done")
+			r.lose(r.line(m.Start), LossTool, fmt.Sprintf("%s does not support references to tools: %s stays as text", r.p.Name, chars.Truncate(word, 60)), "describe the action in words")
 			continue
 		case strings.HasPrefix(word, "#file:"):
 			if to, ok := r.link(strings.ReplaceAll(value, "%", "%25"), m.Start, "the reference"); ok && !strings.ContainsAny(to, "% ") {
@@ -168,14 +167,14 @@ func (r *relinker) marks(s string) []edit {
 			}
 		}
 		if !has {
-			r.lose(r.line(m.Start), LossFile, fmt.Sprintf("%s knows no references to files: %s stays as text", r.p.Name, chars.Truncate(word, 60)), "write a Markdown link, or ask in words for the file to be read")
+			r.lose(r.line(m.Start), LossFile, fmt.Sprintf("%s does not support references to files: %s stays as text", r.p.Name, chars.Truncate(word, 60)), "use a Markdown link, or ask for the file in words")
 		}
 	}
 	return edits
 }
 
-// relative returns the path that the target of a link means, where it is one that is
-// relative to a file: no address, no anchor and no place that is filled in later.
+// relative returns the path of a link target that is relative to a file. It returns false for
+// URLs, anchors and targets with placeholders.
 func relative(target string) (string, bool) {
 	if target == "" || len(target) > 1000 || strings.ContainsAny(target, "{}<>$*|\"`:\x00") || strings.HasPrefix(target, "/") || strings.HasPrefix(target, "~") ||
 		strings.HasPrefix(target, "@") {
@@ -195,10 +194,10 @@ func relative(target string) (string, bool) {
 	return plain, true
 }
 
-// punctuation is what a backslash takes the meaning from in a target (CommonMark).
+// punctuation has the characters that must be escaped in a link target (CommonMark).
 const punctuation = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
-// escaped writes a path as the target of a link.
+// escaped returns a path as a link target.
 func escaped(p string) string {
 	var b strings.Builder
 	for i := range len(p) {
@@ -212,7 +211,7 @@ func escaped(p string) string {
 	return b.String()
 }
 
-// relPath is the path of a file from a directory, both below the same top.
+// relPath returns the relative path from a directory to a file in the same tree.
 func relPath(dir, file string) string {
 	var from []string
 	if dir = path.Clean(dir); dir != "." {

@@ -23,27 +23,27 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// sdkMaker makes options for an SDK, and the files of an export.
+// sdkMaker creates SDK options and the files of an export.
 type sdkMaker struct {
 	c   *catalog.Catalog
 	ctx context.Context
-	// name is the host, sdk its table.
+	// name is the host, and sdk its table.
 	name string
 	sdk  *host.AgentSDK
 	all  *resolve.Catalog
-	// request is that of an export; nil makes options for a session here.
+	// request is the export request; nil creates options for a local session.
 	request *Request
 	// chosen are the definitions of an export.
 	chosen map[*definition.Definition]bool
 	out    *SDKOptions
-	// lost are the losses that are known, said the diagnostics.
+	// lost has the known losses, and said the diagnostics.
 	lost map[HostLoss]bool
 	said map[catalog.DiagnosticKey]bool
 }
 
 func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *Request) (*sdkMaker, error) {
 	if c.Profile.Listing != nil {
-		return nil, fmt.Errorf("vade: the view is that of %s: open the catalog without Options.As", c.Profile.Name)
+		return nil, fmt.Errorf("vade: the catalog is a view of %s; open it without Options.As", c.Profile.Name)
 	}
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -80,8 +80,8 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *Request) (*sdkMaker
 	return m, nil
 }
 
-// takes reports whether a definition goes along. Those of a plugin that the SDK loads
-// itself do not: it would have them twice.
+// takes reports whether a definition is included. Definitions of a plugin that the SDK loads
+// itself are not, because they would be loaded twice.
 func (m *sdkMaker) takes(d *definition.Definition) bool {
 	if m.request != nil {
 		return m.chosen[d]
@@ -104,7 +104,7 @@ func (m *sdkMaker) report(list ...diag.Diagnostic) {
 	}
 }
 
-// lose notes what the options can not express.
+// lose adds a loss.
 func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format string, args ...any) {
 	l := HostLoss{
 		Host: m.name, Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: line, What: what,
@@ -116,15 +116,14 @@ func (m *sdkMaker) lose(d *definition.Definition, line int, what, fix, format st
 	}
 }
 
-// widen marks the losses from one on, which are of a field, where the field keeps something
-// away.
+// widen marks the losses of a field, starting at an index, if the field is a restriction.
 func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 	for i := range m.out.Losses[from:] {
 		m.out.Losses[from+i].Widens = Narrows(kind, e)
 	}
 }
 
-// way is how prompts are put together for the SDK.
+// way returns how prompts are assembled for the SDK.
 func (m *sdkMaker) way() prompt.Mode {
 	w := prompt.Mode{Include: m.takes, Tool: m.tool, IgnorePaths: true}
 	if m.request != nil {
@@ -133,7 +132,7 @@ func (m *sdkMaker) way() prompt.Mode {
 	return w
 }
 
-// tool is the tool for skills that an agent has, "" where it may not have it.
+// tool returns an agent's tool for loading skills, or "" if the agent may not use it.
 func (m *sdkMaker) tool(agent *definition.Definition) string {
 	if agent == nil {
 		return m.sdk.Tool
@@ -182,8 +181,8 @@ func hasPart(p *prompt.Prompt, what string) bool {
 	return slices.ContainsFunc(p.Parts, func(x prompt.Part) bool { return x.What == what })
 }
 
-// agent makes one agent, nil for one that is switched off; listed reports whether it has
-// the table of skills.
+// agent returns one agent, or nil if it is disabled. listed reports whether its prompt has the
+// list of skills.
 func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, err error) {
 	p, err := prompt.BuildWith(m.ctx, m.c, prompt.Request{Agent: d.Name}, m.way())
 	if err != nil {
@@ -195,7 +194,7 @@ func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, er
 	}
 	for i := range doc.Entries {
 		if e := &doc.Entries[i]; SwitchesOff(e) {
-			m.lose(d, doc.File.Pos(e.KeySpan.Start).Line, LossField, "take the field out to export the agent", "the agent is switched off with %s: it is left out", e.Key)
+			m.lose(d, doc.File.Pos(e.KeySpan.Start).Line, LossField, "remove the field to export the agent", "the agent is disabled with %s: it is omitted", e.Key)
 			m.out.Losses[len(m.out.Losses)-1].Whole = true
 			return nil, false, nil
 		}
@@ -216,8 +215,8 @@ func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, er
 	return a, listed, nil
 }
 
-// tools takes over the tools that an agent may use and may not. A list of which the
-// host knows nothing is an empty one: an agent never gets more than it had.
+// tools converts the tools that an agent may and may not use. A list without any tool that the
+// host knows becomes an empty one, so an agent never gets more tools.
 func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAgent) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]
@@ -242,7 +241,7 @@ func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAg
 		}
 	}
 	for i := range doc.Entries {
-		// The mode of a plan is one of the host's own.
+		// The plan mode is one of the host's own.
 		if e := &doc.Entries[i]; ReadOnly(e) && definition.LookupField(e.Key) == 0 {
 			if a.Tools == nil {
 				a.Tools = host.AllTools()
@@ -252,8 +251,8 @@ func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAg
 	}
 }
 
-// toolNames adds the SDK's names of tools to a list, each once. What the host does
-// not know stays where it takes away, and only there.
+// toolNames adds the SDK's tool names to a list without duplicates. Unknown tools are kept only
+// in lists of denied tools.
 func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string, away bool, list []string) []string {
 	for _, w := range words {
 		name, rule, ruled := strings.Cut(w, "(")
@@ -264,7 +263,7 @@ func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string,
 			}
 		}
 		if len(names) == 0 {
-			m.lose(d, line, "tool", "name a tool that the host has", "the host has no tool that is known as %s", w)
+			m.lose(d, line, "tool", "use a tool of the host", "the host has no tool named %s", w)
 			if away {
 				names = []string{w}
 			}
@@ -278,7 +277,7 @@ func (m *sdkMaker) toolNames(d *definition.Definition, line int, words []string,
 	return list
 }
 
-// agentField takes over one field of an agent's file, or notes that it is lost.
+// agentField converts one field of an agent, or reports its loss.
 func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *definition.Entry, a *SDKAgent) {
 	line := doc.File.Pos(e.KeySpan.Start).Line
 	text := definition.Flat(&e.Value)
@@ -286,16 +285,16 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		return
 	}
 	if f := definition.LookupField(e.Key); Secret(e) && f != definition.FieldMCPServers {
-		m.lose(d, line, LossSecret, "refer to a variable of the environment instead, and renew what was written down", "%s may hold a secret and is left out", e.Key)
+		m.lose(d, line, LossSecret, "use an environment variable instead, and rotate the secret", "%s may contain a secret and is omitted", e.Key)
 		return
 	}
 	if f, why := definition.LookupField(e.Key), Leave(e); why != "" && f != definition.FieldMCPServers && f != definition.FieldHooks {
-		m.lose(d, line, "field", "set it in the options of your program, if it is meant", "%s %s and is not carried over", e.Key, why)
+		m.lose(d, line, "field", "set it in the options of your program if you need it", "%s %s and is not exported", e.Key, why)
 		return
 	}
 	known := func(ok bool, fix string) bool {
 		if !ok {
-			m.lose(d, line, "field", fix, "%s: %s has no meaning there and is left out", e.Key, text)
+			m.lose(d, line, "field", fix, "%s: %s has no meaning there and is omitted", e.Key, text)
 		}
 		return ok
 	}
@@ -304,7 +303,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		if m.sdk.Model(text) {
 			a.Model = text
 		} else {
-			m.lose(d, line, "model", "name one of its models, or leave the field out", "the host has no model that is known as %s: the agent runs on the session's", text)
+			m.lose(d, line, "model", "use one of its models, or remove the field", "the host has no model named %s: the session's model is used", text)
 		}
 	case definition.FieldEffort:
 		n, err := strconv.Atoi(text)
@@ -333,30 +332,30 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		if slices.Contains(m.sdk.Modes, text) {
 			a.PermissionMode = text
 		} else {
-			m.lose(d, line, "field", "set permissionMode in the options of your program", "%s: %s would give leave to do more, which a file does not", e.Key, text)
+			m.lose(d, line, "field", "set permissionMode in the options of your program", "%s: %s would allow more without approval, which a file must not do", e.Key, text)
 		}
 	case definition.FieldMCPServers:
 		m.agentServers(d, line, e, a)
 	case definition.FieldHooks, definition.FieldHandoffs, definition.FieldMode, definition.FieldIsolation, definition.FieldTemperature,
 		definition.FieldTarget, definition.FieldAgents, definition.FieldDisableModelInvocation, definition.FieldUserInvocable,
 		definition.FieldAliases, definition.FieldArgumentHint, definition.FieldAllowedTools, definition.FieldSubtask:
-		m.lose(d, line, "field", "leave it out, or do what it asks for in your program", "an agent has no %s there", e.Key)
+		m.lose(d, line, "field", "remove it, or implement it in your program", "agents have no %s there", e.Key)
 	case 0:
 		switch e.Key {
 		case "sandbox_mode", "approvalMode", "readonly":
 			if ReadOnly(e) {
-				// The tools say so.
+				// The list of tools expresses it.
 				return
 			}
 			fallthrough
 		case "permission", "permissions", "approval_policy", "infer":
-			m.lose(d, line, "field", "name the tools that it may use", "an agent has no %s there", e.Key)
+			m.lose(d, line, "field", "list the tools that it may use", "agents have no %s there", e.Key)
 		}
 	}
 }
 
-// skillText is the text of a skill in an export: as it stands in its file, since what
-// it puts in on this machine is not for others.
+// skillText returns the text of a skill for an export. It is the text of the file, because
+// values inserted on this machine are not for others.
 func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 	doc, err := m.c.Document(m.ctx, d)
 	if err != nil {
@@ -373,13 +372,12 @@ func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 	return m.sdk.SkillDir + path.Dir(d.Origin.Path) + "\n\n" + text, nil
 }
 
-// ownDirectory reports whether a skill is a directory of the project, which may hold
-// further files.
+// ownDirectory reports whether a skill is a project directory, which may contain other files.
 func ownDirectory(c *catalog.Catalog, d *definition.Definition) bool {
 	return strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") && c.InsideProject(d)
 }
 
-// pieces cuts a body, and notes what nothing puts in.
+// pieces splits a body and reports the parts that nothing replaces.
 func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutting) []Piece {
 	c.Variables = map[string]string{}
 	if m.c.Profile.Variables != nil {
@@ -400,16 +398,16 @@ func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutti
 	at := m.c.Input(d, doc, doc.Body).Start.Line
 	for _, l := range left {
 		line := max(at, 1) + strings.Count(doc.Body[:l.Offset], "\n")
-		what, fix := "it stays in the text as it is written", "write out what it stands for"
+		what, fix := "it stays as text", "replace it by its value"
 		switch l.What {
 		case "shell":
-			what, fix = "the command is not run and stays in the text", "tell the agent to run it, or write out what it prints"
+			what, fix = "the command is not run and stays as text", "tell the agent to run it, or insert its output"
 		case "file":
-			what, fix = "the file is not put in; its name stays in the text", "tell the agent to read it"
+			what, fix = "the file is not included; its name stays as text", "tell the agent to read it"
 		case "variable":
-			what, fix = "nobody puts it in; it stays in the text", "make it an argument, as $0 or a name of the field arguments"
+			what, fix = "nothing replaces it; it stays as text", "make it an argument, as $0 or a name of the field arguments"
 		case "argument":
-			what, fix = "a skill has no arguments; the text stays as it is written", "make it a command"
+			what, fix = "a skill has no arguments; it stays as text", "make it a command"
 		}
 		m.lose(d, line, l.What, fix, "%s: %s", strings.Join(strings.Fields(l.Text), " "), what)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/prompt"
 )
 
-// sdkSkill, sdkCommand and sdkAgentFile are what the files beside the options hold.
+// sdkSkill, sdkCommand and sdkAgentFile are the contents of the files next to the options.
 type sdkSkill struct {
 	Name        string                 `json:"name"`
 	Description string                 `json:"description"`
@@ -43,8 +43,8 @@ type sdkAgentFile struct {
 	Frontmatter           definition.Frontmatter `json:"frontmatter"`
 }
 
-// exportSDK makes the files of a host that takes definitions as options: the options,
-// the skills, commands and agents beside them, and the module that hands them over.
+// exportSDK exports to a host that takes definitions as options: the options, the skills,
+// commands and agents, and the module that passes them to the SDK.
 func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, version string) (*Export, error) {
 	m, err := newSDKMaker(ctx, c, &r)
 	if err != nil {
@@ -78,7 +78,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, version strin
 		case d.Severity == diag.Error:
 			out.Diagnostics = append(out.Diagnostics, d)
 		case d.Code == diag.MCPSecret:
-			// It is among the losses.
+			// It is reported as a loss.
 		case d.Severity == diag.Warning:
 			out.Losses = append(out.Losses, HostLoss{Host: m.name, Name: d.File, Source: d.File, Line: d.Line, What: "text", Message: d.Message, Fix: d.Fix})
 		}
@@ -94,7 +94,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, version strin
 	return out, nil
 }
 
-// definitions are those that go along, by their names.
+// definitions adds the selected definitions by name.
 func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, map[string]sdkAgentFile, error) {
 	skills, commands, agents := map[string]sdkSkill{}, map[string]sdkCommand{}, map[string]sdkAgentFile{}
 	for _, d := range m.all.All {
@@ -112,7 +112,7 @@ func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, ma
 				HasArchitectureAccess: d.Fields.HasArchitectureAccess, Frontmatter: handedOn(&doc),
 			}
 		case d.Kind == definition.Command || d.Fields.DisableModelInvocation:
-			// A skill that only people call is a command.
+			// A skill that only users may invoke becomes a command.
 			if _, taken := commands[d.Name]; !taken || d.Kind == definition.Command {
 				commands[d.Name] = m.command(d, &doc)
 			}
@@ -142,7 +142,7 @@ func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCom
 		pieces = []Piece{}
 	}
 	if strings.TrimSpace(doc.Body) == "" {
-		m.lose(d, 0, "text", "give the command a file of its own with a text", "the command has no text: it stands for its arguments alone")
+		m.lose(d, 0, "text", "write a file with a text for the command", "the command has no text of its own")
 	}
 	return sdkCommand{
 		Name: d.Title, Description: d.Description, ArgumentHint: d.Fields.ArgumentHint(), Agents: catalog.OrEmpty(d.Fields.Agents()),
@@ -150,8 +150,8 @@ func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCom
 	}
 }
 
-// handedOn are the fields of a file without those that programs and servers are
-// started by: in these may be secrets, and they are handed on in their own form.
+// handedOn returns the fields of a file without those that start programs and servers. These
+// may contain secrets and are exported in another form.
 func handedOn(doc *parse.Document) definition.Frontmatter {
 	return catalog.FrontmatterOf(slices.DeleteFunc(slices.Clone(doc.Entries), func(e definition.Entry) bool {
 		f := definition.LookupField(e.Key)
@@ -159,15 +159,15 @@ func handedOn(doc *parse.Document) definition.Frontmatter {
 	}))
 }
 
-// behaviour notes the fields of a skill or a command that change what a host does
-// with it, and that the module does nothing with.
+// behaviour reports the fields of a skill or command that change what a host does with it and
+// that the module ignores.
 func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]
 		line := doc.File.Pos(e.KeySpan.Start).Line
 		before := len(m.out.Losses)
 		if Secret(e) {
-			m.lose(d, line, LossSecret, "refer to a variable of the environment instead, and renew what was written down", "%s may hold a secret and is left out", e.Key)
+			m.lose(d, line, LossSecret, "use an environment variable instead, and rotate the secret", "%s may contain a secret and is omitted", e.Key)
 		}
 		if definition.Flat(&e.Value) == "" && e.Value.Kind != definition.Map {
 			continue
@@ -176,18 +176,18 @@ func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 		case definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldTools, definition.FieldModel, definition.FieldEffort,
 			definition.FieldContext, definition.FieldAgent, definition.FieldShell, definition.FieldHooks, definition.FieldMode,
 			definition.FieldSubtask, definition.FieldHandoffs, definition.FieldAliases, definition.FieldBackground:
-			m.lose(d, line, "field", "leave it out, or do what it asks for in your program", "%s has no effect there: the text is all that is handed over", e.Key)
+			m.lose(d, line, "field", "remove it, or implement it in your program", "%s has no effect there: only the text is exported", e.Key)
 		case definition.FieldPaths, definition.FieldGlobs:
-			m.lose(d, line, "activation", "say in its description for which files it is", "%s has no effect there: it can always be loaded", e.Key)
+			m.lose(d, line, "activation", "say in its description which files it is for", "%s has no effect there: it can always be loaded", e.Key)
 		case definition.FieldAgents:
 			if d.Kind == definition.Skill && !d.Fields.DisableModelInvocation {
 				if prompt.Restricted(d) {
-					m.lose(d, line, "activation", "take agents out of it, if all may have it", "it is for some agents: it is in their prompts as a whole, and in no tool and no table")
+					m.lose(d, line, "activation", "remove agents if all agents may use it", "it is for some agents: their prompts contain it, and no tool or list has it")
 				}
 			}
 		case definition.FieldUserInvocable:
 			if d.Kind == definition.Command {
-				m.lose(d, line, "field", "make it a skill", "%s has no effect there: people can call it", e.Key)
+				m.lose(d, line, "field", "make it a skill", "%s has no effect there: users can invoke it", e.Key)
 			}
 		}
 		m.widen(before, d.Kind, e)

@@ -15,9 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// plugins adds the plugins that the SDK loads from directories: those that the user
-// has named, and to files for others those of the project, in so far as nothing in
-// them runs or is let through by itself.
+// plugins adds the plugins that the SDK loads from directories: those that the user named, and
+// for an export those of the project if nothing in them runs or is allowed automatically.
 func (m *sdkMaker) plugins() error {
 	for _, dir := range m.c.Env.PluginDirs {
 		rel, ok := m.c.InProject(dir)
@@ -28,7 +27,7 @@ func (m *sdkMaker) plugins() error {
 		default:
 			m.out.Losses = append(m.out.Losses, HostLoss{
 				Host: m.name, Name: path.Base(dir), Source: dir, What: "file",
-				Message: "the plugin is outside the project and is left out", Fix: "name it in the options of your program",
+				Message: "the plugin is outside the project and is omitted", Fix: "add it to the options of your program",
 			})
 			continue
 		}
@@ -75,16 +74,15 @@ func (m *sdkMaker) losePlugin(p *discover.Plugin, rel, message, fix string) {
 	m.out.Losses = append(m.out.Losses, l)
 }
 
-// maxPluginNames is how many names at the top of a plugin are looked at, maxManifest
-// the length of the longest manifest.
+// maxPluginNames limits how many entries at the top of a plugin are examined, and maxManifest
+// the size of a manifest.
 const (
 	maxPluginNames = 1000
 	maxManifest    = 4 << 20
 )
 
-// pluginRuns says why something of a plugin would run, or be let through, without
-// anybody being asked; "" where nothing is known to. Of a manifest only keys that are
-// known to start nothing pass.
+// pluginRuns returns why something in a plugin would run, or be allowed, without asking the
+// user, or "" if nothing is known to. Only manifest keys that start nothing are accepted.
 func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	data, err := p.Tree.ReadFile(path.Join(p.Dir, m.sdk.PluginManifest), maxManifest)
 	switch {
@@ -130,12 +128,12 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	return unknownRuns(p, p.Dir, known, skills, &left), m.ctx.Err()
 }
 
-// maxPluginFiles is how many files of a plugin are looked at.
+// maxPluginFiles limits how many files of a plugin are examined.
 const maxPluginFiles = 10_000
 
-// unknownRuns looks at the Markdown files of a plugin that are no definitions here and
-// may be some there: in these no word of what runs or lets through may stand. What
-// stands beside a skill is none.
+// unknownRuns examines the Markdown files of a plugin that are not definitions here but may be
+// in the SDK. They must not contain anything that runs or allows something. Companion files of
+// skills are skipped.
 func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills []string, left *int) string {
 	entries, more, err := p.Tree.ReadDir(dir, maxPluginNames)
 	if err != nil || more || strings.Count(dir, "/") > 40 {
@@ -169,8 +167,7 @@ func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills [
 	return ""
 }
 
-// definitionRuns says what of a plugin's definition runs, or is let through, when it
-// is used.
+// definitionRuns returns what a definition of a plugin runs or allows when it is used, or "".
 func (m *sdkMaker) definitionRuns(d *definition.Definition) (string, error) {
 	doc, err := m.c.Document(m.ctx, d)
 	if err != nil {

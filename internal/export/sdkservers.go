@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// servers adds the MCP servers, in the SDK's form: those of the project's files, and
-// for a session on this machine those of the user too. An export of some definitions
-// only has none. Secrets are references to the environment.
+// servers adds the MCP servers in the SDK's format: those of the project's files, and for a
+// local session also the user's. An export of selected definitions has none. Secrets become
+// references to environment variables.
 func (m *sdkMaker) servers() error {
 	r := Request{Host: m.name, User: true}
 	if m.request != nil {
@@ -42,8 +42,8 @@ func (m *sdkMaker) servers() error {
 	return nil
 }
 
-// agentServers takes over the servers of an agent: names as they are, and those that
-// it writes out in the SDK's form.
+// agentServers converts the servers of an agent: names are kept, and definitions are written in
+// the SDK's format.
 func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definition.Entry, a *SDKAgent) {
 	names := []definition.Value{e.Value}
 	if e.Value.Kind == definition.List {
@@ -59,7 +59,7 @@ func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definitio
 	m.report(wrong...)
 	p, ok := registry.Lookup(m.name)
 	if err != nil || !ok || p.Servers == nil {
-		m.lose(d, line, "field", "name a server that a file of servers has", "the servers of %s are left out", e.Key)
+		m.lose(d, line, "field", "use the name of a configured server", "the servers of %s are omitted", e.Key)
 		return
 	}
 	held, wrong := m.c.HeldServers()

@@ -15,30 +15,28 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// ServerExport are entries of MCP servers in the words of a host.
+// ServerExport is a set of MCP servers in the format of a host.
 type ServerExport struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Path is the host's file, relative to the top of the project; "" where the
-	// entries are no file of their own, but the value of an option.
+	// Path is the host's file, relative to the project root. It is "" if the servers are the
+	// value of an option.
 	Path string `json:"path,omitempty"`
-	// Shared: the host's file holds other settings too. Fragment: and there is one in
-	// the project, so that Data, which has the entries alone, is to be put into it by
-	// hand.
+	// Shared means that the host's file also has other settings. Fragment means that such a
+	// file exists, so Data, which has only the servers, must be added to it by hand.
 	Shared   bool `json:"shared,omitempty"`
 	Fragment bool `json:"fragment,omitempty"`
-	// Data is the text of the file, or of its fragment. The same entries give the
-	// same bytes. No secret is in it.
+	// Data is the content of the file or fragment. It contains no secrets. The same servers
+	// always produce the same bytes.
 	Data []byte `json:"-"`
-	// Servers are the names of the entries that are in it, in their order.
+	// Servers are the names of the exported servers, in order.
 	Servers []string `json:"servers"`
-	// Losses are what the host can not say. Whole: the entry is left out.
+	// Losses are what the host cannot express. Whole means that a server is omitted.
 	Losses []HostLoss `json:"losses"`
 }
 
-// Write writes the file below a directory, as [Export.Write] does. Where another
-// file stands there the error is [ErrDiffers]; force replaces it, but never one that
-// holds other settings too.
+// Write writes the file below a directory, like [Export.Write]. If a different file exists, it
+// returns [ErrDiffers]; force replaces the file unless it has other settings.
 func (x *ServerExport) Write(dir string, force bool) ([]WrittenFile, error) {
 	if x.Path == "" {
 		return nil, fmt.Errorf("vade: %s: %w", x.Host, ErrNoFiles)
@@ -47,13 +45,13 @@ func (x *ServerExport) Write(dir string, force bool) ([]WrittenFile, error) {
 	return e.Write(dir, force && !x.Shared)
 }
 
-// Export writes the entries in force as another host's file. Of the request, Host
-// is needed; Names narrows it to servers of these names; without User only what
-// the project's own files say goes along. Secrets are not copied: references to
-// environment variables stand in their place, and each is among the losses.
+// Servers exports the active servers to another host's file. Request.Host is required; Names
+// selects servers by name; without User, only servers of the project's own files are included.
+// Secrets are not copied: they are replaced by references to environment variables, and each is
+// a loss.
 //
-// Nothing is written to disk. A file that holds more than servers is never made
-// anew where there is one: see [ServerExport.Fragment].
+// Nothing is written to disk. An existing file with other settings is never replaced: see
+// [ServerExport.Fragment].
 func Servers(ctx context.Context, s *servers.Servers, r Request) (*ServerExport, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -82,9 +80,8 @@ func Servers(ctx context.Context, s *servers.Servers, r Request) (*ServerExport,
 	return x, nil
 }
 
-// Map returns the entries in force as the object that stands in a host's file: a
-// JSON object for each name, whatever the host's own file is written in. The request
-// is that of [Servers].
+// Map returns the active servers as the object in a host's file: a JSON object for each name,
+// whatever the syntax of the file. The request is that of [Servers].
 func Map(s *servers.Servers, r Request) (map[string]json.RawMessage, []HostLoss, error) {
 	p, err := serverProfile(r.Host)
 	if err != nil {
@@ -109,7 +106,7 @@ func serverProfile(name string) (*host.Profile, error) {
 	return p, nil
 }
 
-// ServerHosts are the names of the hosts that MCP servers can be exported to.
+// ServerHosts returns the hosts that MCP servers can be exported to.
 func ServerHosts() []string { return registry.With(host.CanServers) }
 
 func serverLosses(name string, losses []mcp.Loss) []HostLoss {

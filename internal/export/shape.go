@@ -12,8 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// shaped turns a value into a kind that a rule takes; problem says why that is not
-// possible.
+// shaped converts a value to a type that a rule allows, or returns why that is not possible.
 func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out definition.Value, problem string) {
 	if field != 0 && field.Shape() == definition.Flag {
 		if on, bad := frontmatter.Bool(v); bad == "" && r.Takes&host.TakesBool != 0 {
@@ -58,7 +57,7 @@ func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out 
 	return v, wrong(r, &v)
 }
 
-// wrong says what is wrong with the text of a value.
+// wrong returns what is wrong with the text of a value, or "".
 func wrong(r *host.FieldRule, v *definition.Value) string {
 	if v.Kind == definition.List || v.Kind == definition.Map {
 		return ""

@@ -12,17 +12,17 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// tools are the tools of a field in neutral words.
+// tools are the tools of a field by their neutral names.
 type tools struct {
-	// words are as they are written, without what is off.
+	// words are the enabled tools as written.
 	words []string
-	// off are those that the field switches off.
+	// off are the tools that the field disables.
 	off []string
-	// everything: a word that stands for all tools is among them.
+	// everything means that one word stands for all tools.
 	everything bool
 }
 
-// toolsOf reads a field with tools: words, or a map of switches.
+// toolsOf reads a field with tools: a list of words, or a map of switches.
 func toolsOf(v definition.Value) tools {
 	var t tools
 	if v.Kind == definition.Map {
@@ -33,8 +33,8 @@ func toolsOf(v definition.Value) tools {
 	return t
 }
 
-// switched reads a map of switches. What it does not name is on, so that those that are
-// on say something only where "*" is off, and those that are off only where it is not.
+// switched reads a map of switches. Unnamed tools are enabled, so enabled entries only matter
+// if "*" is disabled, and disabled ones only if it is not.
 func switched(v definition.Value) tools {
 	var t tools
 	only := false
@@ -45,7 +45,7 @@ func switched(v definition.Value) tools {
 		case p.Value.Text == "true":
 			t.words = append(t.words, p.Key)
 		case slices.Contains([]string{"edit", "write", "patch", "multiedit"}, p.Key):
-			// Of these opencode knows only one permission (source: config/agent.ts).
+			// For these, opencode has a single permission (source: config/agent.ts).
 			t.off = append(t.off, "Edit", "Write", "MultiEdit", "NotebookEdit")
 		default:
 			t.off = append(t.off, p.Key)
@@ -59,8 +59,8 @@ func switched(v definition.Value) tools {
 	return t
 }
 
-// tools writes a field with tools. Where the host has no word for one it is left
-// out, so that a definition never gets more than it had.
+// tools writes a field with tools. Tools that the host does not have are omitted, so that a
+// definition never gets more.
 func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	t := toolsOf(e.Value)
 	line := f.it.entryLine(e)
@@ -90,7 +90,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	if field == definition.FieldAllowedTools {
 		t.words = slices.DeleteFunc(slices.Clone(t.words), func(w string) bool {
 			if anyCommand(w) {
-				f.lose(line, LossTool, w+" gives leave for every command in advance and is not carried over", "allow it in the host's settings, or name the commands, as in Bash(git:*)")
+				f.lose(line, LossTool, w+" allows every command without approval and is not exported", "allow it in the host's settings, or list the commands, as in Bash(git:*)")
 				return true
 			}
 			return false
@@ -100,7 +100,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 		}
 	}
 	words := f.toolWords(t.words, line, field == definition.FieldDisallowedTools)
-	// A host whose YAML has no lists in brackets has words for tools.
+	// A host whose YAML does not support flow lists takes a string.
 	lists := rule.Takes&host.TakesList != 0 && f.p.Dialect.Rejects&host.RejectFlow == 0
 	switch {
 	case switches:
@@ -118,14 +118,13 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// noList says what becomes of the tools of a skill or a command for which the host
-// has no list.
+// noList reports the tools of a skill or command if the host does not support a list.
 func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	line := f.it.entryLine(e)
 	message := fmt.Sprintf("%s takes no %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
 	switch field {
 	case definition.FieldAllowedTools:
-		// It gives leave in advance, and keeps nothing away.
+		// The list only grants permission in advance and restricts nothing.
 		f.lose(line, LossTool, message+": the user is asked each time", "allow it in the host's settings")
 	case definition.FieldDisallowedTools:
 		f.loseWidening(line, LossTool, message+": it may use them", "deny them in the host's settings")
@@ -134,15 +133,14 @@ func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// writes reports whether a tool, by any host's word, may change something.
+// writes reports whether a tool, by any host's name, may change something.
 func writes(word string) bool {
 	base, _, _ := strings.Cut(word, "(")
 	list := registry.NeutralTools(strings.TrimSpace(base))
 	return len(list) == 0 || slices.ContainsFunc(list, host.Writes)
 }
 
-// toolWords are the host's words for tools.
-// denied: they are those that are not to be used.
+// toolWords returns the host's names for tools. denied means that the tools are denied.
 func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 	x := f.p.Export.Tools
 	var list []string
@@ -155,16 +153,16 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 		base, rule, ruled := strings.Cut(w, "(")
 		base = strings.TrimSpace(base)
 		if ruled && !x.Rules && denied {
-			f.lose(line, LossTool, fmt.Sprintf("%s takes no rule with a tool: all of %s is denied there", f.p.Name, base), "")
+			f.lose(line, LossTool, fmt.Sprintf("%s does not support rules for tools: all of %s is denied there", f.p.Name, base), "")
 			ruled = false
 		}
 		if ruled && !x.Rules {
-			f.lose(line, LossTool, fmt.Sprintf("%s takes no rule with a tool: %s is left out, so that not more is allowed than was", f.p.Name, w), "allow it in the host's settings")
+			f.lose(line, LossTool, fmt.Sprintf("%s does not support rules for tools: %s is omitted so that nothing more is allowed", f.p.Name, w), "allow it in the host's settings")
 			continue
 		}
 		neutral := registry.NeutralTools(base)
 		if len(neutral) == 0 && x.Rules {
-			// A word that no table has may be one of a later version.
+			// An unknown word may be a tool of a later version.
 			add(w)
 			continue
 		}
@@ -183,13 +181,13 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 			add(name)
 		}
 		if !known && !(denied && len(neutral) > 0) {
-			f.lose(line, LossTool, fmt.Sprintf("%s has no tool like %s", f.p.Name, w), "take it out, or name one of the host's: see docs/export.md")
+			f.lose(line, LossTool, fmt.Sprintf("%s has no tool like %s", f.p.Name, w), "remove it, or use a tool of the host")
 		}
 	}
 	return list
 }
 
-// switches sets a map of tools. only: all others are off.
+// switches sets a map of tools. If only is set, all other tools are disabled.
 func (f *fielder) switches(key string, words []string, only bool) {
 	v := definition.Value{Kind: definition.Map}
 	for i := range f.out {

@@ -14,7 +14,7 @@ import (
 type part struct {
 	it   *Item
 	text string
-	// lines are those of the text that are not blank.
+	// lines are the nonblank lines of the text.
 	lines []string
 	lost  []Loss
 }
@@ -23,7 +23,7 @@ type part struct {
 func (c *composer) merge() {
 	for _, to := range c.order {
 		items := c.parts[to]
-		// What stands in the place already comes first.
+		// The existing text of the file comes first.
 		slices.SortStableFunc(items, func(a, b *Item) int { return boolOrder(a.Source == to, b.Source == to) })
 		var parts []part
 		for _, it := range items {
@@ -51,8 +51,8 @@ func (c *composer) merge() {
 	}
 }
 
-// written is what an item puts into the file for a whole directory; ok is false where
-// it puts in nothing.
+// written returns what an item adds to the file for a whole directory, or false if it adds
+// nothing.
 func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	if it.Source == to {
 		text, l := unix(it), loser{it: it}
@@ -83,8 +83,8 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	return part{it: it, text: text, lines: linesIn(text), lost: l.list}, true
 }
 
-// unimported empties the lines of a text that do nothing but import another file for
-// the whole project, which goes along by itself. gone are their numbers, from 0 on.
+// unimported blanks the lines of a text that only import another file for the whole project,
+// which is included anyway. gone has their numbers, starting at 0.
 func (c *composer) unimported(it *Item, text string) (out string, gone []int) {
 	if !strings.Contains(text, "@") {
 		return text, nil
@@ -105,9 +105,9 @@ func (c *composer) isWhole(file string) bool {
 	})
 }
 
-// owned decides about the text that stands in the place of the file already, where
-// others are to go there. It may have been made of them before: what it has of them is
-// not put in again, and what was made of them is made anew.
+// owned handles the existing text of a file that others are merged into. The text may come from
+// an earlier merge: parts that it already has are not added again, and generated parts are
+// replaced.
 func (c *composer) owned(to string, parts []part) []part {
 	if len(parts) < 2 || parts[0].it.Source != to {
 		return parts
@@ -124,7 +124,7 @@ func (c *composer) owned(to string, parts []part) []part {
 		return rest
 	case 2*len(missing) < len(own.lines):
 		what, line := own.absent(missing)
-		l.lose(line, LossText, fmt.Sprintf("it seems to be an earlier copy of %s: %s", sourcesOf(rest), what),
+		l.lose(line, LossText, fmt.Sprintf("it looks like an earlier copy of %s: %s", sourcesOf(rest), what),
 			"write that into "+rest[0].it.Source+"; or keep the file as it is, with --name "+to)
 		c.out.Losses = append(c.out.Losses, l.list...)
 		return rest
@@ -132,14 +132,14 @@ func (c *composer) owned(to string, parts []part) []part {
 		for _, p := range others {
 			l := loser{it: p.it}
 			what, line := p.absent(without(p.lines, own.lines))
-			l.lose(line, LossText, fmt.Sprintf("%s has most of it, and stays as it is: %s", to, what), "write that into "+to+"; or make it of this file, with --name "+p.it.Source)
+			l.lose(line, LossText, fmt.Sprintf("%s has most of it and is not changed: %s", to, what), "add that to "+to+", or generate it from this file with --name "+p.it.Source)
 			c.out.Losses = append(c.out.Losses, l.list...)
 		}
 		return parts[:1]
 	case own.it.Whole:
 		if i := slices.IndexFunc(others, func(p part) bool { return p.it.Whole }); i >= 0 {
 			l.list = own.lost
-			l.lose(0, LossText, fmt.Sprintf("it is itself among the instructions: the text of %s goes behind its own", sourcesOf(others)),
+			l.lose(0, LossText, fmt.Sprintf("it is itself an instruction file: the text of %s is appended", sourcesOf(others)),
 				"if it is an earlier copy, leave it out: --name "+others[i].it.Source)
 			own.lost = l.list
 		}
@@ -155,7 +155,7 @@ func allLines(parts []part) []string {
 	return all
 }
 
-// once leaves out texts that another one has, and says which ones say much of the same.
+// once removes texts that another text contains, and reports texts that overlap.
 func once(parts []part) []part {
 	texts := map[string]bool{}
 	var list []part
@@ -168,7 +168,7 @@ func once(parts []part) []part {
 		for _, o := range list {
 			if o.it.Whole && p.it.Whole && (2*len(without(p.lines, o.lines)) < len(p.lines) || 2*len(without(o.lines, p.lines)) < len(o.lines)) {
 				l := loser{it: p.it, list: p.lost}
-				l.lose(0, LossText, fmt.Sprintf("it says much of what %s says, and both go along", o.it.Source), "keep one of the two")
+				l.lose(0, LossText, fmt.Sprintf("it overlaps with %s, and both are exported", o.it.Source), "keep one of the two")
 				p.lost = l.list
 			}
 		}
@@ -177,7 +177,7 @@ func once(parts []part) []part {
 	return list
 }
 
-// imports reports whether a text imports a file, where the host reads imports.
+// imports reports whether a text imports a file, if the host supports imports.
 func (c *composer) imports(p *part, file string) bool {
 	if !c.readsImports(p.it.Source, p.it.Nested) {
 		return false
@@ -190,7 +190,7 @@ func (c *composer) imports(p *part, file string) bool {
 	return false
 }
 
-// absent says which lines of a part do not go along, and where the first of them is.
+// absent describes the lines of a part that are not exported, and where the first one is.
 func (p *part) absent(lines []string) (what string, line int) {
 	switch len(lines) {
 	case 0:
@@ -201,8 +201,8 @@ func (p *part) absent(lines []string) (what string, line int) {
 	return fmt.Sprintf("%d lines, of which this is the first, are not there and do not go along", len(lines)), p.it.lineOf(lines[0])
 }
 
-// lineOf is the line in the file of the first line that is a text without white space
-// at both ends.
+// lineOf returns the line in the file of the first line equal to text, ignoring surrounding
+// whitespace.
 func (it *Item) lineOf(text string) int {
 	at := 0
 	for line := range strings.Lines(it.Body) {
@@ -214,7 +214,7 @@ func (it *Item) lineOf(text string) int {
 	return 0
 }
 
-// sourcesOf are the files that parts are of.
+// sourcesOf returns the files that parts come from.
 func sourcesOf(parts []part) string {
 	var list []string
 	for _, p := range parts {
@@ -223,7 +223,7 @@ func sourcesOf(parts []part) string {
 	return strings.Join(list, ", ")
 }
 
-// linesIn are the lines of a text that are not blank, without white space at both ends.
+// linesIn returns the nonblank lines of a text without surrounding whitespace.
 func linesIn(text string) []string {
 	var list []string
 	for line := range strings.Lines(text) {
@@ -234,7 +234,7 @@ func linesIn(text string) []string {
 	return list
 }
 
-// covers reports whether lines have all others among them, in their order.
+// covers reports whether lines contain all others in the same order.
 func covers(list, others []string) bool {
 	for _, line := range list {
 		if len(others) > 0 && line == others[0] {
@@ -244,7 +244,7 @@ func covers(list, others []string) bool {
 	return len(others) == 0
 }
 
-// without are the lines that are not among others, in whatever order.
+// without returns the lines that are not among others.
 func without(list, others []string) []string {
 	known := map[string]bool{}
 	for _, line := range others {
@@ -259,7 +259,8 @@ func without(list, others []string) []string {
 	return left
 }
 
-// unix is the text of an item without white space at both ends.
+// unix returns the text of an item with normalized line endings and without surrounding
+// whitespace.
 func unix(it *Item) string { return strings.TrimSpace(strings.ReplaceAll(it.Body, "\r\n", "\n")) }
 
 func boolOrder(a, b bool) int {

@@ -17,20 +17,20 @@ type writer struct {
 	loser
 	host   string
 	syntax *host.Syntax
-	// highest is the highest position of the body, -1 without one.
+	// highest is the highest position in the body, or -1.
 	highest int
-	// risk says what would be started or read in the host that is text here, "" for
-	// nothing, riskLine is its line.
+	// risk describes what the host would run or read that is text here, or "". riskLine is its
+	// line.
 	risk     string
 	riskLine int
-	// hinted are the names of arguments that the source's hint gives, in their order.
+	// hinted are the argument names in the source's hint, in order.
 	hinted []string
-	// follows is what stands behind the piece that is written, as its author wrote it.
+	// follows is the text after the current piece, as the author wrote it.
 	follows string
 }
 
-// body writes the body of an item for a host. names are the arguments that its
-// frontmatter has to declare there.
+// body writes the body of an item for a host. names are the arguments that must be declared in
+// the frontmatter.
 func (w *writer) body(s string) (out string, names []string) {
 	it := w.it
 	src := &reader{syntax: it.Syntax, names: it.Names, isFile: it.IsFile, canceled: it.Canceled}
@@ -63,8 +63,7 @@ func (w *writer) body(s string) (out string, names []string) {
 		}
 		made, ok := w.piece(p, b.String(), false)
 		if !ok {
-			// What can not be written stays as it stands, and is text there, but for
-			// the arguments in it.
+			// A piece that cannot be written stays as text, except for the arguments in it.
 			var parts []piece
 			made, parts = w.stays(p)
 			kept = append(kept, parts...)
@@ -81,7 +80,7 @@ func (w *writer) body(s string) (out string, names []string) {
 	return out, src.names
 }
 
-// stays is what becomes of a piece that the host has no form for.
+// stays returns a piece that the host has no syntax for, as text.
 func (w *writer) stays(p *piece) (out string, kept []piece) {
 	rest := p.source
 	for i := range p.parts {
@@ -101,7 +100,7 @@ func (w *writer) stays(p *piece) (out string, kept []piece) {
 	return out + w.text(rest), append(kept, piece{source: rest, at: p.at})
 }
 
-// same reports whether two syntaxes write all but variables alike.
+// same reports whether two syntaxes differ only in variables.
 func same(a, b *host.Syntax) bool {
 	if a == nil || b == nil {
 		return a == b
@@ -111,8 +110,7 @@ func same(a, b *host.Syntax) bool {
 		x.Rest == y.Rest && x.Inputs == y.Inputs && x.ShellOpen == y.ShellOpen && x.FileOpen == y.FileOpen && x.Named == y.Named
 }
 
-// variables says which variables of a body that stays as it is the host has not
-// got.
+// variables reports the variables of an unchanged body that the host does not have.
 func (w *writer) variables(pieces []piece) {
 	each(pieces, func(p *piece) {
 		if p.form == variable {
@@ -121,19 +119,19 @@ func (w *writer) variables(pieces []piece) {
 	})
 }
 
-// unplaced says that arguments which no place takes are left out.
+// unplaced reports that arguments are lost because no placeholder takes them.
 func (w *writer) unplaced(pieces []piece) {
 	takes := false
 	each(pieces, func(p *piece) {
 		takes = takes || p.form == all || p.form == position || p.form == rest || p.form == named
 	})
 	if !takes && !w.syntax.Appended && w.it.Syntax != nil && w.it.Syntax.Appended && hasHint(w.it) {
-		w.lose(0, LossArgument, w.host+" leaves out what is typed, since no place in the body takes it", "write "+w.syntax.All+" where the arguments belong")
+		w.lose(0, LossArgument, w.host+" drops the arguments, because the body has no placeholder for them", "add "+w.syntax.All+" where the arguments belong")
 	}
 }
 
-// piece writes one piece; ok is false where the host has nothing for it. before is
-// what was written so far, inner says that it stands in a command.
+// piece writes one piece. ok is false if the host does not support it. before is the text
+// written so far, and inner means that the piece is inside a command.
 func (w *writer) piece(p *piece, before string, inner bool) (out string, ok bool) {
 	switch p.form {
 	case text:
@@ -148,7 +146,7 @@ func (w *writer) piece(p *piece, before string, inner bool) (out string, ok bool
 	return w.argument(p, inner)
 }
 
-// text is a text that stands for itself.
+// text writes literal text.
 func (w *writer) text(s string) string {
 	if w.syntax == nil || !w.syntax.Escapes {
 		return s
@@ -168,7 +166,7 @@ func (w *writer) variable(p *piece) (string, bool) {
 		return p.source, true
 	}
 	if v == host.NoVariable {
-		w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s knows nothing of the editor: %s stays as text", w.host, p.source), "say in words what is meant, or let it be typed as an argument")
+		w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s does not know the editor: %s stays as text", w.host, p.source), "describe it in words, or take it as an argument")
 		return "", false
 	}
 	if w.syntax != nil && w.syntax.Variable != nil {
@@ -176,26 +174,26 @@ func (w *writer) variable(p *piece) (string, bool) {
 			return "${" + name + "}", true
 		}
 	}
-	fix := "take it out, or write the path"
+	fix := "remove it, or write the path"
 	if v == host.SkillDir {
-		fix = "write paths relative to the directory of the skill: the host tells its model where that is"
+		fix = "use paths relative to the skill's directory, which the host tells its model"
 	}
-	w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s puts in nothing for %s: the text stays", w.host, p.source), fix)
+	w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s does not replace %s: it stays as text", w.host, p.source), fix)
 	return "", false
 }
 
 // shell writes a command.
 func (w *writer) shell(p *piece) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
-	fix := "ask for the command in words, or put it into a script beside the definition"
+	fix := "ask for the command in words, or move it to a script next to the definition"
 	if x == nil || x.ShellOpen == "" {
-		w.lose(line, LossShell, fmt.Sprintf("%s runs no commands in such a body: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
+		w.lose(line, LossShell, fmt.Sprintf("%s runs no commands in this kind of file: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	if from := w.it.Syntax; from != nil && from.ShellQuotes && !x.ShellQuotes && slices.ContainsFunc(p.parts, func(q piece) bool {
 		return q.form != text && q.form != variable
 	}) {
-		w.lose(line, LossShell, fmt.Sprintf("%s puts arguments into a command as they were typed, without quotes around them: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
+		w.lose(line, LossShell, fmt.Sprintf("%s inserts arguments into commands without quoting them: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	inner, ok := w.parts(p.parts)
@@ -220,13 +218,13 @@ func (w *writer) shell(p *piece) (string, bool) {
 		balanced = balanced && n == 0
 	}
 	if !balanced || !x.Braces && strings.Contains(inner, strings.Trim(end, "\n")) {
-		w.lose(line, LossShell, fmt.Sprintf("%s has no form for this command: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
+		w.lose(line, LossShell, fmt.Sprintf("%s cannot express this command: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	return open + inner + end, true
 }
 
-// parts writes what stands in a command or a path; all of it, or nothing.
+// parts writes the parts of a command or path, or nothing if one of them cannot be written.
 func (w *writer) parts(list []piece) (string, bool) {
 	var b strings.Builder
 	for i := range list {
@@ -247,12 +245,12 @@ func (w *writer) parts(list []piece) (string, bool) {
 	return b.String(), true
 }
 
-// file writes a file whose content is put in.
+// file writes a file whose content is included.
 func (w *writer) file(p *piece, before string) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
-	fix := "ask in words for the file to be read"
+	fix := "ask for the file in words"
 	if x == nil || x.FileOpen == "" {
-		w.lose(line, LossFile, fmt.Sprintf("%s puts no file into such a body: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
+		w.lose(line, LossFile, fmt.Sprintf("%s includes no files in this kind of file: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	name, ok := w.parts(p.parts)
@@ -262,7 +260,7 @@ func (w *writer) file(p *piece, before string) (string, bool) {
 	lines := ""
 	if p.first > 0 {
 		if !x.Lines {
-			w.lose(line, LossFile, fmt.Sprintf("%s puts in the whole of %s and not only the lines that are meant", w.host, name), "")
+			w.lose(line, LossFile, fmt.Sprintf("%s includes all of %s and not only the selected lines", w.host, name), "")
 		} else if lines = "#L" + strconv.Itoa(p.first); p.last > p.first {
 			lines += "-" + strconv.Itoa(p.last)
 		}
@@ -272,7 +270,7 @@ func (w *writer) file(p *piece, before string) (string, bool) {
 	}
 	if strings.ContainsAny(name, " \t") {
 		if !x.Lines || strings.Contains(name, `"`) {
-			w.lose(line, LossFile, fmt.Sprintf("%s takes no path with blanks: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
+			w.lose(line, LossFile, fmt.Sprintf("%s does not support paths with spaces: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
 			return "", false
 		}
 		name = `"` + name + `"`

@@ -17,25 +17,24 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrDiffers is the error of [Export.Write] where another file stands in a place.
-var ErrDiffers = errors.New("another file stands there")
+// ErrDiffers is returned by [Export.Write] if a different file exists.
+var ErrDiffers = errors.New("a different file exists")
 
-// WrittenFile is what writing one file of an export means.
+// WrittenFile is the planned change for one file of an export.
 type WrittenFile struct {
 	Path string `json:"path"`
-	// Change is "create", "replace", or "same" for a file that holds this already.
+	// Change is "create", "replace", or "same" for an identical file.
 	Change string `json:"change"`
-	// Problem says why it can not be written, or "".
+	// Problem is the reason why the file cannot be written, or "".
 	Problem string `json:"problem,omitempty"`
 
-	// before is what stands there, where known; data is what will. ours: it is as an
-	// export before this one made it, or loses nothing.
+	// before is the existing content, if known, and data the new one. ours means that an
+	// earlier export wrote the existing file, or that replacing it loses nothing.
 	before, Data []byte `json:"-"`
 	known, ours  bool
 }
 
-// Plan says what writing the export below a directory would change. A directory that
-// is not there is an empty one.
+// Plan returns the changes that Write would make below a directory, which need not exist.
 func (e *Export) Plan(dir string) ([]WrittenFile, error) {
 	if err := NoGit(dir); err != nil {
 		return nil, err
@@ -43,7 +42,7 @@ func (e *Export) Plan(dir string) ([]WrittenFile, error) {
 	steps := make([]WrittenFile, len(e.Files))
 	for i := range e.Files {
 		steps[i] = WrittenFile{Path: e.Files[i].Path, Change: "create", Data: e.Files[i].Data}
-		// All names are looked at before the first file is written.
+		// Check all names before the first file is written.
 		if why := config.BadPath(e.Files[i].Path); why != "" {
 			steps[i].Change, steps[i].Problem = "", "the path "+why
 		}
@@ -79,17 +78,17 @@ func (e *Export) Plan(dir string) ([]WrittenFile, error) {
 	return steps, nil
 }
 
-// exportRecord is a file that says what an export made: with it the next one tells
-// its own files from those that somebody has changed.
+// exportRecord records what an export wrote, so that the next export can tell its own files
+// from modified ones.
 type exportRecord struct {
 	Host string `json:"host"`
-	// Files are the digests of the files, by their paths.
+	// Files maps paths to digests.
 	Files map[string]string `json:"files"`
 }
 
 func digest(data []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(data)) }
 
-// recorded adds the file that says what is made.
+// recorded adds the record to the files.
 func (e *Export) recorded(name string) error {
 	r := exportRecord{Host: e.Host, Files: map[string]string{}}
 	for _, f := range e.Files {
@@ -104,8 +103,7 @@ func (e *Export) recorded(name string) error {
 	return nil
 }
 
-// made are the digests of the files that an export made before, nil where that is not
-// known.
+// made returns the digests of the files that an earlier export wrote, or nil if unknown.
 func (e *Export) made(tree *vfs.Tree) map[string]string {
 	if e.record == "" {
 		return nil
@@ -118,11 +116,10 @@ func (e *Export) made(tree *vfs.Tree) map[string]string {
 	return r.Files
 }
 
-// maxRecord is the length of the longest record that is read, in bytes.
+// maxRecord limits the size of a record, in bytes.
 const maxRecord = 64 << 10
 
-// NoGit refuses a directory of git, also one that a link leads to: git starts what it
-// finds there.
+// NoGit rejects a git directory, even through a symlink, because git executes files in it.
 func NoGit(dir string) error {
 	abs, err := vfs.Absolute(dir)
 	if err != nil {
@@ -131,7 +128,7 @@ func NoGit(dir string) error {
 	for at := abs; ; at = filepath.Dir(at) {
 		real, err := vfs.RealPath(at)
 		if vfs.IsGit(at) || err == nil && vfs.IsGit(real) {
-			return fmt.Errorf("vade: %s is in a directory of git: nothing is written there", dir)
+			return fmt.Errorf("vade: %s is inside a git directory; choose another directory", dir)
 		}
 		if err == nil || at == filepath.Dir(at) {
 			return nil
@@ -139,7 +136,7 @@ func NoGit(dir string) error {
 	}
 }
 
-// OpenTree opens a directory that is given on a command line.
+// OpenTree opens a directory that is named on the command line.
 func OpenTree(dir string) (*vfs.Tree, error) {
 	abs, err := vfs.Absolute(dir)
 	if err != nil {
@@ -152,7 +149,7 @@ func OpenTree(dir string) (*vfs.Tree, error) {
 	return tree, nil
 }
 
-// Look finds out what stands in the place of a file.
+// Look compares a file with the existing one.
 func (s *WrittenFile) Look(tree *vfs.Tree) {
 	for at := path.Dir(s.Path); at != "."; at = path.Dir(at) {
 		if typ, err := tree.Lstat(at); err == nil && typ != vfs.Dir {
@@ -172,12 +169,11 @@ func (s *WrittenFile) Look(tree *vfs.Tree) {
 	}
 }
 
-// Write writes the files of the export below a directory, which is made where it is
-// not there. Each file is put in place in one step, and none through a link. Where
-// another file stands in a place nothing is written and the error is [ErrDiffers],
-// unless force is set, which replaces it. What is as an export made it before is replaced
-// in any case, where the export has a record of that, and a marketplace gets the plugin
-// beside those that it has.
+// Write writes the files of the export below a directory, which is created if needed. Each file
+// changes atomically, and never through a symlink. If a different file exists, nothing is written
+// and the error is [ErrDiffers], unless force is set. Files that are unchanged since an earlier
+// export are always replaced if there is a record of it, and a marketplace keeps its other
+// plugins.
 func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	steps, err := e.Plan(dir)
 	if err != nil {
@@ -185,7 +181,7 @@ func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	}
 	for i := range steps {
 		if steps[i].Problem != "" {
-			return steps, fmt.Errorf("vade: %s is not written: %s", path.Join(dir, steps[i].Path), steps[i].Problem)
+			return steps, fmt.Errorf("vade: cannot write %s: %s", path.Join(dir, steps[i].Path), steps[i].Problem)
 		}
 		if steps[i].known && !steps[i].ours && !force {
 			return steps, fmt.Errorf("vade: %s: %w", path.Join(dir, steps[i].Path), ErrDiffers)
@@ -207,13 +203,13 @@ func (e *Export) Write(dir string, force bool) ([]WrittenFile, error) {
 	for i := range steps {
 		if err := steps[i].Write(w, &e.Files[i]); err != nil {
 			steps[i].Problem = catalog.Cause(err).Error()
-			return steps, fmt.Errorf("vade: %s is not written: %w", path.Join(dir, steps[i].Path), catalog.Cause(err))
+			return steps, fmt.Errorf("vade: cannot write %s: %w", path.Join(dir, steps[i].Path), catalog.Cause(err))
 		}
 	}
 	return steps, nil
 }
 
-// Write puts one file in its place.
+// Write writes one file.
 func (s *WrittenFile) Write(w *vfs.Writer, f *ExportedFile) error {
 	switch s.Change {
 	case "same":
