@@ -90,11 +90,11 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 		return "it has no manifest that the host reads, " + m.sdk.PluginManifest, nil
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return "its manifest can not be read", nil
+		return "its manifest cannot be read", nil
 	default:
 		v, ok := jsonc.Parse(data)
 		if !ok || v.Kind != definition.Map {
-			return "its manifest can not be read", nil
+			return "its manifest cannot be read", nil
 		}
 		for _, e := range v.Pairs {
 			if !slices.Contains(m.sdk.PluginInert, e.Key) {
@@ -104,7 +104,7 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	}
 	entries, more, err := p.Tree.ReadDir(p.Dir, maxPluginNames)
 	if err != nil || more {
-		return "its directory can not be read as a whole", nil
+		return "its directory cannot be read completely", nil
 	}
 	for _, e := range entries {
 		if slices.ContainsFunc(m.sdk.PluginRuns, func(name string) bool { return strings.EqualFold(name, e.Name) }) {
@@ -137,7 +137,7 @@ const maxPluginFiles = 10_000
 func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills []string, left *int) string {
 	entries, more, err := p.Tree.ReadDir(dir, maxPluginNames)
 	if err != nil || more || strings.Count(dir, "/") > 40 {
-		return dir + " can not be read as a whole"
+		return dir + " cannot be read completely"
 	}
 	for _, e := range entries {
 		name := path.Join(dir, e.Name)
@@ -174,7 +174,7 @@ func (m *sdkMaker) definitionRuns(d *definition.Definition) (string, error) {
 		if m.ctx.Err() != nil {
 			return "", err
 		}
-		return d.Origin.Path + " can not be read", nil
+		return d.Origin.Path + " cannot be read", nil
 	}
 	for i := range doc.Entries {
 		switch e := &doc.Entries[i]; definition.LookupField(e.Key) {

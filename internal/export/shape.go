@@ -38,7 +38,7 @@ func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out 
 			words, _ := frontmatter.Strings(v)
 			v = definition.Value{Kind: definition.String, Text: strings.Join(words, ", ")}
 		default:
-			return v, "can not be a " + v.Kind.String()
+			return v, "cannot be a " + v.Kind.String()
 		}
 	} else if field == definition.FieldArgumentHint && v.Kind != definition.String {
 		hint, _ := frontmatter.Hint(v)
@@ -46,12 +46,12 @@ func shaped(r *host.FieldRule, field definition.Field, v definition.Value) (out 
 	}
 	for i := range v.Items {
 		if r.Items != 0 && r.Items&host.TakesKind(v.Items[i].Kind) == 0 {
-			return v, "can not hold a " + v.Items[i].Kind.String()
+			return v, "cannot hold a " + v.Items[i].Kind.String()
 		}
 	}
 	for i := range v.Pairs {
 		if r.Items != 0 && r.Items&host.TakesKind(v.Pairs[i].Value.Kind) == 0 {
-			return v, "can not hold a " + v.Pairs[i].Value.Kind.String()
+			return v, "cannot hold a " + v.Pairs[i].Value.Kind.String()
 		}
 	}
 	return v, wrong(r, &v)
@@ -64,13 +64,13 @@ func wrong(r *host.FieldRule, v *definition.Value) string {
 	}
 	switch s := strings.TrimSpace(v.Text); {
 	case v.Kind == definition.String && r.Words != nil && !slices.Contains(r.Words, s):
-		return fmt.Sprintf("can not be %q", s)
+		return fmt.Sprintf("cannot be %q", s)
 	case r.Pattern != "" && v.Kind != definition.Bool && !matches(r.Pattern, s):
-		return fmt.Sprintf("can not be %q", s)
+		return fmt.Sprintf("cannot be %q", s)
 	case r.Max > 0 && utf8.RuneCountInString(s) > r.Max:
 		return fmt.Sprintf("has more than %d characters", r.Max)
 	case r.Whole && !isWhole(s):
-		return fmt.Sprintf("can not be %q", s)
+		return fmt.Sprintf("cannot be %q", s)
 	}
 	return ""
 }

@@ -386,7 +386,7 @@ func TestDiskLinks(t *testing.T) {
 }
 
 // TestLongState asserts that a state file which is longer than any of ours is another's,
-// that force replaces it, and that one which can not be read is told as what can not be.
+// that force replaces it, and that one which cannot be read is told as what cannot be.
 func TestLongState(t *testing.T) {
 	m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}
 	plan := func(dir string, force bool) (*Plan, *vfs.Tree) {
@@ -428,7 +428,7 @@ func TestLongState(t *testing.T) {
 }
 
 // TestForeignState asserts that a file which is no record of ours is not written over,
-// but by force, and that what force can not do is told.
+// but by force, and that what force cannot do is told.
 func TestForeignState(t *testing.T) {
 	for _, text := range []string{"my own data", `{"version":1,"files":{},"mine":1}`, `{"version":1,"files":{}} more`, "[]", `{"version":2,"files":{}}`, ""} {
 		m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}

@@ -113,7 +113,7 @@ func suite(t *testing.T) (script, node string) {
 		c := exec.CommandContext(ctx, npm, "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", dir, conformancePackage, nodePackage)
 		c.Env = append(os.Environ(), "HOME="+dir)
 		if out, err := c.CombinedOutput(); err != nil {
-			t.Skipf("the suite can not be installed: %v\n%s", err, out)
+			t.Skipf("the suite cannot be installed: %v\n%s", err, out)
 		}
 	}
 	script = filepath.Join(dir, "node_modules/@modelcontextprotocol/conformance/dist/index.js")

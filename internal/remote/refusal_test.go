@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// TestAnswersOfHTTP asserts that a server that was reached and refuses is not said
-// to be down, and that the fix names the place of what is to be mended.
+// TestAnswersOfHTTP asserts that a server that refuses access is not reported as down, and that
+// the fix names the configuration to change.
 func TestAnswersOfHTTP(t *testing.T) {
 	for _, c := range []struct {
 		status       int
@@ -37,14 +37,14 @@ func TestAnswersOfHTTP(t *testing.T) {
 			t.Errorf("%d: %+v", c.status, p)
 		}
 		if p != nil && (strings.Contains(p.Message+p.Fix, "ignore") || strings.Contains(p.Message+p.Fix, "0123456789abcdef")) {
-			t.Errorf("%d: the server's words or the secret are told: %+v", c.status, p)
+			t.Errorf("%d: the server's text or the secret is shown: %+v", c.status, p)
 		}
 		h.Close()
 	}
 }
 
-// TestNobodyThere asserts that only what can not be reached is said to be down, and
-// that a variable that is missing is said with the place that names it.
+// TestNobodyThere asserts that an unreachable server is reported as down, and that the error for
+// a missing variable names the configuration.
 func TestNobodyThere(t *testing.T) {
 	w := world(t)
 	w.Home = "/home/u"
@@ -58,7 +58,7 @@ func TestNobodyThere(t *testing.T) {
 	}
 }
 
-// TestBrokenServersAreKnown asserts that a server that can not be used keeps its name.
+// TestBrokenServersAreKnown asserts that an invalid server keeps its name.
 func TestBrokenServersAreKnown(t *testing.T) {
 	file := ParseFile("s", []byte("servers:\n  docs: {uri: 'https://a/mcp'}\n  both: {command: [a], url: 'https://a/'}\n  word: {command: npx}\n  good: {command: [a]}\n"))
 	if len(file.Servers) != 1 || file.Servers[0].Name != "good" || len(file.Broken) != 3 {
@@ -69,7 +69,7 @@ func TestBrokenServersAreKnown(t *testing.T) {
 			t.Errorf("%+v", b)
 		}
 	}
-	// What is wrong is said once.
+	// Each problem is reported once.
 	if len(file.Diagnostics) != 3 {
 		t.Errorf("%v", file.Diagnostics)
 	}

@@ -512,7 +512,7 @@ func TestFormsOfNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// What is no host at all the standard library refuses itself.
+		// The standard library rejects invalid hosts itself.
 		if res.StatusCode != want && (want != 403 || res.StatusCode != 400) {
 			t.Errorf("%s: %s", name, res.Status)
 		}
@@ -525,8 +525,8 @@ func TestFormsOfNames(t *testing.T) {
 	}
 }
 
-// TestTokenThatIsWrong asserts that each mistake with the token has an answer of its
-// own, and that none has a word of what was sent.
+// TestTokenThatIsWrong asserts that each kind of bad token has its own response, and that no
+// response repeats the token.
 func TestTokenThatIsWrong(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})

@@ -293,15 +293,15 @@ func (h hookHandler) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// TestAChangeBeforeTheWatchIsSeen changes a file right after it was read and before the
-// system is asked to tell of its directory, which came along with the one above it.
+// TestAChangeBeforeTheWatchIsSeen changes a file right after it was read and before its
+// directory, which appeared together with its parent, is watched.
 func TestAChangeBeforeTheWatchIsSeen(t *testing.T) {
 	const skill = "---\nname: moved\ndescription: x\n---\n"
 	dir := project(t, some())
 	var once sync.Once
 	s := serverFor(t, dir, func(o *Options) {
 		o.Logger = slog.New(hookHandler{slog.DiscardHandler, func(message string) {
-			// The state is replaced, and its directories are not watched yet.
+			// The new state is active, but its directories are not watched yet.
 			if message == "definitions reloaded" {
 				once.Do(func() { put(t, dir, ".agents/skills/moved/SKILL.md", strings.Replace(skill, "x", "last", 1)) })
 			}
@@ -311,7 +311,7 @@ func TestAChangeBeforeTheWatchIsSeen(t *testing.T) {
 	put(t, dir, "new/moved/SKILL.md", skill)
 	eventually(t, "the change is read", func() bool {
 		if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
-			// The watch may not have begun yet: it is moved until it is seen.
+			// The watch may not have started yet, so move it until it is noticed.
 			_ = os.RemoveAll(filepath.Join(dir, ".agents"))
 			_ = os.Mkdir(filepath.Join(dir, ".agents"), 0o755)
 			if err := os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, ".agents/skills")); err != nil {

@@ -176,7 +176,7 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 		base := path.Base(t.text)
 		hides := r.hidesIn(t.text)
 		set := assignment().FindStringSubmatch(t.text)
-		// Among the arguments, a pair such as "if=x" is no variable unless it has capitals.
+		// Among the arguments, a pair such as "if=x" is not a variable unless it is uppercase.
 		argument := program != "" && !isOneOf(beforeAssignment, program)
 		// The value "$" begins the output of a command, which is a token of its own.
 		if set != nil && (isOneOf(shownVariables, set[2]) && !secretWord(set[3]) || set[3] == "$" ||
@@ -345,7 +345,7 @@ func secretName(name string) bool {
 	return secretnames.May(name)
 }
 
-// unlikeWord reports whether a word is quoted, or has digits, symbols or inner capitals.
+// unlikeWord reports whether a word is quoted, or has digits, symbols or inner uppercase letters.
 func unlikeWord(word string) bool {
 	return oddWord().MatchString(strings.TrimRight(strings.TrimLeft(word, "("), ".,;:!?)"))
 }
