@@ -106,9 +106,9 @@ func TestWrongTypes(t *testing.T) {
 		{`{"permissions":{"allow":["ok"]},"skillListingBudgetFraction":2}`, diag.FieldType, "skillListingBudgetFraction is not a number"},
 		{`{"permissions":{"allow":["ok"]},"strictPluginOnlyCustomization":1}`, diag.FieldType, "strictPluginOnlyCustomization is neither"},
 		{`{"permissions":{"allow":["ok"]},"pluginConfigs":7}`, diag.FieldType, "pluginConfigs is not an object"},
-		{`{"permissions":`, diag.JSONInvalid, "not the JSON"},
-		{`[]`, diag.JSONInvalid, "not the JSON"},
-		{"\x00", diag.JSONInvalid, "not the JSON"},
+		{`{"permissions":`, diag.JSONInvalid, "invalid JSON"},
+		{`[]`, diag.JSONInvalid, "invalid JSON"},
+		{"\x00", diag.JSONInvalid, "invalid JSON"},
 	} {
 		good := File{host.SourceUser, "good", []byte(`{"permissions":{"ask":["still"]}}`)}
 		got := Read(table(t, "claude-code"), []File{{host.SourceManaged, "bad", []byte(tc.text)}, good})
