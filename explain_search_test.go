@@ -49,7 +49,7 @@ func TestWhatIsThereIsSaidToBe(t *testing.T) {
 	o := laid(t, map[string]string{"docs/fixing.md": "Text.\n", ".claude/skills/a/SKILL.md": aSkill("a")})
 	for _, name := range []string{"docs/fixing.md", "docs/"} {
 		_, err := explain.Run(context.Background(), o, explain.Request{Name: name})
-		if !errors.Is(err, definition.ErrNotFound) || !strings.Contains(err.Error(), "is there, but nothing about it looks like a definition") {
+		if !errors.Is(err, definition.ErrNotFound) || !strings.Contains(err.Error(), "exists, but does not look like a definition") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -228,7 +228,7 @@ func TestExplainClaude(t *testing.T) {
 		{"z", "skills/z/SKILL.md", "not read", "claude-code reads .claude/skills, not skills", "ln -s ../../skills/z .claude/skills/z"},
 		{"skills/z", "skills/z/SKILL.md", "not read", "claude-code reads .claude/skills, not skills", "ln -s ../../skills/z .claude/skills/z"},
 		{".agents/skills/a", ".agents/skills/a/SKILL.md", "not read", "claude-code reads .claude/skills, not .agents/skills", "ln -s ../../.agents/skills/a .claude/skills/a"},
-		{"odd", ".agents/skills/n\nl/SKILL.md", "not read", "claude-code reads", "take the control characters out of its name"},
+		{"odd", ".agents/skills/n\nl/SKILL.md", "not read", "claude-code reads", "remove the control characters from its name"},
 		{"l", ".claude/skills/l/SKILL.md", "loaded", "", ""},
 	} {
 		x := explained(t, o, explain.Request{Name: tc.name, Hosts: []string{"claude-code"}})
@@ -259,7 +259,7 @@ func TestExplainRequests(t *testing.T) {
 	}{
 		{explain.Request{Name: "deplot"}, "COMMAND_NOT_FOUND", "did you mean deploy?"},
 		{explain.Request{Name: "skill:deplot"}, "SKILL_NOT_FOUND", "did you mean deploy?"},
-		{explain.Request{Name: "zzzzzz"}, "COMMAND_NOT_FOUND", "see what there is with: vade explain --all"},
+		{explain.Request{Name: "zzzzzz"}, "COMMAND_NOT_FOUND", "list definitions with: vade explain --all"},
 		{explain.Request{Name: "main.go"}, "COMMAND_NOT_FOUND", ""},
 		{explain.Request{Name: "../../etc/passwd"}, "COMMAND_NOT_FOUND", ""},
 		{explain.Request{Name: ""}, "COMMAND_NOT_FOUND", ""},

@@ -100,20 +100,20 @@ func TestImportFixes(t *testing.T) {
 		"@docs/none.md":   "write docs/none.md, or put `@docs/none.md` in backticks",
 		"@none.md":        "write sub/none.md, or put `@none.md` in backticks",
 		"@gone.md":        "write " + home + "gone.md, or put `@gone.md` in backticks",
-		"@.env":           "put what the model may know into another file and import that",
+		"@.env":           "move what the model may see to another file and import that",
 		"@bin":            "save it as UTF-8 text, or put `@bin` in backticks",
-		"@huge.md":        "divide it into files of at most 4 MiB",
+		"@huge.md":        "split it into files of at most 4 MiB",
 		"@../out.md":      "copy the file into the project and import the copy",
 		"@~/h.md":         "copy the file into the project and import the copy",
-		"@../../out.md":   "copy the file beside the one that imports it, or into the project, and import the copy",
-		"@link.md":        "put a copy of the file in the place of the link",
-		"@round.md":       "make the link lead to a file",
+		"@../../out.md":   "copy the file next to the importing file or into the project, and import the copy",
+		"@link.md":        "replace the symlink with a copy of the file",
+		"@round.md":       "point the symlink to a file",
 		"@sub":            "import a file in it, such as @sub/README.md, or put `@sub` in backticks",
-		"@CON.md":         "give the file another name and import it by that",
-		"@../CLAUDE.md":   "take the import out: what is here is in already",
+		"@CON.md":         "rename the file and update the import",
+		"@../CLAUDE.md":   "remove the import",
 		"@four.md":        "import it from a file further up",
-		"@off.md":         "take the pattern that matches it out of claudeMdExcludes in the settings",
-		"CLAUDE.local.md": "divide it into files of at most 4 MiB",
+		"@off.md":         "remove the pattern that matches it from claudeMdExcludes in the settings",
+		"CLAUDE.local.md": "split it into files of at most 4 MiB",
 	}
 	got := map[string]string{}
 	for _, d := range compose(t, w.o, instructions.Request{}).Diagnostics {
@@ -141,7 +141,7 @@ func TestPolicyOfImports(t *testing.T) {
 		t.Fatalf("diagnostics %v", in.Diagnostics)
 	}
 	d := in.Diagnostics[0]
-	if !strings.HasSuffix(d.Message, "the policy does not allow definitions from this source to include files") || d.Fix != "see what the policy says of files: vade policy" {
+	if !strings.HasSuffix(d.Message, "the policy does not allow definitions from this source to include files") || d.Fix != "check the policy for files with: vade policy show" {
 		t.Errorf("%s, fix %q", d, d.Fix)
 	}
 }

@@ -201,7 +201,7 @@ func (e *explainer) hosts() error {
 	if word, rest, ok := strings.Cut(e.name, ":"); ok {
 		if k, known := definition.ParseKind(word); known && word == k.String() {
 			if len(e.wanted) > 0 && !slices.Contains(e.wanted, k) {
-				return fmt.Errorf("vade: %q is of none of the kinds asked for", e.name)
+				return fmt.Errorf("vade: %q is not of a requested kind", e.name)
 			}
 			e.wanted, e.name = []definition.Kind{k}, rest
 		}

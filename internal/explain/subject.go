@@ -226,11 +226,11 @@ func (e *explainer) existingPath() (string, bool) {
 func (e *explainer) notFound() error {
 	x := &definition.Error{
 		Code: diag.CommandNotFound, Message: fmt.Sprintf("nothing is named %q here, in the view of any host", e.request.Name),
-		Fix: "see what there is with: vade explain --all; what stands in directories further down with: --nested; or name the file: vade explain PATH/SKILL.md",
+		Fix: "list definitions with: vade explain --all (add --nested to include subdirectories), or name the file: vade explain PATH/SKILL.md",
 	}
 	rel, there := e.existingPath()
 	if there {
-		x.Message = rel + " is there, but nothing about it looks like a definition"
+		x.Message = rel + " exists, but does not look like a definition"
 		x.Fix = "definitions are files named SKILL.md, and Markdown files in directories named skills, commands, agents, prompts, instructions or rules"
 	}
 	if len(e.wanted) == 1 {

@@ -29,7 +29,7 @@ func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition)
 	w.fixBySync()
 	if w.fix != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
 		// A shell command with such a name cannot be displayed as it must be typed.
-		w.fix = "take the control characters out of its name"
+		w.fix = "remove the control characters from its name"
 	}
 	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Fix: w.fix, Reads: w.reads}
 	x.setBasis(w.p, w.cell)
@@ -67,7 +67,7 @@ func (w *whyUnread) because(cell host.Cell, format string, args ...any) {
 func (w *whyUnread) explain(d *definition.Definition) {
 	switch r := w.matchingRoot(); {
 	case w.s.bundled:
-		w.reason = "it comes with Vade, and no host has it"
+		w.reason = "it comes with Vade, and hosts do not have it"
 	case w.s.layer == definition.Plugin:
 		w.plugin()
 	case r != nil && w.s.nested != "":
@@ -255,7 +255,7 @@ func (w *whyUnread) single() bool { return w.s.root != nil && w.s.root.Single() 
 // symlink to its directory suffices.
 func (w *whyUnread) linkCommand(r *host.Root) string {
 	if r == nil {
-		return "put its text into a file that " + w.p.Name + " reads"
+		return "move its text to a file that " + w.p.Name + " reads"
 	}
 	rule, ok := r.Holds(w.s.kind)
 	if !ok || !w.movable() {
@@ -336,7 +336,7 @@ func (w *whyUnread) inHome() bool { return w.s.root != nil && w.s.root.Base == h
 // "cp -R" or "mv".
 func (w *whyUnread) placeCommand(how, from, to string) string {
 	if w.exists(to) {
-		return to + " is there already: make one of the two a link to the other, or rename one"
+		return to + " already exists: replace one of the two with a symlink to the other, or rename one"
 	}
 	command := ""
 	if dir := path.Dir(to); dir != "." && !w.exists(dir) {
@@ -512,9 +512,9 @@ func (e *explainer) clearCopyFix(x *Verdict, s *subject) {
 	if x.ShadowedBy == "" || x.ShadowedBy == s.path || e.sources.Source(x.ShadowedBy) != e.sources.Source(s.path) {
 		return
 	}
-	note := "one of the two is the other's copy: nothing is to be done"
+	note := "one is a copy of the other; no action is needed"
 	if e.sources.Copies[s.path] != "" && e.sources.Copies[x.ShadowedBy] != "" {
-		note = "both are copies of " + e.sources.Source(s.path) + ": nothing is to be done"
+		note = "both are copies of " + e.sources.Source(s.path) + "; no action is needed"
 	}
 	x.Fix, x.Notes = "", append(x.Notes, note)
 }

@@ -72,10 +72,10 @@ func (v *view) loaded(d *definition.Definition) Verdict {
 	}
 	x.Random = len(x.Shadows) > 0 && v.clash(d.Kind) == host.AnyWins
 	if x.Random {
-		x.Notes = append(x.Notes, "the host takes whichever file of this name it has read last, which differs from run to run")
+		x.Notes = append(x.Notes, "the host uses whichever file with this name it read last, which varies between runs")
 	}
 	if len(x.Beside) > 0 {
-		x.Notes = append(x.Notes, "all files of this name are in force under it")
+		x.Notes = append(x.Notes, "all files with this name are active")
 	}
 	x.Activation = d.Fields.Paths()
 	x.UserCall, x.ModelCall = v.calls(d)
@@ -117,10 +117,10 @@ func (v *view) inactive(d *definition.Definition) Verdict {
 		x.ShadowedBy = d.ReplacedBy.Origin.Path
 		if v.clash(d.Kind) == host.AnyWins {
 			x.Random = true
-			x.Notes = append(x.Notes, "the host takes whichever file of this name it has read last, which differs from run to run")
+			x.Notes = append(x.Notes, "the host uses whichever file with this name it read last, which varies between runs")
 		}
 		if x.Fix == "" {
-			x.Fix = "rename one of the two, or remove the one that you do not mean"
+			x.Fix = "rename or remove one of the two"
 		}
 	case d.State == definition.Dropped && v.profile.Silent:
 		x.Notes = append(x.Notes, "the host reports nothing")

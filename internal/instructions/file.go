@@ -176,7 +176,7 @@ func (x *builder) accepts(f *instructionFile) bool {
 	case !x.fromSource(f.row.Source):
 		return false
 	case f.row.Layer != definition.Managed && x.excluded(f.path):
-		x.report(diag.For(d.Origin.Path, diag.SwitchedOff, "the host's settings leave the file out").WithFix("%s", x.excludeFix()))
+		x.report(diag.For(d.Origin.Path, diag.SwitchedOff, "the host's settings exclude the file").WithFix("%s", x.excludeFix()))
 		return false
 	case x.onRequest(f):
 		return false
@@ -203,8 +203,8 @@ func (x *builder) onRequest(f *instructionFile) bool {
 	if !f.row.OnRequest || d.State != definition.Loaded || d.Fields.AlwaysApply || len(d.Fields.Paths()) > 0 {
 		return false
 	}
-	x.report(diag.For(d.Origin.Path, diag.NotRead, "left out: it names no files that it is for, so that it waits to be asked for").
-		WithFix("let it say for which files it is"))
+	x.report(diag.For(d.Origin.Path, diag.NotRead, "left out: it has no patterns, so it applies only on request").
+		WithFix("add patterns for the files that it applies to"))
 	return true
 }
 

@@ -128,7 +128,7 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 func (x *builder) reportCloser(in *importer, text string) {
 	if x.table != nil && x.table.Closer != "" && strings.Contains(text, x.table.Closer) {
 		x.report(diag.For(in.d.Origin.Path, diag.InstructionTag, "the text holds %s, which ends the host's own block around it", x.table.Closer).
-			WithFix("take it out of the file"))
+			WithFix("remove it from the file"))
 	}
 }
 
@@ -163,16 +163,16 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 		return fail(diag.FileName, fmt.Sprintf("the name is longer than %d bytes", maxImportPath), "give the file a shorter name")
 	}
 	if err := vfs.CheckName(i.Path); err != nil {
-		return fail(diag.FileName, "the name "+err.Error(), "give the file another name and import it by that")
+		return fail(diag.FileName, "the name "+err.Error(), "rename the file and update the import")
 	}
 	tree, rel, ok := x.locate(in.d, i.Path)
 	if !ok {
-		return fail(diag.FileOutsideRoot, "it is outside of what these instructions may import", copyFix(in.d))
+		return fail(diag.FileOutsideRoot, "it is outside the directories that these instructions may import from", copyFix(in.d))
 	}
 	d := &definition.Definition{Kind: definition.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
 	d.Origin.Path = x.c.Full.Show(tree, rel)
 	if x.table != nil && in.d.Origin.Layer != definition.Managed && x.excluded(catalog.Absolute(x.c.Quick.Project, d.Origin.Path)) {
-		return fail(diag.SwitchedOff, "the host's settings leave it out", x.excludeFix())
+		return fail(diag.SwitchedOff, "the host's settings exclude it", x.excludeFix())
 	}
 	unread := func(err error) []loadedPart {
 		u := x.importProblem(err, d.Origin.Path, i.Path)
@@ -189,7 +189,7 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	real := tree.RealPath(rel)
 	switch {
 	case slices.Contains(in.ancestors, real):
-		return fail(diag.LinkLoop, "it leads back here", "take the import out: what is here is in already")
+		return fail(diag.LinkLoop, "the import is circular", "remove the import")
 	case x.seen[real]:
 		// Repeated imports are common and included once.
 		return nil

@@ -66,7 +66,7 @@ func (x *builder) inlineOne(in *importer, i Import) (string, []loadedPart) {
 	tree, rel, ok := x.locate(in.d, i.Path)
 	if !ok || strings.Contains(i.Path, "://") || !AtOrBelow(abs, in.root) {
 		return fail(texts.Outside(i.Path), readProblem{
-			diag.FileOutsideRoot, "it is outside of what these instructions may import", copyFix(in.d),
+			diag.FileOutsideRoot, "it is outside the directories that these instructions may import from", copyFix(in.d),
 		})
 	}
 	d := &definition.Definition{Kind: definition.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
@@ -84,7 +84,7 @@ func (x *builder) inlineOne(in *importer, i Import) (string, []loadedPart) {
 	}
 	if err := vfs.CheckName(i.Path); err != nil {
 		return fail(texts.Failed(i.Path, err.Error()), readProblem{
-			diag.FileName, "the name " + err.Error(), "give the file another name and import it by that",
+			diag.FileName, "the name " + err.Error(), "rename the file and update the import",
 		})
 	}
 	tree, rel, err := x.resolveImport(in.d, tree, rel)
@@ -94,7 +94,7 @@ func (x *builder) inlineOne(in *importer, i Import) (string, []loadedPart) {
 	real := tree.RealPath(rel)
 	if slices.Contains(in.ancestors, real) {
 		return fail(texts.Again(i.Path), readProblem{
-			diag.LinkLoop, "it leads back here", "take the import out: what is here is in already",
+			diag.LinkLoop, "the import is circular", "remove the import",
 		})
 	}
 	seen := x.seen[real]

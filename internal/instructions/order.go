@@ -52,7 +52,7 @@ func (x *builder) neutral(all *resolve.Catalog) error {
 		scope := x.scopeOf(f)
 		for _, p := range x.load(f, Trim) {
 			if other, ok := texts[p.Text]; ok {
-				x.report(diag.For(p.Path, diag.SameFile, "left out: it says the same as %s", other).WithFix("keep one of them"))
+				x.report(diag.For(p.Path, diag.SameFile, "left out: it has the same text as %s", other).WithFix("keep one of them"))
 				continue
 			}
 			texts[p.Text] = p.Path
@@ -90,8 +90,8 @@ func (x *builder) section(sections map[definition.Layer]*Section, p *loadedPart)
 		note = "imported by " + p.ImportedBy
 	}
 	if tags > 0 {
-		x.report(diag.For(p.Path, diag.InstructionTag, "the text holds the tag of the element around it; it is escaped").
-			WithFix("take it out of the file"))
+		x.report(diag.For(p.Path, diag.InstructionTag, "the text contains a tag of the surrounding element, which was escaped").
+			WithFix("remove it from the file"))
 	}
 	s.Parts = append(s.Parts, Part{Path: p.Path, Note: note, Text: p.Text})
 }
@@ -208,7 +208,7 @@ func (x *builder) onDemand(d *definition.Definition) bool {
 	if x.c.FieldText(x.ctx, d, definition.FieldAlwaysApply.Key()) != "false" {
 		return false
 	}
-	x.report(diag.For(d.Origin.Path, diag.NotRead, "left out: by its own words it does not always apply, and it names no files").
+	x.report(diag.For(d.Origin.Path, diag.NotRead, "left out: alwaysApply is false and it has no globs").
 		WithFix("give it globs, or load it with: vade load instruction:%s", d.Name))
 	return true
 }

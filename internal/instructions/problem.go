@@ -36,31 +36,31 @@ type readProblem struct {
 // fileProblem explains an error of reading a file, given by its display path.
 func (x *builder) fileProblem(err error, shown string) readProblem {
 	known := catalog.RefError(err)
-	u := readProblem{known.Code, known.Message, "let the user that you are read " + shown}
+	u := readProblem{known.Code, known.Message, "make readable for your user: " + shown}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		u.fix = "write " + shown
 	case errors.Is(err, errFilesDenied):
-		u = readProblem{diag.FileProtected, err.Error(), "see what the policy says of files: vade policy"}
+		u = readProblem{diag.FileProtected, err.Error(), "check the policy for files with: vade policy show"}
 	case errors.Is(err, catalog.ErrProtected):
-		u.fix = "put what the model may know into another file and import that"
+		u.fix = "move what the model may see to another file and import that"
 	case errors.Is(err, vfs.ErrDirectory):
 		u.fix = "put a file in its place"
 	case errors.Is(err, vfs.ErrOutside):
-		u.fix = "put a copy of the file in the place of the link"
+		u.fix = "replace the symlink with a copy of the file"
 	case errors.Is(err, vfs.ErrLoop):
-		u.fix = "make the link lead to a file"
+		u.fix = "point the symlink to a file"
 	case errors.Is(err, vfs.ErrNotRegular):
 		u.fix = "put a text file in its place"
 	case errors.Is(err, vfs.ErrHardLink):
-		u.fix = "put a copy of the file in its place"
+		u.fix = "replace it with a copy of the file"
 	case errors.Is(err, vfs.ErrTooLarge):
 		u.message = fmt.Sprintf("the file is longer than %d MiB", x.maxFile>>20)
-		u.fix = fmt.Sprintf("divide it into files of at most %d MiB", x.maxFile>>20)
+		u.fix = fmt.Sprintf("split it into files of at most %d MiB", x.maxFile>>20)
 	case errors.Is(err, errUTF16):
 		u = readProblem{diag.EncodingUTF16, err.Error(), "save it as UTF-8"}
 	case errors.Is(err, catalog.ErrBinary):
-		u.message = "the file holds NUL bytes: it is not text"
+		u.message = "the file contains NUL bytes, so it is not text"
 		u.fix = "save it as UTF-8 text"
 	}
 	return u
@@ -103,7 +103,7 @@ func (x *builder) checkEncoding(f *diag.File) {
 	}
 	x.reportAt(f, at-1, 1, func(span diag.Span) diag.Diagnostic {
 		return diag.At(f, span, diag.EncodingInvalid, "the file is not valid UTF-8").
-			WithFix("save it as UTF-8; the bytes that are not are replaced")
+			WithFix("save it as UTF-8; invalid bytes were replaced")
 	})
 }
 
@@ -127,16 +127,16 @@ func (x *builder) reportAt(f *diag.File, at, length int, what func(diag.Span) di
 // reportLimits reports exceeded limits.
 func (x *builder) reportLimits() {
 	var said []string
-	fix := "put what is no import in backticks"
+	fix := "put text that is not an import in backticks"
 	if x.unreportedFile != "" {
-		said = append(said, fmt.Sprintf("at most %d problems of imports are told; there are more", maxImportDiag))
+		said = append(said, fmt.Sprintf("at most %d import problems are reported; there are more", maxImportDiag))
 	}
 	if x.importLimitFile != "" {
-		said = append(said, fmt.Sprintf("at most %d imports that bring in nothing are looked at; there are more", maxEmptyImports))
+		said = append(said, fmt.Sprintf("at most %d imports that include nothing are processed; there are more", maxEmptyImports))
 	}
 	if x.limitFile != "" {
-		said = append(said, fmt.Sprintf("at most %d files and %d MiB of instructions are put together; the others are left out", maxParts, maxPartBytes>>20))
-		fix = "divide the instructions"
+		said = append(said, fmt.Sprintf("at most %d files and %d MiB of instructions are included; the rest is omitted", maxParts, maxPartBytes>>20))
+		fix = "split the instructions"
 	}
 	if len(said) > 0 {
 		x.report(diag.For(cmp.Or(x.limitFile, x.importLimitFile, x.unreportedFile), diag.FileLimit, "%s", strings.Join(said, "; ")).WithFix("%s", fix))
@@ -145,21 +145,21 @@ func (x *builder) reportLimits() {
 
 // reportOutside reports a file being worked on that is outside the project.
 func (x *builder) reportOutside(file string) {
-	x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project and brings in no instructions").
-		WithFix("name a file in the project; -C DIR works in another one"))
+	x.report(diag.For(file, diag.FileOutsideRoot, "the file is outside the project and activates no instructions").
+		WithFix("name a file in the project, or use -C DIR for another project"))
 }
 
 // copyFix returns the fix for an import outside the allowed directories.
 func copyFix(d *definition.Definition) string {
 	if d.Origin.Layer == definition.Managed || d.Origin.Layer == definition.User {
-		return "copy the file beside the one that imports it, or into the project, and import the copy"
+		return "copy the file next to the importing file or into the project, and import the copy"
 	}
 	return "copy the file into the project and import the copy"
 }
 
 // excludeFix returns the fix for a file that the host's settings exclude.
 func (x *builder) excludeFix() string {
-	return "take the pattern that matches it out of " + x.table.Excludes + " in the settings"
+	return "remove the pattern that matches it from " + x.table.Excludes + " in the settings"
 }
 
 // missingAgent reports that the request's agent is unknown. consequence is appended to the
@@ -173,7 +173,7 @@ func (x *builder) missingAgent(names []string, consequence string) {
 	if near := resolve.Nearest(x.agent, slices.Compact(names)); len(near) > 0 {
 		fix = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	x.report(diag.For("", diag.AgentNotFound, "no agent is named %q%s", x.agent, consequence).WithFix("%s", fix))
+	x.report(diag.For("", diag.AgentNotFound, "unknown agent %q%s", x.agent, consequence).WithFix("%s", fix))
 }
 
 // sessionAgent reports whether the session runs as an agent; an unknown name counts as none
@@ -190,11 +190,11 @@ func (x *builder) sessionAgent(all *resolve.Catalog) bool {
 		return true
 	}
 	if x.c.Options.Client.Bare {
-		x.report(diag.For("", diag.AgentNotFound, "there is no agent %q: a bare session reads no definitions", x.agent).
-			WithFix("leave out --bare or --agent"))
+		x.report(diag.For("", diag.AgentNotFound, "unknown agent %q: a bare session reads no definitions", x.agent).
+			WithFix("omit --bare or --agent"))
 		return false
 	}
-	x.missingAgent(append(all.Names(definition.Agent), own...), "; the session runs as it does without one")
+	x.missingAgent(append(all.Names(definition.Agent), own...), "; the session runs without an agent")
 	return false
 }
 
@@ -212,6 +212,6 @@ func (x *builder) neutralAgent(all *resolve.Catalog) {
 		}
 	}
 	if x.agent != "" && !slices.Contains(names, x.agent) {
-		x.missingAgent(names, ", and no instructions are for it")
+		x.missingAgent(names, ", and no instructions mention it")
 	}
 }

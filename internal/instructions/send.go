@@ -78,7 +78,7 @@ func (x *builder) truncate(f *instructionFile, data []byte) []byte {
 	if size <= left {
 		return data
 	}
-	x.report(diag.For(f.d.Origin.Path, diag.FileTooLarge, "of its %d bytes %d are sent: the project's instruction files have %d together",
-		size, left, x.table.MaxTotal).WithFix("shorten it, or the files further up"))
+	x.report(diag.For(f.d.Origin.Path, diag.FileTooLarge, "the limit for the project's instruction files is reached: %[2]d of its %[1]d bytes are sent (%[3]d in total)",
+		size, left, x.table.MaxTotal).WithFix("shorten it, or files in parent directories"))
 	return data[:left]
 }

@@ -15,7 +15,7 @@ import (
 func (p *prompter) host() error {
 	t := p.c.Profile.Listing
 	if p.request.Budget > 0 && t.Budget.Overflow == host.Unbounded {
-		return fmt.Errorf("vade: %s has no budget: it lists everything, however long that is", p.c.Profile.Name)
+		return fmt.Errorf("vade: %s has no listing budget; it lists everything", p.c.Profile.Name)
 	}
 	name := ""
 	if p.agent != nil {

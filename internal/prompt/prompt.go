@@ -210,7 +210,7 @@ func (p *prompter) preload() error {
 		case slices.Contains(p.agent.Fields.Skills()[:i], name):
 			continue
 		case len(p.preloaded) == catalog.MaxPreloaded:
-			p.report(diag.For(p.agent.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are put before it", catalog.MaxPreloaded).
+			p.report(diag.For(p.agent.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are preloaded", catalog.MaxPreloaded).
 				WithFix("let it load the others by their names"))
 			return nil
 		}
@@ -236,7 +236,7 @@ func (p *prompter) preload() error {
 		case d.Kind != definition.Skill || d.State != definition.Loaded || d.Fields.DisableModelInvocation || !Restricted(d) || !agent.Allows(d) || slices.Contains(p.preloaded, d):
 		case p.mode.Include != nil && !p.mode.Include(d):
 		case len(p.preloaded) == catalog.MaxPreloaded:
-			p.report(diag.For(d.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are put before it: %s does not get %q", catalog.MaxPreloaded, p.agent.Name, d.Name).
+			p.report(diag.For(d.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are preloaded: %s does not get %q", catalog.MaxPreloaded, p.agent.Name, d.Name).
 				WithFix("let all agents have the skill"))
 			return nil
 		default:
@@ -262,7 +262,7 @@ func (p *prompter) addSkill(d *definition.Definition) error {
 		text, err = p.skillText(d)
 	}
 	if e := (*definition.Error)(nil); errors.As(err, &e) {
-		p.report(diag.For(d.Origin.Path, e.Code, "the skill %q is not put before the agent %s: %s", name, p.agent.Name, e.Message).WithFix("%s", e.Fix))
+		p.report(diag.For(d.Origin.Path, e.Code, "the skill %q is not preloaded for the agent %s: %s", name, p.agent.Name, e.Message).WithFix("%s", e.Fix))
 		return nil
 	}
 	if err != nil {
@@ -278,8 +278,8 @@ func (p *prompter) addSkill(d *definition.Definition) error {
 func (p *prompter) escapeTags(file, text string) string {
 	text, n := instructions.EscapeTags(text)
 	if n > 0 {
-		p.report(diag.For(file, diag.InstructionTag, "it holds the tag of the element around instructions; it is escaped").
-			WithFix("take it out of the file"))
+		p.report(diag.For(file, diag.InstructionTag, "the text contains a tag of the instructions element, which was escaped").
+			WithFix("remove it from the file"))
 	}
 	return text
 }
@@ -302,11 +302,11 @@ func (p *prompter) missingSkill(name string) diag.Diagnostic {
 
 // MissingSkill returns the warning for an agent that preloads an unknown skill.
 func MissingSkill(agent *definition.Definition, name string, all *resolve.Catalog) diag.Diagnostic {
-	fix := "write it, or take it out of the agent's skills"
+	fix := "create it, or remove it from the agent's skills"
 	if near := resolve.Nearest(name, all.Names(definition.Skill)); len(near) > 0 {
 		fix = "did you mean " + strings.Join(near, " or ") + "?"
 	}
-	d := diag.For(agent.Origin.Path, diag.SkillNotFound, "the agent %s begins with the skill %q, which is not there", agent.Name, name).WithFix("%s", fix)
+	d := diag.For(agent.Origin.Path, diag.SkillNotFound, "the agent %s preloads the unknown skill %q", agent.Name, name).WithFix("%s", fix)
 	d.Severity = diag.Warning
 	return d
 }

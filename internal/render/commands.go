@@ -28,7 +28,7 @@ func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 		return m
 	}
 	if len(list) > MaxReported {
-		r.report(diag.FileLimit, "only the first %d commands of a body are looked at", MaxReported)
+		r.report(diag.FileLimit, "only the first %d commands in a body are processed", MaxReported)
 		list = list[:MaxReported]
 	}
 	var run []ShellCommand
@@ -79,7 +79,7 @@ func (r *templateRenderer) between(to *markedBuilder, m marked, step *host.Step)
 func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Injection, before int) ShellCommand {
 	pattern := m.text[place.Span.Start:place.Span.End]
 	if len(m.within(place.Span.Start, place.Span.Start+len(s.Open))) > 0 {
-		r.refuse(s, pattern, place.Text, "the command comes out of an argument or a file", ReasonForeign)
+		r.refuse(s, pattern, place.Text, "the command comes from an argument or a file", ReasonForeign)
 		return ShellCommand{}
 	}
 	if s.Close != "" && m.endsEarly(place.Span.End, s.Close) {
@@ -93,17 +93,17 @@ func (r *templateRenderer) command(m marked, s *host.ShellSyntax, place body.Inj
 	if len(s.Quoted)+len(s.Plain) > 0 {
 		var ok bool
 		if c, ok = r.insert(s, place.Text); !ok {
-			r.refuse(s, pattern, place.Text, "an argument holds what the host would replace once more, which would change the command", ReasonForeign)
+			r.refuse(s, pattern, place.Text, "the host would expand an argument again, which would change the command", ReasonForeign)
 			return c
 		}
 	}
 	switch {
 	case r.runner == nil:
-		r.refuse(s, pattern, c.Text, "commands are not run here", "")
+		r.refuse(s, pattern, c.Text, "commands are disabled here", "")
 	case r.in.CommandsBefore+r.out.Ran+before >= MaxCommands:
 		r.refuse(s, pattern, c.Text, fmt.Sprintf("only the first %d commands of a request are run", MaxCommands), ReasonLimit)
 	case !shell.SameShape(c.Text, c.Bindings):
-		r.refuse(s, pattern, c.Text, "an argument holds what a shell would take for more than a word, which would change the command", ReasonForeign)
+		r.refuse(s, pattern, c.Text, "a shell would not treat an argument as a single word, which would change the command", ReasonForeign)
 	}
 	return c
 }

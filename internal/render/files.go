@@ -83,7 +83,7 @@ func (r *renderer) reference(seg body.Segment) {
 	result := FileExpansion{Reference: text, Line: at.Line, Column: at.Column}
 	title, content, err := r.expand(seg, &result)
 	if result.Error = err; err != nil {
-		r.report(seg.Span, at, err, fmt.Sprintf("%s was left as it stands: %s", text, err.Message))
+		r.report(seg.Span, at, err, fmt.Sprintf("%s was left unchanged: %s", text, err.Message))
 		r.out.write(text)
 	} else {
 		r.out.block("## "+title+" (from "+result.Path+")", content)
@@ -121,7 +121,7 @@ func (r *renderer) read(ref string) (File, *RefError) {
 		return known.file, known.err
 	}
 	if r.files == nil {
-		return File{}, &RefError{Code: diag.FileUnreadable, Message: "files are not read here"}
+		return File{}, &RefError{Code: diag.FileUnreadable, Message: "files cannot be read here"}
 	}
 	if len(r.refs.cache) == MaxLookups {
 		return File{}, &RefError{Code: diag.FileLimit, Message: fmt.Sprintf("only the first %d paths are looked up", MaxLookups)}

@@ -68,8 +68,8 @@ func RenderHost(ctx context.Context, in HostInput, runner ShellRunner) HostOutpu
 	r := hostRenderer{ctx: ctx, in: in, runner: runner}
 	text := substitute(in).variables(in.Variables)
 	if text.tooLong {
-		message := fmt.Sprintf("with its arguments the text would be longer than %d MB", MaxRendered>>20)
-		return HostOutput{Error: &HostError{Code: diag.SizeLimit, Message: message, By: message, Fix: "give it shorter arguments"}}
+		message := fmt.Sprintf("with its arguments, the text would exceed %d MB", MaxRendered>>20)
+		return HostOutput{Error: &HostError{Code: diag.SizeLimit, Message: message, By: message, Fix: "use shorter arguments"}}
 	}
 	r.out.Text = text.text
 	if strings.Contains(text.text, "!`") || strings.Contains(text.text, "```!") {
@@ -91,7 +91,7 @@ func (r *hostRenderer) commands(text marked) {
 	list := body.Commands(text.text, MaxReported+1)
 	for i, c := range list {
 		if i == MaxReported {
-			r.report(diag.FileLimit, "only the first %d commands of a body are looked at", MaxReported)
+			r.report(diag.FileLimit, "only the first %d commands in a body are processed", MaxReported)
 			return
 		}
 		pattern := text.text[c.Span.Start:c.Span.End]
@@ -102,7 +102,7 @@ func (r *hostRenderer) commands(text marked) {
 			return
 		}
 		if len(r.out.Text)+len(output) > MaxRendered {
-			r.report(diag.SizeLimit, "the text with the output of its commands would be longer than %d MB; the rest of them stays as it stands", MaxRendered>>20)
+			r.report(diag.SizeLimit, "with the output of its commands, the text would exceed %d MB; the remaining commands were left unchanged", MaxRendered>>20)
 			return
 		}
 		r.out.Text = strings.Replace(r.out.Text, pattern, output, 1)
@@ -120,7 +120,7 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 		mark, end = len("```!"), "```"
 	}
 	if len(text.within(c.Span.Start, c.Span.Start+mark)) > 0 {
-		return "", r.refused(pattern, "the command comes out of an argument", ReasonForeign)
+		return "", r.refused(pattern, "the command comes from an argument", ReasonForeign)
 	}
 	if text.endsEarly(c.Span.End, end) {
 		return "", r.refused(pattern, "an argument ends the command before its author does", ReasonForeign)
@@ -133,11 +133,11 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 	bindings := boundWords(text, c.Inner)
 	switch {
 	case r.runner == nil:
-		return "", r.refused(pattern, "commands are not run here", "")
+		return "", r.refused(pattern, "commands are disabled here", "")
 	case r.in.CommandsBefore+r.out.Ran >= MaxCommands:
 		return "", r.refused(pattern, fmt.Sprintf("only the first %d commands of a request are run", MaxCommands), ReasonLimit)
 	case !shell.SameShape(c.Text, bindings):
-		return "", r.refused(pattern, "an argument holds what a shell would take for more than a word, which would change the command", ReasonForeign)
+		return "", r.refused(pattern, "a shell would not treat an argument as a single word, which would change the command", ReasonForeign)
 	}
 	r.out.Ran++
 	return r.resultText(pattern, r.runner.RunShell(r.ctx, []ShellCommand{{Text: c.Text, Bindings: bindings}})[0])
@@ -170,7 +170,7 @@ func (r *hostRenderer) resultText(pattern string, result ShellResult) (string, *
 	if texts.Large > 0 && utf16Length(output) > texts.Large {
 		saved := r.in.Saved
 		saved.Output = output
-		r.report(diag.BashTruncated, "the host puts the output of %s into a file; Vade writes none", pattern)
+		r.report(diag.BashTruncated, "the host saves the output of %s to a file; Vade does not", pattern)
 		output = texts.Saved(saved)
 	}
 	return output, nil

@@ -96,11 +96,11 @@ func TestRenderHost(t *testing.T) {
 		{newest, "!`deny x`", "", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`deny x`\": not granted", nil},
 		{newest, "!`slow x`", "", "BASH_TIMEOUT: Shell command failed for pattern \"!`slow x`\": [stderr]\ntoo slow", nil},
 		{newest, "!`echo $0`", "a;b", "a", nil}, // the arguments end at ";"
-		{newest, "!`echo $ARGUMENTS`", "a;b", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a;b`\": an argument holds", nil},
-		{old, "x $ARGUMENTS", "!`echo evil`", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes out of an argument", nil},
+		{newest, "!`echo $ARGUMENTS`", "a;b", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a;b`\": a shell would not treat", nil},
+		{old, "x $ARGUMENTS", "!`echo evil`", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes from an argument", nil},
 		{old, "!`echo $0 | echo tail`", "a`", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a`\": an argument ends the command before its author does", nil},
-		{old, "!$0`echo evil`", "", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes out of an argument", nil},
-		{old, "x $0`echo evil`", "!", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes out of an argument", nil},
+		{old, "!$0`echo evil`", "", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes from an argument", nil},
+		{old, "x $0`echo evil`", "!", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes from an argument", nil},
 	} {
 		in := render.HostInput{
 			Host: profile(t, tc.as), Text: tc.text, Line: tc.line, Names: tc.names, Variables: map[string]string{"CLAUDE_SKILL_DIR": "/dir"},

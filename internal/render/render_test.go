@@ -175,7 +175,7 @@ func TestReferencesAreReported(t *testing.T) {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 	wantDiags := []diag.Diagnostic{{
-		Code: diag.FileNotFound, Severity: diag.Error, Message: "@nope was left as it stands: no such file",
+		Code: diag.FileNotFound, Severity: diag.Error, Message: "@nope was left unchanged: no such file",
 		File: "dir/x.md", Line: 6, Column: 11, EndLine: 6, EndColumn: 16, Source: "  @a.md é @nope, @a.md#L3",
 	}}
 	if diff := cmp.Diff(wantDiags, out.Diagnostics); diff != "" {
@@ -193,7 +193,7 @@ func TestShellIsLeft(t *testing.T) {
 	if want := text + "\n\nARGUMENTS: arg"; out.Content != want {
 		t.Errorf("content %q, want %q", out.Content, want)
 	}
-	denied := &RefError{Code: diag.BashNotAllowed, Message: "commands are not run here"}
+	denied := &RefError{Code: diag.BashNotAllowed, Message: "commands are disabled here"}
 	left := ShellResult{Keep: true, Error: denied}
 	want := []ShellExpansion{
 		{Command: "git  status $0", ShellResult: left, Line: 1, Column: 9},

@@ -117,11 +117,11 @@ func Bindings(in Input) []shell.Binding {
 func (r *renderer) notRun(seg body.Segment, runner ShellRunner) *RefError {
 	switch {
 	case runner == nil:
-		return &RefError{Code: diag.BashNotAllowed, Message: "commands are not run here"}
+		return &RefError{Code: diag.BashNotAllowed, Message: "commands are disabled here"}
 	case seg.InComment:
-		return &RefError{Code: diag.BashNotAllowed, Reason: ReasonQuoted, Message: "it stands in a comment, where no command is run"}
+		return &RefError{Code: diag.BashNotAllowed, Reason: ReasonQuoted, Message: "commands in comments never run"}
 	case (seg.InFence || seg.InCode) && !r.in.ShellInCode:
-		return &RefError{Code: diag.BashNotAllowed, Reason: ReasonQuoted, Message: "it stands in code and is taken for an example"}
+		return &RefError{Code: diag.BashNotAllowed, Reason: ReasonQuoted, Message: "the command is in code and treated as an example"}
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func (r *renderer) shell(seg body.Segment) {
 	})
 	switch err := result.Error; {
 	case err != nil && result.Keep:
-		r.report(seg.Span, at, err, "the command was left as it stands: "+err.Message)
+		r.report(seg.Span, at, err, "the command was left unchanged: "+err.Message)
 	case err != nil:
 		r.report(seg.Span, at, err, err.Message)
 	case result.Truncated:
@@ -179,7 +179,7 @@ func (r *renderer) shell(seg body.Segment) {
 		r.report(seg.Span, at, cut, fmt.Sprintf("only the first %d bytes that the command printed are in the text", len(result.Output)))
 	}
 	if !result.Keep && seg.Quoted() {
-		r.report(seg.Span, at, &RefError{Code: diag.BashInCode}, "the command stands in code, and has run all the same")
+		r.report(seg.Span, at, &RefError{Code: diag.BashInCode}, "the command is in code, but ran anyway")
 	}
 	if result.NotRead > 0 {
 		r.report(seg.Span, at, &RefError{Code: diag.FileProtected}, fmt.Sprintf("%d protected files or directories were not searched", result.NotRead))

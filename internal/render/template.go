@@ -67,8 +67,8 @@ func RenderTemplate(ctx context.Context, in TemplateInput, files PathReader, run
 	}
 	for _, p := range r.parts {
 		if p.tooLong {
-			message := fmt.Sprintf("with its arguments the text would be longer than %d MB", MaxRendered>>20)
-			r.out.Error = &HostError{Code: diag.SizeLimit, Message: message, By: message, Fix: "give it shorter arguments"}
+			message := fmt.Sprintf("with its arguments, the text would exceed %d MB", MaxRendered>>20)
+			r.out.Error = &HostError{Code: diag.SizeLimit, Message: message, By: message, Fix: "use shorter arguments"}
 			return r.out
 		}
 		if in.Template.Trim {
@@ -152,7 +152,7 @@ func (r *templateRenderer) inline(syntax *host.FileSyntax) {
 			return
 		}
 		if len(list) > MaxFiles {
-			r.report(diag.FileLimit, "only the first %d files of a body are put in", MaxFiles)
+			r.report(diag.FileLimit, "only the first %d files in a body are included", MaxFiles)
 			list = list[:MaxFiles]
 		}
 		at := 0
@@ -163,7 +163,7 @@ func (r *templateRenderer) inline(syntax *host.FileSyntax) {
 			at = place.Span.End
 			texts, err := r.readPath(syntax, place.Text)
 			if err != nil {
-				r.report(err.Code, "%s is left as it stands: %s", p.text[place.Span.Start:place.Span.End], err.Message)
+				r.report(err.Code, "%s is left unchanged: %s", p.text[place.Span.Start:place.Span.End], err.Message)
 				parts = append(parts, p.part(place.Span.Start, place.Span.End))
 				continue
 			}
@@ -183,7 +183,7 @@ func (r *templateRenderer) inline(syntax *host.FileSyntax) {
 
 func (r *templateRenderer) readPath(syntax *host.FileSyntax, path string) ([]string, *RefError) {
 	if r.files == nil {
-		return nil, &RefError{Code: diag.FileUnreadable, Message: "files are not read here"}
+		return nil, &RefError{Code: diag.FileUnreadable, Message: "files cannot be read here"}
 	}
 	if r.ctx.Err() != nil {
 		return nil, &RefError{Code: diag.FileUnreadable, Message: r.ctx.Err().Error()}

@@ -20,14 +20,14 @@ func (c *Catalog) clash(k definition.Kind) host.Clash {
 
 // reportDuplicate reports that two definitions are active under one name.
 func reportDuplicate(d, first *definition.Definition) {
-	reportPair(d, first, diag.DuplicateName, "%s has the same name: both are in force, and the name alone means neither", "rename one of them")
+	reportPair(d, first, diag.DuplicateName, "%s has the same name; both are active, and the name alone is ambiguous", "rename one of them")
 }
 
 // reportNondeterministic reports that the host may use either of two definitions, and explains
 // which one is used here.
 func (c *Catalog) reportNondeterministic(d, winner *definition.Definition) string {
 	reportPair(d, winner, diag.DuplicateRandom,
-		"%s has the same name, and which of them "+c.profile.Name+" takes differs from run to run", "rename one of them, or take one out")
+		"%s has the same name, and which of them "+c.profile.Name+" takes differs from run to run", "rename or remove one of them")
 	return fmt.Sprintf("it comes first here, while %s may take either", c.profile.Name)
 }
 

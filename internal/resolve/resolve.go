@@ -252,7 +252,7 @@ func (c *Catalog) shadow(d, winner *definition.Definition) {
 		why = fmt.Sprintf("%s comes before %s", b.Root, a.Root)
 	case a.Layer == b.Layer:
 		why = "its path comes first"
-		d.Diagnostics = append(d.Diagnostics, diag.For(a.Path, diag.Tie, "%s has the same name and nothing but its path decides", b.Path).
+		d.Diagnostics = append(d.Diagnostics, diag.For(a.Path, diag.Tie, "%s has the same name, and only the path decides", b.Path).
 			WithFix("rename one of them"))
 	}
 	setState(d, definition.Shadowed, diag.ShadowedBy, "%s is in force: %s", b.Path, why)
@@ -287,7 +287,7 @@ func (c *Catalog) alias(d *definition.Definition) {
 				// Bundled definitions give way silently.
 				continue
 			}
-			d.Diagnostics = append(d.Diagnostics, diag.For(d.Origin.Path, diag.AliasTaken, "the further name %q is taken by %s", a, other.Origin.Path).
+			d.Diagnostics = append(d.Diagnostics, diag.For(d.Origin.Path, diag.AliasTaken, "the alias %q is already used by %s", a, other.Origin.Path).
 				WithFix("choose another name in the frontmatter"))
 			continue
 		}

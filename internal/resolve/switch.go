@@ -24,7 +24,7 @@ type Switches struct {
 func NewWithSwitches(found []*definition.Definition, p *host.Profile, s Switches) *Catalog {
 	for _, d := range found {
 		if d.State == definition.Loaded && s.pluginOnly(d) {
-			setState(d, definition.Disabled, diag.SwitchedOff, "the managed settings take this kind from plugins only")
+			setState(d, definition.Disabled, diag.SwitchedOff, "the managed settings allow this kind from plugins only")
 		}
 	}
 	c := New(found, p)
@@ -57,7 +57,7 @@ func (s *Switches) pluginOnly(d *definition.Definition) bool {
 func (c *Catalog) override(d *definition.Definition, word string) {
 	switch word {
 	case host.OverrideOff:
-		setState(d, definition.Disabled, diag.SwitchedOff, "the settings switch it off")
+		setState(d, definition.Disabled, diag.SwitchedOff, "the settings disable it")
 		delete(c.names, key{c.namespace(d.Kind), d.Name})
 		for _, a := range d.Aliases {
 			delete(c.aliases, key{c.namespace(d.Kind), a})
