@@ -22,7 +22,7 @@ func TestFixesOfCorpus(t *testing.T) {
 	if err != nil || len(repos) == 0 {
 		t.Fatalf("no repositories: %v", err)
 	}
-	mended, claims := 0, 0
+	fixed, claims := 0, 0
 	for _, repo := range repos {
 		o, co := catalog.Options{Dir: repo, Home: t.TempDir()}, check.Options{Hosts: []string{"all"}}
 		r, err := check.Run(context.Background(), o, co)
@@ -45,7 +45,7 @@ func TestFixesOfCorpus(t *testing.T) {
 				t.Fatal(err)
 			}
 			files[fixes[i].Path] = string(fixes[i].After)
-			mended++
+			fixed++
 		}
 		if now := contents(t, repo); !maps.Equal(now, files) {
 			t.Errorf("%s: other files than those of the fixes have changed", filepath.Base(repo))
@@ -80,9 +80,9 @@ func TestFixesOfCorpus(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d files edited; %d times a host loads one that it did not", mended, claims)
-	if mended == 0 || claims == 0 {
-		t.Error("nothing was mended")
+	t.Logf("%d files edited; %d times a host loads one that it did not", fixed, claims)
+	if fixed == 0 || claims == 0 {
+		t.Error("no file was fixed")
 	}
 }
 

@@ -48,7 +48,7 @@ func TestFixesAtOnce(t *testing.T) {
 	dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": "---\nname: a\ndescription: a: b\n---\nb\n"})
 	r := checkProject(t, dir, check.Options{Hosts: []string{"copilot-cli"}})
 	if cancel(); len(r.Findings) == 0 {
-		t.Fatal("there is nothing to mend")
+		t.Fatal("there is nothing to fix")
 	}
 	if _, err := r.Fixes(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("it goes on after it was to stop: %v", err)
@@ -72,7 +72,7 @@ func TestExcludedCounts(t *testing.T) {
 		t.Errorf("%q", said2(r))
 	}
 	if fixes, err := r.Fixes(context.Background()); err != nil || len(fixes) > 0 {
-		t.Errorf("what is excluded is mended: %v %+v", err, fixes)
+		t.Errorf("an excluded file was fixed: %v %+v", err, fixes)
 	}
 }
 

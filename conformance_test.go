@@ -140,7 +140,7 @@ func TestConformance(t *testing.T) {
 // consented, a grant and the user's trust make the case exact.
 func TestConformanceWithGrants(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("a shell is started within walls only, which can not be built here")
+		t.Skip("a shell is started only in a sandbox, which is not available here")
 	}
 	for _, r := range conformanceCases(t) {
 		if differs(r.ID, newVersion) == nil || different[r.ID].reason != shellRule {

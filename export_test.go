@@ -204,7 +204,7 @@ func TestExportWrites(t *testing.T) {
 	outside := t.TempDir()
 	must(t, os.RemoveAll(filepath.Join(dir, "a/b")))
 	if err := os.Symlink(outside, filepath.Join(dir, "a/b")); err != nil {
-		t.Skipf("links can not be made here: %v", err)
+		t.Skipf("links cannot be created here: %v", err)
 	}
 	if _, err := e.Write(dir, true); err == nil {
 		t.Error("it writes through a link")

@@ -166,7 +166,7 @@ func TestPlainRules(t *testing.T) {
 		t.Errorf("pattern %q", p)
 	}
 	if slices.Contains(codes(in), "YAML_REPAIRED_VALUE") {
-		t.Error("what stands there is said to be mended")
+		t.Error("an existing file is reported as fixed")
 	}
 }
 

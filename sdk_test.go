@@ -325,7 +325,7 @@ func sdkModules(t *testing.T) string {
 	cmd := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", sdkPackage, "typescript", "@types/node@20")
 	cmd.Dir = dir
 	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("the SDK can not be installed here: %v\n%s", err, text)
+		t.Skipf("the SDK cannot be installed here: %v\n%s", err, text)
 	}
 	t.Logf("installed for %s/%s in %s", runtime.GOOS, runtime.GOARCH, time.Since(begin).Round(time.Second))
 	return filepath.Join(dir, "node_modules")

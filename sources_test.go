@@ -201,7 +201,7 @@ func TestOwnSourcesUnreadable(t *testing.T) {
 			o := layProject(t, ownSources(map[string]string{".mcp.json": `{"mcpServers": {"x": {"command": "x"}}}`, ".claude/commands/c.md": "C.\n"}))
 			file := filepath.Join(o.Dir, "vade.yaml")
 			if err := errors.Join(os.Remove(file), plant(file)); err != nil {
-				t.Skip("it can not be made here:", err)
+				t.Skip("it cannot be created here:", err)
 			}
 			before := snapshot(t, filepath.Join(o.Dir, "ai"))
 			if got := loadedPaths(t, o); !slices.Equal(got, []string{".claude/commands/c.md"}) {

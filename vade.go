@@ -55,43 +55,43 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// Options say what to open. The zero value is the current directory with the user's own
-// layers, in the neutral view.
+// Options configures [Open]. The zero value opens the current directory with the user's own
+// layers in the neutral view.
 type Options struct {
-	// Dir is the working directory; "" is the process's.
+	// Dir is the working directory; "" means that of the process.
 	Dir string
-	// As is the name of the host whose view is taken, with a version if wanted
-	// ("claude-code@2.1.88"); "" is the neutral view. See [Hosts].
+	// As is the host whose view is used, optionally with a version
+	// ("claude-code@2.1.88"); "" means the neutral view. See [Hosts].
 	As string
-	// Nested also looks in all directories below the top of the project.
+	// Nested also searches all directories below the project's top.
 	Nested bool
-	// Home is the user's home directory; "" is the process's user's.
+	// Home is the user's home directory; "" means that of the process's user.
 	Home string
-	// ManagedDir replaces the managed directories of the operating system; ""
-	// takes VADE_MANAGED_DIR, and then the system's.
+	// ManagedDir replaces the operating system's managed directories; "" means
+	// VADE_MANAGED_DIR if set.
 	ManagedDir string
-	// PluginDirs are plugin directories to use as if they were installed.
+	// PluginDirs are plugin directories that are treated as installed.
 	PluginDirs []string
 	// Layers replace the directories of layers. With Isolated, nothing but them and
 	// the bundled layer is read.
 	Layers   []LayerFS
 	Isolated bool
-	// MaxSkills and MaxSkillBytes bound what one request loads; the defaults
-	// are 3 skills and 25 KiB together.
+	// MaxSkills and MaxSkillBytes limit one request. The defaults are 3 skills and 25 KiB
+	// in total.
 	MaxSkills     int
 	MaxSkillBytes int64
-	// Shell says what becomes of shell commands in bodies.
+	// Shell configures shell commands in bodies.
 	Shell ShellOptions
 	// Remote adds what the MCP servers in the user's servers.yaml offer. Listing then
 	// starts and connects to these servers; without it no server is ever contacted.
 	Remote bool
-	// Getenv reads environment variables; nil is os.Getenv.
+	// Getenv reads environment variables; nil means os.Getenv.
 	Getenv func(string) string
-	// Now is the clock of the timestamps in results; nil is time.Now.
+	// Now is the clock for timestamps in results; nil means time.Now.
 	Now func() time.Time
 }
 
-// engine are the options of the engine.
+// engine converts the options to those of the engine.
 func (o Options) engine() catalog.Options {
 	layers := make([]catalog.LayerFS, len(o.Layers))
 	for i, l := range o.Layers {
@@ -108,8 +108,8 @@ func (o Options) engine() catalog.Options {
 type LayerFS struct {
 	// Layer is definition.Managed, Project or User.
 	Layer Layer
-	// Name is what shown paths begin with. It must be set and differ between layers;
-	// paths of the project are shown without it.
+	// Name is the prefix of displayed paths. It must be set and unique among layers.
+	// Project paths are displayed without it.
 	Name string
 	FS   fs.FS
 }
@@ -177,22 +177,22 @@ const (
 	Disabled = definition.Disabled
 )
 
-// Hosts returns the names that [Options.As] takes, and of hosts with several versions
-// the names with a version.
+// Hosts returns the values that [Options.As] accepts: host names, and names with a version for
+// hosts with several known versions.
 func Hosts() []string { return catalog.Hosts() }
 
-// SandboxMain turns this process into a sandboxed command if it was started as one, and
-// returns otherwise. A program that loads definitions with shell commands calls it first
-// in its main function, or sets [ShellOptions.SandboxHelper].
+// SandboxMain executes a sandboxed command if the process was started for one, and returns
+// immediately otherwise. Call it first in the main function of the program that
+// [ShellOptions.SandboxHelper] names.
 func SandboxMain() { catalog.SandboxMain() }
 
-// Catalog is everything that a directory offers to agents, resolved for one view. Its
-// methods may be called concurrently.
+// Catalog holds all definitions that a directory offers to agents, resolved for one view. It
+// is safe for concurrent use.
 type Catalog struct{ engine *catalog.Catalog }
 
 // Open prepares the catalog of a directory. It reads no definition yet: [Catalog.List]
 // reads the head of each, [Catalog.Load] only what it needs. It fails if the directory
-// cannot be read or the host is not known. The catalog has to be closed.
+// cannot be read or the host is unknown. The caller must close the catalog.
 func Open(ctx context.Context, o Options) (*Catalog, error) {
 	c, err := catalog.Open(ctx, o.engine())
 	if err != nil {
@@ -201,10 +201,10 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	return &Catalog{c}, nil
 }
 
-// Close releases the catalog. Definitions that came from it are not valid afterwards.
+// Close releases the catalog. Its definitions must not be used afterwards.
 func (c *Catalog) Close() error { return c.engine.Close() }
 
-// List returns the definitions that a query asks for, by kind and name.
+// List returns the definitions that match a query, sorted by kind and name.
 func (c *Catalog) List(ctx context.Context, q Query) ([]Definition, error) {
 	return c.engine.List(ctx, q)
 }
@@ -230,8 +230,8 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) 
 	return c.engine.Load(ctx, request...)
 }
 
-// LoadSkill renders a skill by its ID or name for an agent that asks for it, "" for none.
-// An unchanged file is read once.
+// LoadSkill renders a skill by ID or name on behalf of an agent, "" for a person. Unchanged files
+// are cached.
 func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
 	return c.engine.LoadSkillFor(ctx, agent, id)
 }
@@ -241,16 +241,16 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*Rendering, erro
 	return c.engine.Render(ctx, r)
 }
 
-// Listing returns the text by which a model learns what it can load.
+// Listing returns what a model sees of the definitions that it can load.
 func (c *Catalog) Listing(ctx context.Context) (*Listing, error) { return c.engine.Listing(ctx) }
 
-// Instructions returns the instruction files that the host puts before its model.
+// Instructions returns the instructions that the host sends to its model.
 func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Instructions, error) {
 	return instructions.Build(ctx, c.engine, r)
 }
 
-// Compose returns the instructions for an agent that works on some files, "" and none for
-// those that always apply.
+// Compose returns the instructions for an agent, "" for the main conversation, working on zero
+// or more files.
 func (c *Catalog) Compose(ctx context.Context, agent string, files ...string) (*Composed, error) {
 	return instructions.BuildForAgent(ctx, c.engine, agent, files...)
 }
@@ -266,12 +266,12 @@ func (c *Catalog) SDKOptions(ctx context.Context, base json.RawMessage) (*SDKOpt
 	return export.NewSDKOptions(ctx, c.engine, base)
 }
 
-// Prompt returns the whole prompt of an agent.
+// Prompt returns the complete prompt of an agent.
 func (c *Catalog) Prompt(ctx context.Context, r PromptRequest) (*Prompt, error) {
 	return prompt.Build(ctx, c.engine, r)
 }
 
-// Export returns the files that definitions become for another host, and what is lost.
+// Export converts definitions to files for another host and reports what is lost.
 func (c *Catalog) Export(ctx context.Context, r ExportRequest) (*Exported, error) {
 	return export.To(ctx, c.engine, r)
 }
@@ -281,12 +281,12 @@ func Check(ctx context.Context, o Options, co CheckOptions) (*CheckReport, error
 	return check.Run(ctx, o.engine(), co)
 }
 
-// Audit reports what may harm whoever loads the definitions of a project or a path.
+// Audit reports security risks in the definitions of a project or a path.
 func Audit(ctx context.Context, o Options, ao AuditOptions) (*AuditReport, error) {
 	return scan.Run(ctx, o.engine(), ao)
 }
 
-// Explain reports for each host why it uses a definition or does not.
+// Explain reports for each host whether it uses a definition, and if not, why.
 func Explain(ctx context.Context, o Options, r ExplainRequest) (*Explanation, error) {
 	return explain.Run(ctx, o.engine(), r)
 }
@@ -302,8 +302,7 @@ func PlanSync(ctx context.Context, o Options, so SyncOptions) (*SyncResult, erro
 	return materialize.PlanSync(ctx, o.engine(), so)
 }
 
-// Serve returns an MCP server over the definitions of a directory. The caller has to close
-// it.
+// Serve returns an MCP server for the definitions of a directory. The caller must close it.
 func Serve(ctx context.Context, o Options, so ServeOptions) (*Server, error) {
 	open := func(ctx context.Context, as string) (*catalog.Catalog, error) {
 		e := o.engine()
