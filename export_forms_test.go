@@ -38,7 +38,7 @@ func TestCommandsAsSkillsHaveAPlaceOfTheirOwn(t *testing.T) {
 	if texts[".codex/skills/go/SKILL.md"] == "" || texts[".agents/skills/up/SKILL.md"] == "" || texts[".codex/skills/up/SKILL.md"] != "" || texts[".codex/skills/up/agents/openai.yaml"] != "" {
 		t.Errorf("%v", texts)
 	}
-	if !hasLoss(e, ".agents/commands/up.md", "name", ".agents/skills/up/SKILL.md is a skill under that name", 0) {
+	if !hasLoss(e, ".agents/commands/up.md", "name", ".agents/skills/up/SKILL.md is a skill with the same name", 0) {
 		t.Errorf("%v", e.Losses)
 	}
 	for _, host := range []string{"gemini", "opencode", "copilot-cli", "claude-code", "pi", "qwen"} {
@@ -105,7 +105,7 @@ func TestHintsOfInputsGoAlong(t *testing.T) {
 func TestFieldsThatAreNotSeenAreSaid(t *testing.T) {
 	const agent = ".github/agents/ada.agent.md"
 	e := exportOf(t, "copilot-vscode", map[string]string{agent: "<!-- x -->\n\n---\nname: ada\ndescription: d\n---\nAda.\n"})
-	if !hasLoss(e, agent, "text", "does not see the fields", 1) {
+	if !hasLoss(e, agent, "text", "does not recognize the fields", 1) {
 		t.Errorf("%v", e.Losses)
 	}
 	e = exportOf(t, "copilot-vscode", map[string]string{agent: "---\nname: ada\ndescription: d\n---\nAda.\n"})

@@ -116,7 +116,7 @@ func TestExportedSkillsKeepTheirLinks(t *testing.T) {
 // project.
 func TestLinksThatCanNotBeKeptAreSaid(t *testing.T) {
 	e := exportOf(t, "codex", linked(map[string]string{".agents/commands/go.md": "---\ndescription: d\n---\n\nsee\n[out](../../../x/y.md)\n"}))
-	if !hasLoss(e, ".agents/commands/go.md", "file", "out of the project", 6) {
+	if !hasLoss(e, ".agents/commands/go.md", "file", "outside the project", 6) {
 		t.Errorf("%v", e.Losses)
 	}
 	e = exportOf(t, "claude-code", linked(map[string]string{".agents/commands/go.md": "[out](../../../x/y.md)\n"}))

@@ -68,7 +68,7 @@ func TestSkipped(t *testing.T) {
 		"skill .claude/skills/many/SKILL.md": "many: available once a file matching a or b or c or d or e or 2 more is touched; try --touched FILE",
 		"skill .claude/skills/off/SKILL.md":  `off: skillOverrides in the settings has "off": "off"; remove it to list the definition normally`,
 		"skill .claude/skills/only/SKILL.md": `only: only users can invoke it: skillOverrides in the settings has "only": "user-invocable-only"; remove it to list the definition normally`,
-		"agent .claude/agents/nameless.md":   "nameless: an agent without a name in its frontmatter is taken for documentation",
+		"agent .claude/agents/nameless.md":   "nameless: an agent without a name in its frontmatter is treated as documentation",
 	}
 	with := func(more map[string]string, without ...string) map[string]string {
 		m := map[string]string{}

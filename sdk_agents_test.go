@@ -81,7 +81,7 @@ func TestSDKMissingSkillIsAWarning(t *testing.T) {
 	if len(x.Diagnostics) > 0 || len(x.LeftOut()) > 0 {
 		t.Errorf("%v %v", x.Diagnostics, x.LeftOut())
 	}
-	if len(x.Losses) != 1 || !strings.Contains(x.Losses[0].Message, `begins with the skill "plnas", which is not there`) || x.Losses[0].Fix != "create it, or remove it from the agent's skills" {
+	if len(x.Losses) != 1 || !strings.Contains(x.Losses[0].Message, `preloads the unknown skill "plnas"`) || x.Losses[0].Fix != "create it, or remove it from the agent's skills" {
 		t.Errorf("%+v", x.Losses)
 	}
 	p, err := prompt.Build(context.Background(), c, prompt.Request{Agent: "architect"})

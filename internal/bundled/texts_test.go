@@ -455,7 +455,7 @@ func TestTextsExport(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, l := range e.Losses {
-				if !strings.HasSuffix(l.Message, "has no field like metadata in a skill") {
+				if !strings.HasSuffix(l.Message, "has no field like metadata for a skill") {
 					t.Errorf("%s: %s", l.Name, l.Message)
 				}
 			}

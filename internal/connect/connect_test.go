@@ -131,8 +131,8 @@ func TestAddRefuses(t *testing.T) {
 		before, want string
 	}{
 		{claude, "{\n  \"a\": {\n", "line 2, column 9: invalid JSON: unexpected end"},
-		{claude, "{\n  \"a\": x\n}", "line 2, column 8: the file is not the JSON"},
-		{claude, `{"a":01}`, "line 1, column 7: the file is not the JSON"},
+		{claude, "{\n  \"a\": x\n}", "line 2, column 8: invalid JSON"},
+		{claude, `{"a":01}`, "line 1, column 7: invalid JSON"},
 		{claude, `/* no end`, "unusual layout"},
 		{claude, " [1]", "line 1, column 2: the file is not a map"},
 		{claude, `null`, "line 1, column 1: the file is not a map"},

@@ -147,6 +147,8 @@ type Budget struct {
 	Env string
 	// Own lists the host's own entries, which take part in it.
 	Own []OwnEntry
+	// Uncounted is how many units the host counts less than the lines have together.
+	Uncounted int
 	// MinShare is the least length of a description that is shared equally,
 	// BytesPerToken how many bytes make a token.
 	MinShare      int

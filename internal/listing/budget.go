@@ -68,9 +68,7 @@ func bareRest(list []line, total int) {
 // fillInOrder includes each description, in order, that still fits next to all names and the
 // host's own entries. It skips one that does not fit and tries the next.
 func fillInOrder(t *host.Listing, list []line, total int) {
-	// The client counts three units less than the lines have together (2.1.330, measured with one
-	// to five descriptions that fit exactly).
-	used := -3
+	used := -t.Budget.Uncounted
 	for _, own := range t.Budget.Own {
 		isReplaced := slices.ContainsFunc(list, func(l line) bool { return l.entry.Definition.Name == own.Name })
 		switch {

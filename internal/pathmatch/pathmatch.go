@@ -102,7 +102,7 @@ func compile(line string, opts Options) (*rule, string) {
 	r.base = strings.IndexByte(p, '/') < 0
 	p = strings.TrimPrefix(p, "/")
 	if p == "" {
-		return nil, "the pattern consists only of slashes"
+		return nil, "the pattern names no file"
 	}
 	if plain := strings.IndexAny(p, `*?[\`); plain < 0 {
 		r.literal = p

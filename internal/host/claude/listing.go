@@ -35,7 +35,7 @@ func listing(version string) *host.Listing {
 		Budget: host.Budget{
 			Overflow: host.FillInOrder, Around: len("- \n"),
 			ContextTokens: 1_000_000, Fraction: 0.01, CharsPerToken: 3, Least: 8000, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
-			Own: ownEntries(),
+			Own: ownEntries(), Uncounted: 3, // measured with one to five descriptions that fit exactly
 		},
 		SkillTool: "Skill", AgentTools: []string{"Agent", "Task"}, // m55
 		Agent: func(name, description, tools string) string { // m36, m37, m54
