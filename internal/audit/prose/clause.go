@@ -165,7 +165,7 @@ func (x *sentence) moodOf(i int) (m mood, passive bool) {
 		return conditional, false
 	case x.noun(i):
 		return nominal, false
-	case x.gerund(i):
+	case x.participle(i):
 		return stated, false
 	}
 	k := i - 1
@@ -202,10 +202,14 @@ func (x *sentence) moodAfter(k int, passive bool) mood {
 	return stated
 }
 
-// gerund reports whether a verb is one at the start of a sentence or after such words as
-// "before".
-func (x *sentence) gerund(i int) bool {
-	if !strings.HasSuffix(x.word(i), "ing") {
+// participle reports whether a verb is one at the start of a sentence, as in "Deleted files
+// are" and "Deleting files is", or a gerund after such words as "before".
+func (x *sentence) participle(i int) bool {
+	w := x.word(i)
+	if strings.HasSuffix(w, "ed") {
+		return i == 0 && !strings.HasSuffix(w, "eed") && w != "embed" && w != "shed"
+	}
+	if !strings.HasSuffix(w, "ing") {
 		return false
 	}
 	switch x.word(i - 1) {

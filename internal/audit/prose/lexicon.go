@@ -239,6 +239,9 @@ func (l *lexicon) add(w string, c set, adds bool) {
 
 // phrases are those that begin with a word.
 func (l *lexicon) phrases(first string) []phrase {
+	if len(l.entries[first]) == 0 {
+		return nil
+	}
 	if list, ok := l.expanded.Load(first); ok {
 		return list.([]phrase)
 	}

@@ -265,7 +265,7 @@ func (r *reader) word(i int) int {
 	if end == i {
 		return i + 1
 	}
-	w := strings.NewReplacer("’", "'", "*", "").Replace(strings.ToLower(t[i:end]))
+	w := strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(t[i:end]), "’", "'"), "*", "")
 	c := r.look(w)
 	switch {
 	case isCoin(w):
@@ -379,13 +379,11 @@ func (r *reader) entry(w string) entry {
 		return e
 	}
 	e.is = r.classes(w)
-	if len(r.lex.entries) > 0 {
-		r.lex.forms(w, func(first string) bool {
-			e.phrases = append(e.phrases, r.lex.phrases(first)...)
-			return false
-		})
-		slices.SortStableFunc(e.phrases, func(a, b phrase) int { return len(b.rest) - len(a.rest) })
-	}
+	r.lex.forms(w, func(first string) bool {
+		e.phrases = append(e.phrases, r.lex.phrases(first)...)
+		return false
+	})
+	slices.SortStableFunc(e.phrases, func(a, b phrase) int { return len(b.rest) - len(a.rest) })
 	known[strings.Clone(w)] = e
 	return e
 }
