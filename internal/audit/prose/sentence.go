@@ -194,8 +194,12 @@ func (r *reader) codeSpan(i int) int {
 	end += i + n
 	inner := strings.ToLower(r.text[i+n : end])
 	c := of(codeMark).with(r.look(inner)).with(pathClasses(inner))
-	if strings.Contains(inner, "://") {
-		c = c.with(placeClasses(inner[max(strings.LastIndexByte(inner[:strings.Index(inner, "://")], ' '), 0):]))
+	if at := strings.Index(inner, "://"); at >= 0 {
+		url := inner[strings.LastIndexAny(inner[:at], " \"'(=")+1:]
+		if end := strings.IndexAny(url, " \"')>|"); end > 0 {
+			url = url[:end]
+		}
+		c = c.with(placeClasses(url))
 		for _, option := range [...]string{" post ", ".post(", " -d ", " -f ", " --data", " --upload"} {
 			if strings.Contains(inner, option) {
 				c = c.with(of(sendCode))
