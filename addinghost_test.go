@@ -65,7 +65,7 @@ func TestAddingAHost(t *testing.T) {
 	}{
 		{args: "list --as crush", want: []string{"good", "Does it well"}, unwanted: "another"},
 		{args: "list --as crush --all", want: []string{"other", "dropped"}},
-		{args: "explain --host crush", want: []string{"Mends nothing.", "source", "inferred"}},
+		{args: "explain --host crush", want: []string{"Repairs nothing.", "source", "inferred"}},
 		{args: "explain good", want: []string{"crush"}, mayFail: true},
 		{args: "check --host crush", want: []string{"NAME_DIR_MISMATCH"}, mayFail: true},
 		{args: "export crush --stdout", want: []string{".crush/skills/ship/SKILL.md", "disable-model-invocation: true"}, mayFail: true},

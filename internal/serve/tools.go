@@ -209,7 +209,7 @@ func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 		raw = json.RawMessage("{}")
 	}
 	if len(raw) > maxArgumentBytes {
-		return nil, fmt.Errorf("%s: the arguments are longer than %d KiB", t.name, maxArgumentBytes>>10)
+		return nil, fmt.Errorf("%s: the arguments are longer than %d KiB; send shorter ones", t.name, maxArgumentBytes>>10)
 	}
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &keys); err != nil {

@@ -124,7 +124,7 @@ func (a *auditor) at(name string, several bool) error {
 	case err != nil:
 		return fmt.Errorf("vade: %s: %w", name, catalog.Cause(err))
 	case typ == vfs.Dir:
-		return fmt.Errorf("vade: %s: it can not be read", name)
+		return fmt.Errorf("vade: %s: cannot read it", name)
 	case typ != vfs.File && typ != vfs.Link:
 		return fmt.Errorf("vade: %s: %w", name, vfs.ErrNotRegular)
 	}

@@ -57,10 +57,10 @@ func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if err := d.Decode(&doc); err != nil {
-		return wrong("it is no baseline: %w", err)
+		return wrong("not a baseline: %w", err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return wrong("it is no baseline: something stands behind it")
+		return wrong("not a baseline: unexpected data after the JSON value")
 	}
 	switch {
 	case doc.Kind != auditBaselineKind:

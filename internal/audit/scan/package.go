@@ -105,17 +105,17 @@ func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	return p, nil
 }
 
-// unreadFor says why a definition's own file could not be read.
+// unreadFor returns why a definition's own file could not be read.
 func unreadFor(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return "it may not be read"
+		return "permission denied"
 	case errors.Is(err, vfs.ErrHardLink):
 		return "it has a second hard link"
 	case errors.Is(err, fs.ErrNotExist):
-		return "the link leads nowhere"
+		return "the symlink is broken"
 	case errors.Is(err, vfs.ErrOutside):
-		return "the link leads out of what is audited"
+		return "the symlink points outside the audited files"
 	}
 	return catalog.Cause(err).Error()
 }

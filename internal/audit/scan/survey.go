@@ -173,7 +173,7 @@ func (s *survey) link(at *spot, base, name string) {
 	}
 	tree, rel, err := s.tree.Resolve(name)
 	if err != nil {
-		s.skip(name, "the link "+skippedFor(err))
+		s.skip(name, "the symlink "+skippedFor(err))
 		return
 	}
 	typ, err := tree.Lstat(rel)
@@ -387,19 +387,19 @@ func (s *survey) everything(dir string, depth int) {
 	}
 }
 
-// skippedFor says in a few words why something could not be looked into.
+// skippedFor returns in a few words why a file or directory was not read.
 func skippedFor(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return "may not be read"
+		return "cannot be read: permission denied"
 	case errors.Is(err, fs.ErrNotExist):
-		return "leads nowhere"
+		return "is broken"
 	case errors.Is(err, vfs.ErrEncoding):
 		return "has a name that is not UTF-8"
 	case errors.Is(err, vfs.ErrLoop):
-		return "leads in a circle"
+		return "is part of a cycle"
 	case errors.Is(err, vfs.ErrOutside):
-		return "leads out of what is audited"
+		return "points outside the audited files"
 	}
-	return "can not be read"
+	return "cannot be read"
 }

@@ -48,7 +48,7 @@ func facts() []host.Fact {
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "The guide for clients names .agents/skills of the project and of the home directory, and the client's own directories.", From: "adding-skills-support"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "The reference validator takes whatever directory it is given.", From: "skills-ref/validator.py"},
 		{Cell: host.CellWalk, Basis: host.Documented, Text: "The guide asks for four to six directories of depth and at most 2,000 directories.", From: "adding-skills-support"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "The validator takes skill.md for SKILL.md, links of both kinds, and what stands in node_modules, which the guide leaves out.", From: "rows low, dirlink, filelink and node_modules/nm"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "The validator accepts skill.md for SKILL.md, symlinks of both kinds, and node_modules, which the guide excludes.", From: "rows low, dirlink, filelink and node_modules/nm"},
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must begin with \"---\"; the next \"---\", wherever it is, closes the block.", From: "rows blank, bom, dashline"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "The block begins right behind the first \"---\", on its line too.", From: "parser.py"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Lists and maps in brackets, tabs, and a duplicate key are errors, and every value is text (strictyaml).", From: "rows bracket, listdesc, tabs"},

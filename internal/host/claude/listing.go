@@ -65,7 +65,7 @@ func ownEntries() []host.OwnEntry {
 	}
 }
 
-// generalAgent can not be shadowed by a file (observation of m54).
+// generalAgent cannot be shadowed by a file (observation of m54).
 const generalAgent = "general-purpose"
 
 // oldListing describes the listing of 2.1.88: every duplicate (m11, m13, m28, m61, m62),

@@ -94,7 +94,7 @@ func facts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent needs a description; one whose target is vscode is for the editor alone. Its body may have 30,000 characters.", From: "custom-agents-configuration"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill has the name in its frontmatter, else that of its directory; spaces become hyphens.", From: "rows mism, noname, spname"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A name begins with an ASCII letter or digit, goes on with these, \"-\", \"_\", \".\", \":\" and blanks, and has at most 64 characters; a number is none.", From: "rows badname, numname, nnn"},
-		{Cell: host.CellNames, Basis: host.Inferred, Text: "The name of a directory that stands in for one is held to the same rules."},
+		{Cell: host.CellNames, Basis: host.Inferred, Text: "A directory name used as a fallback follows the same rules."},
 		{Cell: host.CellNames, Basis: host.Documented, Text: "What is in a plugin has its plain name; skills of one name in two plugins are called /PLUGIN/NAME.", From: "formats dossier, section 5.1"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first that is found wins; a skill wins over a command.", From: "observations of n11; n05"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills and the commands of .claude/commands together; texts are escaped.", From: "n05, n09"},

@@ -74,7 +74,7 @@ func facts() []host.Fact {
 		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Agents are the *.md files of .gemini/agents and ~/.gemini/agents whose names do not begin with \"_\".", From: "formats dossier, section 6"},
 		{Cell: host.CellTrust, Basis: host.FromSource, Text: "Skills and commands of the project are read only in a trusted folder.", From: "skillManager.ts"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are TOML files: @{path} is put in first, then !{command} runs, and {{args}} is what was typed, quoted for a shell inside of a command.", From: "n05"},
-		{Cell: host.CellCommands, Basis: host.FromSource, Text: "Without {{args}}, all that was typed stands behind the text; a brace that is not closed ends the call.", From: "prompt-processors"},
+		{Cell: host.CellCommands, Basis: host.FromSource, Text: "Without {{args}}, the typed text follows the body; a brace that is not closed ends the call.", From: "prompt-processors"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "Each output has a line behind it that says how the command ended; each file is a part of its own.", From: "n05"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "Nothing in the body of a skill is replaced, and without a terminal /name of a skill is text.", From: "n07, n08"},
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "$& and its like in the arguments mean what they mean to String.replace; files are cut at 2,000 lines of 2,000 characters.", From: "shellProcessor.ts, fileUtils.ts"},

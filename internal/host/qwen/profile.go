@@ -71,7 +71,7 @@ func facts() []host.Fact {
 		{Cell: host.CellAgents, Basis: host.FromSource, Text: "And those of ~/.qwen/agents.", From: "subagents/subagent-manager.ts"},
 		{Cell: host.CellTrust, Basis: host.Documented, Text: "Asks for trust only where the setting security.folderTrust.enabled is on; it is off by default.", From: "docs/users/configuration"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are Markdown and TOML files with {{args}}, !{command} and @{path}; $ARGUMENTS is text outside of commands.", From: "n05, n05-1"},
-		{Cell: host.CellCommands, Basis: host.FromSource, Text: "In a command $ARGUMENTS is the line, quoted where it holds what looks dangerous; without {{args}} all that was typed stands behind the text.", From: "prompt-processors"},
+		{Cell: host.CellCommands, Basis: host.FromSource, Text: "In a command $ARGUMENTS is the line, quoted where it holds what looks dangerous; without {{args}} the typed text follows the text.", From: "prompt-processors"},
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "Nothing in the body of a skill is replaced.", From: "n07, n08"},
 		{Cell: host.CellRendering, Basis: host.FromSource, Text: "A call of a skill has the directory before its body, and behind it what was typed and the name of a file with the arguments.", From: "SkillCommandLoader.ts, skill-args-file.ts"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill needs name and description, which become text whatever they are.", From: "n09"},
