@@ -220,7 +220,8 @@ func (w *walker) emit(m signal.Medium, lang, part string) int {
 }
 
 // shellLines adds the lines of a block that look like shell commands although the block is
-// labeled with another language: a model runs them all the same.
+// labeled with another language: a model runs them all the same. Only the first row of
+// guess.txt counts: its programs are not words of other languages.
 func (w *walker) shellLines(index int) {
 	block := w.d.set.Regions[index]
 	switch block.Lang {

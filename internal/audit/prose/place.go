@@ -1,0 +1,77 @@
+package prose
+
+import (
+	"strings"
+
+	"github.com/vadehq/vade/internal/audit/known"
+)
+
+// What a word names: a mailbox, a host, a URL, a file or an account of a cryptocurrency.
+
+// isMailbox reports whether a word is an email address other than those of documentation.
+func isMailbox(w string) bool {
+	at := strings.IndexByte(w, '@')
+	end := w[strings.LastIndexByte(w, '.')+1:]
+	if at <= 0 || !strings.Contains(w[at:], ".") || len(end) < 2 || strings.ContainsAny(end, "0123456789@/") {
+		return false
+	}
+	return !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
+}
+
+// isHost reports whether a word is the name of a host, without a scheme. Names that end like
+// files do not count.
+func isHost(w string) bool {
+	name, end := w[:max(strings.LastIndexByte(w, '.'), 0)], w[strings.LastIndexByte(w, '.')+1:]
+	const ends = " com net org io top xyz dev app cloud online site info biz ru cn example "
+	return name != "" && !strings.ContainsAny(w, "@/~$'") && w[0] != '.' && strings.Contains(ends, " "+end+" ") &&
+		!known.Placeholder(w)
+}
+
+// pathClasses returns the classes of a path by what kind of file it is.
+func pathClasses(name string) (c set) {
+	for _, tag := range known.Path(name) {
+		switch tag {
+		case "credential", "browser", "wallet", "agent-secret":
+			c = c.with(of(secret, keyFile))
+		case "env-file":
+			c = c.with(of(secret))
+		case "agent-memory", "agent-definition":
+			c = c.with(of(brain))
+		}
+	}
+	return c
+}
+
+// placeClasses returns the classes of a URL or host: strange is a place that hardly any
+// package names.
+func placeClasses(name string) set {
+	c := of(urlMark)
+	if at := strings.LastIndexByte(name, '@'); at >= 0 && !strings.Contains(name, "://") {
+		name, c = name[at+1:], of(mailbox)
+	} else if !strings.Contains(name, "://") {
+		name, c = "https://"+name, of(mailbox)
+	}
+	tags, _ := known.URL(name)
+	if strings.HasPrefix(name, "file:") {
+		tags = nil
+	}
+	for _, tag := range tags {
+		switch tag {
+		case "ip", "drop", "webhook", "tunnel", "unknown", "personal", "messenger", "shortener":
+			return c.with(of(strange))
+		}
+	}
+	return c
+}
+
+// isAddress reports whether a word is an IP address, perhaps with a port.
+func isAddress(w string) bool {
+	host, _, _ := strings.Cut(w, ":")
+	addr, _, ok := known.Address(host)
+	return ok && addr.Is4() && strings.Count(host, ".") == 3
+}
+
+// isCoin reports whether a word is an address of a cryptocurrency.
+func isCoin(w string) bool {
+	return len(w) > 10 && (strings.HasPrefix(w, "0x") || strings.HasPrefix(w, "bc1q"))
+}
