@@ -48,6 +48,17 @@ var different = map[string]difference{
 		"the command writes a file, and no mode of the host's makes that the user's consent",
 		"BASH_NOT_ALLOWED", []string{newVersion, oldVersion},
 	},
+	"h41-shell-args-1":     {argumentRule, "BASH_NOT_ALLOWED", []string{newVersion}},
+	"h43-shell-readonly-7": {"a command must not read an environment variable without approval", "BASH_NOT_ALLOWED", []string{newVersion}},
+	"h43-shell-readonly-19": {
+		"node runs a program of the project's choice, so it is not on the read-only allowlist",
+		"BASH_NOT_ALLOWED", []string{newVersion},
+	},
+}
+
+// random are the recorded cases, "host/id", whose result differs between runs of the client.
+var random = map[string]string{
+	"opencode/h10-dup-root": "which of two skills with one name wins depends on which file is read first",
 }
 
 const (
@@ -149,7 +160,7 @@ func TestConformanceWithGrants(t *testing.T) {
 		for _, version := range []string{newVersion, oldVersion} {
 			t.Run(r.ID+"@"+version, func(t *testing.T) {
 				got, fill := play(t, &r, version, "Bash(sh:*)")
-				if first := compare(&r, version, &got, fill); first != "" {
+				if first := firstProblem(compare(&r, version, &got, fill)); first != "" {
 					t.Errorf("error %q %q: %s", got.code, got.Result, first)
 				}
 			})
@@ -187,6 +198,28 @@ type score struct {
 	failing                            []string
 	// Of the exact cases, those of vectors/.
 	vectors int
+	// parts counts the exact and all parts by name.
+	parts map[string]*[2]int
+}
+
+// count counts the parts of a case.
+func (s *score) count(parts []part) {
+	s.Lock()
+	defer s.Unlock()
+	if s.parts == nil {
+		s.parts = map[string]*[2]int{}
+	}
+	for _, p := range parts {
+		n := s.parts[p.name]
+		if n == nil {
+			n = &[2]int{}
+			s.parts[p.name] = n
+		}
+		n[1]++
+		if p.problem == "" {
+			n[0]++
+		}
+	}
 }
 
 // judge counts a case. different says why Vade deliberately differs from the
@@ -232,6 +265,9 @@ func (s *score) report(t *testing.T, name string) {
 	total := s.exact + s.different + s.inexact + s.skipped + len(s.failing)
 	t.Logf("%s: %d of %d exact, %d deliberately different, %d known to be inexact, %d failing, %d skipped",
 		name, s.exact, total, s.different, s.inexact, len(s.failing), s.skipped)
+	for _, part := range slices.Sorted(maps.Keys(s.parts)) {
+		t.Logf("%s, %s: %d of %d exact", name, part, s.parts[part][0], s.parts[part][1])
+	}
 	if len(s.failing) > 0 {
 		slices.Sort(s.failing)
 		t.Logf("%s, failing: %s", name, strings.Join(s.failing, " "))
@@ -262,7 +298,8 @@ func conform(t *testing.T, s *score, r *recording, version string, known bool) {
 		return
 	}
 	got, fill := play(t, r, version)
-	problem := compare(r, version, &got, fill)
+	parts := compare(r, version, &got, fill)
+	problem := firstProblem(parts)
 	different := ""
 	if d := differs(r.ID, version); d != nil {
 		different = d.reason
@@ -277,16 +314,32 @@ func conform(t *testing.T, s *score, r *recording, version string, known bool) {
 		want := *r.expected(version)
 		want.Listing = slices.Sorted(slices.Values(want.Listing))
 		inOrder.Expect88 = &want
-		if but := compare(&inOrder, version, &sorted, fill); but != "" {
+		if but := firstProblem(compare(&inOrder, version, &sorted, fill)); but != "" {
 			t.Errorf("not only the order: %s", but)
 		}
 	}
+	s.count(parts)
 	s.judge(t, r, known, different, problem)
 }
 
-// compare returns the first difference between what was recorded and what a run
-// showed, "" for none.
-func compare(r *recording, version string, got *outcome, fill func(string) string) string {
+// part is the comparison of one part of a recording, such as its listing, with Vade's result.
+type part struct {
+	name string
+	// problem is the first difference, "" for none.
+	problem string
+}
+
+func firstProblem(parts []part) string {
+	for _, p := range parts {
+		if p.problem != "" {
+			return p.name + p.problem
+		}
+	}
+	return ""
+}
+
+// compare compares every part that was recorded with Vade's result.
+func compare(r *recording, version string, got *outcome, fill func(string) string) []part {
 	want := *r.expected(version)
 	want.Result = fill(want.Result)
 	if version == oldVersion {
@@ -314,7 +367,8 @@ func compare(r *recording, version string, got *outcome, fill func(string) strin
 	for _, m := range got.Rendered {
 		gotTexts = append(gotTexts, "["+string(m[0])+"] "+string(m[1]))
 	}
-	for _, part := range []struct {
+	var parts []part
+	for _, x := range []struct {
 		name      string
 		want, got []string
 	}{
@@ -325,15 +379,15 @@ func compare(r *recording, version string, got *outcome, fill func(string) strin
 		{"agents", filled(want.Agents), got.Agents},
 		{"created_files", nil, got.Created},
 	} {
-		if d := firstDifference(part.want, part.got); d != "" {
-			return part.name + d
+		if len(x.want) > 0 || len(x.got) > 0 {
+			parts = append(parts, part{x.name, firstDifference(x.want, x.got)})
 		}
 	}
 	counted := want.Requests > 0 || len(want.Rendered) == 0
 	if counted && want.Requests != got.Requests {
-		return fmt.Sprintf("requests: recorded %d, ours %d", want.Requests, got.Requests)
+		parts = append(parts, part{"requests", fmt.Sprintf(": recorded %d, ours %d", want.Requests, got.Requests)})
 	}
-	return ""
+	return parts
 }
 
 // withoutReminders takes out of the results of the old version's Read what the

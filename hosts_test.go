@@ -35,6 +35,8 @@ type hostCase struct {
 		// instructions, as they were sent. Earlier recordings have neither.
 		SkillLine    *packedText `json:"skill_line"`
 		Instructions []packedText
+		// Skills and Agents are the names and descriptions in the order in which they were sent.
+		Skills, Agents [][2]packedText
 	}
 }
 
@@ -55,7 +57,12 @@ func TestConformanceOfHosts(t *testing.T) {
 				played[name] = true
 				t.Run(name, func(t *testing.T) {
 					t.Parallel()
-					s.judge(t, &r.recording, known[name], "", playHost(t, host, &r))
+					if reason := random[name]; reason != "" {
+						s.skip(t, reason)
+					}
+					parts := playHost(t, host, &r)
+					s.count(parts)
+					s.judge(t, &r.recording, known[name], "", firstProblem(parts))
 				})
 			}
 		}
@@ -182,8 +189,8 @@ func hostCasesIn(t *testing.T, dir string) []hostCase {
 // marked is a text of a case that can be found again.
 var marked = regexp.MustCompile(`(?:SENT|BODY|CMD|AGENT|INSTR):[A-Za-z0-9_~./-]+`)
 
-// playHost runs a case and returns what is not as it was recorded, or "".
-func playHost(t *testing.T, host string, r *hostCase) string {
+// playHost runs a case and compares every recorded part with Vade's result.
+func playHost(t *testing.T, host string, r *hostCase) []part {
 	project, home, managed := r.lay(t)
 	helper, err := os.Executable()
 	must(t, err)
@@ -243,42 +250,82 @@ func playHost(t *testing.T, host string, r *hostCase) string {
 		// neither instructions nor a listing: an unknown command in one host (n05-1), a
 		// command of its own in another (n07-1). Vade has to say so.
 		if first.Error == nil && !slices.ContainsFunc(first.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == "NOT_INVOCABLE" }) {
-			return "nothing is sent, and nothing says why"
+			return []part{{"render", "nothing is sent, and nothing says why"}}
 		}
 		instructed, listed = nil, nil
 	}
+	parts := []part{{"texts that reached the model", reached(r, instructed, listed, texts)}}
+	compare := func(name string, want []string, got []string) {
+		parts = append(parts, part{name, firstDifference(want, got)})
+	}
+	for _, text := range r.Expect.Texts {
+		text := fill(string(text))
+		problem := ""
+		if !slices.ContainsFunc(texts, func(s string) bool { return sameText(s, text) }) {
+			problem = firstDifference([]string{text}, texts)
+		} else if first.Error != nil {
+			problem = "the call fails: " + first.Error.Message
+		}
+		parts = append(parts, part{"render", problem})
+	}
+	if r.Expect.SkillLine != nil && len(l.Skills) > 0 && listed != nil {
+		// The recorder kept the text from the list marker or the first tag on.
+		want := strings.TrimPrefix(fill(string(*r.Expect.SkillLine)), "- ")
+		compare("first entry", []string{want}, []string{strings.TrimLeft(l.Skills[0], " ")})
+	}
+	if listed != nil {
+		if len(r.Expect.Skills) > 0 {
+			parts = append(parts, part{"skills", misses(r.Expect.Skills, l.Skills)})
+		}
+		if len(r.Expect.Agents) > 0 {
+			parts = append(parts, part{"agents", misses(r.Expect.Agents, l.Agents)})
+		}
+	}
+	for _, text := range r.Expect.Instructions {
+		problem, text := "", fill(string(text))
+		if !slices.ContainsFunc(instructed, func(s string) bool { return sameText(s, text) }) {
+			problem = firstDifference([]string{text}, instructed)
+		}
+		parts = append(parts, part{"instructions", problem})
+	}
+	return parts
+}
+
+// reached compares the marked texts that reached the model.
+func reached(r *hostCase, instructed, listed, texts []string) string {
 	want := slices.Sorted(maps.Keys(r.Expect.Reached))
 	marksIn := map[string][]string{"instructions": marksOf(instructed), "listing": marksOf(listed), "rendered texts": marksOf(texts)}
 	got := slices.Concat(slices.Collect(maps.Values(marksIn))...)
 	slices.Sort(got)
 	if d := firstDifference(want, slices.Compact(got)); d != "" {
-		return "reached the model" + d
+		return d
 	}
 	for _, text := range want {
 		if problem := misplaced(text, marksIn); problem != "" {
-			return problem
+			return ": " + problem
 		}
 	}
-	for _, text := range r.Expect.Texts {
-		text := fill(string(text))
-		if !slices.ContainsFunc(texts, func(s string) bool { return sameText(s, text) }) {
-			return firstDifference([]string{text}, texts)
+	return ""
+}
+
+// misses reports the first entry that does not have the name and the description that were
+// sent in its place. Entries that Vade does not know, the client's own, are not recorded.
+func misses(want [][2]packedText, entries []string) string {
+	plain := func(s string) string {
+		s = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&#39;", "'", "&amp;", "&").Replace(s)
+		return strings.Join(strings.Fields(s), " ")
+	}
+	for i, w := range want {
+		name, description := string(w[0]), string(w[1])
+		if i >= len(entries) {
+			return fmt.Sprintf("[%d]: recorded %q, ours (nothing)", i, name)
+		}
+		if e := plain(entries[i]); !strings.Contains(e, plain(name)) || !strings.Contains(e, plain(description)) {
+			return fmt.Sprintf("[%d]: recorded %q %q, ours %q", i, name, description, entries[i])
 		}
 	}
-	if len(r.Expect.Texts) > 0 && first.Error != nil {
-		return "the call fails: " + first.Error.Message
-	}
-	if r.Expect.SkillLine != nil && len(l.Skills) > 0 && listed != nil {
-		// The recorder kept the text from the list marker or the first tag on.
-		want := strings.TrimPrefix(fill(string(*r.Expect.SkillLine)), "- ")
-		if d := firstDifference([]string{want}, []string{strings.TrimLeft(l.Skills[0], " ")}); d != "" {
-			return "first entry" + d
-		}
-	}
-	for _, text := range r.Expect.Instructions {
-		if text := fill(string(text)); !slices.ContainsFunc(instructed, func(s string) bool { return sameText(s, text) }) {
-			return "instructions" + firstDifference([]string{text}, instructed)
-		}
+	if len(entries) > len(want) {
+		return fmt.Sprintf(": recorded %d, ours %d: %q", len(want), len(entries), entries[len(want)])
 	}
 	return ""
 }
