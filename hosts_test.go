@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -320,7 +321,7 @@ func misses(want [][2]packedText, entries []string) string {
 		if i >= len(entries) {
 			return fmt.Sprintf("[%d]: recorded %q, ours (nothing)", i, name)
 		}
-		if e := plain(entries[i]); !strings.Contains(e, plain(name)) || !strings.Contains(e, plain(description)) {
+		if e := plain(entries[i]); !containsText(e, plain(name)) || !containsText(e, plain(description)) {
 			return fmt.Sprintf("[%d]: recorded %q %q, ours %q", i, name, description, entries[i])
 		}
 	}
@@ -328,6 +329,28 @@ func misses(want [][2]packedText, entries []string) string {
 		return fmt.Sprintf(": recorded %d, ours %d: %q", len(want), len(entries), entries[len(want)])
 	}
 	return ""
+}
+
+// elided is a long text as it was recorded: its first 200 characters, its length, and its last 60.
+var elided = regexp.MustCompile(`(?s)^(.{200})…(\d+)…(.{60})$`)
+
+// containsText reports whether s contains a recorded text.
+func containsText(s, recorded string) bool {
+	m := elided.FindStringSubmatch(recorded)
+	if m == nil {
+		return strings.Contains(s, recorded)
+	}
+	length, _ := strconv.Atoi(m[2])
+	for from := 0; ; {
+		at := strings.Index(s[from:], m[1])
+		if at < 0 {
+			return false
+		}
+		from += at + 1
+		if rest := []rune(s[from-1:]); len(rest) >= length && strings.HasSuffix(string(rest[:length]), m[3]) {
+			return true
+		}
+	}
 }
 
 // marksOf returns the marked texts, each once.
