@@ -16,6 +16,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/explain"
+	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -298,7 +299,7 @@ func TestExplainAll(t *testing.T) {
 		".claude/skills/bad/SKILL.md": "---\nname: [\n---\n", ".claude/skills/README.md": "x\n", "package.json": `{"contributes": {"chatParticipants": [{"commands": [{"name": "e"}]}]}}`,
 	})
 	x := explained(t, o, explain.Request{All: true})
-	if len(x.Definitions) < 7 || len(x.Hosts) != len(catalog.Hosts())-3 {
+	if len(x.Definitions) < 7 || len(x.Hosts) != len(registry.Hosts()) {
 		t.Fatalf("%d definitions, %d hosts", len(x.Definitions), len(x.Hosts))
 	}
 	for _, d := range x.Definitions {

@@ -108,6 +108,9 @@ func TestVectorsNameDifferences(t *testing.T) {
 	}
 	want := map[string]map[string]string{}
 	for id, d := range different {
+		if _, err := os.Stat(vectorDir + "/" + id + ".json"); err != nil {
+			continue
+		}
 		want[id] = map[string]string{}
 		for _, version := range d.versions {
 			want[id][version] = d.code

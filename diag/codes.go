@@ -47,6 +47,11 @@ const (
 	VersionNeeded Code = "VERSION_NEEDED"
 )
 
+// The view.
+const (
+	HostVersion Code = "HOST_VERSION"
+)
+
 // Files and directories.
 const (
 	FileUnreadable  Code = "FILE_UNREADABLE"

@@ -126,7 +126,7 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	contributed, more := plan.PackageCommands()
 	carries, carried := plan.Carry(parse.TOML)
 	given, wrong := c.clientAgents()
-	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML), c.ProjectDiagnostics, c.stateDiagnostics(), wrong)
+	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML), c.ProjectDiagnostics, c.stateDiagnostics(), wrong, c.versionDiagnostics())
 	diag.Sort(diags)
 	all := resolve.NewWithSwitches(slices.Concat(found, contributed, given), c.Profile, c.switches(ctx))
 	c.mu.Lock()

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/bundled"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
@@ -217,6 +218,16 @@ func Environment(o Options) (discover.Environment, error) {
 		env.PluginDirs = append(env.PluginDirs, abs)
 	}
 	return env, nil
+}
+
+// versionDiagnostics reports that the view is that of another version than the one asked for.
+func (c *Catalog) versionDiagnostics() []diag.Diagnostic {
+	p := c.Profile
+	if p.Asked == "" {
+		return nil
+	}
+	return []diag.Diagnostic{diag.For(p.Name+"@"+p.Asked, diag.HostVersion, "Vade does not know this version; it uses the nearest one, %s", p.Version).
+		WithFix("use %s for the newest known version", p.Name)}
 }
 
 // UnknownHost returns the error for an unknown host name, or an unknown version of a host.

@@ -293,7 +293,7 @@ func unknownHost(flag, name string, names []string) error {
 	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
 		versions := registry.VersionsOf(bare)
 		return usage{failure{
-			fmt.Sprintf("%s %s: unknown version; Vade knows %s of %s", flag, name, strings.Join(versions, " and "), bare),
+			fmt.Sprintf("%s %s: unknown version; Vade knows %s of %s", flag, name, catalog.JoinAnd(versions), bare),
 			"use " + bare + " or " + bare + "@" + versions[0],
 		}}
 	}

@@ -12,6 +12,9 @@ import (
 type Profile struct {
 	// Name is the host's name on the command line, Version the observed version.
 	Name, Version string
+	// Asked is the version that was asked for if it was not observed; Version is then the
+	// nearest one that was.
+	Asked string
 
 	// Facts are statements about the host in words.
 	Facts []Fact

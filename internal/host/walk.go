@@ -40,9 +40,11 @@ const (
 	// PluginsRenamed: definitions of different plugins get names that include the
 	// plugin; otherwise the definition with precedence is active.
 	PluginsRenamed
+	// LastWins: like FirstWins, but of the files below one root the last by path is active.
+	LastWins
 )
 
-var clashNames = [...]string{"first wins", "both load", "any wins", "both renamed", "plugins renamed"}
+var clashNames = [...]string{"first wins", "both load", "any wins", "both renamed", "plugins renamed", "last wins"}
 
 // String describes the resolution.
 func (c Clash) String() string { return clashNames[c] }

@@ -129,7 +129,7 @@ func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (
 		return nil, err
 	}
 	for _, d := range c.ScanDiagnostics {
-		if d.Code == diag.SettingNotRead {
+		if d.Code == diag.SettingNotRead || d.Code == diag.HostVersion {
 			x.report(d)
 		}
 	}

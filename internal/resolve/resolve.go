@@ -108,9 +108,17 @@ func (c *Catalog) strength(ranks *[5][8]int, a, b *definition.Definition) int {
 		cmp.Compare(x.Distance, y.Distance),
 		cmp.Compare(isTrue(x.Linked), isTrue(y.Linked)),
 		cmp.Compare(x.Row, y.Row),
-		strings.Compare(x.Path, y.Path),
+		c.byPath(a, b),
 		strings.Compare(a.Name, b.Name),
 	)
+}
+
+// byPath orders two definitions by path, in the order of precedence.
+func (c *Catalog) byPath(a, b *definition.Definition) int {
+	if c.clash(a.Kind) == host.LastWins && a.Origin.Root == b.Origin.Root {
+		a, b = b, a
+	}
+	return strings.Compare(a.Origin.Path, b.Origin.Path)
 }
 
 func isTrue(b bool) int {
@@ -252,6 +260,9 @@ func (c *Catalog) shadow(d, winner *definition.Definition) {
 		why = fmt.Sprintf("%s comes before %s", b.Root, a.Root)
 	case a.Layer == b.Layer:
 		why = "its path comes first"
+		if c.clash(d.Kind) == host.LastWins {
+			why = "its path comes last"
+		}
 		d.Diagnostics = append(d.Diagnostics, diag.For(a.Path, diag.Tie, "%s has the same name, and only the path decides", b.Path).
 			WithFix("rename one of them"))
 	}

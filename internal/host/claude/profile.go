@@ -11,8 +11,11 @@ import (
 )
 
 // The versions of Claude Code that were observed; the cases are those of the
-// recordings.
-const oldVersion = "2.1.88"
+// recordings. 2.1.329 and 2.1.330 differ in one of them (h91): see [clash].
+const (
+	newVersion = "2.1.330"
+	oldVersion = "2.1.88"
+)
 
 // Session is the name of its session format.
 const Session = "claude-code"
@@ -20,7 +23,7 @@ const Session = "claude-code"
 // Host is Claude Code.
 func Host() host.Host {
 	return host.Host{
-		Name: "claude-code", Versions: []string{"2.1.329", oldVersion}, View: View,
+		Name: "claude-code", Versions: []string{newVersion, "2.1.329", oldVersion}, View: View,
 		Export: export, Servers: host.MCPJSON, Plugin: plugin, Permission: Permission,
 		Connect:  connect,
 		Client:   func(name string) bool { return name == "claude-code" || name == "claude code" },
@@ -89,10 +92,19 @@ func View(version string) *host.Profile {
 			}
 			return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin}
 		},
-		SharedNames: true,
+		SharedNames: true, Clash: clash,
 		// Of two nested skills with the same name, 2.1.88 used the first (m27).
 		NestedShadowed: version == oldVersion,
 	}
+}
+
+// clash: of the agents with one name in one directory of agents, 2.1.330 uses the last one by
+// path (h91). 2.1.329 used the last one in the order of the disk, which Vade does not know.
+func clash(k definition.Kind) host.Clash {
+	if k == definition.Agent {
+		return host.LastWins
+	}
+	return host.FirstWins
 }
 
 func roots() []host.Root {

@@ -54,7 +54,9 @@ func Hosts() []*host.Profile {
 }
 
 // Lookup returns a profile by name. The name may include a version ("host@1.2.3");
-// otherwise the profile is for the newest observed version.
+// otherwise the profile is for the newest observed version. For a version that was not
+// observed, it returns the profile of the nearest one, with [host.Profile.Asked] set. ok is
+// false for an unknown host, and for a version that does not consist of numbers.
 func Lookup(name string) (*host.Profile, bool) {
 	name, version, pinned := strings.Cut(name, "@")
 	for _, h := range hosts() {
@@ -64,16 +66,20 @@ func Lookup(name string) (*host.Profile, bool) {
 		if !pinned {
 			version = h.Versions[0]
 		}
-		if !slices.Contains(h.Versions, version) {
+		known, ok := nearest(h.Versions, version)
+		if !ok {
 			return nil, false
 		}
-		return h.Profile(version), true
+		p := h.Profile(known)
+		if known != version {
+			p.Asked = version
+		}
+		return p, true
 	}
 	return nil, false
 }
 
-// VersionsOf returns the versions of a host that Lookup accepts, newest first; none for an
-// unknown host. The name may include a version.
+// VersionsOf returns the observed versions of a host, newest first; none for an unknown host. The name may include a version.
 func VersionsOf(name string) []string {
 	name, _, _ = strings.Cut(name, "@")
 	for _, h := range hosts() {
