@@ -230,7 +230,7 @@ Body.`)},
 	}
 }
 
-// TestSDKExportIsJSON: whatever stands in the files, the exported ones are JSON that
+// TestSDKExportIsJSON: whatever the files contain, the exported ones are JSON that
 // holds it.
 func TestSDKExportIsJSON(t *testing.T) {
 	testenv.Check(t, func(rt *rapid.T) {

@@ -143,7 +143,7 @@ func TestBundledConditions(t *testing.T) {
 			c := openBundled(t, bundledWorld(t, x.files))
 			on, off := inForce(t, c)
 			if !slices.Equal(on, x.on) {
-				t.Errorf("in force are %v, want %v", on, x.on)
+				t.Errorf("active are %v, want %v", on, x.on)
 			}
 			for name, want := range x.reason {
 				if want = strings.ReplaceAll(want, "%", name); !strings.HasPrefix(off[name], want) {
@@ -246,7 +246,7 @@ func TestBundledIsShadowed(t *testing.T) {
 				t.Errorf("%v, %+v", err, s)
 			}
 			_, off := inForce(t, c)
-			if !strings.Contains(off["plain"], " is in force: ") {
+			if !strings.Contains(off["plain"], " is active: ") {
 				t.Errorf("it is not shadowed: %q", off["plain"])
 			}
 		})

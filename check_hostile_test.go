@@ -76,9 +76,9 @@ func TestExcludedCounts(t *testing.T) {
 	}
 }
 
-// TestConfigThatCanNotBeRead: whatever stands in the place of the settings, they are
+// TestUnreadableConfig: whatever is at the path of the settings, they are
 // reported and the check goes on without them.
-func TestConfigThatCanNotBeRead(t *testing.T) {
+func TestUnreadableConfig(t *testing.T) {
 	outside := t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "check.yaml"), []byte("exclude: [\"**\"]\n"), 0o644); err != nil {
 		t.Fatal(err)

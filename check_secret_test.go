@@ -50,7 +50,7 @@ func TestCheckHidesSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range r.Findings {
-		// The edit is what a tool needs to mend the file.
+		// A tool needs the edit to fix the file.
 		r.Findings[i].Edit = nil
 	}
 	if data, err := json.Marshal(r); err != nil || lines < 3 {

@@ -392,7 +392,7 @@ func compare(r *recording, version string, got *outcome, fill func(string) strin
 
 // withoutReminders takes out of the results of the old version's Read what the
 // client put behind them: its own reminder about files is dropped, and so is the
-// listing of what became active, which stands in the listing of the case too.
+// listing of what became active, which is also in the listing of the case.
 // Instructions are results of their own.
 func withoutReminders(messages [][2]packedText) [][2]packedText {
 	const between = "</system-reminder>\n\n<system-reminder>\n"

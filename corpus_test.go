@@ -74,7 +74,7 @@ func corpus(t *testing.T) string {
 
 // TestCorpus lists every repository of the corpus and loads every definition
 // in it: each file in a directory of definitions is accounted for, and each
-// definition in force loads.
+// definition active loads.
 func TestCorpus(t *testing.T) {
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))

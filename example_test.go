@@ -126,12 +126,12 @@ func ExampleDefinition_ShadowedBy() {
 	for _, d := range all {
 		if by, ok := d.ShadowedBy(); ok {
 			fmt.Printf("%s: %s (%s)\n", d.Path(), d.State(), d.Reason())
-			fmt.Println(by.Path(), "is in force")
+			fmt.Println(by.Path(), "is active")
 		}
 	}
 	// Output:
-	// .agents/skills/review/SKILL.md: shadowed (.claude/skills/review/SKILL.md is in force: .claude/skills comes before .agents/skills)
-	// .claude/skills/review/SKILL.md is in force
+	// .agents/skills/review/SKILL.md: shadowed (.claude/skills/review/SKILL.md is active: .claude/skills comes before .agents/skills)
+	// .claude/skills/review/SKILL.md is active
 }
 
 func ExampleCatalog_Render() {

@@ -45,7 +45,7 @@ func TestExplainOwnSourcesNamesTheRightPlace(t *testing.T) {
 			continue
 		}
 		if !strings.HasPrefix(d.Path, d.Root+"/") {
-			t.Errorf("%s stands in %s, it says", d.Path, d.Root)
+			t.Errorf("it says that %s is in %s", d.Path, d.Root)
 		}
 		for _, v := range d.Verdicts {
 			if _, not, ok := strings.Cut(v.Reason, ", not "); ok && v.State == explain.StateNotRead {

@@ -61,7 +61,7 @@ func TestWhatIsThereIsSaidToBe(t *testing.T) {
 }
 
 // TestAllHasCollections: everything includes the collections that no host reads, but
-// not what merely stands in directories of such names.
+// not files that are merely in directories with such names.
 func TestAllHasCollections(t *testing.T) {
 	o := laid(t, map[string]string{
 		"skills/a/SKILL.md": aSkill("a"), "skills/group/b/SKILL.md": aSkill("b"), "skills/a/notes.md": "---\nx: y\n---\n",

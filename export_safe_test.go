@@ -132,7 +132,7 @@ func TestExportCopiesNoSecrets(t *testing.T) {
 	}
 }
 
-// TestExportStays asserts that what stands in the host's own place is taken as it is,
+// TestExportStays asserts that a file in the host's own location is copied unchanged,
 // that what it loses there is said, and that what needs leave is not copied.
 func TestExportStays(t *testing.T) {
 	for _, c := range []struct{ host, path, text, what string }{

@@ -29,7 +29,7 @@ var (
 // projects, in directories whose syntax is theirs; an agent into .agents and into
 // .github. One of a name that a project has goes into the next; some hosts read no
 // more than 2,000 directories of skills. Unless all are asked for, one is taken where
-// a field or a mark of its text stands in none before it.
+// no earlier shape has one of its fields or a marker of its text.
 func gatheredOf(t *testing.T, from string, all bool) []string {
 	t.Helper()
 	const most = 1500
@@ -142,7 +142,7 @@ func shape(data []byte) []string {
 	return slices.Compact(words)
 }
 
-// flatFields are the fields of a definition, by keys without signs and capitals.
+// flatFields are the fields of a definition, by lowercase keys without punctuation.
 func flatFields(t *testing.T, d catalog.Definition) map[string]any {
 	t.Helper()
 	fm, err := d.Frontmatter(context.Background())

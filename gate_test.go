@@ -496,7 +496,7 @@ func TestGateLongFile(t *testing.T) {
 	}
 }
 
-// TestGateLinked: what stands beside a definition is judged where a link leads to the
+// TestGateLinked: files next to a definition are audited if a link leads to the
 // definition, and where a plugin is one skill.
 func TestGateLinked(t *testing.T) {
 	w := newGateWorld(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// namesOf are the names in force in a view.
+// namesOf are the names active in a view.
 func namesOf(t *testing.T, o catalog.Options) []string {
 	t.Helper()
 	c, err := catalog.Open(t.Context(), o)

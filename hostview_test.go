@@ -161,7 +161,7 @@ func TestInvalidManifests(t *testing.T) {
 	}
 }
 
-// hasSkill reports whether the skill of the tests below is in force.
+// hasSkill reports whether the skill of the tests below is active.
 func hasSkill(list []catalog.Definition) bool {
 	for _, d := range list {
 		if strings.HasSuffix(d.Name(), "plug:s") {
@@ -178,7 +178,7 @@ func checkManifest(t *testing.T, c *catalog.Catalog, what, key string) {
 		t.Fatal(err)
 	}
 	if got := hasSkill(list); got != (key == "") {
-		t.Errorf("%s: the skill in force: %v", what, got)
+		t.Errorf("%s: the skill active: %v", what, got)
 	}
 	diags, err := c.Diagnostics(context.Background())
 	if err != nil {

@@ -131,7 +131,7 @@ func TestNamesOfSettings(t *testing.T) {
 		{"the project's replaces the user's", "gemini", files("h/.gemini/settings.json", `{"context": {"fileName": "X.md"}}`, "p/w/.gemini/settings.json", `{"context": {"fileName": ["TEAM.md", "GEMINI.md"]}}`),
 			[]string{"h/.gemini/TEAM.md", "h/.gemini/GEMINI.md", "TEAM.md", "w/TEAM.md", "GEMINI.md", "w/GEMINI.md"}, nil},
 		{"no name", "gemini", files("p/w/.gemini/settings.json", `{"context": {"fileName": "../../secret.md"}}`), []string{"h/.gemini/GEMINI.md", "GEMINI.md", "w/GEMINI.md"}, []string{"SETTING_NOT_READ"}},
-		{"one that stands in", "codex", files("h/.codex/config.toml", "project_doc_fallback_filenames = ['TEAM.md']\n"), []string{"AGENTS.md", "w/TEAM.md"}, nil},
+		{"a fallback file name", "codex", files("h/.codex/config.toml", "project_doc_fallback_filenames = ['TEAM.md']\n"), []string{"AGENTS.md", "w/TEAM.md"}, nil},
 		{"the length", "codex", files("h/.codex/config.toml", "project_doc_max_bytes = 3\n"), []string{"AGENTS.md"}, []string{"FILE_TOO_LARGE"}},
 		{"the settings of a project", "codex", files("p/.codex/config.toml", "project_doc_fallback_filenames = ['TEAM.md']\n"), []string{"AGENTS.md"}, []string{"SETTING_NOT_READ"}},
 	} {

@@ -98,7 +98,7 @@ func TestRecordedInstructions(t *testing.T) {
 					}
 				}
 				if version == "2.1.88" && id == "f08" {
-					// What the touched file brought in stands behind the result of the tool.
+					// Instructions added by the touched file follow the tool's result.
 					last := len(got) - 2
 					tail := "\n\n" + strings.Join(got[last:], "\n\n")
 					if !strings.HasSuffix(want[1], tail) {

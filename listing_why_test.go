@@ -154,7 +154,7 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// TestSkippedBeside: what stands beside the working directory cannot be touched.
+// TestSkippedBeside: files next to the working directory cannot be touched.
 func TestSkippedBeside(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{"other/.claude/skills/o/SKILL.md": "O\n", "apps/web/.claude/skills/w/SKILL.md": "W\n"})
 	o.Dir, o.Nested = filepath.Join(o.Dir, "apps"), true

@@ -155,7 +155,7 @@ func TestPromptOfHosts(t *testing.T) {
 	}
 }
 
-// TestPromptBudget: the rows of the table keep to the budget, whatever stands in
+// TestPromptBudget: the rows of the table fit the budget, whatever is in
 // descriptions, and each skill is named.
 func TestPromptBudget(t *testing.T) {
 	testenv.Check(t, func(rt *rapid.T) {

@@ -63,7 +63,7 @@ func openWorld(t interface{ Fatal(...any) }, layers []catalog.LayerFS, as string
 }
 
 // TestLoadAgreesWithList asserts that looking for one name, which reads only the
-// places that it can have, finds what a listing of everything says is in force.
+// places that it can have, finds what a listing of everything says is active.
 func TestLoadAgreesWithList(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -92,8 +92,8 @@ func TestLoadAgreesWithList(t *testing.T) {
 	})
 }
 
-// TestEverythingIsAccountedFor asserts that what is found is in force, or says
-// why it is not, that no two in force have one name, and that the counts add up.
+// TestEverythingIsAccountedFor asserts that what is found is active, or says
+// why it is not, that no two active have one name, and that the counts add up.
 func TestEverythingIsAccountedFor(t *testing.T) {
 	ctx := context.Background()
 	testenv.Check(t, func(t *rapid.T) {
@@ -118,7 +118,7 @@ func TestEverythingIsAccountedFor(t *testing.T) {
 			}
 			k := key{d.Kind(), d.Name()}
 			if other, ok := taken[k]; ok && d.Kind() != definition.Instruction && !sharesName(d) {
-				t.Fatalf("%s and %s are both in force as %s", other, d.Path(), d.Name())
+				t.Fatalf("%s and %s are both active as %s", other, d.Path(), d.Name())
 			}
 			taken[k] = d.Path()
 		}
@@ -133,7 +133,7 @@ func TestEverythingIsAccountedFor(t *testing.T) {
 	})
 }
 
-// sharesName reports whether it is said of a definition that another is in force
+// sharesName reports whether it is said of a definition that another is active
 // under its name.
 func sharesName(d catalog.Definition) bool {
 	return slices.ContainsFunc(d.Diagnostics(), func(one diag.Diagnostic) bool { return one.Code == "DUPLICATE_NAME" })

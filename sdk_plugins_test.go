@@ -46,7 +46,7 @@ func TestSDKExportPlugins(t *testing.T) {
 		"plugins/foreign/skills/x/SKILL.md":          skill,
 		"plugins/future/.claude-plugin/plugin.json":  `{"name": "future", "starters": ["./run"]}`,
 		"plugins/bare/skills/x/SKILL.md":             skill,
-		// What stands beside a skill is no definition of any host.
+		// A file next to a skill is not a definition in any host.
 		"plugins/bare/skills/x/examples.md": "Write `!`+\"`date`\"+` so: !`date`\n",
 		// A host may load what is documentation here, or stands too deep.
 		"plugins/readme/.claude-plugin/plugin.json":        `{"name": "readme"}`,

@@ -89,7 +89,7 @@ func rendersAsWritten(t *testing.T, host string, d *transcript.SkillDraft) {
 	_, body, _ := strings.Cut(d.Text[4:], "\n---\n")
 	for _, line := range strings.Split(strings.TrimSpace(body), "\n") {
 		if strings.Contains(line, "$") || strings.Contains(line, "!`") {
-			t.Errorf("%q stands in the draft", line)
+			t.Errorf("the draft contains %q", line)
 		}
 	}
 	all, err := c.List(t.Context(), catalog.Query{})

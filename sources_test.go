@@ -39,7 +39,7 @@ func ownSources(more map[string]string) map[string]string {
 	return files
 }
 
-// loadedPaths are the files of what is in force, without Vade's own.
+// loadedPaths are the files of what is active, without Vade's own.
 func loadedPaths(t *testing.T, o catalog.Options) []string {
 	t.Helper()
 	c, err := catalog.Open(context.Background(), o)
@@ -127,7 +127,7 @@ func TestOwnSourceWins(t *testing.T) {
 	mustSync(t, o, materialize.Options{})
 	for _, p := range loadedPaths(t, o) {
 		if !strings.HasPrefix(p, "ai/") && p != "docs/house.md" {
-			t.Errorf("%s is in force", p)
+			t.Errorf("%s is active", p)
 		}
 	}
 }

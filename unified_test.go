@@ -66,7 +66,7 @@ func get(t *testing.T, c *catalog.Catalog, kind definition.Kind, name string) ca
 }
 
 // TestUnifiedCommandsWithoutPackage: a command needs no package.json, and of one name
-// the repository's is in force before the built-in one, and that before the
+// the repository's is active before the built-in one, and that before the
 // package's.
 func TestUnifiedCommandsWithoutPackage(t *testing.T) {
 	dir := unified(t)

@@ -108,8 +108,8 @@ func TestVectorsNameDifferences(t *testing.T) {
 	}
 	want := map[string]map[string]string{}
 	for id, d := range different {
-		if _, err := os.Stat(vectorDir + "/" + id + ".json"); err != nil {
-			continue
+		if _, err := os.Stat(filepath.Join(vectorDir, id+".json")); err != nil {
+			continue // a recorded case that is not a vector
 		}
 		want[id] = map[string]string{}
 		for _, version := range d.versions {

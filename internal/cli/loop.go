@@ -103,7 +103,7 @@ func (a *app) loopRun() *cobra.Command {
 	c := &cobra.Command{
 		Use: "run [flags] [INTERVAL] -- COMMAND [ARG...]", Short: "Run a command now and then on a schedule",
 		Long: `Run a command now and then repeatedly, in the foreground, until you stop it. Runs
-start on the wall clock: 5m means five past, ten past and so on. A run is skipped if
+start by the clock: 5m means five past, ten past and so on. A run is skipped if
 the previous one is still running.
 
 The command starts directly, with your environment, without a shell and without a

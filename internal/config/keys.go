@@ -163,7 +163,7 @@ func (r *reader) host(name string, span diag.Span) bool {
 		if slices.Contains(registry.With(host.CanOptions), name) {
 			fix = "remove it; create its files with vade export " + name
 		}
-		r.invalid(span, fix, "%s has no files of its own that could be kept in step", name)
+		r.invalid(span, fix, "%s has no files of its own to keep up to date", name)
 		return false
 	}
 	if near := resolve.Nearest(name, r.known); len(near) > 0 {

@@ -99,11 +99,11 @@ func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[
 		at := next[n]
 		if n == limits.Directories {
 			return append(out, diag.For(at.dir, diag.DirLimit, "nested definitions are only searched for in %d directories", n).
-				WithFix("run vade with -C in a subdirectory"))
+				WithFix("run vade -C SUBDIRECTORY"))
 		}
 		if at.depth > limits.Nested {
 			out = append(out, diag.For(at.dir, diag.DepthLimit, "nested definitions are only searched for %d directories deep", limits.Nested).
-				WithFix("run vade with -C in a subdirectory"))
+				WithFix("run vade -C SUBDIRECTORY"))
 			continue
 		}
 		entries, more, err := p.Project.ReadDir(at.dir, limits.Entries)

@@ -91,10 +91,10 @@ func (w *writer) rest(p *piece) (string, bool) {
 	case x.Inputs:
 		return w.numberedInput(p)
 	case p.count < 0 && x.Positions:
-		w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s puts in one word for %s, and not all that follow", w.host, p.source), "put quotes around the words that belong together")
+		w.lose(w.it.bodyLine(p.at), LossArgument, fmt.Sprintf("%s fills %s with one word, not with all remaining words", w.host, p.source), "quote words that belong together")
 		return w.numbered(p.index), true
 	}
-	return w.unsupported(p, "has no place for some of the arguments", "use a place for all arguments")
+	return w.unsupported(p, "has no placeholder for some of the arguments", "use one placeholder for all arguments")
 }
 
 // input writes an argument that is passed by name.
@@ -102,7 +102,8 @@ func (w *writer) input(p *piece, name string) (string, bool) {
 	made := "${input:" + name + "}"
 	if !p.by {
 		w.lose(w.it.bodyLine(p.at), LossArgument,
-			fmt.Sprintf("%s puts in for %s what is typed as %s=VALUE: words alone stand behind the text, and %s stays in it", w.host, p.source, name, made), "type "+name+"=…")
+			fmt.Sprintf("%s fills %s only from %s=VALUE; plain words are appended to the text, and %s stays in it",
+				w.host, p.source, name, made), "type "+name+"=…")
 	}
 	return made, true
 }
@@ -116,7 +117,7 @@ func (w *writer) numberedInput(p *piece) (string, bool) {
 	case p.index < len(w.hinted):
 		return w.input(p, w.hinted[p.index])
 	}
-	return w.unsupported(p, "gets no argument that argument-hint does not name", "name it in argument-hint, or put a backslash before what is no place")
+	return w.unsupported(p, "gets only arguments that argument-hint names", "name it in argument-hint, or put a backslash before text that is not a placeholder")
 }
 
 func isWord(s string) bool {

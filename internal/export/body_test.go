@@ -260,7 +260,7 @@ func TestAllMarksAreNamed(t *testing.T) {
 	}
 }
 
-// TestPlacesWithoutArguments: what stands in a place for which nothing was typed is said
+// TestPlacesWithoutArguments: the text left by a placeholder without an argument is reported
 // where it is another thing than in the source.
 func TestPlacesWithoutArguments(t *testing.T) {
 	const empty, text = "a placeholder without an argument becomes empty, but the source keeps its text", "a placeholder without an argument stays as text, but the source removes it"

@@ -26,7 +26,7 @@ func TestTables(t *testing.T) {
 	before, rest, ok := strings.Cut(string(data), begin)
 	old, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
-		t.Fatal("docs/export.md has no place for the tables")
+		t.Fatal("docs/export.md has no markers for the tables")
 	}
 	got := tables()
 	if got == old {
@@ -61,11 +61,11 @@ func tables() string {
 		}
 		fmt.Fprintf(&b, "| %s | %s: %s |\n", strings.Join(row, " | "), p.Export.Basis, p.Export.Source)
 	}
-	b.WriteString("\n### Bodies of commands\n\n| host | all arguments | one argument | command | file | no place |\n|---|---|---|---|---|---|\n")
+	b.WriteString("\n### Bodies of commands\n\n| host | all arguments | one argument | command | file | arguments without a placeholder |\n|---|---|---|---|---|---|\n")
 	for _, p := range hosts() {
 		b.WriteString("| " + p.Name + " | " + strings.Join(syntaxRow(p), " | ") + " |\n")
 	}
-	b.WriteString("\nA skill is a template in claude-code and opencode alone.\n")
+	b.WriteString("\nOnly claude-code and opencode expand placeholders in skills.\n")
 	b.WriteString("\n### Instructions\n\n| host | whole project | some files | key of the patterns |\n|---|---|---|---|\n")
 	for _, p := range hosts() {
 		x := p.Export.Instructions
@@ -88,7 +88,7 @@ func tables() string {
 			words = append(words, code(x.Server("server", "tool"))+" in "+p.Name)
 		}
 	}
-	b.WriteString("\nA tool of an MCP server is " + strings.Join(words, ", ") + ". codex and cursor take no list of tools: an agent whose tools do not write is told so. pi has no agents.\n")
+	b.WriteString("\nA tool of an MCP server is " + strings.Join(words, ", ") + ". codex and cursor take no list of tools; an agent whose tools write nothing becomes read-only there. pi has no agents.\n")
 	for _, k := range []definition.Kind{definition.Skill, definition.Command, definition.Agent} {
 		b.WriteString(fieldTable(k))
 	}
@@ -149,9 +149,9 @@ func syntaxRow(p *host.Profile) []string {
 		x = p.Export.Syntax(definition.Command)
 	}
 	if x == nil {
-		return []string{"–", "–", "–", "–", "as the host has it"}
+		return []string{"–", "–", "–", "–", "up to the host"}
 	}
-	one, command, file, none := "–", "–", "–", "left out"
+	one, command, file, none := "–", "–", "–", "dropped"
 	switch {
 	case x.Inputs:
 		one = "`${input:name}`"
@@ -167,7 +167,7 @@ func syntaxRow(p *host.Profile) []string {
 		file = code(x.FileOpen + "path" + x.FileClose)
 	}
 	if x.Appended {
-		none = "behind the body"
+		none = "appended to the body"
 	}
 	return []string{code(x.All), one, command, file, none}
 }

@@ -131,7 +131,7 @@ func keptServers(list []mcp.Server, losses []mcp.Loss) []string {
 	return names
 }
 
-// chosen are the entries in force that a request is about: those of all agents, of
+// chosen are the entries active that a request is about: those of all agents, of
 // the project's files, and with User also those of the user, in the order of
 // names.
 func chosen(s *servers.Servers, r Request) []mcp.Server {

@@ -235,7 +235,7 @@ type closing struct {
 	indent     int
 	trailing   diag.Span
 	inLine     bool // text stands before it on its line
-	text       bool // text stands behind it
+	text       bool // text follows it
 	other      int  // first "---" before it that is not a closer, or -1
 }
 

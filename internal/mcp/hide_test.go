@@ -129,7 +129,7 @@ func TestPasswordOfAnAddress(t *testing.T) {
 	}
 }
 
-// TestTailOfAParameter: what stands behind a reference in the value of a parameter is
+// TestTailOfAParameter: text after a reference in a parameter value is
 // hidden as what stands before one is.
 func TestTailOfAParameter(t *testing.T) {
 	f := formatOf(t, "claude-code")

@@ -166,7 +166,7 @@ func TestManyServersAreCheap(t *testing.T) {
 	}
 	// Ten of each say the same, and ten something of their own.
 	if len(merged) != 11*maxServers || loaded != maxServers || held != len(merged) {
-		t.Errorf("%d merged, %d in force, %d asked", len(merged), loaded, held)
+		t.Errorf("%d merged, %d active, %d asked", len(merged), loaded, held)
 	}
 	if !slices.IsSortedFunc(merged, func(a, b Server) int { return strings.Compare(a.Name, b.Name) }) {
 		t.Error("they are not in the order of names")

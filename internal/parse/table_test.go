@@ -109,7 +109,7 @@ func TestFieldTables(t *testing.T) {
 		// Other kinds.
 		{"an agent", "gemini", ".gemini/agents/a.md", "---\nname: a-b\ndescription: d\ntools: [t]\nmax_turns: 3\n---\np\n", definition.Loaded, "", "a-b", "d"},
 		{"an unknown key", "gemini", ".gemini/agents/a.md", "---\nname: a\ndescription: d\ncolor: red\n---\np\n", definition.Dropped, "FIELD_UNKNOWN", "a", "d"},
-		{"a name in capitals", "gemini", ".gemini/agents/a.md", "---\nname: A\ndescription: d\n---\np\n", definition.Dropped, "NAME_CHARS", "a", "d"},
+		{"an uppercase name", "gemini", ".gemini/agents/a.md", "---\nname: A\ndescription: d\n---\np\n", definition.Dropped, "NAME_CHARS", "a", "d"},
 		{"half a turn", "gemini", ".gemini/agents/a.md", "---\nname: a\ndescription: d\nmax_turns: 0.5\n---\np\n", definition.Dropped, "FIELD_TYPE", "a", "d"},
 		{"no description", "gemini", ".gemini/agents/a.md", "---\nname: a\n---\np\n", definition.Dropped, "FIELD_MISSING", "a", ""},
 		{"a remote agent without one", "gemini", ".gemini/agents/a.md", "---\nname: a\nkind: remote\nagent_card_url: https://example.com/card\n---\np\n", definition.Loaded, "", "a", ""},

@@ -465,7 +465,7 @@ func TestForeignState(t *testing.T) {
 	}
 }
 
-// TestHardProblem asserts that what stands in the way and is no file is told apart from
+// TestHardProblem asserts that a conflict with something other than a file is distinguished from
 // what force replaces.
 func TestHardProblem(t *testing.T) {
 	m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}

@@ -139,7 +139,7 @@ func TestDeepAlike(t *testing.T) {
 		deep.Origin.Deep = true
 		c := resolve.New([]*definition.Definition{at(definition.Skill, definition.User, ".agents/skills", "s"), deep}, p)
 		if d := c.Get(definition.Skill, "s"); d == nil || d.Origin.Path != want {
-			t.Errorf("%s: %v is in force", view, d)
+			t.Errorf("%s: %v is active", view, d)
 		}
 	}
 }

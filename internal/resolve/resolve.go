@@ -266,7 +266,7 @@ func (c *Catalog) shadow(d, winner *definition.Definition) {
 		d.Diagnostics = append(d.Diagnostics, diag.For(a.Path, diag.Tie, "%s has the same name, and only the path decides", b.Path).
 			WithFix("rename one of them"))
 	}
-	setState(d, definition.Shadowed, diag.ShadowedBy, "%s is in force: %s", b.Path, why)
+	setState(d, definition.Shadowed, diag.ShadowedBy, "%s is active: %s", b.Path, why)
 }
 
 func setState(d *definition.Definition, s definition.State, code diag.Code, format string, args ...any) {

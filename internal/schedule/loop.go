@@ -124,7 +124,7 @@ func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	start := time.Now()
-	// The monotonic clock stands still while the machine sleeps, and the wall clock can
+	// The monotonic clock stops while the machine sleeps, and the system clock can
 	// be set: the one on which more time passed counts.
 	age := func() time.Duration {
 		now := time.Now()

@@ -168,7 +168,7 @@ func checkParse(t interface{ Fatalf(string, ...any) }, text string) {
 	case p.Rule == Trailing && !strings.HasPrefix(strings.TrimSpace(text), p.Prompt):
 		t.Fatalf("%q: %+v", text, p)
 	}
-	// What is in force is kept when it is asked for.
+	// What is active is kept when it is asked for.
 	again, sentence, ok := ReadInterval(p.Text)
 	if !ok || sentence != "" || again != p.Interval {
 		t.Fatalf("%q: %+v becomes %+v (%s)", text, p.Interval, again, sentence)
@@ -202,7 +202,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkBody asserts that what the user wrote stands in the block and nowhere else: the
+// checkBody asserts that the user's text is in the block and nowhere else: the
 // text around it is that of another prompt with as many backquotes.
 func checkBody(t interface{ Fatalf(string, ...any) }, text string) {
 	body := Body(text)

@@ -25,7 +25,7 @@ func table(t interface {
 }
 
 // TestGapsAreEven asks the cron library what the expressions mean: the gap between two
-// times is the interval in force, from any time on. Steps over days are as even as a
+// times is the interval active, from any time on. Steps over days are as even as a
 // month lets them be: their gap is right but for the one to the first day of a month.
 func TestGapsAreEven(t *testing.T) {
 	start := time.Date(2027, time.January, 30, 13, 27, 11, 5, time.UTC)

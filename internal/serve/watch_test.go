@@ -230,7 +230,7 @@ func TestThePolicyIsKeptWithoutWatching(t *testing.T) {
 }
 
 // TestThePolicyWaitsForNoCatalog asserts that a policy which changes while the files are
-// read, however long that takes, is in force before they are.
+// read, however long that takes, is active before they are.
 func TestThePolicyWaitsForNoCatalog(t *testing.T) {
 	var calls atomic.Int64
 	reading, goOn := make(chan struct{}, 8), make(chan struct{})
@@ -256,10 +256,10 @@ func TestThePolicyWaitsForNoCatalog(t *testing.T) {
 	put(t, home, ".config/vade/policy.yaml", "shell: off\n")
 	eventually(t, "the policy forbids it", func() bool { return !ran() })
 	if s.current.Load().generation != 1 {
-		t.Error("another catalog is in force")
+		t.Error("another catalog is active")
 	}
 	release()
-	eventually(t, "the other catalog is in force", func() bool { return s.current.Load().generation > 1 })
+	eventually(t, "the other catalog is active", func() bool { return s.current.Load().generation > 1 })
 	if ran() {
 		t.Error("the command runs again")
 	}

@@ -45,7 +45,7 @@ func (a *auditor) close() {
 // find looks for what is to be audited.
 func (a *auditor) find() (err error) {
 	if !a.request.Loaded {
-		// What is in force elsewhere is of no interest.
+		// What is active elsewhere is of no interest.
 		a.options.As = ""
 	}
 	if a.catalog, err = catalog.Open(a.ctx, a.options); err != nil {
@@ -238,7 +238,7 @@ func (s *survey) inPackage(rel string) bool {
 	}
 }
 
-// loaded audits what is in force.
+// loaded audits what is active.
 func (a *auditor) loaded() error {
 	list, err := a.catalog.List(a.ctx, catalog.Query{})
 	if err != nil {

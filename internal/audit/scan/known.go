@@ -64,9 +64,9 @@ func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 	}
 	switch {
 	case doc.Kind != auditBaselineKind:
-		return wrong("it is no baseline of an audit")
+		return wrong("it is not an audit baseline")
 	case doc.Version != 1:
-		return wrong("version %d of baselines is not known: it is 1", doc.Version)
+		return wrong("unsupported baseline version %d; this program reads version 1", doc.Version)
 	case len(doc.Findings) > maxAuditKnown:
 		return wrong("it has more than %d findings", maxAuditKnown)
 	}

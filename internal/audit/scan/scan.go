@@ -23,7 +23,7 @@ type Options struct {
 	// Paths are files and directories anywhere: a definition, the directory of a skill,
 	// a plugin, or a tree with many. None is the project.
 	Paths []string
-	// Loaded audits instead what is in force here, from all layers, in the view that
+	// Loaded audits instead what is active here, from all layers, in the view that
 	// [catalog.Options.As] names.
 	Loaded bool
 	// Persona is "regular", "pedantic" or "auditor"; "" is regular.

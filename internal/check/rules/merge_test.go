@@ -41,7 +41,7 @@ func TestMerge(t *testing.T) {
 		{"instructions stand back", nil, nil, []View{view("a", Outcome{Kind: definition.Instruction, State: definition.Dropped, Code: diag.NotRead, Reason: "another"})},
 			[]string{"NOT_READ 0 info a | a"}},
 		{"shadowed", nil, nil, []View{view("a", Outcome{State: definition.Shadowed, Code: diag.ShadowedBy, By: "q", Name: "n"})}, []string{"SHADOWED_BY 0 info a | "}},
-		{"in force by one way is in force", nil, nil, []View{view("a", Outcome{State: definition.Dropped, Code: diag.SameFile}, loaded)}, nil},
+		{"active by one way is active", nil, nil, []View{view("a", Outcome{State: definition.Dropped, Code: diag.SameFile}, loaded)}, nil},
 		{"switched off", nil, nil, []View{view("a", Outcome{State: definition.Disabled, Code: diag.SwitchedOff})}, nil},
 		{"a host's own words are not said twice", nil, nil,
 			[]View{

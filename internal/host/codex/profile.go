@@ -89,7 +89,7 @@ func facts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "policy.allow_implicit_invocation: false in agents/openai.yaml hides a skill.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads ~/.codex/AGENTS.md and the AGENTS.md of the project, in whose place AGENTS.override.md stands where there is one; nothing is imported.", From: "n02, n03, n04"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The user's come first, then those from the repository root down to the working directory, of which 32 KiB together are sent.", From: "core/src/agents_md.rs"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "project_doc_fallback_filenames names files that stand in where a directory of the project has neither, project_doc_max_bytes says how much is sent; both are read from the user's config.toml here, not from that of a project.", From: "core/src/agents_md.rs"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "project_doc_fallback_filenames names the files to read in directories that have neither; project_doc_max_bytes limits what is sent. Vade reads both from the user's config.toml, not from a project's.", From: "core/src/agents_md.rs"},
 	}
 }
 

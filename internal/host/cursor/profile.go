@@ -148,7 +148,7 @@ func fields(k definition.Kind) []host.FieldRule {
 		rules = []host.FieldRule{
 			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the rule is about: the model chooses by it."},
 			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "Patterns of the files that the rule is for, separated by commas and without quotes."},
-			{Key: "alwaysApply", Field: definition.FieldAlwaysApply, Takes: flag, About: "The rule is always in force."},
+			{Key: "alwaysApply", Field: definition.FieldAlwaysApply, Takes: flag, About: "The rule is always active."},
 		}
 	}
 	for i := range rules {
