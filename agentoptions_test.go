@@ -70,6 +70,15 @@ func TestSDKOptionsOverBase(t *testing.T) {
 	if len(custom["prompt"].([]any)) != 2 {
 		t.Errorf("custom %v", custom)
 	}
+	// An exported agent's prompt has the skills and instructions itself; that of another has not.
+	for agent, want := range map[string]bool{"architect": false, "own": true} {
+		for _, prompt := range []string{``, `, "systemPrompt": "Mine."`, `, "systemPrompt": ["a"]`, `, "systemPrompt": {"type": "preset"}`} {
+			text, _ := json.Marshal(merged(`{"agent": "` + agent + `"` + prompt + `}`)["systemPrompt"])
+			if strings.Contains(string(text), ours) != want {
+				t.Errorf("%s%s: %s", agent, prompt, text)
+			}
+		}
+	}
 	for _, bad := range []string{`[]`, `{`, `{"agents": 3}`, `{"allowedTools": {}}`, `{"systemPrompt": 7}`} {
 		if _, err := export.NewSDKOptions(t.Context(), c, json.RawMessage(bad)); err == nil {
 			t.Errorf("%s is taken for options", bad)

@@ -109,6 +109,7 @@ func checkProgram(t *testing.T, printed string) {
 		Looks                         []float64
 		Architecture                  bool
 		Summary, Refused, Let, Blanks string
+		AsAgent, AsOwn                export.SDKSystemPrompt
 	}
 	if err := json.Unmarshal([]byte(first), &said); err != nil {
 		t.Fatalf("%v in %q", err, first)
@@ -126,6 +127,10 @@ func checkProgram(t *testing.T, printed string) {
 	}
 	if !strings.Contains(said.Blanks, "Read the thread x to its end.") || !strings.HasSuffix(strings.TrimSpace(said.Blanks), "Thread: x") {
 		t.Errorf("with many blanks the command became %d bytes", len(said.Blanks))
+	}
+	// The prompt of an exported agent has the skills and instructions itself.
+	if said.AsAgent.Append != "" || !strings.Contains(said.AsOwn.Append, "## Available Skills") {
+		t.Errorf("appended to an agent's prompt: %q, to another agent's: %q", said.AsAgent.Append, said.AsOwn.Append)
 	}
 	if !said.Architecture {
 		t.Error("the architect has lost its access to the architecture")

@@ -112,8 +112,13 @@ func NewSDKOptions(ctx context.Context, c *catalog.Catalog, base json.RawMessage
 
 // MarshalJSON encodes the options merged with the base options.
 func (o *SDKOptions) MarshalJSON() ([]byte, error) {
-	type plain SDKOptions
-	data, err := jsonc.Marshal((*plain)(o), "")
+	type options SDKOptions
+	plain := options(*o)
+	if o.asAgent() {
+		// The agent's prompt already contains the skills and instructions.
+		plain.SystemPrompt.Append = ""
+	}
+	data, err := jsonc.Marshal(plain, "")
 	if err != nil || len(o.base) == 0 {
 		return data, err
 	}
@@ -130,7 +135,7 @@ func (o *SDKOptions) MarshalJSON() ([]byte, error) {
 		case "allowedTools", "plugins":
 			merged, err = mergedLists(all[key], over)
 		case "systemPrompt":
-			merged, err = promptOver(over, o.SystemPrompt.Append)
+			merged, err = promptOver(over, plain.SystemPrompt.Append)
 		default:
 			merged = over
 		}
@@ -142,6 +147,18 @@ func (o *SDKOptions) MarshalJSON() ([]byte, error) {
 		}
 	}
 	return jsonc.Marshal(all, "")
+}
+
+// asAgent reports whether the base options run the session as one of the agents.
+func (o *SDKOptions) asAgent() bool {
+	var name string
+	var agents map[string]json.RawMessage
+	if json.Unmarshal(o.base["agent"], &name) != nil {
+		return false
+	}
+	_ = json.Unmarshal(o.base["agents"], &agents)
+	_, ours := o.Agents[name]
+	return ours && agents[name] == nil
 }
 
 func mergedMaps(ours, over json.RawMessage) (map[string]json.RawMessage, error) {
@@ -165,7 +182,7 @@ func mergedLists(ours, over json.RawMessage) ([]json.RawMessage, error) {
 
 // promptOver appends text to a system prompt in any of the SDK's formats.
 func promptOver(over json.RawMessage, text string) (any, error) {
-	behind := func(s string) string {
+	withText := func(s string) string {
 		if s == "" || text == "" {
 			return s + text
 		}
@@ -173,11 +190,14 @@ func promptOver(over json.RawMessage, text string) (any, error) {
 	}
 	var whole string
 	if json.Unmarshal(over, &whole) == nil {
-		return behind(whole), nil
+		return withText(whole), nil
 	}
 	var blocks []string
 	if json.Unmarshal(over, &blocks) == nil {
-		return append(blocks, text), nil
+		if text != "" {
+			blocks = append(blocks, text)
+		}
+		return blocks, nil
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(over, &object); err != nil {

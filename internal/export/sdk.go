@@ -125,7 +125,7 @@ func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 
 // way returns how prompts are assembled for the SDK.
 func (m *sdkMaker) way() prompt.Mode {
-	w := prompt.Mode{Include: m.takes, Tool: m.tool, IgnorePaths: true}
+	w := prompt.Mode{Include: m.takes, Tool: m.tool, AnyFile: true}
 	if m.request != nil {
 		w.SkillText, w.SharedTool = m.skillText, true
 	}
@@ -171,10 +171,26 @@ func (m *sdkMaker) options() error {
 	if skills {
 		m.out.AllowedTools = append(m.out.AllowedTools, m.sdk.Tool)
 	}
+	m.instructions()
 	if err := m.servers(); err != nil {
 		return err
 	}
 	return m.plugins()
+}
+
+// instructions reports the instructions whose activation the options cannot express.
+func (m *sdkMaker) instructions() {
+	for _, d := range m.all.All {
+		if d.Kind != definition.Instruction || d.State != definition.Loaded || !m.takes(d) {
+			continue
+		}
+		switch patterns := m.c.SourcePatterns(m.ctx, d); {
+		case len(d.Fields.Paths()) > 0:
+			m.lose(d, 0, LossActivation, "", "it is always in the prompt, as text for files that match %s", strings.Join(patterns, ", "))
+		case m.c.FieldText(m.ctx, d, definition.FieldAlwaysApply.Key()) == "false":
+			m.lose(d, 0, LossActivation, "make it a skill", "it is always in the prompt, not only on request")
+		}
+	}
 }
 
 func hasPart(p *prompt.Prompt, what string) bool {

@@ -109,7 +109,7 @@ func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (
 		return nil, err
 	}
 	x := &builder{
-		scoped: preset.scoped, include: preset.include, scopes: map[string]Scope{},
+		scoped: preset.scoped, filter: preset.filter, scopes: map[string]Scope{},
 		c: c, ctx: ctx, request: r, agent: r.Agent, table: c.Profile.Instructions, seen: map[string]bool{}, readErrors: map[string]error{},
 		out: &Instructions{
 			Host: c.Profile.Name, Version: c.Profile.Version, Messages: []definition.Message{}, Parts: []FilePart{},
@@ -157,17 +157,17 @@ const (
 
 // builder builds instructions once.
 type builder struct {
-	// scoped orders the neutral view by scope: all, agent, files. include selects definitions;
-	// nil includes all. scopes maps the paths of the neutral view's files to their scopes.
-	scoped  bool
-	include func(*definition.Definition) bool
-	scopes  map[string]Scope
+	// scoped orders the neutral view by scope: all, agent, files. scopes maps the paths of the
+	// neutral view's files to their scopes.
+	scoped bool
+	filter Filter
+	scopes map[string]Scope
 
 	c       *catalog.Catalog
 	ctx     context.Context
 	request Request
 	agent   string
-	filter  *catalog.AgentFilter
+	agents  *catalog.AgentFilter
 	table   *host.Instructions
 	out     *Instructions
 

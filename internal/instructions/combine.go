@@ -70,17 +70,27 @@ type ComposedPart struct {
 // In a host's view the text is what the host sends, in its order, with an empty line between
 // messages.
 func BuildForAgent(ctx context.Context, c *catalog.Catalog, agent string, files ...string) (*Composed, error) {
-	return BuildFiltered(ctx, c, agent, files, nil)
+	return BuildFiltered(ctx, c, Request{Agent: agent, Files: files}, Filter{})
 }
 
-// BuildFiltered is like [BuildForAgent] for the definitions that takes accepts; nil accepts all.
-func BuildFiltered(ctx context.Context, c *catalog.Catalog, agent string, files []string, takes func(*definition.Definition) bool) (*Composed, error) {
-	x, err := build(ctx, c, Request{Agent: agent, Files: files}, builder{scoped: true, include: takes})
+// Filter changes which instructions [BuildFiltered] includes.
+type Filter struct {
+	// Include selects definitions; nil includes all.
+	Include func(*definition.Definition) bool
+	// AnyFile includes instructions for certain files whichever files are worked on, and says
+	// which files each is for. It also includes those on request. It applies to the neutral view
+	// only.
+	AnyFile bool
+}
+
+// BuildFiltered is like [BuildForAgent] with a filter.
+func BuildFiltered(ctx context.Context, c *catalog.Catalog, r Request, filter Filter) (*Composed, error) {
+	x, err := build(ctx, c, r, builder{scoped: true, filter: filter})
 	if err != nil {
 		return nil, err
 	}
 	out := &Composed{
-		Host: x.out.Host, Version: x.out.Version, Agent: agent, Parts: []ComposedPart{}, Diagnostics: x.out.Diagnostics,
+		Host: x.out.Host, Version: x.out.Version, Agent: r.Agent, Parts: []ComposedPart{}, Diagnostics: x.out.Diagnostics,
 	}
 	var texts []string
 	for _, m := range x.out.Messages {

@@ -25,8 +25,10 @@ type instructionFile struct {
 	// path is the absolute path as the host writes it, base the absolute directory that contains
 	// its root.
 	path, base string
-	// target is the file being worked on that activates it, if needed.
-	target target
+	// target is the file being worked on that activates it, if needed. anyFile means that it is
+	// for certain files and included whichever files are worked on.
+	target  target
+	anyFile bool
 }
 
 // isConditional reports whether a file applies only to certain files.

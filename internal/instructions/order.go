@@ -23,7 +23,7 @@ const (
 // neutral builds the neutral view, regardless of the hosts that files are for.
 func (x *builder) neutral(all *resolve.Catalog) error {
 	targets := x.targets()
-	x.filter = catalog.FilterFor(all, x.agent)
+	x.agents = catalog.FilterFor(all, x.agent)
 	files := x.neutralFiles(all.All, x.c.Quick.Project, targets)
 	looked := map[string]bool{}
 	for _, t := range targets {
@@ -45,7 +45,10 @@ func (x *builder) neutral(all *resolve.Catalog) error {
 	for i := range files {
 		f := &files[i]
 		pattern := ""
-		if len(f.d.Fields.Paths()) > 0 {
+		switch {
+		case f.anyFile:
+			pattern = strings.Join(x.c.SourcePatterns(x.ctx, f.d), ", ")
+		case len(f.d.Fields.Paths()) > 0:
 			rel, _ := relative(f.base, f.target.abs)
 			pattern = x.patternFor(f.d, rel)
 		}
@@ -57,7 +60,7 @@ func (x *builder) neutral(all *resolve.Catalog) error {
 			}
 			texts[p.Text] = p.Path
 			p.Pattern = pattern
-			if pattern != "" {
+			if pattern != "" && !f.anyFile {
 				p.File = f.target.shown
 			}
 			x.scopes[p.Path] = scope
@@ -84,6 +87,8 @@ func (x *builder) section(sections map[definition.Layer]*Section, p *loadedPart)
 	}
 	note := ""
 	switch {
+	case p.Pattern != "" && p.File == "":
+		note = "only for files that match " + p.Pattern
 	case p.Pattern != "":
 		note = "for " + p.Pattern
 	case p.ImportedBy != "":
@@ -134,7 +139,7 @@ func (x *builder) targets() []target {
 func (x *builder) neutralFiles(all []*definition.Definition, project *vfs.Tree, targets []target) []instructionFile {
 	var files []instructionFile
 	for _, d := range all {
-		if d.Kind != definition.Instruction || x.include != nil && !x.include(d) {
+		if d.Kind != definition.Instruction || x.filter.Include != nil && !x.filter.Include(d) {
 			continue
 		}
 		if d.State != definition.Loaded {
@@ -167,7 +172,7 @@ func (x *builder) top() string {
 // on that activates it.
 func (x *builder) applies(f *instructionFile, targets []target) bool {
 	fields := &f.d.Fields
-	if len(fields.Agents()) > 0 && x.filter == nil && !slices.Contains(fields.Agents(), "*") || !x.filter.Allows(f.d) {
+	if len(fields.Agents()) > 0 && x.agents == nil && !slices.Contains(fields.Agents(), "*") || !x.agents.Allows(f.d) {
 		return false
 	}
 	here := f.d.Origin.Layer != definition.Project || AtOrBelow(x.workDir(), f.base)
@@ -179,7 +184,11 @@ func (x *builder) applies(f *instructionFile, targets []target) bool {
 			}
 			f.target = targets[at]
 		}
-		return !x.onDemand(f.d)
+		return x.filter.AnyFile || !x.onDemand(f.d)
+	}
+	if x.filter.AnyFile && here {
+		f.anyFile = true
+		return true
 	}
 	for _, t := range targets {
 		rel, ok := relative(f.base, t.abs)
@@ -194,7 +203,7 @@ func (x *builder) applies(f *instructionFile, targets []target) bool {
 // scopeOf returns the scope of a file.
 func (x *builder) scopeOf(f *instructionFile) Scope {
 	switch {
-	case f.target.abs != "":
+	case f.target.abs != "", f.anyFile:
 		return ScopeFiles
 	case len(f.d.Fields.Agents()) > 0:
 		return ScopeAgent

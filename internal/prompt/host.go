@@ -32,7 +32,7 @@ func (p *prompter) host() error {
 	p.out.Cut = l.Cut
 	p.add(PromptSkills, nil, textOrLines(l.Text, l.Skills))
 	p.add(PromptAgents, nil, textOrLines(l.AgentsText, l.Agents))
-	in, err := instructions.BuildFiltered(p.ctx, p.c, name, p.request.Files, nil)
+	in, err := instructions.BuildForAgent(p.ctx, p.c, name, p.request.Files...)
 	if err != nil {
 		return err
 	}

@@ -98,8 +98,8 @@ type Mode struct {
 	Tool func(agent *definition.Definition) string
 	// SharedTool means that all agents share one skill tool, which does not know the caller.
 	SharedTool bool
-	// IgnorePaths lists skills even if no file activates them.
-	IgnorePaths bool
+	// AnyFile includes skills and instructions for certain files, whichever files are worked on.
+	AnyFile bool
 }
 
 // prompter builds one prompt.
@@ -193,7 +193,8 @@ func (p *prompter) neutral() error {
 	if p.agent != nil {
 		name = p.agent.Name
 	}
-	in, err := instructions.BuildFiltered(p.ctx, p.c, name, p.request.Files, p.mode.Include)
+	in, err := instructions.BuildFiltered(p.ctx, p.c, instructions.Request{Agent: name, Files: p.request.Files},
+		instructions.Filter{Include: p.mode.Include, AnyFile: p.mode.AnyFile})
 	if err != nil {
 		return err
 	}
@@ -342,7 +343,7 @@ func (p *prompter) table() {
 
 // available reports whether one of the files activates a skill with paths.
 func (p *prompter) available(d *definition.Definition) bool {
-	if len(d.Fields.Paths()) == 0 || p.mode.IgnorePaths {
+	if len(d.Fields.Paths()) == 0 || p.mode.AnyFile {
 		return true
 	}
 	return slices.ContainsFunc(p.request.Files, func(file string) bool {

@@ -56,6 +56,8 @@ console.log(JSON.stringify({
   summary: vadeCommand('/summarize "a b" c'),
   refused: refused('architect'),
   let: refused('reviewer'),
+  asAgent: vadeOptions({ agent: 'architect' }).systemPrompt,
+  asOwn: vadeOptions({ ...base, agent: 'own' }).systemPrompt,
 }));
 for await (const message of query({ prompt: vadeCommand('/review-pr 7'), options })) {
   if (message.type === 'result') {
