@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -171,7 +172,8 @@ func (h *hostCall) splitName(text string) (name, line string) {
 	if i < 0 {
 		return text, ""
 	}
-	name, line = text[:i], text[i+1:]
+	_, n := utf8.DecodeRuneInString(text[i:])
+	name, line = text[:i], text[i+n:]
 	if !h.p.KeepBlanks {
 		line = strings.TrimFunc(line, chars.IsSpace)
 	}

@@ -161,8 +161,9 @@ type Dialect struct {
 	// StrictBools: only the YAML value true and the string "true" are true; everything
 	// else is false (Claude Code 2.1.88, case m06).
 	StrictBools bool
-	// NamesByBlanks: argument names in a string are separated by spaces only, so a comma
-	// is part of the name before it.
+	// NamesByBlanks: argument names in a string are separated by whitespace only, so a comma
+	// is part of the name before it, and a "$" is part of its name. Names that are only digits
+	// are dropped, and so are list items that are not strings.
 	NamesByBlanks bool
 	// Numbers: a plain number in a string field is formatted as JavaScript formats it.
 	Numbers bool

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/pathmatch"
@@ -167,11 +168,29 @@ func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string
 	case definition.FieldAllowedTools, definition.FieldDisallowedTools:
 		return frontmatter.Rules(v)
 	case definition.FieldArguments:
-		if r.profile.Dialect.NamesByBlanks && v.Kind != definition.List && v.Kind != definition.Map {
-			return strings.Fields(v.Text), ""
+		if r.profile.Dialect.NamesByBlanks {
+			return namesByBlanks(v), ""
 		}
 	}
 	return frontmatter.Strings(v)
+}
+
+// namesByBlanks reads argument names: the words of a string, or the strings of a list. Values
+// of other types and names that are only digits do not count, so the names after them move
+// up (Claude Code 2.1.330, cases a14 and h71).
+func namesByBlanks(v definition.Value) []string {
+	var names []string
+	switch v.Kind {
+	case definition.String:
+		names = strings.FieldsFunc(v.Text, chars.IsSpace)
+	case definition.List:
+		for _, item := range v.Items {
+			if item.Kind == definition.String && strings.TrimFunc(item.Text, chars.IsSpace) != "" {
+				names = append(names, item.Text)
+			}
+		}
+	}
+	return slices.DeleteFunc(names, chars.IsDigits)
 }
 
 func shapeText(s definition.Shape) string {
@@ -257,7 +276,10 @@ func (r *decoder) words(f definition.Field, list []string) {
 	case definition.FieldArguments:
 		names := slices.Clone(x.Arguments())
 		for _, a := range list {
-			names = append(names, strings.TrimPrefix(a, "$"))
+			if !r.profile.Dialect.NamesByBlanks {
+				a = strings.TrimPrefix(a, "$")
+			}
+			names = append(names, a)
 		}
 		x.SetList(f, names)
 	case definition.FieldAllowedTools, definition.FieldDisallowedTools, definition.FieldTools, definition.FieldKeywords,

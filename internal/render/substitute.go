@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// substitute expands the arguments in a body as a host does, and appends them if no placeholder
-// uses them.
+// substitute expands the arguments in a body as a host does, and appends them if it replaced no
+// placeholder (Claude Code 2.1.329, case h82: "$125" and an escaped "$0" are not replaced).
 func substitute(in HostInput) marked {
 	args := in.arguments()
 	text := marked{text: in.Text}
@@ -29,14 +29,14 @@ func substitute(in HostInput) marked {
 		}
 		to.author(in.Text[at:seg.Span.Start])
 		at = seg.Span.End
-		taken = taken || !seg.Escaped
 		switch v, ok := args.value(seg); {
 		case seg.Escaped:
 			to.author(seg.Source(in.Text)[1:])
-		case ok:
-			to.value(guarded(in.Host, v), true)
-		case seg.Name == "" && !in.Host.MissingEmpty:
+		case !ok && seg.Name == "" && !in.Host.MissingEmpty:
 			to.author(seg.Source(in.Text))
+		default:
+			taken = true
+			to.value(guarded(in.Host, v), true)
 		}
 	}
 	to.author(in.Text[at:])
