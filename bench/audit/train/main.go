@@ -1,23 +1,20 @@
-// Command train makes the statistical model of internal/audit/prose from labelled packages,
-// repositories of benign ones, and the sentences of attacks.txt and benign.txt. It runs
-// nothing of what it reads, keeps none of its text, and makes the same file each time.
+// Command train makes the statistical model of internal/audit/prose from written attacks and
+// harmless packages. It runs nothing of what it reads, keeps none of its text, and makes the
+// same file each time.
 //
-//	go run ./bench/audit/train -detection FILE.tar.gz,… -corpus FILE.tar.gz [-out model.bin] [-leave-one-out]
+//	go run ./bench/audit/train -detection FILE.tar.gz,… -corpus FILE.tar.gz [-out model.bin]
 //
-// A package has many harmless sentences even if it is malicious, and nobody has marked the
-// others. So a first model is made from attacks.txt alone, and then, twice, one that also
-// learns from the sentences of malicious packages that the model before it found worst. A
-// feature counts only if two malicious sources have it, or only benign text has it, so that
-// no campaign is learned by heart. A fifth of the benign packages is not learned from: it
-// sets the thresholds.
+// It learns the attacks and the harmless texts of texts/*.tsv, attacks.txt and benign.txt,
+// and the sentences of the harmless packages. It never learns from a malicious package: what
+// bench/audit measures on those is not learned by heart.
 //
-// -leave-one-out prints, for each malicious source, how many of its packages a model finds
-// that was trained without it, and the same for each technique of attacks.txt.
+// A fifth of the repositories is not learned from either: its packages set the thresholds.
+// With them it prints how many packages of each source have a sentence above a threshold.
 package main
 
 import (
 	"cmp"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -35,68 +32,90 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-//go:embed attacks.txt
-var attacks string
+//go:embed attacks.txt benign.txt texts/*.tsv
+var texts embed.FS
 
-//go:embed benign.txt
-var counterparts string
-
-// unit is a package.
+// unit is a package, or a written text.
 type unit struct {
 	name, source string
 	malicious    bool
-	// test: it is not learned from.
-	test  bool
-	files []*signal.File
+	// written: it is a text; its source is its theme.
+	written bool
+	use     use
+	files   []*signal.File
+}
+
+// use is what a unit is for.
+type use uint8
+
+const (
+	learn use = iota
+	// calibrate: the thresholds come from it.
+	calibrate
+	// test: it is only counted.
+	test
+)
+
+// apart returns what a repository is for.
+func apart(name string) use {
+	if digest(name)>>3%5 == 0 {
+		return calibrate
+	}
+	return learn
 }
 
 // window is a sentence, or two that follow one another.
 type window struct {
-	features []uint32
-	// unit is the index of the package; -1 for a sentence that was drawn.
-	unit, source int
-	key          uint64
+	parts [2][]uint32
+	unit  int
+	// main: it is in the definition itself.
+	main bool
 }
 
 // The settings of training.
 const (
-	drawn    = 300 // sentences that are drawn from a line of attacks.txt
-	epochs   = 4
-	rate     = 0.05
-	decay    = 1e-5
-	positive = 5   // the weight of a malicious sentence
-	best     = 3   // sentences of a malicious package that are learned from
-	least    = -3  // the score that they must have
-	packages = 30. // a source counts as at most so many packages
-	likely   = 0.01
-	certain  = 0.002 // shares of benign packages that have a sentence above the thresholds
+	epochs = 8
+	rate   = 0.5
+	decay  = 1e-4
+	// drawn sentences are made from each line of attacks.txt and benign.txt.
+	drawn = 50
+	// pairs is the share of pairs of harmless sentences that are learned: one of so many.
+	pairs = 4
+)
+
+// What a written text counts, if a sentence of a package counts 1.
+const (
+	attackWeight = 5
+	twinWeight   = 3
+	drawnWeight  = 0.2
 )
 
 type trainer struct {
 	units   []unit
 	windows []window
-	sources []string
-	// benign, test and drawn are indexes of windows; malicious are those of each source.
-	benign, test, drawn []int
-	malicious           map[int][]int
 }
 
 func main() {
 	detection := flag.String("detection", "", "archives of labelled packages, with commas between them")
+	tests := flag.String("test", "", "archives of labelled packages that are not learned from")
 	corpus := flag.String("corpus", "", "archive of benign repositories")
 	out := flag.String("out", "", "write the model to `FILE`")
-	leave := flag.Bool("leave-one-out", false, "print figures without each source and technique")
 	flag.Parse()
-	if err := run(strings.Split(*detection, ","), *corpus, *out, *leave); err != nil {
+	if err := run(*detection, *tests, *corpus, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
 }
 
-func run(detection []string, corpus, out string, leave bool) error {
-	t := &trainer{malicious: map[int][]int{}}
-	for _, name := range detection {
-		if err := t.labelled(name); err != nil {
+func run(detection, tests, corpus, out string) error {
+	t := &trainer{}
+	for name := range strings.FieldsFuncSeq(detection, comma) {
+		if err := t.labelled(name, false); err != nil {
+			return err
+		}
+	}
+	for name := range strings.FieldsFuncSeq(tests, comma) {
+		if err := t.labelled(name, true); err != nil {
 			return err
 		}
 	}
@@ -104,31 +123,28 @@ func run(detection []string, corpus, out string, leave bool) error {
 		return err
 	}
 	t.cut()
-	t.draw(attacks, true)
-	t.draw(counterparts, false)
-	fmt.Printf("%d packages, %d benign sentences to learn from, %d to test with, %d drawn\n", len(t.units), len(t.benign), len(t.test), len(t.drawn))
-	m := t.model(-1, "")
-	low, high := t.thresholds(m)
-	t.report("all sources (learned from)", m, -1)
-	if leave {
-		for s := range t.sources {
-			if len(t.malicious[s]) > 0 {
-				t.report("without "+t.sources[s], t.model(s, ""), s)
-			}
-		}
-		t.techniques()
+	if err := t.written(); err != nil {
+		return err
 	}
+	fmt.Printf("%d packages and texts, %d windows\n", len(t.units), len(t.windows))
+	m := t.train()
+	scores := t.maxima(m)
+	low, high := t.thresholds(scores)
+	t.report(scores, low, high)
 	if out == "" {
 		return nil
 	}
 	return os.WriteFile(out, m.file(low, high), 0o644)
 }
 
+func comma(c rune) bool { return c == ',' }
+
 // maxFile is the size in bytes of the longest file that is learned from.
 const maxFile = 1 << 20
 
-// labelled reads an archive with a file labels.json.
-func (t *trainer) labelled(name string) error {
+// labelled reads an archive with a file labels.json. Its malicious packages, and all of an
+// archive for tests, are not learned from.
+func (t *trainer) labelled(name string, tests bool) error {
 	files := map[string][]*signal.File{}
 	var labels []struct{ ID, Label, Source string }
 	var bad error
@@ -145,13 +161,18 @@ func (t *trainer) labelled(name string) error {
 			parts = []string{"", parts[0], parts[1]}
 		}
 		files[parts[1]] = append(files[parts[1]], &signal.File{Path: parts[2], Raw: data, Size: int64(len(data))})
-		files[parts[0]] = append(files[parts[0]], &signal.File{Path: strings.TrimPrefix(p, parts[0]+"/"), Raw: data, Size: int64(len(data))})
+		name := strings.TrimPrefix(p, parts[0]+"/")
+		files[parts[0]] = append(files[parts[0]], &signal.File{Path: name, Raw: data, Size: int64(len(data))})
 	})
 	if err = cmp.Or(err, bad); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	for _, l := range labels {
-		t.units = append(t.units, unit{name: l.ID, source: l.Source, malicious: l.Label == "malicious", files: files[l.ID]})
+		u := unit{name: l.ID, source: l.Source, malicious: l.Label == "malicious", files: files[l.ID]}
+		if u.malicious || tests {
+			u.use = test
+		}
+		t.units = append(t.units, u)
 	}
 	return nil
 }
@@ -159,13 +180,13 @@ func (t *trainer) labelled(name string) error {
 // repositories reads an archive of repositories: each directory with a SKILL.md is a
 // package, and each Markdown file outside of them.
 func (t *trainer) repositories(name string) error {
-	texts := map[string][]byte{}
+	files := map[string][]byte{}
 	skills := map[string]bool{}
 	err := tree.Archive(name, func(p string, data []byte, _ int64) {
 		if len(data) > maxFile {
 			return
 		}
-		texts[p] = data
+		files[p] = data
 		if path.Base(p) == "SKILL.md" {
 			skills[path.Dir(p)] = true
 		}
@@ -175,7 +196,7 @@ func (t *trainer) repositories(name string) error {
 	}
 	at := map[string]int{}
 	var names []string
-	for p := range texts {
+	for p := range files {
 		names = append(names, p)
 	}
 	slices.Sort(names)
@@ -195,9 +216,10 @@ func (t *trainer) repositories(name string) error {
 			i = len(t.units)
 			at[dir] = i
 			repo := strings.SplitN(strings.TrimPrefix(p, "repos/"), "/", 2)[0]
-			t.units = append(t.units, unit{name: dir, source: "corpus " + repo})
+			t.units = append(t.units, unit{name: dir, source: "corpus", use: apart(repo)})
 		}
-		t.units[i].files = append(t.units[i].files, &signal.File{Path: strings.TrimPrefix(strings.TrimPrefix(p, dir), "/"), Raw: texts[p], Size: int64(len(texts[p]))})
+		name := strings.TrimPrefix(strings.TrimPrefix(p, dir), "/")
+		t.units[i].files = append(t.units[i].files, &signal.File{Path: name, Raw: files[p], Size: int64(len(files[p]))})
 	}
 	return nil
 }
@@ -211,20 +233,9 @@ func digest(text string) uint64 {
 	return h.Sum64()
 }
 
-func (t *trainer) source(name string) int {
-	i := slices.Index(t.sources, name)
-	if i < 0 {
-		i = len(t.sources)
-		t.sources = append(t.sources, name)
-	}
-	return i
-}
-
-// cut makes the windows of all packages, each text once. What a malicious package has in
-// common with a benign one says nothing.
+// cut makes the windows of all packages, each sentence of those that are learned once.
 func (t *trainer) cut() {
 	seen := map[uint64]bool{}
-	var malicious []int
 	for i := range t.units {
 		u := &t.units[i]
 		slices.SortStableFunc(u.files, func(a, b *signal.File) int {
@@ -233,34 +244,28 @@ func (t *trainer) cut() {
 		if u.files = u.files[:min(len(u.files), 300)]; len(u.files) == 0 {
 			continue
 		}
-		u.test = !u.malicious && digest(u.source+" "+strings.SplitN(u.name, "/", 3)[0])>>3%5 == 0
 		s := &signal.Set{Package: &signal.Package{Name: u.name, Files: u.files}}
 		document.Read(s)
-		from := len(t.windows)
-		for _, f := range prose.Samples(s) {
-			t.windows = append(t.windows, window{f.Features, i, t.source(u.source), digest(f.Text)})
-		}
-		u.files = nil
-		for k := from; k < len(t.windows); k++ {
-			w := &t.windows[k]
-			switch {
-			case u.malicious:
-				malicious = append(malicious, k)
-			case u.test:
-				t.test = append(t.test, k)
-				seen[w.key] = true
-			case !seen[w.key]:
-				t.benign = append(t.benign, k)
-				seen[w.key] = true
+		for _, list := range prose.Samples(s) {
+			var before []uint32
+			for _, x := range list {
+				key := digest(x.Text)
+				if u.use != learn || !seen[key] {
+					t.add(i, nil, x)
+					if before != nil && (u.use != learn || key>>9%pairs == 0) {
+						t.add(i, before, x)
+					}
+				}
+				seen[key] = seen[key] || u.use == learn
+				before = x.Features
 			}
 		}
+		u.files = nil
 	}
-	for _, k := range malicious {
-		if w := &t.windows[k]; !seen[w.key] {
-			t.malicious[w.source] = append(t.malicious[w.source], k)
-			seen[w.key] = true
-		}
-	}
+}
+
+func (t *trainer) add(unit int, before []uint32, x prose.Sample) {
+	t.windows = append(t.windows, window{[2][]uint32{before, x.Features}, unit, x.Main})
 }
 
 func btoi(b bool) int {
@@ -270,32 +275,63 @@ func btoi(b bool) int {
 	return 0
 }
 
-// draw adds sentences from lines with alternatives.
-func (t *trainer) draw(text string, malicious bool) {
-	random := rand.New(rand.NewPCG(3, 5))
-	section := "benign"
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if name, ok := strings.CutPrefix(line, "= "); ok {
-			section = name
+// written adds the texts of the folder, and sentences that are drawn from the lines with
+// alternatives.
+func (t *trainer) written() error {
+	names, err := texts.ReadDir("texts")
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		data, err := texts.ReadFile("texts/" + name.Name())
+		if err != nil {
+			return err
 		}
-		if line == "" || line[0] == '#' || line[0] == '=' {
-			continue
-		}
-		source := t.source("attacks.txt " + section)
-		for range drawn {
-			var f []uint32
-			for _, s := range prose.Samples(sentence(choose(line, random))) {
-				f = s.Features
+		for line := range strings.Lines(string(data)) {
+			f := strings.Split(strings.TrimSpace(line), "\t")
+			if len(f) != 5 {
+				return fmt.Errorf("%s: %q: want five fields", name.Name(), line)
 			}
-			t.windows = append(t.windows, window{f, -1, source, 0})
-			if malicious {
-				t.drawn = append(t.drawn, len(t.windows)-1)
-			} else {
-				t.benign = append(t.benign, len(t.windows)-1)
+			t.text(f[1], f[4], f[0] == "attack")
+		}
+	}
+	random := rand.New(rand.NewPCG(3, 5))
+	for _, name := range [...]string{"attacks.txt", "benign.txt"} {
+		data, err := texts.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		section := name
+		for line := range strings.Lines(string(data)) {
+			line = strings.TrimSpace(line)
+			if title, ok := strings.CutPrefix(line, "= "); ok {
+				section = name + " " + title
+			}
+			if line == "" || line[0] == '#' || line[0] == '=' {
+				continue
+			}
+			for range drawn {
+				t.text(section, choose(line, random), name == "attacks.txt")
 			}
 		}
 	}
+	return nil
+}
+
+// text adds a text of a theme: its sentences together are one window.
+func (t *trainer) text(theme, text string, attack bool) {
+	var all []uint32
+	for _, list := range prose.Samples(sentence(text)) {
+		for _, x := range list {
+			all = append(all, x.Features...)
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	u := unit{source: theme, malicious: attack, written: true}
+	t.units = append(t.units, u)
+	t.add(len(t.units)-1, nil, prose.Sample{Features: all})
 }
 
 func sentence(text string) *signal.Set {

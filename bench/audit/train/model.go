@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,144 +12,93 @@ import (
 	"github.com/vadehq/vade/internal/audit/prose"
 )
 
+// Shares of benign packages that have a sentence above the thresholds.
+const (
+	likely  = 0.03
+	certain = 0.003
+)
+
+// settled is the error below which a window is not learned again.
+const settled = 2e-3
+
 // model is a logistic regression.
 type model struct {
 	weights []float32
 	bias    float32
 }
 
-func (m *model) score(f []uint32) float32 {
-	var sum float32
-	for _, k := range f {
-		sum += m.weights[k]
+// score is the logit of a window. For each part of the features it sums their weights and
+// divides by the root of their number.
+func (m *model) score(w *window) float32 {
+	n := norms(w)
+	sum := m.bias
+	for _, list := range w.parts {
+		for _, k := range list {
+			sum += m.weights[k] * n[k/prose.WordBuckets]
+		}
 	}
-	return m.bias + sum*norm(f)
+	return sum
 }
 
-func norm(f []uint32) float32 { return float32(1 / math.Sqrt(float64(len(f)+prose.Smoothing))) }
-
-// model trains without a source (-1 for none) and without a technique ("" for none).
-func (t *trainer) model(source int, technique string) *model {
-	var drawn, real []int
-	for _, k := range t.drawn {
-		if technique == "" || t.sources[t.windows[k].source] != "attacks.txt "+technique {
-			drawn = append(drawn, k)
+// norms are the factors of the weights of each part.
+func norms(w *window) (n [2]float32) {
+	var count [2]int
+	for _, list := range w.parts {
+		for _, k := range list {
+			count[k/prose.WordBuckets]++
 		}
 	}
-	for s := range t.sources {
-		if s != source {
-			real = append(real, t.malicious[s]...)
-		}
+	for p := range n {
+		n[p] = float32(1 / math.Sqrt(float64(count[p]+prose.Smoothing)))
 	}
-	weights := map[int]float32{}
-	for _, k := range drawn {
-		weights[k] = positive
-	}
-	mask := t.mask(append(slices.Clip(real), drawn...))
-	m := t.train(weights, mask)
-	for range 2 {
-		t.worst(m, real, weights)
-		m = t.train(weights, mask)
-	}
-	return m
+	return n
 }
 
-// mask says which features may have a weight.
-func (t *trainer) mask(malicious []int) []bool {
-	const nobody, several = -1, -2
-	source := make([]int, prose.Buckets)
-	for k := range source {
-		source[k] = nobody
+// weight is how much a unit counts.
+func (u *unit) weight() float32 {
+	switch {
+	case u.written && strings.HasPrefix(u.source, "attacks.txt"):
+		return attackWeight * drawnWeight
+	case u.malicious:
+		return attackWeight
+	case u.written && strings.HasPrefix(u.source, "benign.txt"):
+		return drawnWeight
+	case u.written:
+		return twinWeight
 	}
-	for _, k := range malicious {
-		w := &t.windows[k]
-		for _, f := range w.features {
-			if source[f] == nobody {
-				source[f] = w.source
-			} else if source[f] != w.source {
-				source[f] = several
-			}
-		}
-	}
-	count := make([]int, prose.Buckets)
-	for _, k := range t.benign {
-		for _, f := range t.windows[k].features {
-			count[f]++
-		}
-	}
-	mask := make([]bool, prose.Buckets)
-	for f := range mask {
-		mask[f] = source[f] == several || source[f] == nobody && count[f] >= 5
-	}
-	return mask
-}
-
-// worst gives weights to the sentences of malicious packages that a model finds worst.
-func (t *trainer) worst(m *model, real []int, weights map[int]float32) {
-	by := map[int][]int{}
-	units := map[int]map[int]bool{}
-	for _, k := range real {
-		w := &t.windows[k]
-		by[w.unit] = append(by[w.unit], k)
-		if units[w.source] == nil {
-			units[w.source] = map[int]bool{}
-		}
-		units[w.source][w.unit] = true
-		delete(weights, k)
-	}
-	for _, list := range by {
-		slices.SortFunc(list, func(a, b int) int {
-			x, y := m.score(t.windows[a].features), m.score(t.windows[b].features)
-			if x > y || x == y && a < b {
-				return -1
-			}
-			return 1
-		})
-		share := min(1, packages/float64(len(units[t.windows[list[0]].source])))
-		for _, k := range list[:min(len(list), best)] {
-			if m.score(t.windows[k].features) > least {
-				weights[k] = positive * float32(share)
-			}
-		}
-	}
+	return 1
 }
 
 // train trains by AdaGrad.
-func (t *trainer) train(weights map[int]float32, mask []bool) *model {
-	m := &model{weights: make([]float32, prose.Buckets)}
+func (t *trainer) train() *model {
+	m := &model{weights: make([]float32, prose.Buckets), bias: -3}
 	squares := make([]float32, prose.Buckets)
 	for k := range squares {
 		squares[k] = 1e-3
 	}
-	order := slices.Clone(t.benign)
-	for k := range weights {
-		order = append(order, k)
+	var order []int
+	for k := range t.windows {
+		if t.units[t.windows[k].unit].use == learn {
+			order = append(order, k)
+		}
 	}
-	slices.Sort(order)
 	random := rand.New(rand.NewPCG(1, 2))
 	var biases float32
 	for range epochs {
 		random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		left := order[:0]
 		for _, k := range order {
-			f := t.windows[k].features
-			if len(f) == 0 {
+			w := &t.windows[k]
+			u := &t.units[w.unit]
+			g := (float32(1/(1+math.Exp(-float64(m.score(w))))) - float32(btoi(u.malicious))) * u.weight()
+			if g > -settled && g < settled {
 				continue
 			}
-			weight, malicious := weights[k]
-			var y float32
-			if malicious {
-				y = 1
-			} else {
-				weight = 1
-			}
-			g := (float32(1/(1+math.Exp(-float64(m.score(f))))) - y) * weight
-			if g > -1e-3 && g < 1e-3 {
-				continue
-			}
-			n := norm(f)
-			for _, k := range f {
-				if mask[k] {
-					step := g*n + decay*m.weights[k]
+			left = append(left, k)
+			n := norms(w)
+			for _, list := range w.parts {
+				for _, k := range list {
+					step := g*n[k/prose.WordBuckets] + decay*m.weights[k]
 					squares[k] += step * step
 					m.weights[k] -= rate * step / (float32(math.Sqrt(float64(squares[k]))) + 1e-3)
 				}
@@ -156,77 +106,55 @@ func (t *trainer) train(weights map[int]float32, mask []bool) *model {
 			biases += g * g
 			m.bias -= 0.1 * g / (float32(math.Sqrt(float64(biases))) + 1e-3)
 		}
+		order = left
 	}
 	return m
 }
 
-// maxima are the highest scores of packages.
-func (t *trainer) maxima(m *model, windows []int) map[int]float32 {
-	top := map[int]float32{}
-	for _, k := range windows {
-		w := &t.windows[k]
-		s := m.score(w.features)
-		if old, ok := top[w.unit]; !ok || s > old {
-			top[w.unit] = s
+// maxima are the scores of the units that are not learned: those of their worst sentences
+// in the definition itself.
+func (t *trainer) maxima(m *model) []float32 {
+	scores := make([]float32, len(t.units))
+	for i := range scores {
+		scores[i] = float32(math.Inf(-1))
+	}
+	for k := range t.windows {
+		if w := &t.windows[k]; w.main && t.units[w.unit].use != learn {
+			scores[w.unit] = max(scores[w.unit], m.score(w))
 		}
 	}
-	return top
+	return scores
 }
 
-// thresholds are the scores that the shares of benign packages which were not learned from
-// reach.
-func (t *trainer) thresholds(m *model) (low, high float32) {
+// thresholds are the scores that shares of the packages reach that are there for this.
+func (t *trainer) thresholds(scores []float32) (low, high float32) {
 	var list []float32
-	for _, s := range t.maxima(m, t.test) {
-		list = append(list, s)
+	for i := range t.units {
+		if t.units[i].use == calibrate && !math.IsInf(float64(scores[i]), -1) {
+			list = append(list, scores[i])
+		}
 	}
 	slices.Sort(list)
 	at := func(share float64) float32 { return list[len(list)-1-int(share*float64(len(list)))] }
+	fmt.Printf("%d packages set the thresholds; 0.1 %%: %.2f, 0.3 %%: %.2f, 1 %%: %.2f, 3 %%: %.2f, 10 %%: %.2f\n",
+		len(list), at(0.001), at(0.003), at(0.01), at(0.03), at(0.1))
 	return at(likely), at(certain)
 }
 
-// report prints how many packages of a source, or of all, have a sentence above the
-// thresholds.
-func (t *trainer) report(name string, m *model, source int) {
-	low, high := t.thresholds(m)
-	for s := range t.sources {
-		if len(t.malicious[s]) == 0 || source >= 0 && s != source {
-			continue
+// report prints how many of the packages that are not learned from have a sentence above
+// the thresholds.
+func (t *trainer) report(scores []float32, low, high float32) {
+	type count struct{ n, likely, sure int }
+	sources := map[string]count{}
+	for i := range t.units {
+		if u := &t.units[i]; u.use != learn {
+			c := sources[u.source]
+			sources[u.source] = count{c.n + 1, c.likely + btoi(scores[i] > low), c.sure + btoi(scores[i] > high)}
 		}
-		all, found, sure := map[int]bool{}, 0, 0
-		for i := range t.units {
-			if t.units[i].malicious && t.units[i].source == t.sources[s] {
-				all[i] = true
-			}
-		}
-		for _, top := range t.maxima(m, t.malicious[s]) {
-			found += btoi(top > low)
-			sure += btoi(top > high)
-		}
-		fmt.Printf("%-40s %-28s %3d packages, %3d likely (%.2f), %3d very likely (%.2f)\n", name, t.sources[s], len(all), found, low, sure, high)
 	}
-}
-
-// techniques prints how many sentences of each technique a model finds that has not seen
-// it.
-func (t *trainer) techniques() {
-	for s, name := range t.sources {
-		technique, ok := strings.CutPrefix(name, "attacks.txt ")
-		if !ok || technique == "benign" {
-			continue
-		}
-		m := t.model(-1, technique)
-		low, high := t.thresholds(m)
-		n, found, sure := 0, 0, 0
-		for _, k := range t.drawn {
-			if t.windows[k].source == s {
-				x := m.score(t.windows[k].features)
-				n++
-				found += btoi(x > low)
-				sure += btoi(x > high)
-			}
-		}
-		fmt.Printf("without technique %-12s %5.1f%% likely, %5.1f%% very likely\n", technique, 100*float64(found)/float64(n), 100*float64(sure)/float64(n))
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		c := sources[name]
+		fmt.Printf("%-32s %4d packages, %4d likely, %4d very likely\n", name, c.n, c.likely, c.sure)
 	}
 }
 

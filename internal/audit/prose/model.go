@@ -6,30 +6,35 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
 // The statistical model is a logistic regression over hashed features of a sentence and its
-// successor: its words, pairs of words, and the classes of its words, alone and in pairs.
-// Names, numbers, URLs, paths and code are no features. Parts of words were tried and did
-// not help across sources. Weights are bytes; bench/audit/train makes the file.
+// successor. The first part of the features is its words, pairs of words, and the classes of
+// its words, alone and in pairs; names, numbers, URLs, paths and code are not among them. The
+// second part is runs of letters, which also tell something in languages without a lexicon.
+// Weights are bytes that are read where they are; bench/audit/train makes the file.
 //
 //go:embed model.bin
-var modelFile []byte
+var modelFile string
 
-// Buckets is the number of features of the model, Smoothing is added to the number of those
-// of a text, so that fragments do not score.
+// The features of the model are buckets: WordBuckets for words and classes, and after them
+// those for runs of letters. Smoothing is added to the number of features of each part, so
+// that fragments do not score.
 const (
-	Buckets   = 1 << 17
-	Smoothing = 60
+	WordBuckets = 1 << 17
+	Buckets     = WordBuckets + 1<<17
+	Smoothing   = 60
 )
 
 // model is the file: four numbers, then a weight for each bucket.
 type model struct {
 	bias, scale        float64
 	likely, veryLikely float64
-	weights            []byte
+	weights            string
 }
 
 // loadModel returns the model; nil if there is none.
@@ -38,20 +43,16 @@ func loadModel() *model {
 		return nil
 	}
 	number := func(i int) float64 {
-		return float64(math.Float32frombits(binary.LittleEndian.Uint32(modelFile[4*i:])))
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32([]byte(modelFile[4*i : 4*i+4]))))
 	}
 	return &model{number(0), number(1), number(2), number(3), modelFile[16:]}
 }
 
-const (
-	// near is how many tokens apart the classes of a pair may be.
-	near = 8
-	// trained is how many classes the model knows; those after them are for topics only.
-	trained = 176
-)
+// near is how many tokens apart the classes of a pair may be.
+const near = 8
 
-// features adds the features of a sentence to a list, each once.
-func (x *sentence) features(f *featureList) {
+// features adds the features of a sentence of a text to a list, each once.
+func (x *sentence) features(text string, f *featureList) {
 	lex := english()
 	// Words such as "the" tell nothing in pairs.
 	plain := of(det, be, to, and, it, can, you, comma, breaks, pause, none)
@@ -60,7 +61,7 @@ func (x *sentence) features(f *featureList) {
 	for i := range x.tokens {
 		t := &x.tokens[i]
 		from := len(pairs)
-		for c := range class(trained) {
+		for c := range class(len(lex.classes)) {
 			if !t.is.has(c) || plain.has(c) {
 				continue
 			}
@@ -68,11 +69,11 @@ func (x *sentence) features(f *featureList) {
 			if t.denied {
 				h = mix(h)
 			}
-			f.add(h)
+			f.word(h)
 			for _, other := range pairs[:from] {
 				if other != 0 && other != h {
 					// The order of the two does not matter.
-					f.add(mix(min(h, other) ^ max(h, other)*40503))
+					f.word(mix(min(h, other) ^ max(h, other)*40503))
 				}
 			}
 			pairs = append(pairs, h)
@@ -87,12 +88,27 @@ func (x *sentence) features(f *featureList) {
 			continue
 		}
 		for w := range strings.FieldsSeq(t.word) {
-			f.add(hash(1, w))
+			f.word(hash(1, w))
 			if before != "" {
-				f.add(hash(hash(2, before), w))
+				f.word(hash(hash(2, before), w))
 			}
 			before = w
 		}
+	}
+	x.letters(text, f)
+}
+
+// letters adds the runs of letters in the words of a sentence outside of URLs.
+func (x *sentence) letters(text string, f *featureList) {
+	at := x.start
+	for i := range x.tokens {
+		if t := &x.tokens[i]; t.is.any(of(urlMark, linkMark, mailbox)) && !t.is.has(codeMark) && t.start >= at {
+			f.letters(text[at:t.start])
+			at = t.end
+		}
+	}
+	if end := min(x.end, len(text)); at < end {
+		f.letters(text[at:end])
 	}
 }
 
@@ -100,14 +116,53 @@ func (x *sentence) features(f *featureList) {
 type featureList struct {
 	list []uint32
 	has  [Buckets / 64]uint64
+	// run is the letters of a word between spaces.
+	run []rune
 }
 
-func (f *featureList) add(hash uint32) {
-	k := mix(hash) & (Buckets - 1)
+func (f *featureList) word(hash uint32) { f.add(mix(hash) & (WordBuckets - 1)) }
+
+func (f *featureList) add(k uint32) {
 	if f.has[k/64]&(1<<(k%64)) == 0 {
 		f.has[k/64] |= 1 << (k % 64)
 		f.list = append(f.list, k)
 	}
+}
+
+// letters adds the runs of three to five letters of each word, of which the spaces around it
+// count as one each; of ideographs also those of two.
+func (f *featureList) letters(text string) {
+	f.run = append(f.run[:0], ' ')
+	for _, c := range text {
+		switch {
+		case c >= 'a' && c <= 'z':
+			f.run = append(f.run, c)
+		case c >= 'A' && c <= 'Z':
+			f.run = append(f.run, c|0x20)
+		case c >= utf8.RuneSelf && (unicode.IsLetter(c) || unicode.IsMark(c)):
+			f.run = append(f.run, unicode.ToLower(c))
+		case len(f.run) > 1:
+			f.runs()
+		}
+	}
+	if len(f.run) > 1 {
+		f.runs()
+	}
+}
+
+// runs adds the runs of one word and begins the next.
+func (f *featureList) runs() {
+	f.run = append(f.run, ' ')
+	for i := range f.run {
+		h := uint32(2166136261)
+		for n, c := range f.run[i:min(i+5, len(f.run))] {
+			h = (h ^ uint32(c)) * 16777619
+			if n >= 2 || n == 1 && ideographic(c) {
+				f.add(WordBuckets + mix(h)&(Buckets-WordBuckets-1))
+			}
+		}
+	}
+	f.run = append(f.run[:0], ' ')
 }
 
 // take returns the features and empties the set.
@@ -136,10 +191,12 @@ func mix(h uint32) uint32 {
 	return h ^ h>>13
 }
 
-// Sample is a sentence, or two that follow one another, as the model sees it.
+// Sample is a sentence as the model sees it.
 type Sample struct {
 	Text     string
 	Features []uint32
+	// Main: it is in the definition itself.
+	Main bool
 }
 
 // scored reports whether the model reads a region: what documents say outside of code and
@@ -150,41 +207,51 @@ func scored(s *signal.Set, r *signal.Region) bool {
 	return (role == signal.Main || role == signal.Document) && r.Part != "heading" && !code
 }
 
-// Samples returns the samples of a package in their order, for training.
-func Samples(s *signal.Set) []Sample {
-	var list []Sample
+// Samples returns the sentences of a package in their order, for training: a list for each
+// run of sentences that follow one another.
+func Samples(s *signal.Set) [][]Sample {
+	var all [][]Sample
 	var f featureList
 	r := newReader()
-	before, file := Sample{}, -1
+	file := -1
 	for i := range s.Regions {
 		region := &s.Regions[i]
 		if !scored(s, region) {
+			file = -1
 			continue
 		}
+		if file != region.File {
+			all = append(all, nil)
+			file = region.File
+		}
+		last := &all[len(all)-1]
+		main := s.Package.Files[region.File].Role == signal.Main
 		text, form := textOf(region)
 		for _, x := range r.sentences(text, languageFor(text, "en"), form) {
-			x.features(&f)
-			sample := Sample{text[x.start:x.end], slices.Clone(f.take())}
-			list = append(list, sample)
-			if file == region.File {
-				both := slices.Concat(before.Features, sample.Features)
-				list = append(list, Sample{before.Text + " " + sample.Text, both})
-			}
-			before, file = sample, region.File
+			x.features(text, &f)
+			*last = append(*last, Sample{text[x.start:x.end], slices.Clone(f.take()), main})
 		}
 	}
-	return list
+	return all
 }
 
-// sum adds up the weights of features.
-func (m *model) sum(features []uint32) (sum int) {
+// tally is how many features of each part a text has, and the sums of their weights.
+type tally struct{ sum, n [2]int }
+
+// count adds features.
+func (t *tally) count(m *model, features []uint32) {
 	for _, k := range features {
-		sum += int(int8(m.weights[k]))
+		part := k / WordBuckets
+		t.n[part]++
+		t.sum[part] += int(int8(m.weights[k]))
+	}
+}
+
+// score is the logit of a text, or of two that follow one another.
+func (m *model) score(a, b tally) float64 {
+	sum := m.bias
+	for p := range a.n {
+		sum += m.scale * float64(a.sum[p]+b.sum[p]) / math.Sqrt(float64(a.n[p]+b.n[p]+Smoothing))
 	}
 	return sum
-}
-
-// score is the logit of a text of n features whose weights have a sum.
-func (m *model) score(sum, n int) float64 {
-	return m.bias + m.scale*float64(sum)/math.Sqrt(float64(n+Smoothing))
 }

@@ -91,18 +91,19 @@ func (d *document) score(all []placed) {
 	if m == nil {
 		return
 	}
-	var sum, n int
+	var before tally
 	for i := range all {
 		x := &all[i]
-		if !scored(d.set, &d.set.Regions[x.region]) {
-			sum, n = 0, 0
+		r := &d.set.Regions[x.region]
+		if !scored(d.set, r) {
+			before = tally{}
 			continue
 		}
-		x.features(&d.reader.features)
-		f := d.reader.features.take()
-		own, count := m.sum(f), len(f)
-		score := max(m.score(own, count), m.score(sum+own, n+count))
-		sum, n = own, count
+		x.features(r.Text, &d.reader.features)
+		var own tally
+		own.count(m, d.reader.features.take())
+		score := max(m.score(own, tally{}), m.score(before, own))
+		before = own
 		if score > m.likely {
 			x.likely = []signal.Tag{"likely"}
 		}
