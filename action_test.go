@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// actionScript is the script of the step of action.yml that checks.
+// actionScript returns the script of the checking step in action.yml.
 func actionScript(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile("action.yml")
@@ -36,7 +36,7 @@ func actionScript(t *testing.T) string {
 	return script.String()
 }
 
-// TestAction runs the script of the GitHub Action as GitHub does.
+// TestAction runs the script of the GitHub Action the way GitHub does.
 func TestAction(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	bash, err := exec.LookPath("bash")
@@ -122,8 +122,7 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// TestHookFiles: the hooks for pre-commit begin where a definition has changed, and
-// only there.
+// TestHookFiles checks that the pre-commit hooks run only if a definition has changed.
 func TestHookFiles(t *testing.T) {
 	data, err := os.ReadFile(".pre-commit-hooks.yaml")
 	if err != nil {

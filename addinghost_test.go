@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestAddingAHost builds the program with the package and the row that the page on
-// adding a host has, and runs the commands that it names.
+// TestAddingAHost builds the program with the package and the row from the page on adding a host,
+// and runs the commands of that page.
 func TestAddingAHost(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	page, err := os.ReadFile("docs/adding-a-host.md")

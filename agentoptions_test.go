@@ -86,8 +86,7 @@ func TestSDKOptionsOverBase(t *testing.T) {
 	}
 }
 
-// TestSDKOptionsPlugins: the SDK loads the plugins that are named, and has nothing of
-// them twice.
+// TestSDKOptionsPlugins checks that the SDK loads the named plugins and gets no definition twice.
 func TestSDKOptionsPlugins(t *testing.T) {
 	dir := t.TempDir()
 	plugin := filepath.Join(dir, "plugin")
@@ -125,8 +124,8 @@ func TestSDKOptionsPlugins(t *testing.T) {
 	}
 }
 
-// TestSDKExportLosses: what the options cannot say is listed with its line, nothing
-// runs, and no server's secret and no path of this machine is in the files.
+// TestSDKExportLosses checks that everything the options cannot express is listed with its line,
+// that nothing runs, and that the files contain no server secrets and no paths of this machine.
 func TestSDKExportLosses(t *testing.T) {
 	_, c := countedProject(t, fstest.MapFS{
 		".github/agents/a.agent.md": {Data: []byte(`---
@@ -239,8 +238,7 @@ Body.`)},
 	}
 }
 
-// TestSDKExportIsJSON: whatever the files contain, the exported ones are JSON that
-// holds it.
+// TestSDKExportIsJSON checks that the exported files are valid JSON for any content.
 func TestSDKExportIsJSON(t *testing.T) {
 	testenv.Check(t, func(rt *rapid.T) {
 		body := rapid.String().Draw(rt, "body")
@@ -258,7 +256,7 @@ func TestSDKExportIsJSON(t *testing.T) {
 		defer c.Close()
 		x, err := export.To(t.Context(), c, export.Request{Host: "claude-sdk"})
 		if err != nil && strings.Contains(err.Error(), "AUDIT_BLOCKED") {
-			// A text with characters that deceive the eye.
+			// Text with deceptive Unicode characters.
 			return
 		}
 		if err != nil {

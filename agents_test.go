@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestEmptyAgents: a list of agents that names none is for people alone, and so is what is no list.
+// TestEmptyAgents checks that an empty or invalid list of agents allows only people.
 func TestEmptyAgents(t *testing.T) {
 	c, err := catalog.Open(context.Background(), layProject(t, map[string]string{
 		".git/HEAD":                     "ref: refs/heads/main\n",

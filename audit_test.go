@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// auditTree writes files for an audit below a new directory.
+// auditTree writes files to audit into a new directory.
 func auditTree(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -49,8 +49,8 @@ func auditOf(t testing.TB, o scan.Options) *scan.Report {
 	return r
 }
 
-// TestAuditIsTheSameAnywhere asserts that the same files give the same bytes in every
-// form, wherever they stand.
+// TestAuditIsTheSameAnywhere checks that the report of the same files is identical in every
+// format, whatever directory they are in.
 func TestAuditIsTheSameAnywhere(t *testing.T) {
 	files := map[string]string{
 		"skills/pdf/SKILL.md": badSkill, "skills/pdf/data.bin": "\x00\x01\x02", "skills/notes/SKILL.md": cleanSkill,
@@ -82,8 +82,7 @@ func TestAuditIsTheSameAnywhere(t *testing.T) {
 	}
 }
 
-// TestAuditSchema asserts that reports fit their schema, and that the schema would
-// notice.
+// TestAuditSchema checks that reports match their schema, and that the schema detects errors.
 func TestAuditSchema(t *testing.T) {
 	var s jsonschema.Schema
 	if err := json.Unmarshal(scan.Schema(), &s); err != nil {
@@ -121,8 +120,7 @@ func TestAuditSchema(t *testing.T) {
 	}
 }
 
-// TestAuditOfManyPackages asserts that nothing of a package is kept but what is shown
-// of it.
+// TestAuditOfManyPackages checks that only the printed parts of a package stay in memory.
 func TestAuditOfManyPackages(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := map[string]string{}
@@ -156,7 +154,7 @@ func FuzzAuditBaseline(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		// Whatever a baseline says, it can hide nothing of which it has no digest.
+		// A baseline cannot hide a finding whose digest it does not contain.
 		r, err := scan.Run(context.Background(), catalog.Options{Dir: dir, Home: home}, scan.Options{Paths: []string{"a.md"}, Baseline: data})
 		if err == nil && r.Worst() != rules.Block {
 			t.Errorf("%q hides what was found", data)
@@ -164,9 +162,8 @@ func FuzzAuditBaseline(f *testing.F) {
 	})
 }
 
-// TestAuditKept asserts that a directory in which version control keeps what it knows
-// is no place to hide in: it is among what was not looked at, and a person should look
-// where a command runs what is in it.
+// TestAuditKept checks that a version control directory cannot hide anything: it is reported as
+// not read, and as a finding to review if a command runs its content.
 func TestAuditKept(t *testing.T) {
 	for _, dir := range []string{".git", ".hg", ".svn", "scripts/.git"} {
 		for _, c := range []struct {

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// ownSkills are definitions in the place of those that come with Vade.
+// ownSkills replaces the bundled definitions.
 func ownSkills() fstest.MapFS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	return fstest.MapFS{
@@ -32,8 +32,7 @@ func ownSkills() fstest.MapFS {
 	}
 }
 
-// bundledWorld is a home and a project with files, and what a catalog needs to look
-// at them.
+// bundledWorld is a home directory and a project with files, and the options to open them.
 func bundledWorld(t *testing.T, files map[string]string) catalog.Options {
 	t.Helper()
 	top := t.TempDir()
@@ -68,7 +67,7 @@ func openBundled(t *testing.T, o catalog.Options) *catalog.Catalog {
 	return c
 }
 
-// inForce are the names of what comes with Vade, and why others are off.
+// inForce returns the names of active bundled definitions, and why the others are inactive.
 func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]string) {
 	t.Helper()
 	list, err := c.List(t.Context(), catalog.Query{All: true, Layers: []definition.Layer{definition.Bundled}})
@@ -83,7 +82,7 @@ func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]stri
 			}
 			continue
 		}
-		// Loading one name looks at few places and has to come to the same end.
+		// Loading one name reads few directories and must give the same result.
 		_, err := c.Get(t.Context(), definition.Skill, d.Name())
 		if d.State() == definition.Loaded != (err == nil) && d.State() != definition.Shadowed {
 			t.Errorf("%s is %s, and by its name: %v", d.Name(), d.State(), err)
@@ -161,9 +160,9 @@ func TestBundledConditions(t *testing.T) {
 	}
 }
 
-// TestBundledUnclearIsSaid: where a mistake in a policy file takes all away, a list says
-// so.
-func TestBundledUnclearIsSaid(t *testing.T) {
+// TestBundledInvalidPolicyIsReported checks that a listing reports the policy error that disables all of
+// them.
+func TestBundledInvalidPolicyIsReported(t *testing.T) {
 	const policy = "home/.config/vade/policy.yaml"
 	for text, want := range map[string]string{
 		"bundled: {enabled: [new]}":                          "POLICY_UNKNOWN_KEY",
@@ -196,8 +195,8 @@ func TestBundledUnclearIsSaid(t *testing.T) {
 	}
 }
 
-// TestBundledSwitchedOffIsNotLoaded asks for one that is off in each way that there is.
-func TestBundledSwitchedOffIsNotLoaded(t *testing.T) {
+// TestBundledDisabledIsNotLoaded requests a disabled definition in every possible way.
+func TestBundledDisabledIsNotLoaded(t *testing.T) {
 	for _, request := range []string{"skill:new", "/new", "new", "vade:bundled/new/SKILL.md", "skills: new, plain"} {
 		for _, all := range []bool{false, true} {
 			c := openBundled(t, bundledWorld(t, nil))
@@ -222,8 +221,8 @@ func TestBundledUnknownNames(t *testing.T) {
 	}
 }
 
-// TestBundledIsShadowed puts a definition of the same name into every other layer, and
-// asks every view.
+// TestBundledIsShadowed adds a definition with the same name to every other layer, and queries
+// every view.
 func TestBundledIsShadowed(t *testing.T) {
 	const skill = "---\ndescription: Mine\n---\nmine\n"
 	for name, files := range map[string]map[string]string{
@@ -253,9 +252,9 @@ func TestBundledIsShadowed(t *testing.T) {
 	}
 }
 
-// TestBundledIsOfNoHost: no host knows these, but for what an export or a server
-// brings to it.
-func TestBundledIsOfNoHost(t *testing.T) {
+// TestBundledIsInNoHost checks that hosts have no bundled definitions unless an export or server
+// provides them.
+func TestBundledIsInNoHost(t *testing.T) {
 	for _, as := range catalog.Hosts() {
 		if as == "neutral" || strings.HasPrefix(as, "neutral@") {
 			continue
@@ -275,7 +274,7 @@ func TestBundledIsOfNoHost(t *testing.T) {
 	}
 }
 
-// TestBundledFields asserts that each field reaches the catalog and its JSON.
+// TestBundledFields checks that every field reaches the catalog and its JSON.
 func TestBundledFields(t *testing.T) {
 	c := openBundled(t, bundledWorld(t, map[string]string{"home/.config/vade/policy.yaml": "bundled: {enable: new}"}))
 	d, err := c.Get(t.Context(), definition.Skill, "entire")
@@ -297,8 +296,8 @@ func TestBundledFields(t *testing.T) {
 	}
 }
 
-// TestBundledComputed: the text of one is computed of what was typed, and nothing that
-// was typed is looked at.
+// TestBundledComputed checks a text that is computed from its arguments, in which nothing is
+// expanded.
 func TestBundledComputed(t *testing.T) {
 	c := openBundled(t, bundledWorld(t, map[string]string{"proj/secret.md": "do not read"}))
 	for _, request := range [][]string{{"/loop 5m look at @secret.md !`date` $ARGUMENTS"}, {"loop", "5m", "look at @secret.md !`date` $ARGUMENTS"}} {
@@ -375,7 +374,7 @@ func TestBundledCompanions(t *testing.T) {
 	if err != nil || !strings.HasPrefix(r.Command.Text, line+"\n\nSee reference/more.md.") || strings.Contains(r.Command.Raw, "Base directory") {
 		t.Errorf("%v, %+v", err, r.Command)
 	}
-	// Another catalog of the same process shares what it is given, and does not end it.
+	// Another catalog of the process uses the same files and does not remove them.
 	shared := &catalog.Companions{}
 	o.Companions = shared
 	one, two := openBundled(t, o), openBundled(t, o)
@@ -398,8 +397,8 @@ func TestBundledCompanions(t *testing.T) {
 	}
 }
 
-// TestBundledWithoutCompanions: where they cannot be written, or are not to be, the
-// text is there all the same.
+// TestBundledWithoutCompanions checks that the text is returned if the files cannot or must not
+// be written.
 func TestBundledWithoutCompanions(t *testing.T) {
 	elsewhere := t.TempDir()
 	for name, change := range map[string]func(o *catalog.Options){
@@ -467,7 +466,7 @@ func TestBundledWithoutCompanions(t *testing.T) {
 	})
 }
 
-// TestBundledRuntimeDir: the directory of the session comes before the cache.
+// TestBundledRuntimeDir checks that the session's runtime directory is preferred to the cache.
 func TestBundledRuntimeDir(t *testing.T) {
 	o := bundledWorld(t, map[string]string{"run/x": ""})
 	runtime := filepath.Join(filepath.Dir(o.Home), "run")
@@ -491,8 +490,7 @@ func TestBundledRuntimeDir(t *testing.T) {
 	}
 }
 
-// BenchmarkBundledList lists what comes with Vade, and nothing else: with is all of
-// it, without none.
+// BenchmarkBundledList lists all bundled definitions, or none.
 func BenchmarkBundledList(b *testing.B) {
 	for name, text := range map[string]string{"with": "version: 1\n", "without": "bundled: false\n", "no file system": ""} {
 		b.Run(name, func(b *testing.B) {
@@ -515,7 +513,7 @@ func BenchmarkBundledList(b *testing.B) {
 	}
 }
 
-// watchedFS notes the files of the skills that come with Vade that are opened.
+// watchedFS records which files of bundled skills are opened.
 type watchedFS struct {
 	fs.FS
 	mu     sync.Mutex
@@ -532,8 +530,7 @@ func (w *watchedFS) Open(name string) (fs.File, error) {
 	return f, err
 }
 
-// TestBundledIsNotReadForOthers: loading a skill of the project reads none of those
-// that come with Vade.
+// TestBundledIsNotReadForOthers checks that loading a project's skill reads no bundled skill.
 func TestBundledIsNotReadForOthers(t *testing.T) {
 	o := bundledWorld(t, map[string]string{"proj/.agents/skills/mine/SKILL.md": "---\ndescription: D\n---\nmine\n"})
 	watched := &watchedFS{FS: ownSkills()}

@@ -12,10 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/check"
 )
 
-// TestFixesOfCorpus makes the edits that can do no harm in every repository of the
-// corpus and reads everything again: what was loaded by a host still is, under the
-// same name and with the same description; each host that a fix claims loads the
-// file now; no file is changed but those of the fixes; and no edit is left to make.
+// TestFixesOfCorpus applies the safe edits to every repository of the corpus and reads it again.
+// Every host still loads what it loaded before, with the same names and descriptions; each host
+// named by a fix loads the file now; no other file changes; and no edit remains.
 func TestFixesOfCorpus(t *testing.T) {
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))
@@ -86,10 +85,10 @@ func TestFixesOfCorpus(t *testing.T) {
 	}
 }
 
-// seen is a definition that a host loads.
+// seen identifies a definition that a host loads.
 type seen struct{ host, path string }
 
-// seenByHosts are the names and descriptions of all that the hosts load.
+// seenByHosts returns the names and descriptions of everything the hosts load.
 func seenByHosts(t *testing.T, o catalog.Options) map[seen]string {
 	t.Helper()
 	all := map[seen]string{}
@@ -113,7 +112,7 @@ func seenByHosts(t *testing.T, o catalog.Options) map[seen]string {
 	return all
 }
 
-// contents are the texts of all files below a directory.
+// contents returns the text of all files in a directory tree.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

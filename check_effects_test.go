@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/check"
 )
 
-// TestFixEffects: a fix says in which hosts a field takes effect, and none changes
-// what a host that loads the file makes of a field that switches something.
+// TestFixEffects checks that a fix names the hosts in which a field takes effect, and that no fix
+// changes a boolean in a host that already loads the file.
 func TestFixEffects(t *testing.T) {
 	skill := func(fields string) string { return "---\nname: a\ndescription: d\n" + fields + "---\nb\n" }
 	for _, tc := range []struct {
@@ -43,9 +43,9 @@ func TestFixEffects(t *testing.T) {
 	}
 }
 
-// TestQuotesThatAHostTakesForText: in Cursor's rules quotes belong to the value, so
-// they are not put around one.
-func TestQuotesThatAHostTakesForText(t *testing.T) {
+// TestQuotesInCursorRules checks that no quotes are added in Cursor's rules, where they
+// are part of the value.
+func TestQuotesInCursorRules(t *testing.T) {
 	dir := checkTree(t, map[string]string{".cursor/rules/a.mdc": "---\ndescription: d\nglobs: *.ts,*.tsx\nalwaysApply: false\n---\nx\n"})
 	r := checkProject(t, dir, check.Options{Hosts: []string{"cursor"}})
 	if len(r.Findings) > 0 {

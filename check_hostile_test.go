@@ -17,9 +17,9 @@ import (
 
 const plainSkill = "---\nname: a\ndescription: d\n---\nb\n"
 
-// TestFixesAtOnce: a second run has nothing left to do, also where one edit is of a
-// place that another is in, and where there are very many.
-func TestFixesAtOnce(t *testing.T) {
+// TestFixesConverge checks that a second run has nothing to fix, even with nested edits and very
+// many edits.
+func TestFixesConverge(t *testing.T) {
 	var many strings.Builder
 	for i := range 150 {
 		fmt.Fprintf(&many, "k%d: a: b\n", i)
@@ -55,8 +55,8 @@ func TestFixesAtOnce(t *testing.T) {
 	}
 }
 
-// TestExcludedCounts: what is left out is counted, with its errors, and nothing to
-// check is said.
+// TestExcludedCounts checks that excluded files are counted with their errors, and that having
+// nothing to check is reported.
 func TestExcludedCounts(t *testing.T) {
 	files := map[string]string{
 		".vade/check.yaml":          "exclude: [\"**\"]\n",
@@ -76,8 +76,8 @@ func TestExcludedCounts(t *testing.T) {
 	}
 }
 
-// TestUnreadableConfig: whatever is at the path of the settings, they are
-// reported and the check goes on without them.
+// TestUnreadableConfig checks that the check reports unreadable settings and continues without
+// them.
 func TestUnreadableConfig(t *testing.T) {
 	outside := t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "check.yaml"), []byte("exclude: [\"**\"]\n"), 0o644); err != nil {
@@ -112,8 +112,7 @@ func TestUnreadableConfig(t *testing.T) {
 	}
 }
 
-// TestNothingToCheck: a path that was named and at which no definition stands is an
-// error, which says what stands there.
+// TestNothingToCheck checks that a path without definitions is an error that says what is there.
 func TestNothingToCheck(t *testing.T) {
 	dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": plainSkill, ".claude/skills/a/more.txt": "x", "src/x.go": "x"})
 	if err := os.Symlink(".claude/skills", filepath.Join(dir, "lnk")); err != nil {

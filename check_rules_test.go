@@ -19,11 +19,11 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// withoutExample are the codes whose trouble cannot be built from files in a test.
+// withoutExample lists the codes whose problem cannot be built from files in a test.
 var withoutExample = []string{"FILE_NOT_REGULAR", "FILE_UNREADABLE", "LIMIT_DEPTH", "LIMIT_DIRECTORIES", "LIMIT_FILES", "NAME_RENAMED"}
 
-// TestRulePages builds the examples of each rule's page: the failing one has a
-// finding with the code, the fixed one has none.
+// TestRulePages builds the examples of each rule page: the wrong one has a finding with the code,
+// the right one has none.
 func TestRulePages(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
@@ -62,7 +62,7 @@ func TestRulePages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The pages of the audit are held to their rules in internal/audit.
+	// internal/audit tests the pages of the audit.
 	codes = append(codes, scan.Rules()...)
 	for _, e := range entries {
 		code := strings.ToUpper(strings.TrimSuffix(e.Name(), ".md"))
@@ -72,7 +72,7 @@ func TestRulePages(t *testing.T) {
 	}
 }
 
-// example is a project on a page.
+// example is a project on a rule page.
 type example struct {
 	hosts []string
 	files []exampleFile
@@ -80,7 +80,7 @@ type example struct {
 
 type exampleFile struct{ path, text string }
 
-// examples reads the fenced blocks of one section of a page.
+// examples reads the fenced blocks in one section of a page.
 func examples(t *testing.T, page, heading string) example {
 	t.Helper()
 	var e example
@@ -110,7 +110,7 @@ func examples(t *testing.T, page, heading string) example {
 	return e
 }
 
-// codes builds the project and returns the codes of what is found in it.
+// codes builds the project and returns the codes of its findings.
 func (e example) codes(t *testing.T) []string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "project")
@@ -160,7 +160,7 @@ func (e example) codes(t *testing.T) []string {
 	return slices.Compact(codes)
 }
 
-// each returns the files, one for each number where a path has a range of them.
+// each returns the files, expanding paths that contain a range of numbers.
 func (e example) each() []exampleFile {
 	var files []exampleFile
 	for _, f := range e.files {
@@ -180,7 +180,7 @@ func (e example) each() []exampleFile {
 	return files
 }
 
-// expandMarks replaces the marks that docs/rules/README.md explains.
+// expandMarks replaces the placeholders that docs/rules/README.md explains.
 func expandMarks(text string) string {
 	var b strings.Builder
 	for {
@@ -218,8 +218,7 @@ func expandMarks(text string) string {
 	}
 }
 
-// TestRulesOfCodes asserts that a rule's severity is one that diag knows, so that
-// no code here is unknown there.
+// TestRulesOfCodes checks that package diag knows each rule's code and severity.
 func TestRulesOfCodes(t *testing.T) {
 	for _, code := range check.Rules() {
 		if s := diag.Code(code).Severity(); s > diag.Error {

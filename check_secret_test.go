@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/check"
 )
 
-// TestCheckHidesSecrets: no form of a report shows what may be a secret in the lines
-// that it is about.
+// TestCheckHidesSecrets checks that no report format shows a possible secret from the lines it
+// quotes.
 func TestCheckHidesSecrets(t *testing.T) {
 	const token, password = "ghp_16C7e42F292c6912E7710c838347Ae178B4a", "hunter2-is-long"
 	o := layProject(t, map[string]string{

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/check"
 )
 
-// TestDanglingSkills: a skill that an agent begins with and that is not there is said of
-// all hosts, or of those that do not find it, with its place.
+// TestDanglingSkills checks that a missing skill of an agent is reported with its position, for
+// all hosts or for those that do not find it.
 func TestDanglingSkills(t *testing.T) {
 	agent := "---\nname: a\ndescription: Designs things. Use for designs.\nskills:\n  - deploy\n  - lint\n  - gone\n---\nDesign.\n"
 	skill := func(name string) string {

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/check/rules"
 )
 
-// checkTree lays out files below the top of a new repository.
+// checkTree writes files into a new repository.
 func checkTree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -47,9 +47,9 @@ func said2(r *check.Report) []string {
 	return list
 }
 
-// TestStandardIsNotFaulted: skills of the forms that the standard shows are right in
-// every host.
-func TestStandardIsNotFaulted(t *testing.T) {
+// TestStandardSkillsPass checks that every host accepts the forms of skills shown in the
+// standard.
+func TestStandardSkillsPass(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{
 		".agents/skills/pdf-forms/SKILL.md":                "---\nname: pdf-forms\ndescription: Fills in the forms of PDF files. Use it when the user speaks of PDFs or forms.\n---\n\n# Forms\n\nSee [the reference](references/REFERENCE.md) and run scripts/fill.py.\n",
 		".agents/skills/pdf-forms/references/REFERENCE.md": "# Reference\n",
@@ -67,7 +67,7 @@ func TestStandardIsNotFaulted(t *testing.T) {
 	}
 }
 
-// TestEvidentHosts says which hosts a project shows by its files.
+// TestEvidentHosts checks which hosts are detected from a project's files.
 func TestEvidentHosts(t *testing.T) {
 	skill := "---\nname: a\ndescription: d\n---\n"
 	for _, tc := range []struct {
@@ -101,7 +101,7 @@ func TestEvidentHosts(t *testing.T) {
 			t.Errorf("%v: %v, not %s (%v)", tc.files, got, tc.want, r.Hosts)
 		}
 	}
-	// Where nothing is shown, all count that read what is there, or else all.
+	// Without evidence, all hosts that read the files count, or else all hosts.
 	r := checkProject(t, checkTree(t, map[string]string{"AGENTS.md": "Build with make.\n"}), check.Options{})
 	if len(r.Hosts) < 4 || !strings.Contains(r.Hosts[0].Why, "AGENTS.md") {
 		t.Errorf("AGENTS.md alone: %v", r.Hosts)
@@ -111,8 +111,8 @@ func TestEvidentHosts(t *testing.T) {
 	}
 }
 
-// TestCheckLeavesTheUserOut: what is the user's own changes nothing in a check.
-func TestCheckLeavesTheUserOut(t *testing.T) {
+// TestCheckIgnoresUserFiles checks that the user's own files do not affect a check.
+func TestCheckIgnoresUserFiles(t *testing.T) {
 	home := t.TempDir()
 	if err := errors.Join(
 		os.MkdirAll(filepath.Join(home, ".claude/skills/a"), 0o755),
@@ -127,9 +127,9 @@ func TestCheckLeavesTheUserOut(t *testing.T) {
 	}
 }
 
-// TestOneTroubleIsOneFinding: a description that two hosts cannot read is said
-// once, with both.
-func TestOneTroubleIsOneFinding(t *testing.T) {
+// TestOneProblemIsOneFinding checks that a description that two hosts cannot read is one finding
+// with both hosts.
+func TestOneProblemIsOneFinding(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{".agents/skills/a/SKILL.md": "---\nname: a\ndescription: Use when: asked\n---\n"}),
 		check.Options{Hosts: []string{"codex", "copilot-cli", "pi", "gemini"}})
 	if len(r.Findings) != 1 || r.Findings[0].Code != "YAML_REPAIRED_VALUE" || !slices.Equal(r.Findings[0].NotLoaded, []string{"copilot-cli", "pi"}) {
@@ -137,8 +137,8 @@ func TestOneTroubleIsOneFinding(t *testing.T) {
 	}
 }
 
-// TestNestedSkill and the directory of skills that is a skill itself are what some
-// hosts read and others not (cases n01 and n15).
+// TestNestedSkill covers nested skills and a skills directory that is itself a skill, which only
+// some hosts read (cases n01 and n15).
 func TestNestedSkill(t *testing.T) {
 	r := checkProject(t, checkTree(t, map[string]string{
 		".agents/skills/a/SKILL.md":   "---\nname: a\ndescription: d\n---\n",
@@ -160,7 +160,7 @@ func TestFixes(t *testing.T) {
 	if got := fixes[0].Diff(); got != want {
 		t.Errorf("the diff is\n%s", got)
 	}
-	// Somebody else has written meanwhile.
+	// Another process has changed the file.
 	name := filepath.Join(dir, ".claude/skills/a/SKILL.md")
 	if err := os.WriteFile(name, []byte("other"), 0o644); err != nil {
 		t.Fatal(err)
@@ -179,8 +179,8 @@ func TestFixes(t *testing.T) {
 	}
 }
 
-// TestCheckHostile: links that lead in circles or out, and paths outside, are
-// reported and nothing else.
+// TestCheckHostile checks that symlink loops, symlinks out of the project and outside paths are
+// reported and nothing else happens.
 func TestCheckHostile(t *testing.T) {
 	dir := checkTree(t, map[string]string{
 		".claude/skills/a/SKILL.md": "---\nname: a\ndescription: d\n---\n[x](../../../../../../../../etc/passwd.txt) [y](loop/x.md) [z](nul.md\x00)\n",
@@ -203,7 +203,8 @@ func TestCheckHostile(t *testing.T) {
 	}
 }
 
-// TestFixKeepsBytes: a file that is not UTF-8 is not edited, since its bytes would be lost.
+// TestFixKeepsBytes checks that a file that is not valid UTF-8 is not edited, because its bytes
+// would be lost.
 func TestFixKeepsBytes(t *testing.T) {
 	text := "---\ndescription: Pr\xfcft: alles\n---\nx\n"
 	o := laid(t, map[string]string{".claude/commands/y.md": text})

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// clientTree is a tree in which every source has something.
+// clientTree has definitions in every source.
 func clientTree(t *testing.T) (catalog.Options, string) {
 	return layFiles(t, map[string]string{
 		".claude/skills/proj/SKILL.md": "P\n", "~/.claude/skills/user/SKILL.md": "U\n", "@managed/.claude/skills/top/SKILL.md": "T\n",
@@ -72,9 +72,9 @@ func TestClientSwitches(t *testing.T) {
 	}
 }
 
-// TestTouchedBelowTheWorkingDirectory: where this is not the top of the
-// repository, only what is below it becomes available, under its path from the
-// top; the directories above are looked at anyway.
+// TestTouchedBelowTheWorkingDirectory checks a working directory below the repository root: only
+// definitions below it become available, named by their path from the root. The directories above
+// are read as usual.
 func TestTouchedBelowTheWorkingDirectory(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{
 		"apps/web/.claude/skills/w/SKILL.md": "W\n", "other/.claude/skills/o/SKILL.md": "O\n", "apps/.claude/skills/near/SKILL.md": "N\n",
@@ -96,7 +96,7 @@ func TestTouchedBelowTheWorkingDirectory(t *testing.T) {
 	}
 }
 
-// TestMovedSettings: the user's settings are where the environment says.
+// TestMovedSettings checks that environment variables move the user's settings.
 func TestMovedSettings(t *testing.T) {
 	o, added := layFiles(t, map[string]string{
 		".claude/skills/a/SKILL.md": "A\n", ".claude/skills/b/SKILL.md": "B\n",
@@ -115,8 +115,8 @@ func TestMovedSettings(t *testing.T) {
 	}
 }
 
-// TestSettingsEndInTheirTree: a settings file that a link brings from elsewhere
-// is not read, and that is said.
+// TestSettingsEndInTheirTree checks that a settings file symlinked from elsewhere is reported and
+// not read.
 func TestSettingsEndInTheirTree(t *testing.T) {
 	o, added := layFiles(t, map[string]string{".claude/skills/a/SKILL.md": "A\n", "+/settings.json": `{"skillOverrides":{"a":"off"}}`})
 	must(t, os.Symlink(filepath.Join(added, "settings.json"), filepath.Join(o.Dir, ".claude", "settings.json")))
@@ -132,7 +132,7 @@ func TestSettingsEndInTheirTree(t *testing.T) {
 	}
 }
 
-// TestSourcesOfInstructions: what a switch leaves out is no instruction either.
+// TestSourcesOfInstructions checks that disabled sources provide no instructions either.
 func TestSourcesOfInstructions(t *testing.T) {
 	for _, tc := range []struct {
 		client catalog.ClientOptions
@@ -173,8 +173,8 @@ func names(lines []string) []string {
 	return list
 }
 
-// TestClientErrors: what can only be a mistake of the caller is an error, what
-// depends on files or is as long as one a diagnostic.
+// TestClientErrors checks that mistakes of the caller are errors, and that problems with files or
+// limits are diagnostics.
 func TestClientErrors(t *testing.T) {
 	for _, tc := range []struct {
 		as     string
@@ -264,7 +264,7 @@ func TestSettingsOfTheListing(t *testing.T) {
 	}{
 		{name: "none", want: all},
 		{name: "off", files: map[string]string{".claude/settings.json": `{"skillOverrides":{"a":"off"}}`}, want: without("a: A description")},
-		// The name is out of use: the project's does not come up instead.
+		// The name is disabled: the project's definition does not replace it.
 		{name: "off, of two", files: map[string]string{".claude/settings.json": `{"skillOverrides":{"b":"off"}}`}, want: without("b: user's B")},
 		{name: "a command", files: map[string]string{"~/.claude/settings.json": `{"skillOverrides":{"c":"user-invocable-only"}}`}, want: without("c: C description")},
 		{

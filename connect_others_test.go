@@ -11,9 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/connect"
 )
 
-// TestConnectOthers asserts that an entry which Vade has not written is neither
-// replaced nor removed, whatever its name or the path of its address, and that what
-// Vade has written is known again.
+// TestConnectOthers checks that an entry not written by Vade is neither replaced nor removed,
+// whatever its name or URL path, and that Vade recognizes its own entries.
 func TestConnectOthers(t *testing.T) {
 	const url = "http://127.0.0.1:8808"
 	claude := func(name, entry string) string { return `{"mcpServers":{"` + name + `":` + entry + `}}` }
@@ -75,8 +74,8 @@ func TestConnectOthers(t *testing.T) {
 	}
 }
 
-// TestConnectRemovesNoOwnKeys asserts that an entry which holds something of the user's
-// is taken out by force only.
+// TestConnectRemovesNoOwnKeys checks that an entry with the user's own keys is removed only with
+// --force.
 func TestConnectRemovesNoOwnKeys(t *testing.T) {
 	o := connectOptions(t)
 	file := filepath.Join(o.Dir, ".mcp.json")
@@ -93,8 +92,8 @@ func TestConnectRemovesNoOwnKeys(t *testing.T) {
 	}
 }
 
-// TestConnectHidesOthers asserts that a diff shows nothing of what others have written,
-// however the file is laid out.
+// TestConnectHidesOthers checks that a diff shows nothing written by others, whatever the file's
+// formatting.
 func TestConnectHidesOthers(t *testing.T) {
 	for _, c := range []struct{ host, file, before string }{
 		{"claude-code", ".mcp.json", `{"mcpServers":{"other":{"command":"x","env":{"API_KEY":"hunter2"}}}}`},
@@ -119,8 +118,7 @@ func TestConnectHidesOthers(t *testing.T) {
 	}
 }
 
-// TestConnectEmptyFile asserts that a file with nothing in it is written to, and is as
-// it was afterwards.
+// TestConnectEmptyFile checks that an empty file is written and restored.
 func TestConnectEmptyFile(t *testing.T) {
 	for _, before := range []string{"", "\n", " \n\n"} {
 		o := connectOptions(t)
@@ -139,9 +137,9 @@ func TestConnectEmptyFile(t *testing.T) {
 	}
 }
 
-// TestConnectNamesWhatStays asserts that what of an entry Vade has not written is named
-// where it stays, and goes by force.
-func TestConnectNamesWhatStays(t *testing.T) {
+// TestConnectForeignKeys checks that foreign keys of an entry are named and kept, and removed
+// with --force.
+func TestConnectForeignKeys(t *testing.T) {
 	for _, c := range []struct {
 		host, file, before string
 		r                  connect.Request
@@ -183,8 +181,8 @@ func TestConnectNamesWhatStays(t *testing.T) {
 	}
 }
 
-// TestConnectShowsTheEntry asserts that the diff shows what of the entry changes, however
-// the lines of the file are made, and no value that may be a secret.
+// TestConnectShowsTheEntry checks that the diff shows the changes of the entry for any line
+// formatting, without possible secrets.
 func TestConnectShowsTheEntry(t *testing.T) {
 	for _, c := range []struct {
 		host, file, before string

@@ -46,8 +46,8 @@ func fileOf(o catalog.Options, c *connect.Connection) string {
 	return filepath.Join(o.Dir, c.Path)
 }
 
-// TestConnectPages asserts that the page of each host shows what is written, and that
-// the host's own view finds the server there and nothing is left afterwards.
+// TestConnectPages checks that each host's page shows what is written, that the host's view finds
+// the server there, and that disconnecting leaves nothing behind.
 func TestConnectPages(t *testing.T) {
 	for _, h := range registry.Connectable() {
 		page, err := os.ReadFile("docs/connect/" + h + ".md")
@@ -95,9 +95,9 @@ func TestConnectPages(t *testing.T) {
 	}
 }
 
-// TestConnectIsNotRaced asserts that a file that changes between the look and the
-// writing is left as it is.
-func TestConnectIsNotRaced(t *testing.T) {
+// TestConnectFileChanges checks that a file that changes between reading and writing is left
+// alone.
+func TestConnectFileChanges(t *testing.T) {
 	o := connectOptions(t)
 	file := filepath.Join(o.Dir, ".mcp.json")
 	for _, before := range []string{"", "{}"} {
@@ -125,7 +125,7 @@ func TestConnectIsNotRaced(t *testing.T) {
 	}
 }
 
-func TestConnectKeepsRights(t *testing.T) {
+func TestConnectKeepsMode(t *testing.T) {
 	o := connectOptions(t)
 	file := filepath.Join(o.Home, ".claude.json")
 	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
@@ -162,9 +162,9 @@ func TestConnectRefuses(t *testing.T) {
 	}
 }
 
-// TestConnectEveryHost asserts for each host, in the project and for the user, that a
-// file with comments gets the entry and nothing else, that a second time changes
-// nothing, that showing writes nothing, and that taking it out gives back every byte.
+// TestConnectEveryHost checks, for each host, in the project and for the user, that a file with
+// comments gets only the entry, that a second run changes nothing, that a dry run writes nothing,
+// and that removal restores every byte.
 func TestConnectEveryHost(t *testing.T) {
 	if n := len(registry.Connectable()); n < 8 {
 		t.Fatalf("%d hosts", n)
@@ -215,8 +215,8 @@ func TestConnectEveryHost(t *testing.T) {
 	}
 }
 
-// TestConnectHostileFiles asserts for each host that a file which is no file of its
-// form is refused with a reason, and stays as it is.
+// TestConnectHostileFiles checks for each host that a file in another format is rejected with a
+// reason and stays unchanged.
 func TestConnectHostileFiles(t *testing.T) {
 	if filepath.Separator != '/' {
 		t.Skip("links need rights on this system")
@@ -272,14 +272,14 @@ func TestConnectHostileFiles(t *testing.T) {
 	}
 }
 
-// TestConnectKeepsOwnKeys asserts that what somebody has added to Vade's entry stays, that
-// a change of such an entry is refused, and that no diff shows it.
+// TestConnectKeepsOwnKeys checks that keys added to Vade's entry stay, that such an entry is not
+// changed, and that no diff shows them.
 func TestConnectKeepsOwnKeys(t *testing.T) {
 	const url = "http://127.0.0.1:8808"
 	for _, c := range []struct {
 		host, file, before string
 		r                  connect.Request
-		// after is the file; "" is a refusal, "=" no change.
+		// after is the expected file; "" means rejected, "=" means unchanged.
 		after string
 	}{
 		{"claude-code", ".mcp.json", `{"mcpServers":{"vade":{"command":"vade","args":["serve"],"env":{"K":"hunter2"}}}}`, connect.Request{URL: url}, ""},

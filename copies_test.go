@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/syncstate"
 )
 
-// forge adds entries to the state of a project that say of files that they were made,
-// each with the right digest.
+// forge adds entries to a project's state that claim, with correct digests, that Vade created the
+// files.
 func forge(t *testing.T, dir string, sources map[string]string) {
 	t.Helper()
 	name := filepath.Join(dir, syncstate.File)
@@ -48,8 +48,8 @@ func forge(t *testing.T, dir string, sources map[string]string) {
 	putFile(t, name, string(text))
 }
 
-// TestCopiesForged: an entry of .vade/sync.json that names another file as its source hides
-// nothing that is not a copy of a source.
+// TestCopiesForged checks that an entry of .vade/sync.json that names another file as its source
+// hides only true copies.
 func TestCopiesForged(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
@@ -113,7 +113,7 @@ func TestCopiesForged(t *testing.T) {
 				t.Errorf("claimed %v: %s is hidden", claimed, p)
 			}
 		}
-		// What was made is left out as before.
+		// Real copies are still hidden.
 		if loaded[".claude/agents/architect.md"] || loaded[".claude/commands/review.md"] || copied < 4 {
 			t.Errorf("claimed %v: %d copies", claimed, copied)
 		}
@@ -132,8 +132,8 @@ func TestCopiesForged(t *testing.T) {
 	}
 }
 
-// TestCopiesForgedInstructions: hosts read all instructions, so those are hidden only
-// where their source, which is in the sources of truth, says the same.
+// TestCopiesForgedInstructions checks that instructions are hidden only if their source is a
+// source of truth with the same text, because hosts read all instructions.
 func TestCopiesForgedInstructions(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
@@ -177,8 +177,7 @@ func TestCopiesForgedInstructions(t *testing.T) {
 	}
 }
 
-// manySynced lays a project with n skills and n commands, and copies of each for three
-// hosts.
+// manySynced writes a project with n skills and n commands, and copies of each for three hosts.
 func manySynced(t testing.TB, n int) catalog.Options {
 	files := map[string]string{"vade.yaml": "hosts: [claude-code, gemini, codex]\n"}
 	for i := range n {
@@ -190,7 +189,8 @@ func manySynced(t testing.TB, n int) catalog.Options {
 	return o
 }
 
-// TestSyncedListIsCheap: what has the name of its source is not made again to list it.
+// TestSyncedListIsCheap checks that listing does not convert sources again whose copies have the
+// same name.
 func TestSyncedListIsCheap(t *testing.T) {
 	const n = 40
 	o := manySynced(t, n)
@@ -221,14 +221,13 @@ func TestSyncedListIsCheap(t *testing.T) {
 			}
 		}) / n
 	}
-	// About 370; over 3,000 where the skills that are made of commands are made again.
+	// About 370; over 3,000 if the skills made from commands are converted again.
 	if got := list(o.Dir); got > 1200 {
 		t.Errorf("%.0f allocations for each number", got)
 	}
 }
 
-// BenchmarkSynced lists a project with 6,000 definitions of which 4,000 are copies, and
-// loads one of it.
+// BenchmarkSynced lists a project with 6,000 definitions, 4,000 of them copies, and loads one.
 func BenchmarkSynced(b *testing.B) {
 	o := manySynced(b, 1000)
 	for name, use := range map[string]func(c *catalog.Catalog) error{

@@ -25,8 +25,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// corpus unpacks the real definition files of public repositories. They are
-// not part of this repository; VADE_CORPUS names the archive.
+// corpus unpacks real definition files of public repositories. They are not part of this
+// repository; VADE_CORPUS names the archive.
 func corpus(t *testing.T) string {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -72,9 +72,8 @@ func corpus(t *testing.T) string {
 	}
 }
 
-// TestCorpus lists every repository of the corpus and loads every definition
-// in it: each file in a directory of definitions is accounted for, and each
-// definition active loads.
+// TestCorpus lists every repository of the corpus and loads every definition: each file in a
+// definition directory is accounted for, and each active definition loads.
 func TestCorpus(t *testing.T) {
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))
@@ -200,8 +199,8 @@ func loadResult(ctx context.Context, t *testing.T, c *catalog.Catalog, d catalog
 	return string(r.Error.Code)
 }
 
-// unaccounted walks the repository by itself and looks for files in directories
-// of definitions that the catalog does not know.
+// unaccounted walks the repository and returns files in definition directories that are not in
+// the catalog.
 func unaccounted(t *testing.T, repo string, nested bool, known map[string]bool) {
 	t.Helper()
 	err := filepath.WalkDir(repo, func(name string, e fs.DirEntry, err error) error {
@@ -224,8 +223,7 @@ func unaccounted(t *testing.T, repo string, nested bool, known map[string]bool) 
 	}
 }
 
-// expected reports whether a path is one of a definition: Markdown below a
-// host's directory.
+// expected reports whether a path belongs to a definition: Markdown in a host's directory.
 func expected(rel string, nested bool) bool {
 	parts := strings.Split(rel, "/")
 	if slices.Contains(parts, "node_modules") {
@@ -256,7 +254,7 @@ func expected(rel string, nested bool) bool {
 	return false
 }
 
-// travels reports whether a file belongs to a skill in a directory above it.
+// travels reports whether a file belongs to a skill in a parent directory.
 func travels(repo, rel string) bool {
 	for dir := path.Dir(rel); dir != "."; dir = path.Dir(dir) {
 		if path.Join(dir, "SKILL.md") == rel || path.Base(dir) == "skills" {
@@ -269,8 +267,8 @@ func travels(repo, rel string) bool {
 	return false
 }
 
-// tortureOutcomes states, for each of the hardest files by its number, what
-// Vade says of it. All of them load.
+// tortureOutcomes has the expected diagnostics for each of the hardest files, by number. All of
+// them load.
 var tortureOutcomes = map[int]string{
 	3:  "loaded YAML_REPAIRED_LINES",                  // a list in quotes that does not end
 	5:  "loaded FIELD_MISSING",                        // empty
@@ -297,8 +295,8 @@ var tortureOutcomes = map[int]string{
 	30: "loaded",                                      // a long description
 }
 
-// TestTorture puts each of the hardest files where its kind belongs and holds
-// what Vade says of it to what is stated.
+// TestTorture puts each of the hardest files into the directory for its kind and compares the
+// diagnostics.
 func TestTorture(t *testing.T) {
 	dir := filepath.Join(corpus(t), "torture")
 	data, err := os.ReadFile(filepath.Join(dir, "INDEX.json"))

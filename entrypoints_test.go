@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade"
 )
 
-// TestEntryPoints calls each entry point of the public API once.
+// TestEntryPoints calls each function of the public API once.
 func TestEntryPoints(t *testing.T) {
 	ctx, o := context.Background(), project()
 	c, err := vade.Open(ctx, o)

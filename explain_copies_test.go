@@ -34,9 +34,9 @@ func verdictOn(t *testing.T, x *explain.Explanation, path, host string) (explain
 	return explain.ExplainedFile{}, explain.Verdict{}
 }
 
-// TestExplainOwnSourcesNamesTheRightPlace: with a source of the project's own, the
-// directories that are named are still those in which the files stand.
-func TestExplainOwnSourcesNamesTheRightPlace(t *testing.T) {
+// TestExplainCustomSourceDirectories checks that with a custom source, explanations still
+// name the directories that contain the files.
+func TestExplainCustomSourceDirectories(t *testing.T) {
 	o := layProject(t, ownSources(nil))
 	mustSync(t, o, materialize.Options{})
 	putFile(t, filepath.Join(o.Dir, ".opencode/command/mine.md"), "Mine.\n")
@@ -60,8 +60,8 @@ func TestExplainOwnSourcesNamesTheRightPlace(t *testing.T) {
 	}
 }
 
-// TestExplainFixIsSync: in a project with a source of truth no fix makes a file or a
-// link by hand.
+// TestExplainFixIsSync checks that in a project with a source of truth, no fix creates a file or
+// symlink by hand.
 func TestExplainFixIsSync(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, gemini]\nsync: {exclude: {gemini: [commands]}}\n"
@@ -93,14 +93,14 @@ func TestExplainFixIsSync(t *testing.T) {
 		}
 	}
 
-	// The fix does what it says.
+	// The fix works.
 	mustSync(t, o, materialize.Options{})
 	x = explained(t, o, explain.Request{Name: "architect"})
 	if _, v := verdictOn(t, x, ".claude/agents/architect.md", "claude-code"); v.State != definition.Loaded.String() {
 		t.Errorf("%+v", v)
 	}
 
-	// Without hosts in the file, those that something was made for get it again.
+	// If the file names no hosts, the hosts that had copies get them again.
 	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "version: 1\n")
 	putFile(t, filepath.Join(o.Dir, ".github/agents/late.agent.md"), "---\nname: late\ndescription: Late.\n---\nLate.\n")
 	x = explained(t, o, explain.Request{Name: "late"})
@@ -111,8 +111,8 @@ func TestExplainFixIsSync(t *testing.T) {
 	}
 }
 
-// TestExplainShowsCopies: what vade sync made is shown as a copy, and is no rival of
-// its source.
+// TestExplainShowsCopies checks that files created by vade sync are shown as copies, not as
+// competitors of their source.
 func TestExplainShowsCopies(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, gemini, copilot-vscode]\n"

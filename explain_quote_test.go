@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/explain"
 )
 
-// TestFixesAreNoCommandsOfStrangers gives every fix for files with hostile names to
-// a shell: none may run what the name says.
-func TestFixesAreNoCommandsOfStrangers(t *testing.T) {
+// TestFixesQuoteHostileNames runs every fix for files with hostile names in a shell: none
+// may execute part of a name.
+func TestFixesQuoteHostileNames(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("no shell here")

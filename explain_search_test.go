@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/explain"
 )
 
-// TestMisspeltDirectoriesAreFound: a file is found by its name where the name of
-// its directory is wrong, and the answer says where hosts look.
-func TestMisspeltDirectoriesAreFound(t *testing.T) {
+// TestMisspelledDirectories checks that a file in a misspelled directory is found by name,
+// and that the answer says where hosts look.
+func TestMisspelledDirectories(t *testing.T) {
 	o := laid(t, map[string]string{
 		".claude/skill/a/SKILL.md": aSkill("a"), "skill/b/SKILL.md": aSkill("b"), ".claude/comands/c.md": "Do.\n",
 		"deep/down/here/d/SKILL.md": aSkill("d"), "docs/e.md": "Text.\n", "team/f.agent.md": aSkill("f"),
@@ -38,14 +38,15 @@ func TestMisspeltDirectoriesAreFound(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, x, err)
 		}
 	}
-	// Where a name is had, others of it are not looked for.
+	// If the name exists, similar names are not searched.
 	if x := explained(t, o, explain.Request{Name: "j"}); len(x.Definitions) != 1 {
 		t.Errorf("%d are named j", len(x.Definitions))
 	}
 }
 
-// TestWhatIsThereIsSaidToBe: a path of something else is not said to be absent.
-func TestWhatIsThereIsSaidToBe(t *testing.T) {
+// TestExistingPathIsNotMissing checks that an existing path that is not a definition is not reported
+// as missing.
+func TestExistingPathIsNotMissing(t *testing.T) {
 	o := laid(t, map[string]string{"docs/fixing.md": "Text.\n", ".claude/skills/a/SKILL.md": aSkill("a")})
 	for _, name := range []string{"docs/fixing.md", "docs/"} {
 		_, err := explain.Run(context.Background(), o, explain.Request{Name: name})
@@ -60,8 +61,8 @@ func TestWhatIsThereIsSaidToBe(t *testing.T) {
 	}
 }
 
-// TestAllHasCollections: everything includes the collections that no host reads, but
-// not files that are merely in directories with such names.
+// TestAllHasCollections checks that --all includes collections that no host reads, but not files
+// that are merely in directories with such names.
 func TestAllHasCollections(t *testing.T) {
 	o := laid(t, map[string]string{
 		"skills/a/SKILL.md": aSkill("a"), "skills/group/b/SKILL.md": aSkill("b"), "skills/a/notes.md": "---\nx: y\n---\n",

@@ -20,8 +20,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// laid writes files into a project and, those that begin with "~/", into a home.
-// A text that begins with "-> " is a link.
+// laid writes files into a project or, if the name starts with "~/", into a home directory. A
+// text that starts with "-> " is a symlink.
 func laid(t *testing.T, files map[string]string) catalog.Options {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -65,7 +65,7 @@ func explained(t *testing.T, o catalog.Options, r explain.Request) *explain.Expl
 	return x
 }
 
-// verdictOf returns the verdict of a host on the file of a path.
+// verdictOf returns a host's verdict on the file at a path.
 func verdictOf(t *testing.T, x *explain.Explanation, path, host string) explain.Verdict {
 	t.Helper()
 	for _, d := range x.Definitions {
@@ -82,8 +82,8 @@ func verdictOf(t *testing.T, x *explain.Explanation, path, host string) explain.
 	return explain.Verdict{}
 }
 
-// TestExplainAgreesWithRecordings: of the skills of 26 directories, each host has
-// just those loaded that its recording shows before the model.
+// TestExplainAgreesWithRecordings checks that, of the skills in 26 directories, each host loads
+// exactly those that reached its model in the recording.
 func TestExplainAgreesWithRecordings(t *testing.T) {
 	for host, dir := range map[string]string{
 		"codex": "codex", "copilot-cli": "copilot", "gemini": "gemini-cli", "opencode": "opencode", "pi": "pi", "qwen": "qwen-code",
@@ -123,10 +123,9 @@ func TestExplainAgreesWithRecordings(t *testing.T) {
 	}
 }
 
-// TestFixesDoWhatTheySay: where the fix of a file that a host does not read is a
-// command, the host loads the file after it, and no host that loaded it before
-// does not.
-func TestFixesDoWhatTheySay(t *testing.T) {
+// TestFixesWork checks that after running a fix the host loads the file, and every host
+// that loaded it before still does.
+func TestFixesWork(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	sh, err := exec.LookPath("sh")
 	if err != nil {
@@ -290,8 +289,8 @@ func TestExplainRequests(t *testing.T) {
 	}
 }
 
-// TestExplainAll: every definition of every view has a verdict of each host, with
-// a basis, and a reason where it is not loaded.
+// TestExplainAll checks that every definition of every view has a verdict for each host, with a
+// basis, and a reason if it is not loaded.
 func TestExplainAll(t *testing.T) {
 	o := laid(t, map[string]string{
 		".claude/skills/a/SKILL.md": aSkill("a"), ".qwen/skills/b/SKILL.md": aSkill("b"), ".gemini/commands/c.toml": "prompt = \"x\"\n",
@@ -328,8 +327,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestExplainOneAsAll: what is said of a name does not depend on what is left out
-// to say it fast.
+// TestExplainOneAsAll checks that the fast path for one name gives the same answer as explaining
+// everything.
 func TestExplainOneAsAll(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)

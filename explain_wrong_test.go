@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// wrongFiles are files whose content some host does not load, in places that some
-// host does not read.
+// wrongFiles are files with content that some host does not load, in directories that some host
+// does not read.
 var wrongFiles = map[string]string{
 	".claude/skills/nofm/SKILL.md":       "Only text.\n",
 	".claude/skills/empty/SKILL.md":      "",
@@ -45,9 +45,9 @@ func runnable(fix string) bool {
 	return false
 }
 
-// TestFixesOfWrongFilesSayTheRest: after the command a host loads the file, or the
-// answer has said what else is to be done; and it says that of no file that loads.
-func TestFixesOfWrongFilesSayTheRest(t *testing.T) {
+// TestFixesOfInvalidFiles checks that after the command the host loads the file, or that
+// the answer says what else to do, and that it says so only for files that do not load.
+func TestFixesOfInvalidFiles(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
 	sh, err := exec.LookPath("sh")
@@ -94,8 +94,8 @@ func TestFixesOfWrongFilesSayTheRest(t *testing.T) {
 	}
 }
 
-// TestOtherFormsAreCopies: a field that one host wants in another form is changed in
-// a copy, not in the file of the others.
+// TestOtherFormsAreCopies checks that a field that only one host wants in another form is changed
+// in a copy, not in the shared file.
 func TestOtherFormsAreCopies(t *testing.T) {
 	path := ".claude/agents/rev.md"
 	x := explained(t, laid(t, map[string]string{path: wrongFiles[path]}), explain.Request{Name: path})
@@ -109,9 +109,9 @@ func TestOtherFormsAreCopies(t *testing.T) {
 	}
 }
 
-// TestTheRestIsNamed: what is left to do in the file is said in the words that the
-// host's own view has for it.
-func TestTheRestIsNamed(t *testing.T) {
+// TestRemainingProblemIsNamed checks that the remaining work in the file is described with the message of
+// the host's own view.
+func TestRemainingProblemIsNamed(t *testing.T) {
 	for _, tc := range []struct{ path, host, then string }{
 		{".claude/skills/nofm/SKILL.md", "codex", `begin the file with "---"`},
 		{".claude/skills/unknown/SKILL.md", "agentskills", "flavour"},

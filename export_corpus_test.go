@@ -16,13 +16,12 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// TestExportRoundTripOfCorpus exports every skill, command and agent of the corpus to
-// each host and reads the files with that host's profile. Whatever is exported is
-// loaded under the name that the export says; and where no loss is reported the
-// name, the description, the tools, the model, the hint, the paths and the text that
-// the model gets are what they were. By default one is
-// taken for each field and each mark of a text; "go test -run TestExportRoundTripOfCorpus -full ." takes all, and with -update-losses
-// writes the table of docs/export.md.
+// TestExportRoundTripOfCorpus exports every skill, command and agent of the corpus to each host
+// and reads the files with that host's profile. Everything exported loads under the reported
+// name; and where no loss is reported the name, description, tools, model, argument hint, paths
+// and model-visible text are unchanged. By default it takes one definition for each combination
+// of fields and syntax. "go test -run TestExportRoundTripOfCorpus -full ." takes all, and
+// -update-losses writes the table of docs/export.md.
 func TestExportRoundTripOfCorpus(t *testing.T) {
 	ctx := context.Background()
 	total := map[string]*exportTally{}
@@ -47,7 +46,7 @@ func TestExportRoundTripOfCorpus(t *testing.T) {
 	for _, name := range export.Hosts() {
 		n := total[name]
 		if n == nil {
-			// Left out by -run.
+			// Excluded by -run.
 			continue
 		}
 		t.Logf("%s: %d definitions, %d exported, %d not at all; %d (%.0f %%) with nothing lost; texts of %d compared; definitions that lose a %s",
@@ -55,7 +54,7 @@ func TestExportRoundTripOfCorpus(t *testing.T) {
 	}
 }
 
-// exportTally counts what becomes of definitions in a host.
+// exportTally counts the results of exporting to a host.
 type exportTally struct {
 	exported, whole, unchanged, rendered int
 	lost                                 map[string]int
@@ -70,7 +69,7 @@ func openExport(t *testing.T, dir, as string) *catalog.Catalog {
 	return c
 }
 
-// sourceText is what is known of a definition before it is exported.
+// sourceText is what is known about a definition before the export.
 type sourceText struct {
 	d    catalog.Definition
 	body string
@@ -96,13 +95,13 @@ func exportedBefore(t *testing.T, c *catalog.Catalog) map[string]sourceText {
 	return all
 }
 
-// exportRead is an export, and what the host makes of it.
+// exportRead is an export and the host's view of it.
 type exportRead struct {
 	host  string
 	e     *export.Export
 	c     *catalog.Catalog
 	found map[string]catalog.Definition
-	// lost are the words for what each source loses.
+	// lost has the loss categories of each source.
 	lost map[string][]string
 }
 
@@ -135,8 +134,7 @@ func readBack(t *testing.T, source *catalog.Catalog, name string) *exportRead {
 
 func (r *exportRead) compare(t *testing.T, ctx context.Context, before map[string]sourceText, claude *exportRead, n *exportTally) {
 	t.Helper()
-	// Of a skill and a command of one name, some hosts take the one for a call and
-	// some the other.
+	// If a skill and a command have the same name, hosts differ in which one a call invokes.
 	kinds, twice := map[string]definition.Kind{}, map[string]bool{}
 	for _, f := range r.e.Files {
 		if k, ok := kinds[f.Name]; ok && k != f.Kind && f.Kind != definition.Agent {
@@ -214,14 +212,14 @@ func (r *exportRead) description(t *testing.T, f export.ExportedFile, src source
 	}
 }
 
-// places finds what takes arguments in the syntaxes of the corpus.
+// places matches placeholders in the syntaxes of the corpus.
 var places = regexp.MustCompile(`\$ARGUMENTS|\$[0-9]|\{\{args\}\}|\$@|\$\{@|\$\{input:`)
 
-// prices finds amounts of money, which are places to a host only where that many
-// words are typed.
+// prices matches amounts of money, which a host treats as placeholders only if enough words are
+// typed.
 var prices = regexp.MustCompile(`\$[0-9]+[.,][0-9]|\$[0-9]{2,}`)
 
-// text compares what the model gets; false where that is not done here.
+// text compares the model-visible text, and returns false if it cannot be compared here.
 func (r *exportRead) text(t *testing.T, ctx context.Context, f export.ExportedFile, src sourceText, d catalog.Definition, claude *exportRead) bool {
 	t.Helper()
 	if src.d.Kind() == definition.Agent {
@@ -232,7 +230,7 @@ func (r *exportRead) text(t *testing.T, ctx context.Context, f export.ExportedFi
 		}
 		return true
 	}
-	// What would run is compared by the pieces of bodies and not here.
+	// Shell commands are compared by body segment, not here.
 	if strings.Contains(src.body, "!`") || strings.Contains(src.body, "!{") || strings.Contains(src.body, "@{") || strings.Contains(src.body, "```!") {
 		return false
 	}
@@ -243,7 +241,7 @@ func (r *exportRead) text(t *testing.T, ctx context.Context, f export.ExportedFi
 	args, bare := "", prices.ReplaceAllString(src.body, "")
 	if places.MatchString(bare) {
 		if bare != src.body {
-			// With enough words, an amount of money is a place too.
+			// With enough arguments, an amount of money is a placeholder too.
 			return false
 		}
 		args = " alpha beta gamma delta epsilon zeta eta theta iota kappa"
@@ -262,7 +260,7 @@ func (r *exportRead) text(t *testing.T, ctx context.Context, f export.ExportedFi
 	return true
 }
 
-// targets finds where links lead to, which is another path from another place.
+// targets matches link targets, whose path depends on the file's directory.
 var targets = regexp.MustCompile(`\]\(<?[^)\n]*|(?m)^ *\[[^\]\n]+\]: *\S+`)
 
 func unlinked(s string) string { return targets.ReplaceAllString(unix(s), "](") }
@@ -271,7 +269,7 @@ func unix(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, "\r\
 
 func cutText(s string) string { return s[:min(len(s), 600)] }
 
-// rendered is the text that a call gives.
+// rendered returns the text of an invocation.
 func (r *exportRead) rendered(t *testing.T, ctx context.Context, f export.ExportedFile, args string) string {
 	t.Helper()
 	request := catalog.RenderRequest{Prompt: "/" + f.Name + args, Session: "s"}
@@ -292,7 +290,7 @@ func (r *exportRead) rendered(t *testing.T, ctx context.Context, f export.Export
 		}
 		texts = append(texts, m.Text)
 	}
-	// Some hosts' models cannot call what only people call: they read the file.
+	// In some hosts the model cannot invoke what only people invoke; it reads the file.
 	if request.ByModel && out.Error != nil {
 		data, err := r.found[f.Path].Body(ctx)
 		must(t, err)

@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// TestExportedAllowedToolsHaveBlanks: the open standard has blanks between them, so that
-// the bytes of a file with commas are not taken.
-func TestExportedAllowedToolsHaveBlanks(t *testing.T) {
+// TestExportedAllowedToolsHaveSpaces checks that commas become spaces: the open standard
+// separates tools with spaces.
+func TestExportedAllowedToolsHaveSpaces(t *testing.T) {
 	skill := func(tools string) map[string]string {
 		return map[string]string{".github/skills/a/SKILL.md": "---\nname: a\ndescription: d\nallowed-tools: " + tools + "\n---\na\n"}
 	}
@@ -26,9 +26,9 @@ func TestExportedAllowedToolsHaveBlanks(t *testing.T) {
 	}
 }
 
-// TestCommandsAsSkillsHaveAPlaceOfTheirOwn: what half of all hosts reads has no command
-// for one of them, and of two of a name the skill is written.
-func TestCommandsAsSkillsHaveAPlaceOfTheirOwn(t *testing.T) {
+// TestCommandsAsSkillsDirectory checks that a command exported as a skill for one host
+// is not in a directory that many hosts read, and that a skill with the same name wins.
+func TestCommandsAsSkillsDirectory(t *testing.T) {
 	files := map[string]string{
 		".agents/commands/go.md": "---\ndescription: d\n---\nGo.\n", ".agents/commands/up.md": "---\ndescription: d\n---\nUp.\n",
 		".agents/skills/up/SKILL.md": "---\nname: up\ndescription: d\n---\nUp.\n",
@@ -52,8 +52,8 @@ func TestCommandsAsSkillsHaveAPlaceOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestWhatHasNoTextIsSaid covers the commands of a package.json.
-func TestWhatHasNoTextIsSaid(t *testing.T) {
+// TestCommandsWithoutText covers the commands of a package.json.
+func TestCommandsWithoutText(t *testing.T) {
 	files := map[string]string{"package.json": `{"name":"x","contributes":{"chatParticipants":[{"id":"p","name":"p","commands":[{"name":"fix","description":"Fixes it"}]}]}}`}
 	for _, host := range export.Hosts() {
 		e := exportOf(t, host, files)
@@ -67,8 +67,8 @@ func TestWhatHasNoTextIsSaid(t *testing.T) {
 	}
 }
 
-// TestInstructionsForOneAgentAreSaid: the loss names the agent that can have them.
-func TestInstructionsForOneAgentAreSaid(t *testing.T) {
+// TestInstructionsForOneAgent checks that the loss names the agent that can take the text.
+func TestInstructionsForOneAgent(t *testing.T) {
 	const rules = ".github/instructions/ada.instructions.md"
 	for _, host := range export.Hosts() {
 		e := exportOf(t, host, map[string]string{
@@ -87,8 +87,9 @@ func TestInstructionsForOneAgentAreSaid(t *testing.T) {
 	}
 }
 
-// TestHintsOfInputsGoAlong: what a prompt file says of its arguments is the hint there.
-func TestHintsOfInputsGoAlong(t *testing.T) {
+// TestInputHintsAreKept checks that the hints of a prompt file's inputs become the argument
+// hint.
+func TestInputHintsAreKept(t *testing.T) {
 	e := exportOf(t, "claude-code", map[string]string{".github/prompts/new.prompt.md": "---\ndescription: d\n---\nMake ${input:name:the name of it} in ${input:dir}.\n"})
 	text := textsOf(e)[".claude/commands/new.md"]
 	if !strings.Contains(text, "argument-hint: \"[name: the name of it] [dir]\"\n") || !strings.Contains(text, "arguments:\n  - name\n  - dir\n") || !strings.Contains(text, "Make $name in $dir.\n") {
@@ -100,9 +101,9 @@ func TestHintsOfInputsGoAlong(t *testing.T) {
 	}
 }
 
-// TestFieldsThatAreNotSeenAreSaid: a file that stays where it is may be read in another
-// way there.
-func TestFieldsThatAreNotSeenAreSaid(t *testing.T) {
+// TestUnreadFieldsAreLosses checks the losses of a file that stays in place and is read
+// differently.
+func TestUnreadFieldsAreLosses(t *testing.T) {
 	const agent = ".github/agents/ada.agent.md"
 	e := exportOf(t, "copilot-vscode", map[string]string{agent: "<!-- x -->\n\n---\nname: ada\ndescription: d\n---\nAda.\n"})
 	if !hasLoss(e, agent, "text", "does not recognize the fields", 1) {
@@ -114,9 +115,9 @@ func TestFieldsThatAreNotSeenAreSaid(t *testing.T) {
 	}
 }
 
-// TestLeftOutLosesNothingElse: of a definition of which nothing is exported only the
-// reason is said.
-func TestLeftOutLosesNothingElse(t *testing.T) {
+// TestUnexportedHasOneLoss checks that a definition that is not exported has only one loss,
+// the reason.
+func TestUnexportedHasOneLoss(t *testing.T) {
 	c := inMemory(t, map[string]string{
 		".agents/agents/a.md":       "---\nname: a\ndescription: d\nmodel: opus\ncolor: red\nweird: 1\ndisallowedTools: Bash\n---\nx\n",
 		".agents/agents/b.md":       "---\nname: b\ndescription: d\nmodel: opus\ncolor: red\nweird: 1\ntools: Edit\n---\nx\n",

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// textsOf are the texts of an export by path.
+// textsOf returns the texts of an export by path.
 func textsOf(e *export.Export) map[string]string {
 	texts := map[string]string{}
 	for _, f := range e.Files {
@@ -23,7 +23,7 @@ func hasLoss(e *export.Export, source, what, part string, line int) bool {
 	})
 }
 
-// linked are a project's files that links lead to.
+// linked has files that links lead to.
 func linked(more map[string]string) map[string]string {
 	files := map[string]string{"docs/a.md": "a\n", "docs/p q.png": "p", "docs/a_b.md": "b\n", ".agents/notes.md": "n\n", ".github/local.md": "l\n"}
 	for name, text := range more {
@@ -32,9 +32,9 @@ func linked(more map[string]string) map[string]string {
 	return files
 }
 
-// TestExportedLinksLeadWhereTheyLed asserts that a link of every form leads to the same
-// file from where the copy goes, and that nothing else of a text is touched.
-func TestExportedLinksLeadWhereTheyLed(t *testing.T) {
+// TestExportedLinks checks that links of every form lead to the same file from
+// the copy's directory, and that the rest of the text is unchanged.
+func TestExportedLinks(t *testing.T) {
 	stays := "[web](https://x.example/../../docs/a.md) [top](docs/a.md) [none](../../none.md) [part](#part) [root](/docs/a.md)\n" +
 		"`[code](../../docs/a.md)` [place](../../docs/${x}.md) [mail](mailto:a@b.example)\n"
 	for _, c := range []struct{ host, from, to, in, out string }{
@@ -75,9 +75,9 @@ func TestExportedLinksLeadWhereTheyLed(t *testing.T) {
 	}
 }
 
-// TestExportedSkillsKeepTheirLinks asserts that what goes along with a skill is linked
-// as before, also from one skill to another, and from the files beside it.
-func TestExportedSkillsKeepTheirLinks(t *testing.T) {
+// TestExportedSkillLinks checks the links between a skill, the files next to it, and
+// other skills.
+func TestExportedSkillLinks(t *testing.T) {
 	const body = "[ref](references/r.md) [other](../b/SKILL.md) [doc](../../../docs/a.md) [n](../../notes.md)\n"
 	files := linked(map[string]string{
 		".agents/skills/a/SKILL.md":        "---\nname: a\ndescription: d\n---\n" + body,
@@ -92,11 +92,11 @@ func TestExportedSkillsKeepTheirLinks(t *testing.T) {
 	if want := "[up](../SKILL.md) [n](../../../../.agents/notes.md)\n"; texts[".claude/skills/a/references/r.md"] != want {
 		t.Errorf("beside it: %q", texts[".claude/skills/a/references/r.md"])
 	}
-	// What stands where it is read is not touched.
+	// A file that is read in place is not changed.
 	if texts := textsOf(exportOf(t, "codex", files)); !strings.HasSuffix(texts[".agents/skills/a/SKILL.md"], body) {
 		t.Errorf("in its own place: %q", texts[".agents/skills/a/SKILL.md"])
 	}
-	// A skill that the host does not take is linked where it stands.
+	// A link to a skill that the host does not get leads to the original.
 	files[".agents/skills/b/SKILL.md"] = "---\nname: b\n---\n"
 	files[".agents/skills/b/SKILL.md"] = "---\nname: b\ndescription: d\nmetadata: {api_key: sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789}\n---\nb\n"
 	for _, host := range export.Hosts() {
@@ -112,9 +112,8 @@ func TestExportedSkillsKeepTheirLinks(t *testing.T) {
 	}
 }
 
-// TestLinksThatCanNotBeKeptAreSaid covers links that lead to what is no part of the
-// project.
-func TestLinksThatCanNotBeKeptAreSaid(t *testing.T) {
+// TestLinksOutsideTheProject covers links to files that are not part of the project.
+func TestLinksOutsideTheProject(t *testing.T) {
 	e := exportOf(t, "codex", linked(map[string]string{".agents/commands/go.md": "---\ndescription: d\n---\n\nsee\n[out](../../../x/y.md)\n"}))
 	if !hasLoss(e, ".agents/commands/go.md", "file", "outside the project", 6) {
 		t.Errorf("%v", e.Losses)
@@ -139,12 +138,12 @@ func TestReferencesOfPromptFiles(t *testing.T) {
 	if slices.ContainsFunc(e.Losses, func(l export.HostLoss) bool { return strings.Contains(l.Message, "#tool:x") }) {
 		t.Errorf("code is taken for a reference: %v", e.Losses)
 	}
-	// From and to files that know them.
+	// From and to files that support them.
 	e = exportOf(t, "copilot-vscode", linked(map[string]string{".agents/agents/ada.agent.md": "---\nname: ada\ndescription: d\n---\n#file:../notes.md #tool:edit\n"}))
 	if text := textsOf(e)[".github/agents/ada.agent.md"]; !strings.Contains(text, "#file:../../.agents/notes.md #tool:edit\n") || len(e.Losses) > 0 {
 		t.Errorf("%s\n%v", text, e.Losses)
 	}
-	// Text that becomes one.
+	// Text that would become a reference.
 	e = exportOf(t, "copilot-vscode", linked(map[string]string{".agents/commands/go.md": "x\n#file:docs/a.md\n"}))
 	if !hasLoss(e, ".agents/commands/go.md", "text", "#file:docs/a.md", 2) {
 		t.Errorf("%v", e.Losses)

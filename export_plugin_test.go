@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// writeTree writes files below a directory.
+// writeTree writes files into a directory.
 func writeTree(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
@@ -28,7 +28,7 @@ func writeTree(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// openAlone opens a directory without the user's own files.
+// openAlone opens a directory without the user's files.
 func openAlone(t testing.TB, o catalog.Options) *catalog.Catalog {
 	t.Helper()
 	o.Home, o.ManagedDir = t.TempDir(), t.TempDir()
@@ -41,9 +41,8 @@ func openAlone(t testing.TB, o catalog.Options) *catalog.Catalog {
 	return c
 }
 
-// TestPluginHoldsTheDefinitions exports a project as a plugin, and as that host's
-// files: read as the host reads a plugin, it has the same definitions, with the
-// plugin's name before their own.
+// TestPluginHoldsTheDefinitions exports a project as a plugin and as the host's own files. The
+// plugin has the same definitions, with the plugin's name as a prefix.
 func TestPluginHoldsTheDefinitions(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{
@@ -112,8 +111,8 @@ func TestPluginHoldsTheDefinitions(t *testing.T) {
 	}
 }
 
-// TestPluginPathsStayInside: whatever names are, all files are below the plugin's
-// directory, but for the list of plugins.
+// TestPluginPathsStayInside checks that, whatever the names, all files except the marketplace are
+// in the plugin's directory.
 func TestPluginPathsStayInside(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{
@@ -145,8 +144,8 @@ func TestPluginPathsStayInside(t *testing.T) {
 	}
 }
 
-// inPlugin is the kind and the name by which a host knows a definition of a plugin:
-// Copilot CLI leaves the name of the plugin away.
+// inPlugin returns the kind and the name of a plugin's definition in a host: Copilot CLI omits
+// the plugin's name.
 func inPlugin(host, plugin string, f export.ExportedFile) string {
 	name := strings.ReplaceAll(f.Name, "/", ":")
 	if host == "copilot-cli" {
@@ -155,9 +154,8 @@ func inPlugin(host, plugin string, f export.ExportedFile) string {
 	return fmt.Sprintf("%s %s:%s", f.Kind, plugin, name)
 }
 
-// TestPortablePluginLeavesServersOut: what Agent Plugins do not take of a server, or
-// would take for another file, is left out of the plugin and named; the other hosts'
-// plugins have it.
+// TestPortablePluginLeavesServersOut checks that server settings that Agent Plugins do not
+// support, or would read as another file, are left out and named. Other hosts' plugins have them.
 func TestPortablePluginLeavesServersOut(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{

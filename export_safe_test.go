@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/prompt"
 )
 
-// exportOf is the export to a host of a project with some files.
+// exportOf exports a project with some files to a host.
 func exportOf(t *testing.T, host string, files map[string]string) *export.Export {
 	t.Helper()
 	dir := t.TempDir()
@@ -29,7 +29,7 @@ func exportOf(t *testing.T, host string, files map[string]string) *export.Export
 	return e
 }
 
-// textOf is what an export puts into one file, "" where it makes none.
+// textOf returns the exported text of one file, or "" if there is none.
 func exportedText(e *export.Export, path string) string {
 	for _, f := range e.Files {
 		if f.Path == path {
@@ -48,8 +48,8 @@ func lossOf(e *export.Export, what string) *export.HostLoss {
 	return nil
 }
 
-// TestExportMakesNoRepository asserts that no file is made that git would read its
-// settings from.
+// TestExportMakesNoRepository checks that no exported file can be read by git as its
+// configuration.
 func TestExportMakesNoRepository(t *testing.T) {
 	skill := "---\nname: s\ndescription: d\n---\nbody\n"
 	files := map[string]string{
@@ -62,7 +62,7 @@ func TestExportMakesNoRepository(t *testing.T) {
 		e := exportOf(t, host, files)
 		kept := false
 		for _, f := range e.Files {
-			// Alone under another name, the settings are a file like any other.
+			// Alone, under another name, the settings are an ordinary file.
 			lower := strings.ReplaceAll(strings.ToLower(f.Path), "skills/git/", "skills/other-")
 			if strings.Contains(lower, ".git/") || strings.Contains(lower, "git~1") || strings.HasSuffix(lower, "/config") || strings.HasSuffix(lower, "/head") {
 				t.Errorf("%s: %s is made", host, f.Path)
@@ -75,8 +75,8 @@ func TestExportMakesNoRepository(t *testing.T) {
 	}
 }
 
-// TestExportPlansAllNames asserts that a path that cannot be written is known before
-// the first file is.
+// TestExportPlansAllNames checks that an unwritable path is detected before the first file is
+// written.
 func TestExportPlansAllNames(t *testing.T) {
 	e := &export.Export{Files: []export.ExportedFile{{Path: "a.md", Data: []byte("x")}, {Path: "b/.git/config", Data: []byte("x")}, {Path: "CON.md"}, {Path: "../c"}}}
 	dir := filepath.Join(t.TempDir(), "out")
@@ -98,8 +98,8 @@ func TestExportPlansAllNames(t *testing.T) {
 	}
 }
 
-// TestExportCopiesNoSecrets asserts that no secret of the frontmatter is in any file of
-// any host, whether it is written anew, copied or handed on, and that it is said.
+// TestExportCopiesNoSecrets checks that no file for any host contains a frontmatter secret,
+// whether it is rewritten, copied or passed through, and that the loss is reported.
 func TestExportCopiesNoSecrets(t *testing.T) {
 	const head = "---\nname: %s\ndescription: d\n%s---\nbody\n"
 	secrets := map[string]string{
@@ -132,8 +132,8 @@ func TestExportCopiesNoSecrets(t *testing.T) {
 	}
 }
 
-// TestExportStays asserts that a file in the host's own location is copied unchanged,
-// that what it loses there is said, and that what needs leave is not copied.
+// TestExportStays checks that a file in the host's own location stays unchanged, that its losses
+// are reported, and that fields that need approval are not copied.
 func TestExportStays(t *testing.T) {
 	for _, c := range []struct{ host, path, text, what string }{
 		{"codex", ".agents/skills/one/SKILL.md", "---\nname: one\ndescription: d\nwhen_to_use: asked\n---\nbody\n", "field"},
@@ -157,8 +157,8 @@ func TestExportStays(t *testing.T) {
 	}
 }
 
-// TestPromptGuardsAgent asserts that the text of an agent cannot pass for
-// instructions of another source.
+// TestPromptGuardsAgent checks that an agent's text cannot imitate instructions of another
+// source.
 func TestPromptGuardsAgent(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.MkdirAll(filepath.Join(dir, ".git"), 0o755))
@@ -173,8 +173,8 @@ func TestPromptGuardsAgent(t *testing.T) {
 	}
 }
 
-// TestExportNamesOwnCommands asserts that a command which has the name of one of the
-// host's own is given under the name that it has there.
+// TestExportNamesOwnCommands checks that a command with the name of a built-in command is
+// reported under the name it has in the host.
 func TestExportNamesOwnCommands(t *testing.T) {
 	e := exportOf(t, "gemini", map[string]string{".agents/commands/help.md": "---\ndescription: d\n---\nbody\n"})
 	if l := lossOf(e, "name"); len(e.Files) != 1 || e.Files[0].Name != "workspace.help" || l == nil || l.Whole {

@@ -25,11 +25,10 @@ var (
 	updateTable = flag.Bool("update-losses", false, "with -full, write the table of losses in docs/export.md")
 )
 
-// gatheredOf puts the skills, commands and agents of all repositories into a few
-// projects, in directories whose syntax is theirs; an agent into .agents and into
-// .github. One of a name that a project has goes into the next; some hosts read no
-// more than 2,000 directories of skills. Unless all are asked for, one is taken where
-// no earlier shape has one of its fields or a marker of its text.
+// gatheredOf distributes the skills, commands and agents of all repositories over a few projects,
+// in directories with their own syntax; each agent goes into .agents and .github. Name clashes go
+// into the next project, because some hosts read at most 2,000 skill directories. Unless all are
+// requested, it takes only definitions with a field or syntax that no earlier one has.
 func gatheredOf(t *testing.T, from string, all bool) []string {
 	t.Helper()
 	const most = 1500
@@ -56,7 +55,7 @@ func gatheredOf(t *testing.T, from string, all bool) []string {
 				must(t, os.Mkdir(filepath.Join(dirs[i], ".git"), 0o755))
 			}
 			rel := fmt.Sprintf(pattern, strings.ToLower(name))
-			// An agent of one name is one definition, wherever it stands.
+			// An agent with the same name is one definition, whatever its directory.
 			key := dirs[i] + strings.NewReplacer(".github/agents/", "agent ", ".agents/agents/", "agent ", ".agent.md", ".md").Replace(rel)
 			if names[key] || count[dirs[i]] == most {
 				continue
@@ -99,11 +98,11 @@ func gatheredOf(t *testing.T, from string, all bool) []string {
 	return dirs
 }
 
-// marks find what a body may have that some host takes for more than text.
+// marks match body syntax that some host does not treat as text.
 var marks = regexp.MustCompile(`\$ARGUMENTS(\[|\b)|\\?\$[0-9]|\$[a-z]|\{\{[a-z]|\$@|\$\{[@a-zA-Z_]+[:}]|!` + "`" + `|` + "```" + `!|!\{|@\{|(?m)(^|\s)@["./\w]|#(file|tool):|\]\(\.|\r\n|^---`)
 
-// shape is what the export of a definition depends on: the keys of its fields with what
-// each begins with or, where it is short, is, its tools, and the marks of its text.
+// shape is everything that the export of a definition depends on: its field keys with the start
+// of each value, or a short value in full, its tools, and the syntax in its text.
 func shape(data []byte) []string {
 	head, text := []byte(nil), data
 	if rest, ok := bytes.CutPrefix(data, []byte("---")); ok {
@@ -142,7 +141,7 @@ func shape(data []byte) []string {
 	return slices.Compact(words)
 }
 
-// flatFields are the fields of a definition, by lowercase keys without punctuation.
+// flatFields returns the fields of a definition by lowercase keys without punctuation.
 func flatFields(t *testing.T, d catalog.Definition) map[string]any {
 	t.Helper()
 	fm, err := d.Frontmatter(context.Background())
@@ -158,8 +157,8 @@ func flatFields(t *testing.T, d catalog.Definition) map[string]any {
 	return flat
 }
 
-// wordsOf are the words of a list, of a text with commas or blanks, or of the switches
-// of a map that are on.
+// wordsOf returns the words of a list, of a string with commas or spaces, or the keys of a map
+// that are true.
 func wordsOf(v any) []string {
 	var list []string
 	switch v := v.(type) {
@@ -188,8 +187,7 @@ func wordsOf(v any) []string {
 	return list
 }
 
-// fields compares further fields of which no loss is reported, by the key that the
-// host has for each.
+// fields compares further fields without a reported loss, by the host's key for each.
 func (r *exportRead) fields(t *testing.T, f export.ExportedFile, src sourceText, d catalog.Definition) {
 	t.Helper()
 	before, after := flatFields(t, src.d), flatFields(t, d)
@@ -229,8 +227,8 @@ func (r *exportRead) fields(t *testing.T, f export.ExportedFile, src sourceText,
 	}
 }
 
-// tools asserts that the tools are those that were, in the host's own words. Those of
-// servers are compared by the package that writes them.
+// tools checks that the tools are unchanged, in the host's names. Package mcp compares those of
+// servers.
 func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want, got []string) {
 	t.Helper()
 	a, b := r.ownWords(want, false), r.ownWords(got, true)
@@ -239,8 +237,8 @@ func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want
 	}
 }
 
-// ownWords are words for tools in the host's own, sorted. read: they stand in its own
-// file, where a word of its own means what it means there.
+// ownWords translates tool names to the host's names and sorts them. read means that they are
+// from a file of the host, where its own names keep their meaning.
 func (r *exportRead) ownWords(words []string, read bool) []string {
 	name := func(neutral string) string { return neutral }
 	if p, _ := registry.Lookup(r.host); p.Export.Tools != nil && p.Export.Tools.Name != nil {
@@ -271,7 +269,7 @@ func (r *exportRead) ownWords(words []string, read bool) []string {
 	return slices.Compact(list)
 }
 
-// lossTable compares the table of docs/export.md with what was counted, or writes it.
+// lossTable compares the table of docs/export.md with the counts, or writes it.
 func lossTable(t *testing.T, total map[string]*exportTally) {
 	t.Helper()
 	const file, begin, end = "docs/export.md", "<!-- losses -->\n", "<!-- end of losses -->"

@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// inMemory opens a project that is a map of files.
+// inMemory opens a project from a map of files.
 func inMemory(t interface{ Fatal(...any) }, files map[string]string, as string) *catalog.Catalog {
 	m := fstest.MapFS{}
 	for name, text := range files {
@@ -34,9 +34,9 @@ func inMemory(t interface{ Fatal(...any) }, files map[string]string, as string) 
 	return c
 }
 
-// TestExportedDefinitionsReadBack exports generated definitions to every host and
-// reads them with its profile: each is loaded under the name that the export says,
-// and where no loss is reported its description and its body are what they were.
+// TestExportedDefinitionsReadBack exports generated definitions to every host and reads them with
+// its profile. Each loads under the reported name, and where no loss is reported its description
+// and body are unchanged.
 func TestExportedDefinitionsReadBack(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
@@ -97,8 +97,8 @@ func TestExportedDefinitionsReadBack(t *testing.T) {
 	}
 }
 
-// TestExportOfHostileNames asserts that whatever a definition is called, its file
-// stays where the host has such files.
+// TestExportOfHostileNames checks that, whatever its name, a definition's file stays in the
+// host's directory.
 func TestExportOfHostileNames(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{`"../../x"`, `"..\\..\\x"`, `".git/hooks/x"`, `"a\u0000b"`, `"a\e[31mb"`, `"CON"`, `"/etc/passwd"`, `"a:b:../c"`, `".."`, `"~/x"`} {
@@ -117,7 +117,7 @@ func TestExportOfHostileNames(t *testing.T) {
 	}
 }
 
-func TestExportIsTheSameTwice(t *testing.T) {
+func TestExportIsDeterministic(t *testing.T) {
 	ctx := context.Background()
 	files := map[string]string{
 		".agents/skills/a/SKILL.md": "---\ndescription: a\nallowed-tools: Read\nx: 1\ny: 2\n---\n$ARGUMENTS $0\n", ".agents/commands/b.md": "b\n",
@@ -168,8 +168,8 @@ func TestExportErrors(t *testing.T) {
 	}
 }
 
-// TestExportWrites asserts that nothing is replaced unasked, and nothing written
-// through a link.
+// TestExportWrites checks that nothing is replaced without --force and nothing is written through
+// a symlink.
 func TestExportWrites(t *testing.T) {
 	e := &export.Export{Files: []export.ExportedFile{{Path: "a/b/x.md", Data: []byte("new")}, {Path: "a/run.sh", Data: []byte("#!"), Executable: true}}}
 	dir := filepath.Join(t.TempDir(), "out")
@@ -214,8 +214,8 @@ func TestExportWrites(t *testing.T) {
 	}
 }
 
-// TestExportKeepsOutOfGit asserts that nothing is written to a directory of git, nor
-// where a link leads into one.
+// TestExportKeepsOutOfGit checks that nothing is written to a git directory, directly or through
+// a symlink.
 func TestExportKeepsOutOfGit(t *testing.T) {
 	e := &export.Export{Files: []export.ExportedFile{{Path: "hooks/x", Data: []byte("new")}}}
 	dir := t.TempDir()
@@ -238,8 +238,8 @@ func TestExportKeepsOutOfGit(t *testing.T) {
 	}
 }
 
-// TestExportGuards asserts that what keeps an agent from writing is in the file for each
-// host, also where the host reads everything else of the source as it is.
+// TestExportGuards checks that guards against writing are in every host's file, even where the
+// host could read the source unchanged.
 func TestExportGuards(t *testing.T) {
 	guarded := regexp.MustCompile(`(?m)^(tools:|readonly: true$|sandbox_mode = "read-only"$)|^  "\*": (false|deny)$`)
 	for _, guard := range []string{"readonly: true", "sandbox_mode: read-only", "tools: Read, Grep", "permission:\n  \"*\": deny\n  read: allow"} {

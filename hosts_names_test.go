@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// namesOf are the names active in a view.
+// namesOf returns the active names in a view.
 func namesOf(t *testing.T, o catalog.Options) []string {
 	t.Helper()
 	c, err := catalog.Open(t.Context(), o)
@@ -24,8 +24,8 @@ func namesOf(t *testing.T, o catalog.Options) []string {
 	return names
 }
 
-// TestNamesOfPlugins: a manifest with nothing but a name makes a plugin that the user
-// names. What is in it has a plain name where the host has no other.
+// TestNamesOfPlugins checks a plugin whose manifest has only a name. Its definitions can be
+// invoked without the plugin's name if the name is unique.
 func TestNamesOfPlugins(t *testing.T) {
 	const skill = "---\nname: s\ndescription: d\n---\nb\n"
 	files := map[string]string{
@@ -55,8 +55,8 @@ func TestNamesOfPlugins(t *testing.T) {
 	}
 }
 
-// TestNamesThatThereAre: a name that a skill and a command have is told once.
-func TestNamesThatThereAre(t *testing.T) {
+// TestSuggestedNamesAreUnique checks that a name shared by a skill and a command is suggested once.
+func TestSuggestedNamesAreUnique(t *testing.T) {
 	w := newHousehold(t, "opencode", map[string]string{
 		"p/.opencode/skills/o2/SKILL.md": "---\nname: o2\ndescription: d\n---\nb\n", "p/.opencode/commands/o2.md": "c\n",
 	})
@@ -70,7 +70,7 @@ func TestNamesThatThereAre(t *testing.T) {
 	}
 }
 
-// TestCodexOrder: the host's own skills before those of the project and the user.
+// TestCodexOrder checks that Codex lists its own skills before those of the project and the user.
 func TestCodexOrder(t *testing.T) {
 	skill := func(name string) string { return "---\nname: " + name + "\ndescription: d\n---\nb\n" }
 	w := newHousehold(t, "codex", map[string]string{

@@ -24,7 +24,7 @@ func (w *household) opened(t *testing.T) *catalog.Catalog {
 	return c
 }
 
-// pluginHousehold has one plugin, given by its directory.
+// pluginHousehold has one plugin in the given directory.
 func pluginHousehold(t *testing.T, as string, files map[string]string) *household {
 	t.Helper()
 	w := newHousehold(t, as, files)
@@ -34,9 +34,8 @@ func pluginHousehold(t *testing.T, as string, files map[string]string) *househol
 
 const fine = "---\ndescription: d\n---\nbody\n"
 
-// TestBareNamesOfPlugins: which of a plugin's definitions are found without its
-// name, by their own or by that of their frontmatter (formats dossier, section
-// 3.2; m32).
+// TestBareNamesOfPlugins checks which definitions of a plugin can be invoked without the plugin's
+// name, by their own name or the frontmatter's (formats dossier, section 3.2; m32).
 func TestBareNamesOfPlugins(t *testing.T) {
 	files := map[string]string{
 		"plug/.claude-plugin/plugin.json": `{"name": "myplug"}`,
@@ -76,8 +75,8 @@ func TestBareNamesOfPlugins(t *testing.T) {
 	}
 }
 
-// TestNamelessAgentOfPlugin: it goes by the name of its file (formats dossier,
-// section 3.2).
+// TestNamelessAgentOfPlugin checks that it is named after its file (formats dossier, section
+// 3.2).
 func TestNamelessAgentOfPlugin(t *testing.T) {
 	w := pluginHousehold(t, "claude-code", map[string]string{
 		"plug/.claude-plugin/plugin.json": `{"name": "myplug"}`,
@@ -106,8 +105,8 @@ func TestNamelessAgentOfPlugin(t *testing.T) {
 	}
 }
 
-// TestInvalidManifests: a plugin fails whose manifest has a known key of another
-// type, or a path that does not begin with "./" (formats dossier, section 3.13).
+// TestInvalidManifests checks that a plugin fails if a known manifest key has the wrong type or a
+// path does not begin with "./" (formats dossier, section 3.13).
 func TestInvalidManifests(t *testing.T) {
 	for _, tc := range []struct {
 		manifest string
@@ -205,9 +204,9 @@ func checkManifest(t *testing.T, c *catalog.Catalog, what, key string) {
 	}
 }
 
-// TestWhatSuppressesAgentsFile: only a CLAUDE.md in the chain of directories
-// above the working directory does (formats dossier, section 3.14).
-func TestWhatSuppressesAgentsFile(t *testing.T) {
+// TestSuppressedAgentsFile checks that only a CLAUDE.md in a parent directory of the working
+// directory does (formats dossier, section 3.14).
+func TestSuppressedAgentsFile(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		beside map[string]string
@@ -232,8 +231,8 @@ func TestWhatSuppressesAgentsFile(t *testing.T) {
 	}
 }
 
-// TestInstructionsAboveTheRepository: a host reads those files up to the root of
-// the file system (formats dossier, section 3.1).
+// TestInstructionsAboveTheRepository checks that files up to the root of the file system are read
+// (formats dossier, section 3.1).
 func TestInstructionsAboveTheRepository(t *testing.T) {
 	files := map[string]string{
 		"a/CLAUDE.md": "outer", "a/CLAUDE.local.md": "outer local", "a/.claude/CLAUDE.md": "outer dir",
@@ -286,9 +285,9 @@ func TestInstructionsAboveTheRepository(t *testing.T) {
 	})
 }
 
-// TestInstructionsOfTheHome: where the home directory is above the project, its
-// own CLAUDE.md is read, and the user's files are read once.
-func TestInstructionsOfTheHome(t *testing.T) {
+// TestInstructionsInHome checks a project inside the home directory: the home's CLAUDE.md is
+// read, and the user's files are read once.
+func TestInstructionsInHome(t *testing.T) {
 	for _, repo := range []bool{true, false} {
 		files := map[string]string{
 			"h/CLAUDE.md": "home", "h/.claude/CLAUDE.md": "user", "h/.claude/rules/r.md": "rule", "h/.claude/skills/s/SKILL.md": fine,
@@ -322,7 +321,7 @@ func TestInstructionsOfTheHome(t *testing.T) {
 	if diff := cmp.Diff([]string{"h/.claude/CLAUDE.md", "AGENTS.md"}, partPaths(compose(t, w.o, instructions.Request{}), w.dir)); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
-	// Moved away, what stands there is no longer the user's.
+	// After the directory is moved, the old location is no longer the user's.
 	w = newHousehold(t, "claude-code", map[string]string{"h/.claude/CLAUDE.md": "not the user's", "c/CLAUDE.md": "user", "h/p/.git/HEAD": ""})
 	w.o.Dir = w.dir + "/h/p"
 	w.o.Getenv = func(name string) string {

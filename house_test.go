@@ -21,7 +21,7 @@ import (
 
 const module = "github.com/vadehq/vade"
 
-// outside says which packages may use the file system of the process, and why.
+// outside names the packages that may use the file system of the process, with reasons.
 var outside = map[string]string{
 	"internal/catalog":    "finds the home directory and reads the environment",
 	"internal/coreutils":  "is the child process in which jq runs",
@@ -41,16 +41,15 @@ var outside = map[string]string{
 // starters may start processes.
 var starters = []string{"internal/sandbox", "internal/remote"}
 
-// mayServe may open sockets: serving is what they are for, or asking the servers that
-// the user names.
+// mayServe may open sockets: to serve, or to query servers that the user names.
 var mayServe = []string{"internal/serve", "internal/remote"}
 
-// shared are modules that are part of the system rather than a choice of ours.
+// shared are modules that are part of the platform rather than a choice of ours.
 var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
-	// The audit reads the syntax trees of the same parser.
+	// The audit uses the syntax trees of the same parser.
 	"mvdan.cc/sh": {"internal/audit/command", "internal/shell"},
-	// One side of the protocol each.
+	// One is the server and one the client of the protocol.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
 }
 
@@ -92,7 +91,7 @@ func ours(path string) (string, bool) {
 	return strings.CutPrefix(path, module+"/")
 }
 
-// layers are the layers of docs/architecture.md, the lowest first.
+// layers are the layers of docs/architecture.md, lowest first.
 var layers = []string{"model", "base", "hosts", "syntax", "pipeline", "execution", "analysis", "engine", "features", "edge"}
 
 // row is a package in the table of docs/architecture.md.
@@ -101,7 +100,7 @@ type row struct {
 	siblings []string
 }
 
-// architecture reads the table of packages, by their paths below the module.
+// architecture reads the table of packages, keyed by path in the module.
 func architecture(t *testing.T) map[string]row {
 	t.Helper()
 	text, err := os.ReadFile("docs/architecture.md")
@@ -131,8 +130,7 @@ func architecture(t *testing.T) map[string]row {
 	return rows
 }
 
-// TestLayers compares the imports of each package with the table in
-// docs/architecture.md.
+// TestLayers compares the imports of each package with the table in docs/architecture.md.
 func TestLayers(t *testing.T) {
 	rows := architecture(t)
 	for _, p := range packages(t) {
@@ -162,8 +160,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestOneImporter asserts that each module of others is behind one package of
-// ours, so that it can be replaced there.
+// TestOneImporter checks that only one package imports each third-party module, so that it can be
+// replaced there.
 func TestOneImporter(t *testing.T) {
 	importers := map[string][]string{}
 	for _, p := range packages(t) {
@@ -197,7 +195,7 @@ func moduleOf(path string) string {
 	return strings.Join(parts[:min(n, len(parts))], "/")
 }
 
-func TestOnlyTheEdgeTouchesTheSystem(t *testing.T) {
+func TestSystemAccessIsLimited(t *testing.T) {
 	for _, p := range packages(t) {
 		name, _ := ours(p.ImportPath)
 		for _, imp := range p.Imports {
@@ -218,9 +216,8 @@ func TestOnlyTheEdgeTouchesTheSystem(t *testing.T) {
 	}
 }
 
-// TestHostsAreNamedInOnePlace looks for the names of hosts in strings of the
-// code that is not a host's table.
-func TestHostsAreNamedInOnePlace(t *testing.T) {
+// TestHostNamesAreInOnePackage finds host names in string literals outside the host packages.
+func TestHostNamesAreInOnePackage(t *testing.T) {
 	names := []string{"claude", "copilot", "codex", "gemini", "opencode", "cursor"}
 	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
@@ -232,7 +229,7 @@ func TestHostsAreNamedInOnePlace(t *testing.T) {
 		}
 		for _, s := range literals(t, path) {
 			for _, n := range names {
-				// In the protocol a cursor is the place of a page in a list.
+				// In MCP, a cursor is a position in a paged list.
 				if n == "cursor" && slices.Contains(mayServe, filepath.ToSlash(filepath.Dir(path))) {
 					continue
 				}
@@ -267,8 +264,7 @@ func literals(t *testing.T, path string) []string {
 	return list
 }
 
-// TestDependenciesAreExplained asserts that docs/dependencies.md speaks of every
-// module that go.mod names.
+// TestDependenciesAreExplained checks that docs/dependencies.md mentions every module of go.mod.
 func TestDependenciesAreExplained(t *testing.T) {
 	doc, err := os.ReadFile("docs/dependencies.md")
 	if err != nil {
@@ -296,7 +292,7 @@ func TestDependenciesAreExplained(t *testing.T) {
 	}
 }
 
-// basicLiterals returns the string literals of a file but for its imports.
+// basicLiterals returns the string literals of a file except its imports.
 func basicLiterals(file *ast.File) []string {
 	var list []string
 	ast.Inspect(file, func(n ast.Node) bool {
@@ -313,8 +309,7 @@ func basicLiterals(file *ast.File) []string {
 	return list
 }
 
-// TestPromisesHaveTests asserts that the tests that docs/security.md names are
-// there.
+// TestPromisesHaveTests checks that the tests that docs/security.md names exist.
 func TestPromisesHaveTests(t *testing.T) {
 	doc, err := os.ReadFile("docs/security.md")
 	if err != nil {
@@ -352,9 +347,10 @@ func TestPromisesHaveTests(t *testing.T) {
 	}
 }
 
-// TestNothingIsComputedAtStart: every command pays for what a package computes when the
-// program starts, such as maps and compiled regular expressions; see internal/lazyregexp.
-func TestNothingIsComputedAtStart(t *testing.T) {
+// TestNoStartupWork finds package variables that are computed at program start, such
+// as maps and compiled regular expressions. Every command would pay for them; see
+// internal/lazyregexp.
+func TestNoStartupWork(t *testing.T) {
 	cheap := []string{"errors.New", "lazyregexp.New", "sync.OnceFunc", "sync.OnceValue", "len"}
 	for _, p := range packages(t) {
 		for _, name := range p.GoFiles {

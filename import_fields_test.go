@@ -31,8 +31,8 @@ func textAt(t *testing.T, o catalog.Options, name string) string {
 	return string(data)
 }
 
-// TestImportFields: the fields of each host's files get the neutral names and words, and
-// what only that host knows stays in the source of truth, for a copy of that host.
+// TestImportFields checks that fields of each host's files get the neutral names and values, and
+// that fields only one host knows stay in the source of truth for that host's copy.
 func TestImportFields(t *testing.T) {
 	for _, test := range []struct {
 		host, file, text, made, want string
@@ -90,8 +90,8 @@ func TestImportFields(t *testing.T) {
 	}
 }
 
-// TestImportLosses: what is not carried over is listed, with its line, and the original
-// is not taken away.
+// TestImportLosses checks that everything not imported is listed with its line, and that the
+// original stays.
 func TestImportLosses(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":           "ref: refs/heads/main\n",
@@ -110,8 +110,8 @@ func TestImportLosses(t *testing.T) {
 	}
 }
 
-// TestImportShadowed: of two definitions of one name the one that is not taken is named,
-// unless it says the same.
+// TestImportShadowed checks that of two definitions with the same name, the one not imported is
+// reported unless it is identical.
 func TestImportShadowed(t *testing.T) {
 	const review = "Review as [deploy](../../.claude/skills/deploy/SKILL.md) says.\n"
 	for text, fails := range map[string]bool{review: false, "Review otherwise.\n": true} {
@@ -130,8 +130,8 @@ func TestImportShadowed(t *testing.T) {
 	}
 }
 
-// TestImportCompanion: a skill of which one file is there with another text is named and
-// left as a whole; the others come in.
+// TestImportCompanion checks that a skill with one file that exists with different content is
+// reported and left alone, and the others are imported.
 func TestImportCompanion(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                      "ref: refs/heads/main\n",
@@ -161,8 +161,8 @@ func TestImportCompanion(t *testing.T) {
 	}
 }
 
-// TestImportRebased: what an instruction file imports is written for its new place, and
-// comes back as it was; where it cannot be, the file stays and that is said.
+// TestImportRebased checks that imports in instruction files are rewritten for the new path and
+// back. If that is impossible, the file stays and is reported.
 func TestImportRebased(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD": "ref: refs/heads/main\n", "docs/x.md": "X.\n",
@@ -189,8 +189,8 @@ func TestImportRebased(t *testing.T) {
 	}
 }
 
-// TestImportRebaseRefused: an import that would lead to another file, or that leads out
-// of the project, keeps the original where it is.
+// TestImportRebaseRefused checks that the original stays if an import would lead to another file
+// or out of the project.
 func TestImportRebaseRefused(t *testing.T) {
 	for name, files := range map[string]map[string]string{
 		"another file": {"CLAUDE.md": "@x.md\n", ".github/x.md": "Another.\n"},

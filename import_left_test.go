@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestImportTo: a directory that is no source yet is named, until vade.yaml names it.
+// TestImportTo checks that a target that is not a source is reported until vade.yaml names it.
 func TestImportTo(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", ".claude/commands/x.md": "X.\n"})
 	said := func(io materialize.ImportOptions) bool {
@@ -33,8 +33,8 @@ func TestImportTo(t *testing.T) {
 	}
 }
 
-// TestImportIntoHostsDirectory: a source that is a host's directory gets files as they
-// are read there, and what is read nowhere there is not written.
+// TestImportIntoHostsDirectory checks a source that is a host's directory: files are written in
+// that host's format, and files that it would not read are not written.
 func TestImportIntoHostsDirectory(t *testing.T) {
 	for source, want := range map[string][]string{
 		".agents":              {".agents/agents/a.agent.md", ".agents/commands/x.md", ".agents/skills/s/SKILL.md"},

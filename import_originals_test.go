@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestImportKeepsOriginals: with --move, an original stays whose comments or bytes the new
-// file does not have.
+// TestImportKeepsOriginals checks that --move keeps an original whose comments or bytes the new
+// file lacks.
 func TestImportKeepsOriginals(t *testing.T) {
 	files := map[string]string{
 		".opencode/commands/o.md":  "---\ndescription: Pr\xfcft alles\n---\nGr\xfc\xdfe $1\n",
@@ -29,7 +29,7 @@ func TestImportKeepsOriginals(t *testing.T) {
 	}
 }
 
-// TestImportLeavesTemporaryFiles: what a killed run left beside a skill goes nowhere.
+// TestImportLeavesTemporaryFiles checks that temporary files of a killed run are not imported.
 func TestImportLeavesTemporaryFiles(t *testing.T) {
 	const left = ".vade-sync-0123456789abcdef.tmp"
 	o := laid(t, map[string]string{".claude/skills/a/SKILL.md": aSkill("a"), ".claude/skills/a/" + left: "x"})

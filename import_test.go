@@ -14,8 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// seen is what a host reads of a project's definitions: what each is called and
-// says, and not where it stands.
+// seen has what a host reads of a project's definitions, without their paths.
 func seenBy(t *testing.T, o catalog.Options, as string) string {
 	t.Helper()
 	o.As, o.ProjectOnly = as, true
@@ -46,8 +45,8 @@ func seenBy(t *testing.T, o catalog.Options, as string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestImportAndBack: a host's set becomes the source of truth, its directory is
-// emptied, and sync gives back what the host had.
+// TestImportAndBack imports a host's definitions with --move, then syncs: the host has what it
+// had before.
 func TestImportAndBack(t *testing.T) {
 	for _, test := range []struct {
 		host, dir string
@@ -107,7 +106,8 @@ func TestImportAndBack(t *testing.T) {
 	}
 }
 
-// TestImportLeavesAlone: nothing is written over, outside, or through a link.
+// TestImportLeavesAlone checks that nothing is overwritten, or written outside or through a
+// symlink.
 func TestImportLeavesAlone(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                 "ref: refs/heads/main\n",

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestImportsAreBounded: what multiplies is cut.
+// TestImportsAreBounded checks that imports that multiply are limited.
 func TestImportsAreBounded(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := map[string]string{}
@@ -34,8 +34,8 @@ func TestImportsAreBounded(t *testing.T) {
 	}
 }
 
-// TestIdleImportsAreBounded: imports that bring in nothing are told of up to a
-// number and looked at up to another, and files that nothing imports come in still.
+// TestIdleImportsAreBounded checks the limits on reporting and reading imports that include
+// nothing, and that other files are still included.
 func TestIdleImportsAreBounded(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	missing := func(n int) string {
@@ -110,8 +110,8 @@ func (c countingFS) Open(name string) (fs.File, error) {
 	return countedFile{f, func() { c.reads[name]++ }}, err
 }
 
-// TestNoFileIsReadTwice: whatever an import is called, and whether its file is
-// taken in or not.
+// TestNoFileIsReadTwice checks this for every spelling of an import, whether or not the file is
+// included.
 func TestNoFileIsReadTwice(t *testing.T) {
 	files := fstest.MapFS{"bin.md": {Data: []byte("a\x00b")}, "ok.md": {Data: []byte("OK")}}
 	text := "ROOT"
@@ -137,7 +137,7 @@ func TestNoFileIsReadTwice(t *testing.T) {
 	}
 }
 
-// TestBytesReadAreBounded: also those of files that are not taken in count.
+// TestBytesReadAreBounded checks that files that are not included count too.
 func TestBytesReadAreBounded(t *testing.T) {
 	files := fstest.MapFS{"CLAUDE.md": {}, "last.md": {Data: []byte("LAST")}}
 	data := bytes.Repeat([]byte{0}, 4<<20)
@@ -154,8 +154,8 @@ func TestBytesReadAreBounded(t *testing.T) {
 	}
 }
 
-// TestEncodingOfInstructions: a file is read the same way whether it is imported
-// or not, and what is said of imports stands where they do.
+// TestEncodingOfInstructions checks that a file is decoded the same way whether or not it is
+// imported, and that diagnostics on imports have the right position.
 func TestEncodingOfInstructions(t *testing.T) {
 	tests := []struct{ data, text, codes, neutral string }{
 		{"caf\xe9", "caf\ufffd", "", "ENCODING_INVALID"},

@@ -53,8 +53,8 @@ func TestHostileImports(t *testing.T) {
 	}
 }
 
-// TestPatternAsWritten: the host compares another form of a pattern, but it is
-// shown as its author wrote it.
+// TestPatternAsWritten checks that a pattern is shown as its author wrote it, although the host
+// compares a normalized form.
 func TestPatternAsWritten(t *testing.T) {
 	tests := []struct{ paths, file, want string }{
 		{`"src/api/**"`, "src/api/v1/a.ts", "src/api/**"},
@@ -81,7 +81,7 @@ func TestPatternAsWritten(t *testing.T) {
 	}
 }
 
-// TestImportFixes: each import that is not read says what to do about that one.
+// TestImportFixes checks that each unread import has its own fix.
 func TestImportFixes(t *testing.T) {
 	w := newHousehold(t, "claude-code", map[string]string{
 		"p/CLAUDE.md": "ROOT @docs/none.md @sub/a.md @.env @bin @huge.md @../out.md @~/h.md @link.md @round.md @sub @CON.md @off.md\n",
@@ -131,7 +131,7 @@ func TestImportFixes(t *testing.T) {
 	}
 }
 
-// TestPolicyOfImports: a policy that reads no files for a source says so.
+// TestPolicyOfImports checks the diagnostic if the policy forbids reading files for a source.
 func TestPolicyOfImports(t *testing.T) {
 	w := newHousehold(t, "", map[string]string{
 		"p/CLAUDE.md": "ROOT @a.md", "p/a.md": "A", "h/.config/vade/policy.yaml": "trust:\n  - layer: project\n    files: false\n",

@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestInlineImports: what is imported takes the place of its name, and what cannot
-// be is told there and to the user.
+// TestInlineImports checks that imported text replaces the import, and that failures are reported
+// in place and to the user.
 func TestInlineImports(t *testing.T) {
 	chain := map[string]string{}
 	for i := range 8 {
@@ -76,8 +76,8 @@ func TestInlineImports(t *testing.T) {
 	})
 }
 
-// TestUserImportsStayBeside: a user's file imports from its own directory alone.
-func TestUserImportsStayBeside(t *testing.T) {
+// TestUserImportDirectory checks that a user's file imports only from its own directory.
+func TestUserImportDirectory(t *testing.T) {
 	w := newHousehold(t, "gemini", map[string]string{
 		"h/.gemini/GEMINI.md": "@more.md @../secret.md", "h/.gemini/more.md": "MORE", "h/secret.md": "SECRET",
 	})
@@ -87,8 +87,7 @@ func TestUserImportsStayBeside(t *testing.T) {
 	}
 }
 
-// TestManyInlineImports: files that import one another many times over do not take
-// more than there is room for.
+// TestManyInlineImports checks the size limit on files that import each other many times.
 func TestManyInlineImports(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := map[string]string{"p/GEMINI.md": strings.Repeat("@f0.md ", 500)}
@@ -103,8 +102,8 @@ func TestManyInlineImports(t *testing.T) {
 	}
 }
 
-// TestProtectedInline: what the policy protects is not read, and a link out is not
-// followed.
+// TestProtectedInline checks that protected files are not read and symlinks out of the project
+// are not followed.
 func TestProtectedInline(t *testing.T) {
 	w := newHousehold(t, "qwen", map[string]string{"p/QWEN.md": "@.env @link.md", "p/.env": "TOKEN", "out/x.md": "OUT"})
 	if err := os.Symlink(filepath.Join(w.dir, "out", "x.md"), filepath.Join(w.dir, "p", "link.md")); err != nil {

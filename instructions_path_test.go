@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// TestLongPathsOfInstructions asserts that a path that no system has is not looked for
-// piece by piece, and that a context that has ended ends it.
+// TestLongPathsOfInstructions checks that an impossibly long path is not resolved element by
+// element, and that a canceled context stops the search.
 func TestLongPathsOfInstructions(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "AGENTS.md": "Be kind.\n", "a/AGENTS.md": "Be brief.\n"})

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// TestChosenInstructions: which of several files a host takes.
+// TestChosenInstructions checks which of several files a host reads.
 func TestChosenInstructions(t *testing.T) {
 	for _, tc := range []struct {
 		name, as string
@@ -47,8 +47,8 @@ func TestChosenInstructions(t *testing.T) {
 	}
 }
 
-// TestEditorPatterns: in the editor a pattern that names no place matches at any
-// depth, whatever the case, and a file without one waits to be asked for.
+// TestEditorPatterns checks that in VS Code a pattern without a directory matches at any depth
+// and in any case, and that a file without a pattern must be requested.
 func TestEditorPatterns(t *testing.T) {
 	w := newHousehold(t, "copilot-vscode", map[string]string{
 		"p/.github/instructions/deep.instructions.md":  "---\napplyTo: \"src/*.go\"\n---\nDEEP",
@@ -68,8 +68,7 @@ func TestEditorPatterns(t *testing.T) {
 	}
 }
 
-// TestPatternsOfHosts: which rules a file brings in, by the host's own way to compare
-// patterns.
+// TestPatternsOfHosts checks which rules a file activates with each host's pattern matching.
 func TestPatternsOfHosts(t *testing.T) {
 	rule := func(dir, ending, key string) map[string]string {
 		files := map[string]string{}
@@ -105,8 +104,7 @@ func TestPatternsOfHosts(t *testing.T) {
 	}
 }
 
-// TestNamesOfSettings: settings that name the instruction files are read, where they
-// name files alone.
+// TestNamesOfSettings checks settings that name the instruction files, unless they contain paths.
 func TestNamesOfSettings(t *testing.T) {
 	files := func(more ...string) map[string]string {
 		all := map[string]string{}
@@ -149,7 +147,8 @@ func TestNamesOfSettings(t *testing.T) {
 	}
 }
 
-// TestPlainRules: in Cursor's rules quotes belong to a pattern, and a list is none.
+// TestPlainRules checks that in Cursor's rules quotes are part of a pattern, and a list is not a
+// pattern.
 func TestPlainRules(t *testing.T) {
 	w := newHousehold(t, "cursor", map[string]string{
 		"p/.cursor/rules/plain.mdc":  "---\nglobs: *.ts,*.tsx\n---\nPLAIN",
@@ -170,7 +169,7 @@ func TestPlainRules(t *testing.T) {
 	}
 }
 
-// TestTotalLength: of the project's files Codex sends 32 KiB together.
+// TestTotalLength checks that Codex sends 32 KiB of the project's files in total.
 func TestTotalLength(t *testing.T) {
 	const most = 32 << 10
 	w := newHousehold(t, "codex", map[string]string{

@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// sheet is what a recorded case says of instructions.
+// sheet is the part of a recorded case about instructions.
 type sheet struct {
 	CWD    string
 	Files  map[string]json.RawMessage
@@ -55,7 +55,7 @@ func readSheet(t *testing.T, id string) *sheet {
 	return &s
 }
 
-// sheetText reads a text that may be packed.
+// sheetText reads a text that may be compressed.
 func sheetText(t *testing.T, raw json.RawMessage) string {
 	t.Helper()
 	var text string
@@ -79,8 +79,7 @@ func sheetText(t *testing.T, raw json.RawMessage) string {
 	return string(data)
 }
 
-// TestRecordedInstructions compares, byte by byte, the blocks of instructions that
-// both versions of Claude Code sent.
+// TestRecordedInstructions compares the instruction blocks that Claude Code sent, byte by byte.
 func TestRecordedInstructions(t *testing.T) {
 	for _, id := range []string{"f06", "f08", "f11", "f13", "m55", "m59"} {
 		for _, version := range []string{"2.1.329", "2.1.88"} {
@@ -114,7 +113,7 @@ func TestRecordedInstructions(t *testing.T) {
 	}
 }
 
-// instructions lays the case out and composes.
+// instructions writes the files of the case and builds its instructions.
 func (s *sheet) instructions(t *testing.T, version string) []string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -185,7 +184,7 @@ func compose(t *testing.T, o catalog.Options, r instructions.Request) *instructi
 	return in
 }
 
-// household is a project and a home for the tests below.
+// household is a project and a home directory.
 type household struct {
 	dir string
 	o   catalog.Options
@@ -222,7 +221,7 @@ func codes(in *instructions.Instructions) []string {
 	return slices.Compact(list)
 }
 
-// family is one file at every place that the host reads.
+// family has one file in every location that the host reads.
 func family() map[string]string {
 	return map[string]string{
 		"m/CLAUDE.md": "M", "m/.claude/rules/m.md": "MR", "h/.claude/CLAUDE.md": "U\n@more.md\n@~/far.md", "h/.claude/more.md": "UM", "h/far.md": "UF",
@@ -337,7 +336,7 @@ func TestAgentsFile(t *testing.T) {
 	}
 }
 
-// TestLongInstructions: the limit of instruction files is not that of skills.
+// TestLongInstructions checks that instruction files have another limit than skills.
 func TestLongInstructions(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat(strings.Repeat("Indent with tabs.\n", 100)+"\n", 3<<20/1801))
 	w := newHousehold(t, "claude-code", map[string]string{"p/CLAUDE.md": text, "p/CLAUDE.local.md": text + text})
@@ -350,7 +349,7 @@ func TestLongInstructions(t *testing.T) {
 	}
 }
 
-// TestTouchedText: empty lines behind frontmatter are a part of it, others stay.
+// TestTouchedText checks that empty lines after frontmatter are removed with it, and others stay.
 func TestTouchedText(t *testing.T) {
 	w := newHousehold(t, "claude-code", map[string]string{
 		"p/.claude/rules/go.md": "---\npaths: x\n---\n\n\n text \n\n", "p/d/CLAUDE.md": "\n\ntext\n<!-- c -->\n",
@@ -365,8 +364,8 @@ func TestTouchedText(t *testing.T) {
 	}
 }
 
-// TestNestedIsForTouchedFilesOnly: looking everywhere does not put into a session
-// what waits for a file.
+// TestNestedIsForTouchedFilesOnly checks that reading all directories does not add instructions
+// that wait for a file.
 func TestNestedIsForTouchedFilesOnly(t *testing.T) {
 	w := newHousehold(t, "claude-code", family())
 	w.o.Nested = true

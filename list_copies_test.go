@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestCountCopiesAndHeld: copies are counted by themselves, and servers that the project's
-// file holds back too.
-func TestCountCopiesAndHeld(t *testing.T) {
+// TestCountCopiesAndDenied checks the counts of copies and of servers that the project's file
+// denies.
+func TestCountCopiesAndDenied(t *testing.T) {
 	files := syncProject()
 	files[".mcp.json"] = `{"mcpServers": {"a": {"command": "a"}, "b": {"command": "b"}}}`
 	files["vade.yaml"] = "hosts: [claude-code, gemini]\nmcp: {deny: [b]}\n"
@@ -44,7 +44,7 @@ func TestCountCopiesAndHeld(t *testing.T) {
 	if !strings.Contains(text, `"held":"vade.yaml denies b"`) || strings.Count(text, `"held":`) != 1 {
 		t.Errorf("%s", text)
 	}
-	// A host reads all of its file.
+	// A host reads its whole file.
 	if n, _ := count("claude-code"); n.Copies != 0 || n.MCPHeld != 0 {
 		t.Errorf("%+v", n)
 	}

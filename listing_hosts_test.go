@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestHiddenByAFileBeside: only a false in the file of Codex hides a skill; what can
+// TestHiddenBySiblingFile: only a false in the file of Codex hides a skill; what can
 // not be read hides nothing.
-func TestHiddenByAFileBeside(t *testing.T) {
+func TestHiddenBySiblingFile(t *testing.T) {
 	const key = "policy:\n  allow_implicit_invocation: "
 	files := map[string]string{}
 	for name, text := range map[string]string{

@@ -29,8 +29,8 @@ func listingOf(t *testing.T, o catalog.Options) (*catalog.Listing, error) {
 	return c.Listing(context.Background())
 }
 
-// layFiles writes files below a new directory: "~/" is the home, "@managed/"
-// the managed directory, "+/" a further one, and the rest the project.
+// layFiles writes files into a new directory: "~/" is the home directory, "@managed/" the managed
+// directory, "+/" an additional one, and everything else the project.
 func layFiles(t *testing.T, files map[string]string) (o catalog.Options, added string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestTouchedIsSaid: a touched file that is there is nothing to report, also in a
-// directory below the top of the project.
-func TestTouchedIsSaid(t *testing.T) {
+// TestTouchedNeedsNoDiagnostic checks that an existing touched file needs no diagnostic, even from a
+// subdirectory of the project.
+func TestTouchedNeedsNoDiagnostic(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{"apps/a.txt": "x", "b.txt": "x", ".claude/skills/a/SKILL.md": "A\n"})
 	top := o.Dir
 	o.Dir = filepath.Join(top, "apps")
@@ -34,7 +34,7 @@ func TestTouchedIsSaid(t *testing.T) {
 	}
 }
 
-// skippedOf are the reasons of what is not listed, by kind and path.
+// skippedOf returns the reasons for unlisted definitions, by kind and path.
 func skippedOf(l *catalog.Listing) map[string]string {
 	m := map[string]string{}
 	for _, s := range l.Skipped {
@@ -43,8 +43,8 @@ func skippedOf(l *catalog.Listing) map[string]string {
 	return m
 }
 
-// TestSkipped: nothing is left out in silence; what is shadowed has its own
-// place, and what the session itself leaves out needs none.
+// TestSkipped checks that everything that is not listed has a reason. Shadowed definitions are
+// listed elsewhere, and what the session itself excludes needs no reason.
 func TestSkipped(t *testing.T) {
 	tree := map[string]string{
 		".claude/skills/user/SKILL.md":  "---\ndescription: U\ndisable-model-invocation: true\n---\nx\n",
@@ -154,8 +154,8 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// TestSkippedBeside: files next to the working directory cannot be touched.
-func TestSkippedBeside(t *testing.T) {
+// TestSkippedSiblings: files next to the working directory cannot be touched.
+func TestSkippedSiblings(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{"other/.claude/skills/o/SKILL.md": "O\n", "apps/web/.claude/skills/w/SKILL.md": "W\n"})
 	o.Dir, o.Nested = filepath.Join(o.Dir, "apps"), true
 	l, err := listingOf(t, o)
@@ -169,7 +169,7 @@ func TestSkippedBeside(t *testing.T) {
 	}
 }
 
-// TestSameFileIsNotSkipped: of a file that is reached by two paths, one is listed.
+// TestSameFileIsNotSkipped checks that a file reached by two paths is listed once.
 func TestSameFileIsNotSkipped(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{".claude/skills/a/SKILL.md": "A\n"})
 	must(t, os.Symlink("a", filepath.Join(o.Dir, ".claude", "skills", "b")))
@@ -183,7 +183,7 @@ func TestSameFileIsNotSkipped(t *testing.T) {
 	}
 }
 
-// TestSkippedByTheManaged: the setting is named.
+// TestSkippedByTheManaged checks that the reason names the setting.
 func TestSkippedByTheManaged(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{
 		".claude/skills/a/SKILL.md": "A\n", "@managed/managed-settings.json": `{"strictPluginOnlyCustomization":["skills"]}`,
@@ -205,7 +205,7 @@ func orEmpty(settings string) string {
 	return settings
 }
 
-// TestCutReasons: what takes from a description is told of each.
+// TestCutReasons checks that every shortened description has a reason.
 func TestCutReasons(t *testing.T) {
 	const budget = "SLASH_COMMAND_TOOL_CHAR_BUDGET"
 	path := func(name string) string { return ".claude/skills/" + name + "/SKILL.md" }
@@ -256,7 +256,7 @@ func TestCutReasons(t *testing.T) {
 	}
 }
 
-// TestSkippedAgents: what is not listed is named, with the reason.
+// TestSkippedAgents checks that unlisted agents are named with the reason.
 func TestSkippedAgents(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{
 		".claude/agents/general-purpose.md": "---\nname: general-purpose\ndescription: mine\n---\nx\n", ".claude/agents/nameless.md": "x\n",

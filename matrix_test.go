@@ -16,15 +16,14 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// matrix is one file of skills in a project's directory of skills for each row,
-// and what each host made of it: "name: description" as listed, "ERR …" where it
-// says that it drops the file, nil where it drops it without a word.
+// matrix has one skill file per row, and each host's result: "name: description" as listed, "ERR
+// …" if the host reports that it drops the file, nil if it drops it silently.
 type matrix struct {
 	Files map[string]json.RawMessage
 	Rows  []map[string]*string
 }
 
-// column is a host of the matrix: its name there, and the directory of skills.
+// column is a host in the matrix, with its column name and its skills directory.
 type column struct{ name, host, skills string }
 
 var columns = []column{
@@ -36,8 +35,8 @@ var columns = []column{
 	{"skills-ref", "agentskills", ".agents/skills"},
 }
 
-// matrixDifferent are the cells that are not as recorded, by column and row, each
-// with its reason.
+// matrixDifferent lists the cells in which Vade differs from the recording, by column and row,
+// with reasons.
 var matrixDifferent = map[string]map[string]string{}
 
 func readMatrix(t *testing.T) matrix {
@@ -86,8 +85,8 @@ func TestFrontmatterMatrix(t *testing.T) {
 	}
 }
 
-// TestMatrixOfHosts compares, for every other column, whether a row loads, under
-// which name and description, and whether the host says so where it does not.
+// TestMatrixOfHosts compares, for every other column, whether a row loads, its name and
+// description, and whether the host reports a dropped file.
 func TestMatrixOfHosts(t *testing.T) {
 	m := readMatrix(t)
 	cells, different := 0, 0
@@ -136,7 +135,7 @@ func TestMatrixOfHosts(t *testing.T) {
 	}
 }
 
-// cell returns what is wrong with a cell, or "".
+// cell returns the difference in a cell, or "".
 func cell(col column, fixture string, want *string, all []catalog.Definition) string {
 	var found *catalog.Definition
 	for i := range all {
@@ -176,9 +175,9 @@ func cell(col column, fixture string, want *string, all []catalog.Definition) st
 	return ""
 }
 
-// listed returns what is wrong with a recorded line as the model sees it, or "":
-// its name and its description stand in the listing, escaped where the host does so
-// (n09). A line without a description is not listed by every host.
+// listed returns the difference between a recorded line and the listing, or "". Its name and
+// description must be in the listing, escaped if the host escapes them (n09). Not every host
+// lists definitions without a description.
 func listed(view, fixture string, want *string, listing string) string {
 	profile, _ := registry.Lookup(view)
 	if want == nil || *want == "valid" || strings.HasPrefix(*want, "ERR") || fixture == "dmi" && !profile.Listing.Manual {
@@ -205,7 +204,7 @@ func reason(d *catalog.Definition) string {
 	return d.State().String() + ", " + d.Reason()
 }
 
-// isLine compares a line with one whose description may be cut: "name: begin…[length]".
+// isLine compares a line with one whose description may be shortened: "name: begin…[length]".
 func isLine(line, want string) bool {
 	begin, rest, cut := strings.Cut(want, "…[")
 	if !cut {
@@ -216,8 +215,8 @@ func isLine(line, want string) bool {
 	return err == nil && strings.HasPrefix(line, begin) && utf8.RuneCountInString(description) == length
 }
 
-// plant lays one file of the matrix: a text, bytes, or a link to a skill that
-// stands elsewhere in the project.
+// plant writes one file of the matrix: text, bytes, or a symlink to a skill elsewhere in the
+// project.
 func (w *household) plant(t *testing.T, dir, name string, raw json.RawMessage) {
 	t.Helper()
 	skills := "p/" + dir + "/"

@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// TestServersToBeApproved: in the view of a host that asks for the project's servers, an
-// entry says whether it is asked for, rejected or denied, and by which setting; in the
-// neutral view nothing is asked for.
+// TestServersToBeApproved checks that in the view of a host that asks about the project's
+// servers, an entry says whether it needs approval, is rejected or denied, and by which setting.
+// In the neutral view nothing needs approval.
 func TestServersToBeApproved(t *testing.T) {
 	dir, home, managed := t.TempDir(), t.TempDir(), t.TempDir()
 	writeTree(t, dir, map[string]string{
@@ -49,7 +49,7 @@ func TestServersToBeApproved(t *testing.T) {
 		"asked project": {definition.Loaded, "asks", "no settings approve it"}, "fine project": {definition.Loaded, "", ""},
 		"off project":    {definition.Dropped, "denied", "disabledMcpjsonServers of .claude/settings.local.json"},
 		"banned project": {definition.Dropped, "denied", "deniedMcpServers of "}, "own user": {definition.Loaded, "", ""},
-		// What is rejected shadows nothing.
+		// A rejected server shadows nothing.
 		"off user": {definition.Loaded, "", ""},
 	} {
 		got := all[name]
@@ -62,7 +62,7 @@ func TestServersToBeApproved(t *testing.T) {
 			t.Errorf("the neutral view: %s: %+v", name, one)
 		}
 	}
-	// A file of the administrator leaves out all others.
+	// A managed file excludes all others.
 	if err := os.WriteFile(filepath.Join(managed, "managed-mcp.json"), []byte(`{"mcpServers": {"given": {"command": "g"}}}`), 0o644); err != nil {
 		t.Fatal(err)
 	}

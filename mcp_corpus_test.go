@@ -14,9 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// TestServersOfCorpus reads the MCP servers of every directory of the corpus that has
-// a file of them, and writes them for every host: what is written is read again by
-// that host, under the same names.
+// TestServersOfCorpus reads the MCP servers of every directory of the corpus and writes them for
+// every host, which must read the same names from the result.
 func TestServersOfCorpus(t *testing.T) {
 	ctx := context.Background()
 	files, list, hidden := 0, 0, 0
@@ -73,7 +72,7 @@ func TestServersOfCorpus(t *testing.T) {
 	}
 }
 
-// serverDirs are the directories below one that have a file of MCP servers.
+// serverDirs returns the directories with an MCP server file.
 func serverDirs(t *testing.T, from string) []string {
 	t.Helper()
 	var dirs []string
@@ -94,8 +93,8 @@ func serverDirs(t *testing.T, from string) []string {
 	return dirs
 }
 
-// TestPluginRoundTripOfCorpus makes plugins of all definitions of the corpus and reads
-// them as their host does: each is there, by the name that it has in a plugin.
+// TestPluginRoundTripOfCorpus creates plugins from all definitions of the corpus and reads them
+// as their host does: each is there, under its name in a plugin.
 func TestPluginRoundTripOfCorpus(t *testing.T) {
 	ctx := context.Background()
 	written, read := map[string]int{}, map[string]int{}

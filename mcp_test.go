@@ -18,9 +18,9 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestSecretsOfServersStayWhereTheyAre plants a secret in files of servers, and
-// looks for it in everything that can be made of them.
-func TestSecretsOfServersStayWhereTheyAre(t *testing.T) {
+// TestServerSecretsStayHidden puts a secret into server files and looks for it in every
+// output.
+func TestServerSecretsStayHidden(t *testing.T) {
 	entries := []string{
 		`{"command":"x","env":{"API_KEY":"@"}}`, `{"command":"x","env":{"SOMETHING":"@"}}`, `{"command":"x","args":["--token","@"]}`,
 		`{"command":"x","args":["-e","K=@"]}`, `{"type":"http","url":"https://u:@P@x.example/mcp"}`, `{"type":"http","url":"https://x.example/?key=@"}`,
@@ -111,7 +111,7 @@ func everyOutput(t *rapid.T, secret string, project, home fstest.MapFS) string {
 	return out.String()
 }
 
-func TestServersOfOneName(t *testing.T) {
+func TestServersWithOneName(t *testing.T) {
 	c, err := catalog.Open(context.Background(), catalog.Options{Layers: []catalog.LayerFS{
 		{Layer: definition.Project, Name: "p", FS: fstest.MapFS{
 			".mcp.json":        {Data: []byte(`{"mcpServers":{"a":{"command":"one"},"b":{"command":"x"}}}`)},

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/scaffold"
 )
 
-// TestNewFrom begins with what is there.
+// TestNewFrom starts from existing definitions.
 func TestNewFrom(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                           "ref: x\n",
@@ -69,7 +69,7 @@ func TestNewFrom(t *testing.T) {
 	}
 }
 
-// TestNewUser makes the user's own, as each host finds it.
+// TestNewUser creates user definitions that each host finds.
 func TestNewUser(t *testing.T) {
 	for _, h := range append([]string{""}, export.Hosts()...) {
 		for _, k := range []definition.Kind{definition.Skill, definition.Command, definition.Agent, definition.Instruction} {
@@ -109,7 +109,7 @@ func TestNewUser(t *testing.T) {
 	}
 }
 
-// TestNewArguments says in the text what is typed, in the form that each host fills in.
+// TestNewArguments writes argument placeholders in each host's syntax.
 func TestNewArguments(t *testing.T) {
 	for _, tc := range []struct {
 		kind definition.Kind

@@ -24,8 +24,8 @@ import (
 
 const newDescription = "Looks at a change and says what is wrong in it. Use when a change is ready."
 
-// TestNewTemplates makes each template for each host, and for none, and holds it to what
-// was promised: vade check finds nothing, and the host loads it under its name.
+// TestNewTemplates creates each template for each host and for none: vade check finds nothing,
+// and the host loads it under its name.
 func TestNewTemplates(t *testing.T) {
 	t.Parallel()
 	for _, template := range scaffold.Templates(0) {
@@ -59,7 +59,7 @@ func TestNewTemplates(t *testing.T) {
 	}
 }
 
-// newText is the text of a file that was written.
+// newText returns the text of a written file.
 func newText(t *testing.T, r *scaffold.Result, i int) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(r.Directory, r.Files[i].Path))
@@ -69,12 +69,12 @@ func newText(t *testing.T, r *scaffold.Result, i int) string {
 	return string(data)
 }
 
-// hostLacks reports whether a host has nothing of a kind (the tables of its profile).
+// hostLacks reports whether a host has no definitions of a kind, according to its profile.
 func hostLacks(h string, k definition.Kind) bool {
 	return k == definition.Agent && (h == "agentskills" || h == "pi") || k == definition.Instruction && h == "agentskills"
 }
 
-// checkNew checks the written files as vade check does, and opens the view of the host.
+// checkNew checks the written files like vade check, and opens the host's view.
 func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.Result) {
 	t.Helper()
 	hosts := []string{"all"}
@@ -86,7 +86,7 @@ func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.Result) {
 		t.Fatal(err)
 	}
 	for _, f := range report.Findings {
-		// Copies of the source of truth are made by sync.
+		// vade sync creates the copies of the source of truth.
 		if h != "" || f.Severity != diag.Info {
 			t.Errorf("vade check: %s %s:%d %s", f.Code, f.Path, f.Line, f.Message)
 		}
@@ -116,7 +116,7 @@ func checkNew(t *testing.T, o catalog.Options, h string, got *scaffold.Result) {
 	}
 }
 
-// TestNewFields writes what a request says, and reads it back.
+// TestNewFields writes the fields of a request and reads them back.
 func TestNewFields(t *testing.T) {
 	o := layProject(t, nil)
 	_, err := scaffold.New(t.Context(), o, scaffold.Request{
@@ -155,8 +155,8 @@ func TestNewFields(t *testing.T) {
 	}
 }
 
-// TestNewWrong refuses what cannot be made, and writes nothing.
-func TestNewWrong(t *testing.T) {
+// TestNewInvalid checks that invalid requests are rejected and write nothing.
+func TestNewInvalid(t *testing.T) {
 	long := strings.Repeat("a", 65)
 	for _, tc := range []struct {
 		name string
@@ -206,7 +206,7 @@ func TestNewWrong(t *testing.T) {
 	}
 }
 
-// TestNewOverwritesNothing puts something in the way.
+// TestNewOverwritesNothing checks conflicts with existing files.
 func TestNewOverwritesNothing(t *testing.T) {
 	link := func(target, name string) func(t *testing.T, dir string) {
 		return func(t *testing.T, dir string) {
@@ -265,8 +265,8 @@ func TestNewOverwritesNothing(t *testing.T) {
 	}
 }
 
-// TestNewHostileNames holds New to two promises whatever the request says: what is there
-// stays as it is, and nothing is written beside the project.
+// TestNewHostileNames checks that no request changes an existing file or writes outside the
+// project.
 func TestNewHostileNames(t *testing.T) {
 	word := rapid.OneOf(
 		rapid.String(),
@@ -327,7 +327,7 @@ func TestNewHostileNames(t *testing.T) {
 	})
 }
 
-// TestNewKilled refuses each single change of the file system: then nothing stays.
+// TestNewKilled fails each file system change in turn: nothing is left behind.
 func TestNewKilled(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	r := scaffold.Request{Kind: definition.Skill, Name: "x", From: "script", Description: newDescription}
@@ -366,7 +366,7 @@ func TestNewKilled(t *testing.T) {
 	}
 }
 
-// TestNewFindings writes nothing that vade check finds fault with, unless it is told to.
+// TestNewFindings checks that a draft with findings is written only on request.
 func TestNewFindings(t *testing.T) {
 	o := layProject(t, map[string]string{".claude/settings.json": "{}"})
 	r := scaffold.Request{Kind: definition.Skill, Name: "x", Description: strings.Repeat("long ", 300)}

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestOptionsReachTheEngine sets every field of Options and expects it in the engine's.
+// TestOptionsReachTheEngine sets every field of Options and expects it in the engine's options.
 func TestOptionsReachTheEngine(t *testing.T) {
 	o := Options{
 		Dir: "d", As: "a", Nested: true, Home: "h", ManagedDir: "m", PluginDirs: []string{"p"},

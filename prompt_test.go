@@ -106,7 +106,7 @@ func TestPromptSkillsOfAgent(t *testing.T) {
 	}
 }
 
-// TestPromptOfHosts: in the view of a host its own listing and instructions.
+// TestPromptOfHosts checks that a host's view uses its own listing and instructions.
 func TestPromptOfHosts(t *testing.T) {
 	files := fstest.MapFS{
 		".claude/agents/a.md":         {Data: []byte("---\nname: a\ndescription: d\nskills: one\n---\nBody.")},
@@ -155,8 +155,8 @@ func TestPromptOfHosts(t *testing.T) {
 	}
 }
 
-// TestPromptBudget: the rows of the table fit the budget, whatever is in
-// descriptions, and each skill is named.
+// TestPromptBudget checks that the rows of the table fit the budget, whatever the descriptions,
+// and that each skill is named.
 func TestPromptBudget(t *testing.T) {
 	testenv.Check(t, func(rt *rapid.T) {
 		files := fstest.MapFS{}
@@ -188,7 +188,7 @@ func TestPromptBudget(t *testing.T) {
 				least += len("| " + name + " |  |\n")
 			}
 		}
-		// Vade's own skills are in the table too.
+		// Bundled skills are in the table too.
 		if rows > max(budget, least) {
 			rt.Fatalf("%d characters of %d, %d at least:\n%s", rows, budget, least, p.Text)
 		}

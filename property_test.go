@@ -16,8 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// world is a random set of definitions in the three layers that can be given
-// as file systems.
+// world is a random set of definitions in the three layers that can be file systems.
 func world(t *rapid.T) []catalog.LayerFS {
 	names := []string{"a", "b", "c"}
 	places := map[definition.Layer][]string{
@@ -62,8 +61,8 @@ func openWorld(t interface{ Fatal(...any) }, layers []catalog.LayerFS, as string
 	return c
 }
 
-// TestLoadAgreesWithList asserts that looking for one name, which reads only the
-// places that it can have, finds what a listing of everything says is active.
+// TestLoadAgreesWithList checks that looking up one name, which reads only its possible paths,
+// agrees with a complete listing.
 func TestLoadAgreesWithList(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -92,8 +91,8 @@ func TestLoadAgreesWithList(t *testing.T) {
 	})
 }
 
-// TestEverythingIsAccountedFor asserts that what is found is active, or says
-// why it is not, that no two active have one name, and that the counts add up.
+// TestEverythingIsAccountedFor checks that every definition is active or has a reason, that no
+// two active ones share a name, and that the counts add up.
 func TestEverythingIsAccountedFor(t *testing.T) {
 	ctx := context.Background()
 	testenv.Check(t, func(t *rapid.T) {
@@ -133,8 +132,7 @@ func TestEverythingIsAccountedFor(t *testing.T) {
 	})
 }
 
-// sharesName reports whether it is said of a definition that another is active
-// under its name.
+// sharesName reports whether a definition's reason is that another one with its name is active.
 func sharesName(d catalog.Definition) bool {
 	return slices.ContainsFunc(d.Diagnostics(), func(one diag.Diagnostic) bool { return one.Code == "DUPLICATE_NAME" })
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestReferencesUnderLoad swaps what a reference and a command name between a
-// file of the project and a link out of it, while both are loaded: nothing of
-// the file outside is ever in the text.
+// TestReferencesUnderLoad alternates the targets of a reference and a command between a file of
+// the project and a symlink out of it while both are loaded: the outside file's content must
+// never appear.
 func TestReferencesUnderLoad(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir, outside := t.TempDir(), t.TempDir()
@@ -35,7 +35,7 @@ func TestReferencesUnderLoad(t *testing.T) {
 	write(dir+"/.git/HEAD", "")
 	write(dir+"/.claude/commands/c.md", "@x.txt @l/x.txt\n\n!`cat x.txt` !`cat l/x.txt` !`cat *.txt` !`grep -rh . l`\n")
 	link := func(name, to, spare string) {
-		// A new link takes the place of the old one in one step.
+		// The new symlink replaces the old one atomically.
 		if err := os.Symlink(to, spare); err == nil {
 			_ = os.Rename(spare, name)
 		}

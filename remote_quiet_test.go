@@ -10,10 +10,10 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestRemoteSaysNothingBeforeConsent asserts that what a server says of its definitions
-// is in no answer before the consent, nor after a change that ended it: not its
-// descriptions, and no name that was not asked for.
-func TestRemoteSaysNothingBeforeConsent(t *testing.T) {
+// TestRemoteRevealsNothingBeforeApproval checks that, before approval and after a change that revokes
+// it, no answer contains a server's text about its definitions: no description, and no name that
+// was not requested.
+func TestRemoteRevealsNothingBeforeApproval(t *testing.T) {
 	f, o, _ := farWorld(t)
 	look := func(when string, want bool) {
 		t.Helper()
@@ -44,9 +44,9 @@ func TestRemoteSaysNothingBeforeConsent(t *testing.T) {
 	look("after a change", false)
 }
 
-// TestConsentDigest asserts that the digest of what is shown is another one when a
-// server shows something else, and the same when it does not.
-func TestConsentDigest(t *testing.T) {
+// TestApprovalDigest checks that the displayed digest changes exactly when the server's content
+// changes.
+func TestApprovalDigest(t *testing.T) {
 	f, o, _ := farWorld(t)
 	digest := func() string {
 		t.Helper()

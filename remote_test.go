@@ -21,13 +21,13 @@ import (
 	"github.com/vadehq/vade/internal/remote"
 )
 
-// farServer is a server of one skill and of one that waits, which can be changed.
+// farServer serves one skill and one that blocks; both can be changed.
 type farServer struct {
 	text, policy atomic.Value
 	// asked counts requests, reads those for a file.
 	asked, reads atomic.Int64
 	slow         atomic.Bool
-	// prompts: it has one prompt, and not the extension.
+	// prompts means that it has one prompt and no skills extension.
 	prompts atomic.Bool
 }
 
@@ -151,9 +151,9 @@ func loadFar(t *testing.T, o catalog.Options) (*definition.Result, string) {
 	return r, ""
 }
 
-// TestRemoteIsNotAskedUnlessTold asserts that without the option, and in views
-// where the layer is not, no server hears of anything.
-func TestRemoteIsNotAskedUnlessTold(t *testing.T) {
+// TestRemoteIsOptIn checks that no server is contacted without the option, or in
+// views without the remote layer.
+func TestRemoteIsOptIn(t *testing.T) {
 	f, o, _ := farWorld(t)
 	off, host, isolated := o, o, o
 	off.Remote = false
@@ -180,7 +180,7 @@ func TestRemoteIsNotAskedUnlessTold(t *testing.T) {
 	}
 }
 
-func TestRemoteConsent(t *testing.T) {
+func TestRemoteApproval(t *testing.T) {
 	f, o, _ := farWorld(t)
 	if _, code := loadFar(t, o); code != "REMOTE_UNTRUSTED" {
 		t.Fatalf("before the consent: %q", code)
@@ -200,7 +200,7 @@ func TestRemoteConsent(t *testing.T) {
 	if err != nil || string(data) != "30 days\n" {
 		t.Errorf("%q, %v", data, err)
 	}
-	// A file that is not read at all counts too.
+	// A file that is never read counts too.
 	f.policy.Store("60 days\n")
 	if _, code := loadFar(t, o); code != "REMOTE_CHANGED" {
 		t.Errorf("after a change: %q", code)
@@ -209,7 +209,7 @@ func TestRemoteConsent(t *testing.T) {
 	if _, code := loadFar(t, o); code != "" {
 		t.Errorf("as it was: %q", code)
 	}
-	// So does the address of the server.
+	// So does the server's URL.
 	file := filepath.Join(o.Home, ".config/vade/servers.yaml")
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -223,8 +223,8 @@ func TestRemoteConsent(t *testing.T) {
 	}
 }
 
-// TestRemoteChangesWhileOpen asserts that what is read is what was consented to,
-// although the server changes after it was listed.
+// TestRemoteChangesWhileOpen checks that only approved content is read, even if the server
+// changes after listing it.
 func TestRemoteChangesWhileOpen(t *testing.T) {
 	f, o, _ := farWorld(t)
 	trustFar(t, o)
@@ -238,9 +238,9 @@ func TestRemoteChangesWhileOpen(t *testing.T) {
 	}
 }
 
-// TestRemoteConsentTakenBackWhileOpen asserts that a consent that is taken back counts at
-// once, also for a prompt, of which nothing is read beforehand.
-func TestRemoteConsentTakenBackWhileOpen(t *testing.T) {
+// TestRemoteApprovalRevokedWhileOpen checks that revoking an approval takes effect immediately,
+// even for a prompt, which is not read in advance.
+func TestRemoteApprovalRevokedWhileOpen(t *testing.T) {
 	f, o, _ := farWorld(t)
 	for _, prompts := range []bool{false, true} {
 		f.prompts.Store(prompts)
@@ -266,8 +266,7 @@ func TestRemoteConsentTakenBackWhileOpen(t *testing.T) {
 	}
 }
 
-// TestRemotePolicy asserts that the user's policy can let a server read, and a
-// project's cannot.
+// TestRemotePolicy checks that the user's policy can allow a server, and the project's cannot.
 func TestRemotePolicy(t *testing.T) {
 	f, o, project := farWorld(t)
 	trustFar(t, o)
@@ -289,7 +288,7 @@ func TestRemotePolicy(t *testing.T) {
 	}
 	f.text.Store(strings.Replace(farSkill, "Refunds. ", "Refunds. @policy.md ", 1))
 	trustFar(t, o)
-	// Without a grant the way to one is said, and that to the skill's own files.
+	// Without a grant, the message says how to allow it, for the skill's own files.
 	if r, code := loadFar(t, o); code != "" || !strings.Contains(problems(r), "{mcp: far, files: true}") || !strings.Contains(problems(r), "vade servers read mcp:far/refunds FILE") {
 		t.Fatalf("%q: %s", code, problems(r))
 	}
@@ -302,15 +301,14 @@ func TestRemotePolicy(t *testing.T) {
 	}
 }
 
-// problems is all that a result says of what went wrong, as JSON.
+// problems returns all diagnostics of a result as JSON.
 func problems(r *definition.Result) string {
 	data, _ := json.Marshal(r)
 	return string(data)
 }
 
-// TestRemoteReview asserts that what a consent is for can be read before it is given,
-// that a text which is not what the server lists is told, and that a change is shown
-// line by line.
+// TestRemoteReview checks that the content can be read before it is approved, that content that
+// differs from the server's listing is reported, and that changes are shown as a diff.
 func TestRemoteReview(t *testing.T) {
 	f, o, _ := farWorld(t)
 	c := openFar(t, o)
@@ -357,7 +355,7 @@ func TestRemoteReview(t *testing.T) {
 			t.Errorf("%s: no %q in %+v", name, want, list[0].Changes)
 		}
 	}
-	// A text that is another than was listed cannot be consented to.
+	// Content that differs from the listing cannot be approved.
 	f.text.Store(strings.Replace(farSkill, "Refunds. ", "Refunds? ", 1))
 	c = openFar(t, o)
 	if list, err = c.RemoteApprovals(t.Context(), "mcp:far/refunds"); err != nil {
@@ -369,8 +367,8 @@ func TestRemoteReview(t *testing.T) {
 	}
 }
 
-// TestRemoteSlow asserts that a server that says nothing costs its own definitions,
-// and its time.
+// TestRemoteSlow checks that an unresponsive server costs only its own definitions and its
+// timeout.
 func TestRemoteSlow(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)
@@ -399,9 +397,9 @@ func TestRemoteSlow(t *testing.T) {
 	}
 }
 
-// TestRemoteFileOfServersIsTheUsers asserts that a file that others can write
-// starts nothing.
-func TestRemoteFileOfServersIsTheUsers(t *testing.T) {
+// TestRemoteServerFileOwner checks that a server file that others can write starts
+// nothing.
+func TestRemoteServerFileOwner(t *testing.T) {
 	f, o, _ := farWorld(t)
 	if err := os.Chmod(filepath.Join(o.Home, ".config/vade/servers.yaml"), 0o666); err != nil {
 		t.Fatal(err)

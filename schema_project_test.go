@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// TestProjectSchema asserts that the schema of vade.yaml names the hosts that copies
-// can be made for, and no path that leads out of the project.
+// TestProjectSchema checks that the schema of vade.yaml names the hosts that can have copies, and
+// allows no path out of the project.
 func TestProjectSchema(t *testing.T) {
 	var s struct {
 		Defs struct {

@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/prompt"
 )
 
-// TestSDKKeepsSkillsToTheirAgents: a skill that is for some agents is in their prompts
-// alone, and in no tool and no table.
-func TestSDKKeepsSkillsToTheirAgents(t *testing.T) {
+// TestSDKSkillsForAgents checks that a skill for some agents is only in their prompts,
+// not in the tool or a table.
+func TestSDKSkillsForAgents(t *testing.T) {
 	files := map[string]string{
 		".git/HEAD":                         "ref: refs/heads/main\n",
 		".github/agents/architect.agent.md": "---\nname: architect\ndescription: Designs.\n---\nDesign.\n",
@@ -63,8 +63,8 @@ func TestSDKKeepsSkillsToTheirAgents(t *testing.T) {
 	}
 }
 
-// TestSDKMissingSkillIsAWarning: an agent that names a skill which is not there is
-// exported, and said to be without it, as everywhere.
+// TestSDKMissingSkillIsAWarning checks that an agent with a missing skill is exported with a
+// warning.
 func TestSDKMissingSkillIsAWarning(t *testing.T) {
 	c, err := catalog.Open(context.Background(), layProject(t, map[string]string{
 		".github/agents/architect.agent.md": "---\nname: architect\ndescription: Designs.\nuseSkills: [plnas]\n---\nDesign.\n",

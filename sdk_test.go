@@ -24,16 +24,15 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// The packages of the proof, in the versions that it is made with.
+// The packages used in the test, with their versions.
 const (
 	sdkPackage = "@anthropic-ai/claude-agent-sdk@0.3.329"
 	sdkTime    = 8 * time.Minute
 )
 
-// TestAgentSDK exports the fixture, type-checks the module against the real SDK, runs
-// a session with it against a model service of our own, and looks for the definitions
-// in what the SDK sends. VADE_TEST_SDK names a directory with node_modules to use in
-// the place of an installation.
+// TestAgentSDK exports the fixture, type-checks the module against the real SDK, runs a session
+// against a stub model service, and checks that the SDK sends the definitions. VADE_TEST_SDK
+// names a directory with node_modules to use instead of an installation.
 func TestAgentSDK(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir := unified(t)
@@ -41,17 +40,16 @@ func TestAgentSDK(t *testing.T) {
 	service := &modelService{}
 	server := httptest.NewServer(service)
 	defer server.Close()
-	// What the fixture names on the network is this process.
+	// The network addresses in the fixture are served by this process.
 	file := filepath.Join(dir, ".vscode", "mcp.json")
 	servers := strings.ReplaceAll(readText(t, file), "https://tracker.example", server.URL)
 	writeText(t, file, servers)
 
-	// What the SDK would read by itself: it must come once, and run nothing.
+	// Files that the SDK would read itself: they must appear once and run nothing.
 	writeText(t, filepath.Join(dir, "CLAUDE.md"), "Stamps are paid in advance.")
 	writeText(t, filepath.Join(dir, ".claude", "settings.json"), `{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch hooked"}]}]}}`)
 
-	// A plugin of the project, one whose hook would run, and a file that a command
-	// mentions.
+	// A plugin of the project, a plugin with a hook, and a file that a command mentions.
 	writeText(t, filepath.Join(dir, ".claude-plugin", "marketplace.json"), `{"name": "kits", "owner": {"name": "o"}, "plugins": [
 		{"name": "kit", "source": "./plugins/kit"}, {"name": "hooked", "source": "./plugins/hooked"}]}`)
 	writeText(t, filepath.Join(dir, "plugins", "kit", ".claude-plugin", "plugin.json"), `{"name": "kit"}`)
@@ -99,7 +97,7 @@ func TestAgentSDK(t *testing.T) {
 	}
 }
 
-// checkProgram looks at what the module itself did.
+// checkProgram checks the module's own output.
 func checkProgram(t *testing.T, printed string) {
 	t.Helper()
 	first, rest, _ := strings.Cut(printed, "\n")
@@ -121,7 +119,7 @@ func checkProgram(t *testing.T, printed string) {
 		t.Errorf("plugins %v", said.Plugins)
 	}
 	t.Logf("looks at each character of a long line: %v", said.Looks)
-	// Each character of a long line is looked at a few times, however long the line is.
+	// Each character of a long line is examined a few times, however long the line is.
 	if len(said.Looks) != 2 || said.Looks[0] < 1 || said.Looks[1] > 10 || said.Looks[1] > said.Looks[0]+1 {
 		t.Errorf("looks at each character: %v", said.Looks)
 	}
@@ -149,8 +147,7 @@ func checkProgram(t *testing.T, printed string) {
 	}
 }
 
-// modelService answers as a model does that loads two skills, starts an agent and
-// ends.
+// modelService imitates a model that loads two skills, starts an agent and ends.
 type modelService struct {
 	mu       sync.Mutex
 	requests []modelRequest
@@ -167,7 +164,7 @@ type modelRequest struct {
 	text  string
 }
 
-// agentText is in the requests of the agent that is started.
+// agentText is in the requests of the started agent.
 const agentText = "You are the architect of the parcel service."
 
 func (s *modelService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -220,7 +217,7 @@ func call(name, input string) string {
 		"\n" + fmt.Sprintf(`{"type":"input_json_delta","partial_json":%s}`, text)
 }
 
-// stream answers with one block.
+// stream answers with one content block.
 func stream(w http.ResponseWriter, id int, block, delta, stop string) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, e := range []struct{ name, data string }{
@@ -235,7 +232,7 @@ func stream(w http.ResponseWriter, id int, block, delta, stop string) {
 	}
 }
 
-// check looks for the definitions in what the SDK sent.
+// check finds the definitions in the requests of the SDK.
 func (s *modelService) check(t *testing.T) {
 	t.Helper()
 	var session, agent *modelRequest
@@ -268,16 +265,16 @@ func (s *modelService) check(t *testing.T) {
 		"What the program says itself.\n\n## Available Skills", "| migrations | How a table is changed while the service runs |",
 		`Example: mcp__vade__loadSkill({ skillId: "design-patterns" })`,
 		`<custom-instructions source="repo">`, "Speak of parcels, not of packages.", "&lt;/custom-instructions>",
-		// The skill that it loaded, and the one that is not there.
+		// The loaded skill, and the missing one.
 		"Base directory for this skill: .github/skills/migrations", "Follow `.github/skills/migrations/references/steps.md`",
 		"Skill 'nothing' not found. Available skills: design-patterns, migrations, rest-api-design, security",
-		// The command is the prompt, with its text.
+		// The prompt is the text of the command.
 		"**Carriers**: a carrier that does not answer must not stop the others.", "The pull request: 7",
-		// The SDK puts in the file that it mentions, and lists the skill of the plugin.
+		// The SDK inserts the mentioned file and lists the plugin's skill.
 		"A stamp costs seven.", "kit:label: How a label is printed",
 		// The agent's answer.
 		"The plan.",
-		// The SDK names the tools of servers and has them looked up.
+		// The SDK lists the servers' tools by name and loads them on request.
 		"mcp__orchestration__assign",
 	)
 	has("the agent", agent.text,
@@ -311,7 +308,7 @@ func (s *modelService) check(t *testing.T) {
 	}
 }
 
-// sdkModules installs the SDK, and returns its directory node_modules.
+// sdkModules installs the SDK and returns its node_modules directory.
 func sdkModules(t *testing.T) string {
 	t.Helper()
 	for _, program := range []string{"node", "npm"} {
@@ -336,7 +333,7 @@ func sdkModules(t *testing.T) string {
 	return filepath.Join(dir, "node_modules")
 }
 
-// runIn runs a program and returns its standard output.
+// runIn runs a program and returns its stdout.
 func runIn(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), sdkTime)
@@ -351,9 +348,9 @@ func runIn(t *testing.T, dir string, env []string, name string, args ...string) 
 	return out.String()
 }
 
-// TestModuleHasNoLoopingPatterns: the module looks for single characters only, so that
-// no line of a user can make an expression take long.
-func TestModuleHasNoLoopingPatterns(t *testing.T) {
+// TestModulePatternsAreLinear checks that the module's expressions match single characters
+// only, so that no input makes them slow.
+func TestModulePatternsAreLinear(t *testing.T) {
 	module := readText(t, filepath.Join("internal", "host", "agentsdk", "vade-options.ts"))
 	patterns := 0
 	for _, line := range strings.Split(module, "\n") {

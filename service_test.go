@@ -55,8 +55,8 @@ func load(t *testing.T, c *catalog.Catalog, id string) *catalog.LoadedSkill {
 	return s
 }
 
-// TestLoadSkillReadsOnce: an unchanged file is not opened again, a changed one is,
-// and a file without times is read again each time and its text kept by its digest.
+// TestLoadSkillReadsOnce checks that an unchanged file is not opened again, that a changed one
+// is, and that a file without times is always read and cached by digest.
 func TestLoadSkillReadsOnce(t *testing.T) {
 	const file = ".agents/skills/a/SKILL.md"
 	old := time.Now().Add(-time.Hour)
@@ -94,7 +94,7 @@ func TestLoadSkillReadsOnce(t *testing.T) {
 	}
 }
 
-// TestLoadSkillRefresh: the files of a directory, with the clock of the system.
+// TestLoadSkillRefresh uses a real directory and the system clock.
 func TestLoadSkillRefresh(t *testing.T) {
 	dir := t.TempDir()
 	skill, part := filepath.Join(dir, ".agents", "skills", "a", "SKILL.md"), filepath.Join(dir, "part.md")
@@ -104,17 +104,17 @@ func TestLoadSkillRefresh(t *testing.T) {
 	if s := load(t, c, "a"); !strings.Contains(s.Content, "first") {
 		t.Errorf("%q", s.Content)
 	}
-	// What a skill puts in may change without it.
+	// An included file may change without the skill.
 	writeText(t, part, "other")
 	if s := load(t, c, "a"); !strings.Contains(s.Content, "other") {
 		t.Errorf("%q", s.Content)
 	}
-	// The same length, at once.
+	// Same length, same moment.
 	writeText(t, skill, "---\ndescription: d\n---\nNot @part.md")
 	if s := load(t, c, "a"); !strings.HasPrefix(s.Content, "Not") {
 		t.Errorf("%q", s.Content)
 	}
-	// Another file in its place, as old as the first.
+	// Replaced by another file with the same time.
 	info, err := os.Stat(skill)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +129,7 @@ func TestLoadSkillRefresh(t *testing.T) {
 	}
 }
 
-// TestLoadSkillTogether: many may load at once.
+// TestLoadSkillTogether loads concurrently.
 func TestLoadSkillTogether(t *testing.T) {
 	c := openUnified(t, unified(t))
 	var wg sync.WaitGroup
@@ -144,8 +144,7 @@ func TestLoadSkillTogether(t *testing.T) {
 	wg.Wait()
 }
 
-// TestSkillsForAgents: a skill that names agents is loaded by those, and named to
-// those that may load it.
+// TestSkillsForAgents checks that a skill that names agents is loaded and listed only for those.
 func TestSkillsForAgents(t *testing.T) {
 	_, c := countedProject(t, fstest.MapFS{
 		".agents/skills/own/SKILL.md":    {Data: []byte("---\ndescription: d\nagents: [one, any]\n---\nx")},

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/transcript"
 )
 
-// transcripts are those that are written for the tests, one in each format.
+// transcripts are test transcripts, one per format.
 func transcripts() map[string]string {
 	return map[string]string{"claude-code": "claude-code.jsonl", "codex": "codex.jsonl", "plain": "plain.md"}
 }
@@ -36,9 +36,8 @@ func draft(t *testing.T, name string, q transcript.SkillifyRequest) *transcript.
 	return d
 }
 
-// TestDraftsAreCleanForEveryHost checks drafts of all formats: the neutral one for all
-// hosts together, and the one that is written for a host for that host, which then loads
-// it under its name, with its text untouched.
+// TestDraftsAreCleanForEveryHost checks drafts of all formats: the neutral draft for all hosts,
+// and each host's draft for that host, which must load it with its name and unchanged text.
 func TestDraftsAreCleanForEveryHost(t *testing.T) {
 	t.Parallel()
 	for format, name := range transcripts() {
@@ -61,7 +60,7 @@ func TestDraftsAreCleanForEveryHost(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, f := range r.Findings {
-					// That Claude Code does not look into .agents is not the draft's doing.
+					// Claude Code does not read .agents, which is not a fault of the draft.
 					if host != "" || f.Code != "ROOT_NOT_READ_BY_HOST" {
 						t.Errorf("%s for %q: %s:%d: %s %s", name, host, f.Path, f.Line, f.Code, f.Message)
 					}
@@ -75,7 +74,7 @@ func TestDraftsAreCleanForEveryHost(t *testing.T) {
 	}
 }
 
-// rendersAsWritten asserts that a host puts nothing into a draft and takes nothing out.
+// rendersAsWritten checks that a host renders a draft unchanged.
 func rendersAsWritten(t *testing.T, host string, d *transcript.SkillDraft) {
 	t.Helper()
 	c, err := catalog.Open(t.Context(), catalog.Options{
@@ -103,7 +102,7 @@ func rendersAsWritten(t *testing.T, host string, d *transcript.SkillDraft) {
 	if !found {
 		t.Errorf("%q does not load %s", host, d.Name)
 	}
-	// A host that has no message of its own for a skill says so with an error.
+	// A host without a message of its own for skills returns an error.
 	rendered := false
 	for _, q := range []catalog.RenderRequest{{Prompt: "/" + d.Name + " one two"}, {Prompt: d.Name, ByModel: true}, {Prompt: "$" + d.Name}} {
 		res, err := c.Render(t.Context(), q)
@@ -130,7 +129,7 @@ func rendersAsWritten(t *testing.T, host string, d *transcript.SkillDraft) {
 	t.Logf("%q rendered: %v", host, rendered)
 }
 
-// TestWriteDraft asserts where a draft is written and where it is not.
+// TestWriteDraft checks where drafts are written.
 func TestWriteDraft(t *testing.T) {
 	d := draft(t, "plain.md", transcript.SkillifyRequest{Name: "thumbs"})
 	dir, outside := t.TempDir(), t.TempDir()

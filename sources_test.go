@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// ownSources is a project whose source of truth is a directory of its own.
+// ownSources is a project with a custom source of truth.
 func ownSources(more map[string]string) map[string]string {
 	files := map[string]string{
 		".git/HEAD":                          "ref: refs/heads/main\n",
@@ -39,7 +39,7 @@ func ownSources(more map[string]string) map[string]string {
 	return files
 }
 
-// loadedPaths are the files of what is active, without Vade's own.
+// loadedPaths returns the files of active definitions, without bundled ones.
 func loadedPaths(t *testing.T, o catalog.Options) []string {
 	t.Helper()
 	c, err := catalog.Open(context.Background(), o)
@@ -61,9 +61,9 @@ func loadedPaths(t *testing.T, o catalog.Options) []string {
 	return paths
 }
 
-// TestOwnSources: the neutral view has the directories and files that vade.yaml names
-// as sources, and a host's view has not.
-func TestOwnSources(t *testing.T) {
+// TestCustomSources checks that the neutral view reads the custom sources of vade.yaml and a host's
+// view does not.
+func TestCustomSources(t *testing.T) {
 	ctx := context.Background()
 	o := layProject(t, ownSources(nil))
 	want := []string{
@@ -83,7 +83,7 @@ func TestOwnSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	// Before anything is listed: by the place of the name.
+	// Found by path, before everything is listed.
 	if r, err := c.Load(ctx, "/review", "it"); err != nil || !strings.Contains(r.Command.Text, "Review it.") {
 		t.Errorf("%v %+v", err, r)
 	}
@@ -120,9 +120,9 @@ func TestOwnSources(t *testing.T) {
 	}
 }
 
-// TestOwnSourceWins: a source beats a definition of its name that stands elsewhere, and
-// the copies of it are left out.
-func TestOwnSourceWins(t *testing.T) {
+// TestCustomSourceWins checks that a custom source wins over definitions with the same name
+// elsewhere, and that its copies are hidden.
+func TestCustomSourceWins(t *testing.T) {
 	o := layProject(t, ownSources(map[string]string{".claude/commands/review.md": "Older.\n"}))
 	mustSync(t, o, materialize.Options{})
 	for _, p := range loadedPaths(t, o) {
@@ -132,9 +132,9 @@ func TestOwnSourceWins(t *testing.T) {
 	}
 }
 
-// TestOwnSourcesChecked: check judges the sources as what the hosts get of them, and
-// does not advise to move them.
-func TestOwnSourcesChecked(t *testing.T) {
+// TestCustomSourcesCheck checks that vade check treats custom sources as what the hosts get, and
+// does not suggest moving them.
+func TestCustomSourcesCheck(t *testing.T) {
 	o := layProject(t, ownSources(map[string]string{"ai/skills/lint/SKILL.md": "---\nname: lint\n---\nLint.\n"}))
 	r, err := check.Run(context.Background(), o, check.Options{})
 	if err != nil {
@@ -152,8 +152,8 @@ func TestOwnSourcesChecked(t *testing.T) {
 	}
 }
 
-// TestOwnSourcesFaulty: what vade.yaml cannot mean is no place, and is said.
-func TestOwnSourcesFaulty(t *testing.T) {
+// TestCustomSourcesInvalid checks that invalid sources in vade.yaml are reported and ignored.
+func TestCustomSourcesInvalid(t *testing.T) {
 	for text, code := range map[string]diag.Code{
 		"source: [../out, ai]": diag.ConfigInvalid, "source: [/etc]": diag.ConfigInvalid, "source: .git": diag.ConfigInvalid,
 		"source: [ai, iads]": diag.ConfigInvalid, "sorce: ai": diag.ConfigUnknownKey, "source: [ai": diag.YAMLInvalid,
@@ -185,9 +185,9 @@ func TestOwnSourcesFaulty(t *testing.T) {
 	}
 }
 
-// TestOwnSourcesUnreadable: a vade.yaml that is no ordinary file is said of by each
-// command, opened by none, and nothing is written or let through.
-func TestOwnSourcesUnreadable(t *testing.T) {
+// TestCustomSourcesUnreadable checks that every command reports a vade.yaml that is not a regular
+// file, that none opens it, and that nothing is written or allowed.
+func TestCustomSourcesUnreadable(t *testing.T) {
 	ctx := context.Background()
 	outside := filepath.Join(t.TempDir(), "vade.yaml")
 	putFile(t, outside, "source: ai\n")

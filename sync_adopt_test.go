@@ -26,8 +26,8 @@ func claudeSet() map[string]string {
 	}
 }
 
-// TestSyncAdopts: what was imported and left in place is kept in step, and an edit of
-// a source goes through.
+// TestSyncAdopts checks that imported definitions that stay in place are kept up to date with
+// their sources.
 func TestSyncAdopts(t *testing.T) {
 	o := layProject(t, claudeSet())
 	top := func(name string) string { return filepath.Join(o.Dir, name) }
@@ -51,7 +51,7 @@ func TestSyncAdopts(t *testing.T) {
 	}
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 
-	// It is no source for anything else, and not removed with its source.
+	// It is not a source for anything else, and stays if its source is removed.
 	again, err := materialize.PlanImport(context.Background(), o, materialize.ImportOptions{From: ".claude"})
 	if err != nil || again.Failed() {
 		t.Errorf("%v %+v", err, again.Diagnostics)
@@ -76,7 +76,7 @@ func TestSyncAdopts(t *testing.T) {
 	}
 }
 
-// TestCopiesAreNoSources: other commands take the source where sync made a copy.
+// TestCopiesAreNoSources checks that other commands use the source instead of a copy.
 func TestCopiesAreNoSources(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
@@ -87,7 +87,7 @@ func TestCopiesAreNoSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	// Found by its place alone, before everything is read.
+	// Found by path, before everything is read.
 	for name, kind := range map[string]definition.Kind{"architect": definition.Agent, "review": definition.Command, "deploy": definition.Skill} {
 		d, err := c.Get(context.Background(), kind, name)
 		if err != nil || !strings.HasPrefix(d.Path(), ".github/") && !strings.HasPrefix(d.Path(), ".agents/") {
@@ -124,8 +124,8 @@ func TestCopiesAreNoSources(t *testing.T) {
 	}
 }
 
-// TestSyncRefuses: where it is not known what the sources are, or what was made,
-// nothing is written or removed.
+// TestSyncRefuses checks that nothing is written or removed if the sources or the state are
+// unknown.
 func TestSyncRefuses(t *testing.T) {
 	for name, test := range map[string]struct {
 		files      map[string]string
@@ -150,7 +150,7 @@ func TestSyncRefuses(t *testing.T) {
 	}
 }
 
-// TestSyncHostsShown: the places of the sources show no host.
+// TestSyncHostsShown checks that source directories do not count as evidence of a host.
 func TestSyncHostsShown(t *testing.T) {
 	files := syncProject()
 	delete(files, "vade.yaml")
@@ -165,8 +165,7 @@ func TestSyncHostsShown(t *testing.T) {
 	}
 }
 
-// TestSyncNamesTwice: two sources of one name, and a skill that an agent names and
-// that is not there.
+// TestSyncNamesTwice covers two sources with one name, and an agent with a missing skill.
 func TestSyncNamesTwice(t *testing.T) {
 	files := syncProject()
 	files[".github/skills/deploy/SKILL.md"] = "---\nname: deploy\ndescription: Another.\n---\nOther.\n"
@@ -177,7 +176,7 @@ func TestSyncNamesTwice(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 
-	// Names that differ in case only need one file, except where a host reads both sources.
+	// Names that differ only in case share one file, unless a host reads both sources.
 	files = syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, codex]\n"
 	files[".github/agents/Architect.agent.md"] = "---\nname: Architect\ndescription: Another.\n---\nOther.\n"
@@ -194,8 +193,8 @@ func TestSyncNamesTwice(t *testing.T) {
 	}
 }
 
-// TestImportTellsWhatIsLeft: what is not brought over is named.
-func TestImportTellsWhatIsLeft(t *testing.T) {
+// TestImportReportsTheRest checks that everything not imported is reported.
+func TestImportReportsTheRest(t *testing.T) {
 	files := claudeSet()
 	files["CLAUDE.md"] = "Be kind.\n"
 	files["web/CLAUDE.md"] = "Use TypeScript.\n"
@@ -219,7 +218,7 @@ func TestImportTellsWhatIsLeft(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 
-	// A second import has nothing to do, also where it reads both.
+	// A second import has nothing to do, even if it reads both.
 	if _, err := materialize.Import(context.Background(), o, materialize.ImportOptions{From: "claude-code"}); err != nil {
 		t.Fatal(err)
 	}
@@ -236,8 +235,8 @@ func TestImportTellsWhatIsLeft(t *testing.T) {
 	}
 }
 
-// TestSyncKeepsCopiesOfUnreadableSources: a source that is there and cannot be used is not
-// a removed one.
+// TestSyncKeepsCopiesOfUnreadableSources checks that an unusable source is not treated as
+// removed.
 func TestSyncKeepsCopiesOfUnreadableSources(t *testing.T) {
 	const agent = "---\nname: g\ndescription: Does g. Use when asked.\n---\nx\n"
 	o := layProject(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n", "vade.yaml": "hosts: [claude-code]\n", ".github/agents/g.agent.md": agent, ".github/agents/other.agent.md": strings.ReplaceAll(agent, "g", "h")})

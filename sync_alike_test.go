@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncLinkReadOtherwise: a link of the project's own to a source is in step only
-// where the host reads the same behind it as in the file that would be made.
-func TestSyncLinkReadOtherwise(t *testing.T) {
+// TestSyncForeignSymlinks checks that a project's own symlink to a source is up to date only if
+// the host reads the same from it as from a copy.
+func TestSyncForeignSymlinks(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                         "ref: refs/heads/main\n",
 		".github/agents/architect.agent.md": "---\nname: architect\ndescription: Designs.\ntools: [read, search, execute]\n---\nYou design.\n",
@@ -44,8 +44,8 @@ func TestSyncLinkReadOtherwise(t *testing.T) {
 	}
 }
 
-// TestImportMoveAgain: what was brought over by an import before goes with --move, and
-// what stays is named.
+// TestImportMoveAgain checks that --move removes what an earlier import copied, and reports what
+// stays.
 func TestImportMoveAgain(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":               "ref: refs/heads/main\n",

@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncCorpus keeps every repository of the corpus in step for every host, from the
-// default sources and from .claude: a second run does nothing, and when nothing is
-// wanted any more the repository is as it was. Without -full it is every second one.
+// TestSyncCorpus syncs every repository of the corpus for every host, from the default sources
+// and from .claude. A second run does nothing, and without any sources the repository is as
+// before. Without -full it uses every second repository.
 func TestSyncCorpus(t *testing.T) {
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))
@@ -51,7 +51,7 @@ func TestSyncCorpus(t *testing.T) {
 			}
 			made += len(r.Steps)
 			for _, d := range r.Diagnostics {
-				// Files of the repository's own are in the way; what is made is not.
+				// The repository's own files may conflict; generated files must not.
 				if d.Code == "SYNC_CLASH" && d.Severity == diag.Error || d.Code == "SYNC_ORPHAN" || d.Code == "SYNC_STATE" {
 					t.Errorf("%s, %s: %s %s: %s", filepath.Base(repo), source, d.Code, d.File, d.Message)
 				}

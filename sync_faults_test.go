@@ -17,8 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestSyncKilled ends the process before each single change of the file system, and
-// runs it again.
+// TestSyncKilled stops the process before each file system change, and runs it again.
 func TestSyncKilled(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := syncProject()
@@ -71,7 +70,7 @@ func TestSyncKilled(t *testing.T) {
 			t.Errorf("%d: no error", k)
 		}
 		o.BeforeWrite = nil
-		// Each file is as it was or as it will be; the state and what is swept aside.
+		// Each file is old or new; the state and temporary files may differ.
 		for _, line := range strings.Split(snapshot(t, o.Dir), "\n") {
 			if !old[line] && !whole[line] && !strings.Contains(line, ".vade/sync.json") && !strings.Contains(line, ".vade-sync-") {
 				t.Errorf("killed before change %d: half-written: %s", k, line)
@@ -124,8 +123,8 @@ func TestSyncTwoAtOnce(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 }
 
-// TestSyncHostile plants links and claims: nothing outside of the project, and
-// nothing that was not made, is touched.
+// TestSyncHostile plants symlinks and false state: nothing outside the project and nothing that
+// Vade did not create is changed.
 func TestSyncHostile(t *testing.T) {
 	for name, plant := range map[string]func(top, outside string) error{
 		"host's directory": func(top, outside string) error { return os.Symlink(outside, filepath.Join(top, ".claude")) },

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncNames: what a definition is called never leads anywhere.
+// TestSyncNames checks that no name leads out of the target directory.
 func TestSyncNames(t *testing.T) {
 	files := syncProject()
 	for i, name := range []string{"../../../escape", "/etc/cron", "..", ".git/hooks/pre-commit", "a\\\\..\\\\b", "con", "x\\u001b[2J", "\\u202e", "-rf", ""} {
@@ -65,7 +65,7 @@ func TestSyncProjectFile(t *testing.T) {
 		}
 	}
 
-	// Kinds that are left out, and another source.
+	// Excluded kinds, and another source.
 	files["vade.yaml"] = "source: ai\nhosts: [claude-code]\nsync:\n  exclude:\n    claude-code: [commands]\n"
 	files["ai/skills/own/SKILL.md"] = "---\nname: own\ndescription: Own.\n---\nOwn.\n"
 	files["ai/commands/go.command.md"] = "---\ndescription: Go.\n---\nGo.\n"
@@ -74,7 +74,7 @@ func TestSyncProjectFile(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}), "create .claude/agents/a.md", "link .claude/skills/own")
 }
 
-// TestSyncSourceIsKept: a copy that goes where sources stand is not taken for one.
+// TestSyncSourceIsKept checks that a copy in a source directory is not treated as a source.
 func TestSyncSourceIsKept(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [copilot-vscode, codex, copilot-cli]\n"
@@ -87,7 +87,7 @@ func TestSyncSourceIsKept(t *testing.T) {
 	if err := os.Remove(filepath.Join(o.Dir, ".github/commands/review.command.md")); err != nil {
 		t.Fatal(err)
 	}
-	// It goes with its source unless it was edited since.
+	// It is removed with its source unless it was edited.
 	const prompt, skill = ".github/prompts/review.prompt.md", ".github/skills/review/SKILL.md"
 	made := textAt(t, o, prompt)
 	putFile(t, filepath.Join(o.Dir, prompt), made+"More.\n")
@@ -99,8 +99,8 @@ func TestSyncSourceIsKept(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}), "remove "+prompt)
 }
 
-// TestSyncServers: files of MCP servers are made where they are asked for, of what
-// the project's own files say, and without its secrets.
+// TestSyncServers checks that MCP server files are written on request from the project's own
+// files, without secrets.
 func TestSyncServers(t *testing.T) {
 	files := syncProject()
 	files["vade.yaml"] = "hosts: [claude-code, cursor, copilot-vscode, gemini]\nsync: {mcp: true}\nmcp: {deny: [bad*]}\n"

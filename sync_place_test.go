@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncInPlace: of what a host reads where it is, and makes otherwise than of a copy,
-// the difference is said.
+// TestSyncInPlace checks that differences are reported if a host reads a source in place but
+// differently from a copy.
 func TestSyncInPlace(t *testing.T) {
 	files := map[string]string{
 		".git/HEAD":                       "ref: refs/heads/main\n",
@@ -34,7 +34,7 @@ func TestSyncInPlace(t *testing.T) {
 	if got, want := said(), "codex manual activation\ncopilot-vscode claude tool"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
-	// What it asks for helps.
+	// The suggested fix works.
 	putFile(t, filepath.Join(o.Dir, ".agents/skills/manual/agents/openai.yaml"), "policy:\n  allow_implicit_invocation: false\n")
 	if got, want := said(), "copilot-vscode claude tool"; got != want {
 		t.Errorf("%s\nwant\n%s", got, want)

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// TestSyncOneText: a file that two hosts read has one text, which both read as their own.
+// TestSyncOneText checks that a file read by two hosts has one text that suits both.
 func TestSyncOneText(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                          "ref: refs/heads/main\n",
@@ -33,8 +33,7 @@ func TestSyncOneText(t *testing.T) {
 	}
 }
 
-// TestSyncFullest: where one host asks for more in a file that several read, all get the
-// fullest text.
+// TestSyncFullest checks that if one host needs more fields in a shared file, all hosts get them.
 func TestSyncFullest(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                           "ref: refs/heads/main\n",
@@ -72,7 +71,7 @@ func TestSyncFullest(t *testing.T) {
 	}
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 
-	// Cursor alone has each in its own file.
+	// Only Cursor has each in its own file.
 	putFile(t, filepath.Join(o.Dir, "vade.yaml"), "source: [ai, .github/copilot-instructions.md]\nhosts: [cursor]\n")
 	r = mustSync(t, o, materialize.Options{})
 	if steps := stepsOf(r); !strings.Contains(steps, "update AGENTS.md") || r.Failed() {

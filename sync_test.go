@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// syncProject is a project with a definition of every kind in its sources.
+// syncProject has a definition of every kind in its sources.
 func syncProject() map[string]string {
 	return map[string]string{
 		".git/HEAD":                               "ref: refs/heads/main\n",
@@ -53,7 +53,7 @@ func putFile(t testing.TB, name, text string) {
 	}
 }
 
-// snapshot is what is below a directory but for git's, a line for each.
+// snapshot lists the files in a directory except git's, one per line.
 func snapshot(t testing.TB, dir string) string {
 	t.Helper()
 	var lines []string
@@ -110,7 +110,7 @@ func chmod(t testing.TB, dir, name string, mode fs.FileMode) {
 	}
 }
 
-// rightsAt returns the rights of a file; Windows has none for the owner alone.
+// rightsAt returns the mode of a file; Windows has no owner-only mode.
 func rightsAt(t testing.TB, dir, name string) fs.FileMode {
 	t.Helper()
 	info, err := os.Stat(filepath.Join(dir, name))
@@ -179,7 +179,7 @@ func TestSyncRuns(t *testing.T) {
 		t.Errorf("the second run: %d the same", again.Same)
 	}
 
-	// What a host finds is what the source says.
+	// The host reads what the source says.
 	view := o
 	view.As = "claude-code"
 	c, err := catalog.Open(context.Background(), view)
@@ -196,7 +196,7 @@ func TestSyncRuns(t *testing.T) {
 		}
 	}
 
-	// The source changes, one goes, one gets another name.
+	// One source changes, one is removed, one is renamed.
 	putFile(t, top(".github/agents/architect.agent.md"), "---\nname: architect\ndescription: Designs well.\n---\nYou design.\n")
 	if err := errors.Join(os.RemoveAll(top(".agents/skills/lint")), os.Remove(top(".github/instructions/go.instructions.md")),
 		os.Rename(top(".github/commands/review.command.md"), top(".github/commands/inspect.command.md"))); err != nil {
@@ -220,7 +220,7 @@ func TestSyncRuns(t *testing.T) {
 		}
 	}
 
-	// A host that is not wanted any more, and then none of the sources.
+	// Remove a host, then all sources.
 	putFile(t, top("vade.yaml"), "hosts: [claude-code]\n")
 	for _, s := range mustSync(t, o, materialize.Options{}).Steps {
 		if s.Action != "remove" || slices.Contains(s.Hosts, "claude-code") {
@@ -300,8 +300,8 @@ func TestSyncCaseRename(t *testing.T) {
 	wantSteps(t, mustSync(t, o, materialize.Options{}))
 }
 
-// TestSyncWithoutLinks: where links cannot be made the error says how to have copies,
-// and there are copies where links are not wanted or git makes none.
+// TestSyncWithoutLinks checks that if symlinks cannot be created the error says how to get
+// copies, and that copies are made if symlinks are disabled or git does not create them.
 func TestSyncWithoutLinks(t *testing.T) {
 	o := layProject(t, syncProject())
 	o.BeforeWrite = func(change, _ string) error {
@@ -332,7 +332,7 @@ func TestSyncWithoutLinks(t *testing.T) {
 		o = layProject(t, syncProject())
 	}
 
-	// Git writes the text of a link where it makes none: that is Vade's as the link was.
+	// Without symlink support git writes the target as text; that file counts as Vade's symlink.
 	mustSync(t, o, materialize.Options{Hosts: []string{"claude-code"}})
 	link := filepath.Join(o.Dir, ".claude/skills/lint")
 	if err := os.Remove(link); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/prompt"
 )
 
-// unified copies the fixture repository to a place of its own.
+// unified copies the fixture repository.
 func unified(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,7 +26,7 @@ func unified(t *testing.T) string {
 	return dir
 }
 
-// openUnified opens it for a user who has nothing of their own.
+// openUnified opens it for a user without own files.
 func openUnified(t *testing.T, dir string) *catalog.Catalog {
 	t.Helper()
 	c, err := catalog.Open(t.Context(), catalog.Options{Dir: dir, Home: filepath.Join(dir, "nobody"), ManagedDir: filepath.Join(dir, "nothing"), Getenv: func(string) string { return "" }})
@@ -65,9 +65,8 @@ func get(t *testing.T, c *catalog.Catalog, kind definition.Kind, name string) ca
 	return d
 }
 
-// TestUnifiedCommandsWithoutPackage: a command needs no package.json, and of one name
-// the repository's is active before the built-in one, and that before the
-// package's.
+// TestUnifiedCommandsWithoutPackage checks that a command needs no package.json, and that the
+// repository's command wins over the bundled one, and the bundled one over the package's.
 func TestUnifiedCommandsWithoutPackage(t *testing.T) {
 	dir := unified(t)
 	for _, withPackage := range []bool{true, false} {
@@ -100,8 +99,8 @@ func TestUnifiedCommandsWithoutPackage(t *testing.T) {
 	}
 }
 
-// TestUnifiedCommandsInjectContent: a command is its text with the arguments in it,
-// for the agents that it names.
+// TestUnifiedCommandsInjectContent checks that a command renders its text with the arguments, for
+// the agents that it names.
 func TestUnifiedCommandsInjectContent(t *testing.T) {
 	c := openUnified(t, unified(t))
 	r, err := c.Load(t.Context(), "/review-pr 17")
@@ -137,7 +136,7 @@ func TestUnifiedCommandsInjectContent(t *testing.T) {
 	}
 }
 
-// TestUnifiedSkills: skills are known without their content, and loaded by name.
+// TestUnifiedSkills checks that skills are listed without their content and loaded by name.
 func TestUnifiedSkills(t *testing.T) {
 	c := openUnified(t, unified(t))
 	d := get(t, c, definition.Skill, "rest-api-design")
@@ -170,8 +169,7 @@ func TestUnifiedSkills(t *testing.T) {
 	}
 }
 
-// TestUnifiedServers: the servers of the editor are those of the SDK, and no secret
-// is copied.
+// TestUnifiedServers checks that the editor's servers are passed to the SDK without secrets.
 func TestUnifiedServers(t *testing.T) {
 	c := openUnified(t, unified(t))
 	o, err := export.NewSDKOptions(t.Context(), c, nil)
@@ -189,8 +187,8 @@ func TestUnifiedServers(t *testing.T) {
 	}
 }
 
-// TestUnifiedInstructions: instructions are wrapped with their source, in the stated
-// order, and no part of them ends the element.
+// TestUnifiedInstructions checks that instructions are wrapped with their source, in the
+// documented order, and that no text can close the element.
 func TestUnifiedInstructions(t *testing.T) {
 	c := openUnified(t, unified(t))
 	in, err := instructions.BuildForAgent(t.Context(), c, "architect", "internal/api/api.go", "README.md")
@@ -232,15 +230,15 @@ func TestUnifiedInstructions(t *testing.T) {
 	}
 }
 
-// TestUnifiedIDs: an agent is known by the name of its file too, and what is for that
-// name is for it.
+// TestUnifiedIDs checks that an agent can be addressed by its file name, and that definitions for
+// that name apply to it.
 func TestUnifiedIDs(t *testing.T) {
 	dir := unified(t)
 	file := filepath.Join(dir, ".github", "agents", "architect.agent.md")
 	writeText(t, file, strings.Replace(readText(t, file), "name: architect", "name: Solution Architect", 1))
 	command := filepath.Join(dir, ".github", "commands", "plan.command.md")
 	writeText(t, command, "---\ndescription: d\nagents: [architect]\n---\nPlan.")
-	// Of one file name only one agent may be meant.
+	// If two agents share a file name, only one can be meant.
 	if err := os.Remove(filepath.Join(dir, "assets", "agents", "architect.agent.md")); err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 
 const vectorDir = "vectors/claude-code"
 
-// TestVectorsAreValid holds every vector against the schema that is published
-// with them, and what a schema cannot say.
+// TestVectorsAreValid validates every vector against the published schema, and checks what a
+// schema cannot express.
 func TestVectorsAreValid(t *testing.T) {
 	schema := readObject(t, "vectors/schema.json")
 	names, err := filepath.Glob(filepath.Join(vectorDir, "*.json"))
@@ -55,8 +55,7 @@ func TestVectorsAreValid(t *testing.T) {
 // recordedElsewhere are recorded cases that are too long to be vectors.
 func recordedElsewhere(id string) bool { return clientsOwn[id] != "" || id == "m54-agent-fields" }
 
-// TestVectorsAreTheRecordings compares the vectors that say that they were
-// recorded with the recordings.
+// TestVectorsAreTheRecordings compares the vectors marked as recorded with the recordings.
 func TestVectorsAreTheRecordings(t *testing.T) {
 	fill := filler("/w/proj", "/w/home", session).Replace
 	originals := recordings(t, "claude-code")
@@ -72,7 +71,7 @@ func TestVectorsAreTheRecordings(t *testing.T) {
 		o := originals[i]
 		o.Also, o.Origin, o.Needs, o.Vade, o.Library = v.Also, v.Origin, v.Needs, v.Vade, v.Library
 		if o.Expect88 != nil && v.Expect88 != nil && o.Expect88.Requests == 0 {
-			// The recordings of the old version have no count.
+			// The recordings of the old version have no request count.
 			o.Expect88.Requests = v.Expect88.Requests
 		}
 		if diff := cmp.Diff(filled(t, o, fill), filled(t, v, fill)); diff != "" {
@@ -81,7 +80,7 @@ func TestVectorsAreTheRecordings(t *testing.T) {
 	}
 }
 
-// filled is a case as one text, with the values of a run in it.
+// filled returns a case as text, with its placeholders filled in.
 func filled(t *testing.T, r recording, fill func(string) string) string {
 	t.Helper()
 	files := map[string]string{}
@@ -97,8 +96,8 @@ func filled(t *testing.T, r recording, fill func(string) string) string {
 	return fill(string(data))
 }
 
-// TestVectorsNameDifferences compares what the vectors say of Vade with the tables
-// of the suite.
+// TestVectorsNameDifferences compares the differences listed in the vectors with the tables of
+// the suite.
 func TestVectorsNameDifferences(t *testing.T) {
 	named := map[string]map[string]string{}
 	for _, v := range casesIn(t, vectorDir) {
@@ -125,7 +124,8 @@ func TestVectorsNameDifferences(t *testing.T) {
 }
 
 // TestVectorsNameTheLibrary: the program cannot be told of a server of prompts,
-// nor of what was sent before, which counts where a skill is called again.
+// TestVectorsNameTheLibrary checks which vectors need the library: the command line cannot
+// configure a prompt server or pass earlier messages, which matter if a skill is invoked twice.
 func TestVectorsNameTheLibrary(t *testing.T) {
 	for _, v := range casesIn(t, vectorDir) {
 		calls := 0
@@ -144,7 +144,8 @@ func TestVectorsNameTheLibrary(t *testing.T) {
 }
 
 // TestVectorsCountRequests: a run without a request has nothing to show but its
-// result, and one with requests shows what was rendered.
+// TestVectorsCountRequests checks that a run without requests has only a result, and that a run
+// with requests has rendered messages.
 func TestVectorsCountRequests(t *testing.T) {
 	none := 0
 	for _, v := range casesIn(t, vectorDir) {
@@ -168,7 +169,7 @@ func TestVectorsCountRequests(t *testing.T) {
 }
 
 // TestDeliberatelyDifferent compares the page for users with the table of the
-// suite.
+// TestDeliberatelyDifferent compares the user documentation with the table of the suite.
 func TestDeliberatelyDifferent(t *testing.T) {
 	page, err := os.ReadFile("docs/hosts/claude-code.md")
 	must(t, err)
@@ -224,7 +225,8 @@ func readObject(t *testing.T, name string) map[string]any {
 }
 
 // validate checks a value against the part of JSON Schema that the schema of the
-// vectors uses, and refuses a schema that uses more.
+// validate checks a value against the subset of JSON Schema that the vectors' schema uses, and
+// rejects a schema that uses more.
 func validate(root, schema map[string]any, value any, at string) []string {
 	var problems []string
 	wrong := func(format string, args ...any) {
@@ -320,8 +322,8 @@ func typeOf(value any) string {
 	return "null"
 }
 
-// TestVectorsSchemaBites: the validator of this file finds what is wrong.
-func TestVectorsSchemaBites(t *testing.T) {
+// TestVectorsSchemaRejects: the validator of this file finds what is wrong.
+func TestVectorsSchemaRejects(t *testing.T) {
 	schema := readObject(t, "vectors/schema.json")
 	const good = `{"id":"x","host":"claude-code","version":"1.2","origin":"derived","rule":"It is.","prompt":"hi","files":{"a":"b"},
 		"expect":{"listing":[],"agents":[],"attached":[],"rendered":[["user","hi"]],"result":"","requests":1}}`

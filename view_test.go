@@ -11,8 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestRenderingJSON: what is written can be read again, and texts stand in it as
-// they are.
+// TestRenderingJSON checks that the JSON of a rendering can be parsed and has unchanged texts.
 func TestRenderingJSON(t *testing.T) {
 	content := "a <b> \x00\u2028"
 	want := definition.Rendering{
@@ -38,7 +37,7 @@ func TestRenderingJSON(t *testing.T) {
 	}
 }
 
-// TestRenderRefuses: a request for nothing, or for two things.
+// TestRenderRefuses covers empty and ambiguous requests.
 func TestRenderRefuses(t *testing.T) {
 	o := project()
 	o.As = "claude-code"

@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/scaffold"
 )
 
-// notesOf are the messages of the notes of a result, with what to do.
+// notesOf returns the messages and fixes of a result's notes.
 func notesOf(r *scaffold.Result) string {
 	var all []string
 	for _, d := range r.Diagnostics {
@@ -25,14 +25,14 @@ func notesOf(r *scaffold.Result) string {
 	return strings.Join(all, "\n")
 }
 
-// TestNewIsClean makes a skill with all that a request can say for each host, and holds vade check of the whole project, with the hosts that it chooses itself, to
-// finding nothing.
+// TestNewIsClean creates, for each host, a skill with everything a request can contain. vade
+// check of the whole project, with the hosts that it selects, must find nothing.
 func TestNewIsClean(t *testing.T) {
 	for _, h := range append([]string{""}, export.Hosts()...) {
 		for _, k := range []definition.Kind{definition.Skill, definition.Command} {
 			t.Run(k.String()+" "+h, func(t *testing.T) {
 				t.Parallel()
-				// These have no other form for it than a list.
+				// These hosts only accept a list here.
 				lists := h == "copilot-cli" || h == "qwen"
 				o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/rules/a.md": "A.\n"})
 				got, err := scaffold.New(t.Context(), o, scaffold.Request{
@@ -55,7 +55,7 @@ func TestNewIsClean(t *testing.T) {
 	}
 }
 
-// TestNewForeignFields takes fields out of a file whose host has no use for them.
+// TestNewForeignFields removes fields from a file if the host does not use them.
 func TestNewForeignFields(t *testing.T) {
 	for _, h := range []string{"claude-code", "codex"} {
 		o := layProject(t, nil)
@@ -75,7 +75,7 @@ func TestNewForeignFields(t *testing.T) {
 	}
 }
 
-// TestNewFromBundled copies skills that come with Vade, with the files beside them.
+// TestNewFromBundled copies bundled skills with their companion files.
 func TestNewFromBundled(t *testing.T) {
 	for _, name := range []string{"claude-api", "keybindings", "lorem-ipsum", "remember", "run-skill-generator", "simplify", "update-config"} {
 		t.Run(name, func(t *testing.T) {
@@ -101,7 +101,7 @@ func TestNewFromBundled(t *testing.T) {
 	}
 }
 
-// TestNewInstructionThere says what to do where the file for all instructions is there.
+// TestNewInstructionThere says what to do if the project-wide instruction file exists.
 func TestNewInstructionThere(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "AGENTS.md": "Mine.\n"})
 	_, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Instruction, Name: "house", Host: "codex"})
@@ -111,7 +111,7 @@ func TestNewInstructionThere(t *testing.T) {
 	}
 }
 
-// TestNewSyncHosts tells sync of the hosts that nothing shows, and of none else.
+// TestNewSyncHosts names to sync exactly the hosts that nothing else reveals.
 func TestNewSyncHosts(t *testing.T) {
 	r := scaffold.Request{Kind: definition.Skill, Name: "x", Description: newDescription}
 	for _, tc := range []struct {
@@ -146,8 +146,8 @@ func TestNewSyncHosts(t *testing.T) {
 	}
 }
 
-// TestNewAgain says the same of a second definition as of the first: what is in the source
-// of truth by then shows no host.
+// TestNewAgain reports the same for a second definition as for the first: the source of truth
+// reveals no host.
 func TestNewAgain(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "CLAUDE.md": "Mine.\n"})
 	for _, name := range []string{"one", "two"} {
@@ -165,8 +165,7 @@ func TestNewAgain(t *testing.T) {
 	}
 }
 
-// TestNewForDirectory makes an instruction for the files below a directory for hosts that
-// have no patterns.
+// TestNewForDirectory creates an instruction for a directory's files for hosts without patterns.
 func TestNewForDirectory(t *testing.T) {
 	for _, h := range []string{"codex", "gemini", "opencode", "pi", "qwen", "claude-code", "cursor"} {
 		t.Run(h, func(t *testing.T) {
@@ -185,8 +184,8 @@ func TestNewForDirectory(t *testing.T) {
 	}
 }
 
-// TestNewAlias takes a further name of a skill that comes with Vade. That is said as it
-// is, and nothing is wrong with the bundled one afterwards.
+// TestNewAlias uses an alias of a bundled skill, which is reported and does not damage the
+// bundled skill.
 func TestNewAlias(t *testing.T) {
 	o := layProject(t, nil)
 	got, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Skill, Name: "shortcuts", Description: newDescription})
@@ -214,8 +213,8 @@ func TestNewAlias(t *testing.T) {
 	}
 }
 
-// TestNewUserForOthers says which hosts do not read the user's own, and makes it for one
-// of them next.
+// TestNewUserForOthers names the hosts that do not read the user's definition, then creates it
+// for one of them.
 func TestNewUserForOthers(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/skills/y/SKILL.md": "---\nname: y\ndescription: Y.\n---\nY.\n"})
 	r := scaffold.Request{Kind: definition.Skill, Name: "my-review", From: "simplify", User: true}
@@ -228,7 +227,7 @@ func TestNewUserForOthers(t *testing.T) {
 	if err != nil || !got.Done || !got.Calls[0].Loaded || got.Files[0].Path != ".claude/skills/my-review/SKILL.md" {
 		t.Fatalf("%+v %v", got, err)
 	}
-	// A host that reads the first one has the name already.
+	// A host that reads the first one already has the name.
 	r.Host = "codex"
 	if _, err = scaffold.New(t.Context(), o, r); !errors.Is(err, scaffold.ErrNewExists) {
 		t.Errorf("%v", err)
