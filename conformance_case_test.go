@@ -200,7 +200,9 @@ var today = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 // filler puts the values of a run in the place of what stands for them.
 func filler(project, home, session string) *strings.Replacer {
 	work := filepath.Dir(project)
-	return strings.NewReplacer("@@W@@", work, "@@WDASH@@", dashed(work),
+	return strings.NewReplacer(
+		// The recorder mounts the managed directory there.
+		"/etc/claude-code", filepath.Join(work, "managed"), "@@W@@", work, "@@WDASH@@", dashed(work),
 		"{PROJ}", project, "{HOME}", home, "{SESSION}", session, "{PROJ_DASHED}", dashed(project),
 		"{DATE}", today.Format(time.DateOnly))
 }

@@ -1,14 +1,17 @@
 package vade_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +20,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // session is what {SESSION} stands for.
@@ -67,7 +71,8 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 			}
 			return p.fill(r.Env[name])
 		},
-		Now: func() time.Time { return today },
+		Now:   func() time.Time { return today },
+		Order: func(dir string, entries []vfs.Entry) { p.recordedOrder(dir, entries) },
 	}
 	must(t, os.MkdirAll(filepath.Join(policy, "vade"), 0o700))
 	// The user waits for commands as long as the host does, and reads as much.
@@ -101,6 +106,24 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 		}
 	}
 	return p.got, p.fill
+}
+
+// recordedOrder sorts the entries of a directory as those of the disk were sorted on which the
+// case was recorded: as the instruction files below them come in the recording.
+func (p *player) recordedOrder(dir string, entries []vfs.Entry) {
+	at := func(e vfs.Entry) int {
+		name := filepath.Join(dir, e.Name)
+		if real, err := filepath.EvalSymlinks(name); err == nil {
+			name = real
+		}
+		for _, m := range p.expected {
+			if i := regexp.MustCompile("Contents of " + regexp.QuoteMeta(name) + "[ :/]").FindStringIndex(m.Text); i != nil {
+				return i[0]
+			}
+		}
+		return math.MaxInt
+	}
+	slices.SortStableFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(at(a), at(b)) })
 }
 
 // arguments are the switches that the client was started with.

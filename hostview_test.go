@@ -204,17 +204,17 @@ func checkManifest(t *testing.T, c *catalog.Catalog, what, key string) {
 	}
 }
 
-// TestSuppressedAgentsFile checks that only a CLAUDE.md in a parent directory of the working
-// directory does (formats dossier, section 3.14).
-func TestSuppressedAgentsFile(t *testing.T) {
+// TestWhatSuppressesAgentsFile: only a CLAUDE.md or CLAUDE.local.md in the chain of directories
+// above the working directory does (formats dossier, section 3.14).
+func TestWhatSuppressesAgentsFile(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
 		beside map[string]string
 		want   []string
 	}{
 		{"nothing", nil, []string{"AGENTS.md"}},
-		{"the local file", map[string]string{"p/CLAUDE.local.md": "L"}, []string{"AGENTS.md", "CLAUDE.local.md"}},
-		{"a rule of that name", map[string]string{"p/.claude/rules/CLAUDE.md": "R"}, []string{"AGENTS.md", ".claude/rules/CLAUDE.md"}},
+		{"the local file", map[string]string{"p/CLAUDE.local.md": "L"}, []string{"CLAUDE.local.md"}},
+		{"a rule of that name", map[string]string{"p/.claude/rules/CLAUDE.md": "R"}, []string{".claude/rules/CLAUDE.md", "AGENTS.md"}},
 		{"further down", map[string]string{"p/sub/CLAUDE.md": "S"}, []string{"AGENTS.md"}},
 		{"in the directory", map[string]string{"p/.claude/CLAUDE.md": "C"}, []string{".claude/CLAUDE.md"}},
 		{"above the repository", map[string]string{"CLAUDE.md": "C"}, []string{"CLAUDE.md"}},
@@ -236,13 +236,13 @@ func TestSuppressedAgentsFile(t *testing.T) {
 func TestInstructionsAboveTheRepository(t *testing.T) {
 	files := map[string]string{
 		"a/CLAUDE.md": "outer", "a/CLAUDE.local.md": "outer local", "a/.claude/CLAUDE.md": "outer dir",
-		"a/.claude/rules/r.md": "no", "a/.claude/skills/s/SKILL.md": fine, "a/.claude/commands/c.md": fine, "a/.claude/agents/x.md": fine,
+		"a/.claude/rules/r.md": "outer rule", "a/.claude/skills/s/SKILL.md": fine, "a/.claude/commands/c.md": fine, "a/.claude/agents/x.md": fine,
 		"a/.claude/settings.json": `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}`,
 		"a/b/CLAUDE.md":           "inner", "a/b/p/.git/HEAD": "", "a/b/p/CLAUDE.md": "top", "a/b/p/sub/CLAUDE.md": "work",
 	}
 	w := newHousehold(t, "claude-code", files)
 	w.o.Dir = w.dir + "/a/b/p/sub"
-	want := []string{"a/CLAUDE.md", "a/.claude/CLAUDE.md", "a/CLAUDE.local.md", "a/b/CLAUDE.md", "CLAUDE.md", "sub/CLAUDE.md"}
+	want := []string{"a/CLAUDE.md", "a/.claude/CLAUDE.md", "a/.claude/rules/r.md", "a/CLAUDE.local.md", "a/b/CLAUDE.md", "CLAUDE.md", "sub/CLAUDE.md"}
 	in := compose(t, w.o, instructions.Request{})
 	if diff := cmp.Diff(want, partPaths(in, w.dir)); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)

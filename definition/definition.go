@@ -108,6 +108,9 @@ type Origin struct {
 	// Row is the index of the root in its profile. Distance is the number of directories between
 	// the root and the working directory. They define the order within a layer.
 	Row, Distance int16
+	// Order is the file's position if its host reads the root in the order of the file
+	// system, else 0.
+	Order int32
 	// Root is the root directory and Path the file, as shown to users: relative to the project
 	// with forward slashes if inside it, else absolute.
 	Root, Path string

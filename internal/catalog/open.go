@@ -57,6 +57,9 @@ type Options struct {
 	// ManagedDir replaces the operating system's managed directories; "" means VADE_MANAGED_DIR
 	// if set.
 	ManagedDir string
+	// Order sorts the entries of an absolute directory that a host reads in the order of the
+	// file system; nil keeps that order.
+	Order func(dir string, entries []vfs.Entry)
 	// PluginDirs are plugin directories that are treated as installed.
 	PluginDirs []string
 	// Layers replace directories. With Isolated, only they and the bundled layer are read.
@@ -166,7 +169,7 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 func Environment(o Options) (discover.Environment, error) {
 	env := discover.Environment{
 		GOOS: runtime.GOOS, Getenv: o.Getenv, Nested: o.Nested, Account: o.Unread, Only: o.Isolated,
-		Bundled: bundled.FS(), Managed: o.ManagedDir,
+		Bundled: bundled.FS(), Managed: o.ManagedDir, Order: o.Order,
 	}
 	if o.Bundled != nil {
 		env.Bundled = o.Bundled

@@ -7,6 +7,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/pathmatch"
 	"github.com/vadehq/vade/internal/vfs"
@@ -56,14 +57,14 @@ func (c *Client) excludesRoot(r *host.Root) bool {
 
 // includes reports whether a base has a root: regular bases have all, others only those
 // for which they exist.
-func (b *base) includes(r *host.Root) bool {
+func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 	switch {
 	case b.above:
 		return r.Above
 	case b.summit:
 		return !r.Above
 	case b.added:
-		return r.Added
+		return r.Added || r.AddedIf != "" && isOn(getenv(r.AddedIf))
 	case b.touched:
 		return r.Touched && slices.Contains(b.present, firstElement(r))
 	case b.nested != "":
@@ -75,6 +76,15 @@ func (b *base) includes(r *host.Root) bool {
 // addedDistance is greater than the distance of any ancestor of the working directory and
 // less than that of any directory below it.
 const addedDistance = nestedDistance / 2
+
+// isOn reports whether the value of an environment variable is true for Claude Code.
+func isOn(value string) bool {
+	on, problem := frontmatter.Bool(definition.Value{Kind: definition.String, Text: value})
+	return on && problem == ""
+}
+
+// IsAdded reports whether a definition is in an additional directory of the client.
+func IsAdded(o *definition.Origin) bool { return o.Distance >= addedDistance && o.Nested == "" }
 
 // addDirectories adds the client's additional directories as bases.
 func (p *Plan) addDirectories() {

@@ -64,7 +64,7 @@ func (w *worker) inside(pl *Place, at *directory) {
 	if !w.plan.env.Account || !w.plan.Profile.Walk.Stops || at.out != nil || len(at.parts) > w.reach(pl) {
 		return
 	}
-	entries, ok := w.list(at)
+	entries, ok := w.list(pl, at)
 	if !ok {
 		return
 	}

@@ -45,6 +45,9 @@ type Environment struct {
 	// Hidden reports whether the target of a symlink must not be read; nil allows all.
 	// It must be safe for concurrent use.
 	Hidden func(*vfs.Tree, string) error
+	// Order sorts the entries of an absolute directory that the host reads in the order of
+	// the file system; nil keeps that order.
+	Order func(dir string, entries []vfs.Entry)
 	// Bundled are Vade's own definitions, laid out like a plugin.
 	Bundled fs.FS
 	Limits  Limits
@@ -312,7 +315,7 @@ func (p *Plan) place(row int) {
 		return
 	}
 	for _, b := range p.bases[root.Base] {
-		if !b.includes(root) {
+		if !b.includes(root, p.env.Getenv) {
 			continue
 		}
 		tree, dir := b.tree, root.Dir

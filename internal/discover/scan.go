@@ -86,7 +86,13 @@ func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definiti
 	if err := s.run(ctx); err != nil {
 		return nil, nil, err
 	}
-	return slices.Concat(s.slots...), s.diagnostics, nil
+	found := slices.Concat(s.slots...)
+	for i, d := range found {
+		if row := int(d.Origin.Row); row < len(p.Profile.Roots) && p.Profile.Roots[row].DiskOrder {
+			d.Origin.Order = int32(i)
+		}
+	}
+	return found, s.diagnostics, nil
 }
 
 // scanner splits places into tasks, one for each directory that may be a skill and one
@@ -145,7 +151,7 @@ func (s *scanner) enter(pl *Place) {
 		s.tasks = append(s.tasks, task{place: pl, at: up, entry: vfs.Entry{Name: path.Base(at.rel)}})
 		return
 	}
-	entries, ok := s.list(at)
+	entries, ok := s.list(pl, at)
 	if !ok {
 		return
 	}
@@ -169,11 +175,11 @@ func (s *scanner) enter(pl *Place) {
 
 // list reads a directory. It follows symlinks that stay in the allowed trees, and then
 // sets at to their target.
-func (s *scanner) list(at *directory) ([]vfs.Entry, bool) {
+func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 	if s.ctx.Err() != nil || !s.dir(at.shown) {
 		return nil, false
 	}
-	entries, more, err := at.tree.ReadDir(at.rel, s.limits.Entries)
+	entries, more, err := s.readDir(pl, at.tree, at.rel)
 	if isLink(err) {
 		tree, rel, broken := at.tree.Resolve(at.rel)
 		if isNotExist(broken) {
@@ -182,7 +188,7 @@ func (s *scanner) list(at *directory) ([]vfs.Entry, bool) {
 		}
 		if err = broken; err == nil {
 			at.tree, at.rel, at.linked = tree, rel, true
-			entries, more, err = tree.ReadDir(rel, s.limits.Entries)
+			entries, more, err = s.readDir(pl, tree, rel)
 		}
 	}
 	switch {
@@ -204,6 +210,18 @@ func (s *scanner) list(at *directory) ([]vfs.Entry, bool) {
 	}
 	at.chain = append(at.chain[:len(at.chain):len(at.chain)], at.tree.RealPath(at.rel))
 	return entries, true
+}
+
+// readDir returns the entries of a directory in the order in which the host reads them.
+func (s *scanner) readDir(pl *Place, tree *vfs.Tree, rel string) ([]vfs.Entry, bool, error) {
+	if !pl.Root.DiskOrder {
+		return tree.ReadDir(rel, s.limits.Entries)
+	}
+	entries, more, err := tree.ReadDirUnsorted(rel, s.limits.Entries)
+	if s.plan.env.Order != nil {
+		s.plan.env.Order(tree.RealPath(rel), entries)
+	}
+	return entries, more, err
 }
 
 // boundary returns the rule by which one of the entries makes the directory, at the

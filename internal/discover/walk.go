@@ -161,7 +161,7 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 	if !w.spend(pl, at) {
 		return
 	}
-	entries, ok := w.list(at)
+	entries, ok := w.list(pl, at)
 	if !ok {
 		return
 	}

@@ -116,6 +116,8 @@ type InstructionRow struct {
 	// the first with a file anywhere counts.
 	Group, Set string
 	SkipEmpty  bool
+	// Real: the host names a file by its path without symlinks.
+	Real bool
 	// NoImports: imports in these files are ignored.
 	NoImports bool
 }

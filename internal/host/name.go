@@ -48,6 +48,9 @@ type DescriptionRule struct {
 	// is a pure function.
 	Clean   func(string) string
 	Missing Missing
+	// LineMax is the maximum length of a first line that replaces a description, in UTF-16
+	// units, including the "..." that ends a longer one; 0 means no limit.
+	LineMax int
 	// Default returns the text if there is no substitute, given the file name; nil means
 	// the profile's EmptyText.
 	Default func(file string) string

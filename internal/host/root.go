@@ -61,12 +61,16 @@ type Root struct {
 	// Added: the host also looks for the root in a client's additional directories.
 	// Touched: it also looks in the directories above a file that the session touched.
 	Added, Touched bool
+	// AddedIf is an environment variable that makes the root Added if it is true.
+	AddedIf string
 	// Hidden: directories whose names begin with a dot are walked below this root
 	// although the host skips them elsewhere.
 	Hidden bool
 	// Above: the host also looks for the root above the repository, up to but not
 	// including the filesystem root.
 	Above bool
+	// DiskOrder: the host reads the directories in the order of the file system.
+	DiskOrder bool
 }
 
 // ManagedDir is where an organization's administrators put definitions.

@@ -78,6 +78,10 @@ func (x *builder) compareSession(a, b instructionFile) int {
 	distance := 0
 	if a.row.Layer == definition.Project && b.row.Layer == definition.Project {
 		distance = cmp.Compare(b.d.Origin.Distance, a.d.Origin.Distance)
+		if discover.IsAdded(&a.d.Origin) || discover.IsAdded(&b.d.Origin) {
+			// Additional directories come last, in their order (h32).
+			distance = -distance
+		}
 		if x.table.Inward {
 			distance = -distance
 		}
@@ -86,7 +90,7 @@ func (x *builder) compareSession(a, b instructionFile) int {
 	if x.table.ByRow {
 		distance, row = row, distance
 	}
-	return cmp.Or(distance, row, comparePaths(a.path, b.path))
+	return cmp.Or(distance, row, cmp.Compare(a.d.Origin.Order, b.d.Origin.Order), comparePaths(a.path, b.path))
 }
 
 // compareBelow orders the files below the working directory.
@@ -104,7 +108,8 @@ func (x *builder) compareBelow(a, b instructionFile) int {
 	if x.table.Inward {
 		depth = -depth
 	}
-	return cmp.Or(depth, cmp.Compare(class(&a), class(&b)), cmp.Compare(a.at, b.at), comparePaths(a.path, b.path))
+	return cmp.Or(depth, cmp.Compare(class(&a), class(&b)), cmp.Compare(a.at, b.at),
+		cmp.Compare(a.d.Origin.Order, b.d.Origin.Order), comparePaths(a.path, b.path))
 }
 
 // dropAlternatives removes files that another file of their group or set replaces. Below the
@@ -159,6 +164,9 @@ func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []inst
 		}
 		f := instructionFile{d: d, row: &x.table.Rows[at], at: at, path: catalog.Absolute(project, d.Origin.Path)}
 		f.base = strings.TrimSuffix(strings.TrimSuffix(catalog.Absolute(project, d.Origin.Root), root.Dir), "/")
+		if f.row.Real {
+			f.path = d.Origin.Real
+		}
 		if f.row.Layer != definition.Project {
 			f.base = x.workDir()
 		}

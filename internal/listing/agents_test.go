@@ -4,12 +4,14 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"github.com/vadehq/vade/definition"
 
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/testenv"
 )
 
@@ -71,7 +73,7 @@ func FuzzLine(f *testing.F) {
 		if strings.ContainsAny(lines[0], "<>\n\r\x1b\x00") || strings.ContainsRune(lines[0], '\u2028') {
 			t.Errorf("not one safe line: %q", lines[0])
 		}
-		if most > 0 && utf16Length(Shorten(description, most, lt.Ellipsis)) > most {
+		if most > 0 && chars.UTF16Length(chars.ShortenUTF16(description, most, lt.Ellipsis, string(utf8.RuneError))) > most {
 			t.Errorf("longer than %d", most)
 		}
 	})

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"unicode/utf8"
 
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -112,7 +114,7 @@ func share(t *host.Listing, list []line, total int) {
 			l.dropDescription()
 			continue
 		}
-		short := Shorten(l.description, each, t.Ellipsis)
+		short := chars.ShortenUTF16(l.description, each, t.Ellipsis, string(utf8.RuneError))
 		if short != l.description {
 			l.description, l.cut = short, CutShortened
 		}

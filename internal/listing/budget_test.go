@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 
 	"github.com/vadehq/vade/internal/testenv"
@@ -109,7 +110,7 @@ func TestBudgetProperties(t *testing.T) {
 				if l != name && !strings.HasPrefix(l, name+": ") {
 					t.Fatalf("line %d is %q", i, l)
 				}
-				if utf16Length(a[i]) > utf16Length(b[i]) {
+				if chars.UTF16Length(a[i]) > chars.UTF16Length(b[i]) {
 					t.Fatalf("more room shortens line %d", i)
 				}
 				if l != full[i] {
@@ -118,8 +119,8 @@ func TestBudgetProperties(t *testing.T) {
 				if lt.Budget.Overflow != host.ShareEqually && l != name && l != full[i] {
 					t.Fatalf("line %d is neither whole nor a name: %q", i, l)
 				}
-				used += utf16Length(l) + lt.Budget.Around
-				names += utf16Length(name) + lt.Budget.Around
+				used += chars.UTF16Length(l) + lt.Budget.Around
+				names += chars.UTF16Length(name) + lt.Budget.Around
 			}
 			if changed != len(cut) {
 				t.Fatalf("%d lines are cut and %d named", changed, len(cut))

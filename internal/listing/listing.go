@@ -129,7 +129,7 @@ type line struct {
 func newLine(t *host.Listing, e *Entry, most int) line {
 	d := e.Definition
 	l := line{table: t, entry: e, path: e.Path, name: clean(t, nameOf(t, d))}
-	l.nameUnits = utf16Length(l.text()) + t.Budget.Around
+	l.nameUnits = chars.UTF16Length(l.text()) + t.Budget.Around
 	l.units = l.nameUnits
 	if e.NameOnly {
 		if d.Description != "" || d.Fields.WhenToUse() != "" {
@@ -157,7 +157,7 @@ func newLine(t *host.Listing, e *Entry, most int) line {
 		text = t.Escape(text)
 	}
 	l.description, l.suffix = text, suffix(t, d)
-	l.units = utf16Length(l.text()) + t.Budget.Around
+	l.units = chars.UTF16Length(l.text()) + t.Budget.Around
 	return l
 }
 
@@ -224,50 +224,11 @@ func suffix(t *host.Listing, d *definition.Definition) string {
 // shorten cuts a text in the host's units.
 func shorten(t *host.Listing, text string, most int) string {
 	if !t.Runes {
-		return Shorten(text, most, t.Ellipsis)
+		return chars.ShortenUTF16(text, most, t.Ellipsis, string(utf8.RuneError))
 	}
 	list := []rune(text)
 	if len(list) <= most {
 		return text
 	}
 	return string(list[:max(most-utf8.RuneCountInString(t.Ellipsis), 0)]) + t.Ellipsis
-}
-
-// Shorten returns text unchanged if it has at most most UTF-16 units, else its start with the
-// ellipsis, of that total length. A character split by the cut is replaced, as in the host's
-// output.
-func Shorten(text string, most int, ellipsis string) string {
-	if len(text) <= most || utf16Length(text) <= most {
-		return text
-	}
-	room := most - utf16Length(ellipsis)
-	if room < 0 {
-		return ""
-	}
-	for i, r := range text {
-		if room == 0 {
-			return text[:i] + ellipsis
-		}
-		n := 1
-		if r > 0xffff {
-			n = 2
-		}
-		if n > room {
-			return text[:i] + string(utf8.RuneError) + ellipsis
-		}
-		room -= n
-	}
-	return text
-}
-
-// utf16Length returns the length of a string in UTF-16 units.
-func utf16Length(s string) int {
-	n := 0
-	for _, r := range s {
-		n++
-		if r > 0xffff {
-			n++
-		}
-	}
-	return n
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/host/registry"
 )
@@ -194,7 +195,7 @@ func TestShorten(t *testing.T) {
 		{"a\U0001F600b", 4, "a\U0001F600b"}, {"a\U0001F600bc", 4, "a\U0001F600…"},
 		{"a\U0001F600bc", 3, "a\ufffd…"},
 	} {
-		if got := Shorten(tc.text, tc.most, "…"); got != tc.want {
+		if got := chars.ShortenUTF16(tc.text, tc.most, "…", string(utf8.RuneError)); got != tc.want {
 			t.Errorf("Shorten(%q, %d) = %q, not %q", tc.text, tc.most, got, tc.want)
 		}
 	}

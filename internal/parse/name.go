@@ -10,6 +10,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/body"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -140,6 +141,10 @@ func (h *header) describe(text []byte) {
 	switch rule.Missing {
 	case host.MissingLine:
 		d.Description = body.FirstLine(string(text), h.profile.ProseLine)
+		if rule.LineMax > 0 {
+			// The listing writes half of a surrogate pair as a space (h76).
+			d.Description = chars.ShortenUTF16(d.Description, rule.LineMax, "...", " ")
+		}
 	case host.MissingText:
 		d.Description = firstText(string(text))
 	}

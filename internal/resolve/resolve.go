@@ -108,6 +108,7 @@ func (c *Catalog) strength(ranks *[5][8]int, a, b *definition.Definition) int {
 		cmp.Compare(x.Distance, y.Distance),
 		cmp.Compare(isTrue(x.Linked), isTrue(y.Linked)),
 		cmp.Compare(x.Row, y.Row),
+		cmp.Compare(x.Order, y.Order),
 		c.byPath(a, b),
 		strings.Compare(a.Name, b.Name),
 	)

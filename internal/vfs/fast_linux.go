@@ -88,7 +88,6 @@ func (b fdBackend) readDir(name string, limit int) (entries []Entry, more bool, 
 			entries = entries[:limit]
 		}
 	}
-	sortEntries(entries)
 	return entries, more, nil
 }
 

@@ -185,12 +185,7 @@ func readEntries(f *os.File, limit int) ([]Entry, bool, error) {
 	for i, e := range list {
 		entries[i] = Entry{Name: e.Name(), Type: typeOf(e.Type())}
 	}
-	sortEntries(entries)
 	return entries, more, nil
-}
-
-func sortEntries(entries []Entry) {
-	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // readInfos returns the sorted infos of an open directory's entries.

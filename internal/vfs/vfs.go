@@ -9,6 +9,7 @@ package vfs
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -164,6 +165,13 @@ func (t *Tree) valid(name string) error {
 // ReadDir returns at most limit entries of a directory, sorted by name. more reports that there
 // are others.
 func (t *Tree) ReadDir(name string, limit int) (entries []Entry, more bool, err error) {
+	entries, more, err = t.ReadDirUnsorted(name, limit)
+	slices.SortFunc(entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	return entries, more, err
+}
+
+// ReadDirUnsorted is like [Tree.ReadDir], but returns the entries in the order of the file system.
+func (t *Tree) ReadDirUnsorted(name string, limit int) (entries []Entry, more bool, err error) {
 	if err := t.valid(name); err != nil {
 		return nil, false, pathError("readdir", name, err)
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The labels of Claude Code for its instruction files (f06). The label of managed files is
-// inferred: no recording has such a file.
+// The labels of Claude Code for its instruction files (f06; managed files: h48).
 const (
+	managedLabel = "organization-managed policy instructions"
 	userLabel    = "user's private global instructions for all projects"
 	projectLabel = "project instructions, checked into the codebase"
 	localLabel   = "user's private project instructions, not checked in"
@@ -50,23 +50,24 @@ func instructionRows() []host.InstructionRow {
 	row := func(l definition.Layer, source, label, dir, file string) host.InstructionRow {
 		return host.InstructionRow{
 			Layer: l, Source: source, Label: label, Dir: dir, File: file, Conditional: file == "",
+			Real:  file == "", // h35, h61
 			Other: strings.HasPrefix(file, "AGENTS"), NotNested: strings.HasPrefix(file, "AGENTS"),
 		}
 	}
 	managed, user, project := definition.Managed, definition.User, definition.Project
 	return []host.InstructionRow{
 		// The managed rows before the user's: formats dossier, section 3.1.
-		row(managed, host.SourceManaged, userLabel, "", "CLAUDE.md"),
-		row(managed, host.SourceManaged, userLabel, ".claude/rules", ""),
+		row(managed, host.SourceManaged, managedLabel, "", "CLAUDE.md"),
+		row(managed, host.SourceManaged, managedLabel, ".claude/rules", ""),
 		row(user, host.SourceUser, userLabel, ".claude", "CLAUDE.md"),
 		row(user, host.SourceUser, userLabel, ".claude/rules", ""),
 		row(project, host.SourceProject, projectLabel, "", "CLAUDE.md"),
-		// The position of AGENTS.md among the others is inferred.
-		row(project, host.SourceProject, projectLabel, "", "AGENTS.md"),
 		row(project, host.SourceProject, projectLabel, ".claude", "CLAUDE.md"),
-		row(project, host.SourceProject, projectLabel, ".claude", "AGENTS.md"),
 		row(project, host.SourceProject, projectLabel, ".claude/rules", ""),
 		row(project, host.SourceLocal, localLabel, "", "CLAUDE.local.md"),
+		// After the others of a directory (h97; with CLAUDE.local.md only if the setting asks for both).
+		row(project, host.SourceProject, projectLabel, "", "AGENTS.md"),
+		row(project, host.SourceProject, projectLabel, ".claude", "AGENTS.md"),
 	}
 }
 

@@ -55,7 +55,7 @@ func View(version string) *host.Profile {
 		Ancestors: host.ToFilesystem,
 		Fallbacks: []host.Fallback{{
 			Files:  []string{"AGENTS.md"},
-			Unless: []string{"CLAUDE.md"},
+			Unless: []string{"CLAUDE.md", "CLAUDE.local.md"}, // h37, h96
 		}},
 		Plugins: &host.Plugins{
 			Manifests: []host.Manifest{{Path: ".claude-plugin/plugin.json"}},
@@ -82,6 +82,7 @@ func View(version string) *host.Profile {
 		// Commands in fences run (recorded cases s20 and s30).
 		ShellInCode: true,
 		EmptyText:   empty,
+		Described:   func(definition.Kind) host.DescriptionRule { return host.DescriptionRule{LineMax: 100} }, // h76
 		Refuses:     refuses,
 		NameField:   func(k definition.Kind) bool { return k == definition.Agent },
 		// A user's skill takes precedence over the project's (m11); for agents it is the
@@ -124,6 +125,7 @@ func roots() []host.Root {
 		add(".claude/commands", true, commandRules())
 		add(".claude/agents", false, agentRules())
 		add(".claude/rules", false, []host.Rule{{Kind: definition.Instruction, Suffix: ".md", Max: host.TreeDepth, Naming: host.ByPath}})
+		roots[len(roots)-1].DiskOrder = true // h35
 		switch scope.Base {
 		case host.InManaged:
 			add("", false, host.InstructionFile("CLAUDE.md"))
@@ -133,14 +135,13 @@ func roots() []host.Root {
 			add("", false, host.InstructionFile("CLAUDE.md"))
 			add(".claude", false, host.InstructionFile("CLAUDE.md"))
 			add("", false, host.InstructionFile("CLAUDE.local.md"))
-			// Documented to be read in all directories above (formats dossier, section 3.1).
-			// Inferred: not in the filesystem root, and other directories still only up to
-			// the repository root.
-			for i := len(roots) - 3; i < len(roots); i++ {
-				roots[i].Above = true
-			}
 			add("", false, host.InstructionFile("AGENTS.md"))
 			add(".claude", false, host.InstructionFile("AGENTS.md"))
+			// All instructions are also read above a repository (h64; AGENTS.md: asked of
+			// 2.1.330). Inferred: not in the filesystem root.
+			for i := len(roots) - 6; i < len(roots); i++ {
+				roots[i].Above = true
+			}
 		}
 	}
 	return append(roots, host.PluginRoots(commandRules, skillRules)...)

@@ -3,6 +3,7 @@ package claude
 import (
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
 )
 
@@ -71,6 +72,9 @@ func switched(roots []host.Root, version string) []host.Root {
 			// 2.1.88 read only the skills of additional directories (observation of case
 			// m30).
 			r.Added = version != oldVersion
+		}
+		if r.Rules[0].Kind == definition.Instruction && r.Rules[0].File != "AGENTS.md" {
+			r.AddedIf = "CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD" // h32
 		}
 		r.Local = len(r.Rules) == 1 && r.Rules[0].File == "CLAUDE.local.md"
 	}

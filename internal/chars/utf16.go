@@ -1,0 +1,40 @@
+package chars
+
+// ShortenUTF16 returns text unchanged if it has at most most UTF-16 units, else its start with the
+// ellipsis, of that total length. half replaces a character split by the cut, as a host writes
+// half of a surrogate pair.
+func ShortenUTF16(text string, most int, ellipsis, half string) string {
+	if len(text) <= most || UTF16Length(text) <= most {
+		return text
+	}
+	room := most - UTF16Length(ellipsis)
+	if room < 0 {
+		return ""
+	}
+	for i, r := range text {
+		if room == 0 {
+			return text[:i] + ellipsis
+		}
+		n := 1
+		if r > 0xffff {
+			n = 2
+		}
+		if n > room {
+			return text[:i] + half + ellipsis
+		}
+		room -= n
+	}
+	return text
+}
+
+// UTF16Length returns the length of a string in UTF-16 units.
+func UTF16Length(s string) int {
+	n := 0
+	for _, r := range s {
+		n++
+		if r > 0xffff {
+			n++
+		}
+	}
+	return n
+}
