@@ -272,7 +272,13 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 	if r.Expect.SkillLine != nil && len(l.Skills) > 0 && listed != nil {
 		// The recorder kept the text from the list marker or the first tag on.
 		want := strings.TrimPrefix(fill(string(*r.Expect.SkillLine)), "- ")
-		compare("first entry", []string{want}, []string{strings.TrimLeft(l.Skills[0], " ")})
+		got := strings.TrimLeft(l.Skills[0], " ")
+		if before, ok := strings.CutSuffix(want, "</skill>"); ok {
+			// It took the first end tag that it found, even one in a description.
+			want = before
+			got, _, _ = strings.Cut(got, "</skill>")
+		}
+		compare("first entry", []string{want}, []string{got})
 	}
 	if listed != nil {
 		if len(r.Expect.Skills) > 0 {

@@ -99,6 +99,7 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 	}
 	w := lister{options: o, c: c, ctx: ctx, table: t, settings: c.Settings(ctx), out: l, reported: map[DiagnosticKey]bool{}}
 	w.collect(all.All)
+	w.places(all.All)
 	w.session(all.Get(definition.Agent, o.Agent))
 	w.checkTouched()
 	lines = map[string]string{}
@@ -151,6 +152,22 @@ func (w *lister) collect(all []*definition.Definition) {
 		case definition.Skill, definition.Command:
 			w.skill(d)
 		}
+	}
+}
+
+// places adds to each entry the definitions that it replaces, if they decide where it is listed.
+func (w *lister) places(all []*definition.Definition) {
+	if !w.table.KeepsPlace {
+		return
+	}
+	replaced := map[*definition.Definition][]*definition.Definition{}
+	for _, d := range all {
+		if d.ReplacedBy != nil {
+			replaced[d.ReplacedBy] = append(replaced[d.ReplacedBy], d)
+		}
+	}
+	for i := range w.skills {
+		w.skills[i].Replaced = replaced[w.skills[i].Definition]
 	}
 }
 

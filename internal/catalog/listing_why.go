@@ -95,7 +95,7 @@ func (w *lister) agentHidden(d *definition.Definition) string {
 	if w.table.AgentHidden == nil {
 		return ""
 	}
-	return w.table.AgentHidden(func(key string) string { return w.c.FieldText(w.ctx, d, key) })
+	return w.table.AgentHidden(d, func(key string) string { return w.c.FieldText(w.ctx, d, key) })
 }
 
 // whyNotBelow explains why a definition below the working directory is never listed, whatever is

@@ -44,6 +44,11 @@ type Listing struct {
 	// Compare orders the names within a group: one skills directory, the commands, the
 	// plugins, or what one touched file made available.
 	Compare func(a, b string) int
+	// Key returns the text that Compare orders for a skill or command; nil means the name.
+	// KeepsPlace: a definition is listed where the first definition of its name was read,
+	// which may be one that it shadows.
+	Key        func(*definition.Definition) string
+	KeepsPlace bool
 	// CommandsByLayer: commands are grouped by directory like skills, not ordered by
 	// name across layers.
 	CommandsByLayer bool
@@ -61,8 +66,10 @@ type Listing struct {
 	// Agent is the line of an agent; nil if the host lists no agents in its messages.
 	// AgentHidden returns why an agent with these frontmatter fields is not listed, or
 	// ""; nil lists all.
+	// AgentOrder orders agents; nil orders them by name with Compare.
 	Agent       func(name, description, tools string) string
-	AgentHidden func(field func(key string) string) string
+	AgentOrder  func(a, b *definition.Definition) int
+	AgentHidden func(d *definition.Definition, field func(key string) string) string
 	// AllTools is the text for an agent with every tool, AllBut for all tools except
 	// some, NoTools for none.
 	AllTools, AllBut, NoTools string

@@ -15,7 +15,11 @@ func Agents(t *host.Listing, agents []*definition.Definition) []Line {
 		return nil
 	}
 	agents = slices.Clone(agents)
-	slices.SortStableFunc(agents, func(a, b *definition.Definition) int { return t.Compare(a.Name, b.Name) })
+	order := t.AgentOrder
+	if order == nil {
+		order = func(a, b *definition.Definition) int { return t.Compare(a.Name, b.Name) }
+	}
+	slices.SortStableFunc(agents, order)
 	var lines []Line
 	for _, d := range agents {
 		lines = append(lines, Line{d, t.Agent(d.Name, d.Description, tools(t, d))})

@@ -23,6 +23,9 @@ type Entry struct {
 	// ActiveAt is 0 if the definition is always available, else the 1-based index of the touched
 	// file that activated it.
 	ActiveAt int
+	// Replaced are the definitions of the same name or file that this one replaces, for hosts with
+	// KeepsPlace.
+	Replaced []*definition.Definition
 	// NameOnly means that a setting removes the description.
 	NameOnly bool
 }

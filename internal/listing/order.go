@@ -48,22 +48,52 @@ func layerRank(l definition.Layer) int {
 	return 3
 }
 
+// place is the position of an entry before ties are broken by path.
+type place struct {
+	rank rank
+	key  string
+}
+
+func placeOf(t *host.Listing, e *Entry, d *definition.Definition) place {
+	p := place{key: d.Name}
+	if t.Key != nil {
+		p.key = t.Key(d)
+	}
+	if t.Rank != nil {
+		p.rank.group = t.Rank(d)
+	} else {
+		p.rank = rankOf(t, e)
+	}
+	return p
+}
+
 // sort sorts entries into listing order.
 func sort(t *host.Listing, entries []Entry) {
-	compare := t.Compare
-	if compare == nil {
-		compare = cmp.Compare[string]
+	compareKeys := t.Compare
+	if compareKeys == nil {
+		compareKeys = cmp.Compare[string]
+	}
+	compare := func(a, b place) int {
+		return cmp.Or(
+			cmp.Compare(a.rank.group, b.rank.group), cmp.Compare(a.rank.layer, b.rank.layer),
+			cmp.Compare(a.rank.distance, b.rank.distance), compareKeys(a.key, b.key),
+		)
+	}
+	places := make(map[*definition.Definition]place, len(entries))
+	for i := range entries {
+		e := &entries[i]
+		first := placeOf(t, e, e.Definition)
+		for _, d := range e.Replaced {
+			if p := placeOf(t, e, d); compare(p, first) < 0 {
+				first = p
+			}
+		}
+		places[e.Definition] = first
 	}
 	slices.SortStableFunc(entries, func(a, b Entry) int {
-		var x, y rank
-		if t.Rank != nil {
-			x.group, y.group = t.Rank(a.Definition), t.Rank(b.Definition)
-		} else {
-			x, y = rankOf(t, &a), rankOf(t, &b)
-		}
 		return cmp.Or(
-			cmp.Compare(x.group, y.group), cmp.Compare(x.layer, y.layer), cmp.Compare(x.distance, y.distance),
-			compare(a.Definition.Name, b.Definition.Name), cmp.Compare(a.Definition.Origin.Path, b.Definition.Origin.Path),
+			compare(places[a.Definition], places[b.Definition]),
+			cmp.Compare(a.Definition.Origin.Path, b.Definition.Origin.Path),
 		)
 	})
 }

@@ -38,7 +38,7 @@ func frame(t host.ListedText) string {
 }
 
 // agentHidden: an agent that models must not call is not offered to them (documented).
-func agentHidden(field func(key string) string) string {
+func agentHidden(_ *definition.Definition, field func(key string) string) string {
 	switch {
 	case field("disable-model-invocation") == "true":
 		return "only users can invoke it: remove disable-model-invocation from its frontmatter to list it"

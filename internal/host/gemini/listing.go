@@ -1,6 +1,9 @@
 package gemini
 
 import (
+	"cmp"
+	"path"
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
@@ -8,9 +11,11 @@ import (
 )
 
 // listing describes the listing of Gemini CLI 0.61.0: complete (n14), unescaped, with
-// nothing hidden (n09 and the frontmatter matrix), without agents (n06) or commands (n05).
-// The form (source: packages/core/src/prompts/snippets.ts) and the order of directories
-// are source; the order of skills within one is inferred.
+// nothing hidden (n09 and the frontmatter matrix), without commands (n05). The form is
+// source (packages/core/src/prompts/snippets.ts). Skills are listed as they are read: the
+// root with the lowest precedence first; in a root [key] says the order (h20). A skill that replaces one read earlier takes its place (source:
+// skills/skillManager.ts). Agents of the user are listed; those of a project only after the
+// user has confirmed them in the host (a04, a09), which Vade cannot see.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,
@@ -24,8 +29,52 @@ func listing() *host.Listing {
 				host.XMLTall("available_skills", strings.Join(t.Lines, "\n"))
 		},
 		Rank:    byRowsReversed(definition.Plugin, definition.User, definition.Project),
-		Compare: strings.Compare,
+		Key:     key,
+		Compare: func(a, b string) int { return strings.Compare(b, a) }, KeepsPlace: true,
+		Agent: func(name, description, _ string) string { return name + " -> " + description },
+		AgentFrame: func(lines []string) string {
+			return "The following sub-agents are available:\n\n- " + strings.Join(lines, "\n- ")
+		},
+		AgentOrder:  agentOrder,
+		AgentHidden: agentHidden,
 	}
+}
+
+// key: of what a root has, its own SKILL.md is read first, then its directories and then the
+// symlinks to directories, both backwards by the bytes of their names (h08, h20). With more
+// than some fifty skills, neighbors are sometimes exchanged from run to run (h18).
+func key(d *definition.Definition) string {
+	dir := path.Dir(d.Origin.Path)
+	switch {
+	case dir == d.Origin.Root:
+		return "2"
+	case d.Origin.Linked:
+		return "0" + dir
+	}
+	return "1" + dir
+}
+
+// agentHidden: an agent of a project is not there until the user has confirmed it in the host
+// (source: agents/registry.ts), and the host's own agents keep their names.
+func agentHidden(d *definition.Definition, _ func(key string) string) string {
+	switch {
+	case slices.Contains(ownAgents(), d.Name):
+		return "the host has an agent of this name, which it keeps; rename the agent"
+	case d.Origin.Layer == definition.Project:
+		return "the host lists an agent of a project only after you have confirmed it there"
+	}
+	return ""
+}
+
+func ownAgents() []string { return []string{"codebase_investigator", "cli_help", "generalist"} }
+
+// agentOrder: the user's agents come before those of extensions, both by the bytes of their
+// file names (source: agents/registry.ts, agentLoader.ts).
+func agentOrder(a, b *definition.Definition) int {
+	return cmp.Or(
+		cmp.Compare(a.Origin.Layer, b.Origin.Layer), strings.Compare(a.Origin.Plugin, b.Origin.Plugin),
+		strings.Compare(a.Origin.Path, b.Origin.Path),
+	)
 }
 
 // instructions describes those of Gemini CLI 0.61.0: only GEMINI.md with its imports, the

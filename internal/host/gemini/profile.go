@@ -70,7 +70,7 @@ func facts() []host.Fact {
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must begin with \"---\" and a line ending at once; the next line that begins with \"---\" closes the block.", From: "rows blank, bom, tailo"},
 		{Cell: host.CellDelimiters, Basis: host.FromSource, Text: "A closing line with more than \"---\" on it leaves the skill without a body.", From: "skillLoader.ts"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Where the YAML does not parse, or name or description is no text, both are taken from their lines as they are written.", From: "rows anch, at, bracket, listdesc, quote; n09"},
-		{Cell: host.CellAgents, Basis: host.Observed, Text: "No agent is named in the first message.", From: "n06"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "Names the agents of ~/.gemini/agents in the system prompt, and those of a project only after the user has confirmed them.", From: "a04, a09"},
 		{Cell: host.CellAgents, Basis: host.FromSource, Text: "Agents are the *.md files of .gemini/agents and ~/.gemini/agents whose names do not begin with \"_\".", From: "formats dossier, section 6"},
 		{Cell: host.CellTrust, Basis: host.FromSource, Text: "Skills and commands of the project are read only in a trusted folder.", From: "skillManager.ts"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Commands are TOML files: @{path} is put in first, then !{command} runs, and {{args}} is what was typed, quoted for a shell inside of a command.", From: "n05"},
@@ -89,9 +89,9 @@ func facts() []host.Fact {
 		{Cell: host.CellClashes, Basis: host.FromSource, Text: "The host's own commands keep their names: a file of the same name is renamed. A command of an extension has a plain name, and EXTENSION:NAME where another has that.", From: "SlashCommandResolver.ts"},
 		{Cell: host.CellClashes, Basis: host.Inferred, Text: "Commands of its own that only some settings or builds bring count as there."},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, without escaping and without a limit; disable-model-invocation changes nothing.", From: "n09, n14, row dmi"},
-		{Cell: host.CellListing, Basis: host.Observed, Text: "Neither commands nor agents are listed.", From: "n05, n06"},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "Commands are not listed.", From: "n05"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "The form, with the path of each file; what is read first is listed first: extensions, user, project.", From: "prompts/snippets.ts"},
-		{Cell: host.CellListing, Basis: host.Inferred, Text: "Within one directory skills are ordered by name."},
+		{Cell: host.CellListing, Basis: host.Observed, Text: "In one root: its own SKILL.md, its directories, links to directories, both backwards by name. A skill that replaces another takes its place.", From: "h08, h20"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads GEMINI.md alone: the user's into the system prompt, the project's into the first message, each with what it imports.", From: "n02, n03, n04"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Imports go five files deep and stay inside the project; there are none in code. A file that is touched brings in the GEMINI.md of the directories above it.", From: "utils/memoryImportProcessor.ts, context/memoryContextManager.ts"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "context.fileName of the settings names other files in the place of GEMINI.md; that of the project replaces the user's. Extensions keep GEMINI.md here.", From: "utils/memoryDiscovery.ts"},
@@ -137,7 +137,12 @@ func dialect() host.Dialect {
 	}
 }
 
-func precedence(definition.Kind) []definition.Layer {
+// precedence: an agent of a project counts only once the user has confirmed it, so those of
+// the user come first.
+func precedence(k definition.Kind) []definition.Layer {
+	if k == definition.Agent {
+		return []definition.Layer{definition.User, definition.Plugin, definition.Project}
+	}
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 

@@ -32,7 +32,7 @@ func listing() *host.Listing {
 		AgentFrame: func(lines []string) string {
 			return "Available agent types and the tools they have access to:\n- " + strings.Join(lines, "\n- ")
 		},
-		AgentHidden: func(field func(key string) string) string {
+		AgentHidden: func(_ *definition.Definition, field func(key string) string) string {
 			if field("mode") == "primary" {
 				return "its mode is primary, so only a user can start it; to list it, set mode: subagent or mode: all"
 			}
