@@ -32,7 +32,8 @@ const maxDiagnostics = 20
 const fixServer = "report it to the server's operator; its other definitions are not affected"
 
 // list lists what the server offers: its skills if it supports the extension, otherwise its
-// prompts and the resources that are skills. It reads no files.
+// prompts and the resources that are skills. A server that announces the extension but answers
+// skills/list with an error does not support it. list reads no files.
 func (c *session) list(ctx context.Context) (*listing, error) {
 	o := &listing{}
 	caps := &mcp.ServerCapabilities{}
@@ -42,7 +43,13 @@ func (c *session) list(ctx context.Context) (*listing, error) {
 	_, o.skills = caps.Extensions[Extension]
 	err := c.do(ctx, MaxListing, func(ctx context.Context) (err error) {
 		if o.skills {
-			return c.listSkills(ctx, o)
+			err = c.listSkills(ctx, o)
+			if !isServerError(err) || c.unauthorized() {
+				return err
+			}
+			o.skills, o.entries, err = false, nil, nil
+			o.report(c.server, diag.RemoteInvalid, fixServer,
+				"the server announces the skills extension but does not support skills/list; its prompts and resources are listed instead")
 		}
 		if caps.Prompts != nil {
 			err = c.listPrompts(ctx, o)

@@ -186,6 +186,18 @@ func TestWithoutTheExtension(t *testing.T) {
 	}
 }
 
+// TestAnnouncedExtension: a server that announces the extension and does not implement it still
+// offers its prompts and resources.
+func TestAnnouncedExtension(t *testing.T) {
+	l := honest()
+	l.bare, l.announced = true, true
+	l.prompts = []*mcp.Prompt{{Name: "review", Description: "Review it"}}
+	list := listOf(t, set(t, world(t), l.serve(t)))
+	if list.Extension || len(list.Entries) != 2 || codes(list) != string(diag.RemoteInvalid) {
+		t.Fatalf("extension %v, %d entries, %q", list.Extension, len(list.Entries), codes(list))
+	}
+}
+
 func TestCache(t *testing.T) {
 	l := honest()
 	w := world(t)
