@@ -131,6 +131,9 @@ func (c *carrier) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin)
 	if cfg.Hooks != "" {
 		if raw, ok := keys[cfg.Hooks]; ok {
 			c.hooks(origin, raw)
+			if v, _, ok := jsonc.Find(plain, cfg.Hooks); ok {
+				c.checkHooks(cfg.HookRules, diag.NewFile(origin.Path, data), v)
+			}
 		}
 	}
 }
@@ -273,6 +276,16 @@ func (c *carrier) hooks(origin definition.Origin, raw json.RawMessage) {
 				})
 			}
 		}
+	}
+}
+
+// checkHooks reports hooks that the host of a file does not know.
+func (c *carrier) checkHooks(rules *host.HookRules, file *diag.File, hooks definition.Value) {
+	if rules == nil {
+		return
+	}
+	for _, p := range rules.Check(hooks) {
+		c.diagnostics = append(c.diagnostics, diag.At(file, p.Span, diag.HooksInvalid, "%s", p.Message).WithFix("%s", p.Fix))
 	}
 }
 

@@ -10,9 +10,9 @@ func (p *Profile) ConfigFiles() []Config {
 	return p.Configs()
 }
 
-// HooksIn returns a file with hooks.
-func HooksIn(layer definition.Layer, base Base, path string) Config {
-	return Config{Layer: layer, Base: base, Path: path, Hooks: "hooks", Format: definition.Package}
+// HooksIn returns a file with hooks of a host.
+func HooksIn(layer definition.Layer, base Base, path string, rules *HookRules) Config {
+	return Config{Layer: layer, Base: base, Path: path, Hooks: "hooks", HookRules: rules, Format: definition.Package}
 }
 
 func ServersIn(layer definition.Layer, base Base, path string, f *ServerFormat, others ...string) Config {
@@ -29,8 +29,8 @@ func (c Config) InManaged(m *ManagedDir) Config {
 }
 
 // WithHooks returns c with hooks under a key.
-func (c Config) WithHooks(hooks string) Config {
-	c.Hooks = hooks
+func (c Config) WithHooks(key string, rules *HookRules) Config {
+	c.Hooks, c.HookRules = key, rules
 	return c
 }
 

@@ -81,6 +81,8 @@ type Profile struct {
 	// MaxBody is the documented maximum length of a kind's body in code points. The
 	// effect of a longer one is not documented. nil or 0 means no limit.
 	MaxBody func(definition.Kind) int
+	// Hooks are the rules for the field hooks; nil means that they are not checked.
+	Hooks *HookRules
 	// AnyBytes: binary files are read as if they were text.
 	AnyBytes bool
 	// PartOfBroken: if frontmatter cannot be repaired, the readable fields are used.
@@ -272,10 +274,11 @@ type Config struct {
 	// Format is definition.Package for JSON, definition.TOML for TOML.
 	Format definition.Format
 	// Servers and Hooks are the keys of the entries; a server key of "." means the whole
-	// file. Words is the format of the servers.
-	Servers []string
-	Words   *ServerFormat
-	Hooks   string
+	// file. Words is the format of the servers, HookRules that of the hooks.
+	Servers   []string
+	Words     *ServerFormat
+	Hooks     string
+	HookRules *HookRules
 	// ForProject is the key of a map from project directories to settings. If it is set,
 	// Servers are looked up in the entry for this project.
 	ForProject string

@@ -129,6 +129,7 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	case definition.Mapping:
 		if v.Kind == definition.Map {
 			r.d.Fields.HasHooks = r.d.Fields.HasHooks || f == definition.FieldHooks
+			r.hooks(f, v)
 		} else {
 			problem = "is a " + v.Kind.String()
 		}
@@ -144,6 +145,16 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 	}
 	r.report(diag.At(r.file, v.Span, code, "%s %s%s", f.Key(), problem, loss).
 		WithFix("write %s as %s", f.Key(), shapeText(f.Shape())))
+}
+
+// hooks reports the hooks of a definition that the host does not know.
+func (r *decoder) hooks(f definition.Field, v definition.Value) {
+	if f != definition.FieldHooks || r.profile.Hooks == nil {
+		return
+	}
+	for _, p := range r.profile.Hooks.Check(v) {
+		r.report(diag.At(r.file, p.Span, diag.HooksInvalid, "%s", p.Message).WithFix("%s", p.Fix))
+	}
 }
 
 // emptyAgents handles a list of agents without names. It means no agent, which differs

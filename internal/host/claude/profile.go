@@ -69,6 +69,7 @@ func View(version string) *host.Profile {
 		BareName:   func(k definition.Kind) bool { return k != definition.Command },
 		BareSecond: version != oldVersion,
 		Configs:    Configs,
+		Hooks:      Hooks(),
 		Approvals:  approvals(),
 		MaxFile:    maxFile(version),
 		Dialect:    dialect(version),
@@ -298,16 +299,16 @@ func Configs() []host.Config {
 	local := host.ServersIn(user, host.InHome, ".claude.json", host.MCPJSON()).MovedBy(configDirEnv, host.EnvHome)
 	local.ForProject, local.First = "projects", true
 	return []host.Config{
-		host.HooksIn(managed, host.InManaged, "managed-settings.json").InManaged(ManagedDir()),
+		host.HooksIn(managed, host.InManaged, "managed-settings.json", Hooks()).InManaged(ManagedDir()),
 		host.ServersIn(managed, host.InManaged, "managed-mcp.json", host.MCPJSON()).InManaged(ManagedDir()),
-		host.HooksIn(project, host.InProject, ".claude/settings.json"),
-		host.HooksIn(project, host.InProject, ".claude/settings.local.json"),
+		host.HooksIn(project, host.InProject, ".claude/settings.json", Hooks()),
+		host.HooksIn(project, host.InProject, ".claude/settings.local.json", Hooks()),
 		host.ServersIn(project, host.InProject, ".mcp.json", host.MCPJSON(), "servers", "."),
-		host.HooksIn(user, host.InHome, ".claude/settings.json").MovedBy(configDirEnv, 0),
+		host.HooksIn(user, host.InHome, ".claude/settings.json", Hooks()).MovedBy(configDirEnv, 0),
 		local,
 		host.ServersIn(user, host.InHome, ".claude.json", host.MCPJSON()).MovedBy(configDirEnv, host.EnvHome),
 		host.ServersIn(plugin, host.InPlugin, ".mcp.json", host.MCPJSON(), "."),
-		host.HooksIn(plugin, host.InPlugin, "hooks/hooks.json"),
+		host.HooksIn(plugin, host.InPlugin, "hooks/hooks.json", Hooks()),
 	}
 }
 

@@ -19,7 +19,7 @@ func Configs() []host.Config {
 	return []host.Config{
 		host.ServersIn(definition.Project, host.InProject, ".mcp.json", host.MCPJSON(), "servers", "."),
 		host.ServersIn(definition.Project, host.InProject, ".github/mcp.json", servers(), "servers"),
-		host.HooksIn(definition.Project, host.InProject, ".github/hooks/hooks.json"),
+		host.HooksIn(definition.Project, host.InProject, ".github/hooks/hooks.json", Hooks()),
 		host.ServersIn(definition.User, host.InHome, ".copilot/mcp-config.json", servers()).MovedBy(homeEnv, 0),
 		host.ServersIn(definition.Plugin, host.InPlugin, ".mcp.json", host.MCPJSON(), "."),
 		host.ServersIn(definition.Plugin, host.InPlugin, ".github/mcp.json", servers(), "servers"),

@@ -43,6 +43,7 @@ func view(string) *host.Profile {
 			Root: host.SharedPluginRoot,
 		},
 		Configs: Configs,
+		Hooks:   copilotcli.Hooks(),
 		UserDir: ".copilot",
 		Dialect: dialect(),
 		// source: computeAutomaticInstructions.ts

@@ -3,6 +3,7 @@ package copilotvscode
 import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/copilotcli"
 )
 
 // connect: documented; the locations of the user's file are source
@@ -24,7 +25,7 @@ func connect(goos string) host.Connect {
 func Configs() []host.Config {
 	return []host.Config{
 		host.ServersIn(definition.Project, host.InProject, ".vscode/mcp.json", servers(), "mcpServers"),
-		host.HooksIn(definition.Project, host.InProject, ".github/hooks/hooks.json"),
+		host.HooksIn(definition.Project, host.InProject, ".github/hooks/hooks.json", copilotcli.Hooks()),
 		host.ServersIn(definition.User, host.InHome, ".config/Code/User/mcp.json", servers()).MovedBy("XDG_CONFIG_HOME", 0),
 		host.ServersIn(definition.User, host.InHome, "Library/Application Support/Code/User/mcp.json", servers()),
 		host.ServersIn(definition.User, host.InHome, "AppData/Roaming/Code/User/mcp.json", servers()),

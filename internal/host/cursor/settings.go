@@ -15,7 +15,7 @@ func connect(string) host.Connect {
 func Configs() []host.Config {
 	return []host.Config{
 		host.ServersIn(definition.Project, host.InProject, ".cursor/mcp.json", servers()),
-		host.HooksIn(definition.Project, host.InProject, ".cursor/hooks.json"),
+		host.HooksIn(definition.Project, host.InProject, ".cursor/hooks.json", hooks()),
 		host.ServersIn(definition.User, host.InHome, ".cursor/mcp.json", servers()),
 	}
 }

@@ -49,8 +49,8 @@ func connect(string) host.Connect {
 
 func Configs() []host.Config {
 	return []host.Config{
-		host.ServersIn(definition.Project, host.InProject, ".gemini/settings.json", Servers()).WithHooks("hooks"),
-		host.ServersIn(definition.User, host.InHome, ".gemini/settings.json", Servers()).MovedBy(homeEnv, host.EnvHome).WithHooks("hooks"),
+		host.ServersIn(definition.Project, host.InProject, ".gemini/settings.json", Servers()).WithHooks("hooks", hooks()),
+		host.ServersIn(definition.User, host.InHome, ".gemini/settings.json", Servers()).MovedBy(homeEnv, host.EnvHome).WithHooks("hooks", hooks()),
 	}
 }
 

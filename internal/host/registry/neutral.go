@@ -32,6 +32,7 @@ func Neutral() *host.Profile {
 		Ancestors:   host.ToRepository,
 		Plugins:     neutralPlugins(),
 		Configs:     neutralConfigs,
+		Hooks:       claude.Hooks(),
 		Package:     true,
 		Collections: collections(),
 		Bundled:     true,

@@ -1,0 +1,17 @@
+package gemini
+
+import "github.com/vadehq/vade/internal/host"
+
+// hooks returns Gemini CLI's hook events and handler types, and the other keys next to the events
+// (source: HookEventName, HookType and HOOKS_CONFIG_FIELDS).
+func hooks() *host.HookRules {
+	return &host.HookRules{
+		Host: "Gemini CLI",
+		Events: []string{
+			"BeforeTool", "AfterTool", "BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection",
+			"SessionStart", "SessionEnd", "PreCompress", "Notification",
+		},
+		Settings: []string{"enabled", "disabled", "notifications"},
+		Types:    []string{"command"},
+	}
+}

@@ -1,0 +1,104 @@
+package host
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+)
+
+// HookRules are the hooks that a host knows.
+type HookRules struct {
+	// Host is the host's name in messages.
+	Host string
+	// Events are the event names. Settings are other keys of the map of events.
+	Events, Settings []string
+	// Types are the handler types; "" means that a handler needs no type. nil accepts all.
+	Types []string
+	// Flat: the list of an event contains handlers instead of groups of handlers.
+	Flat bool
+}
+
+// HookProblem is a hook that a host does not know.
+type HookProblem struct {
+	Span diag.Span
+	// Message says what is wrong, and Fix how to fix it.
+	Message, Fix string
+}
+
+// Check returns the problems of a map from events to hooks, in order.
+func (r *HookRules) Check(hooks definition.Value) []HookProblem {
+	var list []HookProblem
+	for i := range hooks.Pairs {
+		e := &hooks.Pairs[i]
+		switch {
+		case slices.Contains(r.Settings, e.Key):
+		case !slices.Contains(r.Events, e.Key):
+			text := fmt.Sprintf("%s has no hook event named %q: the hook never runs", r.Host, e.Key)
+			list = append(list, HookProblem{e.KeySpan, text, r.eventFix(e.Key)})
+		case e.Value.Kind != definition.List:
+			text := fmt.Sprintf("the hooks of %s are not a list", e.Key)
+			list = append(list, HookProblem{e.Value.Span, text, "write a list"})
+		default:
+			for j := range e.Value.Items {
+				list = append(list, r.checkEntry(e.Key, &e.Value.Items[j])...)
+			}
+		}
+	}
+	return list
+}
+
+// checkEntry returns the problems of an entry in the list of an event.
+func (r *HookRules) checkEntry(event string, entry *definition.Value) []HookProblem {
+	group := valueOf(entry, "hooks")
+	switch {
+	case group == nil && r.Flat:
+		return r.checkHandler(event, entry)
+	case group == nil || group.Kind != definition.List:
+		text := fmt.Sprintf("an entry of %s has no list of hooks: %s ignores it", event, r.Host)
+		return []HookProblem{{entry.Span, text, "put the hook in a list with the key hooks"}}
+	}
+	var list []HookProblem
+	for i := range group.Items {
+		list = append(list, r.checkHandler(event, &group.Items[i])...)
+	}
+	return list
+}
+
+func (r *HookRules) checkHandler(event string, handler *definition.Value) []HookProblem {
+	kind, at := "", handler.Span
+	if t := valueOf(handler, "type"); t != nil {
+		kind, at = t.Text, t.Span
+	}
+	switch {
+	case r.Types == nil, slices.Contains(r.Types, kind):
+		return nil
+	case kind == "":
+		text := fmt.Sprintf("a hook of %s has no type: %s ignores it", event, r.Host)
+		return []HookProblem{{at, text, "add type: " + r.Types[0]}}
+	}
+	text := fmt.Sprintf("%s has no hook type named %q: the hook never runs", r.Host, kind)
+	return []HookProblem{{at, text, "use one of: " + strings.Join(r.Types, ", ")}}
+}
+
+// valueOf returns the value of a key in a map, or nil.
+func valueOf(v *definition.Value, key string) *definition.Value {
+	for i := range v.Pairs {
+		if v.Pairs[i].Key == key {
+			return &v.Pairs[i].Value
+		}
+	}
+	return nil
+}
+
+// eventFix suggests an event whose name differs in case only, or gives examples.
+func (r *HookRules) eventFix(name string) string {
+	for _, e := range r.Events {
+		if strings.EqualFold(e, name) {
+			return "write " + e
+		}
+	}
+	return "use an event such as " + strings.Join(r.Events[:min(len(r.Events), 4)], ", ")
+}
