@@ -190,7 +190,7 @@ func TestDeliberatelyDifferent(t *testing.T) {
 	}
 }
 
-// TestPageNamesCases: each case that the page for users refers to exists.
+// TestPageNamesCases checks that every case in the user documentation exists.
 func TestPageNamesCases(t *testing.T) {
 	page, err := os.ReadFile("docs/hosts/claude-code.md")
 	must(t, err)
@@ -322,7 +322,7 @@ func typeOf(value any) string {
 	return "null"
 }
 
-// TestVectorsSchemaRejects: the validator of this file finds what is wrong.
+// TestVectorsSchemaRejects checks that the validator in this file detects errors.
 func TestVectorsSchemaRejects(t *testing.T) {
 	schema := readObject(t, "vectors/schema.json")
 	const good = `{"id":"x","host":"claude-code","version":"1.2","origin":"derived","rule":"It is.","prompt":"hi","files":{"a":"b"},

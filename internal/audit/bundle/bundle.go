@@ -1,6 +1,6 @@
-// Package bundle reads what an audit looks at: a definition with all that travels with
-// it. It only reads: no pipe or device is opened, a symlink is followed only where its tree
-// allows it, and what is over a limit is named instead of read.
+// Package bundle reads a package for an audit: a definition with all its files. It opens no pipes
+// or devices and follows symlinks only within the tree. Anything beyond a limit is reported
+// instead of read.
 package bundle
 
 import (
@@ -18,38 +18,38 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// The limits of one package: how many bytes of one file and of all are read. Each name
-// counts as entryCost bytes, which bounds the time that a tree of empty files takes.
+// Limits of one package in bytes, for one file and for all. Each directory entry counts as
+// entryCost bytes, which bounds the time for a tree of empty files.
 const (
 	MaxFile  = 2 << 20
 	MaxBytes = 32 << 20
-	// MaxFiles is how many names that allows.
+	// MaxFiles is the resulting maximum number of entries.
 	MaxFiles  = MaxBytes / entryCost
 	entryCost = 1024
 	maxDepth  = 32
-	// headSize is how much is read of a file that is too large and not text.
+	// headSize is how much is read of a binary file that is too large.
 	headSize = 8 << 10
 )
 
-// Request says what to read.
+// Request selects what to read.
 type Request struct {
 	Name  string
 	Kind  definition.Kind
 	Layer definition.Layer
-	// Tree has the package, Main is the definition's own file in it. Dir is the
-	// directory of what travels with it; "" if nothing does.
+	// Tree contains the package, and Main is the definition's file in it. Dir is the directory of
+	// the files that belong to it, or "" if there are none.
 	Tree      *vfs.Tree
 	Main, Dir string
-	// Data is the content of Main if it was read already.
+	// Data is the content of Main, if it was already read.
 	Data []byte
-	// Skip says which files and directories in Dir belong to others; nil is none.
+	// Skip reports files and directories in Dir that belong to other packages; nil means none.
 	Skip func(name string) bool
-	// Kept says which directories version control keeps: they are named and not read.
+	// Kept reports version control directories, which are named but not read.
 	Kept func(name string) bool
 }
 
-// Read reads a package. The error is that of the definition's own file or of the
-// context; whatever else cannot be read is among what was missed.
+// Read reads a package. It returns an error only for the definition's own file or the context;
+// everything else that cannot be read is recorded as missed.
 func Read(ctx context.Context, q Request) (*signal.Package, error) {
 	if q.Skip == nil {
 		q.Skip = func(string) bool { return false }
@@ -78,8 +78,8 @@ func Read(ctx context.Context, q Request) (*signal.Package, error) {
 	return r.out, nil
 }
 
-// place is a file or a directory: where it is, and its path in the package. They differ
-// behind a symlink.
+// place is a file or directory: its location, and its path in the package. They differ below a
+// symlink.
 type place struct {
 	tree       *vfs.Tree
 	name, path string
@@ -92,8 +92,8 @@ func (at *place) in(name string) *place {
 	return &place{at.tree, path.Join(at.name, name), path.Join(at.path, name), at, at.depth + 1}
 }
 
-// holds reports whether a place is above another one, or above a directory through
-// which a symlink led there.
+// holds reports whether a place is above another one, or above a directory whose symlink led
+// there.
 func (at *place) holds(other *place) bool {
 	real := at.tree.RealPath(at.name)
 	for ; other != nil; other = other.above {
@@ -111,12 +111,12 @@ type reader struct {
 	out   *signal.Package
 	left  int64
 	files int
-	// first are the files that an agent runs and reads, so that large data leaves room for
-	// them.
+	// first are the files that an agent runs and reads. They are read first, so that large data
+	// files leave room for them.
 	first, then []waiting
 }
 
-// waiting is a file that is to be read.
+// waiting is a file to be read.
 type waiting struct {
 	*place
 	info fs.FileInfo
@@ -146,7 +146,7 @@ func (r *reader) miss(at *place, size int64, why signal.Reason, note string) {
 	r.out.Missed = append(r.out.Missed, signal.Missed{Path: at.path, Size: size, Why: why, Note: note})
 }
 
-// directory lists a directory and those in it.
+// directory lists a directory tree.
 func (r *reader) directory(at *place) {
 	if r.ctx.Err() != nil || r.files > MaxFiles {
 		return
@@ -199,9 +199,9 @@ func (r *reader) directory(at *place) {
 	}
 }
 
-// behind returns what a symlink leads to, as it is in the place of the symlink. It is nil
-// for what the tree does not allow, for secrets, and for a directory that the symlink itself
-// is in; these are named.
+// behind returns the target of a symlink, with the symlink's path. It returns nil and records the
+// symlink if the tree does not allow the target, for secrets, and for a directory that contains
+// the symlink.
 func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 	target, err := link.tree.Readlink(link.name)
 	if err != nil {
@@ -223,7 +223,7 @@ func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 	return nil, nil
 }
 
-// secret reports whether a file is by its name one of secrets, whose text no finding may show.
+// secret reports whether a file is a secret by its name. Findings must not show its text.
 func secret(name string) bool {
 	tags := " secret credential browser wallet history env-file agent-secret agent-history "
 	return slices.ContainsFunc(known.Path(name), func(t signal.Tag) bool {
@@ -231,8 +231,8 @@ func secret(name string) bool {
 	})
 }
 
-// content reads a file. Of one that is too large and not text only the head is kept, which
-// shows its form.
+// content reads a file, or only the head of a binary file that is too large, which is enough to
+// identify its format.
 func (r *reader) content(at *place, info fs.FileInfo) {
 	if !info.Mode().IsRegular() {
 		r.miss(at, 0, signal.MissedSpecial, "")
@@ -259,7 +259,7 @@ func (r *reader) content(at *place, info fs.FileInfo) {
 	r.out.Files = append(r.out.Files, f)
 }
 
-// read returns the beginning of a file, and how long it is.
+// read returns the beginning of a file, and its length.
 func (r *reader) read(at *place, limit int64) ([]byte, int64, error) {
 	buf := make([]byte, min(limit, 64<<10))
 	n, size, err := at.tree.ReadHead(at.name, buf)

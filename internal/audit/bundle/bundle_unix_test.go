@@ -27,7 +27,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// open lays files into a directory "skill" and opens the directory above it.
+// open writes files into a directory "skill" and opens its parent directory.
 func open(t *testing.T, files map[string]string) (*vfs.Tree, string) {
 	t.Helper()
 	top := t.TempDir()
@@ -59,8 +59,8 @@ func read(t *testing.T, tree *vfs.Tree) (map[string]*signal.File, map[string]sig
 	return files, missed
 }
 
-// TestNotFollowed: a pipe, and a link that leads out of the tree or to where it is, are
-// named and not opened.
+// TestNotFollowed checks that pipes, and symlinks out of the tree or to themselves, are reported
+// and not opened.
 func TestNotFollowed(t *testing.T) {
 	tree, dir := open(t, map[string]string{"SKILL.md": "# A\n", "a/run.sh": "echo a\n"})
 	must(t, os.Chmod(filepath.Join(dir, "a/run.sh"), 0o755))
@@ -86,8 +86,8 @@ func TestNotFollowed(t *testing.T) {
 	}
 }
 
-// TestLinks: what a link leads to in its tree is read in the place of the link, and is
-// in the digest.
+// TestLinks checks that the target of a symlink is read under the symlink's path and is part of
+// the digest.
 func TestLinks(t *testing.T) {
 	tree, dir := open(t, map[string]string{"SKILL.md": "# A\n", "own.md": "own\n"})
 	for name, text := range map[string]string{"docs/x.sh": "one\n", "docs/more/y.md": "two\n", "docs/long.md": strings.Repeat("text\n", MaxFile/5+1)} {
@@ -98,7 +98,7 @@ func TestLinks(t *testing.T) {
 	must(t, os.Mkdir(filepath.Join(dir, "scripts"), 0o755))
 	for name, target := range map[string]string{
 		"scripts/x.sh": "../../docs/x.sh", "scripts/chain.sh": "x.sh", "refs": "../docs", "own-again.md": "own.md",
-		// A circle by way of two directories ends.
+		// A loop through two directories ends.
 		"../docs/skill": "../skill/scripts", "scripts/docs": "../../docs",
 	} {
 		must(t, os.Symlink(target, filepath.Join(dir, name)))
@@ -133,7 +133,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestLimits: what is over a limit is named, and of a text the beginning is read.
+// TestLimits checks that files beyond a limit are reported, and that the beginning of a text file
+// is read.
 func TestLimits(t *testing.T) {
 	tree, _ := open(t, map[string]string{
 		"SKILL.md": "# A\n", "long.md": strings.Repeat("text\n", MaxFile/5+10), "blob.bin": strings.Repeat("\x00\x01", MaxFile),
@@ -146,7 +147,7 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%d bytes of %d", len(x.Raw), x.Size)
 	}
 
-	// Neither empty files nor media leave no room for what follows them.
+	// Empty files and media leave room for the files that follow them.
 	many := fstest.MapFS{"skill/SKILL.md": {Data: []byte("# A\n")}, "skill/z/run.sh": {Data: []byte("run\n")}}
 	for i := range 2001 {
 		many["skill/a/"+strconv.Itoa(i)] = &fstest.MapFile{}
@@ -154,7 +155,7 @@ func TestLimits(t *testing.T) {
 	for i := range 2 * MaxBytes / MaxFile {
 		many["skill/b/"+strconv.Itoa(i)+".png"] = &fstest.MapFile{Data: make([]byte, MaxFile)}
 	}
-	// What may run is read before data, whatever it is called.
+	// Executable files are read before data, whatever their names.
 	for i := range MaxBytes/MaxFile + 2 {
 		many["skill/b/"+strconv.Itoa(i)+".csv"] = &fstest.MapFile{Data: bytes.Repeat([]byte("a,b\n"), MaxFile/4)}
 	}
@@ -172,8 +173,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestDigests: any change of a file, of its name or of what runs is a change of the
-// whole; a file that was not read to its end needs its tree.
+// TestDigests checks that any change of a file, its name or its mode changes the digest of the
+// whole, and that a file that was not read completely needs its tree.
 func TestDigests(t *testing.T) {
 	sums := func(tree *vfs.Tree, from *vfs.Tree) *Sums {
 		p, err := Read(context.Background(), Request{Tree: tree, Main: "skill/SKILL.md", Dir: "skill"})

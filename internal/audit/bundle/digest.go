@@ -14,27 +14,25 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxDigested is the longest file of which the whole is digested although only its
+// maxDigested is the maximum length of a file that is digested completely although only its
 // beginning was read.
 const maxDigested = 256 << 20
 
 // Sums are the digests of a package: equal digests mean equal packages.
 type Sums struct {
-	// Files are those of its files by their paths. One that cannot be read to its end
-	// has none.
+	// Files has the digests of its files by path. A file that cannot be read completely has none.
 	Files map[string]string
-	// Whole is that of all its files with their names, and of where its symlinks lead; ""
-	// where a part was not read, which then may change as it likes.
+	// Whole covers all files with their names and all symlink targets. It is "" if a part was not
+	// read, because that part may change unnoticed.
 	Whole string
 }
 
-// Of is the digest of the file of a path. Of what is no file of the package, but packed
-// in one or missed, it is that of the whole package.
+// Of returns the digest of a file. For a path that is not a file of the package, but inside an
+// archive or missed, it is the digest of the whole package.
 func (s *Sums) Of(path string) string { return cmp.Or(s.Files[path], s.Whole) }
 
-// Digests returns the digests of a package that was read from a directory of a tree, or
-// from nowhere, where tree is nil. It is to be asked before an audit, which adds to the
-// package what it unpacks.
+// Digests returns the digests of a package that was read from a tree, or from memory if tree is
+// nil. Call it before an audit, which adds unpacked files to the package.
 func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	s := &Sums{Files: map[string]string{}}
 	complete := true
@@ -55,7 +53,7 @@ func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	for _, m := range p.Missed {
 		if s.Files[m.Path] == "" {
 			lines = append(lines, fmt.Sprintf("missed %s %d %q %q\n", m.Why, m.Size, m.Path, m.Note))
-			// What was not read may change as it likes.
+			// A part that was not read may change unnoticed.
 			complete = complete && m.Why == signal.MissedLink
 		}
 	}
@@ -68,8 +66,7 @@ func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	return s
 }
 
-// streamed is the digest of a file that was not read to its end, "" where it cannot
-// be.
+// streamed returns the digest of a file that was not read completely, or "" if it cannot be read.
 func streamed(tree *vfs.Tree, name string, size int64) string {
 	if tree == nil || size > maxDigested {
 		return ""

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Split takes a URL apart: its scheme in lowercase, its host in lowercase without user and
-// port, and its path with query. Without a scheme, "" stands for it.
+// Split splits a URL into its scheme in lowercase, its host in lowercase without user and port,
+// and its path with the query. The scheme may be missing, which gives "".
 func Split(url string) (scheme, host, route string) {
 	rest := strings.Trim(url, `"'<>`)
 	if i := strings.Index(rest, "://"); i >= 0 {
@@ -30,8 +30,8 @@ func Split(url string) (scheme, host, route string) {
 	return scheme, strings.TrimSuffix(strings.ToLower(host), "."), route
 }
 
-// Address reads a host that is an IP address, in any notation that programs accept:
-// 203.0.113.5, 0xcb.0.113.5, 3405803781, [2001:db8::5]. Odd is one that people do not write.
+// Address reads a host that is an IP address, in any notation that programs accept: 203.0.113.5,
+// 0xcb.0.113.5, 3405803781, [2001:db8::5]. odd means that people do not write it that way.
 func Address(host string) (addr netip.Addr, odd, ok bool) {
 	if len(host) > 64 || host == "" {
 		return netip.Addr{}, false, false
@@ -71,7 +71,7 @@ func Address(host string) (addr netip.Addr, odd, ok bool) {
 	return netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}), true, true
 }
 
-// octal makes the C notation of an octal number Go's.
+// octal converts C octal notation to Go's.
 func octal(s string) string {
 	if len(s) > 1 && s[0] == '0' && s[1] >= '0' && s[1] <= '9' {
 		return "0o" + s[1:]
@@ -79,8 +79,8 @@ func octal(s string) string {
 	return s
 }
 
-// public reports whether an address is reached through the open network. Those that are
-// reserved for documentation count: they stand for such.
+// public reports whether an address is reachable through the internet. Documentation addresses
+// count, because they stand for such addresses.
 func public(a netip.Addr) bool {
 	if a.IsUnspecified() || a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsMulticast() {
 		return false
@@ -92,7 +92,7 @@ func public(a netip.Addr) bool {
 	return true
 }
 
-// Private reports whether a host is this machine or in a network of one's own.
+// Private reports whether a host is this machine or in a private network.
 func Private(host string) bool {
 	if addr, _, ok := Address(host); ok {
 		return !public(addr)
@@ -110,7 +110,7 @@ func endsIn(host, class string) bool {
 	return false
 }
 
-// Placeholder reports whether a host stands for another that the reader knows.
+// Placeholder reports whether the reader must replace a host with their own.
 func Placeholder(host string) bool {
 	if names()["placeholder"][host] || endsIn(host, "placeholder-end") {
 		return true
@@ -132,8 +132,8 @@ func Placeholder(host string) bool {
 	return false
 }
 
-// Site is the part of a host that one owner has: files.example of dl.files.example, and
-// someone.github.io as it is.
+// Site returns the part of a host that has one owner: files.example for dl.files.example, and
+// someone.github.io unchanged.
 func Site(host string) string {
 	if addr, _, ok := Address(host); ok {
 		return addr.String()
@@ -152,25 +152,25 @@ func Site(host string) string {
 	return strings.Join(part[len(part)-keep:], ".")
 }
 
-// Asset is what a URL on a code forge leads to.
+// Asset is the target of a URL on a code forge.
 type Asset struct {
-	// Owner and Repo say whose it is, in lowercase.
+	// Owner and Repo identify the repository, in lowercase.
 	Owner, Repo string
-	// What is "release" for a file of a release, "raw" for a file as it is, "archive" for
-	// the repository as an archive, "releases" for the list of releases, "" for a page.
+	// What is "release" for a file of a release, "raw" for a raw file, "archive" for the
+	// repository as an archive, "releases" for the list of releases, and "" for a page.
 	What string
-	// Tag is the name of the release or branch, Name that of the file.
+	// Tag is the name of the release or branch, Name the name of the file.
 	Tag, Name string
 }
 
-// IsRelease reports whether a URL on a forge is that of a file that its owner released.
+// IsRelease reports whether a URL on a forge is a release file.
 func IsRelease(host, route string) bool {
 	a, ok := Forge(host, route)
 	return ok && (a.What == "release" || a.What == "archive")
 }
 
-// Forge takes a URL on a code forge apart; ok is false for others. A proxy of a forge has
-// the whole URL in its path.
+// Forge parses a URL on a code forge; ok is false for other URLs. A proxy of a forge has the
+// whole URL in its path.
 func Forge(host, route string) (a Asset, ok bool) {
 	route, _, _ = strings.Cut(route, "?")
 	route, _, _ = strings.Cut(route, "#")
@@ -212,7 +212,7 @@ func Forge(host, route string) (a Asset, ok bool) {
 	return a, true
 }
 
-// asset fills in what the part of a path behind the repository leads to.
+// asset fills in the target of the path after the repository.
 func (a *Asset) asset(rest string) {
 	kind, rest, _ := strings.Cut(rest, "/")
 	first, rest, more := strings.Cut(rest, "/")

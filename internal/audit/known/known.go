@@ -1,6 +1,6 @@
-// Package known says what hosts, paths and environment variables stand for, from tables
-// that are text files in this directory. It only knows classes: a service where anyone can
-// leave files, a file of logins, a place from which systems start programs.
+// Package known classifies hosts, paths and environment variables with the tables in this
+// directory. It only knows classes: a service where anyone can store files, a credentials file, a
+// directory from which systems start programs.
 package known
 
 import (
@@ -29,7 +29,7 @@ var namesText string
 
 var names = sync.OnceValue(func() Words { return ReadWords(namesText) })
 
-// hostRow is a tag for URLs whose path begins so.
+// hostRow is a tag for URLs whose path starts with a prefix.
 type hostRow struct {
 	tag  signal.Tag
 	path string
@@ -49,10 +49,10 @@ var hosts = sync.OnceValue(func() map[string][]hostRow {
 	return table
 })
 
-// Words are the rows of a table of words: for each class the words that are of it.
+// Words has the rows of a word table: the words of each class.
 type Words map[string]map[string]bool
 
-// ReadWords reads a table: in each row a class and words.
+// ReadWords reads a table with a class and its words in each row.
 func ReadWords(text string) Words {
 	table := Words{}
 	for fields := range rows(text) {
@@ -66,7 +66,7 @@ func ReadWords(text string) Words {
 	return table
 }
 
-// In returns the first word of a class, by the alphabet, that a text has in it, or "".
+// In returns the alphabetically first word of a class in a text, or "".
 func (w Words) In(text, class string) string {
 	found := ""
 	for word := range w[class] {
@@ -77,7 +77,7 @@ func (w Words) In(text, class string) string {
 	return found
 }
 
-// rows are the fields of the rows of a table.
+// rows returns the fields of the rows of a table.
 func rows(text string) func(yield func([]string) bool) {
 	return func(yield func([]string) bool) {
 		for line := range strings.Lines(text) {
@@ -88,8 +88,8 @@ func rows(text string) func(yield func([]string) bool) {
 	}
 }
 
-// URL returns the tags of a URL or host, as [Host] does, with "plain" if it is reached
-// without TLS, and the host.
+// URL returns the tags of a URL or host, as [Host] does, with "plain" if it is used without TLS,
+// and the host.
 func URL(text string) (tags []signal.Tag, host string) {
 	scheme, host, route := Split(text)
 	tags = slices.Clip(Host(host, route))
@@ -103,9 +103,8 @@ func URL(text string) (tags []signal.Tag, host string) {
 	return tags, host
 }
 
-// Host returns the tags of a host and the path of a URL on it, both as [Split] gives them:
-// what kind of place that is, and "unknown" for one that no table has. A host that is not
-// in the text, such as "$HOST", is "computed".
+// Host returns the tags of a host and of the path of a URL on it, as [Split] returns them. A host
+// in no table is "unknown", and a host that the text computes, such as "$HOST", is "computed".
 func Host(name, route string) []signal.Tag {
 	switch {
 	case name == "" || strings.ContainsAny(name, "{}<>$%()`*…") || strings.Contains(name, "..."):
@@ -147,7 +146,7 @@ func Host(name, route string) []signal.Tag {
 	return tags
 }
 
-// collecting returns a tag, and "collecting" if the name or the path says so.
+// collecting returns a tag, and "collecting" if the name or the path indicates data collection.
 func collecting(name, route string, tag signal.Tag) []signal.Tag {
 	if named("collecting", name+"/"+route) {
 		return []signal.Tag{tag, "collecting"}
@@ -155,8 +154,8 @@ func collecting(name, route string, tag signal.Tag) []signal.Tag {
 	return []signal.Tag{tag}
 }
 
-// Hostile reports whether the name of a host says that it is an attacker's, as in examples
-// and in tests of attacks.
+// Hostile reports whether a host name says that it belongs to an attacker, as in examples and
+// tests of attacks.
 func Hostile(name string) bool { return named("hostile", name) }
 
 // named reports whether a part of a URL is a word of a class.
@@ -169,7 +168,7 @@ func named(class, text string) bool {
 	return false
 }
 
-// inTable returns the row of a tag that a host is in, or is below of; "" if there is none.
+// inTable returns the row of a tag that has a host or a parent domain, or "".
 func inTable(name, route string, tag signal.Tag) string {
 	table := hosts()
 	for at := strings.TrimPrefix(name, "www."); at != ""; {
@@ -187,8 +186,8 @@ func inTable(name, route string, tag signal.Tag) string {
 	return ""
 }
 
-// Path returns the tags of a path as a text has it, with ~, variables and slashes of either
-// kind: what kind of file that is. It returns nil for an ordinary one.
+// Path returns the tags of a path as written, with ~, variables and slashes of either kind, or
+// nil for an ordinary path.
 func Path(name string) []signal.Tag {
 	if len(name) < 3 || len(name) > 1024 {
 		return nil
@@ -209,8 +208,7 @@ func Path(name string) []signal.Tag {
 	return nil
 }
 
-// normalize writes a path in lowercase, with slashes and without a marker for the home
-// directory.
+// normalize converts a path to lowercase with slashes, without a marker for the home directory.
 func normalize(name string) string {
 	p := strings.ToLower(strings.Trim(name, "\"'` "))
 	p = strings.ReplaceAll(p, `\ `, " ")
@@ -220,7 +218,7 @@ func normalize(name string) string {
 	return strings.TrimSuffix(p, "/")
 }
 
-// Home reports whether a path is in the home directory of a user.
+// Home reports whether a path is in a user's home directory.
 func Home(name string) bool {
 	p := normalize(name)
 	for head := range names()["home"] {
@@ -231,18 +229,18 @@ func Home(name string) bool {
 	return false
 }
 
-// pathRow is one row of paths.txt.
+// pathRow is a row of paths.txt.
 type pathRow struct {
 	tag signal.Tag
-	// parts are the names of the path; dir: it is a directory with all below it.
+	// parts are the elements of the path; dir means a directory with everything below it.
 	parts []string
 	dir   bool
-	// root: the path begins at the root.
+	// root means that the path is absolute.
 	root bool
 }
 
-// pathTable has the rows by their first name without a pattern, and those that begin with a
-// pattern.
+// pathTable has the rows by their first element without a pattern, and separately those that
+// start with a pattern.
 type pathTable struct {
 	byName   map[string][]pathRow
 	patterns []pathRow
@@ -266,7 +264,7 @@ var paths = sync.OnceValue(func() *pathTable {
 	return t
 })
 
-// stored is the tag of the longest row that a path matches.
+// stored returns the tag of the longest matching row.
 func stored(p string) signal.Tag {
 	t := paths()
 	parts := strings.Split(p, "/")
@@ -300,8 +298,7 @@ func (r *pathRow) match(parts []string, at int) bool {
 	return true
 }
 
-// Env returns the tags of an environment variable: "env-secret" if its name says that it
-// holds a secret.
+// Env returns the tags of an environment variable: "env-secret" if its name indicates a secret.
 func Env(name string) []signal.Tag {
 	if secretnames.Is(name) {
 		return []signal.Tag{"env-secret"}
@@ -317,14 +314,13 @@ var owners = sync.OnceValue(func() map[string][]string {
 	return table
 })
 
-// Secret reports whether a file or variable with such tags holds what only its user should
-// have.
+// Secret reports whether a file or variable with these tags holds something private to its user.
 func Secret(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
 }
 
-// Service returns the tag of a secret that is sent to a host: "own-service" if it belongs
-// to the host's service, "other-service" if it belongs to another one, "" if neither shows.
+// Service compares a secret with the host that it is sent to: "own-service" if it belongs to the
+// host's service, "other-service" if it belongs to another one, "" if unknown.
 func Service(secret, host string) signal.Tag {
 	if Owner(secret, host) {
 		return "own-service"
@@ -337,8 +333,8 @@ func Service(secret, host string) signal.Tag {
 	return ""
 }
 
-// Owner reports whether a secret, by the name of its variable or the path of its file,
-// belongs to the service of a host: sending it there is what it is for.
+// Owner reports whether a secret, by its variable name or file path, belongs to a host's service,
+// so that sending it there is its purpose.
 func Owner(secret, hostName string) bool {
 	secret = strings.ToLower(secret)
 	mark := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// fields adds what is odd about the fields of the frontmatter.
+// fields adds signals for unusual frontmatter fields.
 func (f *reader) fields(src *diag.File, found []diag.Diagnostic) {
 	for _, d := range found {
 		span := spanOf(src, d)
@@ -66,7 +66,7 @@ func (f *reader) fields(src *diag.File, found []diag.Diagnostic) {
 	}
 }
 
-// spanOf is the range of a diagnostic in its file.
+// spanOf returns the range of a diagnostic in its file.
 func spanOf(src *diag.File, d diag.Diagnostic) diag.Span {
 	offset := func(line, column int) int {
 		at := 0
@@ -87,16 +87,16 @@ func spanOf(src *diag.File, d diag.Diagnostic) diag.Span {
 	return diag.Span{Start: start, End: max(start, offset(d.EndLine, d.EndColumn))}
 }
 
-// decides reports whether a field decides what a definition is taken for or may do.
+// decides reports whether a field affects what a definition is or may do.
 func decides(field definition.Field) bool {
 	return names()["decides"][field.Key()]
 }
 
-// weighty reports whether the field around an offset decides something.
+// weighty reports whether the field at an offset affects what the definition is or may do.
 func (f *reader) weighty(at int) bool {
 	best, field := -1, definition.Field(0)
 	for i := range f.entries {
-		// One that is given twice is in the place of the first, with the span of the last.
+		// A duplicate field is at the position of the first, with the span of the last.
 		if e := &f.entries[i]; e.KeySpan.Start <= at && e.KeySpan.Start > best {
 			best, field = e.KeySpan.Start, definition.LookupField(e.Key)
 		}
@@ -104,8 +104,7 @@ func (f *reader) weighty(at int) bool {
 	return decides(field)
 }
 
-// sameBefore reports whether a field that is given twice has the same value in the line
-// before.
+// sameBefore reports whether a duplicate field has the same value in the previous line.
 func (f *reader) sameBefore(key string, second diag.Span) bool {
 	text := f.text()
 	line := func(at int) string {
@@ -119,8 +118,8 @@ func (f *reader) sameBefore(key string, second diag.Span) bool {
 	return line(f.block.Start+first) == line(second.Start)
 }
 
-// runningTag reports whether a YAML tag names what readers of some languages make objects
-// of by calling code.
+// runningTag reports whether a YAML tag makes some languages' readers create objects by calling
+// code.
 func runningTag(tag string) bool {
 	tag = strings.ToLower(strings.TrimLeft(strings.TrimPrefix(tag, "!<tag:yaml.org,2002:"), "!"))
 	for head := range names()["yaml-tag"] {
@@ -131,7 +130,7 @@ func runningTag(tag string) bool {
 	return false
 }
 
-// bomb reports whether anchors stand for lists of aliases, two deep or more.
+// bomb reports whether anchors refer to lists of aliases, nested at least twice.
 func bomb(block string) bool {
 	deep := 0
 	for line := range strings.Lines(block) {
@@ -142,14 +141,14 @@ func bomb(block string) bool {
 	return deep >= 2
 }
 
-// flat is the text of a value without what only divides it.
+// flat removes the separators from a value.
 func (f *reader) flat(v *definition.Value) string {
 	text := f.text()[v.Span.Start:min(v.Span.End, len(f.text()))]
 	divides := func(r rune) bool { return strings.ContainsRune(" \n\t,[]-\"'", r) }
 	return strings.Join(strings.FieldsFunc(text, divides), "")
 }
 
-// misspelled returns the known field that an unknown one is nearly spelled as, or "".
+// misspelled returns the known field that an unknown one resembles, or "".
 func misspelled(key string) string {
 	if len(key) < 4 || len(key) > 40 {
 		return ""
@@ -166,7 +165,7 @@ func misspelled(key string) string {
 	return ""
 }
 
-// confused reports whether a value is not what its field takes.
+// confused reports whether a value has a type that its field does not accept.
 func confused(field definition.Field, v *definition.Value) bool {
 	is := func(kinds ...definition.ValueKind) bool { return slices.Contains(kinds, v.Kind) }
 	switch field.Shape() {
@@ -186,7 +185,7 @@ func confused(field definition.Field, v *definition.Value) bool {
 	return false
 }
 
-// field is an entry of the frontmatter in any spelling of its key; nil if there is none.
+// field returns the frontmatter entry with any spelling of a key, or nil.
 func (f *reader) field(field definition.Field) *definition.Entry {
 	for i := range f.entries {
 		if definition.LookupField(f.entries[i].Key) == field {
@@ -196,7 +195,7 @@ func (f *reader) field(field definition.Field) *definition.Entry {
 	return nil
 }
 
-// names adds what is odd about the name of the package, its description and publisher.
+// names adds signals for the package's name, description and publisher.
 func (f *reader) names() {
 	if f.set.Package.Bare {
 		return
@@ -206,7 +205,7 @@ func (f *reader) names() {
 	if e != nil && e.Value.Text != "" {
 		name, span = e.Value.Text, e.Value.Span
 	}
-	// The author of instructions chose no name: the package has the path that is shown.
+	// Instruction files have no chosen name: the package is named by its path.
 	if e != nil || f.set.Package.Kind != definition.Instruction {
 		f.name(name, span)
 	}
@@ -227,10 +226,10 @@ func (f *reader) names() {
 	}
 }
 
-// maxDescription is the length that the Agent Skills specification allows.
+// maxDescription is the limit of the Agent Skills specification.
 const maxDescription = 1024
 
-// publisher adds who made the package, by its own account.
+// publisher adds who the package claims to be from.
 func (f *reader) publisher(e *definition.Entry, depth int) {
 	if names()["publisher"][fold(e.Key)] && e.Value.Kind == definition.String {
 		f.add(signal.Name, e.Value.Span, e.Value.Text, "", "publisher")
@@ -258,11 +257,11 @@ func (f *reader) name(name string, span diag.Span) {
 	}
 }
 
-// leadsOut matches a path to another place.
+// leadsOut matches a path out of the current directory.
 var leadsOut = lazyregexp.New(`^/.*/|^~/|^.:/|(?:^|/)\.\.(?:/|$)`)
 
-// commandLike reports whether the marks in a name can be more than punctuation. An
-// underscore that is escaped for Markdown is only that.
+// commandLike reports whether special characters in a name can be more than punctuation. An
+// underscore escaped for Markdown cannot.
 func commandLike(name string) bool {
 	if unprintable().MatchString(name) {
 		return true
@@ -280,10 +279,10 @@ func commandLike(name string) bool {
 	return strings.ContainsAny(strings.ReplaceAll(name, `\_`, "_"), "`\\")
 }
 
-// unprintable matches control characters and a substitution.
+// unprintable matches control characters and command substitutions.
 var unprintable = lazyregexp.New(`[\x00-\x1f\x7f]|\$\(`)
 
-// imitated returns the well-known name that a name passes for, or "".
+// imitated returns the well-known name that a name imitates, or "".
 func imitated(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if len(name) < 5 || len(name) > 60 {
@@ -295,7 +294,7 @@ func imitated(name string) string {
 		flat := plainName(known)
 		ascii := !strings.ContainsAny(name, "0135") && utf8.RuneCountInString(name) == len(name)
 		if name == known || plain == flat && ascii {
-			// The name itself, perhaps in another spelling.
+			// The same name, perhaps spelled differently.
 			return ""
 		}
 		if best == "" && near(plain, flat) {
@@ -305,7 +304,7 @@ func imitated(name string) string {
 	return best
 }
 
-// near reports whether a name is another one but for a letter.
+// near reports whether two names differ by one letter.
 func near(name, known string) bool {
 	const ends = "s0123456789"
 	switch {
@@ -317,7 +316,7 @@ func near(name, known string) bool {
 	return len(known) >= 7 && swapped(name, known)
 }
 
-// plainName is a name without what divides it, with look-alikes as what they pass for.
+// plainName removes separators from a name and replaces look-alike characters.
 func plainName(name string) string {
 	const passFor, are = "0135оӏеарсхі", "olesoleapcxi"
 	alike := []rune(passFor)
@@ -332,10 +331,10 @@ func plainName(name string) string {
 	}, name)
 }
 
-// single has each letter once that is there twice in a row.
+// single collapses doubled letters.
 func single(word string) string { return string(slices.Compact([]byte(word))) }
 
-// swapped reports whether two neighboring letters have changed places.
+// swapped reports whether two names differ by two swapped neighboring letters.
 func swapped(a, b string) bool {
 	if len(a) != len(b) {
 		return false
@@ -348,7 +347,7 @@ func swapped(a, b string) bool {
 	return false
 }
 
-// promptTag finds the first mark in a text that belongs to the prompt around it, or "".
+// promptTag returns the first tag in a text that belongs to the surrounding prompt, or "".
 func promptTag(text string) string {
 	low := strings.ToLower(text)
 	for _, match := range element().FindAllStringSubmatch(low, -1) {
@@ -360,5 +359,5 @@ func promptTag(text string) string {
 	return names().In(low, "prompt-mark")
 }
 
-// element matches the mark of an element.
+// element matches an opening or closing tag.
 var element = lazyregexp.New(`< *([\w/-]{1,40})(?:\s[^<>]{0,40})?>`)

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// grants adds the tools that fields ask for without a question to the user.
+// grants adds the tools that fields allow without asking the user.
 func (f *reader) grants(entries []definition.Entry, depth int) {
 	if depth > 4 {
 		return
@@ -28,7 +28,7 @@ func (f *reader) grant(e *definition.Entry, depth int) {
 		f.tools(&e.Value)
 		return
 	case definition.FieldTools:
-		// What an agent may use at all is no grant to use it unasked.
+		// The tools of an agent limit it; they allow nothing without asking.
 		if f.set.Package.Kind != definition.Agent {
 			f.tools(&e.Value)
 		}
@@ -59,7 +59,7 @@ func (f *reader) grant(e *definition.Entry, depth int) {
 	}
 }
 
-// tools reads a list of rules for tools in all of its spellings.
+// tools reads a list of tool rules in every syntax.
 func (f *reader) tools(v *definition.Value) {
 	if on, _, ok := frontmatter.Switches(*v); ok {
 		for _, tool := range on {
@@ -79,8 +79,8 @@ func (f *reader) tools(v *definition.Value) {
 	}
 }
 
-// permissions reads a map of permissions: lists under "allow", and tools with the word
-// "allow" behind them or behind a pattern.
+// permissions reads a map of permissions: lists under "allow", and tools or patterns with the
+// value "allow".
 func (f *reader) permissions(tool string, v *definition.Value, depth int) {
 	if depth > 4 {
 		return
@@ -105,14 +105,14 @@ func (f *reader) permissions(tool string, v *definition.Value, depth int) {
 	}
 }
 
-// mode adds a mode in which nothing is asked.
+// mode adds a mode in which the host never asks.
 func (f *reader) mode(v *definition.Value) {
 	if names()["mode"][fold(v.Text)] {
 		f.add(signal.Grant, v.Span, v.Text, "", "bypass")
 	}
 }
 
-// rule adds what a rule such as "Bash(git add:*)" allows: the tool, and what it does.
+// rule adds what a rule such as "Bash(git add:*)" allows: the tool and its effect.
 func (f *reader) rule(text string, span diag.Span) {
 	tool, inner, found := strings.Cut(text, "(")
 	if found {
@@ -132,8 +132,8 @@ func (f *reader) rule(text string, span diag.Span) {
 	}
 }
 
-// allows returns what a tool with a pattern may do, to what ("" is anything), and the tag of
-// a grant without a limit.
+// allows returns the effect of a tool with a pattern, its target ("" is anything), and the tag of
+// an unlimited grant.
 func allows(tool, inner string) (does []signal.Tag, what string, wide signal.Tag) {
 	name := fold(tool)
 	is := func(class string) bool { return names()[class][name] }
@@ -168,10 +168,10 @@ func allows(tool, inner string) (does []signal.Tag, what string, wide signal.Tag
 	return nil, "", ""
 }
 
-// runsOthers reports whether a program runs what its arguments say.
+// runsOthers reports whether a program executes its arguments.
 func runsOthers(program string) bool { return names()["others"][program] || shell.IsWrapper(program) }
 
-// needs adds what the definition says that it requires, however deep hosts put it.
+// needs adds the requirements that the definition declares, at any depth.
 func (f *reader) needs(entries []definition.Entry, depth int) {
 	for i := range entries {
 		e := &entries[i]
@@ -198,7 +198,7 @@ func (f *reader) needs(entries []definition.Entry, depth int) {
 	}
 }
 
-// mentioned adds the programs that the text runs and that a sentence about compatibility or
+// mentioned adds the programs that the text runs and that a sentence on compatibility or
 // requirements names.
 func (x *Extractor) mentioned(s *signal.Set) {
 	said := ""
@@ -224,8 +224,8 @@ func (x *Extractor) mentioned(s *signal.Set) {
 	}
 }
 
-// undeclared adds that the text has commands to run although the definition declares tools
-// and none that runs commands.
+// undeclared adds a signal if the text has commands to run but the declared tools include none
+// that runs commands.
 func undeclared(s *signal.Set) {
 	var grant *signal.Signal
 	for i := range s.Signals {

@@ -1,6 +1,6 @@
-// Package manifest reads what a package declares: the fields of the definition, the tools
-// that it asks for, its name, the files that it refers to, and the configuration that runs
-// commands by itself (hooks, servers, tasks, package scripts, workflows).
+// Package manifest reads what a package declares: frontmatter fields, requested tools, its name,
+// the files that it refers to, and configuration that runs commands by itself (hooks, servers,
+// tasks, package scripts, workflows).
 package manifest
 
 import (
@@ -21,8 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// The bounds of what is read as configuration. Larger files are judged as text all the
-// same.
+// Limits for reading configuration. Larger files are still audited as text.
 const (
 	maxConfig   = 256 << 10
 	maxCommands = 500
@@ -32,10 +31,10 @@ const (
 // Extractor finds Field, Grant, Hook, Name, Reference and FileForm signals, and embeds the
 // commands that configuration runs.
 type Extractor struct {
-	// read are the files that were read.
+	// read has the files that were read.
 	read map[int]bool
-	// entries are the fields of the definition, block where its frontmatter is, bodyAt
-	// where its body begins.
+	// entries are the definition's fields, block is the range of its frontmatter, and bodyAt the
+	// start of its body.
 	entries []definition.Entry
 	block   diag.Span
 	bodyAt  int
@@ -49,7 +48,7 @@ var namesText string
 
 var names = sync.OnceValue(func() known.Words { return known.ReadWords(namesText) })
 
-// Region reads the file of a region, the first time that one of it comes.
+// Region reads the file of a region when the first region of that file arrives.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	file := s.Regions[index].File
 	if x.read[file] {
@@ -96,7 +95,7 @@ func (f *reader) addIn(
 	f.set.AddAt(x)
 }
 
-// definition reads the definition's own file.
+// definition reads the definition's main file.
 func (f *reader) definition() {
 	file := f.set.Package.Files[f.file]
 	src := diag.NewFile(file.Path, []byte(file.Text))
@@ -122,7 +121,7 @@ func (f *reader) definition() {
 	f.references()
 }
 
-// loading embeds the commands that a host runs while it loads the definition.
+// loading embeds the commands that a host runs while loading the definition.
 func (f *reader) loading() {
 	text := f.text()
 	hook := func(at int, span diag.Span) {
@@ -149,7 +148,7 @@ func (f *reader) loading() {
 	}
 }
 
-// argument reports whether a command has a placeholder for what the caller types.
+// argument reports whether a command has a placeholder for user input.
 func argument(command string) bool {
 	if strings.Contains(command, "awk") {
 		return arguments().MatchString(command)
@@ -162,7 +161,7 @@ var (
 	positional = lazyregexp.New(`\$[1-9]`)
 )
 
-// hook adds a command that runs by itself.
+// hook adds a command that runs automatically.
 func (f *reader) hook(span diag.Span, command, event string, tags ...signal.Tag) {
 	if f.count++; f.count > maxCommands || strings.TrimSpace(command) == "" {
 		return
@@ -178,7 +177,7 @@ func (f *reader) hook(span diag.Span, command, event string, tags ...signal.Tag)
 	f.set.Embed(f.region, f.place(span), c, command, "")
 }
 
-// config reads a file of configuration.
+// config reads a configuration file.
 func (f *reader) config() {
 	file := f.set.Package.Files[f.file]
 	if !mayExecute(file.Path) {
@@ -195,7 +194,7 @@ func (f *reader) config() {
 	} else {
 		data := []byte(file.Text)
 		if file.Lang == "json" {
-			// JSON is YAML, except for tabs and comments.
+			// JSON is YAML except for tabs and comments.
 			data = jsonc.Plain([]byte(strings.ReplaceAll(file.Text, "\t", " ")))
 		}
 		doc, _ := frontmatter.ParseYAML(diag.NewFile(file.Path, data))
@@ -212,7 +211,7 @@ func (f *reader) config() {
 //go:embed executes.txt
 var executesText string
 
-// executeRow is one row of executes.txt.
+// executeRow is a row of executes.txt.
 type executeRow struct {
 	event signal.Tag
 	file  string
@@ -229,7 +228,7 @@ var executeRows = sync.OnceValue(func() []executeRow {
 	return list
 })
 
-// covers reports whether the row is about a file.
+// covers reports whether the row applies to a file.
 func (r *executeRow) covers(name string) bool {
 	parts := strings.Split(strings.ToLower(name), "/")
 	n := strings.Count(r.file, "/") + 1
@@ -240,7 +239,7 @@ func (r *executeRow) covers(name string) bool {
 	return ok && err == nil
 }
 
-// mayExecute reports whether a file of configuration may have something that runs.
+// mayExecute reports whether a configuration file may contain something that runs.
 func mayExecute(name string) bool {
 	covers := func(r executeRow) bool { return r.file != "*" && r.covers(name) }
 	return slices.ContainsFunc(executeRows(), covers) || settings().MatchString(path.Base(name))
@@ -248,11 +247,11 @@ func mayExecute(name string) bool {
 
 var settings = lazyregexp.New(`(?i)settings|plugin|extension|mcp|agent`)
 
-// executes embeds what configuration runs.
+// executes embeds what a configuration file runs.
 func (f *reader) executes(file *signal.File, entries []definition.Entry) {
 	var rows []executeRow
 	for _, r := range executeRows() {
-		// A task of an editor only runs by itself if it says so.
+		// An editor task runs automatically only if it says so.
 		unasked := r.file != "tasks.json" || r.event == "task" || strings.Contains(file.Text, "folderOpen")
 		if unasked && r.covers(file.Path) {
 			rows = append(rows, r)
@@ -261,7 +260,7 @@ func (f *reader) executes(file *signal.File, entries []definition.Entry) {
 	f.walk(rows, nil, &definition.Value{Kind: definition.Map, Pairs: entries}, 0)
 }
 
-// walk goes through a value and embeds the commands in it. keys are those down to it.
+// walk embeds the commands in a value and everything below it. keys is the path to it.
 func (f *reader) walk(rows []executeRow, keys []string, v *definition.Value, depth int) {
 	if depth > maxDepth {
 		return
@@ -287,7 +286,7 @@ func (f *reader) child(rows []executeRow, keys []string, v, parent *definition.V
 	f.walk(rows, keys, v, depth+1)
 }
 
-// matches reports whether keys are those of a row.
+// matches reports whether a path of keys matches the row.
 func matches(row, keys []string) bool {
 	switch {
 	case len(row) == 0:
@@ -305,13 +304,13 @@ func matches(row, keys []string) bool {
 	return (row[0] == "*" || row[0] == keys[0]) && matches(row[1:], keys[1:])
 }
 
-// fold is a key without the marks in which spellings differ.
+// fold normalizes a key across spellings.
 func fold(key string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(key, "-", ""), "_", ""))
 }
 
-// command is the command line of a value: a text, or words, with the words under "args"
-// next to it.
+// command returns the command line of a value: a string, or words, followed by the words of
+// "args".
 func command(v, parent *definition.Value) string {
 	line := v.Text
 	var words []string
@@ -338,5 +337,5 @@ func command(v, parent *definition.Value) string {
 	return line
 }
 
-// plainWord is a word that a shell reads as it is.
+// plainWord matches a word that needs no shell quoting.
 var plainWord = lazyregexp.New(`^[\w\-./:=@%+,]+$`)

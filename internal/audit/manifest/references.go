@@ -12,10 +12,10 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// maxReferences bounds how many references of a body are judged.
+// maxReferences limits the references of a body.
 const maxReferences = 2000
 
-// references adds the files that the body of the definition includes or links to.
+// references adds the files that the definition's body includes or links to.
 func (f *reader) references() {
 	if f.set.Package.Bare || f.bodyAt > len(f.text()) {
 		return
@@ -42,10 +42,10 @@ func (f *reader) references() {
 	}
 }
 
-// elsewhere matches a target that is no file.
+// elsewhere matches a target that is not a file.
 var elsewhere = lazyregexp.New(`://|^mailto:|^//`)
 
-// reference adds one.
+// reference adds one reference.
 func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...signal.Tag) {
 	included := len(tags) > 0
 	machine := ofMachine(target)
@@ -70,8 +70,8 @@ func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...s
 	f.addIn(c, signal.Reference, span, target, "", tags...)
 }
 
-// ofMachine reports whether a path is of the machine or of the user's home, and not only an
-// alias of a project that begins alike.
+// ofMachine reports whether a path is absolute or in the user's home directory, and not a project
+// alias with the same prefix.
 func ofMachine(target string) bool {
 	for head := range names()["machine"] {
 		if strings.HasPrefix(strings.ToLower(target), head) {
@@ -81,7 +81,7 @@ func ofMachine(target string) bool {
 	return known.Home(target) || up(target) > 3
 }
 
-// up is how many directories a relative path leads above where it begins.
+// up returns how many directories a relative path leads above its start.
 func up(target string) int {
 	depth, most := 0, 0
 	for part := range strings.SplitSeq(strings.ReplaceAll(target, `\`, "/"), "/") {
@@ -97,7 +97,7 @@ func up(target string) int {
 	return -most
 }
 
-// missing reports whether the text of a skill links to a file that is not in its package.
+// missing reports whether a skill's text links to a file that is not in its package.
 func (f *reader) missing(target string) bool {
 	plain := up(target) == 0 && path.Ext(target) != "" && !elsewhereOrAny().MatchString(target)
 	if f.set.Package.Kind != definition.Skill || !plain {
@@ -121,10 +121,10 @@ func (f *reader) missing(target string) bool {
 	return true
 }
 
-// elsewhereOrAny matches a target outside of the package, or with a part to be filled in.
+// elsewhereOrAny matches a target outside the package, or with a placeholder.
 var elsewhereOrAny = lazyregexp.New(`^[/~]|[<>{}$*]`)
 
-// Finish adds files that Python runs at each start, and links that lead out of the package.
+// Finish adds files that Python runs at every start, and symlinks that lead out of the package.
 func (x *Extractor) Finish(s *signal.Set) {
 	for i, file := range s.Package.Files {
 		base := strings.ToLower(path.Base(file.Path))
@@ -154,8 +154,8 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// linkOut returns where a link that was not followed leads, and whether that is out of the
-// package, by its text or by way of other links.
+// linkOut returns the target of an unfollowed symlink, and whether it is outside the package,
+// directly or through other symlinks.
 func linkOut(m signal.Missed) (target string, leaves bool) {
 	if m.Why != signal.MissedLink {
 		return "", false

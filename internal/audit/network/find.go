@@ -7,14 +7,14 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// The bounds of a URL in bytes, and of the URLs of one region.
+// Limits: the length of a URL in bytes, and the number of URLs in a region.
 const (
 	maxLength = 2048
 	maxURLs   = 5000
 )
 
-// find returns the URLs of a text in their order: those with a scheme, and those without
-// one whose host alone says what they are.
+// find returns the URLs of a text in order, including those without a scheme whose host is
+// recognizable.
 func find(text string, code bool) []url {
 	var list []url
 	for at := 0; at < len(text) && len(list) < maxURLs; {
@@ -45,7 +45,7 @@ func withScheme(text string, sep int) (url, bool) {
 	for start > 0 && sep-start < 16 && (wordByte(text[start-1]) || text[start-1] == '+') {
 		start--
 	}
-	// Behind other letters a scheme begins where a known one does.
+	// After other letters, a known scheme starts at its own first letter.
 	for start < sep && !names()["scheme"][strings.ToLower(text[start:sep])] {
 		start++
 	}
@@ -70,7 +70,7 @@ func newURL(text string, start, end int) url {
 	return u
 }
 
-// hostAround is the range of what may be a host around a dot.
+// hostAround returns the range of a possible host around a dot.
 func hostAround(text string, dot, from int) (start, end int) {
 	start, end = dot, dot
 	for start > from && dot-start < 64 && hostByte(text[start-1]) {
@@ -82,8 +82,8 @@ func hostAround(text string, dot, from int) (start, end int) {
 	return start, end
 }
 
-// bare reads a URL without a scheme around a dot: of a service whose host alone says what
-// it is, or a public IP address with a port or path.
+// bare reads a URL without a scheme around a dot: a known service, or a public IP address with a
+// port or path.
 func bare(text string, dot, from int, code bool) (url, bool) {
 	start, end := hostAround(text, dot, from)
 	behind := text[end:]
@@ -98,7 +98,7 @@ func bare(text string, dot, from int, code bool) (url, bool) {
 	u := newURL(text, start, long)
 	switch {
 	case u.is("ip"):
-		// A version or a network is no address.
+		// A version or a network is not an address.
 		return u, long > end && strings.Count(u.host, ".") == 3 && !u.is("odd") && !mask().MatchString(u.route)
 	case u.is("drop", "shortener", "webhook", "tunnel", "messenger"):
 		// A name alone is the name of a service, or something else in code.
@@ -107,7 +107,7 @@ func bare(text string, dot, from int, code bool) (url, bool) {
 	return u, false
 }
 
-// mask is the length of a network behind an IP address.
+// mask returns the length of a network mask after an IP address.
 var mask = lazyregexp.New(`^/\d{0,2}$`)
 
 func wordByte(c byte) bool { return c == '_' || hostByte(c) && c != '-' && c != '.' }
@@ -116,8 +116,8 @@ func hostByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.'
 }
 
-// rest is what a URL has behind its scheme: also pairs of parentheses, parts to be filled
-// in, and an IPv6 address. Other scripts end sentences and brackets with marks of their own.
+// rest returns the part of a URL after its scheme, including balanced parentheses, placeholders
+// and IPv6 addresses. Other scripts end sentences and brackets with their own punctuation.
 var rest = lazyregexp.New("^(?:" +
 	"[^\\x00-\\x20\"'`\\\\|<>{}()\\[\\]^;\\x7f\\x{a0}\\x{3000}" +
 	"…—→·。，、！？；：（）「」『』》】“”‘’«»]" +
@@ -127,7 +127,7 @@ var rest = lazyregexp.New("^(?:" +
 	"|\\[[^\\[\\]\\s]{1,48}\\]" +
 	")+")
 
-// urlEnd is where a URL ends that has begun before from.
+// urlEnd returns where a URL that started before from ends.
 func urlEnd(text string, from int) int {
 	found := rest().FindString(text[from:min(len(text), from+maxLength)])
 	return from + len(strings.TrimRight(found, ".,;:!?*_~"))

@@ -13,7 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// The bounds of the text around a URL and of the code of a package, in bytes, and of lures.
+// Limits in bytes for the text around a URL and the code of a package, and for the number of
+// lures.
 const (
 	nearText = 420
 	wideText = 1100
@@ -21,8 +22,8 @@ const (
 	maxCode  = 256 << 10
 )
 
-// Finish finds texts that say that a program must be installed first: the words around a
-// URL, or around the name of an archive with a password.
+// Finish finds texts that tell the reader to install a program first, by the words around a URL
+// or around the name of an archive with a password.
 func (x *Extractor) Finish(s *signal.Set) {
 	x.set = s
 	x.strangers()
@@ -47,8 +48,8 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// strangers marks programs from the network, and places where data goes, whose product
-// nothing else in the package uses.
+// strangers marks downloaded programs, and upload destinations, whose product is used nowhere
+// else in the package.
 func (x *Extractor) strangers() {
 	unused, programs := map[string]bool{}, map[string]bool{}
 	for i := range x.set.Signals {
@@ -74,8 +75,8 @@ func (x *Extractor) strangers() {
 	}
 }
 
-// startsWith reports whether a host begins with the name of a program, as chartsapp.dev does
-// for the program charts.
+// startsWith reports whether a host starts with a program's name, as chartsapp.dev does for the
+// program charts.
 func startsWith(host string, programs map[string]bool) bool {
 	for n := 5; n < len(host); n++ {
 		if programs[host[:n]] {
@@ -85,7 +86,7 @@ func startsWith(host string, programs map[string]bool) bool {
 	return false
 }
 
-// readable reports whether a reader of the definition reads a region as text.
+// readable reports whether a reader of the definition sees a region as text.
 func readable(r *signal.Region) bool {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter, signal.Comment, signal.CodeSpan:
@@ -94,7 +95,7 @@ func readable(r *signal.Region) bool {
 	return r.Medium == signal.Fence && (r.Lang == "" || r.Lang == "txt" || r.Lang == "md")
 }
 
-// target is what is to be got: a program, an archive or a page.
+// target is what the text tells the reader to get: a program, an archive or a page.
 func target(u *url) signal.Tag {
 	if a, ok := known.Forge(u.host, u.route); ok {
 		switch a.What {
@@ -124,7 +125,7 @@ func targetOf(name string) signal.Tag {
 	return ""
 }
 
-// around adds the lure that the text around a URL is, and reports whether it is one.
+// around adds the lure in the text around a URL, and reports whether it is one.
 func (x *Extractor) around(index int, u *url) bool {
 	r := &x.set.Regions[index]
 	what := target(u)
@@ -155,7 +156,7 @@ func (x *Extractor) around(index int, u *url) bool {
 	return true
 }
 
-// endpoint reports whether a program rather than a reader opens a URL.
+// endpoint reports whether a program, not a reader, opens a URL.
 func endpoint(route string) bool {
 	route, _, _ = strings.Cut(route, "?")
 	for part := range strings.SplitSeq(route, "/") {
@@ -166,7 +167,7 @@ func endpoint(route string) bool {
 	return false
 }
 
-// unnamed judges archives and programs that are named without a URL, if a password is.
+// unnamed handles archives and programs that are named with a password but without a URL.
 func (x *Extractor) unnamed(index int) {
 	r := &x.set.Regions[index]
 	if len(r.Text) > 8<<10 || r.Medium == signal.Fence {
@@ -190,8 +191,8 @@ func (x *Extractor) unnamed(index int) {
 	}
 }
 
-// demands returns the sentences that say that something is required and send the reader to
-// a URL to install it; "" if there are none.
+// demands returns the sentences that say that something is required and send the reader to a URL
+// to install it, or "".
 func demands(text, url string) string {
 	needs, sends := "", ""
 	for _, s := range sentences(text) {
@@ -209,7 +210,7 @@ func demands(text, url string) string {
 	return needs + "\n" + sends
 }
 
-// sentences cuts a text into sentences, items and paragraphs.
+// sentences splits a text into sentences, list items and paragraphs.
 func sentences(text string) []string {
 	var list []string
 	from := 0
@@ -222,8 +223,8 @@ func sentences(text string) []string {
 
 var sentenceEnd = lazyregexp.New(`[.!?]\s|\n(?:\n|[-*|])|[。！？]`)
 
-// said returns what the text around says, and whether it tells someone to get the program.
-// What must be got from a page is said by a sentence of its own, the demand.
+// said returns the surrounding text, and whether it tells someone to get the program. For a page,
+// a separate sentence must do so: the demand.
 func said(nearby, around string, what signal.Tag, demand string) ([]signal.Tag, bool) {
 	near, wide := classes(nearby), classes(around)
 	terminal := near.has("terminal") && near.has("line") && near.has("paste", "run")
@@ -250,15 +251,15 @@ func said(nearby, around string, what signal.Tag, demand string) ([]signal.Tag, 
 	return tags, near.has("get", "run", "unpack") && (must || locked || terminal || wide.has("first"))
 }
 
-// unlocks reports whether a sentence says with which password something is unpacked.
+// unlocks reports whether a sentence gives the password of an archive.
 func unlocks(text string) bool {
 	return slices.ContainsFunc(sentences(text), func(s string) bool {
 		return password(s) && classes(s).has("unpack")
 	})
 }
 
-// password reports whether a text tells a reader a password. A word alone, as in "password
-// protected", is not one.
+// password reports whether a text tells the reader a password. The word alone, as in "password
+// protected", is not enough.
 func password(text string) bool {
 	for _, match := range passwordIs().FindAllStringSubmatch(text, -1) {
 		value := strings.ToLower(match[1])
@@ -274,8 +275,8 @@ var passwordIs = lazyregexp.New("(?i)(?:password|passwd|passcode|passphrase|pass
 	"|パスワード|비밀번호|암호)[ *_]*" +
 	"(?:[:=：是为`\"“(]|is |ist |es |est |é )[ *_`\"“'(:]*([^\\s`\"”'),.;*<]{1,32})")
 
-// window is the text of a region around a range, with its neighbors below the same
-// heading, at most size bytes to each side.
+// window returns the text of a region around a range, including neighboring regions under the
+// same heading, at most size bytes on each side.
 func (x *Extractor) window(index, from, to, size int) string {
 	r := &x.set.Regions[index]
 	text := clip(r.Text, from-size, to+size)
@@ -303,17 +304,17 @@ func (x *Extractor) window(index, from, to, size int) string {
 	return text
 }
 
-// apart reports whether a region has text of its own beside another one: spans of code are
-// parts of their paragraphs, and embedded regions repeat others.
+// apart reports whether a region has its own text: code spans are parts of their paragraphs, and
+// embedded regions repeat others.
 func apart(o, r *signal.Region) bool { return !o.Fixed && o.Medium != signal.CodeSpan }
 
-// clip cuts a range out of a text.
+// clip returns a range of a text.
 func clip(text string, from, to int) string {
 	return strings.ToValidUTF8(text[min(max(0, from), len(text)):min(len(text), to)], "")
 }
 
-// unused reports whether no code of the package uses what a text says to install: none of
-// the names in it is a word of a command or of code, other than in a URL.
+// unused reports whether no code of the package uses what a text says to install: no name in it
+// is a word of a command or of code outside a URL.
 func (x *Extractor) unused(u *url, about string) bool {
 	if x.code == "" {
 		var b strings.Builder
@@ -335,7 +336,7 @@ func (x *Extractor) unused(u *url, about string) bool {
 	return true
 }
 
-// uses reports whether a name is a word of code, and not a part of a URL or of a host.
+// uses reports whether a name is a word of code and not part of a URL or host.
 func uses(code, name, site string) bool {
 	for at := 0; ; at++ {
 		n := strings.Index(code[at:], name)
@@ -356,8 +357,8 @@ func inURL(text string) bool {
 	return strings.Contains(text[strings.LastIndexAny(text, " \n\"'")+1:], "://")
 }
 
-// products are what a program may be called: the labels of its URL, and the names in the
-// text around that do not look like words of a sentence.
+// products returns the possible names of a program: the labels of its URL, and names in the
+// surrounding text that do not look like ordinary words.
 func products(u *url, text string) []string {
 	var list []string
 	add := func(name string) {
@@ -388,7 +389,7 @@ func products(u *url, text string) []string {
 //go:embed words.txt
 var wordsText string
 
-// lexicon has the classes of words, of the beginnings of words, and of texts anywhere.
+// lexicon has classes of words, word prefixes, and substrings.
 type lexicon struct {
 	whole, stems map[string][]string
 	inside       [][2]string
@@ -418,15 +419,15 @@ var words = sync.OnceValue(func() *lexicon {
 	return l
 })
 
-// classSet are the classes of a text.
+// classSet is the set of classes of a text.
 type classSet map[string]bool
 
-// has reports whether a text is of one of some classes.
+// has reports whether a text has one of some classes.
 func (c classSet) has(list ...string) bool {
 	return slices.ContainsFunc(list, func(class string) bool { return c[class] })
 }
 
-// classes says what a text is about.
+// classes returns the classes of a text.
 func classes(text string) classSet {
 	l := words()
 	low := strings.ToLower(text)

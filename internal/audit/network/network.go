@@ -1,5 +1,5 @@
-// Package network finds URLs in all texts of a package, and texts that say that a program
-// must be installed first.
+// Package network finds URLs in all texts of a package, and texts that tell the reader to install
+// a program first.
 package network
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Extractor finds Address and Lure signals, and Send signals for images and links whose URL
-// the model fills in with what it knows.
+// Extractor finds Address and Lure signals, and Send signals for images and links whose URL the
+// model fills in with what it knows.
 type Extractor struct {
 	set *signal.Set
-	// found are the URLs by region.
+	// found has the URLs by region.
 	found map[int][]url
-	// code is all code of the package in lowercase, once it was asked for.
+	// code is all code of the package in lowercase, computed on first use.
 	code string
 }
 
@@ -32,10 +32,10 @@ type url struct {
 	text                string
 	scheme, host, route string
 	tags                []signal.Tag
-	// label is the text of the link that leads there. image: it is shown, not followed.
+	// label is the link text. image means that it is displayed, not followed.
 	label string
 	image bool
-	// defanged: it is written so that nothing makes a link of it, as in hxxp://a[.]b.
+	// defanged means that it is written so that it does not become a link, as in hxxp://a[.]b.
 	defanged bool
 }
 
@@ -54,7 +54,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	code := r.Medium != signal.Prose && r.Medium != signal.Comment && r.Medium != signal.Frontmatter
 	text := r.Text
 	if r.Medium == signal.Prose {
-		// Code spans are regions of their own.
+		// Code spans are separate regions.
 		text = spans().ReplaceAllStringFunc(text, func(s string) string { return strings.Repeat(" ", len(s)) })
 	}
 	list := find(text, code)
@@ -101,14 +101,14 @@ func (x *Extractor) address(s *signal.Set, index int, u *url) {
 	}
 }
 
-// template matches a URL of which a part is to be filled in.
+// template matches a URL with a placeholder.
 var template = lazyregexp.New(`(?i)[{}<>$…]|\.\.\.|%s|your[-_]|xxxx`)
 
-// short cuts a URL for a message.
+// short shortens a URL for a message.
 func short(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "?") }
 
-// filledIn names the first placeholder in the URL of an image, or in the query of a link,
-// that stands for what the model was told or has read; "" if there is none.
+// filledIn returns the first placeholder in an image URL, or in the query of a link, that refers
+// to what the model was told or has read, or "".
 func filledIn(u *url) string {
 	badge := strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.route, "badge")
 	if !u.image && u.label == "" || u.is("private") || badge {
@@ -130,7 +130,7 @@ func filledIn(u *url) string {
 
 var placeholder = lazyregexp.New(`[{<\[$]+([^{<\[$}>\]&/]+)`)
 
-// label returns the text of the link or image whose URL begins at an offset.
+// label returns the text of the link or image whose URL starts at an offset.
 func label(text string, at int) (name string, image bool) {
 	head := strings.TrimRight(text[max(0, at-400):at], " <")
 	match := linkTo().FindStringSubmatch(head)
@@ -144,5 +144,5 @@ func label(text string, at int) (name string, image bool) {
 	return strings.TrimSpace(match[2] + name), match[1] != "" || match[3] == "img"
 }
 
-// linkTo is what is before the URL of a link or image, in Markdown or HTML.
+// linkTo matches the text before the URL of a link or image in Markdown or HTML.
 var linkTo = lazyregexp.New(`(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\($|<(img|a)\s[^<>]*$`)
