@@ -22,31 +22,30 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Report is what the audit of one package says.
+// Report is the result of auditing one package.
 type Report struct {
-	// Findings are those for the persona, the worst first.
+	// Findings are those for the persona, worst first.
 	Findings []Finding
-	// Verdict is the severity of the worst of them.
+	// Verdict is the severity of the worst finding.
 	Verdict rules.Severity
-	// Coverage says what was read, and what was not.
+	// Coverage describes what was read and what was not.
 	Coverage Coverage
-	// Set is what was judged.
+	// Set has the signals that were judged.
 	Set *signal.Set
 }
 
-// Coverage says what was read.
+// Coverage describes what was read.
 type Coverage struct {
-	// Files and Bytes were read.
+	// Files and Bytes count what was read.
 	Files int   `json:"files"`
 	Bytes int64 `json:"bytes"`
-	// Complete: everything was read but images, sound and fonts that are what their names
-	// say.
+	// Complete means that everything was read except valid images, sounds and fonts.
 	Complete bool `json:"complete"`
-	// Missed is what was not read, or not all of it.
+	// Missed lists what was not read, or not completely.
 	Missed []Missed `json:"missed,omitempty"`
 }
 
-// Missed is one thing that was not read.
+// Missed is a file or part that was not read.
 type Missed struct {
 	Path   string        `json:"path"`
 	Size   int64         `json:"size,omitempty"`
@@ -54,19 +53,19 @@ type Missed struct {
 	Note   string        `json:"note,omitempty"`
 }
 
-// Options say how a package is audited. The zero value is the default.
+// Options configure an audit. The zero value is the default.
 type Options struct {
-	// Persona is for whom findings are shown.
+	// Persona selects the findings to report.
 	Persona rules.Persona
-	// KnownBad is what the user's policy names as bad; nil is nothing.
+	// KnownBad has the user's own blocklist; nil is empty.
 	KnownBad *KnownBad
 }
 
-// Run audits a package. It fills in the texts of its files, and adds files for what is
-// packed in them.
+// Run audits a package. It sets the texts of its files, and adds files for archives and encoded
+// text in them.
 func Run(p *signal.Package, o Options) *Report {
 	if len(p.Files) == 0 {
-		// Nothing could be read. Extractors count on a first file.
+		// Nothing could be read. Extractors need a first file.
 		p.Files, p.Bare = []*signal.File{{Path: p.Name}}, true
 	}
 	set := &signal.Set{Package: p, Missed: slices.Clone(p.Missed)}
@@ -80,7 +79,7 @@ func Run(p *signal.Package, o Options) *Report {
 	return r
 }
 
-// extract runs the extractors over all regions, also those that they embed.
+// extract runs the extractors over all regions, including the ones they embed.
 func extract(set *signal.Set) {
 	var last signal.Extractor
 	guard(set, 0, func() { last = document.Read(set) })
@@ -98,8 +97,8 @@ func extract(set *signal.Set) {
 	}
 }
 
-// guard runs a part of the audit. If it fails over a file, which may have been written for
-// that, this is a signal, and all else is still judged.
+// guard runs a part of the audit. A panic on a file, which may have been crafted to cause it,
+// becomes a signal, and everything else is still audited.
 func guard(set *signal.Set, file int, part func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -115,12 +114,12 @@ func guard(set *signal.Set, file int, part func()) {
 	part()
 }
 
-// frame is the function in which a panic happened.
+// frame returns the function that panicked.
 func frame(stack []byte) string {
 	lines := strings.Split(string(stack), "\n")
 	for i, line := range lines {
 		if strings.HasPrefix(line, "panic(") && i+2 < len(lines) {
-			// The arguments follow the last parenthesis; a method has others before it.
+			// The arguments follow the last parenthesis; a method name has parentheses before it.
 			name := lines[i+2][:max(strings.LastIndexByte(lines[i+2], '('), 0)]
 			return name[strings.LastIndexByte(name, '/')+1:]
 		}

@@ -8,11 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// CapabilityKind is a way in which a definition touches what is around it.
+// CapabilityKind is a way in which a definition interacts with its environment.
 type CapabilityKind string
 
-// The kinds: programs that are run, files that are read and written, hosts, variables of
-// the environment, tools of the agent.
+// The kinds: programs, files read and written, hosts, environment variables, and agent tools.
 const (
 	CanRun   CapabilityKind = "run"
 	CanRead  CapabilityKind = "read"
@@ -25,36 +24,35 @@ const (
 // kindOrder is the order of kinds in a manifest.
 var kindOrder = [...]CapabilityKind{CanRun, CanRead, CanWrite, CanNet, CanEnv, CanTool}
 
-// Capability is one thing that a definition would need.
+// Capability is one thing that a definition needs.
 type Capability struct {
 	Kind CapabilityKind `json:"kind"`
-	// What is the program, file, host, variable or tool; "*" is any.
+	// What is the program, file, host, variable or tool; "*" means any.
 	What string `json:"what"`
-	// Used: the text or code uses it. Declared: the frontmatter asks for it.
+	// Used means that the text or code uses it, Declared that the frontmatter requests it.
 	Used     bool `json:"used"`
 	Declared bool `json:"declared"`
-	// Path and Line are where it was found first, in use if it is used.
+	// Path and Line are its first use, or its declaration if it is not used.
 	Path string `json:"path,omitempty"`
 	Line int    `json:"line,omitempty"`
 }
 
-// Manifest is what a definition would need, as far as its text and code show it.
+// Manifest lists what a definition needs according to its text and code.
 type Manifest struct {
-	// Declares: the frontmatter says anything of it.
+	// Declares reports whether the frontmatter declares any capability.
 	Declares     bool         `json:"declares"`
 	Capabilities []Capability `json:"capabilities"`
-	// More is how many are left out.
+	// More counts the capabilities left out.
 	More int `json:"more,omitempty"`
-	// Complete: nothing of the package was left unread.
+	// Complete reports whether the whole package was read.
 	Complete bool `json:"complete"`
 }
 
-// maxCapabilities bounds a manifest.
+// maxCapabilities limits a manifest.
 const maxCapabilities = 1000
 
-// Capabilities makes the manifest of an audited package from its signals: what the
-// definition tells to do and what its code does, against what it declares. What is quoted
-// or forbidden does not count.
+// Capabilities compares what a package tells an agent to do, and what its code does, with what it
+// declares. Quoted and forbidden text does not count.
 func Capabilities(r *Report) Manifest {
 	m := manifestOf{set: r.Set, at: map[string]int{}}
 	for i := range r.Set.Signals {
@@ -82,7 +80,7 @@ type manifestOf struct {
 	out  Manifest
 }
 
-// signal adds what a signal needs.
+// signal adds the capability that a signal requires.
 func (m *manifestOf) signal(s *signal.Signal) {
 	switch s.Kind {
 	case signal.Program:
@@ -99,7 +97,7 @@ func (m *manifestOf) signal(s *signal.Signal) {
 	case signal.Write, signal.Delete:
 		m.add(CanWrite, cmp.Or(s.Object, "*"), s, true)
 	case signal.Address:
-		// A link in prose is for people.
+		// Links in prose are for people.
 		if s.Medium != signal.Prose && s.Medium != signal.Frontmatter && !s.Has("placeholder") && !s.Has("private") {
 			m.add(CanNet, s.Object, s, true)
 		}
@@ -112,7 +110,7 @@ func (m *manifestOf) signal(s *signal.Signal) {
 	}
 }
 
-// add adds a capability, or joins it to the one that is there.
+// add adds a capability or merges it with an existing one.
 func (m *manifestOf) add(kind CapabilityKind, what string, s *signal.Signal, used bool) {
 	if what = strings.TrimSpace(what); what == "" || len(what) > 200 || !slices.Contains(kindOrder[:], kind) {
 		return
@@ -137,7 +135,7 @@ func (m *manifestOf) add(kind CapabilityKind, what string, s *signal.Signal, use
 	c.Declared = c.Declared || !used
 }
 
-// match marks what is used and declared under a wider name.
+// match marks capabilities that are used and declared under a broader name.
 func (m *manifestOf) match(c *Capability) {
 	if !c.Used || c.Declared {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// pack makes a package of an example.
+// pack creates a package from an example.
 func pack(e rules.Example, layer definition.Layer) *signal.Package {
 	p := &signal.Package{Name: "example", Kind: definition.Skill, Layer: layer}
 	for _, f := range e {
@@ -29,8 +29,8 @@ func pack(e rules.Example, layer definition.Layer) *signal.Package {
 	return p
 }
 
-// TestExamples asserts that each rule finds its wrong examples and not its right ones, and
-// that without the rule they are not found under its ID.
+// TestExamples checks that each rule matches its wrong examples and none of its right ones, and
+// that without the rule no finding has its ID.
 func TestExamples(t *testing.T) {
 	for _, r := range rules.All() {
 		layer := definition.Layer(0)

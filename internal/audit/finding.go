@@ -13,14 +13,14 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Finding is something in a package that may be dangerous.
+// Finding is a possible danger in a package.
 type Finding struct {
 	ID         string           `json:"id"`
 	Name       string           `json:"name"`
 	Severity   rules.Severity   `json:"severity"`
 	Confidence rules.Confidence `json:"confidence"`
-	// Path is relative to the package; "" is the package as a whole. Lines and columns
-	// begin at 1 and count characters; the end is behind the last one.
+	// Path is relative to the package; "" means the whole package. Lines and columns start at 1
+	// and count characters; the end is exclusive.
 	Path      string `json:"path,omitempty"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
@@ -29,38 +29,37 @@ type Finding struct {
 	Message   string `json:"message"`
 	Why       string `json:"why,omitempty"`
 	Fix       string `json:"fix,omitempty"`
-	// Packed names the encodings that the text was in, the outermost first.
+	// Packed names the encodings that contained the text, outermost first.
 	Packed string `json:"packed,omitempty"`
 	CWE    []int  `json:"cwe,omitempty"`
 	OWASP  string `json:"owasp,omitempty"`
-	// Also are other rules that matched the same place.
+	// Also lists other rules that matched the same place.
 	Also []string `json:"also,omitempty"`
-	// More is how many other findings of the rule are left out.
+	// More counts further findings of the rule that are left out.
 	More int `json:"more,omitempty"`
-	// Fingerprint tells the finding from others, and stays when lines move.
+	// Fingerprint identifies the finding, even if its line moves.
 	Fingerprint string `json:"fingerprint"`
-	// Digest is that of the file's content: what a suppression is bound to.
+	// Digest is the digest of the file's content. Suppressions are tied to it.
 	Digest string `json:"digest,omitempty"`
 
 	Persona rules.Persona `json:"-"`
-	// Source is the line: other people's bytes. From and To are where the finding is in
-	// it, in bytes.
+	// Source is the untrusted line. From and To are the byte range of the finding in it.
 	Source   string `json:"-"`
 	From, To int    `json:"-"`
-	// Guarded: what was found cannot happen while Vade loads the definition, since the
-	// policy refuses it there. A host may still do it.
+	// Guarded means that Vade's policy prevents this while loading the definition. A host may
+	// still do it.
 	Guarded bool `json:"-"`
 
 	file *signal.File
 	span diag.Span
-	// url is what it is about, if that is a URL.
+	// url is the URL that the finding is about, if any.
 	url string
 }
 
-// maxFindings bounds what is shown of one rule and package.
+// maxFindings limits the findings reported for one rule and package.
 const maxFindings = 25
 
-// findings makes the findings of a persona, the worst first: one for each cause.
+// findings returns the findings for a persona, worst first, one per cause.
 func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Finding {
 	var all []Finding
 	for i := range hits {
@@ -82,8 +81,8 @@ func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Findin
 	return all
 }
 
-// merge joins findings of one place, or about one URL in a file: the worst stays, and names the rules of the others. It
-// leaves out what is beyond the bound of a rule.
+// merge joins findings at one place, or on one URL in a file: the worst one stays and lists the
+// other rules. It drops findings beyond the limit of a rule.
 func merge(all []Finding) []Finding {
 	var kept []Finding
 	count := map[string]int{}
@@ -140,7 +139,7 @@ func newFinding(p *signal.Package, h *rules.Hit) Finding {
 	}
 	f.Packed = strings.Join(how, ", then ")
 	f.Path = file.Path
-	// What was not read is not among the files, or there are several of them.
+	// An unread file is not among the files, or there are several.
 	switch {
 	case place.Span != (diag.Span{}):
 	case h.Signal.Kind == signal.Unread && h.Signal.Subject != f.Path:
@@ -159,7 +158,7 @@ func newFinding(p *signal.Package, h *rules.Hit) Finding {
 	return f
 }
 
-// settle counts the lines and columns of a finding and takes its line.
+// settle sets the lines and columns of a finding, and its source line.
 func (f *Finding) settle() {
 	if f.file == nil {
 		return
@@ -176,7 +175,7 @@ func (f *Finding) settle() {
 	f.file = nil
 }
 
-// byteColumn turns a column of characters into one of bytes.
+// byteColumn converts a character column to a byte column.
 func byteColumn(line string, column int) int {
 	n := 1
 	for i := range line {
@@ -188,8 +187,8 @@ func byteColumn(line string, column int) int {
 	return len(line)
 }
 
-// fingerprint gives each finding its fingerprint: of the rule, the path, the text of the
-// line without its whitespace, and a number where several are alike.
+// fingerprint sets each finding's fingerprint: rule, path, the line's text without whitespace,
+// and a number for identical ones.
 func fingerprint(list []Finding) {
 	seen := map[string]int{}
 	for i := range list {

@@ -9,14 +9,14 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// KnownBad is what the user's policy names as bad. Vade has no list of its own.
+// KnownBad is the blocklist of the user's policy. Vade has no list of its own.
 type KnownBad struct {
-	// Digests are SHA-256 sums of files in hexadecimal, Hosts are host names with all
-	// below them, and Publishers are owners of packages, as in github.com/OWNER.
+	// Digests are SHA-256 sums of files in hexadecimal, Hosts are host names including their
+	// subdomains, and Publishers are package owners, as in github.com/OWNER.
 	Digests, Hosts, Publishers []string
 }
 
-// find adds a signal for each file, host and publisher on the list.
+// find adds a signal for each listed file, host and publisher.
 func (k *KnownBad) find(set *signal.Set) {
 	if k == nil {
 		return
@@ -57,7 +57,7 @@ func (k *KnownBad) find(set *signal.Set) {
 	}
 }
 
-// within reports whether a host is a domain or below it.
+// within reports whether a host is a domain or its subdomain.
 func within(host, domain string) bool {
 	domain = strings.ToLower(strings.Trim(domain, "."))
 	return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))

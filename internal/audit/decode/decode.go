@@ -1,4 +1,4 @@
-// Package decode undoes encodings and compressions, such as those that hide a program in a text.
+// Package decode decodes encodings and compressions, such as those that hide a program in a text.
 package decode
 
 import (
@@ -19,12 +19,12 @@ import (
 	"unicode/utf16"
 )
 
-// maxText is the length in bytes of the longest text that [Text] reads or returns.
+// maxText is the maximum length in bytes that [Text] reads or returns.
 const maxText = 64 << 10
 
-// Text undoes the encoding how: base64, base32, base85, hex, url, rot13, rev (each line reversed) or a
-// compression (gzip, zlib, deflate, bzip2). It reports false for an unknown name, for text that is not
-// in the encoding, and for a result that is empty or longer than 64 KiB.
+// Text decodes how: base64, base32, base85, hex, url, rot13, rev (each line reversed) or a
+// compression (gzip, zlib, deflate, bzip2). It returns false for an unknown name, for text that
+// is not in the encoding, and for a result that is empty or longer than 64 KiB.
 func Text(how, s string) (string, bool) {
 	if len(s) > maxText {
 		return "", false
@@ -57,7 +57,7 @@ func Text(how, s string) (string, bool) {
 	return string(out), ok && err == nil && len(out) > 0 && len(out) <= maxText
 }
 
-// compact returns s without the whitespace and the escapes that encoded text is wrapped with.
+// compact removes the whitespace and escapes that encoded text is wrapped with.
 func compact(s string) string {
 	if !strings.ContainsAny(s, " \n\r\t\\") {
 		return s
@@ -65,8 +65,8 @@ func compact(s string) string {
 	return strings.NewReplacer(" ", "", "\n", "", "\r", "", "\t", "", `\n`, "", `\`, "").Replace(s)
 }
 
-// Base64 decodes base64 in either alphabet, with or without padding. If it fails midway, the bytes before
-// that count, provided that they are at least a quarter of the length of s.
+// Base64 decodes base64 in either alphabet, with or without padding. After an error, the bytes
+// decoded so far count if they are at least a quarter of the length of s.
 func Base64(s string) ([]byte, bool) {
 	encoding := base64.RawStdEncoding
 	if strings.ContainsAny(s, "-_") {
@@ -96,8 +96,8 @@ func reversed(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Inflate undoes a compression, which it recognizes by the first bytes, and returns at most limit bytes
-// and the name of the compression. The bytes before an error count; without any, how is "".
+// Inflate decompresses data, whose format it detects from the first bytes, and returns at most
+// limit bytes and the name of the format. Bytes before an error count; without any, how is "".
 func Inflate(b []byte, limit int) (text []byte, how string) {
 	var r io.Reader
 	var err error
@@ -123,7 +123,7 @@ func Inflate(b []byte, limit int) (text []byte, how string) {
 	return text, how
 }
 
-// UTF16 turns UTF-16 into UTF-8.
+// UTF16 converts UTF-16 to UTF-8.
 func UTF16(raw []byte, bigEndian bool) []byte {
 	units := make([]uint16, len(raw)/2)
 	for i := range units {

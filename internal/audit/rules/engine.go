@@ -14,7 +14,7 @@ type Hit struct {
 	Confidence Confidence
 	Persona    Persona
 	Message    string
-	// Guarded is that of the row.
+	// Guarded is copied from the row.
 	Guarded bool
 }
 
@@ -68,8 +68,8 @@ func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 	return Hit{}, false
 }
 
-// weigh lowers a hit by its context: what is not meant is only for auditors, and what is in
-// a document that the definition does not send its reader to is one severity lower.
+// weigh lowers the severity by context: text that is not meant is only for auditors, and a
+// document that the definition does not refer to is one severity lower.
 func (h *Hit) weigh(c signal.Context) {
 	switch {
 	case !c.Meant() && !c.Hidden:

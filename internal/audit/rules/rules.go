@@ -35,11 +35,11 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// Severity is what a finding asks for.
+// Severity is the action that a finding calls for.
 type Severity uint8
 
-// The severities. Inform: worth knowing. Review: a person should look first. Block: do not
-// load it.
+// The severities. Inform: good to know. Review: a person should look first. Block: do not load
+// it.
 const (
 	Clean Severity = iota
 	Inform
@@ -51,10 +51,10 @@ var severityNames = [...]string{"clean", "inform", "review", "block"}
 
 func (s Severity) String() string { return severityNames[s] }
 
-// MarshalText makes a severity a word in JSON.
+// MarshalText returns the severity's name, for JSON.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText reads the word of a severity.
+// UnmarshalText parses the name of a severity.
 func (s *Severity) UnmarshalText(text []byte) error {
 	at := slices.Index(severityNames[:], string(text))
 	if at < 0 {
@@ -64,7 +64,7 @@ func (s *Severity) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Confidence is how likely a finding is what its rule looks for.
+// Confidence is the probability that a finding is correct.
 type Confidence uint8
 
 // The confidences.
@@ -78,14 +78,15 @@ var confidenceNames = [...]string{"", "low", "medium", "high"}
 
 func (c Confidence) String() string { return confidenceNames[c] }
 
-// MarshalText makes a confidence a word in JSON.
+// MarshalText returns the confidence's name, for JSON.
 func (c Confidence) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// Persona is for whom a finding is shown. Each sees the findings of those before it.
+// Persona selects which findings are reported. Each persona includes the findings of the previous
+// ones.
 type Persona uint8
 
-// The personas. Regular sees what matters, Pedantic also style, Auditor everything, also
-// what a text only quotes or forbids.
+// The personas. Regular sees what matters, Pedantic also style, and Auditor everything, including
+// text that is only quoted or forbidden.
 const (
 	Regular Persona = iota
 	Pedantic
@@ -96,7 +97,7 @@ var personaNames = [...]string{"regular", "pedantic", "auditor"}
 
 func (p Persona) String() string { return personaNames[p] }
 
-// ParsePersona returns the persona of a word.
+// ParsePersona parses the name of a persona.
 func ParsePersona(word string) (Persona, bool) {
 	at := slices.Index(personaNames[:], word)
 	return Persona(max(at, 0)), at >= 0
@@ -104,17 +105,17 @@ func ParsePersona(word string) (Persona, bool) {
 
 // Rule is one rule.
 type Rule struct {
-	// ID is stable: the letter of its family and a number. Name says the same in words.
+	// ID is stable: the letter of its family and a number. Name is a readable slug.
 	ID, Name, Title string
-	// Scope is what it looks at: "definition", "text", "code" or "package".
+	// Scope is what it examines: "definition", "text", "code" or "package".
 	Scope string
-	// CWE are numbers of the Common Weakness Enumeration, OWASP is a code of the OWASP
+	// CWE are numbers of the Common Weakness Enumeration, and OWASP is a code of the OWASP
 	// Agentic Skills Top 10.
 	CWE   []int
 	OWASP string
-	// Why says what may happen, Fix what to do.
+	// Why explains the risk, and Fix the remedy.
 	Why, Fix string
-	// Severity and Confidence are the highest of its rows.
+	// Severity and Confidence are the maxima of its rows.
 	Severity   Severity
 	Confidence Confidence
 	Rows       []Row
@@ -124,7 +125,7 @@ type Rule struct {
 	body string
 }
 
-// Example is a package that a rule's page shows.
+// Example is a package on a rule's page.
 type Example []ExampleFile
 
 // ExampleFile is a file of an example.
@@ -136,14 +137,14 @@ type Row struct {
 	Severity   Severity
 	Confidence Confidence
 	Persona    Persona
-	// Any: the row does not care how the text is meant or where it is.
+	// Any means that the row ignores intent and location.
 	Any bool
-	// Guarded: Vade's policy refuses what was found while it loads the definition, so it
-	// does not keep the rest from being loaded. A host may still do it.
+	// Guarded means that Vade's policy prevents this while loading the definition, so Vade still
+	// loads the rest. A host may do it.
 	Guarded bool
 	On      Match
 	With    []With
-	// Message is what a finding says, with {subject} and {object}.
+	// Message is the text of a finding, with {subject} and {object}.
 	Message string
 }
 
@@ -153,13 +154,13 @@ type Match struct {
 	Terms []Term
 }
 
-// Term holds if the signal has one of the tags, or none of them if Not.
+// Term holds if the signal has one of the tags or, if Not, none of them.
 type Term struct {
 	Tags []signal.Tag
 	Not  bool
 }
 
-// With is another signal that must be there, or must not if Not.
+// With is another signal that must exist or, if Not, must not.
 type With struct {
 	Match
 	Not bool
@@ -181,7 +182,7 @@ func (m *Match) Holds(s *signal.Signal) bool {
 	return true
 }
 
-// All returns all rules in the order of their IDs. The slice is shared: do not change it.
+// All returns all rules, sorted by ID. The slice is shared: do not modify it.
 var All = sync.OnceValue(func() []Rule {
 	list, err := load(files)
 	if err != nil {
@@ -212,7 +213,7 @@ func load(dir fs.FS) ([]Rule, error) {
 	return list, nil
 }
 
-// Parse reads the file of a rule.
+// Parse reads a rule file.
 func Parse(text string) (Rule, error) {
 	var r Rule
 	text, ok := strings.CutPrefix(text, "---\n")
@@ -253,7 +254,7 @@ func Parse(text string) (Rule, error) {
 	return r, nil
 }
 
-// sections are the texts below the headings of the second level, outside of blocks of code.
+// sections returns the texts under the level 2 headings, ignoring code blocks.
 func sections(body string) map[string]string {
 	list := map[string]string{}
 	fenced, title, from, at := false, "", 0, 0
@@ -271,7 +272,7 @@ func sections(body string) map[string]string {
 	return list
 }
 
-// rows reads the block of code of the section Rows.
+// rows reads the code block of the section Rows.
 func (r *Rule) rows(text string) error {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -384,10 +385,10 @@ func (m *Match) parse(words []string) error {
 	return nil
 }
 
-// examples reads blocks of code. What stands after the backticks is the path of the file;
-// consecutive blocks without prose between them are one package. Without a SKILL.md, one
-// with a description is added. A file NAME.quoted has the text of NAME in lines of quoted
-// strings, so that characters that do not show can be seen.
+// examples reads code blocks. The text after the backticks is the path of the file; consecutive
+// blocks without prose between them are one package. Without a SKILL.md, one with a description
+// is added. A file NAME.quoted has the text of NAME as lines of quoted strings, which makes
+// invisible characters visible.
 func examples(text string) []Example {
 	var list []Example
 	var current Example
@@ -421,7 +422,7 @@ func examples(text string) []Example {
 	return list
 }
 
-// unquoted joins lines of quoted strings; what is not one stays as it is.
+// unquoted joins lines of quoted strings; other lines stay unchanged.
 func unquoted(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -433,7 +434,7 @@ func unquoted(text string) string {
 	return b.String()
 }
 
-// ParseSeverity returns the severity of a word.
+// ParseSeverity parses the name of a severity.
 func ParseSeverity(word string) (Severity, bool) {
 	at := slices.Index(severityNames[:], word)
 	return Severity(max(at, 0)), at > 0

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestRulesLoad asserts that each rule file is well formed: known kinds and tags, all
-// sections, a file name that fits.
+// TestRulesLoad checks that each rule file is well formed: known kinds and tags, all sections, a
+// matching file name.
 func TestRulesLoad(t *testing.T) {
 	list, err := load(files)
 	if err != nil {

@@ -26,7 +26,7 @@ type auditor struct {
 	request Options
 	run     audit.Options
 
-	// catalog is that of the working directory, for its policy.
+	// catalog is opened in the working directory for its policy.
 	catalog *catalog.Catalog
 	opened  []func() error
 	found   []*candidate
@@ -42,10 +42,10 @@ func (a *auditor) close() {
 	}
 }
 
-// find looks for what is to be audited.
+// find selects what to audit.
 func (a *auditor) find() (err error) {
 	if !a.request.Loaded {
-		// What is active elsewhere is of no interest.
+		// Packages that are active elsewhere are irrelevant.
 		a.options.As = ""
 	}
 	if a.catalog, err = catalog.Open(a.ctx, a.options); err != nil {
@@ -73,7 +73,7 @@ func (a *auditor) survey(tree *vfs.Tree) *survey {
 	}
 }
 
-// take takes over what a survey has found, below a prefix.
+// take adds the results of a survey, below a prefix.
 func (a *auditor) take(s *survey, prefix string) {
 	for _, c := range s.found {
 		c.path = path.Join(prefix, c.path)
@@ -85,7 +85,7 @@ func (a *auditor) take(s *survey, prefix string) {
 	}
 }
 
-// at audits a path anywhere.
+// at audits an arbitrary path.
 func (a *auditor) at(name string, several bool) error {
 	abs := name
 	if !vfs.IsAbs(abs) {
@@ -132,7 +132,7 @@ func (a *auditor) at(name string, several bool) error {
 	return nil
 }
 
-// file audits a single file: that of a skill with its directory, any other alone.
+// file audits a single file: a skill with its directory, anything else alone.
 func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
 	s := a.survey(tree)
 	if s.sight.Skill(base) {
@@ -178,7 +178,7 @@ func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
 	a.found = append(a.found, s.found...)
 }
 
-// resolved is where a name of the tree leads.
+// resolved returns the target of a name in the tree.
 func (s *survey) resolved(name string) (string, error) {
 	tree, rel, err := s.tree.Resolve(name)
 	if err == nil && tree != s.tree {
@@ -187,8 +187,8 @@ func (s *survey) resolved(name string) (string, error) {
 	return rel, err
 }
 
-// project audits the project: what stands where hosts look, and what its own files say
-// is a definition.
+// project audits the project: the files where hosts look, and those that its own configuration
+// names.
 func (a *auditor) project() error {
 	o := a.options
 	o.ProjectOnly, o.Nested, o.Unread = true, true, true
@@ -238,7 +238,7 @@ func (s *survey) inPackage(rel string) bool {
 	}
 }
 
-// loaded audits what is active.
+// loaded audits active definitions.
 func (a *auditor) loaded() error {
 	list, err := a.catalog.List(a.ctx, catalog.Query{})
 	if err != nil {
@@ -264,7 +264,7 @@ func (a *auditor) loaded() error {
 	return nil
 }
 
-// auditRequest says what the package of a definition of the catalog is.
+// auditRequest returns what to read for a definition of the catalog.
 func auditRequest(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (bundle.Request, error) {
 	q := bundle.Request{Name: d.Name, Kind: d.Kind, Layer: c.AuditLayer(d)}
 	plan := c.Quick

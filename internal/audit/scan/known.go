@@ -16,14 +16,14 @@ import (
 	"github.com/vadehq/vade/internal/check/rules"
 )
 
-// MaxBaseline is the longest baseline that is read, in bytes, and maxAuditKnown
-// the most findings in one.
+// MaxBaseline is the maximum length of a baseline in bytes, and maxAuditKnown the maximum number
+// of its findings.
 const (
 	MaxBaseline   = 8 << 20
 	maxAuditKnown = 100_000
 )
 
-// auditBaseline are findings that are known while their files stay as they were.
+// auditBaseline has findings that are accepted while their files stay unchanged.
 type auditBaseline struct{ known map[knownFinding]bool }
 
 type knownFinding struct{ fingerprint, digest string }
@@ -31,15 +31,15 @@ type knownFinding struct{ fingerprint, digest string }
 type auditBaselineEntry struct {
 	Fingerprint string `json:"fingerprint"`
 	Digest      string `json:"digest"`
-	// Rule and path are there for people.
+	// Rule and Path are informational.
 	Rule string `json:"rule"`
 	Path string `json:"path"`
 }
 
-// auditBaselineKind tells a baseline of audits from one of checks.
+// auditBaselineKind distinguishes audit baselines from check baselines.
 const auditBaselineKind = "vade-audit"
 
-// parseAuditBaseline reads what [Report.Baseline] writes. nil is none.
+// parseAuditBaseline reads the output of [Report.Baseline]. nil means none.
 func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 	if data == nil {
 		return nil, nil
@@ -80,8 +80,8 @@ func parseAuditBaseline(data []byte) (*auditBaseline, error) {
 	return b, nil
 }
 
-// Baseline returns all findings, also those that are suppressed, as a baseline. What
-// has no digest can be in none: a file that was not read to its end.
+// Baseline returns all findings, including suppressed ones, as a baseline. Findings without a
+// digest, in files that were not read completely, cannot be included.
 func (r *Report) Baseline() []byte {
 	entries := []auditBaselineEntry{}
 	for i := range r.Packages {
@@ -99,7 +99,7 @@ func (r *Report) Baseline() []byte {
 	return rules.FormatEntries(fmt.Sprintf(`"kind":%q,"version":1`, auditBaselineKind), entries)
 }
 
-// policy reads what the policy of the user and of the administrator says of findings.
+// policy reads the suppressions in the policies of the user and the administrator.
 func (a *auditor) policy(r *Report) error {
 	p, diags := a.catalog.EffectivePolicy()
 	r.Diagnostics = diags
@@ -108,7 +108,7 @@ func (a *auditor) policy(r *Report) error {
 	return a.ctx.Err()
 }
 
-// boundTo is the digest of what has to stay as it is for a finding to stay known.
+// boundTo returns the digest that must stay the same for a finding to stay suppressed.
 func boundTo(p *Package, f *audit.Finding) string {
 	if f.More > 0 {
 		return p.Digest
@@ -116,8 +116,7 @@ func boundTo(p *Package, f *audit.Finding) string {
 	return f.Digest
 }
 
-// suppressed says who has said that a finding does not count, nil where nobody did.
-// What is audited has no say.
+// suppressed returns what suppresses a finding, or nil. Audited files cannot suppress anything.
 func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 	digest := boundTo(p, f)
 	if digest == "" {
@@ -127,7 +126,7 @@ func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 		return &Suppressed{By: "baseline"}
 	}
 	if f.More > 0 {
-		// What is left out behind it may be in any file.
+		// The findings that it leaves out may be in any file.
 		return nil
 	}
 	now := a.catalog.Options.Now()

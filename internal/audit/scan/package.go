@@ -14,13 +14,13 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// one audits one package. Nothing of its text is kept but what the findings show.
+// one audits one package. It keeps only the text that findings show.
 func (a *auditor) one(c *candidate, out *Package) error {
 	p, err := c.read(a)
 	if err != nil {
 		return err
 	}
-	// base is where the paths of the package begin in the tree.
+	// base is the package's path in the tree.
 	base := c.Dir
 	if base == "" {
 		base = path.Dir(c.Main)
@@ -38,7 +38,7 @@ func (a *auditor) one(c *candidate, out *Package) error {
 	if c.Layer != 0 {
 		out.Layer = c.Layer.String()
 	}
-	// shown is where they begin for whoever reads the report.
+	// shown is the package's path in the report.
 	shown := c.path
 	if c.Dir == "" || c.only != "" {
 		shown = path.Dir(c.path)
@@ -68,7 +68,7 @@ func (a *auditor) one(c *candidate, out *Package) error {
 	if a.request.Capabilities {
 		m := audit.Capabilities(r)
 		for i := range m.Capabilities {
-			// What is kept of a file is no more than is shown.
+			// Keep only the text that is shown.
 			x := &m.Capabilities[i]
 			x.What, x.Path = strings.Clone(x.What), path.Join(shown, x.Path)
 		}
@@ -77,8 +77,7 @@ func (a *auditor) one(c *candidate, out *Package) error {
 	return nil
 }
 
-// read reads the files of a package. What cannot be read is named, and what can is
-// audited all the same.
+// read reads the files of a package. Unreadable files are reported, and the others are audited.
 func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	err := c.wrong
 	if err == nil {
@@ -92,7 +91,7 @@ func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	}
 	q, main, skip := c.Request, c.Main, c.Skip
 	if q.Main = ""; q.Dir == "" {
-		// There is nothing beside it.
+		// There are no other files.
 		q.Dir, skip = path.Dir(main), func(string) bool { return true }
 	}
 	q.Skip = func(name string) bool { return name == main || skip != nil && skip(name) }
@@ -120,13 +119,13 @@ func unreadFor(err error) string {
 	return catalog.Cause(err).Error()
 }
 
-// apart is a finding that keeps no more of a file than it shows.
+// apart copies a finding, with only the part of the file that it shows.
 func apart(f audit.Finding) audit.Finding {
 	const around = 400
 	from, to := max(0, min(f.From, len(f.Source))), max(0, min(f.To, len(f.Source)))
 	to = min(max(from, to), from+around)
 	begin, end := max(0, from-around), min(len(f.Source), to+around)
-	// What is cut is cut between characters.
+	// Cut between characters.
 	for begin > 0 && begin < from && f.Source[begin]&0xc0 == 0x80 {
 		begin++
 	}

@@ -20,7 +20,7 @@ func Rules() []string {
 	return ids
 }
 
-// RulePage returns the page of a rule of the audit by its ID or name, in Markdown.
+// RulePage returns the Markdown page of an audit rule by its ID or name.
 func RulePage(id string) (page string, ok bool) {
 	r, ok := rules.Known(id)
 	if !ok {
@@ -29,8 +29,8 @@ func RulePage(id string) (page string, ok bool) {
 	return r.Page(), true
 }
 
-// NearestRules returns up to three ids that a word may mean: of rules whose names
-// have it, or else those most like it.
+// NearestRules returns up to three rule IDs for a word: rules with the word in their names, or
+// else the most similar ones.
 func NearestRules(word string) []string {
 	var ids []string
 	lower := strings.ToLower(word)
@@ -45,8 +45,7 @@ func NearestRules(word string) []string {
 	return resolve.Nearest(strings.ToUpper(word), Rules())
 }
 
-// WriteSARIF writes the report in the form SARIF 2.1.0, which code scanning reads.
-// Columns count code points.
+// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count code points.
 func (r *Report) WriteSARIF(w io.Writer) error {
 	run := report.AuditRun{Version: version.Number, Page: func(id string) string {
 		page, _ := RulePage(id)
@@ -81,5 +80,5 @@ func (r *Report) WriteSARIF(w io.Writer) error {
 	return report.AuditSARIF(w, run)
 }
 
-// Schema returns the JSON Schema (draft 2020-12) of the JSON of an [Report].
+// Schema returns the JSON Schema (draft 2020-12) of the JSON of a [Report].
 func Schema() []byte { return report.AuditSchema() }

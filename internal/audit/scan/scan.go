@@ -1,5 +1,5 @@
-// Package scan finds the definition packages of a project or a path, audits each of them,
-// and reports what the user has not accepted yet.
+// Package scan finds the definition packages of a project or path, audits them, and reports the
+// findings that the user has not accepted.
 package scan
 
 import (
@@ -17,83 +17,81 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// Options say what to audit. The zero value is the definitions of the project of
-// the working directory.
+// Options select what to audit. The zero value is the project of the working directory.
 type Options struct {
-	// Paths are files and directories anywhere: a definition, the directory of a skill,
-	// a plugin, or a tree with many. None is the project.
+	// Paths are files and directories anywhere: a definition, a skill's directory, a plugin, or a
+	// tree with many. Empty means the project.
 	Paths []string
-	// Loaded audits instead what is active here, from all layers, in the view that
-	// [catalog.Options.As] names.
+	// Loaded audits the definitions that are active here instead, from all layers, in the view of
+	// [catalog.Options.As].
 	Loaded bool
 	// Persona is "regular", "pedantic" or "auditor"; "" is regular.
 	Persona string
-	// Baseline is what [Report.Baseline] has written earlier: those findings are
-	// suppressed while their files stay as they were.
+	// Baseline is earlier output of [Report.Baseline]. Its findings are suppressed while their
+	// files stay unchanged.
 	Baseline []byte
-	// Capabilities adds what each package would need.
+	// Capabilities adds what each package needs.
 	Capabilities bool
-	// Progress is told how many packages have been audited; nil tells nobody.
+	// Progress is called with the number of audited packages; it may be nil.
 	Progress func(done, total int)
 }
 
-// Report is what was found. Its JSON is stable, and is the same for the same
-// files wherever they stand: fields are added, never renamed.
+// Report has the results. Its JSON is stable: fields are added, never renamed. It is identical
+// for identical files, wherever they are.
 type Report struct {
-	// Schema is the version of the form.
+	// Schema is the version of the format.
 	Schema   int       `json:"schema"`
 	Persona  string    `json:"persona"`
 	Packages []Package `json:"packages"`
-	// Skipped is what was not looked into when packages were looked for.
+	// Skipped lists what was not searched for packages.
 	Skipped []Skipped `json:"skipped"`
 	Summary Summary   `json:"summary"`
-	// Diagnostics are what is wrong with the files of the policy.
+	// Diagnostics are problems with the policy files.
 	Diagnostics []diag.Diagnostic `json:"-"`
 }
 
-// Package is a definition with what travels with it, or a directory without one.
+// Package is a definition with its files, or a directory without a definition.
 type Package struct {
-	// Path is its directory, or its file where that is all of it, relative to what was
-	// audited; "." is that itself. So are the paths of findings.
+	// Path is its directory, or its file if that is all of it, relative to the audited path; "."
+	// is the audited path itself. Paths of findings are relative to the same path.
 	Path string `json:"path"`
 	Name string `json:"name"`
-	// Kind is that of the definition, or "plugin", "settings" or "files" for what
-	// belongs to none.
+	// Kind is the kind of definition, or "plugin", "settings" or "files".
 	Kind  string `json:"kind"`
 	Layer string `json:"layer,omitempty"`
 	// Main is the definition's own file.
 	Main string `json:"main,omitempty"`
-	// Digest is that of all files of the package.
+	// Digest covers all files of the package.
 	Digest string `json:"digest,omitempty"`
-	// Verdict is the weight of the worst finding that is not suppressed.
+	// Verdict is the severity of the worst finding that is not suppressed.
 	Verdict rules.Severity `json:"verdict"`
-	// Reason is the verdict in a sentence; "" if it is clean.
+	// Reason is the verdict in one sentence; "" if it is clean.
 	Reason   string         `json:"reason,omitempty"`
 	Findings []Finding      `json:"findings"`
 	Coverage audit.Coverage `json:"coverage"`
-	// Capabilities is what it would need, where that was asked for.
+	// Capabilities lists what it needs, if requested.
 	Capabilities *audit.Manifest `json:"capabilities,omitempty"`
 }
 
-// Finding is something in a package that may be dangerous.
+// Finding is a possible danger in a package.
 type Finding struct {
 	audit.Finding
-	// Suppressed says who has said that it does not count, nil where nobody did.
+	// Suppressed says what suppresses the finding; nil if nothing does.
 	Suppressed *Suppressed `json:"suppressed,omitempty"`
 }
 
 // Suppressed says why a finding does not count.
 type Suppressed struct {
-	// By is "baseline" or the place in a policy file.
+	// By is "baseline" or the position in a policy file.
 	By     string `json:"by"`
 	Reason string `json:"reason,omitempty"`
 }
 
-// Skipped is a directory or a link that was not looked into.
+// Skipped is a directory or symlink that was not searched.
 type Skipped struct {
 	Path   string `json:"path"`
 	Reason string `json:"reason"`
-	// Unreadable reports that it could not be read, rather than left out on purpose.
+	// Unreadable means that it could not be read, rather than being skipped on purpose.
 	Unreadable bool `json:"-"`
 }
 
@@ -104,15 +102,15 @@ type Summary struct {
 	Review   int `json:"review"`
 	Inform   int `json:"inform"`
 	Clean    int `json:"clean"`
-	// Partly is the number of packages of which something was not looked at.
+	// Partly counts the packages that were not read completely.
 	Partly     int `json:"partly"`
 	Suppressed int `json:"suppressed"`
 }
 
-// auditSchema is the version of the report's form.
+// auditSchema is the version of the report's format.
 const auditSchema = 1
 
-// Worst is the weight of the worst finding that is not suppressed.
+// Worst returns the severity of the worst finding that is not suppressed.
 func (r *Report) Worst() rules.Severity {
 	worst := rules.Clean
 	for i := range r.Packages {
@@ -121,16 +119,15 @@ func (r *Report) Worst() rules.Severity {
 	return worst
 }
 
-// ErrNothingToAudit is the error of [Run] for a path that has no file.
+// ErrNothingToAudit means that a path given to [Run] has no file.
 var ErrNothingToAudit = errors.New("there is no file to audit")
 
-// ErrPersona is the error of [Run] for a persona that is none.
+// ErrPersona means that [Run] was given an unknown persona.
 var ErrPersona = errors.New("there is no such persona: use regular, pedantic or auditor")
 
-// Run looks for what is dangerous in definitions and in what travels with them.
-// Nothing runs, nothing is written, nobody is asked; what was not looked at is in the
-// report. The user's and the administrator's policy may suppress findings, what is
-// audited cannot.
+// Run audits definitions and their files. It runs nothing, writes nothing and asks nobody; the
+// report says what was not read. The policies of the user and the administrator may suppress
+// findings, the audited files cannot.
 func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
 	persona, ok := rules.ParsePersona(cmp.Or(ao.Persona, rules.Regular.String()))
 	if !ok {
@@ -177,7 +174,7 @@ func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
 	return r, nil
 }
 
-// count fills in the summary.
+// count computes the summary.
 func (r *Report) count() {
 	s := &r.Summary
 	s.Packages = len(r.Packages)

@@ -17,65 +17,63 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// The bounds of a search for packages.
+// The limits of a search for packages.
 const (
 	maxAuditDirs    = 200_000
 	maxAuditEntries = 20_000
 	maxAuditDepth   = 64
 )
 
-// candidate is a package that was found and not read yet.
+// candidate is a package that was found but not read yet.
 type candidate struct {
 	bundle.Request
-	// path is as it is shown, kind the word for it.
+	// path is its path in the report, kind its kind.
 	path, kind string
 	// wrong says why its own file cannot be read.
 	wrong error
-	// spare: without a file it is none.
+	// spare means that it is dropped if it has no files.
 	spare bool
-	// only is the one file of the directory that it has.
+	// only is the one file of the directory that belongs to it.
 	only string
 }
 
-// survey looks for packages in a tree, by what the files are called and where they
-// stand.
+// survey finds packages in a tree by the names and locations of files.
 type survey struct {
 	ctx   context.Context
 	tree  *vfs.Tree
 	sight *registry.Recognizer
 	layer definition.Layer
-	// loose takes directories such as commands for what they are called wherever they
-	// stand, and not only where hosts look.
+	// loose recognizes directories such as commands by name anywhere, not only where hosts look.
 	loose bool
 
 	found   []*candidate
 	skipped []Skipped
 	dirs    int
-	// owned are the directories that are packages, mains the files that are the own of
-	// one: other packages have no part in them.
+	// owned has the directories that are packages, and mains their main files. Other packages do
+	// not include them.
 	owned, mains map[string]bool
-	// named are directories that a manifest says hold definitions.
+	// named has directories that contain definitions according to a manifest.
 	named map[string]*registry.DefinitionDir
-	// entered are directories that were looked into.
+	// entered has the directories already searched.
 	entered map[string]bool
 }
 
-// spot is a directory on the way of a survey.
+// spot is a directory to search.
 type spot struct {
 	dir   string
 	depth int
-	// shelf is set below a directory that holds definitions, that many levels up.
+	// shelf is set in a definition directory, with the number of levels below it.
 	shelf *registry.DefinitionDir
 	below int
-	// own: it is a host's, plugin: it is one, within, skill: it is in one of them, top:
-	// the survey began there.
+	// own marks a host's directory, plugin a plugin, within and skill a directory inside one of
+	// them, and top the start of the survey.
 	own, plugin, within, skill, top bool
 	layer                           definition.Layer
 }
 
 func (s *survey) begin(dir string) {
 	at := spot{dir: dir, top: true, layer: s.layer}
-	// The directory that was named may itself be one that holds definitions.
+	// The named directory may itself be a definition directory.
 	elements := strings.Split(strings.Trim(s.tree.RealPath(dir), "/"), "/")
 	for i := len(elements) - 1; i >= 0 && i >= len(elements)-4 && at.shelf == nil; i-- {
 		inOwn := i > 0 && s.sight.Own(elements[i-1])
@@ -133,7 +131,7 @@ func (s *survey) walk(at spot) {
 	}
 }
 
-// enter goes into a directory.
+// enter searches a directory.
 func (s *survey) enter(at *spot, base, name string) {
 	switch {
 	case kept(base):
@@ -148,7 +146,7 @@ func (s *survey) enter(at *spot, base, name string) {
 	own := s.sight.Own(base)
 	next := spot{
 		dir: name, depth: at.depth + 1, within: at.within || at.plugin, layer: at.layer,
-		// What a host has of its own is that wherever it stands.
+		// A host's own directory is recognized anywhere.
 		own: own, skill: at.skill && !own,
 	}
 	h, ok := s.sight.DefinitionDir(base)
@@ -165,8 +163,8 @@ func (s *survey) enter(at *spot, base, name string) {
 	s.walk(next)
 }
 
-// link follows a link that stays in the tree. Where it leads is looked at in its own
-// place, but for what is skipped there.
+// link follows a symlink that stays in the tree. Its target is searched at its own path, unless
+// that is skipped.
 func (s *survey) link(at *spot, base, name string) {
 	if s.mains[name] {
 		return
@@ -187,14 +185,14 @@ func (s *survey) link(at *spot, base, name string) {
 	}
 }
 
-// kept reports whether version control keeps a directory. In a package it may hold
-// anything, so that it is among what was not looked at.
+// kept reports whether a directory belongs to version control. In a package it may contain
+// anything, so it is reported as unread.
 func kept(name string) bool {
 	base := path.Base(name)
 	return vfs.IsGit(base) || base == ".hg" || base == ".svn"
 }
 
-// inSkipped reports whether a path goes through a directory that is not entered.
+// inSkipped reports whether a path goes through a skipped directory.
 func inSkipped(rel string) bool {
 	for part := range strings.SplitSeq(rel, "/") {
 		if part == "node_modules" || vfs.IsGit(part) {
@@ -227,7 +225,7 @@ func (s *survey) add(kind definition.Kind, at *spot, name, shown string) *candid
 	return c
 }
 
-// file adds a definition that is one file. real is where a link leads.
+// file adds a definition that is a single file. real is the target of a symlink.
 func (s *survey) file(at *spot, base, name, real string) {
 	if at.skill || s.mains[real] {
 		return
@@ -248,7 +246,7 @@ func (s *survey) file(at *spot, base, name, real string) {
 	}
 }
 
-// called is the name of a directory, also of the one in which the survey began.
+// called returns the name of a directory, including the survey's start.
 func (s *survey) called(dir string) string { return path.Base(s.tree.RealPath(dir)) }
 
 func (s *survey) single(kind definition.Kind, at *spot, base, name, real string) {
@@ -257,7 +255,7 @@ func (s *survey) single(kind definition.Kind, at *spot, base, name, real string)
 	s.mains[real] = true
 }
 
-// plugin adds what a plugin has beside its definitions.
+// plugin adds a plugin's files other than definitions.
 func (s *survey) plugin(at *spot) {
 	for _, m := range s.sight.Manifests() {
 		typ, err := s.tree.Lstat(path.Join(at.dir, m))
@@ -276,8 +274,7 @@ func (s *survey) plugin(at *spot) {
 	}
 }
 
-// components takes the files and directories that a manifest names for what it says
-// they are.
+// components adds the files and directories that a manifest declares, as the kinds it declares.
 func (s *survey) components(at *spot, manifest string) {
 	data, err := s.tree.ReadFile(manifest, 1<<20)
 	if err != nil {
@@ -303,7 +300,7 @@ func (s *survey) components(at *spot, manifest string) {
 	}
 }
 
-// namedPaths are the paths of a key of a manifest: one, or a list.
+// namedPaths returns the path or paths under a manifest key.
 func namedPaths(value json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(value, &one) == nil {
@@ -316,8 +313,7 @@ func namedPaths(value json.RawMessage) []string {
 	return list
 }
 
-// pluginLike reports whether a directory with a file of so common a name has what
-// plugins have.
+// pluginLike reports whether a directory with a file of such a common name looks like a plugin.
 func (s *survey) pluginLike(dir string) bool {
 	return slices.ContainsFunc([]string{"skills", "agents", "commands", "hooks"}, func(name string) bool {
 		typ, err := s.tree.Lstat(path.Join(dir, name))
@@ -325,7 +321,7 @@ func (s *survey) pluginLike(dir string) bool {
 	})
 }
 
-// settings adds what a host's directory has of settings, and of what they run.
+// settings adds the settings files in a host's directory, and the files that they run.
 func (s *survey) settings(dir string) {
 	if s.owned[dir] {
 		return
@@ -335,7 +331,7 @@ func (s *survey) settings(dir string) {
 	s.owned[dir] = true
 }
 
-// leftOver reports which of a package's files belong to others, or to nothing that an
+// leftOver reports which of a package's files belong to other packages, or to nothing that an
 // agent loads.
 func (s *survey) leftOver(c *candidate) func(string) bool {
 	return func(name string) bool {
@@ -352,8 +348,8 @@ func (s *survey) leftOver(c *candidate) func(string) bool {
 	}
 }
 
-// finish orders what was found. A directory in which nothing is a definition by its
-// name or place has each Markdown file as one, and all else as a package of files.
+// finish sorts the results. In a directory without recognizable definitions, each Markdown file
+// is a definition and all other files are one package.
 func (s *survey) finish(dir string, all bool) {
 	if len(s.found) == 0 && all {
 		s.everything(dir, 0)
@@ -369,7 +365,7 @@ func (s *survey) finish(dir string, all bool) {
 	slices.SortStableFunc(s.skipped, func(a, b Skipped) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// everything takes the Markdown files of a directory for definitions.
+// everything adds the Markdown files of a directory as definitions.
 func (s *survey) everything(dir string, depth int) {
 	entries, _, err := s.tree.ReadDir(dir, maxAuditEntries)
 	if err != nil || depth > maxAuditDepth || s.ctx.Err() != nil || len(s.found) > maxAuditEntries {
@@ -387,7 +383,7 @@ func (s *survey) everything(dir string, depth int) {
 	}
 }
 
-// skippedFor returns in a few words why a file or directory was not read.
+// skippedFor returns a short reason why a file or directory was not read.
 func skippedFor(err error) string {
 	switch {
 	case errors.Is(err, fs.ErrPermission):

@@ -12,9 +12,8 @@ import (
 //go:embed languages.txt
 var languageTable string
 
-// languages has the short names of languages: by "name", a word behind a fence or an ending
-// of files, by "file", the name of a file, and by "code" themselves if programs are written
-// in them.
+// languages maps names to short language names: "name" has fence words and file extensions,
+// "file" file names, and "code" the languages in which programs are written.
 var languages = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{"name": {}, "file": {}, "code": {}}
 	for line := range strings.Lines(languageTable) {
@@ -33,8 +32,8 @@ var languages = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// Language returns the short name of a language by the word behind a fence or by an
-// ending: sh, py, js, ts, ps1, bat, json …; "" for what is not known.
+// Language returns the short name of a language by fence word or file extension: sh, py, js, ts,
+// ps1, bat, json …; "" if unknown.
 func Language(word string) string {
 	word = strings.TrimLeft(strings.ToLower(strings.TrimSpace(word)), "{.")
 	if i := strings.IndexAny(word, " \t,{}:="); i >= 0 {
@@ -43,14 +42,13 @@ func Language(word string) string {
 	return languages()["name"][word]
 }
 
-// IsCode reports whether a language is one in which programs are written.
+// IsCode reports whether programs are written in a language.
 func IsCode(lang string) bool { return languages()["code"][lang] != "" }
 
-// legal is what the names of licenses begin with.
+// legal has the prefixes of license file names.
 var legal = lazyregexp.New(`^(?:licen[cs]e|copying|notice|copyright|patents|unlicense)`)
 
-// LanguageOfName says by the name of a file, in lowercase and without its
-// directory, what it is written in and what it is for.
+// LanguageOfName returns the language and role of a file by its lowercase base name.
 func LanguageOfName(base string) (string, Role) {
 	dot := strings.LastIndexByte(base, '.')
 	lang := languages()["file"][base]
@@ -80,8 +78,7 @@ func LanguageOfName(base string) (string, Role) {
 	return lang, Data
 }
 
-// CodeName reports whether a file is code by its name, or by the name of a directory
-// that it is in.
+// CodeName reports whether a file is code by its name or by a parent directory's name.
 func CodeName(name string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(name), "/") {
 		switch part {
@@ -93,8 +90,8 @@ func CodeName(name string) bool {
 	return role == Script
 }
 
-// Interpreter returns the language of the program that the first line of a text
-// names, as in "#!/usr/bin/env -S python3 -u"; "" where there is none.
+// Interpreter returns the language of the program in the shebang line of a text, such as
+// "#!/usr/bin/env -S python3 -u", or "".
 func Interpreter(text string) string {
 	text = strings.TrimPrefix(text, "\ufeff")
 	if !strings.HasPrefix(text, "#!") {

@@ -7,82 +7,81 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Package is one definition with all that travels with it. Package bundle reads it.
+// Package is one definition with its files. Package bundle reads it.
 type Package struct {
-	// Name is what its directory is called, or its file without the ending.
+	// Name is the name of its directory, or of its file without the extension.
 	Name string
 	Kind definition.Kind
-	// Layer is where it comes from; 0 is not known.
+	// Layer is its origin; 0 means unknown.
 	Layer definition.Layer
-	// Files are those that were read, the definition's own first, the others by
-	// their paths.
+	// Files are the files that were read, the definition's own first, then sorted by path.
 	Files []*File
-	// Bare: there is no definition, only files.
+	// Bare means that there is no definition, only files.
 	Bare bool
-	// Missed is what was not read, and why.
+	// Missed lists what was not read, with reasons.
 	Missed []Missed
 }
 
-// Missed is something of a package that was not looked at.
+// Missed is a part of a package that was not read.
 type Missed struct {
 	Path string
 	Size int64
 	Why  Reason
-	// Note says more than the reason, in a few words; it may be "".
+	// Note adds a few words to the reason; it may be "".
 	Note string
 }
 
-// TooDeep is the note of a directory below which nothing was read.
+// TooDeep is the note of a directory that was too deep to read.
 const TooDeep = "too deep"
 
-// The notes of a link, before its text. One may lead outside only by way of others.
+// The notes of a symlink, before its text. A symlink may lead outside only through others.
 const (
 	LeadsTo      = "leads to "
 	LeadsOutside = "leads outside, to "
 )
 
-// Reason says why something was not looked at.
+// Reason says why something was not read.
 type Reason string
 
 // The reasons.
 const (
-	// MissedTooLarge is over the limit for a file, MissedTooMany over a limit for a package.
+	// MissedTooLarge exceeds the limit of a file, MissedTooMany the limit of a package.
 	MissedTooLarge Reason = "too-large"
 	MissedTooMany  Reason = "too-many"
-	// MissedNative is a program in machine code, MissedBytecode one for an interpreter.
+	// MissedNative is machine code, MissedBytecode code for an interpreter.
 	MissedNative   Reason = "native"
 	MissedBytecode Reason = "bytecode"
-	// MissedArchive is a container that was not opened, MissedOffice one of documents.
+	// MissedArchive is an unopened archive, MissedOffice a document container.
 	MissedArchive Reason = "archive"
 	MissedOffice  Reason = "office"
-	// MissedMedia is sound, images and fonts: what is in them is not text for a model.
+	// MissedMedia are sounds, images and fonts, which contain no text for a model.
 	MissedMedia Reason = "media"
-	// MissedBinary is what has no known form.
+	// MissedBinary has no known format.
 	MissedBinary Reason = "binary"
-	// MissedLink is a link that leads elsewhere, MissedHardLink a file with a second name,
+	// MissedLink is a symlink that leads elsewhere, MissedHardLink a file with a second name,
 	// MissedSpecial a pipe, socket or device.
 	MissedLink     Reason = "link"
 	MissedHardLink Reason = "hard-link"
 	MissedSpecial  Reason = "special"
-	// MissedKept is a directory in which version control keeps what it knows.
+	// MissedKept is a version control directory.
 	MissedKept Reason = "version-control"
 	// MissedUnreadable could not be read.
 	MissedUnreadable Reason = "unreadable"
-	// MissedLanguage is text in a language, of people or of machines, whose meaning is
-	// not judged.
+	// MissedLanguage is text in a natural or programming language that the audit does not
+	// understand.
 	MissedLanguage Reason = "language"
-	// MissedUnparsed is code that could not be parsed as what it says it is.
+	// MissedUnparsed is code that could not be parsed in its declared language.
 	MissedUnparsed Reason = "unparsed"
-	// MissedPacked is data that is encoded or encrypted in a way that was not undone.
+	// MissedPacked is encoded or encrypted data that was not decoded.
 	MissedPacked Reason = "packed"
 )
 
-// Role says what a file of a package is for.
+// Role is the purpose of a file in a package.
 type Role uint8
 
-// The roles. Main is the definition's own file; Document is other text that a model
-// is told to read; Script is code; Config is JSON, YAML, TOML and their like; Legal is
-// a licence or notice; Data is any other text; Opaque is no text.
+// The roles. Main is the definition's own file; Document is other text that a model is told to
+// read; Script is code; Config is JSON, YAML, TOML and similar; Legal is a license or notice;
+// Data is any other text; Opaque is not text.
 const (
 	Data Role = iota
 	Opaque
@@ -99,49 +98,46 @@ type File struct {
 	Path string
 	// Raw is the content of the file.
 	Raw []byte
-	// Text is Raw as it is read: without invisible characters, look-alikes folded.
-	// Where nothing had to be changed it has the same bytes.
+	// Text is Raw without invisible characters and with look-alikes replaced. If nothing had to
+	// change, it has the same bytes.
 	Text string
 	// Size is the length of the file; Raw may be shorter.
 	Size int64
 	Exec bool
 	Role Role
-	// Lang is the language of a script or of configuration: one of the names that
-	// [Language] gives.
+	// Lang is the language of a script or configuration, as [Language] names it.
 	Lang string
-	// From is set where the text was packed in another file.
+	// From is set if the text was embedded in another file.
 	From *Packed
 
-	// RightToLeft: it has letters that are written from the right.
+	// RightToLeft means that it has letters of a right-to-left script.
 	RightToLeft bool
 
 	// Moves are the places where Text and Raw differ, by offsets in Text.
 	Moves []Move
-	// UTF8 is Raw in UTF-8, where it is in another encoding.
+	// UTF8 is Raw converted to UTF-8, if it has another encoding.
 	UTF8 []byte
 	raw  *diag.File
 }
 
-// Packed says where a text was found that was encoded in another.
+// Packed says where a decoded text came from.
 type Packed struct {
-	// File is the index of the file that it is in, Span its place there, in Text.
+	// File is the index of the containing file, Span the range in its Text.
 	File int
 	Span diag.Span
 	// How is the encoding: base64, hex, gzip …
 	How string
-	// Container: the text is a file of its own in an archive, and places in it are its
-	// own.
+	// Container means that the text is a separate file in an archive, with positions of its own.
 	Container bool
-	// Depth is 1 for what is packed in a real file, 2 for what is packed in that …
+	// Depth is 1 for text embedded in a real file, 2 for text embedded in that, and so on.
 	Depth int
 }
 
-// Move is a place where Text and Raw differ: Raw[Before:Raw] is not in Text, which goes on
-// there with Text[Text:].
+// Move is a place where Text and Raw differ: Raw[Before:Raw] is not in Text, which continues with
+// Text[Text:].
 type Move struct{ Text, Before, Raw int }
 
-// Shown is what RawSpan and Source are about: Raw, or where that is in UTF-16 the same in
-// UTF-8.
+// Shown is the text that RawSpan and Source refer to: Raw, converted to UTF-8 if it is UTF-16.
 func (f *File) Shown() []byte {
 	if f.UTF8 != nil {
 		return f.UTF8
@@ -149,7 +145,7 @@ func (f *File) Shown() []byte {
 	return f.Raw
 }
 
-// Source is the file with its lines, for showing.
+// Source returns the file with its lines, for display.
 func (f *File) Source() *diag.File {
 	if f.raw == nil {
 		f.raw = diag.NewFile(f.Path, f.Shown())
@@ -157,8 +153,8 @@ func (f *File) Source() *diag.File {
 	return f.raw
 }
 
-// RawSpan turns a range of Text into one of Raw, or of what is shown in its place.
-// Characters that were left out belong to a range when they are inside it.
+// RawSpan converts a range of Text to a range of Raw, or of what is shown instead. Characters
+// that were left out belong to a range if they are inside it.
 func (f *File) RawSpan(s diag.Span) diag.Span {
 	if len(f.Moves) == 0 {
 		return s
@@ -172,7 +168,7 @@ func (f *File) rawStart(at int) int {
 	return f.rawFrom(n, at)
 }
 
-// TextOffset is the place in Text of one in Raw, or of what is shown in its place.
+// TextOffset converts an offset in Raw, or in what is shown instead, to an offset in Text.
 func (f *File) TextOffset(raw int) int {
 	n := sort.Search(len(f.Moves), func(i int) bool { return f.Moves[i].Raw > raw })
 	end := len(f.Text)

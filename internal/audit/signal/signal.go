@@ -1,7 +1,6 @@
-// Package signal is the data model of the audit: a package of files, cut into regions of
-// text, and the signals that extractors find in them. A signal says what a package does,
-// says or hides, where, and in what context; it never says whether that is dangerous.
-// Rules decide that.
+// Package signal is the data model of the audit: a package of files, split into regions of text,
+// and the signals that extractors find in them. A signal describes what a package does, says or
+// hides, where, and in what context. Rules decide whether it is dangerous.
 package signal
 
 import (
@@ -47,14 +46,14 @@ const (
 	Value Medium = "value"
 )
 
-// Intent is what a text wants of what it says. Each is also a tag.
+// Intent is how the author means a text. Each value is also a tag.
 type Intent string
 
-// The intents. Instructed is the default ("" in a zero Context): the text tells the
-// reader to do it, or the code does it. Executed runs without anybody asking: a command
-// that a host runs while it loads the definition, a hook, an MCP server, a package script.
-// Taught is an example of what attackers or others do, Quoted a pattern to look for or
-// somebody else's words, Negated what the author says not to do.
+// The intents. Instructed is the default ("" in a zero Context): the text tells the reader to do
+// it, or the code does it. Executed runs without being requested: a command that a host runs
+// while loading the definition, a hook, an MCP server, a package script. Taught is an example of
+// what attackers or others do, Quoted is a search pattern or someone else's words, and Negated is
+// what the author says not to do.
 const (
 	Instructed Intent = ""
 	Executed   Intent = "executed"
@@ -80,16 +79,16 @@ type Context struct {
 	Medium Medium
 	// Lang is the language of code, as [Language] names it.
 	Lang string
-	// Heading is the nearest heading above, in lowercase without its marks.
+	// Heading is the nearest preceding heading, in lowercase without markup.
 	Heading string
 	Intent  Intent
 	Reach   Reach
-	// Hidden: a reader of the rendered page does not see it. Packed: it was encoded.
-	// Loading: a host runs it while it loads the definition.
+	// Hidden means that readers of the rendered page do not see it, Packed that it was encoded,
+	// and Loading that a host runs it while loading the definition.
 	Hidden, Packed, Loading bool
 }
 
-// Meant reports whether the text is there to be followed or run.
+// Meant reports whether the text is meant to be followed or run.
 func (c Context) Meant() bool { return c.Intent == Instructed || c.Intent == Executed }
 
 // Region is a stretch of text of one medium.
@@ -98,30 +97,29 @@ type Region struct {
 	Context
 	// Text is the stretch as an extractor reads it. Offsets in it go through [Region.At].
 	Text string
-	// Intro is the sentence before a block of code that says what it is for.
+	// Intro is the sentence before a code block that introduces it.
 	Intro string
 	// Part is the kind of prose block ("heading", "item", "row", "" for a paragraph), or
 	// the key of a value.
 	Part string
-	// Depth is 0 for text of a file, and one more for each encoding or program that the
-	// text was taken out of.
+	// Depth is 0 for text of a file, plus one for each encoding or program that the text was
+	// extracted from.
 	Depth int
-	// How names the encodings that the text was taken out of, the outermost first.
+	// How names the encodings that the text was extracted from, outermost first.
 	How []string
-	// Parent is the index of the region that this one was taken out of or is a part of, such
-	// as a code span in a paragraph or a string in a program; -1 for none. A part has the
-	// Depth of its parent: what is read there need not be read again.
+	// Parent is the index of the region that contains this one, such as the paragraph of a code
+	// span or the program of a string; -1 means none. A part of a region has the same Depth and
+	// need not be read again.
 	Parent int
-	// Shifts say where Text leaves out what is in the file, in order. An embedded region,
-	// or a value whose escapes were undone, has none and is Fixed: every offset is its
-	// whole Place.
+	// Shifts are the places where Text omits bytes of the file, in order. An embedded region, or
+	// a value with decoded escapes, has none and is Fixed: every offset maps to its whole Place.
 	Shifts []Shift
 	Fixed  bool
-	// Clauses are parts that are meant otherwise than the whole, in order.
+	// Clauses are parts with another intent than the whole, in order.
 	Clauses []Clause
 }
 
-// Shift says that Text[Text:] is at Raw in the file.
+// Shift means that Text[Text:] is at Raw in the file.
 type Shift struct{ Text, Raw int }
 
 // Clause is a part of a region's Text with an intent of its own.
@@ -130,7 +128,7 @@ type Clause struct {
 	Intent   Intent
 }
 
-// At returns the place in the file of a range of the region's Text.
+// At converts a range of the region's Text to a place in the file.
 func (r *Region) At(start, end int) Place {
 	if r.Fixed {
 		return r.Place
@@ -139,7 +137,7 @@ func (r *Region) At(start, end int) Place {
 	return Place{File: r.File, Span: diag.Span{Start: from, End: max(from, r.offset(end))}}
 }
 
-// Offset returns the offset in the region's Text of one in the file.
+// Offset converts an offset in the file to an offset in the region's Text.
 func (r *Region) Offset(raw int) int {
 	n, found := slices.BinarySearchFunc(r.Shifts, raw, func(s Shift, raw int) int { return cmp.Compare(s.Raw, raw) })
 	if found {
@@ -164,7 +162,7 @@ func (r *Region) offset(at int) int {
 	return min(s.Raw+at-s.Text, r.Span.End)
 }
 
-// ContextAt is the context of what is at an offset of the region's Text.
+// ContextAt returns the context at an offset of the region's Text.
 func (r *Region) ContextAt(at int) Context {
 	c := r.Context
 	for _, z := range r.Clauses {
@@ -180,21 +178,21 @@ type Signal struct {
 	Kind Kind
 	Place
 	Context
-	// Tags say more about it; the vocabulary lists which tags a kind can have.
+	// Tags add details; the vocabulary lists the tags of each kind.
 	Tags []Tag
-	// Subject and Object are shown in messages: for a command its text and what it acts
-	// on (a URL, a path), for an instruction its sentence.
+	// Subject and Object appear in messages: for a command its text and its target (a URL, a
+	// path), for an instruction its sentence.
 	Subject, Object string
-	// Owner is who publishes what an address names, if its host says so.
+	// Owner is the publisher of what an address names, if its host shows it.
 	Owner string
-	// Unit is the index of the region that it was found in: signals of one unit are next
-	// to each other for a reader.
+	// Unit is the index of the region in which it was found. Signals in one unit are close
+	// together for a reader.
 	Unit int
-	// How names the encodings that it was taken out of, the outermost first.
+	// How names the encodings that it was extracted from, outermost first.
 	How []string
 }
 
-// Has reports whether a signal has a tag, by itself or by its context.
+// Has reports whether a signal has a tag, directly or through its context.
 func (s *Signal) Has(t Tag) bool {
 	if slices.Contains(s.Tags, t) {
 		return true
@@ -216,15 +214,15 @@ func (s *Signal) Has(t Tag) bool {
 	return false
 }
 
-// Set is what the extractors have found in a package.
+// Set has the signals of a package.
 type Set struct {
 	Package *Package
 	Regions []Region
 	Signals []Signal
 	Missed  []Missed
 
-	// Referenced are the paths, read or not, that the definition tells its reader to read,
-	// follow or run, at any hop.
+	// Referenced are the paths, read or not, that the definition tells its reader to read, follow
+	// or run, directly or indirectly.
 	Referenced map[string]bool
 
 	embedded int
@@ -233,15 +231,15 @@ type Set struct {
 	missed   map[Missed]bool
 }
 
-// The bounds of one package: how many signals of one kind are kept, how many bytes of
-// embedded text are read, and how often a text is taken out of another.
+// Limits of one package: the number of signals of one kind, the bytes of embedded text, and the
+// depth of embedding.
 const (
 	maxSignals  = 20_000
 	maxEmbedded = 8 << 20
 	MaxDepth    = 5
 )
 
-// Add adds a signal that was found in a range of a region's Text.
+// Add adds a signal at a range of a region's Text.
 func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags ...Tag) {
 	r := &s.Regions[region]
 	s.AddAt(Signal{
@@ -250,7 +248,7 @@ func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags 
 	})
 }
 
-// AddAt adds a signal as it is.
+// AddAt adds a signal unchanged.
 func (s *Set) AddAt(x Signal) {
 	if s.counts == nil {
 		s.counts, s.full = map[Kind]int{}, map[Kind]bool{}
@@ -265,10 +263,10 @@ func (s *Set) AddAt(x Signal) {
 	s.Signals = append(s.Signals, x)
 }
 
-// Embed adds a region for text that is embedded in another one: a string that is passed to
-// an interpreter, a here-document, a decoded text. The extractors read it like the others.
-// place is the literal's; how is "" or the encoding that was undone. It returns the index
-// of the new region, or -1 if a bound is reached, which is noted as missed.
+// Embed adds a region for text embedded in another one: a string passed to an interpreter, a
+// here-document, a decoded text. Extractors read it like any other. place is the range of the
+// literal; how is "" or the decoded encoding. It returns the index of the new region, or -1 if a
+// limit is reached, which is recorded as missed.
 func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
 	p := &s.Regions[parent]
 	if p.Depth >= MaxDepth || s.embedded+len(text) > maxEmbedded {
@@ -285,7 +283,7 @@ func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
 	return len(s.Regions) - 1
 }
 
-// Miss notes that something of a file was not looked at.
+// Miss records that a part of a file was not read.
 func (s *Set) Miss(file int, why Reason, note string) {
 	f := s.Package.Files[file]
 	m := Missed{Path: f.Path, Size: f.Size, Why: why, Note: note}
@@ -302,6 +300,6 @@ func (s *Set) Miss(file int, why Reason, note string) {
 type Extractor interface {
 	// Region reads Regions[index]. It may add signals, and regions with [Set.Embed].
 	Region(s *Set, index int)
-	// Finish adds what only shows when all regions were read.
+	// Finish adds signals that depend on all regions.
 	Finish(s *Set)
 }

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Kind is what a signal is about, Tag says more about it. Both are words that rules
-// match; [Vocabulary] lists them all.
+// Kind is the subject of a signal, and Tag adds details. Rules match both; [Vocabulary] lists
+// them all.
 type (
 	Kind string
 	Tag  string
@@ -15,8 +15,8 @@ type (
 
 // The kinds.
 const (
-	// What is done, by a command, by code, by configuration that runs, or because the
-	// text tells the model to do it (medium prose).
+	// What is done, by a command, by code, by configuration that runs, or because the text tells
+	// the model to do it (medium prose).
 	Program    Kind = "program"
 	Run        Kind = "run"
 	Fetch      Kind = "fetch"
@@ -36,7 +36,7 @@ const (
 	Address   Kind = "address"
 	Reference Kind = "reference"
 	Name      Kind = "name"
-	// What does not show.
+	// What is hidden.
 	Hidden     Kind = "hidden"
 	Characters Kind = "characters"
 	Encoded    Kind = "encoded"
@@ -58,8 +58,8 @@ type Entry struct {
 //go:embed vocabulary.txt
 var vocabularyText string
 
-// Vocabulary returns each kind with what it means and its tags, from vocabulary.txt. An
-// extractor adds no other ones, and a rule that names another one does not load.
+// Vocabulary returns each kind with its meaning and tags, from vocabulary.txt. Extractors add no
+// others, and a rule that names an unknown one does not load.
 var Vocabulary = sync.OnceValue(func() map[Kind]Entry {
 	table := map[Kind]Entry{}
 	var entry Entry
@@ -81,7 +81,7 @@ var Vocabulary = sync.OnceValue(func() map[Kind]Entry {
 	return table
 })
 
-// ContextTag reports whether a tag is one that a signal has by its context.
+// ContextTag reports whether a tag comes from a signal's context.
 func ContextTag(t Tag) bool {
 	switch t {
 	case "meant", "hidden", "packed", "loading",
