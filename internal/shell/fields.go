@@ -1,9 +1,9 @@
 // Package shell parses shell commands and argument lines. Fields splits an argument line as Claude
 // Code does, and Join is its inverse.
 //
-// Claude Code does not split at spaces. It parses the line as a shell command and takes the words
-// of the first command as written, without expansion. So "fix this & that" has two words, and
-// "it's late" only one.
+// Claude Code does not split at spaces. It parses the line as shell commands and takes the words of
+// the first one as written, without expansion. So "fix this & that" has two words, and "it's late"
+// only one.
 package shell
 
 import (
@@ -13,39 +13,54 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Fields splits an argument line by the rules of Claude Code 2.1.329 (cases a01 to a37):
+// maxLine is the length in UTF-16 units up to which the host parses an argument line.
+const maxLine = 10_000
+
+// Fields splits an argument line by the rules of Claude Code 2.1.330 (cases a01 to a37, h72 and
+// h89; testdata/fields.json has recorded lines):
 //
 //   - Quotes are removed, and so are backslashes outside quotes; inside double quotes backslashes
-//     stay (a25). Expansions, globs and braces stay as text (a23, a26).
-//   - The words end at a newline, a comment, an operator or a bracket (a12, a23, a13). A
-//     redirection after a pipe hides the commands before it, so that the words are those of the
-//     next command (a22).
-//   - Leading assignments and the words if, while, until, ! and { are dropped.
-//   - An unclosed quote or expansion makes a single word of the rest of the line, from the start
-//     of the word that contains it (a03).
+//     stay (a25). Expansions, globs and braces inside a word stay as text (a23, a26).
+//   - The words end at a newline, a comment, an operator or a command substitution (a11, a12).
+//   - An expansion that is a whole word is dropped unless it is the first one (h89), and so are a
+//     text in parentheses and the word that it follows immediately.
+//   - Leading assignments, "[" with a word, and keywords such as if and while are skipped.
+//   - An unclosed quote or expansion reaches to the end of the line (a03).
+//   - A redirection after a pipeline or a compound command hides it, so that the words are those
+//     of the next command (a22).
+//   - A line without a command ("#12 fix", "a=b"), one of more than 10,000 UTF-16 units and one
+//     with deeply nested substitutions are split at whitespace, without any interpretation.
 //   - A word that begins with "!" gets a leading backslash, so that an argument never becomes a
 //     shell segment.
-//
-// If the line has an excessive number of brackets, only quotes and backslashes are interpreted.
 func Fields(args string) []string {
-	args = strings.Trim(args, " \t\r\n")
-	if args == "" {
-		return nil
-	}
 	if isPlain(args) {
 		return strings.Fields(args)
 	}
-	if tooDeep(args) {
-		return escapeBang(plainFields(args))
-	}
-	l := newLine(args)
-	words, stop := l.words()
-	if strings.HasPrefix(args[stop:], "|") && !strings.HasPrefix(args[stop:], "||") {
-		if other, ok := l.visible(); ok {
-			words = other
+	var words []string
+	if utf16Fits(args, maxLine) {
+		p := wordParser{text: args}
+		words = p.statements("")
+		if p.tooDeep {
+			words = nil
 		}
 	}
+	if len(words) == 0 {
+		words = strings.FieldsFunc(args, scriptSpace)
+	}
 	return escapeBang(words)
+}
+
+// utf16Fits reports whether s has at most n UTF-16 units.
+func utf16Fits(s string, n int) bool {
+	if len(s) <= n {
+		return true
+	}
+	for _, r := range s {
+		if n--; r > 0xFFFF {
+			n--
+		}
+	}
+	return n >= 0
 }
 
 // isPlain reports whether the parser would return the words of a line unchanged.
@@ -57,8 +72,8 @@ func isPlain(s string) bool {
 			return false
 		}
 	}
-	first, _, _ := strings.Cut(strings.ReplaceAll(s, "\t", " "), " ")
-	return first != "if" && first != "while" && first != "until"
+	first, _, _ := strings.Cut(strings.TrimLeft(strings.ReplaceAll(s, "\t", " "), " "), " ")
+	return !isKeyword(first)
 }
 
 // escapeBang adds a backslash before each word that begins with "!".
@@ -106,87 +121,9 @@ func Parsable(s string) string {
 	return string(b)
 }
 
-// line is an argument line and its form for the parser.
-type line struct {
-	source, parsed string
-}
-
-func newLine(s string) line { return line{source: s, parsed: Parsable(s)} }
-
 // NewParser returns the Bash parser that this package uses.
 func NewParser() *syntax.Parser {
 	return syntax.NewParser(syntax.Variant(syntax.LangBash))
-}
-
-// words returns the words of the first command, and the offset of their end.
-func (l line) words() (words []string, stop int) {
-	lead := true
-	add := func(w *syntax.Word) (more bool) {
-		if lead = lead && l.dropped(w); lead {
-			return true
-		}
-		text, whole := l.text(w)
-		if text != "" || whole {
-			words = append(words, text)
-		}
-		return whole
-	}
-	for w, err := range NewParser().WordsSeq(strings.NewReader(l.parsed)) {
-		start := len(l.parsed)
-		if err == nil {
-			start = offset(w.Pos())
-		}
-		if l.ends(stop, start) {
-			return words, stop
-		}
-		if err != nil {
-			return l.rest(words, stop)
-		}
-		stop = offset(w.End())
-		if !add(w) {
-			return words, stop
-		}
-	}
-	return words, stop
-}
-
-func offset(p syntax.Pos) int { return int(p.Offset()) }
-
-// ends reports whether there is a newline or a comment between two words, from the end of one to
-// the start of the other.
-func (l line) ends(from, to int) bool {
-	gap := strings.TrimLeft(l.parsed[from:to], " \t")
-	for strings.HasPrefix(gap, "\\\n") {
-		gap = strings.TrimLeft(gap[2:], " \t")
-	}
-	return gap != "" && (gap[0] == '\n' || gap[0] == '#' && from+len(gap) != to)
-}
-
-// rest handles what the parser does not accept as a word after stop: an operator ends the words,
-// and anything else is a single word to the end of the line.
-func (l line) rest(words []string, stop int) ([]string, int) {
-	for {
-		trimmed := strings.TrimLeft(l.parsed[stop:], " \t")
-		stop = len(l.parsed) - len(trimmed)
-		if !strings.HasPrefix(trimmed, "\\\n") {
-			break
-		}
-		stop += 2
-	}
-	if stop == len(l.parsed) || strings.IndexByte(";&|<>()", l.parsed[stop]) >= 0 {
-		return words, stop
-	}
-	return append(words, l.source[stop:]), len(l.source)
-}
-
-// dropped reports whether a word at the start of a command is not one of its words.
-func (l line) dropped(w *syntax.Word) bool {
-	text := l.parsed[offset(w.Pos()):offset(w.End())]
-	switch text {
-	case "if", "while", "until", "!", "{":
-		return true
-	}
-	return IsAssignment(text)
 }
 
 // IsAssignment reports whether a word begins with name=, name+= or name[i]=.
@@ -202,100 +139,6 @@ func IsAssignment(s string) bool {
 	return syntax.ValidName(name)
 }
 
-// text returns the value of a word. whole is false if a process substitution, which begins with an
-// operator, interrupts the word.
-func (l line) text(w *syntax.Word) (text string, whole bool) {
-	if len(w.Parts) == 1 {
-		return l.part(w.Parts[0])
-	}
-	var b strings.Builder
-	for _, part := range w.Parts {
-		text, whole := l.part(part)
-		b.WriteString(text)
-		if !whole {
-			return b.String(), false
-		}
-	}
-	return b.String(), true
-}
-
-func (l line) part(part syntax.WordPart) (text string, whole bool) {
-	from, to := offset(part.Pos()), offset(part.End())
-	switch p := part.(type) {
-	case *syntax.Lit:
-		return unescape(l.source[from:to]), true
-	case *syntax.SglQuoted:
-		if !p.Dollar {
-			from, to = from+1, to-1
-		}
-	case *syntax.DblQuoted:
-		if !p.Dollar {
-			from, to = from+1, to-1
-		}
-	case *syntax.ProcSubst:
-		return "", false
-	}
-	return l.source[from:to], true
-}
-
-// unescape removes the backslashes from unquoted text, including line continuations.
-func unescape(s string) string {
-	if strings.IndexByte(s, '\\') < 0 {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) {
-			if i++; s[i] == '\n' {
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
-// plainFields splits at whitespace up to the first newline, interpreting only quotes and
-// backslashes.
-func plainFields(s string) []string {
-	var words []string
-	for s = strings.TrimLeft(s, " \t\r"); s != "" && s[0] != '\n'; s = strings.TrimLeft(s, " \t\r") {
-		word, n, ok := plainWord(s)
-		if !ok {
-			return append(words, s)
-		}
-		words = append(words, word)
-		s = s[n:]
-	}
-	return words
-}
-
-// plainWord returns the word at the start of s and its length, and whether its quotes are closed.
-func plainWord(s string) (word string, length int, ok bool) {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; c {
-		case ' ', '\t', '\r', '\n':
-			return b.String(), i, true
-		case '\'', '"':
-			n := ClosingQuote(s[i+1:], c)
-			if n < 0 {
-				return "", 0, false
-			}
-			b.WriteString(s[i+1 : i+1+n])
-			i += n + 1
-		case '\\':
-			if i+1 < len(s) {
-				i++
-			}
-			b.WriteByte(s[i])
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String(), len(s), true
-}
-
 // ClosingQuote returns the index of the closing quote c in s, or -1.
 func ClosingQuote(s string, c byte) int {
 	for i := 0; i < len(s); i++ {
@@ -308,3 +151,5 @@ func ClosingQuote(s string, c byte) int {
 	}
 	return -1
 }
+
+func offset(p syntax.Pos) int { return int(p.Offset()) }

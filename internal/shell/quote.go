@@ -49,13 +49,15 @@ func quote(word string, first bool) string {
 	return single
 }
 
-// isKeyword reports whether Fields drops a safe word at the start of a line.
+// isKeyword reports whether a safe word at the start of a line is not the name of a command for
+// Fields.
 func isKeyword(word string) bool {
 	switch word {
-	case "if", "while", "until":
+	case "if", "while", "until", "for", "select", "case", "function",
+		"declare", "export", "local", "readonly", "typeset", "unset", "unsetenv":
 		return true
 	}
-	return false
+	return isReserved(word)
 }
 
 // isSafe reports whether a word contains no character that is special to a shell.
@@ -92,5 +94,5 @@ func survives(form, word string, first bool) bool {
 	if !first {
 		return slices.Equal(Fields("_ "+form), []string{"_", word})
 	}
-	return slices.Equal(Fields(form), []string{word}) && slices.Equal(Fields(form+" _"), []string{word, "_"})
+	return slices.Equal(Fields(form), []string{word}) && slices.Equal(Fields(form+" '_ _'"), []string{word, "_ _"})
 }
