@@ -102,6 +102,10 @@ type Origin struct {
 	Legacy bool
 	// Linked reports whether Path leads to the file through a symlink.
 	Linked bool
+	// Outside reports that a symlink leads to the file, outside the directories that may be
+	// read, and that the user has not approved its directory. It is listed as the host lists it,
+	// but its content cannot be loaded.
+	Outside bool
 	// Deep reports whether the file is deeper below its root than its name implies, so only a
 	// full scan finds it.
 	Deep bool

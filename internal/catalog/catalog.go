@@ -292,9 +292,13 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 }
 
 // find returns the active definition with the first of the names and kinds that exists. It tries
-// the paths that the names imply before it reads everything.
+// the paths that the names imply before it reads everything. A definition that the host loads, but
+// Vade does not because a symlink leads outside, is an error.
 func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, _, err := c.findAmong(ctx, names, kinds)
+	if d == nil && err == nil {
+		err = c.outsideNamed(names, kinds)
+	}
 	return d, err
 }
 

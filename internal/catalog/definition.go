@@ -126,6 +126,9 @@ func (c *Catalog) Document(ctx context.Context, d *definition.Definition) (parse
 	if d.Origin.Layer == definition.MCP {
 		return c.remoteDocument(ctx, d)
 	}
+	if d.Origin.Outside {
+		return parse.Document{}, c.outsideError(d)
+	}
 	if d.Format == definition.Package {
 		return parse.File(d, nil, c.Profile), nil
 	}

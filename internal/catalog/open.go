@@ -47,6 +47,9 @@ type Options struct {
 	// As is the host whose view is used, optionally with a version ("claude-code@2.1.88"); ""
 	// means the neutral view.
 	As string
+	// Confined refuses symlinks that lead out of the project and the home directory in a host's
+	// view too, as the neutral view does. It is for servers.
+	Confined bool
 	// Nested also searches all directories below the project's top.
 	Nested bool
 	// Unread also records files that look like definitions but are not read in the view. It
@@ -151,6 +154,9 @@ func Open(ctx context.Context, o Options) (*Catalog, error) {
 	}
 	// Most requests do not involve plugins, so their manifests are not read yet.
 	c.Env.Hidden = c.Hidden
+	if o.As != host.NeutralName && !o.Confined {
+		c.Env.Roots = c.approvedRoots
+	}
 	quick := c.Env
 	quick.NoPlugins = true
 	if c.Quick, err = discover.Begin(ctx, quick, profile); err != nil {

@@ -58,7 +58,7 @@ func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rend
 	default:
 		err = h.user()
 	}
-	if e := (*definition.Error)(nil); errors.As(err, &e) && e.Code == diag.AuditBlocked {
+	if e := (*definition.Error)(nil); errors.As(err, &e) && (e.Code == diag.AuditBlocked || e.Code == diag.LinkOutside) {
 		h.fail(e)
 		h.answeredByTool = false
 	} else if err != nil {

@@ -20,6 +20,7 @@ import (
 // approved it. An approval covers the exact bytes of the definition, the files it references and
 // its companion files.
 type Approval struct {
+	// Kind is 0, in JSON "", for a directory; see [Catalog.RootApproval].
 	Kind    definition.Kind `json:"kind"`
 	Name    string          `json:"name"`
 	Path    string          `json:"path"`
@@ -88,6 +89,14 @@ type ApprovalChange struct {
 	Diff string `json:"diff,omitempty"`
 	Note string `json:"note,omitempty"`
 }
+
+// Needed reports whether there is anything to approve.
+func (t *Approval) Needed() bool {
+	return len(t.Grants) > 0 || len(t.Overrides) > 0 || t.IsRoot()
+}
+
+// IsRoot reports whether a directory is approved; see [Catalog.RootApproval].
+func (t *Approval) IsRoot() bool { return strings.HasPrefix(t.Name, RootPrefix) }
 
 // Approval returns what a request's definition would run and whether it is approved. It runs and
 // writes nothing.

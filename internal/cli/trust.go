@@ -39,7 +39,8 @@ directory.
 NAME is a request as in "vade load"; names like "list" and "revoke" need their kind.
 mcp:SERVER and mcp:SERVER/NAME approve what a server offers, for all your projects. A
 server may answer differently next time, so --yes then needs the digest that was
-shown (--yes=sha256:…).
+shown (--yes=sha256:…). dir:DIRECTORY lets symlinks of this project lead to a directory
+outside it, in the view of a host.
 
 In its sandbox, an allowed program can read the whole project, even protected files.
 
@@ -48,6 +49,7 @@ Exit codes: 0 approved or nothing to approve, 1 not approved, 2 invalid usage.`,
   vade trust skill:release --yes
   vade trust mcp:docs/refunds
   vade trust mcp:docs/refunds --dry-run
+  vade trust dir:../shared/skills
   vade trust list
   vade trust revoke /deploy`,
 		Args: checkArgs(cobra.ExactArgs(1), "name one definition: vade trust /deploy"),
@@ -79,7 +81,12 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 		return err
 	}
 	defer cat.Close()
-	consent, err := cat.Approval(ctx, name)
+	approval := func() (*catalog.Approval, error) { return cat.Approval(ctx, name) }
+	root := strings.HasPrefix(name, catalog.RootPrefix)
+	if root {
+		approval = func() (*catalog.Approval, error) { return cat.RootApproval(name) }
+	}
+	consent, err := approval()
 	if err != nil {
 		return err
 	}
@@ -95,7 +102,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 	switch {
 	case dry:
 		return trustExit(consent)
-	case len(consent.Grants) == 0 && len(consent.Overrides) == 0:
+	case !consent.Needed():
 		a.stdout().Line(terminal.Plain, "Nothing needs approval.")
 		return nil
 	case consent.State == "trusted":
@@ -123,7 +130,7 @@ func (a *app) runTrust(ctx context.Context, name, yes string, dry bool) error {
 
 // trustExit returns exit code 1 if c waits for approval.
 func trustExit(c *catalog.Approval) error {
-	if c.State == "trusted" || len(c.Grants) == 0 && len(c.Overrides) == 0 {
+	if c.State == "trusted" || !c.Needed() {
 		return nil
 	}
 	return silent{exitFailure}
@@ -153,6 +160,11 @@ func approvalHeader(out *terminal.Writer, c *catalog.Approval, more string) {
 func (a *app) printApproval(c *catalog.Approval) {
 	out := a.stdout()
 	approvalHeader(out, c, "")
+	if c.IsRoot() {
+		out.Line(terminal.Plain, "\nIn this project, a host's view (--as HOST) may then load what symlinks lead to in this\n"+
+			"directory, whatever it contains later. Commands still need their own approval.\n")
+		return
+	}
 	section := func(title string, list []string, none string) {
 		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, title))
 		if len(list) == 0 {
@@ -316,7 +328,7 @@ func (a *app) completeApprovals(c *cobra.Command, args []string, _ string) ([]st
 
 // approvalName returns the name that vade trust takes.
 func approvalName(t *catalog.Approval) string {
-	if strings.HasPrefix(t.Name, "mcp:") {
+	if strings.HasPrefix(t.Name, "mcp:") || t.IsRoot() {
 		return t.Name
 	}
 	return t.Kind.String() + ":" + t.Name

@@ -38,6 +38,8 @@ func unreadable(shown string, err error) diag.Diagnostic {
 
 func whyUnreadable(err error) (diag.Code, string) {
 	switch {
+	case errors.Is(err, errProtected), errors.Is(err, errSystem):
+		return diag.FileProtected, "remove the symlink"
 	case errors.Is(err, vfs.ErrEncoding):
 		return diag.FileUnreadable, "give it a name that is UTF-8"
 	case errors.Is(err, vfs.ErrOutside):

@@ -38,7 +38,7 @@ func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, nam
 		if gone {
 			continue
 		}
-		top := pl.top()
+		top := p.top(pl)
 		for _, rel := range files {
 			w.open(pl, top, rel)
 		}
@@ -68,7 +68,7 @@ func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*defin
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		w.open(pl, pl.top(), rel)
+		w.open(pl, p.top(pl), rel)
 		for _, d := range w.found {
 			if d.Origin.Path == shown && d.State != definition.Dropped {
 				return d, nil
@@ -79,9 +79,9 @@ func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*defin
 }
 
 // top returns the directory of a place with symlinks resolved; nil if it does not exist.
-func (pl *Place) top() *directory {
+func (p *Plan) top(pl *Place) *directory {
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
-	tree, to, err := pl.Tree.Resolve(pl.Dir)
+	tree, to, err := p.resolve(pl.Tree, pl.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (w *worker) step(at *directory, part string) *directory {
 	case typ != vfs.Link:
 		return nil
 	}
-	tree, rel, err := child.tree.Resolve(child.rel)
+	tree, rel, err := w.plan.resolve(child.tree, child.rel)
 	if err != nil || holds(tree.RealPath(rel), at.chain) {
 		return nil
 	}

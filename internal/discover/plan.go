@@ -42,6 +42,10 @@ type Environment struct {
 	Client Client
 	// NoPlugins skips plugins and their manifests.
 	NoPlugins bool
+	// Roots returns the absolute directories outside the project to which the user allows
+	// symlinks to lead. It is called at most once per plan, and only if a symlink leads out
+	// of its tree. If it is nil, no symlink may, and it is not even listed where it leads.
+	Roots func() []string
 	// Hidden reports whether the target of a symlink must not be read; nil allows all.
 	// It must be safe for concurrent use.
 	Hidden func(*vfs.Tree, string) error
@@ -104,6 +108,7 @@ type Plan struct {
 	tooManyPlugins bool
 	bases          map[host.Base][]base
 	settings       []settingsPlace
+	beyond         beyond
 }
 
 // base is one directory that roots are relative to.
@@ -187,6 +192,7 @@ func (p *Plan) Close() {
 	for _, t := range p.trees {
 		t.Close()
 	}
+	p.beyond.close()
 }
 
 func (p *Plan) open(dir string, o vfs.Options) *vfs.Tree {

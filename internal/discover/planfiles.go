@@ -31,11 +31,19 @@ func (p *Plan) Fingerprint(real string) (vfs.Fingerprint, error) {
 // path's name in it; nil if there is none.
 func (p *Plan) TreeOf(real string) (in *vfs.Tree, rel string) { return p.treeOf(real) }
 
-// treeOf returns the innermost tree that contains a path, or nil.
+// treeOf returns the innermost tree that contains a path, or nil. A directory that the user
+// approved counts, but not what symlinks lead to without approval.
 func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 	for _, t := range p.trees {
 		if _, ok := t.Rel(real); ok && (in == nil || len(t.Real()) > len(in.Real())) {
 			in = t
+		}
+	}
+	if in == nil && vfs.IsAbs(real) {
+		for _, t := range p.outsideTrees().approved {
+			if _, ok := t.Rel(real); ok && (in == nil || len(t.Real()) > len(in.Real())) {
+				in = t
+			}
 		}
 	}
 	if in != nil {

@@ -107,6 +107,8 @@ type scanner struct {
 	slots [][]*definition.Definition
 	// budgets are those of the places whose walk the host limits.
 	budgets map[*Place]*dirBudget
+	// beyondDirs counts the directories that symlinks lead to without approval.
+	beyondDirs atomic.Int64
 }
 
 // task is one entry of a place's directory.
@@ -176,19 +178,22 @@ func (s *scanner) enter(pl *Place) {
 // list reads a directory. It follows symlinks that stay in the allowed trees, and then
 // sets at to their target.
 func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
-	if s.ctx.Err() != nil || !s.dir(at.shown) {
+	if s.ctx.Err() != nil || !s.dir(at.shown) || !s.enters(at) {
 		return nil, false
 	}
-	entries, more, err := s.readDir(pl, at.tree, at.rel)
+	entries, more, err := s.readDir(pl, at)
 	if isLink(err) {
-		tree, rel, broken := at.tree.Resolve(at.rel)
+		tree, rel, broken := s.plan.resolve(at.tree, at.rel)
 		if isNotExist(broken) {
 			s.report(diag.For(at.shown, diag.LinkBroken, "the symlink is broken").WithFix("remove the symlink, or create its target"))
 			return nil, false
 		}
 		if err = broken; err == nil {
 			at.tree, at.rel, at.linked = tree, rel, true
-			entries, more, err = s.readDir(pl, tree, rel)
+			if !s.enters(at) {
+				return nil, false
+			}
+			entries, more, err = s.readDir(pl, at)
 		}
 	}
 	switch {
@@ -199,10 +204,12 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 		}
 		return nil, false
 	case err != nil:
-		s.report(unreadable(at.shown, err))
+		if !s.plan.unapproved(at.tree) {
+			s.report(unreadable(at.shown, err))
+		}
 		return nil, false
 	case more:
-		s.report(diag.For(at.shown, diag.FileLimit, "only the first %d entries are read", s.limits.Entries).
+		s.report(diag.For(at.shown, diag.FileLimit, "only the first %d entries are read", len(entries)).
 			WithFix("split the directory"))
 	}
 	if !s.met(at.shown, len(entries)) {
@@ -212,16 +219,35 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 	return entries, true
 }
 
-// readDir returns the entries of a directory in the order in which the host reads them.
-func (s *scanner) readDir(pl *Place, tree *vfs.Tree, rel string) ([]vfs.Entry, bool, error) {
-	if !pl.Root.DiskOrder {
-		return tree.ReadDir(rel, s.limits.Entries)
+// readDir returns the entries of a directory in the order in which the host reads them, up to the
+// limit of entries.
+func (s *scanner) readDir(pl *Place, at *directory) ([]vfs.Entry, bool, error) {
+	limit := s.limits.Entries
+	if s.plan.unapproved(at.tree) {
+		limit = min(limit, maxBeyondEntries)
 	}
-	entries, more, err := tree.ReadDirUnsorted(rel, s.limits.Entries)
+	if !pl.Root.DiskOrder {
+		return at.tree.ReadDir(at.rel, limit)
+	}
+	entries, more, err := at.tree.ReadDirUnsorted(at.rel, limit)
 	if s.plan.env.Order != nil {
-		s.plan.env.Order(tree.RealPath(rel), entries)
+		s.plan.env.Order(at.tree.RealPath(at.rel), entries)
 	}
 	return entries, more, err
+}
+
+// enters reports whether a directory may be listed. In places that nobody approved, that is not
+// one that the policy protects, and the number is limited.
+func (s *scanner) enters(at *directory) bool {
+	if !s.plan.unapproved(at.tree) {
+		return true
+	}
+	if s.beyondDirs.Add(1) > maxBeyondDirs {
+		s.once(diag.For(at.shown, diag.DirLimit, "partly read: through symlinks that lead outside, at most %d directories are read", maxBeyondDirs).
+			WithFix("point the symlink at the directory of one skill"))
+		return false
+	}
+	return s.plan.forbids(at.tree, at.rel) == nil
 }
 
 // boundary returns the rule by which one of the entries makes the directory, at the

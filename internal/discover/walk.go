@@ -61,7 +61,7 @@ func (w *worker) entry(pl *Place, at *directory, e vfs.Entry) {
 // link follows a symlink to a directory or a file.
 func (w *worker) link(pl *Place, at *directory, name string) {
 	child := at.child(name)
-	tree, rel, err := at.tree.Resolve(child.rel)
+	tree, rel, err := w.plan.resolve(at.tree, child.rel)
 	if err != nil {
 		w.badLink(pl, at, name, err)
 		return
@@ -85,6 +85,10 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 		child = *child.without(noDirLinks())
 	}
 	child.tree, child.rel, child.linked = tree, rel, true
+	if w.plan.unapproved(tree) && !w.plan.unapproved(at.tree) && !pl.holdsListable() {
+		w.report(w.plan.notApproved(child.shown, tree, rel))
+		return
+	}
 	if holds(tree.RealPath(rel), at.chain) {
 		w.report(diag.For(child.shown, diag.LinkLoop, "the symlink points to one of its parent directories").WithFix("remove the symlink"))
 		return
@@ -109,7 +113,7 @@ func holds(dir string, chain []string) bool {
 
 // badLink reports a symlink that cannot be followed, if its name matches a definition.
 func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
-	if at.out != nil {
+	if at.out != nil || w.plan.unapproved(at.tree) {
 		return
 	}
 	shown := joinShown(at.shown, name)
@@ -133,6 +137,9 @@ func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 // definition; any other contains definitions.
 func (w *worker) subdirectory(pl *Place, at *directory) {
 	depth := len(at.parts)
+	if w.plan.unapproved(at.tree) && w.plan.forbids(at.tree, at.rel) != nil {
+		return
+	}
 	if out := w.excludes(pl, at); out != nil {
 		if !w.plan.env.Account {
 			return
@@ -147,12 +154,14 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 	case name == ".git":
 		return
 	case name == "node_modules" && !w.plan.Profile.Walk.Modules:
-		w.report(diag.For(at.shown, diag.DirSkipped, "not read: the directory contains installed packages"))
+		if !w.plan.unapproved(at.tree) {
+			w.report(diag.For(at.shown, diag.DirSkipped, "not read: the directory contains installed packages"))
+		}
 		return
 	}
 	reach := w.reach(pl)
 	if depth > reach {
-		if reach > 1 {
+		if reach > 1 && !w.plan.unapproved(at.tree) {
 			w.once(diag.For(at.shown, diag.DepthLimit, "not read: the directory is more than %d levels deep", reach).
 				WithFix("move the definitions up"))
 		}
@@ -240,7 +249,7 @@ func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool
 func (w *worker) file(pl *Place, at, in *directory, name string, target ...string) {
 	rule, exact, deep := match(pl, name, len(at.parts))
 	if rule == nil {
-		if at.out == nil && (!at.skill || deep) {
+		if at.out == nil && (!at.skill || deep) && !w.plan.unapproved(in.tree) {
 			w.unread(pl, at, name)
 		}
 		return
@@ -252,6 +261,18 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	rel, shown := in.join(base)
 	if in != at || base != name {
 		shown = joinShown(at.shown, name)
+	}
+	if w.plan.unapproved(in.tree) && !listable(rule, rel) {
+		if w.plan.unapproved(at.tree) {
+			// The names of other files there are not disclosed.
+			return
+		}
+		why := w.plan.notApproved(shown, in.tree, rel)
+		if at.out != nil {
+			why = at.out.diagnostic(shown, w.plan.Profile.Name)
+		}
+		w.drop(pl, rule, at, name, in.tree.RealPath(rel), why)
+		return
 	}
 	n, size, err := in.tree.ReadHead(rel, w.head())
 	if isLink(err) && len(target) == 0 {
@@ -321,7 +342,7 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 	}
 	// After a symlink, the walk's path differs from the canonical one.
 	linked := in.linked || at.linked || in.tree != pl.Tree
-	if hidden := w.plan.env.Hidden; linked && hidden != nil && hidden(in.tree, rel) != nil {
+	if linked && w.plan.protects(in.tree, rel) {
 		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileProtected, "the symlink points to a file that the policy protects because it may contain secrets").
 			WithFix("remove the symlink"))
 		return
@@ -336,6 +357,9 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 	f.linked = linked
 	f.deep = r.Naming == host.ByDir && len(at.parts) > 1 || r.Naming == host.ByStem && len(at.parts) > 0
 	if d := w.parse(f); d != nil {
+		if w.plan.unapproved(in.tree) {
+			w.plan.listOnly(d, in.tree, rel, f.Name)
+		}
 		w.found = append(w.found, d)
 	}
 }

@@ -57,7 +57,7 @@ func (e *explainer) subjects() ([]*subject, error) {
 		for _, d := range v.all {
 			s := known[d.Origin.Real]
 			if s == nil {
-				if !e.requested(v, d) {
+				if !e.requested(v, d) || v == e.neutral && e.followed(d) {
 					continue
 				}
 				s = v.subject(v.definition(d.Origin.Real))
@@ -88,6 +88,22 @@ func (e *explainer) subjects() ([]*subject, error) {
 	}
 	sortSubjects(list)
 	return list, nil
+}
+
+// followed reports whether a symlink that only the neutral view does not follow leads to
+// definitions in the view of a host, which are explained instead.
+func (e *explainer) followed(d *definition.Definition) bool {
+	if d.State != definition.Dropped || d.ReasonCode != diag.LinkOutside {
+		return false
+	}
+	for _, v := range e.views {
+		if slices.ContainsFunc(v.all, func(other *definition.Definition) bool {
+			return other.Origin.Path == d.Origin.Path || strings.HasPrefix(other.Origin.Path, d.Origin.Path+"/")
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // addPath adds another path of the file.

@@ -120,6 +120,11 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 		w.reason, w.fix = x.Message, x.Fix
 		return
 	}
+	if d == nil && w.s.badLink {
+		w.reason = "the symlink leads to nothing that " + w.p.Name + " reads"
+		w.fix = fixOf(w.e.neutral.definition(w.s.real))
+		return
+	}
 	for _, other := range w.v.all {
 		dir, skill := strings.CutSuffix(other.Origin.Path, "/"+catalog.SkillFileName)
 		if skill && strings.HasPrefix(w.s.path, dir+"/") {

@@ -48,6 +48,10 @@ func (x *builder) load(f *instructionFile, finish func(string) string) []loadedP
 	if x.seen[d.Origin.Real] || x.atLimit(d.Origin.Path) {
 		return nil
 	}
+	if d.ReasonCode == diag.LinkOutside {
+		x.report(d.Diagnostics...)
+		return nil
+	}
 	data, err := x.read(d.Origin.Real, func() ([]byte, error) { return x.c.Full.Read(d.Origin.Real, x.maxFile) })
 	if err != nil {
 		u := x.fileProblem(err, d.Origin.Path)

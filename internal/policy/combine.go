@@ -26,7 +26,13 @@ type Policy struct {
 	// them.
 	Network          bool
 	Read, Write, Env []Value
-	Sandbox          SandboxMode
+	// Roots are directories, absolute or in the home directory ("~/skills"), that symlinks out of
+	// a project may lead to in a host's view.
+	Roots []Value
+	// NoRoots: a file has an empty list of roots, so symlinks may not lead anywhere, whatever the
+	// user approved.
+	NoRoots bool
+	Sandbox SandboxMode
 	// RemoteShell allows commands for clients that connect over a network, with the same policy.
 	// Otherwise no commands run for them.
 	RemoteShell bool
@@ -170,18 +176,20 @@ func least[T any](c *combiner, key string, otherwise T, get func(*File) stated[T
 	return value
 }
 
-// lists combines read, write and env.
+// lists combines read, write, env and roots.
 func (c *combiner) lists() {
-	c.p.Read = c.list("read", func(a *access) *stated[[]item] { return &a.read })
-	c.p.Write = c.list("write", func(a *access) *stated[[]item] { return &a.write })
-	c.p.Env = c.list("env", func(a *access) *stated[[]item] { return &a.env })
+	c.p.Read = c.list("read", func(f *File) *stated[[]item] { return &f.access.read })
+	c.p.Write = c.list("write", func(f *File) *stated[[]item] { return &f.access.write })
+	c.p.Env = c.list("env", func(f *File) *stated[[]item] { return &f.access.env })
+	c.p.Roots = c.list("roots", func(f *File) *stated[[]item] { return &f.roots })
+	c.p.NoRoots = slices.ContainsFunc(c.files, func(f *File) bool { return f.roots.ok && len(f.roots.value) == 0 })
 }
 
-func (c *combiner) list(key string, get func(*access) *stated[[]item]) []Value {
+func (c *combiner) list(key string, get func(*File) *stated[[]item]) []Value {
 	var list []Value
 	none := false
 	for _, f := range c.files {
-		s := get(&f.access)
+		s := get(f)
 		if len(s.value) > 0 && c.p.mayOnlyRestrict(f.Layer) {
 			c.widens(f, s.span, key)
 			continue

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // Mode selects which commands may run. Smaller modes are stricter.
@@ -209,6 +210,18 @@ func checkDir(s string) string {
 	}
 	if strings.Trim(s, "/") == "" || strings.Trim(s[1:], "/.") == "" && s[0] == '~' {
 		return "includes everything; write a directory below it"
+	}
+	return ""
+}
+
+// checkRoot returns what is wrong with a directory in roots, or "". Directories of the project
+// need no approval.
+func checkRoot(s string) string {
+	if problem := checkDir(s); problem != "" {
+		return problem
+	}
+	if !strings.HasPrefix(s, "~/") && !vfs.IsAbs(s) {
+		return "is not an absolute path and does not begin with ~/"
 	}
 	return ""
 }

@@ -32,6 +32,7 @@ type File struct {
 	deny       []Denial
 	protected  stated[[]item]
 	access     access
+	roots      stated[[]item]
 	trust      []Trust
 	bundled    bundled
 	audit      auditing
@@ -178,6 +179,8 @@ func (p *fileParser) read(e definition.Entry) {
 		f.network = p.flag(e.Key, v)
 	case "read", "write", "env":
 		p.access(&f.access, e)
+	case "roots":
+		f.roots = p.strings(e.Key, v, checkRoot)
 	case "sandbox":
 		f.sandbox = p.sandbox(v)
 	case "remote-shell":
@@ -213,8 +216,8 @@ func (p *fileParser) read(e definition.Entry) {
 // keys returns the keys of a policy file in display order.
 func keys() []string {
 	return []string{
-		"version", "shell", "allow", "deny", "timeout", "output", "protected", "network", "write", "read", "env", "sandbox",
-		"remote-shell", "trust", "allow-user-grants", "bundled", "audit",
+		"version", "shell", "allow", "deny", "timeout", "output", "protected", "network", "write", "read", "env", "roots",
+		"sandbox", "remote-shell", "trust", "allow-user-grants", "bundled", "audit",
 	}
 }
 

@@ -83,21 +83,27 @@ func (p *fileParser) access(a *access, e definition.Entry) {
 	case "env":
 		to, check = &a.env, checkVariable
 	}
+	*to = p.strings(e.Key, e.Value, check)
+}
+
+// strings parses a list of strings that check accepts, for which it returns "".
+func (p *fileParser) strings(key string, v definition.Value, check func(string) string) stated[[]item] {
 	bad := func(v definition.Value) {
-		p.invalid(v.Span, "write a list of strings", "%s contains %s", e.Key, quoted(v))
+		p.invalid(v.Span, "write a list of strings", "%s contains %s", key, quoted(v))
 	}
-	values, ok := items(e.Value, bad)
-	to.ok, to.span = ok, e.Value.Span
+	values, ok := items(v, bad)
+	list := stated[[]item]{ok: ok, span: v.Span}
 	for _, v := range values {
 		text, isText := scalar(v)
 		if !isText {
 			bad(v)
 		} else if problem := check(text); problem != "" {
-			p.invalid(v.Span, "", "%s: %s %s", e.Key, quoted(v), problem)
+			p.invalid(v.Span, "", "%s: %s %s", key, quoted(v), problem)
 		} else {
-			to.value = append(to.value, item{text, v.Span})
+			list.value = append(list.value, item{text, v.Span})
 		}
 	}
+	return list
 }
 
 // patterns parses the patterns of protected files. An invalid pattern protects everything.

@@ -27,6 +27,7 @@ func (p *Policy) Settings() []Setting {
 	s.values("write", p.Write)
 	s.values("read", p.Read)
 	s.values("env", p.Env)
+	s.values("roots", p.Roots)
 	s.one("sandbox", p.Sandbox.String())
 	s.one("remote-shell", strconv.FormatBool(p.RemoteShell))
 	s.many("trust", len(p.Trust), func(i int) (string, Origin) { return p.Trust[i].String(), p.Trust[i].Origin })

@@ -2,7 +2,7 @@
 // leads out of it, opening never follows symlinks, and only regular files with a single hard link
 // can be read.
 //
-// Only [Tree.Resolve] and a [View] follow symlinks. They read each symlink themselves, and the
+// Only [Tree.Resolve], [Tree.ResolveAlso] and a [View] follow symlinks. They read each symlink themselves, and the
 // target must be in a tree that the symlink's tree allows.
 package vfs
 
@@ -105,6 +105,26 @@ func Open(dir string, o Options) (*Tree, error) {
 	t := &Tree{dir: slash(dir), real: real, back: back, hardLinks: o.HardLinks, opened: time.Now().UnixNano()}
 	t.allow = []*Tree{t}
 	return t, nil
+}
+
+// OpenVolume returns the tree of everything on the volume of an absolute path: of "/", or of a
+// Windows drive. Files with several hard links cannot be read, and a device is not even opened.
+func OpenVolume(abs string) (*Tree, error) {
+	top, _ := splitTop(slash(abs))
+	t, err := Open(top, Options{})
+	if err == nil {
+		t.back = checkedBackend{t.back}
+	}
+	return t, err
+}
+
+// checkedBackend checks the type of a file before it opens the file to read its beginning, which
+// is slower. Opening a device may have side effects.
+type checkedBackend struct{ backend }
+
+func (b checkedBackend) readHead(name string, buf []byte) (int, stat, error) {
+	f, err := b.openFile(name)
+	return headOf(f, err, buf)
 }
 
 // FromFS returns the tree of fsys. name is the prefix for displayed paths and must be unique.

@@ -13,11 +13,15 @@ const maxLinks = 40
 
 // Resolve follows the symlinks in name, and returns the resulting tree and name. It returns
 // ErrOutside, without accessing the target, if that is in no allowed tree.
-func (t *Tree) Resolve(name string) (*Tree, string, error) {
+func (t *Tree) Resolve(name string) (*Tree, string, error) { return t.ResolveAlso(name) }
+
+// ResolveAlso is [Tree.Resolve] for symlinks that may lead to more trees, in order of preference
+// after those that t allows. A symlink in one of the others may lead where those of t may.
+func (t *Tree) ResolveAlso(name string, more ...*Tree) (*Tree, string, error) {
 	if err := t.valid(name); err != nil {
 		return nil, "", pathError("resolve", name, err)
 	}
-	w := walk{trees: t.allow, tree: t, at: ".", typ: Dir, follow: true}
+	w := walk{trees: slices.Concat(t.allow, more), tree: t, at: ".", typ: Dir, follow: true, from: t, more: more}
 	if err := w.run(name); err != nil {
 		return nil, "", pathError("resolve", name, err)
 	}
@@ -32,6 +36,10 @@ type walk struct {
 	trees []*Tree
 	// within, if not nil, limits all symlinks to these trees.
 	within []*Tree
+	// more are trees that every symlink may refer to, from the tree whose permissions symlinks in
+	// them have.
+	more []*Tree
+	from *Tree
 	// at is a name in tree without symlinks. Without a tree it is an absolute path on the way to
 	// one.
 	tree  *Tree
@@ -148,8 +156,13 @@ func (w *walk) move(abs string) error {
 
 // allowed returns the trees that a symlink of the current tree may refer to.
 func (w *walk) allowed() []*Tree {
-	if w.within == nil {
+	switch {
+	case slices.Contains(w.more, w.tree):
+		return slices.Concat(w.from.allow, w.more)
+	case w.within == nil && w.more == nil:
 		return w.tree.allow
+	case w.within == nil:
+		return slices.Concat(w.tree.allow, w.more)
 	}
 	var both []*Tree
 	for _, t := range w.tree.allow {

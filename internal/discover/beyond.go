@@ -1,0 +1,188 @@
+package discover
+
+import (
+	"errors"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/shell"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Every host follows symlinks wherever they lead (cases h07 of six hosts, m18 of Claude Code).
+// In a host's view, Vade follows those that leave their tree in two ways. Below a directory that
+// the user approved, files are read like any others. Elsewhere only the heads of files named
+// SKILL.md are read, to list them: their content must not be loaded.
+
+// beyond is where symlinks may lead outside the trees that they are in. The zero value is empty.
+type beyond struct {
+	once sync.Once
+	// approved are the trees of the directories that the user approved, volume is that of
+	// everything else. more are all of them, in order of preference.
+	approved []*vfs.Tree
+	volume   atomic.Pointer[vfs.Tree]
+	more     []*vfs.Tree
+}
+
+// Places that a symlink never leads to.
+var (
+	errProtected = errors.New("it leads to a file that the policy protects because it may contain secrets")
+	errSystem    = errors.New("it leads to a directory in which the system shows its processes, devices or networks")
+)
+
+// systemDirs returns the directories at the top of a volume that do not contain files.
+func systemDirs() []string { return []string{"proc", "sys", "dev", "net", "Network"} }
+
+// Limits of what is read through symlinks to directories that nobody approved.
+const (
+	maxBeyondDirs    = 2000
+	maxBeyondEntries = 10_000
+)
+
+// outsideTrees opens what symlinks of the plan may lead to, once.
+func (p *Plan) outsideTrees() *beyond {
+	b := &p.beyond
+	b.once.Do(func() {
+		if p.env.Roots == nil || p.env.Only || p.Project == nil || !vfs.IsAbs(p.Project.Real()) {
+			return
+		}
+		for _, dir := range p.env.Roots() {
+			if t, err := vfs.Open(dir, vfs.Options{HardLinks: true}); err == nil {
+				b.approved = append(b.approved, t)
+				b.more = append(b.more, t)
+			}
+		}
+		if t, err := vfs.OpenVolume(p.Project.Real()); err == nil {
+			b.volume.Store(t)
+			b.more = append(b.more, t)
+		}
+	})
+	return b
+}
+
+func (b *beyond) close() {
+	for _, t := range b.more {
+		t.Close()
+	}
+}
+
+// resolve follows the symlinks in a name, as far as the view allows.
+func (p *Plan) resolve(t *vfs.Tree, name string) (*vfs.Tree, string, error) {
+	to, rel, err := t.Resolve(name)
+	if !errors.Is(err, vfs.ErrOutside) || errors.Is(err, vfs.ErrEncoding) || !vfs.IsAbs(t.Real()) {
+		return to, rel, err
+	}
+	b := p.outsideTrees()
+	if len(b.more) == 0 {
+		return nil, "", err
+	}
+	if to, rel, err = t.ResolveAlso(name, b.more...); err != nil {
+		return nil, "", err
+	}
+	if v := b.volume.Load(); v != nil {
+		// An approved directory may be inside a protected one.
+		if whole, ok := v.Rel(to.RealPath(rel)); ok {
+			err = p.forbids(v, whole)
+		}
+	}
+	return to, rel, err
+}
+
+// forbids returns why a symlink must not lead to a file, or nil.
+func (p *Plan) forbids(t *vfs.Tree, rel string) error {
+	if first, _, _ := strings.Cut(rel, "/"); p.unapproved(t) && slices.Contains(systemDirs(), first) {
+		return errSystem
+	}
+	if p.protects(t, rel) {
+		return errProtected
+	}
+	return nil
+}
+
+// unapproved reports whether a tree is the one of places that nobody approved.
+func (p *Plan) unapproved(t *vfs.Tree) bool { return t != nil && t == p.beyond.volume.Load() }
+
+// protects reports whether the policy protects a file. Its patterns are relative to a root, and on
+// a volume every directory may be one.
+func (p *Plan) protects(t *vfs.Tree, rel string) bool {
+	if p.env.Hidden == nil {
+		return false
+	}
+	for {
+		if p.env.Hidden(t, rel) != nil {
+			return true
+		}
+		_, rest, more := strings.Cut(rel, "/")
+		if !more || !p.unapproved(t) {
+			return false
+		}
+		rel = rest
+	}
+}
+
+// listable reports whether the head of a file that nobody approved may be read: only if it is
+// named SKILL.md and makes its directory a skill.
+func listable(r *host.Rule, rel string) bool {
+	return r.Kind == definition.Skill && r.File != "" && strings.EqualFold(path.Base(rel), "SKILL.md")
+}
+
+// holdsListable reports whether a directory that nobody approved may contain something to list.
+func (pl *Place) holdsListable() bool {
+	return slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool {
+		return r.Kind == definition.Skill && strings.EqualFold(r.File, "SKILL.md")
+	})
+}
+
+// notApproved returns why a file that a symlink leads to is not read.
+func (p *Plan) notApproved(shown string, t *vfs.Tree, rel string) diag.Diagnostic {
+	dir := path.Dir(t.RealPath(rel))
+	return diag.For(shown, diag.LinkOutside, "the symlink leads to %s: the host follows it, but Vade does not read the file without your approval", t.RealPath(rel)).
+		WithFix("%s", ApproveFix(dir))
+}
+
+// ApproveFix returns the fix for content in a directory that nobody approved.
+func ApproveFix(dir string) string {
+	return "vade trust " + shell.ForShell("dir:"+dir) + ", or add a directory above it to roots in your policy"
+}
+
+// listOnly reduces a definition that nobody approved to what may be disclosed: its name, its
+// description and the fields that decide whether it is listed. name is the name by its path.
+func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string) {
+	d.Origin.Outside = true
+	why := p.notApproved(d.Origin.Path, t, rel)
+	defer func() { d.Diagnostics = []diag.Diagnostic{why} }()
+	if d.State == definition.Loaded && d.Fields.Description != "" {
+		why.Severity = diag.Warning
+		why.Message = "the symlink leads to " + t.RealPath(rel) + ": Vade lists it as the host does, but does not load it without your approval"
+		d.Fields = listedFields(&d.Fields)
+		return
+	}
+	if d.State == definition.Loaded {
+		// The description would be the text of the file.
+		d.State, d.Reason, d.ReasonCode = definition.Dropped, why.Message, why.Code
+	} else {
+		d.Reason = "the symlink leads to " + t.RealPath(rel) + ": the host follows it, but does not accept the file"
+	}
+	d.Name = name
+	d.Title, d.Description, d.Aliases, d.Fields = d.Name, "", nil, definition.Fields{}
+}
+
+// listedFields returns the fields that decide whether and how a skill is listed.
+func listedFields(f *definition.Fields) definition.Fields {
+	kept := definition.Fields{
+		Name: f.Name, Description: f.Description, UserInvocable: f.UserInvocable,
+		DisableModelInvocation: f.DisableModelInvocation, AlwaysApply: f.AlwaysApply,
+	}
+	for _, k := range []definition.Field{
+		definition.FieldWhenToUse, definition.FieldPaths, definition.FieldGlobs, definition.FieldApplyTo,
+	} {
+		kept.SetList(k, f.List(k))
+	}
+	return kept
+}

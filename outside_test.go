@@ -1,0 +1,274 @@
+package vade_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/instructions"
+)
+
+// outsideGround is a project, a home directory and a directory that is in neither.
+type outsideGround struct{ project, home, ext string }
+
+func newOutsideGround(t *testing.T) outsideGround {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("needs symlinks")
+	}
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	g := outsideGround{filepath.Join(top, "proj"), filepath.Join(top, "home"), filepath.Join(top, "ext")}
+	for _, dir := range []string{g.project + "/.git", g.home, g.ext} {
+		must(t, os.MkdirAll(dir, 0o755))
+	}
+	return g
+}
+
+func (g outsideGround) write(t *testing.T, name, text string) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.WriteFile(name, []byte(text), 0o644))
+}
+
+// link creates a symlink of the project.
+func (g outsideGround) link(t *testing.T, target, name string) {
+	t.Helper()
+	name = filepath.Join(g.project, name)
+	must(t, os.MkdirAll(filepath.Dir(name), 0o755))
+	must(t, os.Symlink(target, name))
+}
+
+func (g outsideGround) open(t *testing.T, o catalog.Options) *catalog.Catalog {
+	t.Helper()
+	o.Dir, o.Home, o.Getenv = g.project, g.home, func(string) string { return "" }
+	c, err := catalog.Open(t.Context(), o)
+	must(t, err)
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+func skillText(name, more string) string {
+	return "---\nname: " + name + "\ndescription: Does " + name + ".\n---\nBODY-" + name + more + "\n"
+}
+
+// activeSkills returns the names of active skills that do not come with Vade.
+func activeSkills(t *testing.T, c *catalog.Catalog) []string {
+	t.Helper()
+	list, err := c.List(t.Context(), catalog.Query{Kinds: []definition.Kind{definition.Skill}})
+	must(t, err)
+	var names []string
+	for _, d := range list {
+		if d.Layer() != definition.Bundled {
+			names = append(names, d.Name())
+		}
+	}
+	return names
+}
+
+func loadError(t *testing.T, c *catalog.Catalog, prompt string) *definition.Error {
+	t.Helper()
+	out, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: prompt})
+	var refused *definition.Error
+	if errors.As(err, &refused) {
+		return refused
+	}
+	must(t, err)
+	return out.Error
+}
+
+// A host's view lists a skill outside, and renders it only after the user's approval. The neutral
+// view and servers do neither.
+func TestOutsideNeedsApproval(t *testing.T) {
+	g := newOutsideGround(t)
+	g.write(t, g.ext+"/store/one/SKILL.md", skillText("one", " @beside.md"))
+	g.write(t, g.ext+"/store/AGENTS.md", "OUTSIDE INSTRUCTIONS\n")
+	g.write(t, g.ext+"/store/c.md", "---\ndescription: linked\n---\nCOMMAND\n")
+	g.link(t, g.ext+"/store/one", ".claude/skills/one")
+	g.link(t, "../../../ext/store/c.md", ".claude/commands/c.md")
+	g.link(t, "../ext/store/AGENTS.md", "CLAUDE.md")
+
+	for _, o := range []catalog.Options{{}, {As: "claude-code", Confined: true}} {
+		if got := activeSkills(t, g.open(t, o)); len(got) > 0 {
+			t.Errorf("as %q: %q", o.As, got)
+		}
+	}
+	check := func(approved bool) {
+		t.Helper()
+		c := g.open(t, catalog.Options{As: "claude-code"})
+		if got := activeSkills(t, c); !slices.Equal(got, []string{"one"}) {
+			t.Errorf("approved %t: skills %q", approved, got)
+		}
+		for _, prompt := range []string{"/one", "/c"} {
+			e := loadError(t, c, prompt)
+			if approved != (e == nil) {
+				t.Errorf("approved %t: %s: %v", approved, prompt, e)
+			}
+			if e != nil && prompt == "/one" && (e.Code != diag.LinkOutside || !strings.Contains(e.Fix, "vade trust dir:"+g.ext+"/store/one")) {
+				t.Errorf("%s: %+v", prompt, e)
+			}
+		}
+		in, err := instructions.Build(t.Context(), c, instructions.Request{})
+		must(t, err)
+		if sent := strings.Contains(fmt.Sprint(in.Messages), "OUTSIDE"); sent != approved {
+			t.Errorf("approved %t: instructions sent %t", approved, sent)
+		}
+		if !approved && !slices.ContainsFunc(in.Diagnostics, func(d diag.Diagnostic) bool {
+			return d.Code == diag.LinkOutside && strings.Contains(d.Fix, "vade trust dir:")
+		}) {
+			t.Errorf("nothing says how to approve the instructions: %v", in.Diagnostics)
+		}
+	}
+	check(false)
+	// A project's files approve nothing.
+	g.write(t, g.project+"/.vade/policy.yaml", "roots: ["+g.ext+"]\n")
+	check(false)
+	must(t, os.Remove(g.project+"/.vade/policy.yaml"))
+
+	c := g.open(t, catalog.Options{As: "claude-code"})
+	a, err := c.RootApproval("dir:../ext/store")
+	must(t, err)
+	must(t, c.Trust(a))
+	check(true)
+	if got := activeSkills(t, g.open(t, catalog.Options{})); len(got) > 0 {
+		t.Errorf("the neutral view has %q", got)
+	}
+	// A project can restrict.
+	g.write(t, g.project+"/.vade/policy.yaml", "roots: []\n")
+	check(false)
+	must(t, os.Remove(g.project+"/.vade/policy.yaml"))
+	_, err = c.Revoke(a)
+	must(t, err)
+	check(false)
+	g.write(t, g.home+"/.config/vade/policy.yaml", "roots: ["+g.ext+"]\n")
+	check(true)
+}
+
+// Directories that contain everything cannot be approved, nor those of the project.
+func TestOutsideRootsAreNarrow(t *testing.T) {
+	g := newOutsideGround(t)
+	must(t, os.MkdirAll(g.project+"/sub", 0o755))
+	c := g.open(t, catalog.Options{})
+	for _, dir := range []string{"/", g.home, g.project, g.project + "/sub", "sub", g.ext + "/missing", ""} {
+		if _, err := c.RootApproval("dir:" + dir); err == nil {
+			t.Errorf("%q can be approved", dir)
+		}
+	}
+}
+
+// Whatever a project's symlinks lead to, its view in any host discloses nothing but skills.
+func TestOutsideDisclosesNothing(t *testing.T) {
+	g := newOutsideGround(t)
+	const secret = "SECRET-0451"
+	g.write(t, g.home+"/.ssh/id_rsa", secret)
+	g.write(t, g.home+"/.ssh/SKILL.md", skillText("ssh", secret))
+	g.write(t, g.home+"/.aws/deep/SKILL.md", "---\nname: aws\ndescription: "+secret+"\n---\n")
+	g.write(t, g.home+"/.aws/credentials", secret)
+	g.write(t, g.home+"/notes.md", "---\nname: n\ndescription: "+secret+"\n---\n"+secret)
+	g.write(t, g.home+"/plain/SKILL.md", secret+"\n"+secret)
+	g.write(t, g.home+"/broken/SKILL.md", "---\nname: broken\n"+secret+": [\n---\n"+secret)
+	g.write(t, g.home+"/fields/SKILL.md", "---\nname: f\ndescription: x\n"+secret+": a\nallowed-tools: "+secret+"\n---\n"+secret)
+	g.write(t, g.home+"/body/SKILL.md", "---\nname: body\n---\n"+secret)
+	g.write(t, g.home+"/"+secret+"-dir/x.md", "x")
+	g.write(t, g.home+"/"+secret+"-file.md", "---\ndescription: x\n---\n")
+	targets := map[string]string{
+		"a": g.home + "/.ssh", "b": g.home, "c": "/proc/self", "d": g.home + "/.aws", "e": "/proc/self/cwd", "f": g.home + "/.aws/deep",
+		"g": g.home + "/plain", "h": g.home + "/broken", "i": g.home + "/fields", "j": g.home + "/body", "k": "/dev", "l": "/proc/self/root" + g.home,
+	}
+	files := map[string]string{
+		"a.md": g.home + "/.ssh/id_rsa", "b.md": g.home + "/notes.md", "c.md": "/proc/self/environ", "d.md": g.home + "/.aws/credentials",
+		"e.md": "/dev/zero", "f.md": g.home + "/plain/SKILL.md", "SKILL.md": g.home + "/.ssh/id_rsa",
+	}
+	t.Setenv("VADE_TEST_SECRET", secret)
+	for _, p := range registry.Hosts() {
+		for i := range p.Roots {
+			r := &p.Roots[i]
+			dir := filepath.Join(g.project, r.Dir)
+			if r.Layer != definition.Project || r.Dir == "" {
+				continue
+			}
+			must(t, os.MkdirAll(dir, 0o755))
+			for name, target := range targets {
+				_ = os.Symlink(target, filepath.Join(dir, name))
+			}
+			for name, target := range files {
+				_ = os.Symlink(target, filepath.Join(dir, name))
+				must(t, os.MkdirAll(filepath.Join(dir, "x"+name), 0o755))
+				_ = os.Symlink(target, filepath.Join(dir, "x"+name, "SKILL.md"))
+			}
+		}
+	}
+	for _, name := range []string{"CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md"} {
+		g.link(t, g.home+"/notes.md", name)
+	}
+	for _, p := range registry.Hosts() {
+		as := p.Name
+		c := g.open(t, catalog.Options{As: as, Unread: true})
+		all, err := c.Overview(t.Context(), catalog.Query{All: true})
+		must(t, err)
+		l, err := c.Listing(t.Context())
+		must(t, err)
+		in, err := instructions.Build(t.Context(), c, instructions.Request{})
+		must(t, err)
+		var json strings.Builder
+		must(t, all.WriteJSON(&json))
+		for what, text := range map[string]string{"list": json.String(), "listing": fmt.Sprint(l), "instructions": fmt.Sprint(in)} {
+			if at := strings.Index(text, secret); at >= 0 {
+				t.Errorf("%s: the %s discloses …%s", as, what, text[max(at-300, 0):at+len(secret)])
+			}
+		}
+	}
+}
+
+// While a symlink is swapped, a view reads a skill outside or nothing, never a protected file.
+func TestOutsideSwap(t *testing.T) {
+	g := newOutsideGround(t)
+	g.write(t, g.ext+"/one/SKILL.md", skillText("one", ""))
+	g.write(t, g.home+"/.ssh/SKILL.md", skillText("secret", ""))
+	place := filepath.Join(g.project, ".claude/skills/x")
+	must(t, os.MkdirAll(filepath.Dir(place), 0o755))
+	ctx, stop := context.WithCancel(t.Context())
+	var swapper sync.WaitGroup
+	swapper.Go(func() {
+		for ctx.Err() == nil {
+			for _, target := range []string{g.ext + "/one", g.home + "/.ssh"} {
+				_ = os.Symlink(target, place+".tmp")
+				_ = os.Rename(place+".tmp", place)
+			}
+		}
+	})
+	seen := 0
+	for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); {
+		c, err := catalog.Open(t.Context(), catalog.Options{As: "claude-code", Dir: g.project, Home: g.home, Getenv: func(string) string { return "" }})
+		must(t, err)
+		list, err := c.List(t.Context(), catalog.Query{All: true})
+		must(t, err)
+		for _, d := range list {
+			if strings.Contains(d.Description(), "secret") {
+				t.Error("the description of a protected file is listed")
+			}
+			if d.Description() != "" {
+				seen++
+				if _, err := d.Body(t.Context()); err == nil || !errors.As(err, new(*definition.Error)) {
+					t.Errorf("its text can be read: %v", err)
+				}
+			}
+		}
+		c.Close()
+	}
+	stop()
+	swapper.Wait()
+	t.Logf("listed %d times", seen)
+}
