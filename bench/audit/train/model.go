@@ -15,7 +15,7 @@ import (
 // Shares of benign packages that have a sentence above the thresholds.
 const (
 	likely  = 0.03
-	certain = 0.003
+	certain = 0.01
 )
 
 // settled is the error below which a window is not learned again.

@@ -61,11 +61,10 @@ func (x *sentence) features(text string, f *featureList) {
 	for i := range x.tokens {
 		t := &x.tokens[i]
 		from := len(pairs)
-		for c := range class(len(lex.classes)) {
-			if !t.is.has(c) || plain.has(c) {
+		for k, h := range lex.hashes {
+			if c := class(k); !t.is.has(c) || plain.has(c) {
 				continue
 			}
-			h := lex.hashes[c]
 			if t.denied {
 				h = mix(h)
 			}

@@ -22,6 +22,9 @@ func isMailbox(w string) bool {
 // files do not count.
 func isHost(w string) bool {
 	name, end := w[:max(strings.LastIndexByte(w, '.'), 0)], w[strings.LastIndexByte(w, '.')+1:]
+	if end == "app" && !strings.Contains(name, ".") {
+		return false // A program of macOS, as in "Finder.app".
+	}
 	const ends = " com net org io top xyz dev app cloud online site info biz ru cn example "
 	return name != "" && !strings.ContainsAny(w, "@/~$'") && w[0] != '.' && strings.Contains(ends, " "+end+" ") &&
 		!known.Placeholder(w)

@@ -1,6 +1,7 @@
 package prose
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 	"sync"
@@ -119,6 +120,22 @@ func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag
 	s := statement{region: x.region, tags: append(tags, x.likely...), intent: r.Intent}
 	s.start, s.end = min(x.start, len(r.Text)), min(x.end, len(r.Text))
 	s.text = strings.TrimSpace(r.Text[s.start:s.end])
+	n := 0
+	for _, e := range evidence() {
+		switch {
+		case !x.said.any(e.is):
+		case e.name[0] == '-':
+			n--
+		default:
+			n++
+			if e.name == "outside" {
+				s.tags = append(s.tags, "outside")
+			}
+		}
+	}
+	if n >= 3 {
+		s.tags = append(s.tags, "several")
+	}
 	if x.has(each) || p.above.has(each) {
 		s.tags = append(s.tags, "always")
 	}
@@ -143,6 +160,35 @@ func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag
 	}
 	return s
 }
+
+//go:embed evidence.txt
+var evidenceFile string
+
+// kind is a kind of thing that a sentence mentions.
+type kind struct {
+	name string
+	is   set
+}
+
+// evidence is the kinds that are counted.
+var evidence = sync.OnceValue(func() (list []kind) {
+	for line := range strings.Lines(evidenceFile) {
+		name, classes, ok := strings.Cut(line, ": ")
+		if !ok || name[0] == '#' {
+			continue
+		}
+		e := kind{name: name}
+		for class := range strings.FieldsSeq(classes) {
+			c, ok := className(class)
+			if !ok {
+				panic("evidence.txt: unknown class " + class) // A test reads the file.
+			}
+			e.is = e.is.with(of(c))
+		}
+		list = append(list, e)
+	}
+	return list
+})
 
 // add adds the signal of a statement.
 func (st *statement) add(s *signal.Set) {

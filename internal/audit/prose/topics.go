@@ -43,7 +43,6 @@ var strengthNames = [...]string{"weak", "firm", "sure"}
 type pattern struct {
 	topic               signal.Tag
 	strength            strength
-	line                int
 	verb                term
 	noun, user, passive bool
 	terms               []term
@@ -66,9 +65,7 @@ type topicTable struct {
 
 var topics = sync.OnceValue(func() *topicTable {
 	t := &topicTable{}
-	n := 0
 	for line := range strings.Lines(topicFile) {
-		n++
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
@@ -77,7 +74,6 @@ var topics = sync.OnceValue(func() *topicTable {
 		if err != nil {
 			panic(fmt.Sprintf("topics.txt: %q: %v", line, err)) // A test loads the same file.
 		}
-		p.line = n
 		t.patterns = append(t.patterns, p)
 		t.verbs = t.verbs.with(p.verb.is)
 	}
@@ -142,8 +138,8 @@ const (
 type match struct {
 	topic    signal.Tag
 	strength strength
-	// verb is the token that matched, line that of the pattern.
-	verb, line int
+	// verb is the token that matched.
+	verb int
 }
 
 // tags are those of the statement that a match makes.
@@ -187,7 +183,7 @@ func (p *passage) matches() []match {
 			if !x.takes(&v) || !p.holds(x, &v) {
 				continue
 			}
-			m := match{x.topic, x.strength, i, x.line}
+			m := match{x.topic, x.strength, i}
 			if !plain || v.mood == stated && !v.passive && !x.noun {
 				if x.strength == sure {
 					continue
