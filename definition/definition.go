@@ -3,6 +3,8 @@
 package definition
 
 import (
+	"strings"
+
 	"github.com/vadehq/vade/diag"
 )
 
@@ -157,4 +159,15 @@ type Definition struct {
 	ReplacedBy *Definition
 
 	Diagnostics []diag.Diagnostic
+}
+
+// SecondName returns the name that the frontmatter gives a skill or command next to the one from
+// its path, with the prefix of a plugin; "" if there is none. A name that has the plugin's prefix
+// already is complete.
+func (d *Definition) SecondName() string {
+	name := d.Fields.Name
+	if name == "" || d.Origin.Plugin != "" && strings.HasPrefix(name, d.Origin.Plugin+":") {
+		return name
+	}
+	return d.Prefix + name
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"math"
+	"path"
 	"slices"
 	"strconv"
 
@@ -98,6 +99,7 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 		t = listing.Neutral()
 	}
 	w := lister{options: o, c: c, ctx: ctx, table: t, settings: c.Settings(ctx), out: l, reported: map[DiagnosticKey]bool{}}
+	w.firstCommands(all.All)
 	w.collect(all.All)
 	w.places(all.All)
 	w.session(all.Get(definition.Agent, o.Agent))
@@ -139,9 +141,33 @@ type lister struct {
 	out      *Listing
 	skills   []listing.Entry
 	agents   []*definition.Definition
+	// first holds the first file in each directory of commands of a plugin.
+	first map[string]string
 	// hasAgents reports that there are active agents, whether or not the host lists them.
 	hasAgents bool
 	reported  map[DiagnosticKey]bool
+}
+
+// firstCommands sets w.first.
+func (w *lister) firstCommands(all []*definition.Definition) {
+	w.first = map[string]string{}
+	for _, d := range all {
+		dir := w.commandDir(d)
+		if dir == "" {
+			continue
+		}
+		if first, ok := w.first[dir]; !ok || w.table.Compare != nil && w.table.Compare(d.Origin.Path, first) < 0 {
+			w.first[dir] = d.Origin.Path
+		}
+	}
+}
+
+// commandDir returns the directory of a file among the commands of a plugin, "" for others.
+func (w *lister) commandDir(d *definition.Definition) string {
+	if d.Origin.Plugin == "" || w.c.Profile.Roots[d.Origin.Row].Component != "commands" {
+		return ""
+	}
+	return path.Dir(d.Origin.Path)
 }
 
 func (w *lister) collect(all []*definition.Definition) {
@@ -184,7 +210,7 @@ func (w *lister) skill(d *definition.Definition) {
 		}
 		return
 	}
-	e := listing.Entry{Definition: d, ActiveAt: at, NameOnly: w.override(d) == host.OverrideNameOnly}
+	e := listing.Entry{Definition: d, First: w.first[w.commandDir(d)], ActiveAt: at, NameOnly: w.override(d) == host.OverrideNameOnly}
 	if w.table.Line != nil {
 		e.Path, e.Root = Absolute(w.c.Quick.Project, d.Origin.Path), Absolute(w.c.Quick.Project, d.Origin.Root)
 		if w.table.RealPaths && d.Origin.Real != "" {

@@ -58,6 +58,9 @@ func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 		}
 		return "only users can invoke it: remove disable-model-invocation from its frontmatter to list it"
 	}
+	if w.table.PluginsNeedOne && d.Origin.Plugin != "" && d.Fields.Description == "" && d.Fields.WhenToUse() == "" {
+		return "the host lists what a plugin has only if its frontmatter has a description or when_to_use; add one"
+	}
 	if w.table.NeedsDescription && d.Description == "" {
 		return "it has no description; add one"
 	}

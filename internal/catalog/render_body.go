@@ -181,7 +181,9 @@ func (h *hostCall) places(d *definition.Definition) host.Places {
 		places.Skill = path.Dir(c.absolute(d.Origin.Path))
 	}
 	places.Config, _ = c.hostDir()
-	places.PluginID = d.Origin.Plugin
+	if p := c.PluginOf(d); p != nil {
+		places.PluginID = p.ID
+	}
 	places.Effort = cmp.Or(h.effort(d), h.request.Effort, h.p.Effort)
 	places.Session = cmp.Or(h.request.Session, c.session())
 	return places

@@ -60,8 +60,10 @@ func hasType(raw json.RawMessage, types host.ManifestType, full bool) bool {
 	case len(raw) == 0:
 		return false
 	case raw[0] == '"' && json.Unmarshal(raw, &text) == nil:
-		return (text != "" || !full) &&
-			(types&host.ManifestText != 0 || types&host.ManifestPath != 0 && strings.HasPrefix(text, "./"))
+		if text == "" && full {
+			return false
+		}
+		return types&host.ManifestText != 0 || types&host.ManifestPath != 0 && fitsPath(text, types)
 	case raw[0] == '{':
 		return types&host.ManifestObject != 0
 	case raw[0] == 't', raw[0] == 'f':
@@ -76,7 +78,7 @@ func hasType(raw json.RawMessage, types host.ManifestType, full bool) bool {
 	case types&host.ManifestTexts != 0:
 		item = host.ManifestText
 	case types&host.ManifestPaths != 0:
-		item = host.ManifestPath
+		item = host.ManifestPath | types&host.ManifestMarkdown
 	default:
 		return false
 	}
@@ -86,6 +88,11 @@ func hasType(raw json.RawMessage, types host.ManifestType, full bool) bool {
 		}
 	}
 	return true
+}
+
+// fitsPath reports whether a string is a path of a type.
+func fitsPath(text string, types host.ManifestType) bool {
+	return strings.HasPrefix(text, "./") && (types&host.ManifestMarkdown == 0 || strings.HasSuffix(text, ".md"))
 }
 
 // pathsAmong reports whether all strings in a list are paths.
@@ -110,7 +117,11 @@ func typesText(types host.ManifestType) string {
 		{host.ManifestFlag, "true or false"}, {host.ManifestObject, "an object"}, {host.ManifestList, "a list"},
 	} {
 		if types&t.is != 0 && (t.is != host.ManifestPaths || types&host.ManifestList == 0) {
-			forms = append(forms, t.text)
+			form := t.text
+			if types&host.ManifestMarkdown != 0 {
+				form = strings.Replace(form, "./", "./ and ends in .md", 1)
+			}
+			forms = append(forms, form)
 		}
 	}
 	return strings.Join(forms, " or ")

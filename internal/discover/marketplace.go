@@ -87,8 +87,8 @@ func localSource(raw json.RawMessage) (string, bool) {
 	return object.Path, object.Path != "" && (kind == "" || kind == "local" || kind == "directory")
 }
 
-// installed adds the plugins in the user's home directory that the settings do not
-// disable.
+// installed adds the plugins in the user's home directory, those that settings enable first and
+// in the order of the settings.
 func (p *Plan) installed(rules *host.Plugins) {
 	for _, b := range p.bases[host.InHome] {
 		for _, d := range rules.Installed.Dirs {
@@ -103,13 +103,15 @@ func (p *Plan) installed(rules *host.Plugins) {
 		var list struct {
 			Plugins map[string]json.RawMessage
 		}
-		if !p.decodeJSON(t, file, &list) {
-			continue
-		}
+		p.decodeJSON(t, file, &list)
 		enabled := p.enabledPlugins(b, rules.Installed)
+		i := installer{plan: p, tree: t, markets: p.knownMarkets(b, rules.Installed)}
+		for _, id := range enabled.ids {
+			i.add(id, installPaths(list.Plugins[id]), enabled.on[id])
+		}
 		for _, id := range sortedKeys(list.Plugins) {
-			for _, dir := range installPaths(list.Plugins[id]) {
-				p.installedPlugin(t, id, dir, enabled)
+			if _, said := enabled.on[id]; !said {
+				i.add(id, installPaths(list.Plugins[id]), false)
 			}
 		}
 	}
@@ -144,31 +146,6 @@ func (p *Plan) installedBelow(t *vfs.Tree, dir string, levels int) {
 	}
 }
 
-func (p *Plan) installedPlugin(t *vfs.Tree, id, dir string, enabled map[string]bool) {
-	rel, ok := t.Rel(dir)
-	if !ok {
-		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.LinkOutside, "plugin %s is installed outside the home directory and is not read", id).
-			WithFix("pass its directory with --plugin-dir"))
-		return
-	}
-	in, at, err := t.Resolve(rel)
-	if err != nil {
-		p.Diagnostics = append(p.Diagnostics, unreadable(dir, err))
-		return
-	}
-	// Installed plugins are third-party: a separate tree keeps their symlinks out of the
-	// rest of the home directory.
-	own := p.open(in.RealPath(at), vfs.Options{})
-	if own == nil {
-		return
-	}
-	name, _, _ := strings.Cut(id, "@")
-	plug := p.addPlugin(own, ".", entry{Name: name}, "installed")
-	if on, said := enabled[id]; plug != nil && !plug.failed() && (!on || !said) {
-		plug.Disabled, plug.Code = "plugin "+id+" is installed but not switched on in enabledPlugins", diag.PluginSource
-	}
-}
-
 // installPaths reads an installed plugin's entry: one object, or one per installation
 // scope.
 func installPaths(raw json.RawMessage) []string {
@@ -188,27 +165,4 @@ func installPaths(raw json.RawMessage) []string {
 		}
 	}
 	return paths
-}
-
-// enabledPlugins merges the settings that enable plugins; the project's override others.
-func (p *Plan) enabledPlugins(home base, in host.Installed) map[string]bool {
-	enabled := map[string]bool{}
-	read := func(t *vfs.Tree, from host.Base, f, name string) {
-		var settings struct{ EnabledPlugins map[string]bool }
-		if t != nil && !p.excludesSettings(from, f) && p.decodeJSON(t, name, &settings) {
-			for id, on := range settings.EnabledPlugins {
-				enabled[id] = on
-			}
-		}
-	}
-	for _, f := range in.UserSettings {
-		t, name := p.homeDir(home, f, in.Env)
-		read(t, host.InHome, f, name)
-	}
-	for _, f := range in.ProjectSettings {
-		if len(p.bases[host.InTop]) > 0 {
-			read(p.bases[host.InTop][0].tree, host.InProject, f, f)
-		}
-	}
-	return enabled
 }

@@ -303,9 +303,15 @@ func (p *Plan) place(row int) {
 	}
 	switch root.Base {
 	case host.InPlugin:
+		n := 0
 		for _, plug := range p.Plugins {
+			if plug.ownSkillUnread(p, root) {
+				continue
+			}
 			for _, c := range plug.dirs(root) {
-				p.add(Place{Root: root, Row: row, Tree: plug.Tree, Dir: c.dir, Plugin: plug, itself: c.named})
+				// The distance keeps the order of plugins and of their directories.
+				p.add(Place{Root: root, Row: row, Tree: plug.Tree, Dir: c.dir, Plugin: plug, itself: c.named, Distance: n})
+				n++
 			}
 		}
 		return

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/jsonc"
@@ -20,6 +21,8 @@ const maxConfig = 4 << 20
 // Plugin is one directory of definitions that are installed together.
 type Plugin struct {
 	Name string
+	// ID is the name of the plugin's data directory: its name, and where it comes from.
+	ID string
 	// Manifest is the displayed path of its manifest, or "".
 	Manifest string
 	Tree     *vfs.Tree
@@ -31,8 +34,11 @@ type Plugin struct {
 	// installed plugins, or the user.
 	From string
 
-	components map[string][]string
-	inline     map[string]json.RawMessage
+	// components are the paths in the manifest, added those in the marketplace's entry.
+	components, added map[string][]string
+	// atRoot: it is the whole directory of its marketplace.
+	atRoot bool
+	inline map[string]json.RawMessage
 	// words is the format of the MCP servers in its manifest.
 	words *host.ServerFormat
 }
@@ -42,17 +48,20 @@ type dirOf struct {
 	named bool
 }
 
-// dirs returns the plugin's directories for a root.
+// dirs returns the plugin's directories for a root, in the host's order. The paths in a manifest
+// can replace the default one; those in a marketplace's entry are added to it, except that a
+// marketplace whose own directory is the plugin selects skills with them (Claude Code 2.1.330).
 func (pl *Plugin) dirs(root *host.Root) []dirOf {
-	named := pl.components[root.Component]
+	named, added := pl.components[root.Component], pl.added[root.Component]
 	var list []dirOf
-	if len(named) == 0 || !root.Replaces || root.Component == "" {
+	replaced := root.Replaces && len(named) > 0 || root.Component == "skills" && pl.atRoot && len(added) > 0 && !slices.Contains(added, ".")
+	if root.Component == "" || !replaced {
 		list = append(list, dirOf{dir: path.Join(pl.Dir, root.Dir)})
 	}
 	if root.Component == "" {
 		return list
 	}
-	for _, n := range named {
+	for _, n := range slices.Concat(named, added) {
 		if d := path.Join(pl.Dir, n); !slices.Contains(list, dirOf{dir: d}) {
 			list = append(list, dirOf{dir: d, named: true})
 		}
@@ -93,7 +102,10 @@ func (p *Plan) pluginDir(dir string) {
 			WithFix("name an existing directory"))
 		return
 	}
-	p.addPlugin(t, ".", entry{Name: path.Base(dir)}, "user")
+	plug := p.addPlugin(t, ".", entry{Name: path.Base(dir)}, "user")
+	if plug != nil {
+		plug.ID = plug.Name + "-inline"
+	}
 }
 
 // entry is one plugin of a marketplace. Its component keys count as if they were in the
@@ -101,14 +113,29 @@ func (p *Plan) pluginDir(dir string) {
 type entry struct {
 	Name   string
 	Source json.RawMessage
+	// Strict is false if the plugin's manifest must not name components too.
+	Strict *bool
 	keys   manifest
+
+	// dir is the source relative to the marketplace if it is local to it.
+	dir   string
+	local bool
 }
+
+// components reports whether the entry names components of the plugin.
+func (e *entry) components() bool { return e.keys.has(componentKeys()) }
+
+// componentKeys returns the keys of a manifest that name files of definitions.
+func componentKeys() []string { return []string{"skills", "commands", "agents", "rules", "workflows"} }
 
 func (e *entry) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &e.keys); err != nil {
 		return err
 	}
 	e.Source = e.keys["source"]
+	if raw, ok := e.keys["strict"]; ok && json.Unmarshal(raw, &e.Strict) != nil {
+		e.Strict = nil
+	}
 	if name, ok := e.keys["name"]; ok {
 		return json.Unmarshal(name, &e.Name)
 	}
@@ -120,7 +147,7 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	real := t.RealPath(dir)
 	for _, known := range p.pluginsAt[real] {
 		if e.Name == "" || known.Name == e.Name {
-			known.merge(p, e.keys, known.Manifest)
+			known.merge(p, e.keys, known.added, known.Manifest)
 			return known
 		}
 	}
@@ -138,7 +165,7 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	}
 	plug := &Plugin{
 		Name: e.Name, Manifest: shown, Tree: t, Dir: dir, From: from,
-		components: map[string][]string{}, inline: map[string]json.RawMessage{}, words: words,
+		components: map[string][]string{}, added: map[string][]string{}, atRoot: e.local && e.dir == ".", inline: map[string]json.RawMessage{}, words: words,
 	}
 	var name string
 	if json.Unmarshal(keys["name"], &name) == nil && name != "" {
@@ -147,13 +174,19 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	if plug.Name == "" {
 		plug.Name = path.Base(t.RealPath(dir))
 	}
+	if wrong == nil && ok && e.Strict != nil && !*e.Strict && e.components() {
+		d := diag.For(shown, diag.PluginInvalid, "its marketplace says strict: false and names components, so the plugin must not have a manifest").
+			WithFix("remove the manifest, or strict: false from the marketplace's entry")
+		wrong = &d
+	}
 	if wrong != nil {
 		wrong.Message = "plugin " + plug.Name + " is not loaded: " + wrong.Message
 		p.Diagnostics = append(p.Diagnostics, *wrong)
 		plug.Disabled, plug.Code = wrong.Message, wrong.Code
 	} else {
-		plug.merge(p, keys, shown)
-		plug.merge(p, e.keys, shown)
+		plug.merge(p, keys, plug.components, shown)
+		delete(e.keys, "workflows")
+		plug.merge(p, e.keys, plug.added, shown)
 	}
 	p.Plugins = append(p.Plugins, plug)
 	if p.pluginsAt == nil {
@@ -185,9 +218,9 @@ func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, w
 	return nil, "", host.PluginServers(), nil, false
 }
 
-// merge adds the component keys of a manifest.
-func (pl *Plugin) merge(p *Plan, keys manifest, shown string) {
-	for _, key := range []string{"skills", "commands", "agents", "rules"} {
+// merge adds the component keys of a manifest or an entry to the paths in into.
+func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown string) {
+	for _, key := range componentKeys() {
 		raw, ok := keys[key]
 		if !ok {
 			continue
@@ -205,8 +238,8 @@ func (pl *Plugin) merge(p *Plan, keys manifest, shown string) {
 					WithFix("name a directory below the plugin, beginning with ./"))
 				continue
 			}
-			if !slices.Contains(pl.components[key], clean) {
-				pl.components[key] = append(pl.components[key], clean)
+			if !slices.Contains(into[key], clean) {
+				into[key] = append(into[key], clean)
 			}
 		}
 	}
@@ -287,4 +320,17 @@ func readFollowing(t *vfs.Tree, name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	return to.ReadFile(rel, limit)
+}
+
+// ownSkillUnread reports whether a root is the SKILL.md in the plugin's own directory and the host
+// does not read it because the plugin has other skills (Claude Code 2.1.330).
+func (pl *Plugin) ownSkillUnread(p *Plan, root *host.Root) bool {
+	if root.Component != "" || !p.Profile.Plugins.RootSkillAlone || root.Rules[0].Kind != definition.Skill {
+		return false
+	}
+	if len(pl.components["skills"])+len(pl.added["skills"]) > 0 {
+		return true
+	}
+	_, err := pl.Tree.Lstat(path.Join(pl.Dir, "skills"))
+	return err == nil
 }

@@ -38,6 +38,8 @@ type Found struct {
 	Whole bool
 	// Depth is the number of directories between the root and the file.
 	Depth int
+	// Itself: it is in the directory that a manifest names, or in the plugin's own.
+	Itself bool
 	// Inexact: the file name differs in case from the rule's.
 	Inexact bool
 

@@ -355,6 +355,7 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 	}
 	f.Name, f.Prefix = nameOf(pl, r, at.parts, name, shown)
 	f.linked = linked
+	f.Itself = pl.Plugin != nil && path.Dir(rel) == path.Clean(pl.Dir)
 	f.deep = r.Naming == host.ByDir && len(at.parts) > 1 || r.Naming == host.ByStem && len(at.parts) > 0
 	if d := w.parse(f); d != nil {
 		if w.plan.unapproved(in.tree) {

@@ -7,8 +7,9 @@ import "github.com/vadehq/vade/definition"
 type Listing struct {
 	// Commands: commands are listed like skills. Manual: so are definitions that only
 	// users may call. Paths: a definition with paths waits until a file matches.
-	// NeedsDescription: a definition without a description is not listed.
-	Commands, Manual, Paths, NeedsDescription bool
+	// NeedsDescription: a definition without a description is not listed. PluginsNeedOne: one of
+	// a plugin is not listed without a description and a value of when_to_use in its frontmatter.
+	Commands, Manual, Paths, NeedsDescription, PluginsNeedOne bool
 	// Policy is a file next to a skill that can hide it; nil if there is none.
 	Policy *ListingPolicy
 	// MaxDescription is the maximum length of a description, including Ellipsis, which

@@ -45,6 +45,12 @@ type Profile struct {
 	// without the plugin's; nil means all kinds. BareSecond: so is its frontmatter name.
 	BareName   func(definition.Kind) bool
 	BareSecond bool
+	// SecondNames reports whether a skill or command has the name in its frontmatter as a second
+	// name, also if the host does not accept the field in its kind; nil means those that accept
+	// it.
+	SecondNames func(*definition.Definition) bool
+	// PluginCommandsFirst: a plugin's command wins over a skill with the same name.
+	PluginCommandsFirst bool
 	// Package reads the commands in a package.json.
 	Package bool
 	// Collections are top-level project directories in which collections keep
@@ -196,6 +202,12 @@ type Plugins struct {
 	// InProject: the project itself, and each local plugin in its marketplaces, counts
 	// as an installed plugin.
 	InProject bool
+	// CleanName makes the name of a skill from that of its directory; nil leaves it. If it is set,
+	// a skill whose SKILL.md is in the directory that a manifest or marketplace names, or in the
+	// plugin's own, has its frontmatter name, made so. RootSkillAlone: one in the plugin's own directory counts only
+	// if the plugin has no other skills.
+	CleanName      func(name string) string
+	RootSkillAlone bool
 	// Installed lists the user's installed plugins.
 	Installed Installed
 	// Root is the variable for the plugin's own directory in a manifest.
@@ -227,6 +239,8 @@ const (
 	ManifestObject
 	// ManifestList is a list of any values.
 	ManifestList
+	// ManifestMarkdown: paths, alone or in a list, must end in ".md".
+	ManifestMarkdown
 )
 
 // Manifest is a file whose presence makes a directory a plugin.
@@ -245,6 +259,11 @@ type Manifest struct {
 // the settings that enable them.
 type Installed struct {
 	File, Env string
+	// Known is the file that says where the user's marketplaces are, and Marketplace the file
+	// in each of them that describes its plugins. If Known is set, a plugin counts only if a
+	// marketplace there has it; one in a marketplace that is a local directory is read there
+	// and need not be in File.
+	Known, Marketplace string
 	// Settings are files in the home directory and the project with an "enabledPlugins"
 	// map.
 	UserSettings, ProjectSettings []string

@@ -26,6 +26,9 @@ type Entry struct {
 	// Replaced are the definitions of the same name or file that this one replaces, for hosts with
 	// KeepsPlace.
 	Replaced []*definition.Definition
+	// First is, for an entry of a plugin's directory of commands, the path of the first file in
+	// its directory; "" for others.
+	First string
 	// NameOnly means that a setting removes the description.
 	NameOnly bool
 }
@@ -188,16 +191,14 @@ func clean(t *host.Listing, s string) string {
 	return s
 }
 
-// nameOf returns a definition's name with its second one. A second name with whitespace is
-// ignored (rows badname and spname of the frontmatter matrix).
+// nameOf returns a definition's name with its second one if that is also a name of it, which it is
+// not if it contains whitespace (rows badname and spname of the frontmatter matrix) or another
+// definition has it (h51).
 func nameOf(t *host.Listing, d *definition.Definition) string {
-	if !t.SecondName || d.Fields.Name == "" || strings.ContainsFunc(d.Fields.Name, chars.IsSpace) {
+	if !t.SecondName || !slices.Contains(d.Aliases, d.SecondName()) || d.SecondName() == unscoped(d) {
 		return d.Name
 	}
-	if second := d.Prefix + d.Fields.Name; second != unscoped(d) {
-		return d.Name + " (" + second + ")"
-	}
-	return d.Name
+	return d.Name + " (" + d.SecondName() + ")"
 }
 
 // unscoped returns the name without the directory of a nested definition.

@@ -69,7 +69,10 @@ func far(n int) func(*definition.Definition) {
 }
 
 func named(n string) func(*definition.Definition) {
-	return func(d *definition.Definition) { d.Fields.Name = n }
+	return func(d *definition.Definition) {
+		d.Fields.Name = n
+		d.Aliases = []string{d.SecondName()}
+	}
 }
 
 func plugin(p string) func(*definition.Definition) {

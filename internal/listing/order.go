@@ -8,11 +8,12 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The groups of a listing in order (Claude Code 2.1.329: m47, m28, m32, m25, m27).
+// The groups of a listing in order (Claude Code 2.1.330: m47, m28, m32, m25, m27, h24, h85).
 const (
 	groupSkills = iota
 	groupCommands
-	groupPlugins
+	groupPluginCommands
+	groupPluginSkills
 	groupActive
 )
 
@@ -26,7 +27,11 @@ func rankOf(t *host.Listing, e *Entry) rank {
 	case e.ActiveAt > 0:
 		return rank{group: groupActive + e.ActiveAt}
 	case o.Plugin != "":
-		return rank{group: groupPlugins}
+		// The distance is the place of the plugin and its directory.
+		if e.First != "" {
+			return rank{group: groupPluginCommands, distance: int(o.Distance)}
+		}
+		return rank{group: groupPluginSkills, distance: int(o.Distance)}
 	case o.Legacy:
 		if !t.CommandsByLayer {
 			return rank{group: groupCommands}
@@ -51,11 +56,17 @@ func layerRank(l definition.Layer) int {
 // place is the position of an entry before ties are broken by path.
 type place struct {
 	rank rank
-	key  string
+	// first is the first file of the directory of a plugin's command.
+	first, key string
 }
 
 func placeOf(t *host.Listing, e *Entry, d *definition.Definition) place {
-	p := place{key: d.Name}
+	p := place{first: e.First, key: d.Name}
+	if p.first != "" {
+		// A plugin's commands are in the order of their files, those of one directory together,
+		// where the first of them is (2.1.330).
+		p.key = d.Origin.Path
+	}
 	if t.Key != nil {
 		p.key = t.Key(d)
 	}
@@ -76,7 +87,8 @@ func sort(t *host.Listing, entries []Entry) {
 	compare := func(a, b place) int {
 		return cmp.Or(
 			cmp.Compare(a.rank.group, b.rank.group), cmp.Compare(a.rank.layer, b.rank.layer),
-			cmp.Compare(a.rank.distance, b.rank.distance), compareKeys(a.key, b.key),
+			cmp.Compare(a.rank.distance, b.rank.distance),
+			compareKeys(a.first, b.first), compareKeys(a.key, b.key),
 		)
 	}
 	places := make(map[*definition.Definition]place, len(entries))

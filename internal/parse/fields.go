@@ -43,7 +43,7 @@ func (r *decoder) byName(entries []definition.Entry) {
 			r.unknownKeys = append(r.unknownKeys, strings.Clone(e.Key))
 			continue
 		}
-		if accepts := r.profile.Accepts; accepts != nil && !accepts(r.d.Kind, f, e.Key) {
+		if accepts := r.profile.Accepts; accepts != nil && !accepts(r.d.Kind, f, e.Key) && !r.namesCommand(f) {
 			d := diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%s does not support the field %q here", r.profile.Name, e.Key)
 			if accepts(r.d.Kind, f, f.Key()) {
 				d = d.WithFix("write %s", f.Key()).WithEdit(e.KeySpan, f.Key())
@@ -60,6 +60,11 @@ func (r *decoder) byName(entries []definition.Entry) {
 		}
 	}
 	r.paths(entries)
+}
+
+// namesCommand reports whether a field is the second name of a command.
+func (r *decoder) namesCommand(f definition.Field) bool {
+	return f == definition.FieldName && r.d.Kind == definition.Command && r.profile.SecondNames != nil && r.profile.SecondNames(r.d)
 }
 
 // isAlternative reports whether some hosts accept a second spelling for some kind.

@@ -50,6 +50,7 @@ func (h *header) nameFromPath() {
 // name sets the name from the frontmatter, if the host uses it, and the title.
 func (h *header) name() {
 	d := h.d
+	h.pluginSkillName()
 	own := strings.TrimPrefix(d.Name, d.Prefix)
 	if n := d.Fields.Name; n != "" && h.profile.NameField(d.Kind) {
 		if h.table.names.SameDir && n != own {
@@ -68,6 +69,25 @@ func (h *header) name() {
 		d.Title = d.Fields.Name
 	default:
 		d.Title = d.Name
+	}
+	if second := h.profile.SecondNames; second != nil && (d.Kind == definition.Skill || d.Kind == definition.Command) && !second(d) {
+		d.Fields.Name = ""
+	}
+}
+
+// pluginSkillName makes the name of a plugin's skill: from its directory, or from its frontmatter
+// if the file is in the directory that a manifest names.
+func (h *header) pluginSkillName() {
+	d := h.d
+	if d.Kind != definition.Skill || d.Origin.Plugin == "" || h.profile.Plugins == nil || h.profile.Plugins.CleanName == nil {
+		return
+	}
+	own := strings.TrimPrefix(d.Name, d.Prefix)
+	if h.found.Itself && d.Fields.Name != "" {
+		own, d.Fields.Name = d.Fields.Name, ""
+	}
+	if h.found.Rule.Naming == host.ByDir {
+		d.Name = d.Prefix + h.profile.Plugins.CleanName(own)
 	}
 }
 

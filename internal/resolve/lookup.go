@@ -23,10 +23,11 @@ func (c *Catalog) Get(k definition.Kind, name string) *definition.Definition {
 // pluginBareName finds plug:name by name (Claude Code 2.1.329, case m32). The name from the path
 // takes precedence over the name in the frontmatter.
 func (c *Catalog) pluginBareName(k definition.Kind, name string) *definition.Definition {
-	if c.profile.BareName != nil && !c.profile.BareName(k) {
-		return nil
+	var d *definition.Definition
+	var several bool
+	if c.profile.BareName == nil || c.profile.BareName(k) {
+		d, several = c.onlyPlugin(k, func(d *definition.Definition) bool { return d.Name == d.Origin.Plugin+":"+name })
 	}
-	d, several := c.onlyPlugin(k, func(d *definition.Definition) bool { return d.Name == d.Origin.Plugin+":"+name })
 	if d == nil && !several && c.profile.BareSecond {
 		d, _ = c.onlyPlugin(k, func(d *definition.Definition) bool { return slices.Contains(d.Aliases, d.Origin.Plugin+":"+name) })
 	}

@@ -101,7 +101,7 @@ func (c *Catalog) strength(ranks *[5][8]int, a, b *definition.Definition) int {
 	x, y := &a.Origin, &b.Origin
 	deep := !c.profile.DeepAlike
 	return cmp.Or(
-		cmp.Compare(a.Kind, b.Kind),
+		cmp.Compare(c.kindRank(a), c.kindRank(b)),
 		cmp.Compare(isTrue(x.Nested != ""), isTrue(y.Nested != "")),
 		cmp.Compare(isTrue(deep && x.Deep), isTrue(deep && y.Deep)),
 		cmp.Compare(ranks[a.Kind][x.Layer], ranks[b.Kind][y.Layer]),
@@ -112,6 +112,14 @@ func (c *Catalog) strength(ranks *[5][8]int, a, b *definition.Definition) int {
 		c.byPath(a, b),
 		strings.Compare(a.Name, b.Name),
 	)
+}
+
+// kindRank orders the kinds. A plugin's commands can take precedence over its skills.
+func (c *Catalog) kindRank(d *definition.Definition) definition.Kind {
+	if d.Kind == definition.Command && d.Origin.Plugin != "" && c.profile.PluginCommandsFirst {
+		return 0
+	}
+	return d.Kind
 }
 
 // byPath orders two definitions by path, in the order of precedence.
@@ -132,15 +140,20 @@ func isTrue(b bool) int {
 // sameFiles drops all but the first definition of each file, by canonical path.
 func (c *Catalog) sameFiles() {
 	type identity struct {
-		kind definition.Kind
-		real string
+		kind         definition.Kind
+		real, plugin string
 	}
 	first := make(map[identity]*definition.Definition, len(c.All))
 	for _, d := range c.All {
 		if d.State == definition.Dropped {
 			continue
 		}
-		id := identity{d.Kind, d.Origin.Real}
+		id := identity{kind: d.Kind, real: d.Origin.Real}
+		if d.Kind != definition.Skill {
+			// Plugins in one directory share its files, but each has its skills alone (Claude Code
+			// 2.1.330).
+			id.plugin = d.Origin.Plugin
+		}
 		one, seen := first[id]
 		if !seen {
 			first[id] = d
@@ -255,6 +268,8 @@ func (c *Catalog) shadow(d, winner *definition.Definition) {
 		why = c.reportNondeterministic(d, winner)
 	case a.Deep && !b.Deep && !c.profile.DeepAlike:
 		why = "a definition directly below its root comes before a deeper one"
+	case a.Layer == definition.Plugin && a.Distance != b.Distance:
+		why = "its plugin or directory comes first"
 	case a.Layer == b.Layer && a.Distance != b.Distance:
 		why = "it is nearer to the working directory"
 	case a.Layer == b.Layer && a.Row != b.Row:
@@ -282,7 +297,7 @@ func (c *Catalog) alias(d *definition.Definition) {
 	wanted := d.Aliases
 	if d.Kind == definition.Skill || d.Kind == definition.Command {
 		if n := d.Fields.Name; n != "" && !strings.ContainsFunc(n, chars.IsSpace) {
-			wanted = append(wanted, d.Prefix+n)
+			wanted = append(wanted, d.SecondName())
 		}
 	}
 	for _, a := range d.Fields.Aliases() {
@@ -292,6 +307,9 @@ func (c *Catalog) alias(d *definition.Definition) {
 	for _, a := range wanted {
 		k := key{c.namespace(d.Kind), a}
 		if a == d.Name || slices.Contains(d.Aliases, a) {
+			continue
+		}
+		if p := c.profile.Prompt; p != nil && a == d.SecondName() && slices.Contains(p.Own, a) {
 			continue
 		}
 		if other := cmp.Or(c.names[k], c.aliases[k]); other != nil {

@@ -19,8 +19,9 @@ func listing(version string) *host.Listing {
 		MaxDescription: 1536, Ellipsis: "…", Join: " - ",
 		Clean: oneLine, Escape: escape,
 		Commands: true, Paths: true,
-		SecondName: true, // m08, m15, m18
-		Compare:    host.Collate,
+		SecondName:     true, // m08, m15, m18
+		PluginsNeedOne: true, // h24, h26, h88
+		Compare:        host.Collate,
 		Scoped: func(dir, name string) string { // m27
 			return " (scoped to " + dir + "/ — use this instead of the unscoped \"" + name +
 				"\" skill when the files being changed are under " + dir + "/)"

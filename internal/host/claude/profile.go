@@ -62,18 +62,21 @@ func View(version string) *host.Profile {
 			Installed: Installed(),
 			Root:      host.SharedPluginRoot,
 			Keys:      manifestKeys(),
+			CleanName: cleanName, RootSkillAlone: true,
 		},
 		// A bare "/c1" does not find a plugin's command; a bare "/fancy" finds its skill by
 		// frontmatter name since 2.1.216 (formats dossier, section 3.2). That agents are
 		// found is inferred.
-		BareName:   func(k definition.Kind) bool { return k != definition.Command },
-		BareSecond: version != oldVersion,
-		Configs:    Configs,
-		Hooks:      Hooks(),
-		Approvals:  approvals(),
-		MaxFile:    maxFile(version),
-		Dialect:    dialect(version),
-		AnyBytes:   true,
+		BareName:            func(k definition.Kind) bool { return k != definition.Command },
+		BareSecond:          version != oldVersion,
+		SecondNames:         secondNames(version),
+		PluginCommandsFirst: version != oldVersion, // 2.1.330
+		Configs:             Configs,
+		Hooks:               Hooks(),
+		Approvals:           approvals(),
+		MaxFile:             maxFile(version),
+		Dialect:             dialect(version),
+		AnyBytes:            true,
 		// Invalid frontmatter leaves a skill or command without fields; an agent is not
 		// loaded (formats dossier, section 3.3).
 		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent },
@@ -97,6 +100,17 @@ func View(version string) *host.Profile {
 		SharedNames: true, Clash: clash,
 		// Of two nested skills with the same name, 2.1.88 used the first (m27).
 		NestedShadowed: version == oldVersion,
+	}
+}
+
+// secondNames: of the project and the user only skills in directories of skills have one, of plugins
+// skills and commands (h51, h70, h85).
+func secondNames(version string) func(*definition.Definition) bool {
+	if version == oldVersion {
+		return nil
+	}
+	return func(d *definition.Definition) bool {
+		return d.Origin.Plugin != "" || d.Kind == definition.Skill && !d.Origin.Legacy
 	}
 }
 
@@ -271,7 +285,7 @@ func manifestKeys() []host.ManifestKey {
 		{Name: "keywords", Types: host.ManifestTexts},
 		{Name: "skills", Types: paths},
 		{Name: "commands", Types: paths | host.ManifestObject},
-		{Name: "agents", Types: paths},
+		{Name: "agents", Types: paths | host.ManifestMarkdown}, // 2.1.330
 		{Name: "workflows", Types: paths},
 		{Name: "outputStyles", Types: paths},
 		{Name: "hooks", Types: inline},
@@ -284,9 +298,29 @@ func manifestKeys() []host.ManifestKey {
 	}
 }
 
+// cleanName: in the name of a plugin's skill, hyphens replace all but letters, digits, hyphens and
+// low lines of ASCII, one for each UTF-16 unit (2.1.330).
+func cleanName(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z':
+			b.WriteRune(r)
+		case r > 0xffff:
+			b.WriteString("--")
+		default:
+			b.WriteByte('-')
+		}
+	}
+	return b.String()
+}
+
+// Installed describes the user's plugins: a plugin is read if its marketplace is known and has an
+// entry for it (h74, h75; 2.1.330).
 func Installed() host.Installed {
 	return host.Installed{
 		File: ".claude/plugins/installed_plugins.json", Env: configDirEnv,
+		Known: ".claude/plugins/known_marketplaces.json", Marketplace: host.MarketplaceFile,
 		UserSettings:    []string{".claude/settings.json"},
 		ProjectSettings: []string{".claude/settings.json", ".claude/settings.local.json"},
 	}

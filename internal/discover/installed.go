@@ -1,0 +1,224 @@
+package discover
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// installer adds the plugins that a user has installed. tree contains the host's list of them.
+type installer struct {
+	plan *Plan
+	tree *vfs.Tree
+	// markets are the user's marketplaces; nil if the host does not ask them.
+	markets map[string]*market
+}
+
+// market is a marketplace that the user added.
+type market struct {
+	Source struct{ Source string }
+	Dir    string `json:"installLocation"`
+
+	read    bool
+	entries map[string]entry
+}
+
+// local reports whether the marketplace is a directory of the user's, whose plugins are read where
+// they are (Claude Code 2.1.330, case h74).
+func (m *market) local() bool { return m.Source.Source == "directory" }
+
+// knownMarkets reads the list of marketplaces.
+func (p *Plan) knownMarkets(home base, in host.Installed) map[string]*market {
+	if in.Known == "" {
+		return nil
+	}
+	markets := map[string]*market{}
+	if t, file := p.homeDir(home, in.Known, in.Env); t != nil {
+		p.decodeJSON(t, file, &markets)
+	}
+	return markets
+}
+
+// entry returns the description of a plugin in a marketplace.
+func (i *installer) entry(m *market, name string) (entry, bool) {
+	if !m.read {
+		m.read, m.entries = true, map[string]entry{}
+		m.Dir = strings.ReplaceAll(m.Dir, `\`, "/")
+		if t := i.open(m.Dir); t != nil {
+			i.readMarket(m, t)
+		}
+	}
+	e, ok := m.entries[name]
+	return e, ok
+}
+
+func (i *installer) readMarket(m *market, t *vfs.Tree) {
+	var file struct {
+		Plugins  []json.RawMessage
+		Metadata struct{ PluginRoot string }
+	}
+	i.plan.decodeJSON(t, i.plan.Profile.Plugins.Installed.Marketplace, &file)
+	for _, raw := range file.Plugins {
+		var e entry
+		if json.Unmarshal(raw, &e) != nil || e.Name == "" {
+			continue
+		}
+		if e.dir, e.local = localSource(e.Source); e.local {
+			if !strings.HasPrefix(e.dir, "./") && file.Metadata.PluginRoot != "" {
+				e.dir = path.Join(file.Metadata.PluginRoot, e.dir)
+			}
+			e.dir = path.Clean(e.dir)
+		}
+		m.entries[e.Name] = e
+	}
+}
+
+// open opens a directory that one of the user's lists names. A directory of a tree in memory is
+// not one of the disk.
+func (i *installer) open(dir string) *vfs.Tree {
+	replaced := slices.ContainsFunc(i.plan.env.Layers, func(l LayerFS) bool { return l.Layer == definition.User })
+	if replaced || !vfs.IsAbs(dir) {
+		return nil
+	}
+	return i.plan.open(dir, vfs.Options{})
+}
+
+// add adds a plugin with the ID NAME@MARKETPLACE that is installed in the directories, if any.
+func (i *installer) add(id string, dirs []string, on bool) {
+	name, from, _ := strings.Cut(id, "@")
+	e, why := entry{Name: name}, ""
+	if i.markets != nil {
+		m := i.markets[from]
+		known := m != nil
+		if known {
+			e, known = i.entry(m, name)
+		}
+		if !known {
+			e, why = entry{Name: name}, fmt.Sprintf("plugin %s is in no marketplace that the user added", id)
+		} else if m.local() && e.local && fs.ValidPath(e.dir) {
+			dirs = []string{path.Join(m.Dir, e.dir)}
+			i.addOpened(i.open(dirs[0]), id, e, on, why)
+			return
+		}
+	}
+	if on && len(dirs) == 0 {
+		i.plan.Diagnostics = append(i.plan.Diagnostics, diag.For(id, diag.PluginSource, "the plugin is switched on in enabledPlugins but not installed").
+			WithFix("install it with its host, or remove the setting"))
+	}
+	for _, dir := range dirs {
+		i.addOpened(i.inHome(id, dir), id, e, on, why)
+	}
+}
+
+// inHome opens an installed plugin. Installed plugins are third-party: a separate tree keeps their
+// symlinks out of the rest of the home directory.
+func (i *installer) inHome(id, dir string) *vfs.Tree {
+	p := i.plan
+	rel, ok := i.tree.Rel(dir)
+	if !ok {
+		p.Diagnostics = append(p.Diagnostics, diag.For(dir, diag.LinkOutside, "plugin %s is installed outside the home directory and is not read", id).
+			WithFix("pass its directory with --plugin-dir"))
+		return nil
+	}
+	in, at, err := i.tree.Resolve(rel)
+	if err != nil {
+		p.Diagnostics = append(p.Diagnostics, unreadable(dir, err))
+		return nil
+	}
+	return p.open(in.RealPath(at), vfs.Options{})
+}
+
+// addOpened adds a plugin whose directory is open. why says why the host does not load it, or is
+// "".
+func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why string) {
+	if t == nil {
+		return
+	}
+	plug := i.plan.addPlugin(t, ".", e, "installed")
+	if plug == nil || plug.failed() {
+		return
+	}
+	plug.ID = strings.ReplaceAll(id, "@", "-")
+	switch {
+	case !on:
+		why = "plugin " + id + " is installed but not switched on in enabledPlugins"
+	case why == "" && i.replaced(plug):
+		why = "a plugin directory of the session has the name " + plug.Name
+	}
+	if why != "" {
+		plug.Disabled, plug.Code = why, diag.PluginSource
+	}
+}
+
+// replaced reports whether the session has a plugin directory with the same name, which the host
+// uses instead of the installed plugin (Claude Code 2.1.330).
+func (i *installer) replaced(plug *Plugin) bool {
+	return slices.ContainsFunc(i.plan.Plugins, func(other *Plugin) bool {
+		return other != plug && other.Name == plug.Name && other.From == "user"
+	})
+}
+
+// switches is a map from the IDs of plugins to whether they are enabled, with the order of the
+// keys.
+type switches struct {
+	ids []string
+	on  map[string]bool
+}
+
+// UnmarshalJSON adds the members of an object. Values other than true count as false.
+func (s *switches) UnmarshalJSON(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return err
+	}
+	if s.on == nil {
+		s.on = map[string]bool{}
+	}
+	for d.More() {
+		var id, value any
+		id, err := d.Token()
+		if err != nil {
+			return err
+		}
+		if err := d.Decode(&value); err != nil {
+			return err
+		}
+		name, _ := id.(string)
+		if _, said := s.on[name]; !said {
+			s.ids = append(s.ids, name)
+		}
+		s.on[name] = value == true
+	}
+	return nil
+}
+
+// enabledPlugins merges the settings that enable plugins; the project's override the user's. A
+// plugin keeps its place in the order (Claude Code 2.1.330).
+func (p *Plan) enabledPlugins(home base, in host.Installed) switches {
+	var enabled switches
+	read := func(t *vfs.Tree, from host.Base, f, name string) {
+		settings := struct{ EnabledPlugins *switches }{&enabled}
+		if t != nil && !p.excludesSettings(from, f) {
+			p.decodeJSON(t, name, &settings)
+		}
+	}
+	for _, f := range in.UserSettings {
+		t, name := p.homeDir(home, f, in.Env)
+		read(t, host.InHome, f, name)
+	}
+	for _, f := range in.ProjectSettings {
+		if len(p.bases[host.InTop]) > 0 {
+			read(p.bases[host.InTop][0].tree, host.InProject, f, f)
+		}
+	}
+	return enabled
+}
