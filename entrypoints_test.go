@@ -2,7 +2,9 @@ package vade_test
 
 import (
 	"context"
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/vadehq/vade"
 )
@@ -40,4 +42,41 @@ func TestEntryPoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
+}
+
+// TestRegisteredSkills checks that a program's own bundled skills load like Vade's, replace those
+// with the same folder, and are shadowed by the project's.
+func TestRegisteredSkills(t *testing.T) {
+	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
+	o := project()
+	delete(o.Layers[0].FS.(fstest.MapFS), "vade.yaml") // it turns bundled skills off
+	o.Bundled = fstest.MapFS{
+		"house/SKILL.md":      file("---\nname: house\ndescription: House style\n---\nWrite plainly.\n"),
+		"house/words.md":      file("plain\n"),
+		"verify/SKILL.md":     file("---\nname: verify\ndescription: How we verify\n---\nRun it.\n"),
+		"review/SKILL.md":     file("---\nname: review\ndescription: Another\n---\nAnother.\n"),
+		"loop/SKILL.md":       file("---\nname: loop\ndescription: Loops\n---\nOur loop.\n"),
+		"unlisted.md":         file("not a skill"),
+		"house/sub/deeper.md": file("x"),
+	}
+	c, err := vade.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	for name, want := range map[string]string{"house": "Write plainly.", "verify": "Run it.", "loop": "Our loop."} {
+		d, err := c.Get(t.Context(), vade.Skill, name)
+		if err != nil || d.Layer() != vade.Bundled {
+			t.Fatalf("%s is not a bundled skill: %v", name, err)
+		}
+		if s, err := c.LoadSkill(t.Context(), "", name); err != nil || !strings.Contains(s.Content, want) {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
+	}
+	if d, err := c.Get(t.Context(), vade.Skill, "review"); err != nil || d.Layer() != vade.Project {
+		t.Errorf("review is not the project's: %v", err)
+	}
+	if _, err := c.Get(t.Context(), vade.Skill, "debug"); err != nil {
+		t.Errorf("Vade's own skills are gone: %v", err)
+	}
 }

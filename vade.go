@@ -44,6 +44,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/audit/scan"
+	"github.com/vadehq/vade/internal/bundled"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
 	"github.com/vadehq/vade/internal/explain"
@@ -76,6 +77,11 @@ type Options struct {
 	// the bundled layer is read.
 	Layers   []LayerFS
 	Isolated bool
+	// Bundled adds skills to those that come with Vade, one folder with a SKILL.md and other files
+	// each, as in NAME/SKILL.md. They are in the bundled layer, so any other definition with the
+	// same name shadows them, and the policy and vade.yaml can turn them off. A folder with the
+	// name of one of Vade's replaces it.
+	Bundled fs.FS
 	// MaxSkills and MaxSkillBytes limit one request. The defaults are 3 skills and 25 KiB
 	// in total.
 	MaxSkills     int
@@ -97,8 +103,13 @@ func (o Options) engine() catalog.Options {
 	for i, l := range o.Layers {
 		layers[i] = catalog.LayerFS(l)
 	}
+	var all fs.FS
+	if o.Bundled != nil {
+		all = bundled.With(o.Bundled)
+	}
 	return catalog.Options{
-		Dir: o.Dir, As: o.As, Nested: o.Nested, Home: o.Home, ManagedDir: o.ManagedDir, PluginDirs: o.PluginDirs,
+		Bundled: all,
+		Dir:     o.Dir, As: o.As, Nested: o.Nested, Home: o.Home, ManagedDir: o.ManagedDir, PluginDirs: o.PluginDirs,
 		Layers: layers, Isolated: o.Isolated, MaxSkills: o.MaxSkills, MaxSkillBytes: o.MaxSkillBytes,
 		Shell: o.Shell, Remote: o.Remote, Getenv: o.Getenv, Now: o.Now,
 	}

@@ -207,7 +207,7 @@ func LookupField(key string) Field {
 		return FieldKeywords
 	case "aliases":
 		return FieldAliases
-	case "agents":
+	case "agents", "foragents":
 		return FieldAgents
 	case "skills", "useskills":
 		return FieldSkills

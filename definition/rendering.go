@@ -72,4 +72,15 @@ type Turn struct {
 	// AllowedTools are granted, and DisallowedTools removed, for this turn.
 	AllowedTools    []string `json:"allowedTools,omitempty"`
 	DisallowedTools []string `json:"disallowedTools,omitempty"`
+	// Hooks are active from then on. Vade never runs them.
+	Hooks []TurnHook `json:"hooks,omitempty"`
+}
+
+// TurnHook is a hook of a definition.
+type TurnHook struct {
+	Event   string `json:"event"`
+	Matcher string `json:"matcher,omitempty"`
+	Type    string `json:"type"`
+	// Command is the command line, URL or prompt, or the name of the tool.
+	Command string `json:"command"`
 }

@@ -41,3 +41,13 @@ type Entry struct {
 	KeySpan diag.Span
 	Value   Value
 }
+
+// Pair returns the value of a key in a map, or the zero value.
+func (v *Value) Pair(key string) Value {
+	for i := range v.Pairs {
+		if v.Pairs[i].Key == key {
+			return v.Pairs[i].Value
+		}
+	}
+	return Value{}
+}

@@ -34,10 +34,13 @@ func FS() fs.FS {
 // File is the name of the file with a definition's text.
 const File = "SKILL.md"
 
-// Body returns the function that computes the text of a skill from its raw arguments, or
-// nil for a skill whose text is its file. Computed text may contain user input and must not
-// be expanded further.
-func Body(name string) func(args string) string {
+// Body returns the function that computes the text of a skill in fsys from its raw arguments,
+// or nil for a skill whose text is its file. Computed text may contain user input and must
+// not be expanded further.
+func Body(fsys fs.FS, name string) func(args string) string {
+	if u, ok := fsys.(union); ok && u.adds(name) {
+		return nil
+	}
 	if name == "loop" {
 		return schedule.Body
 	}

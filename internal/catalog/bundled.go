@@ -45,7 +45,7 @@ func (c *Catalog) ComputedBody(d *definition.Definition) func(string) string {
 	if !c.ComesWithVade(d) {
 		return nil
 	}
-	return bundled.Body(BundledFolder(d))
+	return bundled.Body(c.Env.Bundled, BundledFolder(d))
 }
 
 // completeBundled fills in bundled definitions among those found: the fields in their metadata,

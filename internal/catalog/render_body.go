@@ -74,7 +74,8 @@ func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
 	if f.Context() == forked {
 		t.Fork, t.Agent = true, cmp.Or(f.Agent(), h.p.ForkAgent)
 	}
-	if !t.Fork && t.Model == "" && t.Effort == "" && len(t.AllowedTools)+len(t.DisallowedTools) == 0 {
+	t.Hooks = h.c.hooks(h.ctx, d)
+	if !t.Fork && t.Model == "" && t.Effort == "" && len(t.AllowedTools)+len(t.DisallowedTools)+len(t.Hooks) == 0 {
 		return nil
 	}
 	return &t

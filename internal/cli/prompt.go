@@ -53,6 +53,7 @@ Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
 	a.agentFlag(c, &f.request.Agent, "agent", "print the context of the agent `NAME`")
 	flags.StringArrayVar(&f.request.Files, "file", nil, "include instructions and skills for `FILE` (may be repeated)")
 	positiveFlag(c, &f.request.Budget, "budget", "limit the listing of skills to `N` characters, or with --as to N of the host's unit (default: the host's budget, or 15000)")
+	flags.StringVar(&f.request.Tool, "tool", "", "call the tool that loads skills `NAME`, such as vade-load_skill in Copilot (default: loadSkill)")
 	flags.BoolVar(&f.parts, "parts", false, "print the parts with their token cost")
 	flags.BoolVar(&f.text, "text", false, "print the text, even on a terminal")
 	a.viewFlags(c)
@@ -63,6 +64,9 @@ Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
 func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	if f.parts && f.text {
 		return usage{failure{"--parts and --text exclude each other", "use one of them"}}
+	}
+	if f.request.Tool != "" && !a.neutral() {
+		return usage{failure{"--tool and --as exclude each other: hosts have their own listing", "use one of them"}}
 	}
 	var client catalog.ClientOptions
 	if p, ok := registry.Lookup(a.host); ok && !a.neutral() {

@@ -52,11 +52,11 @@ func (r *HookRules) Check(hooks definition.Value) []HookProblem {
 
 // checkEntry returns the problems of an entry in the list of an event.
 func (r *HookRules) checkEntry(event string, entry *definition.Value) []HookProblem {
-	group := valueOf(entry, "hooks")
+	group := entry.Pair("hooks")
 	switch {
-	case group == nil && r.Flat:
+	case group.Kind == definition.Null && r.Flat:
 		return r.checkHandler(event, entry)
-	case group == nil || group.Kind != definition.List:
+	case group.Kind != definition.List:
 		text := fmt.Sprintf("an entry of %s has no list of hooks: %s ignores it", event, r.Host)
 		return []HookProblem{{entry.Span, text, "put the hook in a list with the key hooks"}}
 	}
@@ -69,7 +69,7 @@ func (r *HookRules) checkEntry(event string, entry *definition.Value) []HookProb
 
 func (r *HookRules) checkHandler(event string, handler *definition.Value) []HookProblem {
 	kind, at := "", handler.Span
-	if t := valueOf(handler, "type"); t != nil {
+	if t := handler.Pair("type"); t.Text != "" {
 		kind, at = t.Text, t.Span
 	}
 	switch {
@@ -81,16 +81,6 @@ func (r *HookRules) checkHandler(event string, handler *definition.Value) []Hook
 	}
 	text := fmt.Sprintf("%s has no hook type named %q: the hook never runs", r.Host, kind)
 	return []HookProblem{{at, text, "use one of: " + strings.Join(r.Types, ", ")}}
-}
-
-// valueOf returns the value of a key in a map, or nil.
-func valueOf(v *definition.Value, key string) *definition.Value {
-	for i := range v.Pairs {
-		if v.Pairs[i].Key == key {
-			return &v.Pairs[i].Value
-		}
-	}
-	return nil
 }
 
 // eventFix suggests an event whose name differs in case only, or gives examples.

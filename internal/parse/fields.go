@@ -76,6 +76,8 @@ func isAlternative(f definition.Field, key string) bool {
 		return key == "mcpServers"
 	case definition.FieldSkills:
 		return key == "useSkills"
+	case definition.FieldAgents:
+		return key == "for_agents"
 	case definition.FieldTitle, definition.FieldLicense, definition.FieldGlobs:
 		return true
 	case definition.FieldArgumentHint:

@@ -25,11 +25,8 @@ func (h *header) require() {
 		return
 	}
 	for _, text := range [...]string{h.d.Fields.Requires(), h.d.Fields.Compatibility()} {
-		wanted, ok := constraint(text)
-		if !ok || h.d.State != definition.Loaded {
-			continue
-		}
-		if satisfied(h.version, wanted) {
+		wanted, unmet := Unmet(text, "vade", h.version)
+		if !unmet || h.d.State != definition.Loaded {
 			continue
 		}
 		d := diag.For(h.d.Origin.Path, diag.VersionNeeded, "it requires vade %s, but this is %s", wanted, h.version).
@@ -39,11 +36,19 @@ func (h *header) require() {
 	}
 }
 
-// constraint finds "vade >= 1.2" in a text that may have other requirements.
-func constraint(text string) (string, bool) {
+// Unmet returns the version of a program that a requires or compatibility field asks for, such as
+// ">= 1.2", if version is another one. Versions that are not numbers meet every requirement.
+func Unmet(text, program, version string) (wanted string, unmet bool) {
+	wanted, ok := constraint(text, program)
+	return wanted, ok && semver.IsValid("v"+version) && !satisfied(version, wanted)
+}
+
+// constraint finds the version of a program in a text that may have other requirements, as in
+// "vade >= 1.2".
+func constraint(text, program string) (string, bool) {
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' }) {
-		rest, ok := strings.CutPrefix(strings.TrimSpace(part), "vade")
-		if !ok {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(part), program)
+		if !ok || rest != "" && !strings.ContainsRune(" \t:<>=^~", rune(rest[0])) {
 			continue
 		}
 		rest = strings.TrimLeft(rest, " \t:")

@@ -2,6 +2,7 @@
 package prompt
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,10 @@ type Request struct {
 	// Budget is the maximum length of the skill table; 0 means the view's default, 15,000
 	// characters in the neutral view. It must be 0 if the host has no budget.
 	Budget int
+	// Tool is the name under which the agent calls the tool that loads skills, for the neutral
+	// view; "" means loadSkill. It depends on the client: in Copilot, a tool of an MCP server is
+	// SERVER-TOOL, such as vade-load_skill; in Claude Code it is mcp__SERVER__TOOL.
+	Tool string
 }
 
 // Prompt is an agent's initial context, as far as it comes from definitions.
@@ -314,7 +319,7 @@ func MissingSkill(agent *definition.Definition, name string, all *resolve.Catalo
 
 // table adds the table of other skills that a model may load now.
 func (p *prompter) table() {
-	tool := loadTool
+	tool := cmp.Or(p.request.Tool, loadTool)
 	if p.mode.Tool != nil {
 		if tool = p.mode.Tool(p.agent); tool == "" {
 			return

@@ -11,6 +11,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/parse"
 )
 
 const (
@@ -49,6 +50,23 @@ func unknownFields(p *pass) {
 	}
 	if more > 0 {
 		p.whole("no host knows %d more fields", more).fix("remove them")
+	}
+}
+
+// hostVersions reports hosts that load a definition although it requires another version of them.
+func hostVersions(p *pass) {
+	for _, field := range [...]definition.Field{definition.FieldRequires, definition.FieldCompatibility} {
+		e := p.field(field)
+		if e == nil {
+			continue
+		}
+		for _, h := range p.Readers {
+			if wanted, unmet := parse.Unmet(definition.Flat(&e.Value), h.Name, h.Version); unmet {
+				f := p.at(e.KeySpan, "it requires %s %s, but %s loads it anyway", h.Name, wanted, h.Version).
+					fix("use a matching version of " + h.Name + ", or change the requirement").about([]*host.Profile{h})
+				f.Severity = warning
+			}
+		}
 	}
 }
 

@@ -1,0 +1,55 @@
+package bundled
+
+import (
+	"cmp"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// With returns the bundled skills together with others, one folder each. Of two folders with the
+// same name, the one in more is used.
+func With(more fs.FS) fs.FS { return union{more, FS()} }
+
+// union is a file system with the folders of two others.
+type union struct{ more, base fs.FS }
+
+// adds reports whether a folder comes from more.
+func (u union) adds(folder string) bool {
+	_, err := fs.Stat(u.more, folder)
+	return err == nil
+}
+
+// of returns the file system that a path is in.
+func (u union) of(name string) fs.FS {
+	folder, _, _ := strings.Cut(name, "/")
+	if folder != "." && u.adds(folder) {
+		return u.more
+	}
+	return u.base
+}
+
+// Open implements [fs.FS].
+func (u union) Open(name string) (fs.File, error) { return u.of(name).Open(name) }
+
+// ReadDir implements [fs.ReadDirFS].
+func (u union) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name != "." {
+		return fs.ReadDir(u.of(name), name)
+	}
+	entries, err := fs.ReadDir(u.more, ".")
+	if err != nil {
+		return nil, err
+	}
+	base, err := fs.ReadDir(u.base, ".")
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range base {
+		if !u.adds(e.Name()) {
+			entries = append(entries, e)
+		}
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return entries, nil
+}
