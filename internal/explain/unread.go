@@ -203,10 +203,21 @@ func (s *subject) rootLabel() string {
 	switch {
 	case s.root != nil:
 		return s.root.Label()
+	case s.format == definition.Package:
+		return s.path
 	case path.Base(s.path) == catalog.SkillFileName:
 		return path.Dir(path.Dir(s.path))
 	}
 	return path.Dir(s.path)
+}
+
+// fileName returns the name that the file gives to its definition.
+func (s *subject) fileName() string {
+	if s.format == definition.Package {
+		// One file has several commands.
+		return s.name
+	}
+	return check.NameOf(s.path)
 }
 
 // kindNotRead handles hosts that do not read the kind in such places.
@@ -227,7 +238,7 @@ func (w *whyUnread) kindNotRead() {
 		if r := w.bestRoot(skills); r != nil {
 			dir = r.Label()
 		}
-		w.fix = "write it as a skill, with a name and a description: " + path.Join(dir, check.NameOf(w.s.path), catalog.SkillFileName)
+		w.fix = "write it as a skill, with a name and a description: " + path.Join(dir, w.s.fileName(), catalog.SkillFileName)
 	}
 }
 
@@ -263,6 +274,9 @@ func (w *whyUnread) linkCommand(r *host.Root) string {
 		return "move its text to a file that " + w.p.Name + " reads"
 	}
 	rule, ok := r.Holds(w.s.kind)
+	if ok && w.s.format == definition.Package && rule.File == "" {
+		return "write it as a file: " + path.Join(r.Label(), w.s.name+rule.Suffix)
+	}
 	if !ok || !w.movable() {
 		return ""
 	}

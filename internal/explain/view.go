@@ -96,9 +96,10 @@ func (v *view) definition(real string) *definition.Definition {
 	return best
 }
 
-// root returns the root by which a definition was found; nil for bundled definitions.
+// root returns the root by which a definition was found; nil for bundled definitions and the
+// commands of a package.json.
 func (v *view) root(d *definition.Definition) *host.Root {
-	if d.Origin.Row < 0 || int(d.Origin.Row) >= len(v.profile.Roots) {
+	if d.Format == definition.Package || d.Origin.Row < 0 || int(d.Origin.Row) >= len(v.profile.Roots) {
 		return nil
 	}
 	return &v.profile.Roots[d.Origin.Row]
