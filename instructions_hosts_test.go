@@ -91,6 +91,8 @@ IN GEMINI.md
 --- End of Context from: {P}/w/in/GEMINI.md ---
 --- End Project Context ---`,
 	"opencode": `[system]
+Instructions from: {H}/.config/opencode/AGENTS.md
+OPEN
 Instructions from: {P}/w/AGENTS.md
 W AGENTS.md
 @own.md
@@ -98,8 +100,6 @@ Instructions from: {P}/AGENTS.md
 TOP AGENTS.md
 @docs/x.md
 
-Instructions from: {H}/.config/opencode/AGENTS.md
-OPEN
 [tool_result]
 <system-reminder>
 Instructions from: {P}/w/in/AGENTS.md

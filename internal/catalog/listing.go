@@ -6,9 +6,11 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/listing"
 	"github.com/vadehq/vade/internal/settings"
@@ -102,6 +104,7 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 	w.firstCommands(all.All)
 	w.collect(all.All)
 	w.places(all.All)
+	w.own(all.All)
 	w.session(all.Get(definition.Agent, o.Agent))
 	w.checkTouched()
 	lines = map[string]string{}
@@ -213,11 +216,49 @@ func (w *lister) skill(d *definition.Definition) {
 	e := listing.Entry{Definition: d, First: w.first[w.commandDir(d)], ActiveAt: at, NameOnly: w.override(d) == host.OverrideNameOnly}
 	if w.table.Line != nil {
 		e.Path, e.Root = Absolute(w.c.Quick.Project, d.Origin.Path), Absolute(w.c.Quick.Project, d.Origin.Root)
+		if rel, ok := strings.CutPrefix(e.Path, e.Root+"/"); ok && w.table.Alias != nil {
+			e.Root = w.realDir(d.Origin.Root, e.Root)
+			e.Path = e.Root + "/" + rel
+		}
 		if w.table.RealPaths && d.Origin.Real != "" {
 			e.Path = d.Origin.Real
 		}
 	}
 	w.skills = append(w.skills, e)
+}
+
+// realDir returns the absolute path of a root with its symlinks resolved, or otherwise if it
+// cannot be resolved.
+func (w *lister) realDir(shown, otherwise string) string {
+	tree, name := w.c.Quick.Shown(shown)
+	if tree == nil {
+		return otherwise
+	}
+	in, rel, err := tree.Resolve(name)
+	if err != nil {
+		return otherwise
+	}
+	return in.RealPath(rel)
+}
+
+// own adds the host's own skills, unless they are found on disk.
+func (w *lister) own(all []*definition.Definition) {
+	isBundled := func(d *definition.Definition) bool {
+		return d.Origin.Layer == definition.Bundled && !w.c.ComesWithVade(d)
+	}
+	at := slices.IndexFunc(w.c.Quick.Places, func(p discover.Place) bool {
+		return p.Root.Layer == definition.Bundled && p.Root.Base == host.InHome
+	})
+	if at < 0 || slices.ContainsFunc(all, isBundled) {
+		return
+	}
+	place := &w.c.Quick.Places[at]
+	root := place.Tree.Path(place.Dir)
+	for _, own := range w.table.Own {
+		d := &definition.Definition{Kind: definition.Skill, Name: own.Name, Description: own.Description}
+		d.Origin = definition.Origin{Layer: definition.Bundled, Row: int16(place.Row), Root: root, Path: root + "/" + own.Name + "/SKILL.md"}
+		w.skills = append(w.skills, listing.Entry{Definition: d, Path: d.Origin.Path, Root: root, Own: true})
+	}
 }
 
 // activeAt is like [Catalog.activeAt], for hosts whose definitions are activated by files.

@@ -24,6 +24,9 @@ func (h *hostCall) renderTemplate(call templateCall) ([]string, *host.Wrapped, e
 	}
 	h.out.Diagnostics = append(h.out.Diagnostics, d.Diagnostics...)
 	text := templateText(t, &doc)
+	if t.Footer != nil {
+		text += t.Footer(path.Dir(h.c.absolute(d.Origin.Path)))
+	}
 	if len(text) > render.MaxRendered {
 		h.tooLong(d)
 		return nil, nil, nil

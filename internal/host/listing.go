@@ -32,6 +32,9 @@ type Listing struct {
 	AgentFrame func(lines []string) string
 	// Alias shortens the paths of entries; nil leaves them unchanged.
 	Alias *ListingAlias
+	// Own are the host's own skills, which it writes to the bundled root of the profile when it
+	// starts. They take part in the budget and in Frame, but are not entries of Vade's listing.
+	Own []OwnSkill
 	// Rank orders the entries before their names; nil means Claude Code's order.
 	Rank func(*definition.Definition) int
 	// Clean makes a text safe for one line of the listing before truncation, and Escape
@@ -104,15 +107,17 @@ type ListingPolicy struct {
 	Keys []string
 }
 
-// ListingAlias describes how paths are shortened when the budget is tight: each root has
-// a numbered line in a table, and paths begin with that number.
+// OwnSkill is a skill that comes with the host; its directory has its name.
+type OwnSkill struct{ Name, Description string }
+
+// ListingAlias describes how paths are shortened: each root with an entry has a numbered
+// line in a table, and paths begin with that number.
 type ListingAlias struct {
 	// Root renders the line of a root, Path the path of a file below it.
 	Root func(n int, dir string) string
 	Path func(n int, rel string) string
-	// Frame is the length in bytes of the host's text around a listing without a table.
-	// Table is the extra length with one, without the lines of roots.
-	Frame, Table int
+	// Order orders the roots of definitions; roots of the same order are ordered by path.
+	Order func(o *definition.Origin) int
 }
 
 // Overflow is how a host shortens a listing that exceeds its budget.

@@ -14,6 +14,9 @@ type Template struct {
 	LineFeeds, TrimBehind bool
 	// Whole: the result is the whole file, including its frontmatter.
 	Whole bool
+	// Footer returns text that follows the body before the steps, given the definition's directory
+	// as an absolute path; nil adds nothing.
+	Footer func(dir string) string
 	// Variables returns the values of ${name} in the body; nil means none.
 	Variables func(Places) map[string]string
 	// Turn are the frontmatter keys that affect the turn.

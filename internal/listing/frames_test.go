@@ -27,10 +27,10 @@ Packs
 </skill>
 </available_skills>`,
 	"codex": "## Skills\nA skill is a set of local instructions to follow that is stored in a `SKILL.md` file. Below is the list of " +
-		"skills that can be used. Each entry includes a name, description, and file path so you can open the source for full " +
-		"instructions when using a specific skill.\n### Available skills\n" +
-		`- deploy: Ships <it> & "tests" it's (file: /p/.agents/skills/deploy/SKILL.md)
-- zip: Packs (file: /p/.agents/skills/zip/SKILL.md)`,
+		"skills that can be used. Each entry includes a name, description, and a short path that can be expanded into an " +
+		"absolute path using the skill roots table.\n### Skill roots\n- `r0` = `/p/.agents/skills`\n### Available skills\n" +
+		`- deploy: Ships <it> & "tests" it's (file: r0/deploy/SKILL.md)
+- zip: Packs (file: r0/zip/SKILL.md)`,
 	"copilot-cli": `<skill>
 <available_skills>
 <skill>
@@ -80,12 +80,12 @@ Use the skill tool to load a skill when a task matches its description.
   <skill>
     <name>deploy</name>
     <description>Ships <it> & "tests" it's</description>
-    <location>file:///p/.agents/skills/deploy/SKILL.md</location>
+    <location>/p/.agents/skills/deploy/SKILL.md</location>
   </skill>
   <skill>
     <name>zip</name>
     <description>Packs</description>
-    <location>file:///p/.agents/skills/zip/SKILL.md</location>
+    <location>/p/.agents/skills/zip/SKILL.md</location>
   </skill>
 </available_skills>`,
 	"pi": `The following skills provide specialized instructions for specific tasks.

@@ -29,6 +29,8 @@ type Entry struct {
 	// First is, for an entry of a plugin's directory of commands, the path of the first file in
 	// its directory; "" for others.
 	First string
+	// Own marks a skill of the host itself: it is only part of [Listing.Text].
+	Own bool
 	// NameOnly means that a setting removes the description.
 	NameOnly bool
 }
@@ -103,16 +105,19 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 	var out Listing
 	text := host.ListedText{Roots: roots}
 	for i := range list {
-		d := entries[i].Definition
-		if list[i].cut != uncut {
-			out.Cut = append(out.Cut, Cut{d, list[i].cut, most})
+		e := &entries[i]
+		if list[i].cut != uncut && !e.Own {
+			out.Cut = append(out.Cut, Cut{e.Definition, list[i].cut, most})
 		}
-		if list[i].cut != CutOmitted {
-			text.Lines = append(text.Lines, list[i].text())
-			out.Lines = append(out.Lines, Line{d, text.Lines[len(text.Lines)-1]})
+		if list[i].cut == CutOmitted {
+			continue
+		}
+		text.Lines = append(text.Lines, list[i].text())
+		if !e.Own {
+			out.Lines = append(out.Lines, Line{e.Definition, list[i].text()})
 		}
 	}
-	if t.Frame != nil && len(text.Lines) > 0 {
+	if t.Frame != nil && len(out.Lines) > 0 {
 		out.Text = t.Frame(text)
 	}
 	return out

@@ -2,6 +2,7 @@ package listing
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,38 +12,13 @@ import (
 
 // spread distributes what the bare entries leave among descriptions, one character at a time in
 // turn, so space that short ones do not need goes to longer ones. If even the bare entries do not
-// fit, those that fit are listed and the others omitted. If full paths leave something out, short
-// paths are tried and used if they let more in (source, codex-rs/core-skills/src/render.rs; case
-// n14: all 300 are listed, shortened).
+// fit, those that fit are listed and the others omitted. Paths are always short, and the table
+// that explains them costs nothing (Codex 0.169.0, cases h18, h19, n14; the rest is source,
+// codex-rs/core-skills/src/render.rs).
 func spread(t *host.Listing, list []line, total int) (roots []string) {
-	whole := slices.Clone(list)
-	a := spreadLines(t, whole, total)
-	if t.Alias != nil && (a.omitted > 0 || a.lost > 0) {
-		short, table := shortPaths(t, list)
-		bytes := t.Alias.Frame
-		tableBytes := bytes + t.Alias.Table
-		for _, line := range table {
-			tableBytes += len(line) + 1
-		}
-		cost := tokens(t, tableBytes) - tokens(t, bytes)
-		if len(table) > 0 && cost < total {
-			b := spreadLines(t, short, total-cost)
-			b.cost += cost
-			if cmp.Or(cmp.Compare(b.omitted, a.omitted), cmp.Compare(b.lost, a.lost), cmp.Compare(b.cost, a.cost)) < 0 {
-				copy(list, short)
-				return table
-			}
-		}
+	if t.Alias != nil {
+		roots = shortPaths(t, list)
 	}
-	copy(list, whole)
-	return nil
-}
-
-// spreadResult counts omitted entries and lost characters of descriptions, and the cost of the
-// rest in tokens.
-type spreadResult struct{ omitted, lost, cost int }
-
-func spreadLines(t *host.Listing, list []line, total int) spreadResult {
 	full, least := 0, 0
 	bare := make([]int, len(list))
 	for i := range list {
@@ -52,37 +28,34 @@ func spreadLines(t *host.Listing, list []line, total int) spreadResult {
 	}
 	switch {
 	case full <= total:
-		return spreadResult{cost: full}
 	case least <= total:
-		return shareTokens(t, list, bare, total-least)
+		shareTokens(t, list, bare, total-least)
+	default:
+		keepBare(list, bare, total)
 	}
-	return keepBare(list, bare, total)
+	return roots
 }
 
 // keepBare lists the bare entries that fit, in order.
-func keepBare(list []line, bare []int, total int) spreadResult {
-	var out spreadResult
+func keepBare(list []line, bare []int, total int) {
+	used := 0
 	for i := range list {
-		out.lost += utf8.RuneCountInString(list[i].description)
-		if out.cost+bare[i] <= total {
-			out.cost += bare[i]
+		if used+bare[i] <= total {
+			used += bare[i]
 			list[i].toBare(CutDropped)
 			continue
 		}
-		out.omitted++
 		list[i].toBare(CutOmitted)
 	}
-	return out
 }
 
 // shareTokens distributes tokens among descriptions, one character each in turn. The cost of the
 // bare entries is already deducted.
-func shareTokens(t *host.Listing, list []line, bare []int, left int) spreadResult {
+func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 	type share struct {
-		// at is the current end of the description, chars its number of characters, spent its
-		// cost.
-		at, chars, spent int
-		done             bool
+		// at is the current end of the description, spent its cost.
+		at, spent int
+		done      bool
 	}
 	shares := make([]share, len(list))
 	base := make([]int, len(list))
@@ -109,17 +82,13 @@ func shareTokens(t *host.Listing, list []line, bare []int, left int) spreadResul
 			left -= cost - s.spent
 			s.spent = cost
 			s.at += n
-			s.chars++
 			s.done = s.at == len(list[i].description)
 			changed = true
 		}
 	}
-	out := spreadResult{}
 	for i := range list {
 		l, s := &list[i], &shares[i]
-		out.cost += bare[i] + s.spent
 		if s.at < len(l.description) {
-			out.lost += utf8.RuneCountInString(l.description) - s.chars
 			l.cut = CutShortened
 			if s.at == 0 {
 				l.toBare(CutDropped)
@@ -127,7 +96,6 @@ func shareTokens(t *host.Listing, list []line, bare []int, left int) spreadResul
 			l.description = l.description[:s.at]
 		}
 	}
-	return out
 }
 
 func bareText(l *line) string {
@@ -141,41 +109,28 @@ func tokens(t *host.Listing, bytes int) int {
 	return (bytes + t.Budget.BytesPerToken - 1) / t.Budget.BytesPerToken
 }
 
-// shortPaths returns the lines with short paths, and the table that explains them. A root's
-// number is its index among the entries' roots, sorted by profile row and then from the outermost
-// directory (inferred).
-func shortPaths(t *host.Listing, list []line) (short []line, table []string) {
-	short = slices.Clone(list)
-	type root struct {
-		row, distance int
-		dir           string
-	}
-	var roots []root
-	for i := range short {
-		e := short[i].entry
-		if e.Root == "" {
-			continue
-		}
-		r := root{int(e.Definition.Origin.Row), int(e.Definition.Origin.Distance), e.Root}
-		if !slices.Contains(roots, r) {
-			roots = append(roots, r)
+// shortPaths shortens the paths of entries, and returns the table that explains them.
+func shortPaths(t *host.Listing, list []line) (table []string) {
+	orders := map[string]int{}
+	for i := range list {
+		if e := list[i].entry; e.Root != "" {
+			order := t.Alias.Order(&e.Definition.Origin)
+			if known, ok := orders[e.Root]; !ok || order < known {
+				orders[e.Root] = order
+			}
 		}
 	}
-	slices.SortFunc(roots, func(a, b root) int {
-		return cmp.Or(cmp.Compare(a.row, b.row), cmp.Compare(b.distance, a.distance), cmp.Compare(a.dir, b.dir))
+	roots := slices.SortedFunc(maps.Keys(orders), func(a, b string) int {
+		return cmp.Or(cmp.Compare(orders[a], orders[b]), cmp.Compare(a, b))
 	})
-	numbers := map[string]int{}
-	for _, r := range roots {
-		if _, ok := numbers[r.dir]; !ok {
-			numbers[r.dir] = len(table)
-			table = append(table, t.Alias.Root(len(table), r.dir))
-		}
+	for n, root := range roots {
+		table = append(table, t.Alias.Root(n, root))
 	}
-	for i := range short {
-		l := &short[i]
+	for i := range list {
+		l := &list[i]
 		if rel, ok := strings.CutPrefix(l.path, l.entry.Root+"/"); ok && l.entry.Root != "" {
-			l.path = t.Alias.Path(numbers[l.entry.Root], rel)
+			l.path = t.Alias.Path(slices.Index(roots, l.entry.Root), rel)
 		}
 	}
-	return short, table
+	return table
 }

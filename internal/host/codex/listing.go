@@ -19,12 +19,12 @@ func listing() *host.Listing {
 		Policy: &host.ListingPolicy{File: "agents/openai.yaml", Keys: []string{"policy", "allow_implicit_invocation"}},
 		// Rows desc1025 and desc1600.
 		MaxDescription: 1024, Ellipsis: "...", Runes: true,
-		Line: line, RealPaths: true,
+		Line: line, Own: ownSkills(),
 		Frame: frame,
 		Alias: &host.ListingAlias{
 			Root:  func(n int, dir string) string { return "- `r" + strconv.Itoa(n) + "` = `" + dir + "`" },
 			Path:  func(n int, rel string) string { return "r" + strconv.Itoa(n) + "/" + rel },
-			Frame: 2296, Table: 173,
+			Order: rootOrder,
 		},
 		Rank: rank, Compare: strings.Compare,
 		// The context length is inferred: 2 % of it are the 5,440 tokens in the host's logs
@@ -56,20 +56,39 @@ func rank(d *definition.Definition) int {
 	return 3
 }
 
+// rootOrder: first the .codex directories of the project from the working directory up, then
+// those of the user, the host's own and the administrators', last the .agents directories of the
+// project from the repository root down (asked of Codex 0.169.0; plugins are inferred).
+func rootOrder(o *definition.Origin) int {
+	const user, agents = 1 << 16, 1 << 17
+	shared := strings.HasSuffix(o.Root, ".agents/skills")
+	switch o.Layer {
+	case definition.Project:
+		if shared {
+			return agents - int(o.Distance)
+		}
+		return int(o.Distance)
+	case definition.User:
+		if shared {
+			return user + 1
+		}
+		return user
+	case definition.Bundled:
+		return user + 2
+	case definition.Managed:
+		return user + 3
+	}
+	return user + 4
+}
+
 // frame returns the block up to its last entry. It omits the host's advice on using
 // skills, which follows.
 func frame(t host.ListedText) string {
 	const intro = "A skill is a set of local instructions to follow that is stored in a `SKILL.md` file. " +
 		"Below is the list of skills that can be used. "
 	var b strings.Builder
-	b.WriteString("## Skills\n" + intro)
-	if len(t.Roots) == 0 {
-		b.WriteString("Each entry includes a name, description, and file path so you can open the source for full " +
-			"instructions when using a specific skill.\n")
-	} else {
-		b.WriteString("Each entry includes a name, description, and a short path that can be expanded into an absolute " +
-			"path using the skill roots table.\n### Skill roots\n" + strings.Join(t.Roots, "\n") + "\n")
-	}
+	b.WriteString("## Skills\n" + intro + "Each entry includes a name, description, and a short path that can be expanded " +
+		"into an absolute path using the skill roots table.\n### Skill roots\n" + strings.Join(t.Roots, "\n") + "\n")
 	b.WriteString("### Available skills\n- " + strings.Join(t.Lines, "\n- "))
 	return b.String()
 }

@@ -83,7 +83,7 @@ func facts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill with its description and its file; nothing is escaped, and disable-model-invocation changes nothing.", From: "n09, row dmi"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "A description has at most 1,024 characters and ends with \"...\" where it is cut.", From: "rows desc1025, desc1600"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Of 300 skills all are listed, with descriptions of some 30 characters.", From: "n14"},
-		{Cell: host.CellListing, Basis: host.FromSource, Text: "The list has 2 % of the context: all descriptions are shortened alike, then dropped, then entries are left out; where it is tight, paths begin with r0, r1 and a table says what these are.", From: "core-skills/src/render.rs"},
+		{Cell: host.CellListing, Basis: host.FromSource, Text: "The list has 2 % of the context, of which its own skills take their share: all descriptions are shortened alike, then dropped, then entries are left out. Paths begin with r0, r1, and a table says what these are.", From: "core-skills/src/render.rs"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "Order: the host's own, administrators, project, user, each by name.", From: "core-skills/src/render.rs"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "The context has 272,000 tokens: that makes the 22 kB of n14, and the 5,440 tokens of its logs. Of 1,000 skills it was seen to list 326, which this does not give for short paths. Advice on how to use skills follows the list and is not shown here.", From: "n14; openai/codex#24299; observations"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "policy.allow_implicit_invocation: false in agents/openai.yaml hides a skill.", From: "core-skills/src/loader.rs"},
@@ -140,8 +140,8 @@ func fields(k definition.Kind) []host.FieldRule {
 				Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Cuts, Mark: "...", Basis: host.Observed,
 				About: "What the skill does and when to use it.",
 			},
-			// Inferred for a null, and for the value of short-description.
-			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesMap, Type: host.Drops, Items: text, ItemKey: "short-description", Basis: host.Observed, About: "Its key short-description is a shorter description for users."},
+			// Inferred for the value of short-description; null is as good as none (h13).
+			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesMap | host.TakesNull, Type: host.Drops, Items: text, ItemKey: "short-description", Basis: host.Observed, About: "Its key short-description is a shorter description for users."},
 		}
 	case definition.Agent:
 		return []host.FieldRule{

@@ -18,7 +18,7 @@ func listing() *host.Listing {
 		Manual: true, NeedsDescription: true,
 		Line: func(e host.ListedItem) string {
 			return "  <skill>\n    " + host.XMLTag("name", e.Name) + "\n    " + host.XMLTag("description", e.Description) +
-				"\n    " + host.XMLTag("location", host.FileURL(e.Path)) + "\n  </skill>"
+				"\n    " + host.XMLTag("location", e.Path) + "\n  </skill>"
 		},
 		Frame: func(t host.ListedText) string {
 			return "Skills provide specialized instructions and workflows for specific tasks.\n" +
@@ -27,6 +27,8 @@ func listing() *host.Listing {
 		},
 		Rank: host.SameRank, Compare: host.Collate,
 		Agent: func(name, description, _ string) string {
+			// Only the first line of a description is listed (a01).
+			description, _, _ = strings.Cut(description, "\n")
 			return name + ": " + cmp.Or(description, "This subagent should only be called manually by the user.")
 		},
 		AgentFrame: func(lines []string) string {
@@ -43,17 +45,17 @@ func listing() *host.Listing {
 
 // instructions describes those of opencode 1.18.33: the project's AGENTS.md, or else
 // CLAUDE.md, and the user's own AGENTS.md of the host, or else Claude Code's file; nothing
-// is imported (n02, n03, n04). The order, the wrapping and what a touched file brings in
+// is imported (n02, n03, n04). The user's file comes first (i10). The wrapping and what a touched file brings in
 // are source (packages/opencode/src/session/instruction.ts, tool/read.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	return &host.Instructions{
 		Rows: []host.InstructionRow{
+			{Layer: user, Source: host.SourceUser, Dir: ".config/opencode", File: "AGENTS.md", Set: "user"},
+			{Layer: user, Source: host.SourceUser, Dir: ".claude", File: "CLAUDE.md", Set: "user"},
 			{Layer: project, Source: host.SourceProject, File: "AGENTS.md", Set: "project"},
 			{Layer: project, Source: host.SourceProject, File: "CLAUDE.md", Set: "project"},
 			{Layer: project, Source: host.SourceProject, File: "CONTEXT.md", Set: "project"},
-			{Layer: user, Source: host.SourceUser, Dir: ".config/opencode", File: "AGENTS.md", Set: "user"},
-			{Layer: user, Source: host.SourceUser, Dir: ".claude", File: "CLAUDE.md", Set: "user"},
 		},
 		ByRow: true, Inward: true,
 		MaxFile: host.MaxNeutralFile, Whole: true, Exact: true,

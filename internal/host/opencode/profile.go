@@ -86,7 +86,7 @@ func facts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "The forms; skills and agents by name, and no agent whose mode is primary.", From: "skill/index.ts, tool/registry.ts"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "A skill without a description is not listed.", From: "ports of it"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md, or CLAUDE.md where no directory has one, and ~/.config/opencode/AGENTS.md, or else ~/.claude/CLAUDE.md; nothing is imported.", From: "n02, n03, n04"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "From the working directory up, the project before the user. A file that is read brings in those of the directories above it, down from the working directory.", From: "session/instruction.ts"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "From the working directory up, the user before the project. A file that is read brings in those of the directories above it, down from the working directory.", From: "session/instruction.ts"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The instructions of opencode.json name further files; they are not read here.", From: "session/instruction.ts"},
 	}
 }

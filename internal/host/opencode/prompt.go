@@ -14,7 +14,8 @@ import (
 // prompt describes calls in opencode 1.18.33: both commands and skills are templates
 // (cases n05 and n07).
 func prompt() *host.Prompt {
-	called := template()
+	called, skill := template(), template()
+	skill.Footer = skillFooter
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
 		ModelCall: host.ToolCall("skill", definition.Skill),
@@ -23,8 +24,11 @@ func prompt() *host.Prompt {
 		Calls: &host.Calls{
 			Prefix: host.Slash, Kinds: []definition.Kind{definition.Command, definition.Skill},
 			User: func(k definition.Kind) *host.Template {
-				if host.Slash(k) == "" {
+				switch {
+				case host.Slash(k) == "":
 					return nil
+				case k == definition.Skill:
+					return skill
 				}
 				return called
 			},
@@ -148,6 +152,12 @@ func plainWord(s string) int {
 	return len(s)
 }
 
+// skillFooter is what follows the text of a skill that is called as a command (c07).
+func skillFooter(dir string) string {
+	return "\n\nBase directory for this skill: " + dir +
+		"\nRelative paths in this skill (e.g., scripts/, references/) are relative to this base directory."
+}
+
 // skillText returns the result of the skill tool (source: tool/skill.ts). The host lists
 // the files in directory order.
 func skillText(w host.Wrapped) string {
@@ -159,7 +169,7 @@ func skillText(w host.Wrapped) string {
 	}
 	return strings.Join([]string{
 		"<skill_content name=\"" + w.Name + "\">", "# Skill: " + w.Name, "", w.Body, "",
-		"Base directory for this skill: " + host.FileURL(w.Dir),
+		"Base directory for this skill: " + w.Dir,
 		"Relative paths in this skill (e.g., scripts/, reference/) are relative to this base directory.",
 		"Note: file list is sampled.", "", "<skill_files>", strings.Join(files[:min(len(files), 10)], "\n"), "</skill_files>", "</skill_content>",
 	}, "\n")
