@@ -95,18 +95,19 @@ func layerRanks(p *host.Profile) [5][8]int {
 }
 
 // strength orders definitions by precedence, strongest first. Names derived from the file path
-// win over names that require a search, and files win over symlinks to them, so a file is shown
-// at its real location.
+// win over names that require a search. In the neutral view files win over symlinks to them, so a
+// file is shown at its real location; hosts use the one that they read first (Claude Code 2.1.330,
+// case h60; pi 0.73.1, case h08).
 func (c *Catalog) strength(ranks *[5][8]int, a, b *definition.Definition) int {
 	x, y := &a.Origin, &b.Origin
-	deep := !c.profile.DeepAlike
+	deep, linked := !c.profile.DeepAlike, c.profile.LinkNames
 	return cmp.Or(
 		cmp.Compare(c.kindRank(a), c.kindRank(b)),
 		cmp.Compare(isTrue(x.Nested != ""), isTrue(y.Nested != "")),
 		cmp.Compare(isTrue(deep && x.Deep), isTrue(deep && y.Deep)),
 		cmp.Compare(ranks[a.Kind][x.Layer], ranks[b.Kind][y.Layer]),
 		cmp.Compare(x.Distance, y.Distance),
-		cmp.Compare(isTrue(x.Linked), isTrue(y.Linked)),
+		cmp.Compare(isTrue(linked && x.Linked), isTrue(linked && y.Linked)),
 		cmp.Compare(x.Row, y.Row),
 		cmp.Compare(x.Order, y.Order),
 		c.byPath(a, b),
