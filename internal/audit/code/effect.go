@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// effects has what is done for each kind of row in calls.txt. It returns what the call gives.
+// effects maps each kind of row in calls.txt to its effect, which returns the result of the call.
 var effects struct {
 	once  sync.Once
 	table map[string]func(*reader, *call) value
@@ -61,7 +61,7 @@ func makeEffects() {
 	}
 }
 
-// effect is what a call does, by its row.
+// effect is the effect of a call according to its row.
 func (c *reader) effect(k *call) value {
 	for _, v := range append(k.values(), k.recv) {
 		c.steps += v.size()
@@ -80,7 +80,7 @@ func (c *reader) effect(k *call) value {
 	return c.pass(k)
 }
 
-// wordList are the lists of words of calls.txt: "LIST WORD".
+// wordList has the word lists of calls.txt as "LIST WORD".
 var wordList = sync.OnceValue(func() map[string]bool {
 	table := map[string]bool{}
 	for line := range strings.Lines(callsText) {
@@ -94,10 +94,10 @@ var wordList = sync.OnceValue(func() map[string]bool {
 	return table
 })
 
-// wordIs reports whether a word is in a list. Case does not matter.
+// wordIs reports whether a word is in a list, ignoring case.
 func wordIs(word, list string) bool { return wordList()[list+" "+strings.ToLower(word)] }
 
-// readsEnvironment is a call that reads environment variables: all, if it names none.
+// readsEnvironment handles calls that read environment variables: all of them if none is named.
 func (c *reader) readsEnvironment(k *call) value {
 	if len(k.args) > 0 && k.row.does == "env" {
 		return c.variables(k.main(), k.n)
@@ -107,10 +107,10 @@ func (c *reader) readsEnvironment(k *call) value {
 	return out
 }
 
-// home is a call that gives the home directory.
+// home handles calls that return the home directory.
 func (c *reader) home(k *call) value { return value{texts: []string{"~"}, name: k.name} }
 
-// secrets is a call that gives something secret, what the user types, or a model's answer.
+// secrets handles calls that return a secret, user input, or a model's answer.
 func (c *reader) secrets(k *call) value {
 	s := source{what: secret, tags: k.row.tags, name: k.name}
 	switch k.row.does {
@@ -128,7 +128,7 @@ func (c *reader) secrets(k *call) value {
 	return out
 }
 
-// prints is a call that gives nothing; what it prints, a model gets to see.
+// prints handles calls that print. A model sees the output.
 func (c *reader) prints(k *call) value {
 	in := k.in()
 	for _, s := range only(in, secret) {
@@ -142,7 +142,7 @@ func (c *reader) prints(k *call) value {
 
 var endless = lazyregexp.New(`\bwhile[\s(]+([Tt]rue|1)\b|\bloop\b|\bfor[\s(]*;;`)
 
-// forks is a call that copies the process: in an endless loop that is a bomb.
+// forks handles calls that fork. In an endless loop that is a fork bomb.
 func (c *reader) forks(k *call) value {
 	if endless().MatchString(c.src[max(0, k.n.start-80):k.n.start]) {
 		c.add(signal.Sabotage, k.n, c.excerpt(k.n), "", "bomb")

@@ -8,14 +8,14 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// scope has the variables of a function. gives is what the function returns.
+// scope has the variables of a function. gives is its result.
 type scope struct {
 	vars   map[string]value
 	parent *scope
 	gives  value
 }
 
-// find returns the scope that has a variable; nil if none has it.
+// find returns the scope that has a variable, or nil.
 func (s *scope) find(name string) *scope {
 	for ; s != nil; s = s.parent {
 		if _, ok := s.vars[name]; ok {
@@ -25,32 +25,33 @@ func (s *scope) find(name string) *scope {
 	return nil
 }
 
-// reader follows the values in the code of one region.
+// reader evaluates the code of one region.
 type reader struct {
 	*language
 	set    *signal.Set
 	region int
 	src    string
 	global *scope
-	// funcs are the functions of the code by name, defined those whose definition was read.
+	// funcs has the functions of the code by name, and defined those whose definition was
+	// evaluated.
 	funcs   map[string][]*function
 	defined []*function
-	// fields are the attributes of objects of the code's own classes, files what the package wrote to
-	// paths, stars the modules all of whose names were imported.
+	// fields has the attributes of the code's own objects, files what the package wrote by path,
+	// and stars the modules imported with *.
 	fields, files map[string]value
 	stars         []string
-	// procs are the processes that are set up.
+	// procs are the processes being configured.
 	procs []*object
-	// found are the signals of this turn, seen what is among them.
+	// found has the signals of this pass, and seen what is in it.
 	found []func()
 	seen  map[string]bool
-	// quiet: no signals are added.
+	// quiet means that no signals are added.
 	quiet bool
-	// weak counts the conditional statements around.
+	// weak counts the enclosing conditional statements.
 	weak, depth, steps int
 }
 
-// The bounds of what is followed in one region, and in one function of it.
+// Limits for one region, and for one function in it.
 const (
 	maxSteps         = 300_000
 	maxFunctionSteps = 10_000
@@ -69,7 +70,7 @@ func (c *reader) statements(list []*node, s *scope) value {
 	return v
 }
 
-// eval says what is known of an expression, and does what a statement does.
+// eval returns what is known of an expression, and executes a statement's effects.
 func (c *reader) eval(n *node, s *scope) value {
 	if c.steps++; c.steps > maxSteps || c.depth > 2*maxDepth {
 		return value{}
@@ -98,8 +99,8 @@ func (c *reader) eval(n *node, s *scope) value {
 	return value{}
 }
 
-// several is what one of several expressions gives: the last one of a sequence, any of those after
-// a condition. A function returns it.
+// several returns the result of several expressions: the last of a sequence, or any branch of a
+// condition. A function returns it.
 func (c *reader) several(n *node, s *scope) value {
 	var v value
 	for i, k := range n.kids {
@@ -115,7 +116,7 @@ func (c *reader) several(n *node, s *scope) value {
 	return v
 }
 
-// imports gives a name of another module, or all of them.
+// imports binds a name of another module, or all of them.
 func (c *reader) imports(n *node, s *scope) value {
 	if n.text == "*" {
 		c.stars = append(c.stars, n.kids[0].text)
@@ -124,7 +125,7 @@ func (c *reader) imports(n *node, s *scope) value {
 	return value{}
 }
 
-// text is a string, with what is known of the expressions in it.
+// text evaluates a string with the expressions in it.
 func (c *reader) text(n *node, s *scope) value {
 	v := literal(n.texts[0])
 	for i, k := range n.kids {
@@ -141,7 +142,7 @@ func (c *reader) text(n *node, s *scope) value {
 	return v
 }
 
-// ident is what a name stands for.
+// ident evaluates a name.
 func (c *reader) ident(n *node, s *scope) value {
 	if at := s.find(n.text); at != nil {
 		return at.vars[n.text]
@@ -160,7 +161,7 @@ func (c *reader) ident(n *node, s *scope) value {
 	return c.named(value{name: n.text})
 }
 
-// named adds to a value what its name says of it.
+// named adds to a value what its name reveals.
 func (c *reader) named(v value) value {
 	switch r := c.calls.find(v.name); {
 	case r == nil:
@@ -174,20 +175,20 @@ func (c *reader) named(v value) value {
 	return v
 }
 
-// allVariables is the whole environment.
+// allVariables returns the whole environment.
 func allVariables() source {
 	return source{what: secret, tags: []signal.Tag{"env-all"}, name: "environment"}
 }
 
-// isOwn reports whether a name stands for the object that a method belongs to.
+// isOwn reports whether a name refers to the method's own object.
 func isOwn(name string) bool { return oneOf(name, "self this cls") }
 
-// isClass reports whether a name is written like one of a class of the code.
+// isClass reports whether a name is written like a class of the code.
 func isClass(name string) bool {
 	return name != "" && name[0] >= 'A' && name[0] <= 'Z' && !strings.Contains(name, ".")
 }
 
-// attribute is owner.name; in Ruby that is a call.
+// attribute evaluates owner.name, which is a call in Ruby.
 func (c *reader) attribute(n *node, s *scope) value {
 	if c.name == "rb" {
 		return c.call(&node{op: opCall, start: n.start, end: n.end, kids: []*node{n}}, s)
@@ -195,7 +196,7 @@ func (c *reader) attribute(n *node, s *scope) value {
 	return c.attr(c.eval(n.kids[0], s), n.text, n)
 }
 
-// attr is owner.name.
+// attr evaluates owner.name.
 func (c *reader) attr(owner value, name string, n *node) value {
 	switch {
 	case c.does(owner.name) == "root":
@@ -212,7 +213,7 @@ func (c *reader) attr(owner value, name string, n *node) value {
 	return c.named(value{from: owner.from, obj: owner.obj, name: join(owner.name, name)})
 }
 
-// does says what a call of a name does; "" if that is not known.
+// does returns the effect of calling a name, or "" if unknown.
 func (c *reader) does(name string) string {
 	if r := c.calls.find(name); r != nil {
 		return r.does
@@ -220,7 +221,7 @@ func (c *reader) does(name string) string {
 	return ""
 }
 
-// join is the dotted name of an attribute.
+// join returns the dotted name of an attribute.
 func join(owner, name string) string {
 	if owner == "" || len(owner) > 160 {
 		owner = "?"
@@ -228,7 +229,7 @@ func join(owner, name string) string {
 	return owner + "." + name
 }
 
-// variable is an environment variable.
+// variable returns the value of an environment variable.
 func (c *reader) variable(name string, n *node) value {
 	if wordIs(name, "home") {
 		return literal("~")
@@ -244,7 +245,7 @@ func (c *reader) variable(name string, n *node) value {
 	return v
 }
 
-// variables are the environment variables with the names that a value may be.
+// variables returns the environment variables whose names a value may have.
 func (c *reader) variables(names value, n *node) value {
 	var out value
 	for _, t := range names.texts {
@@ -255,7 +256,7 @@ func (c *reader) variables(names value, n *node) value {
 	return out
 }
 
-// index is owner[key].
+// index evaluates owner[key].
 func (c *reader) index(n *node, s *scope) value {
 	owner := c.eval(n.kids[0], s)
 	rest := value{from: owner.from, obj: owner.obj}
@@ -289,17 +290,17 @@ func (c *reader) environment(v value) bool {
 	return v.hasTag("env-all") || c.does(v.name) == "envall"
 }
 
-// hidesName notes a name that is put together and does something.
+// hidesName records a name that is assembled from parts and has an effect.
 func (c *reader) hidesName(n *node, key value, name string) {
 	if key.built && acts(c.does(name)) {
 		c.add(signal.Obfuscated, n, c.excerpt(n), name, "name")
 	}
 }
 
-// acts reports whether it matters that something is done.
+// acts reports whether an effect matters.
 func acts(does string) bool { return wordIs(does, "effect") || strings.HasPrefix(does, "decode") }
 
-// element is an item of a list or a letter of a text.
+// element returns an item of a list or a character of a string.
 func (c *reader) element(owner, number value) value {
 	i, ok := integer(&number)
 	items := owner.members()
@@ -312,7 +313,7 @@ func (c *reader) element(owner, number value) value {
 	return items[i]
 }
 
-// slice is owner[from:to:step].
+// slice evaluates owner[from:to:step].
 func (c *reader) slice(owner value, k *node, s *scope) value {
 	var bounds []value
 	for ; k.op == opPair; k = k.kids[1] {
@@ -329,7 +330,7 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 	return c.textual(&call{row: &row{does: does}, recv: owner, args: bounds[:2], name: "?."})
 }
 
-// list is a list or an object. Braces are a block as well.
+// list evaluates a list or an object. Braces may also be a block.
 func (c *reader) list(n *node, s *scope) value {
 	var v value
 	var items []value
@@ -357,7 +358,7 @@ func (c *reader) list(n *node, s *scope) value {
 	return v
 }
 
-// members are the items of a list or the letters of a text.
+// members returns the items of a list or the characters of a string.
 func (v *value) members() []value {
 	text, ok := v.plain()
 	if !ok || len(v.items) > 0 {
@@ -370,7 +371,7 @@ func (v *value) members() []value {
 	return list
 }
 
-// pair is key: value. An annotated variable is one too.
+// pair evaluates key: value, which may be an annotated variable.
 func (c *reader) pair(n *node, s *scope) value {
 	k, to := n.kids[0], n.kids[1]
 	key := literal(k.text)
@@ -387,7 +388,7 @@ func (c *reader) pair(n *node, s *scope) value {
 	return out
 }
 
-// variable is the name that a target or a parameter binds; "" if that is not one name.
+// variable returns the name that a target or parameter binds, or "" if it is not a single name.
 func (n *node) variable() string {
 	for n.op == opAssign || n.op == opPair {
 		n = n.kids[0]
@@ -398,7 +399,7 @@ func (n *node) variable() string {
 	return ""
 }
 
-// bind gives what is in a target a value.
+// bind assigns a value to a target.
 func (c *reader) bind(target *node, v value, s *scope, op string) {
 	switch target.op {
 	case opName:
@@ -433,7 +434,7 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 	}
 }
 
-// setVar gives a variable a value. It keeps what it had where the statement may not run.
+// setVar assigns a value to a variable. The old value is kept too if the statement may not run.
 func (c *reader) setVar(name string, v value, s *scope, op string) {
 	var old value
 	at := s.find(name)
@@ -456,12 +457,12 @@ func (c *reader) setVar(name string, v value, s *scope, op string) {
 	at.vars[name] = v
 }
 
-// setOwn gives an attribute of the code's own objects a value, besides those that it may have.
+// setOwn adds a value to an attribute of the code's own objects.
 func (c *reader) setOwn(name string, v value) {
 	c.fields[name] = either(c.fields[name], v)
 }
 
-// setField gives an attribute or an element of something a value.
+// setField assigns a value to an attribute or element.
 func (c *reader) setField(target *node, v value, s *scope) {
 	owner, key := c.eval(target.kids[0], s), target.text
 	if target.op == opIndex && len(target.kids) > 1 {
@@ -487,7 +488,7 @@ func (c *reader) setField(target *node, v value, s *scope) {
 	c.addTo(target.kids[0], key, v, s)
 }
 
-// addTo adds a value to the variable that an expression begins with.
+// addTo adds a value to the variable at the start of an expression.
 func (c *reader) addTo(n *node, key string, v value, s *scope) {
 	for range 16 {
 		switch {
@@ -531,7 +532,7 @@ func (v *value) include(key string, to value) {
 	v.carry(to.from)
 }
 
-// each gives the variables of a loop what the loop goes through.
+// each binds the loop variables to the items.
 func (c *reader) each(n *node, s *scope) value {
 	list := c.eval(n.kids[1], s)
 	c.weak++
@@ -540,7 +541,7 @@ func (c *reader) each(n *node, s *scope) value {
 	return list
 }
 
-// comprehension is a list that is made item by item: with all items, if they are known.
+// comprehension evaluates a list comprehension, with all items if they are known.
 func (c *reader) comprehension(n *node, s *scope) value {
 	inner := &scope{vars: map[string]value{}, parent: s}
 	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach {

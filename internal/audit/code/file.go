@@ -9,10 +9,10 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// someFile is the name of a file that is not known.
+// someFile is the name of an unknown file.
 const someFile = "a file"
 
-// filePaths are the paths of a value, with * for what is not known.
+// filePaths returns the paths of a value, with * for unknown parts.
 func filePaths(v value) []string {
 	var list []string
 	for _, t := range v.texts {
@@ -23,7 +23,7 @@ func filePaths(v value) []string {
 	return list
 }
 
-// path is the path that a call is about: an argument, or what it is called on.
+// path returns the path of a call: an argument or the receiver.
 func (k *call) path() value {
 	if p := k.main(); len(p.texts) > 0 || len(k.recv.texts) == 0 {
 		return p
@@ -31,7 +31,7 @@ func (k *call) path() value {
 	return k.recv
 }
 
-// holds is what is read from a path.
+// holds returns what reading a path gives.
 func (c *reader) holds(n *node, v value) value {
 	out := value{from: only(v.from, network, secret)}
 	name := someFile
@@ -59,7 +59,7 @@ func (c *reader) holds(n *node, v value) value {
 	return out
 }
 
-// opens is a call that opens a file to read or write it.
+// opens handles calls that open a file.
 func (c *reader) opens(k *call) value {
 	p, mode := k.main(), k.arg(k.row.arg+1, "mode")
 	switch {
@@ -99,7 +99,7 @@ func (c *reader) opens(k *call) value {
 	return out
 }
 
-// opensStream is open(STDIN, "<&", $stream) or open(STDIN, "<&STREAM") of Perl.
+// opensStream handles open(STDIN, "<&", $stream) and open(STDIN, "<&STREAM") in Perl.
 func (c *reader) opensStream(k *call, mode string, stream value) value {
 	_, name, _ := strings.Cut(mode, "&")
 	if at := k.s.find(name); at != nil {
@@ -109,7 +109,7 @@ func (c *reader) opensStream(k *call, mode string, stream value) value {
 	return value{}
 }
 
-// reads is a call that gives what is in a file.
+// reads handles calls that return a file's content.
 func (c *reader) reads(k *call) value {
 	p := k.path()
 	if t := p.text(); isURL(t) && !strings.HasPrefix(t, "file:") {
@@ -121,20 +121,20 @@ func (c *reader) reads(k *call) value {
 	return out
 }
 
-// changes adds the signal of a file that is written.
+// changes adds the signal of a written file.
 func (c *reader) changes(n *node, p value) {
 	for _, name := range filePaths(p) {
 		c.add(signal.Write, n, c.excerpt(n), shown(name), places(name)...)
 	}
 }
 
-// places are the tags of a path that matter if it is written.
+// places returns the tags of a path that matter for writing.
 func places(name string) []signal.Tag {
 	table := signal.Vocabulary()[signal.Write].Tags
 	return slices.DeleteFunc(slices.Clone(known.Path(name)), func(t signal.Tag) bool { return table[t] == "" })
 }
 
-// writes is a call that writes a file.
+// writes handles calls that write a file.
 func (c *reader) writes(k *call) value {
 	p, data := k.main(), k.arg(k.row.arg+1, "data", "contents", "text", "content")
 	if strings.HasPrefix(k.name, "?") || len(k.args) == 1 || k.recv.texts != nil {
@@ -146,7 +146,7 @@ func (c *reader) writes(k *call) value {
 	return value{}
 }
 
-// stores notes what is written to a path.
+// stores records what is written to a path.
 func (c *reader) stores(n *node, p, data value) {
 	for _, name := range filePaths(p) {
 		name = strings.TrimPrefix(name, "./")
@@ -172,7 +172,7 @@ func (c *reader) stores(n *node, p, data value) {
 	}
 }
 
-// writtenLanguage is the language of a program by the name of its file; "" if it is none.
+// writtenLanguage returns the language of a program by its file name, or "".
 func writtenLanguage(name string) string {
 	base := strings.ToLower(path.Base(strings.ReplaceAll(name, `\`, "/")))
 	lang, _ := signal.LanguageOfName(base)
@@ -184,7 +184,7 @@ func writtenLanguage(name string) string {
 	return ""
 }
 
-// copies is a call that copies, moves or links a file.
+// copies handles calls that copy, move or link a file.
 func (c *reader) copies(k *call) value {
 	from, to := k.main(), k.arg(k.row.arg+1, "dst", "dest")
 	if strings.HasSuffix(k.name, "make_archive") {
@@ -196,7 +196,7 @@ func (c *reader) copies(k *call) value {
 	return value{texts: to.texts, from: in.from}
 }
 
-// deletes is a call that deletes files.
+// deletes handles calls that delete files.
 func (c *reader) deletes(k *call) value {
 	for _, name := range filePaths(k.path()) {
 		var tags []signal.Tag
@@ -211,7 +211,7 @@ func (c *reader) deletes(k *call) value {
 	return value{}
 }
 
-// walks is a call that goes through the files of a directory.
+// walks handles calls that iterate over the files of a directory.
 func (c *reader) walks(k *call) value {
 	p := k.main()
 	if len(k.recv.texts) > 0 {

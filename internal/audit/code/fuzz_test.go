@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestTables asserts that the tables only use what the package knows.
+// TestTables checks that the tables use only what the package knows.
 func TestTables(t *testing.T) {
 	effects.once.Do(makeEffects)
 	special := []string{"bind", "attr", "callee", "holds", "input", "root", "client", "output"}
@@ -33,7 +33,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestLongCode reads code that is written to take long.
+// TestLongCode evaluates code that is designed to take long.
 func TestLongCode(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, c := range [][2]string{

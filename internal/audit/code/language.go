@@ -18,28 +18,28 @@ var callsText string
 
 // language is a row of languages.txt.
 type language struct {
-	// name is the first of its names: the one that calls.txt uses.
+	// name is the first of its names, which calls.txt uses.
 	name   string
 	fields map[string][]string
 	quotes []quote
-	// starts has the bytes that quotes begin with.
+	// starts has the first bytes of quotes.
 	starts                  [256]bool
 	heredocs, sigil, concat string
-	// comments start comments up to the end of a line, blocks are START..END of others.
+	// comments start line comments; blocks are block comments as START..END.
 	interp, comments, blocks []string
 	words                    map[string]word
-	// strengths are how strongly operators bind.
+	// strengths has the precedence of operators.
 	strengths map[string]int
 	is        map[string]bool
 	calls     calls
 }
 
-// quote is how a string begins and ends, with the flags of languages.txt.
+// quote describes a string syntax, with the flags of languages.txt.
 type quote struct{ open, close, flags string }
 
 func (q *quote) has(flag byte) bool { return strings.IndexByte(q.flags, flag) >= 0 }
 
-// word is what a word means where a statement or an expression begins.
+// word is the meaning of a word at the start of a statement or expression.
 type word uint8
 
 const (
@@ -52,7 +52,7 @@ const (
 	returns
 )
 
-// languages are the rows by each of their names, as languages.txt has them.
+// languages has the rows by each of their names.
 var languages = sync.OnceValue(func() map[string]func() *language {
 	table := map[string]func() *language{}
 	for line := range strings.Lines(languagesText) {
@@ -69,7 +69,7 @@ var languages = sync.OnceValue(func() map[string]func() *language {
 	return table
 })
 
-// operatorStrengths has a line for each strength of operators, the weakest first.
+// operatorStrengths has one line per operator precedence, lowest first.
 const operatorStrengths = `= := += -= *= /= .= |= &= ||= &&= ??= <<= >>= **=
 ?
 or and orelse andalso || && ?? ?: |>
@@ -114,10 +114,10 @@ func newLanguage(name, row string) *language {
 	return l
 }
 
-// field is a field with a single value.
+// field returns a field with a single value.
 func (l *language) field(key string) string { return strings.Join(l.fields[key], "") }
 
-// readQuotes reads the quotes, with each prefix that can be in front of them, the longest first.
+// readQuotes reads the quotes with each possible prefix, longest first.
 func (l *language) readQuotes() {
 	for _, text := range l.fields["quote"] {
 		q := newQuote(text)
@@ -143,15 +143,15 @@ func newQuote(text string) quote {
 	return quote{open, stop, flags}
 }
 
-// row is what a call does.
+// row is the effect of a call.
 type row struct {
 	does string
-	// arg is the number of the argument that matters.
+	// arg is the position of the relevant argument.
 	arg  int
 	tags []signal.Tag
 }
 
-// calls are the rows of calls.txt for one language, by the names as written there.
+// calls has the rows of calls.txt for one language, by name.
 type calls map[string]*row
 
 func newCalls(lang string) calls {
@@ -179,7 +179,7 @@ func newCalls(lang string) calls {
 	return c
 }
 
-// find returns the row of a dotted name; nil if there is none.
+// find returns the row of a dotted name, or nil.
 func (c calls) find(name string) *row {
 	last := lastPart(name)
 	for rest, dotted := name, true; dotted; {

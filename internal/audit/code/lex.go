@@ -19,42 +19,42 @@ const (
 	operator
 )
 
-// token is one word of code.
+// token is a token of code.
 type token struct {
 	kind kind
-	// line: it is the first on its line. space: whitespace is in front of it.
+	// line means that it is the first on its line, space that whitespace precedes it.
 	line, space bool
 	start, end  int
-	// column is the indentation of the line it is on.
+	// column is the indentation of its line.
 	column int
-	// text is a name, an operator, a number or the first part of a string, quote how that is
-	// written, parts what follows in a string with expressions.
+	// text is a name, an operator, a number or the first part of a string; quote is the syntax of
+	// a string, and parts are the rest of a string with expressions.
 	text  string
 	quote *quote
 	parts []part
 }
 
-// part is an expression in a string, by its place, and the text after it.
+// part is an expression in a string, by its position, and the text after it.
 type part struct {
 	from, to int
 	text     string
 }
 
-// lexer cuts code into tokens.
+// lexer splits code into tokens.
 type lexer struct {
 	*language
 	src             string
 	at, max, column int
 	line            bool
 	tokens          []token
-	// heredoc is the end of the last here-document, which begins in the next line.
+	// heredoc is the end of the last here-document, which starts on the next line.
 	heredoc int
 }
 
-// maxTokens bounds what is read of one region.
+// maxTokens limits a region.
 const maxTokens = 200_000
 
-// tokens cuts a range of code into tokens. The last one is of kind end.
+// tokens splits a range of code into tokens. The last one has the kind end.
 func (l *language) tokens(src string, from, to int) []token {
 	x := &lexer{language: l, src: src, at: from, max: to}
 	if i := strings.Index(src[from:to], "<?"); i >= 0 && l.name == "php" {
@@ -70,7 +70,7 @@ func (x *lexer) rest() string { return x.src[x.at:x.max] }
 
 func (x *lexer) has(prefix string) bool { return strings.HasPrefix(x.rest(), prefix) }
 
-// byteAt is the byte at a place; 0 outside.
+// byteAt returns the byte at an offset, or 0 outside.
 func (x *lexer) byteAt(at int) byte {
 	if at < 0 || at >= x.max {
 		return 0
@@ -78,14 +78,14 @@ func (x *lexer) byteAt(at int) byte {
 	return x.src[at]
 }
 
-// indent measures the whitespace at the beginning of a line.
+// indent returns the width of the whitespace at the start of a line.
 func (x *lexer) indent() {
 	rest := x.rest()
 	space := rest[:len(rest)-len(strings.TrimLeft(rest, " \t"))]
 	x.line, x.column = true, len(space)+7*strings.Count(space, "\t")
 }
 
-// blank skips whitespace and comments. It reports whether there was any.
+// blank skips whitespace and comments, and reports whether there were any.
 func (x *lexer) blank() bool {
 	from := x.at
 	for x.at < x.max {
@@ -105,7 +105,7 @@ func (x *lexer) blank() bool {
 	return x.at > from
 }
 
-// comment skips a comment, if one begins here.
+// comment skips a comment, if one starts here.
 func (x *lexer) comment() bool {
 	for _, block := range x.blocks {
 		if open, stop, _ := strings.Cut(block, ".."); x.has(open) {
@@ -121,7 +121,7 @@ func (x *lexer) comment() bool {
 	return false
 }
 
-// after is the place after the next occurrence of a text, or the end.
+// after returns the offset after the next occurrence of a text, or the end.
 func (x *lexer) after(text string, from int) int {
 	if from >= x.max {
 		return x.max
@@ -148,7 +148,7 @@ func (x *lexer) next() bool {
 	return true
 }
 
-// last is the last token.
+// last returns the last token.
 func (x *lexer) last() *token {
 	if n := len(x.tokens); n > 0 {
 		return &x.tokens[n-1]
@@ -156,7 +156,7 @@ func (x *lexer) last() *token {
 	return &token{kind: operator}
 }
 
-// operand reports whether the last token ends an operand, so that what follows is an operator.
+// operand reports whether the last token ends an operand, so that an operator follows.
 func (x *lexer) operand() bool {
 	t := x.last()
 	if t.kind == name {
@@ -165,7 +165,7 @@ func (x *lexer) operand() bool {
 	return t.kind != operator || oneOf(t.text, ") ] }")
 }
 
-// ident reads a name, with the sigils in front of it.
+// ident reads a name with its sigils.
 func (x *lexer) ident(t *token) bool {
 	from := x.at
 	for from < x.max && from < x.at+3 && strings.IndexByte(x.sigil, x.src[from]) >= 0 {
@@ -211,8 +211,8 @@ func (x *lexer) operator(t *token) {
 	t.text, x.at = x.src[x.at:x.at+n], x.at+n
 }
 
-// These match what is at the beginning of a text: a number, a symbol of Ruby, a regular expression,
-// the mark of a here-document, and a variable in a string with its index, such as $a->{b}.
+// These match at the start of a text: a number, a Ruby symbol, a regular expression, the
+// delimiter of a here-document, and a variable with its index in a string, such as $a->{b}.
 var (
 	numberPattern   = lazyregexp.New(`^\d\w*(?:\.\d\w*)*`)
 	symbolPattern   = lazyregexp.New(`^:[A-Za-z_]\w*`)
@@ -221,7 +221,7 @@ var (
 	variablePattern = lazyregexp.New(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`)
 )
 
-// special reads numbers, and the strings that only some languages have.
+// special reads numbers and the strings that only some languages have.
 func (x *lexer) special(t *token) bool {
 	c, rest := x.src[x.at], x.rest()
 	before := x.byteAt(x.at - 1)
@@ -237,7 +237,7 @@ func (x *lexer) special(t *token) bool {
 		t.text, t.quote = strings.TrimPrefix(m, ":"), &quote{}
 		x.at += min(len(m), 1)
 	case c == '!' && x.name == "py" && t.line:
-		// A line of a notebook that a shell runs.
+		// A notebook line that a shell runs.
 		t.text, _, _ = strings.Cut(rest[1:], "\n")
 		t.kind, t.quote = text, &quote{flags: "x"}
 		x.at += 1 + len(t.text)
@@ -295,7 +295,7 @@ func (x *lexer) quoted(t *token) bool {
 	return false
 }
 
-// closer is the bracket that closes another; 0 for what is none.
+// closer returns the matching closing bracket, or 0.
 func closer(open byte) byte {
 	if i := strings.IndexByte("()[]{}<>", open); i >= 0 && i%2 == 0 {
 		return "()[]{}<>"[i+1]
@@ -303,7 +303,7 @@ func closer(open byte) byte {
 	return 0
 }
 
-// delimited reads a string between delimiters of its own choice; at is that of the first one.
+// delimited reads a string with custom delimiters; at is the offset of the first one.
 func (x *lexer) delimited(t *token, at int, q quote) bool {
 	c := x.byteAt(at)
 	fat := strings.HasPrefix(strings.TrimLeft(x.src[at:x.max], " "), "=>")
@@ -319,7 +319,7 @@ func (x *lexer) delimited(t *token, at int, q quote) bool {
 	}
 	x.body(t, at+1, q)
 	if two {
-		// The replacement of a substitution is not followed.
+		// The replacement of a substitution is not evaluated.
 		if q.open == q.close {
 			x.at--
 		}
@@ -328,8 +328,8 @@ func (x *lexer) delimited(t *token, at int, q quote) bool {
 	return true
 }
 
-// body reads a string from its first character on. With an empty close it goes to the end of
-// what is read. It reports whether the string ends; one that does not end in its line is none.
+// body reads a string from its first character. With an empty close it extends to the end of the
+// range. It reports whether the string ends; an unterminated string on one line is not a string.
 func (x *lexer) body(t *token, at int, q quote) bool {
 	depth := 0
 	var b []byte
@@ -382,7 +382,8 @@ func (x *lexer) finish(t *token, b []byte, at int, q quote) {
 	t.kind, t.quote, x.at = text, &q, at
 }
 
-// escape undoes an escape, by the place after the backslash, and returns the place after it.
+// escape decodes an escape, given the offset after the backslash, and returns the offset after
+// it.
 func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	src, c := x.src[:x.max], x.src[at]
 	limit := min(x.max, at+12)
@@ -407,8 +408,8 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	return append(b, '\\', c), at + 1
 }
 
-// expression finds an expression in a string: where it is, and the place after it. {{ stands for
-// a brace, the second of which is then the next place.
+// expression returns the range of an expression in a string, and the offset after it. {{ is an
+// escaped brace, in which case the second one is next.
 func (x *lexer) expression(at int) (from, to, next int) {
 	src := x.src[:x.max]
 	for _, open := range x.interp {
@@ -436,8 +437,8 @@ func (x *lexer) expression(at int) (from, to, next int) {
 	return 0, 0, 0
 }
 
-// matching is the place of the bracket that closes an expression, in the same line or the
-// next ones; -1 if there is none. Quotes inside are skipped.
+// matching returns the offset of the bracket that closes an expression, on this line or later, or
+// -1. Quotes inside are skipped.
 func matching(src string, at int, stop byte) int {
 	depth := 0
 	for i := at; i < len(src) && i < at+4096; i++ {

@@ -9,13 +9,13 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// hostTags are the tags of a URL or of a host with a port.
+// hostTags returns the tags of a URL, or of a host with a port.
 func hostTags(url string) []signal.Tag {
 	tags, _ := known.URL(strings.ReplaceAll(fill(url, "$"), "…", "$"))
 	return tags
 }
 
-// fetched is what comes from a URL: from the metadata service of a cloud, that is a login.
+// fetched returns what a URL gives. From a cloud's metadata service that is a credential.
 func fetched(url string) []source {
 	s := source{what: network, tags: hostTags(url), name: fill(url, "…")}
 	if slices.Contains(s.tags, "metadata") {
@@ -24,7 +24,7 @@ func fetched(url string) []source {
 	return []source{s}
 }
 
-// url is the URL that is in a value: its text, an option, or what it is connected to.
+// url returns the URL in a value: its text, an option, or its connection.
 func (v *value) url() string {
 	for _, t := range v.texts {
 		if isURL(t) {
@@ -41,7 +41,7 @@ func (v *value) url() string {
 	return v.target()
 }
 
-// url is the URL that a call goes to; "" if it does not show.
+// url returns the URL of a call, or "" if unknown.
 func (k *call) url() string {
 	options := value{keys: k.keys}
 	list := append(slices.Clone(k.args), options, value{texts: k.recv.texts})
@@ -58,7 +58,7 @@ func (k *call) url() string {
 	return k.recv.target()
 }
 
-// hostPort is the host and port of a call that connects.
+// hostPort returns the host and port of a call that connects.
 func (k *call) hostPort() string {
 	host, port := "", ""
 	list := k.values()[min(k.row.arg, len(k.args)):]
@@ -80,7 +80,7 @@ func (k *call) hostPort() string {
 	return host + port
 }
 
-// requests is a call that reads from the network or may send data there.
+// requests handles calls that read from the network or may send data.
 func (c *reader) requests(k *call) value {
 	url, does, file := k.url(), k.row.does, k.main()
 	if !isURL(url) && isURL(file.text()) {
@@ -121,7 +121,7 @@ func (c *reader) requests(k *call) value {
 	return out
 }
 
-// gets is a call of get on something that is not a client: an element by its name.
+// gets handles get on something that is not a client: an element by its name.
 func (c *reader) gets(k *call) value {
 	key := k.arg(0)
 	if v, found := k.recv.get(key.text()); found {
@@ -132,8 +132,8 @@ func (c *reader) gets(k *call) value {
 	return c.pass(k)
 }
 
-// sending adds signals for what goes to a URL with a call. fetch: a call that sends nothing is
-// a signal of another kind.
+// sending adds signals for the data that a call sends to a URL. With fetch, a call that sends
+// nothing gets another kind of signal.
 func (c *reader) sending(k *call, url string, fetch bool) {
 	var query, body value
 	for i := range k.args {
@@ -166,7 +166,7 @@ func (c *reader) sending(k *call, url string, fetch bool) {
 	}
 }
 
-// sent adds the signal of one thing that is sent. It reports whether it is data of the user.
+// sent adds the signal of one sent item, and reports whether it is the user's data.
 func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...signal.Tag) bool {
 	if s.what == keystrokes {
 		c.add(signal.Sabotage, n, c.excerpt(n), shown(url), "keylogger")
@@ -190,7 +190,7 @@ func (c *reader) sent(n *node, s *source, url string, isEncoded bool, how ...sig
 	return true
 }
 
-// puts is a method that writes to something: a connection, a file, a process.
+// puts handles methods that write to a connection, a file or a process.
 func (c *reader) puts(k *call) value {
 	o, v := k.recv.obj, k.arg(0)
 	v.carry(k.in())
@@ -211,7 +211,7 @@ func (c *reader) puts(k *call) value {
 	return value{}
 }
 
-// asks is a call that looks up a name: data may be in it.
+// asks handles name lookups, which may carry data.
 func (c *reader) asks(k *call) value {
 	v := k.main()
 	for _, s := range only(v.from, secret) {
@@ -221,7 +221,7 @@ func (c *reader) asks(k *call) value {
 	return value{}
 }
 
-// connects is a call that opens a connection, or waits for one.
+// connects handles calls that open or accept a connection.
 func (c *reader) connects(k *call) value {
 	s := source{what: peer, tags: []signal.Tag{"listen"}, name: "whoever connects"}
 	switch k.row.does {
@@ -247,7 +247,7 @@ func (c *reader) connects(k *call) value {
 	return out
 }
 
-// subjectNode is the expression that a method is called on, or the first argument in C and Perl.
+// subjectNode returns the receiver of a method, or the first argument in C and Perl.
 func (c *reader) subjectNode(k *call) *node {
 	if k.n.op == opCall && k.n.kids[0].op == opAttr {
 		return k.n.kids[0].kids[0]
@@ -258,20 +258,20 @@ func (c *reader) subjectNode(k *call) *node {
 	return nil
 }
 
-// duplicates is a call that makes a stream of the process that of a connection.
+// duplicates handles calls that redirect a stream of the process to a connection.
 func (c *reader) duplicates(k *call) value {
 	in := k.in()
 	c.joinsShell(k.n, in)
 	return value{from: in}
 }
 
-// targets is a call that names a host, for calls to come.
+// targets handles calls that set the host of later calls.
 func (c *reader) targets(k *call) value {
 	host := k.arg(k.row.arg, "host")
 	return value{name: k.name, obj: remote("https://" + host.text()), from: only(k.in(), secret)}
 }
 
-// sets is a call that sets an option by its number: curl_setopt($c, CURLOPT_URL, $url).
+// sets handles calls that set an option by number: curl_setopt($c, CURLOPT_URL, $url).
 func (c *reader) sets(k *call) value {
 	if len(k.args) < 2 {
 		return c.pass(k)

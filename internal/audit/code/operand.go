@@ -33,7 +33,7 @@ func (p *parser) primary() *node {
 	return n
 }
 
-// texts reads strings; several in a row are one.
+// texts reads strings; adjacent strings are one.
 func (p *parser) texts() *node {
 	t := p.peek()
 	n := &node{op: opText, start: t.start, quote: t.quote, texts: []string{""}}
@@ -66,14 +66,14 @@ func (p *parser) embedded(part part) *node {
 	return sub.expr(0)
 }
 
-// named reads what begins with a name.
+// named reads an operand that starts with a name.
 func (p *parser) named() *node {
 	t, w := p.peek(), p.class()
 	switch {
 	case w == functions:
 		return p.function()
 	case w == control && !p.is["end"] && p.name != "py":
-		// A statement where an expression was expected: it is read on its own.
+		// A statement where an expression was expected: read it separately.
 		return p.node(opNone, t.start)
 	}
 	p.at++
@@ -86,8 +86,8 @@ func (p *parser) named() *node {
 	return n
 }
 
-// arguments reads items up to a closing bracket. What is next to each other without a comma,
-// such as the type of a parameter, is a sequence.
+// arguments reads items up to a closing bracket. Adjacent items without a comma, such as a type
+// and a parameter, are a sequence.
 func (p *parser) arguments(stop string) []*node {
 	return p.inside(stop, func() (list []*node) {
 		fresh := true
@@ -107,7 +107,7 @@ func (p *parser) arguments(stop string) []*node {
 	})
 }
 
-// paren reads what is in parentheses: an expression, a tuple, or the parameters of a function.
+// paren reads the content of parentheses: an expression, a tuple, or a function's parameters.
 func (p *parser) paren() *node {
 	start := p.peek().start
 	p.at++
@@ -139,7 +139,7 @@ func (p *parser) postfix(n *node) *node {
 	return n
 }
 
-// suffix reads one suffix; nil if there is none.
+// suffix reads one suffix, or returns nil.
 func (p *parser) suffix(n *node, t *token) *node {
 	if t.kind != operator || p.bareCall(n, t) {
 		return p.argument(n, t)
@@ -177,7 +177,7 @@ func (p *parser) suffix(n *node, t *token) *node {
 	return nil
 }
 
-// argument reads the arguments of a call without parentheses; nil if it is none.
+// argument reads the arguments of a call without parentheses, or returns nil.
 func (p *parser) argument(n *node, t *token) *node {
 	callable := n.op == opName || n.op == opAttr
 	switch {
@@ -221,7 +221,7 @@ func (p *parser) bareCall(n *node, t *token) bool {
 	return t.text == "[" && p.name == "rb"
 }
 
-// parenthesis reads the arguments of a call, or the parameters of what is then defined.
+// parenthesis reads the arguments of a call, or the parameters of a definition.
 func (p *parser) parenthesis(n *node, t *token) *node {
 	if n.op == opNumber || n.op == opNone || n.op == opText && p.name != "php" || t.space && p.name == "awk" {
 		return nil
@@ -239,7 +239,7 @@ func (p *parser) parenthesis(n *node, t *token) *node {
 	return p.call(n, list)
 }
 
-// mark reads an exclamation mark: that of a macro, or one that only says that there is a value.
+// mark reads an exclamation mark: a macro, or a non-null assertion.
 func (p *parser) mark(n *node) *node {
 	p.at++
 	if n.op == opName && p.is["macro"] {
@@ -250,7 +250,7 @@ func (p *parser) mark(n *node) *node {
 	return n
 }
 
-// call makes a call of what was read.
+// call makes a call node.
 func (p *parser) call(n *node, list []*node) *node {
 	return p.node(opCall, n.start, append([]*node{n}, list...)...)
 }
@@ -265,7 +265,7 @@ func (p *parser) attach(n, last *node) *node {
 	return n
 }
 
-// member reads a name after a dot; also .( and .[ of some languages.
+// member reads a name after a dot, and .( and .[ in some languages.
 func (p *parser) member(n *node, next *token) *node {
 	p.at++
 	switch {

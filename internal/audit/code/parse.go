@@ -35,13 +35,13 @@ const (
 type node struct {
 	op         op
 	start, end int
-	// column is the indentation of a statement. weak: it may not run.
+	// column is the indentation of a statement. weak means that it may not run.
 	column int
 	weak   bool
 	text   string
 	kids   []*node
-	// quote is how a text is written, with the flag q if the expressions in it are words of a
-	// command; texts are what is around them.
+	// quote is the syntax of a string, with the flag q if its expressions are words of a command;
+	// texts are the strings between them.
 	quote *quote
 	texts []string
 	fn    *function
@@ -52,26 +52,28 @@ type function struct {
 	name   string
 	params []*node
 	body   []*node
-	// scope is where it is defined, reader what read that. active: its body is being read.
+	// scope is where it is defined, and reader what evaluated the definition. active means that
+	// its body is being evaluated.
 	scope  *scope
 	reader *reader
 	active bool
-	// runs counts how often its body was read, steps what that took. gives is what it gave.
+	// runs counts the evaluations of its body, steps their cost, and gives is the result.
 	runs, steps int
 	gives       value
 }
 
-// parser reads tokens into nodes, as tolerantly as it can: what it does not understand it skips.
+// parser parses tokens into nodes as tolerantly as possible and skips what it does not
+// understand.
 type parser struct {
 	*language
 	src       string
 	tokens    []token
 	at, depth int
-	// bracket counts the parentheses around, in which line ends mean nothing.
+	// bracket counts the enclosing parentheses, in which line ends do not matter.
 	bracket int
-	// bare: a brace begins the body of a statement, not an argument.
+	// bare means that a brace starts the body of a statement, not an argument.
 	bare bool
-	// open are the brackets that are open.
+	// open has the open brackets.
 	open  []byte
 	funcs map[string][]*function
 }
@@ -91,7 +93,7 @@ func (p *parser) peek() *token { return p.ahead(0) }
 
 func (p *parser) ahead(n int) *token { return &p.tokens[min(p.at+n, len(p.tokens)-1)] }
 
-// before is the end of the last token.
+// before returns the end of the last token.
 func (p *parser) before() int {
 	if p.at == 0 {
 		return p.tokens[0].start
@@ -103,7 +105,7 @@ func (t *token) is(s string) bool { return t.kind == operator && t.text == s }
 
 func (p *parser) sees(s string) bool { return p.peek().is(s) }
 
-// seesOneOf reports whether the next token is an operator of one character among some.
+// seesOneOf reports whether the next token is one of some one-character operators.
 func (p *parser) seesOneOf(s string) bool {
 	t := p.peek()
 	return t.kind == operator && len(t.text) == 1 && strings.Contains(s, t.text)
@@ -118,13 +120,13 @@ func (p *parser) take(s string) bool {
 	return false
 }
 
-// breaks reports whether the next token is on a new line where that ends a statement.
+// breaks reports whether the next token is on a new line that ends the statement.
 func (p *parser) breaks() bool {
 	t := p.peek()
 	return t.kind == end || t.line && p.bracket == 0 && !p.is["semi"]
 }
 
-// deeper reports whether what is nested is still read; then shallower must be called after it.
+// deeper reports whether nesting is still within the limit; if so, call shallower afterwards.
 func (p *parser) deeper() bool {
 	if p.depth >= maxDepth {
 		p.at++
@@ -136,7 +138,7 @@ func (p *parser) deeper() bool {
 
 func (p *parser) shallower() { p.depth-- }
 
-// statements reads up to a closing bracket, or as long as lines are indented more than column.
+// statements reads up to a closing bracket, or while lines are indented more than column.
 func (p *parser) statements(stop string, column int) []*node {
 	var list []*node
 	if !p.deeper() {
@@ -166,12 +168,12 @@ func (p *parser) statements(stop string, column int) []*node {
 	return list
 }
 
-// closes reports whether the next token closes a bracket that is open.
+// closes reports whether the next token closes an open bracket.
 func (p *parser) closes() bool {
 	return p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0])
 }
 
-// dedents reports whether the body of a function ends, in languages where that shows in lines.
+// dedents reports whether the body of a function ends by indentation.
 func (p *parser) dedents(t *token, first, column int) bool {
 	if !p.is["end"] {
 		return t.line && t.column <= column
@@ -183,7 +185,7 @@ func (p *parser) dedents(t *token, first, column int) bool {
 	return t.line && t.column < column
 }
 
-// class is what the next token means if it is a word of the language.
+// class returns the meaning of the next token, if it is a keyword.
 func (p *parser) class() word {
 	t, n := p.peek(), p.ahead(1)
 	w := p.words[t.text]
@@ -237,7 +239,7 @@ func (p *parser) statement() []*node {
 	return list
 }
 
-// inside reads what is in brackets.
+// inside reads the content of brackets.
 func (p *parser) inside(stop string, read func() []*node) []*node {
 	bracket, bare := p.bracket, p.bare
 	p.bracket, p.bare = p.bracket+1, false
@@ -251,7 +253,7 @@ func (p *parser) inside(stop string, read func() []*node) []*node {
 	return list
 }
 
-// loop turns the header of a loop, with or without parentheses, into an opEach.
+// loop converts the header of a loop, with or without parentheses, into an opEach.
 func (p *parser) loop(start int, list []*node) []*node {
 	if len(list) == 1 && (list[0].op == opList || list[0].op == opSequence) {
 		list = list[0].kids
@@ -272,7 +274,7 @@ func (p *parser) loop(start int, list []*node) []*node {
 	return list
 }
 
-// tuple is one node for several: a list, or the only one.
+// tuple returns one node for several: a list, or the only one.
 func (p *parser) tuple(start int, list []*node) *node {
 	if len(list) == 1 {
 		return list[0]
@@ -314,7 +316,7 @@ func (p *parser) item(pairs bool) *node {
 	return n
 }
 
-// strength is how strongly an operator binds; 0 if it is none.
+// strength returns the precedence of an operator, or 0.
 func (p *parser) strength(t *token) int {
 	block := t.text == "&" && p.is["bare"] && t.space && !p.ahead(1).space && p.concat != "&"
 	if t.kind != operator && t.kind != name || t.text == "." && p.concat != "." || block {
@@ -323,13 +325,13 @@ func (p *parser) strength(t *token) int {
 	return p.strengths[t.text]
 }
 
-// continues reports whether an operator at the beginning of a line goes on with the line before.
+// continues reports whether an operator at the start of a line continues the previous line.
 func (p *parser) continues(t *token) bool {
 	script := p.name == "js" && oneOf(t.text, "+ ? = | & == ===")
 	return t.kind == operator && (script || oneOf(t.text, ". ?. -> :: &. || && ?? ?: .."))
 }
 
-// expr reads an expression of operators that bind at least as strongly as least.
+// expr reads an expression of operators with at least the precedence least.
 func (p *parser) expr(least int) *node {
 	if !p.deeper() {
 		return p.node(opNone, p.before())
@@ -357,12 +359,12 @@ func (p *parser) expr(least int) *node {
 	}
 }
 
-// juxtaposed reports whether a token is an operand that is joined to the one before.
+// juxtaposed reports whether a token is an operand joined to the previous one.
 func (p *parser) juxtaposed(t *token) bool {
 	return (t.kind == name || t.kind == text) && p.class() == ordinary && t.text != "getline"
 }
 
-// binary reads what is on the right of an operator.
+// binary reads the right side of an operator.
 func (p *parser) binary(left *node, t *token, s int) *node {
 	op := opBinary
 	switch {
@@ -406,7 +408,7 @@ func (p *parser) comprehension(value *node) *node {
 
 const prefixOperators = "- + ~ & && <- ++ -- @ \\ ^ !! .."
 
-// unary reads an operand with what is in front of it.
+// unary reads an operand with its prefix operators.
 func (p *parser) unary() *node {
 	start, op, minus := p.peek().start, opNone, ""
 	for p.peek().kind != end {

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// runs adds a signal if something runs that is not in the text: by where it comes from.
+// runs adds a signal, by source, if something runs that is not in the text.
 func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	var tags []signal.Tag
 	object := ""
@@ -35,10 +35,10 @@ func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	}
 }
 
-// foreign are the sources that matter where something may be only a part of what runs.
+// foreign are the sources that matter even in a part of what runs.
 func foreign(list []source) []source { return only(list, network, peer, decoded, model) }
 
-// decoding is the encoding that a value was in; "" for none.
+// decoding returns the encoding that a value was in, or "".
 func (v *value) decoding() string {
 	for _, s := range v.from {
 		if s.what == decoded {
@@ -48,10 +48,10 @@ func (v *value) decoding() string {
 	return ""
 }
 
-// runsShell is a call that gives a text to a shell.
+// runsShell handles calls that pass a text to a shell.
 func (c *reader) runsShell(k *call) value { return c.shell(k, k.main()) }
 
-// shell is a text that a shell runs, with what it prints.
+// shell evaluates a text that a shell runs, and returns its output.
 func (c *reader) shell(k *call, v value) value {
 	first := v.text()
 	if strings.HasPrefix(strings.TrimSpace(first), string(gapOpen)) || unknown(first) {
@@ -65,7 +65,7 @@ func (c *reader) shell(k *call, v value) value {
 	return out
 }
 
-// runsLines are the commands that a shell may run.
+// runsLines returns the commands that a shell may run.
 func (c *reader) runsLines(n *node, v value) {
 	for _, line := range v.texts {
 		if unknown(line) {
@@ -81,8 +81,7 @@ func (c *reader) runsLines(n *node, v value) {
 	}
 }
 
-// runsStored adds a signal if a command names a file that the code has written before with
-// what came from elsewhere.
+// runsStored adds a signal if a command names a file that the code wrote from another source.
 func (c *reader) runsStored(n *node, command string) {
 	separator := func(r rune) bool { return r <= ' ' || strings.ContainsRune("'\";|&()<>", r) }
 	words := strings.FieldsFunc(command, separator)
@@ -92,10 +91,10 @@ func (c *reader) runsStored(n *node, command string) {
 	}
 }
 
-// programs are the programs that print something secret.
+// programs are programs that print secrets.
 var programs = sync.OnceValue(func() calls { return newCalls("programs") })
 
-// output is what a command prints, as far as its words show.
+// output returns what a command prints, as far as its words show.
 func output(texts []string) value {
 	out := value{name: "output"}
 	for _, t := range texts {
@@ -115,7 +114,7 @@ func output(texts []string) value {
 	return out
 }
 
-// runsProgram is a call that starts a program with its arguments.
+// runsProgram handles calls that start a program.
 func (c *reader) runsProgram(k *call) value {
 	first, words := k.main(), c.words(k, k.row.arg)
 	if len(k.args) == 0 {
@@ -149,7 +148,7 @@ func (c *reader) runsProgram(k *call) value {
 	return out
 }
 
-// words are the program and its arguments in a call, from an argument on.
+// words returns the program and its arguments in a call, from an argument on.
 func (c *reader) words(k *call, from int) []value {
 	var words []value
 	for _, v := range k.args[min(from, len(k.args)):] {
@@ -163,7 +162,7 @@ func (c *reader) words(k *call, from int) []value {
 	return words
 }
 
-// configure sets the program or the arguments of a process that is set up.
+// configure sets the program or arguments of a process being configured.
 func (o *object) configure(key string, v value) {
 	switch {
 	case wordIs(key, "program"):
@@ -175,7 +174,7 @@ func (o *object) configure(key string, v value) {
 	}
 }
 
-// commandLine is the text of a command for a shell, from its words.
+// commandLine returns the shell command for some words.
 func commandLine(words []value) value {
 	var list []value
 	for _, w := range words {
@@ -194,7 +193,7 @@ func commandLine(words []value) value {
 	return joined(list, " ")
 }
 
-// quoteWord writes a word for a shell. Gaps in it stay open for what they hold.
+// quoteWord quotes a word for a shell. Gaps in it stay open.
 func quoteWord(s string) string {
 	home := strings.HasPrefix(s, "~/") && !strings.ContainsAny(s, " '\"$`\x01")
 	switch {
@@ -206,7 +205,7 @@ func quoteWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// interpreter is the name of a program without its path and version, if it runs text as code.
+// interpreter returns the name of a program without its path and version, if it runs code.
 func interpreter(program value) (name string, ok bool) {
 	name, ok = program.plain()
 	name = strings.TrimSuffix(name[strings.LastIndexAny(name, `/\`)+1:], ".exe")
@@ -214,7 +213,7 @@ func interpreter(program value) (name string, ok bool) {
 	return name, ok && wordIs(name, "interpreter")
 }
 
-// finish adds the signals of processes: their arguments may have been given one by one.
+// finish adds the signals of processes whose arguments may have been set one by one.
 func (c *reader) finish() {
 	for _, o := range c.procs {
 		if len(o.words) == 0 {
@@ -235,7 +234,7 @@ func (c *reader) finish() {
 	}
 }
 
-// runsText is a value that runs as code of a language.
+// runsText handles a value that runs as code of a language.
 func (c *reader) runsText(n *node, lang string, v *value) {
 	if t, ok := v.plain(); ok && lang != "" {
 		c.embed(n, lang, t, v.decoding())
@@ -244,7 +243,7 @@ func (c *reader) runsText(n *node, lang string, v *value) {
 	}
 }
 
-// evaluates is a call that runs text as code of the same language.
+// evaluates handles calls that run text as code of the same language.
 func (c *reader) evaluates(k *call) value {
 	v := k.arg(k.row.arg, "code", "source", "text")
 	if v.fn != nil || len(k.args) == 0 || len(v.items) > 0 && len(v.texts) == 0 {
@@ -265,7 +264,7 @@ func (c *reader) evaluates(k *call) value {
 	return value{}
 }
 
-// loads is a call that loads code or objects, or puts machine code into memory.
+// loads handles calls that load code or objects, or put machine code into memory.
 func (c *reader) loads(k *call) value {
 	v := k.main()
 	v.from = k.in()
@@ -291,7 +290,7 @@ func (c *reader) loads(k *call) value {
 	return out
 }
 
-// module is a call that gives a module by its name.
+// module handles calls that return a module by name.
 func (c *reader) module(k *call) value {
 	v := k.main()
 	text, ok := v.plain()

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// subject is what a function on texts works on: what it is called on or the argument that the row
-// names. The rest are the other arguments.
+// subject returns the value that a string function works on: its receiver, or the argument in the
+// row. The rest are the other arguments.
 func (k *call) subject() (value, []value) {
 	known := len(k.recv.texts)+len(k.recv.items) > 0 || len(k.recv.from) > 0 && len(k.args) == 0
 	switch {
@@ -31,7 +31,7 @@ func (k *call) subject() (value, []value) {
 	return k.recv, nil
 }
 
-// same gives what it gets.
+// same returns its argument.
 func (c *reader) same(k *call) value {
 	v, _ := k.subject()
 	v.carry(k.in())
@@ -42,7 +42,7 @@ func (c *reader) same(k *call) value {
 	return v
 }
 
-// textual is a call that changes a text.
+// textual handles calls that change a string.
 func (c *reader) textual(k *call) value {
 	v, args := k.subject()
 	args = append(slices.Clip(args), value{}, value{})
@@ -60,7 +60,7 @@ func (c *reader) textual(k *call) value {
 	return out
 }
 
-// changedText is a text after a change.
+// changedText returns a changed string.
 func changedText(how, s string, a, b value) (string, bool) {
 	switch how {
 	case "upper":
@@ -90,7 +90,7 @@ func changedText(how, s string, a, b value) (string, bool) {
 	return s[from:max(from, min(to, len(s)))], true
 }
 
-// joins puts the items of a list together, with a separator.
+// joins handles calls that join a list with a separator.
 func (c *reader) joins(k *call) value {
 	list, separator := k.recv, k.arg(0)
 	for i := range k.args {
@@ -110,7 +110,7 @@ func (c *reader) joins(k *call) value {
 	return out
 }
 
-// joined are values with a separator between them.
+// joined joins values with a separator.
 func joined(list []value, separator string) value {
 	var parts []value
 	for i, v := range list {
@@ -125,7 +125,7 @@ func joined(list []value, separator string) value {
 	return concat(parts...)
 }
 
-// concats puts texts or lists together; as a path, if the row says so.
+// concats handles calls that join strings or lists, or path elements if the row says so.
 func (c *reader) concats(k *call) value {
 	list := k.args
 	if len(k.recv.texts)+len(k.recv.items) > 0 {
@@ -144,14 +144,14 @@ func (c *reader) concats(k *call) value {
 	return out
 }
 
-// path puts a path together.
+// path joins path elements.
 func (c *reader) path(k *call, list []value) value {
 	out := joined(list, "/")
 	out.name, out.built = k.name, false
 	return out
 }
 
-// lists is a call that makes a list of its arguments.
+// lists handles calls that make a list of their arguments.
 func (c *reader) lists(k *call) value {
 	if len(k.args) == 1 && len(k.args[0].texts) == 0 {
 		return c.same(k)
@@ -161,7 +161,7 @@ func (c *reader) lists(k *call) value {
 	return out
 }
 
-// formats puts arguments into a text: {} and {name}, and %s.
+// formats handles format strings with {}, {name} and %s.
 func (c *reader) formats(k *call) value {
 	format, args := k.subject()
 	if text, ok := format.plain(); ok {
@@ -170,10 +170,10 @@ func (c *reader) formats(k *call) value {
 	return value{from: k.in()}
 }
 
-// placeholder is {name}, {0:x} or %s in a format.
+// placeholder matches {name}, {0:x} or %s in a format string.
 var placeholder = lazyregexp.New(`\{(\w*)[^{}]*\}|%[-+# 0-9.]*[a-zA-Z@]`)
 
-// interpolate puts values into the places of a format.
+// interpolate inserts values into a format string.
 func interpolate(format string, args []value, keys []keyed) value {
 	var parts []value
 	next, from := 0, 0
@@ -198,7 +198,7 @@ func interpolate(format string, args []value, keys []keyed) value {
 	return concat(append(parts, literal(format[from:]))...)
 }
 
-// writesJSON is a call that gives an object as JSON, or writes it to its second argument.
+// writesJSON handles calls that return an object as JSON, or write it to the second argument.
 func (c *reader) writesJSON(k *call) value {
 	out := c.json(k.arg(0))
 	out.carry(k.in())
@@ -208,7 +208,7 @@ func (c *reader) writesJSON(k *call) value {
 	return out
 }
 
-// json is a list or an object much as JSON has it.
+// json returns a list or object approximately as JSON.
 func (c *reader) json(v value) value {
 	c.steps++
 	if len(v.items)+len(v.keys) == 0 || c.steps > maxSteps {
@@ -245,7 +245,7 @@ func (c *reader) splits(k *call) value {
 	return out
 }
 
-// integer is the number of a value.
+// integer returns the number of a value.
 func integer(v *value) (int, bool) {
 	t, ok := v.plain()
 	if !ok || len(t) > 12 {
@@ -255,10 +255,10 @@ func integer(v *value) (int, bool) {
 	return int(n), err == nil
 }
 
-// numeral is a number.
+// numeral returns a value for a number.
 func numeral(n int) value { return value{texts: []string{strconv.Itoa(n)}, number: true} }
 
-// chars is the text of the characters with some numbers.
+// chars returns the string with some character codes.
 func (c *reader) chars(k *call) value {
 	list := k.args
 	if len(list) == 1 && len(list[0].items) > 0 {
@@ -280,7 +280,7 @@ func (c *reader) chars(k *call) value {
 	return out
 }
 
-// numbers is the number that a text says, or that of its first character.
+// numbers returns the number in a string, or its first character code.
 func (c *reader) numbers(k *call) value {
 	v, _ := k.subject()
 	n, ok := integer(&v)
@@ -293,7 +293,7 @@ func (c *reader) numbers(k *call) value {
 	return numeral(n)
 }
 
-// maps is a call that applies a function to each item of a list.
+// maps handles calls that apply a function to each item of a list.
 func (c *reader) maps(k *call) value {
 	list, f := k.recv, k.arg(0)
 	if len(k.args) > 1 {
@@ -321,7 +321,7 @@ func (c *reader) maps(k *call) value {
 	return out
 }
 
-// unpacks is a call that undoes the encoding that an argument names: codecs.decode, Buffer.from, unpack.
+// unpacks handles calls that decode with a named encoding: codecs.decode, Buffer.from, unpack.
 func (c *reader) unpacks(k *call) value {
 	list := append([]value{k.recv}, k.values()...)
 	for i := range list {
@@ -348,7 +348,7 @@ func (c *reader) unpacks(k *call) value {
 	return c.same(k)
 }
 
-// codec is the encoding that a name in Python, Node or a format of pack stands for.
+// codec returns the encoding for a name in Python or Node, or for a pack format.
 func codec(name string) string {
 	for _, how := range [...]string{"base64", "hex", "rot13", "zlib", "bzip2"} {
 		if wordIs(name, how) {
@@ -358,7 +358,7 @@ func codec(name string) string {
 	return ""
 }
 
-// adds is a method that puts its arguments into what it is called on.
+// adds handles methods that add their arguments to the receiver.
 func (c *reader) adds(k *call) value {
 	v, key := k.arg(0), ""
 	if len(k.args) == 2 {
@@ -384,7 +384,7 @@ func (c *reader) adds(k *call) value {
 	return out
 }
 
-// decodes is a call that undoes an encoding, which an argument names if it is "named".
+// decodes handles calls that decode; "named" means that an argument names the encoding.
 func (c *reader) decodes(k *call, how string) value {
 	if how == "named" {
 		return c.unpacks(k)
@@ -397,7 +397,7 @@ func (c *reader) decodes(k *call, how string) value {
 	return c.decode(k.n, how, v)
 }
 
-// decode is what undoing an encoding gives.
+// decode returns the result of decoding.
 func (c *reader) decode(n *node, how string, v value) value {
 	out := value{built: true, from: v.from}
 	for _, t := range v.texts {
@@ -413,7 +413,7 @@ func (c *reader) decode(n *node, how string, v value) value {
 	return out
 }
 
-// encodes is a call that encodes or encrypts.
+// encodes handles calls that encode or encrypt.
 func (c *reader) encodes(k *call) value {
 	s := source{what: encoded, name: k.name}
 	if k.row.does == "encrypt" {
@@ -424,7 +424,7 @@ func (c *reader) encodes(k *call) value {
 	return out
 }
 
-// binary is an expression of two operands.
+// binary evaluates an operator with two operands.
 func (c *reader) binary(n *node, s *scope) value {
 	left, right := c.eval(n.kids[0], s), c.eval(n.kids[1], s)
 	c.steps += left.size() + right.size()
@@ -454,7 +454,7 @@ func (c *reader) binary(n *node, s *scope) value {
 	return arithmetic(n.text, left, right)
 }
 
-// sum is a text and another, or a list and another.
+// sum adds two strings or two lists.
 func sum(left, right value) value {
 	if len(left.items)+len(right.items) == 0 {
 		return concat(left, right)
@@ -466,7 +466,8 @@ func sum(left, right value) value {
 	return out
 }
 
-// arithmetic is an operation on two numbers, or a format and its values; on others it mixes them.
+// arithmetic evaluates an operation on two numbers, or a format string and its values; otherwise
+// it merges the operands.
 func arithmetic(operator string, left, right value) value {
 	out := value{from: left.from}
 	out.carry(right.from)

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// The bounds of what is known of a value.
+// Limits of a value.
 const (
 	maxTexts   = 16
 	maxText    = 256 << 10
@@ -18,28 +18,27 @@ const (
 	maxSources = 16
 )
 
-// A part of a text that is not known is between these two marks, with what a shell would
-// write for it, if there is anything.
+// An unknown part of a string is between these two bytes, with its shell equivalent, if any.
 const (
 	gapOpen  = '\x01'
 	gapClose = '\x02'
 	gap      = "\x01\x02"
 )
 
-// value is what is known of the value of an expression.
+// value is what is known of an expression's value.
 type value struct {
-	// texts are what it may be, with gaps.
+	// texts are its possible strings, with gaps.
 	texts []string
-	// name is the dotted name of a module or function, or of the call that gave it.
+	// name is the dotted name of a module or function, or of the call that returned it.
 	name string
-	// from is where it comes from, also what is in it.
+	// from has the sources of it and of everything in it.
 	from []source
-	// items are those of a list; keys those of an object.
+	// items are the items of a list, keys those of an object.
 	items []value
 	keys  []keyed
 	fn    *function
 	obj   *object
-	// built: its text is put together from parts. number: its text is one.
+	// built means that its text is assembled from parts, number that it is a number.
 	built, number bool
 }
 
@@ -48,7 +47,7 @@ type keyed struct {
 	value
 }
 
-// what says what a source is.
+// what is the kind of a source.
 type what uint8
 
 const (
@@ -58,38 +57,38 @@ const (
 	peer
 	decoded
 	model
-	// keystrokes are what the user types, encrypted what was encrypted.
+	// keystrokes is user input, encrypted is encrypted data.
 	keystrokes
 	encrypted
 	encoded
 )
 
-// source is where a value comes from, with its tags: those of a secret, or those of a host.
+// source is the origin of a value, with its tags: those of a secret or a host.
 type source struct {
 	what what
 	tags []signal.Tag
 	// name is a variable, path, URL or encoding.
 	name string
-	// header: it is sent as a login.
+	// header means that it is sent as a credential.
 	header bool
 }
 
-// object is something that is opened: a file, a connection, a process.
+// object is an open file, connection or process.
 type object struct {
 	// target is the path, or the URL or host of a connection.
 	target string
-	// writes: a file is written.
+	// writes means that a file is written.
 	file, writes, archive, process bool
-	// words are the program and arguments of a process, at is the call that made it.
+	// words are the program and arguments of a process, and at is the call that created it.
 	words []value
 	at    *node
 	input value
 }
 
-// remote is an object for a URL or host.
+// remote returns an object for a URL or host.
 func remote(target string) *object { return &object{target: target} }
 
-// target is the URL or host that a value is connected to; "" if it is not.
+// target returns the URL or host of a value's connection, or "".
 func (v *value) target() string {
 	if v.obj == nil || v.obj.file || v.obj.process {
 		return ""
@@ -99,7 +98,7 @@ func (v *value) target() string {
 
 func literal(s string) value { return value{texts: []string{s}} }
 
-// plain returns the text of a value all of which is known.
+// plain returns the text of a completely known value.
 func (v *value) plain() (string, bool) {
 	if len(v.texts) == 0 || strings.IndexByte(v.texts[0], gapOpen) >= 0 {
 		return "", false
@@ -107,7 +106,7 @@ func (v *value) plain() (string, bool) {
 	return v.texts[0], true
 }
 
-// text is the first text of a value; a gap if there is none.
+// text returns the first text of a value, or a gap.
 func (v *value) text() string {
 	if len(v.texts) > 0 {
 		return v.texts[0]
@@ -115,7 +114,7 @@ func (v *value) text() string {
 	return gap
 }
 
-// size is how many steps it takes to go through a value.
+// size returns the number of steps to walk a value.
 func (v *value) size() int { return len(v.items) + len(v.text())/64 }
 
 func (v *value) has(w what) bool {
@@ -128,7 +127,7 @@ func (v *value) hasTag(t signal.Tag) bool {
 	})
 }
 
-// carry adds where other values come from.
+// carry adds the sources of other values.
 func (v *value) carry(list []source) {
 	for i := range list {
 		s := &list[i]
@@ -162,7 +161,7 @@ func (v *value) empty() bool {
 	return v.name == "" && v.fn == nil && v.obj == nil && len(v.texts)+len(v.items)+len(v.keys) == 0
 }
 
-// either is what may be one of two values.
+// either merges two possible values.
 func either(a, b value) value {
 	if a.empty() {
 		b.carry(a.from)
@@ -180,7 +179,7 @@ func either(a, b value) value {
 	return a
 }
 
-// bothTexts are the texts of two lists.
+// bothTexts merges two lists of texts.
 func bothTexts(a, b []string) []string {
 	a = slices.Clip(a)
 	for _, t := range b {
@@ -202,7 +201,7 @@ func (v *value) push(list ...value) {
 	}
 }
 
-// set gives keys values, besides those that they may have.
+// set adds values to keys.
 func (v *value) set(list ...keyed) {
 	v.keys = slices.Clone(v.keys)
 	for _, k := range list {
@@ -234,7 +233,7 @@ func (v *value) get(keys ...string) (value, bool) {
 	return value{}, false
 }
 
-// item is what one of the items of a value may be.
+// item returns the possible value of one item.
 func (v *value) item() value {
 	out := value{from: v.from}
 	if len(v.items) == 0 {
@@ -252,8 +251,8 @@ func (v *value) item() value {
 	return out
 }
 
-// concat is the text of several values, one after the other. If there are several texts for some of
-// them, the first ones belong together, and so on.
+// concat concatenates values. If several have more than one text, the texts with the same index
+// belong together.
 func concat(list ...value) value {
 	out := value{built: len(list) > 1}
 	count := 1
@@ -279,7 +278,7 @@ func concat(list ...value) value {
 	return out
 }
 
-// hint is a gap with what a shell would write for a value that is not known.
+// hint returns a gap with the shell equivalent of an unknown value.
 func hint(v *value) string {
 	for i := range v.from {
 		s := &v.from[i]
@@ -304,19 +303,19 @@ func hint(v *value) string {
 
 var gaps = lazyregexp.New("\x01[^\x02]*\x02?")
 
-// fill replaces the gaps of a text: with their hints if there is none for all of them.
+// fill replaces the gaps of a text, with their hints if no common replacement is given.
 func fill(s, with string) string {
 	return gaps().ReplaceAllStringFunc(s, func(hint string) string {
 		return cmp.Or(with, strings.Trim(hint, gap), "${value}")
 	})
 }
 
-// unknown reports whether nothing of a text is known.
+// unknown reports whether a text is completely unknown.
 func unknown(s string) bool {
 	return strings.IndexByte(s, gapOpen) >= 0 && strings.Trim(fill(s, " "), " \n\t'\"") == ""
 }
 
-// shown is a text for people to read.
+// shown formats a text for people.
 func shown(s string) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(fill(s, "…"), "?")), " ")
 	if len(s) > 120 {

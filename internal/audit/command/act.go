@@ -11,7 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// actions are what programs do, by the words of programs.txt. They return what a program writes.
+// actions implement the effects of programs, by the words of programs.txt. They return a
+// program's output.
 func actions() map[string]func(*machine, *call) value {
 	return map[string]func(*machine, *call) value{
 		"archive": (*machine).archive, "certutil": (*machine).certutil, "cipher": (*machine).flow,
@@ -26,12 +27,12 @@ func actions() map[string]func(*machine, *call) value {
 	}
 }
 
-// cargo is one thing that comes from the current region.
+// cargo returns cargo from the current region.
 func (m *machine) cargo(what what, name string, tags ...signal.Tag) cargo {
 	return cargo{what: what, name: name, tags: tags, unit: m.root()}
 }
 
-// simple interprets programs that do one thing.
+// simple interprets programs with a single effect.
 func (m *machine) simple(c *call) value {
 	words := c.all("word")
 	switch c.program.does {
@@ -86,7 +87,7 @@ func (m *machine) wrapped(c *call) value {
 	return c.in
 }
 
-// escaped is the command in the value of an option.
+// escaped returns the command in the value of an option.
 func escaped(v value) value {
 	if at := regex("commandOption").FindStringIndex(v.text); at != nil {
 		v.text = v.text[at[1]:]
@@ -94,7 +95,7 @@ func escaped(v value) value {
 	return v
 }
 
-// object is a value of PowerShell that is made of others.
+// object returns a PowerShell value made of others.
 func (m *machine) object(c *call) value {
 	out := c.in
 	operands := c.all("text")
@@ -111,7 +112,7 @@ func (m *machine) object(c *call) value {
 	return out
 }
 
-// secret is a secret that a program prints.
+// secret returns a secret that a program prints.
 func (m *machine) secret(c *call, name string, tag signal.Tag) value {
 	x := m.cargo(secret, name, tag)
 	if tag == "env-all" || tag == "history" {
@@ -120,7 +121,7 @@ func (m *machine) secret(c *call, name string, tag signal.Tag) value {
 	return value{holds: []cargo{x}}
 }
 
-// environment interprets what prints variables.
+// environment interprets programs that print variables.
 func (m *machine) environment(c *call) value {
 	operands := c.all("skip")
 	if len(c.assigns)+len(operands) == 0 {
@@ -136,7 +137,7 @@ func (m *machine) environment(c *call) value {
 	return out
 }
 
-// list is what the paths look like that are in directories.
+// list returns a pattern for the paths in directories.
 func (m *machine) list(c *call) value {
 	var out value
 	for _, w := range c.all("word") {
@@ -169,7 +170,7 @@ func (m *machine) setting(c *call) value {
 	return value{}
 }
 
-// code interprets a command that starts an interpreter.
+// code interprets commands that start an interpreter.
 func (m *machine) code(c *call) value {
 	lang := c.program.detail
 	if v, ok := c.first("encoded"); ok {
@@ -202,7 +203,7 @@ func (m *machine) code(c *call) value {
 	return out
 }
 
-// encoded is the program that PowerShell gets in base64.
+// encoded returns the base64 program passed to PowerShell.
 func (m *machine) encoded(v value) value {
 	text, ok := decode.Text("base64", v.text)
 	text = strings.ReplaceAll(text, "\x00", "")
@@ -212,7 +213,7 @@ func (m *machine) encoded(v value) value {
 	return value{text: text, known: true, holds: []cargo{m.cargo(decoded, "base64")}}
 }
 
-// program interprets the text of a program in a line.
+// program interprets a program given as an argument.
 func (m *machine) program(c *call, v value) value {
 	lang := c.program.detail
 	if lang == "net" {
@@ -226,7 +227,7 @@ func (m *machine) program(c *call, v value) value {
 	return out
 }
 
-// scheduled interprets at and crontab, which read what to run later.
+// scheduled interprets at and crontab, which read commands to run later.
 func (m *machine) scheduled(c *call) value {
 	in := c.in
 	for _, v := range c.all("file", "read") {
@@ -244,7 +245,7 @@ func (m *machine) scheduled(c *call) value {
 	return m.execute(c, in, "sh")
 }
 
-// xargs interprets xargs and parallel: what they read becomes words of a command.
+// xargs interprets xargs and parallel, whose input becomes words of a command.
 func (m *machine) xargs(c *call) value {
 	words, items := c.all("command"), c.in.lines()
 	mark, _ := c.first("mark")
@@ -257,7 +258,7 @@ func (m *machine) xargs(c *call) value {
 	return m.run(&call{words: words, at: c.at, text: joined(words).text})
 }
 
-// replace puts a value in the place of a mark in words. It reports whether there was one.
+// replace replaces a placeholder in words with a value, and reports whether there was one.
 func replace(words []value, mark string, v value) bool {
 	found := false
 	for i := range words {
@@ -270,7 +271,7 @@ func replace(words []value, mark string, v value) bool {
 	return found
 }
 
-// find interprets a search for files: the value is what the paths look like.
+// find interprets find. The value is a pattern for the paths.
 func (m *machine) find(c *call) value {
 	roots, names := c.all("read"), c.all("pattern")
 	roots = slices.DeleteFunc(roots, func(v value) bool { return regex("operator").MatchString(v.text) })
@@ -292,8 +293,8 @@ func (m *machine) find(c *call) value {
 	return m.run(c.inner(inner))
 }
 
-// searches is what the paths look like that a search finds, with a Read signal if they are those
-// of secrets.
+// searches returns a pattern for the paths that a search finds, with a Read signal if they are
+// secrets.
 func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 	var out value
 	if len(roots) == 0 {
@@ -324,7 +325,7 @@ func (m *machine) searches(c *call, roots, names []value, reads bool) value {
 	return out
 }
 
-// runURL interprets programs of Windows that run what a URL has.
+// runURL interprets Windows programs that run the content of a URL.
 func (m *machine) runURL(c *call) value {
 	for _, w := range c.words[1:] {
 		if at := chars.IndexFold(w.text, "http"); at >= 0 {
@@ -340,7 +341,7 @@ func (m *machine) runURL(c *call) value {
 func (m *machine) open(c *call) value {
 	words := c.all("file")
 	if len(words) > 1 && words[0].text == "" {
-		// The first is the title of a window.
+		// The first is a window title.
 		words = words[1:2]
 	}
 	if len(words) == 0 {

@@ -1,9 +1,7 @@
-// Package command finds signals in commands: those of a shell, of PowerShell and of the Windows
-// prompt, wherever they are. It interprets them without running anything: each word, stream,
-// variable and file is a value with what shows of its text and what it carries, such as a secret
-// or a program from the network.
-//
-// What programs do with their words is in programs.txt, what shows in words alone in effects.txt.
+// Package command finds signals in commands of shells, PowerShell and the Windows command prompt,
+// wherever they are. It interprets them without running anything: each word, stream, variable and
+// file is a value with the known part of its text and its cargo, such as a secret or a downloaded
+// program.
 package command
 
 import (
@@ -22,7 +20,7 @@ import (
 type Extractor struct {
 	set   *signal.Set
 	pages map[int]*page
-	// files are what commands have made, by the last part of their names.
+	// files are the files that commands created, by base name.
 	files map[string]*file
 	// embedded are regions that were interpreted where they were embedded.
 	embedded map[int]bool
@@ -33,28 +31,28 @@ type Extractor struct {
 	checked  map[int]bool
 }
 
-// page is what the commands of one file of a package have in common.
+// page has the state shared by the commands of one file.
 type page struct {
 	vars      map[string]value
 	functions map[string]*function
 	declared  []*function
-	// streams are file descriptors that are connections.
+	// streams are file descriptors of connections.
 	streams map[string]value
-	// unpacked is what was opened or cloned last.
+	// unpacked is what was unpacked or cloned last.
 	unpacked []cargo
-	// client is a connection of PowerShell, whose input goes through variables.
+	// client is a PowerShell connection, whose input goes through variables.
 	client []cargo
 	dir    string
-	// opaque are the texts of words whose values do not show, by what stands for them: "${__0}".
+	// opaque has the source texts of words with unknown values, by placeholder: "${__0}".
 	opaque map[string]string
 }
 
-// file is one that a command makes.
+// file is a file created by a command.
 type file struct {
 	value
 	doc  *page
 	name string
-	// embedded: its text is a region. reader interprets what is written to it.
+	// embedded means that its text is a region. reader interprets what is written to it.
 	embedded bool
 	reader   func(in value)
 }
@@ -65,16 +63,16 @@ type machine struct {
 	set    *signal.Set
 	doc    *page
 	region int
-	// src is what the parser reads, base where that is in the region. Fixed: the text is not
-	// in the region as it is; all of it is at at.
+	// src is the parser's input, base its offset in the region. fixed means that the text is not
+	// literally in the region, and everything is at the place at.
 	src   string
 	base  int
 	fixed bool
 	at    place
 	depth int
-	// contained: it runs in a container or on another machine.
+	// contained means that it runs in a container or on another machine.
 	contained bool
-	// native: the text was translated from PowerShell or the Windows prompt.
+	// native means that the text was translated from PowerShell or the command prompt.
 	native bool
 }
 
@@ -107,7 +105,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 		return
 	}
 	for _, c := range m.script(text, lang, value{}).holds {
-		// A model gets to see it, as no other command reads it.
+		// A model sees the output if no other command reads it.
 		if c.what == secret {
 			m.tag(c.read, "printed")
 		}
@@ -121,10 +119,10 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	d.declared = nil
 }
 
-// Finish does nothing: all is known once the regions are read.
+// Finish does nothing: all signals are added by Region.
 func (x *Extractor) Finish(*signal.Set) {}
 
-// script interprets a text in a language of commands.
+// script interprets a text in a shell language.
 func (m *machine) script(text, lang string, in value) value {
 	n := *m
 	n.native = false
@@ -132,13 +130,13 @@ func (m *machine) script(text, lang string, in value) value {
 	case lang == "ps1" || lang == "bat":
 		return n.translate(text, lang, in)
 	case regex("windowsWord").MatchString(text):
-		// The name of the language may be wrong.
+		// The declared language may be wrong.
 		return both(n.translate(text, "ps1", in), n.whole(text, in))
 	}
 	return n.whole(text, in)
 }
 
-// spend counts a step, and reports whether there are any left.
+// spend counts a step, and reports whether any are left.
 func (m *machine) spend() bool {
 	if m.x.steps++; m.x.steps > maxCommands {
 		m.miss("there are more commands than are read")
@@ -150,7 +148,7 @@ func (m *machine) miss(note string) {
 	m.set.Miss(m.set.Regions[m.region].File, signal.MissedTooMany, note)
 }
 
-// node is the place of a node.
+// node returns the place of a node.
 func (m *machine) node(n syntax.Node) place {
 	return m.span(offset(n.Pos()), min(offset(n.End()), len(m.src)))
 }
@@ -162,8 +160,8 @@ func (m *machine) span(from, to int) place {
 	return place{m.base + from, m.base + to}
 }
 
-// add adds a signal, with those of the tags that its kind has. It returns its number plus one;
-// 0 if it is there already.
+// add adds a signal with the tags that its kind allows. It returns its index plus one, or 0 if it
+// exists already.
 func (m *machine) add(at place, kind signal.Kind, subject, object string, tags ...signal.Tag) int {
 	if m.contained {
 		tags = append(slices.Clip(tags), "contained")
@@ -194,7 +192,7 @@ func shown(text string) string {
 	return chars.Truncate(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?"), 160)
 }
 
-// tag adds a tag to a signal that was added before.
+// tag adds a tag to an earlier signal.
 func (m *machine) tag(number int, tag signal.Tag) {
 	if number == 0 || number > len(m.set.Signals) {
 		return
@@ -216,7 +214,7 @@ func (m *machine) variable(name string) (value, bool) {
 	case "IFS":
 		return literal(" "), true
 	case "PATH", "SHELL":
-		// Their first letter is used to hide a slash.
+		// Their first letter is used to obfuscate a slash.
 		return literal("/bin/sh"), true
 	}
 	v := value{text: "$" + name}

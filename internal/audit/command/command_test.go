@@ -90,7 +90,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestPatterns asserts that patterns.txt has what the code names, and nothing else.
+// TestPatterns checks that patterns.txt has exactly the patterns that the code uses.
 func TestPatterns(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 //go:embed effects.txt
 var effectText string
 
-// effect is a row of effects.txt: what a command does if its words match.
+// effect is a row of effects.txt: the effect of a command if its words match.
 type effect struct {
 	kind     signal.Kind
 	tags     []signal.Tag
@@ -20,14 +20,14 @@ type effect struct {
 	patterns []pattern
 }
 
-// pattern is met by a command with a word that matches one of the texts; not: by a command
-// without one.
+// pattern matches a command with a word that matches one of the texts, or without one if not is
+// set.
 type pattern struct {
 	texts []string
 	not   bool
 }
 
-// effects are the rows by the name of the program. Rows whose program is a pattern are under "*".
+// effects has the rows by program name. Rows with a pattern as program are under "*".
 var effects = sync.OnceValue(func() map[string][]*effect {
 	table := map[string][]*effect{}
 	var names []string
@@ -79,8 +79,8 @@ func readPattern(field string) (p pattern) {
 	return p
 }
 
-// matching calls do for each row that a command matches, with the word that the last pattern
-// matches. Words are those after the program; own: only rows that name the program count.
+// matching calls do for each row that matches a command, with the word matched by the last
+// pattern. words exclude the program; own limits it to rows that name the program.
 func matching(name string, words []string, own bool, do func(e *effect, word string)) {
 	rows := effects()[name]
 	if !own {
@@ -91,7 +91,7 @@ func matching(name string, words []string, own bool, do func(e *effect, word str
 		lower[i] = strings.ToLower(strings.Trim(w, `"'`))
 	}
 	all := strings.Join(lower, " ") + "  "
-	// Short patterns tell uppercase from lowercase.
+	// Short patterns are case-sensitive.
 	lower = append(lower, words...)
 	for _, e := range rows {
 		if word, ok := e.holds(lower, all); ok && wildcard(e.program, name) {
@@ -100,7 +100,8 @@ func matching(name string, words []string, own bool, do func(e *effect, word str
 	}
 }
 
-// holds reports whether all patterns match, and the word that the last one does. All has all words.
+// holds reports whether all patterns match, and returns the word matched by the last one. all has
+// all words.
 func (e *effect) holds(words []string, all string) (word string, ok bool) {
 	for _, p := range e.patterns {
 		found := slices.ContainsFunc(p.texts, func(text string) bool {

@@ -10,13 +10,13 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// base is the last part of a path of any system.
+// base returns the last element of a path of any system.
 func base(name string) string {
 	name = strings.TrimRight(strings.Trim(name, `"'`), `/\`)
 	return name[strings.LastIndexAny(name, `/\`)+1:]
 }
 
-// file returns the file of a name that commands have made; nil for none.
+// file returns the file with a name that commands created, or nil.
 func (m *machine) file(name string) *file {
 	if strings.HasPrefix(name, "/dev/fd/") {
 		return m.x.files[name]
@@ -28,7 +28,7 @@ func (m *machine) file(name string) *file {
 	return f
 }
 
-// packaged returns the index of the file of the package that a path names; -1 for none.
+// packaged returns the index of the package's file that a path names, or -1.
 func (m *machine) packaged(name string) int {
 	if m.x.paths == nil {
 		m.x.paths = map[string]int{}
@@ -52,7 +52,7 @@ func (m *machine) packaged(name string) int {
 	return -1
 }
 
-// readFile is the content of a file that a command reads.
+// readFile returns the content of a file that a command reads.
 func (m *machine) readFile(at place, v value) value {
 	var out value
 	v.each(func(name string) {
@@ -79,7 +79,7 @@ func (m *machine) readFile(at place, v value) value {
 	return out
 }
 
-// content is that of a file of the package.
+// content returns the content of a file of the package.
 func (m *machine) content(f *signal.File) value {
 	switch {
 	case f.Role == signal.Opaque || f.Text == "":
@@ -90,20 +90,20 @@ func (m *machine) content(f *signal.File) value {
 	return literal(f.Text)
 }
 
-// connect is what comes over a connection to a host.
+// connect returns what a connection to a host gives.
 func (m *machine) connect(at place, text, to string) []cargo {
 	list, _ := hostTags(to)
 	m.add(at, signal.Connect, text, to, list...)
 	return []cargo{m.cargo(connection, to, list...)}
 }
 
-// placeTags reports whether tags of a path say that what is written there matters.
+// placeTags reports whether the tags of a path make writing there relevant.
 func placeTags(tags []signal.Tag) bool {
 	allowed := signal.Vocabulary()[signal.Write].Tags
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return allowed[t] != "" })
 }
 
-// pathTags are the tags of a path, also of one that is relative to the current directory.
+// pathTags returns the tags of a path, which may be relative to the current directory.
 func (m *machine) pathTags(name string, matter func([]signal.Tag) bool) []signal.Tag {
 	tags := known.Path(name)
 	if !matter(tags) && m.doc.dir != "" && !regex("outside").MatchString(name) {
@@ -115,8 +115,8 @@ func (m *machine) pathTags(name string, matter func([]signal.Tag) bool) []signal
 	return slices.Clip(tags)
 }
 
-// secretFile returns the secret that a file has, with a Read signal; nothing if it is not known
-// for one.
+// secretFile returns the secret in a file with a Read signal, or nothing if it is not a known
+// secret.
 func (m *machine) secretFile(at place, text, name string) []cargo {
 	if len(name) < 4 && name != "." {
 		return nil
@@ -136,7 +136,7 @@ func (m *machine) secretFile(at place, text, name string) []cargo {
 	return []cargo{x}
 }
 
-// write puts what a command writes into a file.
+// write records the output of a command in a file.
 func (m *machine) write(at place, name value, v value, adds bool) {
 	for _, c := range name.holds {
 		if c.what == connection {
@@ -165,7 +165,7 @@ func (m *machine) textAt(at place) string {
 	return text[min(at.from, len(text)):min(max(at.to, at.from), len(text))]
 }
 
-// overConnection sends what a command writes over a connection.
+// overConnection sends a command's output over a connection.
 func (m *machine) overConnection(at place, c cargo, v value) {
 	if v.has(shellOutput) {
 		m.add(at, signal.Connect, m.textAt(at), c.name, append(slices.Clip(c.tags), "shell")...)
@@ -173,7 +173,7 @@ func (m *machine) overConnection(at place, c cargo, v value) {
 	m.send(&call{at: at}, literal(c.name), v)
 }
 
-// keep stores a file, and notes where it is.
+// keep stores a file and its path.
 func (m *machine) keep(at place, path string, v value, adds bool) {
 	v.holds = stored(v.holds)
 	f := &file{value: v, doc: m.doc, name: path}
@@ -191,7 +191,7 @@ func (m *machine) keep(at place, path string, v value, adds bool) {
 	}
 }
 
-// changes adds the signals of a file that matters and is written.
+// changes adds the signals of writing to a relevant file.
 func (m *machine) changes(at place, path string, v value, tags []signal.Tag, adds bool) {
 	if adds {
 		tags = append(tags, "append")
@@ -212,8 +212,8 @@ func (m *machine) changes(at place, path string, v value, tags []signal.Tag, add
 	}
 }
 
-// writtenLanguage is the language of a file that a command writes with a known text; "" if it
-// is not code. Tags are those of its path, if it matters.
+// writtenLanguage returns the language of a file written with known text, or "" if it is not
+// code. The tags are those of its path, if relevant.
 func writtenLanguage(name, text string, tags []signal.Tag) string {
 	if lang := signal.Interpreter(text); lang != "" {
 		return lang
@@ -229,7 +229,7 @@ func writtenLanguage(name, text string, tags []signal.Tag) string {
 }
 
 // startsSomething reports whether lines for a shell startup file may do more than set variables,
-// names and paths. Completions and hooks of tools count as settings.
+// names and paths. Completions and tool hooks count as settings.
 func startsSomething(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

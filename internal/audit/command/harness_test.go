@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// newSet is a package of files, read and cut into regions.
+// newSet returns a package of files, read and split into regions.
 func newSet(files map[string]string) *signal.Set {
 	var names []string
 	for name := range files {

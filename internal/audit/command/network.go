@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// hostTags are the tags of a URL or host, and the host.
+// hostTags returns the tags of a URL or host, and the host.
 func hostTags(url string) ([]signal.Tag, string) {
 	scheme, rest, ok := strings.Cut(strings.Trim(url, `"'<>`), "://")
 	if !ok {
@@ -19,7 +19,7 @@ func hostTags(url string) ([]signal.Tag, string) {
 	return known.URL(scheme + "://" + strings.ReplaceAll(rest, `\`, "/"))
 }
 
-// remote is what comes from a URL. More are further tags.
+// remote returns what a URL gives, with additional tags.
 func (m *machine) remote(url value, more ...signal.Tag) []cargo {
 	var list []cargo
 	url.each(func(text string) {
@@ -31,8 +31,8 @@ func (m *machine) remote(url value, more ...signal.Tag) []cargo {
 	return list
 }
 
-// send adds signals for the secrets that a value takes to a URL or host. It reports whether there
-// are any.
+// send adds signals for the secrets in a value that is sent to a URL or host, and reports whether
+// there are any.
 func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	tags, host := hostTags(url.text)
 	tags = append(tags, more...)
@@ -60,8 +60,8 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	return v.has(secret)
 }
 
-// exchange interprets programs that use the network. What is sent are data, files, headers and
-// parts of the URL, for some also what they read.
+// exchange interprets programs that use the network. They send data, files, headers and parts of
+// the URL, and some also their input.
 func (m *machine) exchange(c *call) value {
 	c.addresses()
 	urls := c.all("url")
@@ -90,7 +90,7 @@ func (m *machine) exchange(c *call) value {
 	return value{}
 }
 
-// addresses gives words of programs that do not mark URLs and files the roles of such.
+// addresses assigns roles to the words of programs that do not mark URLs and files.
 func (c *call) addresses() {
 	words := c.args
 	c.args = nil
@@ -105,8 +105,8 @@ func (c *call) addresses() {
 	}
 }
 
-// address gives a word the role of a URL or another one. It reports whether the word has one; left
-// words are left, with this one.
+// address assigns the role of a URL or another role to a word, and reports whether it did. left
+// counts the remaining words, including this one.
 func (c *call) address(x *arg, left int) bool {
 	has := c.has("url")
 	switch x.role {
@@ -135,7 +135,7 @@ func (c *call) address(x *arg, left int) bool {
 	return true
 }
 
-// visit interprets one request or connection, and returns what comes back.
+// visit interprets one request or connection, and returns the response.
 func (m *machine) visit(c *call, url value) value {
 	var where []signal.Tag
 	kind := c.program.detail
@@ -176,8 +176,8 @@ func (m *machine) visit(c *call, url value) value {
 	return out
 }
 
-// upload adds the signals of the data, files and headers of a request. It reports whether it has
-// a body.
+// upload adds the signals of a request's data, files and headers, and reports whether it has a
+// body.
 func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 	body := false
 	for _, x := range c.args {
@@ -212,7 +212,7 @@ func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 	return body
 }
 
-// sentFile is what a request sends whose data is a file: the text of v from an offset on.
+// sentFile returns what a request sends from a file: the text of v from an offset.
 func (m *machine) sentFile(c *call, v value, from int, name string) value {
 	if name == "-" || name == "/dev/stdin" || name == "." {
 		return c.in
@@ -226,7 +226,7 @@ func (m *machine) sentFile(c *call, v value, from int, name string) value {
 	return out
 }
 
-// transfer interprets a program that copies files between machines.
+// transfer interprets programs that copy files between machines.
 func (m *machine) transfer(c *call) value {
 	operands := c.all("copy")
 	if len(operands) < 2 {
@@ -253,8 +253,8 @@ func (m *machine) transfer(c *call) value {
 	return value{}
 }
 
-// remoteHost is the host of an operand such as user@host:path or s3://bucket; "" for a file of
-// this machine. The tags say whether the user logs in there.
+// remoteHost returns the host of an operand such as user@host:path or s3://bucket, or "" for a
+// local file. The tags say whether the user logs in there.
 func remoteHost(text string) (string, []signal.Tag) {
 	if strings.Contains(text, "://") {
 		return text, nil

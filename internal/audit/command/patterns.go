@@ -12,7 +12,7 @@ import (
 //go:embed patterns.txt
 var patternText string
 
-// patterns are the rows of patterns.txt, each of which is compiled when it is first used.
+// patterns are the rows of patterns.txt, each compiled on first use.
 var patterns = sync.OnceValue(func() map[string]func() *regexp.Regexp {
 	table := map[string]func() *regexp.Regexp{}
 	for line := range strings.Lines(patternText) {
@@ -23,5 +23,5 @@ var patterns = sync.OnceValue(func() map[string]func() *regexp.Regexp {
 	return table
 })
 
-// regex is the expression of a name in patterns.txt.
+// regex returns the expression with a name in patterns.txt.
 func regex(name string) *regexp.Regexp { return patterns()[name]() }

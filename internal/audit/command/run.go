@@ -16,22 +16,22 @@ import (
 // call is a simple command.
 type call struct {
 	words []value
-	// assigns are the variables that are set for it, as NAME=text.
+	// assigns are the variables set for it, as NAME=text.
 	assigns []string
 	in      value
 	at      place
-	// text is the command as it is written, written its first word.
+	// text is the command as written, and written its first word.
 	text, written string
-	// program is its entry in programs.txt, nil for none; name is the program's name there, and
-	// args are the other words by what they are.
+	// program is its entry in programs.txt, or nil; name is the program's name there, and args
+	// are the other words by role.
 	program *program
 	name    string
 	args
-	// encrypted: it opens an archive with a password.
+	// encrypted means that it opens an archive with a password.
 	encrypted bool
 }
 
-// run interprets a simple command and returns what it writes.
+// run interprets a simple command and returns its output.
 func (m *machine) run(c *call) value {
 	if m.depth > maxDepth || !m.spend() || len(c.words) == 0 {
 		return value{}
@@ -57,7 +57,7 @@ func (m *machine) run(c *call) value {
 		texts = append(texts, w.text)
 	}
 	if m.native && c.in.like {
-		// Commands of PowerShell take what they are about from the pipe.
+		// PowerShell commands take their object from the pipeline.
 		texts = append(texts, c.in.text)
 	}
 	name := programName(first.text)
@@ -87,8 +87,8 @@ func (m *machine) run(c *call) value {
 	return both(out, act(m, c))
 }
 
-// isSentence reports whether words are those of a person rather than a command: the first begins
-// with a capital letter, and none is a flag or URL. "at" begins the lines of a stack trace.
+// isSentence reports whether words are prose rather than a command: the first starts with an
+// uppercase letter, and none is a flag or URL. "at" starts the lines of a stack trace.
 func isSentence(c *call) bool {
 	first := c.words[0].text
 	if first == "at" {
@@ -99,7 +99,7 @@ func isSentence(c *call) bool {
 	})
 }
 
-// inner is a command that another one runs with its own streams.
+// inner is a command that another one runs with the same streams.
 func (c *call) inner(words []value) *call {
 	return &call{words: words, in: c.in, at: c.at, text: joined(words).text}
 }
@@ -127,7 +127,7 @@ func (m *machine) started(c *call) {
 	}
 }
 
-// hidden notes that the name of a program is written so that nobody finds it.
+// hidden records that a program's name is obfuscated.
 func (m *machine) hidden(c *call, written string) {
 	hides := strings.ContainsAny(written, `'"\`) || strings.Count(written, "$") > 1
 	if m.native || strings.TrimPrefix(written, `\`) == c.words[0].text {
@@ -156,8 +156,8 @@ func readOnly(c *call) bool {
 	return refusal == nil
 }
 
-// effects adds the signals of the rows of effects.txt that a command matches, and returns the
-// secrets that it prints.
+// effects adds the signals of the matching rows of effects.txt, and returns the secrets that the
+// command prints.
 func (m *machine) effects(c *call, name string, words []string) value {
 	var out value
 	matching(name, words, looks(name), func(e *effect, word string) {
@@ -173,13 +173,13 @@ func (m *machine) effects(c *call, name string, words []string) value {
 	return out
 }
 
-// looks reports whether a command only looks for words in texts, or says them.
+// looks reports whether a command only searches or prints text.
 func looks(name string) bool {
 	p := programs()[name]
 	return name == "git" || p != nil && (p.does == "print" || p.does == "pass" || p.does == "find")
 }
 
-// root is the region of the file itself that the current one was taken out of.
+// root returns the file's own region that contains the current one.
 func (m *machine) root() int {
 	at := m.region
 	for n := 0; n < signal.MaxDepth+1 && m.set.Regions[at].Parent >= 0; n++ {
@@ -188,15 +188,15 @@ func (m *machine) root() int {
 	return at
 }
 
-// inside is a machine for a text that is a word of a command.
+// inside returns a machine for a text that is a word of a command.
 func (m *machine) inside(at place) *machine {
 	n := *m
 	n.src, n.base, n.fixed, n.at = "", 0, true, at
 	return &n
 }
 
-// embed makes a region of a text that is passed to an interpreter. It returns a machine for it;
-// nil if it is not read.
+// embed makes a region from a text passed to an interpreter, and returns a machine for it, or nil
+// if it is not read.
 func (m *machine) embed(at place, text, lang, how string) *machine {
 	r := &m.set.Regions[m.region]
 	c := r.ContextAt(at.from)
@@ -212,7 +212,7 @@ func (m *machine) embed(at place, text, lang, how string) *machine {
 
 func isCommands(lang string) bool { return lang == "sh" || lang == "ps1" || lang == "bat" }
 
-// execute interprets what an interpreter gets as its program, and returns what it writes.
+// execute interprets an interpreter's program, and returns its output.
 func (m *machine) execute(c *call, v value, lang string) value {
 	commands := isCommands(lang)
 	variable := strings.HasPrefix(strings.TrimSpace(v.text), "$") && !v.known
@@ -247,8 +247,8 @@ func (m *machine) execute(c *call, v value, lang string) value {
 	return value{}
 }
 
-// inCode is what shows of a program in another language without reading it: whether it runs what
-// it reads, what it decodes, and the secret files that it names.
+// inCode returns what shows of a program in another language without evaluating it: whether it
+// runs its input, what it decodes, and the secret files that it names.
 func (m *machine) inCode(c *call, v value) value {
 	var out value
 	runsText := regex("evaluates").MatchString(v.text)
@@ -267,7 +267,7 @@ func (m *machine) inCode(c *call, v value) value {
 	return out
 }
 
-// runs adds signals for what is run that is not in the text as it is.
+// runs adds signals for code that runs but is not literally in the text.
 func (m *machine) runs(c *call, list []cargo) {
 	carries := value{holds: list}
 	var common []signal.Tag
@@ -308,19 +308,19 @@ func (m *machine) runs(c *call, list []cargo) {
 	}
 }
 
-// binaryName reports whether a name is that of a picture and the like; dataName also of other data,
-// which nobody runs who means well.
+// binaryName reports whether a name is that of an image or similar file; dataName also of other
+// data, which nobody runs with good intentions.
 func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
 func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 
-// startsFile reports whether a command runs a file that others have made or unpacked.
+// startsFile reports whether a command runs a file that others created or unpacked.
 func (m *machine) startsFile(c *call) bool {
 	word := c.words[0].text
 	named := strings.ContainsAny(word, `/\$%`) || m.file(word) != nil
 	return named && !strings.Contains(word, "://") && m.runFile(c, c.words[0], "sh")
 }
 
-// runFile interprets a file as a program. It reports whether there is one.
+// runFile interprets a file as a program, and reports whether there is one.
 func (m *machine) runFile(c *call, v value, lang string) bool {
 	found := false
 	v.each(func(path string) {
@@ -341,8 +341,8 @@ func (m *machine) runFile(c *call, v value, lang string) bool {
 	return found
 }
 
-// runOwn interprets a file as a program that no command has made: it is of the package, or
-// came out of an archive.
+// runOwn interprets a file that no command created as a program: it belongs to the package or an
+// archive.
 func (m *machine) runOwn(c *call, path, lang string) bool {
 	if index := m.packaged(path); index >= 0 {
 		x := m.set.Package.Files[index]
@@ -368,8 +368,8 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 	return true
 }
 
-// other is a command that programs.txt does not know: it may read the secret files that its words
-// name, and change what it reads.
+// other interprets a command that programs.txt does not have: it may read the secret files in its
+// words, and transform its input.
 func (m *machine) other(c *call) value {
 	out := value{holds: c.in.holds}
 	if tags := known.Env(c.words[0].text); len(c.words) == 1 && len(tags) > 0 {

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// The bounds of what is interpreted.
+// Limits of interpretation.
 const (
 	maxScript   = 2 << 20
 	maxChunk    = 16 << 10
@@ -25,8 +25,8 @@ const (
 	maxWords    = 100
 )
 
-// whole interprets a text of shell commands, also one that only partly is, and returns what it
-// writes. A line that the parser does not accept is read in another way, and parsing goes on after it.
+// whole interprets a text of shell commands, even if only part of it is valid, and returns its
+// output. A line that the parser rejects is read in another way, and parsing continues after it.
 func (m *machine) whole(text string, in value) value {
 	if len(text) > maxScript {
 		m.miss("a script is longer than what is read")
@@ -40,7 +40,7 @@ func (m *machine) whole(text string, in value) value {
 	for from := 0; from < len(text); {
 		to := chunkEnd(clean, from)
 		m.base, m.src = base+from, text[from:to]
-		// Each failure costs another look at a chunk.
+		// Each failure costs another parse of a chunk.
 		if failures <= 8+from/2048 {
 			valid, failed := m.statements(clean[from:to], in, &out)
 			if failed >= 0 {
@@ -56,8 +56,8 @@ func (m *machine) whole(text string, in value) value {
 	return out
 }
 
-// chunkEnd cuts a long text at the end of a line, so that the parser has a bounded number of
-// bytes and brackets to read.
+// chunkEnd splits a long text at a line end, which limits the bytes and brackets that the parser
+// reads.
 func chunkEnd(text string, from int) int {
 	brackets, line := 0, from
 	for i := from; i < len(text); i++ {
@@ -77,11 +77,11 @@ func chunkEnd(text string, from int) int {
 	return len(text)
 }
 
-// statements interprets statements up to the first error. It returns where the last valid one
-// ends and where the error is; -1 for none.
+// statements interprets statements up to the first error. It returns the end of the last valid
+// one and the position of the error, or -1.
 func (m *machine) statements(text string, in value, out *value) (valid, failed int) {
 	failed = -1
-	// As in internal/shell/hidden.go, the sequence must not be left early.
+	// As in internal/shell/hidden.go, the sequence must run to its end.
 	for stmt, err := range shell.NewParser().StmtsSeq(strings.NewReader(text)) {
 		var at syntax.ParseError
 		switch {
@@ -112,8 +112,8 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func offset(p syntax.Pos) int { return int(p.Offset()) }
 
-// mask replaces what a parser would take for something else by bytes that belong to words; unmask
-// undoes that. The length stays the same. $IFS becomes spaces unless it is set.
+// mask replaces bytes that the parser would misread with bytes that belong to words; unmask
+// reverses that. The length stays the same. $IFS becomes spaces unless it is set.
 func mask(text string) string {
 	if strings.Contains(text, "IFS") && !strings.Contains(text, "IFS=") {
 		text = strings.NewReplacer("${IFS}", "      ", "$IFS", "    ").Replace(text)
@@ -139,13 +139,13 @@ var (
 	})
 )
 
-// written is the text of a node.
+// written returns the source of a node.
 func (m *machine) written(n syntax.Node) string {
 	from, to := offset(n.Pos()), min(offset(n.End()), len(m.src))
 	return m.src[min(from, to):to]
 }
 
-// stmt interprets a statement that reads in, and returns what it writes.
+// stmt interprets a statement with input in, and returns its output.
 func (m *machine) stmt(s *syntax.Stmt, in value) value {
 	if s == nil || m.depth > maxDepth || !m.spend() {
 		return value{}
@@ -172,13 +172,13 @@ func (m *machine) stmt(s *syntax.Stmt, in value) value {
 	return out
 }
 
-// target is a file that output goes to.
+// target is a file that receives output.
 type target struct {
 	value
 	append bool
 }
 
-// redirect interprets a redirection. It returns what the statement reads and where it writes.
+// redirect interprets a redirection. It returns the statement's input and where its output goes.
 func (m *machine) redirect(at place, r *syntax.Redirect, in value, targets []target) (value, []target) {
 	number := ""
 	if r.N != nil {
@@ -226,7 +226,7 @@ func (m *machine) stmts(list []*syntax.Stmt, in value) value {
 	return out
 }
 
-// command interprets what is not a simple command.
+// command interprets a compound command.
 func (m *machine) command(c syntax.Command, in value) value {
 	switch c := c.(type) {
 	case *syntax.BinaryCmd:
@@ -249,7 +249,7 @@ func (m *machine) command(c syntax.Command, in value) value {
 	return m.within(c, in)
 }
 
-// within interprets the statements in a node, one after the other.
+// within interprets the statements in a node in order.
 func (m *machine) within(n syntax.Node, in value) value {
 	var out value
 	syntax.Walk(n, func(n syntax.Node) bool {
@@ -270,7 +270,7 @@ func (m *machine) wordList(words []*syntax.Word) []value {
 	return list
 }
 
-// oneOf is a value that is one of several: a loop variable.
+// oneOf returns a value that is one of several, such as a loop variable.
 func oneOf(list []value) value {
 	out := value{items: list[:min(len(list), maxWords)]}
 	for i, v := range list {
@@ -285,7 +285,7 @@ func oneOf(list []value) value {
 	return out
 }
 
-// function is one that was declared; called: its body was interpreted.
+// function is a declared function; called means that its body was interpreted.
 type function struct {
 	machine machine
 	name    string
@@ -307,7 +307,7 @@ func (m *machine) declareFunction(c *syntax.FuncDecl) {
 	m.doc.declared = append(m.doc.declared, f)
 }
 
-// function interprets the body of a function that is called.
+// function interprets the body of a called function.
 func (m *machine) function(f *function, words []value, in value) value {
 	if f.called++; f.called > 4 || m.depth > maxDepth {
 		return value{}
@@ -317,7 +317,7 @@ func (m *machine) function(f *function, words []value, in value) value {
 	return n.withArguments(words, func() value { return n.stmt(f.body, in) })
 }
 
-// withArguments sets $0, $1 … while do runs.
+// withArguments sets $0, $1 and so on while do runs.
 func (m *machine) withArguments(words []value, do func() value) value {
 	vars := map[string]value{}
 	for i, w := range words[:min(len(words), 10)] {
@@ -357,7 +357,7 @@ func (m *machine) call(c *syntax.CallExpr, in value) value {
 	return m.run(&x)
 }
 
-// assign takes in the value of a variable.
+// assign records the value of a variable.
 func (m *machine) assign(a *syntax.Assign, lasting bool) (string, value) {
 	var v value
 	switch {
@@ -413,7 +413,7 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 	return m.run(&x)
 }
 
-// words returns the words that a word becomes: several for {a,b} and for a value with spaces.
+// words expands a word: several words for {a,b} and for a value with spaces.
 func (m *machine) words(w *syntax.Word) []value {
 	var list []value
 	written := m.written(w)
@@ -445,7 +445,7 @@ func (m *machine) words(w *syntax.Word) []value {
 	return list
 }
 
-// word returns what a word says.
+// word returns the value of a word.
 func (m *machine) word(w *syntax.Word) value {
 	if w == nil {
 		return literal("")
@@ -463,7 +463,7 @@ func (m *machine) parts(list []syntax.WordPart, quoted bool) value {
 	return out
 }
 
-// unset reports whether a part is a variable without a value between letters, which hides a word.
+// unset reports whether a part is an empty variable between letters, which obfuscates a word.
 func (m *machine) unset(before, part, after syntax.WordPart) bool {
 	head, isText := before.(*syntax.Lit)
 	tail, goesOn := after.(*syntax.Lit)
@@ -507,7 +507,7 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 	return value{text: m.written(part)}
 }
 
-// opaque is a variable with a value whose text does not show.
+// opaque is a variable whose value is unknown.
 func (m *machine) opaque(v value, written string) string {
 	if m.native {
 		written = "$(…)"
@@ -519,14 +519,14 @@ func (m *machine) opaque(v value, written string) string {
 	return name
 }
 
-// display is a text with what was written for the values that do not show.
+// display returns a text with the source of its unknown values.
 func (m *machine) display(text string) string {
 	return regex("opaque").ReplaceAllStringFunc(text, func(name string) string {
 		return cmp.Or(m.doc.opaque[name], name)
 	})
 }
 
-// pipeFile is the name of the file that <(…) and >(…) stand for.
+// pipeFile is the file name of <(…) and >(…).
 func (m *machine) pipeFile(p *syntax.ProcSubst) value {
 	name := "/dev/fd/" + strconv.Itoa(100+len(m.x.files))
 	f := &file{doc: m.doc}
@@ -540,7 +540,7 @@ func (m *machine) pipeFile(p *syntax.ProcSubst) value {
 	return literal(name)
 }
 
-// param is the value of a variable, with what is done to it.
+// param returns the value of a parameter expansion.
 func (m *machine) param(p *syntax.ParamExp) value {
 	if p.Index != nil {
 		m.within(p.Index, value{})
@@ -554,7 +554,7 @@ func (m *machine) param(p *syntax.ParamExp) value {
 		if required || set && v.text != "" {
 			return v
 		}
-		// The variable of the environment may have a value of its own.
+		// The environment variable may have its own value.
 		w := m.word(e.Word)
 		w.carry(v.holds...)
 		return w
@@ -573,7 +573,7 @@ func (m *machine) param(p *syntax.ParamExp) value {
 	return value{text: text, known: true, holds: v.holds}
 }
 
-// environ gives the known values of variables. Unknown: others were asked for.
+// environ provides known variables. unknown means that others were requested.
 type environ struct {
 	*machine
 	unknown bool
@@ -589,11 +589,10 @@ func (e *environ) Get(name string) expand.Variable {
 	return expand.Variable{Set: true, Kind: expand.String, Str: v.text}
 }
 
-// Each calls nothing: no expansion is about all variables.
+// Each calls nothing: no expansion needs all variables.
 func (e *environ) Each(func(string, expand.Variable) bool) {}
 
-// loose interprets lines that are not valid shell: each by itself, and if it is not valid either
-// without the quotes or brackets that may be in the way.
+// loose interprets invalid lines one by one, if necessary without their quotes or brackets.
 func (m *machine) loose(text string, in value) value {
 	var out value
 	for from := 0; from < len(text); {

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/coreutils"
 )
 
-// flow interprets programs that read files or their input and print or write what they make of it.
+// flow interprets programs that transform files or their input.
 func (m *machine) flow(c *call) value {
 	p := c.program
 	in := m.input(c)
@@ -43,7 +43,7 @@ func (m *machine) flow(c *call) value {
 	return out
 }
 
-// input is what a program reads: files, a value among its words, or its standard input.
+// input returns what a program reads: files, one of its arguments, or its stdin.
 func (m *machine) input(c *call) value {
 	files := c.all("read")
 	var in value
@@ -54,7 +54,7 @@ func (m *machine) input(c *call) value {
 	if len(files) == 0 && in.empty() {
 		in = c.in
 		if c.program.does == "pack" && c.in.like {
-			// The names of the files are read.
+			// It reads file names.
 			in.carry(m.readFile(c.at, c.in).holds...)
 		}
 	}
@@ -72,7 +72,7 @@ func (m *machine) input(c *call) value {
 	return in
 }
 
-// limited is a text that a program writes, up to a limit.
+// limited is a buffer with a limit.
 type limited struct{ strings.Builder }
 
 func (w *limited) Write(p []byte) (int, error) {
@@ -82,7 +82,7 @@ func (w *limited) Write(p []byte) (int, error) {
 	return w.Builder.Write(p)
 }
 
-// computed is what a program writes, if that only depends on its words and its input.
+// computed returns a program's output if it depends only on its arguments and input.
 func computed(c *call, in value) (string, bool) {
 	words := []string{c.name}
 	for _, w := range c.words[1:] {
@@ -91,7 +91,7 @@ func computed(c *call, in value) (string, bool) {
 	}
 	command, ok := coreutils.Lookup(c.name)
 	if !ok || !in.known || len(in.text) > maxText || c.name == "jq" {
-		// jq needs a process of its own.
+		// jq needs a separate process.
 		return "", false
 	}
 	p, err := command.Prepare(words)
@@ -103,8 +103,8 @@ func computed(c *call, in value) (string, bool) {
 	return out.String(), status == 0
 }
 
-// filtered is what a program makes of a text: a part of it, or another text. A short text that it
-// changes may be one that is hidden.
+// filtered returns what a program makes of a text: a part of it, or another text. A changed short
+// text may be obfuscated.
 func (m *machine) filtered(c *call, in value) value {
 	out := in
 	if c.program.detail == "part" {
@@ -122,7 +122,7 @@ func (m *machine) filtered(c *call, in value) value {
 	} else {
 		out.like = out.like || in.known
 	}
-	// Other case or whitespace hides nothing.
+	// Changes of case or whitespace hide nothing.
 	same := strings.EqualFold(strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(in.text), ""))
 	if ok && !same && (c.program.detail == "changes" || c.name == "cut") && strings.Count(in.text, "\n") < 3 {
 		out.carry(m.cargo(decoded, c.name))
@@ -130,7 +130,7 @@ func (m *machine) filtered(c *call, in value) value {
 	return out
 }
 
-// said is what echo, printf and their like write.
+// said returns the output of echo, printf and similar commands.
 func said(c *call) value {
 	words := c.all("text")
 	out := joined(words)
@@ -144,7 +144,7 @@ func said(c *call) value {
 	return out
 }
 
-// edited is what sed makes of a text. Its command e runs what follows.
+// edited returns the output of sed. Its command e runs what follows.
 func (m *machine) edited(c *call, in value) (text string, ok bool) {
 	text, ok = in.text, true
 	for _, v := range c.all("expression") {
@@ -158,7 +158,7 @@ func (m *machine) edited(c *call, in value) (text string, ok bool) {
 	return text, ok
 }
 
-// substitute does what sed does with s/from/to/ where from is no pattern.
+// substitute implements s/from/to/ of sed if from is not a pattern.
 func substitute(script, s string) (string, bool) {
 	if len(script) < 4 || script[0] != 's' {
 		return "", false
@@ -174,7 +174,7 @@ func substitute(script, s string) (string, bool) {
 	return strings.Replace(s, parts[0], parts[1], 1), true
 }
 
-// coded is what programs that encode, decode and encrypt make of a value.
+// coded returns the output of programs that encode, decode or encrypt.
 func (m *machine) coded(c *call, in value) value {
 	how, always := strings.CutSuffix(c.program.detail, "!")
 	if how == "encryption" && c.has("base64") && !regex("encrypts").MatchString(c.text) {
@@ -190,7 +190,7 @@ func (m *machine) coded(c *call, in value) value {
 	if text, ok := decode.Text(how, in.text); ok && in.known {
 		out.text, out.known = text, true
 	} else if how == "gzip" && in.has(network) {
-		// Packed downloads are ordinary: where they come from is what matters.
+		// Compressed downloads are ordinary: their source is what matters.
 		return out
 	}
 	x := m.cargo(decoded, how)
@@ -201,7 +201,7 @@ func (m *machine) coded(c *call, in value) value {
 	return out
 }
 
-// copies interprets cp, mv and their like.
+// copies interprets cp, mv and similar commands.
 func (m *machine) copies(c *call) value {
 	operands := c.all("read", "copy")
 	to, ok := c.first("dest")
@@ -221,7 +221,7 @@ func (m *machine) copies(c *call) value {
 	return value{}
 }
 
-// archive interprets tar, and what takes files out of an archive.
+// archive interprets tar and other programs that extract files from an archive.
 func (m *machine) archive(c *call) value {
 	if c.program.detail == "tar" && len(c.words) > 1 && !strings.HasPrefix(c.words[1].text, "-") {
 		words := slices.Clone(c.words[1:])
@@ -253,7 +253,7 @@ func (m *machine) archive(c *call) value {
 	return value{holds: out.holds}
 }
 
-// certutil interprets a program of Windows that decodes files, but also gets them.
+// certutil interprets a Windows program that decodes files and can download them.
 func (m *machine) certutil(c *call) value {
 	operands := c.all("pair")
 	if !c.has("decode") || len(operands) < 2 {
@@ -264,7 +264,7 @@ func (m *machine) certutil(c *call) value {
 	return value{}
 }
 
-// install interprets package managers and what runs packages.
+// install interprets package managers and package runners.
 func (m *machine) install(c *call) value {
 	for _, v := range c.all("registry") {
 		if strings.Contains(v.text, "://") || strings.HasPrefix(v.text, "$") {
@@ -274,7 +274,7 @@ func (m *machine) install(c *call) value {
 	}
 	packages := c.all("package")
 	if c.program.does == "runner" && len(packages) > 1 && packages[0].text != "install" {
-		// What follows the package are its own words.
+		// The words after the package are its arguments.
 		packages = packages[:1]
 	}
 	for _, v := range packages {

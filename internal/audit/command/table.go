@@ -11,26 +11,26 @@ import (
 //go:embed programs.txt
 var programText string
 
-// program says how the words of a program are read.
+// program describes how a program's words are read.
 type program struct {
-	// does says what the program does, detail more of it: decode:base64 is decode and base64.
+	// does is what the program does, with details: decode:base64 is decode and base64.
 	does, detail string
-	// operands are the roles of words that are not flags.
+	// operands are the roles of non-flag words.
 	operands []string
 	flags    []flag
-	// subcommands: there are entries for subcommands of it.
+	// subcommands means that its subcommands have entries.
 	subcommands bool
-	// windows: flags are words after one dash or slash, in any case.
+	// windows means that flags are words after one dash or slash, in any case.
 	windows bool
 }
 
-// flag is an option. Bare: it has no value.
+// flag is an option. bare means that it has no value.
 type flag struct {
 	name, role string
 	bare       bool
 }
 
-// programs are the entries of programs.txt by name.
+// programs has the entries of programs.txt by name.
 var programs = sync.OnceValue(func() map[string]*program {
 	table := make(map[string]*program, 1024)
 	for line := range strings.Lines(programText) {
@@ -62,7 +62,7 @@ var programs = sync.OnceValue(func() map[string]*program {
 	return table
 })
 
-// addSubcommand notes that a name has subcommands. It gets an entry of its own, as it may
+// addSubcommand records that a name has subcommands. It gets a separate entry, because it may
 // share one with others.
 func addSubcommand(table map[string]*program, name string) {
 	p := program{does: "none", operands: []string{"skip"}}
@@ -73,8 +73,8 @@ func addSubcommand(table map[string]*program, name string) {
 	table[name] = &p
 }
 
-// lookup returns the entry for a command, its name, and how many words that has; nil for a program
-// that is not known. "python3.12" is python, "file::readalltext" may be readalltext.
+// lookup returns the entry of a command, its name, and how many words the name has, or nil for an
+// unknown program. "python3.12" is python, "file::readalltext" may be readalltext.
 func lookup(words []value) (p *program, name string, n int) {
 	table := programs()
 	name = programName(words[0].text)
@@ -103,7 +103,7 @@ func lookup(words []value) (p *program, name string, n int) {
 	return p, name, n
 }
 
-// flag returns the flag that a word names, also by an unambiguous beginning; nil for none.
+// flag returns the flag that a word names, possibly by an unambiguous prefix, or nil.
 func (p *program) flag(word string) *flag {
 	var found *flag
 	lower := strings.ToLower(word)
@@ -151,7 +151,7 @@ func (p *program) arguments(words []value) args {
 			list = append(list, arg{"flag", words[i]})
 		default:
 			if len(operands) > 1 && list.has(operands[0]) {
-				// A flag or an operand had the first role.
+				// A flag or operand took the first role.
 				operands = operands[1:]
 			}
 			if role := operands[0]; role == "rest" || role == "command" {
@@ -163,7 +163,7 @@ func (p *program) arguments(words []value) args {
 	return list
 }
 
-// option returns the flag that a word is; nil for none. Has: its value is in the same word.
+// option returns the flag that a word is, or nil. has means that the word includes the value.
 func (p *program) option(text string) (f *flag, value string, has bool) {
 	name, value, has := strings.Cut(text, "=")
 	if !has && p.windows {
@@ -175,8 +175,8 @@ func (p *program) option(text string) (f *flag, value string, has bool) {
 	return f, value, has && f != nil
 }
 
-// cluster reads letters that are several flags, the last of which may have a value: -fsSLo x. It
-// returns that one; nil and true for none.
+// cluster reads a group of one-letter flags, the last of which may have a value: -fsSLo x. It
+// returns that flag, or nil and true if there is none.
 func (p *program) cluster(list *args, w value) (f *flag, value string, has bool) {
 	for i := 1; i < len(w.text); i++ {
 		letter := "-" + w.text[i:i+1]
@@ -193,7 +193,7 @@ func (p *program) cluster(list *args, w value) (f *flag, value string, has bool)
 	return nil, "", true
 }
 
-// joined makes one word of several, as eval does.
+// joined joins several words into one, as eval does.
 func joined(words []value) value {
 	out := literal("")
 	for i, w := range words {
@@ -207,7 +207,7 @@ func joined(words []value) value {
 
 type args []arg
 
-// rest gives all words that follow a role: as they are, or with "rest" as one.
+// rest returns all words after a role, joined if the role is "rest".
 func (a args) rest(role string, words []value) args {
 	if role == "rest" {
 		words = []value{joined(words)}
@@ -242,7 +242,7 @@ func (a args) has(role string) bool {
 	return ok
 }
 
-// programName returns the name of a program without its directory and ending, in lowercase.
+// programName returns the lowercase name of a program without its directory and extension.
 func programName(word string) string {
 	if at := strings.LastIndexAny(word, `/\`); at >= 0 && at < len(word)-1 {
 		dir, name := word[:at+1], word[at+1:]
@@ -257,7 +257,7 @@ func programName(word string) string {
 	return word
 }
 
-// globbed returns the program that a pattern in a directory of programs means, of those that
+// globbed returns the program that a glob in a directory of programs matches, among those that
 // attackers hide.
 func globbed(pattern string) string {
 	for name := range strings.FieldsSeq("bash sh zsh dash curl wget python3 python perl node base64 nc cat") {

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// commandsIn returns what of a region's text are commands, in a text of the same length, and
-// their language; "" for none.
+// commandsIn returns the commands in a region's text, as a text of the same length, and their
+// language, or "".
 func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 	switch {
 	case r.Medium == signal.CodeSpan:
@@ -54,7 +54,7 @@ func eachLine(text string, do func(from, to int)) {
 	}
 }
 
-// blank puts spaces in the place of a range.
+// blank replaces a range with spaces.
 func blank(b []byte, from, to int) {
 	for i := from; i < to; i++ {
 		if b[i] != '\n' {
@@ -63,7 +63,7 @@ func blank(b []byte, from, to int) {
 	}
 }
 
-// blanked is a text with spaces in the place of what matches.
+// blanked replaces matches with spaces.
 func blanked(text string, pattern *regexp.Regexp) string {
 	b := []byte(text)
 	for _, at := range pattern.FindAllStringIndex(text, -1) {
@@ -72,8 +72,8 @@ func blanked(text string, pattern *regexp.Regexp) string {
 	return string(b)
 }
 
-// prompts blanks the prompts at the start of lines. If some lines have one, lines of others
-// that do not begin with a known program are output.
+// prompts blanks the prompts at the start of lines. If some lines have one, other lines that do
+// not start with a known program are output.
 func prompts(text string) string {
 	if !strings.ContainsAny(text, "$>%#❯➜") || !regex("prompt").MatchString(text) {
 		return text
@@ -83,7 +83,7 @@ func prompts(text string) string {
 	eachLine(text, func(from, to int) {
 		line := strings.TrimRight(text[from:to], " \r")
 		at := regex("prompt").FindStringIndex(line)
-		// In a command that goes on, ">" is only a prompt if the command began with one.
+		// In a continued command, ">" is a prompt only if the command started with one.
 		has := at != nil && (any || !inCommand)
 		if any = any || has; has {
 			blank(b, from, from+at[1])
@@ -98,11 +98,11 @@ func prompts(text string) string {
 	return string(b)
 }
 
-// continued reports whether a command goes on in the next line.
+// continued reports whether a command continues on the next line.
 func continued(line string) bool { return regex("continued").MatchString(line) }
 
-// looksCommand reports whether a short text is a command: it begins with a known program, or
-// something is piped into an interpreter.
+// looksCommand reports whether a short text is a command: it starts with a known program, or
+// pipes something into an interpreter.
 func looksCommand(text string) bool {
 	if found := regex("firstWord").FindStringSubmatch(text); found != nil {
 		word := found[1]
@@ -121,8 +121,7 @@ func looksCommand(text string) bool {
 	return regex("windowsWord").MatchString(text)
 }
 
-// commandLines keeps the lines of a text that look like commands, or all if most do; "" if none
-// does.
+// commandLines keeps the lines that look like commands, or all lines if most do, or returns "".
 func commandLines(text string) string {
 	more, goesOn := 0, false
 	b := []byte(text)
@@ -143,7 +142,7 @@ func commandLines(text string) string {
 	return strings.TrimRight(string(b), " \n")
 }
 
-// dockerfile keeps what the instructions of a Dockerfile run, and the variables that they set.
+// dockerfile keeps the commands that a Dockerfile runs, and the variables it sets.
 func dockerfile(text string) string {
 	goesOn := false
 	b := []byte(text)
@@ -163,8 +162,8 @@ func dockerfile(text string) string {
 	return string(b)
 }
 
-// makefile keeps the recipes of a Makefile, with its variables written as those of a shell, and
-// notes their values.
+// makefile keeps the recipes of a Makefile, with shell syntax for its variables, and records
+// their values.
 func (m *machine) makefile(text string) string {
 	for _, found := range regex("makeValue").FindAllStringSubmatch(text, -1) {
 		m.assignVar(found[1], literal(strings.TrimSpace(found[2])))
@@ -185,12 +184,12 @@ func (m *machine) makefile(text string) string {
 	return string(b)
 }
 
-// telling are parts of words without one of which no command is taken from prose.
+// telling are substrings, one of which every command in prose contains.
 const telling = "url|get|base64|/dev/tcp|owershell|iex|IEX|iwr|irm|nvoke-|rm -|sh|ertutil|ython|osascript|itsadmin|" +
 	"eval|nc |sudo"
 
-// tellsCommand reports whether a text may have a command in it. A regular expression would take
-// ten times as long.
+// tellsCommand reports whether a text may contain a command. A regular expression would take ten
+// times as long.
 func tellsCommand(text string) bool {
 	if !strings.ContainsAny(text, "-|$(") && !strings.Contains(text, "http") {
 		return false
@@ -203,8 +202,8 @@ func tellsCommand(text string) bool {
 	return false
 }
 
-// proseCommands keeps the commands in the lines of a text that is not code: from the first program
-// that is given arguments as in a shell to the end of the sentence.
+// proseCommands keeps the commands in a text that is not code: from the first program with
+// shell-like arguments to the end of the sentence.
 func proseCommands(r *signal.Region) string {
 	text := r.Text
 	if !tellsCommand(text) {
@@ -222,7 +221,7 @@ func proseCommands(r *signal.Region) string {
 		})
 	}
 	if r.Medium == signal.Prose {
-		// Code spans are regions of their own.
+		// Code spans are separate regions.
 		text = blanked(text, regex("span"))
 	} else {
 		text = strings.ReplaceAll(text, "`", "\n")
@@ -247,8 +246,8 @@ func proseCommands(r *signal.Region) string {
 	return string(b)
 }
 
-// untilProse cuts a command in a line of prose where the sentence goes on: after an interpreter at
-// the end of a pipe, and at a full stop.
+// untilProse cuts a command in a line of prose where the sentence continues: after an interpreter
+// at the end of a pipe, and at a period.
 func untilProse(text string) string {
 	if i := strings.Index(text, ". "); i > 0 {
 		text = text[:i]

@@ -7,51 +7,51 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// value is what a word, a stream or a file holds, as far as it shows without running anything.
+// value is the content of a word, stream or file, as far as it is known without running anything.
 type value struct {
-	// text is what it says. Parts that only show at run time stay as they are written ($HOME).
+	// text is its content. Parts known only at run time stay as written ($HOME).
 	text string
-	// known: text is all of it. like: text is a pattern for it, such as a glob.
+	// known means that text is complete, like that text is a pattern for it, such as a glob.
 	known, like bool
 	// items are the elements of an array.
 	items []value
-	// others are more texts that it may have, such as the items of a loop.
+	// others are further possible texts, such as the items of a loop.
 	others []string
-	// holds is what it carries.
+	// holds is its cargo.
 	holds []cargo
 }
 
-// what says what a value carries: the tag of a command that runs it.
+// what is the kind of cargo: the tag of a command that runs it.
 type what signal.Tag
 
 const (
 	secret what = "secret"
-	// named is a secret that is in the file whose name the value is.
+	// named is a secret in the file that the value names.
 	named   what = "named"
 	network what = "network"
 	decoded what = "decoded"
 	asset   what = "asset"
 	model   what = "model"
-	// shellOutput is the output of a shell that reads commands, connection what comes from the
-	// other end of a connection.
+	// shellOutput is the output of a shell that reads commands, and connection is data from a
+	// connection.
 	shellOutput what = "output"
 	connection  what = "shell"
 )
 
-// cargo is one thing that a value carries, with its tags: those of a URL for what comes from the
-// network, those of a path for a secret.
+// cargo is something that a value contains, with its tags: those of a URL for downloaded data,
+// those of a path for a secret.
 type cargo struct {
 	what what
 	tags []signal.Tag
-	// name is the path, variable, URL or program that it comes from.
+	// name is its path, variable, URL or program.
 	name string
-	// unit is the region that got it, read the number of the Read signal plus one.
+	// unit is the region that obtained it, and read the index of the Read signal plus one.
 	unit, read int
-	// stored: it went through a file.
+	// stored means that it went through a file.
 	stored bool
 }
 
-// The bounds of values.
+// Limits of values.
 const (
 	maxText   = 64 << 10
 	maxOthers = 16
@@ -62,7 +62,7 @@ func literal(text string) value { return value{text: text, known: true} }
 
 func (v *value) empty() bool { return v.text == "" && len(v.holds) == 0 }
 
-// each calls do with each text that a value may have.
+// each calls do with each possible text.
 func (v *value) each(do func(text string)) {
 	do(v.text)
 	for _, text := range v.others {
@@ -70,7 +70,7 @@ func (v *value) each(do func(text string)) {
 	}
 }
 
-// also adds a text that the value may have.
+// also adds a possible text.
 func (v *value) also(text string) {
 	switch {
 	case text == "":
@@ -85,7 +85,7 @@ func (v *value) has(kinds ...what) bool {
 	return slices.ContainsFunc(v.holds, func(c cargo) bool { return slices.Contains(kinds, c.what) })
 }
 
-// encoding names the encoding that the value came out of last; "" for none.
+// encoding returns the last encoding that the value was decoded from, or "".
 func (v *value) encoding() string {
 	for i := len(v.holds) - 1; i >= 0; i-- {
 		if v.holds[i].what == decoded {
@@ -95,7 +95,7 @@ func (v *value) encoding() string {
 	return ""
 }
 
-// carry adds what others carry.
+// carry adds the cargo of others.
 func (v *value) carry(list ...cargo) {
 	for _, c := range list {
 		same := func(x cargo) bool { return x.what == c.what && x.name == c.name && len(x.tags) == len(c.tags) }
@@ -105,7 +105,7 @@ func (v *value) carry(list ...cargo) {
 	}
 }
 
-// stored is a list of cargo that goes through a file.
+// stored marks cargo as having gone through a file.
 func stored(list []cargo) []cargo {
 	list = slices.Clone(list)
 	for i := range list {
@@ -114,7 +114,7 @@ func stored(list []cargo) []cargo {
 	return list
 }
 
-// tagged is a list of cargo in which what is a secret has one more tag.
+// tagged adds a tag to the secrets in a list of cargo.
 func tagged(list []cargo, tag signal.Tag) []cargo {
 	list = slices.Clone(list)
 	for i, c := range list {
@@ -125,7 +125,7 @@ func tagged(list []cargo, tag signal.Tag) []cargo {
 	return list
 }
 
-// both is what two commands write, one after the other.
+// both concatenates the output of two commands.
 func both(a, b value) value {
 	if a.empty() {
 		return b
@@ -146,7 +146,7 @@ func both(a, b value) value {
 	return out
 }
 
-// lines turns a text of several lines into a value that may be each of them, as "read" gives.
+// lines turns a multi-line text into a value that may be each line, as "read" gives.
 func (v value) lines() value {
 	text := strings.Trim(v.text, "\n")
 	if !strings.Contains(text, "\n") {
@@ -160,12 +160,12 @@ func (v value) lines() value {
 	return out
 }
 
-// part is a value whose text is a part of v's.
+// part returns a value with a part of v's text.
 func (v value) part(text string) value {
 	return value{text: text, known: v.known, like: v.like, holds: v.holds}
 }
 
-// then adds what follows in the same word.
+// then appends the rest of the same word.
 func (v *value) then(part value) {
 	v.carry(part.holds...)
 	v.like = v.like || part.like

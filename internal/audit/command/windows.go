@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// translator rewrites PowerShell and commands of the Windows prompt for a POSIX shell, so that one
-// interpreter reads them all. It accepts any text. An expression of PowerShell becomes the command
-// "@", and a method "::name", which reads the object from its standard input.
+// translator rewrites PowerShell and Windows prompt commands for a POSIX shell, so that one
+// interpreter reads them all. It accepts any text. A PowerShell expression becomes the command
+// "@", and a method "::name", which reads the object from stdin.
 type translator struct {
 	text  string
 	lang  string
@@ -17,7 +17,7 @@ type translator struct {
 
 const maxNesting = 40
 
-// translate interprets a text in PowerShell or of the Windows prompt, one statement after the other.
+// translate interprets a PowerShell or Windows prompt text, one statement after the other.
 func (m *machine) translate(text, lang string, in value) value {
 	t := translator{text: blanked(text[:min(len(text), maxScript)], regex("comment")), lang: lang}
 	var out value
@@ -43,7 +43,7 @@ func (t *translator) next() byte {
 
 func (t *translator) skip(n int) { t.i = min(t.i+n, len(t.text)) }
 
-// take skips what a pattern matches at the current place, and returns its groups.
+// take skips a match of a pattern at the current position, and returns its groups.
 func (t *translator) take(pattern string) []string {
 	found := regex(pattern).FindStringSubmatch(t.text[t.i:min(len(t.text), t.i+256)])
 	if found != nil {
@@ -52,7 +52,7 @@ func (t *translator) take(pattern string) []string {
 	return found
 }
 
-// separators skips what is between statements. At the top, brackets around them are left out.
+// separators skips the text between statements. At the top level, enclosing brackets are ignored.
 func (t *translator) separators(until byte) {
 	for t.more() {
 		c := t.next()
@@ -129,7 +129,7 @@ func (t *translator) stage() string {
 	return t.words(false)
 }
 
-// prompt translates a command of the Windows prompt.
+// prompt translates a Windows prompt command.
 func (t *translator) prompt() string {
 	if found := t.take("forLoop"); found != nil {
 		items := found[2]
@@ -211,7 +211,7 @@ func (t *translator) word(expr bool) string {
 	return out.String()
 }
 
-// opens reports whether a value begins at the current place that is not a bare word.
+// opens reports whether a value other than a bare word starts at the current position.
 func (t *translator) opens(expr, first bool) bool {
 	rest := t.text[t.i:]
 	switch rest[0] {
@@ -225,7 +225,7 @@ func (t *translator) opens(expr, first bool) bool {
 	return first && regex("collection").MatchString(rest[:min(len(rest), 2)])
 }
 
-// bare translates what needs no quotes, up to what ends it.
+// bare translates an unquoted word.
 func (t *translator) bare() string {
 	var b strings.Builder
 	for ; t.more(); t.i++ {
@@ -254,7 +254,8 @@ func quoteByte(c byte) string {
 	return string([]byte{'\\', c})
 }
 
-// operand translates a value with its members: a method becomes a command that the value is piped to.
+// operand translates a value with its members: a method becomes a command that reads the value
+// from a pipe.
 func (t *translator) operand() string {
 	t.depth++
 	defer func() { t.depth-- }()
@@ -281,7 +282,7 @@ func (t *translator) operand() string {
 	return out
 }
 
-// values translates expressions up to a closing bracket: arguments, or the entries of a table.
+// values translates expressions up to a closing bracket: arguments, or entries of a table.
 func (t *translator) values(until byte) string {
 	t.depth++
 	defer func() { t.depth-- }()
@@ -295,7 +296,7 @@ func (t *translator) values(until byte) string {
 	return out.String()
 }
 
-// primary translates a quotation, a variable or brackets.
+// primary translates a string, a variable or brackets.
 func (t *translator) primary() string {
 	c := t.next()
 	rest := t.text[t.i:]
@@ -320,7 +321,7 @@ func (t *translator) primary() string {
 	return t.bare()
 }
 
-// quoted translates the rest of a quotation, up to its end.
+// quoted translates the rest of a string.
 func (t *translator) quoted(end string) string {
 	plain := end[0] == '\''
 	var b strings.Builder
@@ -333,7 +334,7 @@ func (t *translator) quoted(end string) string {
 		}
 		switch {
 		case ends:
-			// A doubled quote is one.
+			// A doubled quote is an escaped one.
 			t.i++
 			b.WriteString(quoteByte(c))
 		case !plain && (c == '$' && t.lang == "ps1" || c == '%' && t.lang == "bat"):
@@ -371,7 +372,7 @@ func (t *translator) variable() string {
 	return "${" + shellName(found[1]+found[2]) + "}"
 }
 
-// shellName is the name of a variable of PowerShell in a POSIX shell. Upper and lower case are alike.
+// shellName returns the POSIX name of a PowerShell variable, ignoring case.
 func shellName(name string) string {
 	scope, rest, ok := strings.Cut(name, ":")
 	if ok && strings.EqualFold(scope, "env") {
@@ -380,7 +381,7 @@ func shellName(name string) string {
 	return regex("invalidName").ReplaceAllString(strings.ToLower(name[strings.IndexByte(name, ':')+1:]), "_")
 }
 
-// expression is the value of words joined by operators, or a list of them.
+// expression returns the value of words joined by operators, or a list of them.
 func expression(words []value) value {
 	if len(words) == 0 {
 		return value{}
@@ -401,7 +402,7 @@ func expression(words []value) value {
 			}
 			return out
 		case "-gt", "-lt", "-ge", "-le", "-eq", "-ne", "-like", "-notlike", "-match", "-notmatch":
-			// A condition narrows what it is about.
+			// A condition limits its object.
 			out.text, out.known, out.like = out.text+"?*", false, true
 			return out
 		}
