@@ -160,14 +160,32 @@ W AGENTS.md
 <!-- Imported from: own.md -->
 OWN
 <!-- End of import from: own.md -->
---- End of Context from: AGENTS.md ---`,
+--- End of Context from: AGENTS.md ---
+
+--- Context from: ../../h/.qwen/output-language.md ---
+# Output language preference: auto
+<!-- qwen-code:llm-output-language: auto -->
+
+## Rule
+Respond in the same language as the user's input.
+
+## Exception
+If the user **explicitly** requests a response in a specific language (e.g., "please reply in English"), switch to the user's requested language for the remainder of the conversation.
+
+## Mixed-language input
+If the user mixes languages, use the language that best matches the user's main request.
+
+## Keep technical artifacts unchanged
+Do **not** translate or rewrite:
+- Code blocks, CLI commands, file paths, stack traces, logs, JSON keys, identifiers
+- Exact quoted text from the user (keep quotes verbatim)
+
+## Tool / system outputs
+Raw tool/system outputs may contain fixed-format English. Preserve them verbatim, and if needed, add a short explanation in the user's language below.
+--- End of Context from: ../../h/.qwen/output-language.md ---`,
 	"copilot-cli": `[system]
 <custom_instruction>
 COPILOT
-</custom_instruction>
-
-<custom_instruction>
-U
 </custom_instruction>
 
 <custom_instruction>
@@ -177,56 +195,78 @@ GH
 <custom_instruction>
 TOP AGENTS.md
 @docs/x.md
-</custom_instruction>
 
-<custom_instruction>
+<imported_custom_instruction source="{P}/docs/x.md">
 X
+</imported_custom_instruction>
+
 </custom_instruction>
 
 <custom_instruction>
 TOP CLAUDE.md
 @docs/x.md
+
+<imported_custom_instruction source="{P}/docs/x.md">
+X
+</imported_custom_instruction>
+
 </custom_instruction>
 
 <custom_instruction>
 TOP GEMINI.md
 @docs/x.md
-</custom_instruction>
 
-<custom_instruction>
-ALL
-</custom_instruction>
-
-<custom_instruction>
-PLAIN
-</custom_instruction>
-
-<custom_instruction>
-RULE
 </custom_instruction>
 
 <custom_instruction>
 W AGENTS.md
 @own.md
-</custom_instruction>
 
-<custom_instruction>
+<imported_custom_instruction source="{P}/w/own.md">
 OWN
+</imported_custom_instruction>
 </custom_instruction>
 
 <custom_instruction>
 W CLAUDE.md
 @own.md
+
+<imported_custom_instruction source="{P}/w/own.md">
+OWN
+</imported_custom_instruction>
 </custom_instruction>
 
 <custom_instruction>
 W GEMINI.md
 @own.md
 </custom_instruction>
+
+U
+
+---
+applyTo: "**"
+---
+ALL
+
+PLAIN
+
+RULE
+
+Here is a list of instruction files that contain rules for modifying or creating new code.
+These files are important for ensuring that the code is modified or created correctly.
+Please make sure to follow the rules specified in these files when working with the codebase.
+If you have not already read the file, use the ` + "`" + `view` + "`" + ` tool to acquire it.
+Make sure to acquire the instructions before making any changes to the code.
+| Pattern | File Path | Description |
+| ------- | --------- | ----------- |
+| **/*.go | '.github/instructions/go.instructions.md' | go rules |
+
 [system]
-<custom_instruction>
-GO
-</custom_instruction>`,
+---
+applyTo: "**/*.go"
+description: go rules
+---
+GO`,
 	"copilot-vscode": `[user]
 <attachment filePath="{H}/.claude/CLAUDE.md">
 CLAUDE

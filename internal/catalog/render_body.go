@@ -181,7 +181,7 @@ func (h *hostCall) places(d *definition.Definition) host.Places {
 	if d.Kind == definition.Skill {
 		places.Skill = path.Dir(c.absolute(d.Origin.Path))
 	}
-	places.Config, _ = c.hostDir()
+	places.Config, _ = c.HostDir()
 	if p := c.PluginOf(d); p != nil {
 		places.PluginID = p.ID
 	}
@@ -198,8 +198,8 @@ func (c *Catalog) absolute(shown string) string {
 	return c.Quick.Project.Path(shown)
 }
 
-// hostDir returns the host's user directory.
-func (c *Catalog) hostDir() (string, bool) {
+// HostDir returns the absolute path of the host's user directory; false without a home directory.
+func (c *Catalog) HostDir() (string, bool) {
 	if moved := c.Options.Getenv(c.Profile.UserEnv); c.Profile.UserEnv != "" && vfs.IsAbs(moved) {
 		return moved, true
 	}

@@ -135,7 +135,7 @@ func TestHostPlaces(t *testing.T) {
 			h/.codex/skills/.system/own/SKILL.md .codex/agents/a.toml`,
 		"copilot-cli": `.github/skills/s/SKILL.md .agents/skills/s/SKILL.md .claude/skills/s/SKILL.md h/.copilot/skills/s/SKILL.md
 			h/.agents/skills/s/SKILL.md .claude/commands/c.md .claude/agents/a.md .github/agents/a.agent.md .github/agents/b.md
-			h/.copilot/agents/a.agent.md`,
+			.github/agents/n/a.md h/.copilot/agents/a.agent.md`,
 		"copilot-vscode": `.github/skills/s/SKILL.md .agents/skills/s/SKILL.md .claude/skills/s/SKILL.md h/.copilot/skills/s/SKILL.md
 			h/.agents/skills/s/SKILL.md h/.claude/skills/s/SKILL.md .github/prompts/c.prompt.md .claude/agents/a.md
 			.github/agents/a.agent.md .github/agents/b.md h/.copilot/agents/a.agent.md`,
@@ -174,7 +174,7 @@ func TestHostInstructionFiles(t *testing.T) {
 	}, nil)
 	for name, want := range map[string]string{
 		"codex": "AGENTS.md AGENTS.override.md h/.codex/AGENTS.md",
-		"copilot-cli": `.claude/rules/r.md .github/copilot-instructions.md .github/instructions/a.instructions.md AGENTS.md CLAUDE.md
+		"copilot-cli": `.claude/CLAUDE.md .claude/rules/r.md .github/copilot-instructions.md .github/instructions/a.instructions.md AGENTS.md CLAUDE.md
 			GEMINI.md h/.copilot/copilot-instructions.md h/.copilot/instructions/u.instructions.md`,
 		"copilot-vscode": `.claude/rules/r.md .claude/CLAUDE.md CLAUDE.local.md .github/copilot-instructions.md
 			.github/instructions/a.instructions.md AGENTS.md CLAUDE.md h/.claude/CLAUDE.md h/.copilot/instructions/u.instructions.md`,

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/chars"
@@ -150,7 +149,7 @@ func (f *fielder) description() {
 	if s == "" {
 		return
 	}
-	if r.Max > 0 && utf8.RuneCountInString(s) > r.Max && r.Long != host.Warns {
+	if r.Max > 0 && r.Length(s) > r.Max && r.Long != host.Warns {
 		line := 0
 		if own != nil {
 			line = f.it.entryLine(own)

@@ -136,7 +136,7 @@ func TestExportingInstructionsAgainAddsNothing(t *testing.T) {
 func TestImportsThatDoNothing(t *testing.T) {
 	for _, c := range []struct{ host, file, lost string }{
 		{"copilot-vscode", ".github/copilot-instructions.md", "file"},
-		{"copilot-cli", ".github/copilot-instructions.md", "file"},
+		{"copilot-cli", ".github/copilot-instructions.md", ""},
 		{"copilot-cli", "AGENTS.md", ""},
 		{"codex", "AGENTS.md", "file"},
 		{"opencode", "AGENTS.md", "file"},

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/vadehq/vade/definition"
 )
 
 // Adaptation is a settings key that changes the profile itself. It only adds files in
@@ -51,4 +53,23 @@ func FileNames(value json.RawMessage) ([]string, bool) {
 		}
 	}
 	return list, len(list) > 0 && len(list) <= maxFileNames
+}
+
+// SkillsOff applies a list of skills that the settings disable.
+func SkillsOff(p *Profile, value json.RawMessage) bool {
+	var names []string
+	if json.Unmarshal(value, &names) != nil {
+		return false
+	}
+	refuses := p.Refuses
+	p.Refuses = func(d *definition.Definition) string {
+		if d.Kind == definition.Skill && slices.Contains(names, d.Name) {
+			return "the host's settings disable it"
+		}
+		if refuses == nil {
+			return ""
+		}
+		return refuses(d)
+	}
+	return true
 }

@@ -1,6 +1,10 @@
 package host
 
-import "github.com/vadehq/vade/definition"
+import (
+	"unicode/utf8"
+
+	"github.com/vadehq/vade/definition"
+)
 
 // ValueType is a set of YAML value kinds.
 type ValueType uint8
@@ -87,11 +91,13 @@ type FieldRule struct {
 	// Whole: a number must be a positive integer. Filled: a string that is present must
 	// not be empty or blank; Type is what happens otherwise.
 	Whole, Filled bool
-	// Max is the maximum length in code points, 0 for no limit. Long is what happens to
-	// longer values. Mark ends a truncated value and counts toward Max.
-	Max  int
-	Long Outcome
-	Mark string
+	// Max is the maximum length in code points, or in UTF-16 units with UTF16; 0 for no
+	// limit. Long is what happens to longer values. Mark ends a truncated value and counts
+	// toward Max.
+	Max   int
+	UTF16 bool
+	Long  Outcome
+	Mark  string
 	// Words are the only valid strings. Pattern is a regular expression, valid in both
 	// RE2 and ECMA-262, that must match the whole string. Bad is what happens to other
 	// values.
@@ -103,6 +109,19 @@ type FieldRule struct {
 	// About describes the purpose of the field in a few words.
 	About string
 	Basis Basis
+}
+
+// Length returns the length of a value in the units of Max.
+func (r *FieldRule) Length(value string) int {
+	n := utf8.RuneCountInString(value)
+	if r.UTF16 {
+		for _, c := range value {
+			if c > 0xffff {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // Rule returns the rule of a key for a kind.

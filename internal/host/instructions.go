@@ -15,12 +15,18 @@ type Instructions struct {
 	// Inward: the directories follow from the working directory up.
 	Rows          []InstructionRow
 	ByRow, Inward bool
+	// Rank positions a file, lower ranks first; read is false if the host does not read the
+	// row's files there. It replaces the order above. nil means that order.
+	Rank func(InstructionPlace) (rank int, read bool)
 	// MaxFile is the size in bytes above which a file is not read. MaxTotal is the
 	// number of bytes of the project's files that are sent; 0 means no limit.
 	MaxFile, MaxTotal int64
 	// Whole: frontmatter and comments are sent too. Exact: so is leading and trailing
 	// whitespace.
 	Whole, Exact bool
+	// Empty: files without text are sent too. Distinct: of the files with the same text, only
+	// the first is sent, apart from those of conditional rows.
+	Empty, Distinct bool
 	// Imports is how files import others. Depth is the maximum depth of imports from a
 	// row's file.
 	Imports ImportForm
@@ -35,7 +41,9 @@ type Instructions struct {
 	// Compose creates the messages for the session's files. Brought does so for files
 	// that a touched file brings in; nil means Compose. If Compose is nil, the four
 	// functions below are used.
+	// Always: it is called without files too.
 	Compose func(InstructionSession, []InstructionText) []InstructionMessage
+	Always  bool
 	Brought func(InstructionSession, []InstructionText) []InstructionMessage
 
 	// Part renders one file among others: its absolute path, the label of its row, and
@@ -69,18 +77,51 @@ const (
 
 // InlineTexts replace an import, given its path as written.
 type InlineTexts struct {
-	// Imported replaces an import with a file's text. Failed is for a file that cannot be
-	// read, Outside for one that must not be read, and Again for a cycle.
-	Imported, Failed func(path, text string) string
-	Outside, Again   func(path string) string
-	// Missing is the reason passed to Failed if an absolute path does not exist.
+	// Imported replaces an import with the text of the file at the absolute path abs. Failed
+	// is for a file that cannot be read, Outside for one that must not be read, and Again for
+	// a cycle. Where one is nil, the import stays as it is written.
+	Imported func(path, abs, text string) string
+	Failed   func(path, why string) string
+	Outside  func(path string) string
+	Again    func(path, abs string) string
+	// Missing is the reason passed to Failed if an absolute path does not exist; nil leaves the
+	// import as it is.
 	Missing func(abs string) string
+	// Tokens: imports are found as [instructions.TokenImports] describes; otherwise as
+	// [instructions.InlineImports] does.
+	Tokens bool
+	// Once: a file that was imported before into the same row's file counts as a cycle.
+	// MaxFiles is how many files one file of a row may import, including those that its
+	// imports import; 0 means no limit.
+	Once     bool
+	MaxFiles int
+}
+
+// InstructionPlace is where an instruction file was found.
+type InstructionPlace struct {
+	// Row is the index of its row. Distance is how many directories its own is above the
+	// working directory. Top: it is that of the repository, or the working directory without
+	// one. Above: it is above that.
+	Row, Distance int
+	Top, Above    bool
 }
 
 // InstructionSession is the session data that Compose needs.
 type InstructionSession struct {
-	// WorkDir is the absolute path of the working directory.
-	WorkDir string
+	// WorkDir is the absolute path of the working directory, UserDir that of the host's own
+	// directory of the user, "" without a home directory.
+	WorkDir, UserDir string
+	// Waiting are the conditional files that wait for a file to match, in order.
+	Waiting []WaitingInstruction
+}
+
+// WaitingInstruction is a conditional file that is not sent.
+type WaitingInstruction struct {
+	// Path is relative to the directory that contains the row's, or absolute for a file that is
+	// not the project's.
+	Path        string
+	Patterns    []string
+	Description string
 }
 
 // InstructionText is one file, or one imported file.
@@ -89,6 +130,8 @@ type InstructionText struct {
 	Path  string
 	Layer definition.Layer
 	Text  string
+	// Rule: its row is conditional.
+	Rule bool
 }
 
 // InstructionMessage is one message that a host sends.

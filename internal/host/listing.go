@@ -35,8 +35,11 @@ type Listing struct {
 	// Own are the host's own skills, which it writes to the bundled root of the profile when it
 	// starts. They take part in the budget and in Frame, but are not entries of Vade's listing.
 	Own []OwnSkill
-	// Rank orders the entries before their names; nil means Claude Code's order.
-	Rank func(*definition.Definition) int
+	// Rank orders the entries before their names; nil means Claude Code's order. Neighboring
+	// entries with the same Source are one group even if their ranks differ; nil means that the
+	// rank decides.
+	Rank   func(*definition.Definition) int
+	Source func(*definition.Definition) string
 	// Clean makes a text safe for one line of the listing before truncation, and Escape
 	// after it; nil leaves it unchanged.
 	Clean, Escape func(string) string
@@ -68,10 +71,11 @@ type Listing struct {
 	SkillTool  string
 	AgentTools []string
 	// Agent is the line of an agent; nil if the host lists no agents in its messages.
-	// AgentHidden returns why an agent with these frontmatter fields is not listed, or
-	// ""; nil lists all.
+	// AgentTitles: agents are listed by their titles. AgentHidden returns why an agent with
+	// these frontmatter fields is not listed, or ""; nil lists all.
 	// AgentOrder orders agents; nil orders them by name with Compare.
 	Agent       func(name, description, tools string) string
+	AgentTitles bool
 	AgentOrder  func(a, b *definition.Definition) int
 	AgentHidden func(d *definition.Definition, field func(key string) string) string
 	// AllTools is the text for an agent with every tool, AllBut for all tools except
@@ -95,8 +99,9 @@ type ListedItem struct {
 // ListedText is the input of a frame.
 type ListedText struct {
 	// Lines are the entries in order. Roots are the lines of a table that explains
-	// shortened paths.
-	Lines, Roots []string
+	// shortened paths. Bare are the names of the entries that lost their descriptions, for
+	// [BareRest] only and with the host's own; Lines does not have them.
+	Lines, Roots, Bare []string
 }
 
 // ListingPolicy is a YAML file next to a skill's file. A false value at Keys hides the
@@ -134,7 +139,7 @@ const (
 	// [Budget.MinShare]; below that all are dropped.
 	ShareEqually
 	// BareRest: entries are kept whole until one does not fit. It and all later entries
-	// are bare and cost nothing.
+	// are bare and cost nothing. [Budget.Own] come between skills and commands.
 	BareRest
 	// SpreadEvenly: the space that bare entries leave is spread over the descriptions,
 	// one character at a time. If even the bare entries do not fit, those that do are

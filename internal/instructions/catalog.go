@@ -192,6 +192,8 @@ type builder struct {
 	limitFile, importLimitFile, unreportedFile string
 	// lastLine is the source line of the last import diagnostic.
 	lastLine string
+	// waiting are the host's conditional files.
+	waiting []host.WaitingInstruction
 }
 
 func (x *builder) report(list ...diag.Diagnostic) {
@@ -209,10 +211,22 @@ func (x *builder) host(all *resolve.Catalog) error {
 	files = x.dropAlternatives(x.dropFallbacks(files), false)
 	slices.SortStableFunc(files, x.compareSession)
 	var parts []loadedPart
+	texts := map[string]string{}
 	for i := range files {
-		if !x.isConditional(&files[i]) {
-			parts = append(parts, x.load(&files[i], x.finish(true))...)
+		f := &files[i]
+		if x.isConditional(f) {
+			x.waiting = append(x.waiting, waiting(f))
+			continue
 		}
+		list := x.load(f, x.finish(true))
+		if x.table.Distinct && !f.row.Conditional && len(list) > 0 {
+			if other, ok := texts[list[0].Text]; ok {
+				x.report(diag.For(f.d.Origin.Path, diag.SameFile, "left out: it has the same text as %s", other).WithFix("keep one of them"))
+				continue
+			}
+			texts[list[0].Text] = f.d.Origin.Path
+		}
+		parts = append(parts, list...)
 	}
 	x.sendSession(parts, asAgent)
 	for _, file := range append(slices.Clone(x.c.Options.Client.Touched), x.request.targets()...) {

@@ -25,6 +25,8 @@ type instructionFile struct {
 	// path is the absolute path as the host writes it, base the absolute directory that contains
 	// its root.
 	path, base string
+	// rank is its position by [host.Instructions.Rank].
+	rank int
 	// target is the file being worked on that activates it, if needed. anyFile means that it is
 	// for certain files and included whichever files are worked on.
 	target  target
@@ -76,6 +78,9 @@ func (x *builder) patternFor(d *definition.Definition, rel string) string {
 // the outermost, or as the host does.
 func (x *builder) compareSession(a, b instructionFile) int {
 	distance := 0
+	if x.table.Rank != nil {
+		return cmp.Or(cmp.Compare(a.rank, b.rank), comparePaths(a.path, b.path))
+	}
 	if a.row.Layer == definition.Project && b.row.Layer == definition.Project {
 		distance = cmp.Compare(b.d.Origin.Distance, a.d.Origin.Distance)
 		if discover.IsAdded(&a.d.Origin) || discover.IsAdded(&b.d.Origin) {
@@ -157,7 +162,7 @@ func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []inst
 		}
 		root := &x.c.Profile.Roots[min(int(d.Origin.Row), len(x.c.Profile.Roots)-1)]
 		at := slices.IndexFunc(x.table.Rows, func(r host.InstructionRow) bool {
-			return r.Layer == d.Origin.Layer && r.Dir == root.Dir && (r.File == "" || r.File == path.Base(d.Origin.Path))
+			return r.Layer == d.Origin.Layer && r.Dir == root.Dir && (r.File == "" || host.EqualFold(r.File, path.Base(d.Origin.Path)))
 		})
 		if at < 0 {
 			continue
@@ -170,11 +175,23 @@ func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []inst
 		if f.row.Layer != definition.Project {
 			f.base = x.workDir()
 		}
-		if x.accepts(&f) {
+		if x.ranked(&f) && x.accepts(&f) {
 			files = append(files, f)
 		}
 	}
 	return files
+}
+
+// ranked positions a file in the host's own order, and reports whether the host reads it there.
+func (x *builder) ranked(f *instructionFile) (read bool) {
+	if x.table.Rank == nil {
+		return true
+	}
+	distance := int(f.d.Origin.Distance)
+	f.rank, read = x.table.Rank(host.InstructionPlace{
+		Row: f.at, Distance: distance, Top: f.base == x.top(), Above: !AtOrBelow(f.base, x.top()),
+	})
+	return read
 }
 
 // accepts reports whether a file counts, regardless of other files.

@@ -26,6 +26,8 @@ type loadedPart struct {
 	FilePart
 	path, label string
 	inline      bool
+	// rule means that its row is conditional.
+	rule bool
 }
 
 // importer is a file whose imports are being read.
@@ -37,8 +39,10 @@ type importer struct {
 	noImports bool
 	// ancestors are the canonical paths of the importing files.
 	ancestors []string
-	// root is the absolute directory that inline imports are confined to.
-	root string
+	// root is the absolute directory that inline imports are confined to. imported counts the
+	// files that were imported inline, by canonical path, into the same row's file.
+	root     string
+	imported map[string]int
 }
 
 // load reads a file and its imports, each file once per build. finish trims the text. A file
@@ -61,7 +65,7 @@ func (x *builder) load(f *instructionFile, finish func(string) string) []loadedP
 	if d.State == definition.Loaded {
 		x.report(d.Diagnostics...)
 	}
-	in := &importer{d: d, doc: parse.File(d, x.truncate(f, data), x.c.Profile), root: x.importRoot(d)}
+	in := &importer{d: d, doc: parse.File(d, x.truncate(f, data), x.c.Profile), root: x.importRoot(d), imported: map[string]int{d.Origin.Real: 0}}
 	if e := x.audit(in); e != nil {
 		x.report(diag.For(d.Origin.Path, e.Code, "%s", e.Message).WithFix("%s", e.Fix))
 		return nil
@@ -69,7 +73,7 @@ func (x *builder) load(f *instructionFile, finish func(string) string) []loadedP
 	in.noImports = f.row.NoImports || x.table != nil && x.table.Imports == host.NoImports
 	parts := x.parts(in, f.path, "", finish)
 	for i := range parts {
-		parts[i].label = f.row.Label
+		parts[i].label, parts[i].rule = f.row.Label, f.row.Conditional
 	}
 	return parts
 }
@@ -98,7 +102,7 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 		// The host treats empty lines after frontmatter as part of it (m44).
 		body = strings.TrimLeftFunc(body, chars.IsSpace)
 	}
-	if Trim(body) == "" {
+	if Trim(body) == "" && (x.table == nil || !x.table.Empty) {
 		return nil
 	}
 	in.ancestors = append(in.ancestors[:len(in.ancestors):len(in.ancestors)], in.d.Origin.Real)

@@ -18,8 +18,12 @@ import (
 // inlineAll replaces the imports in a text by the imported files. A file may be imported
 // repeatedly, but not by its own imports. parts are the imported files.
 func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out string, parts []loadedPart) {
+	find := InlineImports
+	if x.table.Inline.Tokens {
+		find = TokenImports
+	}
 	left := max(maxParts-x.inlined, 0) + max(maxEmptyImports-x.emptyImports, 0) + 1
-	imports := InlineImports(text, left)
+	imports := find(text, left)
 	if len(imports) == 0 {
 		return text, nil
 	}
@@ -34,8 +38,14 @@ func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out
 		if x.ctx.Err() != nil || x.atImportLimit(in.d.Origin.Path) {
 			break
 		}
+		if e.Start < last {
+			continue
+		}
 		i := Import{Path: e.Path, Offset: place(e.Start)}
-		one, list := x.inlineOne(in, i)
+		one, list, replaced := x.inlineOne(in, i)
+		if !replaced {
+			continue
+		}
 		b.WriteString(text[last:e.Start])
 		b.WriteString(one)
 		last = e.End
@@ -45,16 +55,25 @@ func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out
 	return b.String(), parts
 }
 
-// inlineOne returns the replacement for one import.
-func (x *builder) inlineOne(in *importer, i Import) (string, []loadedPart) {
+// inlineOne returns the replacement for one import; replaced is false if the host leaves the
+// import as it is.
+func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loadedPart, replaced bool) {
 	texts := &x.table.Inline
 	x.emptyImports++
-	fail := func(text string, u readProblem) (string, []loadedPart) {
+	// why is the host's reason, if it has one.
+	failed := func(why string) (string, bool) {
+		if texts.Failed == nil {
+			return "", false
+		}
+		return texts.Failed(i.Path, why), true
+	}
+	fail := func(why string, u readProblem) (string, []loadedPart, bool) {
 		x.reportImport(in, i, u.code, u.message, u.fix)
-		return text, nil
+		text, replaced := failed(why)
+		return text, nil, replaced
 	}
 	if len(i.Path) > maxImportPath {
-		return fail(texts.Failed(i.Path, "ENAMETOOLONG"), readProblem{
+		return fail("ENAMETOOLONG", readProblem{
 			diag.FileName, fmt.Sprintf("the name is longer than %d bytes", maxImportPath), "give the file a shorter name",
 		})
 	}
@@ -65,27 +84,34 @@ func (x *builder) inlineOne(in *importer, i Import) (string, []loadedPart) {
 	abs = path.Clean(abs)
 	tree, rel, ok := x.locate(in.d, i.Path)
 	if !ok || strings.Contains(i.Path, "://") || !AtOrBelow(abs, in.root) {
-		return fail(texts.Outside(i.Path), readProblem{
-			diag.FileOutsideRoot, "it is outside the directories that these instructions may import from", copyFix(in.d),
-		})
+		x.reportImport(in, i, diag.FileOutsideRoot, "it is outside the directories that these instructions may import from", copyFix(in.d))
+		if texts.Outside == nil {
+			return "", nil, false
+		}
+		return texts.Outside(i.Path), nil, true
 	}
 	d := &definition.Definition{Kind: definition.Instruction, Origin: definition.Origin{Layer: in.d.Origin.Layer, Plugin: in.d.Origin.Plugin}}
 	d.Origin.Path = x.c.Full.Show(tree, rel)
-	refused := func(err error) (string, []loadedPart) {
+	refused := func(err error) (string, []loadedPart, bool) {
 		why := err.Error()
+		if errors.Is(err, vfs.ErrDirectory) {
+			why = "EISDIR: illegal operation on a directory, read"
+		}
 		if errors.Is(err, fs.ErrNotExist) {
+			if texts.Missing == nil {
+				return "", nil, false
+			}
 			why = texts.Missing(abs)
 			if !strings.ContainsAny(i.Path, "./") {
 				// "@someone" is more often a person or a package than a file.
-				return texts.Failed(i.Path, why), nil
+				text, replaced := failed(why)
+				return text, nil, replaced
 			}
 		}
-		return fail(texts.Failed(i.Path, why), x.importProblem(err, d.Origin.Path, i.Path))
+		return fail(why, x.importProblem(err, d.Origin.Path, i.Path))
 	}
 	if err := vfs.CheckName(i.Path); err != nil {
-		return fail(texts.Failed(i.Path, err.Error()), readProblem{
-			diag.FileName, "the name " + err.Error(), "rename the file and update the import",
-		})
+		return refused(fs.ErrNotExist)
 	}
 	tree, rel, err := x.resolveImport(in.d, tree, rel)
 	if err != nil {
@@ -93,8 +119,15 @@ func (x *builder) inlineOne(in *importer, i Import) (string, []loadedPart) {
 	}
 	real := tree.RealPath(rel)
 	if slices.Contains(in.ancestors, real) {
-		return fail(texts.Again(i.Path), readProblem{
-			diag.LinkLoop, "the import is circular", "remove the import",
+		x.reportImport(in, i, diag.LinkLoop, "the import is circular", "remove the import")
+		return texts.Again(i.Path, real), nil, true
+	}
+	if _, ok := in.imported[real]; ok && texts.Once {
+		return texts.Again(i.Path, real), nil, true
+	}
+	if texts.MaxFiles > 0 && len(in.imported) > texts.MaxFiles {
+		return fail("", readProblem{
+			diag.FileLimit, fmt.Sprintf("one file imports at most %d others", texts.MaxFiles), "import fewer files",
 		})
 	}
 	seen := x.seen[real]
@@ -108,22 +141,23 @@ func (x *builder) inlineOne(in *importer, i Import) (string, []loadedPart) {
 	}
 	x.emptyImports--
 	x.inlined++
+	in.imported[real]++
 	d.Origin.Real, d.Size = real, int64(len(data))
 	next := &importer{
-		d: d, doc: parse.File(d, data, x.c.Profile), depth: in.depth + 1, root: in.root,
+		d: d, doc: parse.File(d, data, x.c.Profile), depth: in.depth + 1, root: in.root, imported: in.imported,
 		ancestors: append(in.ancestors[:len(in.ancestors):len(in.ancestors)], real),
 	}
 	x.checkEncoding(next.doc.File)
 	if e := x.audit(next); e != nil {
-		return fail(texts.Failed(i.Path, e.Message), readProblem{e.Code, e.Message, e.Fix})
+		return fail(e.Message, readProblem{e.Code, e.Message, e.Fix})
 	}
 	text, place := x.textOf(next)
-	text, parts := x.inlineAll(next, text, place)
+	text, parts = x.inlineAll(next, text, place)
 	part := FilePart{
 		Path: d.Origin.Path, Layer: d.Origin.Layer, ImportedBy: in.d.Origin.Path, Bytes: int64(len(data)), Text: text,
 	}
 	shown := catalog.Absolute(x.c.Quick.Project, d.Origin.Path)
-	return texts.Imported(i.Path, text), append([]loadedPart{{FilePart: part, path: shown, inline: true}}, parts...)
+	return texts.Imported(i.Path, real, text), append([]loadedPart{{FilePart: part, path: shown, inline: true}}, parts...), true
 }
 
 // importRoot returns the directory that a file's inline imports are confined to: the project, or

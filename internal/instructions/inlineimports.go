@@ -51,6 +51,86 @@ func InlineImports(text string, limit int) []InlineImport {
 	return found
 }
 
+// TokenImports returns the first limit candidates for imports of a text: an "@" that does not
+// continue a word, followed by a relative path that extends to the next whitespace, quote,
+// backtick or angle bracket, without punctuation at its end, and that has a "." or "/" in it. A
+// candidate may begin inside another, which counts if the other is not a file. Fenced code and
+// code spans, of which each ends with its line, contain none (Copilot CLI 1.0.102, case i03 and
+// vectors/copilot-cli/imports.json). It takes linear time.
+func TokenImports(text string, limit int) []InlineImport {
+	if !strings.Contains(text, "@") {
+		return nil
+	}
+	var found []InlineImport
+	fence := byte(0)
+	for at := 0; at < len(text) && len(found) < limit; {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		mark := fenceMark(line)
+		switch {
+		case mark != 0 && (fence == 0 || fence == mark):
+			fence ^= mark
+		case fence == 0 && mark == 0:
+			found = appendTokens(found, text, at, at+len(line), limit)
+		}
+		at += len(line) + 1
+	}
+	return found
+}
+
+// fenceMark returns the character of a line's code fence, 0 if it is not one.
+func fenceMark(line string) byte {
+	line = strings.TrimLeft(line, " \t")
+	if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+		return line[0]
+	}
+	return 0
+}
+
+// appendTokens appends the candidates of one line outside fences.
+func appendTokens(found []InlineImport, text string, at, lineEnd, limit int) []InlineImport {
+	const ends, punctuation, word = " \t\r\"'`<>", ".,;:!?)]}", "_.%+-"
+	end, stop := at, at // of the path that contains the current byte, with and without punctuation
+	dot := 0            // after the last "." or "/" before stop
+	for i := at; i < lineEnd && len(found) < limit; i++ {
+		if text[i] == '`' {
+			n := len(text[i:lineEnd]) - len(strings.TrimLeft(text[i:lineEnd], "`"))
+			closed := closingRun(text[i+n:lineEnd], n)
+			if closed < 0 {
+				return found
+			}
+			i += n + closed + n - 1
+			continue
+		}
+		if text[i] != '@' || i > at && (isAlnum(text[i-1]) || strings.IndexByte(word, text[i-1]) >= 0) {
+			continue
+		}
+		if end <= i {
+			end = lineEnd
+			if n := strings.IndexAny(text[i:lineEnd], ends); n >= 0 {
+				end = i + n
+			}
+			stop = i + len(strings.TrimRight(text[i:end], punctuation))
+			dot = i + strings.LastIndexAny(text[i:stop], "./") + 1
+		}
+		if path := text[i+1 : max(stop, i+1)]; dot > i+1 && path != "" && path[0] != '/' && path[0] != '~' {
+			found = append(found, InlineImport{i, stop, path})
+		}
+	}
+	return found
+}
+
+// closingRun returns the offset of the first run of exactly n backticks, -1 if there is none.
+func closingRun(text string, n int) int {
+	for i := 0; i < len(text); {
+		run := len(text[i:]) - len(strings.TrimLeft(text[i:], "`"))
+		if run == n {
+			return i
+		}
+		i += max(run, 1)
+	}
+	return -1
+}
+
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
 func beginsPath(c byte) bool { return c == '.' || c == '/' || 'a' <= c|0x20 && c|0x20 <= 'z' }

@@ -18,11 +18,13 @@ func (x *builder) finish(session bool) func(string) string {
 
 // sendSession adds the messages for the session's files.
 func (x *builder) sendSession(parts []loadedPart, asAgent bool) {
-	if len(parts) == 0 {
+	if x.table.Compose != nil {
+		if len(parts)+len(x.waiting) > 0 || x.table.Always {
+			x.addComposed(x.table.Compose, parts, x.waiting)
+		}
 		return
 	}
-	if x.table.Compose != nil {
-		x.addComposed(x.table.Compose, parts)
+	if len(parts) == 0 {
 		return
 	}
 	var texts []string
@@ -41,10 +43,10 @@ func (x *builder) sendTouched(parts []loadedPart) {
 	}
 	switch {
 	case x.table.Brought != nil:
-		x.addComposed(x.table.Brought, parts)
+		x.addComposed(x.table.Brought, parts, nil)
 		return
 	case x.table.Compose != nil:
-		x.addComposed(x.table.Compose, parts)
+		x.addComposed(x.table.Compose, parts, nil)
 		return
 	}
 	for i, p := range parts {
@@ -54,15 +56,27 @@ func (x *builder) sendTouched(parts []loadedPart) {
 	}
 }
 
-func (x *builder) addComposed(how func(host.InstructionSession, []host.InstructionText) []host.InstructionMessage, parts []loadedPart) {
+// waiting returns the reference to a conditional file.
+func waiting(f *instructionFile) host.WaitingInstruction {
+	w := host.WaitingInstruction{Path: f.path, Patterns: f.d.Fields.Paths(), Description: f.d.Description}
+	if f.row.Layer == definition.Project {
+		w.Path, _ = relative(f.base, f.path)
+	}
+	return w
+}
+
+func (x *builder) addComposed(
+	how func(host.InstructionSession, []host.InstructionText) []host.InstructionMessage, parts []loadedPart, waiting []host.WaitingInstruction,
+) {
 	var texts []host.InstructionText
 	for _, p := range parts {
 		x.out.Parts = append(x.out.Parts, p.FilePart)
 		if !p.inline {
-			texts = append(texts, host.InstructionText{Path: p.path, Layer: p.Layer, Text: p.Text})
+			texts = append(texts, host.InstructionText{Path: p.path, Layer: p.Layer, Text: p.Text, Rule: p.rule})
 		}
 	}
-	for _, m := range how(host.InstructionSession{WorkDir: x.workDir()}, texts) {
+	user, _ := x.c.HostDir()
+	for _, m := range how(host.InstructionSession{WorkDir: x.workDir(), UserDir: user, Waiting: waiting}, texts) {
 		x.out.Messages = append(x.out.Messages, definition.Message(m))
 	}
 }

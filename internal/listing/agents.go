@@ -1,6 +1,7 @@
 package listing
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -15,14 +16,20 @@ func Agents(t *host.Listing, agents []*definition.Definition) []Line {
 		return nil
 	}
 	agents = slices.Clone(agents)
+	name := func(d *definition.Definition) string {
+		if t.AgentTitles {
+			return cmp.Or(d.Title, d.Name)
+		}
+		return d.Name
+	}
 	order := t.AgentOrder
 	if order == nil {
-		order = func(a, b *definition.Definition) int { return t.Compare(a.Name, b.Name) }
+		order = func(a, b *definition.Definition) int { return t.Compare(name(a), name(b)) }
 	}
 	slices.SortStableFunc(agents, order)
 	var lines []Line
 	for _, d := range agents {
-		lines = append(lines, Line{d, t.Agent(d.Name, d.Description, tools(t, d))})
+		lines = append(lines, Line{d, t.Agent(name(d), d.Description, tools(t, d))})
 	}
 	return lines
 }

@@ -38,33 +38,51 @@ func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) in
 // roundOff keeps 0.07 × 100 from becoming 6.
 const roundOff = 1e-6
 
-// fit shortens lines to a total. It returns the lines of the table of short paths, if any.
-func fit(t *host.Listing, list []line, total int) (roots []string) {
+// fit shortens lines to a total. It returns the lines of the table of short paths, and the names
+// of the host's own entries that do not fit, if any.
+func fit(t *host.Listing, list []line, total int) (roots, ownBare []string) {
 	switch t.Budget.Overflow {
 	case host.FillInOrder:
 		fillInOrder(t, list, total)
 	case host.ShareEqually:
 		share(t, list, total)
 	case host.BareRest:
-		bareRest(list, total)
+		return nil, bareRest(t, list, total)
 	case host.SpreadEvenly:
-		return spread(t, list, total)
+		return spread(t, list, total), nil
 	}
-	return nil
+	return nil, nil
 }
 
-// bareRest keeps entries complete until the budget is exhausted (Copilot CLI 1.0.102, case n14:
-// 37 of 300 are complete).
-func bareRest(list []line, total int) {
-	used := 0
-	full := true
+// bareRest keeps entries complete until the budget is exhausted, the host's own after the skills
+// and before the commands (Copilot CLI 1.0.102, case n14: 37 of 300 are complete).
+func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
+	used, full := 0, true
+	fits := func(units int) bool {
+		used += units
+		full = full && used <= total
+		return full
+	}
+	own := t.Budget.Own
+	addOwn := func() {
+		for _, o := range own {
+			if !fits(o.Units + t.Budget.Around) {
+				ownBare = append(ownBare, o.Name)
+			}
+		}
+		own = nil
+	}
 	for i := range list {
 		l := &list[i]
-		used += l.units
-		if full = full && used <= total; !full {
+		if l.entry.Definition.Origin.Legacy {
+			addOwn()
+		}
+		if !fits(l.units) {
 			l.toBare(CutDropped)
 		}
 	}
+	addOwn()
+	return ownBare
 }
 
 // fillInOrder includes each description, in order, that still fits next to all names and the

@@ -60,8 +60,8 @@ func TestCommandsAmongSkills(t *testing.T) {
 	entries := []Entry{placed("zip", "Packs"), placed("a", "Command", command)}
 	for as, want := range map[string][]string{
 		"copilot-cli": {
-			"<skill>\n  <name>a</name>\n  <description>Command</description>\n  <location>project</location>\n</skill>",
 			"<skill>\n  <name>zip</name>\n  <description>Packs</description>\n  <location>project</location>\n</skill>",
+			"<skill>\n  <name>a</name>\n  <description>Command</description>\n  <location>project</location>\n</skill>",
 		},
 		"qwen": {
 			"<skill>\n<name>\nzip\n</name>\n<description>\nPacks (project)\n</description>\n<location>\nproject\n</location>\n</skill>",
@@ -81,7 +81,7 @@ func TestAgentsOfHosts(t *testing.T) {
 	}
 	for as, want := range map[string][]string{
 		"opencode": {"a: This subagent should only be called manually by the user.", "b: Does b"},
-		"qwen":     {"**a**: ", "**b**: Does b"}, "copilot-cli": {"a: ", "b: Does b"},
+		"qwen":     {"**a**: ", "**b**: Does b"}, "copilot-cli": {"**a**: ", "**b**: Does b"},
 		"codex": nil, "gemini": {"b -> Does b", "a -> "}, "pi": nil, "agentskills": nil,
 	} {
 		if diff := cmp.Diff(want, agentTexts(table(t, as), agents)); diff != "" {
@@ -102,7 +102,7 @@ func TestOrderOfHosts(t *testing.T) {
 	}
 	for as, want := range map[string]string{
 		"codex":       "managed project-a project-b user-a user-b",
-		"copilot-cli": "managed project-a project-b user-a user-b",
+		"copilot-cli": "project-a project-b user-b user-a managed",
 		"gemini":      "user-a user-b project-a project-b managed",
 		"opencode":    "managed project-a project-b user-a user-b",
 		"pi":          "project-b project-a user-b user-a managed",

@@ -101,7 +101,7 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 	for i := range entries {
 		list[i] = newLine(t, &entries[i], most)
 	}
-	roots := fit(t, list, limits.Total)
+	roots, ownBare := fit(t, list, limits.Total)
 	var out Listing
 	text := host.ListedText{Roots: roots}
 	for i := range list {
@@ -109,14 +109,20 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 		if list[i].cut != uncut && !e.Own {
 			out.Cut = append(out.Cut, Cut{e.Definition, list[i].cut, most})
 		}
-		if list[i].cut == CutOmitted {
-			continue
-		}
-		text.Lines = append(text.Lines, list[i].text())
-		if !e.Own {
+		if list[i].cut != CutOmitted && !e.Own {
 			out.Lines = append(out.Lines, Line{e.Definition, list[i].text()})
 		}
+		switch {
+		case t.Budget.Overflow == host.BareRest && list[i].bare:
+			if e.Definition.Origin.Legacy {
+				text.Bare, ownBare = append(text.Bare, ownBare...), nil
+			}
+			text.Bare = append(text.Bare, list[i].name)
+		case list[i].cut != CutOmitted:
+			text.Lines = append(text.Lines, list[i].text())
+		}
 	}
+	text.Bare = append(text.Bare, ownBare...)
 	if t.Frame != nil && len(out.Lines) > 0 {
 		out.Text = t.Frame(text)
 	}

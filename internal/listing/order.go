@@ -108,4 +108,18 @@ func sort(t *host.Listing, entries []Entry) {
 			cmp.Compare(a.Definition.Origin.Path, b.Definition.Origin.Path),
 		)
 	})
+	if t.Source == nil {
+		return
+	}
+	for from, to := 0, 0; from < len(entries); from = to {
+		source := t.Source(entries[from].Definition)
+		for to = from + 1; to < len(entries) && t.Source(entries[to].Definition) == source; to++ {
+		}
+		slices.SortStableFunc(entries[from:to], func(a, b Entry) int {
+			return cmp.Or(
+				compareKeys(places[a.Definition].key, places[b.Definition].key),
+				cmp.Compare(a.Definition.Origin.Path, b.Definition.Origin.Path),
+			)
+		})
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -241,7 +240,7 @@ func (r *decoder) plain(at int, v definition.Value) (definition.Value, bool) {
 		}
 	}
 	v.Text = r.clean(rule.Field, v.Text)
-	if n := utf8.RuneCountInString(v.Text); rule.Max > 0 && n > rule.Max {
+	if n := rule.Length(v.Text); rule.Max > 0 && n > rule.Max {
 		code := diag.FieldValue
 		switch rule.Field {
 		case definition.FieldName:

@@ -18,8 +18,10 @@ type Form struct {
 	AnyDepth, NameAtAnyDepth bool
 	// Absolute compares globs with absolute paths instead of project-relative ones.
 	Absolute bool
-	// Everywhere are the patterns that match every file, even if the session has none.
+	// Everywhere are the patterns that match every file, even if the session has none. Alone:
+	// one of several patterns does not.
 	Everywhere []string
+	Alone      bool
 }
 
 // Patterns returns the patterns of a field in comparable form. Commas outside braces separate
@@ -42,6 +44,9 @@ func (f Form) Patterns(entries []string) []string {
 // Always reports whether patterns, as returned by [Form.Patterns], restrict nothing: there are
 // none, or one matches every file.
 func (f Form) Always(patterns []string) bool {
+	if f.Alone && len(patterns) > 1 {
+		return false
+	}
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return slices.Contains(f.Everywhere, p) })
 }
 

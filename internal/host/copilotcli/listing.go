@@ -1,40 +1,74 @@
 package copilotcli
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing of Copilot CLI 1.0.102. Recorded: of 300 skills with
-// descriptions of 297 characters, 37 are whole (n14), which matches 15,000 characters if
-// each entry has this form and a line feed; commands are included (n05), agents are in the
-// tools (n06), and texts are escaped (n09). The form, the order and the limit come from
-// other records of the same host. The forms of an entry without a description and of
-// agents are inferred.
+// listing describes the listing of Copilot CLI 1.0.102 (cases h01 to h22, n05, n09, n14, a02 and
+// vectors/copilot-cli). Skills in the working directory come before those that it inherits from
+// the directories above, for each kind of directory; neighbors of one source are one group.
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true,
 		Escape:   host.EscapeXML,
 		Line:     item, Frame: frame,
-		Rank: host.SameRank, Compare: strings.Compare,
-		Budget:      host.Budget{Overflow: host.BareRest, Around: 1, Least: 15_000, Env: "SKILL_CHAR_BUDGET"},
-		Agent:       func(name, description, _ string) string { return name + ": " + description },
+		Rank: rank, Source: source, Compare: strings.Compare,
+		Budget: host.Budget{
+			Overflow: host.BareRest, Around: 1, Least: 15_000, Env: "SKILL_CHAR_BUDGET",
+			Own: []host.OwnEntry{{Name: "customize-cloud-agent", Units: 443}, {Name: "github-pr-media", Units: 324}},
+		},
+		Agent:       func(name, description, _ string) string { return "**" + name + "**: " + description },
+		AgentTitles: true,
+		AgentFrame: func(lines []string) string {
+			return "User-provided custom agents:\n- " + strings.Join(lines, "\n\n- ")
+		},
 		AgentHidden: agentHidden,
+	}
+}
+
+// rank: commands come last.
+func rank(d *definition.Definition) int {
+	place := host.ByLayer(definition.Project, definition.User, definition.Plugin)(d) * 2
+	if d.Origin.Distance > 0 {
+		place++
+	}
+	if d.Origin.Legacy {
+		place += 1 << 32
+	}
+	return place
+}
+
+// source: the directories in COPILOT_SKILLS_DIRS are one source.
+func source(d *definition.Definition) string {
+	switch o := &d.Origin; {
+	case o.Layer != definition.Project:
+		return strconv.Itoa(int(o.Layer)) + " " + strconv.Itoa(int(o.Row))
+	case o.Legacy:
+		return "command " + strconv.FormatBool(o.Distance > 0)
+	default:
+		return strconv.FormatBool(o.Distance > 0)
 	}
 }
 
 func item(e host.ListedItem) string {
 	if e.Bare {
-		return "<skill>\n  " + host.XMLTag("name", e.Name) + "\n</skill>"
+		return e.Name
 	}
 	return "<skill>\n  " + host.XMLTag("name", e.Name) + "\n  " + host.XMLTag("description", e.Description) +
 		"\n  " + host.XMLTag("location", e.Layer.String()) + "\n</skill>"
 }
 
 func frame(t host.ListedText) string {
-	return host.XMLTall("skill", host.XMLTall("available_skills", strings.Join(t.Lines, "\n")))
+	lines := t.Lines
+	if len(t.Bare) > 0 {
+		lines = append(lines, "Additional skills available (invoke by name): "+strings.Join(t.Bare, ", "))
+	}
+	return host.XMLTall("skill", host.XMLTall("available_skills", strings.Join(lines, "\n")))
 }
 
 // agentHidden: an agent that models must not call is not offered to them (documented).
@@ -48,41 +82,111 @@ func agentHidden(_ *definition.Definition, field func(key string) string) string
 	return ""
 }
 
-// instructions describes those of Copilot CLI 1.0.102. Recorded: which files reach the
-// model, that AGENTS.md and CLAUDE.md import files but GEMINI.md does not, and that a file
-// without applyTo always applies (n02). The order, the form of imports and the wrapping
-// are inferred; the tag comes from other records of the same host.
+// The parts of the instructions in order. Files in directories between the repository's and the
+// working directory come after both, the nearest first.
+const (
+	partUser = iota << 8
+	partRepository
+	partMemory
+	partBetween
+	partUserRules
+	partRules
+)
+
+// instructions describes those of Copilot CLI 1.0.102 (cases n02, i01 to i10, and
+// vectors/copilot-cli/instructions-*.json).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	row := func(l definition.Layer, source, dir, file string) host.InstructionRow {
 		return host.InstructionRow{
 			Layer: l, Source: source, Dir: dir, File: file, NotNested: true, Conditional: file == "",
-			NoImports: file != "AGENTS.md" && file != "CLAUDE.md",
+			NoImports: file == "" || file == "GEMINI.md",
 		}
 	}
+	rows := []host.InstructionRow{
+		row(user, host.SourceUser, ".copilot", "copilot-instructions.md"),
+		row(user, host.SourceUser, ".copilot/instructions", ""),
+		// The directories in COPILOT_CUSTOM_INSTRUCTIONS_DIRS.
+		row(user, host.SourceUser, "", "AGENTS.md"),
+		row(user, host.SourceUser, ".github/instructions", ""),
+		row(project, host.SourceProject, ".github", "copilot-instructions.md"),
+		row(project, host.SourceProject, "", "AGENTS.md"),
+		row(project, host.SourceProject, "", "CLAUDE.md"),
+		row(project, host.SourceProject, ".claude", "CLAUDE.md"),
+		row(project, host.SourceProject, "", "GEMINI.md"),
+		row(project, host.SourceProject, ".github/instructions", ""),
+		row(project, host.SourceProject, ".claude/rules", ""),
+	}
 	return &host.Instructions{
-		Rows: []host.InstructionRow{
-			row(user, host.SourceUser, ".copilot", "copilot-instructions.md"),
-			row(user, host.SourceUser, ".copilot/instructions", ""),
-			// The directories in COPILOT_CUSTOM_INSTRUCTIONS_DIRS.
-			row(user, host.SourceUser, "", "AGENTS.md"),
-			row(user, host.SourceUser, ".github/instructions", ""),
-			row(project, host.SourceProject, ".github", "copilot-instructions.md"),
-			row(project, host.SourceProject, "", "AGENTS.md"),
-			row(project, host.SourceProject, "", "CLAUDE.md"),
-			row(project, host.SourceProject, "", "GEMINI.md"),
-			row(project, host.SourceProject, ".github/instructions", ""),
-			row(project, host.SourceProject, ".claude/rules", ""),
+		Rows: rows,
+		Rank: func(p host.InstructionPlace) (int, bool) {
+			r := rows[p.Row]
+			between := r.Layer == project && p.Distance > 0 && !p.Top
+			part := partMemory
+			switch {
+			case r.Layer == project && p.Above:
+				return 0, false
+			case r.Layer == user && r.Conditional:
+				part = partUserRules
+			case r.Layer == user:
+				part = partUser
+			case between:
+				return (partBetween+p.Distance)<<16 + p.Row, !r.Conditional
+			case r.Conditional:
+				part = partRules
+			case r.Dir == ".github":
+				part = partRepository
+			case r.Dir == ".claude":
+				return 0, false
+			}
+			if !p.Top {
+				part++
+			}
+			return part<<16 + p.Row, true
 		},
-		MaxFile: host.MaxNeutralFile, Imports: host.ImportsBeside, Depth: 5,
+		MaxFile: host.MaxNeutralFile, Imports: host.ImportsInline, Depth: 8,
+		Whole: true, Exact: true, Empty: true, Distinct: true,
+		Inline: host.InlineTexts{
+			Tokens: true, Once: true, MaxFiles: 64,
+			Imported: func(path, abs, text string) string {
+				return "@" + path + "\n\n<imported_custom_instruction source=\"" + abs + "\">\n" +
+					strings.TrimRightFunc(text, chars.IsSpace) + "\n</imported_custom_instruction>"
+			},
+			Again: func(path, abs string) string {
+				return "@" + path + "\n\n<imported_custom_instruction source=\"" + abs + "\" skipped=\"already-loaded\" />"
+			},
+		},
 		Compose: compose, Closer: "</custom_instruction>",
 	}
 }
 
-func compose(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
-	var list []string
+func compose(s host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
+	var blocks []string
 	for _, f := range files {
-		list = append(list, host.XMLTall("custom_instruction", f.Text))
+		if f.Rule {
+			blocks = append(blocks, f.Text)
+		} else {
+			blocks = append(blocks, host.XMLTall("custom_instruction", f.Text))
+		}
 	}
-	return []host.InstructionMessage{{Role: "system", Text: strings.Join(list, "\n\n")}}
+	if len(s.Waiting) > 0 {
+		blocks = append(blocks, table(s.Waiting))
+	}
+	return []host.InstructionMessage{{Role: "system", Text: strings.Join(blocks, "\n\n")}}
+}
+
+// table names the files that wait for a file to match, which the model reads itself.
+func table(files []host.WaitingInstruction) string {
+	cell := strings.NewReplacer("|", `\|`, "\r\n", " ", "\n", " ").Replace
+	var b strings.Builder
+	b.WriteString("Here is a list of instruction files that contain rules for modifying or creating new code.\n" +
+		"These files are important for ensuring that the code is modified or created correctly.\n" +
+		"Please make sure to follow the rules specified in these files when working with the codebase.\n" +
+		"If you have not already read the file, use the `view` tool to acquire it.\n" +
+		"Make sure to acquire the instructions before making any changes to the code.\n" +
+		"| Pattern | File Path | Description |\n| ------- | --------- | ----------- |\n")
+	for _, f := range files {
+		b.WriteString("| " + cell(strings.Join(f.Patterns, ", ")) + " | '" + f.Path + "' | " + cell(f.Description) + " |\n")
+	}
+	return b.String()
 }

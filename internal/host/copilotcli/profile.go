@@ -33,8 +33,8 @@ func view(string) *host.Profile {
 	return &host.Profile{
 		Facts:     facts(),
 		Roots:     roots(),
-		Ancestors: host.ToRepository,
-		MaxFile:   host.MaxHostFile,
+		Ancestors: host.ToFilesystem,
+		MaxFile:   1 << 20,
 		Walk:      host.Walk{SkipHidden: true, Modules: true, Stops: true},
 		Trust: host.Trust{
 			Needed: true, How: "answer yes when the host asks whether it may trust the directory, or start it with --allow-all", Basis: host.Documented,
@@ -52,8 +52,9 @@ func view(string) *host.Profile {
 		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
 		UserDir:      ".copilot", UserEnv: homeEnv,
 		Dialect: dialect(),
-		// Documented: "*" and "*.py" match at the project root, "src/*.py" in one directory.
-		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*"}},
+		// Documented: "*.py" matches at the project root, "src/*.py" in one directory. Only a
+		// pattern that is alone matches everything (i07).
+		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*", "*"}, Alone: true},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike: true, SharedNames: true, Clash: clash, Renamed: renamed,
 		NameField:    host.IsSkill,
@@ -65,7 +66,8 @@ func view(string) *host.Profile {
 		Prompt:       prompt(),
 		Listing:      listing(),
 		Instructions: instructions(),
-		Unread:       unread(),
+		Unread:       settings(),
+		Adaptations:  adaptations(),
 		Switches:     host.SwitchTouched,
 	}
 }
@@ -107,7 +109,8 @@ func facts() []host.Fact {
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "A file with applyTo: \"**\", or without applyTo, is sent always, one with another pattern not at once.", From: "n02"},
 		{Cell: host.CellInstructions, Basis: host.Documented, Text: "A pattern is a glob of the path in the project: *.py is a file of the top, src/*.py one of that directory, **/*.py one at any depth.", From: "adding repository custom instructions"},
 		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The case of patterns counts."},
-		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The order, the form of imports and what is around each file; excludeAgent means other products than this one."},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Order: the user's, .github/copilot-instructions.md, the files of the repository's directory, of the working directory, of those between from the nearest up, then rules. Equal texts are sent once.", From: "i05, i07, i10"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Texts are sent as they are, with frontmatter; an imported file follows its import, at most 8 deep and 64 files; GEMINI.md and rules import nothing. Rules with other patterns are named in a table. excludeAgent: cloud-agent leaves a file out.", From: "i03, i07"},
 	}
 }
 
@@ -116,7 +119,9 @@ func facts() []host.Fact {
 func roots() []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
 	skill.Alone = true
-	markdown := []host.Rule{host.FilesEndingIn(definition.Agent, ".agent.md", 0, host.ByStem), host.FilesEndingIn(definition.Agent, ".md", 0, host.ByStem)}
+	markdown := []host.Rule{
+		host.FilesEndingIn(definition.Agent, ".agent.md", host.AnyDepth, host.ByPath), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.ByPath),
+	}
 	instructions := host.FilesEndingIn(definition.Instruction, ".instructions.md", host.TreeDepth, host.ByPath)
 	return host.JoinRoots(
 		host.PlacesIn(definition.Project, host.InProject).
@@ -125,8 +130,8 @@ func roots() []host.Root {
 			Last(func(r *host.Root) { r.Legacy = true }).
 			Dir(".github/agents", markdown...).Dir(".claude/agents", markdown...).
 			File(".github/copilot-instructions.md").Dir(".github/instructions", instructions).
-			Dir(".claude/rules", host.FilesEndingIn(definition.Instruction, ".md", 0, host.ByPath)).
-			File("AGENTS.md").File("CLAUDE.md").File("GEMINI.md"),
+			Dir(".claude/rules", host.FilesEndingIn(definition.Instruction, ".md", host.TreeDepth, host.ByPath)).
+			File("AGENTS.md").File("CLAUDE.md").File(".claude/CLAUDE.md").File("GEMINI.md"),
 		host.PlacesIn(definition.User, host.InHome).MovedBy(homeEnv, 0).
 			Dir(".copilot/skills", skill).Dir(".copilot/agents", markdown...).
 			File(".copilot/copilot-instructions.md").Dir(".copilot/instructions", instructions),
@@ -146,7 +151,7 @@ const homeEnv = "COPILOT_HOME"
 
 func dialect() host.Dialect {
 	return host.Dialect{
-		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true}, Needed: host.IsSkill,
+		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, NeedsLF: true}, Needed: host.IsSkill,
 		// Patterns in instruction files need no quotes (documented: 1.0.48).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			if k == definition.Instruction {
@@ -157,7 +162,11 @@ func dialect() host.Dialect {
 	}
 }
 
-func precedence(definition.Kind) []definition.Layer {
+// precedence: of agents with one path, the user's is used (a02).
+func precedence(k definition.Kind) []definition.Layer {
+	if k == definition.Agent {
+		return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin}
+	}
 	return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
 }
 
@@ -168,7 +177,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
 		return append([]host.FieldRule{{
-			Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Max: 64, Long: host.Drops,
+			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Filled: true, Type: host.Drops, Max: 64, Long: host.Drops,
 			Pattern: `[A-Za-z0-9][A-Za-z0-9_.: -]*`, Bad: host.Drops, Basis: host.Observed,
 			About: "The name of the skill; defaults to its directory name. Spaces become hyphens.",
 		}}, skillFields(host.Observed)...)
@@ -208,7 +217,7 @@ func skillFields(b host.Basis) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
 	return []host.FieldRule{
 		{
-			Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Max: 1024, Long: host.Drops, Basis: b,
+			Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Max: 1024, UTF16: true, Long: host.Drops, Basis: b,
 			About: "What it does and when to use it; defaults to the first line of the body that is not a heading.",
 		},
 		{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Type: host.Drops, Basis: b, About: "A hint about the arguments, shown to users."},
@@ -230,7 +239,7 @@ func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}
 	}
-	return host.NameRule{PlaceFits: true, Clean: func(s string) string { return strings.ReplaceAll(strings.TrimSpace(s), " ", "-") }}
+	return host.NameRule{PlaceFits: true, Clean: func(s string) string { return strings.Join(strings.Fields(s), "-") }}
 }
 
 // clash: skills of different plugins with the same name get the plugin's name as a prefix
@@ -252,8 +261,17 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
 
-// refuses: an agent for the other environment is not loaded (documented).
-func refuses(d *definition.Definition) string { return OtherTarget(d, "github-copilot") }
+// refuses: the CLI counts as the cloud agent (i07).
+func refuses(d *definition.Definition) string {
+	if d.Kind == definition.Instruction {
+		for _, agent := range d.Fields.ExcludeAgent() {
+			if agent == "cloud-agent" || agent == "coding-agent" {
+				return "its excludeAgent names " + agent
+			}
+		}
+	}
+	return ""
+}
 
 // maxBody is the limit for an agent's prompt (documented).
 func maxBody(k definition.Kind) int {

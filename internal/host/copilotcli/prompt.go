@@ -10,7 +10,7 @@ import (
 // prompt describes calls in Copilot CLI 1.0.102: the project's commands are skills, and
 // nothing in a body is replaced (cases n05, n07 and n08).
 func prompt() *host.Prompt {
-	t := &host.Template{Whole: true, Wrap: skillText, Resources: 200}
+	t := &host.Template{Wrap: skillText, Resources: 200}
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
 		ModelCall: host.ToolCall("skill", definition.Skill, definition.Command),
@@ -26,17 +26,15 @@ func prompt() *host.Prompt {
 			AsText: func(definition.Kind) (why, fix string) {
 				return "it is a call only in the interactive program; on the command line it is plain text", "to render a call by the model, use --by model"
 			},
-			// Seen in transcripts of its sessions.
-			Launching: func(name string) string {
-				return "Skill \"" + name + "\" loaded successfully. Follow the instructions in the skill context."
+			Missing: func(name string, available []string) string {
+				return "Skill \"" + name + "\" not found. Available skills: " +
+					strings.Join(append(available, "customize-cloud-agent", "github-pr-media"), ", ")
 			},
-			Missing: func(name string, _ []string) string { return "Skill not found: " + name }, // inferred
 		},
 	}
 }
 
-// skillText returns the message with a skill (formats dossier, section 5.1). Transcripts
-// show that it includes the frontmatter and the list of files.
+// skillText returns the tool's result with a skill (vectors/copilot-cli/calls.json).
 func skillText(w host.Wrapped) string {
 	text := "<skill-context name=\"" + w.Name + "\">\nBase directory for this skill: " + w.Dir + "\n\n"
 	var files []string

@@ -51,14 +51,14 @@ func agentServers(key string, _ definition.Format) *host.ServerFormat {
 	return f
 }
 
-// unread: the keys are documented, the files are inferred.
-func unread() []host.UnreadSetting {
-	keys := [][2]string{
-		{"ignoredSkillsLocations", "leaves directories of skills out"}, {"disabledSkills", "switches skills off"},
-	}
-	list := host.UnreadIn(host.InProject, ".github/copilot/settings.json", "", keys...)
-	for _, name := range []string{"config.json", "settings.json"} {
-		list = append(list, host.UnreadIn(host.InHome, ".copilot/"+name, homeEnv, keys...)...)
-	}
-	return list
+// settings: recorded for ~/.copilot/settings.json, which alone of the files that the documents
+// name disables skills.
+func settings() []host.UnreadSetting {
+	const file = ".copilot/settings.json"
+	return host.UnreadIn(host.InHome, file, homeEnv, [2]string{"ignoredSkillsLocations", "leaves directories of skills out"},
+		[2]string{"disabledSkills", "switches skills off"})
+}
+
+func adaptations() []host.Adaptation {
+	return host.Adapting(settings(), "disabledSkills", host.InHome, host.SkillsOff)
 }

@@ -122,12 +122,12 @@ func instructions() *host.Instructions {
 func Inline() host.InlineTexts {
 	failed := func(path, why string) string { return "<!-- Import failed: " + path + " - " + why + " -->" }
 	return host.InlineTexts{
-		Imported: func(path, text string) string {
+		Imported: func(path, _, text string) string {
 			return "<!-- Imported from: " + path + " -->\n" + text + "\n<!-- End of import from: " + path + " -->"
 		},
 		Failed:  failed,
 		Outside: func(path string) string { return failed(path, "Path traversal attempt") },
-		Again:   func(path string) string { return "<!-- File already processed: " + path + " -->" },
+		Again:   func(path, _ string) string { return "<!-- File already processed: " + path + " -->" },
 		Missing: func(abs string) string { return "ENOENT: no such file or directory, access '" + abs + "'" },
 	}
 }

@@ -9,8 +9,7 @@ import (
 
 // listing describes the listing of pi 0.73.1: complete (n14), escaped (n09), without
 // user-only skills, agents and commands (n05, n06). The form is source
-// (packages/coding-agent/src/core/skills.ts). The order is inferred: the project's before
-// the user's, because the project's win.
+// (packages/coding-agent/src/core/skills.ts).
 func listing() *host.Listing {
 	return &host.Listing{
 		Escape: host.EscapeXML,
@@ -25,9 +24,15 @@ func listing() *host.Listing {
 				"dirname of the path) and use that absolute path in tool commands.\n\n" +
 				host.XMLTall("available_skills", strings.Join(t.Lines, "\n"))
 		},
-		Rank:    host.ByLayer(definition.Project, definition.User),
+		Rank:    rank,
+		Key:     func(d *definition.Definition) string { return strings.ReplaceAll(d.Origin.Path, "/", "\x00") },
 		Compare: strings.Compare,
 	}
+}
+
+// rank: within a kind of directory, the nearest comes first (h16); each is walked by name (h05).
+func rank(d *definition.Definition) int {
+	return host.ByLayer(definition.Project, definition.User)(d)<<16 + int(d.Origin.Distance)
 }
 
 // instructions describes those of pi 0.73.1: the user's, and AGENTS.md, or else CLAUDE.md,
@@ -43,7 +48,7 @@ func instructions() *host.Instructions {
 			{Layer: project, Source: host.SourceProject, File: "AGENTS.md", Group: "pi", NotNested: true},
 			{Layer: project, Source: host.SourceProject, File: "CLAUDE.md", Group: "pi", NotNested: true},
 		},
-		MaxFile: host.MaxNeutralFile, Whole: true, Exact: true,
+		MaxFile: host.MaxNeutralFile, Whole: true, Exact: true, Empty: true,
 		Compose: func(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
 			var b strings.Builder
 			b.WriteString("# Project Context\n\nProject-specific instructions and guidelines:\n\n")

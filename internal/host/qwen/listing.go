@@ -2,6 +2,7 @@ package qwen
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
@@ -56,6 +57,8 @@ func listing() *host.Listing {
 // (packages/core/src/utils/memoryDiscovery.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
+	inline := gemini.Inline()
+	inline.Missing = nil // i03
 	return &host.Instructions{
 		Rows: []host.InstructionRow{
 			{Layer: user, Source: host.SourceUser, Dir: ".qwen", File: "QWEN.md"},
@@ -63,10 +66,15 @@ func instructions() *host.Instructions {
 			{Layer: user, Source: host.SourceUser, Dir: ".qwen", File: "AGENTS.md"},
 			{Layer: project, Source: host.SourceProject, File: "AGENTS.md", NotNested: true},
 			{Layer: definition.Plugin, Source: host.SourceUser, File: "QWEN.md"},
+			{Layer: user, Source: host.SourceUser, Dir: ".qwen", File: languageFile, NoImports: true},
 		},
 		ByRow:   true,
-		MaxFile: host.MaxNeutralFile, Whole: true, Imports: host.ImportsInline, Depth: 5, Inline: gemini.Inline(),
+		MaxFile: host.MaxNeutralFile, Whole: true, Imports: host.ImportsInline, Depth: 5, Inline: inline, Always: true,
 		Compose: func(s host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
+			at := path.Join(s.UserDir, languageFile)
+			if !slices.ContainsFunc(files, func(f host.InstructionText) bool { return f.Path == at }) {
+				files = append(files, host.InstructionText{Path: at, Layer: user, Text: language})
+			}
 			return []host.InstructionMessage{{
 				Role: "system", Text: gemini.ContextBlocks(files, 0, func(path string) string { return relativeTo(s.WorkDir, path) }),
 			}}
@@ -87,3 +95,30 @@ func relativeTo(dir, file string) string {
 		up += "../"
 	}
 }
+
+// languageFile is a file of the user that the host writes when it starts and always sends last
+// (cases i05 and h16), language its text.
+const (
+	languageFile = "output-language.md"
+	language     = "# Output language preference: auto\n" +
+		"<!-- qwen-code:llm-output-language: auto -->\n" +
+		"\n" +
+		"## Rule\n" +
+		"Respond in the same language as the user's input.\n" +
+		"\n" +
+		"## Exception\n" +
+		"If the user **explicitly** requests a response in a specific language (e.g., \"please reply in English\"), " +
+		"switch to the user's requested language for the remainder of the conversation.\n" +
+		"\n" +
+		"## Mixed-language input\n" +
+		"If the user mixes languages, use the language that best matches the user's main request.\n" +
+		"\n" +
+		"## Keep technical artifacts unchanged\n" +
+		"Do **not** translate or rewrite:\n" +
+		"- Code blocks, CLI commands, file paths, stack traces, logs, JSON keys, identifiers\n" +
+		"- Exact quoted text from the user (keep quotes verbatim)\n" +
+		"\n" +
+		"## Tool / system outputs\n" +
+		"Raw tool/system outputs may contain fixed-format English. Preserve them verbatim, and if needed, " +
+		"add a short explanation in the user's language below."
+)

@@ -30,7 +30,7 @@ func view(string) *host.Profile {
 	return &host.Profile{
 		Facts:     facts(),
 		Roots:     roots(),
-		Ancestors: host.ToRepository,
+		Ancestors: host.ToFilesystem,
 		MaxFile:   host.MaxHostFile,
 		Silent:    true,
 		Walk:      host.Walk{Modules: true},
@@ -42,7 +42,7 @@ func view(string) *host.Profile {
 		Dialect: dialect(),
 		// source: skills/skill-activation.ts
 		Patterns: pathmatch.Form{Globs: true},
-		Fields:   fields, Described: described,
+		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike:    true,
 		NameField:    host.IsSkillOrAgent,
 		Refuses:      refuses,
@@ -53,6 +53,7 @@ func view(string) *host.Profile {
 		Listing:      listing(),
 		Instructions: instructions(),
 		Unread:       unread(),
+		Adaptations:  adaptations(),
 		Switches:     host.SwitchTouched | host.SwitchSession,
 	}
 }
@@ -101,7 +102,7 @@ func roots() []host.Root {
 	return host.JoinRoots(
 		kinds(host.PlacesIn(definition.Project, host.InWorkDir)).Dir(".agents/skills", skill),
 		host.PlacesIn(definition.Project, host.InProject).File("QWEN.md").File("AGENTS.md"),
-		kinds(host.PlacesIn(definition.User, host.InHome).MovedBy(homeEnv, 0)).File(".qwen/QWEN.md").File(".qwen/AGENTS.md"),
+		kinds(host.PlacesIn(definition.User, host.InHome).MovedBy(homeEnv, 0)).File(".qwen/QWEN.md").File(".qwen/AGENTS.md").File(".qwen/"+languageFile),
 		host.PlacesIn(definition.User, host.InHome).Dir(".agents/skills", skill),
 		host.PlacesIn(definition.Plugin, host.InPlugin).
 			Dir("skills", skill).
@@ -209,7 +210,10 @@ func agentFields() []host.FieldRule {
 	return rules
 }
 
-func described(definition.Kind) host.DescriptionRule {
+func described(k definition.Kind) host.DescriptionRule {
+	if k == definition.Command {
+		return host.DescriptionRule{Missing: host.MissingNothing, Default: func(file string) string { return "Custom command from " + file }}
+	}
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
 
@@ -220,4 +224,12 @@ func refuses(d *definition.Definition) string {
 		return "the host reserves the name"
 	}
 	return ""
+}
+
+// naming: a name with spaces around it is not valid (h04).
+func naming(k definition.Kind) host.NameRule {
+	if k != definition.Skill {
+		return host.NameRule{}
+	}
+	return host.NameRule{Clean: host.AsWritten}
 }

@@ -30,6 +30,20 @@ func servers() *host.ServerFormat {
 // unread: source, settingsSchema.ts.
 func unread() []host.UnreadSetting {
 	names := [2]string{"fileName", "names the instruction files that are read in the place of QWEN.md and AGENTS.md"}
-	return append(host.BelowKey("context", host.UnreadIn(host.InWorkDir, ".qwen/settings.json", "", names)),
-		host.BelowKey("context", host.UnreadIn(host.InHome, ".qwen/settings.json", homeEnv, names))...)
+	off := [2]string{"disabled", "switches skills off"}
+	var list []host.UnreadSetting
+	for _, from := range []struct {
+		base host.Base
+		env  string
+	}{{host.InWorkDir, ""}, {host.InHome, homeEnv}} {
+		list = append(list, host.BelowKey("context", host.UnreadIn(from.base, ".qwen/settings.json", from.env, names))...)
+		list = append(list, host.BelowKey("skills", host.UnreadIn(from.base, ".qwen/settings.json", from.env, off))...)
+	}
+	return list
+}
+
+// adaptations: case h22.
+func adaptations() []host.Adaptation {
+	return append(host.Adapting(unread(), "disabled", host.InHome, host.SkillsOff),
+		host.Adapting(unread(), "disabled", host.InWorkDir, host.SkillsOff)...)
 }
