@@ -201,7 +201,7 @@ func (w *lister) places(all []*definition.Definition) {
 }
 
 func (w *lister) skill(d *definition.Definition) {
-	duplicate := w.table.Duplicates && d.State == definition.Shadowed && d.Origin.Nested == ""
+	duplicate := w.uncovered(d) || w.table.Duplicates && d.State == definition.Shadowed && d.Origin.Nested == ""
 	if d.State != definition.Loaded && !duplicate {
 		w.skipInactive(d)
 		return
@@ -259,6 +259,13 @@ func (w *lister) own(all []*definition.Definition) {
 		d.Origin = definition.Origin{Layer: definition.Bundled, Row: int16(place.Row), Root: root, Path: root + "/" + own.Name + "/SKILL.md"}
 		w.skills = append(w.skills, listing.Entry{Definition: d, Path: d.Origin.Path, Root: root, Own: true})
 	}
+}
+
+// uncovered reports whether a plugin's command shadows a skill but is not listed itself, so that the
+// skill is (2.1.330).
+func (w *lister) uncovered(d *definition.Definition) bool {
+	by := d.ReplacedBy
+	return by != nil && d.State == definition.Shadowed && by.Kind == definition.Command && d.Kind == definition.Skill && w.undescribed(by)
 }
 
 // activeAt is like [Catalog.activeAt], for hosts whose definitions are activated by files.

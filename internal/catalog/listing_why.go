@@ -58,7 +58,7 @@ func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 		}
 		return "only users can invoke it: remove disable-model-invocation from its frontmatter to list it"
 	}
-	if w.table.PluginsNeedOne && d.Origin.Plugin != "" && d.Fields.Description == "" && d.Fields.WhenToUse() == "" {
+	if w.undescribed(d) {
 		return "the host lists what a plugin has only if its frontmatter has a description or when_to_use; add one"
 	}
 	if w.table.NeedsDescription && d.Description == "" {
@@ -71,6 +71,12 @@ func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 		return why
 	}
 	return w.waitingFor(d)
+}
+
+// undescribed reports whether the host does not list a plugin's definition because its frontmatter
+// does not describe it.
+func (w *lister) undescribed(d *definition.Definition) bool {
+	return w.table.PluginsNeedOne && d.Origin.Plugin != "" && d.Fields.Description == "" && d.Fields.WhenToUse() == ""
 }
 
 // hiddenByPolicy explains why a file next to a skill hides it, or returns "". An unreadable file
