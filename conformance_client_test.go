@@ -316,7 +316,11 @@ func (p *player) list(again bool) {
 	if again {
 		return
 	}
-	for _, line := range recordedLines(l.Agents) {
+	lines := recorded(l.Agents)
+	if strings.HasPrefix(p.r.ID, "m") {
+		lines = recordedLines(l.Agents)
+	}
+	for _, line := range lines {
 		if !slices.Contains(p.got.Agents, line) {
 			p.got.Agents = append(p.got.Agents, line)
 		}
@@ -332,8 +336,8 @@ func recorded(lines []string) []string {
 	return strings.Split(strings.Join(lines, "\n- "), "\n- ")
 }
 
-// recordedLines are those of agents, which the recorder takes line by line up to
-// the first that is not an entry (m54).
+// recordedLines are those of agents in the first recordings, whose recorder took them line by
+// line up to the first that is not an entry (m54).
 func recordedLines(lines []string) []string {
 	var all []string
 	for _, entry := range lines {

@@ -376,7 +376,7 @@ func compare(r *recording, version string, got *outcome, fill func(string) strin
 		{"rendered", wantTexts, gotTexts},
 		{"attached", filled(want.Attached), got.Attached},
 		{"listing", filled(want.Listing), got.Listing},
-		{"agents", filled(want.Agents), got.Agents},
+		{"agents", recorded(filled(want.Agents)), got.Agents},
 		{"created_files", nil, got.Created},
 	} {
 		if len(x.want) > 0 || len(x.got) > 0 {

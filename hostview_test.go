@@ -93,7 +93,7 @@ func TestNamelessAgentOfPlugin(t *testing.T) {
 	for _, d := range list {
 		got = append(got, d.Name())
 	}
-	if diff := cmp.Diff([]string{"myplug:noname", "myplug:sub:deep"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"myplug:noname", "myplug:nothing", "myplug:sub:deep"}, got); diff != "" {
 		t.Errorf("- want, + got:\n%s", diff)
 	}
 	l, err := w.opened(t).Listing(context.Background())

@@ -19,6 +19,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/instructions"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // sheet is the part of a recorded case about instructions.
@@ -201,6 +202,10 @@ func newHousehold(t *testing.T, as string, files map[string]string) *household {
 	return &household{dir, catalog.Options{
 		As: as, Dir: filepath.Join(dir, "p"), Home: filepath.Join(dir, "h"), ManagedDir: filepath.Join(dir, "m"),
 		Getenv: func(string) string { return "" },
+		// Otherwise the order of rules is that of the disk.
+		Order: func(_ string, entries []vfs.Entry) {
+			slices.SortFunc(entries, func(a, b vfs.Entry) int { return strings.Compare(a.Name, b.Name) })
+		},
 	}}
 }
 

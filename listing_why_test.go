@@ -259,7 +259,7 @@ func TestCutReasons(t *testing.T) {
 // TestSkippedAgents checks that unlisted agents are named with the reason.
 func TestSkippedAgents(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{
-		".claude/agents/general-purpose.md": "---\nname: general-purpose\ndescription: mine\n---\nx\n", ".claude/agents/nameless.md": "x\n",
+		".claude/agents/number.md": "---\nname: 7\ndescription: mine\n---\nx\n", ".claude/agents/nameless.md": "x\n",
 		".claude/agents/ok.md": "---\nname: ok\ndescription: fine\n---\nx\n",
 	})
 	o.Client.Agents = `{"bad":{"description":"d"}}`
@@ -273,7 +273,7 @@ func TestSkippedAgents(t *testing.T) {
 		skipped[s.Path] = s.Reason
 	}
 	for path, reason := range map[string]string{
-		".claude/agents/general-purpose.md": "built-in agent", ".claude/agents/nameless.md": "without a name", "--agents": "without a prompt",
+		".claude/agents/number.md": "without a name", ".claude/agents/nameless.md": "without a name", "--agents": "without a prompt",
 	} {
 		if !strings.Contains(skipped[path], reason) {
 			t.Errorf("%s: %q", path, skipped[path])

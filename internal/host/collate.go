@@ -38,7 +38,7 @@ func Collate(a, b string) int {
 const (
 	// collated are the printable non-letters of ASCII. latin are the base letters of
 	// U+00C0 to U+00FF.
-	collated = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789"
+	collated = "\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789"
 	latin    = "AAAAAAACEEEEIIIIDNOOOOO*OUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty"
 )
 

@@ -51,9 +51,8 @@ type DescriptionRule struct {
 	// LineMax is the maximum length of a first line that replaces a description, in UTF-16
 	// units, including the "..." that ends a longer one; 0 means no limit.
 	LineMax int
-	// Default returns the text if there is no substitute, given the file name; nil means
-	// the profile's EmptyText.
-	Default func(file string) string
+	// Default returns the text if there is no substitute; nil means the profile's EmptyText.
+	Default func(*definition.Definition) string
 }
 
 // AsWritten returns a text unchanged.

@@ -95,6 +95,8 @@ type Profile struct {
 	// Otherwise none are, and the kinds in BrokenDrops are not loaded at all.
 	PartOfBroken bool
 	BrokenDrops  func(definition.Kind) bool
+	// PluginBroken: those of plugins are loaded all the same.
+	PluginBroken bool
 	// WarnsOfMissing: the host reports a skill without a description.
 	WarnsOfMissing bool
 	// ProseLine: a missing description is replaced by the first line of prose; otherwise

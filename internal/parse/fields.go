@@ -55,7 +55,7 @@ func (r *decoder) byName(entries []definition.Entry) {
 			r.report(diag.At(r.file, e.KeySpan, diag.FieldSpelling, "%q is read as %q, but hosts only accept that spelling", e.Key, f.Key()).
 				WithFix("write %s", f.Key()).WithEdit(e.KeySpan, f.Key()))
 		}
-		if e.Value.Kind != definition.Null {
+		if e.Value.Kind != definition.Null && !r.refused(e) {
 			r.field(f, e)
 		}
 	}
@@ -65,6 +65,22 @@ func (r *decoder) byName(entries []definition.Entry) {
 // namesCommand reports whether a field is the second name of a command.
 func (r *decoder) namesCommand(f definition.Field) bool {
 	return f == definition.FieldName && r.d.Kind == definition.Command && r.profile.SecondNames != nil && r.profile.SecondNames(r.d)
+}
+
+// refused reports whether a value without which a definition is not loaded has the wrong type, so
+// that it counts as absent.
+func (r *decoder) refused(e *definition.Entry) bool {
+	at := r.table.find(e.Key)
+	if at < 0 || r.table.rules[at].Type != host.Drops {
+		return false
+	}
+	what := mistyped(&r.table.rules[at], &e.Value)
+	if what == "" {
+		return false
+	}
+	r.report(diag.At(r.file, e.Value.Span, diag.FieldType, "%s %s and is ignored", e.Key, what).
+		WithFix("write %s as %s", e.Key, kindsText(r.table.rules[at].Takes)))
+	return true
 }
 
 // isAlternative reports whether some hosts accept a second spelling for some kind.
@@ -230,7 +246,11 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 	case definition.FieldName:
 		x.Name = s
 	case definition.FieldDescription:
-		if !r.table.exact {
+		switch clean := r.table.described.Clean; {
+		case r.table.exact:
+		case clean != nil:
+			s = clean(s)
+		default:
 			s = strings.TrimSpace(s)
 		}
 		x.Description = s

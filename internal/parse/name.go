@@ -2,7 +2,6 @@ package parse
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -170,7 +169,7 @@ func (h *header) describe(text []byte) {
 	}
 	if d.Description == "" {
 		if rule.Default != nil {
-			d.Description = rule.Default(path.Base(d.Origin.Path))
+			d.Description = rule.Default(d)
 		} else {
 			d.Description = h.profile.EmptyText(d.Kind)
 		}

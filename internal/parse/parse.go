@@ -215,7 +215,7 @@ func (h *header) markdown() []byte {
 		h.drop(h.missing(found))
 	}
 	if !doc.Valid && !h.profile.PartOfBroken {
-		if h.profile.BrokenDrops(h.d.Kind) {
+		if h.profile.BrokenDrops(h.d.Kind) && !(h.profile.PluginBroken && h.d.Origin.Plugin != "") {
 			h.drop(h.invalid(found))
 		}
 		doc.Entries = nil

@@ -61,10 +61,10 @@ func agentFields() []host.FieldRule {
 	const text, flag, words = host.TakesScalar | host.TakesNull, host.TakesScalar | host.TakesNull, host.TakesScalar | host.TakesList | host.TakesNull
 	return []host.FieldRule{
 		{
-			Key: "name", Field: definition.FieldName, Takes: host.TakesScalar, Type: host.Drops, Required: true, Pattern: `[^:-][^:]*`, Bad: host.Drops, Basis: host.Observed,
+			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, Pattern: `[^:-][^:]*`, Bad: host.Drops, Basis: host.Observed,
 			About: "The name of the agent; it must not contain a colon or begin with a hyphen.",
 		},
-		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Drops, Required: true, Basis: host.Observed, About: "When to use the agent."},
+		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Observed, About: "When to use the agent."},
 		{Key: "tools", Field: definition.FieldTools, Takes: words, Basis: host.Documented, About: "The tools that it may use; all if absent."},
 		{Key: "disallowedTools", Field: definition.FieldDisallowedTools, Takes: words, Basis: host.Documented, About: "The tools that it may not use."},
 		{Key: "model", Field: definition.FieldModel, Takes: text, Basis: host.Documented, About: "The model that it runs on: an alias, a name or inherit."},

@@ -66,7 +66,7 @@ func ownEntries() []host.OwnEntry {
 	}
 }
 
-// generalAgent cannot be shadowed by a file (observation of m54).
+// generalAgent is the client's own agent, which a file can replace (h46, h90).
 const generalAgent = "general-purpose"
 
 // oldListing describes the listing of 2.1.88: every duplicate (m11, m13, m28, m61, m62),

@@ -3,6 +3,7 @@
 package claude
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -79,14 +80,14 @@ func View(version string) *host.Profile {
 		AnyBytes:            true,
 		// Invalid frontmatter leaves a skill or command without fields; an agent is not
 		// loaded (formats dossier, section 3.3).
-		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent },
-		Fields:      fields, Accepts: accepts,
+		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent }, PluginBroken: true, // h88
+		Fields: fields, Accepts: accepts,
 		Variables: variables,
 		UserDir:   ".claude", UserEnv: configDirEnv,
 		// Commands in fences run (recorded cases s20 and s30).
 		ShellInCode: true,
 		EmptyText:   empty,
-		Described:   func(definition.Kind) host.DescriptionRule { return host.DescriptionRule{LineMax: 100} }, // h76
+		Described:   described,
 		Refuses:     refuses,
 		NameField:   func(k definition.Kind) bool { return k == definition.Agent },
 		// A user's skill takes precedence over the project's (m11); for agents it is the
@@ -190,6 +191,9 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 			return key == "disallowedTools"
 		case definition.FieldMCPServers:
 			return key == "mcpServers"
+		case definition.FieldWhenToUse:
+			// Of plugins only (h88).
+			return key == "when-to-use"
 		}
 		return key == f.Key()
 	case definition.Instruction:
@@ -207,6 +211,25 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 		return false
 	}
 	return key == f.Key()
+}
+
+// described: a first line has at most 100 characters (h76). The description of an agent keeps its
+// whitespace, and `\n` in it is a line break, as the client's own editor writes it (h73); a plugin's
+// agent always has one (h88).
+func described(k definition.Kind) host.DescriptionRule {
+	if k != definition.Agent {
+		return host.DescriptionRule{LineMax: 100}
+	}
+	return host.DescriptionRule{
+		Clean:   func(s string) string { return strings.ReplaceAll(s, `\n`, "\n") },
+		Missing: host.MissingNothing,
+		Default: func(d *definition.Definition) string {
+			if d.Origin.Plugin == "" {
+				return ""
+			}
+			return cmp.Or(d.Fields.WhenToUse(), "Agent from "+d.Origin.Plugin+" plugin")
+		},
+	}
 }
 
 func empty(k definition.Kind) string {
@@ -229,12 +252,10 @@ func refuses(d *definition.Definition) string {
 	switch {
 	case d.Fields.Name == "" && d.Origin.Plugin == "":
 		return "an agent without a name in its frontmatter is treated as documentation"
-	case d.Fields.Description == "":
+	case d.Description == "":
 		return "an agent without a description is not loaded"
 	case strings.Contains(d.Fields.Name, ":"), strings.HasPrefix(d.Fields.Name, "-"):
 		return "an agent's name must not contain a colon or begin with a hyphen"
-	case d.Fields.Name == generalAgent:
-		return "the name belongs to a built-in agent"
 	}
 	return ""
 }

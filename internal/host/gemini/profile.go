@@ -3,6 +3,7 @@
 package gemini
 
 import (
+	"path"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
@@ -243,7 +244,9 @@ func replaced(s string, by byte, bad func(rune) bool) string {
 
 func described(k definition.Kind) host.DescriptionRule {
 	if k == definition.Command {
-		return host.DescriptionRule{Missing: host.MissingNothing, Default: func(file string) string { return "Custom command from " + file }}
+		return host.DescriptionRule{Missing: host.MissingNothing, Default: func(d *definition.Definition) string {
+			return "Custom command from " + path.Base(d.Origin.Path)
+		}}
 	}
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
