@@ -36,7 +36,7 @@ func BenchmarkParseLibrary(b *testing.B) {
 	text := []byte(typical)[block.Text.Start:block.Text.End]
 	b.ReportAllocs()
 	for b.Loop() {
-		if d := load(text); len(d.entries) != 5 {
+		if d := load(text, 0); len(d.entries) != 5 {
 			b.Fatal(d)
 		}
 	}

@@ -180,7 +180,7 @@ func (r *reader) read() []definition.Entry {
 	if r.d.TabIndent {
 		r.untab()
 	}
-	d := decode(r.text)
+	d := decode(r.text, r.d.References)
 	if r.d.Second != host.SecondNone && (!r.valid || r.refused(&d)) {
 		if entries, ok := r.second(d); ok {
 			return entries

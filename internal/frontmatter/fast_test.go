@@ -53,7 +53,7 @@ func checkFast(t *testing.T, text []byte) (taken bool) {
 	if !ok {
 		return false
 	}
-	want := load(text)
+	want := load(text, 0)
 	if len(want.problems) > 0 {
 		t.Fatalf("%q: fast path accepts it, the library says %+v", text, want.problems)
 	}
@@ -108,7 +108,7 @@ func FuzzYAML(f *testing.F) {
 			return
 		}
 		checkFast(t, text)
-		d := load(text)
+		d := load(text, 0)
 		checkSpans(t, text, d.entries)
 		for _, p := range d.problems {
 			checkSpan(t, text, p.span)

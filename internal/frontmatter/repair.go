@@ -24,7 +24,7 @@ func (r *reader) repair(d decoded) []definition.Entry {
 	if len(best) == 0 {
 		// Every part is valid alone, but not together.
 		r.report(*d.fatal())
-		return r.finish(decoded{entries: piecewise(r.text)})
+		return r.finish(decoded{entries: piecewise(r.text, r.d.References)})
 	}
 	var edits []edit
 	for _, fatal := range [...]bool{false, true} {
@@ -38,10 +38,10 @@ func (r *reader) repair(d decoded) []definition.Entry {
 	}
 	sortEdits(edits)
 	r.edit(edits)
-	d = decode(r.text)
+	d = decode(r.text, r.d.References)
 	if bad := d.fatal(); bad != nil && bad.code != diag.YAMLForbidden {
 		r.report(*bad)
-		d = decoded{entries: piecewise(r.text)}
+		d = decoded{entries: piecewise(r.text, r.d.References)}
 	}
 	return r.finish(d)
 }
@@ -57,16 +57,16 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 	}
 	for _, c := range parts {
 		part := r.text[c.start:c.end]
-		if readable(part) {
+		if readable(part, r.d.References) {
 			continue
 		}
-		edited, ok := repairChunk(r.text, c)
+		edited, ok := repairChunk(r.text, c, r.d.References)
 		beyond := func(p repair) bool { return r.d.Repair == host.RepairNone || r.d.Beyond&p.flaw != 0 }
 		if ok && !slices.ContainsFunc(edited, beyond) {
 			repairs = append(repairs, edited...)
 			continue
 		}
-		if junk := withoutJunk(r.text, c); junk != nil && c.joined {
+		if junk := withoutJunk(r.text, c, r.d.References); junk != nil && c.joined {
 			for _, e := range junk {
 				lose(repair{
 					code: diag.YAMLInvalid, span: e.span, edits: []edit{e}, text: "this line belongs to no field",
@@ -76,7 +76,7 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 			continue
 		}
 		p := repair{code: diag.YAMLInvalid, text: "a YAML document marker or directive is inside the frontmatter"}
-		d := decode(part)
+		d := decode(part, r.d.References)
 		if bad := d.fatal(); bad != nil {
 			p = *bad
 		}
@@ -103,11 +103,11 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 }
 
 // readable reports whether a part of a block is valid on its own.
-func readable(part []byte) bool {
+func readable(part []byte, refs host.References) bool {
 	if hasMarker(part) {
 		return false
 	}
-	d := decode(part)
+	d := decode(part, refs)
 	return d.fatal() == nil
 }
 
@@ -126,13 +126,13 @@ func hasMarker(part []byte) bool {
 }
 
 // piecewise decodes each part of the text alone and concatenates the entries.
-func piecewise(text []byte) []definition.Entry {
+func piecewise(text []byte, refs host.References) []definition.Entry {
 	var entries []definition.Entry
 	for _, c := range chunks(text, false) {
 		if hasMarker(text[c.start:c.end]) {
 			continue
 		}
-		d := decode(text[c.start:c.end])
+		d := decode(text[c.start:c.end], refs)
 		relocate(d.entries, func(s diag.Span) diag.Span {
 			return diag.Span{Start: s.Start + c.start, End: s.End + c.start}
 		})
@@ -391,7 +391,7 @@ func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 
 // withoutJunk removes the unrepairable lines of a chunk, which are unindented text below a
 // list, if the rest is valid without them.
-func withoutJunk(text []byte, c chunk) []edit {
+func withoutJunk(text []byte, c chunk, refs host.References) []edit {
 	var junk, local []edit
 	for l, next := range lines(text, c.start, c.end) {
 		if line := text[l.Start:l.End]; l.Start > c.start && len(line) > 0 && !isBlank(line[0]) && line[0] != '#' && line[0] != '-' {
@@ -399,7 +399,7 @@ func withoutJunk(text []byte, c chunk) []edit {
 			junk, local = append(junk, e), append(local, e.shifted(-c.start))
 		}
 	}
-	if len(junk) == 0 || !readable(apply(text[c.start:c.end], local)) {
+	if len(junk) == 0 || !readable(apply(text[c.start:c.end], local), refs) {
 		return nil
 	}
 	return junk
@@ -409,12 +409,13 @@ func withoutJunk(text []byte, c chunk) []edit {
 type repairer struct {
 	text []byte
 	key  string // of the value that is being repaired
+	refs host.References
 	out  []repair
 }
 
 // repairChunk returns the repairs that make the chunk valid.
-func repairChunk(text []byte, c chunk) ([]repair, bool) {
-	m := repairer{text: text[c.start:c.end]}
+func repairChunk(text []byte, c chunk, refs host.References) ([]repair, bool) {
+	m := repairer{text: text[c.start:c.end], refs: refs}
 	if c.key == 0 || hasMarker(m.text) && !c.joined {
 		return nil, false
 	}
@@ -423,7 +424,7 @@ func repairChunk(text []byte, c chunk) ([]repair, bool) {
 		for _, p := range m.out {
 			edits = append(edits, p.edits...)
 		}
-		return ok && len(edits) > 0 && readable(apply(m.text, edits))
+		return ok && len(edits) > 0 && readable(apply(m.text, edits), refs)
 	}
 	var ok bool
 	switch {
@@ -596,7 +597,7 @@ func (m *repairer) children(from, end, parent, depth int) bool {
 	}
 	indent, start, ok := -1, -1, true
 	flush := func(stop int) {
-		if start >= 0 && !readable(m.text[start:stop]) {
+		if start >= 0 && !readable(m.text[start:stop], m.refs) {
 			ok = m.child(start, stop, indent, depth) && ok
 		}
 	}
@@ -647,7 +648,7 @@ func (m *repairer) join(n int) bool {
 	value, block := dropIndicator(list[0])
 	if value != "" && (value[0] == '"' || value[0] == '\'') {
 		// A complete quoted scalar stands for the text between its quotes.
-		d := decode([]byte("k: " + value))
+		d := decode([]byte("k: "+value), m.refs)
 		if d.fatal() == nil && len(d.entries) == 1 && len(d.entries[0].Value.Items) == 0 {
 			value = d.entries[0].Value.Text
 		}

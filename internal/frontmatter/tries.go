@@ -53,10 +53,10 @@ func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 	// Each value that YAML rejects is reported, or else why the first attempt failed.
 	found := false
 	for _, c := range chunks(r.text, false) {
-		if readable(r.text[c.start:c.end]) {
+		if readable(r.text[c.start:c.end], r.d.References) {
 			continue
 		}
-		if edited, ok := repairChunk(r.text, c); ok {
+		if edited, ok := repairChunk(r.text, c, r.d.References); ok {
 			found = true
 			for _, p := range edited {
 				r.report(p)
@@ -95,7 +95,7 @@ func (r *reader) rewritten() ([]definition.Entry, bool) {
 	for _, c := range changes {
 		edits = append(edits, c.edits...)
 	}
-	d := decode(apply(r.text, edits))
+	d := decode(apply(r.text, edits), r.d.References)
 	if r.refused(&d) {
 		return nil, false
 	}

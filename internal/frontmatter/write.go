@@ -267,7 +267,7 @@ func Quote(s string) string { return quote(s) }
 // string, else like [Quote].
 func Plain(s string) string {
 	block := []byte("k: " + s + "\n")
-	d := decode(block)
+	d := decode(block, 0)
 	if d.fatal() == nil && len(d.problems) == 0 && len(d.entries) == 1 {
 		if v := d.entries[0].Value; v.Kind == definition.String && v.Text == s && v.Plain {
 			return s

@@ -11,6 +11,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/host"
 )
 
 const writeOut, removeTwin = "write out the value", "remove one of the two"
@@ -34,16 +35,16 @@ func (d *decoded) fatal() *repair {
 	return nil
 }
 
-// decode parses text. Spans are offsets in text.
-func decode(text []byte) decoded {
+// decode parses text and resolves the references that refs allows. Spans are offsets in text.
+func decode(text []byte, refs host.References) decoded {
 	if entries, ok := fast(nil, text, 0); ok {
 		return decoded{entries: entries}
 	}
-	return load(text)
+	return load(text, refs)
 }
 
 // load parses text with the YAML library.
-func load(text []byte) (d decoded) {
+func load(text []byte, refs host.References) (d decoded) {
 	defer func() {
 		if r := recover(); r != nil {
 			d = decoded{problems: []repair{{code: diag.YAMLInvalid, fatal: true, text: fmt.Sprintf("the YAML library failed: %v", r)}}}
@@ -57,7 +58,7 @@ func load(text []byte) (d decoded) {
 	if err != nil {
 		return decoded{problems: []repair{loadProblem(text, err)}}
 	}
-	w := walker{text: text, line: 1, column: 1}
+	w := walker{text: text, line: 1, column: 1, refs: refs}
 	w.root(&root)
 	return w.decoded
 }
@@ -108,6 +109,9 @@ type walker struct {
 	decoded
 	text []byte
 	top  *yaml.Node // the map whose entries are the result
+	refs host.References
+	// resolved counts the aliases, nested is how many of them enclose the current node.
+	resolved, nested int
 	// at is the offset of line and column, the position of the last node. Nodes come in
 	// text order, so the whole walk is linear.
 	at, line, column int
@@ -157,6 +161,9 @@ func (w *walker) root(doc *yaml.Node) {
 
 func (w *walker) report(p repair) { w.problems = append(w.problems, p) }
 
+// maxAliases is the maximum number of aliases in a block, which bounds what they expand to.
+const maxAliases = 100
+
 // value converts a node. empty is the offset of a value without text, or -1 to use the
 // library's position. It returns false if the value contains something forbidden, which
 // has been reported.
@@ -165,7 +172,16 @@ func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 	if !w.allowed(n, start) {
 		return definition.Value{}, false
 	}
-	switch n.Kind {
+	if n.Kind == yaml.AliasNode {
+		end := w.wordEnd(start)
+		w.resolved++
+		w.nested++
+		v, ok := w.value(n.Alias, -1)
+		w.nested--
+		v.Span = diag.Span{Start: start, End: end}
+		return v, ok
+	}
+	switch start = w.afterProperties(n, start); n.Kind {
 	case yaml.MappingNode:
 		return w.mapping(n, start)
 	case yaml.SequenceNode:
@@ -177,15 +193,22 @@ func (w *walker) value(n *yaml.Node, empty int) (definition.Value, bool) {
 	return definition.Value{}, false
 }
 
-// allowed reports whether a node is allowed in frontmatter: not an anchor, alias or tag.
+// allowed reports whether the host resolves the anchor, alias or tag of a node.
 func (w *walker) allowed(n *yaml.Node, start int) bool {
 	p := repair{code: diag.YAMLForbidden, fatal: true, fix: writeOut}
+	tagged := n.Style&yaml.TaggedStyle != 0 || n.Tag == "!"
 	switch {
+	case n.Kind == yaml.AliasNode && (w.resolved >= maxAliases || w.nested >= maxDepth):
+		p.text = "the YAML aliases refer to too many values"
+	case w.refs&host.CoreTags != 0 && tagged && !fitsTag(n):
+		p.code, p.text, p.quotable = diag.YAMLInvalid, "the YAML tag is unknown or does not fit the value", true
+	case w.refs&host.Anchors != 0:
+		return true
 	case n.Kind == yaml.AliasNode:
 		p.text = "YAML aliases are not allowed in frontmatter"
 	case n.Anchor != "":
 		p.text = "YAML anchors are not allowed in frontmatter"
-	case n.Style&yaml.TaggedStyle != 0 || n.Tag == "!":
+	case tagged:
 		p.text = "YAML tags are not allowed in frontmatter"
 		p.quotable = !strings.HasPrefix(n.Tag, "!!")
 	default:
@@ -194,6 +217,49 @@ func (w *walker) allowed(n *yaml.Node, start int) bool {
 	p.span = diag.Span{Start: start, End: w.wordEnd(start)}
 	w.report(p)
 	return false
+}
+
+// fitsTag reports whether a tag is one of the core schema that fits its value.
+func fitsTag(n *yaml.Node) bool {
+	switch n.Tag {
+	case "!!int", "!!float":
+		return n.Kind == yaml.ScalarNode && plainKind(n.Value) == definition.Number
+	case "!!bool":
+		return n.Kind == yaml.ScalarNode && plainKind(n.Value) == definition.Bool
+	case "!!null":
+		return n.Kind == yaml.ScalarNode && plainKind(n.Value) == definition.Null
+	case "!", "!!str", "!!map", "!!seq", "!!set", "!!omap", "!!pairs", "!!binary", "!!timestamp":
+		return true
+	}
+	return false
+}
+
+// kindOf returns the type of a plain scalar, by its tag if it has one.
+func kindOf(n *yaml.Node) definition.ValueKind {
+	kind := plainKind(n.Value)
+	if n.Style&yaml.TaggedStyle == 0 && n.Tag != "!" {
+		return kind
+	}
+	if kind != definition.String && fitsTag(n) && n.Tag != "!" && n.Tag != "!!str" {
+		return kind
+	}
+	return definition.String
+}
+
+// afterProperties returns the offset of a node's content after its anchor and tag.
+func (w *walker) afterProperties(n *yaml.Node, at int) int {
+	if n.Anchor == "" && n.Style&yaml.TaggedStyle == 0 && n.Tag != "!" {
+		return at
+	}
+	for at < len(w.text) && (w.text[at] == '&' || w.text[at] == '!') {
+		for at < len(w.text) && spaceLen(w.text[at:]) == 0 {
+			at++
+		}
+		for at < len(w.text) && spaceLen(w.text[at:]) > 0 {
+			at += spaceLen(w.text[at:])
+		}
+	}
+	return at
 }
 
 // wordEnd returns the end of the word at i, or of its beginning if it is long.
@@ -223,7 +289,7 @@ func (w *walker) scalar(n *yaml.Node, start, empty int) definition.Value {
 		}
 		v.Kind, v.Plain, v.Span = definition.Null, true, diag.Span{Start: at, End: at}
 	default:
-		v.Kind, v.Plain = plainKind(n.Value), true
+		v.Kind, v.Plain = kindOf(n), true
 		v.Span = diag.Span{Start: start, End: matchEnd(w.text, start, n.Value)}
 		w.lost(v.Span.End)
 	}
@@ -277,12 +343,21 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 	if len(n.Content) > 0 {
 		v.Pairs = make([]definition.Entry, 0, len(n.Content)/2)
 	}
-	seen := map[string]int{}
+	seen, merged := map[string]int{}, []definition.Entry(nil)
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		e, ok := w.entry(n.Content[i], n.Content[i+1])
+		key := n.Content[i]
+		if w.refs&host.Anchors != 0 && key.Kind != yaml.ScalarNode {
+			// Such a key is no field, whatever its value.
+			continue
+		}
+		e, ok := w.entry(key, n.Content[i+1])
 		end = max(end, e.KeySpan.End, e.Value.Span.End)
 		if !ok {
 			whole = false
+			continue
+		}
+		if isMerge(key) && w.refs&host.MergeKeys != 0 {
+			merged = append(merged, mergedEntries(&e.Value)...)
 			continue
 		}
 		if at, dup := seen[e.Key]; dup {
@@ -297,12 +372,30 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 		seen[e.Key] = len(v.Pairs)
 		v.Pairs = append(v.Pairs, e)
 	}
+	for _, e := range merged {
+		if _, own := seen[e.Key]; !own {
+			seen[e.Key] = len(v.Pairs)
+			v.Pairs = append(v.Pairs, e)
+		}
+	}
 	if braced {
 		end = flowEnd(w.text, end, '}')
 	}
 	v.Span.End = end
 	// At the top level, the valid entries are kept.
 	return v, whole || n == w.top
+}
+
+// isMerge reports whether a key is the merge key of YAML 1.1.
+func isMerge(key *yaml.Node) bool { return key.Value == "<<" && key.Style == 0 }
+
+// mergedEntries returns the entries of the map, or of the list of maps, that a merge key adds.
+func mergedEntries(v *definition.Value) []definition.Entry {
+	entries := v.Pairs
+	for i := range v.Items {
+		entries = append(entries, v.Items[i].Pairs...)
+	}
+	return entries
 }
 
 func (w *walker) entry(key, value *yaml.Node) (definition.Entry, bool) {
@@ -317,11 +410,11 @@ func (w *walker) entry(key, value *yaml.Node) (definition.Entry, bool) {
 		})
 		return definition.Entry{}, false
 	}
-	if key.Value == "<<" && key.Style == 0 {
+	if isMerge(key) && w.refs&host.Anchors == 0 {
 		w.report(repair{code: diag.YAMLForbidden, fatal: true, fix: writeOut, span: diag.Span{Start: start, End: start + 2}, text: "YAML merge keys are not allowed in frontmatter"})
 		return definition.Entry{}, false
 	}
-	k := w.scalar(key, start, start)
+	k := w.scalar(key, w.afterProperties(key, start), start)
 	e := definition.Entry{Key: key.Value, KeySpan: k.Span}
 	var ok bool
 	e.Value, ok = w.value(value, afterColon(w.text, k.Span.End))

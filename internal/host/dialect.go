@@ -145,13 +145,29 @@ const (
 	RejectTab
 )
 
+// References are the YAML constructs that a host's library resolves. Without them a block with
+// such a construct is invalid.
+type References uint8
+
+const (
+	// Anchors: anchors, aliases, tags, and keys that are lists or maps (asked of every client
+	// but Cursor and VS Code).
+	Anchors References = 1 << iota
+	// MergeKeys: the key "<<" adds the entries of a map (Claude Code, Gemini CLI, opencode).
+	MergeKeys
+	// CoreTags: other tags than those of the core schema are invalid, and so are values that do
+	// not fit theirs (js-yaml: Gemini CLI, opencode).
+	CoreTags
+)
+
 // Dialect describes how a host reads frontmatter.
 type Dialect struct {
 	Delimiters Delimiters
 	// Needed reports whether a file of a kind is dropped if it has no frontmatter block;
 	// nil drops none.
-	Needed func(definition.Kind) bool
-	Repair Repair
+	Needed     func(definition.Kind) bool
+	References References
+	Repair     Repair
 	// Beyond are the flaws that the host does not repair although it repairs others
 	// (Claude Code 2.1.329, row "quote": it does not repair an unclosed quote).
 	Beyond Flaw

@@ -378,8 +378,9 @@ func ManagedDir() *host.ManagedDir {
 // matrix).
 func dialect(version string) host.Dialect {
 	d := host.Dialect{
+		References: host.Anchors | host.MergeKeys,
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true, NeedsLF: true},
-		Repair:     host.RepairValues, Beyond: host.FlawQuote, DuplicateKeys: true,
+		Repair:     host.RepairValues, Beyond: host.FlawQuote | host.FlawDash, DuplicateKeys: true,
 		// In "file, mode" the first name is "file," (observation of case a32). That numbers
 		// lose their spelling is inferred: the value was converted from a number ("number →
 		// string", formats dossier, section 3.3).

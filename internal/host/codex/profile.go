@@ -117,6 +117,7 @@ const homeEnv = "CODEX_HOME"
 
 func dialect() host.Dialect {
 	return host.Dialect{
+		References: host.Anchors,
 		Delimiters: host.Delimiters{
 			Indented: true, AnyIndent: true, TrailingSpace: true, CRLF: true, NeedsLF: true, Empty: host.EmptyBlockNone,
 		},

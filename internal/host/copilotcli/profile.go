@@ -151,6 +151,7 @@ const homeEnv = "COPILOT_HOME"
 
 func dialect() host.Dialect {
 	return host.Dialect{
+		References: host.Anchors,
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, NeedsLF: true}, Needed: host.IsSkill,
 		// Patterns in instruction files need no quotes (documented: 1.0.48).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {

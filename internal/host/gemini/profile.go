@@ -126,6 +126,7 @@ const homeEnv = "GEMINI_CLI_HOME"
 
 func dialect() host.Dialect {
 	return host.Dialect{
+		References: host.Anchors | host.MergeKeys | host.CoreTags,
 		Delimiters: host.Delimiters{CRLF: true, NeedsLF: true, CloserPrefix: true, Empty: host.EmptyBlockGoesOn, BodyStart: host.BodyNone},
 		Needed:     host.IsSkillOrAgent, Second: host.SecondPair,
 		// Agents have no second attempt (source: agentLoader.ts).

@@ -119,6 +119,7 @@ func roots() []host.Root {
 
 func dialect() host.Dialect {
 	return host.Dialect{
+		References: host.Anchors | host.MergeKeys | host.CoreTags,
 		Delimiters: host.Delimiters{
 			BOM: true, TrailingSpace: true, CRLF: true, CloserPrefix: true, OpenEnd: true, BodyStart: host.BodyAtOnce,
 		},

@@ -116,6 +116,7 @@ const homeEnv = "QWEN_HOME"
 
 func dialect() host.Dialect {
 	return host.Dialect{
+		References: host.Anchors,
 		Delimiters: host.Delimiters{BOM: true, CRLF: true, Empty: host.EmptyBlockGoesOn},
 		Needed:     host.IsSkillOrAgent, Second: host.SecondLines,
 	}
