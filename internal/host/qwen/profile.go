@@ -3,6 +3,8 @@
 package qwen
 
 import (
+	"path"
+
 	"slices"
 	"strings"
 
@@ -213,7 +215,9 @@ func agentFields() []host.FieldRule {
 
 func described(k definition.Kind) host.DescriptionRule {
 	if k == definition.Command {
-		return host.DescriptionRule{Missing: host.MissingNothing, Default: func(file string) string { return "Custom command from " + file }}
+		return host.DescriptionRule{Missing: host.MissingNothing, Default: func(d *definition.Definition) string {
+			return "Custom command from " + path.Base(d.Origin.Path)
+		}}
 	}
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
