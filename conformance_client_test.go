@@ -187,7 +187,9 @@ func (p *player) run() {
 	p.say(instructions.Messages...)
 	p.say(first.Messages...)
 	p.attach(first.Attached)
-	p.list(false)
+	if !first.NoListing {
+		p.list(false)
+	}
 	p.got.Requests++
 	for len(p.steps) > 0 && p.steps[0].Tool != "" {
 		s := p.steps[0]

@@ -37,6 +37,8 @@ type Rendering struct {
 	Messages []Message `json:"messages"`
 	// Attached lists the files that the host attaches, in its order.
 	Attached []Attachment `json:"attached"`
+	// NoListing means that the host sends no listing of skills and agents with this prompt.
+	NoListing bool `json:"noListing,omitempty"`
 	// Turn describes the turn that the messages start; nil if it is an ordinary one.
 	Turn *Turn `json:"turn,omitempty"`
 	// Error is the error that the host reports. Its message is the host's own text.

@@ -20,7 +20,7 @@ import (
 const maxMentions = render.MaxLookups
 
 // attach records the files that a text mentions, as the host does: relative to the working
-// directory, each once. A file is read only if author mentions it too and it is inside the
+// directory, once for each way in which the text names it. A file is read only if author mentions it too and it is inside the
 // project. For other files only existence is checked.
 func (h *hostCall) attach(text, author string, d *definition.Definition) {
 	mentions := body.Mentions(text, maxMentions+1)
@@ -35,7 +35,7 @@ func (h *hostCall) attach(text, author string, d *definition.Definition) {
 		h.report(diag.FileLimit, where, "only the first %d files that the text mentions are looked up", maxMentions)
 		mentions = mentions[:maxMentions]
 	}
-	a := attacher{hostCall: h, d: d, where: where, authored: body.Mentions(author, maxMentions), seen: map[string]bool{}}
+	a := attacher{hostCall: h, d: d, where: where, authored: body.Mentions(author, maxMentions)}
 	for _, m := range mentions {
 		a.mention(m)
 	}
@@ -47,14 +47,13 @@ type attacher struct {
 	where string
 	// authored holds the mentions in text that is allowed to have files read.
 	authored []body.Mention
-	seen     map[string]bool
 	// bytesRead is the total size of the files read.
 	bytesRead int
 }
 
 func (a *attacher) mention(m body.Mention) {
 	name := a.c.mentionPath(m.Path)
-	if name == "" || a.seen[name] {
+	if name == "" {
 		return
 	}
 	info, err := os.Stat(filepath.FromSlash(name))
@@ -64,7 +63,6 @@ func (a *attacher) mention(m body.Mention) {
 		}
 		return
 	}
-	a.seen[name] = true
 	rules := &a.p.Attach
 	switch {
 	case info.IsDir():
@@ -81,9 +79,6 @@ func (a *attacher) mention(m body.Mention) {
 // file attaches a file, with its content if it may be read.
 func (a *attacher) file(m body.Mention, name string) {
 	at := definition.Attachment{Path: name, Tool: a.p.Attach.ReadTool, Input: object("file_path", name)}
-	if m.First > 0 {
-		at.Input = fmt.Appendf(at.Input[:len(at.Input)-1], `,"offset":%d,"limit":%d}`, m.First, m.Last-m.First+1)
-	}
 	if !slices.Contains(a.authored, m) {
 		at.NotRead = "only an argument or command output mentions it, not the definition or the user"
 		a.add(at)
@@ -103,7 +98,7 @@ func (a *attacher) file(m body.Mention, name string) {
 		at.NotRead = fmt.Sprintf("attached files are limited to %d KB in total", render.MaxFileBytes>>10)
 	case err == nil:
 		a.bytesRead += len(file.Data)
-		text := string(file.Data)
+		text := lines(string(file.Data), m.First, m.Last)
 		at.Content = &text
 	case code == diag.FileBinary:
 		a.skip(code, "@%s is not text; the host attaches nothing", m.Path)
@@ -112,6 +107,17 @@ func (a *attacher) file(m body.Mention, name string) {
 		at.NotRead = strings.TrimSuffix(err.Error(), " ["+string(code)+"]")
 	}
 	a.add(at)
+}
+
+// lines returns the lines of a text from first to last, or all of it if first is 0. The host
+// sends only these, with the same input as for the whole file (Claude Code 2.1.330, case h44).
+func lines(text string, first, last int) string {
+	if first == 0 {
+		return text
+	}
+	all := strings.Split(text, "\n")
+	first = min(first-1, len(all))
+	return strings.Join(all[first:max(first, min(last, len(all)))], "\n")
 }
 
 // skip reports why nothing is attached. The host does not treat that as an error.

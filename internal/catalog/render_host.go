@@ -13,6 +13,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/settings"
 )
 
@@ -132,7 +133,10 @@ func (h *hostCall) report(code diag.Code, path, format string, args ...any) *dia
 
 // user handles user input: a command, or else text that is sent unchanged.
 func (h *hostCall) user() error {
-	prompt := strings.TrimFunc(h.request.Prompt, chars.IsSpace)
+	prompt := h.request.Prompt
+	if h.p.TrimText {
+		prompt = strings.TrimFunc(prompt, chars.IsSpace)
+	}
 	rest, isCommand := strings.CutPrefix(prompt, "/")
 	if !isCommand {
 		h.send(roleUser, prompt)
@@ -158,6 +162,13 @@ func (h *hostCall) user() error {
 		h.report(diag.NotInvocable, "", "/%s is built into the host and not a definition; Vade does not know what it does", name).Severity = diag.Warning
 		return nil
 	case d == nil:
+		if off := h.overriddenOff(name); off != nil {
+			h.fail(&definition.Error{
+				Code: diag.NotInvocable, Message: h.p.SwitchedOff(off.Name),
+				Fix: "remove " + off.Name + " from " + h.key(host.SettingOverrides) + " in the settings",
+			})
+			return nil
+		}
 		return h.unknown(prompt, name)
 	case d.Fields.UserInvocable != nil && !*d.Fields.UserInvocable:
 		h.fail(&definition.Error{Code: diag.NotInvocable, Message: h.p.NotForUsers(d.Name), Fix: "use --by model, or remove user-invocable from " + d.Origin.Path})
@@ -206,6 +217,24 @@ func (h *hostCall) pluginCommand(plugin, line string) (*definition.Definition, s
 	return d, rest, nil
 }
 
+// overriddenOff returns the definition with a name that an override in the settings disables, if
+// the host has an error for it.
+func (h *hostCall) overriddenOff(name string) *definition.Definition {
+	if h.p.SwitchedOff == nil || h.c.Options.Client.Bare || h.c.Options.Client.NoCommands {
+		return nil
+	}
+	all, err := h.c.Scan(h.ctx)
+	if err != nil {
+		return nil
+	}
+	for _, d := range all.All {
+		if d.ReasonCode == diag.SwitchedOff && h.settings.Overrides[d.Name] == host.OverrideOff && resolve.HasName(d, name) {
+			return d
+		}
+	}
+	return nil
+}
+
 // unknown handles a command that does not exist.
 func (h *hostCall) unknown(prompt, name string) error {
 	reason, fix := h.whyNotCallable(name)
@@ -222,13 +251,17 @@ func (h *hostCall) unknown(prompt, name string) error {
 	d := h.report(diag.CommandNotFound, "", "/%s is sent as plain text: %s", name, reason)
 	d.Fix, d.Severity = fix, diag.Warning
 	h.send(roleUser, prompt)
+	if h.p.UnknownIsText && !isName(name) {
+		h.out.NoListing = true
+		return nil
+	}
 	h.attach(prompt, prompt, nil)
 	return nil
 }
 
 // isName reports whether a string can be a command name in hosts that reject unknown commands.
 func isName(s string) bool {
-	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_") == ""
+	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:-_") == ""
 }
 
 // fail aborts the invocation.

@@ -52,9 +52,16 @@ type Prompt struct {
 	// The host adds a text there that Vade does not render.
 	TwinJoin string
 	// UnknownIsText: an unknown command is sent as typed; otherwise the host fails with
-	// Unknown.
+	// Unknown. A prompt that begins with "/" and a name that no command can have is then
+	// sent without attachments and without a listing.
 	UnknownIsText bool
 	Unknown       func(name string) string
+	// TrimText: whitespace around a prompt is removed before it is read. Otherwise a prompt
+	// with a leading space is not a command.
+	TrimText bool
+	// SwitchedOff is the error for a definition that the settings disable; nil treats it as
+	// unknown.
+	SwitchedOff func(name string) string
 	// NotForUsers is the error for a definition that only the model may call.
 	NotForUsers func(name string) string
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/shell"
 )
@@ -33,6 +34,10 @@ func prompt(version string) *host.Prompt {
 		// a20, a21
 		UnknownIsText: true,
 		Unknown:       func(name string) string { return "Unknown skill: " + name },
+		// h78; the name is that of the directory or file, also if it was called by another.
+		SwitchedOff: func(name string) string {
+			return "Skill \"" + name + "\" is disabled via skillOverrides. Remove the override from your settings to run it."
+		},
 		// The phrase "can only be invoked by Claude" was observed; the rest is inferred.
 		NotForUsers: func(name string) string {
 			return "This skill can only be invoked by Claude, not directly by users. Ask Claude to use the \"" + name + "\" skill for you."
@@ -55,6 +60,7 @@ func oldPrompt(p *host.Prompt) {
 	p.Fields, p.Guard = shell.FieldsQuoted, nil                                                    // a02 to a26, s34
 	p.KeepBlanks = true                                                                            // a24
 	p.OneByOne, p.Escapes, p.MissingEmpty = true, false, true                                      // a13, a10, a01
+	p.TrimText, p.SwitchedOff = true, nil                                                          // a24
 	p.UnknownIsText = false                                                                        // a20
 	p.TwinJoin, p.AttachJoin = "", p.Join                                                          // m27, f04
 	p.Tool.Loaded, p.Tool.Asks = nil, func(name string) string { return "Execute skill: " + name } // m42, s16
@@ -77,11 +83,21 @@ func announce(name, args string) string {
 	return text
 }
 
-// guard escapes the mark of a shell command in a value (s34): "!`" becomes "\! `".
+// guard escapes the marks of shell commands in a value: a space separates "!" from a backquote on
+// either side, and a backslash precedes "!" at the start of a word (s34, h79).
 func guard(value string) string {
-	// A word that begins with "!" is already escaped.
-	value = strings.ReplaceAll(value, "\\!`", "!`")
-	return strings.ReplaceAll(value, "!`", "\\! `")
+	value = strings.ReplaceAll(value, "`!", "` !")
+	value = strings.ReplaceAll(value, "!`", "! `")
+	var b strings.Builder
+	start := true
+	for _, r := range value {
+		if r == '!' && start {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+		start = chars.IsSpace(r)
+	}
+	return b.String()
 }
 
 func toolError(text string) string { return "<tool_use_error>" + text + "</tool_use_error>" }
