@@ -47,7 +47,8 @@ func (e *execution) spec(c shell.Call, v *policy.Verdict) (s sandbox.Spec, done 
 	}
 	r := &redactor{to: c.Stdout, hit: func() { e.redacted.Store(true) }}
 	s.Stdout = r
-	if e.o.Merged {
+	if e.o.Merged && c.Stderr == c.Stdout {
+		// Neither is redirected elsewhere.
 		s.Stderr = r
 	}
 	return s, func() { _ = r.flush() }, e.git(&s, v.Call)
