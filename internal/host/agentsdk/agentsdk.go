@@ -28,7 +28,7 @@ func view(string) *host.Profile {
 	p := claude.View(claudeVersion)
 	p.Facts = append(slices.Clone(p.Facts), host.Fact{
 		Cell: host.CellRoots, Basis: host.Observed, From: "observations of k01",
-		Text: "Reads the user's and the project's without settingSources; a list there leaves out the others. Versions before it read none.",
+		Text: "Without settingSources, user and project files are read; a list restricts them. Earlier versions read none.",
 	})
 	return p
 }
