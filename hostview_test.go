@@ -146,6 +146,9 @@ func TestInvalidManifests(t *testing.T) {
 				lay(t, w.dir, map[string]string{
 					"h/.claude/plugins/installed_plugins.json": `{"plugins": {"plug@m": [{"installPath": "` + w.dir + `/h/plug"}]}}`,
 					"h/.claude/settings.json":                  `{"enabledPlugins": {"plug@m": true}}`,
+					"h/.claude/plugins/known_marketplaces.json": `{"m": {"source": {"source": "github", "repo": "o/m"}, "installLocation": "` +
+						w.dir + `/h/market"}}`,
+					"h/market/.claude-plugin/marketplace.json": `{"name": "m", "plugins": [{"name": "plug", "source": "./plug"}]}`,
 				})
 			} else {
 				w.o.PluginDirs = []string{w.dir + "/plug"}

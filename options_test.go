@@ -13,7 +13,8 @@ func TestOptionsReachTheEngine(t *testing.T) {
 	o := Options{
 		Dir: "d", As: "a", Nested: true, Home: "h", ManagedDir: "m", PluginDirs: []string{"p"},
 		Layers: []LayerFS{{Layer: Project, Name: "n", FS: fs.FS(fstest.MapFS{})}}, Isolated: true, MaxSkills: 1, MaxSkillBytes: 2,
-		Shell: ShellOptions{Off: true}, Remote: true, Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Time{} },
+		Shell: ShellOptions{Off: true}, Remote: true, Bundled: fstest.MapFS{},
+		Getenv: func(string) string { return "" }, Now: func() time.Time { return time.Time{} },
 	}
 	from, to := reflect.ValueOf(o), reflect.ValueOf(o.engine())
 	for i := range from.NumField() {
