@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/host"
@@ -179,6 +180,10 @@ func (s *splitter) finishOpener(i int) state {
 		o.next = end
 		return s.atEnd()
 	case !isBreak(data[end]) && s.d.OpenerPrefix:
+		if s.d.OpenerSkip {
+			_, size := utf8.DecodeRune(data[i:])
+			i += size
+		}
 		o.trailing, o.next, o.newline = diag.Span{Start: i, End: i}, i, diag.Span{Start: i, End: i}
 		return present
 	case !isBreak(data[end]):

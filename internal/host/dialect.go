@@ -19,6 +19,9 @@ type Delimiters struct {
 	// OpenerPrefix: the block begins right after the opening dashes, whatever follows on
 	// their line (the standard's reference validator, source: parser.py).
 	OpenerPrefix bool
+	// OpenerSkip: with OpenerPrefix, the block begins one character later (pi 0.73.1, h11: "----"
+	// opens a block).
+	OpenerSkip bool
 	// CloserAnywhere: the first "---" after the opener line closes the block,
 	// even in the middle of a line (Claude Code 2.1.329, row "description: a --- b"
 	// of the frontmatter matrix).

@@ -9,10 +9,15 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// adaptations: the project's settings override the user's.
+// adaptations: the project's settings override the user's file names; the skills that either
+// disables are off (h22).
 func adaptations() []host.Adaptation {
-	return append(host.Adapting(unread(), "fileName", host.InHome, fileNames),
-		host.Adapting(unread(), "fileName", host.InWorkDir, fileNames)...)
+	return slices.Concat(
+		host.Adapting(unread(), "fileName", host.InHome, fileNames),
+		host.Adapting(unread(), "fileName", host.InWorkDir, fileNames),
+		host.Adapting(unread(), "disabled", host.InHome, host.SkillsOff),
+		host.Adapting(unread(), "disabled", host.InWorkDir, host.SkillsOff),
+	)
 }
 
 // fileNames replaces GEMINI.md with other file names, except in extensions. All files with

@@ -96,7 +96,7 @@ const agentDirEnv = "PI_CODING_AGENT_DIR"
 func dialect() host.Dialect {
 	return host.Dialect{
 		References: host.Anchors,
-		Delimiters: host.Delimiters{TrailingSpace: true, CRLF: true, CloserPrefix: true, BodyStart: host.BodyAtOnce},
+		Delimiters: host.Delimiters{TrailingSpace: true, CRLF: true, OpenerPrefix: true, OpenerSkip: true, CloserPrefix: true, BodyStart: host.BodyAtOnce},
 		Needed:     host.IsSkill,
 	}
 }
