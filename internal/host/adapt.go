@@ -61,9 +61,18 @@ func SkillsOff(p *Profile, value json.RawMessage) bool {
 	if json.Unmarshal(value, &names) != nil {
 		return false
 	}
+	p.Refuse(func(d *definition.Definition) bool {
+		return d.Kind == definition.Skill && slices.Contains(names, d.Name)
+	})
+	return true
+}
+
+// Refuse drops the definitions that the host's settings disable, in addition to what p.Refuses
+// drops.
+func (p *Profile) Refuse(disabled func(*definition.Definition) bool) {
 	refuses := p.Refuses
 	p.Refuses = func(d *definition.Definition) string {
-		if d.Kind == definition.Skill && slices.Contains(names, d.Name) {
+		if disabled(d) {
 			return "the host's settings disable it"
 		}
 		if refuses == nil {
@@ -71,5 +80,4 @@ func SkillsOff(p *Profile, value json.RawMessage) bool {
 		}
 		return refuses(d)
 	}
-	return true
 }

@@ -61,7 +61,7 @@ When a user asks you to perform a task that falls within the domain of a skill, 
 </skill>
 </skills>`,
 	"gemini": "# Available Agent Skills\n\nYou have access to the following specialized skills. To activate a skill and receive its " +
-		"detailed instructions, call the `activate_skill` tool with the skill's name.\n\n" +
+		"detailed instructions, you can call the `activate_skill` tool with the skill's name.\n\n" +
 		`<available_skills>
   <skill>
     <name>deploy</name>

@@ -2,6 +2,9 @@ package codex
 
 import (
 	"encoding/json"
+	"path"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/vadehq/vade/definition"
@@ -11,8 +14,34 @@ import (
 // adaptations come from the user's settings. A project's settings only count if it is
 // trusted, so Vade reports them instead.
 func adaptations() []host.Adaptation {
-	return append(host.Adapting(unread(), "project_doc_fallback_filenames", host.InHome, fallbackNames),
-		host.Adapting(unread(), "project_doc_max_bytes", host.InHome, maxBytes)...)
+	return slices.Concat(
+		host.Adapting(unread(), "project_doc_fallback_filenames", host.InHome, fallbackNames),
+		host.Adapting(unread(), "project_doc_max_bytes", host.InHome, maxBytes),
+		host.Adapting(unread(), "config", host.InHome, skillsOff),
+	)
+}
+
+// skillsOff applies the tables [[skills.config]], which disable skills by the paths of their
+// files (h22).
+func skillsOff(p *host.Profile, value json.RawMessage) bool {
+	var list []struct {
+		Path    string `json:"path"`
+		Enabled *bool  `json:"enabled"`
+	}
+	if json.Unmarshal(value, &list) != nil {
+		return false
+	}
+	off := map[string]bool{}
+	for _, s := range list {
+		if s.Path == "" {
+			return false
+		}
+		off[path.Clean(filepath.ToSlash(s.Path))] = s.Enabled != nil && !*s.Enabled
+	}
+	p.Refuse(func(d *definition.Definition) bool {
+		return d.Kind == definition.Skill && off[filepath.ToSlash(d.Origin.Real)]
+	})
+	return true
 }
 
 func fallbackNames(p *host.Profile, value json.RawMessage) bool {
@@ -88,6 +117,10 @@ func unread() []host.UnreadSetting {
 		{"project_doc_max_bytes", "says how much of the instruction files is sent"},
 		{"project_root_markers", "says what the top of a project is known by"},
 	}
-	return append(host.InTOML(host.UnreadIn(host.InHome, ".codex/config.toml", homeEnv, keys...)),
-		host.InTOML(host.UnreadIn(host.InProject, ".codex/config.toml", "", keys...))...)
+	off := [2]string{"config", "switches skills off"}
+	return host.InTOML(slices.Concat(
+		host.UnreadIn(host.InHome, ".codex/config.toml", homeEnv, keys...),
+		host.BelowKey("skills", host.UnreadIn(host.InHome, ".codex/config.toml", homeEnv, off)),
+		host.UnreadIn(host.InProject, ".codex/config.toml", "", keys...),
+	))
 }

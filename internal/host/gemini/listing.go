@@ -25,7 +25,7 @@ func listing() *host.Listing {
 		},
 		Frame: func(t host.ListedText) string {
 			return "# Available Agent Skills\n\nYou have access to the following specialized skills. To activate a skill and " +
-				"receive its detailed instructions, call the `activate_skill` tool with the skill's name.\n\n" +
+				"receive its detailed instructions, you can call the `activate_skill` tool with the skill's name.\n\n" +
 				host.XMLTall("available_skills", strings.Join(t.Lines, "\n"))
 		},
 		Rank:    byRowsReversed(definition.Plugin, definition.User, definition.Project),

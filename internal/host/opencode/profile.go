@@ -47,8 +47,8 @@ func view(string) *host.Profile {
 		Prompt:       prompt(),
 		Listing:      listing(),
 		Instructions: instructions(),
-		Unread:       unread(),
-		Switches:     host.SwitchTouched,
+		Unread:       unread(), Adaptations: adaptations(),
+		Switches: host.SwitchTouched,
 	}
 }
 

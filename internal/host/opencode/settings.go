@@ -1,6 +1,8 @@
 package opencode
 
 import (
+	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/vadehq/vade/definition"
@@ -46,6 +48,7 @@ func unread() []host.UnreadSetting {
 		{"command", "defines commands"},
 		{"agent", "defines agents"},
 	}
+	off := [2]string{"skill", "allows and denies skills"}
 	skills := [][2]string{{"paths", "names further directories of skills"}, {"urls", "names places on the network with skills"}}
 	var list []host.UnreadSetting
 	for _, name := range []string{"opencode.json", "opencode.jsonc"} {
@@ -54,8 +57,31 @@ func unread() []host.UnreadSetting {
 			{Base: host.InHome, Path: ".config/opencode/" + name, Env: "XDG_CONFIG_HOME"},
 		} {
 			list = append(list, host.UnreadIn(at.Base, at.Path, at.Env, keys...)...)
+			list = append(list, host.BelowKey("permission", host.UnreadIn(at.Base, at.Path, at.Env, off))...)
 			list = append(list, host.BelowKey("skills", host.UnreadIn(at.Base, at.Path, at.Env, skills...))...)
 		}
 	}
 	return list
+}
+
+// adaptations: only names of skills, without wildcards (h22).
+func adaptations() []host.Adaptation {
+	return append(host.Adapting(unread(), "skill", host.InHome, skillsDenied),
+		host.Adapting(unread(), "skill", host.InProject, skillsDenied)...)
+}
+
+func skillsDenied(p *host.Profile, value json.RawMessage) bool {
+	actions := map[string]string{}
+	if json.Unmarshal(value, &actions) != nil {
+		return false
+	}
+	for name := range actions {
+		if strings.ContainsAny(name, "*?") {
+			return false
+		}
+	}
+	p.Refuse(func(d *definition.Definition) bool {
+		return d.Kind == definition.Skill && actions[d.Name] == "deny"
+	})
+	return true
 }
