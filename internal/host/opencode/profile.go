@@ -121,7 +121,7 @@ func dialect() host.Dialect {
 	return host.Dialect{
 		References: host.Anchors | host.MergeKeys | host.CoreTags,
 		Delimiters: host.Delimiters{
-			BOM: true, TrailingSpace: true, CRLF: true, CloserPrefix: true, OpenEnd: true, BodyStart: host.BodyAtOnce,
+			BOM: true, TrailingSpace: true, CRLF: true, NeedsLF: true, CloserPrefix: true, OpenEnd: true, BodyStart: host.BodyAtOnce,
 		},
 		Needed: host.IsSkill, Second: host.SecondBlocks, TabIndent: true,
 	}
