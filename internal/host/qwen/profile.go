@@ -222,16 +222,20 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
 
-// refuses: some agent names are reserved (source: core/src/subagents/validation.ts).
+// refuses: some agent names are reserved (source: core/src/subagents/validation.ts), and a
+// skill's name with spaces around it is not valid (h04).
 func refuses(d *definition.Definition) string {
 	kept := []string{"self", "system", "user", "model", "tool", "config", "default"}
 	if d.Kind == definition.Agent && slices.Contains(kept, strings.ToLower(d.Fields.Name)) {
 		return "the host reserves the name"
 	}
+	if d.Kind == definition.Skill && d.Fields.Name != strings.TrimSpace(d.Fields.Name) {
+		return "its name has spaces around it"
+	}
 	return ""
 }
 
-// naming: a name with spaces around it is not valid (h04).
+// naming: names keep the spaces around them, which [refuses] then finds (h04).
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}
