@@ -158,7 +158,7 @@ func (a *app) putExport(e *export.Export, f exportFlags) error {
 	return nil
 }
 
-// printExportJSON prints an export, the changes of writing it, and if texts is set the text
+// printExportJSON prints an export, the changes that writing it makes, and if texts is set the text
 // of its files.
 func (a *app) printExportJSON(e *export.Export, steps []export.WrittenFile, texts bool) error {
 	type file struct {

@@ -187,7 +187,7 @@ func (a *app) names(c *cobra.Command, kinds ...definition.Kind) []string {
 	var names []string
 	for _, d := range list {
 		name := d.Name()
-		// "load" finds only commands and skills without a kind.
+		// Without a kind prefix, "load" finds only commands and skills.
 		bare := have[name] == 1 && (c.Name() != "load" || d.Kind() == definition.Skill)
 		if !bare && c.Name() != "show" && d.Kind() != definition.Command {
 			name = d.Kind().String() + ":" + name

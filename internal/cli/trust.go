@@ -204,7 +204,7 @@ func (a *app) printApproval(c *catalog.Approval) {
 	}
 	section("Files that the approval is tied to", files, "(none)")
 	if c.State == "changed" || len(c.Changes) > 0 {
-		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, "Changes since your approval of "+c.ApprovedAt.Format("2006-01-02 15:04")))
+		fmt.Fprintf(out, "\n%s\n", out.Paint(terminal.Bold, "Changes since you approved it on "+c.ApprovedAt.Format("2006-01-02 15:04")))
 		for _, change := range c.Changes {
 			a.printChange(out, change)
 		}

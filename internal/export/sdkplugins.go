@@ -98,7 +98,7 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 		}
 		for _, e := range v.Pairs {
 			if !slices.Contains(m.sdk.PluginInert, e.Key) {
-				return "its manifest has the key " + e.Key + ", which may start something by itself", nil
+				return "its manifest has the key " + e.Key + ", which may run code automatically", nil
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	}
 	for _, e := range entries {
 		if slices.ContainsFunc(m.sdk.PluginRuns, func(name string) bool { return strings.EqualFold(name, e.Name) }) {
-			return "it has " + e.Name + ", which works by itself", nil
+			return "it has " + e.Name + ", which takes effect automatically", nil
 		}
 	}
 	known := map[string]bool{}

@@ -157,7 +157,7 @@ func (f *fielder) toolWords(words []string, line int, denied bool) []string {
 			ruled = false
 		}
 		if ruled && !x.Rules {
-			f.lose(line, LossTool, fmt.Sprintf("%s does not support rules for tools: %s is omitted so that nothing more is allowed", f.p.Name, w), "allow it in the host's settings")
+			f.lose(line, LossTool, fmt.Sprintf("%s does not support tool rules: %s is omitted, because allowing the whole tool would grant too much", f.p.Name, w), "allow it in the host's settings")
 			continue
 		}
 		neutral := registry.NeutralTools(base)

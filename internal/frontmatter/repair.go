@@ -559,7 +559,8 @@ func fold(head string, list []string) string {
 	return b.String()
 }
 
-// literal joins lines literally, without the indentation of the first.
+// literal joins lines like a YAML literal block: it strips the first line's indentation from
+// every line.
 func literal(list []string) string {
 	var b strings.Builder
 	depth := -1

@@ -193,7 +193,7 @@ func (p *Policy) passesOn(name string) bool {
 	return name == "PWD" || slices.ContainsFunc(p.Env, func(v Value) bool { return v.Text == name })
 }
 
-// command checks one command and tracks changes of the working directory.
+// command checks one command and tracks changes to the working directory.
 func (d *Decision) command(p *Policy, s *DecisionContext, c shell.Command) {
 	j := Judged{Known: true, Span: c.Span}
 	bound := map[int]bool{}

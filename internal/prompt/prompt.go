@@ -35,7 +35,7 @@ type Request struct {
 	Tool string
 }
 
-// Prompt is an agent's initial context, as far as it comes from definitions.
+// Prompt is the part of an agent's initial context that comes from definitions.
 type Prompt struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`

@@ -33,7 +33,8 @@ type Options struct {
 	Helper string
 	// Require refuses commands that cannot be fully sandboxed.
 	Require bool
-	// Getenv returns a variable of the user's environment: PATH, and those that grants name.
+	// Getenv looks up a variable in the user's environment: PATH, TZ, and the variables named in
+	// grants.
 	Getenv func(string) string
 	Now    func() time.Time
 	// Covered reports whether the approval covers a file in its current state, by its path without

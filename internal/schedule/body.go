@@ -38,8 +38,8 @@ func Body(args string) string {
 	}
 	how := "Carry out the text of the block as if\n   the user had just typed it."
 	if strings.HasPrefix(p.Prompt, "/") {
-		how = "The text starts with a slash: invoke\n   the command or skill of that name with the words after it, " +
-			"as if the user had just\n   typed it. If there is none of that name, say so."
+		how = "The text starts with a slash, so\n   its first word names a command or skill: invoke it with the other words as arguments,\n" +
+			"   as if the user had just typed the text. If there is no such command or skill, say so."
 	}
 	fmt.Fprintf(&b, steps, first, p.Text, first+1, first+2, how)
 	return b.String()
@@ -71,7 +71,7 @@ func fenceFor(text string) string {
 	return strings.Repeat("`", longest+1)
 }
 
-// usageBody follows the reason why there is nothing to repeat.
+// usageBody is appended to the error when the arguments contain nothing to repeat.
 const usageBody = `Set up no job and run nothing. Show the user how to call this skill:
 
 ` + "```" + `text

@@ -190,7 +190,7 @@ func (r *reader) rules(to *[]ServerRule, raw json.RawMessage) string {
 		case ways != 1:
 			problem = "has items without a server name, command or URL; they are ignored"
 		case len(*to) >= maxItems:
-			return "has too many items; the others are ignored"
+			return "has more than 10,000 items; the rest are ignored"
 		default:
 			*to = append(*to, ServerRule{rule.ServerName, rule.ServerCommand, rule.ServerURL, r.file.Source, r.file.Path})
 		}

@@ -203,7 +203,7 @@ func joinList(to *[]string, raw json.RawMessage) string {
 		case isNull(item) || json.Unmarshal(item, &s) != nil:
 			problem = "has items that are not strings; they are ignored"
 		case len(*to) >= maxItems:
-			return "has too many items; the others are ignored"
+			return "has more than 10,000 items; the rest are ignored"
 		case !seen[s]:
 			seen[s] = true
 			*to = append(*to, s)

@@ -169,7 +169,7 @@ func (q *quoted) read() {
 			return
 		case c == '\\':
 			q.at++
-			// The library still checks whether the word is a pattern.
+			// The library treats the word as a pattern even if its * or ? is escaped.
 			q.glob = q.glob || q.peek(0) == '*' || q.peek(0) == '?'
 			q.copy()
 		default:

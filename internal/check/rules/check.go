@@ -224,7 +224,7 @@ func Rules() []Rule {
 		{diag.FieldList, "a field that some hosts reject as a list is a string", listValues},
 		{diag.VersionNeeded, "hosts have the versions that a definition requires", hostVersions},
 		{diag.MetadataForm, "metadata is a map of strings", metadata},
-		{diag.FMLineEnds, "lines end in LF only", lineEnds},
+		{diag.FMLineEnds, "lines end with LF, not CRLF", lineEnds},
 		{diag.ToolsUnmatchable, "a tool rule can match something", toolRules},
 		{diag.GlobsIgnored, "a rule file lists its paths in a field that the host reads", globsIgnored},
 		{diag.ArgIndexBase, "arguments are not used by number if hosts count differently", argumentNumbers},

@@ -90,7 +90,7 @@ func facts() []host.Fact {
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "A file with applyTo is attached if a file in use matches, or if the pattern is **, **/* or *. Files without applyTo are only listed.", From: "computeAutomaticInstructions.ts"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Patterns are case-insensitive globs that match the absolute path of a file, at any depth unless they start with a slash.", From: "computeAutomaticInstructions.ts"},
 		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Attaches .github/copilot-instructions.md, AGENTS.md, CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and ~/.claude/CLAUDE.md; rules without paths always apply.", From: "formats dossier, section 5.2"},
-		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The order and the frame of each file. Links between files are not followed here."},
+		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "The order of the files and the text around each one are inferred. Vade does not follow links between the files."},
 	}
 }
 
