@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -64,7 +65,7 @@ func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 	if w.table.NeedsDescription && d.Description == "" {
 		return "it has no description; add one"
 	}
-	if why := w.hiddenByPolicy(d); why != "" {
+	if why := cmp.Or(w.hiddenByPolicy(d), w.deniedTool("", w.table.SkillTool)); why != "" {
 		return why
 	}
 	if why := w.whyNotBelow(d); why != "" || active {
@@ -102,9 +103,23 @@ const maxPolicyFile = 64 << 10
 // agentHidden explains why the host does not list an agent that it uses, or returns "".
 func (w *lister) agentHidden(d *definition.Definition) string {
 	if w.table.AgentHidden == nil {
-		return ""
+		return w.deniedTool(d.Name, w.table.AgentTools...)
 	}
 	return w.table.AgentHidden(d, func(key string) string { return w.c.FieldText(w.ctx, d, key) })
+}
+
+// deniedTool explains that a permission rule denies one of the tools as a whole, or for the name
+// if it is not "", or returns "".
+func (w *lister) deniedTool(name string, tools ...string) string {
+	for _, tool := range tools {
+		for _, rule := range w.settings.Deny {
+			rest, ok := strings.CutPrefix(rule, tool)
+			if tool != "" && ok && (rest == "" || rest == "(*)" || name != "" && rest == "("+name+")") {
+				return "the rule " + rule + " in " + w.key(host.SettingDeny) + " of the settings hides it; remove the rule to list it"
+			}
+		}
+	}
+	return ""
 }
 
 // whyNotBelow explains why a definition below the working directory is never listed, whatever is

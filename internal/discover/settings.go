@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"path"
@@ -17,7 +18,8 @@ import (
 type SettingsFile struct {
 	// Source is its source in the profile, Path the displayed path.
 	Source, Path string
-	// Data is its text with comments and trailing commas replaced by spaces.
+	// Data is its text. Unless the host is strict, comments and trailing commas are replaced
+	// by spaces.
 	Data []byte
 }
 
@@ -98,7 +100,12 @@ func (p *Plan) Settings() ([]SettingsFile, []diag.Diagnostic) {
 			data, err := readFollowing(at.tree, name, maxConfig)
 			switch {
 			case err == nil:
-				files = append(files, SettingsFile{Source: at.file.Source, Path: p.Show(at.tree, name), Data: jsonc.Plain(data)})
+				if p.Profile.Settings.Strict {
+					data = bytes.TrimPrefix(data, []byte("\ufeff"))
+				} else {
+					data = jsonc.Plain(data)
+				}
+				files = append(files, SettingsFile{Source: at.file.Source, Path: p.Show(at.tree, name), Data: data})
 			case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, vfs.ErrDirectory):
 				found = append(found, unreadable(p.Show(at.tree, name), err))
 			}

@@ -68,6 +68,8 @@ type Listing struct {
 
 	// SkillTool and AgentTools are the tools that an agent session needs to see skills
 	// and agents. The first of several is the current name.
+	// If a permission rule denies the skill tool as a whole, nothing that it loads is listed;
+	// rules that deny an agent tool hide the agents that they name, or all.
 	SkillTool  string
 	AgentTools []string
 	// Agent is the line of an agent; nil if the host lists no agents in its messages.

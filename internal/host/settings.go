@@ -9,8 +9,12 @@ import (
 type Settings struct {
 	// Files are the settings files, lowest precedence first.
 	Files []SettingsFile
-	// Keys are the keys that Vade reads.
+	// Keys are the keys that Vade reads or whose values it checks.
 	Keys []SettingsKey
+	// Strict: a file is JSON without comments and trailing commas, and one with a value
+	// that fails [SettingsKey.Valid] does not count at all. In a managed file, the rest
+	// counts.
+	Strict bool
 }
 
 // The sources of settings and definitions. A client can disable all but SourceManaged.
@@ -116,6 +120,9 @@ type SettingsKey struct {
 	Setting Setting
 	// ManagedOnly: the key only has an effect in managed settings.
 	ManagedOnly bool
+	// Valid reports whether the host accepts a value, decoded as by encoding/json; nil
+	// accepts all. A key with Valid may be without a Setting.
+	Valid func(v any) bool
 }
 
 // Setting is the meaning of a settings key.

@@ -49,7 +49,8 @@ type Settings struct {
 type File struct {
 	// Source is one of the Source constants of package host, Path the displayed path.
 	Source, Path string
-	// Data is JSON. Comments and trailing commas were replaced by spaces.
+	// Data is JSON without a byte order mark. If the host accepts comments and trailing
+	// commas, they were replaced by spaces.
 	Data []byte
 }
 
@@ -79,6 +80,12 @@ func (r *reader) read(t *host.Settings) {
 		r.Diagnostics = append(r.Diagnostics, diag.ForJSON(r.file.Path, r.file.Data, err))
 		return
 	}
+	if t.Strict && r.file.Source != host.SourceManaged {
+		if k := r.invalid(t, top); k != nil {
+			r.report(k.Path, "has a value that the host does not accept; it ignores the whole file")
+			return
+		}
+	}
 	for i := range t.Keys {
 		k := &t.Keys[i]
 		raw, ok := r.value(top, k.Path)
@@ -89,6 +96,24 @@ func (r *reader) read(t *host.Settings) {
 			r.report(k.Path, problem)
 		}
 	}
+}
+
+// invalid returns the first key with a value that the host does not accept, or nil.
+func (r *reader) invalid(t *host.Settings, top map[string]json.RawMessage) *host.SettingsKey {
+	for i := range t.Keys {
+		if raw, ok := r.value(top, t.Keys[i].Path); ok && !accepts(&t.Keys[i], raw) {
+			return &t.Keys[i]
+		}
+	}
+	return nil
+}
+
+func accepts(k *host.SettingsKey, raw json.RawMessage) bool {
+	if k.Valid == nil {
+		return true
+	}
+	var v any
+	return json.Unmarshal(raw, &v) == nil && k.Valid(v)
 }
 
 // value looks up a path of keys.

@@ -75,7 +75,7 @@ func TestRead(t *testing.T) {
 		},
 		{
 			"null is nothing", "claude-code",
-			[]File{{host.SourceUser, "u", []byte(`{"skillOverrides":null,"permissions":null,"env":null}`)}},
+			[]File{{host.SourceManaged, "m", []byte(`{"skillOverrides":null,"permissions":null,"env":null}`)}},
 			Settings{},
 		},
 	} {
@@ -118,6 +118,31 @@ func TestWrongTypes(t *testing.T) {
 		}
 		if !slices.Equal(got.Ask, []string{"still"}) || tc.code == diag.FieldType && !slices.Equal(got.Allow, []string{"ok"}) {
 			t.Errorf("%s: the rest does not count: %+v", tc.text, got)
+		}
+	}
+}
+
+// TestStrict: a file with one value that Claude Code does not accept does not count at all,
+// but values that it does not check are tolerated (h30, h77; the others asked of 2.1.330).
+func TestStrict(t *testing.T) {
+	for text, counts := range map[string]bool{
+		`"permissions":{"deny":"x"}`: false, `"permissions":[]`: false, `"permissions":null`: false,
+		`"permissions":{"defaultMode":"bogus"}`: false, `"permissions":{"deny":[1]}`: true,
+		`"skillOverrides":{"b":"bogus"}`: false, `"skillOverrides":{"b":"on"}`: true,
+		`"claudeMdExcludes":[1]`: false, `"env":[]`: false, `"env":{"A":{}}`: true,
+		`"disableSkillShellExecution":"x"`: false, `"skillListingMaxDescChars":0`: false,
+		`"skillListingBudgetFraction":2`: false, `"enabledPlugins":{"a@b":5}`: false,
+		`"enabledPlugins":{"a@b":["x"]}`: true, `"disabledMcpjsonServers":5`: false,
+		`"allowedMcpServers":5`: true, `"hooks":5`: true, `"unknown":5`: true, `"disableBundledSkills":null`: true,
+		`"disableBundledSkills":"x"`: false, `"pluginConfigs":{"a":{"options":5}}`: false,
+		`"pluginConfigs":{"agents-md@builtin":{"options":{"instructionFiles":5}}}`: true,
+		`"model":5`: false,
+	} {
+		got := Read(table(t, "claude-code"), []File{
+			{host.SourceUser, "u", []byte(`{"enableAllProjectMcpServers":true,` + text + `}`)},
+		})
+		if (len(got.Servers.On) > 0) != counts || !counts && len(got.Diagnostics) != 1 {
+			t.Errorf("%s: %+v", text, got)
 		}
 	}
 }

@@ -18,8 +18,7 @@ func Permission(version string) *host.Permission {
 	p := &host.Permission{
 		Tool: "Bash", ReadTool: "Read", EditTool: "Edit", MaxText: 10_000, MaxDirs: 5,
 		Command: command, Wrapper: wrapper, Assignable: assignable, Guarded: guarded,
-		// Documented (formats dossier, section 3.2).
-		Modes:  []string{"default", "acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan"},
+		Modes:  modes(),
 		Bypass: "bypassPermissions", Edits: "acceptEdits", Silent: "dontAsk",
 		Texts: permissionTexts(),
 	}
@@ -29,6 +28,11 @@ func Permission(version string) *host.Permission {
 		p.Texts.Inside = p.Texts.Outside
 	}
 	return p
+}
+
+// modes are the permission modes (documented; formats dossier, section 3.2).
+func modes() []string {
+	return []string{"default", "acceptEdits", "auto", "bypassPermissions", "dontAsk", "manual", "plan"}
 }
 
 func permissionTexts() host.PermissionTexts {
