@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
@@ -116,7 +117,7 @@ func (w *worker) open(pl *Place, top *directory, rel string) {
 			return
 		}
 	}
-	if typ, err := at.tree.Lstat(joinShown(at.rel, base)); err == nil {
+	if typ, err := at.tree.Lstat(joinShown(at.rel, base)); err == nil && !w.isCovered(pl, at, base) {
 		w.entry(pl, at, vfs.Entry{Name: base, Type: typ})
 	}
 }
@@ -150,6 +151,16 @@ func makesDefinition(pl *Place, base string) bool {
 		}
 	}
 	return false
+}
+
+// isCovered reports whether another file in its directory hides a file.
+func (w *worker) isCovered(pl *Place, at *directory, base string) bool {
+	if !slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool { return r.Covers }) {
+		return false
+	}
+	entries, ok := w.list(pl, at)
+	left := uncovered(pl, entries, len(at.parts))
+	return ok && !slices.ContainsFunc(left, func(e vfs.Entry) bool { return e.Name == base })
 }
 
 // isDefinition reports whether the directory has a file that makes all of it one

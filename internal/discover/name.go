@@ -20,7 +20,9 @@ func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, 
 	case host.ByDir:
 		name = ownDir(pl, parts)
 	case host.ByDirPath:
-		name = strings.Join(parts, ":")
+		if name = strings.Join(parts, ":"); name == "" {
+			name = ownDir(pl, parts)
+		}
 	case host.BySlashPath:
 		name = strings.Join(append(slices.Clone(parts), stem), "/")
 	case host.ByPath:

@@ -171,6 +171,7 @@ func (s *scanner) enter(pl *Place) {
 		s.tasks = append(s.tasks, task{place: pl, at: up, entry: vfs.Entry{Name: path.Base(at.rel), Type: vfs.Dir}})
 		return
 	}
+	entries = uncovered(pl, entries, 0)
 	s.tasks = slices.Grow(s.tasks, len(entries))
 	for _, e := range entries {
 		s.tasks = append(s.tasks, task{place: pl, at: at, entry: e})

@@ -184,9 +184,38 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 			}
 		}
 	}
-	for _, e := range entries {
+	for _, e := range uncovered(pl, entries, depth) {
 		w.entry(pl, at, e)
 	}
+}
+
+// uncovered returns the entries of a directory that no file of a rule with
+// [host.Rule.Covers] hides.
+func uncovered(pl *Place, entries []vfs.Entry, depth int) []vfs.Entry {
+	for i := range pl.Root.Rules {
+		r := &pl.Root.Rules[i]
+		if !r.Covers {
+			continue
+		}
+		at := slices.IndexFunc(entries, func(e vfs.Entry) bool { return covers(r, e, depth) })
+		if at < 0 {
+			continue
+		}
+		left := []vfs.Entry{entries[at]}
+		for _, e := range entries {
+			rule, _, _ := match(pl, e.Name, depth)
+			if !r.Boundary && (e.Type == vfs.Dir || rule == nil) {
+				left = append(left, e)
+			}
+		}
+		return left
+	}
+	return entries
+}
+
+func covers(r *host.Rule, e vfs.Entry, depth int) bool {
+	fits, _ := r.Fits(e.Name, depth)
+	return fits && e.Type != vfs.Dir
 }
 
 // isSkill reads the file that makes a directory one definition, without listing the

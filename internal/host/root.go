@@ -97,7 +97,8 @@ const (
 	ByPath
 	// ByDir: the name of the file's directory.
 	ByDir
-	// ByDirPath: the path of the file's directory below the root, with ":" for "/".
+	// ByDirPath: the path of the file's directory below the root, with ":" for "/"; in the
+	// root, the name of the root.
 	ByDirPath
 	// ByFile: the file's displayed path, for files whose name does not describe their
 	// content.
@@ -121,6 +122,10 @@ type Rule struct {
 	// Boundary: a directory with this file is one definition. Its other files belong to
 	// it and are not scanned. Rules with a boundary come first.
 	Boundary bool
+	// Covers: such a file hides the other definitions in its directory, the root included,
+	// but without Boundary not those in subdirectories. It is one of several such files
+	// whose name sorts first.
+	Covers bool
 	// Alone: if such a file is in the root itself, the root is that one definition, and
 	// nothing else in it is read.
 	Alone  bool

@@ -52,6 +52,7 @@ func View(version string) *host.Profile {
 		Prompt: prompt(version), Listing: listing(version),
 		Instructions: instructions(version), Settings: settings(version), Switches: host.AllSwitches,
 		Roots: switched(roots(), version),
+		Walk:  host.Walk{Modules: true}, // h49
 		// Without a repository, the parents are still walked (m29).
 		Ancestors: host.ToFilesystem,
 		Fallbacks: []host.Fallback{{
@@ -160,7 +161,7 @@ func roots() []host.Root {
 			}
 		}
 	}
-	return append(roots, host.PluginRoots(commandRules, skillRules)...)
+	return append(roots, host.PluginRoots(pluginCommandRules, skillRules)...)
 }
 
 // skillRules: exactly one level deep and exactly this name (m15).
@@ -168,13 +169,22 @@ func skillRules() []host.Rule {
 	return []host.Rule{{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: 1, Boundary: true, Naming: host.ByDir}}
 }
 
-// commandRules: any depth, directories joined by colons, ".MD" not read, and a directory
-// with SKILL.md is a skill (m16).
+// commandRules: any depth, directories joined by colons, ".MD" not read. A SKILL.md in any
+// case is a skill named after its directory, and hides its neighbors (m16, h86), but not
+// what is in subdirectories (asked of 2.1.330).
 func commandRules() []host.Rule {
 	return []host.Rule{
-		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: host.TreeDepth, Boundary: true, Naming: host.ByDirPath},
+		{Kind: definition.Skill, File: "SKILL.md", FoldCase: true, Max: host.TreeDepth, Covers: true, Naming: host.ByDirPath},
 		{Kind: definition.Command, Suffix: ".md", Max: host.TreeDepth, Naming: host.ByPath},
 	}
+}
+
+// pluginCommandRules: the client reads no subdirectories of such a skill either (asked of
+// 2.1.330).
+func pluginCommandRules() []host.Rule {
+	rules := commandRules()
+	rules[0].Boundary = true
+	return rules
 }
 
 func agentRules() []host.Rule {
