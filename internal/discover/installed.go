@@ -105,8 +105,7 @@ func (i *installer) add(id string, dirs []string, on bool) {
 		if !known {
 			e, why = entry{Name: name}, fmt.Sprintf("plugin %s is in no marketplace that the user added", id)
 		} else if m.local() && e.local && fs.ValidPath(e.dir) {
-			dirs = []string{path.Join(m.Dir, e.dir)}
-			i.addOpened(i.open(dirs[0]), id, e, on, why)
+			i.addOpened(i.inMarket(id, m, e.dir), id, e, on, why)
 			return
 		}
 	}
@@ -135,6 +134,21 @@ func (i *installer) inHome(id, dir string) *vfs.Tree {
 		return nil
 	}
 	return p.open(in.RealPath(at), vfs.Options{})
+}
+
+// inMarket opens a plugin in a local marketplace. A marketplace may be a cloned project, so its
+// symlinks must not lead out of it.
+func (i *installer) inMarket(id string, m *market, dir string) *vfs.Tree {
+	t := i.open(m.Dir)
+	if t == nil {
+		return nil
+	}
+	in, at, err := t.Resolve(dir)
+	if err != nil {
+		i.plan.Diagnostics = append(i.plan.Diagnostics, unreadable(path.Join(m.Dir, dir), err))
+		return nil
+	}
+	return i.plan.open(in.RealPath(at), vfs.Options{})
 }
 
 // addOpened adds a plugin whose directory is open. why says why the host does not load it, or is

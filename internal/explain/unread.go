@@ -182,7 +182,8 @@ func (w *whyUnread) otherRoots() {
 	w.cell = cellOfKind(kind)
 	w.fix = w.linkCommand(w.bestRoot(rows))
 	if w.s.badLink {
-		w.fix = fixOf(w.e.neutral.definition(w.s.real))
+		// The neutral view has no definition at the target of a symlink that leaves the project.
+		w.fix = cmp.Or(fixOf(w.e.neutral.definition(w.s.real)), w.fix)
 	}
 }
 

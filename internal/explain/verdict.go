@@ -131,6 +131,9 @@ func (v *view) inactive(d *definition.Definition) Verdict {
 // fixOf returns the fix of the diagnostic that caused the state, or else the first one.
 func fixOf(d *definition.Definition) string {
 	fix := ""
+	if d == nil {
+		return ""
+	}
 	for _, y := range d.Diagnostics {
 		if y.Code == d.ReasonCode && y.Fix != "" {
 			return y.Fix

@@ -134,7 +134,7 @@ func TestFieldTables(t *testing.T) {
 		{"an empty compatibility", "agentskills", shared, skillText("name: s\ndescription: d\ncompatibility: \"\""), definition.Dropped, "FIELD_TYPE", "s", "d"},
 		{"a compatibility", "agentskills", shared, skillText("name: s\ndescription: d\ncompatibility: git"), definition.Loaded, "", "s", "d"},
 		{"a key on the line of the dashes", "agentskills", shared, "---name: s\ndescription: d\n---\nbody\n", definition.Loaded, "", "s", "d"},
-		{"a key on the line of the dashes", "pi", shared, "---name: s\ndescription: d\n---\nbody\n", definition.Dropped, "", "s", ""},
+		{"a key on the line of the dashes", "pi", shared, "---name: s\ndescription: d\n---\nbody\n", definition.Loaded, "", "s", "d"},
 		{"for the editor", "copilot-cli", ".github/agents/a.agent.md", "---\ndescription: d\ntarget: vscode\n---\np\n", definition.Loaded, "", "a", "d"},
 		{"for the editor", "copilot-vscode", ".github/agents/a.agent.md", "---\ndescription: d\ntarget: vscode\n---\np\n", definition.Loaded, "", "a", "d"},
 		{"for the others", "copilot-vscode", ".github/agents/a.agent.md", "---\ndescription: d\ntarget: github-copilot\n---\np\n", definition.Dropped, "", "a", "d"},

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
@@ -218,6 +219,9 @@ func checkDir(s string) string {
 // need no approval.
 func checkRoot(s string) string {
 	if problem := checkDir(s); problem != "" {
+		return problem
+	}
+	if problem := checkDir(path.Clean(s)); problem != "" {
 		return problem
 	}
 	if !strings.HasPrefix(s, "~/") && !vfs.IsAbs(s) {

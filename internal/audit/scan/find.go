@@ -267,6 +267,9 @@ func (a *auditor) loaded() error {
 // auditRequest returns what to read for a definition of the catalog.
 func auditRequest(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (bundle.Request, error) {
 	q := bundle.Request{Name: d.Name, Kind: d.Kind, Layer: c.AuditLayer(d)}
+	if d.Origin.Outside {
+		return q, fmt.Errorf("vade: %s: %w", d.Origin.Path, vfs.ErrOutside)
+	}
 	plan := c.Quick
 	if d.Origin.Plugin != "" {
 		var err error

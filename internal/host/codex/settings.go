@@ -3,8 +3,8 @@ package codex
 import (
 	"encoding/json"
 	"path"
-	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/vadehq/vade/definition"
@@ -36,10 +36,10 @@ func skillsOff(p *host.Profile, value json.RawMessage) bool {
 		if s.Path == "" {
 			return false
 		}
-		off[path.Clean(filepath.ToSlash(s.Path))] = s.Enabled != nil && !*s.Enabled
+		off[path.Clean(strings.ReplaceAll(s.Path, `\`, "/"))] = s.Enabled != nil && !*s.Enabled
 	}
 	p.Refuse(func(d *definition.Definition) bool {
-		return d.Kind == definition.Skill && off[filepath.ToSlash(d.Origin.Real)]
+		return d.Kind == definition.Skill && off[d.Origin.Real]
 	})
 	return true
 }
