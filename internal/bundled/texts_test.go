@@ -411,7 +411,7 @@ func TestListings(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Those of Vade itself that are inactive stand behind those of the project.
+			// Inactive bundled skills follow those of the project.
 			skipped := slices.DeleteFunc(l.Skipped, func(s catalog.Skipped) bool { return strings.HasPrefix(s.Path, "vade:bundled/") })
 			if len(l.Skills) != len(texts) || len(l.Cut) > 0 || len(skipped) > 0 {
 				t.Errorf("%d are listed, %v cut, %v skipped", len(l.Skills), l.Cut, skipped)

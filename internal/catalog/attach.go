@@ -20,8 +20,8 @@ import (
 const maxMentions = render.MaxLookups
 
 // attach records the files that a text mentions, as the host does: relative to the working
-// directory, once for each way in which the text names it. A file is read only if author mentions it too and it is inside the
-// project. For other files only existence is checked.
+// directory, once for each spelling of the path. A file is read only if author mentions it too and
+// it is inside the project. For other files only existence is checked.
 func (h *hostCall) attach(text, author string, d *definition.Definition) {
 	mentions := body.Mentions(text, maxMentions+1)
 	if len(mentions) == 0 {

@@ -60,7 +60,7 @@ func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 		return "only users can invoke it: remove disable-model-invocation from its frontmatter to list it"
 	}
 	if w.undescribed(d) {
-		return "the host lists what a plugin has only if its frontmatter has a description or when_to_use; add one"
+		return "the host lists a plugin's definition only if its frontmatter has a description or when_to_use; add one"
 	}
 	if w.table.NeedsDescription && d.Description == "" {
 		return "it has no description; add one"

@@ -20,20 +20,20 @@ import (
 // the user approved, files are read like any others. Elsewhere only the heads of files named
 // SKILL.md are read, to list them: their content must not be loaded.
 
-// beyond is where symlinks may lead outside the trees that they are in. The zero value is empty.
+// beyond has the trees that symlinks may lead to from outside them. The zero value is empty.
 type beyond struct {
 	once sync.Once
-	// approved are the trees of the directories that the user approved, volume is that of
-	// everything else. more are all of them, in order of preference.
+	// approved are the trees of directories that the user approved, volume is the tree of the
+	// whole volume, and more has all of them, in order of preference.
 	approved []*vfs.Tree
 	volume   atomic.Pointer[vfs.Tree]
 	more     []*vfs.Tree
 }
 
-// Places that a symlink never leads to.
+// Reasons why a symlink is never followed.
 var (
 	errProtected = errors.New("it leads to a file that the policy protects because it may contain secrets")
-	errSystem    = errors.New("it leads to a directory in which the system shows its processes, devices or networks")
+	errSystem    = errors.New("it leads to a system directory of processes, devices or networks")
 )
 
 // systemDirs returns the directories at the top of a volume that do not contain files.
@@ -105,7 +105,7 @@ func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	return nil
 }
 
-// unapproved reports whether a tree is the one of places that nobody approved.
+// unapproved reports whether a tree is the volume, whose files nobody approved.
 func (p *Plan) unapproved(t *vfs.Tree) bool { return t != nil && t == p.beyond.volume.Load() }
 
 // protects reports whether the policy protects a file. Its patterns are relative to a root, and on

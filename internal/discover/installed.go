@@ -29,6 +29,7 @@ type market struct {
 	Dir    string `json:"installLocation"`
 
 	read    bool
+	tree    *vfs.Tree // nil if it cannot be opened; then there are no entries
 	entries map[string]entry
 }
 
@@ -53,20 +54,20 @@ func (i *installer) entry(m *market, name string) (entry, bool) {
 	if !m.read {
 		m.read, m.entries = true, map[string]entry{}
 		m.Dir = strings.ReplaceAll(m.Dir, `\`, "/")
-		if t := i.open(m.Dir); t != nil {
-			i.readMarket(m, t)
+		if m.tree = i.open(m.Dir); m.tree != nil {
+			i.readMarket(m)
 		}
 	}
 	e, ok := m.entries[name]
 	return e, ok
 }
 
-func (i *installer) readMarket(m *market, t *vfs.Tree) {
+func (i *installer) readMarket(m *market) {
 	var file struct {
 		Plugins  []json.RawMessage
 		Metadata struct{ PluginRoot string }
 	}
-	i.plan.decodeJSON(t, i.plan.Profile.Plugins.Installed.Marketplace, &file)
+	i.plan.decodeJSON(m.tree, i.plan.Profile.Plugins.Installed.Marketplace, &file)
 	for _, raw := range file.Plugins {
 		var e entry
 		if json.Unmarshal(raw, &e) != nil || e.Name == "" {
@@ -105,7 +106,8 @@ func (i *installer) add(id string, dirs []string, on bool) {
 		if !known {
 			e, why = entry{Name: name}, fmt.Sprintf("plugin %s is in no marketplace that the user added", id)
 		} else if m.local() && e.local && fs.ValidPath(e.dir) {
-			i.addOpened(i.inMarket(id, m, e.dir), id, e, on, why)
+			// The marketplace may be a cloned project.
+			i.addOpened(i.within(m.tree, e.dir, path.Join(m.Dir, e.dir)), id, e, on, why)
 			return
 		}
 	}
@@ -128,24 +130,14 @@ func (i *installer) inHome(id, dir string) *vfs.Tree {
 			WithFix("pass its directory with --plugin-dir"))
 		return nil
 	}
-	in, at, err := i.tree.Resolve(rel)
-	if err != nil {
-		p.Diagnostics = append(p.Diagnostics, unreadable(dir, err))
-		return nil
-	}
-	return p.open(in.RealPath(at), vfs.Options{})
+	return i.within(i.tree, rel, dir)
 }
 
-// inMarket opens a plugin in a local marketplace. A marketplace may be a cloned project, so its
-// symlinks must not lead out of it.
-func (i *installer) inMarket(id string, m *market, dir string) *vfs.Tree {
-	t := i.open(m.Dir)
-	if t == nil {
-		return nil
-	}
-	in, at, err := t.Resolve(dir)
+// within opens a directory in a tree that its symlinks must not leave, as a tree of its own.
+func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
+	in, at, err := t.Resolve(rel)
 	if err != nil {
-		i.plan.Diagnostics = append(i.plan.Diagnostics, unreadable(path.Join(m.Dir, dir), err))
+		i.plan.Diagnostics = append(i.plan.Diagnostics, unreadable(shown, err))
 		return nil
 	}
 	return i.plan.open(in.RealPath(at), vfs.Options{})

@@ -347,7 +347,7 @@ func (w *walker) mapping(n *yaml.Node, start int) (definition.Value, bool) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key := n.Content[i]
 		if w.refs&host.Anchors != 0 && key.Kind != yaml.ScalarNode {
-			// Such a key is no field, whatever its value.
+			// A list or map as a key is not a field.
 			continue
 		}
 		e, ok := w.entry(key, n.Content[i+1])

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // ValueType is a set of YAML value kinds.
@@ -113,15 +114,10 @@ type FieldRule struct {
 
 // Length returns the length of a value in the units of Max.
 func (r *FieldRule) Length(value string) int {
-	n := utf8.RuneCountInString(value)
 	if r.UTF16 {
-		for _, c := range value {
-			if c > 0xffff {
-				n++
-			}
-		}
+		return chars.UTF16Length(value)
 	}
-	return n
+	return utf8.RuneCountInString(value)
 }
 
 // Rule returns the rule of a key for a kind.

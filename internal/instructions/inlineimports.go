@@ -56,7 +56,7 @@ func InlineImports(text string, limit int) []InlineImport {
 // backtick or angle bracket, without punctuation at its end, and that has a "." or "/" in it. A
 // candidate may begin inside another, which counts if the other is not a file. Fenced code and
 // code spans, of which each ends with its line, contain none (Copilot CLI 1.0.102, case i03 and
-// vectors/copilot-cli/imports.json). It takes linear time.
+// asked of Copilot CLI 1.0.102). It takes linear time.
 func TokenImports(text string, limit int) []InlineImport {
 	if !strings.Contains(text, "@") {
 		return nil

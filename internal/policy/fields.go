@@ -197,7 +197,7 @@ func checkDir(s string) string {
 		return "contains a backslash; use forward slashes"
 	case strings.ContainsAny(s, "*?["):
 		return "is a pattern; write a directory"
-	case s == "/" || s == "~" || s == "~/" || len(s) <= 3 && strings.HasSuffix(strings.TrimRight(s, "/"), ":"):
+	case path.Clean(s) == "/" || path.Clean(s) == "~" || len(s) <= 3 && strings.HasSuffix(strings.TrimRight(s, "/"), ":"):
 		return "includes everything; write a directory below it"
 	case s[0] == '~' && !strings.HasPrefix(s, "~/"):
 		return "is another user's home directory"
@@ -219,9 +219,6 @@ func checkDir(s string) string {
 // need no approval.
 func checkRoot(s string) string {
 	if problem := checkDir(s); problem != "" {
-		return problem
-	}
-	if problem := checkDir(path.Clean(s)); problem != "" {
 		return problem
 	}
 	if !strings.HasPrefix(s, "~/") && !vfs.IsAbs(s) {

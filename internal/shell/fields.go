@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/vadehq/vade/internal/chars"
 )
 
 // maxLine is the length in UTF-16 units up to which the host parses an argument line.
@@ -37,7 +39,7 @@ func Fields(args string) []string {
 		return strings.Fields(args)
 	}
 	var words []string
-	if utf16Fits(args, maxLine) {
+	if chars.UTF16Length(args) <= maxLine {
 		p := wordParser{text: args}
 		words = p.statements("")
 		if p.tooDeep {
@@ -48,19 +50,6 @@ func Fields(args string) []string {
 		words = strings.FieldsFunc(args, scriptSpace)
 	}
 	return escapeBang(words)
-}
-
-// utf16Fits reports whether s has at most n UTF-16 units.
-func utf16Fits(s string, n int) bool {
-	if len(s) <= n {
-		return true
-	}
-	for _, r := range s {
-		if n--; r > 0xFFFF {
-			n--
-		}
-	}
-	return n >= 0
 }
 
 // isPlain reports whether the parser would return the words of a line unchanged.

@@ -45,7 +45,7 @@ type unit struct {
 	files   []*signal.File
 }
 
-// use is what a unit is for.
+// use is the purpose of a unit.
 type use uint8
 
 const (
@@ -56,7 +56,7 @@ const (
 	test
 )
 
-// apart returns what a repository is for.
+// apart assigns a repository to training or calibration.
 func apart(name string) use {
 	if digest(name)>>3%5 == 0 {
 		return calibrate

@@ -18,7 +18,7 @@ const (
 	certain = 0.01
 )
 
-// settled is the error below which a window is not learned again.
+// settled is the error below which a window is dropped from training.
 const settled = 2e-3
 
 // model is a logistic regression.
@@ -40,7 +40,7 @@ func (m *model) score(w *window) float32 {
 	return sum
 }
 
-// norms are the factors of the weights of each part.
+// norms returns the normalization factor of each part.
 func norms(w *window) (n [2]float32) {
 	var count [2]int
 	for _, list := range w.parts {
@@ -54,7 +54,7 @@ func norms(w *window) (n [2]float32) {
 	return n
 }
 
-// weight is how much a unit counts.
+// weight returns the weight of a unit in training.
 func (u *unit) weight() float32 {
 	switch {
 	case u.written && strings.HasPrefix(u.source, "attacks.txt"):
@@ -111,8 +111,7 @@ func (t *trainer) train() *model {
 	return m
 }
 
-// maxima are the scores of the units that are not learned: those of their worst sentences
-// in the definition itself.
+// maxima returns the highest score in the definition of each unit that is not learned.
 func (t *trainer) maxima(m *model) []float32 {
 	scores := make([]float32, len(t.units))
 	for i := range scores {
@@ -126,7 +125,7 @@ func (t *trainer) maxima(m *model) []float32 {
 	return scores
 }
 
-// thresholds are the scores that shares of the packages reach that are there for this.
+// thresholds returns the scores that the two shares of the calibration packages exceed.
 func (t *trainer) thresholds(scores []float32) (low, high float32) {
 	var list []float32
 	for i := range t.units {

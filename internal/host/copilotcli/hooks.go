@@ -4,7 +4,7 @@ import "github.com/vadehq/vade/internal/host"
 
 // Hooks returns the hook events and handler types in .github/hooks, which Copilot CLI and VS Code
 // share: the former's names and the latter's (documented: CLI hooks reference, VS Code agent
-// hooks).
+// hooks; not run).
 func Hooks() *host.HookRules {
 	return &host.HookRules{
 		Host: "Copilot",

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing of Copilot CLI 1.0.102 (cases h01 to h22, n05, n09, n14, a02 and
-// vectors/copilot-cli). Skills in the working directory come before those that it inherits from
+// listing describes the listing of Copilot CLI 1.0.102 (cases h01 to h22, n05, n09, n14 and
+// a02). Skills in the working directory come before those that it inherits from
 // the directories above, for each kind of directory; neighbors of one source are one group.
 func listing() *host.Listing {
 	return &host.Listing{
@@ -31,7 +31,7 @@ func listing() *host.Listing {
 	}
 }
 
-// rank: commands come last.
+// rank puts commands last.
 func rank(d *definition.Definition) int {
 	place := host.ByLayer(definition.Project, definition.User, definition.Plugin)(d) * 2
 	if d.Origin.Distance > 0 {
@@ -43,7 +43,7 @@ func rank(d *definition.Definition) int {
 	return place
 }
 
-// source: the directories in COPILOT_SKILLS_DIRS are one source.
+// source returns the group of a skill. The directories in COPILOT_SKILLS_DIRS are one source.
 func source(d *definition.Definition) string {
 	switch o := &d.Origin; {
 	case o.Layer != definition.Project:
@@ -93,8 +93,7 @@ const (
 	partRules
 )
 
-// instructions describes those of Copilot CLI 1.0.102 (cases n02, i01 to i10, and
-// vectors/copilot-cli/instructions-*.json).
+// instructions describes those of Copilot CLI 1.0.102 (cases n02 and i01 to i10).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	row := func(l definition.Layer, source, dir, file string) host.InstructionRow {

@@ -34,7 +34,7 @@ func prompt() *host.Prompt {
 	}
 }
 
-// skillText returns the tool's result with a skill (vectors/copilot-cli/calls.json).
+// skillText returns the tool's result with a skill (asked of 1.0.102).
 func skillText(w host.Wrapped) string {
 	text := "<skill-context name=\"" + w.Name + "\">\nBase directory for this skill: " + w.Dir + "\n\n"
 	var files []string

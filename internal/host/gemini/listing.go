@@ -10,12 +10,12 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing of Gemini CLI 0.61.0: complete (n14), unescaped, with
-// nothing hidden (n09 and the frontmatter matrix), without commands (n05). The form is
-// source (packages/core/src/prompts/snippets.ts). Skills are listed as they are read: the
-// root with the lowest precedence first; in a root [key] says the order (h20). A skill that replaces one read earlier takes its place (source:
-// skills/skillManager.ts). Agents of the user are listed; those of a project only after the
-// user has confirmed them in the host (a04, a09), which Vade cannot see.
+// listing describes the listing of Gemini CLI 0.61.0: complete (n14), unescaped, with nothing
+// hidden (n09 and the frontmatter matrix), without commands (n05). The form is source
+// (packages/core/src/prompts/snippets.ts). Skills are listed as they are read: the root with the
+// lowest precedence first, and in a root by [key] (h20). A skill that replaces one read earlier
+// takes its place (source: skills/skillManager.ts). Agents of the user are listed; those of a
+// project only after the user has confirmed them in the host (a04, a09), which Vade cannot see.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,
@@ -40,9 +40,9 @@ func listing() *host.Listing {
 	}
 }
 
-// key: of what a root has, its own SKILL.md is read first, then its directories and then the
-// symlinks to directories, both backwards by the bytes of their names (h08, h20). With more
-// than some fifty skills, neighbors are sometimes exchanged from run to run (h18).
+// key orders the skills of a root: its own SKILL.md, then directories, then symlinks to
+// directories, both in reverse order of their names (h08, h20). With more than about fifty skills,
+// neighbors sometimes swap from run to run (h18).
 func key(d *definition.Definition) string {
 	dir := path.Dir(d.Origin.Path)
 	switch {
@@ -54,22 +54,21 @@ func key(d *definition.Definition) string {
 	return "1" + dir
 }
 
-// agentHidden: an agent of a project is not there until the user has confirmed it in the host
-// (source: agents/registry.ts), and the host's own agents keep their names.
+// agentHidden explains why an agent is not listed: a project's agents need the user's confirmation
+// in the host (source: agents/registry.ts), and the host's own agents keep their names.
 func agentHidden(d *definition.Definition, _ func(key string) string) string {
 	switch {
 	case slices.Contains(ownAgents(), d.Name):
-		return "the host has an agent of this name, which it keeps; rename the agent"
+		return "the host has its own agent with this name; rename this one"
 	case d.Origin.Layer == definition.Project:
-		return "the host lists an agent of a project only after you have confirmed it there"
+		return "the host lists a project's agent only after you confirm it there"
 	}
 	return ""
 }
 
 func ownAgents() []string { return []string{"codebase_investigator", "cli_help", "generalist"} }
 
-// agentOrder: the user's agents come before those of extensions, both by the bytes of their
-// file names (source: agents/registry.ts, agentLoader.ts).
+// agentOrder lists the user's agents before those of extensions, both by file name (source: agents/registry.ts, agentLoader.ts).
 func agentOrder(a, b *definition.Definition) int {
 	return cmp.Or(
 		cmp.Compare(a.Origin.Layer, b.Origin.Layer), strings.Compare(a.Origin.Plugin, b.Origin.Plugin),
