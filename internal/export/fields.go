@@ -3,6 +3,7 @@ package export
 import (
 	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
 )
 
 // fielder writes the fields of one item.
@@ -18,6 +20,8 @@ type fielder struct {
 	p     *host.Profile
 	kind  definition.Kind
 	place *host.ExportPlace
+	// called is the item's name in the host.
+	called string
 	// names are the arguments that the body needs to have declared.
 	names  []string
 	syntax *host.Syntax
@@ -74,10 +78,10 @@ func (f *fielder) setText(key, s string) {
 	f.set(key, definition.Value{Kind: definition.String, Text: s})
 }
 
-// fields writes the fields of an item. name is its name in the host.
-func (f *fielder) fields(name string) []definition.Entry {
+// fields writes the fields of an item.
+func (f *fielder) fields() []definition.Entry {
 	if f.place.Name {
-		f.setText("name", name)
+		f.setText("name", f.called)
 	}
 	f.description()
 	if f.it.Kind == definition.Agent {
@@ -270,19 +274,33 @@ func (f *fielder) unknown(e *definition.Entry) {
 	}
 }
 
-// name keeps a separate display name if the host supports one.
+// name keeps the name of a definition that the host names by its path. A skill gets one spelling
+// in all copies: hosts that share the directory take the name from the field, and to Copilot CLI
+// 1.0.102, REST-API-Design next to rest-api-design is ambiguous. If hosts read the source in
+// place, its spelling is kept for the same reason.
 func (f *fielder) name(e *definition.Entry) {
 	own, _ := frontmatter.Text(e.Value)
 	if f.place.Name || own == "" {
 		return
 	}
 	if r, ok := f.rule(definition.FieldName); ok && fits(&r, own) && !(f.p.NameField != nil && f.p.NameField(f.kind)) {
-		f.plain(e, r)
+		if f.kind != definition.Skill || own == f.called || readInPlace(f.it) {
+			f.plain(e, r)
+			return
+		}
+		f.setText(r.Key, f.called)
+		f.lose(f.it.entryLine(e), LossName, fmt.Sprintf("the display name %q is replaced by %s, because other hosts read the file too and take the name from it", own, f.called), "")
 		return
 	}
 	if own != f.it.Name {
 		f.unsupportedField(e, LossName)
 	}
+}
+
+// readInPlace reports whether a host reads a skill's source as a skill.
+func readInPlace(it *Item) bool {
+	return path.Base(it.At) == "SKILL.md" &&
+		slices.ContainsFunc(registry.Hosts(), func(p *host.Profile) bool { return p.Mine(it.At) })
 }
 
 func (f *fielder) model(e *definition.Entry) {

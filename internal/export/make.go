@@ -49,11 +49,11 @@ func Make(p *host.Profile, it *Item) Result {
 	if it.canceled() {
 		return w.loseAll(LossText, "it was not read completely", "try again")
 	}
-	f := &fielder{loser: loser{it: it, list: w.list}, p: p, kind: kind, place: at, names: names, syntax: syntax}
+	f := &fielder{loser: loser{it: it, list: w.list}, p: p, kind: kind, place: at, called: to.name, names: names, syntax: syntax}
 	if syntax != nil && syntax.Inputs {
 		f.inputNames = inputs(text)
 	}
-	entries := f.fields(to.name)
+	entries := f.fields()
 	if w.risk != "" {
 		f.refuse(w.riskLine, LossText, w.risk, "rewrite it")
 	}
