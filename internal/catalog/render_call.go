@@ -100,6 +100,10 @@ func (h *hostCall) callByUser(d *definition.Definition, prompt, line string) err
 	case t == nil:
 		why, fix = "the host has no such command", "use --by model"
 	}
+	if why != "" && h.p.NotForUsers != nil {
+		h.fail(&definition.Error{Code: diag.NotInvocable, Message: h.p.NotForUsers(d.Name), Fix: fix})
+		return nil
+	}
 	if why != "" {
 		x := h.report(diag.NotInvocable, d.Origin.Path, "%s is sent as plain text: %s", typedWord(prompt), why)
 		x.Fix, x.Severity = fix, diag.Warning

@@ -47,9 +47,13 @@ func collateWeight(r rune) int {
 		r = rune(latin[r-0xC0])
 	}
 	if at := strings.IndexRune(collated, r); r < utf8.RuneSelf && at >= 0 {
-		return at
+		return at << 21
 	}
-	return int(unicode.ToLower(r)) + 0x100
+	if unicode.IsSymbol(r) {
+		// opencode h04: emojis come before digits.
+		return strings.IndexByte(collated, '~')<<21 + int(r)
+	}
+	return len(collated)<<21 + int(unicode.ToLower(r))
 }
 
 // collateFine breaks ties between characters of the same weight.

@@ -24,9 +24,10 @@ type Instructions struct {
 	// Whole: frontmatter and comments are sent too. Exact: so is leading and trailing
 	// whitespace.
 	Whole, Exact bool
-	// Empty: files without text are sent too. Distinct: of the files with the same text, only
-	// the first is sent, apart from those of conditional rows.
-	Empty, Distinct bool
+	// Empty: files without text are sent too. Blank: only those of whitespace are, not empty
+	// ones. Distinct: of the files with the same text, only the first is sent, apart from those
+	// of conditional rows.
+	Empty, Blank, Distinct bool
 	// Imports is how files import others. Depth is the maximum depth of imports from a
 	// row's file.
 	Imports ImportForm

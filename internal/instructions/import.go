@@ -102,7 +102,7 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 		// The host treats empty lines after frontmatter as part of it (m44).
 		body = strings.TrimLeftFunc(body, chars.IsSpace)
 	}
-	if Trim(body) == "" && (x.table == nil || !x.table.Empty) {
+	if Trim(body) == "" && !x.sendsBlank(body) {
 		return nil
 	}
 	in.ancestors = append(in.ancestors[:len(in.ancestors):len(in.ancestors)], in.d.Origin.Real)
@@ -129,6 +129,11 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 		list = append(list, x.followImport(in, i, finish)...)
 	}
 	return list
+}
+
+// sendsBlank reports whether the host sends a file without text.
+func (x *builder) sendsBlank(body string) bool {
+	return x.table != nil && (x.table.Empty || x.table.Blank && body != "")
 }
 
 // reportCloser reports text that would close the host's element around it. The host does not

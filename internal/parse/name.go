@@ -51,7 +51,7 @@ func (h *header) name() {
 	d := h.d
 	h.pluginSkillName()
 	own := strings.TrimPrefix(d.Name, d.Prefix)
-	if n := d.Fields.Name; n != "" && h.profile.NameField(d.Kind) {
+	if n := d.Fields.Name; (n != "" || h.blankName()) && h.profile.NameField(d.Kind) {
 		if h.table.names.SameDir && n != own {
 			n = h.otherName(n, own)
 			d.Fields.Name = n
@@ -72,6 +72,13 @@ func (h *header) name() {
 	if second := h.profile.SecondNames; second != nil && (d.Kind == definition.Skill || d.Kind == definition.Command) && !second(d) {
 		d.Fields.Name = ""
 	}
+}
+
+// blankName reports whether the host uses a name in the frontmatter that is empty.
+func (h *header) blankName() bool {
+	return h.named.file != nil && slices.ContainsFunc(h.table.rules, func(r host.FieldRule) bool {
+		return r.Field == definition.FieldName && r.Blank
+	})
 }
 
 // pluginSkillName makes the name of a plugin's skill: from its directory, or from its frontmatter

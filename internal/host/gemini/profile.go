@@ -156,7 +156,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Quotes, Required: true, Basis: host.Observed, About: "The name of the skill."},
+			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Quotes, Required: true, Blank: true, Basis: host.Observed, About: "The name of the skill."},
 			{
 				Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Quotes, Required: true, Blank: true, Basis: host.Observed,
 				About: "What the skill does and when to use it.",

@@ -18,6 +18,8 @@ func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
 		ModelCall: host.ToolCall("skill", definition.Skill, definition.Command),
+		// c04-8: a skill with user-invocable: false ends the run.
+		NotForUsers: func(name string) string { return "The command \"/" + name + "\" is not supported in this mode." },
 		// n07-1, and source: BuiltinCommandLoader.ts
 		Own: []string{
 			"about", "agents", "approval-mode", "auth", "bug", "clear", "compress", "config", "context", "copy", "diff", "directory", "docs", "doctor",
