@@ -6,23 +6,17 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
-
-	"github.com/vadehq/vade/internal/chars"
 )
 
 func cat(p *parsed) (*Prepared, error) {
-	ends, tabs := p.last("A", "e", "E") != "", p.last("A", "t", "T") != ""
-	visible := p.last("A", "e", "t", "v") != ""
 	squeeze, nonblank, number := p.has("s"), p.has("b"), p.last("n", "b") != ""
-	plain := !ends && !tabs && !visible && !squeeze && !number
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
 		out := x.output()
 		count, blank, fresh := 0, 0, true // fresh: at the beginning of a line
 		status := x.eachInput(ctx, "cat", p.inputs(), 1, func(in io.Reader) error {
-			if plain {
+			if !squeeze && !number {
 				_, err := io.Copy(out, in)
 				if out.Flush() != nil {
 					return errStop
@@ -39,21 +33,7 @@ func cat(p *parsed) (*Prepared, error) {
 					count++
 					fmt.Fprintf(out, "%6d\t", count)
 				}
-				for i, b := range line {
-					switch {
-					case b == '\r' && ends && ended && i == len(line)-1:
-						out.WriteString("^M")
-					case b == '\t' && tabs:
-						out.WriteString("^I")
-					case visible && b != '\t':
-						out.WriteString(caret(b))
-					default:
-						out.WriteByte(b)
-					}
-				}
-				if ended && ends {
-					out.WriteByte('$')
-				}
+				out.Write(line)
 				if fresh = ended; ended {
 					out.WriteByte('\n')
 				}
@@ -67,34 +47,12 @@ func cat(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// caret writes a byte in ^ and M- notation.
-func caret(b byte) string {
-	switch {
-	case b >= 128:
-		return "M-" + caret(b-128)
-	case b < 32:
-		return "^" + string(rune(b+64))
-	case b == 127:
-		return "^?"
-	}
-	return string(rune(b))
-}
-
 // headFlags are the flags of head and tail.
 const headFlags = "NUM=n n|lines= c|bytes= q|quiet|silent v|verbose"
 
 func head(p *parsed) (*Prepared, error) { return portion("head", p) }
 
-func tail(p *parsed) (*Prepared, error) {
-	// The obsolete form "tail +5" allows at most one file.
-	if len(p.operands) > 0 && len(p.operands) < 3 && len(p.options) == 0 {
-		if first := p.operands[0]; first.Name[0:min(1, len(first.Name))] == "+" && chars.IsDigits(first.Name[1:]) {
-			p.options = []option{{id: "n", value: first.Name, word: first.Word}}
-			p.operands = p.operands[1:]
-		}
-	}
-	return portion("tail", p)
-}
+func tail(p *parsed) (*Prepared, error) { return portion("tail", p) }
 
 // portion prepares head or tail.
 func portion(tool string, p *parsed) (*Prepared, error) {
@@ -102,8 +60,8 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 	if id := p.last("n", "c"); id != "" {
 		value, _ := p.value(id)
 		digits := strings.TrimLeft(value, "+-")
-		var ok bool
-		if count, ok = parseCount(digits); !ok || len(value)-len(digits) > 1 {
+		var err error
+		if count, err = strconv.ParseInt(digits, 10, 64); err != nil || len(value)-len(digits) > 1 {
 			return nil, usage(p.options[len(p.options)-1].word, "not a count: %s", value)
 		}
 		byLine = id == "n"
@@ -201,33 +159,6 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 		}
 		return x.finish(ctx, out, status)
 	}}, nil
-}
-
-// parseCount parses a count with an optional multiplier: b is 512, K and KiB 1024, kB and KB 1000,
-// and so on.
-func parseCount(s string) (n int64, ok bool) {
-	digits, suffix := cutSet(s, "0123456789")
-	unit := int64(1)
-	if suffix == "b" {
-		unit = 512
-	} else if suffix != "" {
-		power := strings.IndexByte("KMGT", strings.ToUpper(suffix)[0]) + 1
-		base, known := map[string]int64{"": 1024, "iB": 1024, "B": 1000}[suffix[1:]]
-		if power == 0 || !known {
-			return 0, false
-		}
-		for range power {
-			unit *= base
-		}
-	}
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if digits == "" {
-		return 0, false
-	}
-	if err != nil || n > math.MaxInt64/unit {
-		return math.MaxInt64, true
-	}
-	return n * unit, true
 }
 
 // window holds the last lines or bytes of an input. What no longer fits is written to spill, if

@@ -29,8 +29,8 @@ type Command struct {
 	// Name is the command's name, and Summary a line for documentation.
 	Name, Summary string
 
-	// spec lists the flags: names separated by "|", followed by "=" if they take a value, "[=]" if
-	// a long flag may have one, and "==" if two words follow. "NUM=n" makes -5 mean -n 5. A spec
+	// spec lists the flags: names separated by "|", followed by "=" if they take a value, and "[=]"
+	// if a long flag may have one. "NUM=n" makes -5 mean -n 5. A spec
 	// that begins with "+" ends the flags at the first operand. One that begins with "*" is for a
 	// command that parses its words itself; it lists words with one dash.
 	spec    string
@@ -43,11 +43,11 @@ func commands() []Command {
 		{":", "Succeed", "*", status(0)},
 		{"[", "Test files, strings and numbers", testWords, bracketTest},
 		{"basename", "Print the last element of names", "+ a|multiple s|suffix=", basename},
-		{"cat", "Print files", "A|show-all b|number-nonblank e E|show-ends n|number s|squeeze-blank t T|show-tabs u v|show-nonprinting", cat},
-		{"command", "Print what a name runs, or run it", "+ v V", command},
+		{"cat", "Print files", "b|number-nonblank n|number s|squeeze-blank", cat},
+		{"command", "Print what a name runs, or run it", "+ v", command},
 		{"date", "Print the time", "u|utc|universal R|rfc-email d|date= I|iso-8601[=]", date},
 		{"dirname", "Print the directory part of names", "", dirname},
-		{"du", "Add up the sizes of files", "a|all apparent-size b|bytes c|total d|max-depth= exclude= h|human-readable k m s|summarize", du},
+		{"du", "Add up the sizes of files", "d|max-depth= h|human-readable k s|summarize", du},
 		{"echo", "Print its operands", "* -n -e -E", echo},
 		{"egrep", "Same as grep -E", grepFlags, grepAs("E")},
 		{"false", "Fail", "*", status(1)},
@@ -64,11 +64,11 @@ func commands() []Command {
 		{"test", "Test files, strings and numbers", testWords, test},
 		{"tr", "Translate, squeeze or delete characters", "+ c|C|complement d|delete s|squeeze-repeats", tr},
 		{"true", "Succeed", "*", status(0)},
-		{"type", "Print what a name runs", "+ p P t", typeOf},
-		{"uniq", "Drop or count repeated lines", "c|count d|repeated u|unique i|ignore-case", uniq},
+		{"type", "Print what a name runs", "+", typeOf},
+		{"uniq", "Drop or count repeated lines", "c|count d|repeated u|unique", uniq},
 		{"wc", "Count lines, words and bytes", "l|lines w|words m|chars c|bytes", wc},
 		{"which", "Print the paths of programs", "+", which},
-		{"xargs", "Run a command with operands from standard input", "+ 0|null r|no-run-if-empty n|max-args= I= d|delimiter=", xargs},
+		{"xargs", "Run a command with operands from standard input", "+ 0|null r|no-run-if-empty n|max-args= I=", xargs},
 	}
 }
 
@@ -269,7 +269,7 @@ func (c Command) HasFlag(word string) bool {
 	return true
 }
 
-// flag is one flag of a spec. Its shape is "", "=", "[=]" or "==".
+// flag is one flag of a spec. Its shape is "", "=" or "[=]".
 type flag struct {
 	names []string
 	shape string
@@ -312,11 +312,10 @@ type parsed struct {
 	operands []Path
 }
 
-// option is one use of a flag. Word is the argv index of its value, or of the flag itself. second
-// is the other value of a flag that takes two.
+// option is one use of a flag. Word is the argv index of its value, or of the flag itself.
 type option struct {
-	id, value, second string
-	word              int
+	id, value string
+	word      int
 }
 
 // parse parses words as GNU getopt_long does, without abbreviations of long names.
@@ -333,18 +332,11 @@ func (c Command) parse(args []string) (*parsed, error) {
 		at := i + 1
 		value := func(f flag, attached string, has bool) error {
 			o := option{id: f.names[0], value: attached, word: at}
-			for needs := len(strings.Trim(f.shape, "[]")); f.shape != "[=]" && needs > 0; needs-- {
-				if has && needs == len(f.shape) {
-					continue
-				}
+			if f.shape == "=" && !has {
 				if i++; i >= len(args) {
 					return usage(at, "%s needs a value", word)
 				}
-				if needs == len(f.shape) {
-					o.value, o.word = args[i], i+1
-				} else {
-					o.second = args[i]
-				}
+				o.value, o.word = args[i], i+1
 			}
 			p.options = append(p.options, o)
 			return nil
@@ -370,7 +362,7 @@ func (c Command) parse(args []string) (*parsed, error) {
 			switch {
 			case !ok || len(name) < 2:
 				err = usage(at, "unknown flag --%s", name)
-			case has && (f.shape == "" || f.shape == "=="):
+			case has && f.shape == "":
 				err = usage(at, "--%s takes no value", name)
 			default:
 				err = value(f, attached, has)

@@ -63,21 +63,20 @@ func comparisons() []comparison {
 			-F|-p|-Fa|-lF|-lp|-Fd dlink dir|-F dlink|-p dlink|dlink|-l dlink|-l dlink/|dlink/
 			-la empty|empty|-l empty.txt|-l a.txt big long
 			nope|nope a.txt|dir nope|-l nope|nope nope2|a.txt dir|dir a.txt empty|a.txt/x
-			--group-directories-first|-l --group-directories-first|-r --group-directories-first|-F --group-directories-first
 			--color=never|--color=auto
 			-- -l|broken|-l broken|loop|-l loop|-1 -l dir|'sp ace' 'it's'|'new\nline'|'new
 line'|./dir|./a.txt|dir/../dir|-lR dir/sub`)},
 		{tool: "cat", stdin: long, lines: lines(`
-			a.txt|b.md|a.txt b.md|-n a.txt|-n b.md a.txt|-b b.md|-nb b.md|-s b.md|-sn b.md|-E b.md|-e bytes|-t bytes|-v bytes
-			-A bytes|-T b.md|-A b.md|-vE bytes|-sE bytes|nope|dir|a.txt nope b.md||-|a.txt - b.md|-n -|--number a.txt|-u a.txt
-			ünï.txt|-A ünï.txt|empty.txt|-n empty.txt|long|-n long|link|broken|loop|big|-sbE bytes|-E bytes|'sp ace'`)},
+			a.txt|b.md|a.txt b.md|-n a.txt|-n b.md a.txt|-b b.md|-nb b.md|-s b.md|-sn b.md
+			nope|dir|a.txt nope b.md||-|a.txt - b.md|-n -|--number a.txt
+			ünï.txt|empty.txt|-n empty.txt|long|-n long|link|broken|loop|big|'sp ace'`)},
 		{tool: "head", stdin: long, lines: lines(`
-			a.txt|-n 1 a.txt|-n1 a.txt|-1 a.txt|-2 a.txt b.md|-n 0 a.txt|-n -1 a.txt|-n -2 b.md|-n -10 a.txt|-c 5 a.txt|-c -5 a.txt|-c 1K long
-			-c 1kB long|-c 0 a.txt|--lines=2 a.txt|--bytes=3 a.txt|-q a.txt b.md|-v a.txt|-v -|a.txt - b.md||-5|-n 5 nope a.txt|nope|dir|a.txt dir b.md
+			a.txt|-n 1 a.txt|-n1 a.txt|-1 a.txt|-2 a.txt b.md|-n 0 a.txt|-n -1 a.txt|-n -2 b.md|-n -10 a.txt|-c 5 a.txt|-c -5 a.txt
+			-c 0 a.txt|--lines=2 a.txt|--bytes=3 a.txt|-q a.txt b.md|-v a.txt|-v -|a.txt - b.md||-5|-n 5 nope a.txt|nope|dir|a.txt dir b.md
 			-n 3 -|-n -3|-c -3|-n 1 empty.txt a.txt|-v empty.txt|-20 long|-n -4990 long|-c -79990 long|-n +2 a.txt|-c 2 ünï.txt|-n -0 b.md|-c -0 b.md`)},
 		{tool: "tail", stdin: long, lines: lines(`
-			a.txt|-n 1 a.txt|-1 a.txt|-2 b.md|-n 0 a.txt|-n +1 a.txt|-n +2 a.txt|+2 a.txt|+2|-n +0 a.txt|-n +9 a.txt|-c 5 a.txt|-c +5 a.txt|-c +0 a.txt
-			-c 1K long|--lines=2 a.txt|-q a.txt b.md|-v a.txt|a.txt - b.md||-5|nope|dir|a.txt dir b.md|nope a.txt|-n 3 -|-n +29|-c 3|-c +400
+			a.txt|-n 1 a.txt|-1 a.txt|-2 b.md|-n 0 a.txt|-n +1 a.txt|-n +2 a.txt|-n +0 a.txt|-n +9 a.txt|-c 5 a.txt|-c +5 a.txt|-c +0 a.txt
+			--lines=2 a.txt|-q a.txt b.md|-v a.txt|a.txt - b.md||-5|nope|dir|a.txt dir b.md|nope a.txt|-n 3 -|-n +29|-c 3|-c +400
 			-n 2 empty.txt a.txt|-20 long|-n +4990 long|-c 33000 long|-c 70000 long|-n 4000 long|-n 2 ünï.txt|-c 0 a.txt|-n -1 a.txt`)},
 		{tool: "wc", stdin: long, lines: lines(`
 			a.txt|-l a.txt|-w a.txt|-c a.txt|-m ünï.txt|-lw a.txt|-l a.txt b.md|a.txt b.md long|bytes
@@ -85,8 +84,8 @@ line'|./dir|./a.txt|dir/../dir|-lR dir/sub`)},
 			--lines a.txt|--words --bytes a.txt|--chars a.txt|-w ünï.txt|'sp ace'|link|broken`)},
 		{tool: "find", unordered: true, lines: findLines()},
 		{tool: "du", unordered: true, lines: lines(`
-			|.|-s|-s .|-sh .|-h|-a dir|-ah dir|-s dir empty|-c dir only|-sc dir only a.txt|-d 1|-d1 .|-d 0|--max-depth=1|-k dir|-m dir|-b dir|-ab dir|-bs .|--apparent-size dir|-sh --apparent-size big
-			-sb big long|-sk big|-sm big long|a.txt|nope|nope a.txt|-h big long|-a --exclude=*.md dir|--exclude sub dir|-s link dlink|-s dlink/|-hs big|-ch a.txt long`)},
+			|.|-s|-s .|-sh .|-h|-s dir empty|-d 1|-d1 .|-d 0|--max-depth=1|-k dir
+			-sk big|a.txt|nope|nope a.txt|-h big long|-s link dlink|-s dlink/|-hs big`)},
 		{tool: "basename", lines: lines(`a/b/c|a|/|//|a/|/a/b/|c.txt .txt|.txt .txt|a/c.txt txt|-a x/y z/w|-s .md a.md b/c.md|-as .md a.md|--suffix=.go x.go|''|-- -a|a/b/..|../|--multiple a b|a//b//`)},
 		{tool: "dirname", lines: lines(`a/b/c|a|/|//|a/|/a|/a/|/a/b/|a//b|''|.|..|./a|../..|a b/c /d/e|-- -a/b|///a|a///|/a//b//`)},
 		{tool: "[", quiet: true, lines: bracketed(testLines())},
@@ -122,18 +121,17 @@ func bracketed(list []string) []string {
 func testLines() []string {
 	return lines(`
 		|x|''|-f|!|! x|! ''|-n x|-z x|-z ''|-n ''|-f a.txt|-f dir|-d dir|-d a.txt|-e nope|-e a.txt|-s a.txt|-s empty.txt|-L link|-h dlink|-f link|-d dlink|-e broken|-L broken
-		-r a.txt|-x run.sh|-u run.sh|-k empty|-p a.txt|-S a.txt|-b a.txt|-c a.txt|-g dir|-t 0|! -f a.txt|! -f nope|a = a|a = b|a != b|a == a|1 -eq 1|1 -eq 01|1 -ne 2|1 -lt 2|2 -lt 1|2 -le 2|3 -gt 2|3 -ge 4|' 3 ' -eq 3|-1 -lt 0
-		a -eq 1|1 -eq ''|a.txt -nt b.md|b.md -nt a.txt|a.txt -ot nope|nope -ot a.txt|nope -nt nope|x -a y|x -a ''|'' -o y|'' -o ''|( x )|( '' )|! ( x )|! a = b|( a = a )|! -z ''
+		-r a.txt|-x run.sh|-t 0|! -f a.txt|! -f nope|a = a|a = b|a != b|a == a|1 -eq 1|1 -eq 01|1 -ne 2|1 -lt 2|2 -lt 1|2 -le 2|3 -gt 2|3 -ge 4|' 3 ' -eq 3|-1 -lt 0
+		a -eq 1|1 -eq ''|x -a y|x -a ''|'' -o y|'' -o ''|( x )|( '' )|! ( x )|! a = b|( a = a )|! -z ''
 		-f a.txt -a -d dir|-f nope -o -d dir|-f nope -a -d dir -o x|! -f nope -a -d dir|( -f nope -o -d dir ) -a x|a = a -a b = b -a c = d|-n = -n|! = !|( = (|-f = -f|x -a ! ''|a = b -o a = a`)
 }
 
 func findLines() []string {
 	return lines(`
-		|.|dir|dir/|dir only|a.txt|nope|nope dir|dlink|dlink/|-H dlink|-P dir|-name *.md|. -name *.txt|. -iname *.TXT|. -name '[ab]*'|. -name '?.md'|. -path '*sub*'|. -path ./dir/sub|. -ipath '*SUB*'|. -wholename ./a.txt|. -name .* |. -name '*'
+		|.|dir|dir/|dir only|a.txt|nope|nope dir|dlink|dlink/|-name *.md|. -name *.txt|. -iname *.TXT|. -name '[ab]*'|. -name '?.md'|. -path '*sub*'|. -path ./dir/sub|. -ipath '*SUB*'|. -wholename ./a.txt|. -name .* |. -name '*'
 		. -type f|. -type d|. -type l|. -type f,l|. -maxdepth 1|. -maxdepth 0|. -mindepth 1 -maxdepth 1|. -mindepth 2|. -maxdepth 2 -type d|. -size +1k|. -size -2|. -size 0|. -size 3M|. -size +100c|. -size 14c|. -size -1M|. -size 157 
-		. -mtime -1|. -mtime 0|. -mtime +0|. -mtime 1|. -mtime +30|. -mtime -30|. -mtime +365|. -mmin -200|. -mmin +200|. -mmin +91 -mmin -100000|. -newer a.txt|. -newer nope|. ! -newer a.txt|. -empty|. -empty -type d
-		. -not -name *.md|. ! -type f|. -type f -a -name *.md|. -type f -and -name *.md|. -name *.md -o -name *.txt|. -name *.md -or -type d|. ( -name *.md -o -name *.txt ) -type f|. -name *.md -o -name *.txt -print|. -type d -name sub -prune -o -type f -print|. -name .git -prune -o -print|. -path ./dir -prune -o -name *.txt -print|. -name sub -prune|. -depth|dir -depth -name sub -prune|. -depth -type d
-		. -print|. -name *.md -print0|dir -print -print|. -false|. -true|. -false -o -true|dir -type f -print -o -print|a.txt -quit|a.txt -print -quit|. -maxdepth 0 -quit|. -name a.txt -print -quit|a.txt b.md -quit
-		. -regex '.*\.md'|. -regex './dir/.*'|. -iregex '.*\.MD'|. -regex '.*\(md\|txt\)'|. -regextype posix-extended -regex '.*\.(md|txt)'|. -regex '.*[ab]+.*'|. -regextype sed -regex '.*\.m\{0,1\}d'|. -regex '\./a'|. -executable -type f|. -readable -type d|. -writable -name a*
+		. -mtime -1|. -mtime 0|. -mtime +0|. -mtime 1|. -mtime +30|. -mtime -30|. -mtime +365|. -mmin -200|. -mmin +200|. -mmin +91 -mmin -100000|. -empty|. -empty -type d
+		. -not -name *.md|. ! -type f|. -type f -a -name *.md|. -type f -and -name *.md|. -name *.md -o -name *.txt|. -name *.md -or -type d|. ( -name *.md -o -name *.txt ) -type f|. -name *.md -o -name *.txt -print|. -type d -name sub -prune -o -type f -print|. -name .git -prune -o -print|. -path ./dir -prune -o -name *.txt -print|. -name sub -prune
+		. -print|. -name *.md -print0|dir -print -print|dir -type f -print -o -print
 		-- dir|. -name ''|. ( -type d )|. ! ( -type d -o -type l )|dir -mindepth 1 -name sub|. -name a.txt -name b.md`)
 }

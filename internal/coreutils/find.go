@@ -13,8 +13,8 @@ import (
 )
 
 // findWords omits everything that runs commands or deletes or writes files, so it is refused.
-const findWords = "* -P -H -a -o -not -and -or -name -iname -path -ipath -wholename -regex -iregex -regextype -type -size -mtime -mmin" +
-	" -newer -empty -readable -writable -executable -true -false -maxdepth -mindepth -depth -prune -quit -print -print0"
+const findWords = "* -a -o -not -and -or -name -iname -path -ipath -wholename -type -size -mtime -mmin" +
+	" -empty -maxdepth -mindepth -prune -print -print0"
 
 // found is the file that an expression is evaluated for.
 type found struct {
@@ -32,12 +32,8 @@ type finder struct {
 	args        []string
 	next        int // index of the next word
 	nesting     int
-	paths       []Path
 	least, most int
-	depthFirst  bool
-	follow      bool // -H
 	acts        bool // the expression has an action, so -print is not implied
-	dialect     dialect
 	expr        findNode
 
 	x      *IO
@@ -49,10 +45,7 @@ type finder struct {
 }
 
 func find(p *parsed) (*Prepared, error) {
-	f := finder{args: p.args, most: math.MaxInt, dialect: emacs}
-	for ; f.peek() == "-P" || f.peek() == "-H"; f.next++ {
-		f.follow = f.peek() == "-H"
-	}
+	f := finder{args: p.args, most: math.MaxInt}
 	if f.peek() == "--" {
 		f.next++
 	}
@@ -67,7 +60,7 @@ func find(p *parsed) (*Prepared, error) {
 	if len(start) == 0 {
 		start = []Path{{0, "."}}
 	}
-	f.expr = always(true)
+	f.expr = func(*finder, *found) bool { return true }
 	var err error
 	if f.next < len(f.args) {
 		if f.expr, err = f.or(); err == nil && f.next < len(f.args) {
@@ -79,23 +72,13 @@ func find(p *parsed) (*Prepared, error) {
 		return nil, err
 	}
 	if inner := f.expr; !f.acts {
-		f.expr = func(f *finder, at *found) bool { return inner(f, at) && !f.quit && f.print(at, "\n") }
+		f.expr = func(f *finder, at *found) bool { return inner(f, at) && f.print(at, "\n") }
 	}
-	newer := f.paths
-	return &Prepared{Paths: append(slices.Clone(start), newer...), Run: func(ctx context.Context, x *IO) int {
+	return &Prepared{Paths: start, Run: func(ctx context.Context, x *IO) int {
 		f := f
 		f.x, f.ctx, f.out, f.left = x, ctx, x.output(), maxEntries
-		for _, ref := range newer {
-			if _, err := x.FS.Stat(ref.Name); err != nil {
-				f.report(ref.Name, err)
-				return x.finish(ctx, f.out, f.status)
-			}
-		}
 		for _, o := range start {
 			info, err := x.FS.Lstat(o.Name)
-			if target, staterr := x.FS.Stat(o.Name); f.follow && staterr == nil {
-				info, err = target, nil
-			}
 			if err != nil {
 				f.report(o.Name, err)
 				continue
@@ -121,10 +104,10 @@ func (f *finder) visit(at *found) {
 		return
 	}
 	shown := at.depth >= f.least
-	if shown && !f.depthFirst {
+	if shown {
 		f.expr(f, at)
 	}
-	if at.info.IsDir() && at.depth < f.most && (!at.prune || f.depthFirst) && !f.quit {
+	if at.info.IsDir() && at.depth < f.most && !at.prune {
 		infos, err := f.x.FS.ReadDir(at.path)
 		if err != nil {
 			f.report(at.path, err)
@@ -140,9 +123,6 @@ func (f *finder) visit(at *found) {
 		for _, info := range infos {
 			f.visit(&found{path: join(at.path, info.Name()), depth: at.depth + 1, info: info})
 		}
-	}
-	if shown && f.depthFirst && !f.quit {
-		f.expr(f, at)
 	}
 }
 
@@ -168,7 +148,7 @@ func (f *finder) or() (findNode, error) {
 		f.next++
 		first, right := left, findNode(nil)
 		right, err = f.and()
-		left = func(f *finder, at *found) bool { return first(f, at) || !f.quit && right(f, at) }
+		left = func(f *finder, at *found) bool { return first(f, at) || right(f, at) }
 	}
 	return left, err
 }
@@ -184,7 +164,7 @@ func (f *finder) and() (findNode, error) {
 		}
 		first, right := left, findNode(nil)
 		right, err = f.not()
-		left = func(f *finder, at *found) bool { return first(f, at) && !f.quit && right(f, at) }
+		left = func(f *finder, at *found) bool { return first(f, at) && right(f, at) }
 	}
 	return left, err
 }
@@ -214,40 +194,17 @@ func (f *finder) not() (findNode, error) {
 	return f.primary(word)
 }
 
-func always(value bool) findNode { return func(*finder, *found) bool { return value } }
-
 // primary parses one test or action.
 func (f *finder) primary(word string) (findNode, error) {
-	perm := func(bits fs.FileMode) findNode {
-		return func(f *finder, at *found) bool {
-			info, err := f.x.FS.Stat(at.path)
-			return err == nil && info.Mode().Perm()&bits != 0
-		}
-	}
 	switch word {
-	case "-true":
-		return always(true), nil
-	case "-false":
-		return always(false), nil
-	case "-depth":
-		f.depthFirst = true
-		return always(true), nil
 	case "-prune":
 		return func(_ *finder, at *found) bool { at.prune = true; return true }, nil
-	case "-quit":
-		return func(f *finder, _ *found) bool { f.quit = true; return true }, nil
 	case "-print":
 		f.acts = true
 		return func(f *finder, at *found) bool { return f.print(at, "\n") }, nil
 	case "-print0":
 		f.acts = true
 		return func(f *finder, at *found) bool { return f.print(at, "\x00") }, nil
-	case "-readable":
-		return perm(0o444), nil
-	case "-writable":
-		return perm(0o222), nil
-	case "-executable":
-		return perm(0o111), nil
 	case "-empty":
 		return func(f *finder, at *found) bool {
 			if !at.info.IsDir() {
@@ -277,24 +234,6 @@ func (f *finder) primary(word string) (findNode, error) {
 		return func(_ *finder, at *found) bool { return globMatch(value, baseName(at.path), fold) }, nil
 	case "-path", "-ipath", "-wholename":
 		return func(_ *finder, at *found) bool { return globMatch(value, at.path, fold) }, nil
-	case "-regex", "-iregex":
-		src, err := translate(value, f.dialect)
-		if err != nil {
-			return nil, f.fail("%s", err)
-		}
-		re, err := compile("^(?:"+src+")$", f.dialect, fold)
-		if err != nil {
-			return nil, f.fail("%s", err)
-		}
-		return func(_ *finder, at *found) bool { return re.MatchString(at.path) }, nil
-	case "-regextype":
-		known := map[string]dialect{"posix-extended": extended, "posix-egrep": extended, "egrep": extended,
-			"posix-basic": basic, "grep": basic, "sed": basic, "emacs": emacs}
-		d, ok := known[value]
-		if f.dialect = d; !ok {
-			return nil, f.fail("unknown regular expression type %q", value)
-		}
-		return always(true), nil
 	case "-type":
 		kinds := strings.Split(value, ",")
 		for _, k := range kinds {
@@ -303,12 +242,6 @@ func (f *finder) primary(word string) (findNode, error) {
 			}
 		}
 		return func(_ *finder, at *found) bool { return slices.Contains(kinds, string(rune(kind(at.info.Mode())))) }, nil
-	case "-newer":
-		f.paths = append(f.paths, Path{f.next, value})
-		return func(f *finder, at *found) bool {
-			info, err := f.x.FS.Stat(value)
-			return err == nil && at.info.ModTime().After(info.ModTime())
-		}, nil
 	}
 	// The other values are numbers; + means more, - less.
 	sign, digits := cutSet(value, "+-")
@@ -354,5 +287,5 @@ func (f *finder) primary(word string) (findNode, error) {
 	default:
 		return nil, f.fail("unexpected %s", word)
 	}
-	return always(true), nil
+	return func(*finder, *found) bool { return true }, nil
 }

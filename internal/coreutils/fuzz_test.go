@@ -81,7 +81,7 @@ func FuzzRegex(f *testing.F) {
 		f.Add(s, "abc abd")
 	}
 	f.Fuzz(func(t *testing.T, pattern, text string) {
-		for _, d := range []dialect{basic, extended, emacs, fixed, perl} {
+		for _, d := range []dialect{basic, extended, fixed, perl} {
 			re, err := compileBoth(pattern, d)
 			if err != nil {
 				continue

@@ -202,10 +202,10 @@ func eachLine(in io.Reader, sep byte, use func(line []byte, ended bool) error) e
 	}
 }
 
-// writeLine writes a line and its separator.
-func writeLine(out *bufio.Writer, line []byte, sep byte) error {
+// writeLine writes a line and a line break.
+func writeLine(out *bufio.Writer, line []byte) error {
 	_, _ = out.Write(line)
-	if out.WriteByte(sep) != nil {
+	if out.WriteByte('\n') != nil {
 		return errStop
 	}
 	return nil

@@ -10,15 +10,14 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/itchyny/gojq"
 )
 
-const jqFlags = "r|raw-output c|compact-output e|exit-status s|slurp n|null-input S|sort-keys j|join-output R|raw-input tab" +
-	" M|monochrome-output arg== argjson=="
+const jqFlags = "r|raw-output c|compact-output e|exit-status s|slurp n|null-input S|sort-keys R|raw-input" +
+	" M|monochrome-output"
 
 const (
 	// maxQuery is the maximum length of a query, and maxJqMemory the maximum heap of the process
@@ -31,18 +30,8 @@ const (
 
 // jqOrder is what the process reads before its input.
 type jqOrder struct {
-	Query                       string
-	Names                       []string
-	Values                      []any
-	Raw, Join, Compact, Tab     bool
-	Exit, Null, Slurp, RawInput bool
-	Files                       []jqFile
-}
-
-// jqFile is a file of the input. End is its end offset in the combined input.
-type jqFile struct {
-	Name string
-	End  int64
+	Query                                     string
+	Raw, Compact, Exit, Null, Slurp, RawInput bool
 }
 
 // jq runs a query in its own process, because only ending the process stops a value from growing.
@@ -53,38 +42,23 @@ func jq(p *parsed) (*Prepared, error) {
 	}
 	filter := p.operands[0]
 	o := jqOrder{
-		Query: filter.Name, Raw: p.has("r") || p.has("j"), Join: p.has("j"), Compact: p.has("c"), Tab: p.has("tab"),
+		Query: filter.Name, Raw: p.has("r"), Compact: p.has("c"),
 		Exit: p.has("e"), Null: p.has("n"), Slurp: p.has("s"), RawInput: p.has("R"),
-	}
-	for _, a := range p.options {
-		var v any = a.second
-		if a.id == "argjson" {
-			if err := json.Unmarshal([]byte(a.second), &v); err != nil {
-				return nil, usage(a.word+1, "invalid JSON")
-			}
-		}
-		if a.id == "arg" || a.id == "argjson" {
-			o.Names, o.Values = append(o.Names, "$"+a.value), append(o.Values, v)
-		}
 	}
 	p.operands = p.operands[1:]
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
 		var in bytes.Buffer
 		left := int64(maxHeld) // for all inputs together
-		failed := 0
-		for _, name := range p.inputs() {
-			failed = max(failed, x.eachInput(ctx, "jq", []string{name}, 2, func(r io.Reader) error {
-				if left < 0 {
-					return errStop
-				}
-				n, err := io.Copy(&in, io.LimitReader(r, left+1))
-				if left -= n; err == nil && left < 0 {
-					return errInputTooLarge
-				}
-				return err
-			}))
-			o.Files = append(o.Files, jqFile{name, int64(in.Len())})
-		}
+		failed := x.eachInput(ctx, "jq", p.inputs(), 2, func(r io.Reader) error {
+			if left < 0 {
+				return errStop
+			}
+			n, err := io.Copy(&in, io.LimitReader(r, left+1))
+			if left -= n; err == nil && left < 0 {
+				return errInputTooLarge
+			}
+			return err
+		})
 		if ctx.Err() != nil {
 			return exitStopped
 		}
@@ -118,24 +92,8 @@ func (o *jqOrder) compile(inputs *jqInputs) (*gojq.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	debug := func(v any, _ []any) any {
-		text, _ := gojq.Marshal(v)
-		fmt.Fprintf(os.Stderr, "[\"DEBUG:\",%s]\n", text)
-		return v
-	}
-	stderr := func(v any, _ []any) any {
-		text, isText := v.(string)
-		if !isText {
-			compact, _ := gojq.Marshal(v)
-			text = string(compact)
-		}
-		fmt.Fprint(os.Stderr, text)
-		return v
-	}
 	// There is no module loader, and the environment is empty.
-	return gojq.Compile(query, gojq.WithVariables(o.Names), gojq.WithInputIter(inputs),
-		gojq.WithFunction("debug", 0, 0, debug), gojq.WithFunction("stderr", 0, 0, stderr),
-		gojq.WithFunction("input_filename", 0, 0, inputs.filename))
+	return gojq.Compile(query, gojq.WithInputIter(inputs))
 }
 
 // Main must be the first call of the program that [IO.Again] starts. In such a process it does not
@@ -176,10 +134,7 @@ func (o *jqOrder) run(in *bufio.Reader, out *bufio.Writer) int {
 		fmt.Fprintln(os.Stderr, "jq: error:", err)
 		return 3
 	}
-	status, indent := 0, "  "
-	if o.Tab {
-		indent = "\t"
-	}
+	status := 0
 	var last any
 	some := false
 	for first := true; ; first = false {
@@ -195,7 +150,7 @@ func (o *jqOrder) run(in *bufio.Reader, out *bufio.Writer) int {
 			fmt.Fprintln(os.Stderr, "jq: error:", err)
 			return 2
 		}
-		for results := code.Run(value, o.Values...); ; {
+		for results := code.Run(value); ; {
 			v, ok := results.Next()
 			if !ok {
 				break
@@ -214,13 +169,11 @@ func (o *jqOrder) run(in *bufio.Reader, out *bufio.Writer) int {
 				compact, err := gojq.Marshal(v)
 				if text = string(compact); !o.Compact && err == nil {
 					var b bytes.Buffer
-					_ = json.Indent(&b, compact, "", indent)
+					_ = json.Indent(&b, compact, "", "  ")
 					text = b.String()
 				}
 			}
-			if out.WriteString(text); !o.Join {
-				out.WriteByte('\n')
-			}
+			out.WriteString(text + "\n")
 		}
 	}
 	switch {
@@ -240,20 +193,6 @@ type jqInputs struct {
 	text  *bufio.Reader
 	json  *json.Decoder
 	ended bool
-	// read is the offset after the last value, or 0 before the first.
-	read int64
-}
-
-// filename returns the name of the last value's file, or null before the first.
-func (i *jqInputs) filename(any, []any) any {
-	at := slices.IndexFunc(i.order.Files, func(f jqFile) bool { return i.read <= f.End })
-	switch {
-	case i.read == 0 || at < 0:
-		return nil
-	case i.order.Files[at].Name == "-":
-		return "<stdin>"
-	}
-	return i.order.Files[at].Name
 }
 
 // Next implements [gojq.Iter]. An invalid value is returned as an error.
@@ -264,18 +203,17 @@ func (i *jqInputs) Next() (any, bool) {
 	if i.order.RawInput {
 		if i.order.Slurp {
 			text, _ := io.ReadAll(i.text)
-			i.ended, i.read = true, int64(len(text))
+			i.ended = true
 			return string(text), true
 		}
 		line, err := i.text.ReadString('\n')
-		i.ended, i.read = err != nil, i.read+int64(len(line))
+		i.ended = err != nil
 		return strings.TrimSuffix(line, "\n"), line != ""
 	}
 	all := []any{}
 	for {
 		var v any
 		err := i.json.Decode(&v)
-		i.read = i.json.InputOffset()
 		switch i.ended = err != nil; {
 		case errors.Is(err, io.EOF) && i.order.Slurp:
 			return all, true

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-const lsFlags = "a|all A|almost-all d|directory F|classify h|human-readable l p r|reverse R|recursive S t 1 color= group-directories-first"
+const lsFlags = "a|all A|almost-all d|directory F|classify h|human-readable l p r|reverse R|recursive S t 1 color="
 
 // lister is one run of ls.
 type lister struct {
@@ -95,7 +95,7 @@ func (c *lister) resolve(e *lsEntry) {
 	if c.long {
 		e.target, _ = c.x.FS.Readlink(e.path)
 	}
-	if c.long && c.has("F") || c.has("group-directories-first") {
+	if c.long && c.has("F") {
 		e.targetInfo, _ = c.x.FS.Stat(e.path)
 	}
 }
@@ -179,15 +179,6 @@ func (c *lister) order(entries []lsEntry) {
 	})
 	if c.has("r") {
 		slices.Reverse(entries)
-	}
-	if c.has("group-directories-first") {
-		rank := func(e lsEntry) int {
-			if e.info == nil || e.info.IsDir() || e.targetInfo != nil && e.targetInfo.IsDir() {
-				return 0
-			}
-			return 1
-		}
-		slices.SortStableFunc(entries, func(a, b lsEntry) int { return cmp.Compare(rank(a), rank(b)) })
 	}
 }
 

@@ -119,8 +119,8 @@ const (
 )
 
 func command(p *parsed) (*Prepared, error) {
-	if form := p.last("v", "V"); form != "" {
-		return meanings(p.operands, form), nil
+	if p.has("v") {
+		return meanings(p, true), nil
 	}
 	argv := names(p.operands)
 	if len(argv) == 0 {
@@ -131,51 +131,37 @@ func command(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-func typeOf(p *parsed) (*Prepared, error) {
-	return meanings(p.operands, "type"+p.last("p", "P", "t")), nil
-}
+func typeOf(p *parsed) (*Prepared, error) { return meanings(p, false), nil }
 
-// meanings prints what each name means to the shell. form is the flag of command, or "type"
-// followed by that of type.
-func meanings(operands []Path, form string) *Prepared {
-	return &Prepared{Paths: pathOperands(operands), Run: func(ctx context.Context, x *IO) int {
+// meanings prints what each name means to the shell: in a sentence, or, if brief, the name or its
+// path, as command -v does.
+func meanings(p *parsed, brief bool) *Prepared {
+	return &Prepared{Paths: pathOperands(p.operands), Run: func(ctx context.Context, x *IO) int {
 		out, found := x.output(), 0
-		for _, o := range operands {
-			file, onPath := x.program(o.Name)
-			kind := ""
+		for _, name := range names(p.operands) {
+			text, sentence := name, name+" is a shell "
+			file, onPath := x.program(name)
 			switch {
-			case form != "typeP" && strings.Contains(keywords, " "+o.Name+" "):
-				kind = "keyword"
-			case form != "typeP" && strings.Contains(builtins, " "+o.Name+" "):
-				kind = "builtin"
+			case strings.Contains(keywords, " "+name+" "):
+				sentence += "keyword"
+			case strings.Contains(builtins, " "+name+" "):
+				sentence += "builtin"
 			case onPath:
-				kind = "file"
-			}
-			if kind == "" {
-				switch form {
-				case "type":
-					x.errorf("type: %s: not found", o.Name)
-				case "V":
-					x.errorf("command: %s: not found", o.Name)
-				}
+				text, sentence = file, name+" is "+file
+			case !brief:
+				x.errorf("type: %s: not found", name)
+				continue
+			default:
 				continue
 			}
 			found++
-			switch {
-			case form == "typet":
-				out.WriteString(kind + "\n")
-			case (form == "type" || form == "V") && kind != "file":
-				out.WriteString(o.Name + " is a shell " + kind + "\n")
-			case form == "type" || form == "V":
-				out.WriteString(o.Name + " is " + file + "\n")
-			case kind == "file":
-				out.WriteString(file + "\n")
-			case form == "v":
-				out.WriteString(o.Name + "\n")
+			if !brief {
+				text = sentence
 			}
+			out.WriteString(text + "\n")
 		}
 		status := 0
-		if strings.HasPrefix(form, "type") && found < len(operands) || !strings.HasPrefix(form, "type") && found == 0 {
+		if found == 0 && brief || found < len(p.operands) && !brief {
 			status = 1
 		}
 		return x.finish(ctx, out, status)

@@ -93,7 +93,7 @@ type directive struct {
 	text             string
 	verb             byte
 	flags            string
-	width, precision string // digits, "*", or "" for none
+	width, precision string // digits, or "" for none
 }
 
 func printf(p *parsed) (*Prepared, error) {
@@ -116,18 +116,18 @@ func printf(p *parsed) (*Prepared, error) {
 		}
 		var d directive
 		d.flags, rest = cutSet(rest, "-+0 #")
-		d.width, rest = cutSet(rest, "*0123456789")
+		d.width, rest = cutSet(rest, "0123456789")
 		if strings.HasPrefix(rest, ".") {
-			if d.precision, rest = cutSet(rest[1:], "*0123456789"); d.precision == "" {
+			if d.precision, rest = cutSet(rest[1:], "0123456789"); d.precision == "" {
 				d.precision = "0"
 			}
 		}
 		for _, size := range []string{d.width, d.precision} {
-			if n, err := strconv.Atoi(size); size != "" && size != "*" && (err != nil || n > maxPadding) {
+			if n, err := strconv.Atoi(size); size != "" && (err != nil || n > maxPadding) {
 				return nil, usage(word, "unsupported width in %q", args[0])
 			}
 		}
-		if rest == "" || strings.IndexByte("%sbdiuoxXcfFeEgG", rest[0]) < 0 {
+		if rest == "" || strings.IndexByte("%sbdiuoxXcf", rest[0]) < 0 {
 			return nil, usage(word, "unsupported directive in %q", args[0])
 		}
 		if d.verb, rest = rest[0], rest[1:]; d.verb == '%' {
@@ -179,19 +179,6 @@ func (f *formatter) next() string {
 func (f *formatter) one(d directive) string {
 	if d.verb == 0 {
 		return d.text
-	}
-	if d.width == "*" {
-		n := f.integer()
-		d.width = strconv.FormatInt(min(max(n, -n), maxPadding), 10)
-		if n < 0 {
-			d.flags += "-"
-		}
-	}
-	if d.precision == "*" {
-		d.precision = ""
-		if n := f.integer(); n >= 0 {
-			d.precision = strconv.FormatInt(min(n, maxPadding), 10)
-		}
 	}
 	s := ""
 	switch d.verb {

@@ -17,7 +17,6 @@ type dialect uint8
 const (
 	basic    dialect = iota // POSIX BRE with GNU's \| \+ \?
 	extended                // POSIX ERE with GNU's escapes
-	emacs                   // find's default
 	fixed                   // no special characters
 	perl                    // Perl's, as far as RE2 supports it
 )
@@ -166,11 +165,8 @@ func translate(text string, d dialect) (string, error) {
 // operator returns the operator at the start of a text and its length, or 0.
 func (d dialect) operator(text string) (op byte, used int) {
 	plain, escaped := "*^$.[", "(){|+?"
-	switch d {
-	case extended:
+	if d == extended {
 		plain, escaped = "(){|+?*^$.[", ""
-	case emacs:
-		plain, escaped = "*+?^$.[", "()|"
 	}
 	if text[0] == '\\' && len(text) > 1 {
 		if strings.IndexByte(escaped, text[1]) >= 0 {

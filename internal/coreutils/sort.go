@@ -7,18 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-const sortFlags = "b|ignore-leading-blanks f|ignore-case g|general-numeric-sort h|human-numeric-sort n|numeric-sort" +
-	" V|version-sort r|reverse sort= k|key= t|field-separator= s|stable u|unique z|zero-terminated"
+const sortFlags = "b|ignore-leading-blanks f|ignore-case h|human-numeric-sort n|numeric-sort" +
+	" V|version-sort r|reverse k|key= t|field-separator= s|stable u|unique"
 
 // sortOrder is how two keys compare.
 type sortOrder struct {
-	kind          byte // 0 for bytes, 'g', 'h', 'n' or 'V'
+	kind          byte // 0 for bytes, 'h', 'n' or 'V'
 	fold, reverse bool
 	blanks        bool // ignore leading blanks
 }
@@ -33,7 +32,7 @@ func (o *sortOrder) add(letters string) bool {
 			o.fold = true
 		case 'r':
 			o.reverse = true
-		case 'g', 'h', 'n', 'V':
+		case 'h', 'n', 'V':
 			if o.kind != 0 && o.kind != l {
 				return false
 			}
@@ -45,12 +44,10 @@ func (o *sortOrder) add(letters string) bool {
 	return true
 }
 
-// sortKey is one -k. Fields and characters count from 0. Without an end the key extends to the end
-// of the line. endChar 0 is the end of the field.
+// sortKey is one -k. Fields count from 0. An end of -1 is the end of the line.
 type sortKey struct {
-	start, startChar int
-	end, endChar     int // end is -1 if there is none
-	order            sortOrder
+	start, end int
+	order      sortOrder
 }
 
 // sortLine is a line with its keys.
@@ -60,20 +57,14 @@ type sortLine struct {
 }
 
 func sortLines(p *parsed) (*Prepared, error) {
-	sep, tab := byte('\n'), byte(0)
-	if p.has("z") {
-		sep = 0
-	}
+	tab := byte(0)
 	var global sortOrder
 	var keys []sortKey
 	for _, o := range p.options {
 		ok := true
 		switch o.id {
-		case "b", "f", "g", "h", "n", "V", "r":
+		case "b", "f", "h", "n", "V", "r":
 			ok = global.add(o.id)
-		case "sort":
-			letter := map[string]string{"general-numeric": "g", "human-numeric": "h", "numeric": "n", "version": "V"}[o.value]
-			ok = letter != "" && global.add(letter)
 		case "t":
 			if ok = len(o.value) == 1; ok {
 				tab = o.value[0]
@@ -118,7 +109,7 @@ func sortLines(p *parsed) (*Prepared, error) {
 		out, held := x.output(), 0
 		var lines []sortLine
 		status := x.eachInput(ctx, "sort", p.inputs(), 2, func(in io.Reader) error {
-			return eachLine(in, sep, func(text []byte, _ bool) error {
+			return eachLine(in, '\n', func(text []byte, _ bool) error {
 				if held += len(text) + 48; held > 2*maxHeld {
 					return errInputTooLarge
 				}
@@ -139,7 +130,7 @@ func sortLines(p *parsed) (*Prepared, error) {
 				lines[i] = lines[i-1]
 				continue
 			}
-			if writeLine(out, line.text, sep) != nil {
+			if writeLine(out, line.text) != nil {
 				break
 			}
 		}
@@ -147,24 +138,19 @@ func sortLines(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// parseSortKey parses F[.C][OPTS][,F[.C][OPTS]].
+// parseSortKey parses F[OPTS][,F[OPTS]].
 func parseSortKey(text string) (k sortKey, ok bool) {
 	k.end = -1
 	for i, part := range strings.SplitN(text, ",", 2) {
 		field, rest := cutSet(part, "0123456789")
-		char := ""
-		if strings.HasPrefix(rest, ".") {
-			char, rest = cutSet(rest[1:], "0123456789")
-		}
 		f, err := strconv.Atoi(field)
-		c, _ := strconv.Atoi(char)
 		if err != nil || f < 1 || !k.order.add(rest) {
 			return k, false
 		}
 		if i == 0 {
-			k.start, k.startChar = f-1, max(c, 1)-1
+			k.start = f - 1
 		} else {
-			k.end, k.endChar = f-1, c
+			k.end = f - 1
 		}
 	}
 	return k, true
@@ -200,22 +186,16 @@ func (k sortKey) of(line []byte, tab byte) []byte {
 			}
 		}
 	}
-	blanks := func(at int) int {
-		for k.order.blanks && at < len(line) && (line[at] == ' ' || line[at] == '\t') {
-			at++
-		}
-		return at
-	}
 	from, _ := field(k.start)
-	from = min(blanks(from)+k.startChar, len(line))
 	to := len(line)
 	if k.end >= 0 {
-		var first int
-		if first, to = field(k.end); k.endChar > 0 {
-			to = min(blanks(first)+k.endChar, len(line))
-		}
+		_, to = field(k.end)
 	}
-	return line[from:max(from, to)]
+	key := line[from:max(from, to)]
+	if k.order.blanks {
+		return bytes.TrimLeft(key, " \t")
+	}
+	return key
 }
 
 func (o sortOrder) compare(a, b []byte) int {
@@ -226,9 +206,6 @@ func (o sortOrder) compare(a, b []byte) int {
 	case 'h':
 		x, y := readDecimal(a), readDecimal(b)
 		diff = cmp.Or(cmp.Compare(x.power(), y.power()), x.compare(y))
-	case 'g':
-		// Non-numbers sort before all numbers.
-		diff = cmp.Compare(readFloat(a), readFloat(b))
 	case 'V':
 		diff = compareVersions(a, b)
 	default:
@@ -290,14 +267,6 @@ func (d decimal) power() int {
 	return n
 }
 
-func readFloat(text []byte) float64 {
-	var f float64
-	if _, err := fmt.Sscanf(string(text[:min(len(text), 400)]), "%g", &f); err != nil {
-		return math.Inf(-1)
-	}
-	return f
-}
-
 // compareVersions compares text with numbers: the text before a number by its bytes, with a tilde
 // first, and numbers by value.
 func compareVersions(a, b []byte) int {
@@ -342,11 +311,11 @@ func uniq(p *parsed) (*Prepared, error) {
 			if p.has("c") {
 				fmt.Fprintf(out, "%7d ", seen)
 			}
-			return writeLine(out, line, '\n')
+			return writeLine(out, line)
 		}
 		status := x.eachInput(ctx, "uniq", p.inputs(), 1, func(in io.Reader) error {
 			err := eachLine(in, '\n', func(next []byte, _ bool) error {
-				if seen > 0 && (bytes.Equal(line, next) || p.has("i") && bytes.EqualFold(line, next)) {
+				if seen > 0 && bytes.Equal(line, next) {
 					seen++
 					return nil
 				}

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-const testWords = "* -a -b -c -d -e -eq -f -g -ge -gt -h -k -L -le -lt -n -ne -nt -o -ot -p -r -s -S -t -u -w -x -z"
+const testWords = "* -a -d -e -eq -f -ge -gt -h -L -le -lt -n -ne -o -r -s -t -w -x -z"
 
 // testNode evaluates one part of an expression.
 type testNode func(x *IO) (bool, error)
@@ -154,7 +154,7 @@ func (p *testParser) term(to int) (testNode, error) {
 }
 
 func isUnary(op string) bool {
-	return len(op) == 2 && op[0] == '-' && strings.IndexByte("bcdefghkLnprsStuwxz", op[1]) >= 0
+	return len(op) == 2 && op[0] == '-' && strings.IndexByte("defhLnrstwxz", op[1]) >= 0
 }
 
 func (p *testParser) unary(at int) (testNode, error) {
@@ -197,20 +197,12 @@ func (x *IO) fileIs(op byte, name string) bool {
 		return m.Perm()&0o111 != 0
 	case 'L', 'h':
 		return m&fs.ModeSymlink != 0
-	case 'g':
-		return m&fs.ModeSetgid != 0
-	case 'u':
-		return m&fs.ModeSetuid != 0
-	case 'k':
-		return m&fs.ModeSticky != 0
-	case 'S':
-		return m&fs.ModeSocket != 0
 	}
 	return kind(m) == op
 }
 
 func isBinary(op string) bool {
-	return op != "" && strings.Contains(" = == != < > -eq -ne -lt -le -gt -ge -nt -ot ", " "+op+" ")
+	return op != "" && strings.Contains(" = == != < > -eq -ne -lt -le -gt -ge ", " "+op+" ")
 }
 
 func (p *testParser) binary(at int) (testNode, error) {
@@ -218,19 +210,6 @@ func (p *testParser) binary(at int) (testNode, error) {
 	switch op {
 	case "=", "==", "!=", "<", ">":
 		return constant(holds(op, strings.Compare(a, b))), nil
-	case "-nt", "-ot":
-		p.paths = append(p.paths, Path{at + 1, a}, Path{at + 3, b})
-		if op == "-ot" {
-			a, b = b, a
-		}
-		return func(x *IO) (bool, error) {
-			first, err := x.FS.Stat(a)
-			if err != nil {
-				return false, nil
-			}
-			second, err := x.FS.Stat(b)
-			return err != nil || first.ModTime().After(second.ModTime()), nil
-		}, nil
 	}
 	return func(*IO) (bool, error) {
 		var n [2]int64

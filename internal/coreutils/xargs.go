@@ -29,17 +29,6 @@ func xargs(p *parsed) (*Prepared, error) {
 	if len(command) == 0 {
 		command = []string{"echo"}
 	}
-	delimiter := -1
-	switch p.last("0", "d") {
-	case "0":
-		delimiter = 0
-	case "d":
-		v, _ := p.value("d")
-		if v, _ = unescape(v, true); len(v) != 1 {
-			return nil, usage(0, "unsupported delimiter %q", v)
-		}
-		delimiter = int(v[0])
-	}
 	return &Prepared{Runs: [][]string{command}, Run: func(ctx context.Context, x *IO) int {
 		var items []string
 		length, ran, status := 0, false, 0
@@ -83,8 +72,8 @@ func xargs(p *parsed) (*Prepared, error) {
 		}
 		in, _ := x.open(ctx, "-")
 		var err error
-		if delimiter >= 0 {
-			err = eachLine(in, byte(delimiter), func(text []byte, _ bool) error { return item(string(text)) })
+		if p.has("0") {
+			err = eachLine(in, 0, func(text []byte, _ bool) error { return item(string(text)) })
 		} else {
 			err = splitQuoted(bufio.NewReader(in), replaces, item)
 		}

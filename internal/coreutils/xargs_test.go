@@ -15,8 +15,7 @@ func TestXargsAsGNU(t *testing.T) {
 	}
 	list = append(list, with("c d\n", "xargs cat", "xargs grep foo", "xargs grep -l foo", "xargs grep zzz", "xargs -n1 grep foo", "xargs wc -l", "xargs -I{} cat {}")...)
 	list = append(list, with("c\x00d\x00a b\x00", "xargs -0 cat", "xargs -0n1 echo", "xargs -0 -I{} echo [{}]", "xargs --null echo")...)
-	list = append(list, with("a,b c,d\n", "xargs -d, echo", "xargs -d , -n1 echo", "xargs -d '\\n' echo", "xargs --delimiter=, -I{} echo ({})")...)
-	list = append(list, with("it's\n", "xargs echo", "xargs -d '\\n' echo")...)
+	list = append(list, with("it's\n", "xargs echo")...)
 	list = append(list, with("a\"b\n", "xargs", "xargs -I{} echo {}")...)
 	list = append(list, with("''\n", "xargs -n1 echo x", "xargs -r echo y")...)
 	compareGNU(t, files, list)
