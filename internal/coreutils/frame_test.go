@@ -154,7 +154,7 @@ func TestRefused(t *testing.T) {
 		"find . -name x y", "find . -type z", "find . -type", "find . -size x", "find . -size +", "find . -mtime x", "find . -perm u+x", "find . -printf %q",
 		`find . -printf \c`, "find . -printf %T", "find . -printf %", "find . -printf %9999p", "find . -maxdepth x", "find . -maxdepth -1", "find . !", "find . -o", "find . -regextype nope", `find . -regex \(a\)\1`, "find . -files0-from x", "find . -nosuch",
 		"[ x", "[", "test a b", "test a b c", "test -q x", "test ( x", "test a -ef b", "test -v x", "test x -a", "test ( ( x )",
-		"stat -f a", "stat -c", "du -s -a", "du -s -d 2", "du --files0-from=x", "du -d x", "du -L", "du -X f",
+		"stat -f a", "stat -c", "du --files0-from=x", "date 0102", "date -s x", "date -f x", "date -r x", "du -L", "du -X f",
 		"basename", "basename a b c", "dirname", "realpath -x a", "pwd -x", "tree -o out", "tree -R", "tree --fromfile", "tree -l", "tree -H .",
 		"diff -r a b", "diff --from-file=a b", "diff -l a b", "cmp --no a b", "sha256sum -c a", "md5sum --check a", "hostname x", "id x", "uname x", "whoami x", "nl -d x a", "tac -r a", "seq --help",
 		"which -x a", "type -x a", "type -a a", "command -x a", "command -p ls",
@@ -258,7 +258,6 @@ func TestProtectedStaysClosed(t *testing.T) {
 		{"ls .git", "", "ls: cannot open directory '.git': protected by the policy\n", 2},
 		{"ls ../x", "", "ls: cannot access '../x': outside the project\n", 2},
 		{"cat /etc/passwd ../x", "", "cat: /etc/passwd: No such file or directory\ncat: ../x: outside the project\n", 1},
-		{"du -s src", "1\tsrc\n", "", 0},
 		{"test -s .env", "", "", 0},
 	} {
 		out, errs, status := play(t, &IO{FS: memTree()}, tt.line)
@@ -367,7 +366,7 @@ func TestEndsWithItsReaderAndItsContext(t *testing.T) {
 			t.Errorf("%s: %d after the end", line, status)
 		}
 	}
-	for _, line := range []string{"wc", "find .", "ls -R", "du"} {
+	for _, line := range []string{"wc", "find .", "ls -R"} {
 		argv := strings.Fields(line)
 		c, _ := Lookup(argv[0])
 		p, _ := c.Prepare(argv)
@@ -406,7 +405,7 @@ func (b bottomless) Stat(string) (fs.FileInfo, error)  { return dirInfo("d"), ni
 
 func TestRecursionEnds(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
-	for _, line := range []string{"ls -R d", "find d", "du d"} {
+	for _, line := range []string{"ls -R d", "find d"} {
 		for _, wide := range []int{1, 900} {
 			_, errs, status := play(t, &IO{FS: bottomless{memTree(), wide}}, line)
 			if status != 2 || strings.Count(errs, "too many entries") == 0 || strings.Count(errs, "\n") > 2 {

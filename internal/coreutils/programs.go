@@ -19,9 +19,12 @@ func programs() []Command {
 			program(filePaths)},
 		{"cut", "Select parts of lines", "b|bytes= c|characters= d|delimiter= f|fields= s|only-delimited n complement" +
 			" output-delimiter= z|zero-terminated", program(filePaths)},
+		{"date", "Print the time", "u|utc|universal R|rfc-email d|date= I|iso-8601[=]", date},
 		{"diff", "Compare two files line by line", "NUM=U a|text b|ignore-space-change B|ignore-blank-lines c C= d|minimal E|ignore-tab-expansion" +
 			" i|ignore-case label= N|new-file normal q|brief s|report-identical-files strip-trailing-cr t|expand-tabs u U= unified[=]" +
 			" w|ignore-all-space W|width= y|side-by-side suppress-common-lines Z|ignore-trailing-space", program(filePaths)},
+		{"du", "Add up the sizes of files", "a|all apparent-size b|bytes c|total d|max-depth= exclude= h|human-readable k m" +
+			" s|summarize", du},
 		{"fold", "Wrap lines", "NUM=w b|bytes s|spaces w|width=", program(filePaths)},
 		{"hostname", "Print the name of the machine", "s|short", program(noPaths)},
 		{"id", "Print the names of the user and its groups", "g|group G|groups n|name r|real u|user", program(noPaths)},
@@ -97,6 +100,18 @@ func program(o operands) func(*parsed) (*Prepared, error) {
 		return &Prepared{Paths: paths}, nil
 	}
 }
+
+// date prepares date. An operand other than a format would set the clock.
+func date(p *parsed) (*Prepared, error) {
+	for _, o := range p.operands {
+		if !strings.HasPrefix(o.Name, "+") {
+			return nil, usage(o.Word, "only +FORMAT is allowed; setting the clock is not supported")
+		}
+	}
+	return &Prepared{}, nil
+}
+
+func du(p *parsed) (*Prepared, error) { return &Prepared{Paths: p.dirs(), Access: AccessTree}, nil }
 
 // tree prepares tree. In bundled flags, tree treats letters after a flag with a value as flags,
 // and the next word as the value.
