@@ -289,7 +289,8 @@ func (f *fielder) name(e *definition.Entry) {
 			return
 		}
 		f.setText(r.Key, f.called)
-		f.lose(f.it.entryLine(e), LossName, fmt.Sprintf("the display name %q is replaced by %s, because other hosts read the file too and take the name from it", own, f.called), "")
+		why := "because other hosts read the file too and take the name from it"
+		f.lose(f.it.entryLine(e), LossName, fmt.Sprintf("the display name %q is replaced by %s, %s", own, f.called, why), "")
 		return
 	}
 	if own != f.it.Name {

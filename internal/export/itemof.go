@@ -39,6 +39,7 @@ func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (
 		Canceled: func() bool { return ctx.Err() != nil },
 		Whole:    d.Name == d.Origin.Path || d.Kind == definition.Instruction && path.Base(d.Name) == path.Base(d.Origin.Path),
 	}
+	it.Whole = it.Whole || isProjectInstructions(c, it)
 	if doc.File != nil {
 		data = doc.File.Data
 		file := diag.NewFile(d.Origin.Path, data)
@@ -52,6 +53,20 @@ func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (
 		it.Companions, lost = companions(ctx, c, d)
 	}
 	return it, data, lost, ctx.Err()
+}
+
+// isProjectInstructions reports whether a source holds the instructions for the whole project,
+// which every host has in a file such as CLAUDE.md. As a rule file they would be sent twice while
+// that file exists.
+func isProjectInstructions(c *catalog.Catalog, it *Item) bool {
+	sources := c.Options.Sources
+	if sources == nil {
+		sources = c.Project.Sources()
+	}
+	return it.Kind == definition.Instruction && (it.Always || len(it.Paths) == 0) &&
+		slices.ContainsFunc(sources, func(source string) bool {
+			return it.Source == path.Join(source, registry.ProjectInstructions)
+		})
 }
 
 // globsOf returns the patterns of a definition as written, or nil if it is always active.

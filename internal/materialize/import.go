@@ -467,9 +467,14 @@ func (m *Importer) chooseRemovals() {
 		case f.Action == "keep":
 		case m.isProjectInstructions(f.Path):
 			for _, p := range m.projectInstructions {
-				if !kept[p] {
-					keepOriginal(p, "nothing to do: vade sync keeps an equivalent file up to date; or remove it to have it regenerated", "the original is kept because it has instructions for the whole project")
+				if kept[p] {
+					continue
 				}
+				fix := "nothing to do: vade sync keeps an equivalent file up to date; or remove it to have it regenerated"
+				if before, err := m.Tree.ReadFile(p, syncstate.MaxFile); err == nil && string(before) != string(f.data) {
+					fix = "remove it, so that vade sync writes it from " + f.Path
+				}
+				keepOriginal(p, fix, "the original is kept because it has instructions for the whole project")
 			}
 		case kept[f.Source]:
 		case incomplete[key{f.Kind, f.Name}]:

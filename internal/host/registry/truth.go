@@ -8,13 +8,18 @@ import (
 	"github.com/vadehq/vade/internal/host/claude"
 )
 
+// ProjectInstructions is the file with the instructions for the whole project in a directory that
+// is a source of truth, relative to that directory. vade import writes it, and vade sync makes
+// CLAUDE.md, AGENTS.md and the like from it.
+const ProjectInstructions = "instructions/project.instructions.md"
+
 // Truth returns the profile of a source of truth: the neutral view restricted to its
 // directories, plus how definitions are written there. to is the directory that contains
 // all of it, laid out like .github; "" means .agents for skills and .github for the rest.
 func Truth(to string) *host.Profile {
 	p := Neutral()
 	dir := func(name string) string { return to + "/" + name }
-	sources, whole := []string{to}, dir("instructions/project.instructions.md")
+	sources, whole := []string{to}, dir(ProjectInstructions)
 	if to == "" {
 		sources, whole = []string{".agents", ".github"}, ".github/copilot-instructions.md"
 		dir = func(name string) string {
