@@ -65,7 +65,7 @@ type Options struct {
 // text in them.
 func Run(p *signal.Package, o Options) *Report {
 	if len(p.Files) == 0 {
-		// Nothing could be read. Extractors need a first file.
+		// Nothing could be read, but extractors need a first file.
 		p.Files, p.Bare = []*signal.File{{Path: p.Name}}, true
 	}
 	set := &signal.Set{Package: p, Missed: slices.Clone(p.Missed)}

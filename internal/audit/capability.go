@@ -42,7 +42,7 @@ type Manifest struct {
 	// Declares reports whether the frontmatter declares any capability.
 	Declares     bool         `json:"declares"`
 	Capabilities []Capability `json:"capabilities"`
-	// More counts the capabilities left out.
+	// More counts the capabilities omitted from the list.
 	More int `json:"more,omitempty"`
 	// Complete reports whether the whole package was read.
 	Complete bool `json:"complete"`
@@ -51,8 +51,8 @@ type Manifest struct {
 // maxCapabilities limits a manifest.
 const maxCapabilities = 1000
 
-// Capabilities compares what a package tells an agent to do, and what its code does, with what it
-// declares. Quoted and forbidden text does not count.
+// Capabilities compares what a package tells an agent to do, and what its code does, with the
+// capabilities that it declares. Quoted and forbidden text does not count.
 func Capabilities(r *Report) Manifest {
 	m := manifestOf{set: r.Set, at: map[string]int{}}
 	for i := range r.Set.Signals {
@@ -97,7 +97,7 @@ func (m *manifestOf) signal(s *signal.Signal) {
 	case signal.Write, signal.Delete:
 		m.add(CanWrite, cmp.Or(s.Object, "*"), s, true)
 	case signal.Address:
-		// Links in prose are for people.
+		// Links in prose are meant for people.
 		if s.Medium != signal.Prose && s.Medium != signal.Frontmatter && !s.Has("placeholder") && !s.Has("private") {
 			m.add(CanNet, s.Object, s, true)
 		}

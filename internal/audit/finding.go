@@ -35,7 +35,7 @@ type Finding struct {
 	OWASP  string `json:"owasp,omitempty"`
 	// Also lists other rules that matched the same place.
 	Also []string `json:"also,omitempty"`
-	// More counts further findings of the rule that are left out.
+	// More counts the rule's further findings, which are omitted.
 	More int `json:"more,omitempty"`
 	// Fingerprint identifies the finding, even if its line moves.
 	Fingerprint string `json:"fingerprint"`
@@ -46,8 +46,8 @@ type Finding struct {
 	// Source is the untrusted line. From and To are the byte range of the finding in it.
 	Source   string `json:"-"`
 	From, To int    `json:"-"`
-	// Guarded means that Vade's policy prevents this while loading the definition. A host may
-	// still do it.
+	// Guarded means that Vade's policy prevents the behavior while loading the definition. A host
+	// may still allow it.
 	Guarded bool `json:"-"`
 
 	file *signal.File
@@ -59,7 +59,7 @@ type Finding struct {
 // maxFindings limits the findings reported for one rule and package.
 const maxFindings = 25
 
-// findings returns the findings for a persona, worst first, one per cause.
+// findings returns the findings for a persona, worst first. Each cause is reported once.
 func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Finding {
 	var all []Finding
 	for i := range hits {
@@ -81,8 +81,8 @@ func findings(set *signal.Set, hits []rules.Hit, persona rules.Persona) []Findin
 	return all
 }
 
-// merge joins findings at one place, or on one URL in a file: the worst one stays and lists the
-// other rules. It drops findings beyond the limit of a rule.
+// merge joins findings at one place, or about one URL in a file: the worst finding stays and
+// lists the other rules. It drops findings that exceed the limit per rule.
 func merge(all []Finding) []Finding {
 	var kept []Finding
 	count := map[string]int{}
@@ -139,7 +139,7 @@ func newFinding(p *signal.Package, h *rules.Hit) Finding {
 	}
 	f.Packed = strings.Join(how, ", then ")
 	f.Path = file.Path
-	// An unread file is not among the files, or there are several.
+	// The finding is about a file that was not read, or about several files.
 	switch {
 	case place.Span != (diag.Span{}):
 	case h.Signal.Kind == signal.Unread && h.Signal.Subject != f.Path:
@@ -187,8 +187,8 @@ func byteColumn(line string, column int) int {
 	return len(line)
 }
 
-// fingerprint sets each finding's fingerprint: rule, path, the line's text without whitespace,
-// and a number for identical ones.
+// fingerprint sets each finding's fingerprint, which covers the rule, the path, the line's text
+// without whitespace, and a number for identical lines.
 func fingerprint(list []Finding) {
 	seen := map[string]int{}
 	for i := range list {

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// KnownBad is the blocklist of the user's policy. Vade has no list of its own.
+// KnownBad is the blocklist in the user's policy. Vade has no built-in list.
 type KnownBad struct {
 	// Digests are SHA-256 sums of files in hexadecimal, Hosts are host names including their
 	// subdomains, and Publishers are package owners, as in github.com/OWNER.
@@ -57,7 +57,7 @@ func (k *KnownBad) find(set *signal.Set) {
 	}
 }
 
-// within reports whether a host is a domain or its subdomain.
+// within reports whether a host is a domain or one of its subdomains.
 func within(host, domain string) bool {
 	domain = strings.ToLower(strings.Trim(domain, "."))
 	return domain != "" && (host == domain || strings.HasSuffix(host, "."+domain))

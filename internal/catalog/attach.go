@@ -16,12 +16,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxMentions is the number of mentioned files that are looked up per text.
+// maxMentions is the maximum number of mentioned files that are looked up per text.
 const maxMentions = render.MaxLookups
 
 // attach records the files that a text mentions, as the host does: relative to the working
-// directory, once for each spelling of the path. A file is read only if author mentions it too and
-// it is inside the project. For other files only existence is checked.
+// directory, and once for each spelling of a path. It reads a file only if the author mentions
+// the file too and it is inside the project. For other files it only checks existence.
 func (h *hostCall) attach(text, author string, d *definition.Definition) {
 	mentions := body.Mentions(text, maxMentions+1)
 	if len(mentions) == 0 {
@@ -45,7 +45,7 @@ type attacher struct {
 	*hostCall
 	d     *definition.Definition
 	where string
-	// authored holds the mentions in text that is allowed to have files read.
+	// authored has the mentions in text whose files may be read.
 	authored []body.Mention
 	// bytesRead is the total size of the files read.
 	bytesRead int
@@ -109,8 +109,9 @@ func (a *attacher) file(m body.Mention, name string) {
 	a.add(at)
 }
 
-// lines returns the lines of a text from first to last, or all of it if first is 0. The host
-// sends only these, with the same input as for the whole file (Claude Code 2.1.330, case h44).
+// lines returns the lines of a text from first to last, or the entire text if first is 0. The
+// host sends only these lines, with the same input as for the whole file (Claude Code 2.1.330,
+// case h44).
 func lines(text string, first, last int) string {
 	if first == 0 {
 		return text
@@ -120,7 +121,7 @@ func lines(text string, first, last int) string {
 	return strings.Join(all[first:max(first, min(last, len(all)))], "\n")
 }
 
-// skip reports why nothing is attached. The host does not treat that as an error.
+// skip records why nothing is attached. The host does not treat that as an error.
 func (a *attacher) skip(code diag.Code, format string, args ...any) {
 	a.report(code, a.where, format, args...).Severity = diag.Warning
 }

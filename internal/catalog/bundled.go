@@ -27,8 +27,8 @@ func (c *Catalog) ComesWithVade(d *definition.Definition) bool {
 	return d.Origin.Layer == definition.Bundled && int(d.Origin.Row) == len(c.Profile.Roots) && d.Kind == definition.Skill
 }
 
-// BundledLast is a sort group for lists: definitions that come with Vade follow all others, so
-// they are cut first when space runs out.
+// BundledLast is a sort group for lists. Definitions that come with Vade follow all others, so
+// they are the first to be cut when space runs out.
 func (c *Catalog) BundledLast(d *definition.Definition) int {
 	if c.ComesWithVade(d) {
 		return 1
@@ -39,8 +39,8 @@ func (c *Catalog) BundledLast(d *definition.Definition) int {
 // BundledFolder returns the folder of a bundled definition.
 func BundledFolder(d *definition.Definition) string { return path.Base(path.Dir(d.Origin.Real)) }
 
-// ComputedBody returns the function that computes a definition's text; nil for all but a few
-// bundled definitions.
+// ComputedBody returns the function that computes a definition's text. It returns nil for all but
+// a few bundled definitions.
 func (c *Catalog) ComputedBody(d *definition.Definition) func(string) string {
 	if !c.ComesWithVade(d) {
 		return nil
@@ -104,7 +104,8 @@ func setField(d *definition.Definition, k bundled.Key) {
 	}
 }
 
-// disabledReason explains why a bundled definition is off and how to enable it; "" if it is on.
+// disabledReason explains why a bundled definition is off and how to enable it. It returns "" if
+// the definition is on.
 func (c *Catalog) disabledReason(name string, when bundled.Condition) string {
 	p, _ := c.EffectivePolicy()
 	has := func(list []policy.Value) *policy.Value {

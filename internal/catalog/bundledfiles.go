@@ -48,7 +48,7 @@ func (c *Catalog) companionDirs() []string {
 		}
 	}
 	if dir := c.Options.Getenv("XDG_RUNTIME_DIR"); vfs.IsAbs(dir) {
-		// The system creates it, so a missing directory is not created here.
+		// The system creates this directory, so Vade does not create a missing one.
 		if real, err := vfs.RealPath(dir); err == nil {
 			add(real)
 		}

@@ -22,13 +22,14 @@ import (
 )
 
 // Catalog holds the definitions of one working directory in one view. Its listing is read once
-// and never changes; open a new catalog to see later changes. It is safe for concurrent use.
+// and never changes; to see later changes, open a new catalog. A Catalog is safe for concurrent
+// use.
 type Catalog struct {
 	Options Options
 	Profile *host.Profile
 	Env     discover.Environment
 	Parser  discover.Parser
-	// Quick is the plan without plugins, Full the plan with them.
+	// Quick is the plan without plugins, and Full the plan with plugins.
 	Quick, Full *discover.Plan
 
 	// scanMu is held during a full scan. Lookups of a single name do not wait for it.
@@ -64,8 +65,8 @@ type Catalog struct {
 	companions    *Companions
 	ownCompanions bool
 
-	// Project is the parsed vade.yaml, nil if the view ignores it, and ProjectDiagnostics are its
-	// problems. configuredSources are its sources that only Vade reads.
+	// Project is the parsed vade.yaml, or nil if the view ignores it. ProjectDiagnostics are its
+	// problems, and configuredSources its sources that only Vade reads.
 	Project            *config.Project
 	configuredSources  []string
 	ProjectDiagnostics []diag.Diagnostic
@@ -103,7 +104,7 @@ func (c *Catalog) Plan(ctx context.Context) (*discover.Plan, error) {
 	return plan, nil
 }
 
-// Scan reads everything, once. After an interrupted scan it starts over.
+// Scan reads all definitions once. If it is interrupted, the next call starts over.
 func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	if all := c.scanned(); all != nil {
 		return all, nil
@@ -218,8 +219,8 @@ func (c *Catalog) remoteMatching(ctx context.Context, q Query) ([]*definition.De
 }
 
 // Get returns the active definition with a name or alias. A plugin's definition is also found
-// without the plugin's name if that is unambiguous. It reads only the paths where the definition
-// can be. The error is [ErrNotFound] if there is none.
+// without the plugin's name if that is unambiguous. Get reads only the paths where the definition
+// can be. The error is [ErrNotFound] if no active definition has the name.
 func (c *Catalog) Get(ctx context.Context, kind definition.Kind, name string) (Definition, error) {
 	d, err := c.find(ctx, []string{name}, []definition.Kind{kind})
 	if err != nil {
@@ -302,8 +303,8 @@ func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.K
 	return d, err
 }
 
-// findAmong is like find. among is the result of [Catalog.direct] for the definition, nil if it
-// was found another way.
+// findAmong is like find. among is the result of [Catalog.direct] for the definition, or nil if
+// the definition was found another way.
 func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	if server, rest, ok := c.remoteName(names[0]); ok {
 		d, err := c.remoteFind(ctx, server, rest, kinds)
@@ -330,7 +331,7 @@ func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definit
 	return nil, nil, nil
 }
 
-// placed returns the first definition that a name leads to by path. For among see
+// placed returns the first definition that a name leads to by path. For among, see
 // [Catalog.findAmong].
 func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	for _, k := range kinds {
@@ -356,22 +357,22 @@ func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition
 	return nil, nil, nil
 }
 
-// byPlace reports whether the path implied by a name determines which definition has it. It does
-// not for kinds named by their frontmatter, kinds that share names with such a kind, and nested
-// directories, whose names depend on each other.
+// byPlace reports whether the path that a name implies is enough to find the definition. It is
+// not for kinds named by their frontmatter, for kinds that share names with such a kind, or for
+// nested directories, whose names depend on each other.
 func (c *Catalog) byPlace(kind definition.Kind) bool {
 	if c.Env.Nested || len(c.Env.Client.Touched) > 0 {
 		return false
 	}
 	if c.Profile.Clash != nil && c.Profile.Clash(kind) == host.BothRenamed && c.Profile.Plugins != nil {
-		// If a plugin has the name too, the others are renamed.
+		// If a plugin has the name too, the other definitions are renamed.
 		return false
 	}
 	return !c.Profile.NameField(kind) && (!c.Profile.SharedNames || kind != definition.Command || !c.Profile.NameField(definition.Skill))
 }
 
-// direct resolves the files whose path implies the name; nil if there are none or paths do not
-// determine names.
+// direct resolves the files whose path implies the name. It returns nil if there are none or if
+// paths do not determine names.
 func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string) (*resolve.Catalog, error) {
 	if !c.byPlace(kind) {
 		return nil, nil

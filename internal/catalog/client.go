@@ -58,9 +58,9 @@ func (o *ClientOptions) switches() host.Switch {
 	return set
 }
 
-// check rejects values that can only be mistakes of the caller. What depends on the environment
-// is reported as a diagnostic instead, such as a missing additional directory or agents that are
-// not valid JSON.
+// check rejects values that can only be mistakes of the caller. Problems that depend on the
+// environment, such as a missing additional directory or agents that are not valid JSON, are
+// reported as diagnostics instead.
 func (o *ClientOptions) check(p *host.Profile) error {
 	if foreign := (o.switches() &^ p.Switches).Words(); len(foreign) > 0 {
 		field := foreign[0].Field
@@ -110,9 +110,10 @@ func (o *Options) applyClientOptions(p *host.Profile, env *discover.Environment)
 }
 
 // activeAt returns when a definition became available: 0 if it always is, else the 1-based index
-// of the touched file that activated it; ok is false if it is not available yet. A definition
-// below the working directory is activated by a file in its directory (Claude Code 2.1.329, case
-// m27), a definition with paths by a matching file, relative to the working directory (m25, m52).
+// of the touched file that activated it. ok is false if the definition is not available yet. A
+// definition below the working directory is activated by a file in its directory (Claude Code
+// 2.1.329, case m27), a definition with paths by a matching file, relative to the working
+// directory (m25, m52).
 func (c *Catalog) activeAt(d *definition.Definition) (at int, ok bool) {
 	if d.Origin.Nested != "" {
 		if at, ok = c.firstTouched(func(file string) bool {
@@ -157,9 +158,9 @@ func (c *Catalog) fromTop(file string) string {
 // agentsFlag is the display path of the agents in [ClientOptions.Agents].
 const agentsFlag = "--agents"
 
-// clientAgents returns the agents that the client was started with. They rank before the
-// project's agents and after managed ones (Claude Code 2.1.329, case m37; that managed agents are
-// stronger is documented).
+// clientAgents returns the agents passed on the client's command line. They rank before the
+// project's agents and after managed ones (Claude Code 2.1.329, case m37; the precedence of
+// managed agents is documented).
 func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 	text := c.Options.Client.Agents
 	if strings.TrimSpace(text) == "" {
@@ -184,7 +185,7 @@ func (c *Catalog) clientAgents() ([]*definition.Definition, []diag.Diagnostic) {
 func (c *Catalog) clientAgent(name string, raw json.RawMessage) *definition.Definition {
 	d := &definition.Definition{
 		Kind: definition.Agent, Name: name, Title: name, Format: definition.Package, Size: int64(len(raw)),
-		// One step nearer than the working directory.
+		// The layer is one step nearer than the working directory.
 		Origin: definition.Origin{Layer: definition.Project, Root: agentsFlag, Path: agentsFlag, Real: agentsFlag + "#" + name, Distance: -1},
 	}
 	var a struct {

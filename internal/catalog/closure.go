@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/trust"
 )
 
-// read records what a closure needs from a document: its bytes and its commands. An approval does
+// read records the inputs of a closure: the document's bytes and its commands. An approval does
 // not depend on a request's arguments.
 func (r *shellEnv) read(doc *parse.Document, in render.Input) {
 	r.doc = doc.File.Data
@@ -33,7 +33,7 @@ func (r *shellEnv) read(doc *parse.Document, in render.Input) {
 	}
 }
 
-// approvalState returns the approval state if it makes a difference.
+// approvalState returns the approval state if it affects the decision.
 func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCommand) policy.Approval {
 	if r.decisionContext.Mode != policy.Granted || len(r.policy.Allow) == 0 {
 		return policy.ApprovalNone
@@ -69,13 +69,14 @@ func (r *shellEnv) approvalState(ctx context.Context, commands []render.ShellCom
 	return policy.ApprovalNone
 }
 
-// closure collects everything that an approval covers: the definition, the files it references,
-// the directory of a skill, the whole plugin, and the project files that its commands name.
+// closure collects everything that an approval covers: the definition, the files that it
+// references, the directory of a skill, the whole plugin, and the project files that its commands
+// name.
 func (r *shellEnv) closure(ctx context.Context) (*trust.Closure, error) {
 	d := r.d
 	s := trust.Sources{ID: trust.ID{Kind: d.Kind.String(), Name: d.Name, Path: d.Origin.Real}}
 	// An approval is for one project, even if the definition belongs to the user or a plugin,
-	// because what it runs is often part of the project.
+	// because its commands often run parts of the project.
 	s.ID.Project = r.c.Quick.Project.Real()
 	s.Definition = trust.Source{Path: d.Origin.Real, Data: r.doc}
 	for _, dir := range r.ownDirs() {
@@ -169,7 +170,7 @@ func (r *shellEnv) candidatePaths(script *shell.Script) (words, manifests []stri
 }
 
 // directories returns the directories that the words name, alone or in sequence as in "cd a && cd
-// b", and all their parents and the parents of the working directory within the view.
+// b". It includes their parents and those of the working directory, within the view.
 func (r *shellEnv) directories(words []string) []string {
 	slices.Sort(words)
 	words = slices.Compact(words)

@@ -16,8 +16,8 @@ import (
 // CopyReason is the start of a copy's reason; the path of its source follows.
 const CopyReason = "a copy that vade sync wrote of "
 
-// SyncState returns the record of what vade sync wrote in the project, read once. An unreadable
-// state is treated as empty.
+// SyncState returns the record of the files that vade sync wrote in the project. It is read once.
+// An unreadable state is treated as empty.
 func (c *Catalog) SyncState() *syncstate.State {
 	c.stateOnce.Do(func() { c.state, c.stateErr = c.readState(syncstate.Read) })
 	return c.state
@@ -35,7 +35,7 @@ func (c *Catalog) readState(read func(*vfs.Tree) (*syncstate.State, error)) (*sy
 	return s, err
 }
 
-// stateDiagnostics reports an unreadable state in the view that uses it.
+// stateDiagnostics reports an unreadable state, but only in the view that uses it.
 func (c *Catalog) stateDiagnostics() []diag.Diagnostic {
 	if c.Options.Sources != nil || c.Profile.Name != host.NeutralName {
 		return nil
@@ -52,7 +52,7 @@ func UnreadableState(err error) diag.Diagnostic {
 		WithFix("restore the file from git, or overwrite all copies with: vade sync --force")
 }
 
-// stateFor returns the part of [Catalog.SyncState] about a few definitions.
+// stateFor returns the part of [Catalog.SyncState] that concerns the given definitions.
 func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 	var names []string
 	for _, d := range found {
@@ -62,11 +62,11 @@ func (c *Catalog) stateFor(found []*definition.Definition) *syncstate.State {
 	return state
 }
 
-// dropCopies removes copies that vade sync wrote. In the neutral view a copy is dropped only if
-// its source is a source of truth with the same name: the state is part of the repository and can
-// be forged, so it must not hide anything else. Hosts read all instructions regardless of name,
-// so an instruction copy must also have the text of its source. If only some sources are read,
-// recorded files are not sources. A host's view keeps its copies.
+// dropCopies removes copies that vade sync wrote. In the neutral view it drops a copy only if the
+// copy's source is a source of truth with the same name: the state is part of the repository and
+// can be forged, so it must not hide anything else. Hosts read all instructions regardless of
+// name, so an instruction copy must also have the text of its source. If the view is limited to
+// some sources, files in the state are never sources. A host's view keeps its copies.
 func (c *Catalog) dropCopies(found []*definition.Definition, read func() *syncstate.State) []*definition.Definition {
 	if c.Options.Sources == nil && c.Profile.Name != host.NeutralName {
 		return found
@@ -132,7 +132,7 @@ type SourceOfTruth struct {
 	// Synced reports that the project configures or contains copies for hosts.
 	Synced  bool
 	Project *config.Project
-	// SyncedHosts are the hosts that copies were written for.
+	// SyncedHosts are the hosts that have copies.
 	SyncedHosts []string
 	// Copies maps the path of each copy to its source.
 	Copies map[string]string

@@ -43,7 +43,7 @@ func (d Definition) Aliases() []string { return d.d.Aliases }
 // Title returns the name as its author wrote it.
 func (d Definition) Title() string { return d.d.Title }
 
-// Description returns the description, or what the view uses if it is missing.
+// Description returns the description, or the text that the view uses if there is none.
 func (d Definition) Description() string { return d.d.Description }
 
 // Layer returns the layer that the definition comes from.
@@ -89,7 +89,7 @@ func (d Definition) UserInvocable() bool {
 func (d Definition) ModelInvocable() bool { return !d.d.Fields.DisableModelInvocation }
 
 // Paths returns the patterns of the files that make the definition available, in .gitignore
-// syntax or the view's host's syntax. Without patterns it is always available.
+// syntax or the syntax of the view's host. A definition without patterns is always available.
 func (d Definition) Paths() []string { return d.d.Fields.Paths() }
 
 // Active reports whether touching a file, given by its path in the project, makes the definition

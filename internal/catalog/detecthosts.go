@@ -68,9 +68,9 @@ type CheckedHost struct {
 }
 
 // DetectHosts returns the hosts that the project has files for: a path with the host's name, or
-// one that only hosts of one family read. Of a family the first match counts; another is added
-// only for a path that the first does not read. Paths in sources, the project's sources of truth,
-// are ignored. exists reports whether a path exists in the project.
+// one that only hosts of one family read. In each family the first match counts; another host of
+// the family is added only for a path that the first does not read. Paths in sources, the
+// project's sources of truth, are ignored. exists reports whether a path exists in the project.
 func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost {
 	var chosen []CheckedHost
 	all := registry.Hosts()
@@ -87,7 +87,7 @@ func DetectHosts(sources []string, exists func(place string) bool) []CheckedHost
 				continue
 			}
 			chosen = append(chosen, CheckedHost{p.Name, p.Version, "found " + label})
-			// Paths that this host reads are no evidence for others in its family.
+			// Paths that this host reads are not evidence of other hosts in its family.
 			for _, other := range HostPaths(p) {
 				taken[first][other] = true
 			}

@@ -21,8 +21,8 @@ const (
 	entryCost = 1 << 10
 )
 
-// fileCache caches the files of loaded definitions and what was derived from them. It never
-// affects security decisions: what the policy decides on is not cached. The zero value is empty.
+// fileCache caches the files of loaded definitions and data derived from them. It never affects
+// security decisions: the inputs of policy decisions are not cached. The zero value is empty.
 type fileCache struct {
 	mu    sync.Mutex
 	files map[fileKey]*cachedFile
@@ -42,15 +42,15 @@ type cachedFile struct {
 	at          time.Time
 	digest      string
 	doc         parse.Document
-	// text is the rendered doc without arguments, set once it is known that it never varies;
-	// tokens is its estimate.
+	// text is the rendered doc without arguments. It is set once it is known never to vary.
+	// tokens is the estimate for text.
 	text   *string
 	tokens int
 	size   int64
 }
 
-// document returns the file of a definition with its cached data. It rereads the file unless it
-// is certain that it is unchanged.
+// document returns the file of a definition with its cached data. It rereads the file unless the
+// file is certain to be unchanged.
 func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Definition) (cachedFile, error) {
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
 	stamp, certain := c.fingerprint(ctx, d)
@@ -70,7 +70,7 @@ func (f *fileCache) document(ctx context.Context, c *Catalog, d *definition.Defi
 	}
 	sum := sha256.Sum256(doc.File.Data)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
-	// Pos builds the line index now, because several goroutines use it later.
+	// Pos builds the line index now, before several goroutines use it.
 	doc.File.Pos(0)
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -101,7 +101,7 @@ func (c *Catalog) cachedDocument(ctx context.Context, d *definition.Definition) 
 	return cachedFile{doc: doc}, err
 }
 
-// reserve makes room for one file. It evicts arbitrary other files until there is enough.
+// reserve makes room for one file by evicting arbitrary other files.
 func (f *fileCache) reserve(key fileKey, size int64) bool {
 	if size > maxCached {
 		return false
@@ -128,7 +128,7 @@ func (f *fileCache) drop(key fileKey) {
 	}
 }
 
-// storeText caches the rendered text if the cached file still has the digest.
+// storeText caches the rendered text if the cached file still has the given digest.
 func (f *fileCache) storeText(d *definition.Definition, digest, text string, cost int) {
 	key := fileKey{d.Kind, d.Origin.Path, d.Origin.Real}
 	f.mu.Lock()

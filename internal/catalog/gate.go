@@ -22,11 +22,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxRefusing is the number of findings in an error.
+// maxRefusing is the maximum number of findings in an error.
 const maxRefusing = 20
 
 // Gate audits a definition before its content is rendered and refuses it if the policy says so.
-// doc is what will be rendered: the verdict is about these bytes and the current companion files.
+// doc is the document to be rendered: the verdict applies to these bytes and the current
+// companion files.
 func (c *Catalog) Gate(ctx context.Context, d *definition.Definition, doc *parse.Document) (*definition.LoadVerdict, error) {
 	p, _ := c.EffectivePolicy()
 	mode, approvedMode := p.Audit.Mode(c.AuditLayer(d))
@@ -56,7 +57,7 @@ func (c *Catalog) refuseFindings(ctx context.Context, d *definition.Definition, 
 	return c.blocked(d, refusing)
 }
 
-// recordFindings copies the findings to v and marks suppressed ones.
+// recordFindings copies the findings to v and marks those that are suppressed.
 func recordFindings(v *definition.LoadVerdict, verdict *auditcache.Verdict, p *policy.Policy, d *definition.Definition, now time.Time) {
 	v.Verdict, v.Complete = verdict.Severity.String(), verdict.Complete
 	for i := range verdict.Findings {
@@ -140,13 +141,13 @@ func (c *Catalog) approvableFindings(ctx context.Context, d *definition.Definiti
 	var v definition.LoadVerdict
 	recordFindings(&v, verdict, p, d, c.Options.Now())
 	if len(refusingFindings(&v, approvedMode)) > 0 {
-		// An approval does not override these.
+		// An approval does not override these findings.
 		return nil, nil
 	}
 	return refusingFindings(&v, mode), nil
 }
 
-// FindingSummary names the most severe finding and the number of others.
+// FindingSummary names the most severe finding and the number of further findings.
 func FindingSummary(refusing []definition.LoadFinding) string {
 	first := refusing[0]
 	text := fmt.Sprintf("the audit found %s (%s)", first.ID, first.Name)
@@ -190,7 +191,7 @@ func (c *Catalog) AuditLayer(d *definition.Definition) definition.Layer {
 
 // ownsDirectory reports whether the directory of a definition's file belongs to the definition.
 func ownsDirectory(d *definition.Definition) bool {
-	// The name may be that of the symlink or of its target.
+	// The name may be that of the symlink or that of its target.
 	return d.Kind == definition.Skill && d.Format != definition.Package && (strings.EqualFold(path.Base(d.Origin.Path), SkillFileName) || strings.EqualFold(path.Base(d.Origin.Real), SkillFileName))
 }
 
@@ -255,13 +256,13 @@ type auditState struct {
 	cache *auditcache.Cache
 }
 
-// cachedVerdict is a verdict and what it is valid for.
+// cachedVerdict is a verdict with the conditions under which it is valid.
 type cachedVerdict struct {
 	verdict *auditcache.Verdict
-	// digest is that of the definition's own file, policy the policy in effect.
+	// digest is the digest of the definition's own file, and policy the policy in effect.
 	digest string
 	policy *policy.Policy
-	// at is when reading began, siblings the other files at that time.
+	// at is the time when reading began, and siblings the other files at that time.
 	at       time.Time
 	siblings []siblingFile
 	// siblingsKnown reports whether siblings is set.

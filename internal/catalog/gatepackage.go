@@ -25,8 +25,8 @@ import (
 // verdictsDir is the directory of stored verdicts, below the user's cache directory.
 const verdictsDir = "vade/verdicts"
 
-// verdictFor returns the verdict for a definition's document: the stored one for this content, or
-// a new one, which is saved if store is set.
+// verdictFor returns the verdict for a definition's document: the stored verdict for this
+// content, or a new one, which it saves if store is set.
 func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc *parse.Document, p *policy.Policy, store bool) (*auditcache.Verdict, []diag.Diagnostic, error) {
 	q, more, single, err := c.packageOf(ctx, d, doc)
 	if err != nil {
@@ -68,12 +68,12 @@ func (c *Catalog) verdictFor(ctx context.Context, d *definition.Definition, doc 
 	return v, found, ctx.Err()
 }
 
-// auditPackage audits a package unless its verdict is stored.
+// auditPackage returns the stored verdict of a package, or audits it.
 func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o audit.Options, keep bool) (*auditcache.Verdict, []diag.Diagnostic) {
 	key := auditcache.Key(read, o)
 	judge := func() *auditcache.Verdict {
-		// Verdicts are looked up by content. A digest must not cover more than was read, so
-		// without a tree a partially read file has none.
+		// Verdicts are looked up by content. A digest must not cover more than was read, so a
+		// partially read file has none unless there is a tree to read it from.
 		return auditcache.New(read, o, key, bundle.Digests(nil, "", read))
 	}
 	cache := c.verdictCache()
@@ -101,8 +101,8 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 		WithFix("make yourself the only owner and writer of the directory, or set XDG_CACHE_HOME to another one")}
 }
 
-// verdictCache returns the verdict store, nil if there is none. It is never inside a project,
-// where verdicts could come with the repository.
+// verdictCache returns the verdict store, or nil if there is none. The store is never inside a
+// project, because a repository could then contain verdicts.
 func (c *Catalog) verdictCache() *auditcache.Cache {
 	c.auditState.once.Do(func() {
 		dir := c.userDir("XDG_CACHE_HOME", ".cache")
@@ -155,9 +155,9 @@ func addPackage(ctx context.Context, p *signal.Package, q bundle.Request) error 
 // linkedDir is the directory in a package for the companion files of a symlink's target.
 const linkedDir = "linked"
 
-// packageOf determines the files that belong to a definition. single means only its file, which
-// is in Data. more is the directory of the symlink's target if it differs from the one where the
-// definition was found, because an agent may read from both.
+// packageOf determines the files that belong to a definition. single means only the definition's
+// file, which is in Data. more is the directory of the symlink's target if it differs from the
+// directory where the definition was found, because an agent may read from both.
 func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *parse.Document) (q bundle.Request, more *bundle.Request, single bool, err error) {
 	base := path.Base(d.Origin.Real)
 	if strings.EqualFold(path.Ext(base), ".toml") != (d.Format == definition.TOML) {
@@ -204,8 +204,8 @@ func (c *Catalog) packageOf(ctx context.Context, d *definition.Definition, doc *
 	return q, more, false, nil
 }
 
-// shownDir returns the directory where a definition was found, with symlinks resolved; nil if no
-// tree has it.
+// shownDir returns the directory where a definition was found, with symlinks resolved, or nil if
+// no tree contains it.
 func shownDir(plan *discover.Plan, d *definition.Definition) (*vfs.Tree, string) {
 	tree, name := plan.Shown(d.Origin.Path)
 	if tree == nil {

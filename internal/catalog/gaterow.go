@@ -33,8 +33,9 @@ type rowKey struct {
 	name, title, text string
 }
 
-// AuditListing audits the text of a row alone, which is cheap. Only if it has findings does it
-// audit the whole definition as loading does, because the findings may be suppressed or approved.
+// AuditListing audits only the text of a row, which is cheap. Only if the row has findings does
+// it audit the whole definition as loading does, because the findings may be suppressed or
+// approved.
 func (c *Catalog) AuditListing(ctx context.Context, d *definition.Definition) error {
 	p, _ := c.EffectivePolicy()
 	layer := c.AuditLayer(d)
@@ -75,7 +76,7 @@ func rowSeverity(key rowKey, o audit.Options) auditrules.Severity {
 	return r.Verdict
 }
 
-// UnlistedDiagnostic returns the diagnostic for an omitted row.
+// UnlistedDiagnostic returns the diagnostic for a row that is left out of a listing.
 func UnlistedDiagnostic(d *definition.Definition, err error) diag.Diagnostic {
 	var e *definition.Error
 	if errors.As(err, &e) && e.Code == diag.AuditBlocked {

@@ -104,7 +104,8 @@ func (j *jsonObject) key(k string) {
 	}
 }
 
-// value appends v indented, as encoding/json encodes it. The first value of each type is slow.
+// value appends v, indented, as encoding/json encodes it. Encoding the first value of a type is
+// slow.
 func (j *jsonObject) value(k string, v any) {
 	j.key(k)
 	data, err := jsonc.Marshal(v, "")
@@ -119,7 +120,7 @@ func (j *jsonObject) text(k, v string) {
 	j.b = definition.AppendJSONString(j.b, v)
 }
 
-// optional omits an empty string, flag a false value, and list an empty list.
+// optional omits an empty string, flag omits a false value, and list omits an empty list.
 func (j *jsonObject) optional(k, v string) {
 	if v != "" {
 		j.text(k, v)

@@ -100,7 +100,7 @@ type Counts struct {
 	ByLayer    map[string]int `json:"byLayer"`
 }
 
-// Overview is the result of a query, with the counts of everything that it selects.
+// Overview is the result of a query. Its counts cover everything that the query selects.
 type Overview struct {
 	Definitions []Definition
 	Counts      Counts
@@ -187,8 +187,8 @@ type carriedHook struct {
 //
 //	{"definitions": […], "hooks": […], "mcpServers": […], "diagnostics": […], "counts": {…}}
 //
-// The diagnostics are those of the listed definitions and those that belong to no definition. The
-// output is deterministic.
+// The diagnostics include those of the listed definitions and those that belong to no definition.
+// The output is deterministic.
 func (o *Overview) WriteJSON(w io.Writer) error {
 	c := o.c
 	out := newJSONWriter(w)
@@ -216,8 +216,8 @@ func (o *Overview) WriteJSON(w io.Writer) error {
 	return out.last(o.Counts)
 }
 
-// heldReasons returns a function that explains why vade.yaml holds a server back in this view, or
-// returns "". Hosts do not read vade.yaml.
+// heldReasons returns a function that explains why vade.yaml holds a server back in this view.
+// The function returns "" if it does not. Hosts do not read vade.yaml.
 func (c *Catalog) heldReasons() func(name string) string {
 	if len(c.Carried.Servers) == 0 || c.ReadsServersItself() {
 		return func(string) string { return "" }
@@ -237,7 +237,7 @@ func (c *Catalog) ReadsServersItself() bool {
 }
 
 // HeldServers reads vade.yaml and returns a function that explains why a server is held back and
-// how to allow it, or returns "".
+// how to allow it. The function returns "" for other servers.
 func (c *Catalog) HeldServers() (func(name string) (why, fix string), []diag.Diagnostic) {
 	if c.Quick.Project == nil {
 		return func(string) (string, string) { return "", "" }, nil

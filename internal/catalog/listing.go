@@ -16,17 +16,18 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// Listing is what a model sees of definitions before it loads one, in the view's host's format.
-// Each entry is without the "- " that the host may put before it, and may contain line breaks.
-// The host's own skills and agents are not included.
+// Listing is what a model sees of definitions before it loads one, in the format of the view's
+// host. An entry omits the "- " that the host may put before it, and may contain line breaks. The
+// host's own skills and agents are not included.
 type Listing struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Skills are the entries of skills and commands, Agents those of agents.
+	// Skills are the entries of skills and commands, and Agents those of agents.
 	Skills []string `json:"skills"`
 	Agents []string `json:"agents"`
-	// Text is what the host makes of Skills and AgentsText of Agents, byte for byte as far as it
-	// is known; "" if it is unknown or nothing is listed.
+	// Text is the text that the host builds from Skills, and AgentsText the text that it builds
+	// from Agents, byte for byte as far as known. Each is "" if it is unknown or nothing is
+	// listed.
 	Text       string `json:"text"`
 	AgentsText string `json:"agentsText"`
 	// Cut lists the skills and commands whose description is incomplete, in the order of Skills.
@@ -60,7 +61,8 @@ type Skipped struct {
 	Kind definition.Kind `json:"kind"`
 	Name string          `json:"name"`
 	Path string          `json:"path"`
-	// Reason explains why, naming the field or setting responsible, and how to fix it.
+	// Reason explains why the definition is not listed, names the field or setting responsible,
+	// and says how to fix it.
 	Reason string `json:"reason"`
 }
 
@@ -129,7 +131,7 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 	return lines, l, nil
 }
 
-// ListingKey identifies a definition: within a file, names are unique per kind.
+// ListingKey identifies a definition. Within a file, names are unique per kind.
 func ListingKey(d *definition.Definition) string {
 	return d.Origin.Path + " " + d.Kind.String() + " " + d.Name
 }
@@ -165,7 +167,8 @@ func (w *lister) firstCommands(all []*definition.Definition) {
 	}
 }
 
-// commandDir returns the directory of a file among the commands of a plugin, "" for others.
+// commandDir returns the directory of a file among the commands of a plugin, or "" for other
+// files.
 func (w *lister) commandDir(d *definition.Definition) string {
 	if d.Origin.Plugin == "" || w.c.Profile.Roots[d.Origin.Row].Component != "commands" {
 		return ""
@@ -184,7 +187,8 @@ func (w *lister) collect(all []*definition.Definition) {
 	}
 }
 
-// places adds to each entry the definitions that it replaces, if they decide where it is listed.
+// places adds to each entry the definitions that it replaces, if they affect the entry's position
+// in the listing.
 func (w *lister) places(all []*definition.Definition) {
 	if !w.table.KeepsPlace {
 		return
@@ -227,8 +231,7 @@ func (w *lister) skill(d *definition.Definition) {
 	w.skills = append(w.skills, e)
 }
 
-// realDir returns the absolute path of a root with its symlinks resolved, or otherwise if it
-// cannot be resolved.
+// realDir returns the absolute path of a root, with symlinks resolved if possible.
 func (w *lister) realDir(shown, otherwise string) string {
 	tree, name := w.c.Quick.Shown(shown)
 	if tree == nil {
@@ -261,8 +264,8 @@ func (w *lister) own(all []*definition.Definition) {
 	}
 }
 
-// uncovered reports whether a plugin's command shadows a skill but is not listed itself, so that the
-// skill is (2.1.330).
+// uncovered reports whether a plugin's command shadows a skill but is not listed itself. The host
+// then lists the skill (2.1.330).
 func (w *lister) uncovered(d *definition.Definition) bool {
 	by := d.ReplacedBy
 	return by != nil && d.State == definition.Shadowed && by.Kind == definition.Command && d.Kind == definition.Skill && w.undescribed(by)
@@ -293,8 +296,8 @@ func (w *lister) agent(d *definition.Definition) {
 	}
 }
 
-// session removes what the host's version omits from its messages, and what a session running as
-// an agent has no tool for (Claude Code 2.1.329, case m55).
+// session removes what the host's version omits from its messages, and the kinds for which a
+// session running as an agent has no tool (Claude Code 2.1.329, case m55).
 func (w *lister) session(agent *definition.Definition) {
 	if w.table.Agent == nil && w.hasAgents {
 		w.report(diag.For("", diag.NotListed, "%s %s lists no agents in its messages", w.out.Host, w.out.Version).
@@ -325,7 +328,7 @@ func (w *lister) session(agent *definition.Definition) {
 }
 
 // withoutTool reports that an agent lacks the tool for some kinds. It drops the reasons why
-// single definitions of these kinds are not listed.
+// individual definitions of these kinds are not listed.
 func (w *lister) withoutTool(agent *definition.Definition, tool, what string, kinds ...definition.Kind) {
 	w.out.Skipped = slices.DeleteFunc(w.out.Skipped, func(s Skipped) bool { return slices.Contains(kinds, s.Kind) })
 	if slices.Contains(kinds, definition.Agent) && w.table.Agent == nil {
@@ -361,7 +364,7 @@ func (w *lister) limits() listing.Limits {
 	}
 }
 
-// report adds diagnostics, each once.
+// report adds diagnostics without duplicates.
 func (w *lister) report(list ...diag.Diagnostic) {
 	for _, d := range list {
 		k := DiagnosticKey{d.Code, d.File, d.Line, d.Message}

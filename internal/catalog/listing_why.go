@@ -21,8 +21,8 @@ func (w *lister) skip(d *definition.Definition, reason string) {
 	w.out.Skipped = append(w.out.Skipped, Skipped{d.Kind, d.Name, d.Origin.Path, reason})
 }
 
-// skipInactive records a definition that the view does not use, unless another one replaces it:
-// one with the same name, or the same file under another path.
+// skipInactive records a definition that the view does not use. It ignores definitions that are
+// replaced by another one with the same name, or by the same file under another path.
 func (w *lister) skipInactive(d *definition.Definition) {
 	if d.State == definition.Shadowed || d.ReasonCode == diag.SameFile || w.c.ComesWithVade(d) {
 		// Bundled definitions that are off by default are not worth reporting.
@@ -80,8 +80,8 @@ func (w *lister) undescribed(d *definition.Definition) bool {
 	return w.table.PluginsNeedOne && d.Origin.Plugin != "" && d.Fields.Description == "" && d.Fields.WhenToUse() == ""
 }
 
-// hiddenByPolicy explains why a file next to a skill hides it, or returns "". An unreadable file
-// hides nothing (source, codex-rs/core-skills/src/loader.rs).
+// hiddenByPolicy explains why a file next to a skill hides the skill, or returns "". An
+// unreadable file hides nothing (source, codex-rs/core-skills/src/loader.rs).
 func (w *lister) hiddenByPolicy(d *definition.Definition) string {
 	t := w.table.Policy
 	if t == nil || d.Kind != definition.Skill || d.Origin.Real == "" || d.Fields.Inline() != "" {
@@ -122,8 +122,8 @@ func (w *lister) deniedTool(name string, tools ...string) string {
 	return ""
 }
 
-// whyNotBelow explains why a definition below the working directory is never listed, whatever is
-// touched, or returns "".
+// whyNotBelow explains why a definition below the working directory is never listed, whatever
+// files are touched, or returns "".
 func (w *lister) whyNotBelow(d *definition.Definition) string {
 	if d.Origin.Nested == "" || w.c.Profile.Listing == nil || w.c.Profile.Roots[d.Origin.Row].Touched {
 		return ""
@@ -199,8 +199,8 @@ func (w *lister) setTo(d *definition.Definition, word string) string {
 // key returns the name of a setting.
 func (w *lister) key(of host.Setting) string { return w.c.Profile.Settings.Key(of) }
 
-// checkTouched reports touched files that cannot activate anything and those that are probably
-// misspelled.
+// checkTouched reports touched files that cannot activate any definition, and paths that are
+// probably misspelled.
 func (w *lister) checkTouched() {
 	for _, file := range w.c.Env.Client.Touched {
 		if x := w.c.touchedProblem(file); x != nil {
@@ -210,7 +210,7 @@ func (w *lister) checkTouched() {
 	}
 }
 
-// touchedProblem returns what is wrong with a touched file, or nil.
+// touchedProblem returns the problem with a touched file, or nil.
 func (c *Catalog) touchedProblem(file string) *diag.Diagnostic {
 	rel, ok := c.Quick.Below(file)
 	var x diag.Diagnostic

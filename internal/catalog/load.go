@@ -34,9 +34,9 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*definition.Resu
 	return c.LoadFor(ctx, "", request...)
 }
 
-// LoadFor is [Catalog.Load] on behalf of an agent. A definition for certain agents only
-// ([Definition.ForAgent]) is refused to others with the code NOT_FOR_AGENT and the names of the
-// agents that may load it. With "", like a person, everything is allowed.
+// LoadFor is [Catalog.Load] on behalf of an agent. Other agents cannot load a definition that is
+// for certain agents only ([Definition.ForAgent]): the error has the code NOT_FOR_AGENT and names
+// the agents that can. An empty name means a person, who can load everything.
 func (c *Catalog) LoadFor(ctx context.Context, agent string, request ...string) (*definition.Result, error) {
 	l := Loader{C: c, Ctx: ctx, agent: agent, request: resolve.ParseRequest(request...)}
 	err := l.load()
@@ -57,19 +57,19 @@ type Loader struct {
 	C       *Catalog
 	Ctx     context.Context
 	request resolve.Request
-	// agent is the calling agent, "" for a person.
+	// agent is the calling agent, or "" for a person.
 	agent  string
 	result definition.Result
 	bytes  int64
 	tokens int
-	// among is the result of [Catalog.findAmong] for the definition found last.
+	// among is the result of [Catalog.findAmong] for the last definition found.
 	among *resolve.Catalog
-	// picking means that only the definition is wanted, not its content.
+	// picking means that the request needs only the definition and not its content.
 	picking bool
 	picked  *definition.Definition
-	// policyReported means that the problems of the policy files are among the diagnostics.
+	// policyReported means that the diagnostics already include the problems of the policy files.
 	policyReported bool
-	// tooLong means that the text rendered last exceeds the limit.
+	// tooLong means that the last rendered text exceeds the limit.
 	tooLong bool
 }
 
@@ -137,7 +137,7 @@ func (l *Loader) find(kinds ...definition.Kind) (*definition.Definition, render.
 	return d, args, err
 }
 
-// lookUp is [Catalog.findAmong]; it keeps among for shadowedBy.
+// lookUp calls [Catalog.findAmong] and keeps among for shadowedBy.
 func (l *Loader) lookUp(names []string, kinds []definition.Kind) (d *definition.Definition, err error) {
 	d, l.among, err = l.C.findAmong(l.Ctx, names, kinds)
 	return d, err
@@ -307,7 +307,7 @@ func (l *Loader) render(d *definition.Definition, doc *parse.Document, text stri
 }
 
 // dropMentions removes the diagnostics of references that are probably not files: "@someone" is
-// more often a person or a package. They are still among the expansions.
+// more often a person or a package. The expansions still include these references.
 func dropMentions(out render.Output) []diag.Diagnostic {
 	type place struct{ line, column int }
 	mention := map[place]bool{}

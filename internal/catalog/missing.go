@@ -42,7 +42,7 @@ func (l *Loader) NotFound(kind definition.Kind, name string) error {
 		e.Message = fmt.Sprintf("Instruction '%s' not found", name)
 	}
 	if l.request.Any {
-		// A skill would have been accepted too.
+		// A skill would have been accepted as well.
 		names = append(names, all.Names(definition.Skill)...)
 	}
 	for _, d := range all.Named(name) {

@@ -17,7 +17,7 @@ type ModelText struct {
 	Path string          `json:"path"`
 	// Text is the unescaped text.
 	Text string `json:"text"`
-	// Commands is the number of shell commands in it that did not run.
+	// Commands is the number of shell commands in the text that did not run.
 	Commands    int               `json:"commandsNotRun"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }

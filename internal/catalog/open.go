@@ -47,21 +47,21 @@ type Options struct {
 	// As is the host whose view is used, optionally with a version ("claude-code@2.1.88"); ""
 	// means the neutral view.
 	As string
-	// Confined refuses symlinks that lead out of the project and the home directory in a host's
-	// view too, as the neutral view does. It is for servers.
+	// Confined refuses symlinks that lead out of the project and the home directory, in host
+	// views as in the neutral view. It is intended for servers.
 	Confined bool
 	// Nested also searches all directories below the project's top.
 	Nested bool
-	// Unread also records files that look like definitions but are not read in the view. It
+	// Unread also records files that look like definitions but that the view does not read. This
 	// requires a deeper walk.
 	Unread bool
-	// Home is the user's home directory; "" means that of the process's user.
+	// Home is the user's home directory. "" means the home directory of the process's user.
 	Home string
 	// ManagedDir replaces the operating system's managed directories; "" means VADE_MANAGED_DIR
 	// if set.
 	ManagedDir string
-	// Order sorts the entries of an absolute directory that a host reads in the order of the
-	// file system; nil keeps that order.
+	// Order sorts the entries of an absolute directory that a host reads in file system order. If
+	// it is nil, the entries keep that order.
 	Order func(dir string, entries []vfs.Entry)
 	// PluginDirs are plugin directories that are treated as installed.
 	PluginDirs []string
@@ -97,8 +97,8 @@ type Options struct {
 	Unaudited bool
 	// ProjectOnly omits the user layer, for checks of a project.
 	ProjectOnly bool
-	// Sources, if not nil, restricts the view to these project paths, without what vade sync
-	// wrote there.
+	// Sources, if not nil, restricts the view to these project paths, without the files that vade
+	// sync wrote there.
 	Sources []string
 	// BeforeWrite is called before each file system change; see [vfs.WriterOptions].
 	BeforeWrite func(change, name string) error
@@ -114,7 +114,8 @@ const (
 
 // Open prepares the catalog of a working directory. It locates the roots but reads no definitions
 // yet: [Catalog.List] reads the heads of all files, [Catalog.Load] only what it needs. It fails
-// if the directory cannot be read or the host is unknown. The caller must close the catalog.
+// if the directory cannot be read or the host is unknown. The caller must close the returned
+// catalog.
 func Open(ctx context.Context, o Options) (*Catalog, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -229,7 +230,7 @@ func Environment(o Options) (discover.Environment, error) {
 	return env, nil
 }
 
-// versionDiagnostics reports that the view is that of another version than the one asked for.
+// versionDiagnostics reports that the view models a different version from the requested one.
 func (c *Catalog) versionDiagnostics() []diag.Diagnostic {
 	p := c.Profile
 	if p.Asked == "" {

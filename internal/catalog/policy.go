@@ -177,7 +177,7 @@ func (c *Catalog) userDir(variable, below string) string {
 	return path.Join(c.Env.Home, below)
 }
 
-// read parses the policy file; nil if there is none.
+// read parses the policy file. It returns nil if there is none.
 func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic) {
 	var data []byte
 	var err error
@@ -213,7 +213,7 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 	}
 	f, more := policy.ParseFile(p.file, layer, data)
 	if demoted {
-		// Allowing something is not an error in the file itself.
+		// For the file itself, allowing something is not an error.
 		more = slices.DeleteFunc(more, func(d diag.Diagnostic) bool { return d.Code == diag.PolicyWidens || d.Code == diag.PolicyNoEffect })
 	}
 	return f, append(diags, more...)

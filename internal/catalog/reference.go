@@ -49,7 +49,8 @@ func (c *Catalog) Stat(p string) (vfs.Type, error) {
 	return c.Quick.Project.Lstat(rel)
 }
 
-// Hidden returns an error if the policy protects the file, by its path with symlinks resolved.
+// Hidden returns an error if the policy protects the file. It checks the path with symlinks
+// resolved.
 func (c *Catalog) Hidden(tree *vfs.Tree, rel string) error {
 	p, _ := c.EffectivePolicy()
 	return run.Hidden(p)(tree, rel)
@@ -58,9 +59,9 @@ func (c *Catalog) Hidden(tree *vfs.Tree, rel string) error {
 // referenceLimit is the maximum size of a referenced file.
 const referenceLimit = 256 << 10
 
-// reader returns the reader for a body's file references. It reads regular text files inside the
-// project that the policy does not protect, by path from the working directory or else from the
-// project's top.
+// reader returns the reader for a body's file references. It reads regular text files that are
+// inside the project and not protected by the policy. Paths are relative to the working directory
+// or else to the project's top.
 func (c *Catalog) reader(d *definition.Definition) render.FileReader { return &references{c: c, d: d} }
 
 type references struct {
@@ -113,8 +114,8 @@ func (r *references) ReadReference(_ context.Context, ref string) (render.File, 
 	return file, nil
 }
 
-// read follows symlinks inside the project. The policy's protections apply to every name on the
-// way.
+// read follows symlinks inside the project. The policy's protections apply to every path along
+// the chain.
 func (r *references) read(rel string) ([]byte, error) {
 	tree := r.c.Quick.Project
 	if _, ok := r.policy.Protected.Match(rel); ok {
@@ -138,13 +139,13 @@ func (r *references) read(rel string) ([]byte, error) {
 
 func isText(data []byte) bool { return utf8.Valid(data) && bytes.IndexByte(data, 0) < 0 }
 
-// Errors of files that are not included.
+// Errors for files that are not included.
 var (
 	ErrBinary    = errors.New("the file is not text")
 	ErrProtected = errors.New("the file is protected")
 )
 
-// RefError converts an error of reading a file to one with a code and a message.
+// RefError converts an error from reading a file to an error with a code and a message.
 func RefError(err error) *render.RefError {
 	for _, known := range []struct {
 		err     error

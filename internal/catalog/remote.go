@@ -48,7 +48,7 @@ type remoteLayer struct {
 	fileProblem string
 
 	mu sync.Mutex
-	// listed are the server listings that definitions were created from.
+	// listed has the server listings from which definitions were created.
 	listed      map[string]*remote.Listing
 	definitions map[string][]*definition.Definition
 	// diagnostics are per server.
@@ -64,8 +64,8 @@ func (r *remoteLayer) close() {
 	}
 }
 
-// servers reads the configured servers without connecting to any. The user's file defines them; a
-// project's vade.yaml can only hold some back.
+// servers reads the configured servers without connecting to them. The user's file defines
+// servers; a project's vade.yaml can only hold some of them back.
 func (c *Catalog) servers() *remoteLayer {
 	r := &c.remote
 	r.once.Do(func() {
@@ -163,7 +163,7 @@ func (c *Catalog) withoutHeld(list []remote.Server) []remote.Server {
 	return list
 }
 
-// remoteCache returns the cache of server responses, nil if it would be inside the project.
+// remoteCache returns the cache of server responses, or nil if it would be inside the project.
 func (c *Catalog) remoteCache() *remote.Cache {
 	dir := c.userDir("XDG_CACHE_HOME", ".cache")
 	if dir = path.Join(dir, remoteCache); !vfs.IsAbs(dir) || c.ownedByProject(dir) {
@@ -320,7 +320,7 @@ func applyApproval(d *definition.Definition, e *remote.Entry, s *remote.Server, 
 	}
 }
 
-// setApprovalState sets the state of a server's definition from its stored approval.
+// setApprovalState sets the state of a server's definition according to its stored approval.
 func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Server, store *trust.Store) {
 	refuse := func(code diag.Code, reason string) {
 		d.State, d.ReasonCode, d.Reason = definition.Disabled, code, reason
@@ -339,7 +339,7 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 		return
 	}
 	if e.Via == remote.FromResource && record != nil {
-		// The digest of a plain resource is known only when it is read, and is compared then.
+		// The digest of a plain resource is known only after reading it, and is compared then.
 		for _, f := range record.Files {
 			if f.Path == e.URI {
 				closure.Files = append(closure.Files, f)
@@ -360,7 +360,7 @@ func setApprovalState(d *definition.Definition, e *remote.Entry, s *remote.Serve
 // remoteClosure returns what an approval covers: the server, its metadata for the definition, and
 // the digest of each file.
 func remoteClosure(e *remote.Entry, s *remote.Server) *trust.Closure {
-	// Values that came from JSON can be marshaled.
+	// Values that came from JSON can always be marshaled.
 	said, _ := json.Marshal(struct {
 		Via         string
 		Description string

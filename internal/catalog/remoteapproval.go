@@ -48,7 +48,7 @@ func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval
 	return approvals, nil
 }
 
-// remoteApproval returns nil for a definition that cannot be approved.
+// remoteApproval returns nil if the definition cannot be approved.
 func (c *Catalog) remoteApproval(ctx context.Context, d *definition.Definition) (*Approval, error) {
 	e, server, err := c.entry(d)
 	if err != nil || e.Dynamic {
@@ -94,8 +94,8 @@ func fileSize(c *trust.Closure, path string) int64 {
 }
 
 // ApprovalDigest is "sha256:" and 64 hexadecimal digits over everything that the approvals cover.
-// Reviewers pass it back, and callers compare it before [Catalog.Trust], so a server cannot show
-// one thing and have another approved.
+// Reviewers pass the digest back, and callers compare it before [Catalog.Trust], so that a server
+// cannot show one version and have another approved.
 func ApprovalDigest(list []*Approval) string {
 	var digests []string
 	for _, t := range list {

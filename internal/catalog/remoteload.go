@@ -113,7 +113,7 @@ func (c *Catalog) unlistedSkill(ctx context.Context, l *remote.Listing, uri stri
 	return d, nil
 }
 
-// remoteFind is like remoteNamed for a definition of certain kinds.
+// remoteFind is like remoteNamed, for definitions of the given kinds.
 func (c *Catalog) remoteFind(ctx context.Context, server, name string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, err := c.remoteNamed(ctx, server, name)
 	if err != nil {
@@ -151,8 +151,8 @@ func (c *Catalog) entry(d *definition.Definition) (*remote.Entry, *remote.Server
 	return nil, nil, &definition.Error{Code: diag.RemoteUnknown, Message: d.Name + " does not belong to a configured server", Fix: "list servers with: vade servers"}
 }
 
-// remoteDocument reads an approved SKILL.md from a server and verifies it. The approval is
-// checked again because it may have been revoked.
+// remoteDocument reads an approved SKILL.md from a server and verifies it. It checks the approval
+// again, because the user may have revoked it.
 func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) (parse.Document, error) {
 	none := parse.Document{File: diag.NewFile(d.Origin.Path, nil), BodyAt: -1}
 	if err := requireApproved(d); err != nil {
@@ -177,8 +177,8 @@ func (c *Catalog) remoteDocument(ctx context.Context, d *definition.Definition) 
 	return doc, nil
 }
 
-// remoteText reads a server's SKILL.md once and returns those bytes if they are approved, because
-// the server may send different ones next time.
+// remoteText reads a server's SKILL.md once and returns those bytes if they are approved. It does
+// not read the file twice, because the server may send different bytes the next time.
 func (c *Catalog) remoteText(ctx context.Context, d *definition.Definition) ([]byte, error) {
 	if err := requireApproved(d); err != nil {
 		return nil, err
@@ -198,7 +198,7 @@ func (c *Catalog) remoteText(ctx context.Context, d *definition.Definition) ([]b
 	return data, c.checkApproved(d, closure)
 }
 
-// checkApproved verifies that exactly this content is approved now.
+// checkApproved verifies that the user currently approves exactly this content.
 func (c *Catalog) checkApproved(d *definition.Definition, closure *trust.Closure) error {
 	store, err := c.store()
 	if err != nil {
@@ -210,8 +210,8 @@ func (c *Catalog) checkApproved(d *definition.Definition, closure *trust.Closure
 	return nil
 }
 
-// remotePrompt returns the content of a server's prompt. It is plain text: nothing in it is
-// expanded, run or read.
+// remotePrompt returns the content of a server's prompt. The content is plain text: nothing in it
+// is expanded, run or read.
 func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args render.Arguments) (*definition.Content, error) {
 	values := map[string]string{}
 	for i, a := range e.Arguments {
@@ -248,7 +248,7 @@ func (l *Loader) remotePrompt(d *definition.Definition, e *remote.Entry, args re
 	}, nil
 }
 
-// remoteContent returns the content of a server's prompt; nil for anything else.
+// remoteContent returns the content of a server's prompt, or nil for anything else.
 func (l *Loader) remoteContent(d *definition.Definition, args render.Arguments) (*definition.Content, error) {
 	if d.Origin.Layer != definition.MCP {
 		return nil, nil
@@ -267,8 +267,9 @@ func (l *Loader) remoteContent(d *definition.Definition, args render.Arguments) 
 }
 
 // RemoteFile reads a file of a server's skill by its path below the skill's directory. The file
-// must be in the approved list with the approved digest; others are refused with REMOTE_UNLISTED
-// without contacting the server. The bytes are returned unchanged and nothing in them is run.
+// must be in the approved list with the approved digest; requests for other files fail with
+// REMOTE_UNLISTED without contacting the server. The bytes are returned unchanged and nothing in
+// them is run.
 func (c *Catalog) RemoteFile(ctx context.Context, name, file string) ([]byte, error) {
 	return c.remoteFile(ctx, name, file, true)
 }
@@ -291,7 +292,7 @@ func (c *Catalog) remoteFile(ctx context.Context, name, file string, requireAppr
 		}
 	}
 	if requireApproval {
-		// The SKILL.md is read too because its fields are verified.
+		// The SKILL.md is read as well, because its fields are verified.
 		text, err := c.remoteText(ctx, d)
 		if err != nil {
 			return nil, err

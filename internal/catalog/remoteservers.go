@@ -25,9 +25,10 @@ type ServerState struct {
 	Code   diag.Code `json:"code,omitempty"`
 	Reason string    `json:"reason,omitempty"`
 	Fix    string    `json:"fix,omitempty"`
-	// Extension reports that the server supports the skills extension.
+	// Extension means that the server supports the skills extension.
 	Extension bool `json:"extension"`
-	// Definitions counts what the server offers, Trusted how much of it is approved.
+	// Definitions is the number of definitions that the server offers, and Trusted the number of
+	// approved ones.
 	Definitions  int   `json:"definitions"`
 	Trusted      int   `json:"trusted"`
 	Milliseconds int64 `json:"milliseconds"`

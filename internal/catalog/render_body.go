@@ -25,7 +25,8 @@ import (
 // forked is the context value of a definition that runs in a separate conversation.
 const forked = "fork"
 
-// invoke renders a definition with its arguments and sends it, as invoked by the name called.
+// invoke renders a definition with its arguments and sends it as if it were invoked by the name
+// called.
 func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	text, ok, err := h.begin(d, line)
 	if !ok {
@@ -41,8 +42,8 @@ func (h *hostCall) invoke(d *definition.Definition, line, called string) error {
 	return nil
 }
 
-// begin renders the body that starts a turn. If rendering fails, ok is false, and a model
-// receives the host's error as the tool's answer.
+// begin renders the body that starts a turn. If rendering fails, ok is false. If a model made the
+// call, it receives the host's error as the tool's answer.
 func (h *hostCall) begin(d *definition.Definition, line string) (text string, ok bool, err error) {
 	text, err = h.body(d, line)
 	switch {
@@ -67,7 +68,7 @@ func (h *hostCall) effort(d *definition.Definition) string {
 	return ""
 }
 
-// turn returns what a definition requests for its turn; nil if nothing.
+// turn returns what a definition requests for its turn, or nil if it requests nothing.
 func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
 	f := &d.Fields
 	t := definition.Turn{Model: f.Model(), Effort: h.effort(d), AllowedTools: f.AllowedTools(), DisallowedTools: f.DisallowedTools()}
@@ -198,7 +199,8 @@ func (c *Catalog) absolute(shown string) string {
 	return c.Quick.Project.Path(shown)
 }
 
-// HostDir returns the absolute path of the host's user directory; false without a home directory.
+// HostDir returns the absolute path of the host's user directory. It returns false if there is no
+// home directory.
 func (c *Catalog) HostDir() (string, bool) {
 	if moved := c.Options.Getenv(c.Profile.UserEnv); c.Profile.UserEnv != "" && vfs.IsAbs(moved) {
 		return moved, true
@@ -236,7 +238,7 @@ func (h *hostCall) runner(d *definition.Definition, doc *parse.Document, in *ren
 	}
 	c := h.c
 	project := c.Env.WorkDir
-	// The checked text already contains arguments and variables.
+	// The checked text already contains the arguments and variables.
 	in.Check = hostpermission.New(c.Profile.Permission, hostpermission.Command{
 		Dir: project, Project: project, Home: c.Env.Home, Additional: c.Options.Client.AddDirs, Variables: in.Variables,
 		Allowed: d.Fields.AllowedTools(), Allow: h.settings.Allow, Deny: h.settings.Deny, Ask: h.settings.Ask, Mode: c.mode(h.settings),

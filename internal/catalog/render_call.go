@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// templateCall is an invocation of a template: the definition and what was typed.
+// templateCall is an invocation of a template: the definition and the text that the user typed.
 type templateCall struct {
 	d        *definition.Definition
 	template *host.Template
@@ -69,8 +69,7 @@ func (h *hostCall) splitCall(text string) (name, line string) {
 	return h.splitName(text)
 }
 
-// findKind returns the definition with a name that can be called now, of the first kind that has
-// one.
+// findKind returns the callable definition with a name, of the first kind that has one.
 func (h *hostCall) findKind(name string, kinds ...definition.Kind) (*definition.Definition, error) {
 	if o := &h.c.Options.Client; name == "" || o.Bare || o.NoCommands || len(kinds) == 0 {
 		return nil, nil
@@ -165,7 +164,7 @@ func (h *hostCall) notACall(word, name string) error {
 	return nil
 }
 
-// available returns the names of active definitions of some kinds that a model knows about.
+// available returns the names of active definitions of the given kinds that a model knows about.
 func (h *hostCall) available(kinds []definition.Kind) []string {
 	all, err := h.c.Scan(h.ctx)
 	if err != nil {

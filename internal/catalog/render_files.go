@@ -16,8 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// pathReader reads the files that a body names: those in the working directory that neither the
-// policy protects nor the project's ignore files exclude.
+// pathReader reads the files that a body names: files in the working directory that the policy
+// does not protect and the project's ignore files do not exclude.
 type pathReader struct {
 	*hostCall
 	d            *definition.Definition
@@ -30,7 +30,7 @@ func (r *pathReader) ReadPath(ctx context.Context, syntax *host.FileSyntax, name
 		return nil, &render.RefError{Code: diag.FileName, Message: "the path is empty or invalid"}
 	}
 	if strings.HasPrefix(name, "~") {
-		// These hosts treat a leading "~" as an ordinary file name.
+		// Hosts that use templates treat a leading "~" as an ordinary file name.
 		name = "./" + name
 	}
 	rel, ok := r.c.InProject(name)
@@ -152,8 +152,8 @@ func dirsAbove(rel string) []string {
 	return dirs
 }
 
-// resources returns the files next to a skill, as far as its template lists them. It reads only
-// names and follows no symlinks.
+// resources returns the files next to a skill that its template lists. It reads only names and
+// follows no symlinks.
 func (c *Catalog) resources(d *definition.Definition, t *host.Template) host.Folder {
 	real := path.Dir(d.Origin.Real)
 	if d.Origin.Layer == definition.Bundled || !vfs.IsAbs(real) {

@@ -22,9 +22,9 @@ import (
 // returned error is Vade's: ctx was canceled, the request is empty or contradictory, or the
 // view's directories cannot be opened.
 //
-// Commands in bodies run under the user's policy only. If it refuses one that the host would run,
-// the result has the error BASH_NOT_ALLOWED with the host's refusal text, or Vade's if the host
-// has none.
+// Commands in bodies run under the user's policy only. If the policy refuses a command that the
+// host would run, the result has the error BASH_NOT_ALLOWED. Its text is the host's refusal, or
+// Vade's if the host has none.
 func (c *Catalog) Render(ctx context.Context, r RenderRequest) (*definition.Rendering, error) {
 	out := &definition.Rendering{
 		Host: c.Profile.Name, Version: c.Profile.Version,
@@ -114,8 +114,8 @@ type hostCall struct {
 	settings *settings.Settings
 	request  RenderRequest
 	out      *definition.Rendering
-	// commandsRun is the number of commands that ran, bytes the size of the bodies, and deadline
-	// the end of the time for all commands.
+	// commandsRun is the number of commands that ran, bytes is the total size of the bodies, and
+	// deadline is when the time for all commands ends.
 	commandsRun, bytes int
 	deadline           time.Time
 	// answeredByTool reports that the error is also in the messages, as a tool result.

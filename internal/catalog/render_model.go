@@ -50,7 +50,8 @@ func (h *hostCall) model() error {
 func (h *hostCall) key(of host.Setting) string { return h.c.Profile.Settings.Key(of) }
 
 // resolveCall finds the called definition. Arguments may follow the name, and names may contain
-// spaces. It tries to find either name by its path before it reads everything.
+// spaces. It first tries to find the name, with and without the arguments, by its path, and only
+// then reads everything.
 func (h *hostCall) resolveCall(called, args *string) (*definition.Definition, error) {
 	name, rest := h.splitName(*called)
 	if rest == "" || *args != "" {
@@ -128,7 +129,7 @@ func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 }
 
 // matchingRule returns the first permission rule that matches a skill: Skill, Skill(name) or
-// Skill(prefix:*); "" if none does.
+// Skill(prefix:*). It returns "" if none matches.
 func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string {
 	for _, rule := range rules {
 		rest, ok := strings.CutPrefix(strings.TrimSpace(rule), h.p.Tool.Rule)
@@ -155,8 +156,9 @@ func (h *hostCall) matchingRule(rules []string, d *definition.Definition) string
 	return ""
 }
 
-// similar returns the name most similar to an unknown one: at most two edits away, and not merely
-// different in case (Claude Code 2.1.329, cases m25 and m42; the distance is inferred from them).
+// similar returns the name most similar to an unknown one. It is at most two edits away and
+// differs in more than case (Claude Code 2.1.329, cases m25 and m42; the distance is inferred
+// from them).
 func (h *hostCall) similar(name string) string {
 	const most, maxSimilar = 2, 256
 	names := slices.Clone(h.p.Own)

@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// serverPrompt sends a server's prompt if the text starts with the name of one, which may contain
-// spaces (formats dossier, section 3.15). Nothing in the prompt's texts is expanded or run
-// (Claude Code 2.1.329, case e02).
+// serverPrompt sends a server's prompt if the text starts with the name of a prompt, which may
+// contain spaces (formats dossier, section 3.15). Nothing in the prompt's texts is expanded or
+// run (Claude Code 2.1.329, case e02).
 func (h *hostCall) serverPrompt(text string) (bool, error) {
 	if o := &h.c.Options.Client; o.Bare || o.NoCommands {
 		return false, nil

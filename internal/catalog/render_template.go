@@ -72,7 +72,7 @@ func (h *hostCall) tooLong(d *definition.Definition) {
 	h.fail(&definition.Error{Code: diag.SizeLimit, Message: d.Origin.Path + " renders to more than 8 MB of text", Fix: "shorten it"})
 }
 
-// template returns the template of a definition that a user calls; nil if the view's host does
+// template returns the template of a definition that a user calls, or nil if the view's host does
 // not use templates.
 func (c *Catalog) template(d *definition.Definition) *host.Template {
 	if d == nil || c.Profile.Prompt == nil || c.Profile.Prompt.Calls == nil || c.Profile.Prompt.Calls.User == nil {

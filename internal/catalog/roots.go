@@ -90,7 +90,8 @@ func (c *Catalog) RootApproval(name string) (*Approval, error) {
 	return newApproval(closure, state, record), nil
 }
 
-// realDir returns the absolute path, without symlinks, of an existing directory that a user names.
+// realDir returns the absolute path, with symlinks resolved, of an existing directory that a user
+// names.
 func (c *Catalog) realDir(dir string) (string, bool) {
 	if c.Quick.Project == nil || !vfs.IsAbs(c.Quick.Project.Real()) {
 		return "", false
@@ -109,8 +110,8 @@ func (c *Catalog) realDir(dir string) (string, bool) {
 	return t.Real(), true
 }
 
-// outsideNamed returns the error for a definition with one of the names that is not read because
-// its symlink leads outside, or nil.
+// outsideNamed returns the error for a definition that has one of the names but is not read
+// because its symlink leads outside the project. It returns nil if there is none.
 func (c *Catalog) outsideNamed(names []string, kinds []definition.Kind) error {
 	all := c.scanned()
 	if all == nil || c.Env.Roots == nil {
@@ -126,8 +127,8 @@ func (c *Catalog) outsideNamed(names []string, kinds []definition.Kind) error {
 	return nil
 }
 
-// outsideError returns the error for the content of a definition that a symlink leads to, in a
-// directory that nobody approved.
+// outsideError returns the error for content that a symlink leads to in a directory that nobody
+// approved.
 func (c *Catalog) outsideError(d *definition.Definition) error {
 	return &definition.Error{
 		Code:    diag.LinkOutside,

@@ -15,24 +15,24 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// WhenToUse says when a model should load the definition; "" if the file does not say.
+// WhenToUse returns the file's text on when a model should load the definition, or "".
 func (d Definition) WhenToUse() string { return d.d.Fields.WhenToUse() }
 
 // Arguments returns the argument names that a command or skill declares, in order.
 func (d Definition) Arguments() []string { return d.d.Fields.Arguments() }
 
-// FieldName returns the name in the frontmatter, which may differ from Name; "" if there is none.
+// FieldName returns the name in the frontmatter, which may differ from Name, or "".
 func (d Definition) FieldName() string { return d.d.Fields.Name }
 
 // Nested returns the directory below the project that the definition belongs to, or "".
 func (d Definition) Nested() string { return d.d.Origin.Nested }
 
-// HasFile reports whether the definition is a file. Others are entries of a package.json or of
+// HasFile reports whether the definition is a file. Other definitions come from a package.json or
 // the command line.
 func (d Definition) HasFile() bool { return d.d.Format != definition.Package }
 
-// Dir returns the absolute directory of a skill with symlinks resolved; "" if it has none on
-// disk, like bundled skills.
+// Dir returns the absolute directory of a skill with symlinks resolved. It returns "" if the
+// skill has no directory on disk, like bundled skills.
 func (d Definition) Dir() string {
 	if d.d.Kind != definition.Skill || !vfs.IsAbs(d.d.Origin.Real) || path.Base(d.d.Origin.Real) != SkillFileName {
 		return ""
@@ -82,7 +82,7 @@ func (d Definition) Files(ctx context.Context, limit int) (files []SkillFile, mo
 }
 
 // ReadFile reads a file of a skill by a path that Files lists. For other paths the error is
-// [ErrNoFile]; a file larger than limit bytes is an error too.
+// [ErrNoFile]. A file larger than limit bytes is also an error.
 func (d Definition) ReadFile(ctx context.Context, name string, limit int64) ([]byte, error) {
 	r, err := d.skillDir(ctx)
 	if err != nil {
@@ -108,7 +108,7 @@ func (d Definition) ReadFile(ctx context.Context, name string, limit int64) ([]b
 // skillDir is the location of a skill's files.
 type skillDir struct {
 	tree *vfs.Tree
-	// dir is the skill's directory in tree, file its main file there.
+	// dir is the skill's directory in tree, and file its main file there.
 	dir, file string
 	// singleFile means that no other files belong to the skill.
 	singleFile bool
@@ -226,8 +226,8 @@ func (c *Catalog) RenderCall(ctx context.Context, name, file, arguments string) 
 // TypedArguments returns the line that a user would type for a list of arguments.
 func TypedArguments(words []string) string { return shell.Join(words) }
 
-// ProjectDir returns the absolute top of the project with symlinks resolved; "" without a project
-// on disk.
+// ProjectDir returns the absolute top of the project with symlinks resolved, or "" if there is no
+// project on disk.
 func (c *Catalog) ProjectDir() string {
 	if c.Quick.Project == nil || !vfs.IsAbs(c.Quick.Project.Real()) {
 		return ""

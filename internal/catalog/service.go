@@ -15,14 +15,14 @@ import (
 // ArgumentHint describes, for people, the arguments that a command or skill takes.
 func (d Definition) ArgumentHint() string { return d.d.Fields.ArgumentHint() }
 
-// Agents returns the agents that a command, skill or instruction is for; empty means all. For an
-// agent it returns the agents that it may start.
+// Agents returns the agents that a command, skill or instruction is for. Empty means all agents.
+// For an agent it returns the agents that the agent may start.
 func (d Definition) Agents() []string { return d.d.Fields.Agents() }
 
 // Skills returns the names of the skills that an agent preloads.
 func (d Definition) Skills() []string { return d.d.Fields.Skills() }
 
-// Tools returns the tools that an agent may use, as written; empty means all.
+// Tools returns the tools that an agent may use, as written. Empty means all tools.
 func (d Definition) Tools() []string { return d.d.Fields.Tools() }
 
 // DisallowedTools returns the tools that an agent or skill may not use, as written.
@@ -65,9 +65,9 @@ func SourceOf(d *definition.Definition) string {
 	return d.Origin.Layer.String()
 }
 
-// ForAgent reports whether the definition is offered to the named agent. A command, skill or
-// instruction that lists agents is for those, "*" meaning any; an instruction is not for agents
-// that it excludes. Agents themselves are offered to all.
+// ForAgent reports whether the definition is offered to the named agent. If a command, skill or
+// instruction lists agents, it is for those agents only ("*" means any). An instruction is not
+// offered to agents that it excludes. Agents themselves are offered to all.
 func (d Definition) ForAgent(name string) bool {
 	all := d.c.scanned()
 	if all == nil {
@@ -76,11 +76,11 @@ func (d Definition) ForAgent(name string) bool {
 	return FilterFor(all, name).Allows(d.d)
 }
 
-// AgentFilter decides which definitions an agent gets, by all names of the agent. A nil filter is
-// a person, who gets everything.
+// AgentFilter decides which definitions an agent gets, considering all names of the agent. A nil
+// filter represents a person, who gets everything.
 type AgentFilter struct{ names []string }
 
-// FilterFor returns the filter for the named agent. An unknown agent has only that name.
+// FilterFor returns the filter for the named agent. An unknown agent has only the given name.
 func FilterFor(all *resolve.Catalog, name string) *AgentFilter {
 	if name == "" {
 		return nil
@@ -92,8 +92,8 @@ func FilterFor(all *resolve.Catalog, name string) *AgentFilter {
 	return a
 }
 
-// FindAgent returns the active agent with a name, or else the only one whose file has the name;
-// nil if there is none.
+// FindAgent returns the active agent with a name, or else the only agent whose file has that
+// name. It returns nil if there is neither.
 func FindAgent(all *resolve.Catalog, name string) *definition.Definition {
 	if d := all.Get(definition.Agent, name); d != nil {
 		return d

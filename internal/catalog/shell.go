@@ -53,7 +53,7 @@ type shellEnv struct {
 	refs     []string
 	commands []render.ShellCommand
 
-	// approved holds the digests of the files that the approval covers.
+	// approved has the digests of the files that the approval covers.
 	approved map[string]string
 
 	// merged interleaves stdout and stderr.
@@ -128,7 +128,7 @@ func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEn
 	return r, nil
 }
 
-// offBecause returns which setting disables commands.
+// offBecause names the setting that disables commands.
 func offBecause(p *policy.Policy, mode policy.Mode) string {
 	switch {
 	case mode != policy.Off:
@@ -177,7 +177,7 @@ func (r *shellEnv) close() {
 	}
 }
 
-// runner returns the command runner for an approval state.
+// runner returns the command runner for the given approval state.
 func (r *shellEnv) runner(approval policy.Approval) *run.Runner {
 	s := r.decisionContext
 	s.Approval = approval
@@ -193,12 +193,12 @@ func (r *shellEnv) runner(approval policy.Approval) *run.Runner {
 	})
 }
 
-// RunShell implements [render.ShellRunner]. Read-only commands run in parallel; a command that
-// may change something runs alone, after those before it.
+// RunShell implements [render.ShellRunner]. Read-only commands run in parallel. A command that
+// may change something runs alone, after the commands before it.
 func (r *shellEnv) RunShell(ctx context.Context, commands []render.ShellCommand) []render.ShellResult {
 	results := make([]render.ShellResult, len(commands))
 	runner := r.runner(r.approvalState(ctx, commands))
-	// Each command has its own timeout; all together have a multiple of it.
+	// Each command has its own timeout; all commands together have a multiple of it.
 	ctx, cancel := context.WithTimeout(ctx, r.totalTimeout())
 	defer cancel()
 	var group sync.WaitGroup
@@ -223,7 +223,8 @@ func (r *shellEnv) RunShell(ctx context.Context, commands []render.ShellCommand)
 	return results
 }
 
-// totalTimeout is the timeout for all commands of a body: a multiple of the limit for one.
+// totalTimeout is the timeout for all commands of a body, a multiple of the timeout for one
+// command.
 func (r *shellEnv) totalTimeout() time.Duration {
 	const times = 6
 	return times * max(r.policy.Timeout, r.longestGrant())

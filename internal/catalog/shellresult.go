@@ -18,7 +18,7 @@ type ShellRequest struct {
 	Command string
 	// Arguments are the values of $ARGUMENTS, $1 and so on.
 	Arguments []string
-	// PluginDir is the value of the variables for a definition's own directory; "" means the
+	// PluginDir is the value of the variables for a definition's own directory. "" means the
 	// working directory.
 	PluginDir string
 }
@@ -67,8 +67,8 @@ func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult
 	return result, nil
 }
 
-// bashExpansion describes the outcome of a command. where is the definition if several were
-// loaded.
+// bashExpansion describes the outcome of a command. where is the definition if the request loaded
+// several.
 func bashExpansion(s render.ShellExpansion, where string) definition.BashExpansion {
 	e := definition.BashExpansion{
 		Command: s.Command, Executed: s.Executed, Error: expansionError(s.Error), Truncated: s.Truncated,

@@ -15,17 +15,18 @@ import (
 
 // LoadedSkill is a skill with its content.
 type LoadedSkill struct {
-	// ID is the name that the skill is loaded by, Name the name as its author wrote it.
+	// ID is the name that loads the skill, and Name the name as its author wrote it.
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
 	Description string   `json:"description"`
 	Keywords    []string `json:"keywords"`
-	// Source is that of [Definition.Source], Path the file.
+	// Source is the result of [Definition.Source], and Path the path of the file.
 	Source string `json:"source"`
 	Path   string `json:"path"`
 	// Digest is "sha256:" and the hash of the file that Content was rendered from.
 	Digest string `json:"digest"`
-	// Content is the text that [Catalog.Load] renders without arguments, Tokens its estimate.
+	// Content is the text that [Catalog.Load] renders without arguments, and Tokens its token
+	// estimate.
 	Content     string            `json:"content"`
 	Tokens      int               `json:"tokens"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
@@ -34,10 +35,10 @@ type LoadedSkill struct {
 // LoadSkill returns the content of a skill by its listed name or an alias, for tools that load
 // skills.
 //
-// A file is read once and reread only when its size, times or identity change; if these are
-// unreliable, it is reread and the digest decides. The text of an unchanged file is not rendered
-// again unless it includes files or runs commands, which may have changed. The listing of the
-// skill does not change.
+// A file is read once and reread only when its size, times or identity change. If these are
+// unreliable, it is reread and its digest is compared. The text of an unchanged file is not
+// rendered again unless it includes files or runs commands, which may have changed. The listing
+// of the skill does not change.
 //
 // For an unknown name the error is an [*Error] with the code SKILL_NOT_FOUND and the available
 // names, which its message repeats for a model. [Options.MaxSkills] and [Options.MaxSkillBytes]

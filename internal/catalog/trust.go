@@ -17,10 +17,10 @@ import (
 )
 
 // Approval describes what a definition would run beyond read-only commands, and whether the user
-// approved it. An approval covers the exact bytes of the definition, the files it references and
-// its companion files.
+// approved it. An approval covers the exact bytes of the definition, the files that it references
+// and its companion files.
 type Approval struct {
-	// Kind is 0, in JSON "", for a directory; see [Catalog.RootApproval].
+	// Kind is 0, or "" in JSON, for a directory; see [Catalog.RootApproval].
 	Kind    definition.Kind `json:"kind"`
 	Name    string          `json:"name"`
 	Path    string          `json:"path"`
@@ -28,11 +28,11 @@ type Approval struct {
 	// State is "none", "trusted" or "changed", or "recorded" in the list of all approvals, where
 	// nothing is compared.
 	State string `json:"state"`
-	// Digest is that of the closure, ApprovedAt the time of the last approval.
+	// Digest is the digest of the closure, and ApprovedAt the time of the last approval.
 	Digest     string    `json:"digest"`
 	ApprovedAt time.Time `json:"approvedAt,omitzero"`
 	// Commands are the definition's shell commands as written. Grants are the policy rules that
-	// allow commands which would otherwise be refused.
+	// allow commands that would otherwise be refused.
 	Commands []ApprovalCommand `json:"commands"`
 	Grants   []string          `json:"grants"`
 	// Files are the files that the approval covers.
@@ -42,12 +42,12 @@ type Approval struct {
 	// Overrides are the audit findings that block the definition unless it is approved.
 	Overrides []definition.LoadFinding `json:"overrides,omitempty"`
 
-	// These are set for a server's definition: the server's address, its description of the
-	// definition and, for a prompt, the arguments.
+	// These fields are set for a server's definition: the server's address, its description of
+	// the definition and, for a prompt, the arguments.
 	Server      string             `json:"server,omitempty"`
 	Description string             `json:"description,omitempty"`
 	Arguments   []ApprovalArgument `json:"arguments,omitempty"`
-	// Text is the SKILL.md as read by [Catalog.RemoteReview]. Unread explains why there is none.
+	// Text is the SKILL.md as read by [Catalog.RemoteReview]. Unread explains why Text is empty.
 	Text   string `json:"text,omitempty"`
 	Unread string `json:"unread,omitempty"`
 
@@ -85,7 +85,8 @@ type ApprovalChange struct {
 	Subject string `json:"subject"`
 	Kind    string `json:"kind"`
 	Name    string `json:"name"`
-	// Diff is the unified diff of a text file. Note describes what it does not show.
+	// Diff is the unified diff of a text file. Note describes changes that the diff does not
+	// show.
 	Diff string `json:"diff,omitempty"`
 	Note string `json:"note,omitempty"`
 }
@@ -98,8 +99,8 @@ func (t *Approval) Needed() bool {
 // IsRoot reports whether a directory is approved; see [Catalog.RootApproval].
 func (t *Approval) IsRoot() bool { return strings.HasPrefix(t.Name, RootPrefix) }
 
-// Approval returns what a request's definition would run and whether it is approved. It runs and
-// writes nothing.
+// Approval returns what a request's definition would run and whether the user approved it. It
+// runs and writes nothing.
 func (c *Catalog) Approval(ctx context.Context, request string) (*Approval, error) {
 	d, err := c.requestedDefinition(ctx, request)
 	if err != nil {
@@ -260,7 +261,7 @@ func newApproval(closure *trust.Closure, state trust.State, record *trust.Record
 	return approval
 }
 
-// compare sets the changes from the record.
+// compare sets the changes since the recorded approval.
 func (t *Approval) compare() {
 	t.Changes = nil
 	for _, change := range trust.Diff(t.record, t.closure) {
@@ -279,7 +280,7 @@ func (t *Approval) identify(id trust.ID, files []trust.File) {
 	}
 }
 
-// OrEmpty replaces a nil list by an empty one, which is [] in JSON.
+// OrEmpty replaces a nil list with an empty one, which JSON encodes as [].
 func OrEmpty(list []string) []string {
 	if list == nil {
 		return []string{}

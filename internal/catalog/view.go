@@ -12,19 +12,19 @@ import (
 // a value is invalid.
 type ClientOptions struct {
 	// SettingSources are the sources of settings and definitions to read: "user", "project" and
-	// "local"; nil means all. Managed ones are always read.
+	// "local". nil means all sources. Managed sources are always read.
 	SettingSources []string
 	// Bare loads no definitions and no instructions; NoCommands loads no skills and commands.
 	Bare, NoCommands bool
-	// PermissionMode is the host's permission mode, "" for its default.
+	// PermissionMode is the host's permission mode. "" means the host's default.
 	PermissionMode string
-	// Agents is a JSON object of agents by name, as the client accepts it on its command line.
+	// Agents is a JSON object of agents by name, in the format of the client's command line.
 	Agents string
-	// Agent is the agent that the session runs as, "" for none.
+	// Agent is the agent that the session runs as, or "".
 	Agent string
 	// AddDirs are additional directories with definitions.
 	AddDirs []string
-	// ContextTokens is the size of the model's context, 0 for the host's default.
+	// ContextTokens is the size of the model's context. 0 means the host's default.
 	ContextTokens int
 	// Touched are the files that the session read or changed, absolute or relative to the working
 	// directory. They activate definitions with matching paths and those in their parent
@@ -50,14 +50,14 @@ type Prompt struct {
 
 // RenderRequest is what a user types or a model requests.
 type RenderRequest struct {
-	// Prompt is the text that the user types. With ByModel it is a skill's name, optionally
+	// Prompt is the text that the user types. If ByModel is set, it is a skill's name, optionally
 	// followed by arguments.
 	Prompt string
 	// ByModel means that the model calls the host's skill tool.
 	ByModel bool
 	// Arguments are the arguments of the model's call if Prompt is only the name.
 	Arguments string
-	// Caller is the calling agent, "" for a person; see [Catalog.LoadFor]. It applies to the
+	// Caller is the calling agent, or "" for a person; see [Catalog.LoadFor]. It applies to the
 	// neutral view only, because hosts do not check the caller.
 	Caller string
 	// Subagent is an agent that the model starts; Prompt is its task.
@@ -65,6 +65,6 @@ type RenderRequest struct {
 	// Session and Effort are values of host variables; "" means a new session and the host's
 	// default.
 	Session, Effort string
-	// History is the session's previous messages: hosts do not send the same body twice.
+	// History has the session's previous messages, because hosts do not send the same body twice.
 	History []definition.Message
 }

@@ -62,7 +62,7 @@ func (c *Catalog) WatchPlan(ctx context.Context, limit int) (WatchPlan, error) {
 		if d.Format != definition.Package {
 			add(path.Dir(d.Origin.Real))
 			if d.Kind == definition.Skill {
-				// Detects removed and added skills in the same root.
+				// This detects removed and added skills in the same root.
 				add(path.Dir(path.Dir(d.Origin.Real)))
 			}
 		}
@@ -98,8 +98,8 @@ func (s *Fingerprints) add(stamp vfs.Fingerprint) {
 func (s Fingerprints) Equal(other Fingerprints) bool { return slices.Equal(s.all, other.all) }
 
 // Fingerprints checks every root and the file of every definition without reading them. before
-// may be the zero value; results are comparable only if it is passed on. It costs one or two
-// system calls each.
+// may be the zero value; results are comparable only if the previous result is passed as before.
+// Each file or root costs one or two system calls.
 func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Fingerprints, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -125,7 +125,7 @@ func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Finger
 		stamp, _ := plan.Fingerprint(d.Origin.Real)
 		s.add(stamp)
 		if d.Kind == definition.Skill {
-			// Detects added and removed companion files.
+			// This detects added and removed companion files.
 			stamp, _ = plan.Fingerprint(path.Dir(d.Origin.Real))
 			s.add(stamp)
 		}
@@ -135,8 +135,8 @@ func (c *Catalog) Fingerprints(ctx context.Context, before Fingerprints) (Finger
 
 // ChangedSince reports whether a file that the catalog read, one of its roots, or a directory of
 // w may have changed at or after a time. A program that starts watching after the files were read
-// calls it with the time before reading, because no event reports changes in between. It costs
-// one or two system calls each.
+// calls it with the time before reading, because no event reports changes in between. Each file,
+// root or directory costs one or two system calls.
 func (c *Catalog) ChangedSince(ctx context.Context, w WatchPlan, at time.Time) (bool, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {

@@ -26,7 +26,7 @@ const (
 
 var auditModeNames = [...]string{"review", "block", "off"}
 
-// String returns the mode's word.
+// String returns the mode's name.
 func (m AuditMode) String() string { return auditModeNames[m] }
 
 func (m AuditMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
@@ -43,17 +43,17 @@ func parseAuditMode(word string) (AuditMode, bool) {
 type Audit struct {
 	// Plugin, MCP, Project, User and Managed are the modes for the definitions of a layer.
 	Plugin, MCP, Project, User, Managed AuditMode
-	// Added is the mode for project and user definitions with content that is neither approved nor
-	// rendered before. The stricter of this mode and the layer's mode applies.
+	// Added is the mode for project and user definitions with content that was neither approved
+	// nor rendered before. The stricter of Added and the layer's mode applies.
 	Added AuditMode
 	// Suppress lists the findings to ignore, from managed and user files only.
 	Suppress []Suppression
-	// KnownBad lists what the policy files declare as bad.
+	// KnownBad lists the files, hosts and publishers that the policy files block.
 	KnownBad KnownBad
 }
 
-// KnownBad lists what policy files declare as bad: SHA-256 sums of files in hexadecimal, host
-// names including their subdomains, and package owners. Any file may add entries.
+// KnownBad lists what policy files block: SHA-256 sums of files in hexadecimal, host names
+// including their subdomains, and package owners. Any policy file may add entries.
 type KnownBad struct {
 	Digests, Hosts, Publishers []Value
 }
@@ -63,7 +63,7 @@ func (k *KnownBad) lists() [3]*[]Value { return [...]*[]Value{&k.Digests, &k.Hos
 // knownBadKeys returns the keys of known-bad, in the order of lists.
 func knownBadKeys() [3]string { return [...]string{"digests", "hosts", "publishers"} }
 
-// Mode returns the mode for definitions of a layer. bare is the mode once the user has approved
+// Mode returns the mode for definitions of a layer. bare is the mode after the user has approved
 // the definition's content.
 func (a *Audit) Mode(l definition.Layer) (mode, bare AuditMode) {
 	switch l {
@@ -145,7 +145,7 @@ type auditing struct {
 	modes    [6]stated[AuditMode]
 	suppress []suppression
 	knownBad [3][]item
-	// doubted: the file contains an error, so it may have been stricter.
+	// inDoubt means that the file contains an error and may have been meant to be stricter.
 	inDoubt bool
 }
 
@@ -154,7 +154,7 @@ type suppression struct {
 	span diag.Span
 }
 
-// doubt sets the strictest value for everything until the file is fixed.
+// doubt sets the strictest value for every key until the file is fixed.
 func (a *auditing) doubt(span diag.Span) {
 	a.inDoubt = true
 	for i := range a.modes {
@@ -162,7 +162,7 @@ func (a *auditing) doubt(span diag.Span) {
 	}
 }
 
-// audit parses the key audit: one mode for everything, or modes and suppressions.
+// audit parses the key audit: a single mode for all layers, or modes and suppressions.
 func (p *fileParser) audit(v definition.Value) (a auditing) {
 	switch v.Kind {
 	case definition.Null:
@@ -203,7 +203,7 @@ func (p *fileParser) auditMode(key string, v definition.Value) stated[AuditMode]
 	return stated[AuditMode]{value: m, ok: true, span: v.Span}
 }
 
-// knownBad parses known-bad. An invalid value adds nothing.
+// knownBad parses the key known-bad. An invalid value adds nothing.
 func (p *fileParser) knownBad(v definition.Value) (lists [3][]item) {
 	const fix = "until then it has no effect"
 	if v.Kind != definition.Map && v.Kind != definition.Null {
@@ -310,8 +310,8 @@ func (p *fileParser) suppression(v definition.Value, fix string) (s suppression,
 	return s, ok
 }
 
-// audit combines the files' settings: the strictest mode of each kind, and suppressions only from
-// files that may allow more.
+// audit combines the files' settings. It uses the strictest mode for each layer, and suppressions
+// only from files that may allow more.
 func (c *combiner) audit() {
 	p := c.p
 	p.Audit = Audit{Plugin: AuditBlock, MCP: AuditBlock, Added: AuditBlock, Project: AuditOff, User: AuditOff, Managed: AuditOff}
@@ -319,7 +319,7 @@ func (c *combiner) audit() {
 	for i, mode := range p.Audit.modes() {
 		*mode = least(c, "audit."+auditKeys()[i], *mode, func(f *File) stated[AuditMode] { return f.audit.modes[i] }, cmp.Compare[AuditMode])
 	}
-	// A single mode for everything is reported once.
+	// A single mode that applies to every layer is reported once.
 	more := c.diags[before:]
 	c.diags = c.diags[:before]
 	for _, d := range more {

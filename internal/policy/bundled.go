@@ -7,27 +7,29 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Bundled selects which bundled definitions are active. The zero value leaves each to its
-// condition.
+// Bundled selects which bundled definitions are active. With the zero value, each definition's
+// condition decides.
 type Bundled struct {
-	// Off disables all of them. [Policy.From] of "bundled" returns where that is set.
+	// Off disables all bundled definitions. [Policy.From] of "bundled" returns where the setting
+	// comes from.
 	Off bool
-	// Unclear lists the files whose setting is invalid. Each could disable all bundled
-	// definitions, so they are disabled: Off is also set.
+	// Unclear lists the files with an invalid setting. Such a file could disable all bundled
+	// definitions, so they are disabled and Off is also set.
 	Unclear []string
-	// Stated lists the files that have the key, and Listed those with names below it.
+	// Stated lists the files that have the key, and Listed the files that have names below the
+	// key.
 	Stated, Listed []string
 	// Enable lists names that are active whatever their condition, and Disable names that are
-	// never active, whatever Enable contains. "*" in a name matches any text.
+	// never active, even if Enable contains them. "*" in a name matches any text.
 	Enable, Disable []Value
 }
 
 // bundled is one file's setting.
 type bundled struct {
 	off stated[bool]
-	// unclear: disabled, because the file contains an error.
+	// unclear means that bundled definitions are disabled because the file contains an error.
 	unclear bool
-	// said: the file has the key. listed: the key has a map as its value.
+	// set means that the file has the key, and listed that the key's value is a map.
 	set, listed     bool
 	enable, disable []item
 }

@@ -29,16 +29,16 @@ type Policy struct {
 	// Roots are directories, absolute or in the home directory ("~/skills"), that symlinks out of
 	// a project may lead to in a host's view.
 	Roots []Value
-	// NoRoots: a file has an empty list of roots, so symlinks may not lead anywhere, whatever the
-	// user approved.
+	// NoRoots means that a file has an empty list of roots. Symlinks may then not lead anywhere,
+	// whatever the user approved.
 	NoRoots bool
 	Sandbox SandboxMode
 	// RemoteShell allows commands for clients that connect over a network, with the same policy.
 	// Otherwise no commands run for them.
 	RemoteShell bool
-	// Trust lists the entries about sources, by file. See [Policy.Source].
+	// Trust lists the entries for sources, by file. See [Policy.Source].
 	Trust []Trust
-	// UserGrants: user files may allow more than the defaults.
+	// UserGrants means that user files may allow more than the defaults.
 	UserGrants bool
 	// Bundled selects which bundled definitions are active.
 	Bundled Bundled
@@ -49,15 +49,15 @@ type Policy struct {
 	protected []Value
 }
 
-// From returns where the value of a key is set: shell, timeout, output, network, sandbox,
-// remote-shell, allow-user-grants or audit.LAYER.
+// From returns where the value of a key is set. The keys are shell, timeout, output, network,
+// sandbox, remote-shell, allow-user-grants and audit.LAYER.
 func (p *Policy) From(key string) Origin { return p.from[key] }
 
 // Combine returns the effective policy of files, in any order; without files it is the default.
 // Managed and user files may allow more than the default. Project files may only restrict, and so
-// may user files if a managed file sets allow-user-grants to false. Of several values for a key
-// the strictest applies. The diagnostics report settings without effect, with positions in the
-// files.
+// may user files if a managed file sets allow-user-grants to false. If several files set a key,
+// the strictest value applies. The diagnostics report settings without effect, with positions in
+// the files.
 func Combine(files ...*File) (*Policy, []diag.Diagnostic) {
 	c := combiner{p: &Policy{from: map[string]Origin{}}}
 	for _, f := range files {
@@ -205,8 +205,8 @@ func (c *combiner) list(key string, get func(*File) *stated[[]item]) []Value {
 	return list
 }
 
-// protect combines the patterns. Those that lift a default are in one group with the defaults. The
-// patterns of each file are a group of their own, so that no file lifts those of another.
+// protect combines the patterns. Patterns that lift a default are in one group with the defaults.
+// The patterns of each file form a separate group, so no file can lift those of another.
 func (c *combiner) protect() {
 	defaults := defaultProtected()
 	var groups [][]string
@@ -231,7 +231,7 @@ func (c *combiner) protect() {
 	c.p.Protected = newProtected(slices.Insert(groups, 0, defaults)...)
 }
 
-// sources collects the entries of trust and reports those that cannot allow anything.
+// sources collects the entries of trust and reports entries that cannot allow anything.
 func (c *combiner) sources() {
 	for _, f := range c.files {
 		if c.p.mayOnlyRestrict(f.Layer) {

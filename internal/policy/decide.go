@@ -15,23 +15,24 @@ import (
 // Approval is whether the user has approved the definition of a command in its current state.
 type Approval uint8
 
-// The states of an approval.
+// The possible approval states.
 const (
-	// ApprovalNone: the user has not approved the definition.
+	// ApprovalNone means that the user has not approved the definition.
 	ApprovalNone Approval = iota
-	// ApprovalChanged: something has changed since the approval.
+	// ApprovalChanged means that something has changed since the approval.
 	ApprovalChanged
-	// ApprovalGiven: the user has approved exactly this content.
+	// ApprovalGiven means that the user has approved exactly this content.
 	ApprovalGiven
 )
 
-// DecisionContext is what a decision depends on in addition to the policy and the command.
+// DecisionContext is the context of a decision: everything it depends on besides the policy and
+// the command.
 type DecisionContext struct {
 	// Mode is the policy's mode for the source of the command.
 	Mode Mode
-	// Off explains in messages why Mode is Off.
+	// Off is the reason, for messages, why Mode is Off.
 	Off string
-	// Approval is the definition's approval, and Name its name for messages.
+	// Approval is the definition's approval state, and Name the definition's name for messages.
 	Approval Approval
 	Name     string
 	// Allowed and Disallowed are the definition's own rules. They only restrict.
@@ -55,12 +56,12 @@ type Verdict struct {
 	Argv []string
 	// Prepared is set for a command that runs in this process.
 	Prepared *coreutils.Prepared
-	// Missing: the program does not exist, so nothing will run.
+	// Missing means that the program does not exist and nothing will run.
 	Missing bool
 	// Inner are the verdicts of the commands that this one runs (xargs).
 	Inner []*Verdict
-	// Call is set for a program in the tables, and Grant for one that the user granted. If none of
-	// the three is set, the shell runs the command itself.
+	// Call is set for a program in the tables, and Grant for a program that the user granted. If
+	// neither they nor Prepared is set, the shell runs the command itself.
 	Call  *Call
 	Grant *Grant
 }
@@ -80,7 +81,7 @@ func (v *Verdict) Grants() []*Grant {
 	return list
 }
 
-// NotInstalled returns the names of missing programs, of the command and its inner commands.
+// NotInstalled returns the names of missing programs used by the command and its inner commands.
 func (v *Verdict) NotInstalled() []string {
 	var list []string
 	if v.Missing {
@@ -94,7 +95,7 @@ func (v *Verdict) NotInstalled() []string {
 
 // Judged is one command of a script with its decision.
 type Judged struct {
-	// Argv are the known words. Known is true if that is all of them.
+	// Argv has the known words. Known means that Argv is complete.
 	Argv    []string
 	Known   bool
 	Span    diag.Span
@@ -119,7 +120,7 @@ type Decision struct {
 	Refusal *Refusal
 	// Span is the position of what is refused.
 	Span diag.Span
-	// Commands are all simple commands in text order.
+	// Commands has all simple commands in text order.
 	Commands []Judged
 }
 
@@ -132,8 +133,8 @@ func (d *Decision) refuse(r *Refusal, span diag.Span) {
 	}
 }
 
-// Decide checks a text by what is known before it runs. The bindings are the positions of
-// arguments. The script is nil if the text is not a valid script.
+// Decide checks a text before it runs, using the words that are already known. The bindings are
+// the positions of arguments. The script is nil if the text is not a valid script.
 func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext) (*shell.Script, Decision) {
 	var d Decision
 	if s.Mode == Off {
@@ -171,7 +172,7 @@ func (p *Policy) Decide(text string, bindings []shell.Binding, s DecisionContext
 	return script, d
 }
 
-// noValue returns the message for a variable without a value.
+// noValue returns the message for a variable that has no value.
 func noValue(name string) string {
 	if strings.Trim(name, "0123456789") == "" || name == "@" || name == "*" || name == "#" {
 		return fmt.Sprintf("$%s has no value here; arguments are written $ARGUMENTS, $0, $1 without braces", name)
@@ -179,7 +180,7 @@ func noValue(name string) string {
 	return fmt.Sprintf("the variable %s is not set here; add it to env in your policy", name)
 }
 
-// off returns the refusal of all commands.
+// off refuses all commands.
 func (s *DecisionContext) off() *Refusal {
 	why := s.Off
 	if why == "" {
@@ -239,7 +240,7 @@ func (d *Decision) command(p *Policy, s *DecisionContext, c shell.Command) {
 	}
 }
 
-// absolute returns a name, relative to dir, as a clean absolute path.
+// absolute converts a name relative to dir to a clean absolute path.
 func absolute(dir, name string) string {
 	if strings.HasPrefix(name, "/") {
 		return path.Clean(name)

@@ -72,7 +72,7 @@ func (o Origin) String() string {
 	return fmt.Sprintf("%s:%d", o.File, o.Line)
 }
 
-// Value is one entry of a list with its origin.
+// Value is one entry of a list, with its origin.
 type Value struct {
 	Text   string
 	Origin Origin
@@ -82,7 +82,7 @@ type Value struct {
 // that the policy gives to every command.
 type Grant struct {
 	Rule Rule
-	// Network: the command may open connections.
+	// Network means that the command may open connections.
 	Network bool
 	// Read and Write are directories in addition to those that every command may read: relative to
 	// the project ("./dist"), in the home directory ("~/.npm") or absolute, with slashes.
@@ -118,8 +118,8 @@ func parseSandbox(s string) (SandboxMode, bool) {
 	return SandboxRequired, false
 }
 
-// parseTimeout parses a duration such as 500ms, 5s or 1m30s. It replaces a value out of range with
-// the nearest limit and returns the problem.
+// parseTimeout parses a duration such as 500ms, 5s or 1m30s. It replaces a value that is out of
+// range with the nearest limit, and returns the problem.
 func parseTimeout(s string) (d time.Duration, problem string) {
 	d, err := time.ParseDuration(s)
 	if err != nil || len(s) > 32 {
@@ -160,7 +160,7 @@ func bounded[T int64 | time.Duration](v, least, most T) (T, string) {
 	return v, ""
 }
 
-// formatLimit formats a limit as in a policy file.
+// formatLimit formats a limit in the syntax of a policy file.
 func formatLimit[T int64 | time.Duration](v T) string {
 	if d, ok := any(v).(time.Duration); ok {
 		return durationText(d)
@@ -186,7 +186,7 @@ func sizeText(n int64) string {
 	return fmt.Sprintf("%dB", n)
 }
 
-// checkDir returns what is wrong with a directory in read or write, or "".
+// checkDir returns the problem with a directory in read or write, or "".
 func checkDir(s string) string {
 	switch {
 	case s == "" || len(s) > maxPath:
@@ -215,8 +215,8 @@ func checkDir(s string) string {
 	return ""
 }
 
-// checkRoot returns what is wrong with a directory in roots, or "". Directories of the project
-// need no approval.
+// checkRoot returns the problem with a directory in roots, or "". Directories in the project need
+// no approval.
 func checkRoot(s string) string {
 	if problem := checkDir(s); problem != "" {
 		return problem
@@ -227,8 +227,8 @@ func checkRoot(s string) string {
 	return ""
 }
 
-// checkVariable returns what is wrong with the name of a variable in env, or "". Variables that
-// change which program runs or what it loads are never passed on.
+// checkVariable returns the problem with a variable name in env, or "". Variables that affect
+// which program runs or what it loads are never passed on.
 func checkVariable(s string) string {
 	for i := range len(s) {
 		c := s[i]

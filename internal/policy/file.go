@@ -16,7 +16,7 @@ const MaxFile = 64 << 10
 
 // File is a parsed policy file, for [Combine].
 type File struct {
-	// Name is the path for diagnostics.
+	// Name is the file's path for diagnostics.
 	Name  string
 	Layer definition.Layer
 
@@ -38,7 +38,7 @@ type File struct {
 	audit      auditing
 }
 
-// stated is the value of a key, if the file has the key.
+// stated is the value of a key, if the file has that key.
 type stated[T any] struct {
 	value T
 	ok    bool
@@ -51,7 +51,8 @@ type item struct {
 	span diag.Span
 }
 
-// access holds the keys that a file has for all commands and an allow rule for its own.
+// access holds the settings that a file has for all commands, and that an allow rule has for its
+// own.
 type access struct {
 	read, write, env stated[[]item]
 }
@@ -68,9 +69,9 @@ type grant struct {
 // ParseFile parses a policy file. file is the name for diagnostics. A layer other than managed,
 // user and project counts as project, which has the fewest permissions.
 //
-// The result is never nil. An invalid value is dropped and the strictest one used for its key. If
-// the strictest value is unknown (an unreadable file, an unknown key, an invalid deny rule), the
-// file switches the shell off. Each of these cases is reported as an error.
+// The result is never nil. An invalid value is replaced with the strictest value for the key. If
+// that value is unknown (an unreadable file, an unknown key, an invalid deny rule), the file
+// switches the shell off. Each of these problems is reported as an error.
 func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.Diagnostic) {
 	if layer != definition.Managed && layer != definition.User {
 		layer = definition.Project
@@ -94,8 +95,8 @@ func ParseFile(file string, layer definition.Layer, data []byte) (*File, []diag.
 	return f, p.diags
 }
 
-// Unreadable returns the policy for a file that exists but cannot be read. The file could forbid
-// everything, so this policy does.
+// Unreadable returns the settings for a file that exists but cannot be read. The file could
+// forbid everything, and so do these settings.
 func Unreadable(file string, layer definition.Layer) *File {
 	f, _ := ParseFile(file, layer, []byte("shell: off\n"))
 	f.bundled.doubt(diag.Span{})
@@ -130,8 +131,8 @@ func (p *fileParser) invalid(span diag.Span, fix, format string, args ...any) {
 	p.report(span, diag.PolicyInvalid, fix, format, args...)
 }
 
-// close switches the shell and bundled definitions off and makes the audit as strict as possible,
-// because it is unknown what the file forbids.
+// close switches the shell and bundled definitions off, and makes the audit as strict as
+// possible, because the file may forbid anything.
 func (p *fileParser) close(span diag.Span, format string, args ...any) {
 	p.closed(span)
 	p.f.bundled.doubt(span)
@@ -143,8 +144,8 @@ func (p *fileParser) closed(span diag.Span) {
 	p.f.shell = stated[Mode]{value: Off, ok: true, span: span}
 }
 
-// readAll parses the keys. The shell mode comes first, so that a key which closes the file is
-// never overridden.
+// readAll parses the keys. It parses the shell mode first, so that it cannot override a key that
+// closes the file.
 func (p *fileParser) readAll(entries []definition.Entry) {
 	for _, shell := range []bool{true, false} {
 		for _, e := range entries {
@@ -259,7 +260,7 @@ func quoted(v definition.Value) string {
 	return "a " + v.Kind.String()
 }
 
-// shown returns the beginning of a string in quotes.
+// shown returns the quoted beginning of a string.
 func shown(s string) string {
 	const most = 60
 	if len(s) > most {

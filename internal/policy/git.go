@@ -14,10 +14,10 @@ type Call struct {
 	Argv []string
 	// Tool is the name of the program.
 	Tool string
-	// Dir is the directory to run in, relative to that of the command, or "". It replaces git's
-	// -C.
+	// Dir is the directory to run in, relative to the command's working directory, or "". It
+	// replaces git's -C.
 	Dir string
-	// Paths are what a read-only program may access, with the given access.
+	// Paths are the paths that a read-only program may access, with the kind of access.
 	Paths  []string
 	Access coreutils.Access
 	// NeutralDir runs the program in an empty directory, so that no file of the project influences
@@ -26,9 +26,10 @@ type Call struct {
 }
 
 // judgeGit parses a command line as git does, and returns the command line to run instead. A git
-// command is allowed if it only reads, starts no program and makes no network requests. Every flag
-// must be in a table (see gitFormOf). Commands that print file contents get pathspecs for exclude,
-// a list of gitignore patterns. A "!pattern" in it is ignored, so more is excluded than necessary.
+// command is allowed if it only reads, starts no program and makes no network requests. Every
+// flag must be in a table (see gitFormOf). Commands that print file contents get pathspecs for
+// exclude, a list of gitignore patterns. A "!pattern" in the list is ignored, which may exclude
+// more than necessary.
 func judgeGit(argv []string, paths PathJudge, exclude []string) (*Call, *Refusal) {
 	for i, w := range argv {
 		if strings.ContainsRune(w, 0) {
@@ -87,8 +88,8 @@ func gitGlobals(argv []string, paths PathJudge) (dir string, at int, no *Refusal
 	return dir, at, nil
 }
 
-// findGitForm returns the form that the words at an index select. Two words take precedence over
-// one. after is the index of its first flag or operand.
+// findGitForm returns the form that the words at an index select. A form of two words takes
+// precedence over a form of one. after is the index of the first flag or operand.
 func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 	if at+1 < len(argv) {
 		if form, ok = gitFormOf(argv[at] + " " + argv[at+1]); ok {
@@ -176,10 +177,10 @@ func (l *gitLine) has(flag string) bool { return slices.Contains(l.flags, flag) 
 
 func (l *gitLine) marked(mark string) bool { return strings.Contains(l.marks, mark) }
 
-// askPath checks a name relative to the directory of the command.
+// askPath checks a name relative to the command's working directory.
 func (l *gitLine) askPath(name string, word int) *Refusal {
 	if l.dir != "" && !strings.HasPrefix(name, "/") {
-		// The directory could be a symlink, and ".." after it would lead somewhere else.
+		// The directory may be a symlink, in which case ".." after it leads somewhere else.
 		if slices.Contains(strings.Split(name, "/"), "..") {
 			return l.refuse(ReasonPath, word, "a path with .. is not allowed together with -C")
 		}

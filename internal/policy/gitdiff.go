@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// gitContent is when a form prints the contents of files.
+// gitContent says when a form prints the contents of files.
 type gitContent int
 
 const (
@@ -46,7 +46,7 @@ const (
 	gitOrderFlags = "--date-order --author-date-order --topo-order --reverse --simplify-by-decoration --full-history --dense --sparse --simplify-merges " +
 		"--ancestry-path[=TEXT] --show-pulls --remove-empty "
 
-	// gitHistoryFlags contain nothing that prints file contents.
+	// gitHistoryFlags lists flags that print no file contents.
 	gitHistoryFlags = gitSelectFlags + gitOrderFlags + "--oneline --pretty[=LOG] --format:=LOG --abbrev-commit --no-abbrev-commit --encoding=TEXT " +
 		"--expand-tabs[=NUM] --no-expand-tabs --notes[=TEXT] --no-notes --graph --no-graph --decorate[=short,full,auto,no] --no-decorate --clear-decorations " +
 		"--decorate-refs=TEXT --decorate-refs-exclude=TEXT --source --mailmap --no-mailmap --use-mailmap --no-use-mailmap --log-size " +
@@ -56,8 +56,8 @@ const (
 	gitLogFlags = gitDiffFlags + gitMergeDiffFlags + gitHistoryFlags + "--follow --root "
 )
 
-// refuseBlobs refuses comparing files or directories by REV:path, because pathspecs do not exclude
-// anything there.
+// refuseBlobs refuses to compare files or directories by REV:path, because pathspecs do not
+// exclude anything there.
 func refuseBlobs(l *gitLine) *Refusal {
 	for _, i := range l.words {
 		if w := l.argv[i]; !isPathspecMagic(w) && treeColon(w) >= 0 {
@@ -67,8 +67,8 @@ func refuseBlobs(l *gitLine) *Refusal {
 	return nil
 }
 
-// refuseFollowedContent refuses printing the contents of a file under its former names. One of them
-// may be protected, and --follow accepts only one pathspec.
+// refuseFollowedContent refuses to print the contents of a file under its former names. A former
+// name may be protected, and --follow accepts only one pathspec.
 func refuseFollowedContent(l *gitLine) *Refusal {
 	if l.has("--follow") && l.printsContent() {
 		return l.refuse(ReasonFlag, -1, "--follow is allowed only without file contents")
@@ -94,7 +94,7 @@ func (l *gitLine) result(exclude []string) []string {
 	specs := pathspecsAgainst(exclude)
 	guarded := l.printsContent() && len(specs) > 0
 	if guarded && l.walks() {
-		// Pathspecs make git omit commits. These two flags keep them all.
+		// Pathspecs make git omit commits. These two flags keep all commits.
 		argv = append(argv, "--full-history", "--sparse")
 	}
 	rest := slices.Clone(l.argv[l.start:])
@@ -136,8 +136,8 @@ func (l *gitLine) operands() []int {
 	return l.words
 }
 
-// walks reports whether commits without any of the paths are shown, because no path is
-// recognizable.
+// walks reports whether git shows commits that touch none of the paths, because it recognizes no
+// word as a path.
 func (l *gitLine) walks() bool {
 	if !l.form.walks || len(l.after) > 0 {
 		return false
@@ -158,8 +158,8 @@ func looksLikeRevision(w string) bool {
 	return slices.Contains([]string{"main", "master", "develop", "origin/main", "origin/master", "origin/develop"}, w)
 }
 
-// commitOnly makes sure that an object name refers to a commit. File contents have object names
-// too, which cannot be checked, and show prints them whatever its flags.
+// commitOnly makes sure that an object name refers to a commit. An object name may also refer to
+// file contents, which cannot be checked and which show prints whatever its flags.
 func (l *gitLine) commitOnly(w string) string {
 	if l.form.content != contentByDefault && l.form.content != contentAlways {
 		return w
@@ -174,8 +174,8 @@ func isHexName(w string) bool {
 	return len(w) >= 4 && strings.Trim(w, "0123456789abcdefABCDEF") == ""
 }
 
-// pathspecsAgainst converts gitignore patterns to pathspecs that exclude what they match, at any
-// depth, with everything below it.
+// pathspecsAgainst converts gitignore patterns to pathspecs that exclude the matching files and
+// directories at any depth, with everything below them.
 func pathspecsAgainst(patterns []string) []string {
 	var list []string
 	for _, p := range patterns {

@@ -22,7 +22,7 @@ import (
 // gitFlag is one entry of a table.
 type gitFlag struct {
 	names string
-	shape byte // 0: no value; '=' ':' '[' '?' as in the table
+	shape byte // 0 means no value; '=' ':' '[' '?' have the meaning they have in the table
 	value string
 	mark  string
 }
@@ -42,7 +42,7 @@ func parseGitFlag(entry string) gitFlag {
 	return f
 }
 
-// first returns the name that stands for all names of the flag.
+// first returns the primary name of the flag.
 func (f gitFlag) first() string {
 	name, _, _ := strings.Cut(f.names, "|")
 	return name

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// gitForm is one read-only way to call git.
+// gitForm is one read-only form of a git command.
 type gitForm struct {
 	name    string
 	flags   string // table of flags, see gitFlag
@@ -108,7 +108,7 @@ const (
 		"-c -t -l -s -e|--show-email -w --ignore-rev=REV --minimal -C[=SCORE] -M[=SCORE] -L=TEXT --abbrev[=NUM] --no-abbrev --date=DATE " +
 		"--first-parent --since=TEXT --reverse --no-progress "
 
-	// -O and -f, which open a program or a file, and --no-index are omitted.
+	// The flags -O and -f, which open a program or a file, and --no-index are omitted.
 	grepFlags = "--cached -v|--invert-match -i|--ignore-case -w|--word-regexp -a|--text -I -r|--recursive " +
 		"--max-depth=NUM -E|--extended-regexp -G|--basic-regexp -F|--fixed-strings -P|--perl-regexp -n|--line-number --column " +
 		"-h -H --full-name -l|--files-with-matches|--name-only -L|--files-without-match -z|--null -o|--only-matching -c|--count " +
@@ -138,7 +138,7 @@ func refuseReflogChange(l *gitLine) *Refusal {
 	return nil
 }
 
-// refuseRemoteQuery refuses querying the remote.
+// refuseRemoteQuery refuses to query the remote.
 func refuseRemoteQuery(l *gitLine) *Refusal {
 	if len(l.words) > 0 && !l.has("-n") {
 		return l.refuse(ReasonFlag, l.words[0], "without -n git contacts the remote")
@@ -146,7 +146,8 @@ func refuseRemoteQuery(l *gitLine) *Refusal {
 	return nil
 }
 
-// requireQueryFlag refuses cat-file without -t, -s or -e, because the remaining form prints contents like -p.
+// requireQueryFlag requires one of -t, -s and -e for cat-file, because other calls print
+// contents.
 func requireQueryFlag(l *gitLine) *Refusal {
 	if len(l.flags) != 1 {
 		return l.refuse(ReasonFlag, -1, "-t, -s or -e is required")
@@ -154,8 +155,8 @@ func requireQueryFlag(l *gitLine) *Refusal {
 	return nil
 }
 
-// harmlessKey allows the few configuration keys that contain no command and, except for URLs, no
-// secret.
+// harmlessKey allows the few configuration keys whose values contain no command and, except for
+// URLs, no secret.
 func harmlessKey(l *gitLine) *Refusal {
 	key := l.argv[l.words[0]]
 	section, name := strings.ToLower(key), ""

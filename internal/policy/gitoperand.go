@@ -2,7 +2,7 @@ package policy
 
 import "strings"
 
-// gitWords is the kind of a form's operands.
+// gitWords is the kind of operands that a form takes.
 type gitWords int
 
 const (
@@ -10,7 +10,7 @@ const (
 	revisionWords          // revisions only
 	mixedWords             // revisions, then paths, which git distinguishes by what exists
 	pathWords              // paths only
-	freeWords              // patterns for names, which open nothing
+	freeWords              // patterns for names; git opens no files for them
 	patternFirst           // a pattern unless -e sets one, then like mixedWords
 )
 
@@ -64,12 +64,12 @@ func (l *gitLine) judgeOperand(i int) *Refusal {
 		return no
 	}
 	if strings.HasPrefix(w, ":") {
-		return nil // the path is checked; for a file the result would be the same
+		return nil // git checks the path; the result is the same for a file
 	}
 	return l.askName(asFile(w), i)
 }
 
-// judgeRevision checks a revision, or a path in one as in HEAD~3:dir/file.
+// judgeRevision checks a revision, or a path in a revision such as HEAD~3:dir/file.
 func (l *gitLine) judgeRevision(w string, i int) *Refusal {
 	if w == "" {
 		return l.refuse(ReasonOperand, i, "empty operand")
@@ -113,7 +113,7 @@ func treeColon(w string) int {
 }
 
 // asFile converts a word that should be a revision to a file name that can be checked. Colons and
-// the dots of "main.." belong to the revision. Removing them cannot hide a protected name.
+// the dots of "main.." belong to the revision syntax. Removing them cannot hide a protected name.
 func asFile(w string) string {
 	w = strings.ReplaceAll(w, ":", "-")
 	if t := strings.TrimRight(w, "."); t != "" && !strings.HasSuffix(t, "/") {
@@ -129,8 +129,8 @@ func (l *gitLine) askName(name string, i int) *Refusal {
 	return l.askPath(name, i)
 }
 
-// peelsToCommit reports whether no ^{…} of a revision selects file contents, which have no name to
-// check. Only forms that print contents need this.
+// peelsToCommit reports whether no ^{…} of a revision selects file contents, which have no name
+// to check. Only forms that print contents need this check.
 func (l *gitLine) peelsToCommit(w string) bool {
 	if l.form.content == silent {
 		return true

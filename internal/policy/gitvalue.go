@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// gitValue reports whether a value is of the kind that a table names: a kind in uppercase, or a
-// comma-separated list of words.
+// gitValue reports whether a value is of the kind that a table names, which is an uppercase kind
+// or a comma-separated list of words.
 func gitValue(kind, value string) bool {
 	switch kind {
 	case "TEXT":
@@ -32,7 +32,7 @@ func gitValue(kind, value string) bool {
 	return slices.Contains(strings.Split(kind, ","), value)
 }
 
-// isDateMode is for --date: a name, or a strftime format.
+// isDateMode accepts values of --date: a name or a strftime format.
 func isDateMode(value string) bool {
 	if strings.HasPrefix(value, "format:") || strings.HasPrefix(value, "format-local:") {
 		return true
@@ -45,8 +45,8 @@ func isDateMode(value string) bool {
 	return false
 }
 
-// isLogFormat is for --format and --pretty. Git looks up an unknown name in the repository's
-// configuration.
+// isLogFormat accepts values of --format and --pretty. Git looks up an unknown name in the
+// repository's configuration.
 func isLogFormat(value string) bool {
 	switch value {
 	case "oneline", "short", "medium", "full", "fuller", "reference", "email", "mboxrd", "raw", "":
@@ -152,7 +152,8 @@ func columns(s string) int {
 	return end + 1
 }
 
-// color parses Cred, Creset and C(…), which print nothing without a terminal. C(always,…) does.
+// color parses Cred, Creset and C(…), which print nothing unless the output is a terminal.
+// C(always,…) is excluded.
 func color(s string) int {
 	for _, name := range []string{"Cred", "Cgreen", "Cblue", "Creset"} {
 		if strings.HasPrefix(s, name) {
@@ -167,8 +168,8 @@ func color(s string) int {
 	return end + 1
 }
 
-// isRefFormat is for --format of for-each-ref, branch and tag: %(atom) and %%. %XX could print any
-// byte.
+// isRefFormat accepts values of --format for for-each-ref, branch and tag: %(atom) and %%. %XX
+// could print any byte.
 func isRefFormat(s string) bool {
 	for {
 		at := strings.IndexByte(s, '%')

@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// grants builds the effective allow rules and collects the deny rules.
+// grants computes the effective allow rules and collects the deny rules.
 func (c *combiner) grants() {
 	for _, f := range c.files {
 		c.p.Deny = append(c.p.Deny, f.deny...)
@@ -31,8 +31,8 @@ func (c *combiner) grants() {
 	}
 }
 
-// grant combines a rule's settings with those for all commands. The rule may allow more than its
-// own file does for all commands, but not more than another file allows.
+// grant combines a rule's settings with the settings for all commands. The rule may allow more
+// than its own file allows for all commands, but not more than another file allows.
 func (c *combiner) grant(f *File, g grant) Grant {
 	p := c.p
 	out := Grant{
@@ -61,7 +61,7 @@ func (c *combiner) grant(f *File, g grant) Grant {
 	return out
 }
 
-// joined returns the policy's list with the rule's own entries.
+// joined returns the policy's list extended by the rule's own entries.
 func (c *combiner) joined(all []Value, f *File, g grant, get func(*access) *stated[[]item]) []string {
 	var list []string
 	for _, v := range all {

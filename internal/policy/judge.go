@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// Judge checks a command line whose words are all known. given reports whether the author did not
-// write a word literally, because it comes from an argument of the request or was computed during
-// the run. Such words cannot be options of a granted command. given may be nil.
+// Judge checks a command line whose words are all known. given reports whether a word was not
+// written literally by the author, because it comes from an argument of the request or was
+// computed during the run. Such words cannot be options of a granted command. given may be nil.
 func (p *Policy) Judge(argv []string, given func(word int) bool, s DecisionContext) (*Verdict, *Refusal) {
 	if s.Mode == Off {
 		return nil, s.off()
@@ -108,7 +108,7 @@ func (p *Policy) keyword(argv []string, s DecisionContext) (r *Refusal, own bool
 	return nil, false
 }
 
-// at sets the index of the word that contains a path.
+// at sets the index of the word in which a path occurs.
 func (r *Refusal) at(word int) *Refusal {
 	if r != nil {
 		r.Word = word
@@ -116,8 +116,8 @@ func (r *Refusal) at(word int) *Refusal {
 	return r
 }
 
-// inProcess checks a command of the tables: one that runs in this process, or a program that reads
-// its operands.
+// inProcess checks a command in the tables: one that runs in this process, or a program that
+// reads its operands.
 func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext) (*Verdict, *Refusal) {
 	prepared, err := c.Prepare(argv)
 	var usage *coreutils.UsageError
@@ -147,7 +147,7 @@ func (p *Policy) inProcess(c coreutils.Command, argv []string, s DecisionContext
 		}
 		needs, r := p.Judge(inner, nil, s)
 		if r != nil && r.Reason == ReasonOperand {
-			// Its operands are not known yet.
+			// The operands of the inner command are not known yet.
 			needs, r = p.Judge(append(slices.Clone(inner), "x"), nil, s)
 		}
 		if r == nil {
@@ -217,8 +217,8 @@ func (p *Policy) grantFor(argv []string, s DecisionContext) *Grant {
 	return nil
 }
 
-// judgeOpen checks a command with words that are not known yet: its name and its flags. The rest
-// is checked when it runs.
+// judgeOpen checks the name and flags of a command with words that are not known yet. The rest is
+// checked when the command runs.
 func (p *Policy) judgeOpen(words []shell.Word, s DecisionContext) *Refusal {
 	name := words[0].Text
 	for _, rule := range p.Deny {

@@ -59,8 +59,8 @@ func (p *fileParser) output(v definition.Value) stated[int64] {
 	return stated[int64]{value: n, ok: true, span: v.Span}
 }
 
-// items returns the entries of a list, or a single scalar as a list. A key without a value sets
-// nothing. It calls bad for any other value.
+// items returns the entries of a list, or a single scalar as a list of one. It ignores a key
+// without a value, and calls bad for any other value.
 func items(v definition.Value, bad func(definition.Value)) (list []definition.Value, ok bool) {
 	switch v.Kind {
 	case definition.Null:
@@ -74,7 +74,7 @@ func items(v definition.Value, bad func(definition.Value)) (list []definition.Va
 	return []definition.Value{v}, true
 }
 
-// access parses read, write or env.
+// access parses the key read, write or env.
 func (p *fileParser) access(a *access, e definition.Entry) {
 	to, check := &a.read, checkDir
 	switch e.Key {
@@ -86,7 +86,8 @@ func (p *fileParser) access(a *access, e definition.Entry) {
 	*to = p.strings(e.Key, e.Value, check)
 }
 
-// strings parses a list of strings that check accepts, for which it returns "".
+// strings parses a list of strings. check returns "" for a valid string and otherwise the
+// problem.
 func (p *fileParser) strings(key string, v definition.Value, check func(string) string) stated[[]item] {
 	bad := func(v definition.Value) {
 		p.invalid(v.Span, "write a list of strings", "%s contains %s", key, quoted(v))
@@ -234,7 +235,7 @@ func (p *fileParser) grantMap(v definition.Value, fix string) (g grant, ok bool)
 	return g, true
 }
 
-// grantKeys returns the keys of the long form of an allow rule.
+// grantKeys returns the keys of an allow rule in map form.
 func grantKeys() []string { return []string{"rule", "network", "write", "read", "env", "timeout"} }
 
 // origin returns a position in the file.

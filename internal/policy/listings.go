@@ -8,17 +8,17 @@ import (
 // listing is a package manager command that lists globally installed packages. It reads only the
 // package manager's own files, starts no program and makes no network requests.
 type listing struct {
-	// words are the program and its subcommand. flags are the flags that may follow; those that
-	// end in "=" take a value.
+	// words are the program and its subcommand. flags are the flags that may follow; a flag that
+	// ends in "=" takes a value.
 	words, flags string
-	// operands: plain names may follow.
+	// operands means that plain names may follow.
 	operands bool
 }
 
 func listings() []listing {
 	return []listing{
-		// Without -g npm reads files of the project, and quotes malformed ones. One may be a
-		// symlink to a protected file.
+		// Without -g, npm reads files of the project and quotes malformed ones. Such a file may
+		// be a symlink to a protected file.
 		{"npm list -g", "--depth= --json --long -l --parseable -p", true},
 		{"npm ls -g", "--depth= --json --long -l --parseable -p", true},
 		{"npm root -g", "", false},
@@ -37,7 +37,7 @@ func listings() []listing {
 }
 
 // judgeListing checks whether argv lists installed packages. The last result is false if argv is
-// another command.
+// a different command.
 func judgeListing(argv []string) (*Call, *Refusal, bool) {
 	for _, l := range listings() {
 		words := strings.Fields(l.words)
@@ -59,7 +59,7 @@ func judgeListing(argv []string) (*Call, *Refusal, bool) {
 	return nil, nil, false
 }
 
-// has reports whether a word is one of the flags, possibly with its value.
+// has reports whether a word is one of the flags, with or without a value.
 func (l listing) has(word string) bool {
 	for f := range strings.FieldsSeq(l.flags) {
 		name, value := strings.CutSuffix(f, "=")

@@ -11,9 +11,9 @@ import (
 // end of the word. Commands cannot contain it.
 const wordSeparator = "\x00"
 
-// Match reports whether the rule allows the command with these words. A rule whose command has no
-// slash does not match a command with one: neither Bash(git:*) nor Bash(*) matches ./git. Match
-// does not look through wrappers such as timeout, and is case-sensitive.
+// Match reports whether the rule allows a command with the given words. A rule whose command has
+// no slash does not match a command with one: neither Bash(git:*) nor Bash(*) matches ./git.
+// Match is case-sensitive and ignores wrappers such as timeout.
 func (r Rule) Match(argv []string) bool {
 	if len(argv) > 0 && strings.ContainsAny(argv[0], `/\`) && (len(r.words) == 0 || r.words[0] != argv[0]) {
 		return false
@@ -42,16 +42,16 @@ func (r Rule) coversText(pattern, text string, words int) bool {
 	return pathmatch.Star(pattern, text) || r.Prefix && pathmatch.Star(pattern+wordSeparator+"*", text)
 }
 
-// Limits for the ways to read a command line for a deny rule.
+// Limits on the number of readings of a command line that a deny rule considers.
 const (
 	maxSuffixes = 24
 	maxOptions  = 48
 )
 
-// Denies reports whether the rule, as a deny rule, matches the command with these words. It is as
-// broad as [Rule.Match] is strict: the command may have a path, an extension or another case, come
-// after a wrapper (timeout, env, sh -c and others), have options before its subcommand, or be a
-// single word with spaces.
+// Denies reports whether the rule, as a deny rule, matches a command with the given words. It is
+// as broad as [Rule.Match] is strict: the command may have a path, an extension or another case,
+// come after a wrapper (timeout, env, sh -c and others), have options before its subcommand, or
+// be a single word with spaces.
 func (r Rule) Denies(argv []string) bool {
 	if r.Tool != bashTool || len(argv) == 0 {
 		return false
@@ -115,7 +115,7 @@ func programName(word string) string {
 }
 
 // suffixes returns the command lines that a command line may run: itself, itself with words split
-// at spaces, and for a wrapper everything after each word.
+// at spaces, and, for a wrapper, everything after each word.
 func suffixes(argv []string) [][]string {
 	list := [][]string{argv}
 	split := strings.Fields(strings.Join(argv, " "))
@@ -145,7 +145,7 @@ func isWrapper(name string) bool {
 	return shell.IsWrapper(name)
 }
 
-// Expand replaces ${NAME} in the rule with the variable's value, which stays within its word. It
+// Expand replaces ${NAME} in the rule with the variable's value, which never splits a word. It
 // returns false if a variable has no value, because such a rule matches nothing.
 func (r Rule) Expand(value func(name string) (string, bool)) (Rule, bool) {
 	if !strings.Contains(r.Pattern, "${") || r.Tool != bashTool {
@@ -181,10 +181,10 @@ func expandWord(w string, value func(name string) (string, bool)) (string, bool)
 	}
 }
 
-// Narrowed reports whether a definition's allowed-tools exclude the command with these words. The
-// list never allows anything. It only excludes commands, and only if it has a rule for Bash other
-// than Bash itself. Hosts run their read-only commands whatever the list says, so call Narrowed
-// only for other commands.
+// Narrowed reports whether a definition's allowed-tools exclude a command with the given words.
+// The list never allows anything. It excludes commands only if it has a rule for Bash other than
+// Bash itself. Hosts run their read-only commands whatever the list says, so call Narrowed only
+// for other commands.
 func Narrowed(allowed []Rule, argv []string) bool {
 	narrowed := false
 	for _, r := range allowed {

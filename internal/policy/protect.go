@@ -9,11 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/pathmatch"
 )
 
-// defaultProtected lists files that contain secrets by convention, and that no command of a
-// definition needs to read. The patterns use gitignore syntax and ignore case.
+// defaultProtected lists files that contain secrets by convention and that no definition's
+// command needs to read. The patterns use gitignore syntax and ignore case.
 func defaultProtected() []string {
 	return []string{
-		// Environment files, but not their examples.
+		// Environment files, except their examples.
 		".env", ".env.*", ".env-*", ".env_*", "*.env", ".envrc", ".envrc.*", ".dev.vars", ".dev.vars.*",
 		"!.env[._-]example", "!.env[._-]sample", "!.env[._-]template", "!.env[._-]dist", "!.env[._-]defaults", "!example.env", "!sample.env",
 		"!.envrc.example", "!.envrc.sample", "!.envrc.template", "!.dev.vars.example",
@@ -66,15 +66,14 @@ type Protected struct {
 	shorts []short
 }
 
-// group is a list of patterns in which a later one may lift an earlier one, but none of another
-// group.
+// group is a list of patterns. A later pattern may lift an earlier one of the same group only.
 type group struct {
 	patterns []string
 	matcher  *pathmatch.Matcher
 }
 
-// Limits of a path. A longer or deeper path, or one with more short names, is not one that a
-// person wrote, and counts as protected.
+// Limits for a path. People do not write longer or deeper paths, or paths with more short names,
+// so these count as protected.
 const (
 	maxPath     = 4096
 	maxElements = 128
@@ -84,7 +83,7 @@ const (
 // short is a long name that an NTFS short name (GIT~1) may refer to.
 type short struct {
 	stem, name string
-	// open: any text may follow the stem.
+	// open means that any text may follow the stem.
 	open bool
 }
 
@@ -127,8 +126,8 @@ func (p *Protected) Match(rel string) (pattern string, ok bool) {
 }
 
 // Patterns returns the protecting patterns, without those that lift protection ("!x"), and
-// patterns for the backups of all files. It is for tools that can only exclude files, and may
-// exclude too much.
+// patterns for the backups of all files. It is intended for tools that can only exclude files,
+// and may exclude too much.
 func (p *Protected) Patterns() []string {
 	if p == nil {
 		return []string{"**"}
@@ -147,8 +146,8 @@ func (p *Protected) Patterns() []string {
 	return append(list, `\#*#`)
 }
 
-// which returns the pattern of a group that matches a path. It compiles the patterns one by one,
-// because few paths get here.
+// which returns the pattern in a group that matches a path. It compiles the patterns one at a
+// time, because few paths get here.
 func (g group) which(name string) string {
 	for _, pattern := range g.patterns {
 		if strings.HasPrefix(pattern, "!") {
@@ -184,8 +183,8 @@ func (p *Protected) spellings(rel string) []string {
 	return list
 }
 
-// expand replaces each short name with the long names that it may refer to: one at a time, and
-// then the first of each together.
+// expand replaces each short name with the long names that it may refer to. It replaces one name
+// at a time, and then all of them with their first long name.
 func (p *Protected) expand(elements []string, add func([]string)) {
 	together := slices.Clone(elements)
 	for i, element := range elements {
@@ -209,7 +208,7 @@ func cleanPath(rel string) string {
 	return strings.TrimPrefix(path.Clean("/"+rel), "/")
 }
 
-// normalizeElement returns the name that remains when a file system ignores parts of a path element.
+// normalizeElement returns a path element without the parts that file systems ignore.
 func normalizeElement(element string) string {
 	if i := strings.IndexByte(element, ':'); i > 0 {
 		element = element[:i]
@@ -235,8 +234,8 @@ func isIgnorable(r rune) bool {
 	return false
 }
 
-// shortNames returns the short names of the names in a pattern. Only elements that begin with
-// literal text have predictable ones.
+// shortNames returns the possible short names of the names in a pattern. Only elements that begin
+// with literal text have predictable short names.
 func shortNames(pattern string) []short {
 	if strings.HasPrefix(pattern, "!") {
 		return nil

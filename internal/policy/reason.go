@@ -5,50 +5,50 @@ import "fmt"
 // Reason is the stable code of a refusal.
 type Reason string
 
-// The reasons for a refusal.
+// Reasons for refusing a command.
 const (
-	// ReasonOff: the policy allows no commands, or none from this source.
+	// ReasonOff means that the policy allows no commands, or none from this source.
 	ReasonOff Reason = "SHELL_OFF"
-	// ReasonQuoted: the command is in a code block, a code span or a comment.
+	// ReasonQuoted means that the command is in a code block, a code span or a comment.
 	ReasonQuoted Reason = "QUOTED"
-	// ReasonText: the text is too long or contains hidden or control characters.
+	// ReasonText means that the text is too long or contains hidden or control characters.
 	ReasonText Reason = "TEXT"
-	// ReasonSyntax: the text is not a valid shell command.
+	// ReasonSyntax means that the text is not a valid shell command.
 	ReasonSyntax Reason = "SYNTAX"
-	// ReasonConstruct: the text uses an unsupported shell construct.
+	// ReasonConstruct means that the text uses an unsupported shell construct.
 	ReasonConstruct Reason = "CONSTRUCT"
-	// ReasonRedirect: a redirection to a file.
+	// ReasonRedirect means that the text redirects to or from a file.
 	ReasonRedirect Reason = "REDIRECT"
-	// ReasonVariable: a variable that is not set here.
+	// ReasonVariable means that the text uses a variable that it does not set.
 	ReasonVariable Reason = "VARIABLE"
-	// ReasonCommand: a command or subcommand that is neither on the allowlist nor granted.
+	// ReasonCommand means that a command or subcommand is neither on the allowlist nor granted.
 	ReasonCommand Reason = "COMMAND"
-	// ReasonFlag: a flag that is not on the allowlist.
+	// ReasonFlag means that a flag is not on the allowlist.
 	ReasonFlag Reason = "FLAG"
-	// ReasonOperand: an operand that the command must not have.
+	// ReasonOperand means that the command has an operand that is not allowed.
 	ReasonOperand Reason = "OPERAND"
-	// ReasonPath: a path outside the readable directories.
+	// ReasonPath means that a path is outside the readable directories.
 	ReasonPath Reason = "PATH_OUTSIDE"
-	// ReasonProtected: a path that the policy protects.
+	// ReasonProtected means that the policy protects a path.
 	ReasonProtected Reason = "PATH_PROTECTED"
 	// ReasonDenied: a deny rule.
 	ReasonDenied Reason = "DENIED"
-	// ReasonNarrowed: the definition's own allowed-tools exclude the command.
+	// ReasonNarrowed means that the definition's own allowed-tools exclude the command.
 	ReasonNarrowed Reason = "NARROWED"
-	// ReasonTrust: the command is granted, but the definition is not approved.
+	// ReasonTrust means that the command is granted, but the definition is not approved.
 	ReasonTrust Reason = "TRUST_NEEDED"
-	// ReasonChanged: the definition has changed since it was approved.
+	// ReasonChanged means that the definition has changed since it was approved.
 	ReasonChanged Reason = "TRUST_CHANGED"
-	// ReasonArgument: an argument, or a word computed during the run, would be an option of a
-	// granted command.
+	// ReasonArgument means that an argument, or a word computed during the run, would be an
+	// option of a granted command.
 	ReasonArgument Reason = "ARGUMENT"
-	// ReasonSandbox: the sandbox that the policy requires is not available.
+	// ReasonSandbox means that the sandbox required by the policy is not available.
 	ReasonSandbox Reason = "SANDBOX"
-	// ReasonRepository: the repository would run programs, or contains linked files.
+	// ReasonRepository means that the repository would run programs, or contains linked files.
 	ReasonRepository Reason = "REPOSITORY"
 )
 
-// Fix tells the user what to do about the refusal, or is empty.
+// Fix tells the user how to resolve the refusal, or is empty.
 func (r Reason) Fix() string {
 	switch r {
 	case ReasonCommand, ReasonFlag, ReasonOperand, ReasonConstruct, ReasonRedirect:
@@ -82,5 +82,5 @@ type Refusal struct {
 // Error returns the message and the reason.
 func (r *Refusal) Error() string { return fmt.Sprintf("%s [%s]", r.Message, r.Reason) }
 
-// PathJudge checks whether a path that a command line names may be read. It returns nil if so.
+// PathJudge checks whether a command line may read a path that it names. It returns nil if so.
 type PathJudge func(name string) *Refusal

@@ -14,9 +14,9 @@ type Rule struct {
 	// Tool is the tool's name: "Bash" for commands.
 	Tool string
 	// Pattern is the text in parentheses, without the ":*" or " *" that makes it a prefix. It is
-	// empty if the rule is for all uses of the tool.
+	// empty if the rule covers all uses of the tool.
 	Pattern string
-	// Prefix: the command may have more words than Pattern.
+	// Prefix means that the command may have more words than Pattern.
 	Prefix bool
 
 	text string
@@ -36,8 +36,8 @@ type RuleError struct {
 	// Rule is the text of the rule, and Offset a byte offset in it.
 	Rule   string
 	Offset int
-	// Message is a clause ("the parenthesis is not closed"). Fix is what to write instead, or
-	// empty.
+	// Message is a clause such as "the parenthesis is not closed". Fix says what to write
+	// instead, or is empty.
 	Message, Fix string
 }
 
@@ -46,7 +46,7 @@ func (e *RuleError) Error() string { return fmt.Sprintf("%q: %s", e.Rule, e.Mess
 // String returns the rule as it was written.
 func (r Rule) String() string { return r.text }
 
-// IsBash reports whether the rule is for commands.
+// IsBash reports whether the rule applies to commands.
 func (r Rule) IsBash() bool { return r.Tool == bashTool }
 
 // ParseRule parses a rule with the syntax of Claude Code 2.1.329: Tool or Tool(pattern). For Bash
@@ -104,7 +104,7 @@ func fault(rule string, offset int, fix, format string, args ...any) *RuleError 
 	return &RuleError{Rule: rule, Offset: offset, Message: fmt.Sprintf(format, args...), Fix: fix}
 }
 
-// isInvisible reports whether a person cannot see the character in a rule.
+// isInvisible reports whether the character is invisible to readers of a rule.
 func isInvisible(r rune) bool { return r != ' ' && !unicode.IsPrint(r) || r == unicode.ReplacementChar }
 
 func (r *Rule) checkTool() error {
@@ -186,8 +186,8 @@ func patternWords(p string) (words []string, at int, why string) {
 }
 
 // ParseRules parses the rules of an allowed-tools field. Each string may contain several rules,
-// separated by commas or spaces outside parentheses. It returns the valid rules, and an error for
-// each of the others.
+// separated by commas or spaces outside parentheses. ParseRules returns the valid rules, and an
+// error for each invalid one.
 func ParseRules(list ...string) ([]Rule, []*RuleError) {
 	var rules []Rule
 	var wrong []*RuleError

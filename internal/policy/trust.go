@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Trust is one entry of the key trust: the permissions of definitions from one source. Exactly one
-// of Server, Plugin and Layer is set.
+// Trust is one entry of the key trust, which sets the permissions of definitions from one source.
+// Exactly one of Server, Plugin and Layer is set.
 type Trust struct {
 	// Server is the name of an MCP server. Plugin is a plugin as name or name@marketplace.
 	Server, Plugin string
@@ -24,7 +24,7 @@ type Trust struct {
 // SourceRules are the permissions of definitions from one source.
 type SourceRules struct {
 	Shell Mode
-	// Files: file references are read.
+	// Files means that file references are read.
 	Files bool
 }
 
@@ -54,7 +54,7 @@ func (p *Policy) Source(layer definition.Layer, plugin, server string) SourceRul
 	return rules
 }
 
-// sameFile returns how many entries at the start of list are from one file.
+// sameFile returns the number of entries at the start of a list that are from the same file.
 func sameFile(list []Trust) int {
 	n := 1
 	for n < len(list) && list[n].Origin.File == list[0].Origin.File && list[n].Origin.Layer == list[0].Origin.Layer {
@@ -101,8 +101,8 @@ func (q subject) combine(entries []Trust) (rules SourceRules, ok bool) {
 	return rules, ok
 }
 
-// matches reports whether an entry is about the source. With perhaps, the entry names a
-// marketplace, and the source's marketplace is unknown.
+// matches reports whether an entry applies to the source. perhaps means that the entry names a
+// marketplace while the source's marketplace is unknown.
 func (q subject) matches(t Trust) (about, maybe bool) {
 	switch {
 	case t.Server != "":
@@ -182,10 +182,10 @@ func (p *fileParser) source(v definition.Value) (t Trust, ok bool) {
 	return t, true
 }
 
-// trustKeys returns the keys of an entry of trust.
+// trustKeys returns the keys of a trust entry.
 func trustKeys() []string { return []string{"mcp", "plugin", "layer", "shell", "files"} }
 
-// fileLayer returns the layer with a name, if its definitions are files.
+// fileLayer returns the layer with a name, if definitions of that layer are files.
 func fileLayer(word string) definition.Layer {
 	for l := definition.Managed; l <= definition.Bundled; l++ {
 		if l.String() == word {

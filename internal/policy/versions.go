@@ -6,9 +6,10 @@ import (
 )
 
 // judgeVersion checks a command line that prints a program's version, such as "node --version".
-// The last result is false, and the others nil, if argv is another command. Only programs that are
-// known to print their version and do nothing else are allowed. They run in an empty directory,
-// because many select their version by a file of the project, and some would download it.
+// If argv is a different command, the last result is false and the other results are nil. Only
+// programs that are known to print their version and do nothing else are allowed. They run in an
+// empty directory, because many choose a version according to a project file, and some would
+// download that version.
 func judgeVersion(argv []string) (*Call, *Refusal, bool) {
 	if len(argv) < 2 {
 		return nil, nil, false

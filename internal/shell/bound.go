@@ -6,16 +6,16 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Limits on the growth of a script's data. They are checked on its text, because the interpreter
-// has no limits.
+// Limits on the growth of a script's data. They are checked on the script's text, because the
+// interpreter has no limits of its own.
 const (
 	// maxValue is the maximum size of a variable's value, and of the words of one command, in
 	// bytes.
 	maxValue = 8 << 20
 	// maxOutputs is the maximum output of all substitutions of a run, in bytes.
 	maxOutputs = 1 << 20
-	// maxPatterns is the maximum total length of the paths that the patterns of a run read, in
-	// bytes: twice Linux's limit for the arguments of a program.
+	// maxPatterns is the maximum total length, in bytes, of the paths that the patterns of a run
+	// read. It is twice Linux's limit for the arguments of a program.
 	maxPatterns = 4 << 20
 	// maxCommands is the maximum number of simple commands, and maxPipes that of commands that run
 	// at the same time in a pipeline.
@@ -23,15 +23,15 @@ const (
 	maxPipes    = 12
 )
 
-// growth computes an upper bound for the lengths of a script's variables: the longest value that a
-// variable may have where it is used.
+// growth computes an upper bound for the lengths of a script's variables, which is the longest
+// value that a variable may have where it is used.
 type growth struct {
 	lengths map[string]int
 	loops   int
 }
 
-// length returns an upper bound for the length of a word, and how often it uses variables that the
-// script sets.
+// length returns an upper bound for the length of a word, and the number of times that the word
+// uses variables set by the script.
 func (g *growth) length(w *syntax.Word) (bytes, uses int) {
 	if w == nil {
 		return 0, 0
@@ -66,7 +66,7 @@ func (g *growth) part(p syntax.WordPart) (bytes, uses int) {
 	return 0, 0
 }
 
-// assign records an assignment and returns what is wrong with it, or "".
+// assign records an assignment. It returns a description of the problem, or "".
 func (g *growth) assign(name string, value *syntax.Word) string {
 	bytes, uses := g.length(value)
 	if g.loops > 0 && uses > 1 {
@@ -77,7 +77,7 @@ func (g *growth) assign(name string, value *syntax.Word) string {
 		return fmt.Sprintf("a value that could grow beyond %d bytes", maxValue)
 	}
 	if g.loops > 0 && uses > 0 {
-		// It may grow in each iteration.
+		// The value may grow in each iteration.
 		bytes = maxValue
 	}
 	g.lengths[name] = max(g.lengths[name], bytes)

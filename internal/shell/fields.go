@@ -1,9 +1,9 @@
-// Package shell parses shell commands and argument lines. Fields splits an argument line as Claude
-// Code does, and Join is its inverse.
+// Package shell parses shell commands and argument lines. Fields splits an argument line as
+// Claude Code does, and Join is its inverse.
 //
-// Claude Code does not split at spaces. It parses the line as shell commands and takes the words of
-// the first one as written, without expansion. So "fix this & that" has two words, and "it's late"
-// only one.
+// Claude Code does not split at spaces. It parses the line as shell commands and takes the words
+// of the first command as written, without expansion. For example, "fix this & that" yields two
+// words, and "it's late" only one.
 package shell
 
 import (

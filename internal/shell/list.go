@@ -21,10 +21,10 @@ type Simple struct {
 	Text string
 	// Assigns are the variables set for the command.
 	Assigns []Assignment
-	// Words are the command's name and arguments.
+	// Words are the command name and arguments.
 	Words []RawWord
-	// Redirects are the redirections from and to files. Those between the command's own streams
-	// are omitted.
+	// Redirects are the redirections from and to files. Redirections between the command's own
+	// streams are omitted.
 	Redirects []Redirect
 }
 
@@ -60,8 +60,8 @@ const (
 // maxList is the maximum length of a text for ListCommands, in bytes.
 const maxList = 64 << 10
 
-// ListCommands parses a text as Bash. The error is a *SyntaxError, also if the text is longer than
-// 64 KiB or has more than 500 brackets.
+// ListCommands parses a text as Bash. The error is a *SyntaxError. A text longer than 64 KiB or
+// with more than 500 brackets is also an error.
 func ListCommands(text string) (*CommandList, error) {
 	if len(text) > maxList {
 		return nil, &SyntaxError{Offset: maxList, Message: fmt.Sprintf("the command is longer than %d bytes", maxList)}
@@ -90,7 +90,7 @@ func (o *commandLister) opaque(kind Opaque) bool {
 	return false
 }
 
-// visit collects what is relevant from a node, and reports whether to visit its children.
+// visit collects the relevant parts of a node, and reports whether to visit its children.
 func (o *commandLister) visit(n syntax.Node) bool {
 	switch n := n.(type) {
 	case *syntax.Stmt:
@@ -169,7 +169,7 @@ func (o *commandLister) call(c *Simple, call *syntax.CallExpr) {
 		c.Words = append(c.Words, o.plain(w))
 	}
 	if c.Text = o.source(call); gap {
-		// There is a redirection or a line continuation between the words.
+		// A redirection or a line continuation is between the words.
 		c.Text = strings.Join(parts, " ")
 	}
 }

@@ -23,8 +23,8 @@ type marked struct {
 	starts []int
 }
 
-// The number in a placeholder has markDigits digits, so that all have the same length. There are
-// at most maxBindings.
+// The number in a placeholder has markDigits digits, which gives all placeholders the same
+// length. There are at most maxBindings.
 const (
 	markDigits  = 4
 	maxBindings = 1000

@@ -2,7 +2,7 @@ package shell
 
 import "strings"
 
-// pieceKind is what a part of a word is.
+// pieceKind is the kind of a part of a word.
 type pieceKind int
 
 const (
@@ -12,20 +12,20 @@ const (
 	expansionPiece
 )
 
-// parsedWord is one word of a line.
+// parsedWord is one word of an argument line.
 type parsedWord struct {
-	// text is the value: without quotes and backslashes, expansions as written.
+	// text is the value without quotes and backslashes, with expansions as written.
 	text string
-	// pieces is the number of its parts, kind that of the last one.
+	// pieces is the number of parts, and kind the kind of the last part.
 	pieces int
 	kind   pieceKind
-	// substitutes means that it has a command or process substitution outside quotes. command
-	// are the words of the first command in its substitutions.
+	// substitutes means that the word has a command or process substitution outside quotes.
+	// command has the words of the first command in its substitutions.
 	substitutes bool
 	command     []string
 }
 
-// word parses a word; it has no pieces if none begins here.
+// word parses a word. The result has no pieces if no word begins here.
 func (p *wordParser) word() (w parsedWord) {
 	var b strings.Builder
 	for !p.end() {
@@ -91,7 +91,7 @@ func (p *wordParser) piece(w *parsedWord) (string, pieceKind) {
 	return unescape(p.text[start:p.at]), literalPiece
 }
 
-// unquoted removes the quotes of a quoted string; an unclosed one stays as written.
+// unquoted removes the quotes of a quoted string. An unclosed string stays as written.
 func unquoted(s string, quote byte) string {
 	if len(s) < 2 || s[len(s)-1] != quote || quote == '"' && ClosingQuote(s[1:], quote) < 0 {
 		return s
@@ -99,13 +99,13 @@ func unquoted(s string, quote byte) string {
 	return s[1 : len(s)-1]
 }
 
-// single skips a string in single quotes, up to the end of the line if it is not closed.
+// single skips a single-quoted string, or the rest of the line if the string is not closed.
 func (p *wordParser) single() {
 	p.at++
 	p.past("'")
 }
 
-// past moves behind the next occurrence of s, or to the end.
+// past moves the position after the next occurrence of s, or to the end.
 func (p *wordParser) past(s string) {
 	if n := strings.Index(p.text[p.at:], s); n >= 0 {
 		p.at += n + len(s)
@@ -114,7 +114,7 @@ func (p *wordParser) past(s string) {
 	p.at = len(p.text)
 }
 
-// double skips a string in double quotes with the substitutions in it.
+// double skips a double-quoted string, including its substitutions.
 func (p *wordParser) double(w *parsedWord) {
 	for p.at++; !p.end(); {
 		switch c := p.text[p.at]; {
@@ -135,7 +135,7 @@ func (p *wordParser) double(w *parsedWord) {
 	}
 }
 
-// dollar skips an expansion; a "$" that begins none is skipped alone.
+// dollar skips an expansion. A "$" that does not begin an expansion is skipped alone.
 func (p *wordParser) dollar(w *parsedWord) {
 	switch {
 	case p.skip("$(("):
@@ -159,7 +159,7 @@ func (p *wordParser) dollar(w *parsedWord) {
 	}
 }
 
-// variable skips the name of a variable, if one follows a "$".
+// variable skips the name of a variable if a name follows the "$".
 func (p *wordParser) variable() {
 	if p.end() {
 		return
@@ -175,7 +175,7 @@ func (p *wordParser) variable() {
 	}
 }
 
-// braces skips what follows "${", up to the brace that closes it.
+// braces skips the text after "${" up to the closing brace.
 func (p *wordParser) braces(w *parsedWord) {
 	for !p.end() && !p.skip("}") {
 		switch c := p.text[p.at]; {
@@ -193,7 +193,7 @@ func (p *wordParser) braces(w *parsedWord) {
 	}
 }
 
-// substituted parses the commands of a substitution up to ")".
+// substituted parses the commands of a substitution up to its closing parenthesis.
 func (p *wordParser) substituted(w *parsedWord) {
 	if p.depth++; p.depth > maxDepth {
 		p.tooDeep, p.at = true, len(p.text)
@@ -204,7 +204,7 @@ func (p *wordParser) substituted(w *parsedWord) {
 	p.skip(")")
 }
 
-// backquoted parses a substitution in backquotes.
+// backquoted parses a backquoted substitution.
 func (p *wordParser) backquoted(w *parsedWord) {
 	start := p.at + 1
 	for p.at++; !p.end() && p.text[p.at] != '`'; p.at++ {
@@ -218,7 +218,7 @@ func (p *wordParser) backquoted(w *parsedWord) {
 	p.skip("`")
 }
 
-// parens skips a text in parentheses, up to the end of the line if it is not closed.
+// parens skips parenthesized text, or the rest of the line if the parenthesis is not closed.
 func (p *wordParser) parens() bool {
 	if !p.skip("(") {
 		return false
@@ -240,9 +240,9 @@ func (p *wordParser) parens() bool {
 	return true
 }
 
-// literalLength returns the length of the text at the current position without quotes,
-// expansions, operators and whitespace. In braces, quotes and expansions are text too: the words
-// of {"a": "b"} are {"a": and b}.
+// literalLength returns the length of the text up to the next quote, expansion, operator or
+// whitespace. Inside braces, quotes and expansions are plain text: {"a": "b"} consists of the
+// words {"a": and b}.
 func (p *wordParser) literalLength() int {
 	const ends = " \t\r\n;&|<>()"
 	rest := p.text[p.at:]
@@ -264,7 +264,7 @@ func (p *wordParser) literalLength() int {
 	return len(rest)
 }
 
-// literal returns the text at the current position up to anything special.
+// literal returns the text up to the next special character.
 func (p *wordParser) literal() string { return p.text[p.at : p.at+p.literalLength()] }
 
 // unescape removes the backslashes from unquoted text.
@@ -284,7 +284,7 @@ func unescape(s string) string {
 
 func (p *wordParser) end() bool { return p.at >= len(p.text) }
 
-// is reports whether s is at the current position, and skip moves behind it.
+// is reports whether s is at the current position, and skip moves the position after it.
 func (p *wordParser) is(s string) bool { return strings.HasPrefix(p.text[p.at:], s) }
 
 func (p *wordParser) skip(s string) bool {
@@ -300,7 +300,7 @@ func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\
 // blankFollows reports whether whitespace is at the current position.
 func (p *wordParser) blankFollows() bool { return !p.end() && isBlank(p.text[p.at]) }
 
-// blanks skips whitespace in a line, continued lines, and a backslash at the end.
+// blanks skips whitespace within a line, line continuations, and a backslash at the end.
 func (p *wordParser) blanks() {
 	for !p.end() {
 		switch c := p.text[p.at]; {
@@ -330,7 +330,7 @@ func (p *wordParser) lines() {
 	}
 }
 
-// skipToken skips what cannot be part of a command: a word, a string in single quotes, or one
+// skipToken skips input that cannot be part of a command: a word, a single-quoted string, or one
 // character.
 func (p *wordParser) skipToken() {
 	switch n := p.literalLength(); {

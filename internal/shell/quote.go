@@ -14,10 +14,10 @@ func ForShell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Join formats words as an argument line that Fields splits into the same words: each unchanged,
-// in single quotes, in double quotes, or with backslashes, whichever works first. It works for all
-// words without NUL bytes, except those that begin with "!", because Fields adds a backslash to
-// them.
+// Join formats words as an argument line that Fields splits into the same words. Each word is
+// unchanged, in single quotes, in double quotes, or with backslashes, whichever works first. This
+// works for all words without NUL bytes, except those that begin with "!", because Fields adds a
+// backslash to them.
 func Join(words []string) string {
 	var b strings.Builder
 	for i, w := range words {
@@ -29,7 +29,7 @@ func Join(words []string) string {
 	return b.String()
 }
 
-// quote formats a word. With first, the result must also work at the start of the line.
+// quote formats a word. If first is set, the result must also work at the start of a line.
 func quote(word string, first bool) string {
 	if isSafe(word) && !(first && isKeyword(word)) {
 		return word
@@ -49,8 +49,8 @@ func quote(word string, first bool) string {
 	return single
 }
 
-// isKeyword reports whether a safe word at the start of a line is not the name of a command for
-// Fields.
+// isKeyword reports whether Fields does not accept a safe word at the start of a line as a
+// command name.
 func isKeyword(word string) bool {
 	switch word {
 	case "if", "while", "until", "for", "select", "case", "function",
@@ -85,8 +85,8 @@ func escaped(word string) string {
 	return b.String()
 }
 
-// survives reports whether Fields reads form as word: alone, between others, and with first also
-// at the start.
+// survives reports whether Fields parses form as word, both alone and between other words. If
+// first is set, the word is also tested at the start of the line.
 func survives(form, word string, first bool) bool {
 	if !slices.Equal(Fields("_ "+form+" _"), []string{"_", word, "_"}) {
 		return false

@@ -134,8 +134,9 @@ type quoted struct {
 	chunk string
 	at    int
 	out   strings.Builder
-	// glob: it contains an unquoted * or ?. operator: it contains an unquoted operator. comment: a
-	// # ended it. broken: it contains a ${ without a name or an end.
+	// glob means that the word contains an unquoted * or ?, operator that it contains an unquoted
+	// operator, and comment that a # ended it. broken means that it contains a ${ without a name
+	// or an end.
 	glob, operator, comment, broken bool
 }
 
@@ -186,7 +187,7 @@ func (q *quoted) peek(n int) byte {
 	return 0
 }
 
-// copy appends the byte at the current position, if any.
+// copy appends the byte at the current position, if there is one.
 func (q *quoted) copy() {
 	if q.at < len(q.chunk) {
 		q.out.WriteByte(q.chunk[q.at])

@@ -19,7 +19,7 @@ import (
 
 // Call is a command line that is about to run.
 type Call struct {
-	// Argv are its words after expansion.
+	// Argv has the words of the command line after expansion.
 	Argv []string
 	// Dir is the absolute working directory.
 	Dir string
@@ -121,15 +121,15 @@ type execution struct {
 	// out and errs are the script's output. substituted counts the bytes written elsewhere.
 	out, errs   io.Writer
 	substituted atomic.Int64
-	// matched is the total length of the paths that patterns have read.
+	// matched is the total length of the paths that patterns have read so far.
 	matched atomic.Int64
 }
 
-// nonexistent is a path that does not exist. It replaces values that the interpreter would otherwise
-// take from the process.
+// nonexistent is a path that does not exist. It replaces values that the interpreter would
+// otherwise inherit from the process.
 const nonexistent = "/nonexistent"
 
-// environment returns everything that the interpreter would look up in the process.
+// environment provides everything that the interpreter would otherwise look up in the process.
 func (x *execution) environment() []string {
 	list := []string{"HOME=" + nonexistent, "TMPDIR=" + nonexistent + "/tmp", "PATH=" + nonexistent, "UID=0", "EUID=0", "GID=0"}
 	for name, value := range x.h.Variables {
@@ -141,13 +141,13 @@ func (x *execution) environment() []string {
 // failCommand is the name of a command that fails silently. Scripts cannot contain it.
 const failCommand = "\x00failed"
 
-// routePrefix is a prefix for the name of a command that the interpreter would run itself, so that the
-// exec handler is called.
+// routePrefix marks a command that the interpreter would run itself. With the prefix, the
+// interpreter calls the exec handler instead.
 const routePrefix = "\x00"
 
-// call decides who runs a command line.
+// call decides which handler runs a command line.
 func (x *execution) call(ctx context.Context, argv []string) ([]string, error) {
-	// After a failed expansion, the interpreter continues with the words that it has.
+	// After a failed expansion, the interpreter continues with the words that it already has.
 	if err := ctx.Err(); err != nil {
 		return nil, x.fail(err)
 	}
@@ -187,8 +187,8 @@ func (x *execution) exec(ctx context.Context, argv []string) error {
 	return nil
 }
 
-// bounded limits an output that the interpreter keeps in memory, which is that of a substitution.
-// Pipes are files.
+// bounded limits an output that the interpreter keeps in memory, which is the output of a
+// substitution. Pipes use files.
 func (x *execution) bounded(w io.Writer) io.Writer {
 	switch w.(type) {
 	case *os.File, devNull:
@@ -222,7 +222,7 @@ func call(hc interp.HandlerContext, argv []string) Call {
 	return c
 }
 
-// fail ends the whole script, because the commands of a pipeline run concurrently.
+// fail ends the entire script, because the commands of a pipeline run concurrently.
 func (x *execution) fail(err error) error {
 	x.failure.store(err)
 	x.cancel()
@@ -248,7 +248,7 @@ func (x *execution) open(ctx context.Context, name string, flag int, _ os.FileMo
 }
 
 func (x *execution) readDir(ctx context.Context, name string) ([]fs.DirEntry, error) {
-	// The expander has no context.
+	// The expander does not check the context.
 	if err := ctx.Err(); err != nil {
 		x.fail(err)
 		return nil, errEnded
@@ -271,7 +271,7 @@ func (x *execution) readDir(ctx context.Context, name string) ([]fs.DirEntry, er
 	return entries, err
 }
 
-// stat supports only cd, whose directory was already checked.
+// stat supports only cd, which has already checked its directory.
 func (x *execution) stat(_ context.Context, name string, _ bool) (fs.FileInfo, error) {
 	if path.Clean(name) == nonexistent {
 		return nil, fs.ErrNotExist

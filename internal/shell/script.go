@@ -17,17 +17,18 @@ const (
 	maxNesting = 16
 )
 
-// Binding is a position in a text that stands for a value, which the author of the text does not
+// Binding is a position in a text where a value is inserted that the author of the text does not
 // know. The value is a literal part of the word that contains it, whatever its content and the
 // quotes around it: it is never parsed, split or expanded.
 type Binding struct {
 	Span  diag.Span
 	Value string
-	// Argument: the value comes from a request, not from the definition's location.
+	// Argument means that the value comes from a request rather than from the definition's
+	// location.
 	Argument bool
-	// Missing: there is no value. The position is empty, and an unquoted word without other text
-	// is removed, as a shell does with an unset variable. In single quotes, where the author did
-	// not mean it for the shell, the text stays as written.
+	// Missing means that there is no value. The position is empty, and an unquoted word without
+	// other text is removed, as a shell does with an unset variable. In single quotes, where the
+	// author did not write it for the shell, the text stays as written.
 	Missing bool
 }
 
@@ -38,8 +39,7 @@ type Script struct {
 	Text string
 	// Commands are the simple commands in text order, including those in command substitutions.
 	Commands []Command
-	// OtherWords are words that are not part of a command: values of variables and the items of
-	// loops.
+	// OtherWords are words outside commands: values of variables and the items of loops.
 	OtherWords []Word
 	// Variables are the uses of variables that the script does not set.
 	Variables []Variable
@@ -52,7 +52,7 @@ type Script struct {
 
 // Command is one simple command.
 type Command struct {
-	// Words are its name and operands. A command without words sets variables.
+	// Words are the command name and operands. A command without words sets variables.
 	Words []Word
 	// Inputs are the files of its input redirections.
 	Inputs []Word
@@ -62,7 +62,7 @@ type Command struct {
 
 // Word is a word of a command, as far as it is known before the command runs.
 type Word struct {
-	// Text is the value of the word if it is Known, and otherwise the known part of its text.
+	// Text is the value of the word if Known is set, and otherwise the known part of its text.
 	Text string
 	// Known: the value does not depend on running anything.
 	Known bool
@@ -288,7 +288,7 @@ func (r *reader) name(lit *syntax.Lit) {
 	}
 }
 
-// reserved reports whether a variable has a meaning for the interpreter or for programs.
+// reserved reports whether a variable affects the interpreter or the programs that it runs.
 func reserved(name string) bool {
 	switch name {
 	case "IFS", "PATH", "HOME", "PWD", "OLDPWD", "UID", "EUID", "GID", "PPID", "OPTIND", "OPTARG", "OPTERR",

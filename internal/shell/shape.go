@@ -1,7 +1,7 @@
 package shell
 
-// SameShape reports whether a shell parses a text, which contains the values of its bindings, into
-// the same words as with the bindings as literals.
+// SameShape reports whether a shell parses a text into the same words in two cases: when the text
+// contains the values of its bindings, and when the bindings are literals.
 func SameShape(text string, bindings []Binding) bool {
 	if len(bindings) == 0 {
 		return true
@@ -23,8 +23,8 @@ func SameShape(text string, bindings []Binding) bool {
 	return sameWords(plain.OtherWords, bound.OtherWords)
 }
 
-// sameWords compares the values of words. An unknown word is compared by its known part, unless it
-// contains a binding.
+// sameWords compares the values of words. Unknown words are equal if their known parts are equal
+// and they contain no binding.
 func sameWords(plain, bound []Word) bool {
 	if len(plain) != len(bound) {
 		return false

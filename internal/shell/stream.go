@@ -34,7 +34,7 @@ func (devNull) Read([]byte) (int, error)    { return 0, io.EOF }
 func (devNull) Write(p []byte) (int, error) { return len(p), nil }
 func (devNull) Close() error                { return nil }
 
-// readOnly is a file opened for reading.
+// readOnly wraps a file that is open for reading.
 type readOnly struct{ io.ReadCloser }
 
 func (readOnly) Write([]byte) (int, error) { return 0, fs.ErrPermission }

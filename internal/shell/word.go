@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// word collects what is known of a word, and inserts the bound values.
+// word collects the known parts of a word, and inserts the bound values.
 func (r *reader) word(w *syntax.Word, depth int) Word {
 	out := Word{Known: true, Span: r.marked.span(w)}
 	if len(w.Parts) > 0 {
@@ -57,7 +57,8 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 	return out
 }
 
-// braced reports whether the expander would turn a word into several, by the expander's own rule.
+// braced reports whether the expander would split a word into several, by the expander's own
+// rule.
 func braced(w *syntax.Word) bool {
 	split := &syntax.Word{Parts: w.Parts}
 	return syntax.SplitBraces(split) && slices.ContainsFunc(split.Parts, func(p syntax.WordPart) bool {
@@ -146,7 +147,7 @@ func (r *reader) part(p syntax.WordPart, depth int) {
 	}
 }
 
-// param checks the use of a variable. Only its plain value is supported.
+// param checks the use of a variable. Only the plain value is supported.
 func (r *reader) param(p *syntax.ParamExp) {
 	plain := p.Param != nil && p.Flags == nil && !p.Excl && !p.Length && !p.Width && !p.IsSet && p.NestedParam == nil &&
 		p.Index == nil && len(p.Modifiers) == 0 && p.Slice == nil && p.Repl == nil && p.Names == 0 && p.Exp == nil

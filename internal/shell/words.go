@@ -5,36 +5,36 @@ import (
 	"strings"
 )
 
-// wordParser reads a line as the host's shell parser does, which differs from a shell: it skips
-// what it cannot read, and looks for the first command wherever it is. All methods named after
-// a construct return the words of the first command in it, or nil.
+// wordParser reads a line as the host's parser does. Unlike a shell, it skips text that it cannot
+// parse, and looks for the first command anywhere in the line. Every method named after a
+// construct returns the words of the first command in that construct, or nil.
 type wordParser struct {
 	text string
 	at   int
-	// depth is how many substitutions enclose the position, tooDeep that there were too many.
+	// depth counts the substitutions around the position; tooDeep means that there were too many.
 	depth   int
 	tooDeep bool
 }
 
-// maxDepth is how deep substitutions may be nested. The host has a limit of time and size that
+// maxDepth is the maximum nesting depth of substitutions. The host has a time and size limit that
 // 8 to 12 levels reach.
 const maxDepth = 8
 
-// commandKind says what a redirection after a command belongs to.
+// commandKind is the kind of command that a redirection follows.
 type commandKind int
 
 const (
-	// simpleCommand is a command without a negation or an operator before it. Its redirections
-	// are part of it.
+	// simpleCommand is a command without a negation or an operator before it. Redirections are
+	// part of the command.
 	simpleCommand commandKind = iota
 	// joinedCommand is a negated command or part of a pipeline. A redirection after it hides
-	// everything before it, and takes all words that follow.
+	// everything before, and takes all words that follow.
 	joinedCommand
-	// compoundCommand is for example a subshell. A redirection hides it and takes one word.
+	// compoundCommand is a subshell, for example. A redirection hides it and takes one word.
 	compoundCommand
 )
 
-// statements parses statements up to one that begins with closer or with one of the words.
+// statements parses statements up to one that begins with closer or with one of the given words.
 func (p *wordParser) statements(closer string, words ...string) (first []string) {
 	for {
 		p.lines()
@@ -157,7 +157,7 @@ func firstOf(a, b []string) []string {
 	return b
 }
 
-// branches parses what follows "if".
+// branches parses the text after "if".
 func (p *wordParser) branches() (first []string) {
 	for {
 		first = firstOf(first, p.statements("", "then", "elif", "else", "fi"))
@@ -185,7 +185,7 @@ func (p *wordParser) body() []string {
 	return first
 }
 
-// loop parses what follows "for" or "select".
+// loop parses the text after "for" or "select".
 func (p *wordParser) loop() (first []string) {
 	p.blanks()
 	if p.skip("((") {
@@ -201,7 +201,7 @@ func (p *wordParser) loop() (first []string) {
 	return firstOf(first, p.body())
 }
 
-// cases parses what follows "case".
+// cases parses the text after "case".
 func (p *wordParser) cases() []string {
 	p.blanks()
 	first := p.word().command
@@ -229,7 +229,7 @@ func (p *wordParser) cases() []string {
 	return first
 }
 
-// emptyParens skips "()", which makes a function of the word before it.
+// emptyParens skips "()", which turns the preceding word into a function name.
 func (p *wordParser) emptyParens() bool {
 	start := p.at
 	p.blanks()
@@ -242,7 +242,7 @@ func (p *wordParser) emptyParens() bool {
 	return false
 }
 
-// functionBody parses the command that is a function's body, with its redirections.
+// functionBody parses the command that forms a function's body, with its redirections.
 func (p *wordParser) functionBody() []string {
 	p.lines()
 	first, kind := p.command()
@@ -250,8 +250,8 @@ func (p *wordParser) functionBody() []string {
 	return first
 }
 
-// test parses what follows "[" or "[[". In "[", a command with a redirection may be in the place
-// of the expression (case h72). A missing closer is no error.
+// test parses the text after "[" or "[[". In "[", a command with a redirection may replace the
+// expression (case h72). A missing closing bracket is not an error.
 func (p *wordParser) test(closer string) []string {
 	if p.blanks(); p.skip(closer) {
 		return nil
@@ -332,7 +332,7 @@ func (p *wordParser) substitutions() (first []string) {
 	}
 }
 
-// arithmetic skips what follows "((", up to ")" and another one if it follows.
+// arithmetic skips the text after "((", up to ")" and a second ")" if one follows.
 func (p *wordParser) arithmetic() (first []string) {
 	for !p.end() && !p.skip(")") {
 		start := p.at
@@ -350,14 +350,14 @@ func (p *wordParser) arithmetic() (first []string) {
 	return first
 }
 
-// simple parses a command that is not compound, or the definition of a function.
+// simple parses a simple command, or the definition of a function.
 func (p *wordParser) simple() ([]string, commandKind) {
 	words, _ := p.simpleWords(true)
 	return words, simpleCommand
 }
 
-// simpleWords returns the words of a simple command. redirected reports whether a redirection is
-// before its name.
+// simpleWords returns the words of a simple command. redirected reports whether a redirection
+// precedes the command name.
 func (p *wordParser) simpleWords(functions bool) (words []string, redirected bool) {
 	prefix, assigned := false, false
 	for more := true; more; prefix = prefix || more {
@@ -377,7 +377,7 @@ func (p *wordParser) simpleWords(functions bool) (words []string, redirected boo
 		}
 	}
 	if assigned && redirected {
-		// This is a command even without a name, and has no words then.
+		// A redirection makes this a command even without a name. Such a command has no words.
 		words = []string{}
 	}
 	if p.end() || strings.IndexByte("#`", p.text[p.at]) >= 0 || prefix && p.endsPrefix() {
@@ -408,8 +408,8 @@ func (p *wordParser) endsPrefix() bool {
 	return isReserved(word)
 }
 
-// arguments appends the arguments that follow the name of a command to words: strings and plain
-// words, but no lone expansions. A command substitution outside quotes ends them.
+// arguments appends the arguments of a command to words: strings and plain words, but no lone
+// expansions. A command substitution outside quotes ends the arguments.
 func (p *wordParser) arguments(words []string) []string {
 	stopped := false
 	for {
@@ -470,7 +470,7 @@ func (p *wordParser) assignment() bool {
 	return p.parens()
 }
 
-// redirections skips redirections. With all, they take all words that follow.
+// redirections skips redirections. If all is set, a redirection takes all words that follow.
 func (p *wordParser) redirections(all bool) (found bool) {
 	for p.blanks(); p.redirection(all); p.blanks() {
 		found = true
@@ -502,8 +502,8 @@ func (p *wordParser) redirection(all bool) bool {
 	return true
 }
 
-// redirectionLength returns the length of the redirection operator at the current position with
-// its descriptor, or 0. A here-string and the substitution of a process are none.
+// redirectionLength returns the length of the redirection operator at the current position,
+// including a file descriptor, or 0. Here-strings and process substitutions do not count.
 func (p *wordParser) redirectionLength() int {
 	rest := p.text[p.at:]
 	if strings.HasPrefix(rest, "<<<") {
@@ -522,7 +522,7 @@ func (p *wordParser) redirectionLength() int {
 	return 0
 }
 
-// hereDocument skips the rest of the line and the lines up to the delimiter.
+// hereDocument skips the rest of the line and the following lines up to the delimiter.
 func (p *wordParser) hereDocument() {
 	delimiter := p.word().text
 	line, rest, _ := strings.Cut(p.text[p.at:], "\n")

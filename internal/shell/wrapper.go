@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// wrapper is a program that runs the command in its arguments, with its own streams.
+// wrapper describes a program that runs the command in its arguments, with its own streams.
 type wrapper struct {
 	names string
-	// values are the letters of options that take a value.
+	// values are the letters of the options that take a value.
 	values string
-	// assigns: NAME=value may come before the command. operands is the number of operands before
-	// it.
+	// assigns means that NAME=value may precede the command. operands is the number of operands
+	// before the command.
 	assigns  bool
 	operands int
 }
@@ -40,7 +40,7 @@ func wrapperOf(name string) *wrapper {
 	return nil
 }
 
-// IsWrapper reports whether a program runs the command in its arguments. The name is in lowercase,
+// IsWrapper reports whether a program runs the command in its arguments. name is in lowercase,
 // without a directory.
 func IsWrapper(name string) bool { return wrapperOf(name) != nil }
 
@@ -54,8 +54,8 @@ func Wrapped(name string, words []string) int {
 	return SkipOptions(words, w.values, w.assigns, w.operands)
 }
 
-// SkipOptions returns the index of the first word after the options and the operands. letters are
-// the options that take a value. With assigns, NAME=value may come before it.
+// SkipOptions returns the index of the first word after the options and operands. letters lists
+// the options that take a value. If assigns is set, NAME=value may precede that word.
 func SkipOptions(words []string, letters string, assigns bool, operands int) int {
 	for i := 1; i < len(words); i++ {
 		w := words[i]

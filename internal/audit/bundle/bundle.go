@@ -18,8 +18,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits of one package in bytes, for one file and for all. Each directory entry counts as
-// entryCost bytes, which bounds the time for a tree of empty files.
+// Limits for one package in bytes: per file and in total. Each directory entry counts as
+// entryCost bytes, which bounds the time spent on a tree of empty files.
 const (
 	MaxFile  = 2 << 20
 	MaxBytes = 32 << 20
@@ -27,7 +27,7 @@ const (
 	MaxFiles  = MaxBytes / entryCost
 	entryCost = 1024
 	maxDepth  = 32
-	// headSize is how much is read of a binary file that is too large.
+	// headSize is the number of bytes read from a binary file that exceeds the size limit.
 	headSize = 8 << 10
 )
 
@@ -44,7 +44,8 @@ type Request struct {
 	Data []byte
 	// Skip reports files and directories in Dir that belong to other packages; nil means none.
 	Skip func(name string) bool
-	// Kept reports version control directories, which are named but not read.
+	// Kept reports whether a directory belongs to version control. Such directories are listed
+	// but not read.
 	Kept func(name string) bool
 }
 
@@ -78,8 +79,8 @@ func Read(ctx context.Context, q Request) (*signal.Package, error) {
 	return r.out, nil
 }
 
-// place is a file or directory: its location, and its path in the package. They differ below a
-// symlink.
+// place is a file or directory: its location in the tree and its path in the package. The two
+// differ below a symlink.
 type place struct {
 	tree       *vfs.Tree
 	name, path string
@@ -92,8 +93,8 @@ func (at *place) in(name string) *place {
 	return &place{at.tree, path.Join(at.name, name), path.Join(at.path, name), at, at.depth + 1}
 }
 
-// holds reports whether a place is above another one, or above a directory whose symlink led
-// there.
+// holds reports whether p contains another place, or contains a directory whose symlink led to
+// it.
 func (at *place) holds(other *place) bool {
 	real := at.tree.RealPath(at.name)
 	for ; other != nil; other = other.above {
@@ -111,8 +112,8 @@ type reader struct {
 	out   *signal.Package
 	left  int64
 	files int
-	// first are the files that an agent runs and reads. They are read first, so that large data
-	// files leave room for them.
+	// first lists the files that an agent runs or reads. They are read before all other files so
+	// that large data files do not use up the byte limit.
 	first, then []waiting
 }
 
@@ -200,8 +201,8 @@ func (r *reader) directory(at *place) {
 }
 
 // behind returns the target of a symlink, with the symlink's path. It returns nil and records the
-// symlink if the tree does not allow the target, for secrets, and for a directory that contains
-// the symlink.
+// symlink as missed if the tree does not allow the target, if the target is a secret, or if it is
+// a directory that contains the symlink.
 func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 	target, err := link.tree.Readlink(link.name)
 	if err != nil {
@@ -223,7 +224,8 @@ func (r *reader) behind(link *place) (*place, fs.FileInfo) {
 	return nil, nil
 }
 
-// secret reports whether a file is a secret by its name. Findings must not show its text.
+// secret reports whether the name of a file marks it as a secret. Findings must not show the text
+// of such a file.
 func secret(name string) bool {
 	tags := " secret credential browser wallet history env-file agent-secret agent-history "
 	return slices.ContainsFunc(known.Path(name), func(t signal.Tag) bool {
@@ -231,8 +233,8 @@ func secret(name string) bool {
 	})
 }
 
-// content reads a file, or only the head of a binary file that is too large, which is enough to
-// identify its format.
+// content reads a file. Of a binary file that exceeds the size limit it reads only the head,
+// which is enough to identify the format.
 func (r *reader) content(at *place, info fs.FileInfo) {
 	if !info.Mode().IsRegular() {
 		r.miss(at, 0, signal.MissedSpecial, "")
@@ -259,7 +261,7 @@ func (r *reader) content(at *place, info fs.FileInfo) {
 	r.out.Files = append(r.out.Files, f)
 }
 
-// read returns the beginning of a file, and its length.
+// read returns the beginning of a file and the file's length.
 func (r *reader) read(at *place, limit int64) ([]byte, int64, error) {
 	buf := make([]byte, min(limit, 64<<10))
 	n, size, err := at.tree.ReadHead(at.name, buf)

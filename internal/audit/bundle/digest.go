@@ -14,21 +14,21 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// maxDigested is the maximum length of a file that is digested completely although only its
+// maxDigested is the maximum length of a file that is digested in full even though only its
 // beginning was read.
 const maxDigested = 256 << 20
 
 // Sums are the digests of a package: equal digests mean equal packages.
 type Sums struct {
-	// Files has the digests of its files by path. A file that cannot be read completely has none.
+	// Files maps paths to file digests. Files that cannot be read in full are absent.
 	Files map[string]string
-	// Whole covers all files with their names and all symlink targets. It is "" if a part was not
-	// read, because that part may change unnoticed.
+	// Whole covers all files with their names and all symlink targets. It is "" if any part was
+	// not read, because an unread part could change unnoticed.
 	Whole string
 }
 
-// Of returns the digest of a file. For a path that is not a file of the package, but inside an
-// archive or missed, it is the digest of the whole package.
+// Of returns the digest of a file. If the path names a file inside an archive or a missed file,
+// it returns the digest of the whole package.
 func (s *Sums) Of(path string) string { return cmp.Or(s.Files[path], s.Whole) }
 
 // Digests returns the digests of a package that was read from a tree, or from memory if tree is
@@ -53,7 +53,7 @@ func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	for _, m := range p.Missed {
 		if s.Files[m.Path] == "" {
 			lines = append(lines, fmt.Sprintf("missed %s %d %q %q\n", m.Why, m.Size, m.Path, m.Note))
-			// A part that was not read may change unnoticed.
+			// An unread part could change unnoticed.
 			complete = complete && m.Why == signal.MissedLink
 		}
 	}
@@ -66,7 +66,8 @@ func Digests(tree *vfs.Tree, dir string, p *signal.Package) *Sums {
 	return s
 }
 
-// streamed returns the digest of a file that was not read completely, or "" if it cannot be read.
+// streamed computes the digest of a file whose content is only partly in memory. It returns "" if
+// the file cannot be read.
 func streamed(tree *vfs.Tree, name string, size int64) string {
 	if tree == nil || size > maxDigested {
 		return ""

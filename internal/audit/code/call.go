@@ -20,7 +20,7 @@ type call struct {
 	s     *scope
 }
 
-// arg returns the argument with one of some names, or at a position.
+// arg returns the argument with one of the given names, or else the one at a position.
 func (k *call) arg(i int, keys ...string) value {
 	for _, key := range keys {
 		if v, ok := (&value{keys: k.keys}).get(key); ok {
@@ -44,7 +44,7 @@ func (k *call) main() value {
 	return k.arg(k.row.arg, "cmd", "command", "args", "url", "path", "file", "base64Encoded", "contentsOf")
 }
 
-// node returns the expression of an argument, or nil.
+// node returns the expression of an argument, or nil if the argument is missing.
 func (k *call) node(i int) *node {
 	if i >= 0 && i < len(k.nodes) {
 		return k.nodes[i]
@@ -73,7 +73,8 @@ func (k *call) in() []source {
 	return v.from
 }
 
-// login returns the sources of a named argument, marked as credentials if it is one.
+// login returns the sources of a named argument. They are marked as credentials if the name is
+// that of a credential.
 func (k *keyed) login() []source {
 	if wordIs(k.key, "header") || wordIs(k.key, "login") {
 		return headers(k.from)
@@ -126,8 +127,8 @@ func (c *reader) arguments(k *call, list []*node) {
 	}
 }
 
-// resolve determines which function is called, also through functions that call others, and calls
-// it.
+// resolve determines which function is called and calls it. It sees through functions that call
+// other functions, such as apply.
 func (c *reader) resolve(k *call, f value) value {
 	if c.name == "swift" && len(k.keys) > 0 && len(k.args) == 0 {
 		k.name += "(" + k.keys[0].key + ")"
@@ -168,7 +169,7 @@ func (c *reader) resolve(k *call, f value) value {
 }
 
 // redirect calls another function with the arguments from a position on, which may be in a list.
-// Without arguments it returns the function.
+// If there are none, it returns the function.
 func (c *reader) redirect(k *call, f value, from int) value {
 	from = min(from, len(k.args))
 	args, nodes, list := k.args[from:], k.nodes[from:], k.named("args")
@@ -193,8 +194,8 @@ func (c *reader) function(n *node, s *scope) value {
 	return value{fn: f}
 }
 
-// apply returns the result of one of the code's own functions for some arguments. Its body is
-// evaluated for each call, up to a number of steps.
+// apply returns the result of calling a function that the code defines. It evaluates the body for
+// each call, up to a number of steps.
 func (c *reader) apply(f *function, args []value, keys []keyed) value {
 	if f.reader == nil {
 		f.reader, f.scope = c, c.global // It is defined below.
@@ -264,7 +265,7 @@ func (c *reader) callbacks(k *call, v value) value {
 	return out
 }
 
-// own reports whether one of the code's own functions may be called.
+// own reports whether a function that the code defines may be called.
 func (c *reader) own(k *call) bool {
 	if c.funcs[lastPart(k.name)] == nil || k.row != nil && k.name[0] != '?' && !isOwn(k.recv.name) {
 		return false
@@ -296,7 +297,7 @@ func (c *reader) pass(k *call) value {
 	return out
 }
 
-// isURL reports whether a text starts like a URL.
+// isURL reports whether a string starts like a URL.
 func isURL(s string) bool {
 	scheme, _, ok := strings.Cut(s, "://")
 	return ok && len(scheme) < 12 && !strings.ContainsAny(scheme, " /.")
@@ -324,7 +325,7 @@ func (c *reader) piped(k *call) {
 	}
 }
 
-// joinsShell adds the signal of a shell on a connection, if the sources include one.
+// joinsShell adds the signal of a shell on a connection, if the sources include a connection.
 func (c *reader) joinsShell(n *node, list []source) {
 	for _, s := range list {
 		if s.what == peer {

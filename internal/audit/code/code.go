@@ -15,10 +15,10 @@ import (
 // Extractor finds the signals of code. Use one for each package.
 type Extractor struct {
 	set *signal.Set
-	// globals has the variables of earlier regions of a file, by language: the cells of a
-	// notebook, the code blocks of a page.
+	// globals has the variables of earlier regions of a file, by language. Notebook cells and the
+	// code blocks of a page share variables.
 	globals map[string]*scope
-	// files has what the package's code wrote, by path.
+	// files maps paths to the content that the package's code wrote.
 	files map[string]value
 }
 
@@ -46,11 +46,11 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	c.read()
 }
 
-// Finish does nothing: all signals are added with their regions.
+// Finish does nothing: Region adds all signals.
 func (x *Extractor) Finish(*signal.Set) {}
 
-// read evaluates the region. If objects have fields, it evaluates it again with the fields known.
-// The signals are those of the last pass.
+// read evaluates the region. If objects have fields, read evaluates the region again with the
+// fields known and keeps only the signals of the last pass.
 func (c *reader) read() {
 	program, funcs, complete := parse(c.language, c.src)
 	c.funcs = funcs
@@ -103,7 +103,7 @@ func (c *reader) once(key string) bool {
 	return true
 }
 
-// embed makes a region from a text that is passed to an interpreter.
+// embed creates a region for text that is passed to an interpreter.
 func (c *reader) embed(n *node, lang, text, how string) {
 	if strings.TrimSpace(text) == "" || !c.once("embed"+strconv.Itoa(n.start)+lang+text) {
 		return

@@ -28,7 +28,7 @@ func (p *parser) closure(start int, params []*node) *node {
 	return p.define(start, f)
 }
 
-// define makes the node of a function.
+// define creates the node of a function.
 func (p *parser) define(start int, f *function) *node {
 	if f.name != "" && len(p.funcs[f.name]) < 16 {
 		p.funcs[f.name] = append(p.funcs[f.name], f)
@@ -213,7 +213,8 @@ func (p *parser) importNames(n *node, module, names string) {
 	}
 }
 
-// moduleName returns the name of a module without the affixes that Node allows.
+// moduleName returns the name of a module without optional prefixes and suffixes such as "node:"
+// and ".js".
 func moduleName(s string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(s, "node:"), "/promises")
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// effects maps each kind of row in calls.txt to its effect, which returns the result of the call.
+// effects maps each kind of row in calls.txt to the function that evaluates such a call and
+// returns its result.
 var effects struct {
 	once  sync.Once
 	table map[string]func(*reader, *call) value
@@ -61,7 +62,7 @@ func makeEffects() {
 	}
 }
 
-// effect is the effect of a call according to its row.
+// effect returns the effect that a row of calls.txt gives to a call.
 func (c *reader) effect(k *call) value {
 	for _, v := range append(k.values(), k.recv) {
 		c.steps += v.size()
@@ -80,7 +81,7 @@ func (c *reader) effect(k *call) value {
 	return c.pass(k)
 }
 
-// wordList has the word lists of calls.txt as "LIST WORD".
+// wordList has the word lists of calls.txt. Each key is "LIST WORD".
 var wordList = sync.OnceValue(func() map[string]bool {
 	table := map[string]bool{}
 	for line := range strings.Lines(callsText) {
@@ -97,7 +98,8 @@ var wordList = sync.OnceValue(func() map[string]bool {
 // wordIs reports whether a word is in a list, ignoring case.
 func wordIs(word, list string) bool { return wordList()[list+" "+strings.ToLower(word)] }
 
-// readsEnvironment handles calls that read environment variables: all of them if none is named.
+// readsEnvironment handles calls that read environment variables. A call that names none reads
+// all of them.
 func (c *reader) readsEnvironment(k *call) value {
 	if len(k.args) > 0 && k.row.does == "env" {
 		return c.variables(k.main(), k.n)
@@ -128,7 +130,7 @@ func (c *reader) secrets(k *call) value {
 	return out
 }
 
-// prints handles calls that print. A model sees the output.
+// prints handles calls that print. A model sees what they print.
 func (c *reader) prints(k *call) value {
 	in := k.in()
 	for _, s := range only(in, secret) {

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// scope has the variables of a function. gives is its result.
+// scope has the variables of a function. gives is the function's result.
 type scope struct {
 	vars   map[string]value
 	parent *scope
@@ -32,17 +32,17 @@ type reader struct {
 	region int
 	src    string
 	global *scope
-	// funcs has the functions of the code by name, and defined those whose definition was
+	// funcs maps names to the code's functions. defined has the functions whose definition was
 	// evaluated.
 	funcs   map[string][]*function
 	defined []*function
-	// fields has the attributes of the code's own objects, files what the package wrote by path,
-	// and stars the modules imported with *.
+	// fields has the attributes of the code's own objects. files has what the package wrote, by
+	// path. stars has the modules imported with *.
 	fields, files map[string]value
 	stars         []string
 	// procs are the processes being configured.
 	procs []*object
-	// found has the signals of this pass, and seen what is in it.
+	// found has the signals of this pass, and seen the keys of these signals.
 	found []func()
 	seen  map[string]bool
 	// quiet means that no signals are added.
@@ -70,7 +70,7 @@ func (c *reader) statements(list []*node, s *scope) value {
 	return v
 }
 
-// eval returns what is known of an expression, and executes a statement's effects.
+// eval returns the known part of an expression's value, and executes the effects of a statement.
 func (c *reader) eval(n *node, s *scope) value {
 	if c.steps++; c.steps > maxSteps || c.depth > 2*maxDepth {
 		return value{}
@@ -99,8 +99,8 @@ func (c *reader) eval(n *node, s *scope) value {
 	return value{}
 }
 
-// several returns the result of several expressions: the last of a sequence, or any branch of a
-// condition. A function returns it.
+// several returns the combined result of several expressions: of a sequence, the last one; of a
+// condition, any branch.
 func (c *reader) several(n *node, s *scope) value {
 	var v value
 	for i, k := range n.kids {
@@ -116,7 +116,7 @@ func (c *reader) several(n *node, s *scope) value {
 	return v
 }
 
-// imports binds a name of another module, or all of them.
+// imports binds one name of another module, or all of its names.
 func (c *reader) imports(n *node, s *scope) value {
 	if n.text == "*" {
 		c.stars = append(c.stars, n.kids[0].text)
@@ -161,7 +161,7 @@ func (c *reader) ident(n *node, s *scope) value {
 	return c.named(value{name: n.text})
 }
 
-// named adds to a value what its name reveals.
+// named adds to a value what its name reveals, such as that it is a secret.
 func (c *reader) named(v value) value {
 	switch r := c.calls.find(v.name); {
 	case r == nil:
@@ -213,7 +213,7 @@ func (c *reader) attr(owner value, name string, n *node) value {
 	return c.named(value{from: owner.from, obj: owner.obj, name: join(owner.name, name)})
 }
 
-// does returns the effect of calling a name, or "" if unknown.
+// does returns the effect of a call to the named function, or "" if it is unknown.
 func (c *reader) does(name string) string {
 	if r := c.calls.find(name); r != nil {
 		return r.does
@@ -229,7 +229,7 @@ func join(owner, name string) string {
 	return owner + "." + name
 }
 
-// variable returns the value of an environment variable.
+// variable returns the value of the environment variable with a name.
 func (c *reader) variable(name string, n *node) value {
 	if wordIs(name, "home") {
 		return literal("~")
@@ -245,7 +245,7 @@ func (c *reader) variable(name string, n *node) value {
 	return v
 }
 
-// variables returns the environment variables whose names a value may have.
+// variables returns the environment variables that a value may name.
 func (c *reader) variables(names value, n *node) value {
 	var out value
 	for _, t := range names.texts {
@@ -285,19 +285,19 @@ func (c *reader) index(n *node, s *scope) value {
 	return rest
 }
 
-// environment reports whether a value is the whole environment.
+// environment reports whether a value is the entire environment.
 func (c *reader) environment(v value) bool {
 	return v.hasTag("env-all") || c.does(v.name) == "envall"
 }
 
-// hidesName records a name that is assembled from parts and has an effect.
+// hidesName records a name that the code assembles from parts and that has an effect.
 func (c *reader) hidesName(n *node, key value, name string) {
 	if key.built && acts(c.does(name)) {
 		c.add(signal.Obfuscated, n, c.excerpt(n), name, "name")
 	}
 }
 
-// acts reports whether an effect matters.
+// acts reports whether an effect is relevant to an audit.
 func acts(does string) bool { return wordIs(does, "effect") || strings.HasPrefix(does, "decode") }
 
 // element returns an item of a list or a character of a string.
@@ -321,7 +321,7 @@ func (c *reader) slice(owner value, k *node, s *scope) value {
 	}
 	bounds = append(bounds, c.eval(k, s))
 	if to, ok := integer(&bounds[1]); ok && to <= 8 {
-		owner.from = nil // Such a short part of a secret is not one.
+		owner.from = nil // This part is too short to reveal the secret.
 	}
 	does := "slice"
 	if len(bounds) > 2 {
@@ -434,7 +434,8 @@ func (c *reader) bind(target *node, v value, s *scope, op string) {
 	}
 }
 
-// setVar assigns a value to a variable. The old value is kept too if the statement may not run.
+// setVar assigns a value to a variable. If the statement may not run, the old value remains
+// possible as well.
 func (c *reader) setVar(name string, v value, s *scope, op string) {
 	var old value
 	at := s.find(name)
@@ -488,7 +489,7 @@ func (c *reader) setField(target *node, v value, s *scope) {
 	c.addTo(target.kids[0], key, v, s)
 }
 
-// addTo adds a value to the variable at the start of an expression.
+// addTo adds a value to the variable at the root of an expression.
 func (c *reader) addTo(n *node, key string, v value, s *scope) {
 	for range 16 {
 		switch {
@@ -532,7 +533,7 @@ func (v *value) include(key string, to value) {
 	v.carry(to.from)
 }
 
-// each binds the loop variables to the items.
+// each binds the loop variables to the items of a value.
 func (c *reader) each(n *node, s *scope) value {
 	list := c.eval(n.kids[1], s)
 	c.weak++
@@ -541,7 +542,7 @@ func (c *reader) each(n *node, s *scope) value {
 	return list
 }
 
-// comprehension evaluates a list comprehension, with all items if they are known.
+// comprehension evaluates a list comprehension, for each item if all are known.
 func (c *reader) comprehension(n *node, s *scope) value {
 	inner := &scope{vars: map[string]value{}, parent: s}
 	if e := n.kids[len(n.kids)-1]; len(n.kids) == 2 && e.op == opEach {

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// someFile is the name of an unknown file.
+// someFile is used as the name of a file whose name is unknown.
 const someFile = "a file"
 
 // filePaths returns the paths of a value, with * for unknown parts.
@@ -31,7 +31,7 @@ func (k *call) path() value {
 	return k.recv
 }
 
-// holds returns what reading a path gives.
+// holds returns the value that reading a path yields.
 func (c *reader) holds(n *node, v value) value {
 	out := value{from: only(v.from, network, secret)}
 	name := someFile
@@ -128,7 +128,7 @@ func (c *reader) changes(n *node, p value) {
 	}
 }
 
-// places returns the tags of a path that matter for writing.
+// places returns the tags of a path that are relevant to writing.
 func places(name string) []signal.Tag {
 	table := signal.Vocabulary()[signal.Write].Tags
 	return slices.DeleteFunc(slices.Clone(known.Path(name)), func(t signal.Tag) bool { return table[t] == "" })
@@ -154,7 +154,7 @@ func (c *reader) stores(n *node, p, data value) {
 		for _, t := range data.texts {
 			switch t = fill(t, ""); {
 			case len(t) < 16:
-			case matters: // What follows from it is known of commands.
+			case matters: // Commands determine the rest.
 				c.embed(n, "sh", "cat > "+quoteWord(name)+" << 'END'\n"+t+"\nEND\n", data.decoding())
 			case lang != "":
 				c.embed(n, lang, t, data.decoding())

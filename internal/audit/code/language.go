@@ -18,14 +18,15 @@ var callsText string
 
 // language is a row of languages.txt.
 type language struct {
-	// name is the first of its names, which calls.txt uses.
+	// name is the first name in the row. calls.txt uses it.
 	name   string
 	fields map[string][]string
 	quotes []quote
-	// starts has the first bytes of quotes.
+	// starts has the characters that can begin a string.
 	starts                  [256]bool
 	heredocs, sigil, concat string
-	// comments start line comments; blocks are block comments as START..END.
+	// comments lists the prefixes of line comments, and blocks the delimiters of block comments
+	// as START..END.
 	interp, comments, blocks []string
 	words                    map[string]word
 	// strengths has the precedence of operators.
@@ -34,7 +35,7 @@ type language struct {
 	calls     calls
 }
 
-// quote describes a string syntax, with the flags of languages.txt.
+// quote describes a string syntax. Its flags are those of languages.txt.
 type quote struct{ open, close, flags string }
 
 func (q *quote) has(flag byte) bool { return strings.IndexByte(q.flags, flag) >= 0 }
@@ -52,7 +53,7 @@ const (
 	returns
 )
 
-// languages has the rows by each of their names.
+// languages maps each name of a language to its row.
 var languages = sync.OnceValue(func() map[string]func() *language {
 	table := map[string]func() *language{}
 	for line := range strings.Lines(languagesText) {
@@ -114,10 +115,10 @@ func newLanguage(name, row string) *language {
 	return l
 }
 
-// field returns a field with a single value.
+// field returns the value of a field that has only one.
 func (l *language) field(key string) string { return strings.Join(l.fields[key], "") }
 
-// readQuotes reads the quotes with each possible prefix, longest first.
+// readQuotes reads the quotes of a language, combined with each possible prefix, longest first.
 func (l *language) readQuotes() {
 	for _, text := range l.fields["quote"] {
 		q := newQuote(text)
@@ -143,7 +144,7 @@ func newQuote(text string) quote {
 	return quote{open, stop, flags}
 }
 
-// row is the effect of a call.
+// row is one line of calls.txt: the effect of a call.
 type row struct {
 	does string
 	// arg is the position of the relevant argument.
@@ -194,7 +195,7 @@ func (c calls) find(name string) *row {
 	return c["*."+last]
 }
 
-// oneOf reports whether a word is in a list with spaces between them.
+// oneOf reports whether a word is in a space-separated list.
 func oneOf(word, list string) bool {
 	return word != "" && strings.Contains(" "+list+" ", " "+word+" ")
 }

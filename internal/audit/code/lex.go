@@ -22,19 +22,19 @@ const (
 // token is a token of code.
 type token struct {
 	kind kind
-	// line means that it is the first on its line, space that whitespace precedes it.
+	// line means that the token is the first on its line, space that whitespace precedes it.
 	line, space bool
 	start, end  int
-	// column is the indentation of its line.
+	// column is the indentation of the token's line.
 	column int
-	// text is a name, an operator, a number or the first part of a string; quote is the syntax of
-	// a string, and parts are the rest of a string with expressions.
+	// text is a name, an operator, a number or the first part of a string. quote is the syntax of
+	// a string, and parts holds the expressions in it and the text after each.
 	text  string
 	quote *quote
 	parts []part
 }
 
-// part is an expression in a string, by its position, and the text after it.
+// part is an expression inside a string, given by its position, and the text that follows it.
 type part struct {
 	from, to int
 	text     string
@@ -47,14 +47,14 @@ type lexer struct {
 	at, max, column int
 	line            bool
 	tokens          []token
-	// heredoc is the end of the last here-document, which starts on the next line.
+	// heredoc is the end of the previous here-document; the next here-document starts after it.
 	heredoc int
 }
 
 // maxTokens limits a region.
 const maxTokens = 200_000
 
-// tokens splits a range of code into tokens. The last one has the kind end.
+// tokens splits a range of code into tokens. The last token has the kind end.
 func (l *language) tokens(src string, from, to int) []token {
 	x := &lexer{language: l, src: src, at: from, max: to}
 	if i := strings.Index(src[from:to], "<?"); i >= 0 && l.name == "php" {
@@ -70,7 +70,7 @@ func (x *lexer) rest() string { return x.src[x.at:x.max] }
 
 func (x *lexer) has(prefix string) bool { return strings.HasPrefix(x.rest(), prefix) }
 
-// byteAt returns the byte at an offset, or 0 outside.
+// byteAt returns the byte at an offset, or 0 if the offset is out of range.
 func (x *lexer) byteAt(at int) byte {
 	if at < 0 || at >= x.max {
 		return 0
@@ -121,7 +121,7 @@ func (x *lexer) comment() bool {
 	return false
 }
 
-// after returns the offset after the next occurrence of a text, or the end.
+// after returns the offset after the next occurrence of a string, or the end of the code.
 func (x *lexer) after(text string, from int) int {
 	if from >= x.max {
 		return x.max
@@ -156,7 +156,7 @@ func (x *lexer) last() *token {
 	return &token{kind: operator}
 }
 
-// operand reports whether the last token ends an operand, so that an operator follows.
+// operand reports whether the last token ends an operand. If so, an operator follows.
 func (x *lexer) operand() bool {
 	t := x.last()
 	if t.kind == name {
@@ -211,8 +211,8 @@ func (x *lexer) operator(t *token) {
 	t.text, x.at = x.src[x.at:x.at+n], x.at+n
 }
 
-// These match at the start of a text: a number, a Ruby symbol, a regular expression, the
-// delimiter of a here-document, and a variable with its index in a string, such as $a->{b}.
+// Each pattern matches at the start of its input: a number, a Ruby symbol, a regular expression,
+// the delimiter of a here-document, and a variable with its index in a string, such as $a->{b}.
 var (
 	numberPattern   = lazyregexp.New(`^\d\w*(?:\.\d\w*)*`)
 	symbolPattern   = lazyregexp.New(`^:[A-Za-z_]\w*`)
@@ -221,7 +221,7 @@ var (
 	variablePattern = lazyregexp.New(`^[A-Za-z_]\w*(?:(?:->)?(?:\[[^\[\]\n]*\]|\{[^{}\n]*\})){0,4}`)
 )
 
-// special reads numbers and the strings that only some languages have.
+// special reads numbers and the kinds of strings that only some languages have.
 func (x *lexer) special(t *token) bool {
 	c, rest := x.src[x.at], x.rest()
 	before := x.byteAt(x.at - 1)
@@ -237,7 +237,7 @@ func (x *lexer) special(t *token) bool {
 		t.text, t.quote = strings.TrimPrefix(m, ":"), &quote{}
 		x.at += min(len(m), 1)
 	case c == '!' && x.name == "py" && t.line:
-		// A notebook line that a shell runs.
+		// A shell runs this line of a notebook.
 		t.text, _, _ = strings.Cut(rest[1:], "\n")
 		t.kind, t.quote = text, &quote{flags: "x"}
 		x.at += 1 + len(t.text)
@@ -295,7 +295,7 @@ func (x *lexer) quoted(t *token) bool {
 	return false
 }
 
-// closer returns the matching closing bracket, or 0.
+// closer returns the closing bracket for an opening one, or 0 if it is not a bracket.
 func closer(open byte) byte {
 	if i := strings.IndexByte("()[]{}<>", open); i >= 0 && i%2 == 0 {
 		return "()[]{}<>"[i+1]
@@ -303,7 +303,7 @@ func closer(open byte) byte {
 	return 0
 }
 
-// delimited reads a string with custom delimiters; at is the offset of the first one.
+// delimited reads a string with custom delimiters. at is the offset of the opening delimiter.
 func (x *lexer) delimited(t *token, at int, q quote) bool {
 	c := x.byteAt(at)
 	fat := strings.HasPrefix(strings.TrimLeft(x.src[at:x.max], " "), "=>")
@@ -328,8 +328,8 @@ func (x *lexer) delimited(t *token, at int, q quote) bool {
 	return true
 }
 
-// body reads a string from its first character. With an empty close it extends to the end of the
-// range. It reports whether the string ends; an unterminated string on one line is not a string.
+// body reads a string from its first character. If close is empty, the string extends to the end
+// of the range. It returns false for an unterminated string on one line, which is not a string.
 func (x *lexer) body(t *token, at int, q quote) bool {
 	depth := 0
 	var b []byte
@@ -382,8 +382,8 @@ func (x *lexer) finish(t *token, b []byte, at int, q quote) {
 	t.kind, t.quote, x.at = text, &q, at
 }
 
-// escape decodes an escape, given the offset after the backslash, and returns the offset after
-// it.
+// escape decodes an escape sequence, given the offset after the backslash. It returns the offset
+// after the sequence.
 func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	src, c := x.src[:x.max], x.src[at]
 	limit := min(x.max, at+12)
@@ -408,8 +408,8 @@ func (x *lexer) escape(b []byte, at int) ([]byte, int) {
 	return append(b, '\\', c), at + 1
 }
 
-// expression returns the range of an expression in a string, and the offset after it. {{ is an
-// escaped brace, in which case the second one is next.
+// expression returns the range of an expression in a string, and the offset after it. Because {{
+// is an escaped brace, the second brace is skipped.
 func (x *lexer) expression(at int) (from, to, next int) {
 	src := x.src[:x.max]
 	for _, open := range x.interp {
@@ -437,8 +437,8 @@ func (x *lexer) expression(at int) (from, to, next int) {
 	return 0, 0, 0
 }
 
-// matching returns the offset of the bracket that closes an expression, on this line or later, or
-// -1. Quotes inside are skipped.
+// matching returns the offset of the bracket that closes an expression, on this line or later. It
+// returns -1 if there is none, and ignores brackets inside quotes.
 func matching(src string, at int, stop byte) int {
 	depth := 0
 	for i := at; i < len(src) && i < at+4096; i++ {

@@ -9,13 +9,13 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// hostTags returns the tags of a URL, or of a host with a port.
+// hostTags returns the tags of a URL, or of a host with an optional port.
 func hostTags(url string) []signal.Tag {
 	tags, _ := known.URL(strings.ReplaceAll(fill(url, "$"), "…", "$"))
 	return tags
 }
 
-// fetched returns what a URL gives. From a cloud's metadata service that is a credential.
+// fetched returns the content of a URL. A cloud's metadata service returns a credential.
 func fetched(url string) []source {
 	s := source{what: network, tags: hostTags(url), name: fill(url, "…")}
 	if slices.Contains(s.tags, "metadata") {
@@ -24,7 +24,8 @@ func fetched(url string) []source {
 	return []source{s}
 }
 
-// url returns the URL in a value: its text, an option, or its connection.
+// url returns the URL in a value, which is the value's text, an option, or the target of its
+// connection.
 func (v *value) url() string {
 	for _, t := range v.texts {
 		if isURL(t) {
@@ -41,7 +42,7 @@ func (v *value) url() string {
 	return v.target()
 }
 
-// url returns the URL of a call, or "" if unknown.
+// url returns the URL that a call requests, or "" if it is unknown.
 func (k *call) url() string {
 	options := value{keys: k.keys}
 	list := append(slices.Clone(k.args), options, value{texts: k.recv.texts})
@@ -80,7 +81,7 @@ func (k *call) hostPort() string {
 	return host + port
 }
 
-// requests handles calls that read from the network or may send data.
+// requests handles calls that download, and those that may send data.
 func (c *reader) requests(k *call) value {
 	url, does, file := k.url(), k.row.does, k.main()
 	if !isURL(url) && isURL(file.text()) {
@@ -121,7 +122,7 @@ func (c *reader) requests(k *call) value {
 	return out
 }
 
-// gets handles get on something that is not a client: an element by its name.
+// gets handles get on a value that is not a client: get returns the element with a name.
 func (c *reader) gets(k *call) value {
 	key := k.arg(0)
 	if v, found := k.recv.get(key.text()); found {
@@ -132,8 +133,8 @@ func (c *reader) gets(k *call) value {
 	return c.pass(k)
 }
 
-// sending adds signals for the data that a call sends to a URL. With fetch, a call that sends
-// nothing gets another kind of signal.
+// sending adds signals for the data that a call sends to a URL. A call that sends no data gets a
+// fetch signal if fetch is set.
 func (c *reader) sending(k *call, url string, fetch bool) {
 	var query, body value
 	for i := range k.args {
@@ -211,7 +212,7 @@ func (c *reader) puts(k *call) value {
 	return value{}
 }
 
-// asks handles name lookups, which may carry data.
+// asks handles DNS lookups, which may carry data.
 func (c *reader) asks(k *call) value {
 	v := k.main()
 	for _, s := range only(v.from, secret) {
@@ -265,7 +266,7 @@ func (c *reader) duplicates(k *call) value {
 	return value{from: in}
 }
 
-// targets handles calls that set the host of later calls.
+// targets handles calls that set the host for later calls.
 func (c *reader) targets(k *call) value {
 	host := k.arg(k.row.arg, "host")
 	return value{name: k.name, obj: remote("https://" + host.text()), from: only(k.in(), secret)}

@@ -33,7 +33,7 @@ func (p *parser) primary() *node {
 	return n
 }
 
-// texts reads strings; adjacent strings are one.
+// texts reads strings. Adjacent strings form one string.
 func (p *parser) texts() *node {
 	t := p.peek()
 	n := &node{op: opText, start: t.start, quote: t.quote, texts: []string{""}}
@@ -73,7 +73,7 @@ func (p *parser) named() *node {
 	case w == functions:
 		return p.function()
 	case w == control && !p.is["end"] && p.name != "py":
-		// A statement where an expression was expected: read it separately.
+		// A statement stands where an expression was expected. Read it separately.
 		return p.node(opNone, t.start)
 	}
 	p.at++
@@ -87,7 +87,7 @@ func (p *parser) named() *node {
 }
 
 // arguments reads items up to a closing bracket. Adjacent items without a comma, such as a type
-// and a parameter, are a sequence.
+// and a parameter name, form a sequence.
 func (p *parser) arguments(stop string) []*node {
 	return p.inside(stop, func() (list []*node) {
 		fresh := true
@@ -250,12 +250,12 @@ func (p *parser) mark(n *node) *node {
 	return n
 }
 
-// call makes a call node.
+// call creates a node for a call.
 func (p *parser) call(n *node, list []*node) *node {
 	return p.node(opCall, n.start, append([]*node{n}, list...)...)
 }
 
-// attach adds a last argument to a call.
+// attach appends an argument to a call.
 func (p *parser) attach(n, last *node) *node {
 	if n.op != opCall {
 		return p.call(n, []*node{last})
@@ -265,7 +265,7 @@ func (p *parser) attach(n, last *node) *node {
 	return n
 }
 
-// member reads a name after a dot, and .( and .[ in some languages.
+// member reads a name after a dot. In some languages .( and .[ may follow instead.
 func (p *parser) member(n *node, next *token) *node {
 	p.at++
 	switch {

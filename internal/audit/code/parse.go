@@ -22,16 +22,16 @@ const (
 	opAssign // target, value
 	opFunc
 	opReturn
-	opEach // target, what is gone through
+	opEach // the loop's target and the value that it iterates over
 	opComp // value, then opEach and conditions
 	opEither
 	opNot
 	opSpread
-	opImport // text is the name here; kids[0] that of what is imported
+	opImport // text is the local name; kids[0] has the imported one
 	opSequence
 )
 
-// node is an expression or a statement, in any language.
+// node is an expression or a statement. All languages share it.
 type node struct {
 	op         op
 	start, end int
@@ -40,24 +40,24 @@ type node struct {
 	weak   bool
 	text   string
 	kids   []*node
-	// quote is the syntax of a string, with the flag q if its expressions are words of a command;
-	// texts are the strings between them.
+	// quote is the syntax of a string. The flag q means that its expressions are words of a
+	// command. texts are the literal parts between the expressions.
 	quote *quote
 	texts []string
 	fn    *function
 }
 
-// function is a function of the code.
+// function is a function defined in the code.
 type function struct {
 	name   string
 	params []*node
 	body   []*node
-	// scope is where it is defined, and reader what evaluated the definition. active means that
-	// its body is being evaluated.
+	// scope is the enclosing scope, and reader evaluated the definition. active means that the
+	// body is being evaluated.
 	scope  *scope
 	reader *reader
 	active bool
-	// runs counts the evaluations of its body, steps their cost, and gives is the result.
+	// runs counts the evaluations of the body, steps adds up their cost, and gives is the result.
 	runs, steps int
 	gives       value
 }
@@ -73,7 +73,7 @@ type parser struct {
 	bracket int
 	// bare means that a brace starts the body of a statement, not an argument.
 	bare bool
-	// open has the open brackets.
+	// open has the currently open brackets.
 	open  []byte
 	funcs map[string][]*function
 }
@@ -105,7 +105,7 @@ func (t *token) is(s string) bool { return t.kind == operator && t.text == s }
 
 func (p *parser) sees(s string) bool { return p.peek().is(s) }
 
-// seesOneOf reports whether the next token is one of some one-character operators.
+// seesOneOf reports whether the next token is one of the given one-character operators.
 func (p *parser) seesOneOf(s string) bool {
 	t := p.peek()
 	return t.kind == operator && len(t.text) == 1 && strings.Contains(s, t.text)
@@ -126,7 +126,8 @@ func (p *parser) breaks() bool {
 	return t.kind == end || t.line && p.bracket == 0 && !p.is["semi"]
 }
 
-// deeper reports whether nesting is still within the limit; if so, call shallower afterwards.
+// deeper reports whether nesting is still within the limit. If so, the caller must call shallower
+// afterwards.
 func (p *parser) deeper() bool {
 	if p.depth >= maxDepth {
 		p.at++
@@ -138,7 +139,8 @@ func (p *parser) deeper() bool {
 
 func (p *parser) shallower() { p.depth-- }
 
-// statements reads up to a closing bracket, or while lines are indented more than column.
+// statements reads statements up to a closing bracket, or as long as lines are indented more than
+// column.
 func (p *parser) statements(stop string, column int) []*node {
 	var list []*node
 	if !p.deeper() {
@@ -173,7 +175,7 @@ func (p *parser) closes() bool {
 	return p.seesOneOf(")]}") && slices.Contains(p.open, p.peek().text[0])
 }
 
-// dedents reports whether the body of a function ends by indentation.
+// dedents reports whether indentation ends the body of a function here.
 func (p *parser) dedents(t *token, first, column int) bool {
 	if !p.is["end"] {
 		return t.line && t.column <= column
@@ -204,7 +206,7 @@ func (p *parser) class() word {
 	return w
 }
 
-// statement reads a statement, without the words that it begins with.
+// statement reads a statement, without the keywords that begin it.
 func (p *parser) statement() []*node {
 	saved, start := p.bare, p.peek().start
 	defer func() { p.bare = saved }()
@@ -274,7 +276,7 @@ func (p *parser) loop(start int, list []*node) []*node {
 	return list
 }
 
-// tuple returns one node for several: a list, or the only one.
+// tuple returns one node for several nodes: a list, or the node itself if there is only one.
 func (p *parser) tuple(start int, list []*node) *node {
 	if len(list) == 1 {
 		return list[0]
@@ -282,7 +284,7 @@ func (p *parser) tuple(start int, list []*node) *node {
 	return p.node(opList, start, list...)
 }
 
-// list reads items with commas between them.
+// list reads comma-separated items.
 func (p *parser) list(pairs bool) []*node {
 	var list []*node
 	assigned := -1
@@ -302,7 +304,7 @@ func (p *parser) list(pairs bool) []*node {
 	return list
 }
 
-// item reads an expression, or keys and a value.
+// item reads an expression, or keys with a value.
 func (p *parser) item(pairs bool) *node {
 	list := []*node{p.expr(0)}
 	for pairs && (p.sees(":") || p.sees("=>")) && !p.breaks() && len(list) < 8 {
@@ -359,7 +361,7 @@ func (p *parser) expr(least int) *node {
 	}
 }
 
-// juxtaposed reports whether a token is an operand joined to the previous one.
+// juxtaposed reports whether a token is an operand that follows another one without an operator.
 func (p *parser) juxtaposed(t *token) bool {
 	return (t.kind == name || t.kind == text) && p.class() == ordinary && t.text != "getline"
 }

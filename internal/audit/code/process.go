@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// runs adds a signal, by source, if something runs that is not in the text.
+// runs adds one signal per source if the code that runs is not written in the text.
 func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	var tags []signal.Tag
 	object := ""
@@ -35,10 +35,10 @@ func (c *reader) runs(n *node, list []source, how ...signal.Tag) {
 	}
 }
 
-// foreign are the sources that matter even in a part of what runs.
+// foreign lists the sources that matter even if they supply only part of what runs.
 func foreign(list []source) []source { return only(list, network, peer, decoded, model) }
 
-// decoding returns the encoding that a value was in, or "".
+// decoding returns the encoding that a value was decoded from, or "".
 func (v *value) decoding() string {
 	for _, s := range v.from {
 		if s.what == decoded {
@@ -48,10 +48,10 @@ func (v *value) decoding() string {
 	return ""
 }
 
-// runsShell handles calls that pass a text to a shell.
+// runsShell handles calls that pass a string to a shell.
 func (c *reader) runsShell(k *call) value { return c.shell(k, k.main()) }
 
-// shell evaluates a text that a shell runs, and returns its output.
+// shell evaluates a command line that a shell runs, and returns its output.
 func (c *reader) shell(k *call, v value) value {
 	first := v.text()
 	if strings.HasPrefix(strings.TrimSpace(first), string(gapOpen)) || unknown(first) {
@@ -65,7 +65,7 @@ func (c *reader) shell(k *call, v value) value {
 	return out
 }
 
-// runsLines returns the commands that a shell may run.
+// runsLines returns the command lines that a shell may run.
 func (c *reader) runsLines(n *node, v value) {
 	for _, line := range v.texts {
 		if unknown(line) {
@@ -91,10 +91,10 @@ func (c *reader) runsStored(n *node, command string) {
 	}
 }
 
-// programs are programs that print secrets.
+// programs lists programs that print secrets.
 var programs = sync.OnceValue(func() calls { return newCalls("programs") })
 
-// output returns what a command prints, as far as its words show.
+// output returns what a command prints, insofar as its words reveal it.
 func output(texts []string) value {
 	out := value{name: "output"}
 	for _, t := range texts {
@@ -148,7 +148,7 @@ func (c *reader) runsProgram(k *call) value {
 	return out
 }
 
-// words returns the program and its arguments in a call, from an argument on.
+// words returns the program and its arguments in a call, starting at an argument.
 func (c *reader) words(k *call, from int) []value {
 	var words []value
 	for _, v := range k.args[min(from, len(k.args)):] {
@@ -174,13 +174,13 @@ func (o *object) configure(key string, v value) {
 	}
 }
 
-// commandLine returns the shell command for some words.
+// commandLine returns the shell command for a list of words.
 func commandLine(words []value) value {
 	var list []value
 	for _, w := range words {
 		quoted := value{from: w.from}
 		for _, t := range w.texts {
-			if len(words) != 2 || !strings.HasPrefix(t, "-c ") { // C# takes all arguments as one text.
+			if len(words) != 2 || !strings.HasPrefix(t, "-c ") { // C# takes all arguments as one string.
 				t = quoteWord(t)
 			}
 			quoted.texts = append(quoted.texts, t)
@@ -193,7 +193,7 @@ func commandLine(words []value) value {
 	return joined(list, " ")
 }
 
-// quoteWord quotes a word for a shell. Gaps in it stay open.
+// quoteWord quotes a word for a shell. Unknown parts of the word stay unquoted.
 func quoteWord(s string) string {
 	home := strings.HasPrefix(s, "~/") && !strings.ContainsAny(s, " '\"$`\x01")
 	switch {
@@ -205,7 +205,7 @@ func quoteWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// interpreter returns the name of a program without its path and version, if it runs code.
+// interpreter returns the name of a program that runs code, without its path and version.
 func interpreter(program value) (name string, ok bool) {
 	name, ok = program.plain()
 	name = strings.TrimSuffix(name[strings.LastIndexAny(name, `/\`)+1:], ".exe")
@@ -213,7 +213,7 @@ func interpreter(program value) (name string, ok bool) {
 	return name, ok && wordIs(name, "interpreter")
 }
 
-// finish adds the signals of processes whose arguments may have been set one by one.
+// finish adds the signals of processes, because their arguments may have been set one at a time.
 func (c *reader) finish() {
 	for _, o := range c.procs {
 		if len(o.words) == 0 {
@@ -243,7 +243,7 @@ func (c *reader) runsText(n *node, lang string, v *value) {
 	}
 }
 
-// evaluates handles calls that run text as code of the same language.
+// evaluates handles calls that run a string as code of the same language.
 func (c *reader) evaluates(k *call) value {
 	v := k.arg(k.row.arg, "code", "source", "text")
 	if v.fn != nil || len(k.args) == 0 || len(v.items) > 0 && len(v.texts) == 0 {
@@ -306,7 +306,7 @@ func (c *reader) module(k *call) value {
 	return c.named(value{name: name})
 }
 
-// actsIn reports whether a function of a module does something that matters.
+// actsIn reports whether a function of a module has a relevant effect.
 func (c calls) actsIn(module string) bool {
 	for name, r := range c {
 		if acts(r.does) && (name == module || strings.HasPrefix(name, module+".")) {

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// subject returns the value that a string function works on: its receiver, or the argument in the
-// row. The rest are the other arguments.
+// subject returns the value that a string function works on, which is its receiver or the
+// argument named in the row. The second result is the remaining arguments.
 func (k *call) subject() (value, []value) {
 	known := len(k.recv.texts)+len(k.recv.items) > 0 || len(k.recv.from) > 0 && len(k.args) == 0
 	switch {
@@ -151,7 +151,7 @@ func (c *reader) path(k *call, list []value) value {
 	return out
 }
 
-// lists handles calls that make a list of their arguments.
+// lists handles calls that return their arguments as a list.
 func (c *reader) lists(k *call) value {
 	if len(k.args) == 1 && len(k.args[0].texts) == 0 {
 		return c.same(k)
@@ -258,7 +258,7 @@ func integer(v *value) (int, bool) {
 // numeral returns a value for a number.
 func numeral(n int) value { return value{texts: []string{strconv.Itoa(n)}, number: true} }
 
-// chars returns the string with some character codes.
+// chars returns the string with the given character codes.
 func (c *reader) chars(k *call) value {
 	list := k.args
 	if len(list) == 1 && len(list[0].items) > 0 {
@@ -280,7 +280,7 @@ func (c *reader) chars(k *call) value {
 	return out
 }
 
-// numbers returns the number in a string, or its first character code.
+// numbers handles calls that return the number in a string, or its first character code.
 func (c *reader) numbers(k *call) value {
 	v, _ := k.subject()
 	n, ok := integer(&v)
@@ -312,7 +312,8 @@ func (c *reader) maps(k *call) value {
 	for _, item := range list.items {
 		one := apply(f, item)
 		if f.fn != nil && one.name != "" && len(one.texts) == 0 {
-			one = apply(one, item) // The function gives one that is known by its name.
+			// The function is a built-in or library function, known only by its name.
+			one = apply(one, item)
 		}
 		items = append(items, one)
 	}
@@ -358,7 +359,7 @@ func codec(name string) string {
 	return ""
 }
 
-// adds handles methods that add their arguments to the receiver.
+// adds handles methods that append their arguments to the receiver.
 func (c *reader) adds(k *call) value {
 	v, key := k.arg(0), ""
 	if len(k.args) == 2 {
@@ -466,8 +467,8 @@ func sum(left, right value) value {
 	return out
 }
 
-// arithmetic evaluates an operation on two numbers, or a format string and its values; otherwise
-// it merges the operands.
+// arithmetic evaluates an operation on two numbers, or applies a format string to its values. In
+// all other cases it merges the operands.
 func arithmetic(operator string, left, right value) value {
 	out := value{from: left.from}
 	out.carry(right.from)

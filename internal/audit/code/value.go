@@ -18,27 +18,28 @@ const (
 	maxSources = 16
 )
 
-// An unknown part of a string is between these two bytes, with its shell equivalent, if any.
+// An unknown part of a string is written between these two bytes, with its shell equivalent, if
+// it has one.
 const (
 	gapOpen  = '\x01'
 	gapClose = '\x02'
 	gap      = "\x01\x02"
 )
 
-// value is what is known of an expression's value.
+// value is the known part of an expression's value.
 type value struct {
-	// texts are its possible strings, with gaps.
+	// texts has the possible strings, with gaps for unknown parts.
 	texts []string
 	// name is the dotted name of a module or function, or of the call that returned it.
 	name string
-	// from has the sources of it and of everything in it.
+	// from has the sources of the value and of everything inside it.
 	from []source
-	// items are the items of a list, keys those of an object.
+	// items are the elements of a list. For an object, keys has their keys.
 	items []value
 	keys  []keyed
 	fn    *function
 	obj   *object
-	// built means that its text is assembled from parts, number that it is a number.
+	// built means that the text is assembled from parts, number that the value is a number.
 	built, number bool
 }
 
@@ -57,23 +58,23 @@ const (
 	peer
 	decoded
 	model
-	// keystrokes is user input, encrypted is encrypted data.
+	// keystrokes is user input; encrypted is encrypted data.
 	keystrokes
 	encrypted
 	encoded
 )
 
-// source is the origin of a value, with its tags: those of a secret or a host.
+// source is the origin of a value. For a secret or a host it includes the tags.
 type source struct {
 	what what
 	tags []signal.Tag
-	// name is a variable, path, URL or encoding.
+	// name is the variable, path, URL or encoding that the value comes from.
 	name string
-	// header means that it is sent as a credential.
+	// header means that the value is sent as a credential.
 	header bool
 }
 
-// object is an open file, connection or process.
+// object is an open file, a connection or a process.
 type object struct {
 	// target is the path, or the URL or host of a connection.
 	target string
@@ -85,10 +86,10 @@ type object struct {
 	input value
 }
 
-// remote returns an object for a URL or host.
+// remote returns a connection to a URL or host.
 func remote(target string) *object { return &object{target: target} }
 
-// target returns the URL or host of a value's connection, or "".
+// target returns the URL or host that a value is connected to, or "".
 func (v *value) target() string {
 	if v.obj == nil || v.obj.file || v.obj.process {
 		return ""
@@ -98,7 +99,7 @@ func (v *value) target() string {
 
 func literal(s string) value { return value{texts: []string{s}} }
 
-// plain returns the text of a completely known value.
+// plain returns the text of a value that is known completely.
 func (v *value) plain() (string, bool) {
 	if len(v.texts) == 0 || strings.IndexByte(v.texts[0], gapOpen) >= 0 {
 		return "", false
@@ -106,7 +107,7 @@ func (v *value) plain() (string, bool) {
 	return v.texts[0], true
 }
 
-// text returns the first text of a value, or a gap.
+// text returns the first possible text of a value, or a gap.
 func (v *value) text() string {
 	if len(v.texts) > 0 {
 		return v.texts[0]
@@ -114,7 +115,7 @@ func (v *value) text() string {
 	return gap
 }
 
-// size returns the number of steps to walk a value.
+// size returns the number of steps needed to walk a value.
 func (v *value) size() int { return len(v.items) + len(v.text())/64 }
 
 func (v *value) has(w what) bool {
@@ -156,7 +157,7 @@ func only(list []source, kinds ...what) []source {
 	return out
 }
 
-// empty reports whether nothing is known of a value.
+// empty reports whether nothing is known about a value.
 func (v *value) empty() bool {
 	return v.name == "" && v.fn == nil && v.obj == nil && len(v.texts)+len(v.items)+len(v.keys) == 0
 }
@@ -179,7 +180,7 @@ func either(a, b value) value {
 	return a
 }
 
-// bothTexts merges two lists of texts.
+// bothTexts merges two lists of texts without duplicates.
 func bothTexts(a, b []string) []string {
 	a = slices.Clip(a)
 	for _, t := range b {
@@ -221,7 +222,7 @@ func (v *value) set(list ...keyed) {
 	}
 }
 
-// get returns the value of the first of some keys.
+// get returns the value of the first of the given keys that exists.
 func (v *value) get(keys ...string) (value, bool) {
 	for _, key := range keys {
 		for i := range v.keys {
@@ -233,7 +234,7 @@ func (v *value) get(keys ...string) (value, bool) {
 	return value{}, false
 }
 
-// item returns the possible value of one item.
+// item returns one value that covers all items.
 func (v *value) item() value {
 	out := value{from: v.from}
 	if len(v.items) == 0 {
@@ -251,8 +252,8 @@ func (v *value) item() value {
 	return out
 }
 
-// concat concatenates values. If several have more than one text, the texts with the same index
-// belong together.
+// concat concatenates values. If several values have more than one text, the texts with the same
+// index are joined.
 func concat(list ...value) value {
 	out := value{built: len(list) > 1}
 	count := 1
@@ -278,7 +279,7 @@ func concat(list ...value) value {
 	return out
 }
 
-// hint returns a gap with the shell equivalent of an unknown value.
+// hint returns a gap that contains the shell equivalent of an unknown value.
 func hint(v *value) string {
 	for i := range v.from {
 		s := &v.from[i]
@@ -303,7 +304,8 @@ func hint(v *value) string {
 
 var gaps = lazyregexp.New("\x01[^\x02]*\x02?")
 
-// fill replaces the gaps of a text, with their hints if no common replacement is given.
+// fill replaces the gaps of a text with a replacement, or with their hints if the replacement is
+// "".
 func fill(s, with string) string {
 	return gaps().ReplaceAllStringFunc(s, func(hint string) string {
 		return cmp.Or(with, strings.Trim(hint, gap), "${value}")
@@ -315,7 +317,7 @@ func unknown(s string) bool {
 	return strings.IndexByte(s, gapOpen) >= 0 && strings.Trim(fill(s, " "), " \n\t'\"") == ""
 }
 
-// shown formats a text for people.
+// shown formats a text for display.
 func shown(s string) string {
 	s = strings.Join(strings.Fields(strings.ToValidUTF8(fill(s, "…"), "?")), " ")
 	if len(s) > 120 {

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// actions implement the effects of programs, by the words of programs.txt. They return a
-// program's output.
+// actions maps the effect names in programs.txt to the functions that interpret a program. Each
+// returns the program's output.
 func actions() map[string]func(*machine, *call) value {
 	return map[string]func(*machine, *call) value{
 		"archive": (*machine).archive, "certutil": (*machine).certutil, "cipher": (*machine).flow,
@@ -27,7 +27,7 @@ func actions() map[string]func(*machine, *call) value {
 	}
 }
 
-// cargo returns cargo from the current region.
+// cargo returns cargo whose origin is the current region.
 func (m *machine) cargo(what what, name string, tags ...signal.Tag) cargo {
 	return cargo{what: what, name: name, tags: tags, unit: m.root()}
 }
@@ -70,7 +70,7 @@ func (m *machine) simple(c *call) value {
 		}
 	case "set":
 		if len(words) > 1 {
-			// As in fish: set -x NAME value.
+			// fish has the form set -x NAME value.
 			m.assignVar(words[0].text, words[1])
 		}
 	}
@@ -95,7 +95,7 @@ func escaped(v value) value {
 	return v
 }
 
-// object returns a PowerShell value made of others.
+// object returns a PowerShell value that consists of other values.
 func (m *machine) object(c *call) value {
 	out := c.in
 	operands := c.all("text")
@@ -137,7 +137,7 @@ func (m *machine) environment(c *call) value {
 	return out
 }
 
-// list returns a pattern for the paths in directories.
+// list interprets programs that list directories. It returns a pattern for the paths in them.
 func (m *machine) list(c *call) value {
 	var out value
 	for _, w := range c.all("word") {
@@ -155,7 +155,7 @@ func (m *machine) list(c *call) value {
 	return out
 }
 
-// setting interprets the setting of a package registry, or of a command that git runs.
+// setting interprets commands that set a package registry, or a command for git to run.
 func (m *machine) setting(c *call) value {
 	for _, w := range c.all("word") {
 		if v := escaped(w); strings.HasSuffix(strings.TrimSuffix(w.text, v.text), "!") {
@@ -245,7 +245,7 @@ func (m *machine) scheduled(c *call) value {
 	return m.execute(c, in, "sh")
 }
 
-// xargs interprets xargs and parallel, whose input becomes words of a command.
+// xargs interprets xargs and parallel, which turn their input into arguments of a command.
 func (m *machine) xargs(c *call) value {
 	words, items := c.all("command"), c.in.lines()
 	mark, _ := c.first("mark")
@@ -271,7 +271,7 @@ func replace(words []value, mark string, v value) bool {
 	return found
 }
 
-// find interprets find. The value is a pattern for the paths.
+// find interprets find. It returns a pattern for the paths that find prints.
 func (m *machine) find(c *call) value {
 	roots, names := c.all("read"), c.all("pattern")
 	roots = slices.DeleteFunc(roots, func(v value) bool { return regex("operator").MatchString(v.text) })
@@ -341,7 +341,7 @@ func (m *machine) runURL(c *call) value {
 func (m *machine) open(c *call) value {
 	words := c.all("file")
 	if len(words) > 1 && words[0].text == "" {
-		// The first is a window title.
+		// The first argument is a window title.
 		words = words[1:2]
 	}
 	if len(words) == 0 {

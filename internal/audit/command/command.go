@@ -1,6 +1,6 @@
-// Package command finds signals in commands of shells, PowerShell and the Windows command prompt,
-// wherever they are. It interprets them without running anything: each word, stream, variable and
-// file is a value with the known part of its text and its cargo, such as a secret or a downloaded
+// Package command finds signals in shell, PowerShell and Windows command prompt commands in any
+// file. It interprets commands without running anything: each word, stream, variable and file is
+// a value that has the known part of its text and its cargo, such as a secret or a downloaded
 // program.
 package command
 
@@ -22,7 +22,7 @@ type Extractor struct {
 	pages map[int]*page
 	// files are the files that commands created, by base name.
 	files map[string]*file
-	// embedded are regions that were interpreted where they were embedded.
+	// embedded has the regions that were already interpreted when they were embedded.
 	embedded map[int]bool
 	seen     map[string]bool
 	actions  map[string]func(*machine, *call) value
@@ -31,28 +31,29 @@ type Extractor struct {
 	checked  map[int]bool
 }
 
-// page has the state shared by the commands of one file.
+// page is the state that the commands of one file share.
 type page struct {
 	vars      map[string]value
 	functions map[string]*function
 	declared  []*function
-	// streams are file descriptors of connections.
+	// streams are the file descriptors that refer to connections.
 	streams map[string]value
-	// unpacked is what was unpacked or cloned last.
+	// unpacked is the directory of the most recent archive or clone.
 	unpacked []cargo
-	// client is a PowerShell connection, whose input goes through variables.
+	// client is a PowerShell connection. Its input goes through variables.
 	client []cargo
 	dir    string
-	// opaque has the source texts of words with unknown values, by placeholder: "${__0}".
+	// opaque maps the placeholder of an unknown value, such as "${__0}", to its source text.
 	opaque map[string]string
 }
 
-// file is a file created by a command.
+// file is a file that a command created.
 type file struct {
 	value
 	doc  *page
 	name string
-	// embedded means that its text is a region. reader interprets what is written to it.
+	// embedded means that the file's text is already a region. reader interprets what is written
+	// to the file.
 	embedded bool
 	reader   func(in value)
 }
@@ -63,8 +64,8 @@ type machine struct {
 	set    *signal.Set
 	doc    *page
 	region int
-	// src is the parser's input, base its offset in the region. fixed means that the text is not
-	// literally in the region, and everything is at the place at.
+	// src is the parser's input, and base its offset in the region. fixed means that the text
+	// does not occur literally in the region; every signal is then placed at the range at.
 	src   string
 	base  int
 	fixed bool
@@ -105,7 +106,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 		return
 	}
 	for _, c := range m.script(text, lang, value{}).holds {
-		// A model sees the output if no other command reads it.
+		// A model sees the output unless another command reads it.
 		if c.what == secret {
 			m.tag(c.read, "printed")
 		}
@@ -119,7 +120,7 @@ func (x *Extractor) Region(s *signal.Set, index int) {
 	d.declared = nil
 }
 
-// Finish does nothing: all signals are added by Region.
+// Finish does nothing: Region adds all signals.
 func (x *Extractor) Finish(*signal.Set) {}
 
 // script interprets a text in a shell language.
@@ -192,7 +193,7 @@ func shown(text string) string {
 	return chars.Truncate(strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?"), 160)
 }
 
-// tag adds a tag to an earlier signal.
+// tag adds a tag to a signal that was added earlier.
 func (m *machine) tag(number int, tag signal.Tag) {
 	if number == 0 || number > len(m.set.Signals) {
 		return
@@ -202,7 +203,7 @@ func (m *machine) tag(number int, tag signal.Tag) {
 	}
 }
 
-// variable returns the value of a variable, and whether the text sets it.
+// variable returns the value of a variable, and whether the text assigns it.
 func (m *machine) variable(name string) (value, bool) {
 	if v, ok := m.doc.vars[name]; ok {
 		if v.text == "" && !v.known {
@@ -214,7 +215,7 @@ func (m *machine) variable(name string) (value, bool) {
 	case "IFS":
 		return literal(" "), true
 	case "PATH", "SHELL":
-		// Their first letter is used to obfuscate a slash.
+		// The first letter of these variables is used to obfuscate a slash.
 		return literal("/bin/sh"), true
 	}
 	v := value{text: "$" + name}

@@ -20,14 +20,14 @@ type effect struct {
 	patterns []pattern
 }
 
-// pattern matches a command with a word that matches one of the texts, or without one if not is
-// set.
+// pattern matches a command that has a word matching one of the texts or, if not is set, has no
+// such word.
 type pattern struct {
 	texts []string
 	not   bool
 }
 
-// effects has the rows by program name. Rows with a pattern as program are under "*".
+// effects maps program names to rows. Rows whose program is a pattern are under "*".
 var effects = sync.OnceValue(func() map[string][]*effect {
 	table := map[string][]*effect{}
 	var names []string
@@ -79,8 +79,9 @@ func readPattern(field string) (p pattern) {
 	return p
 }
 
-// matching calls do for each row that matches a command, with the word matched by the last
-// pattern. words exclude the program; own limits it to rows that name the program.
+// matching calls do for each row that matches a command, with the word that the row's last
+// pattern matched. words does not include the program; own restricts the search to rows that name
+// the program.
 func matching(name string, words []string, own bool, do func(e *effect, word string)) {
 	rows := effects()[name]
 	if !own {
@@ -100,8 +101,8 @@ func matching(name string, words []string, own bool, do func(e *effect, word str
 	}
 }
 
-// holds reports whether all patterns match, and returns the word matched by the last one. all has
-// all words.
+// holds reports whether all patterns match, and returns the word that the last pattern matched.
+// all has all words of the command.
 func (e *effect) holds(words []string, all string) (word string, ok bool) {
 	for _, p := range e.patterns {
 		found := slices.ContainsFunc(p.texts, func(text string) bool {

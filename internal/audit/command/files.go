@@ -10,13 +10,13 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// base returns the last element of a path of any system.
+// base returns the last element of a Windows or POSIX path.
 func base(name string) string {
 	name = strings.TrimRight(strings.Trim(name, `"'`), `/\`)
 	return name[strings.LastIndexAny(name, `/\`)+1:]
 }
 
-// file returns the file with a name that commands created, or nil.
+// file returns the file with a name, if a command created it, or nil.
 func (m *machine) file(name string) *file {
 	if strings.HasPrefix(name, "/dev/fd/") {
 		return m.x.files[name]
@@ -28,7 +28,7 @@ func (m *machine) file(name string) *file {
 	return f
 }
 
-// packaged returns the index of the package's file that a path names, or -1.
+// packaged returns the index of the package file that a path names, or -1.
 func (m *machine) packaged(name string) int {
 	if m.x.paths == nil {
 		m.x.paths = map[string]int{}
@@ -79,7 +79,7 @@ func (m *machine) readFile(at place, v value) value {
 	return out
 }
 
-// content returns the content of a file of the package.
+// content returns the content of a file in the package.
 func (m *machine) content(f *signal.File) value {
 	switch {
 	case f.Role == signal.Opaque || f.Text == "":
@@ -90,14 +90,14 @@ func (m *machine) content(f *signal.File) value {
 	return literal(f.Text)
 }
 
-// connect returns what a connection to a host gives.
+// connect returns the value of a connection to a host.
 func (m *machine) connect(at place, text, to string) []cargo {
 	list, _ := hostTags(to)
 	m.add(at, signal.Connect, text, to, list...)
 	return []cargo{m.cargo(connection, to, list...)}
 }
 
-// placeTags reports whether the tags of a path make writing there relevant.
+// placeTags returns the tags of a path, and whether writing to it is relevant.
 func placeTags(tags []signal.Tag) bool {
 	allowed := signal.Vocabulary()[signal.Write].Tags
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return allowed[t] != "" })
@@ -212,8 +212,8 @@ func (m *machine) changes(at place, path string, v value, tags []signal.Tag, add
 	}
 }
 
-// writtenLanguage returns the language of a file written with known text, or "" if it is not
-// code. The tags are those of its path, if relevant.
+// writtenLanguage returns the language of a file into which known text is written, or "" if the
+// file is not code. tags are the path's tags if writing to it is relevant.
 func writtenLanguage(name, text string, tags []signal.Tag) string {
 	if lang := signal.Interpreter(text); lang != "" {
 		return lang
@@ -229,7 +229,7 @@ func writtenLanguage(name, text string, tags []signal.Tag) string {
 }
 
 // startsSomething reports whether lines for a shell startup file may do more than set variables,
-// names and paths. Completions and tool hooks count as settings.
+// names and paths. Completions and setup lines of tools count as settings.
 func startsSomething(text string) bool {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

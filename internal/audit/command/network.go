@@ -19,7 +19,7 @@ func hostTags(url string) ([]signal.Tag, string) {
 	return known.URL(scheme + "://" + strings.ReplaceAll(rest, `\`, "/"))
 }
 
-// remote returns what a URL gives, with additional tags.
+// remote returns the content of a URL, with additional tags.
 func (m *machine) remote(url value, more ...signal.Tag) []cargo {
 	var list []cargo
 	url.each(func(text string) {
@@ -32,7 +32,7 @@ func (m *machine) remote(url value, more ...signal.Tag) []cargo {
 }
 
 // send adds signals for the secrets in a value that is sent to a URL or host, and reports whether
-// there are any.
+// it found any.
 func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 	tags, host := hostTags(url.text)
 	tags = append(tags, more...)
@@ -61,7 +61,7 @@ func (m *machine) send(c *call, url, v value, more ...signal.Tag) bool {
 }
 
 // exchange interprets programs that use the network. They send data, files, headers and parts of
-// the URL, and some also their input.
+// the URL; some also send their input.
 func (m *machine) exchange(c *call) value {
 	c.addresses()
 	urls := c.all("url")
@@ -90,7 +90,7 @@ func (m *machine) exchange(c *call) value {
 	return value{}
 }
 
-// addresses assigns roles to the words of programs that do not mark URLs and files.
+// addresses assigns roles to the words of programs that have no flags for URLs and files.
 func (c *call) addresses() {
 	words := c.args
 	c.args = nil
@@ -105,13 +105,13 @@ func (c *call) addresses() {
 	}
 }
 
-// address assigns the role of a URL or another role to a word, and reports whether it did. left
-// counts the remaining words, including this one.
+// address assigns the role URL or another role to a word, and reports whether it assigned one.
+// left counts the remaining words, including the current one.
 func (c *call) address(x *arg, left int) bool {
 	has := c.has("url")
 	switch x.role {
 	case "item":
-		// METHOD URL name=value name@file name:header
+		// Such a word has the form METHOD URL name=value name@file name:header.
 		if x.role = "form"; !has && strings.ToUpper(x.text) != x.text {
 			x.role = "url"
 		}
@@ -176,8 +176,8 @@ func (m *machine) visit(c *call, url value) value {
 	return out
 }
 
-// upload adds the signals of a request's data, files and headers, and reports whether it has a
-// body.
+// upload adds signals for the data, files and headers of a request, and reports whether the
+// request has a body.
 func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 	body := false
 	for _, x := range c.args {
@@ -212,7 +212,7 @@ func (m *machine) upload(c *call, url value, where []signal.Tag) bool {
 	return body
 }
 
-// sentFile returns what a request sends from a file: the text of v from an offset.
+// sentFile returns what a request sends from the file named by v's text from an offset on.
 func (m *machine) sentFile(c *call, v value, from int, name string) value {
 	if name == "-" || name == "/dev/stdin" || name == "." {
 		return c.in
@@ -254,7 +254,7 @@ func (m *machine) transfer(c *call) value {
 }
 
 // remoteHost returns the host of an operand such as user@host:path or s3://bucket, or "" for a
-// local file. The tags say whether the user logs in there.
+// local file. The tags record whether the user logs in to the host.
 func remoteHost(text string) (string, []signal.Tag) {
 	if strings.Contains(text, "://") {
 		return text, nil

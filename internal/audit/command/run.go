@@ -16,18 +16,18 @@ import (
 // call is a simple command.
 type call struct {
 	words []value
-	// assigns are the variables set for it, as NAME=text.
+	// assigns are the variables set for the command, as NAME=text.
 	assigns []string
 	in      value
 	at      place
-	// text is the command as written, and written its first word.
+	// text is the command as written, and written its first word as written.
 	text, written string
-	// program is its entry in programs.txt, or nil; name is the program's name there, and args
-	// are the other words by role.
+	// program is the command's entry in programs.txt, or nil; name is its name in the table, and
+	// args are the other words by role.
 	program *program
 	name    string
 	args
-	// encrypted means that it opens an archive with a password.
+	// encrypted means that the command opens a password-protected archive.
 	encrypted bool
 }
 
@@ -57,7 +57,7 @@ func (m *machine) run(c *call) value {
 		texts = append(texts, w.text)
 	}
 	if m.native && c.in.like {
-		// PowerShell commands take their object from the pipeline.
+		// PowerShell commands receive their object from the pipeline.
 		texts = append(texts, c.in.text)
 	}
 	name := programName(first.text)
@@ -88,7 +88,7 @@ func (m *machine) run(c *call) value {
 }
 
 // isSentence reports whether words are prose rather than a command: the first starts with an
-// uppercase letter, and none is a flag or URL. "at" starts the lines of a stack trace.
+// uppercase letter, and none is a flag or URL. "at" begins a line of a stack trace.
 func isSentence(c *call) bool {
 	first := c.words[0].text
 	if first == "at" {
@@ -99,12 +99,12 @@ func isSentence(c *call) bool {
 	})
 }
 
-// inner is a command that another one runs with the same streams.
+// inner interprets a command that another command runs with the same streams.
 func (c *call) inner(words []value) *call {
 	return &call{words: words, in: c.in, at: c.at, text: joined(words).text}
 }
 
-// started adds the signals about the program of a command.
+// started adds the signals about the program that a command starts.
 func (m *machine) started(c *call) {
 	first := &c.words[0]
 	method := strings.Contains(first.text, "::")
@@ -156,7 +156,7 @@ func readOnly(c *call) bool {
 	return refusal == nil
 }
 
-// effects adds the signals of the matching rows of effects.txt, and returns the secrets that the
+// effects adds the signals of all matching rows of effects.txt, and returns the secrets that the
 // command prints.
 func (m *machine) effects(c *call, name string, words []string) value {
 	var out value
@@ -173,7 +173,7 @@ func (m *machine) effects(c *call, name string, words []string) value {
 	return out
 }
 
-// looks reports whether a command only searches or prints text.
+// looks reports whether a command does nothing but search or print text.
 func looks(name string) bool {
 	p := programs()[name]
 	return name == "git" || p != nil && (p.does == "print" || p.does == "pass" || p.does == "find")
@@ -188,15 +188,15 @@ func (m *machine) root() int {
 	return at
 }
 
-// inside returns a machine for a text that is a word of a command.
+// inside returns a machine for text inside a word of a command.
 func (m *machine) inside(at place) *machine {
 	n := *m
 	n.src, n.base, n.fixed, n.at = "", 0, true, at
 	return &n
 }
 
-// embed makes a region from a text passed to an interpreter, and returns a machine for it, or nil
-// if it is not read.
+// embed creates a region for text passed to an interpreter, and returns a machine for it. It
+// returns nil if the text is not read.
 func (m *machine) embed(at place, text, lang, how string) *machine {
 	r := &m.set.Regions[m.region]
 	c := r.ContextAt(at.from)
@@ -212,7 +212,7 @@ func (m *machine) embed(at place, text, lang, how string) *machine {
 
 func isCommands(lang string) bool { return lang == "sh" || lang == "ps1" || lang == "bat" }
 
-// execute interprets an interpreter's program, and returns its output.
+// execute interprets the program that an interpreter is given, and returns its output.
 func (m *machine) execute(c *call, v value, lang string) value {
 	commands := isCommands(lang)
 	variable := strings.HasPrefix(strings.TrimSpace(v.text), "$") && !v.known
@@ -247,8 +247,8 @@ func (m *machine) execute(c *call, v value, lang string) value {
 	return value{}
 }
 
-// inCode returns what shows of a program in another language without evaluating it: whether it
-// runs its input, what it decodes, and the secret files that it names.
+// inCode returns what can be seen in a program of another language without evaluating it: whether
+// it runs its input, what it decodes, and which secret files it names.
 func (m *machine) inCode(c *call, v value) value {
 	var out value
 	runsText := regex("evaluates").MatchString(v.text)
@@ -267,7 +267,7 @@ func (m *machine) inCode(c *call, v value) value {
 	return out
 }
 
-// runs adds signals for code that runs but is not literally in the text.
+// runs adds signals for code that runs but does not occur literally in the text.
 func (m *machine) runs(c *call, list []cargo) {
 	carries := value{holds: list}
 	var common []signal.Tag
@@ -308,19 +308,19 @@ func (m *machine) runs(c *call, list []cargo) {
 	}
 }
 
-// binaryName reports whether a name is that of an image or similar file; dataName also of other
-// data, which nobody runs with good intentions.
+// binaryName reports whether the extension of a name is that of an image or another binary
+// format. dataName also accepts data formats whose files nobody runs with good intentions.
 func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
 func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 
-// startsFile reports whether a command runs a file that others created or unpacked.
+// startsFile reports whether a command runs a file that another command created or unpacked.
 func (m *machine) startsFile(c *call) bool {
 	word := c.words[0].text
 	named := strings.ContainsAny(word, `/\$%`) || m.file(word) != nil
 	return named && !strings.Contains(word, "://") && m.runFile(c, c.words[0], "sh")
 }
 
-// runFile interprets a file as a program, and reports whether there is one.
+// runFile interprets a file as a program, and reports whether the file exists.
 func (m *machine) runFile(c *call, v value, lang string) bool {
 	found := false
 	v.each(func(path string) {
@@ -341,8 +341,8 @@ func (m *machine) runFile(c *call, v value, lang string) bool {
 	return found
 }
 
-// runOwn interprets a file that no command created as a program: it belongs to the package or an
-// archive.
+// runOwn interprets a file that belongs to the package or an archive as a program. No command
+// created it.
 func (m *machine) runOwn(c *call, path, lang string) bool {
 	if index := m.packaged(path); index >= 0 {
 		x := m.set.Package.Files[index]
@@ -368,12 +368,12 @@ func (m *machine) runOwn(c *call, path, lang string) bool {
 	return true
 }
 
-// other interprets a command that programs.txt does not have: it may read the secret files in its
-// words, and transform its input.
+// other interprets a command that programs.txt does not list: it may read the secret files that
+// its words name, and may transform its input.
 func (m *machine) other(c *call) value {
 	out := value{holds: c.in.holds}
 	if tags := known.Env(c.words[0].text); len(c.words) == 1 && len(tags) > 0 {
-		// $(NAME), as in a Makefile.
+		// $(NAME) is a Makefile variable.
 		out.carry(m.cargo(secret, c.words[0].text, tags...))
 	}
 	for _, w := range c.words[1:] {

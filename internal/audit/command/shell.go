@@ -26,7 +26,7 @@ const (
 )
 
 // whole interprets a text of shell commands, even if only part of it is valid, and returns its
-// output. A line that the parser rejects is read in another way, and parsing continues after it.
+// output. A line that the parser rejects is handled separately, and parsing continues after it.
 func (m *machine) whole(text string, in value) value {
 	if len(text) > maxScript {
 		m.miss("a script is longer than what is read")
@@ -40,7 +40,7 @@ func (m *machine) whole(text string, in value) value {
 	for from := 0; from < len(text); {
 		to := chunkEnd(clean, from)
 		m.base, m.src = base+from, text[from:to]
-		// Each failure costs another parse of a chunk.
+		// Each failure means another parse of a chunk.
 		if failures <= 8+from/2048 {
 			valid, failed := m.statements(clean[from:to], in, &out)
 			if failed >= 0 {
@@ -56,8 +56,8 @@ func (m *machine) whole(text string, in value) value {
 	return out
 }
 
-// chunkEnd splits a long text at a line end, which limits the bytes and brackets that the parser
-// reads.
+// chunkEnd returns the line end at which to split a long text. This limits the bytes and brackets
+// that the parser reads at a time.
 func chunkEnd(text string, from int) int {
 	brackets, line := 0, from
 	for i := from; i < len(text); i++ {
@@ -81,7 +81,7 @@ func chunkEnd(text string, from int) int {
 // one and the position of the error, or -1.
 func (m *machine) statements(text string, in value, out *value) (valid, failed int) {
 	failed = -1
-	// As in internal/shell/hidden.go, the sequence must run to its end.
+	// The sequence must run to its end, as in internal/shell/hidden.go.
 	for stmt, err := range shell.NewParser().StmtsSeq(strings.NewReader(text)) {
 		var at syntax.ParseError
 		switch {
@@ -112,8 +112,8 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func offset(p syntax.Pos) int { return int(p.Offset()) }
 
-// mask replaces bytes that the parser would misread with bytes that belong to words; unmask
-// reverses that. The length stays the same. $IFS becomes spaces unless it is set.
+// mask replaces bytes that the parser would misread with bytes that can occur in words; unmask
+// restores them. The length stays the same. $IFS becomes spaces unless the text assigns it.
 func mask(text string) string {
 	if strings.Contains(text, "IFS") && !strings.Contains(text, "IFS=") {
 		text = strings.NewReplacer("${IFS}", "      ", "$IFS", "    ").Replace(text)
@@ -145,7 +145,7 @@ func (m *machine) written(n syntax.Node) string {
 	return m.src[min(from, to):to]
 }
 
-// stmt interprets a statement with input in, and returns its output.
+// stmt interprets a statement whose input is in, and returns its output.
 func (m *machine) stmt(s *syntax.Stmt, in value) value {
 	if s == nil || m.depth > maxDepth || !m.spend() {
 		return value{}
@@ -172,7 +172,7 @@ func (m *machine) stmt(s *syntax.Stmt, in value) value {
 	return out
 }
 
-// target is a file that receives output.
+// target is a file that a redirection writes to.
 type target struct {
 	value
 	append bool
@@ -270,7 +270,7 @@ func (m *machine) wordList(words []*syntax.Word) []value {
 	return list
 }
 
-// oneOf returns a value that is one of several, such as a loop variable.
+// oneOf returns a value that has one of several texts, such as a loop variable.
 func oneOf(list []value) value {
 	out := value{items: list[:min(len(list), maxWords)]}
 	for i, v := range list {
@@ -285,7 +285,7 @@ func oneOf(list []value) value {
 	return out
 }
 
-// function is a declared function; called means that its body was interpreted.
+// function is a declared function; called means that the body has been interpreted.
 type function struct {
 	machine machine
 	name    string
@@ -317,7 +317,7 @@ func (m *machine) function(f *function, words []value, in value) value {
 	return n.withArguments(words, func() value { return n.stmt(f.body, in) })
 }
 
-// withArguments sets $0, $1 and so on while do runs.
+// withArguments runs do with $0, $1 and so on set.
 func (m *machine) withArguments(words []value, do func() value) value {
 	vars := map[string]value{}
 	for i, w := range words[:min(len(words), 10)] {
@@ -413,7 +413,7 @@ func (m *machine) declare(d *syntax.DeclClause, in value) value {
 	return m.run(&x)
 }
 
-// words expands a word: several words for {a,b} and for a value with spaces.
+// words expands a word into one or more words, for example {a,b} or a value that contains spaces.
 func (m *machine) words(w *syntax.Word) []value {
 	var list []value
 	written := m.written(w)
@@ -463,7 +463,8 @@ func (m *machine) parts(list []syntax.WordPart, quoted bool) value {
 	return out
 }
 
-// unset reports whether a part is an empty variable between letters, which obfuscates a word.
+// unset reports whether part of a word is an empty variable between letters, which is a way to
+// obfuscate the word.
 func (m *machine) unset(before, part, after syntax.WordPart) bool {
 	head, isText := before.(*syntax.Lit)
 	tail, goesOn := after.(*syntax.Lit)
@@ -507,7 +508,7 @@ func (m *machine) part(part syntax.WordPart, quoted bool) value {
 	return value{text: m.written(part)}
 }
 
-// opaque is a variable whose value is unknown.
+// opaque represents a variable whose value is unknown.
 func (m *machine) opaque(v value, written string) string {
 	if m.native {
 		written = "$(…)"
@@ -519,7 +520,7 @@ func (m *machine) opaque(v value, written string) string {
 	return name
 }
 
-// display returns a text with the source of its unknown values.
+// display returns a text in which each unknown value is written as in the source.
 func (m *machine) display(text string) string {
 	return regex("opaque").ReplaceAllStringFunc(text, func(name string) string {
 		return cmp.Or(m.doc.opaque[name], name)
@@ -554,7 +555,7 @@ func (m *machine) param(p *syntax.ParamExp) value {
 		if required || set && v.text != "" {
 			return v
 		}
-		// The environment variable may have its own value.
+		// The environment may already define the variable.
 		w := m.word(e.Word)
 		w.carry(v.holds...)
 		return w
@@ -573,7 +574,8 @@ func (m *machine) param(p *syntax.ParamExp) value {
 	return value{text: text, known: true, holds: v.holds}
 }
 
-// environ provides known variables. unknown means that others were requested.
+// environ provides known variables to the expander. unknown means that it asked for a variable
+// with no known value.
 type environ struct {
 	*machine
 	unknown bool
@@ -589,10 +591,11 @@ func (e *environ) Get(name string) expand.Variable {
 	return expand.Variable{Set: true, Kind: expand.String, Str: v.text}
 }
 
-// Each calls nothing: no expansion needs all variables.
+// Each yields nothing, because no expansion needs all variables.
 func (e *environ) Each(func(string, expand.Variable) bool) {}
 
-// loose interprets invalid lines one by one, if necessary without their quotes or brackets.
+// loose interprets invalid lines one by one, if necessary after removing their quotes or
+// brackets.
 func (m *machine) loose(text string, in value) value {
 	var out value
 	for from := 0; from < len(text); {
@@ -604,7 +607,7 @@ func (m *machine) loose(text string, in value) value {
 			continue
 		}
 		clean := mask(shell.Parsable(n.src))
-		// The second is for fish.
+		// The second change is for fish.
 		for _, change := range [...]*strings.Replacer{
 			strings.NewReplacer(), strings.NewReplacer(" (", "$("), strings.NewReplacer("'", " ", `"`, " "),
 			strings.NewReplacer("(", " ", ")", " ", "`", " ", "{", " ", "}", " "),

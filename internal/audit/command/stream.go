@@ -43,7 +43,7 @@ func (m *machine) flow(c *call) value {
 	return out
 }
 
-// input returns what a program reads: files, one of its arguments, or its stdin.
+// input returns what a program reads: files, an argument, or its stdin.
 func (m *machine) input(c *call) value {
 	files := c.all("read")
 	var in value
@@ -72,7 +72,7 @@ func (m *machine) input(c *call) value {
 	return in
 }
 
-// limited is a buffer with a limit.
+// limited is a buffer with a maximum size.
 type limited struct{ strings.Builder }
 
 func (w *limited) Write(p []byte) (int, error) {
@@ -82,7 +82,7 @@ func (w *limited) Write(p []byte) (int, error) {
 	return w.Builder.Write(p)
 }
 
-// computed returns a program's output if it depends only on its arguments and input.
+// computed returns a program's output if it depends only on the program's arguments and input.
 func computed(c *call, in value) (string, bool) {
 	words := []string{c.name}
 	for _, w := range c.words[1:] {
@@ -103,8 +103,8 @@ func computed(c *call, in value) (string, bool) {
 	return out.String(), status == 0
 }
 
-// filtered returns what a program makes of a text: a part of it, or another text. A changed short
-// text may be obfuscated.
+// filtered returns the text that a program prints for an input text: a part of it, or a different
+// text. A short text that is changed may be obfuscated.
 func (m *machine) filtered(c *call, in value) value {
 	out := in
 	if c.program.detail == "part" {
@@ -122,7 +122,7 @@ func (m *machine) filtered(c *call, in value) value {
 	} else {
 		out.like = out.like || in.known
 	}
-	// Changes of case or whitespace hide nothing.
+	// A change of case or whitespace does not hide anything.
 	same := strings.EqualFold(strings.Join(strings.Fields(text), ""), strings.Join(strings.Fields(in.text), ""))
 	if ok && !same && (c.program.detail == "changes" || c.name == "cut") && strings.Count(in.text, "\n") < 3 {
 		out.carry(m.cargo(decoded, c.name))
@@ -144,7 +144,7 @@ func said(c *call) value {
 	return out
 }
 
-// edited returns the output of sed. Its command e runs what follows.
+// edited returns the output of sed. The sed command e runs the text after it.
 func (m *machine) edited(c *call, in value) (text string, ok bool) {
 	text, ok = in.text, true
 	for _, v := range c.all("expression") {
@@ -158,7 +158,7 @@ func (m *machine) edited(c *call, in value) (text string, ok bool) {
 	return text, ok
 }
 
-// substitute implements s/from/to/ of sed if from is not a pattern.
+// substitute implements the sed command s/from/to/ if from is not a pattern.
 func substitute(script, s string) (string, bool) {
 	if len(script) < 4 || script[0] != 's' {
 		return "", false
@@ -190,7 +190,7 @@ func (m *machine) coded(c *call, in value) value {
 	if text, ok := decode.Text(how, in.text); ok && in.known {
 		out.text, out.known = text, true
 	} else if how == "gzip" && in.has(network) {
-		// Compressed downloads are ordinary: their source is what matters.
+		// Compressed downloads are ordinary: only where they come from matters.
 		return out
 	}
 	x := m.cargo(decoded, how)
@@ -253,7 +253,7 @@ func (m *machine) archive(c *call) value {
 	return value{holds: out.holds}
 }
 
-// certutil interprets a Windows program that decodes files and can download them.
+// certutil interprets certutil, which decodes files and can download them.
 func (m *machine) certutil(c *call) value {
 	operands := c.all("pair")
 	if !c.has("decode") || len(operands) < 2 {

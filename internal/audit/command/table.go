@@ -11,14 +11,15 @@ import (
 //go:embed programs.txt
 var programText string
 
-// program describes how a program's words are read.
+// program describes how to read the words of a program's command line.
 type program struct {
-	// does is what the program does, with details: decode:base64 is decode and base64.
+	// does names the program's effect. Details follow a colon: decode:base64 is the effect decode
+	// with the detail base64.
 	does, detail string
 	// operands are the roles of non-flag words.
 	operands []string
 	flags    []flag
-	// subcommands means that its subcommands have entries.
+	// subcommands means that the table also has entries for subcommands.
 	subcommands bool
 	// windows means that flags are words after one dash or slash, in any case.
 	windows bool
@@ -30,7 +31,7 @@ type flag struct {
 	bare       bool
 }
 
-// programs has the entries of programs.txt by name.
+// programs maps program names to the entries of programs.txt.
 var programs = sync.OnceValue(func() map[string]*program {
 	table := make(map[string]*program, 1024)
 	for line := range strings.Lines(programText) {
@@ -62,8 +63,8 @@ var programs = sync.OnceValue(func() map[string]*program {
 	return table
 })
 
-// addSubcommand records that a name has subcommands. It gets a separate entry, because it may
-// share one with others.
+// addSubcommand records that a program has subcommands. The program gets its own entry, because
+// it may have shared one with other programs.
 func addSubcommand(table map[string]*program, name string) {
 	p := program{does: "none", operands: []string{"skip"}}
 	if old := table[name]; old != nil {
@@ -73,8 +74,9 @@ func addSubcommand(table map[string]*program, name string) {
 	table[name] = &p
 }
 
-// lookup returns the entry of a command, its name, and how many words the name has, or nil for an
-// unknown program. "python3.12" is python, "file::readalltext" may be readalltext.
+// lookup returns the entry of a command, its name in the table, and how many words of the command
+// the name takes. The entry is nil for an unknown program. "python3.12" is looked up as python,
+// and "file::readalltext" also as readalltext.
 func lookup(words []value) (p *program, name string, n int) {
 	table := programs()
 	name = programName(words[0].text)
@@ -119,7 +121,7 @@ func (p *program) flag(word string) *flag {
 	return found
 }
 
-// arg is a word of a command with its role. The value of a bare flag is the flag.
+// arg is a word of a command with its role. The text of a bare flag is the flag.
 type arg struct {
 	role string
 	value
@@ -163,7 +165,8 @@ func (p *program) arguments(words []value) args {
 	return list
 }
 
-// option returns the flag that a word is, or nil. has means that the word includes the value.
+// option returns the flag that a word names, or nil. has means that the word includes the flag's
+// value.
 func (p *program) option(text string) (f *flag, value string, has bool) {
 	name, value, has := strings.Cut(text, "=")
 	if !has && p.windows {
@@ -175,8 +178,8 @@ func (p *program) option(text string) (f *flag, value string, has bool) {
 	return f, value, has && f != nil
 }
 
-// cluster reads a group of one-letter flags, the last of which may have a value: -fsSLo x. It
-// returns that flag, or nil and true if there is none.
+// cluster reads a group of one-letter flags, such as -fsSLo x. The last flag may have a value; if
+// so, cluster returns that flag, otherwise nil and true.
 func (p *program) cluster(list *args, w value) (f *flag, value string, has bool) {
 	for i := 1; i < len(w.text); i++ {
 		letter := "-" + w.text[i:i+1]
@@ -207,7 +210,7 @@ func joined(words []value) value {
 
 type args []arg
 
-// rest returns all words after a role, joined if the role is "rest".
+// rest returns all words after the first one with a role. They are joined if the role is "rest".
 func (a args) rest(role string, words []value) args {
 	if role == "rest" {
 		words = []value{joined(words)}
@@ -218,7 +221,7 @@ func (a args) rest(role string, words []value) args {
 	return a
 }
 
-// all returns the values with one of some roles.
+// all returns the values that have one of the given roles.
 func (a args) all(roles ...string) []value {
 	var list []value
 	for _, x := range a {
@@ -242,7 +245,7 @@ func (a args) has(role string) bool {
 	return ok
 }
 
-// programName returns the lowercase name of a program without its directory and extension.
+// programName returns the name of a program in lowercase, without its directory and extension.
 func programName(word string) string {
 	if at := strings.LastIndexAny(word, `/\`); at >= 0 && at < len(word)-1 {
 		dir, name := word[:at+1], word[at+1:]
@@ -257,8 +260,8 @@ func programName(word string) string {
 	return word
 }
 
-// globbed returns the program that a glob in a directory of programs matches, among those that
-// attackers hide.
+// globbed returns the program in a system directory that a glob matches, if it is one that
+// attackers like to hide.
 func globbed(pattern string) string {
 	for name := range strings.FieldsSeq("bash sh zsh dash curl wget python3 python perl node base64 nc cat") {
 		if wildcard(pattern, name) {

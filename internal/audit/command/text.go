@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// commandsIn returns the commands in a region's text, as a text of the same length, and their
-// language, or "".
+// commandsIn returns the commands in a region and their language. Everything else is replaced
+// with spaces, so offsets stay valid. The language is "" if there are none.
 func commandsIn(m *machine, r *signal.Region) (text, lang string) {
 	switch {
 	case r.Medium == signal.CodeSpan:
@@ -72,8 +72,8 @@ func blanked(text string, pattern *regexp.Regexp) string {
 	return string(b)
 }
 
-// prompts blanks the prompts at the start of lines. If some lines have one, other lines that do
-// not start with a known program are output.
+// prompts replaces the prompts at the start of lines with spaces. If some lines have a prompt,
+// any line without one that does not start with a known program counts as output.
 func prompts(text string) string {
 	if !strings.ContainsAny(text, "$>%#❯➜") || !regex("prompt").MatchString(text) {
 		return text
@@ -83,7 +83,7 @@ func prompts(text string) string {
 	eachLine(text, func(from, to int) {
 		line := strings.TrimRight(text[from:to], " \r")
 		at := regex("prompt").FindStringIndex(line)
-		// In a continued command, ">" is a prompt only if the command started with one.
+		// In a continued command, ">" is a prompt only if the first line had a prompt.
 		has := at != nil && (any || !inCommand)
 		if any = any || has; has {
 			blank(b, from, from+at[1])
@@ -121,7 +121,8 @@ func looksCommand(text string) bool {
 	return regex("windowsWord").MatchString(text)
 }
 
-// commandLines keeps the lines that look like commands, or all lines if most do, or returns "".
+// commandLines keeps the lines that look like commands, or all lines if most of them do. It
+// returns "" if none does.
 func commandLines(text string) string {
 	more, goesOn := 0, false
 	b := []byte(text)
@@ -142,7 +143,7 @@ func commandLines(text string) string {
 	return strings.TrimRight(string(b), " \n")
 }
 
-// dockerfile keeps the commands that a Dockerfile runs, and the variables it sets.
+// dockerfile keeps the commands that a Dockerfile runs and the variables that it sets.
 func dockerfile(text string) string {
 	goesOn := false
 	b := []byte(text)
@@ -184,7 +185,7 @@ func (m *machine) makefile(text string) string {
 	return string(b)
 }
 
-// telling are substrings, one of which every command in prose contains.
+// telling lists substrings: every command in prose contains at least one of them.
 const telling = "url|get|base64|/dev/tcp|owershell|iex|IEX|iwr|irm|nvoke-|rm -|sh|ertutil|ython|osascript|itsadmin|" +
 	"eval|nc |sudo"
 
@@ -202,8 +203,8 @@ func tellsCommand(text string) bool {
 	return false
 }
 
-// proseCommands keeps the commands in a text that is not code: from the first program with
-// shell-like arguments to the end of the sentence.
+// proseCommands keeps the commands in a text that is not code. A command extends from a known
+// program with shell-like arguments to the end of the sentence.
 func proseCommands(r *signal.Region) string {
 	text := r.Text
 	if !tellsCommand(text) {
@@ -246,8 +247,8 @@ func proseCommands(r *signal.Region) string {
 	return string(b)
 }
 
-// untilProse cuts a command in a line of prose where the sentence continues: after an interpreter
-// at the end of a pipe, and at a period.
+// untilProse cuts a command in a line of prose at the point where the sentence continues, which
+// is after an interpreter at the end of a pipe or at a period.
 func untilProse(text string) string {
 	if i := strings.Index(text, ". "); i > 0 {
 		text = text[:i]

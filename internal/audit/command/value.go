@@ -7,26 +7,27 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// value is the content of a word, stream or file, as far as it is known without running anything.
+// value is the content of a word, stream or file, insofar as it is known without running
+// anything.
 type value struct {
-	// text is its content. Parts known only at run time stay as written ($HOME).
+	// text is the content. Parts known only at run time stay as written ($HOME).
 	text string
 	// known means that text is complete, like that text is a pattern for it, such as a glob.
 	known, like bool
 	// items are the elements of an array.
 	items []value
-	// others are further possible texts, such as the items of a loop.
+	// others are alternative texts, such as the items of a loop.
 	others []string
 	// holds is its cargo.
 	holds []cargo
 }
 
-// what is the kind of cargo: the tag of a command that runs it.
+// what is the kind of cargo. It is also the tag of a command that runs the cargo.
 type what signal.Tag
 
 const (
 	secret what = "secret"
-	// named is a secret in the file that the value names.
+	// named is the cargo of a value that is the path of a secret file.
 	named   what = "named"
 	network what = "network"
 	decoded what = "decoded"
@@ -38,14 +39,15 @@ const (
 	connection  what = "shell"
 )
 
-// cargo is something that a value contains, with its tags: those of a URL for downloaded data,
-// those of a path for a secret.
+// cargo is something that a value contains. Downloaded data has the tags of its URL, and a secret
+// those of its path.
 type cargo struct {
 	what what
 	tags []signal.Tag
-	// name is its path, variable, URL or program.
+	// name is the path, variable, URL or program that the cargo comes from.
 	name string
-	// unit is the region that obtained it, and read the index of the Read signal plus one.
+	// unit is the region in which it was obtained, and read the index of its Read signal plus
+	// one.
 	unit, read int
 	// stored means that it went through a file.
 	stored bool
@@ -62,7 +64,7 @@ func literal(text string) value { return value{text: text, known: true} }
 
 func (v *value) empty() bool { return v.text == "" && len(v.holds) == 0 }
 
-// each calls do with each possible text.
+// each calls do with each possible text of the value.
 func (v *value) each(do func(text string)) {
 	do(v.text)
 	for _, text := range v.others {
@@ -70,7 +72,7 @@ func (v *value) each(do func(text string)) {
 	}
 }
 
-// also adds a possible text.
+// also adds another possible text.
 func (v *value) also(text string) {
 	switch {
 	case text == "":
@@ -95,7 +97,7 @@ func (v *value) encoding() string {
 	return ""
 }
 
-// carry adds the cargo of others.
+// carry adds the cargo of other values.
 func (v *value) carry(list ...cargo) {
 	for _, c := range list {
 		same := func(x cargo) bool { return x.what == c.what && x.name == c.name && len(x.tags) == len(c.tags) }
@@ -105,7 +107,7 @@ func (v *value) carry(list ...cargo) {
 	}
 }
 
-// stored marks cargo as having gone through a file.
+// stored marks all cargo as having passed through a file.
 func stored(list []cargo) []cargo {
 	list = slices.Clone(list)
 	for i := range list {
@@ -146,7 +148,8 @@ func both(a, b value) value {
 	return out
 }
 
-// lines turns a multi-line text into a value that may be each line, as "read" gives.
+// lines turns a multi-line text into a value that may be any of its lines, as the shell builtin
+// read does.
 func (v value) lines() value {
 	text := strings.Trim(v.text, "\n")
 	if !strings.Contains(text, "\n") {
@@ -160,12 +163,12 @@ func (v value) lines() value {
 	return out
 }
 
-// part returns a value with a part of v's text.
+// part returns a value with the cargo of v and a part of its text.
 func (v value) part(text string) value {
 	return value{text: text, known: v.known, like: v.like, holds: v.holds}
 }
 
-// then appends the rest of the same word.
+// then appends the rest of the same word to v.
 func (v *value) then(part value) {
 	v.carry(part.holds...)
 	v.like = v.like || part.like

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// translator rewrites PowerShell and Windows prompt commands for a POSIX shell, so that one
-// interpreter reads them all. It accepts any text. A PowerShell expression becomes the command
-// "@", and a method "::name", which reads the object from stdin.
+// translator rewrites PowerShell and Windows command prompt commands in POSIX shell syntax so
+// that one interpreter handles them all. It accepts any text. A PowerShell expression becomes the
+// command "@", and a method becomes the command "::name", which reads its object from stdin.
 type translator struct {
 	text  string
 	lang  string
@@ -17,7 +17,7 @@ type translator struct {
 
 const maxNesting = 40
 
-// translate interprets a PowerShell or Windows prompt text, one statement after the other.
+// translate translates a PowerShell or Windows command prompt script, statement by statement.
 func (m *machine) translate(text, lang string, in value) value {
 	t := translator{text: blanked(text[:min(len(text), maxScript)], regex("comment")), lang: lang}
 	var out value
@@ -43,7 +43,7 @@ func (t *translator) next() byte {
 
 func (t *translator) skip(n int) { t.i = min(t.i+n, len(t.text)) }
 
-// take skips a match of a pattern at the current position, and returns its groups.
+// take skips the text that a pattern matches at the current position, and returns its groups.
 func (t *translator) take(pattern string) []string {
 	found := regex(pattern).FindStringSubmatch(t.text[t.i:min(len(t.text), t.i+256)])
 	if found != nil {
@@ -52,7 +52,7 @@ func (t *translator) take(pattern string) []string {
 	return found
 }
 
-// separators skips the text between statements. At the top level, enclosing brackets are ignored.
+// separators skips the text between statements. At the top level, it also skips closing brackets.
 func (t *translator) separators(until byte) {
 	for t.more() {
 		c := t.next()
@@ -129,7 +129,7 @@ func (t *translator) stage() string {
 	return t.words(false)
 }
 
-// prompt translates a Windows prompt command.
+// prompt translates a Windows command prompt command.
 func (t *translator) prompt() string {
 	if found := t.take("forLoop"); found != nil {
 		items := found[2]
@@ -154,7 +154,8 @@ func (t *translator) prompt() string {
 	return t.words(false)
 }
 
-// words translates the words of a command, or with expr the operands of an expression.
+// words translates the words of a command. If expr is set, it translates the operands of an
+// expression.
 func (t *translator) words(expr bool) string {
 	var out strings.Builder
 	separator := " "

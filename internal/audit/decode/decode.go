@@ -1,4 +1,5 @@
-// Package decode decodes encodings and compressions, such as those that hide a program in a text.
+// Package decode reverses encodings and compression formats, including those that hide a program
+// in text.
 package decode
 
 import (
@@ -57,7 +58,7 @@ func Text(how, s string) (string, bool) {
 	return string(out), ok && err == nil && len(out) > 0 && len(out) <= maxText
 }
 
-// compact removes the whitespace and escapes that encoded text is wrapped with.
+// compact removes whitespace and escapes that wrap encoded text.
 func compact(s string) string {
 	if !strings.ContainsAny(s, " \n\r\t\\") {
 		return s
@@ -96,8 +97,9 @@ func reversed(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Inflate decompresses data, whose format it detects from the first bytes, and returns at most
-// limit bytes and the name of the format. Bytes before an error count; without any, how is "".
+// Inflate decompresses data, detecting the format from the first bytes. It returns at most limit
+// bytes and the name of the format. After an error it returns the bytes decompressed so far; if
+// there are none, how is "".
 func Inflate(b []byte, limit int) (text []byte, how string) {
 	var r io.Reader
 	var err error

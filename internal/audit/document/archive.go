@@ -14,9 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// The limits for what is packed in a file: how many bytes of one file and of all, what each
-// name costs, how much larger a file may be than what it was packed in, and how often one is
-// packed in another.
+// Limits for unpacking: the bytes of one file and of all files, the cost of each name, the
+// maximum compression ratio, and the maximum depth of nested archives.
 const (
 	maxEntry    = 2 << 20
 	maxUnpacked = 8 << 20
@@ -25,17 +24,17 @@ const (
 	maxArchives = 2
 )
 
-// opener takes the files out of one container.
+// opener extracts the files of one container.
 type opener struct {
 	d    *reader
 	form *form
 	file int
 	path string
-	// rest: not all of it was read.
+	// rest means that part of the container was not read.
 	rest bool
 }
 
-// open takes out what is packed in a file.
+// open extracts the contents of a file.
 func (d *reader) open(i int, x *signal.File, f *form) {
 	o := opener{d: d, form: f, file: i, path: x.Path}
 	switch {
@@ -67,8 +66,8 @@ func (d *reader) open(i int, x *signal.File, f *form) {
 	}
 }
 
-// zip opens an archive of that form. An office document is one too, but nobody reads its parts
-// as they are.
+// zip opens a zip archive. Office documents are zip archives too, but nobody reads their parts
+// directly.
 func (o *opener) zip(raw []byte) {
 	z, err := zip.NewReader(bytes.NewReader(raw), int64(len(raw)))
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
@@ -98,8 +97,7 @@ func (o *opener) zip(raw []byte) {
 	}
 }
 
-// compressed takes out the one file of what is only compressed, or those of the tar archive
-// that it is.
+// compressed decompresses a file. If the result is a tar archive, it extracts the files.
 func (o *opener) compressed(raw []byte) {
 	limit := min(o.left(), maxRatio*max(len(raw), 64))
 	data, how := decode.Inflate(raw, limit+1)
@@ -115,14 +113,14 @@ func (o *opener) compressed(raw []byte) {
 	o.add(name, how, data, false)
 }
 
-// tar opens an archive of that form.
+// tar opens a tar archive.
 func (o *opener) tar(raw []byte) {
 	in := bytes.NewReader(raw)
 	t := tar.NewReader(in)
 	for o.left() > 0 {
 		h, err := t.Next()
 		if err != nil {
-			// Some programs read what follows the mark that ends an archive.
+			// Some programs read the data after the end-of-archive marker.
 			rest, _ := io.ReadAll(in)
 			o.rest = o.rest || !errors.Is(err, io.EOF) || len(bytes.Trim(rest, "\x00")) > 0
 			return
@@ -138,10 +136,10 @@ func (o *opener) tar(raw []byte) {
 	o.rest = true
 }
 
-// left is how much more may come out of archives.
+// left returns how many more bytes may be extracted from archives.
 func (o *opener) left() int { return min(maxEntry, max(maxUnpacked-o.d.unpacked, 0)) }
 
-// add makes a file of what was packed.
+// add adds an extracted file to the package.
 func (o *opener) add(name, how string, data []byte, exec bool) {
 	if len(data) > o.left() {
 		o.rest = true

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// invisible reads a run of characters of one kind that do not show, in a word, and returns
-// where it ends.
+// invisible reads a run of invisible characters of one kind inside a word, and returns where it
+// ends.
 func (r *textReader) invisible(at int, kind, word string) int {
 	x := run{start: at, end: at, kind: signal.Tag(kind)}
 	for x.end < len(r.raw) {
@@ -35,8 +35,8 @@ func (r *textReader) invisible(at int, kind, word string) int {
 	return x.end
 }
 
-// natural reports whether the text around a run of characters needs them, and notes what they
-// spell.
+// natural reports whether the surrounding text needs a run of invisible characters, and records
+// what the run spells.
 func (r *textReader) natural(x *run, chars []byte, prev, next rune) bool {
 	first, _ := utf8.DecodeRune(chars)
 	needed := needsInvisible(prev)
@@ -47,7 +47,8 @@ func (r *textReader) natural(x *run, chars []byte, prev, next rune) bool {
 		return flag && prev == 0x1F3F4
 	case selector:
 		x.says = selected(chars)
-		// Those of emoji remain where the emoji was removed, and may be repeated.
+		// These characters remain when the emoji that they belong to is removed, and may be
+		// repeated.
 		emoji := strings.Trim(string(chars), "\uFE0E\uFE0F") == ""
 		return emoji && (x.word == "" || x.count == 1) || x.count == 1 && needed
 	case bidi:
@@ -64,8 +65,7 @@ func (r *textReader) natural(x *run, chars []byte, prev, next rune) bool {
 	return mark || hyphen || x.count <= 2 && (needed || needsInvisible(next))
 }
 
-// rightToLeft reports whether the line around an offset has letters that are written from
-// the right.
+// rightToLeft reports whether the line around an offset has letters of a right-to-left script.
 func (r *textReader) rightToLeft(at int) bool {
 	const most = 200
 	before, after := r.raw[max(0, at-most):at], r.raw[at:min(len(r.raw), at+most)]
@@ -74,8 +74,8 @@ func (r *textReader) rightToLeft(at int) bool {
 	return bytes.ContainsFunc(before, fromRight) || bytes.ContainsFunc(after, fromRight)
 }
 
-// tagText returns what tag characters spell. After a black flag they name a region, by its
-// country and one to four more letters.
+// tagText returns the text that tag characters spell. After a black flag, one to four letters
+// after the country name a region.
 func tagText(chars []byte) (says string, flag bool) {
 	says = strings.Map(func(c rune) rune {
 		if c >= 0xE0020 && c < 0xE007F {
@@ -87,7 +87,7 @@ func tagText(chars []byte) (says string, flag bool) {
 	return says, flag && strings.Trim(says, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
 }
 
-// selected returns the text whose bytes are the numbers of variation selectors.
+// selected decodes a run of variation selectors, each of which encodes one byte.
 func selected(chars []byte) string {
 	var out []byte
 	for _, c := range string(chars) {
@@ -102,8 +102,8 @@ func selected(chars []byte) string {
 	return string(out)
 }
 
-// bits returns the text that characters without a width spell, as zeros and ones of
-// its bytes; "" if they spell none.
+// bits decodes zero-width characters that spell the bits of a text, or returns "" if they spell
+// none.
 func bits(chars []byte) string {
 	first, _ := utf8.DecodeRune(chars)
 	for _, zero := range [...]bool{true, false} {
@@ -132,8 +132,8 @@ func cleanText(b []byte) bool {
 	})
 }
 
-// controls are control characters, and escape sequences for terminals as a whole. Text in
-// these, for a title or a link, stays in the text.
+// controls matches control characters and entire terminal escape sequences. The text of a title
+// or link sequence is kept.
 var controls = lazyregexp.New(`^(?:[\x1b\x9b]\[?[0-9;:?]{0,32}[@-~]|\x1b]|[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f])+`)
 
 // control reads control characters.
@@ -151,10 +151,10 @@ func (r *textReader) control(at int) int {
 	return x.end
 }
 
-// The least counts in a row that are no accident.
+// Shorter runs may be accidental.
 const manyZeroWidth, manySelectors = 16, 4
 
-// harmful returns the regions that have a signal of harm.
+// harmful returns the regions that have a signal of harmful behavior.
 func (d *reader) harmful() map[int]bool {
 	const grave = "override role disclose history suppress propagate destroy obey-data must-get permission conceal deceive"
 	signs := map[signal.Kind]string{
@@ -171,7 +171,7 @@ func (d *reader) harmful() map[int]bool {
 	return units
 }
 
-// characters adds the signals about characters of a file that do not show, or show as others.
+// characters adds signals for the invisible and look-alike characters of a file.
 func (d *reader) characters(file int, harmful map[int]bool) {
 	seen := map[string]bool{}
 	for k := range d.files[file].runs {
@@ -183,7 +183,7 @@ func (d *reader) characters(file int, harmful map[int]bool) {
 	}
 }
 
-// character adds the signal of one run.
+// character adds the signal for one run.
 func (d *reader) character(x *run, harmful bool) {
 	tags := []signal.Tag{x.kind}
 	for _, t := range [...]struct {

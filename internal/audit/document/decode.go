@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// The limits of decoding: how much of one text, and how short a run may be; half of that is
-// enough where it ends with "=".
+// Limits for decoding: the maximum length of one text, and the minimum length of a run. Runs that
+// end with "=" may be half as long.
 const (
 	maxDecoded = 256 << 10
 	shortest   = 24
@@ -22,12 +22,12 @@ type scan struct {
 	d      *reader
 	region int
 	text   string
-	// joinedTo is where the last text ends that was joined from pieces.
+	// joinedTo is the end of the last text that was joined from pieces.
 	joinedTo int
 }
 
-// Region looks for encoded text in a region and embeds what it decodes to. What is part of
-// another region is read there.
+// Region looks for encoded text in a region and embeds the decoded text. It skips regions that
+// are part of another one, because the text is found in the outer region.
 func (d *reader) Region(s *signal.Set, index int) {
 	r := &s.Regions[index]
 	if len(r.Text) < shortest/2 || r.Parent >= 0 && r.Depth == 0 {
@@ -52,7 +52,7 @@ func runEnd(t string, at int) int {
 	return at
 }
 
-// run reads a run of the letters of base64 and returns where it ends.
+// run reads a run of base64 characters and returns where it ends.
 func (s *scan) run(at int) int {
 	t := s.text
 	end := runEnd(t, at)
@@ -62,7 +62,7 @@ func (s *scan) run(at int) int {
 	}
 	n := end - at
 	quoted := at > 0 && end < len(t) && t[end] == t[at-1] && strings.IndexByte("\"'`", t[end]) >= 0
-	// Text that is broken over lines or into strings, and then what is in one piece.
+	// First try text that is split across lines or strings, then text in one piece.
 	if at >= s.joinedTo && (quoted || n >= 40) {
 		whole, next := s.joined(at, end)
 		s.joinedTo = next
@@ -80,10 +80,10 @@ func (s *scan) run(at int) int {
 	return stop
 }
 
-// between is what may be between the pieces of one text.
+// between matches what may separate the pieces of one encoded text.
 var between = lazyregexp.New("^[ \\t\r\n\"'`+.,\\\\&|()#>]+")
 
-// joined joins a run with those after it, if it is broken over lines or into strings.
+// joined joins a run with the following runs if the text is split across lines or strings.
 func (s *scan) joined(at, end int) (whole string, stop int) {
 	t := s.text
 	b := []byte(t[at:end])
@@ -102,7 +102,7 @@ func (s *scan) joined(at, end int) (whole string, stop int) {
 	return string(b), end
 }
 
-// encoded tries what a run may be, and reports whether it was something.
+// encoded tries each encoding that a run may have, and reports whether one of them decoded it.
 func (s *scan) encoded(at, stop int, run string) bool {
 	run = run[:min(len(run), 2*maxDecoded)]
 	switch {
@@ -111,7 +111,7 @@ func (s *scan) encoded(at, stop int, run string) bool {
 		return len(run) >= 16 && strings.ContainsAny(run, "0123456789") && s.take(at, stop, "hex", data)
 	case strings.ToLower(run) == run || strings.ToUpper(run) == run,
 		len(run) < 200 && strings.Count(run, "/")+strings.Count(run, "-")+strings.Count(run, "_") > len(run)/8:
-		// A word, or a path, or words with hyphens.
+		// It is a word, a path, or words joined by hyphens.
 		return false
 	}
 	if len(run)%4 == 1 {
@@ -121,8 +121,8 @@ func (s *scan) encoded(at, stop int, run string) bool {
 	return ok && s.take(at, stop, "base64", data)
 }
 
-// take reads what was decoded from a range of the region, if that is of interest, and
-// reports whether it was.
+// take embeds the text decoded from a range of the region, if it is relevant, and reports whether
+// it was.
 func (s *scan) take(start, end int, how string, data []byte) bool {
 	text, class, inner := classify(data)
 	if inner != "" {
@@ -149,7 +149,7 @@ func (s *scan) take(start, end int, how string, data []byte) bool {
 	return true
 }
 
-// guessed is the context of a text that came without a name.
+// guessed returns the context for decoded text whose language is unknown.
 func guessed(c signal.Context, text string) signal.Context {
 	role, lang := guess(text)
 	c.Medium, c.Lang = signal.Prose, ""
@@ -172,8 +172,8 @@ func (s *scan) signal(start, end int, how, says string, tags ...signal.Tag) {
 	s.d.set.Add(signal.Encoded, s.region, start, end, strings.ToValidUTF8(says, ""), how, tags...)
 }
 
-// classify says what decoded bytes are: text, with the encoding that was undone besides the
-// outer one, or a form that is not text.
+// classify returns the class of decoded bytes. Text may have a second encoding, which classify
+// decodes too and returns.
 func classify(data []byte) (text []byte, class Class, how string) {
 	if len(data) < 6 {
 		return nil, "", ""
@@ -182,7 +182,7 @@ func classify(data []byte) (text []byte, class Class, how string) {
 	begins := func(text string) bool { return bytes.HasPrefix(data, []byte(text)) }
 	switch {
 	case begins(`{"alg"`), begins(`{"typ"`), begins("\x30\x82"), bytes.Contains(head, []byte("ssh-")):
-		// The head of a token, a certificate, or a key.
+		// It is the beginning of a token, a certificate, or a key.
 		return nil, Record, ""
 	case readable(data):
 		return data[:min(len(data), maxDecoded)], "", ""
@@ -204,8 +204,8 @@ func classify(data []byte) (text []byte, class Class, how string) {
 	return nil, "", ""
 }
 
-// readable reports whether bytes are text: UTF-8 without control characters, of which a
-// good part is letters and spaces.
+// readable reports whether bytes are human-readable text: UTF-8 without control characters, with
+// a large share of letters and spaces.
 func readable(b []byte) bool {
 	if len(b) > maxDecoded {
 		b = bytes.ToValidUTF8(b[:maxDecoded], nil)
@@ -222,8 +222,8 @@ func readable(b []byte) bool {
 	return words*2 >= len(b)
 }
 
-// instructs tells which encoded texts give instructions or commands: those in which other
-// extractors have found what is done.
+// instructs marks the encoded texts that contain instructions or commands, as found by the other
+// extractors.
 func (d *reader) instructs() {
 	done := map[signal.Place]bool{}
 	for i := range d.set.Signals {

@@ -1,9 +1,9 @@
-// Package document prepares a package for the extractors: it finds out what each file is,
-// opens archives, decodes text, cuts each file into regions with their context, and adds
-// signals about characters, hidden text, encodings, file forms and unread parts.
+// Package document prepares a package for the extractors: it identifies each file, opens
+// archives, decodes text, splits each file into regions with their context, and adds signals
+// about characters, hidden text, encodings, file types and unread parts.
 //
-// Everything is pure and bounded: no file is opened, nothing runs, and no text takes
-// longer than in proportion to its length.
+// Everything is pure and bounded: the package opens no files and runs nothing, and its running
+// time is linear in the length of the text.
 package document
 
 import (
@@ -19,21 +19,21 @@ import (
 // maxRegions bounds the regions of one file.
 const maxRegions = 50_000
 
-// reader reads the files of one package. It is the extractor that adds the signals.
+// reader reads the files of one package. It implements [signal.Extractor].
 type reader struct {
 	set   *signal.Set
 	files []form
-	// concealed is the text that a reader of the page does not see.
+	// concealed has the text that is hidden when the page is rendered.
 	concealed []signal.Place
-	// count is how many regions the current file has.
+	// count is the number of regions in the current file.
 	count int
-	// unpacked is how many bytes came out of archives.
+	// unpacked is the number of bytes extracted from archives.
 	unpacked int
 }
 
-// Read fills in the text, role and language of the files of a package, adds those that are
-// packed in them, and cuts all of them into regions. It returns the extractor that adds the
-// signals; its Finish has to run after that of the others.
+// Read fills in the text, role and language of a package's files, adds the files packed in them,
+// and splits all of them into regions. It returns the extractor that adds the signals. The
+// extractor's Finish must run after that of all other extractors.
 func Read(s *signal.Set) signal.Extractor {
 	d := &reader{set: s}
 	// Opening archives adds files.
@@ -44,7 +44,7 @@ func Read(s *signal.Set) signal.Extractor {
 	return d
 }
 
-// file reads one file. If that fails, the other files are still read.
+// file reads one file. If reading it panics, the other files are still read.
 func (d *reader) file(i int) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -92,7 +92,7 @@ func (d *reader) identify(i int, x *signal.File, f *form) {
 			x.Lang = f.script
 		}
 	case role == signal.Data && f.named != Text:
-		// Code needs no name to be run as such.
+		// Code can run without a telling file name.
 		x.Role, x.Lang = guess(string(x.Raw[:min(len(x.Raw), 4<<10)]))
 		switch {
 		case x.Exec && f.named == "" && x.Role != signal.Script:
@@ -103,7 +103,7 @@ func (d *reader) identify(i int, x *signal.File, f *form) {
 	}
 }
 
-// regions cuts a file into regions.
+// regions splits a file into regions.
 func (d *reader) regions(i int, x *signal.File) {
 	from := 0
 	switch x.Role {
@@ -137,13 +137,13 @@ func (d *reader) add(r signal.Region) int {
 	return len(d.set.Regions) - 1
 }
 
-// locate notes where the runs of characters of a file are, each in the smallest of the
-// file's regions, and reads what they spell.
+// locate assigns each run of unusual characters to the smallest region that contains it, and
+// reads what the run spells.
 func (d *reader) locate(file, first int) {
 	x, runs := d.set.Package.Files[file], d.files[file].runs
 	for k := range runs {
 		from, to := x.TextOffset(runs[k].start), x.TextOffset(runs[k].end)
-		// The text does not have what does not show, but its neighbors.
+		// Text omits invisible characters, but has the characters around them.
 		if from > 0 && x.Text[from-1] != '\n' && runs[k].kind != "mixed" {
 			from--
 		}
@@ -170,8 +170,8 @@ func (d *reader) locate(file, first int) {
 	}
 }
 
-// Finish adds the signals that say what the package hides and leaves unread. What they are
-// about shows in the signals of the other extractors, whose Finish runs before.
+// Finish adds signals for what the package hides or leaves unread. It depends on the signals of
+// the other extractors, so their Finish must run first.
 func (d *reader) Finish(*signal.Set) {
 	d.instructs()
 	d.markHidden()
@@ -183,7 +183,7 @@ func (d *reader) Finish(*signal.Set) {
 	d.unread()
 }
 
-// markHidden marks the signals in concealed text, wherever their extractors found them.
+// markHidden marks all signals in concealed text, whichever extractor found them.
 func (d *reader) markHidden() {
 	list := d.concealed
 	sort.SliceStable(list, func(i, k int) bool { return list[i].Compare(list[k]) < 0 })
@@ -197,8 +197,7 @@ func (d *reader) markHidden() {
 	}
 }
 
-// signal adds a signal about a place, in the context of the region around it if that is
-// known.
+// signal adds a signal at a place, in the context of the surrounding region if there is one.
 func (d *reader) signal(kind signal.Kind, at signal.Place, unit int, subject, object string, tags ...signal.Tag) {
 	x := signal.Signal{Kind: kind, Place: at, Tags: tags, Subject: subject, Object: object, Unit: unit}
 	if unit >= 0 {

@@ -12,12 +12,12 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Class is what a file is good for by its form.
+// Class is the broad category of a file's format.
 type Class string
 
-// The classes. Text is text, Native machine code, Bytecode code for an interpreter;
-// Archive holds other files, Office is a document made of them; Media is an image, sound,
-// film or font; Record is a document or data in a form of its own. "" is what no table has.
+// The classes. Text is text, Native machine code, and Bytecode code for an interpreter. Archive
+// is a container of files, and Office a document that consists of files. Media is an image,
+// sound, video or font, and Record any other known document or data format. "" means unknown.
 const (
 	Text     Class = "text"
 	Native   Class = "native"
@@ -51,7 +51,7 @@ var magics = sync.OnceValue(func() (list []magic) {
 	return list
 })
 
-// magicOf says what the first bytes of a file are; "" is not known.
+// magicOf returns the row of the format that the first bytes indicate, or an empty row.
 func magicOf(raw []byte) (name string, class Class) {
 	for _, m := range magics() {
 		if len(raw) >= m.at && bytes.HasPrefix(raw[m.at:], m.head) && (m.name == "zip" || m.name == "pdf" || !IsText(raw)) {
@@ -61,7 +61,7 @@ func magicOf(raw []byte) (name string, class Class) {
 	return "", ""
 }
 
-// ClassOfName says what a file is by the ending of its name.
+// ClassOfName returns the class that a file name's extension indicates.
 func ClassOfName(name string) Class {
 	base := strings.ToLower(path.Base(name))
 	ext := " " + strings.TrimPrefix(path.Ext(base), ".") + " "
@@ -76,11 +76,11 @@ func ClassOfName(name string) Class {
 	return ""
 }
 
-// headSize is how much of a file decides whether it is text.
+// headSize is the number of bytes used to decide whether a file is text.
 const headSize = 8 << 10
 
-// IsText reports whether the beginning of a file is that of a text. One in an encoding that
-// is older than UTF-8 has many bytes above ASCII, but hardly any control characters.
+// IsText reports whether the beginning of a file looks like text. Text in a legacy encoding has
+// many bytes above 127 but hardly any control characters.
 func IsText(raw []byte) bool {
 	if wideMark(raw) {
 		return true
@@ -95,35 +95,35 @@ func IsText(raw []byte) bool {
 	return odd*32 <= len(head) && bytes.IndexByte(head, 0) < 0
 }
 
-// wideMark reports whether a text begins with the mark of UTF-16.
+// wideMark reports whether data begins with a UTF-16 byte order mark.
 func wideMark(raw []byte) bool {
 	return bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff"))
 }
 
-// form is what a file is by its first bytes and by its name.
+// form describes the format of a file according to its content and its name.
 type form struct {
-	// magic is what the bytes say; named is what the name says.
+	// magic is the class of the content, and named the class of the name.
 	magic        string
 	class, named Class
-	// script is the language that the first line names: "?" for one that is not known.
+	// script is the language in the shebang line, or "?" if the language is unknown.
 	script string
-	// tail says what is appended at the offset behind: "zip", "elf", "text" …
+	// tail is the kind of data appended at the offset behind: "zip", "elf", "text" …
 	tail      string
 	tailClass Class
 	behind    int
-	// sealed: parts of it are encrypted. macros: it is a document with programs. told: a
-	// signal says what the file is.
+	// sealed means that parts of the file are encrypted, macros that it is a document with
+	// macros, and told that a signal reports the format.
 	sealed, macros, told bool
-	// why is set if not all of the file was read, note says more.
+	// why is the reason if part of the file was not read; note adds details.
 	why  signal.Reason
 	note string
-	// opened is how many files in it were read.
+	// opened is the number of files read from the container.
 	opened int
-	// runs are the characters in it that do not show.
+	// runs has the file's invisible and look-alike characters.
 	runs []run
 }
 
-// formOf says what a file is.
+// formOf determines the format of a file.
 func formOf(x *signal.File) form {
 	f := form{named: ClassOfName(x.Path)}
 	f.magic, f.class = magicOf(x.Raw)
@@ -140,14 +140,14 @@ func formOf(x *signal.File) form {
 			f.appended(x.Raw)
 		}
 		if f.why = reasonOf(f.class); f.class == Media && (f.named != Media || f.tail != "") {
-			// What calls itself something else is not a real image.
+			// A file whose content contradicts its extension is not a valid image.
 			f.why = signal.MissedBinary
 		}
 	}
 	return f
 }
 
-// reasonOf is the reason why a file of a class is not read.
+// reasonOf returns the reason why files of a class are not read.
 func reasonOf(class Class) signal.Reason {
 	if class == "" || class == Record {
 		return signal.MissedBinary
@@ -155,8 +155,8 @@ func reasonOf(class Class) signal.Reason {
 	return signal.Reason(class)
 }
 
-// appended looks for what follows the end of an image or another file: an archive, which
-// is read from its end, a program, or text.
+// appended looks for data after the end of an image or another file: an archive (which readers
+// locate from its end), a program, or text.
 func (f *form) appended(raw []byte) {
 	if at := bytes.Index(raw, []byte("PK\x03\x04")); at > 0 && bytes.LastIndex(raw, []byte("PK\x05\x06")) > at {
 		f.behind, f.tail, f.tailClass = at, "zip", Archive
@@ -176,7 +176,7 @@ func (f *form) appended(raw []byte) {
 	}
 }
 
-// disguised reports whether a file is not text and claims to be something else.
+// disguised reports whether a file is not text and pretends to have another format.
 func (f *form) disguised() bool {
 	switch f.class {
 	case Native, Bytecode:
@@ -189,7 +189,7 @@ func (f *form) disguised() bool {
 	return false
 }
 
-// tags says what a file is, if that is not what its name says or is not text.
+// tags returns the tags of a file whose format contradicts its name or is not text.
 func (f *form) tags(x *signal.File) (tags []signal.Tag) {
 	if f.class == Text && f.tail == "" {
 		return f.textTags(x)
@@ -216,8 +216,8 @@ func (f *form) tags(x *signal.File) (tags []signal.Tag) {
 	return tags
 }
 
-// textTags says whether a text is a script that has no name of one, or has the name of
-// something else.
+// textTags returns the tags of a text that is a script without a script's name, or that has the
+// name of another format.
 func (f *form) textTags(x *signal.File) []signal.Tag {
 	head := strings.ToLower(strings.TrimSpace(string(x.Raw[:min(len(x.Raw), 512)])))
 	script := x.Role == signal.Script || strings.Contains(head, "<?php") || strings.Contains(head, "<script")
@@ -236,7 +236,7 @@ func (f *form) textTags(x *signal.File) []signal.Tag {
 	return nil
 }
 
-// form adds the signal about what a file is.
+// form adds the signal about the format of a file.
 func (d *reader) form(i int) {
 	x, f := d.set.Package.Files[i], &d.files[i]
 	tags := f.tags(x)

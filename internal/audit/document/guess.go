@@ -14,7 +14,7 @@ import (
 //go:embed guess.txt
 var guessTable string
 
-// look is how a line of a language looks.
+// look recognizes a line of one language.
 type look struct {
 	lang string
 	line *regexp.Regexp
@@ -28,10 +28,10 @@ var looks = sync.OnceValue(func() (list []look) {
 	return list
 })
 
-// sentence is a line of prose: it ends as sentences do, after words.
+// sentence matches a line of prose: several words with sentence punctuation at the end.
 var sentence = lazyregexp.New(`^(?:[\pL',.]+ ){4,}.*[.!?:]$`)
 
-// guess says what a text that came without a name is.
+// guess returns the likely role and language of a text that has no file name.
 func guess(text string) (signal.Role, string) {
 	head := strings.TrimLeft(text[:min(len(text), 1024)], "\ufeff \t\r\n")
 	switch lang := signal.Interpreter(head); {
@@ -63,7 +63,7 @@ func guess(text string) (signal.Role, string) {
 			}
 		}
 	}
-	// Prose about commands has some in it.
+	// Prose about commands contains some of them.
 	if best != "" && votes[best]*4 > lines {
 		return signal.Script, best
 	}

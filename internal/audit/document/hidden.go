@@ -8,17 +8,17 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// The least gaps that push text out of sight: empty lines, and spaces in a line.
+// Thresholds for gaps that push text out of sight: empty lines, and spaces within a line.
 const (
 	gapLines  = 60
 	gapSpaces = 250
-	// maxConcealed bounds how deep hidden elements are looked for in one another.
+	// maxConcealed limits how deeply nested hidden elements are searched.
 	maxConcealed = 3
 )
 
-// nowhere is a link definition that leads nowhere: it serves as a comment. unseen and style
-// are attributes and styles that hide an element, white is a style that does on a white page;
-// the styles are without spaces and quotes.
+// nowhere matches a link definition without a target, which serves as a comment. unseen and style
+// match attributes and styles that hide an element, and white matches styles that hide it on a
+// white page. Styles are matched without spaces and quotes.
 var (
 	nowhere = lazyregexp.New(`^ {0,3}\[[^\]]{1,100}\]:\s+(?:#|<#?>|\.|/|about:blank)\s+[("'](.+?)[)"']?\s*$`)
 	opening = lazyregexp.New(`^<([a-zA-Z][a-zA-Z0-9]*)([^>]*)>`)
@@ -30,8 +30,8 @@ var (
 	white = lazyregexp.New(`(?:^|;)color:(?:white|#fff|#ffffff|rgba\(0,0,0,0\)|rgb\(255,255,255\))(?:;|$)`)
 )
 
-// conceal takes comments and elements that are styled away and that begin on a line
-// out of the text, and makes regions of them.
+// conceal removes comments, and hidden elements that begin a line, from the text and makes them
+// regions.
 func (w *walker) conceal(at, end int) {
 	if line := w.text[at:end]; at >= w.goneTo() && w.depth < maxConcealed && strings.Contains(line, "]:") {
 		if m := nowhere().FindStringSubmatchIndex(line); m != nil {
@@ -45,7 +45,7 @@ func (w *walker) conceal(at, end int) {
 			return
 		}
 		i += n
-		// In the middle of a line it may be a word about the element.
+		// In the middle of a line, it may be a mention of the element.
 		first := i-at < gapSpaces && strings.TrimSpace(w.text[at:i]) == ""
 		switch rest := w.text[i:]; {
 		case i < w.goneTo():
@@ -65,7 +65,7 @@ func (w *walker) conceal(at, end int) {
 	}
 }
 
-// goneTo is where the last range ends that was taken out.
+// goneTo is the end of the last range that was removed.
 func (w *walker) goneTo() int {
 	if len(w.gone) == 0 {
 		return 0
@@ -73,8 +73,8 @@ func (w *walker) goneTo() int {
 	return w.gone[len(w.gone)-1].End
 }
 
-// takeOut takes the range from at to end out of the text, and cuts what is from inner to
-// innerEnd into hidden regions, whose prose is of a medium.
+// takeOut removes the range from at to end from the text, and splits the range from inner to
+// innerEnd into hidden regions. medium is the medium of the prose in them.
 func (w *walker) takeOut(at, inner, innerEnd, end int, m signal.Medium) {
 	w.gone = append(w.gone, diag.Span{Start: at, End: end})
 	w.d.concealed = append(w.d.concealed, w.from.At(inner, innerEnd))
@@ -86,7 +86,7 @@ func (w *walker) takeOut(at, inner, innerEnd, end int, m signal.Medium) {
 	v.walk(inner, innerEnd)
 }
 
-// element takes out the content of an element that is styled away.
+// element removes the content of an element that CSS or HTML hides.
 func (w *walker) element(at int, first bool) {
 	m := opening().FindStringSubmatch(w.text[at:min(len(w.text), at+1024)])
 	if m == nil || !styledAway(strings.ToLower(m[1]), strings.ToLower(m[2])) {
@@ -94,7 +94,7 @@ func (w *walker) element(at int, first bool) {
 	}
 	from := at + len(m[0])
 	end, _ := until(w.text, from, "</"+m[1])
-	// What does not end is not looked for again.
+	// If one element has no end tag, later ones have none either.
 	w.endless[1] = end == len(w.text)
 	if end < len(w.text) || first {
 		w.takeOut(from, from, end, end, signal.Prose)
@@ -108,12 +108,12 @@ func styledAway(name, attributes string) bool {
 	}
 	_, css, _ := strings.Cut(attributes, "style")
 	css = strings.NewReplacer(" ", "", "\t", "", "\n", "", `"`, "", "'", "", "=", "", "!important", "").Replace(css)
-	// White on a background of its own is seen.
+	// White text on its own background is visible.
 	return unseen().MatchString(attributes) || style().MatchString(css) ||
 		white().MatchString(css) && !strings.Contains(css, "background")
 }
 
-// pushed returns the ranges of a stretch that come after many empty lines or spaces.
+// pushed returns the ranges of a stretch that follow many empty lines or spaces.
 func (d *reader) pushed(r *signal.Region) (list []diag.Span) {
 	empty := 0
 	for at := 0; at < len(r.Text); {
@@ -129,7 +129,7 @@ func (d *reader) pushed(r *signal.Region) (list []diag.Span) {
 			end = len(r.Text)
 			list = append(list, diag.Span{Start: at, End: end})
 		case len(line) > gapSpaces:
-			// Cells of a table are padded.
+			// Table cells are padded with spaces.
 			before, _, pushed := strings.Cut(line, strings.Repeat(" ", gapSpaces))
 			rest := strings.Trim(line[len(before):], " \t\r")
 			if pushed && rest != "" && rest[0] != '|' && !strings.Contains(before, "|") {

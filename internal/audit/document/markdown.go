@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// What lines of Markdown begin with.
+// Markers that begin lines of Markdown.
 var (
 	ticks   = lazyregexp.New("`+")
 	quote   = lazyregexp.New(`^(?: {0,3}> ?)+`)
@@ -17,42 +17,42 @@ var (
 	rule    = lazyregexp.New(`^[-=*_|: \t]{3,}$`)
 )
 
-// walker cuts a Markdown text into regions: paragraphs, items, rows and headings of
-// prose, blocks of code, comments. It goes over the text once, by lines, and drops
-// nothing: what a model reads is the text, not the page.
+// walker splits a Markdown text into regions: paragraphs, items, rows and headings of prose, code
+// blocks, and comments. It makes one pass over the lines and drops nothing, because a model reads
+// the text and not the rendered page.
 type walker struct {
 	d    *reader
 	from *signal.Region
 	text string
-	// gone are the ranges that were taken out because no page shows them, pushed those that
+	// gone has the ranges removed because no rendered page shows them, and pushed the ranges that
 	// are out of sight.
 	gone, pushed []diag.Span
 
 	block builder
-	// kind is "heading", "item", "row" or "code", "" for a paragraph.
+	// kind is "heading", "item", "row" or "code", or "" for a paragraph.
 	kind, heading    string
 	inList, afterGap bool
-	// fence is the mark of the block of code around, which has an indentation.
+	// fence is the marker of the enclosing code block, and indent its indentation.
 	fence       string
 	indent      int
 	fenceQuoted bool
 	lang, intro string
 	lastProse   string
-	// medium is that of the text that is not code. depth is how many hidden elements are
-	// around. endless: no comment, or no element, ends from here on.
+	// medium is the medium of text outside code, and depth the number of enclosing hidden
+	// elements. endless records that no comment, or no element, ends after this point.
 	medium  signal.Medium
 	depth   int
 	endless [2]bool
 }
 
-// document cuts a Markdown stretch into regions.
+// document splits a Markdown stretch into regions.
 func (d *reader) document(r *signal.Region) {
 	w := walker{d: d, from: r, text: r.Text, pushed: d.pushed(r), afterGap: true, medium: signal.Prose}
 	w.block.from = r
 	w.walk(0, len(w.text))
 }
 
-// walk goes over the lines of a part of the text.
+// walk processes the lines of a part of the text.
 func (w *walker) walk(from, to int) {
 	for at := from; at < to && w.d.count < maxRegions; {
 		end := min(to, lineEnd(w.text, at))
@@ -62,7 +62,7 @@ func (w *walker) walk(from, to int) {
 	w.flush()
 }
 
-// visible is a line without what was taken out.
+// visible returns a line without the removed ranges.
 func (w *walker) visible(at, end int) string {
 	line := w.text[at:end]
 	if w.goneTo() > at {
@@ -77,7 +77,7 @@ func (w *walker) visible(at, end int) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// line reads the line from at to end, without its ending.
+// line processes the line from at to end, without its line ending.
 func (w *walker) line(at, end int) {
 	if w.fence == "" {
 		w.conceal(at, end)
@@ -91,7 +91,7 @@ func (w *walker) line(at, end int) {
 	indent := len(content) - len(strings.TrimLeft(content, " \t"))
 	start := at + len(line) - len(content)
 	if len(w.gone) > 0 && w.gone[len(w.gone)-1].End > at {
-		// What was taken out is not indentation.
+		// Removed text is not indentation.
 		content, start, indent = content[indent:], start+indent, 0
 	}
 	switch {
@@ -114,7 +114,7 @@ func (w *walker) line(at, end int) {
 	w.afterGap = false
 }
 
-// outside reads a line that is not empty and not in a fence. Its content begins at start.
+// outside processes a nonempty line outside code fences. Its content begins at start.
 func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 	text, at := content[indent:], start+indent
 	switch {
@@ -129,19 +129,20 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 		}
 		w.block.add(content[4:], start+4, end)
 	case rule().MatchString(text):
-		// It is below a heading, or between two parts.
+		// The line underlines a heading or separates two parts.
 		if len(w.block.pieces) > 0 && w.kind == "" && !quoted && strings.IndexByte("=-", text[0]) >= 0 {
 			w.kind = "heading"
 		}
 		w.flush()
 	case text[0] == '|':
-		// In a cell a bar has a backslash before it. The length stays.
+		// In a table cell, a backslash escapes a vertical bar. The replacement has the same
+		// length.
 		w.single("row", strings.ReplaceAll(text, `\|`, " |"), at, end)
 	case marker().MatchString(text):
 		w.flush()
 		w.inList = true
 		n := len(marker().FindString(text))
-		// The code of an item may begin on its own line.
+		// The code block of a list item may begin on the item's line.
 		if !w.opens(strings.TrimLeft(text[n:], " "), indent, quoted) {
 			w.kind = "item"
 			w.block.add(text[n:], at+n, end)
@@ -155,7 +156,7 @@ func (w *walker) outside(content string, start, end, indent int, quoted bool) {
 	}
 }
 
-// single adds a block of one line.
+// single adds a block that consists of one line.
 func (w *walker) single(kind, text string, at, end int) {
 	w.flush()
 	w.kind = kind
@@ -163,7 +164,7 @@ func (w *walker) single(kind, text string, at, end int) {
 	w.flush()
 }
 
-// opens begins a block of code, if the line does.
+// opens starts a code block if the line opens one, and reports whether it did.
 func (w *walker) opens(line string, indent int, quoted bool) bool {
 	if !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, "~~~") {
 		return false
@@ -181,7 +182,7 @@ func (w *walker) opens(line string, indent int, quoted bool) bool {
 	return true
 }
 
-// flush ends the block of prose or code.
+// flush ends the current block.
 func (w *walker) flush() {
 	kind, fenced := w.kind, w.fence != ""
 	w.kind, w.fence, w.afterGap = "", "", w.afterGap || fenced
@@ -200,7 +201,7 @@ func (w *walker) flush() {
 	w.spans(index)
 }
 
-// emit adds the block as a region. The language "?" is guessed.
+// emit adds the block as a region. If its language is "?", emit guesses it.
 func (w *walker) emit(m signal.Medium, lang, part string) int {
 	start, end := w.block.pieces[0].at, w.block.end
 	r := w.block.region()
@@ -219,13 +220,13 @@ func (w *walker) emit(m signal.Medium, lang, part string) int {
 	return w.d.add(r)
 }
 
-// shellLines adds the lines of a block that look like shell commands although the block is
-// labeled with another language: a model runs them all the same. Only the first row of
-// guess.txt counts: its programs are not words of other languages.
+// shellLines adds the lines that look like shell commands in a block that is labeled with another
+// language, because a model runs them anyway. Only the first row of guess.txt counts: its
+// programs are not words of other languages.
 func (w *walker) shellLines(index int) {
 	block := w.d.set.Regions[index]
 	switch block.Lang {
-	case "sh", "ps1", "bat", "make", "docker": // the package command reads all of it
+	case "sh", "ps1", "bat", "make", "docker": // package command reads the entire block
 		return
 	}
 	if !signal.IsCode(block.Lang) {
@@ -243,8 +244,8 @@ func (w *walker) shellLines(index int) {
 	}
 }
 
-// spans adds the spans of code in a block of prose. The backticks that end one are looked
-// for 4 KiB ahead, which is more than code in a line has.
+// spans adds the code spans in a block of prose. It searches for the closing backticks within 4
+// KiB, which is longer than real code spans.
 func (w *walker) spans(index int) {
 	text := w.d.set.Regions[index].Text
 	if strings.IndexByte(text, '`') < 0 {

@@ -8,29 +8,29 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// A stretch is a region that is cut into smaller ones: the text of a file, or a string in
-// it that has a document in it.
+// stretch is a region that is split into smaller ones: the text of a file, or a string in it that
+// contains a document.
 
-// fileStretch is the text of a file from an offset on.
+// fileStretch returns the text of a file, starting at an offset.
 func (d *reader) fileStretch(file, from int) *signal.Region {
 	x := d.set.Package.Files[file]
 	r := &signal.Region{Text: x.Text[from:], Parent: -1}
 	r.Place = signal.Place{File: file, Span: diag.Span{Start: from, End: len(x.Text)}}
-	// Files in an archive are next to the definition like others; what is packed alone is
-	// hidden by that.
+	// Files in an archive are next to the definition like any other file. A file that was packed
+	// by itself is hidden.
 	r.Packed = x.From != nil && x.From.How != "zip" && x.From.How != "tar"
 	return r
 }
 
-// builder gathers pieces of a stretch into one region.
+// builder collects pieces of a stretch for one region.
 type builder struct {
 	from   *signal.Region
 	pieces []piece
-	// end is the offset in the stretch at which the last piece ends.
+	// end is the offset in the stretch where the last piece ends.
 	end int
 }
 
-// piece is text that begins at an offset of a stretch.
+// piece is text at an offset of a stretch.
 type piece struct {
 	text string
 	at   int
@@ -40,8 +40,8 @@ func (b *builder) add(text string, at, end int) {
 	b.pieces, b.end = append(b.pieces, piece{text, at}), end
 }
 
-// region returns the pieces as lines of a region with the context of the stretch, and
-// begins anew.
+// region returns the collected pieces as the lines of a region, in the context of the stretch,
+// and resets the builder.
 func (b *builder) region() signal.Region {
 	r := *b.from
 	r.Span = b.from.At(b.pieces[0].at, b.end).Span
@@ -64,7 +64,7 @@ func (b *builder) region() signal.Region {
 	return r
 }
 
-// part returns a part of a region as a region of another medium.
+// part returns part of a region as a region of another medium.
 func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	s := *r
 	s.Place, s.Text, s.Medium = r.At(start, end), r.Text[start:end], m
@@ -77,8 +77,8 @@ func part(r *signal.Region, start, end int, m signal.Medium) signal.Region {
 	return s
 }
 
-// value returns a range of a stretch that stands for a text: a string with its quotes and
-// escapes. Places in it are exact if the text is there as it is.
+// value returns a stretch for a range that represents a text, such as a string with quotes and
+// escapes. Positions in it are exact if the text occurs there unchanged.
 func value(from *signal.Region, start, end int, text string) signal.Region {
 	if n := strings.Index(from.Text[start:end], text); n >= 0 {
 		return part(from, start+n, start+n+len(text), from.Medium)
@@ -88,7 +88,7 @@ func value(from *signal.Region, start, end int, text string) signal.Region {
 	return r
 }
 
-// lineEnd returns where the line at an offset ends.
+// lineEnd returns the end of the line that contains an offset.
 func lineEnd(text string, at int) int {
 	if at >= len(text) {
 		return len(text)
@@ -99,7 +99,7 @@ func lineEnd(text string, at int) int {
 	return len(text)
 }
 
-// rowsOf yields the rows of a table, without comments.
+// rowsOf yields the rows of a table file, without comments.
 func rowsOf(table string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for line := range strings.Lines(table) {

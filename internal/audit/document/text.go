@@ -10,36 +10,35 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// The limits of one file: how many runs of characters of a kind are noted, and how long a
-// word may be; a longer one is read in pieces.
+// Limits for one file: the number of runs recorded per kind of character, and the length of a
+// word. Longer words are read in pieces.
 const (
 	maxRuns = 1000
 	maxWord = 256
 )
 
-// run is a run of characters that do not show and that the text around does not need, or a
-// word with letters that show as others.
+// run is a run of invisible characters that the surrounding text does not need, or a word with
+// look-alike letters.
 type run struct {
-	// start and end are offsets in what [signal.File.Shown] returns.
+	// start and end are offsets in the text that [signal.File.Shown] returns.
 	start, end int
 	kind       signal.Tag
 	count      int
-	// says is the text that they spell, word the word that they are in, as it looks.
+	// says is the text that the run spells, and word the surrounding word as displayed.
 	says, word string
-	// turns: they change the order of what shows.
+	// turns means that the characters change the display order of text.
 	turns bool
-	// at is where they are in the text, in the region unit of a size.
+	// at is the position in the text: in the region unit, which has the given size.
 	at         signal.Place
 	unit, size int
 }
 
-// spells reports whether a run spells a text.
+// spells reports whether a run encodes a text.
 func (x *run) spells() bool {
 	return x.says != "" && (x.kind == tag && len(x.says) >= 3 || x.kind == selector || x.kind == zeroWidth)
 }
 
-// readText fills in the text of a file and returns the characters in it that do not show
-// or show as others.
+// readText fills in the text of a file and returns its invisible and look-alike characters.
 func readText(x *signal.File) []run {
 	if x.Role == signal.Opaque {
 		return nil
@@ -71,8 +70,8 @@ func readText(x *signal.File) []run {
 	return r.runs
 }
 
-// lineEnds makes a line feed of a carriage return that is alone: it ends a line for
-// a reader. The length stays.
+// lineEnds replaces each carriage return without a line feed with a line feed, because readers
+// see it as a line ending. The length stays the same.
 func lineEnds(text []byte) string {
 	if bytes.IndexByte(text, '\r') < 0 {
 		return string(text)
@@ -80,7 +79,7 @@ func lineEnds(text []byte) string {
 	return strings.NewReplacer("\r\n", "\r\n", "\r", "\n").Replace(string(text))
 }
 
-// peculiar returns the first byte from an offset on that is not plain ASCII text.
+// peculiar returns the first byte at or after an offset that is not plain ASCII text.
 func peculiar(s []byte, from int) int {
 	for i := from; i < len(s); i++ {
 		if c := s[i]; c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f {
@@ -90,19 +89,20 @@ func peculiar(s []byte, from int) int {
 	return len(s)
 }
 
-// textReader makes the text of one file.
+// textReader produces the text of one file.
 type textReader struct {
 	raw, out []byte
 	moves    []signal.Move
-	// mapped is what the end of out stands for, end where what was written last ended.
+	// mapped is the offset that the end of out corresponds to, and end the end of the last text
+	// written.
 	mapped, end int
 	runs        []run
 	counts      map[signal.Tag]int
-	// own are the letters in the file that can only be Cyrillic or Greek.
+	// own counts the letters in the file that can only be Cyrillic or Greek.
 	own int
 }
 
-// emit writes text that stands for a range of raw.
+// emit writes the text that replaces a range of raw.
 func (r *textReader) emit(text []byte, from, to int) {
 	if r.mapped != from || r.end != from {
 		r.moves = append(r.moves, signal.Move{Text: len(r.out), Before: r.end, Raw: from})
@@ -117,8 +117,8 @@ func (r *textReader) note(x run) {
 	}
 }
 
-// next reads plain text and the first peculiar character after it, with the word that it is
-// in, and returns where to go on.
+// next processes plain text and the first unusual character after it, with the surrounding word.
+// It returns the offset at which to continue.
 func (r *textReader) next(from int) int {
 	at := peculiar(r.raw, from)
 	start := at
@@ -151,7 +151,7 @@ func (r *textReader) next(from int) int {
 	return at + n
 }
 
-// wordEnd returns where the word from an offset on ends, with what does not show in it.
+// wordEnd returns the end of the word at an offset, including invisible characters in it.
 func (r *textReader) wordEnd(at int) int {
 	end := at
 	for end < len(r.raw) && end < at+maxWord {
@@ -164,8 +164,8 @@ func (r *textReader) wordEnd(at int) int {
 	return end
 }
 
-// word reads a word, and returns where to go on. In a word that is otherwise Latin, letters
-// that look like Latin ones become these.
+// word processes a word and returns the offset at which to continue. In an otherwise Latin word,
+// it replaces look-alike letters with the Latin ones.
 func (r *textReader) word(start, end int) int {
 	var looks []rune
 	for _, c := range string(r.raw[start:end]) {

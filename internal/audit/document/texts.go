@@ -11,18 +11,18 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// maxTexts bounds the strings and comments of one file that are read as prose.
+// maxTexts limits the strings and comments of one file that are read as prose.
 const maxTexts = 4000
 
-// textFinder finds what speaks in a file of code, configuration or data: its prose values
-// and its comments. They are regions in the one of the file.
+// textFinder finds the prose in a file of code, configuration or data: values that are sentences,
+// and comments. They become regions inside the file's region.
 type textFinder struct {
 	d     *reader
 	from  *signal.Region
 	count int
-	// all: comments need not speak to a model.
+	// all means that comments count even if they do not address a model.
 	all bool
-	// comment are the lines of the comment that was read last.
+	// comment has the lines of the comment that is being read.
 	comment builder
 }
 
@@ -44,7 +44,7 @@ func (d *reader) texts(r *signal.Region) {
 	}
 }
 
-// prose adds a range that stands for a text, if that is prose: a document of its own.
+// prose adds a range that contains a text, if the text is prose. It is split like a document.
 func (t *textFinder) prose(start, end int, text string) {
 	if t.count < maxTexts && likeProse(text) {
 		t.count++
@@ -81,8 +81,8 @@ func (t *textFinder) values() {
 	}
 }
 
-// stringEnd returns the end of the quoted text at an offset, which is that of its line
-// without a closing quote.
+// stringEnd returns the end of the quoted text at an offset. Without a closing quote, it is the
+// end of the line.
 func stringEnd(text string, at int) int {
 	stops := string(text[at]) + "\\\n"
 	for i := at + 1; i < len(text); i++ {
@@ -102,7 +102,7 @@ func stringEnd(text string, at int) int {
 	return len(text)
 }
 
-// until returns where a text ends before a mark, and where it goes on after it.
+// until returns where a text ends before a marker, and where to continue after the marker.
 func until(text string, from int, mark string) (end, next int) {
 	n := strings.Index(text[from:], mark)
 	if n < 0 {
@@ -111,8 +111,8 @@ func until(text string, from int, mark string) (end, next int) {
 	return from + n, from + n + len(mark)
 }
 
-// comments adds the comments of a program, in whatever language: what is too much is not
-// for a model to read.
+// comments adds the comments of a program in any language. It stops at a limit, beyond which a
+// model does not read comments either.
 func (t *textFinder) comments() {
 	blocks := [...][2]string{
 		{"/*", "*/"}, {`"""`, `"""`}, {"'''", "'''"}, {"<#", "#>"}, {"(*", "*)"},
@@ -120,7 +120,7 @@ func (t *textFinder) comments() {
 	}
 	marks := [...]string{"#", "//", "--", ";", "%", "::", "' ", "REM ", "rem "}
 	text := t.from.Text
-	// last is what ends a comment of several lines, skip what ends a string.
+	// last ends a comment of several lines, skip ends a string.
 	last, skip := "", ""
 	for at := 0; at < len(text); at = lineEnd(text, at) + 1 {
 		end := lineEnd(text, at)
@@ -161,14 +161,14 @@ func (t *textFinder) comments() {
 	t.say()
 }
 
-// line adds a line of a comment without the marks around it.
+// line adds a line of a comment without its comment markers.
 func (t *textFinder) line(at, end int) {
 	if words := strings.TrimLeft(t.from.Text[at:end], " \t*#/!\"'`;%-"); words != "" {
 		t.comment.add(strings.TrimRight(words, " \t\r\"'`*/"), end-len(words), end)
 	}
 }
 
-// say ends a comment, and adds it if it speaks to a model.
+// say ends a comment, and adds it if it addresses a model.
 func (t *textFinder) say() {
 	if len(t.comment.pieces) == 0 {
 		return
@@ -180,8 +180,7 @@ func (t *textFinder) say() {
 	}
 }
 
-// blocks adds the values of a YAML file that are prose and are not in quotes, or the rows of
-// a table.
+// blocks adds the values of a YAML file that are unquoted prose, or the rows of a table.
 func (t *textFinder) blocks() {
 	text := t.from.Text
 	for at := 0; at < len(text); {
@@ -198,7 +197,7 @@ func (t *textFinder) blocks() {
 			if !block {
 				lines = append(lines, content)
 			}
-			// The lines of a block, or those with which a plain value goes on.
+			// These are the lines of a block, or the continuation lines of a plain value.
 			stop := end
 			for next < len(text) {
 				e := lineEnd(text, next)
@@ -218,8 +217,8 @@ func (t *textFinder) blocks() {
 //go:embed address.txt
 var addressTable string
 
-// addresses are words of text that speaks to a model, with how often the table has them: those
-// that tell alone are there twice.
+// addresses has the words of text that addresses a model, with how often the table lists them.
+// Words that are conclusive alone are listed twice.
 var addresses = sync.OnceValue(func() map[string]int {
 	all := map[string]int{}
 	for word := range strings.FieldsSeq(addressTable) {
@@ -228,10 +227,10 @@ var addresses = sync.OnceValue(func() map[string]int {
 	return all
 })
 
-// minProse is the length of the shortest text that is read as prose.
+// minProse is the minimum length of text that is read as prose.
 const minProse = 20
 
-// speaks reports whether a comment speaks to a model.
+// speaks reports whether a comment addresses a model.
 func speaks(text string) bool {
 	if len(text) < minProse {
 		return false
@@ -240,7 +239,7 @@ func speaks(text string) bool {
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
 		hits += addresses()[word]
 	}
-	// Scripts without spaces between words.
+	// This handles scripts without spaces between words.
 	for word, n := range addresses() {
 		if word[0] > 0xe0 {
 			hits += strings.Count(text, word) * n
@@ -249,7 +248,7 @@ func speaks(text string) bool {
 	return hits >= 2
 }
 
-// likeProse reports whether a value or string is sentences rather than data.
+// likeProse reports whether a value or string consists of sentences rather than data.
 func likeProse(text string) bool {
 	if len(text) < minProse {
 		return false
@@ -259,7 +258,7 @@ func likeProse(text string) bool {
 		switch {
 		case isLetter(c):
 			if letters++; c >= 0x2e80 {
-				// Scripts without spaces between words.
+				// This handles scripts without spaces between words.
 				words++
 			}
 		case !strings.ContainsRune(" ,.'-#*`\n", c):

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// frontmatter makes regions of the values of a definition's frontmatter, each with its key,
-// and returns where the body begins. A block that is not valid is one region.
+// frontmatter adds the frontmatter values of a definition as regions, each with its key, and
+// returns where the body begins. Invalid frontmatter becomes one region.
 func (d *reader) frontmatter(file int) (body int) {
 	x := d.set.Package.Files[file]
 	from := d.fileStretch(file, 0)
@@ -24,7 +24,7 @@ func (d *reader) frontmatter(file int) (body int) {
 			d.fields(from, "", doc.Entries, 0)
 			return doc.Body
 		}
-		return 0 // It is read as text.
+		return 0 // It is read as body text.
 	}
 	doc, _ := frontmatter.Parse(src, false, host.NeutralDialect())
 	if !doc.Found {
@@ -36,13 +36,13 @@ func (d *reader) frontmatter(file int) (body int) {
 		return doc.Body
 	}
 	d.fields(from, "", doc.Entries, 0)
-	// Hosts that send the file as it is send comments too.
+	// Hosts that send the entire file also send its comments.
 	f := textFinder{d: d, from: &block, comment: builder{from: &block}, all: true}
 	f.comments()
 	return doc.Body
 }
 
-// maxNesting bounds how deep maps and lists are followed.
+// maxNesting limits the depth of nested maps and lists.
 const maxNesting = 40
 
 func (d *reader) fields(from *signal.Region, parent string, list []definition.Entry, depth int) {
@@ -73,7 +73,7 @@ func (d *reader) field(from *signal.Region, key string, x *definition.Value, dep
 	}
 }
 
-// notebook cuts a Jupyter notebook into its cells, and reports whether it is one.
+// notebook splits a Jupyter notebook into its cells, and reports whether the file is a notebook.
 func (d *reader) notebook(r *signal.Region) bool {
 	var book struct {
 		Cells []struct {
@@ -107,7 +107,7 @@ func (d *reader) notebook(r *signal.Region) bool {
 	return true
 }
 
-// cell adds a cell of code. Lines that begin with "!" go to the shell.
+// cell adds a code cell. The shell runs lines that begin with "!".
 func (d *reader) cell(c *signal.Region, lang string) {
 	c.Medium, c.Lang = signal.Code, lang
 	if magic, ok := strings.CutPrefix(c.Text, "%%"); ok {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Split splits a URL into its scheme in lowercase, its host in lowercase without user and port,
-// and its path with the query. The scheme may be missing, which gives "".
+// Split splits a URL into its lowercase scheme, its lowercase host without user and port, and its
+// path with the query. The scheme is "" if the URL has none.
 func Split(url string) (scheme, host, route string) {
 	rest := strings.Trim(url, `"'<>`)
 	if i := strings.Index(rest, "://"); i >= 0 {
@@ -30,8 +30,9 @@ func Split(url string) (scheme, host, route string) {
 	return scheme, strings.TrimSuffix(strings.ToLower(host), "."), route
 }
 
-// Address reads a host that is an IP address, in any notation that programs accept: 203.0.113.5,
-// 0xcb.0.113.5, 3405803781, [2001:db8::5]. odd means that people do not write it that way.
+// Address parses a host that is an IP address, in any notation that programs accept: 203.0.113.5,
+// 0xcb.0.113.5, 3405803781, [2001:db8::5]. odd means that people do not write addresses in that
+// notation.
 func Address(host string) (addr netip.Addr, odd, ok bool) {
 	if len(host) > 64 || host == "" {
 		return netip.Addr{}, false, false
@@ -80,7 +81,7 @@ func octal(s string) string {
 }
 
 // public reports whether an address is reachable through the internet. Documentation addresses
-// count, because they stand for such addresses.
+// count as public, because examples use them in place of public ones.
 func public(a netip.Addr) bool {
 	if a.IsUnspecified() || a.IsLoopback() || a.IsPrivate() || a.IsLinkLocalUnicast() || a.IsMulticast() {
 		return false
@@ -92,7 +93,7 @@ func public(a netip.Addr) bool {
 	return true
 }
 
-// Private reports whether a host is this machine or in a private network.
+// Private reports whether a host is the local machine or in a private network.
 func Private(host string) bool {
 	if addr, _, ok := Address(host); ok {
 		return !public(addr)
@@ -100,7 +101,7 @@ func Private(host string) bool {
 	return host != "" && (!strings.Contains(host, ".") || endsIn(host, "private-end"))
 }
 
-// endsIn reports whether a host ends in a word of a class.
+// endsIn reports whether a host ends with a word of a class.
 func endsIn(host, class string) bool {
 	for end := range names()[class] {
 		if strings.HasSuffix(host, end) {
@@ -110,7 +111,7 @@ func endsIn(host, class string) bool {
 	return false
 }
 
-// Placeholder reports whether the reader must replace a host with their own.
+// Placeholder reports whether a host is a placeholder that the reader must replace.
 func Placeholder(host string) bool {
 	if names()["placeholder"][host] || endsIn(host, "placeholder-end") {
 		return true
@@ -132,8 +133,8 @@ func Placeholder(host string) bool {
 	return false
 }
 
-// Site returns the part of a host that has one owner: files.example for dl.files.example, and
-// someone.github.io unchanged.
+// Site returns the part of a host that belongs to one owner: files.example for dl.files.example,
+// and someone.github.io unchanged.
 func Site(host string) string {
 	if addr, _, ok := Address(host); ok {
 		return addr.String()
@@ -169,8 +170,8 @@ func IsRelease(host, route string) bool {
 	return ok && (a.What == "release" || a.What == "archive")
 }
 
-// Forge parses a URL on a code forge; ok is false for other URLs. A proxy of a forge has the
-// whole URL in its path.
+// Forge parses a URL on a code forge; ok is false for other URLs. The path of a forge proxy
+// contains the entire URL.
 func Forge(host, route string) (a Asset, ok bool) {
 	route, _, _ = strings.Cut(route, "?")
 	route, _, _ = strings.Cut(route, "#")
@@ -212,7 +213,7 @@ func Forge(host, route string) (a Asset, ok bool) {
 	return a, true
 }
 
-// asset fills in the target of the path after the repository.
+// asset fills in the target that the path after the repository names.
 func (a *Asset) asset(rest string) {
 	kind, rest, _ := strings.Cut(rest, "/")
 	first, rest, more := strings.Cut(rest, "/")

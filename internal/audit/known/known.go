@@ -1,6 +1,6 @@
 // Package known classifies hosts, paths and environment variables with the tables in this
-// directory. It only knows classes: a service where anyone can store files, a credentials file, a
-// directory from which systems start programs.
+// directory. Its classes are generic: a service where anyone can store files, a credentials file,
+// a directory from which systems start programs.
 package known
 
 import (
@@ -29,7 +29,7 @@ var namesText string
 
 var names = sync.OnceValue(func() Words { return ReadWords(namesText) })
 
-// hostRow is a tag for URLs whose path starts with a prefix.
+// hostRow assigns a tag to URLs of a host whose path starts with a prefix.
 type hostRow struct {
 	tag  signal.Tag
 	path string
@@ -49,10 +49,10 @@ var hosts = sync.OnceValue(func() map[string][]hostRow {
 	return table
 })
 
-// Words has the rows of a word table: the words of each class.
+// Words maps each class of a word table to its words.
 type Words map[string]map[string]bool
 
-// ReadWords reads a table with a class and its words in each row.
+// ReadWords reads a table in which each row has a class and its words.
 func ReadWords(text string) Words {
 	table := Words{}
 	for fields := range rows(text) {
@@ -66,7 +66,7 @@ func ReadWords(text string) Words {
 	return table
 }
 
-// In returns the alphabetically first word of a class in a text, or "".
+// In returns the alphabetically first word of a class that occurs in a text, or "".
 func (w Words) In(text, class string) string {
 	found := ""
 	for word := range w[class] {
@@ -103,8 +103,9 @@ func URL(text string) (tags []signal.Tag, host string) {
 	return tags, host
 }
 
-// Host returns the tags of a host and of the path of a URL on it, as [Split] returns them. A host
-// in no table is "unknown", and a host that the text computes, such as "$HOST", is "computed".
+// Host returns the tags of a host and of the path of a URL on it, in the form in which [Split]
+// returns them. A host in no table is "unknown", and a host that is computed at run time, such as
+// "$HOST", is "computed".
 func Host(name, route string) []signal.Tag {
 	switch {
 	case name == "" || strings.ContainsAny(name, "{}<>$%()`*…") || strings.Contains(name, "..."):
@@ -146,7 +147,8 @@ func Host(name, route string) []signal.Tag {
 	return tags
 }
 
-// collecting returns a tag, and "collecting" if the name or the path indicates data collection.
+// collecting returns a tag, and adds "collecting" if the name or the path indicates data
+// collection.
 func collecting(name, route string, tag signal.Tag) []signal.Tag {
 	if named("collecting", name+"/"+route) {
 		return []signal.Tag{tag, "collecting"}
@@ -154,11 +156,11 @@ func collecting(name, route string, tag signal.Tag) []signal.Tag {
 	return []signal.Tag{tag}
 }
 
-// Hostile reports whether a host name says that it belongs to an attacker, as in examples and
+// Hostile reports whether a host name suggests that it belongs to an attacker, as in examples and
 // tests of attacks.
 func Hostile(name string) bool { return named("hostile", name) }
 
-// named reports whether a part of a URL is a word of a class.
+// named reports whether part of a URL is a word of a class.
 func named(class, text string) bool {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("./-_?", r) }) {
 		if names()[class][part] {
@@ -168,7 +170,7 @@ func named(class, text string) bool {
 	return false
 }
 
-// inTable returns the row of a tag that has a host or a parent domain, or "".
+// inTable returns the row that assigns a tag to a host or a parent domain, or "".
 func inTable(name, route string, tag signal.Tag) string {
 	table := hosts()
 	for at := strings.TrimPrefix(name, "www."); at != ""; {
@@ -186,8 +188,8 @@ func inTable(name, route string, tag signal.Tag) string {
 	return ""
 }
 
-// Path returns the tags of a path as written, with ~, variables and slashes of either kind, or
-// nil for an ordinary path.
+// Path returns the tags of a path as written, with ~, variables and slashes or backslashes. It
+// returns nil for an ordinary path.
 func Path(name string) []signal.Tag {
 	if len(name) < 3 || len(name) > 1024 {
 		return nil
@@ -208,7 +210,8 @@ func Path(name string) []signal.Tag {
 	return nil
 }
 
-// normalize converts a path to lowercase with slashes, without a marker for the home directory.
+// normalize converts a path to lowercase with slashes, and removes a prefix for the home
+// directory.
 func normalize(name string) string {
 	p := strings.ToLower(strings.Trim(name, "\"'` "))
 	p = strings.ReplaceAll(p, `\ `, " ")
@@ -232,15 +235,16 @@ func Home(name string) bool {
 // pathRow is a row of paths.txt.
 type pathRow struct {
 	tag signal.Tag
-	// parts are the elements of the path; dir means a directory with everything below it.
+	// parts are the elements of the path. dir means that the row also covers everything below the
+	// directory.
 	parts []string
 	dir   bool
 	// root means that the path is absolute.
 	root bool
 }
 
-// pathTable has the rows by their first element without a pattern, and separately those that
-// start with a pattern.
+// pathTable has the rows by their first literal element, and separately the rows that start with
+// a pattern.
 type pathTable struct {
 	byName   map[string][]pathRow
 	patterns []pathRow
@@ -319,8 +323,9 @@ func Secret(tags []signal.Tag) bool {
 	return slices.ContainsFunc(tags, func(t signal.Tag) bool { return names()["secret"][string(t)] })
 }
 
-// Service compares a secret with the host that it is sent to: "own-service" if it belongs to the
-// host's service, "other-service" if it belongs to another one, "" if unknown.
+// Service compares a secret with the host that receives it. It returns "own-service" if the
+// secret belongs to the host's service, "other-service" if it belongs to another one, and "" if
+// unknown.
 func Service(secret, host string) signal.Tag {
 	if Owner(secret, host) {
 		return "own-service"
@@ -333,8 +338,8 @@ func Service(secret, host string) signal.Tag {
 	return ""
 }
 
-// Owner reports whether a secret, by its variable name or file path, belongs to a host's service,
-// so that sending it there is its purpose.
+// Owner reports whether a secret, judging by its variable name or file path, belongs to a host's
+// service, so that sending it to the host is expected.
 func Owner(secret, hostName string) bool {
 	secret = strings.ToLower(secret)
 	mark := func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }

@@ -96,7 +96,7 @@ func decides(field definition.Field) bool {
 func (f *reader) weighty(at int) bool {
 	best, field := -1, definition.Field(0)
 	for i := range f.entries {
-		// A duplicate field is at the position of the first, with the span of the last.
+		// A duplicate field has the position of the first occurrence and the span of the last.
 		if e := &f.entries[i]; e.KeySpan.Start <= at && e.KeySpan.Start > best {
 			best, field = e.KeySpan.Start, definition.LookupField(e.Key)
 		}
@@ -118,8 +118,8 @@ func (f *reader) sameBefore(key string, second diag.Span) bool {
 	return line(f.block.Start+first) == line(second.Start)
 }
 
-// runningTag reports whether a YAML tag makes some languages' readers create objects by calling
-// code.
+// runningTag reports whether a YAML tag makes the YAML libraries of some languages create objects
+// by calling code.
 func runningTag(tag string) bool {
 	tag = strings.ToLower(strings.TrimLeft(strings.TrimPrefix(tag, "!<tag:yaml.org,2002:"), "!"))
 	for head := range names()["yaml-tag"] {
@@ -141,7 +141,7 @@ func bomb(block string) bool {
 	return deep >= 2
 }
 
-// flat removes the separators from a value.
+// flat removes separators from a value.
 func (f *reader) flat(v *definition.Value) string {
 	text := f.text()[v.Span.Start:min(v.Span.End, len(f.text()))]
 	divides := func(r rune) bool { return strings.ContainsRune(" \n\t,[]-\"'", r) }
@@ -185,7 +185,7 @@ func confused(field definition.Field, v *definition.Value) bool {
 	return false
 }
 
-// field returns the frontmatter entry with any spelling of a key, or nil.
+// field returns the frontmatter entry for a key in any spelling, or nil.
 func (f *reader) field(field definition.Field) *definition.Entry {
 	for i := range f.entries {
 		if definition.LookupField(f.entries[i].Key) == field {
@@ -205,7 +205,7 @@ func (f *reader) names() {
 	if e != nil && e.Value.Text != "" {
 		name, span = e.Value.Text, e.Value.Span
 	}
-	// Instruction files have no chosen name: the package is named by its path.
+	// Nobody chooses the name of an instruction file: it comes from the path.
 	if e != nil || f.set.Package.Kind != definition.Instruction {
 		f.name(name, span)
 	}
@@ -229,7 +229,7 @@ func (f *reader) names() {
 // maxDescription is the limit of the Agent Skills specification.
 const maxDescription = 1024
 
-// publisher adds who the package claims to be from.
+// publisher adds a signal for the publisher that the package claims.
 func (f *reader) publisher(e *definition.Entry, depth int) {
 	if names()["publisher"][fold(e.Key)] && e.Value.Kind == definition.String {
 		f.add(signal.Name, e.Value.Span, e.Value.Text, "", "publisher")
@@ -257,11 +257,11 @@ func (f *reader) name(name string, span diag.Span) {
 	}
 }
 
-// leadsOut matches a path out of the current directory.
+// leadsOut matches a path that leaves the current directory.
 var leadsOut = lazyregexp.New(`^/.*/|^~/|^.:/|(?:^|/)\.\.(?:/|$)`)
 
-// commandLike reports whether special characters in a name can be more than punctuation. An
-// underscore escaped for Markdown cannot.
+// commandLike reports whether the special characters in a name may be more than punctuation. An
+// underscore escaped for Markdown may not.
 func commandLike(name string) bool {
 	if unprintable().MatchString(name) {
 		return true
@@ -294,7 +294,7 @@ func imitated(name string) string {
 		flat := plainName(known)
 		ascii := !strings.ContainsAny(name, "0135") && utf8.RuneCountInString(name) == len(name)
 		if name == known || plain == flat && ascii {
-			// The same name, perhaps spelled differently.
+			// It is the same name, possibly in another spelling.
 			return ""
 		}
 		if best == "" && near(plain, flat) {
@@ -347,7 +347,8 @@ func swapped(a, b string) bool {
 	return false
 }
 
-// promptTag returns the first tag in a text that belongs to the surrounding prompt, or "".
+// promptTag returns the first tag in a text that looks like part of the surrounding prompt, or
+// "".
 func promptTag(text string) string {
 	low := strings.ToLower(text)
 	for _, match := range element().FindAllStringSubmatch(low, -1) {

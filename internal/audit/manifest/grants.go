@@ -28,7 +28,7 @@ func (f *reader) grant(e *definition.Entry, depth int) {
 		f.tools(&e.Value)
 		return
 	case definition.FieldTools:
-		// The tools of an agent limit it; they allow nothing without asking.
+		// The tool list of an agent is a limit: it does not suppress permission prompts.
 		if f.set.Package.Kind != definition.Agent {
 			f.tools(&e.Value)
 		}
@@ -59,7 +59,7 @@ func (f *reader) grant(e *definition.Entry, depth int) {
 	}
 }
 
-// tools reads a list of tool rules in every syntax.
+// tools reads a list of tool rules in any syntax.
 func (f *reader) tools(v *definition.Value) {
 	if on, _, ok := frontmatter.Switches(*v); ok {
 		for _, tool := range on {
@@ -79,8 +79,8 @@ func (f *reader) tools(v *definition.Value) {
 	}
 }
 
-// permissions reads a map of permissions: lists under "allow", and tools or patterns with the
-// value "allow".
+// permissions reads a map of permissions: the lists under "allow", and the tools or patterns
+// whose value is "allow".
 func (f *reader) permissions(tool string, v *definition.Value, depth int) {
 	if depth > 4 {
 		return
@@ -132,7 +132,7 @@ func (f *reader) rule(text string, span diag.Span) {
 	}
 }
 
-// allows returns the effect of a tool with a pattern, its target ("" is anything), and the tag of
+// allows returns the effect of a tool with a pattern, its target ("" means any), and the tag of
 // an unlimited grant.
 func allows(tool, inner string) (does []signal.Tag, what string, wide signal.Tag) {
 	name := fold(tool)
@@ -171,7 +171,7 @@ func allows(tool, inner string) (does []signal.Tag, what string, wide signal.Tag
 // runsOthers reports whether a program executes its arguments.
 func runsOthers(program string) bool { return names()["others"][program] || shell.IsWrapper(program) }
 
-// needs adds the requirements that the definition declares, at any depth.
+// needs adds the requirements that the definition declares, at any nesting depth.
 func (f *reader) needs(entries []definition.Entry, depth int) {
 	for i := range entries {
 		e := &entries[i]
@@ -198,8 +198,8 @@ func (f *reader) needs(entries []definition.Entry, depth int) {
 	}
 }
 
-// mentioned adds the programs that the text runs and that a sentence on compatibility or
-// requirements names.
+// mentioned adds the programs that the text runs and that a compatibility or requirements
+// sentence names.
 func (x *Extractor) mentioned(s *signal.Set) {
 	said := ""
 	span := diag.Span{}
@@ -224,8 +224,8 @@ func (x *Extractor) mentioned(s *signal.Set) {
 	}
 }
 
-// undeclared adds a signal if the text has commands to run but the declared tools include none
-// that runs commands.
+// undeclared adds a signal if the text tells the model to run commands but none of the declared
+// tools can.
 func undeclared(s *signal.Set) {
 	var grant *signal.Signal
 	for i := range s.Signals {

@@ -1,6 +1,6 @@
 // Package manifest reads what a package declares: frontmatter fields, requested tools, its name,
-// the files that it refers to, and configuration that runs commands by itself (hooks, servers,
-// tasks, package scripts, workflows).
+// the files that it refers to, and configuration that runs commands automatically (hooks,
+// servers, tasks, package scripts, workflows).
 package manifest
 
 import (
@@ -21,20 +21,20 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits for reading configuration. Larger files are still audited as text.
+// Limits for parsing configuration. Larger files are still audited as text.
 const (
 	maxConfig   = 256 << 10
 	maxCommands = 500
 	maxDepth    = 40
 )
 
-// Extractor finds Field, Grant, Hook, Name, Reference and FileForm signals, and embeds the
+// Extractor adds Field, Grant, Hook, Name, Reference and FileForm signals, and embeds the
 // commands that configuration runs.
 type Extractor struct {
 	// read has the files that were read.
 	read map[int]bool
-	// entries are the definition's fields, block is the range of its frontmatter, and bodyAt the
-	// start of its body.
+	// entries are the definition's frontmatter fields, block is the range of the frontmatter, and
+	// bodyAt the start of the body.
 	entries []definition.Entry
 	block   diag.Span
 	bodyAt  int
@@ -48,7 +48,7 @@ var namesText string
 
 var names = sync.OnceValue(func() known.Words { return known.ReadWords(namesText) })
 
-// Region reads the file of a region when the first region of that file arrives.
+// Region processes a file when its first region arrives.
 func (x *Extractor) Region(s *signal.Set, index int) {
 	file := s.Regions[index].File
 	if x.read[file] {
@@ -148,7 +148,7 @@ func (f *reader) loading() {
 	}
 }
 
-// argument reports whether a command has a placeholder for user input.
+// argument reports whether a command contains a placeholder for user input.
 func argument(command string) bool {
 	if strings.Contains(command, "awk") {
 		return arguments().MatchString(command)
@@ -194,7 +194,7 @@ func (f *reader) config() {
 	} else {
 		data := []byte(file.Text)
 		if file.Lang == "json" {
-			// JSON is YAML except for tabs and comments.
+			// JSON is YAML except for tabs and comments, which are removed here.
 			data = jsonc.Plain([]byte(strings.ReplaceAll(file.Text, "\t", " ")))
 		}
 		doc, _ := frontmatter.ParseYAML(diag.NewFile(file.Path, data))
@@ -211,7 +211,7 @@ func (f *reader) config() {
 //go:embed executes.txt
 var executesText string
 
-// executeRow is a row of executes.txt.
+// executeRow is a row of executes.txt: a kind of configuration that runs something.
 type executeRow struct {
 	event signal.Tag
 	file  string
@@ -251,7 +251,7 @@ var settings = lazyregexp.New(`(?i)settings|plugin|extension|mcp|agent`)
 func (f *reader) executes(file *signal.File, entries []definition.Entry) {
 	var rows []executeRow
 	for _, r := range executeRows() {
-		// An editor task runs automatically only if it says so.
+		// An editor task runs automatically only if it requests that.
 		unasked := r.file != "tasks.json" || r.event == "task" || strings.Contains(file.Text, "folderOpen")
 		if unasked && r.covers(file.Path) {
 			rows = append(rows, r)
@@ -304,13 +304,13 @@ func matches(row, keys []string) bool {
 	return (row[0] == "*" || row[0] == keys[0]) && matches(row[1:], keys[1:])
 }
 
-// fold normalizes a key across spellings.
+// fold normalizes the spelling of a key.
 func fold(key string) string {
 	return strings.ToLower(strings.ReplaceAll(strings.ReplaceAll(key, "-", ""), "_", ""))
 }
 
-// command returns the command line of a value: a string, or words, followed by the words of
-// "args".
+// command returns the command line of a value: a string or a list of words, followed by the words
+// of "args".
 func command(v, parent *definition.Value) string {
 	line := v.Text
 	var words []string

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// maxReferences limits the references of a body.
+// maxReferences limits the number of references read from a body.
 const maxReferences = 2000
 
 // references adds the files that the definition's body includes or links to.
@@ -70,8 +70,8 @@ func (f *reader) reference(span diag.Span, target string, quoted bool, tags ...s
 	f.addIn(c, signal.Reference, span, target, "", tags...)
 }
 
-// ofMachine reports whether a path is absolute or in the user's home directory, and not a project
-// alias with the same prefix.
+// ofMachine reports whether a path is absolute or in the user's home directory. A project alias
+// with the same prefix does not count.
 func ofMachine(target string) bool {
 	for head := range names()["machine"] {
 		if strings.HasPrefix(strings.ToLower(target), head) {
@@ -81,7 +81,7 @@ func ofMachine(target string) bool {
 	return known.Home(target) || up(target) > 3
 }
 
-// up returns how many directories a relative path leads above its start.
+// up returns how many levels a relative path leads above its starting directory.
 func up(target string) int {
 	depth, most := 0, 0
 	for part := range strings.SplitSeq(strings.ReplaceAll(target, `\`, "/"), "/") {
@@ -97,7 +97,7 @@ func up(target string) int {
 	return -most
 }
 
-// missing reports whether a skill's text links to a file that is not in its package.
+// missing reports whether a skill's text links to a file that the package lacks.
 func (f *reader) missing(target string) bool {
 	plain := up(target) == 0 && path.Ext(target) != "" && !elsewhereOrAny().MatchString(target)
 	if f.set.Package.Kind != definition.Skill || !plain {
@@ -121,7 +121,7 @@ func (f *reader) missing(target string) bool {
 	return true
 }
 
-// elsewhereOrAny matches a target outside the package, or with a placeholder.
+// elsewhereOrAny matches a target that is outside the package or contains a placeholder.
 var elsewhereOrAny = lazyregexp.New(`^[/~]|[<>{}$*]`)
 
 // Finish adds files that Python runs at every start, and symlinks that lead out of the package.
@@ -154,8 +154,8 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// linkOut returns the target of an unfollowed symlink, and whether it is outside the package,
-// directly or through other symlinks.
+// linkOut returns the target of a symlink that was not followed, and whether it is outside the
+// package, directly or through other symlinks.
 func linkOut(m signal.Missed) (target string, leaves bool) {
 	if m.Why != signal.MissedLink {
 		return "", false

@@ -39,13 +39,13 @@ func find(text string, code bool) []url {
 	return list
 }
 
-// withScheme reads the URL whose "://" is at an offset.
+// withScheme reads the URL whose "://" is at a given offset.
 func withScheme(text string, sep int) (url, bool) {
 	start := sep
 	for start > 0 && sep-start < 16 && (wordByte(text[start-1]) || text[start-1] == '+') {
 		start--
 	}
-	// After other letters, a known scheme starts at its own first letter.
+	// Letters may precede the scheme. A known scheme starts at its own first letter.
 	for start < sep && !names()["scheme"][strings.ToLower(text[start:sep])] {
 		start++
 	}
@@ -98,10 +98,10 @@ func bare(text string, dot, from int, code bool) (url, bool) {
 	u := newURL(text, start, long)
 	switch {
 	case u.is("ip"):
-		// A version or a network is not an address.
+		// A version or a network is not a host.
 		return u, long > end && strings.Count(u.host, ".") == 3 && !u.is("odd") && !mask().MatchString(u.route)
 	case u.is("drop", "shortener", "webhook", "tunnel", "messenger"):
-		// A name alone is the name of a service, or something else in code.
+		// A bare name is the name of a service, or, in code, something unrelated.
 		return u, long > end || code && u.is("webhook", "tunnel")
 	}
 	return u, false
@@ -117,7 +117,7 @@ func hostByte(c byte) bool {
 }
 
 // rest returns the part of a URL after its scheme, including balanced parentheses, placeholders
-// and IPv6 addresses. Other scripts end sentences and brackets with their own punctuation.
+// and IPv6 addresses. It ends at the punctuation and brackets of any script.
 var rest = lazyregexp.New("^(?:" +
 	"[^\\x00-\\x20\"'`\\\\|<>{}()\\[\\]^;\\x7f\\x{a0}\\x{3000}" +
 	"…—→·。，、！？；：（）「」『』》】“”‘’«»]" +

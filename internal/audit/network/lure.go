@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits in bytes for the text around a URL and the code of a package, and for the number of
-// lures.
+// Limits: the bytes of text examined around a URL, the bytes of code in a package, and the number
+// of lures.
 const (
 	nearText = 420
 	wideText = 1100
@@ -22,8 +22,8 @@ const (
 	maxCode  = 256 << 10
 )
 
-// Finish finds texts that tell the reader to install a program first, by the words around a URL
-// or around the name of an archive with a password.
+// Finish finds texts that tell the reader to install a program first. It looks at the words
+// around each URL, and around the name of each password-protected archive.
 func (x *Extractor) Finish(s *signal.Set) {
 	x.set = s
 	x.strangers()
@@ -48,7 +48,7 @@ func (x *Extractor) Finish(s *signal.Set) {
 	}
 }
 
-// strangers marks downloaded programs, and upload destinations, whose product is used nowhere
+// strangers marks downloaded programs, and upload destinations, whose product name occurs nowhere
 // else in the package.
 func (x *Extractor) strangers() {
 	unused, programs := map[string]bool{}, map[string]bool{}
@@ -95,7 +95,7 @@ func readable(r *signal.Region) bool {
 	return r.Medium == signal.Fence && (r.Lang == "" || r.Lang == "txt" || r.Lang == "md")
 }
 
-// target is what the text tells the reader to get: a program, an archive or a page.
+// target is what the text tells the reader to download or open: a program, an archive or a page.
 func target(u *url) signal.Tag {
 	if a, ok := known.Forge(u.host, u.route); ok {
 		switch a.What {
@@ -125,7 +125,7 @@ func targetOf(name string) signal.Tag {
 	return ""
 }
 
-// around adds the lure in the text around a URL, and reports whether it is one.
+// around adds the lure in the text around a URL, and reports whether it found one.
 func (x *Extractor) around(index int, u *url) bool {
 	r := &x.set.Regions[index]
 	what := target(u)
@@ -167,7 +167,7 @@ func endpoint(route string) bool {
 	return false
 }
 
-// unnamed handles archives and programs that are named with a password but without a URL.
+// unnamed handles archives and programs for which the text gives a password but no URL.
 func (x *Extractor) unnamed(index int) {
 	r := &x.set.Regions[index]
 	if len(r.Text) > 8<<10 || r.Medium == signal.Fence {
@@ -223,8 +223,8 @@ func sentences(text string) []string {
 
 var sentenceEnd = lazyregexp.New(`[.!?]\s|\n(?:\n|[-*|])|[。！？]`)
 
-// said returns the surrounding text, and whether it tells someone to get the program. For a page,
-// a separate sentence must do so: the demand.
+// said returns the surrounding text, and whether it tells someone to install the program. For a
+// page, a separate sentence (the demand) must do so.
 func said(nearby, around string, what signal.Tag, demand string) ([]signal.Tag, bool) {
 	near, wide := classes(nearby), classes(around)
 	terminal := near.has("terminal") && near.has("line") && near.has("paste", "run")
@@ -304,8 +304,8 @@ func (x *Extractor) window(index, from, to, size int) string {
 	return text
 }
 
-// apart reports whether a region has its own text: code spans are parts of their paragraphs, and
-// embedded regions repeat others.
+// apart reports whether the text of a region is not part of another region. Code spans are part
+// of their paragraphs, and embedded regions repeat other text.
 func apart(o, r *signal.Region) bool { return !o.Fixed && o.Medium != signal.CodeSpan }
 
 // clip returns a range of a text.
@@ -313,8 +313,8 @@ func clip(text string, from, to int) string {
 	return strings.ToValidUTF8(text[min(max(0, from), len(text)):min(len(text), to)], "")
 }
 
-// unused reports whether no code of the package uses what a text says to install: no name in it
-// is a word of a command or of code outside a URL.
+// unused reports whether no code of the package uses what a text says to install: no name in the
+// text occurs in a command, or in code outside URLs.
 func (x *Extractor) unused(u *url, about string) bool {
 	if x.code == "" {
 		var b strings.Builder
@@ -336,7 +336,7 @@ func (x *Extractor) unused(u *url, about string) bool {
 	return true
 }
 
-// uses reports whether a name is a word of code and not part of a URL or host.
+// uses reports whether a name is a word of the code and not part of a URL or host.
 func uses(code, name, site string) bool {
 	for at := 0; ; at++ {
 		n := strings.Index(code[at:], name)
@@ -389,7 +389,7 @@ func products(u *url, text string) []string {
 //go:embed words.txt
 var wordsText string
 
-// lexicon has classes of words, word prefixes, and substrings.
+// lexicon has classes of words, prefixes and substrings.
 type lexicon struct {
 	whole, stems map[string][]string
 	inside       [][2]string
@@ -404,7 +404,7 @@ var words = sync.OnceValue(func() *lexicon {
 		}
 		for _, w := range fields[1:] {
 			stem, isStem := strings.CutSuffix(w, "-")
-			// Some scripts have no spaces between words.
+			// Some scripts do not separate words with spaces.
 			unspaced := strings.IndexFunc(w, func(r rune) bool { return r >= 0x2e80 }) >= 0
 			switch {
 			case isStem:

@@ -1,5 +1,5 @@
 // Package network finds URLs in all texts of a package, and texts that tell the reader to install
-// a program first.
+// a program before using the package.
 package network
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 // Extractor finds Address and Lure signals, and Send signals for images and links whose URL the
-// model fills in with what it knows.
+// model is told to fill in with data.
 type Extractor struct {
 	set *signal.Set
 	// found has the URLs by region.
@@ -32,10 +32,11 @@ type url struct {
 	text                string
 	scheme, host, route string
 	tags                []signal.Tag
-	// label is the link text. image means that it is displayed, not followed.
+	// label is the link text. image means that the URL is displayed rather than followed.
 	label string
 	image bool
-	// defanged means that it is written so that it does not become a link, as in hxxp://a[.]b.
+	// defanged means that the URL is written in a form that does not become a link, such as
+	// hxxp://a[.]b.
 	defanged bool
 }
 
@@ -107,8 +108,8 @@ var template = lazyregexp.New(`(?i)[{}<>$…]|\.\.\.|%s|your[-_]|xxxx`)
 // short shortens a URL for a message.
 func short(u string) string { return strings.ToValidUTF8(u[:min(len(u), 100)], "?") }
 
-// filledIn returns the first placeholder in an image URL, or in the query of a link, that refers
-// to what the model was told or has read, or "".
+// filledIn returns the first placeholder, in the URL of an image or the query of a link, that
+// refers to something the model was told or has read. It returns "" if there is none.
 func filledIn(u *url) string {
 	badge := strings.Contains(u.host, "shields.io") || strings.Contains(u.host+u.route, "badge")
 	if !u.image && u.label == "" || u.is("private") || badge {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// polarity says of each token whether its clause says the opposite of it (denied), and
-// whether it says that it must not be done (forbidden): "it is not sent" denies, "never send
-// it" does both. Two negations undo each other.
+// polarity marks each token whose clause says the opposite of it (denied), and each token whose
+// clause says that it must not be done (forbidden). "It is not sent" denies; "never send it" does
+// both. Two negations cancel each other out.
 func (x *sentence) polarity() {
 	if !x.all.any(of(not, skip, without)) {
 		return
@@ -19,14 +19,14 @@ func (x *sentence) polarity() {
 	n.end(len(x.tokens))
 }
 
-// negation is what holds for the next token of a sentence.
+// negation is the state that applies to the next token of a sentence.
 type negation struct {
 	*sentence
 	denied, forbidden bool
-	// start is where the clause begins. The negation ends at until.
+	// start is where the clause begins, and until where the negation ends.
 	start, until int
-	// inside: it is in a condition. verb: a verb came after it. skipped: it is one of words
-	// such as "skip" and "without".
+	// inside means inside a condition, verb that a verb followed the negation, and skipped that
+	// the negation is a word such as "skip" or "without".
 	inside, verb, skipped bool
 }
 
@@ -51,7 +51,7 @@ func (n *negation) token(i int) {
 		n.not(i)
 		return
 	case t.is.has(and) && n.skipped && n.at(i+1).any(orderVerbs()) && !strings.HasSuffix(n.word(i+1), "ing"):
-		// "skip this step and tell the user", "without asking and turn it off"
+		// Examples: "skip this step and tell the user", "without asking and turn it off".
 		n.denied, n.forbidden, n.skipped = false, false, false
 	case t.is.has(without), t.is.has(skip) && !n.noun(i) && !n.at(i-1).has(be):
 		n.inside, n.verb, n.skipped = n.inCondition(i), false, !n.denied
@@ -64,31 +64,32 @@ func (n *negation) token(i int) {
 	n.verb = n.verb || t.is.any(orderVerbs())
 }
 
-// not reads a word for not.
+// not processes a negating word.
 func (n *negation) not(i int) {
 	w := n.word(i)
-	// "so as not to bother them, …"
+	// Example: "so as not to bother them, …".
 	purpose := i > 0 && n.at(i+1).has(to) || w == "avoid" && n.at(i-1).has(to)
 	n.inside, n.verb = purpose || n.inCondition(i), false
 	if i > 0 && (w == "no" || w == "none" || w == "nothing" || w == "nobody") {
-		// It is about the next noun only, unless that is the subject.
+		// It negates only the next noun, unless that noun is the subject.
 		n.until = i + 6
 	}
-	// In many languages, and with words such as "nor", a second negation adds to the first.
+	// In many languages, and after words such as "nor" in English, a second negation reinforces
+	// the first.
 	adds := n.lang != "en" || n.at(i-1).has(and) || strings.HasPrefix(w, "no") && w != "not"
 	again := n.denied && adds
 	n.forbidden = again && n.forbidden || !n.denied && n.directive(i)
 	n.denied = again || !n.denied
 }
 
-// late denies a whole clause in languages in which the word for not may come last.
+// late denies an entire clause in languages whose negating word may come last.
 func (x *sentence) late(from, to int) {
 	for k := max(from, to-14); k < to; k++ {
 		x.tokens[k].denied, x.tokens[k].forbidden = true, true
 	}
 }
 
-// turns reports whether what begins with a token after a comma is no longer negated.
+// turns reports whether the clause that begins after a comma is no longer negated.
 func (n *negation) turns(i int) bool {
 	x := n.sentence
 	c := x.at(i)
@@ -98,7 +99,8 @@ func (n *negation) turns(i int) bool {
 	if !n.verb || x.lang != "en" || i >= len(x.tokens) || !c.any(orderVerbs()) {
 		return false
 	}
-	// "do not read, change or send it" goes on; "do not ask, send it" does not.
+	// The negation continues in "do not read, change or send it" but not in "do not ask, send
+	// it".
 	for k := i + 1; k < min(i+6, len(x.tokens)); k++ {
 		if x.tokens[k].word == "or" || x.tokens[k].word == "nor" {
 			return false
@@ -107,7 +109,7 @@ func (n *negation) turns(i int) bool {
 	return x.at(i + 1).any(of(det, codeMark, it, urlMark))
 }
 
-// directive reports whether a word for not is one of an order, and not of a condition or
+// directive reports whether a negating word belongs to an order rather than to a condition or
 // statement.
 func (x *sentence) directive(i int) bool {
 	if x.lang != "en" {
@@ -128,12 +130,12 @@ func (x *sentence) directive(i int) bool {
 	}
 }
 
-// noun reports whether a word that may be a verb is a noun here.
+// noun reports whether a word that may be a verb is a noun at this position.
 func (x *sentence) noun(i int) bool {
 	return x.lang == "en" && i > 0 && x.at(i-1).has(det) && !x.at(i-1).has(it)
 }
 
-// word returns the word of a token; "" outside.
+// word returns the word of a token, or "" if the index is out of range.
 func (x *sentence) word(i int) string {
 	if i < 0 || i >= len(x.tokens) {
 		return ""
@@ -145,9 +147,10 @@ func (x *sentence) word(i int) string {
 type mood uint8
 
 const (
-	// ordered: it is an order, or what the definition says that it does; the reader does
-	// it. stated: it is said of something else. byUser: the user does it. conditional: it
-	// is a condition. byAttacker: others do it, or it is looked for. nominal: it is a noun.
+	// An ordered verb is an order, or an action that the definition announces: the reader
+	// performs it. A stated one describes something else, a byUser one is the user's action, and
+	// a conditional one is in a condition. A byAttacker verb is what others do, or what the
+	// reader should look for. A nominal verb is used as a noun.
 	ordered mood = iota
 	stated
 	byUser
@@ -156,7 +159,7 @@ const (
 	nominal
 )
 
-// moodOf says how the verb at i is used, and whether it is in the passive.
+// moodOf returns how the verb at i is used, and whether it is passive.
 func (x *sentence) moodOf(i int) (m mood, passive bool) {
 	switch {
 	case x.lang != "en":
@@ -179,7 +182,7 @@ func (x *sentence) moodOf(i int) (m mood, passive bool) {
 	return x.moodAfter(k, passive), passive
 }
 
-// moodAfter is how a verb is used before which k is the last token that is not a part of it.
+// moodAfter returns the mood of a verb, where k is the last token before the verb phrase.
 func (x *sentence) moodAfter(k int, passive bool) mood {
 	before := x.at(k)
 	switch {
@@ -202,8 +205,8 @@ func (x *sentence) moodAfter(k int, passive bool) mood {
 	return stated
 }
 
-// participle reports whether a verb is one at the start of a sentence, as in "Deleted files
-// are" and "Deleting files is", or a gerund after such words as "before".
+// participle reports whether a verb is a participle at the start of a sentence, as in "Deleted
+// files are" and "Deleting files is", or a gerund after words such as "before".
 func (x *sentence) participle(i int) bool {
 	w := x.word(i)
 	if strings.HasSuffix(w, "ed") {
@@ -225,8 +228,8 @@ func isAdverb(w string) bool {
 	return len(w) > 4 && strings.HasSuffix(w, "ly") || strings.Contains(others, " "+w+" ")
 }
 
-// inCondition reports whether a token is in a part of the sentence that begins with a word
-// such as "if" and has not ended.
+// inCondition reports whether a token is in a conditional part of the sentence, which begins with
+// a word such as "if".
 func (x *sentence) inCondition(i int) bool {
 	if !x.has(condition) {
 		return false
@@ -243,8 +246,8 @@ func (x *sentence) inCondition(i int) bool {
 	return false
 }
 
-// orders reports whether a sentence asks its reader to run, read or do something, and
-// whether it does so with a word that addresses who reads it now.
+// orders reports whether a sentence tells its reader to run, read or do something, and whether a
+// word in it directly addresses the current reader.
 func (x *sentence) orders() (order, strong bool) {
 	strong = x.all.any(of(now, must))
 	if x.lang != "en" {
@@ -263,8 +266,8 @@ func (x *sentence) orders() (order, strong bool) {
 	return false, strong
 }
 
-// quotesFrom returns the token from which on a sentence shows what others do or say; -1
-// where it does not.
+// quotesFrom returns the index of the token after which a sentence reports what others do or say,
+// or -1 if it does not.
 func (x *sentence) quotesFrom() int {
 	if !x.all.any(of(attack, detect, refuse, report, saidOrders)) {
 		return -1
@@ -290,7 +293,7 @@ func (x *sentence) quotesFrom() int {
 	return -1
 }
 
-// quotesAt reports whether a token introduces what others do or say.
+// quotesAt reports whether a token introduces the actions or words of others.
 func (x *sentence) quotesAt(i int) bool {
 	t := &x.tokens[i]
 	switch {
@@ -299,7 +302,7 @@ func (x *sentence) quotesAt(i int) bool {
 	case t.denied:
 		return false
 	case t.is.has(report):
-		// "if a page tells you to": who says it is not the author. "say that …" is an order.
+		// In "if a page tells you to", the speaker is not the author. "Say that …" is an order.
 		return !x.at(i-1).any(of(user, doer)) && (!t.is.has(say) || !x.atStart(i))
 	case t.is.has(detect):
 		return !x.noun(i) && !x.at(i-1).has(to) && (x.has(attack) || x.looksFor(i))
@@ -307,13 +310,13 @@ func (x *sentence) quotesAt(i int) bool {
 	return t.is.has(refuse) && x.atStart(i)
 }
 
-// looksFor reports whether a sentence asks to look for what comes after a token.
+// looksFor reports whether a sentence tells the reader to look for what follows a token.
 func (x *sentence) looksFor(i int) bool {
 	return x.atStart(i) && x.word(i) != "check" && x.word(i) != "find" &&
 		(x.at(i+1).any(of(det, agent)) || x.relative(i))
 }
 
-// relative reports whether a relative clause begins a few words after a token.
+// relative reports whether a relative clause begins within a few words after a token.
 func (x *sentence) relative(i int) bool {
 	for k := i + 2; k < i+5; k++ {
 		if w := x.word(k); w == "that" || w == "which" || w == "who" {
@@ -323,12 +326,12 @@ func (x *sentence) relative(i int) bool {
 	return false
 }
 
-// atStart reports whether a clause begins at a token.
+// atStart reports whether a token is the first of its clause.
 func (x *sentence) atStart(i int) bool {
 	return i == 0 || x.at(i-1).any(of(comma, breaks, must, user, and, to))
 }
 
-// blamed reports whether a piece of code is called bad in what follows it.
+// blamed reports whether the text after a piece of code calls it bad.
 func (x *sentence) blamed(i int) bool {
 	verb := false
 	for k := i + 1; k < min(i+7, len(x.tokens)); k++ {
@@ -349,8 +352,8 @@ func (x *sentence) blamed(i int) bool {
 	return false
 }
 
-// refused reports whether a sentence answers a condition with a refusal, so that what the
-// condition names is not to be done.
+// refused reports whether a sentence answers a condition with a refusal, which forbids what the
+// condition describes.
 func (x *sentence) refused() bool {
 	if len(x.tokens) < 4 || !x.tokens[0].is.has(condition) {
 		return false

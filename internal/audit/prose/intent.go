@@ -6,26 +6,26 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// document goes over the regions of one file in their order and keeps what headings and
-// introductions say of what follows them.
+// document processes the regions of one file in order, and remembers what headings and
+// introductions say about the text after them.
 type document struct {
 	set    *signal.Set
 	reader *reader
 	list   []int
-	// read are the sentences of the regions in list.
+	// read has the sentences of the regions in list.
 	read [][]sentence
-	// heads are the intents of the headings above by level, lead is what the last
-	// paragraph says of the items, rows and blocks after it.
+	// heads has the intents of the enclosing headings by level. lead is what the last paragraph
+	// says about the items, rows and blocks after it.
 	heads [7]signal.Intent
 	lead  signal.Intent
-	// columns are the intents of the columns of the table at hand.
+	// columns has the intents of the current table's columns.
 	columns []signal.Intent
 	table   bool
-	// withdrawn are the regions of the section that are not meant, as far as it goes.
+	// withdrawn has the regions of the current section that are not meant to be followed.
 	withdrawn []int
 }
 
-// intents sets the intents of the regions and their clauses.
+// intents sets the intents of all regions and their clauses.
 func (d *document) intents() {
 	for k, i := range d.list {
 		r := &d.set.Regions[i]
@@ -49,7 +49,7 @@ func (d *document) intents() {
 	}
 }
 
-// worse returns the intent that is farther from an instruction.
+// worse returns whichever of two intents is further from an instruction.
 func worse(a, b signal.Intent) signal.Intent {
 	rank := func(i signal.Intent) int {
 		switch i {
@@ -76,7 +76,7 @@ func (d *document) above() signal.Intent {
 	return m
 }
 
-// assign gives a region an intent, unless it has one that says more.
+// assign sets the intent of a region unless it already has a more specific one.
 func assign(r *signal.Region, m signal.Intent) {
 	if r.Intent == signal.Instructed {
 		r.Intent = m
@@ -101,7 +101,7 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 		d.lead = ""
 	}
 	for k := range sents {
-		// An order to who reads it now is meant, whatever the heading says.
+		// An order to the current reader is meant, whatever the heading says.
 		if order, strong := sents[k].orders(); order && strong && m != signal.Negated {
 			m = ""
 		}
@@ -118,14 +118,14 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 	}
 }
 
-// blockquote reports whether a paragraph has the mark of a quotation before it.
+// blockquote reports whether a paragraph is in a Markdown blockquote.
 func (d *document) blockquote(r *signal.Region) bool {
 	text := d.set.Package.Files[r.File].Text
 	line := text[strings.LastIndexByte(text[:min(r.Span.Start, len(text))], '\n')+1:]
 	return strings.HasPrefix(strings.TrimLeft(line, " "), ">")
 }
 
-// clauses sets the intents of the parts of a text.
+// clauses sets the intents of parts of a region.
 func (d *document) clauses(r *signal.Region, sents []sentence) {
 	for k := range sents {
 		x := &sents[k]
@@ -160,10 +160,10 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 	}
 }
 
-// leads is what a sentence says of what follows it.
+// leads returns what a sentence says about the text that follows it.
 func leads(x *sentence) signal.Intent {
 	last := len(x.tokens) - 1
-	// What would be else says nothing about what is asked for.
+	// "Would be" and "else" say nothing about what is requested.
 	for i := 1; i <= last; i++ {
 		switch x.word(i) {
 		case "otherwise", "else", "because", "since", "sonst", "weil", "sinon", "porque", "senão",
@@ -188,7 +188,7 @@ func leads(x *sentence) signal.Intent {
 	return ""
 }
 
-// heading notes what a heading says of its section.
+// heading records what a heading says about its section.
 func (d *document) heading(r *signal.Region, sents []sentence) {
 	level := d.level(r)
 	clear(d.heads[level:])
@@ -198,20 +198,20 @@ func (d *document) heading(r *signal.Region, sents []sentence) {
 	}
 	m := titles(&sents[0])
 	if sents[0].has(good) && m == "" {
-		// A section on the good way ends what those above said.
+		// A section about the correct way cancels what the headings above it said.
 		clear(d.heads[:level])
 	}
 	d.heads[level] = m
 }
 
-// level is the number of marks before a heading.
+// level is the number of # characters of a heading.
 func (d *document) level(r *signal.Region) int {
 	text := d.set.Package.Files[r.File].Text
 	before := strings.TrimRight(text[:min(r.Span.Start, len(text))], " \t*")
 	return min(max(len(before)-len(strings.TrimRight(before, "#")), 1), 6)
 }
 
-// titles is what a heading says of its section.
+// titles returns what a heading says about its section.
 func titles(x *sentence) signal.Intent {
 	if !x.all.any(of(not, skip, bad, attack, detect)) {
 		return ""
@@ -236,12 +236,12 @@ func titles(x *sentence) signal.Intent {
 	return ""
 }
 
-// forbids reports whether a word for not in a heading forbids what it names.
+// forbids reports whether a negating word in a heading forbids what the heading names.
 func (x *sentence) forbids(i int) bool {
 	return x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip)
 }
 
-// lists reports whether a heading is about kinds of attacks.
+// lists reports whether a heading announces kinds of attacks.
 func lists(x *sentence) bool {
 	for i := range x.tokens {
 		switch strings.TrimSuffix(x.word(i), "s") {
@@ -252,7 +252,7 @@ func lists(x *sentence) bool {
 	return false
 }
 
-// span sets the intent of code in prose by where it is.
+// span sets the intent of a code span according to its position in the sentence.
 func (d *document) span(r, owner *signal.Region) {
 	at := owner.Offset(r.Span.Start)
 	assign(r, owner.ContextAt(at).Intent)
@@ -263,7 +263,7 @@ func (d *document) span(r, owner *signal.Region) {
 	}
 }
 
-// row sets the intent of a row of a table by the headings of its columns.
+// row sets the intent of a table row according to the headings of its columns.
 func (d *document) row(r *signal.Region, sents []sentence) {
 	if !d.table {
 		d.table, d.columns = true, nil
@@ -295,7 +295,7 @@ func (d *document) row(r *signal.Region, sents []sentence) {
 	d.clauses(r, sents)
 }
 
-// fence sets the intent of a block of code by its introduction and by the comments in it.
+// fence sets the intent of a code block according to its introduction and its comments.
 func (d *document) fence(r *signal.Region, sents []sentence) {
 	m := d.above()
 	if intro := d.reader.sentences(tail(r.Intro, 600), languageFor(r.Intro, "en"), flowing); len(intro) > 0 {
@@ -305,7 +305,7 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 		case at != "":
 			m = worse(m, at)
 		case order:
-			// An order in a section of examples is an order.
+			// An order is an order even in a section of examples.
 			m = ""
 		default:
 			m = worse(m, d.lead)
@@ -319,7 +319,7 @@ func (d *document) fence(r *signal.Region, sents []sentence) {
 	}
 }
 
-// tail is the end of a text, of at most n bytes, from a whole word on.
+// tail returns the last n bytes of a text at most, starting at a whole word.
 func tail(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -328,7 +328,7 @@ func tail(s string, n int) string {
 	return s[strings.IndexAny(s, " \n")+1:]
 }
 
-// verdicts finds the parts of a block of code that its own comments call bad.
+// verdicts finds the parts of a code block that its own comments call bad.
 func (d *document) verdicts(r *signal.Region) {
 	at, open := 0, -1
 	end := func(to int) {
@@ -355,7 +355,7 @@ func (d *document) verdicts(r *signal.Region) {
 	end(len(r.Text) + 1)
 }
 
-// commentLine returns the text of a line that is a comment.
+// commentLine returns the text of a comment line.
 func commentLine(line string) (string, bool) {
 	line = strings.TrimSpace(line)
 	for _, mark := range [...]string{"#", "//", "--", "/*", "<!--", "*"} {
@@ -366,7 +366,7 @@ func commentLine(line string) (string, bool) {
 	return "", false
 }
 
-// verdict is bad for a comment that calls what follows bad, good for the opposite.
+// verdict returns bad for a comment that calls the code after it bad, and good for the opposite.
 func (d *document) verdict(text string) class {
 	list := d.reader.sentences(text, "en", lines)
 	if len(list) == 0 {
@@ -387,8 +387,8 @@ func (d *document) verdict(text string) class {
 	return none
 }
 
-// takeBack undoes what was said about code above, where a later sentence asks to run it all
-// the same.
+// takeBack restores the intent of preceding code if a later sentence tells the reader to run it
+// anyway.
 func (d *document) takeBack(r *signal.Region, sents []sentence) {
 	if len(d.withdrawn) == 0 || strings.HasSuffix(strings.TrimRight(r.Text, " *_"), ":") {
 		return
@@ -407,8 +407,8 @@ func (d *document) takeBack(r *signal.Region, sents []sentence) {
 	}
 }
 
-// takesBack reports whether a sentence asks to run what is above it, or says that the
-// warning does not hold here.
+// takesBack reports whether a sentence tells the reader to run the code above it, or says that
+// the warning does not apply.
 func takesBack(x *sentence) bool {
 	if !x.has(back) {
 		return false

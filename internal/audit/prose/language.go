@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// loanWord marks English terms that other languages use.
+// loanWord marks English terms that are also used in other languages.
 const loanWord = "loan"
 
-// stops are the frequent words by which languages of Latin letters are known.
+// stops has the frequent words that identify languages written in the Latin script.
 var stops = sync.OnceValue(func() map[string]string {
 	data, err := wordFiles.ReadFile("words/languages.txt")
 	if err != nil {
-		panic(err) // The file is part of the program.
+		panic(err) // The file is embedded in the program.
 	}
 	m := map[string]string{}
 	for line := range strings.Lines(string(data)) {
@@ -34,12 +34,12 @@ var stops = sync.OnceValue(func() map[string]string {
 	return m
 })
 
-// letterLanguages are languages that a letter hints at.
+// letterLanguages maps a letter to the languages that it suggests.
 const letterLanguages = "ß:de ł:pl ż:pl ź:pl ś:pl ę:pl ą:pl ń:pl ı:tr ğ:tr ş:tr ř:cs ě:cs ů:cs ă:ro ő:hu " +
 	"ű:hu æ:da ø:da ñ:es è:fr ê:fr à:fr œ:fr û:fr î:fr ã:pt õ:pt ä:de ö:de ü:de"
 
-// languageOf returns the language that most of a text is in, by its letters and its
-// frequent words, and how much speaks for it.
+// languageOf returns the language of most of a text, judging by its letters and frequent words,
+// and the strength of the evidence.
 func languageOf(text string) (string, int) {
 	c := counter{hits: map[string]int{}}
 	start := -1
@@ -64,13 +64,13 @@ func languageOf(text string) (string, int) {
 	return c.best()
 }
 
-// counter counts what speaks for a language.
+// counter accumulates the evidence for each language.
 type counter struct {
 	hits                               map[string]int
 	han, kana, hangul, cyrillic, words int
 }
 
-// letter counts a character, and reports whether it is a letter of a word.
+// letter counts a character, and reports whether it is part of a word.
 func (c *counter) letter(l rune) bool {
 	if l < utf8.RuneSelf {
 		return l|0x20 >= 'a' && l|0x20 <= 'z'
@@ -127,7 +127,7 @@ func (c *counter) best() (string, int) {
 	return best, c.hits[best]
 }
 
-// scriptLanguage is the language in which a word of other letters is looked up.
+// scriptLanguage maps a non-Latin script to the language whose lexicon is used.
 func scriptLanguage(w string) string {
 	c, _ := utf8.DecodeRuneInString(w)
 	switch {
@@ -141,8 +141,8 @@ func scriptLanguage(w string) string {
 	return ""
 }
 
-// unknownScript names the script of a text for which there are no words, and how many of
-// its letters the text has.
+// unknownScript returns the name of a script in a text that no lexicon covers, and the number of
+// its letters.
 func unknownScript(text string) (string, int) {
 	counts := map[string]int{}
 	best := ""

@@ -8,18 +8,18 @@ import (
 	"unicode/utf8"
 )
 
-// Words by class, one file per language. A line is a class and its words: "word" stands
-// for all its regular inflections in English, "stem*" for all words that begin with it,
-// "two_words" for words in sequence, and "(a|b)" for alternatives.
+// Words by class, one file per language. A line has a class and its words: "word" covers all its
+// regular inflections in English, "stem*" all words that begin with it, "two_words" words in
+// sequence, and "(a|b)" alternatives.
 //
 //go:embed words/*.txt
 var wordFiles embed.FS
 
-// class is a meaning that a word may have. Sentences are judged by classes, so that a
-// language is a file and a new word is an entry.
+// class is a meaning that a word may have. Sentences are judged by classes, so supporting a
+// language takes one file, and supporting a word one entry.
 type class uint8
 
-// The classes that the code itself looks at; the others are known by their names only.
+// The classes that the code refers to. All other classes are known only by name.
 const (
 	none class = iota
 	not
@@ -63,7 +63,7 @@ const (
 	brain
 	keyFile
 	sendCode
-	// The marks of a text.
+	// Markers of non-word tokens.
 	codeMark
 	urlMark
 	linkMark
@@ -103,31 +103,31 @@ func (s set) with(o set) set {
 	return set{s[0] | o[0], s[1] | o[1], s[2] | o[2], s[3] | o[3], s[4] | o[4]}
 }
 
-// className returns the class of a name.
+// className returns the name of a class.
 func className(name string) (class, bool) {
 	i := slices.Index(english().classes, name)
 	return class(max(i, 0)), i >= 0
 }
 
-// lexicon is the words of a language.
+// lexicon has the words of a language.
 type lexicon struct {
 	lang    string
 	classes []string
-	// hashes are those of the names of the classes.
+	// hashes has the hash of each class name.
 	hashes []uint32
 	exact  map[string]set
 	stems  map[string]set
-	// short is the length of the shortest stem, long that of the longest.
+	// short is the length of the shortest stem, and long that of the longest.
 	short, long int
-	// entries are sequences of words by their first one, with groups. Most first words are
-	// not in a text, so the groups are spelled out when one is: expanded has those.
+	// entries maps a first word to its sequences, which may contain groups. Most first words do
+	// not occur in a text, so groups are expanded on first use; expanded has the result.
 	entries  map[string][]sequence
 	expanded sync.Map
-	// irregular are the regular forms of irregular ones.
+	// irregular maps irregular forms to regular ones.
 	irregular map[string]string
 }
 
-// sequence is an entry of several words. If it adds, the words keep their own classes.
+// sequence is an entry of several words. adds means that the words also keep their own classes.
 type sequence struct {
 	rest string
 	is   set
@@ -142,7 +142,7 @@ type phrase struct {
 
 var english = sync.OnceValue(func() *lexicon { return readLexicon("en", fixedNames[:]) })
 
-// languages are those that have a file of words.
+// languages lists the languages that have a word file.
 var languages = sync.OnceValue(func() map[string]func() *lexicon {
 	all := map[string]func() *lexicon{"en": english}
 	for _, lang := range []string{"de", "fr", "es", "pt", "ru", "zh", "ja", "ko"} {
@@ -154,7 +154,7 @@ var languages = sync.OnceValue(func() map[string]func() *lexicon {
 func readLexicon(lang string, classes []string) *lexicon {
 	data, err := wordFiles.ReadFile("words/" + lang + ".txt")
 	if err != nil {
-		panic(err) // The files are part of the program.
+		panic(err) // The files are embedded in the program.
 	}
 	l := &lexicon{lang: lang, classes: slices.Clone(classes), short: 64, irregular: map[string]string{}}
 	l.exact, l.stems, l.entries = map[string]set{}, map[string]set{}, map[string][]sequence{}
@@ -177,7 +177,8 @@ func readLexicon(lang string, classes []string) *lexicon {
 			l.classes = append(l.classes, name)
 		}
 		if id < 0 || id >= maxClasses {
-			panic("words/" + lang + ".txt: unknown class " + name) // A test reads all files.
+			// A test reads all files, so this cannot happen.
+			panic("words/" + lang + ".txt: unknown class " + name)
 		}
 		for word := range strings.FieldsSeq(words) {
 			l.add(word, of(class(id)), adds)
@@ -189,7 +190,7 @@ func readLexicon(lang string, classes []string) *lexicon {
 	return l
 }
 
-// alternatives spells out the groups of an entry.
+// alternatives expands the groups of an entry.
 func alternatives(entry string) []string {
 	open := strings.IndexByte(entry, '(')
 	if open < 0 {
@@ -203,7 +204,7 @@ func alternatives(entry string) []string {
 	return list
 }
 
-// add adds an entry of a file of words.
+// add adds one entry of a word file.
 func (l *lexicon) add(w string, c set, adds bool) {
 	if strings.HasPrefix(w, "_(") {
 		w = w[1:]
@@ -213,7 +214,7 @@ func (l *lexicon) add(w string, c set, adds bool) {
 		first = at
 	}
 	if first < len(w) && w[first] == '(' {
-		// The first group is spelled out until the first word is known.
+		// A group at the start is expanded now, because the first word is the key.
 		end := first + strings.IndexByte(w[first:], ')')
 		for choice := range strings.SplitSeq(w[first+1:end], "|") {
 			l.add(w[:first]+choice+w[end+1:], c, adds)
@@ -221,7 +222,7 @@ func (l *lexicon) add(w string, c set, adds bool) {
 		return
 	}
 	if plain := strings.ReplaceAll(w, "-", "_"); plain != w && strings.Contains(w, "_") {
-		// The reader divides words with hyphens that it does not know.
+		// The reader splits unknown hyphenated words.
 		l.add(plain, c, adds)
 	}
 	if stem, ok := strings.CutSuffix(w, "*"); ok {
@@ -237,7 +238,7 @@ func (l *lexicon) add(w string, c set, adds bool) {
 	l.exact[w] = l.exact[w].with(c)
 }
 
-// phrases are those that begin with a word.
+// phrases returns the entries that begin with a word.
 func (l *lexicon) phrases(first string) []phrase {
 	if len(l.entries[first]) == 0 {
 		return nil
@@ -263,7 +264,7 @@ func (l *lexicon) phrases(first string) []phrase {
 	return list
 }
 
-// look returns the classes of a word in lowercase.
+// look returns the classes of a lowercase word.
 func (l *lexicon) look(w string) set {
 	var c set
 	if l.lang == "en" {
@@ -280,8 +281,8 @@ func (l *lexicon) look(w string) set {
 	return c
 }
 
-// forms calls found for a word, and for what it may be an inflection of, until it
-// returns true.
+// forms calls found for a word and for each base form that it may be an inflection of, until
+// found returns true.
 func (l *lexicon) forms(w string, found func(string) bool) bool {
 	if found(w) {
 		return true
@@ -312,8 +313,8 @@ func (l *lexicon) forms(w string, found func(string) bool) bool {
 	return false
 }
 
-// unleet undoes digits and signs that stand for letters, as in "1gn0re"; "" where there
-// are none.
+// unleet replaces digits and symbols that represent letters, as in "1gn0re". It returns "" if
+// there are none.
 func unleet(w string) string {
 	letters, marks := 0, 0
 	for i := range len(w) {

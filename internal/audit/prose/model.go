@@ -12,32 +12,32 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// The statistical model is a logistic regression over hashed features of a sentence and its
-// successor. The first part of the features is its words, pairs of words, and the classes of
-// its words, alone and in pairs; names, numbers, URLs, paths and code are not among them. The
-// second part is runs of letters, which also tell something in languages without a lexicon.
-// Weights are bytes that are read where they are; bench/audit/train makes the file.
+// The statistical model is a logistic regression over hashed features of a sentence and the next
+// one. The first group of features has words, pairs of words, classes of words, and pairs of
+// classes, but no names, numbers, URLs, paths or code. The second group has character n-grams,
+// which also work in languages without a lexicon. Weights are single bytes that are used in
+// place. bench/audit/train creates the file.
 //
 //go:embed model.bin
 var modelFile string
 
-// The features of the model are buckets: WordBuckets for words and classes, and after them
-// those for runs of letters. Smoothing is added to the number of features of each part, so
-// that fragments do not score.
+// The model's features are hash buckets: first WordBuckets for words and classes, then the
+// buckets for n-grams. Smoothing is added to the number of features of each group so that
+// fragments do not score high.
 const (
 	WordBuckets = 1 << 17
 	Buckets     = WordBuckets + 1<<17
 	Smoothing   = 60
 )
 
-// model is the file: four numbers, then a weight for each bucket.
+// model is the parsed file: four numbers, then one weight per bucket.
 type model struct {
 	bias, scale        float64
 	likely, veryLikely float64
 	weights            string
 }
 
-// loadModel returns the model; nil if there is none.
+// loadModel returns the model, or nil if there is none.
 func loadModel() *model {
 	if len(modelFile) != 16+Buckets {
 		return nil
@@ -48,15 +48,15 @@ func loadModel() *model {
 	return &model{number(0), number(1), number(2), number(3), modelFile[16:]}
 }
 
-// near is how many tokens apart the classes of a pair may be.
+// near is the maximum distance in tokens between the classes of a pair.
 const near = 8
 
-// features adds the features of a sentence of a text to a list, each once.
+// features appends the features of a sentence to a list, without duplicates.
 func (x *sentence) features(text string, f *featureList) {
 	lex := english()
-	// Words such as "the" tell nothing in pairs.
+	// In pairs, words such as "the" say nothing.
 	plain := of(det, be, to, and, it, can, you, comma, breaks, pause, none)
-	var pairs []uint32 // The classes of the last tokens, with one zero after each token.
+	var pairs []uint32 // the classes of the preceding tokens, with a zero after each token
 	before := ""
 	for i := range x.tokens {
 		t := &x.tokens[i]
@@ -71,7 +71,7 @@ func (x *sentence) features(text string, f *featureList) {
 			f.word(h)
 			for _, other := range pairs[:from] {
 				if other != 0 && other != h {
-					// The order of the two does not matter.
+					// The order of the two words is irrelevant.
 					f.word(mix(min(h, other) ^ max(h, other)*40503))
 				}
 			}
@@ -97,7 +97,7 @@ func (x *sentence) features(text string, f *featureList) {
 	x.letters(text, f)
 }
 
-// letters adds the runs of letters in the words of a sentence outside of URLs.
+// letters adds the n-grams of a sentence's words outside URLs.
 func (x *sentence) letters(text string, f *featureList) {
 	at := x.start
 	for i := range x.tokens {
@@ -111,11 +111,11 @@ func (x *sentence) letters(text string, f *featureList) {
 	}
 }
 
-// featureList is a set of buckets.
+// featureList is a set of hash buckets in insertion order.
 type featureList struct {
 	list []uint32
 	has  [Buckets / 64]uint64
-	// run is the letters of a word between spaces.
+	// run has the letters of the current word, between spaces.
 	run []rune
 }
 
@@ -128,8 +128,8 @@ func (f *featureList) add(k uint32) {
 	}
 }
 
-// letters adds the runs of three to five letters of each word, of which the spaces around it
-// count as one each; of ideographs also those of two.
+// letters adds the n-grams of three to five letters of each word, counting the spaces around it.
+// For ideographs it also adds n-grams of two.
 func (f *featureList) letters(text string) {
 	f.run = append(f.run[:0], ' ')
 	for _, c := range text {
@@ -149,7 +149,7 @@ func (f *featureList) letters(text string) {
 	}
 }
 
-// runs adds the runs of one word and begins the next.
+// runs adds the n-grams of the current word and starts the next one.
 func (f *featureList) runs() {
 	f.run = append(f.run, ' ')
 	for i := range f.run {
@@ -164,7 +164,7 @@ func (f *featureList) runs() {
 	f.run = append(f.run[:0], ' ')
 }
 
-// take returns the features and empties the set.
+// take returns the collected features and clears the set.
 func (f *featureList) take() []uint32 {
 	for _, k := range f.list {
 		f.has[k/64] = 0
@@ -190,15 +190,15 @@ func mix(h uint32) uint32 {
 	return h ^ h>>13
 }
 
-// Sample is a sentence as the model sees it.
+// Sample is a sentence in the form in which the model sees it.
 type Sample struct {
 	Text     string
 	Features []uint32
-	// Main: it is in the definition itself.
+	// Main means that the sentence is in the definition itself.
 	Main bool
 }
 
-// scored reports whether the model reads a region: what documents say outside of code and
+// scored reports whether the model scores a region: it scores document text outside code and
 // headings.
 func scored(s *signal.Set, r *signal.Region) bool {
 	role := s.Package.Files[r.File].Role
@@ -206,8 +206,8 @@ func scored(s *signal.Set, r *signal.Region) bool {
 	return (role == signal.Main || role == signal.Document) && r.Part != "heading" && !code
 }
 
-// Samples returns the sentences of a package in their order, for training: a list for each
-// run of sentences that follow one another.
+// Samples returns the sentences of a package in order, for training: one list for each run of
+// consecutive sentences.
 func Samples(s *signal.Set) [][]Sample {
 	var all [][]Sample
 	var f featureList
@@ -234,7 +234,7 @@ func Samples(s *signal.Set) [][]Sample {
 	return all
 }
 
-// tally is how many features of each part a text has, and the sums of their weights.
+// tally counts the features of each group in a text, and sums their weights.
 type tally struct{ sum, n [2]int }
 
 // count adds features.
@@ -246,7 +246,7 @@ func (t *tally) count(m *model, features []uint32) {
 	}
 }
 
-// score is the logit of a text, or of two that follow one another.
+// score returns the logit of one text, or of two consecutive texts.
 func (m *model) score(a, b tally) float64 {
 	sum := m.bias
 	for p := range a.n {

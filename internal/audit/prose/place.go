@@ -6,9 +6,11 @@ import (
 	"github.com/vadehq/vade/internal/audit/known"
 )
 
-// What a word names: a mailbox, a host, a URL, a file or an account of a cryptocurrency.
+// These functions recognize what a word names: a mailbox, a host, a URL, a file or a
+// cryptocurrency account.
 
-// isMailbox reports whether a word is an email address other than those of documentation.
+// isMailbox reports whether a word is an email address. Addresses reserved for documentation do
+// not count.
 func isMailbox(w string) bool {
 	at := strings.IndexByte(w, '@')
 	end := w[strings.LastIndexByte(w, '.')+1:]
@@ -18,19 +20,19 @@ func isMailbox(w string) bool {
 	return !strings.Contains(w[at:], "example.") && !strings.HasSuffix(w, "company.com")
 }
 
-// isHost reports whether a word is the name of a host, without a scheme. Names that end like
-// files do not count.
+// isHost reports whether a word is a host name without a scheme. Names that end like file names
+// do not count.
 func isHost(w string) bool {
 	name, end := w[:max(strings.LastIndexByte(w, '.'), 0)], w[strings.LastIndexByte(w, '.')+1:]
 	if end == "app" && !strings.Contains(name, ".") {
-		return false // A program of macOS, as in "Finder.app".
+		return false // It is a macOS program, such as "Finder.app".
 	}
 	const ends = " com net org io top xyz dev app cloud online site info biz ru cn example "
 	return name != "" && !strings.ContainsAny(w, "@/~$'") && w[0] != '.' && strings.Contains(ends, " "+end+" ") &&
 		!known.Placeholder(w)
 }
 
-// pathClasses returns the classes of a path by what kind of file it is.
+// pathClasses returns the classes of a path according to the kind of file that it names.
 func pathClasses(name string) (c set) {
 	for _, tag := range known.Path(name) {
 		switch tag {
@@ -45,8 +47,8 @@ func pathClasses(name string) (c set) {
 	return c
 }
 
-// placeClasses returns the classes of a URL or host: strange is a place that hardly any
-// package names.
+// placeClasses returns the classes of a URL or host. The class strange marks a host that hardly
+// any package names.
 func placeClasses(name string) set {
 	c := of(urlMark)
 	if at := strings.LastIndexByte(name, '@'); at >= 0 && !strings.Contains(name, "://") {
@@ -67,14 +69,14 @@ func placeClasses(name string) set {
 	return c
 }
 
-// isAddress reports whether a word is an IP address, perhaps with a port.
+// isAddress reports whether a word is an IP address, with an optional port.
 func isAddress(w string) bool {
 	host, _, _ := strings.Cut(w, ":")
 	addr, _, ok := known.Address(host)
 	return ok && addr.Is4() && strings.Count(host, ".") == 3
 }
 
-// isCoin reports whether a word is an address of a cryptocurrency.
+// isCoin reports whether a word is a cryptocurrency address.
 func isCoin(w string) bool {
 	return len(w) > 10 && (strings.HasPrefix(w, "0x") || strings.HasPrefix(w, "bc1q"))
 }

@@ -1,11 +1,11 @@
-// Package prose reads the text of a definition as language: sentences, whether they order,
-// forbid, quote or teach, and what they are about. It sets the intent of regions, finds
-// which companion files the definition leads to, and adds signals for sentences that tell
-// the model something.
+// Package prose reads the text of a definition as language: it finds sentences, whether they
+// order, forbid, quote or teach, and what they are about. It sets the intent of regions, finds
+// which companion files the definition leads to, and adds signals for sentences that tell the
+// model to do something.
 //
-// Words are data (words/*.txt), and so are topics: combinations of classes of words
-// (topics.txt). A small statistical model, trained by bench/audit/train, scores what the
-// topics do not name.
+// Words are data (words/*.txt), and so are topics, which are combinations of word classes
+// (topics.txt). A small statistical model, trained by bench/audit/train, scores what the topics
+// do not cover.
 package prose
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Extractor is the [signal.Extractor] of prose. It must be the first one: the others read
-// the intents that it sets.
+// Extractor implements [signal.Extractor] for prose. It must run first, because the other
+// extractors read the intents that it sets.
 type Extractor struct {
 	done int
 	read *reader
@@ -24,8 +24,8 @@ type Extractor struct {
 // New returns an extractor for one package.
 func New() *Extractor { return &Extractor{read: newReader()} }
 
-// Region reads a region. The first one of a package brings all others with it, because what
-// a sentence says of a block of code may come after it.
+// Region reads a region. The first call processes all regions of the package, because a later
+// sentence may change how a code block is meant.
 func (e *Extractor) Region(s *signal.Set, index int) {
 	if index < e.done {
 		return
@@ -50,10 +50,10 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 	}
 }
 
-// Finish does nothing: everything is done by Region.
+// Finish does nothing: Region adds all signals.
 func (e *Extractor) Finish(*signal.Set) {}
 
-// maxText bounds how much of a block or of a file of data is read as sentences.
+// maxText limits how many bytes of a code block or data file are read as sentences.
 const maxText = 2 << 20
 
 // file reads the regions of one file.
@@ -81,8 +81,8 @@ func (e *Extractor) file(s *signal.Set, from, to int) []statement {
 	return d.statements()
 }
 
-// languageFor is the language of a text; other is that of the text around, for texts that
-// are too short to tell.
+// languageFor returns the language of a text. other is the language of the surrounding text, used
+// for texts that are too short to tell.
 func languageFor(text, other string) string {
 	lang, hits := languageOf(text)
 	if hits < 2 {
@@ -91,8 +91,8 @@ func languageFor(text, other string) string {
 	return lang
 }
 
-// textOf returns what a region says to people: prose as it is, of code only its comments.
-// The texts in files of code and data are regions of their own.
+// textOf returns the part of a region that addresses people: all of a prose region, and only the
+// comments of code. The texts in code and data files are regions of their own.
 func textOf(r *signal.Region) (string, form) {
 	switch r.Medium {
 	case signal.Prose, signal.Frontmatter:
@@ -112,8 +112,8 @@ func textOf(r *signal.Region) (string, form) {
 	return "", lines
 }
 
-// comments returns code in which only comments and documentation strings are left; all else
-// is blank, so that offsets stay.
+// comments returns code in which everything but comments and docstrings is replaced with spaces,
+// so offsets stay valid.
 func comments(text string) string {
 	if !strings.ContainsAny(text, "#/\"'") {
 		return ""
@@ -149,7 +149,7 @@ func comments(text string) string {
 	return string(b)
 }
 
-// unjudged notes languages that the file is in and that there are no words of.
+// unjudged records the languages of a file for which there is no lexicon.
 func (d *document) unjudged(file *signal.File, langs []string) {
 	const least = 200
 	at := d.set.Regions[d.list[0]].File

@@ -9,17 +9,17 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// lead finds the files that the definition names in text that is meant, and those that they
-// name in turn: an agent reads on there and does what it finds. A name counts for a file in
-// any directory, since a model finds it there too.
+// lead finds the files that the definition names in text that is meant, and the files that these
+// name in turn, because an agent reads them and follows them. A name matches a file in any
+// directory, since a model would find it there as well.
 func lead(s *signal.Set) {
 	p := s.Package
 	s.Referenced = map[string]bool{}
 	if p.Bare {
 		return
 	}
-	// named has the paths by their last element, and by that of each directory above
-	// them, with a slash at its end.
+	// named maps the last path element of each file, and that of each of its parent directories
+	// followed by a slash, to paths.
 	files, named := map[string]int{}, map[string][]string{}
 	add := func(name string) {
 		low := strings.ToLower(name)
@@ -101,7 +101,7 @@ func mentions(r *signal.Region, named map[string][]string, found func(name strin
 	}
 }
 
-// nameEnds reports whether a character is not part of the name of a file.
+// nameEnds reports whether a character cannot be part of a file name.
 func nameEnds(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-~%?+@$", r)
 }

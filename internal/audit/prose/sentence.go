@@ -7,32 +7,32 @@ import (
 	"unicode/utf8"
 )
 
-// token is a word, or a mark that counts.
+// token is a word, or a punctuation mark that matters.
 type token struct {
 	start, end int
-	// word is in lowercase; is the classes that it may have.
+	// word is the lowercase word; is has its possible classes.
 	word string
 	is   set
-	// quoted: it is in quotation marks. denied: the clause says the opposite of it;
-	// forbidden: the clause says that it must not be done.
+	// quoted means that the word is in quotation marks, denied that the clause says the opposite
+	// of it, and forbidden that the clause says that it must not be done.
 	quoted, denied, forbidden bool
-	// name: it has a capital letter and is not a known word.
+	// name means that the word is capitalized and not in the lexicon.
 	name bool
 }
 
-// sentence is a run of tokens of a region.
+// sentence is a sequence of tokens in a region.
 type sentence struct {
 	tokens     []token
 	start, end int
 	lang       string
-	// all are the classes of the tokens, said those of the ones that are not denied.
+	// all has the classes of all tokens, and said those of the tokens that are not denied.
 	all, said set
 }
 
 // has reports whether the sentence has a token of a class.
 func (x *sentence) has(c class) bool { return x.all.has(c) }
 
-// at returns the classes of a token; those of an index outside are empty.
+// at returns the classes of a token. An index out of range has none.
 func (x *sentence) at(i int) set {
 	if i < 0 || i >= len(x.tokens) {
 		return set{}
@@ -40,24 +40,24 @@ func (x *sentence) at(i int) set {
 	return x.tokens[i].is
 }
 
-// maxTokens ends a sentence that has no end.
+// maxTokens is the length at which a sentence is cut.
 const maxTokens = 200
 
-// form is how a text is laid out.
+// form is the layout of a text.
 type form uint8
 
 const (
-	// flowing text has sentences that go on over the ends of lines, lines has not; data
-	// also takes quotation marks as the borders of values.
+	// In flowing text, sentences continue across line ends; in lines, they do not. In data,
+	// quotation marks also delimit values.
 	flowing form = iota
 	lines
 	data
 )
 
-// reader cuts texts into sentences.
+// reader splits texts into sentences.
 type reader struct {
 	lex *lexicon
-	// known are the words that were looked up, by language.
+	// known caches word lookups by language.
 	known    map[string]map[string]entry
 	features featureList
 
@@ -68,7 +68,7 @@ type reader struct {
 	open  int
 }
 
-// entry is what is known of a word: its classes, and the phrases that begin with it.
+// entry caches what the lexicon has for a word: its classes, and the phrases that begin with it.
 type entry struct {
 	is      set
 	phrases []phrase
@@ -76,7 +76,7 @@ type entry struct {
 
 func newReader() *reader { return &reader{known: map[string]map[string]entry{}} }
 
-// sentences cuts a text in a language into sentences.
+// sentences splits a text in a given language into sentences.
 func (r *reader) sentences(text, lang string, f form) []sentence {
 	lex := languages()[lang]
 	if lex == nil {
@@ -107,7 +107,7 @@ func (r *reader) sentences(text, lang string, f form) []sentence {
 	return r.out
 }
 
-// step reads what begins at i, and returns where the next begins.
+// step reads the token at i, and returns where the next one begins.
 func (r *reader) step(i int) int {
 	t := r.text
 	switch c := t[i]; {
@@ -136,7 +136,7 @@ func (r *reader) step(i int) int {
 	return i + 1
 }
 
-// punctuation reads a mark between words.
+// punctuation reads a punctuation mark between words.
 func (r *reader) punctuation(i int) {
 	t := r.text
 	switch t[i] {
@@ -161,7 +161,7 @@ func (r *reader) punctuation(i int) {
 	}
 }
 
-// continues reports whether a line goes on with the sentence of the one before.
+// continues reports whether a line continues the sentence of the previous one.
 func continues(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t#*/>")
 	return rest != "" && rest[0] >= 'a' && rest[0] <= 'z'
@@ -182,7 +182,7 @@ func (r *reader) quote() {
 	}
 }
 
-// codeSpan takes code between backticks as one token.
+// codeSpan reads code between backticks as one token.
 func (r *reader) codeSpan(i int) int {
 	n := len(r.text[i:]) - len(strings.TrimLeft(r.text[i:], "`"))
 	end := strings.Index(r.text[i+n:], r.text[i:i+n])
@@ -223,7 +223,7 @@ func asciiWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
 }
 
-// word takes a word, a path or a URL.
+// word reads a word, a path or a URL.
 func (r *reader) word(i int) int {
 	t := r.text
 	end, joined := r.wordEnd(i)
@@ -255,7 +255,7 @@ func (r *reader) word(i int) int {
 	return end
 }
 
-// wordEnd returns the end of a word, and whether marks join parts of it.
+// wordEnd returns the end of a word, and whether punctuation joins parts of it.
 func (r *reader) wordEnd(i int) (end int, joined bool) {
 	t := r.text
 	for end = i; end < len(t); {
@@ -285,13 +285,13 @@ func (r *reader) wordEnd(i int) (end int, joined bool) {
 	return end, joined
 }
 
-// joins reports whether a text begins with a mark that joins the parts of a word.
+// joins reports whether a text begins with a punctuation mark that joins the parts of a word.
 func joins(t string, first bool) bool {
 	return len(t) > 1 && strings.IndexByte("'-./@$~", t[0]) >= 0 &&
 		(first || asciiWord(t[1]) || t[0] == '/' && t[1] == '.')
 }
 
-// url takes a URL whose scheme ends at an offset.
+// url reads a URL whose scheme ends at an offset.
 func (r *reader) url(i, end int) int {
 	t := r.text
 	for end < len(t) && t[end] > ' ' && strings.IndexByte("<>\"`)|]}'", t[end]) < 0 {
@@ -307,7 +307,8 @@ func (r *reader) url(i, end int) int {
 	return end
 }
 
-// add adds a word. Letters that stand alone are put together to one, as in "i g n o r e".
+// add adds a word. Single letters separated by spaces are joined to one word, as in "i g n o r
+// e".
 func (r *reader) add(start, end int, w string, c set) {
 	name := c.empty() && len(r.words) > 0 && r.text[start] >= 'A' && r.text[start] <= 'Z'
 	r.words = append(r.words, token{start: start, end: end, word: w, is: c, quoted: r.open >= 0, name: name})
@@ -317,7 +318,7 @@ func (r *reader) add(start, end int, w string, c set) {
 	}
 }
 
-// unspace joins the single letters before a token.
+// unspace joins the single letters that precede a token.
 func (r *reader) unspace(to int) {
 	from := to
 	next := func() bool { return from == to || r.words[from].start-r.words[from-1].end <= 1 }
@@ -337,7 +338,7 @@ func (r *reader) unspace(to int) {
 	r.words = append(append(r.words[:from], joined), r.words[to:]...)
 }
 
-// look returns the classes of a word in lowercase.
+// look returns the classes of a lowercase word.
 func (r *reader) look(w string) set { return r.entry(w).is }
 
 func (r *reader) entry(w string) entry {
@@ -356,7 +357,7 @@ func (r *reader) entry(w string) entry {
 	return e
 }
 
-// classes looks up a word that was not looked up before.
+// classes looks up a word that is not in the cache.
 func (r *reader) classes(w string) set {
 	ascii, lang := w[0] < utf8.RuneSelf, r.lex.lang
 	if lang == "en" && !ascii {
@@ -371,7 +372,8 @@ func (r *reader) classes(w string) set {
 		is = english().look(w)
 	}
 	if at := strings.LastIndexByte(w, '_'); is.empty() && at > 0 {
-		// An identifier such as SERVICE_TOKEN is what its last word says; a file may be one.
+		// The last word of an identifier such as SERVICE_TOKEN decides its class. A file name may
+		// also be an identifier.
 		if last := w[at+1:]; last == "key" || r.lex.look(last).has(secret) {
 			is = of(secret)
 		} else {
@@ -386,7 +388,7 @@ func (r *reader) classes(w string) set {
 	return is
 }
 
-// stop ends a sentence, if the mark does.
+// stop ends a sentence if the punctuation mark does.
 func (r *reader) stop(i int) int {
 	t, end := r.text, i+1
 	for end < len(t) && strings.IndexByte(".!?\"*_)”»'", t[end]) >= 0 {
@@ -413,7 +415,7 @@ func (r *reader) stop(i int) int {
 	return end
 }
 
-// rune takes a character outside of ASCII.
+// rune reads a non-ASCII character.
 func (r *reader) rune(i int) int {
 	c, n := utf8.DecodeRuneInString(r.text[i:])
 	switch {
@@ -442,8 +444,8 @@ func ideographic(r rune) bool {
 		r >= 0xf900 && r <= 0xfaff || r >= 0x20000 && r <= 0x3ffff
 }
 
-// ideographs takes the longest word of the language that begins here; a character that
-// begins none is passed over.
+// ideographs reads the longest word of the language at this position, and skips a character that
+// begins none.
 func (r *reader) ideographs(i, first int) int {
 	lex := r.lex
 	if lex.lang != "zh" && lex.lang != "ja" {
@@ -475,13 +477,13 @@ func (r *reader) finish(end int) {
 	if len(words) == 0 {
 		return
 	}
-	// A quotation that is not closed is none.
+	// A quotation mark without its counterpart does not count.
 	for k := max(open, 0); open >= 0 && k < len(words); k++ {
 		words[k].quoted = false
 	}
 	x := sentence{start: words[0].start, end: max(end, words[len(words)-1].end)}
 	x.tokens = slices.Clip(r.phrases(words))
-	// The next sentence is in the same array, as long as it has room.
+	// The next sentence uses the same array as long as there is room.
 	if r.words = words[len(words):]; cap(r.words) < 32 {
 		r.words = make([]token, 0, 256)
 	}
@@ -491,7 +493,7 @@ func (r *reader) finish(end int) {
 	r.out = append(r.out, x)
 }
 
-// phrases puts words together that have a meaning as a sequence.
+// phrases merges consecutive words that form a phrase.
 func (r *reader) phrases(words []token) []token {
 	if len(r.lex.entries) == 0 {
 		return words
@@ -520,7 +522,7 @@ func (r *reader) phrases(words []token) []token {
 	return out
 }
 
-// phrase returns the longest phrase at the beginning of some words.
+// phrase returns the longest phrase at the start of a word sequence.
 func (r *reader) phrase(words []token) (found phrase, ok bool) {
 	for _, p := range r.entry(words[0].word).phrases {
 		if len(p.rest) < len(words) && r.lex.matches(p.rest, words[1:]) {

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// statement is a sentence that tells the model something: a signal to be.
+// statement is a sentence that tells the model something, before it becomes a signal.
 type statement struct {
 	region     int
 	start, end int
@@ -18,15 +18,15 @@ type statement struct {
 	text       string
 }
 
-// placed is a sentence and the region that it is in.
+// placed is a sentence with the region that contains it.
 type placed struct {
 	*sentence
 	region int
-	// likely are the tags of the statistical model for it.
+	// likely has the tags that the statistical model assigns to the sentence.
 	likely []signal.Tag
 }
 
-// statements finds what the sentences of a file are about.
+// statements finds out what the sentences of a file are about.
 func (d *document) statements() []statement {
 	if d.set.Package.Files[d.set.Regions[d.list[0]].File].Role == signal.Legal {
 		return nil
@@ -80,13 +80,13 @@ func (d *document) statements() []statement {
 	return list
 }
 
-// introduces reports whether a sentence ends with a colon: it is about what follows it.
+// introduces reports whether a sentence ends with a colon and thus introduces the text after it.
 func (x *placed) introduces(r *signal.Region) bool {
 	last := x.tokens[len(x.tokens)-1]
 	return last.is.has(pause) && last.end <= len(r.Text) && r.Text[last.end-1] == ':'
 }
 
-// score asks the statistical model about each sentence, alone and with the one before it.
+// score runs the statistical model on each sentence, alone and together with the previous one.
 func (d *document) score(all []placed) {
 	m := loadModel()
 	if m == nil {
@@ -114,7 +114,7 @@ func (d *document) score(all []placed) {
 	}
 }
 
-// statement makes a statement of a sentence whose verb is the token at an index.
+// statement creates a statement from a sentence whose verb is the token at an index.
 func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag) statement {
 	r := &d.set.Regions[x.region]
 	s := statement{region: x.region, tags: append(tags, x.likely...), intent: r.Intent}
@@ -149,7 +149,8 @@ func (d *document) statement(x *placed, p *passage, verb int, tags ...signal.Tag
 		s.tags = append(s.tags, "tool-field")
 	}
 	if s.intent == signal.Negated {
-		// A list of what is forbidden turns its sentences around, as far as they match.
+		// A list of forbidden actions reverses the meaning of its sentences, insofar as they
+		// match.
 		s.intent = signal.Instructed
 	}
 	if q := x.quotesFrom(); q >= 0 && q < verb && s.intent == signal.Instructed {
@@ -170,7 +171,7 @@ type kind struct {
 	is   set
 }
 
-// evidence is the kinds that are counted.
+// evidence lists the kinds that are counted.
 var evidence = sync.OnceValue(func() (list []kind) {
 	for line := range strings.Lines(evidenceFile) {
 		name, classes, ok := strings.Cut(line, ": ")
@@ -181,7 +182,8 @@ var evidence = sync.OnceValue(func() (list []kind) {
 		for class := range strings.FieldsSeq(classes) {
 			c, ok := className(class)
 			if !ok {
-				panic("evidence.txt: unknown class " + class) // A test reads the file.
+				// A test reads the file, so this cannot happen.
+				panic("evidence.txt: unknown class " + class)
 			}
 			e.is = e.is.with(of(c))
 		}
@@ -190,7 +192,7 @@ var evidence = sync.OnceValue(func() (list []kind) {
 	return list
 })
 
-// add adds the signal of a statement.
+// add adds the signal for a statement.
 func (st *statement) add(s *signal.Set) {
 	r := &s.Regions[st.region]
 	c := r.Context
@@ -205,11 +207,11 @@ func (st *statement) add(s *signal.Set) {
 	})
 }
 
-// marks are those of other speakers, by where they count.
+// marks has the markers of other speakers, by position.
 var marks = sync.OnceValue(func() map[string][]string {
 	data, err := wordFiles.ReadFile("words/marks.txt")
 	if err != nil {
-		panic(err) // The file is part of the program.
+		panic(err) // The file is embedded in the program.
 	}
 	m := map[string][]string{}
 	for line := range strings.Lines(string(data)) {
@@ -220,8 +222,8 @@ var marks = sync.OnceValue(func() map[string][]string {
 	return m
 })
 
-// roleMark finds a mark by which a text pretends to be of another speaker. It returns its
-// range, and whether nothing else looks so; -1 where there is none.
+// roleMark finds a marker with which a text impersonates another speaker. It returns the marker's
+// range, or -1, and whether no ordinary text looks like it.
 func roleMark(r *signal.Region) (start, end int, firm bool) {
 	text := r.Medium == signal.Prose || r.Medium == signal.Frontmatter || r.Medium == signal.Comment
 	if !text || r.Part == "row" {
@@ -232,7 +234,7 @@ func roleMark(r *signal.Region) (start, end int, firm bool) {
 		if i < 0 {
 			continue
 		}
-		// In a code span it is only shown.
+		// A code span merely shows the marker.
 		if line := r.Text[strings.LastIndexByte(r.Text[:i], '\n')+1 : i]; strings.Count(line, "`")%2 == 0 {
 			return i, i + len(mark), true
 		}

@@ -28,7 +28,7 @@ import (
 //go:embed topics.txt
 var topicFile string
 
-// strength is how much a match of a pattern says.
+// strength is how conclusive a pattern's match is.
 type strength uint8
 
 const (
@@ -39,7 +39,7 @@ const (
 
 var strengthNames = [...]string{"weak", "firm", "sure"}
 
-// pattern is a line of the file.
+// pattern is a line of topics.txt.
 type pattern struct {
 	topic               signal.Tag
 	strength            strength
@@ -48,16 +48,16 @@ type pattern struct {
 	terms               []term
 }
 
-// term is a set of classes, one of which must be where it says.
+// term is a set of classes, one of which must occur at the given position.
 type term struct {
 	is     set
 	where  byte
 	denied bool
-	// window is how many tokens it may be away from the verb; 0 is the usual reach.
+	// window is the maximum distance from the verb in tokens; 0 means the default.
 	window int
 }
 
-// topics are the patterns, and the classes of their verbs.
+// topicTable has the patterns, and the classes of their verbs.
 type topicTable struct {
 	patterns []pattern
 	verbs    set
@@ -72,7 +72,8 @@ var topics = sync.OnceValue(func() *topicTable {
 		}
 		p, err := parsePattern(line)
 		if err != nil {
-			panic(fmt.Sprintf("topics.txt: %q: %v", line, err)) // A test loads the same file.
+			// A test loads the same file, so this cannot happen.
+			panic(fmt.Sprintf("topics.txt: %q: %v", line, err))
 		}
 		t.patterns = append(t.patterns, p)
 		t.verbs = t.verbs.with(p.verb.is)
@@ -80,7 +81,7 @@ var topics = sync.OnceValue(func() *topicTable {
 	return t
 })
 
-// orderVerbs are the classes of verbs by which something is asked for.
+// orderVerbs lists the classes of verbs that express a request.
 func orderVerbs() set { return topics().verbs.with(of(run, send, collect, destroy, fetch)) }
 
 func parsePattern(line string) (p pattern, err error) {
@@ -128,13 +129,13 @@ func parsePattern(line string) (p pattern, err error) {
 	return p, nil
 }
 
-// The reach of a clause to both sides of its verb, in tokens.
+// How far a clause extends on both sides of its verb, in tokens.
 const (
 	reachBefore = 7
 	reachAfter  = 9
 )
 
-// match is a topic that a sentence is about.
+// match is a topic that a sentence matches.
 type match struct {
 	topic    signal.Tag
 	strength strength
@@ -142,7 +143,7 @@ type match struct {
 	verb int
 }
 
-// tags are those of the statement that a match makes.
+// tags are the tags of the statement that a match creates.
 func (m *match) tags() []signal.Tag {
 	if m.strength == sure {
 		return []signal.Tag{m.topic, "firm", "sure"}
@@ -150,17 +151,17 @@ func (m *match) tags() []signal.Tag {
 	return []signal.Tag{m.topic, signal.Tag(strengthNames[m.strength])}
 }
 
-// passage is a sentence with what it has around it.
+// passage is a sentence with its surroundings.
 type passage struct {
 	*sentence
-	// above are the classes of the heading and of the introduction of the list that it is
-	// in, around those and the ones of its neighbors.
+	// above has the classes of the heading and of the introduction of the enclosing list. around
+	// adds those of the neighboring sentences.
 	above, around set
-	// flip: what stands above forbids what the sentence says.
+	// flip means that the heading or introduction forbids what the sentence says.
 	flip bool
 }
 
-// matches finds the topics of a sentence, each once.
+// matches finds the topics of a sentence, without duplicates.
 func (p *passage) matches() []match {
 	table := topics()
 	if !p.all.any(table.verbs) {
@@ -196,7 +197,7 @@ func (p *passage) matches() []match {
 	return found
 }
 
-// join adds a match to a list that has each topic once.
+// join adds a match to a list in which each topic occurs once.
 func join(list []match, m match) []match {
 	at := slices.IndexFunc(list, func(f match) bool { return f.topic == m.topic })
 	if at < 0 {
@@ -208,23 +209,23 @@ func join(list []match, m match) []match {
 	return list
 }
 
-// verb is a token and how it is used.
+// verb is a verb token with its mood.
 type verb struct {
 	at              int
 	is              set
 	mood            mood
 	denied, passive bool
-	// turned: its object may be before it.
+	// turned means that the object may precede the verb.
 	turned bool
 }
 
-// takes reports whether a pattern is about a verb.
+// takes reports whether a pattern applies to a verb.
 func (x *pattern) takes(v *verb) bool {
 	return v.is.any(x.verb.is) && v.denied == x.verb.denied && (v.mood != nominal || x.noun) &&
 		(v.mood == byUser) == x.user && (v.passive || !x.passive)
 }
 
-// holds reports whether the terms of a pattern hold around a verb.
+// holds reports whether the terms of a pattern match around a verb.
 func (p *passage) holds(x *pattern, v *verb) bool {
 	v.turned = v.passive && x.strength == sure
 	for k := range x.terms {
@@ -255,7 +256,7 @@ func (p *passage) holds(x *pattern, v *verb) bool {
 	return true
 }
 
-// clause reports whether a term holds for a token of the clause of a verb.
+// clause reports whether a term matches a token in the verb's clause.
 func (p *passage) clause(t *term, v *verb, before, after int) bool {
 	anywhere := p.lang != "en"
 	verb := v.at

@@ -14,7 +14,7 @@ type Hit struct {
 	Confidence Confidence
 	Persona    Persona
 	Message    string
-	// Guarded is copied from the row.
+	// Guarded is copied from the row of the rule.
 	Guarded bool
 }
 
@@ -45,7 +45,7 @@ func Judge(list []Rule, set *signal.Set) []Hit {
 	return hits
 }
 
-// judge applies the rows of a rule to one signal.
+// judge applies the rows of one rule to one signal.
 func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) (Hit, bool) {
 	for i := range r.Rows {
 		row := &r.Rows[i]
@@ -68,8 +68,9 @@ func (r *Rule) judge(s *signal.Signal, byKind map[signal.Kind][]*signal.Signal) 
 	return Hit{}, false
 }
 
-// weigh lowers the severity by context: text that is not meant is only for auditors, and a
-// document that the definition does not refer to is one severity lower.
+// weigh lowers the severity by context: findings in text that is not meant are reported to
+// auditors only, and findings in documents that the definition does not refer to are one severity
+// lower.
 func (h *Hit) weigh(c signal.Context) {
 	switch {
 	case !c.Meant() && !c.Hidden:

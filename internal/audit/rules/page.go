@@ -17,8 +17,8 @@ func Known(id string) (Rule, bool) {
 	return Rule{}, false
 }
 
-// Page returns a rule's page in Markdown: its file, with the reported messages instead of its
-// header and rows.
+// Page returns a rule's page in Markdown. It is the rule's file, with the reported messages in
+// place of its header and rows.
 func (r *Rule) Page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s %s\n\n%s.\n", r.ID, r.Name, r.Title)

@@ -38,8 +38,8 @@ var files embed.FS
 // Severity is the action that a finding calls for.
 type Severity uint8
 
-// The severities. Inform: good to know. Review: a person should look first. Block: do not load
-// it.
+// The severities. Inform needs no action, Review asks a person to look first, and Block means
+// that the definition must not be loaded.
 const (
 	Clean Severity = iota
 	Inform
@@ -51,7 +51,7 @@ var severityNames = [...]string{"clean", "inform", "review", "block"}
 
 func (s Severity) String() string { return severityNames[s] }
 
-// MarshalText returns the severity's name, for JSON.
+// MarshalText returns the severity's name. It is the JSON form.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // UnmarshalText parses the name of a severity.
@@ -78,7 +78,7 @@ var confidenceNames = [...]string{"", "low", "medium", "high"}
 
 func (c Confidence) String() string { return confidenceNames[c] }
 
-// MarshalText returns the confidence's name, for JSON.
+// MarshalText returns the confidence's name. It is the JSON form.
 func (c Confidence) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
 // Persona selects which findings are reported. Each persona includes the findings of the previous
@@ -107,7 +107,7 @@ func ParsePersona(word string) (Persona, bool) {
 type Rule struct {
 	// ID is stable: the letter of its family and a number. Name is a readable slug.
 	ID, Name, Title string
-	// Scope is what it examines: "definition", "text", "code" or "package".
+	// Scope is what the rule examines: "definition", "text", "code" or "package".
 	Scope string
 	// CWE are numbers of the Common Weakness Enumeration, and OWASP is a code of the OWASP
 	// Agentic Skills Top 10.
@@ -115,11 +115,12 @@ type Rule struct {
 	OWASP string
 	// Why explains the risk, and Fix the remedy.
 	Why, Fix string
-	// Severity and Confidence are the maxima of its rows.
+	// Severity and Confidence are the highest values among the rule's rows.
 	Severity   Severity
 	Confidence Confidence
 	Rows       []Row
-	// Wrong and Right are examples that must and must not match: text files by path.
+	// Wrong and Right are examples that must and must not match. Each is a set of text files by
+	// path.
 	Wrong, Right []Example
 
 	body string
@@ -133,14 +134,14 @@ type ExampleFile struct{ Path, Text string }
 
 // Row is one condition of a rule.
 type Row struct {
-	// Severity is Clean for skip.
+	// Severity is Clean for a skip row.
 	Severity   Severity
 	Confidence Confidence
 	Persona    Persona
 	// Any means that the row ignores intent and location.
 	Any bool
-	// Guarded means that Vade's policy prevents this while loading the definition, so Vade still
-	// loads the rest. A host may do it.
+	// Guarded means that Vade's policy prevents the behavior while loading the definition, so
+	// Vade still loads the rest. A host may allow it.
 	Guarded bool
 	On      Match
 	With    []With
@@ -154,13 +155,14 @@ type Match struct {
 	Terms []Term
 }
 
-// Term holds if the signal has one of the tags or, if Not, none of them.
+// Term holds if the signal has one of the tags. If Not is set, it holds if the signal has none of
+// them.
 type Term struct {
 	Tags []signal.Tag
 	Not  bool
 }
 
-// With is another signal that must exist or, if Not, must not.
+// With is another signal that must exist. If Not is set, it must not exist.
 type With struct {
 	Match
 	Not bool
@@ -182,11 +184,11 @@ func (m *Match) Holds(s *signal.Signal) bool {
 	return true
 }
 
-// All returns all rules, sorted by ID. The slice is shared: do not modify it.
+// All returns all rules, sorted by ID. The slice is shared: callers must not modify it.
 var All = sync.OnceValue(func() []Rule {
 	list, err := load(files)
 	if err != nil {
-		panic(err) // A test loads the same files.
+		panic(err) // A test loads the same files, so this cannot happen.
 	}
 	return list
 })
@@ -385,10 +387,10 @@ func (m *Match) parse(words []string) error {
 	return nil
 }
 
-// examples reads code blocks. The text after the backticks is the path of the file; consecutive
-// blocks without prose between them are one package. Without a SKILL.md, one with a description
-// is added. A file NAME.quoted has the text of NAME as lines of quoted strings, which makes
-// invisible characters visible.
+// examples reads code blocks. The info string is the path of the file; consecutive blocks without
+// prose between them form one package. A package without a SKILL.md gets one that has only a
+// description. A file NAME.quoted becomes the file NAME, with its lines of quoted strings
+// unquoted, which makes invisible characters visible in the example.
 func examples(text string) []Example {
 	var list []Example
 	var current Example
@@ -401,7 +403,7 @@ func examples(text string) []Example {
 			info, content = strings.TrimSpace(trimmed[len(fence):]), ""
 		case fence != "" && trimmed == fence:
 			if path.Ext(info) == "" {
-				// A language: the block is part of a skill.
+				// The info string is a language: the block is part of a skill.
 				content = "# Example\n\n```" + info + "\n" + content + "```\n"
 				info = "SKILL.md"
 			}
@@ -422,7 +424,7 @@ func examples(text string) []Example {
 	return list
 }
 
-// unquoted joins lines of quoted strings; other lines stay unchanged.
+// unquoted joins lines of quoted strings. Other lines stay unchanged.
 func unquoted(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

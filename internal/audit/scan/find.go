@@ -26,7 +26,7 @@ type auditor struct {
 	request Options
 	run     audit.Options
 
-	// catalog is opened in the working directory for its policy.
+	// catalog is opened in the working directory, for its policy.
 	catalog *catalog.Catalog
 	opened  []func() error
 	found   []*candidate
@@ -45,7 +45,7 @@ func (a *auditor) close() {
 // find selects what to audit.
 func (a *auditor) find() (err error) {
 	if !a.request.Loaded {
-		// Packages that are active elsewhere are irrelevant.
+		// Packages that are active in another project are irrelevant.
 		a.options.As = ""
 	}
 	if a.catalog, err = catalog.Open(a.ctx, a.options); err != nil {
@@ -73,7 +73,7 @@ func (a *auditor) survey(tree *vfs.Tree) *survey {
 	}
 }
 
-// take adds the results of a survey, below a prefix.
+// take adds the results of a survey, with a prefix for their paths.
 func (a *auditor) take(s *survey, prefix string) {
 	for _, c := range s.found {
 		c.path = path.Join(prefix, c.path)
@@ -132,7 +132,7 @@ func (a *auditor) at(name string, several bool) error {
 	return nil
 }
 
-// file audits a single file: a skill with its directory, anything else alone.
+// file audits a single file: a skill with its directory, any other file alone.
 func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
 	s := a.survey(tree)
 	if s.sight.Skill(base) {
@@ -178,7 +178,7 @@ func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
 	a.found = append(a.found, s.found...)
 }
 
-// resolved returns the target of a name in the tree.
+// resolved returns the file that a name in the tree leads to.
 func (s *survey) resolved(name string) (string, error) {
 	tree, rel, err := s.tree.Resolve(name)
 	if err == nil && tree != s.tree {
@@ -187,8 +187,8 @@ func (s *survey) resolved(name string) (string, error) {
 	return rel, err
 }
 
-// project audits the project: the files where hosts look, and those that its own configuration
-// names.
+// project audits the project: the files where hosts look, and the files that the project's
+// configuration names.
 func (a *auditor) project() error {
 	o := a.options
 	o.ProjectOnly, o.Nested, o.Unread = true, true, true

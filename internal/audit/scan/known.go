@@ -31,7 +31,7 @@ type knownFinding struct{ fingerprint, digest string }
 type auditBaselineEntry struct {
 	Fingerprint string `json:"fingerprint"`
 	Digest      string `json:"digest"`
-	// Rule and Path are informational.
+	// Rule and Path are for readers only.
 	Rule string `json:"rule"`
 	Path string `json:"path"`
 }
@@ -108,7 +108,7 @@ func (a *auditor) policy(r *Report) error {
 	return a.ctx.Err()
 }
 
-// boundTo returns the digest that must stay the same for a finding to stay suppressed.
+// boundTo returns the digest to which a finding's suppression is tied.
 func boundTo(p *Package, f *audit.Finding) string {
 	if f.More > 0 {
 		return p.Digest
@@ -126,7 +126,7 @@ func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 		return &Suppressed{By: "baseline"}
 	}
 	if f.More > 0 {
-		// The findings that it leaves out may be in any file.
+		// The finding stands for omitted ones that may be in any file.
 		return nil
 	}
 	now := a.catalog.Options.Now()

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// one audits one package. It keeps only the text that findings show.
+// one audits one package and keeps only the text that findings show.
 func (a *auditor) one(c *candidate, out *Package) error {
 	p, err := c.read(a)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	}
 	q, main, skip := c.Request, c.Main, c.Skip
 	if q.Main = ""; q.Dir == "" {
-		// There are no other files.
+		// The definition has no other files.
 		q.Dir, skip = path.Dir(main), func(string) bool { return true }
 	}
 	q.Skip = func(name string) bool { return name == main || skip != nil && skip(name) }
@@ -119,7 +119,7 @@ func unreadFor(err error) string {
 	return catalog.Cause(err).Error()
 }
 
-// apart copies a finding, with only the part of the file that it shows.
+// apart copies a finding, with only the part of the file's text that the finding shows.
 func apart(f audit.Finding) audit.Finding {
 	const around = 400
 	from, to := max(0, min(f.From, len(f.Source))), max(0, min(f.To, len(f.Source)))

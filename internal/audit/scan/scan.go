@@ -17,12 +17,13 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// Options select what to audit. The zero value is the project of the working directory.
+// Options select what to audit. The zero value audits the project that contains the working
+// directory.
 type Options struct {
 	// Paths are files and directories anywhere: a definition, a skill's directory, a plugin, or a
-	// tree with many. Empty means the project.
+	// tree of many definitions. If empty, the project is audited.
 	Paths []string
-	// Loaded audits the definitions that are active here instead, from all layers, in the view of
+	// Loaded audits the active definitions of all layers instead, in the view of
 	// [catalog.Options.As].
 	Loaded bool
 	// Persona is "regular", "pedantic" or "auditor"; "" is regular.
@@ -30,7 +31,7 @@ type Options struct {
 	// Baseline is earlier output of [Report.Baseline]. Its findings are suppressed while their
 	// files stay unchanged.
 	Baseline []byte
-	// Capabilities adds what each package needs.
+	// Capabilities adds to each package a list of what it needs.
 	Capabilities bool
 	// Progress is called with the number of audited packages; it may be nil.
 	Progress func(done, total int)
@@ -56,7 +57,8 @@ type Package struct {
 	// is the audited path itself. Paths of findings are relative to the same path.
 	Path string `json:"path"`
 	Name string `json:"name"`
-	// Kind is the kind of definition, or "plugin", "settings" or "files".
+	// Kind is the kind of definition. It is "plugin", "settings" or "files" if there is no
+	// definition.
 	Kind  string `json:"kind"`
 	Layer string `json:"layer,omitempty"`
 	// Main is the definition's own file.
@@ -119,15 +121,15 @@ func (r *Report) Worst() rules.Severity {
 	return worst
 }
 
-// ErrNothingToAudit means that a path given to [Run] has no file.
+// ErrNothingToAudit means that a path given to [Run] contains no files.
 var ErrNothingToAudit = errors.New("there is no file to audit")
 
 // ErrPersona means that [Run] was given an unknown persona.
 var ErrPersona = errors.New("there is no such persona: use regular, pedantic or auditor")
 
-// Run audits definitions and their files. It runs nothing, writes nothing and asks nobody; the
-// report says what was not read. The policies of the user and the administrator may suppress
-// findings, the audited files cannot.
+// Run audits definitions and their files. It runs nothing, writes nothing and makes no network
+// requests; the report lists what was not read. The user's and administrator's policies may
+// suppress findings; the audited files cannot.
 func Run(ctx context.Context, o catalog.Options, ao Options) (*Report, error) {
 	persona, ok := rules.ParsePersona(cmp.Or(ao.Persona, rules.Regular.String()))
 	if !ok {

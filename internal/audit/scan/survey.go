@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// The limits of a search for packages.
+// Limits for the search for packages.
 const (
 	maxAuditDirs    = 200_000
 	maxAuditEntries = 20_000
@@ -29,11 +29,11 @@ type candidate struct {
 	bundle.Request
 	// path is its path in the report, kind its kind.
 	path, kind string
-	// wrong says why its own file cannot be read.
+	// wrong is the reason why the definition's own file cannot be read.
 	wrong error
-	// spare means that it is dropped if it has no files.
+	// spare means that the package is dropped if it has no files.
 	spare bool
-	// only is the one file of the directory that belongs to it.
+	// only is the one file of the directory that belongs to the package.
 	only string
 }
 
@@ -49,10 +49,10 @@ type survey struct {
 	found   []*candidate
 	skipped []Skipped
 	dirs    int
-	// owned has the directories that are packages, and mains their main files. Other packages do
-	// not include them.
+	// owned has the directories that are packages, and mains their main files. They are excluded
+	// from other packages.
 	owned, mains map[string]bool
-	// named has directories that contain definitions according to a manifest.
+	// named has the directories that contain definitions according to a manifest.
 	named map[string]*registry.DefinitionDir
 	// entered has the directories already searched.
 	entered map[string]bool
@@ -65,8 +65,8 @@ type spot struct {
 	// shelf is set in a definition directory, with the number of levels below it.
 	shelf *registry.DefinitionDir
 	below int
-	// own marks a host's directory, plugin a plugin, within and skill a directory inside one of
-	// them, and top the start of the survey.
+	// own marks a host's directory and plugin a plugin. within and skill mark directories inside
+	// a host's directory and a skill, and top marks the start of the survey.
 	own, plugin, within, skill, top bool
 	layer                           definition.Layer
 }
@@ -225,7 +225,7 @@ func (s *survey) add(kind definition.Kind, at *spot, name, shown string) *candid
 	return c
 }
 
-// file adds a definition that is a single file. real is the target of a symlink.
+// file adds a definition that consists of one file. real is the target of a symlink.
 func (s *survey) file(at *spot, base, name, real string) {
 	if at.skill || s.mains[real] {
 		return
@@ -274,7 +274,7 @@ func (s *survey) plugin(at *spot) {
 	}
 }
 
-// components adds the files and directories that a manifest declares, as the kinds it declares.
+// components adds the files and directories that a manifest declares, with the declared kinds.
 func (s *survey) components(at *spot, manifest string) {
 	data, err := s.tree.ReadFile(manifest, 1<<20)
 	if err != nil {
@@ -300,7 +300,7 @@ func (s *survey) components(at *spot, manifest string) {
 	}
 }
 
-// namedPaths returns the path or paths under a manifest key.
+// namedPaths returns the paths under a manifest key, which may be a string or a list.
 func namedPaths(value json.RawMessage) []string {
 	var one string
 	if json.Unmarshal(value, &one) == nil {
@@ -313,7 +313,8 @@ func namedPaths(value json.RawMessage) []string {
 	return list
 }
 
-// pluginLike reports whether a directory with a file of such a common name looks like a plugin.
+// pluginLike reports whether a directory looks like a plugin, because the name of its manifest is
+// too common to be conclusive.
 func (s *survey) pluginLike(dir string) bool {
 	return slices.ContainsFunc([]string{"skills", "agents", "commands", "hooks"}, func(name string) bool {
 		typ, err := s.tree.Lstat(path.Join(dir, name))
@@ -321,7 +322,7 @@ func (s *survey) pluginLike(dir string) bool {
 	})
 }
 
-// settings adds the settings files in a host's directory, and the files that they run.
+// settings adds the settings files in a host's directory, and the files that these settings run.
 func (s *survey) settings(dir string) {
 	if s.owned[dir] {
 		return
@@ -331,8 +332,8 @@ func (s *survey) settings(dir string) {
 	s.owned[dir] = true
 }
 
-// leftOver reports which of a package's files belong to other packages, or to nothing that an
-// agent loads.
+// leftOver reports which of a package's files belong to other packages, or are never loaded by an
+// agent.
 func (s *survey) leftOver(c *candidate) func(string) bool {
 	return func(name string) bool {
 		switch {
@@ -365,7 +366,7 @@ func (s *survey) finish(dir string, all bool) {
 	slices.SortStableFunc(s.skipped, func(a, b Skipped) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// everything adds the Markdown files of a directory as definitions.
+// everything adds each Markdown file of a directory as a definition.
 func (s *survey) everything(dir string, depth int) {
 	entries, _, err := s.tree.ReadDir(dir, maxAuditEntries)
 	if err != nil || depth > maxAuditDepth || s.ctx.Err() != nil || len(s.found) > maxAuditEntries {

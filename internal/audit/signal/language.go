@@ -12,8 +12,9 @@ import (
 //go:embed languages.txt
 var languageTable string
 
-// languages maps names to short language names: "name" has fence words and file extensions,
-// "file" file names, and "code" the languages in which programs are written.
+// languages maps names to short language names. "name" has the names used in code fences and as
+// file extensions, "file" has file names, and "code" has the languages in which programs are
+// written.
 var languages = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{"name": {}, "file": {}, "code": {}}
 	for line := range strings.Lines(languageTable) {
@@ -32,8 +33,8 @@ var languages = sync.OnceValue(func() map[string]map[string]string {
 	return all
 })
 
-// Language returns the short name of a language by fence word or file extension: sh, py, js, ts,
-// ps1, bat, json …; "" if unknown.
+// Language returns the short name of a language by its code fence name or file extension: sh, py,
+// js, ts, ps1, bat, json … It returns "" if unknown.
 func Language(word string) string {
 	word = strings.TrimLeft(strings.ToLower(strings.TrimSpace(word)), "{.")
 	if i := strings.IndexAny(word, " \t,{}:="); i >= 0 {
@@ -78,7 +79,8 @@ func LanguageOfName(base string) (string, Role) {
 	return lang, Data
 }
 
-// CodeName reports whether a file is code by its name or by a parent directory's name.
+// CodeName reports whether the name of a file or of one of its parent directories marks it as
+// code.
 func CodeName(name string) bool {
 	for part := range strings.SplitSeq(strings.ToLower(name), "/") {
 		switch part {

@@ -12,11 +12,11 @@ type Package struct {
 	// Name is the name of its directory, or of its file without the extension.
 	Name string
 	Kind definition.Kind
-	// Layer is its origin; 0 means unknown.
+	// Layer is where the package comes from; 0 means unknown.
 	Layer definition.Layer
 	// Files are the files that were read, the definition's own first, then sorted by path.
 	Files []*File
-	// Bare means that there is no definition, only files.
+	// Bare means that the package has files but no definition.
 	Bare bool
 	// Missed lists what was not read, with reasons.
 	Missed []Missed
@@ -31,10 +31,11 @@ type Missed struct {
 	Note string
 }
 
-// TooDeep is the note of a directory that was too deep to read.
+// TooDeep is the note for a directory that was too deep to read.
 const TooDeep = "too deep"
 
-// The notes of a symlink, before its text. A symlink may lead outside only through others.
+// Prefixes of the note for a symlink; the link's text follows. A symlink may leave the package
+// only through other symlinks.
 const (
 	LeadsTo      = "leads to "
 	LeadsOutside = "leads outside, to "
@@ -45,7 +46,7 @@ type Reason string
 
 // The reasons.
 const (
-	// MissedTooLarge exceeds the limit of a file, MissedTooMany the limit of a package.
+	// MissedTooLarge exceeds the size limit for one file, MissedTooMany a limit for the package.
 	MissedTooLarge Reason = "too-large"
 	MissedTooMany  Reason = "too-many"
 	// MissedNative is machine code, MissedBytecode code for an interpreter.
@@ -58,8 +59,8 @@ const (
 	MissedMedia Reason = "media"
 	// MissedBinary has no known format.
 	MissedBinary Reason = "binary"
-	// MissedLink is a symlink that leads elsewhere, MissedHardLink a file with a second name,
-	// MissedSpecial a pipe, socket or device.
+	// MissedLink is a symlink whose target was not read, MissedHardLink a file with a second
+	// name, MissedSpecial a pipe, socket or device.
 	MissedLink     Reason = "link"
 	MissedHardLink Reason = "hard-link"
 	MissedSpecial  Reason = "special"
@@ -76,7 +77,7 @@ const (
 	MissedPacked Reason = "packed"
 )
 
-// Role is the purpose of a file in a package.
+// Role is the function of a file in a package.
 type Role uint8
 
 // The roles. Main is the definition's own file; Document is other text that a model is told to
@@ -107,10 +108,10 @@ type File struct {
 	Role Role
 	// Lang is the language of a script or configuration, as [Language] names it.
 	Lang string
-	// From is set if the text was embedded in another file.
+	// From is set if the file was embedded in another one.
 	From *Packed
 
-	// RightToLeft means that it has letters of a right-to-left script.
+	// RightToLeft means that the text has letters of a right-to-left script.
 	RightToLeft bool
 
 	// Moves are the places where Text and Raw differ, by offsets in Text.
@@ -127,17 +128,18 @@ type Packed struct {
 	Span diag.Span
 	// How is the encoding: base64, hex, gzip …
 	How string
-	// Container means that the text is a separate file in an archive, with positions of its own.
+	// Container means that the text is a file of an archive, with its own line numbers.
 	Container bool
 	// Depth is 1 for text embedded in a real file, 2 for text embedded in that, and so on.
 	Depth int
 }
 
-// Move is a place where Text and Raw differ: Raw[Before:Raw] is not in Text, which continues with
-// Text[Text:].
+// Move is a place where Text and Raw differ: Raw[Before:Raw] is not in Text, which continues at
+// Text.
 type Move struct{ Text, Before, Raw int }
 
-// Shown is the text that RawSpan and Source refer to: Raw, converted to UTF-8 if it is UTF-16.
+// Shown returns the text that RawSpan and Source refer to: Raw, converted to UTF-8 if it is
+// UTF-16.
 func (f *File) Shown() []byte {
 	if f.UTF8 != nil {
 		return f.UTF8
@@ -145,7 +147,7 @@ func (f *File) Shown() []byte {
 	return f.Raw
 }
 
-// Source returns the file with its lines, for display.
+// Source returns the file split into lines, for display.
 func (f *File) Source() *diag.File {
 	if f.raw == nil {
 		f.raw = diag.NewFile(f.Path, f.Shown())
@@ -153,8 +155,8 @@ func (f *File) Source() *diag.File {
 	return f.raw
 }
 
-// RawSpan converts a range of Text to a range of Raw, or of what is shown instead. Characters
-// that were left out belong to a range if they are inside it.
+// RawSpan converts a range of Text to a range of Raw, or of its UTF-8 form. A range includes the
+// omitted characters that are inside it.
 func (f *File) RawSpan(s diag.Span) diag.Span {
 	if len(f.Moves) == 0 {
 		return s
@@ -168,7 +170,7 @@ func (f *File) rawStart(at int) int {
 	return f.rawFrom(n, at)
 }
 
-// TextOffset converts an offset in Raw, or in what is shown instead, to an offset in Text.
+// TextOffset converts an offset in Raw, or in its UTF-8 form, to an offset in Text.
 func (f *File) TextOffset(raw int) int {
 	n := sort.Search(len(f.Moves), func(i int) bool { return f.Moves[i].Raw > raw })
 	end := len(f.Text)
@@ -190,7 +192,8 @@ func (f *File) rawEnd(at int) int {
 	return f.rawFrom(n, at)
 }
 
-// rawFrom counts from the last of the first n moves, at most to the next one.
+// rawFrom converts an offset relative to the last of the first n moves, and limits the result to
+// the next move.
 func (f *File) rawFrom(n, at int) int {
 	end := len(f.Shown())
 	if n < len(f.Moves) {

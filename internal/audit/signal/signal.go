@@ -31,7 +31,7 @@ func (p Place) Overlaps(other Place) bool {
 // Medium is the kind of text that a region is.
 type Medium string
 
-// The media. Each is also a tag that rules can match.
+// The media. Each name is also a tag that rules can match.
 const (
 	Prose       Medium = "prose"
 	Frontmatter Medium = "frontmatter"
@@ -42,7 +42,7 @@ const (
 	Comment Medium = "comment"
 	// Code is a script file, or code embedded in another program.
 	Code Medium = "code"
-	// Value is a file of configuration or data.
+	// Value is a value in a configuration or data file.
 	Value Medium = "value"
 )
 
@@ -62,7 +62,7 @@ const (
 	Negated    Intent = "negated"
 )
 
-// Reach is how a reader or program gets to a file. Each is also a tag.
+// Reach is how a reader or program gets to a file. Each name is also a tag.
 type Reach string
 
 // The reaches. Own is the definition itself and code that can run. Referenced is a document
@@ -77,7 +77,7 @@ const (
 // Context says how a piece of text is meant.
 type Context struct {
 	Medium Medium
-	// Lang is the language of code, as [Language] names it.
+	// Lang is the language of code, in the short form that [Language] returns.
 	Lang string
 	// Heading is the nearest preceding heading, in lowercase without markup.
 	Heading string
@@ -99,8 +99,8 @@ type Region struct {
 	Text string
 	// Intro is the sentence before a code block that introduces it.
 	Intro string
-	// Part is the kind of prose block ("heading", "item", "row", "" for a paragraph), or
-	// the key of a value.
+	// Part is the kind of prose block ("heading", "item" or "row"; "" for a paragraph), or the
+	// key of a value.
 	Part string
 	// Depth is 0 for text of a file, plus one for each encoding or program that the text was
 	// extracted from.
@@ -108,21 +108,22 @@ type Region struct {
 	// How names the encodings that the text was extracted from, outermost first.
 	How []string
 	// Parent is the index of the region that contains this one, such as the paragraph of a code
-	// span or the program of a string; -1 means none. A part of a region has the same Depth and
-	// need not be read again.
+	// span or the program around a string; -1 means none. A region with the same Depth as its
+	// parent is part of it and need not be read again.
 	Parent int
-	// Shifts are the places where Text omits bytes of the file, in order. An embedded region, or
-	// a value with decoded escapes, has none and is Fixed: every offset maps to its whole Place.
+	// Shifts are the places where Text omits bytes of the file, in order. Embedded regions and
+	// values with decoded escapes have no shifts and are Fixed: every offset maps to the whole
+	// Place.
 	Shifts []Shift
 	Fixed  bool
-	// Clauses are parts with another intent than the whole, in order.
+	// Clauses are the parts whose intent differs from that of the whole, in order.
 	Clauses []Clause
 }
 
-// Shift means that Text[Text:] is at Raw in the file.
+// Shift means that the text from offset Text on is at offset Raw of the file.
 type Shift struct{ Text, Raw int }
 
-// Clause is a part of a region's Text with an intent of its own.
+// Clause is a part of a region's Text that has its own intent.
 type Clause struct {
 	From, To int
 	Intent   Intent
@@ -180,19 +181,19 @@ type Signal struct {
 	Context
 	// Tags add details; the vocabulary lists the tags of each kind.
 	Tags []Tag
-	// Subject and Object appear in messages: for a command its text and its target (a URL, a
-	// path), for an instruction its sentence.
+	// Subject and Object appear in messages. For a command they are its text and its target (a
+	// URL, a path); for an instruction, Subject is the sentence.
 	Subject, Object string
-	// Owner is the publisher of what an address names, if its host shows it.
+	// Owner is the publisher that an address belongs to, if the URL shows it.
 	Owner string
-	// Unit is the index of the region in which it was found. Signals in one unit are close
-	// together for a reader.
+	// Unit is the index of the region in which the signal was found. Readers perceive the signals
+	// of one unit as belonging together.
 	Unit int
-	// How names the encodings that it was extracted from, outermost first.
+	// How names the encodings that the signal was extracted from, outermost first.
 	How []string
 }
 
-// Has reports whether a signal has a tag, directly or through its context.
+// Has reports whether a signal has a tag, either its own or one of its context.
 func (s *Signal) Has(t Tag) bool {
 	if slices.Contains(s.Tags, t) {
 		return true
@@ -221,7 +222,7 @@ type Set struct {
 	Signals []Signal
 	Missed  []Missed
 
-	// Referenced are the paths, read or not, that the definition tells its reader to read, follow
+	// Referenced has the paths, read or not, that the definition tells its reader to read, follow
 	// or run, directly or indirectly.
 	Referenced map[string]bool
 
@@ -248,7 +249,7 @@ func (s *Set) Add(kind Kind, region, from, to int, subject, object string, tags 
 	})
 }
 
-// AddAt adds a signal unchanged.
+// AddAt adds a complete signal.
 func (s *Set) AddAt(x Signal) {
 	if s.counts == nil {
 		s.counts, s.full = map[Kind]int{}, map[Kind]bool{}
@@ -265,8 +266,8 @@ func (s *Set) AddAt(x Signal) {
 
 // Embed adds a region for text embedded in another one: a string passed to an interpreter, a
 // here-document, a decoded text. Extractors read it like any other. place is the range of the
-// literal; how is "" or the decoded encoding. It returns the index of the new region, or -1 if a
-// limit is reached, which is recorded as missed.
+// literal; how is "" or the decoded encoding. Embed returns the index of the new region. If a
+// limit is reached, it records the text as missed and returns -1.
 func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
 	p := &s.Regions[parent]
 	if p.Depth >= MaxDepth || s.embedded+len(text) > maxEmbedded {

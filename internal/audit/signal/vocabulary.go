@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Kind is the subject of a signal, and Tag adds details. Rules match both; [Vocabulary] lists
-// them all.
+// Kind is what a signal is about, and Tag adds details. Rules match both; [Vocabulary] lists them
+// all.
 type (
 	Kind string
 	Tag  string
@@ -15,8 +15,8 @@ type (
 
 // The kinds.
 const (
-	// What is done, by a command, by code, by configuration that runs, or because the text tells
-	// the model to do it (medium prose).
+	// Actions of a command, of code, of configuration that runs, or of a model that follows the
+	// text (medium prose).
 	Program    Kind = "program"
 	Run        Kind = "run"
 	Fetch      Kind = "fetch"
@@ -51,7 +51,7 @@ const (
 // Entry describes a kind.
 type Entry struct {
 	Means string
-	// Tags are the tags that signals of the kind can have, with what they mean.
+	// Tags maps the tags that signals of the kind can have to their meanings.
 	Tags map[Tag]string
 }
 
@@ -59,7 +59,7 @@ type Entry struct {
 var vocabularyText string
 
 // Vocabulary returns each kind with its meaning and tags, from vocabulary.txt. Extractors add no
-// others, and a rule that names an unknown one does not load.
+// other kinds or tags, and a rule that names an unknown one does not load.
 var Vocabulary = sync.OnceValue(func() map[Kind]Entry {
 	table := map[Kind]Entry{}
 	var entry Entry
@@ -81,7 +81,7 @@ var Vocabulary = sync.OnceValue(func() map[Kind]Entry {
 	return table
 })
 
-// ContextTag reports whether a tag comes from a signal's context.
+// ContextTag reports whether a tag describes a signal's context.
 func ContextTag(t Tag) bool {
 	switch t {
 	case "meant", "hidden", "packed", "loading",

@@ -1,4 +1,4 @@
-// Package signaltest makes sets of regions for the tests of extractors.
+// Package signaltest builds sets of regions for the tests of extractors.
 package signaltest
 
 import (
@@ -6,14 +6,14 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// Region returns a set with one file of one region.
+// Region returns a set that has one file with one region.
 func Region(path string, medium signal.Medium, lang, text string) *signal.Set {
 	s := &signal.Set{Package: &signal.Package{Name: "example"}}
 	Add(s, path, medium, lang, text)
 	return s
 }
 
-// Add adds a file of one region to a set.
+// Add adds a file with one region to a set.
 func Add(s *signal.Set, path string, medium signal.Medium, lang, text string) {
 	s.Package.Files = append(s.Package.Files, &signal.File{Path: path, Raw: []byte(text), Text: text, Size: int64(len(text)), Lang: lang})
 	s.Regions = append(s.Regions, signal.Region{
@@ -22,8 +22,8 @@ func Add(s *signal.Set, path string, medium signal.Medium, lang, text string) {
 	})
 }
 
-// Extract runs extractors over a set, and over the regions that they embed, and returns
-// the dump of its signals.
+// Extract runs extractors over a set, including the regions that they embed, and returns a dump
+// of the signals.
 func Extract(s *signal.Set, list ...signal.Extractor) string {
 	for i := 0; i < len(s.Regions); i++ {
 		for _, x := range list {
