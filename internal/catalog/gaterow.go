@@ -15,9 +15,9 @@ import (
 )
 
 // AuditListing reports whether a model may read the definition's name and description in a list,
-// which it sees before anything is loaded. If the audit finds something in them that the policy
-// does not allow, the error is the one that loading it returns, an *[Error] with the code
-// AUDIT_BLOCKED.
+// which the model sees before anything is loaded. If the audit finds something in them that the
+// policy does not allow, AuditListing returns the same error as loading the definition: an
+// *[Error] with the code AUDIT_BLOCKED.
 func (d Definition) AuditListing(ctx context.Context) error { return d.c.AuditListing(ctx, d.d) }
 
 // rowCache caches the verdicts of rows.

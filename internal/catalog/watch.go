@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// WatchPlan lists the files of a catalog, so a program can tell when to open a new one.
+// WatchPlan lists the files of a catalog. A program uses it to tell when to open a new catalog.
 type WatchPlan struct {
 	// Dirs are existing absolute directories, without duplicates, in which an added, changed or
 	// removed entry may change the catalog: first those of the view, including the nearest

@@ -102,7 +102,7 @@ func findGitForm(argv []string, at int) (form gitForm, after int, ok bool) {
 
 // gitHasFlag reports whether word, which begins with "-", may be a flag of the command line that
 // starts with the known words, possibly followed by others. After "git" alone it may be a flag of
-// any form. A value in the next word is not considered.
+// any form. gitHasFlag ignores a value in the next word.
 func gitHasFlag(known []string, word string) bool {
 	_, at, no := gitGlobals(known, func(string) *Refusal { return nil })
 	if no != nil {
