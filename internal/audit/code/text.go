@@ -200,12 +200,29 @@ func interpolate(format string, args []value, keys []keyed) value {
 
 // writesJSON handles calls that return an object as JSON, or write it to the second argument.
 func (c *reader) writesJSON(k *call) value {
+	c.gathers(k, k.arg(0).from)
 	out := c.json(k.arg(0))
 	out.carry(k.in())
 	if k.row.arg == 1 {
 		return c.puts(&call{n: k.n, recv: k.arg(1, "fp"), args: []value{out}, row: k.row, s: k.s})
 	}
 	return out
+}
+
+// gathers records that the keys of several services become one text.
+func (c *reader) gathers(k *call, from []source) {
+	owners := map[string]bool{}
+	var keys []string
+	for _, s := range from {
+		if slices.Contains(s.tags, "env-secret") {
+			owner, _, _ := strings.Cut(s.name, "_")
+			owners[owner] = true
+			keys = append(keys, s.name)
+		}
+	}
+	if len(owners) > 1 {
+		c.add(signal.Read, k.n, c.excerpt(k.n), strings.Join(keys, ", "), "env-secret", "gathered")
+	}
 }
 
 // json returns a list or object approximately as JSON.

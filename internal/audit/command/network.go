@@ -265,7 +265,7 @@ func remoteHost(text string) (string, []signal.Tag) {
 	return "", nil
 }
 
-// clone interprets git clone.
+// clone interprets git clone and git push to a URL.
 func (m *machine) clone(c *call) value {
 	for _, url := range c.all("url") {
 		if !strings.Contains(url.text, "://") {
@@ -273,6 +273,11 @@ func (m *machine) clone(c *call) value {
 				continue
 			}
 			url.text = "https://" + strings.Replace(strings.TrimPrefix(url.text, "git@"), ":", "/", 1)
+		}
+		if c.program.detail == "push" {
+			tags, _ := hostTags(url.text)
+			m.add(c.at, signal.Send, c.text, url.text, append(tags, "upload", "repository")...)
+			break
 		}
 		m.doc.unpacked = stored(m.remote(url, "clone"))
 		m.add(c.at, signal.Fetch, c.text, url.text, append(slices.Clip(m.doc.unpacked[0].tags), "stored")...)

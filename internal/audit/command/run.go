@@ -118,6 +118,9 @@ func (m *machine) started(c *call) {
 	if m.native {
 		tags = append(tags, "native")
 	}
+	if c.name == "sudo" || c.name == "doas" {
+		tags = append(tags, "privileged")
+	}
 	if m.set.Regions[m.region].Intent == signal.Executed && readOnly(c) {
 		tags = append(tags, "read-only")
 	}

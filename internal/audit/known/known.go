@@ -205,6 +205,9 @@ func Path(name string) []signal.Tag {
 		host.AgentLogin: "agent-secret", host.AgentDefinition: "agent-definition",
 	}
 	if kind, _ := host.ReadAgentFile(p); int(kind) < len(tags) && tags[kind] != "" {
+		if names()["agent-logins"][path.Base(p)] {
+			return []signal.Tag{tags[kind], "agent-secret"}
+		}
 		return []signal.Tag{tags[kind]}
 	}
 	return nil
