@@ -23,7 +23,6 @@ import (
 	"os"
 	"path"
 	"runtime"
-	"runtime/pprof"
 	"slices"
 	"strings"
 	"sync"
@@ -55,8 +54,6 @@ func main() {
 	show := flag.String("show", "", "print the findings of `SET:VERDICT`")
 	rules := flag.Bool("rules", false, "print how often each rule speaks, by set")
 	evade := flag.Bool("evasion", false, "rewrite attacks in many ways and print what is found of each; -show all prints each miss")
-	leave := flag.Bool("leave-one-out", false, "also print the recall of each source without what only it has taught, and without each rule")
-	profile := flag.String("cpuprofile", "", "write a profile of the processor to `FILE`")
 	flag.Parse()
 	var all []*one
 	var err error
@@ -78,17 +75,6 @@ func main() {
 		fmt.Fprintln(os.Stderr, "audit:", err)
 		os.Exit(1)
 	}
-	if *profile != "" {
-		f, err := os.Create(*profile)
-		if err == nil {
-			err = pprof.StartCPUProfile(f)
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "audit:", err)
-			os.Exit(1)
-		}
-		defer pprof.StopCPUProfile()
-	}
 	if *evade {
 		evasion(*show == "all")
 		return
@@ -97,9 +83,6 @@ func main() {
 	run(all)
 	took := time.Since(began)
 	table(all)
-	if *leave {
-		leaveOneOut(all)
-	}
 	if *rules {
 		perRule(all)
 	}
@@ -292,71 +275,6 @@ func perRule(all []*one) {
 			}
 		}
 		fmt.Println()
-	}
-}
-
-// leaveOneOut prints two tables. In the first, a source of malicious packages counts only
-// the rules that block a package of another source too: knowledge that a campaign alone has
-// brought does not help to find the next one. In the second, one rule is left out at a time:
-// how much of what it blocks is still found by others.
-func leaveOneOut(all []*one) {
-	sources := map[string]map[string]bool{}
-	blocks := func(p *one) map[string]bool {
-		ids := map[string]bool{}
-		if p.report != nil {
-			for _, f := range p.report.Findings {
-				if f.Severity == rules.Block {
-					ids[f.ID] = true
-				}
-			}
-		}
-		return ids
-	}
-	sizes := map[string]int{}
-	byRule := map[string][2]int{}
-	for _, p := range all {
-		if !p.malicious {
-			continue
-		}
-		sizes[p.set]++
-		ids := blocks(p)
-		for id := range ids {
-			if sources[id] == nil {
-				sources[id] = map[string]bool{}
-			}
-			sources[id][p.set] = true
-			c := byRule[id]
-			c[0]++
-			if len(ids) > 1 {
-				c[1]++
-			}
-			byRule[id] = c
-		}
-	}
-	left := map[string]int{}
-	for _, p := range all {
-		if !p.malicious {
-			continue
-		}
-		for id := range blocks(p) {
-			if len(sources[id]) > 1 {
-				left[p.set]++
-				break
-			}
-		}
-	}
-	fmt.Printf("\n%-32s %6s   %s\n", "source, without its own rules", "n", "block, 95 %")
-	n, k := 0, 0
-	for _, set := range sorted(sizes) {
-		fmt.Printf("%-32s %6d   %s\n", set, sizes[set], interval(left[set], sizes[set]))
-		n, k = n+sizes[set], k+left[set]
-	}
-	if n > 0 {
-		fmt.Printf("%-32s %6d   %s\n", "all", n, interval(k, n))
-	}
-	fmt.Printf("\n%-6s %8s %22s\n", "rule", "blocks", "blocked without it")
-	for _, id := range sorted(byRule) {
-		fmt.Printf("%-6s %8d %22d\n", id, byRule[id][0], byRule[id][1])
 	}
 }
 

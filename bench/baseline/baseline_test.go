@@ -1,8 +1,6 @@
 package main
 
 import (
-	"go/parser"
-	"go/token"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -39,31 +37,6 @@ func TestCountTokens(t *testing.T) {
 	}
 }
 
-func TestExported(t *testing.T) {
-	const src = `package a
-const A, b = 1, 2
-var _ = 1
-type T struct { F, g int; E }
-type E struct{}
-type I interface { M(); n() }
-type u struct { X int }
-type Alias = u
-func (T) M() {}
-func (*T) n() {}
-func (u) M() {}
-func F() {}
-func f() {}
-`
-	file, err := parser.ParseFile(token.NewFileSet(), "a.go", src, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names, methods, fields := exported(file)
-	if got, want := [3]int{names, methods, fields}, [3]int{6, 2, 2}; got != want {
-		t.Errorf("names, methods, fields = %v, want %v", got, want)
-	}
-}
-
 func TestRead(t *testing.T) {
 	tree := fstest.MapFS{}
 	for name, text := range map[string]string{
@@ -96,21 +69,21 @@ func TestTestFigures(t *testing.T) {
 {"Time":"2026-01-02T03:04:08Z","Action":"skip","Package":"github.com/vadehq/vade/bench/empty","Elapsed":0}
 `
 	want := map[string]float64{
-		"tests/default/all": 3, "tests/default/failed": 1, "tests/default/skipped": 1, "conformance/x@1/exact": 12, "tests/default/seconds/.": 1.5, "tests/default/seconds/wall": 3,
+		"tests/slow/all": 3, "tests/slow/failed": 1, "tests/slow/skipped": 1, "conformance/x@1/exact": 12, "tests/slow/seconds/.": 1.5, "tests/slow/seconds/wall": 3,
 	}
-	got, err := testFigures(strings.NewReader(output), "default")
+	got, err := testFigures(strings.NewReader(output))
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (- want):\n%s", err, diff)
 	}
-	delete(want, "tests/default/seconds/.")
-	delete(want, "tests/default/seconds/wall")
+	delete(want, "tests/slow/seconds/.")
+	delete(want, "tests/slow/seconds/wall")
 	const cached = `{"Time":"2026-01-02T03:04:06Z","Action":"output","Package":"github.com/vadehq/vade","Output":"ok  \tgithub.com/vadehq/vade\t(cached)\n"}` + "\n"
-	got, err = testFigures(strings.NewReader(cached+output), "default")
+	got, err = testFigures(strings.NewReader(cached + output))
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("cached: %v (- want):\n%s", err, diff)
 	}
 	for _, bad := range []string{"", "no JSON\n", `{"Action":"attr","Key":"figure/x","Value":"many"}`} {
-		if got, err := testFigures(strings.NewReader(bad), "default"); err == nil {
+		if got, err := testFigures(strings.NewReader(bad)); err == nil {
 			t.Errorf("%q: %v and no error", bad, got)
 		}
 	}
@@ -119,11 +92,11 @@ func TestTestFigures(t *testing.T) {
 func TestPrintDiff(t *testing.T) {
 	old := baseline{map[string]float64{
 		"conformance/x@1/exact": 40, "conformance/x@1/cases": 48, "conformance/x@1/different": 8, "conformance/y@1/exact": 3, "packages/a/lines": 100,
-		"packages/b/lines": 50, "binary/bytes": 1000, "run/a / b/wall ratio": 2, "tests/default/seconds/wall": 9, "tests/default/all": 100, "attacks/own/harmless": 5,
+		"packages/b/lines": 50, "binary/bytes": 1000, "run/a / b/wall ratio": 2, "tests/slow/seconds/wall": 9, "tests/slow/all": 100, "attacks/own/harmless": 5,
 	}, "one"}
 	now := baseline{map[string]float64{
 		"conformance/x@1/exact": 39, "conformance/x@1/cases": 49, "conformance/x@1/different": 7, "packages/a/lines": 101,
-		"packages/c/lines": 5, "binary/bytes": 1001, "run/a / b/wall ratio": 2.1, "tests/default/seconds/wall": 90, "tests/default/all": 101,
+		"packages/c/lines": 5, "binary/bytes": 1001, "run/a / b/wall ratio": 2.1, "tests/slow/seconds/wall": 90, "tests/slow/all": 101,
 	}, "two"}
 	const want = `changed  conformance/x@1/cases      48 → 49
 better   conformance/x@1/different  8 → 7
@@ -132,11 +105,11 @@ WORSE    conformance/y@1/exact      3 → –
 WORSE    packages/a/lines           100 → 101
 gone     packages/b/lines           50 → –
 new      packages/c/lines           – → 5
-changed  tests/default/all          100 → 101
+changed  tests/slow/all             100 → 101
 3 worse, 1 better, 2 changed, 1 new, 1 gone
 not compared: attacks; times, measured on one
 `
-	if mark := ruleOf("tests/default/seconds/a").mark(1, 3, true, true); mark != "" {
+	if mark := ruleOf("tests/slow/seconds/a").mark(1, 3, true, true); mark != "" {
 		t.Errorf("two seconds more are %s", mark)
 	}
 	var out strings.Builder

@@ -38,7 +38,6 @@ var rules = []rule{
 	{prefix: "exported/", better: -1},
 	{prefix: "binary/bytes", better: -1, tolerance: 0.002},
 	{prefix: "binary/", better: -1},
-	{prefix: "tests/default/seconds/", better: -1, tolerance: 0.25, slack: 2, machine: true},
 	{prefix: "tests/slow/seconds/", better: -1, tolerance: 0.25, slack: 2, machine: true},
 	{prefix: "tests/", better: -1},
 	{prefix: "run/", suffix: " MB", better: -1, tolerance: 0.1},

@@ -41,8 +41,8 @@ func start(args []string) error {
 	flags := flag.NewFlagSet("baseline", flag.ContinueOnError)
 	out := flags.String("out", "", "write the figures to `FILE` (bench/baseline.json unless -diff is given)")
 	diff := flags.String("diff", "", "print what differs from the figures in `FILE`")
-	quick := flags.Bool("quick", false, "leave out what takes minutes: tests (unless -tests is given), bench/run and bench/serve")
-	tests := flags.String("tests", "", "read the output of go test -json from `FILE` instead of running the tests")
+	quick := flags.Bool("quick", false, "leave out what takes minutes: bench/run and bench/serve")
+	output := flags.String("tests", "", "read the output of VADE_SLOW=1 go test -json from `FILE`")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func start(args []string) error {
 			return fmt.Errorf("%s: %w", *diff, err)
 		}
 	}
-	figures, err := measure(root, *tests, *quick)
+	figures, err := measure(root, *output, *quick)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func start(args []string) error {
 }
 
 // measure returns all figures, rounded to three decimals.
-func measure(root, tests string, quick bool) (map[string]float64, error) {
+func measure(root, output string, quick bool) (map[string]float64, error) {
 	all := map[string]float64{}
 	for _, step := range []struct {
 		what string
@@ -93,8 +93,7 @@ func measure(root, tests string, quick bool) (map[string]float64, error) {
 	}{
 		{"source", func() (map[string]float64, error) { return sourceFigures(root) }, false},
 		{"binary", func() (map[string]float64, error) { return binaryFigures(root) }, false},
-		{"test output", func() (map[string]float64, error) { return readTests(tests, slowSuites) }, tests == ""},
-		{"tests", func() (map[string]float64, error) { return runTests(root) }, tests != "" || quick},
+		{"tests", func() (map[string]float64, error) { return readTests(output) }, output == ""},
 		{"bench/run", func() (map[string]float64, error) { return runBench(root, "run") }, quick},
 		{"bench/serve", func() (map[string]float64, error) { return runBench(root, "serve") }, quick},
 	} {

@@ -9,7 +9,6 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
-	"go/types"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -64,12 +63,6 @@ func sourceFigures(root string) (map[string]float64, error) {
 		for _, group := range []string{"modules/" + modules[in].Module.Mod.Path, "packages/" + dir} {
 			all[group+"/lines"] += float64(lines)
 			all[group+"/tokens"] += float64(countTokens(src))
-		}
-		if file.Name.Name != "main" && !strings.HasPrefix(dir, "bench/") && !strings.Contains("/"+dir+"/", "/internal/") {
-			names, methods, fields := exported(file)
-			all["exported/"+dir+"/names"] += float64(names)
-			all["exported/"+dir+"/methods"] += float64(methods)
-			all["exported/"+dir+"/fields"] += float64(fields)
 		}
 	}
 	if all["exported/./go doc lines"], err = outputLines(root, "go", "doc", "-short", "."); err != nil {
@@ -145,43 +138,6 @@ func countTokens(src []byte) int {
 			count++
 		}
 	}
-}
-
-// exported counts the exported names that a file declares, the exported methods of its
-// exported types, and the exported fields of its exported structs.
-func exported(file *ast.File) (names, methods, fields int) {
-	ast.FileExports(file)
-	for _, decl := range file.Decls {
-		switch d := decl.(type) {
-		case *ast.FuncDecl:
-			switch {
-			case d.Recv == nil:
-				names++
-			case ast.IsExported(strings.TrimLeft(types.ExprString(d.Recv.List[0].Type), "*")):
-				methods++
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				switch s := spec.(type) {
-				case *ast.ValueSpec:
-					for _, name := range s.Names {
-						if name.IsExported() {
-							names++
-						}
-					}
-				case *ast.TypeSpec:
-					names++
-					switch t := s.Type.(type) {
-					case *ast.StructType:
-						fields += t.Fields.NumFields()
-					case *ast.InterfaceType:
-						methods += t.Methods.NumFields()
-					}
-				}
-			}
-		}
-	}
-	return names, methods, fields
 }
 
 // binaryFigures builds the program as a release does.

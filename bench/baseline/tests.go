@@ -7,65 +7,31 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// runTests runs the tests as the README does, and with the slow suites.
-func runTests(root string) (map[string]float64, error) {
-	figures, err := runSuite(root, "default", "")
-	if err != nil {
-		return nil, err
-	}
-	slow, err := runSuite(root, slowSuites, "1")
-	maps.Copy(figures, slow)
-	return figures, err
-}
+// tests is the group of the figures of a test run, which is one with the slow suites.
+const tests = "tests/slow"
 
-// slowSuites names the run of the tests with VADE_SLOW.
-const slowSuites = "slow"
-
-func runSuite(root, name, slow string) (map[string]float64, error) {
-	file, err := os.CreateTemp("", "vade-tests-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(file.Name())
-	defer file.Close()
-	cmd := exec.Command("go", "test", "-json", "-count=1", "-timeout=60m", "./...")
-	cmd.Dir, cmd.Stdout, cmd.Stderr = root, file, os.Stderr
-	cmd.Env = append(os.Environ(), "VADE_SLOW="+slow)
-	// Tests that fail are a figure.
-	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
-		return nil, err
-	}
-	figures, err := readTests(file.Name(), name)
-	if err != nil {
-		return nil, err
-	}
-	figures["tests/"+name+"/seconds/CPU"] = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	return figures, nil
-}
-
-func readTests(path, name string) (map[string]float64, error) {
+func readTests(path string) (map[string]float64, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return testFigures(file, name)
+	return testFigures(file)
 }
 
 // testFigures reads the output of go test -json: how many tests there are, how long each
 // package takes, and the figures that tests publish with testing.T.Attr("figure/NAME").
-// name is that of the run. Times of results that go test had cached are left out.
-func testFigures(r io.Reader, name string) (map[string]float64, error) {
-	group := "tests/" + name
-	t := testOutput{group: group, figures: map[string]float64{group + "/all": 0, group + "/failed": 0, group + "/skipped": 0}, cached: map[string]bool{}}
+// Times of results that go test had cached are left out.
+func testFigures(r io.Reader) (map[string]float64, error) {
+	t := testOutput{
+		figures: map[string]float64{tests + "/all": 0, tests + "/failed": 0, tests + "/skipped": 0}, cached: map[string]bool{},
+	}
 	lines := bufio.NewReader(r)
 	var end error
 	for end == nil {
@@ -89,7 +55,7 @@ func testFigures(r io.Reader, name string) (map[string]float64, error) {
 	case t.first.IsZero():
 		return nil, errors.New("no output of go test -json")
 	case len(t.cached) == 0:
-		t.figures[group+"/seconds/wall"] = t.last.Sub(t.first).Seconds()
+		t.figures[tests+"/seconds/wall"] = t.last.Sub(t.first).Seconds()
 	}
 	return t.figures, nil
 }
@@ -102,7 +68,6 @@ type event struct {
 }
 
 type testOutput struct {
-	group       string
 	figures     map[string]float64
 	cached      map[string]bool
 	first, last time.Time
@@ -138,17 +103,17 @@ func (t *testOutput) add(e event) error {
 func (t *testOutput) end(e event) {
 	if e.Test == "" {
 		if e.Action != "skip" && !t.cached[e.Package] {
-			t.figures[t.group+"/seconds/"+local(e.Package)] = e.Elapsed
+			t.figures[tests+"/seconds/"+local(e.Package)] = e.Elapsed
 		}
 		// A package that does not compile has no test that could fail.
 		if e.Action == "fail" {
-			t.figures[t.group+"/failed"]++
+			t.figures[tests+"/failed"]++
 		}
 		return
 	}
-	t.figures[t.group+"/all"]++
+	t.figures[tests+"/all"]++
 	if e.Action != "pass" {
-		t.figures[t.group+"/"+map[string]string{"fail": "failed", "skip": "skipped"}[e.Action]]++
+		t.figures[tests+"/"+map[string]string{"fail": "failed", "skip": "skipped"}[e.Action]]++
 	}
 }
 

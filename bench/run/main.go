@@ -122,8 +122,8 @@ func run(cfg config) error {
 
 // bench is the built programs and the trees.
 type bench struct {
-	dir, home         string
-	vade, bare, empty string
+	dir, home   string
+	vade, empty string
 	// floor is "" without a C compiler.
 	floor string
 	// repo is a repository, git and bash are the programs to compare with; they
@@ -158,7 +158,6 @@ func (b *bench) pairs(cfg config) []pair {
 		if b.floor != "" {
 			all = append(all, pair{list(n), heads("floor", b.floor, n)})
 		}
-		all = append(all, pair{list(n), heads("bare", b.bare, n)})
 	}
 	least, most := cfg.sizes[0], cfg.sizes[len(cfg.sizes)-1]
 	all = append(all, pair{load(most), load(least)}, pair{load(most), empty}, pair{version, empty})

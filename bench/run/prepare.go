@@ -3,11 +3,10 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"strconv"
 
 	"github.com/vadehq/vade/bench/build"
+	"github.com/vadehq/vade/bench/tree"
 )
 
 // prepare builds the programs as a release does and makes the trees.
@@ -18,9 +17,6 @@ func prepare(dir string, cfg config) (*bench, error) {
 	}
 	b := &bench{dir: dir, home: filepath.Join(dir, "home")}
 	if err := os.Mkdir(b.home, 0o755); err != nil {
-		return nil, err
-	}
-	if b.bare, err = build.Program(root, dir, "./bench/bare"); err != nil {
 		return nil, err
 	}
 	if b.floor, err = build.C(root, dir, "bench/floor/floor.c"); err != nil {
@@ -35,14 +31,9 @@ func prepare(dir string, cfg config) (*bench, error) {
 	if b.vade, err = vadeBinary(root, dir, cfg.vade); err != nil {
 		return nil, err
 	}
-	gentree, err := build.Program(root, dir, "./bench/gentree")
-	if err != nil {
-		return nil, err
-	}
 	for _, n := range cfg.sizes {
-		args := []string{"-n", strconv.Itoa(n), "-seed", strconv.FormatUint(cfg.seed, 10), "-o", b.tree(n)}
-		if out, err := exec.Command(gentree, args...).CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("cannot make a tree of %d skills: %w\n%s", n, err, out)
+		if err := tree.Write(b.tree(n), tree.Options{Skills: n, Seed: cfg.seed}); err != nil {
+			return nil, err
 		}
 	}
 	return b, b.repository()
