@@ -297,10 +297,12 @@ func isOutside(dir, name string) bool {
 }
 
 // relinked adapts the links and imports of a text to its new path and reports imports that
-// have no effect there.
+// have no effect there. A rule file of a host without imports mentions files by their paths in the
+// project, where the model works.
 func (c *composer) relinked(l *loser, to, text string, line func(int) int) string {
 	l.imports(c, to, text, line)
-	r := relinker{loser: l, p: c.p, from: l.it.At, to: to, line: line, imports: c.x.Imports}
+	fromTop := !c.x.Imports && path.Base(to) != path.Base(c.x.Whole)
+	r := relinker{loser: l, p: c.p, from: l.it.At, to: to, line: line, imports: true, fromTop: fromTop}
 	return r.text(text)
 }
 

@@ -38,8 +38,9 @@ type relinker struct {
 	from, to string
 	// line returns the line of an offset in the text.
 	line func(offset int) int
-	// imports means that "@path" is relative to the file.
-	imports bool
+	// imports means that "@path" is relative to the file it is in; with fromTop, it is
+	// relative to the project in the new file.
+	imports, fromTop bool
 }
 
 // edit replaces a part of a text.
@@ -131,13 +132,17 @@ func (r *relinker) along(rel string) bool {
 // imported adapts the imports of a text to the new path.
 func (r *relinker) imported(s string) []edit {
 	var edits []edit
+	at := *r
+	if r.fromTop {
+		at.to = path.Base(r.to)
+	}
 	for seg := range body.Scan(s, body.Options{}) {
 		src := seg.Source(s)
 		if seg.Kind != body.FileRef || !strings.HasPrefix(src, "@"+seg.Name) {
 			continue
 		}
 		start := seg.Span.Start + 1
-		if to, ok := r.link(strings.ReplaceAll(seg.Name, "%", "%25"), start, "the import"); ok && !strings.ContainsAny(to, "% ") {
+		if to, ok := at.link(strings.ReplaceAll(seg.Name, "%", "%25"), start, "the import"); ok && !strings.ContainsAny(to, "% ") {
 			edits = append(edits, edit{start, start + len(seg.Name), to})
 		}
 	}
