@@ -168,6 +168,7 @@ const (
 	Command     = definition.Command
 	Agent       = definition.Agent
 	Instruction = definition.Instruction
+	Workflow    = definition.Workflow
 )
 
 // The layers, in the precedence of the neutral view.

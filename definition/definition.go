@@ -12,20 +12,22 @@ import (
 type Kind uint8
 
 // The kinds. Skills, commands and agents are loaded by name; instructions are sent to the model
-// automatically.
+// automatically. A workflow is a script that its host runs when it is called by name: Vade lists
+// and checks it, and predicts what the host says about it, but neither loads nor runs it.
 const (
 	Skill Kind = iota + 1
 	Command
 	Agent
 	Instruction
+	Workflow
 )
 
 // Kinds lists every kind in display order.
-var Kinds = [...]Kind{Skill, Command, Agent, Instruction}
+var Kinds = [...]Kind{Skill, Command, Agent, Instruction, Workflow}
 
-var kindNames = [...]string{"", "skill", "command", "agent", "instruction"}
+var kindNames = [...]string{"", "skill", "command", "agent", "instruction", "workflow"}
 
-// String returns "skill", "command", "agent" or "instruction".
+// String returns "skill", "command", "agent", "instruction" or "workflow".
 func (k Kind) String() string { return kindNames[k] }
 
 // MarshalText encodes a kind as its name.
@@ -40,6 +42,10 @@ func ParseKind(s string) (Kind, bool) {
 	}
 	return 0, false
 }
+
+// Callable reports whether users call definitions of the kind by name with arguments, as in
+// "/review src": skills, commands and workflows.
+func (k Kind) Callable() bool { return k == Skill || k == Command || k == Workflow }
 
 // Layer is the source of a definition.
 type Layer uint8
@@ -89,11 +95,13 @@ func (s State) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 type Format uint8
 
 // The formats. A Markdown file starts with YAML frontmatter. A TOML file consists of fields only,
-// and its prompt field is the body. A Package definition is a member of a package.json.
+// and its prompt field is the body. A Package definition is a member of a package.json. A Script is
+// a JavaScript file that starts with its fields: export const meta = {…}.
 const (
 	Markdown Format = iota
 	TOML
 	Package
+	Script
 )
 
 // Origin describes where a definition was found.

@@ -399,6 +399,14 @@ func (c *Catalog) direct(ctx context.Context, kind definition.Kind, name string)
 	if len(found) == 0 {
 		return nil, nil
 	}
+	if len(kinds) > 1 {
+		// The names of workflows are in their files.
+		some, _, err := plan.Scan(ctx, c.Parser, func(pl *discover.Place) bool { return pl.Has(definition.Workflow) })
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+	}
 	c.completeBundled(found)
 	found = c.dropCopies(found, func() *syncstate.State { return c.stateFor(found) })
 	return resolve.NewWithSwitches(found, c.Profile, c.switches(ctx)), nil

@@ -181,7 +181,7 @@ func (w *lister) collect(all []*definition.Definition) {
 		switch d.Kind {
 		case definition.Agent:
 			w.agent(d)
-		case definition.Skill, definition.Command:
+		case definition.Skill, definition.Command, definition.Workflow:
 			w.skill(d)
 		}
 	}
@@ -319,7 +319,7 @@ func (w *lister) session(agent *definition.Definition) {
 	}
 	if !listing.HasTool(agent, w.table.SkillTool) {
 		w.skills = nil
-		w.withoutTool(agent, w.table.SkillTool, "skills and commands", definition.Skill, definition.Command)
+		w.withoutTool(agent, w.table.SkillTool, "skills and commands", definition.Skill, definition.Command, definition.Workflow)
 	}
 	if !listing.HasTool(agent, w.table.AgentTools...) {
 		w.agents = nil

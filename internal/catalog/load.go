@@ -145,6 +145,12 @@ func (l *Loader) lookUp(names []string, kinds []definition.Kind) (d *definition.
 
 // loadSingle returns one definition that was not requested as a skill.
 func (l *Loader) loadSingle(d *definition.Definition, args render.Arguments) error {
+	if d.Kind == definition.Workflow {
+		return &definition.Error{
+			Code: diag.NotInvocable, Message: fmt.Sprintf("'%s' is a workflow, which only its host runs", d.Origin.Path),
+			Fix: "see which hosts read it with: vade explain " + d.Name,
+		}
+	}
 	content, err := l.content(d, args, false)
 	if err != nil {
 		return err

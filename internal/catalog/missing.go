@@ -50,6 +50,10 @@ func (l *Loader) NotFound(kind definition.Kind, name string) error {
 			e.Message += fmt.Sprintf(": %s exists, but is not loaded: %s", d.Origin.Path, d.Reason)
 			break
 		}
+		if d.Kind == definition.Workflow && l.request.Any {
+			e.Message += fmt.Sprintf(": %s is a workflow, which only its host runs", d.Origin.Path)
+			break
+		}
 	}
 	e.Fix = "list definitions with: vade list (add --nested to include subdirectories)"
 	if near := resolve.Nearest(name, names); len(near) > 0 {

@@ -28,7 +28,7 @@ type ModelText struct {
 func (d Definition) AsModel(ctx context.Context) (*ModelText, error) {
 	c := d.c
 	out := &ModelText{Kind: d.d.Kind, Name: d.d.Name, Path: d.d.Origin.Path, Diagnostics: []diag.Diagnostic{}}
-	if c.Profile.Prompt != nil && (d.d.Kind == definition.Skill || d.d.Kind == definition.Command) {
+	if c.Profile.Prompt != nil && d.d.Kind.Callable() {
 		r, err := c.Render(ctx, RenderRequest{Prompt: d.d.Name, ByModel: true})
 		if err != nil {
 			return nil, err

@@ -89,6 +89,12 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 		return "", err
 	}
 	h.out.Diagnostics = append(h.out.Diagnostics, d.Diagnostics...)
+	if d.Kind == definition.Workflow && h.p.Workflow != nil {
+		return h.p.Workflow(host.WorkflowCall{
+			Name: d.Name, Description: d.Description, WhenToUse: d.Fields.WhenToUse(),
+			Arguments: strings.TrimFunc(line, chars.IsSpace), Phases: phases(&doc),
+		}), nil
+	}
 	text := chars.ReplaceInvalid(doc.Body)
 	if doc.Frontmatter != "" || doc.BodyAt > 0 {
 		// The host's closing delimiter includes all whitespace after it (m44).
@@ -132,6 +138,28 @@ func (h *hostCall) body(d *definition.Definition, line string) (string, error) {
 	}
 	h.attach(out.Text, author, d)
 	return out.Text, nil
+}
+
+// phases returns the phases of a workflow: the objects with a string as title.
+func phases(doc *parse.Document) []host.WorkflowPhase {
+	var list []host.WorkflowPhase
+	for _, e := range doc.Entries {
+		if e.Key != "phases" {
+			continue
+		}
+		for i := range e.Value.Items {
+			title, detail := e.Value.Items[i].Pair("title"), e.Value.Items[i].Pair("detail")
+			if title.Kind != definition.String {
+				continue
+			}
+			p := host.WorkflowPhase{Title: title.Text}
+			if detail.Kind == definition.String {
+				p.Detail = detail.Text
+			}
+			list = append(list, p)
+		}
+	}
+	return list
 }
 
 // noShell reports whether the host's settings disable a definition's commands. Managed

@@ -116,8 +116,8 @@ func (h *hostCall) answer(code diag.Code, text, fix string) {
 }
 
 // wouldAsk reports whether the host would ask the user before a model may load a skill: a rule
-// says so, or the skill grants tools or has hooks (Claude Code 2.1.329, case s16; rules that ask,
-// and hooks, are inferred).
+// says so, or the skill grants tools or has hooks, or it is a workflow (Claude Code 2.1.329, case
+// s16; 2.1.330; rules that ask, and hooks, are inferred).
 func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 	switch {
 	case h.matchingRule(h.settings.Ask, d) != "":
@@ -125,7 +125,7 @@ func (h *hostCall) wouldAsk(d *definition.Definition) bool {
 	case h.matchingRule(h.settings.Allow, d) != "", h.c.mode(h.settings) == h.p.Tool.Bypass:
 		return false
 	}
-	return len(d.Fields.AllowedTools()) > 0 || d.Fields.HasHooks
+	return len(d.Fields.AllowedTools()) > 0 || d.Fields.HasHooks || d.Kind == definition.Workflow
 }
 
 // matchingRule returns the first permission rule that matches a skill: Skill, Skill(name) or
@@ -164,7 +164,7 @@ func (h *hostCall) similar(name string) string {
 	names := slices.Clone(h.p.Own)
 	if all, err := h.c.Scan(h.ctx); err == nil {
 		for _, d := range all.All {
-			if (d.Kind == definition.Skill || d.Kind == definition.Command) && d.State == definition.Loaded && h.c.active(d) {
+			if d.Kind.Callable() && d.State == definition.Loaded && h.c.active(d) {
 				names = append(names, d.Name)
 			}
 		}

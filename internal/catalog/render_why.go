@@ -22,7 +22,7 @@ func (h *hostCall) whyNotCallable(name string) (reason, fix string) {
 		return "", "list definitions with: " + list
 	}
 	for _, d := range all.All {
-		if (d.Kind != definition.Skill && d.Kind != definition.Command) || !resolve.HasName(d, name) {
+		if !d.Kind.Callable() || !resolve.HasName(d, name) {
 			continue
 		}
 		if reason, fix := h.whyInactive(d); reason != "" {

@@ -444,7 +444,7 @@ func kindFlag(c *cobra.Command, to *[]definition.Kind, verb string) {
 		for word := range strings.SplitSeq(text, ",") {
 			k, ok := definition.ParseKind(word)
 			if !ok {
-				return errors.New("use skill, command, agent or instruction")
+				return errors.New("use skill, command, agent, instruction or workflow")
 			}
 			*to = append(*to, k)
 		}

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"errors"
 	"path"
 	"slices"
@@ -353,7 +354,7 @@ func (w *worker) wanted(pl *Place) string {
 
 // take passes the file with the name rel in the tree of in to the parser, or drops it.
 func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, shown string, n int, size int64, err error, exact bool) {
-	real := in.tree.RealPath(rel)
+	real, limit := in.tree.RealPath(rel), cmp.Or(r.Limit, w.plan.Profile.MaxFile)
 	switch {
 	case at.out != nil:
 		w.drop(pl, r, at, name, real, at.out.diagnostic(shown, w.plan.Profile.Name))
@@ -364,8 +365,8 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 	case r.Skip != "":
 		w.drop(pl, r, at, name, real, diag.For(shown, diag.NotRead, "%s", r.Skip).WithFix("rename the file if it should be loaded"))
 		return
-	case size > w.plan.Profile.MaxFile:
-		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileTooLarge, "the file has %d bytes, but %s reads at most %d", size, w.plan.Profile.Name, w.plan.Profile.MaxFile).
+	case size > limit:
+		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileTooLarge, "the file has %d bytes, but %s reads at most %d", size, w.plan.Profile.Name, limit).
 			WithFix("move parts of it to separate files"))
 		return
 	}

@@ -20,7 +20,7 @@ func Make(p *host.Profile, it *Item) Result {
 	l := loser{it: it}
 	at, kind := PlaceOf(p, it.Kind)
 	if at == nil {
-		return l.loseAll(LossKind, fmt.Sprintf("%s has no %ss", p.Name, it.Kind), "exclude it with --kind, or make it a skill")
+		return l.loseAll(LossKind, whyNotMade(p, it.Kind), "exclude it with --kind, or make it a skill")
 	}
 	to, ok := place(p, at, kind, it.Name)
 	if !ok {
@@ -109,6 +109,14 @@ func (f *fielder) hostFields(entries []definition.Entry) []string {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// whyNotMade explains why a kind is not exported to a host.
+func whyNotMade(p *host.Profile, kind definition.Kind) string {
+	if rows := p.RootsOf(kind, host.InProject); len(rows) > 0 {
+		return fmt.Sprintf("Vade does not copy %ss: copy the file to %s", kind, p.Roots[rows[0]].Label())
+	}
+	return fmt.Sprintf("%s has no %ss", p.Name, kind)
 }
 
 // PlaceOf returns where a host has definitions of a kind and what kind they become there. It

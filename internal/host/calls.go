@@ -73,9 +73,9 @@ type MentionedFiles struct {
 // NoPrefix is the prefix of kinds that users cannot call.
 func NoPrefix(definition.Kind) string { return "" }
 
-// Slash returns "/" for skills and commands, and "" for other kinds.
+// Slash returns "/" for the kinds that users call, and "" for others.
 func Slash(k definition.Kind) string {
-	if k == definition.Skill || k == definition.Command {
+	if k.Callable() {
 		return "/"
 	}
 	return ""

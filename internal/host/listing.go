@@ -43,6 +43,8 @@ type Listing struct {
 	// Clean makes a text safe for one line of the listing before truncation, and Escape
 	// after it; nil leaves it unchanged.
 	Clean, Escape func(string) string
+	// RawWorkflows: Clean and Escape do not apply to workflows.
+	RawWorkflows bool
 	// SecondName: a frontmatter name that differs from the directory name follows in
 	// parentheses.
 	SecondName bool

@@ -49,7 +49,8 @@ type Profile struct {
 	// name, also if the host does not accept the field in its kind; nil means those that accept
 	// it.
 	SecondNames func(*definition.Definition) bool
-	// PluginCommandsFirst: a plugin's command wins over a skill with the same name.
+	// PluginCommandsFirst: among a plugin's definitions of one name, a workflow wins over a
+	// command and a command over a skill. What is not a plugin's wins over them.
 	PluginCommandsFirst bool
 	// Package reads the commands in a package.json.
 	Package bool
@@ -151,8 +152,8 @@ type Profile struct {
 	// DeepAlike: a file's depth below its root does not matter for precedence. Otherwise
 	// a definition whose path gives its name wins over one that a scan must find.
 	DeepAlike bool
-	// SharedNames: skills and commands share one namespace, and a skill wins over a
-	// command whatever their layers.
+	// SharedNames: skills, commands and workflows share one namespace, and a skill wins over
+	// a command and a command over a workflow, whatever their layers.
 	SharedNames bool
 	// NestedShadowed: a nested definition whose name is taken is not active. Otherwise
 	// it is, under the name of its directory plus its own.

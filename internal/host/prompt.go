@@ -65,6 +65,8 @@ type Prompt struct {
 	// NotForUsers is the error for a definition that only the model may call.
 	NotForUsers func(name string) string
 
+	// Workflow is the text for a workflow that was called; nil if the host has none.
+	Workflow func(WorkflowCall) string
 	// Tool are the results of the tool that loads skills.
 	Tool SkillTool
 	// Own are built-in commands that are not definitions.
@@ -77,6 +79,16 @@ type Prompt struct {
 	// Attach describes how mentioned files are attached.
 	Attach Attach
 }
+
+// WorkflowCall is a call of a workflow. The texts are those in its meta; Arguments are without
+// surrounding whitespace.
+type WorkflowCall struct {
+	Name, Description, WhenToUse, Arguments string
+	Phases                                  []WorkflowPhase
+}
+
+// WorkflowPhase is a phase that a workflow announces; Detail may be "".
+type WorkflowPhase struct{ Title, Detail string }
 
 // SkillTool are the results of the tool that loads skills.
 type SkillTool struct {

@@ -131,6 +131,9 @@ type Rule struct {
 	Alone  bool
 	Naming Naming
 	Format definition.Format
+	// Limit is the size in bytes above which the host does not read such a file; 0 means that of
+	// the profile.
+	Limit int64
 	// Index: a file with this stem is named after its directory.
 	Index string
 	// ForAgent: the file's directory names the agent that it is for.

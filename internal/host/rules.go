@@ -76,6 +76,21 @@ func PromptRules() []Rule { return SuffixRules(definition.Command, ".prompt.md")
 
 func InstructionsRules() []Rule { return SuffixRules(definition.Instruction, ".instructions.md") }
 
+// WorkflowRules: the scripts in a directory itself, of at most 512 KiB (asked of Claude Code
+// 2.1.330). Their names are in them.
+func WorkflowRules() []Rule {
+	return []Rule{{Kind: definition.Workflow, Suffix: ".js", Format: definition.Script, Limit: 512 << 10}}
+}
+
+// PluginWorkflows is a plugin's directory of workflows. The client lists them in the order of the
+// file system (asked of Claude Code 2.1.330).
+func PluginWorkflows() Root {
+	return Root{
+		Layer: definition.Plugin, Base: InPlugin, Dir: "workflows", Component: "workflows", Replaces: true,
+		Rules: WorkflowRules(), DiskOrder: true,
+	}
+}
+
 // PluginRoots returns the directories of a plugin, which its manifest may change (Claude
 // Code 2.1.329: skills adds to the default, the others replace it).
 func PluginRoots(commands, skills func() []Rule) []Root {

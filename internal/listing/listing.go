@@ -145,7 +145,11 @@ type line struct {
 
 func newLine(t *host.Listing, e *Entry, most int) line {
 	d := e.Definition
-	l := line{table: t, entry: e, path: e.Path, name: clean(t, nameOf(t, d))}
+	raw := t.RawWorkflows && d.Kind == definition.Workflow
+	l := line{table: t, entry: e, path: e.Path, name: nameOf(t, d)}
+	if !raw {
+		l.name = clean(t, l.name)
+	}
 	l.nameUnits = chars.UTF16Length(l.text()) + t.Budget.Around
 	l.units = l.nameUnits
 	if e.NameOnly {
@@ -162,7 +166,7 @@ func newLine(t *host.Listing, e *Entry, most int) line {
 		text += d.Fields.WhenToUse()
 	}
 	text = chars.ReplaceInvalid(text)
-	if t.Clean != nil {
+	if t.Clean != nil && !raw {
 		text = t.Clean(text)
 	}
 	if most > 0 {
@@ -170,7 +174,7 @@ func newLine(t *host.Listing, e *Entry, most int) line {
 			text, l.cut = short, CutLong
 		}
 	}
-	if t.Escape != nil {
+	if t.Escape != nil && !raw {
 		text = t.Escape(text)
 	}
 	l.description, l.suffix = text, suffix(t, d)

@@ -8,10 +8,12 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The groups of a listing in order (Claude Code 2.1.330: m47, m28, m32, m25, m27, h24, h85).
+// The groups of a listing in order (Claude Code 2.1.330: m47, m28, m32, m25, m27, h24, h84, h85).
 const (
 	groupSkills = iota
 	groupCommands
+	groupPluginWorkflows
+	groupWorkflows
 	groupPluginCommands
 	groupPluginSkills
 	groupActive
@@ -26,6 +28,10 @@ func rankOf(t *host.Listing, e *Entry) rank {
 	switch {
 	case e.ActiveAt > 0:
 		return rank{group: groupActive + e.ActiveAt}
+	case e.Definition.Kind == definition.Workflow && o.Plugin == "":
+		return rank{group: groupWorkflows}
+	case e.Definition.Kind == definition.Workflow:
+		return rank{group: groupPluginWorkflows, distance: int(o.Distance)}
 	case o.Plugin != "":
 		// The distance is the place of the plugin and its directory.
 		if e.First != "" {
@@ -56,6 +62,8 @@ func layerRank(l definition.Layer) int {
 // place is the position of an entry before ties are broken by path.
 type place struct {
 	rank rank
+	// order is the position of a plugin's workflow in its directory.
+	order int32
 	// first is the first file of the directory of a plugin's command.
 	first, key string
 }
@@ -66,6 +74,9 @@ func placeOf(t *host.Listing, e *Entry, d *definition.Definition) place {
 		// A plugin's commands are in the order of their files, those of one directory together,
 		// where the first of them is (2.1.330).
 		p.key = d.Origin.Path
+	}
+	if p.rank.group == groupPluginWorkflows {
+		p.order = d.Origin.Order
 	}
 	if t.Key != nil {
 		p.key = t.Key(d)
@@ -87,7 +98,7 @@ func sort(t *host.Listing, entries []Entry) {
 	compare := func(a, b place) int {
 		return cmp.Or(
 			cmp.Compare(a.rank.group, b.rank.group), cmp.Compare(a.rank.layer, b.rank.layer),
-			cmp.Compare(a.rank.distance, b.rank.distance),
+			cmp.Compare(a.rank.distance, b.rank.distance), cmp.Compare(a.order, b.order),
 			compareKeys(a.first, b.first), compareKeys(a.key, b.key),
 		)
 	}

@@ -34,6 +34,10 @@ func File(d *definition.Definition, data []byte, p *host.Profile) Document {
 		parsed, found := frontmatter.ParseTOML(doc.File)
 		doc.Entries, doc.Diagnostics = parsed.Entries, found
 		doc.Frontmatter, doc.Body, doc.BodyAt = string(data), Prompt(parsed.Entries), -1
+	case definition.Script:
+		parsed, found := frontmatter.ParseScript(doc.File)
+		doc.Entries, doc.Diagnostics = parsed.Entries, found
+		doc.Body = string(data)
 	case definition.Package:
 		doc.Body, doc.BodyAt = d.Fields.Inline(), -1
 	default:

@@ -79,6 +79,8 @@ func (h *header) read() {
 	switch d.Format {
 	case definition.TOML:
 		text = []byte(h.toml())
+	case definition.Script:
+		h.script()
 	default:
 		text = h.markdown()
 	}
@@ -275,6 +277,33 @@ func (h *header) toml() string {
 			WithFix("fix the TOML"))
 	}
 	return prompt
+}
+
+// script reads the fields of a workflow. Without a name and a description it is not loaded (asked of
+// Claude Code 2.1.330).
+func (h *header) script() {
+	data, err := h.found.All(h.profile.MaxFile)
+	if err != nil {
+		h.drop(diag.For(h.d.Origin.Path, diag.FileUnreadable, "cannot read: %v", err))
+		return
+	}
+	doc, found := frontmatter.ParseScript(diag.NewFile(h.d.Origin.Path, data))
+	fields := map[string]string{}
+	for _, e := range doc.Entries {
+		if e.Value.Kind == definition.String {
+			fields[e.Key] = e.Value.Text
+		}
+	}
+	f := &h.d.Fields
+	f.Name, f.Description = fields["name"], fields["description"]
+	f.SetText(definition.FieldWhenToUse, fields["whenToUse"])
+	switch {
+	case !doc.Valid:
+		h.drop(found[0])
+	case f.Name == "" || f.Description == "":
+		h.drop(diag.For(h.d.Origin.Path, diag.FieldMissing, "a workflow needs a name and a description in its meta").
+			WithFix("add them as strings: export const meta = {name: '…', description: '…'}"))
+	}
 }
 
 // Prompt returns the body of a TOML definition: a prompt, or an agent's instructions.

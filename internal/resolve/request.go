@@ -120,7 +120,7 @@ func isPath(name string) bool {
 		}
 	}
 	switch strings.ToLower(path.Ext(name)) {
-	case ".md", ".mdc", ".toml":
+	case ".md", ".mdc", ".toml", ".js":
 		// "/x.md" is the command x.md; a file has a directory, or no slash.
 		return !strings.HasPrefix(name, "/") || strings.Contains(name[1:], "/")
 	}

@@ -81,8 +81,8 @@ func (c *Catalog) index() {
 }
 
 // layerRanks numbers the layers of each kind by precedence, strongest first.
-func layerRanks(p *host.Profile) [5][8]int {
-	var ranks [5][8]int
+func layerRanks(p *host.Profile) [len(definition.Kinds) + 1][8]int {
+	var ranks [len(definition.Kinds) + 1][8]int
 	for _, k := range definition.Kinds {
 		for l := range ranks[k] {
 			ranks[k][l] = len(ranks[k])
@@ -98,7 +98,7 @@ func layerRanks(p *host.Profile) [5][8]int {
 // win over names that require a search. In the neutral view files win over symlinks to them, so a
 // file is shown at its real location; hosts use the one that they read first (Claude Code 2.1.330,
 // case h60; pi 0.73.1, case h08).
-func (c *Catalog) strength(ranks *[5][8]int, a, b *definition.Definition) int {
+func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *definition.Definition) int {
 	x, y := &a.Origin, &b.Origin
 	deep, linked := !c.profile.DeepAlike, c.profile.LinkNames
 	return cmp.Or(
@@ -109,26 +109,28 @@ func (c *Catalog) strength(ranks *[5][8]int, a, b *definition.Definition) int {
 		cmp.Compare(x.Distance, y.Distance),
 		cmp.Compare(isTrue(linked && x.Linked), isTrue(linked && y.Linked)),
 		cmp.Compare(x.Row, y.Row),
-		cmp.Compare(x.Order, y.Order),
-		c.byPath(a, b),
+		c.inRoot(a, b),
 		strings.Compare(a.Name, b.Name),
 	)
 }
 
-// kindRank orders the kinds. A plugin's commands can take precedence over its skills.
-func (c *Catalog) kindRank(d *definition.Definition) definition.Kind {
-	if d.Kind == definition.Command && d.Origin.Plugin != "" && c.profile.PluginCommandsFirst {
-		return 0
+// kindRank orders the kinds. With PluginCommandsFirst the workflows of plugins come after everything
+// of the same name that is not a plugin's, then their commands, then their skills.
+func (c *Catalog) kindRank(d *definition.Definition) int {
+	rank := int(d.Kind)
+	if d.Origin.Plugin != "" && d.Kind.Callable() && c.profile.PluginCommandsFirst {
+		return 2*len(definition.Kinds) - rank
 	}
-	return d.Kind
+	return rank
 }
 
-// byPath orders two definitions by path, in the order of precedence.
-func (c *Catalog) byPath(a, b *definition.Definition) int {
+// inRoot orders two definitions by the order of their directory and by path, in the order of
+// precedence.
+func (c *Catalog) inRoot(a, b *definition.Definition) int {
 	if c.clash(a.Kind) == host.LastWins && a.Origin.Root == b.Origin.Root {
 		a, b = b, a
 	}
-	return strings.Compare(a.Origin.Path, b.Origin.Path)
+	return cmp.Or(cmp.Compare(a.Origin.Order, b.Origin.Order), strings.Compare(a.Origin.Path, b.Origin.Path))
 }
 
 func isTrue(b bool) int {
@@ -226,7 +228,7 @@ func (c *Catalog) instructionFile(d *definition.Definition, l definition.Layer, 
 
 // namespace returns the namespace of a kind.
 func (c *Catalog) namespace(k definition.Kind) definition.Kind {
-	if c.profile.SharedNames && k == definition.Command {
+	if c.profile.SharedNames && k.Callable() {
 		return definition.Skill
 	}
 	return k

@@ -32,7 +32,7 @@ func NewWithSwitches(found []*definition.Definition, p *host.Profile, s Switches
 		return c
 	}
 	for _, d := range c.All {
-		if d.State == definition.Loaded && (d.Kind == definition.Skill || d.Kind == definition.Command) && d.Origin.Plugin == "" {
+		if d.State == definition.Loaded && d.Kind.Callable() && d.Origin.Plugin == "" {
 			c.override(d, s.Overrides[d.Name])
 		}
 	}

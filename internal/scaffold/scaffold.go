@@ -265,7 +265,7 @@ func (m *maker) close() {
 // ask validates the request.
 func (m *maker) ask() error {
 	r := &m.want
-	if !slices.Contains(definition.Kinds[:], r.Kind) {
+	if !slices.Contains(definition.Kinds[:], r.Kind) || r.Kind == definition.Workflow {
 		return newError(ErrNewField, "use one of: skill, command, agent, instruction", "no kind named")
 	}
 	if r.Dir != "" && (r.Host != "" || r.User) {

@@ -64,6 +64,8 @@ func reading(version string) []host.Fact {
 		)
 	}
 	return append(facts,
+		host.Fact{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads workflows from .claude/workflows of the project and the user and from workflows of plugins: *.js in the directory itself, named by the literal meta object at their start.", From: "2.1.330"},
+		host.Fact{Cell: host.CellClashes, Basis: host.Observed, Text: "A skill or command wins over a workflow with the same name, except in a plugin. The project's workflow wins over the user's.", From: "2.1.330"},
 		host.Fact{Cell: host.CellWalk, Basis: host.Observed, Text: "A file of more than 1,000,000 bytes is not loaded.", From: "m60"},
 		host.Fact{Cell: host.CellDelimiters, Basis: host.Observed, Text: "A byte order mark before the opening \"---\" is allowed.", From: "m19, row bom"},
 		host.Fact{Cell: host.CellYAML, Basis: host.Observed, Text: "The last of several duplicate keys counts.", From: "row dupkey"},

@@ -19,6 +19,7 @@ func listing(version string) *host.Listing {
 		MaxDescription: 1536, Ellipsis: "…", Join: " - ",
 		Clean: oneLine, Escape: escape,
 		Commands: true, Paths: true,
+		RawWorkflows:   true, // asked of 2.1.330
 		SecondName:     true, // m08, m15, m18
 		PluginsNeedOne: true, // h24, h26, h88
 		Compare:        host.Collate,

@@ -43,15 +43,15 @@ func connect(string) host.Connect {
 
 // View returns the profile of Claude Code as observed in a version.
 func View(version string) *host.Profile {
-	variables := Variables
+	variables, roots := Variables, switched(roots(), version)
 	if version == oldVersion {
-		variables = oldVariables
+		variables, roots = oldVariables, slices.DeleteFunc(roots, holdsWorkflows)
 	}
 	return &host.Profile{
 		Facts:  slices.Concat(reading(version), fieldFacts(), showing(version)),
 		Prompt: prompt(version), Listing: listing(version),
 		Instructions: instructions(version), Settings: settings(version), Switches: host.AllSwitches,
-		Roots: switched(roots(), version),
+		Roots: roots,
 		Walk:  host.Walk{Modules: true}, // h49
 		// Without a repository, the parents are still walked (m29).
 		Ancestors: host.ToFilesystem,
@@ -69,7 +69,7 @@ func View(version string) *host.Profile {
 		// A bare "/c1" does not find a plugin's command; a bare "/fancy" finds its skill by
 		// frontmatter name since 2.1.216 (formats dossier, section 3.2). That agents are
 		// found is inferred.
-		BareName:            func(k definition.Kind) bool { return k != definition.Command },
+		BareName:            func(k definition.Kind) bool { return k == definition.Skill || k == definition.Agent },
 		BareSecond:          version != oldVersion,
 		SecondNames:         secondNames(version),
 		PluginCommandsFirst: version != oldVersion, // 2.1.330
@@ -90,11 +90,11 @@ func View(version string) *host.Profile {
 		EmptyText:   empty,
 		Described:   described,
 		Refuses:     refuses,
-		NameField:   func(k definition.Kind) bool { return k == definition.Agent },
-		// A user's skill takes precedence over the project's (m11); for agents it is the
-		// reverse (m36).
+		NameField:   func(k definition.Kind) bool { return k == definition.Agent || k == definition.Workflow },
+		// A user's skill takes precedence over the project's (m11); for agents (m36) and
+		// workflows it is the reverse.
 		Precedence: func(k definition.Kind) []definition.Layer {
-			if k == definition.Agent {
+			if k == definition.Agent || k == definition.Workflow {
 				return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
 			}
 			return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin}
@@ -117,9 +117,10 @@ func secondNames(version string) func(*definition.Definition) bool {
 }
 
 // clash: of the agents with one name in one directory of agents, 2.1.330 uses the last one by
-// path (h91). 2.1.329 used the last one in the order of the disk, which Vade does not know.
+// path (h91). 2.1.329 used the last one in the order of the disk, which Vade does not know. Of
+// workflows it uses the last one in the order of the disk.
 func clash(k definition.Kind) host.Clash {
-	if k == definition.Agent {
+	if k == definition.Agent || k == definition.Workflow {
 		return host.LastWins
 	}
 	return host.FirstWins
@@ -141,6 +142,10 @@ func roots() []host.Root {
 		add(".claude/skills", false, skillRules())
 		add(".claude/commands", true, commandRules())
 		add(".claude/agents", false, agentRules())
+		if scope.Base != host.InManaged {
+			add(".claude/workflows", false, host.WorkflowRules())
+			roots[len(roots)-1].DiskOrder = true // the last file of a name wins
+		}
 		add(".claude/rules", false, []host.Rule{{Kind: definition.Instruction, Suffix: ".md", Max: host.TreeDepth, Naming: host.ByPath}})
 		roots[len(roots)-1].DiskOrder = true // h35
 		switch scope.Base {
@@ -161,7 +166,13 @@ func roots() []host.Root {
 			}
 		}
 	}
-	return append(roots, host.PluginRoots(pluginCommandRules, skillRules)...)
+	return append(append(roots, host.PluginRoots(pluginCommandRules, skillRules)...), host.PluginWorkflows())
+}
+
+// holdsWorkflows reports whether a root is one of workflows, which 2.1.88 did not have.
+func holdsWorkflows(r host.Root) bool {
+	_, ok := r.Holds(definition.Workflow)
+	return ok
 }
 
 // skillRules: exactly one level deep and exactly this name (m15).

@@ -7,6 +7,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/shell"
 )
 
@@ -14,7 +15,7 @@ import (
 func prompt(version string) *host.Prompt {
 	p := &host.Prompt{
 		Fields: shell.Fields, Escapes: true, Guard: guard,
-		UserCall: host.TypedCall(host.Slash), ModelCall: host.ToolCall("Skill", definition.Skill, definition.Command), // a01
+		UserCall: host.TypedCall(host.Slash), ModelCall: host.ToolCall("Skill", definition.Skill, definition.Command, definition.Workflow), // a01
 		// a05, a35, a37: appended to the body unchanged, even without a line break.
 		Append: "\n\nARGUMENTS: ",
 		// a01; a command has none (a35).
@@ -42,6 +43,7 @@ func prompt(version string) *host.Prompt {
 		NotForUsers: func(name string) string {
 			return "This skill can only be invoked by Claude, not directly by users. Ask Claude to use the \"" + name + "\" skill for you."
 		},
+		Workflow:      workflow,
 		Tool:          skillTool(),
 		Own:           ownCommands(),
 		ServerCommand: func(server, prompt string) string { return "mcp__" + server + "__" + prompt }, // e02
@@ -81,6 +83,36 @@ func announce(name, args string) string {
 		text += "\n<command-args>" + args + "</command-args>"
 	}
 	return text
+}
+
+// workflow returns the text for a workflow, which asks the model to run it (asked of 2.1.330).
+func workflow(c host.WorkflowCall) string {
+	text := "Run the \"" + c.Name + "\" workflow.\n\n" + c.Description + "\n\n"
+	if c.WhenToUse != "" {
+		text += c.WhenToUse + "\n\n"
+	}
+	if len(c.Phases) > 0 {
+		text += "Phases:\n"
+		for _, p := range c.Phases {
+			text += "- " + p.Title
+			if p.Detail != "" {
+				text += ": " + p.Detail
+			}
+			text += "\n"
+		}
+		text += "\n"
+	}
+	text += "Invoke: Workflow({ name: " + quoted(c.Name)
+	if c.Arguments != "" {
+		text += ", args: " + quoted(c.Arguments)
+	}
+	return text + " })\n\nIf the user asks you to modify this workflow or write a new script, load the `workflow-authoring` skill first."
+}
+
+// quoted returns a string as JSON.stringify writes it.
+func quoted(s string) string {
+	text, _ := jsonc.Marshal(s, "")
+	return strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029").Replace(string(text))
 }
 
 // guard escapes the marks of shell commands in a value: a space separates "!" from a backquote on

@@ -17,10 +17,10 @@ func prompt() *host.Prompt {
 		Calls: &host.Calls{
 			Prefix: host.Slash, Kinds: []definition.Kind{definition.Skill, definition.Command},
 			Model: func(k definition.Kind) *host.Template {
-				if host.Slash(k) == "" {
-					return nil
+				if k == definition.Skill || k == definition.Command {
+					return t
 				}
-				return t
+				return nil
 			},
 			// n05, n07: on the command line it is not a call.
 			AsText: func(definition.Kind) (why, fix string) {

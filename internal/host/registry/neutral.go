@@ -42,7 +42,7 @@ func Neutral() *host.Profile {
 		Variables: claude.Variables,
 		ProseLine: true,
 		EmptyText: func(definition.Kind) string { return "" },
-		NameField: func(k definition.Kind) bool { return k == definition.Agent },
+		NameField: func(k definition.Kind) bool { return k == definition.Agent || k == definition.Workflow },
 		Precedence: func(definition.Kind) []definition.Layer {
 			return []definition.Layer{
 				definition.Managed, definition.Project, definition.User, definition.Plugin, definition.Bundled,
@@ -112,6 +112,8 @@ func neutralRoots() []host.Root {
 		{"skills", skills, false}, {"commands", commands, false}, {"agents", agents, false}, {"rules", mdc, false},
 	}
 
+	// Not of administrators (asked of Claude Code 2.1.330).
+	claudeDirs = append(claudeDirs, component{"workflows", host.WorkflowRules(), false})
 	project := definition.Project
 	trees(project, host.InProject, ".claude", "", claudeDirs)
 	trees(project, host.InProject, ".github", "", githubDirs)
@@ -140,6 +142,7 @@ func neutralRoots() []host.Root {
 	files(user, host.InHome, ".config/opencode", "XDG_CONFIG_HOME", "AGENTS.md")
 
 	roots = append(roots, host.PluginRoots(tomlCommandRules, host.SkillRules)...)
+	add(host.PluginWorkflows())
 	add(host.Root{Layer: definition.Plugin, Base: host.InPlugin, Dir: "rules", Component: "rules", Rules: mdc})
 
 	// A project's own defaults have the lowest precedence.
