@@ -101,7 +101,7 @@ func quotes(from, word string) bool {
 	case strings.HasPrefix(word, "consent"):
 		return strings.HasPrefix(from, "internal/audit/") || from == "internal/trust/digest.go"
 	case word == "blanks":
-		return from == "internal/coreutils/sort.go" || from == "docs/commands.md"
+		return from == "internal/coreutils/programs.go" || from == "docs/commands.md"
 	}
 	return false
 }

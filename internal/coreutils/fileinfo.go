@@ -3,6 +3,7 @@ package coreutils
 import (
 	"io/fs"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -126,8 +127,8 @@ func globOne(p []rune, r rune) (used int, ok bool) {
 		}
 		if rest := string(p[i:]); strings.HasPrefix(rest, "[:") {
 			if name, _, ok := strings.Cut(rest[2:], ":]"); ok {
-				class := byteClass(name)
-				in = in || class != nil && r < 128 && class(byte(r))
+				class, err := regexp.Compile("^[[:" + name + ":]]$")
+				in = in || err == nil && class.MatchString(string(r))
 				i += len([]rune(name)) + 4
 				continue
 			}

@@ -202,15 +202,6 @@ func eachLine(in io.Reader, sep byte, use func(line []byte, ended bool) error) e
 	}
 }
 
-// writeLine writes a line and a line break.
-func writeLine(out *bufio.Writer, line []byte) error {
-	_, _ = out.Write(line)
-	if out.WriteByte('\n') != nil {
-		return errStop
-	}
-	return nil
-}
-
 func notEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil

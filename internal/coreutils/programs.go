@@ -44,12 +44,18 @@ func programs() []Command {
 		{"sha256sum", "Print SHA-256 digests of files", sums, program(filePaths)},
 		{"sha512sum", "Print SHA-512 digests of files", sums, program(filePaths)},
 		{"sleep", "Wait", "", program(anyWords)},
+		{"sort", "Sort lines", "b|ignore-leading-blanks d|dictionary-order f|ignore-case g|general-numeric-sort h|human-numeric-sort" +
+			" i|ignore-nonprinting k|key= M|month-sort n|numeric-sort r|reverse s|stable t|field-separator= u|unique V|version-sort" +
+			" z|zero-terminated", program(filePaths)},
 		{"stat", "Print properties of files", "c|format= L|dereference printf= t|terse", program(lookPaths)},
 		{"tac", "Print lines in reverse order", "b|before s|separator=", program(filePaths)},
+		{"tr", "Translate, squeeze or delete characters", "+ c|C|complement d|delete s|squeeze-repeats t|truncate-set1", program(anyWords)},
 		{"tree", "List directories as a tree", "a d D f F h i I= J L= n N noreport p P= prune q r s t dirsfirst charset= filelimit= du" +
 			" matchdirs ignore-case", tree},
 		{"uname", "Print properties of the system", "a|all i|hardware-platform m|machine n|nodename o|operating-system p|processor" +
 			" r|kernel-release s|kernel-name v|kernel-version", program(noPaths)},
+		{"uniq", "Drop or count repeated lines", "c|count d|repeated f|skip-fields= i|ignore-case s|skip-chars= u|unique" +
+			" w|check-chars= z|zero-terminated", uniq},
 		{"whoami", "Print the name of the user", "", program(noPaths)},
 	}
 }
@@ -112,6 +118,14 @@ func date(p *parsed) (*Prepared, error) {
 }
 
 func du(p *parsed) (*Prepared, error) { return &Prepared{Paths: p.dirs(), Access: AccessTree}, nil }
+
+// uniq prepares uniq, which would write a second operand.
+func uniq(p *parsed) (*Prepared, error) {
+	if len(p.operands) > 1 {
+		return nil, usage(p.operands[1].Word, "writing to a second file is not supported")
+	}
+	return &Prepared{Paths: p.files(), Access: AccessFiles}, nil
+}
 
 // tree prepares tree. In bundled flags, tree treats letters after a flag with a value as flags,
 // and the next word as the value.

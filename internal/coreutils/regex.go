@@ -233,7 +233,7 @@ func bracket(text string) (class string, used int, err error) {
 			known := map[string]string{"alpha": `\pL`, "alnum": `\pL\p{Nd}`, "upper": `\p{Lu}`, "lower": `\p{Ll}`, "space": `\s\v`, "punct": `[:punct:]\pP\pS`}
 			if c, ok := known[name]; ok {
 				class += c
-			} else if byteClass(name) != nil || name == "xdigit" || name == "graph" {
+			} else if strings.Contains(" blank cntrl digit graph print xdigit ", " "+name+" ") {
 				class += "[:" + name + ":]"
 			} else {
 				return "", 0, errors.New("invalid character class name")

@@ -87,7 +87,7 @@ func TestRun(t *testing.T) {
 		{text: "echo *.txt", output: "a.txt"},
 		{text: "wc -l < a.txt", output: "2"},
 		{text: "wc -l < none || echo no", output: "sh: none: No such file or directory\nno"},
-		{text: "find . -name '*.txt' | xargs cat | sort", output: "b\none\ntwo"},
+		{text: "find . -name '*.txt' | xargs cat | wc -l", output: "3"},
 		{text: "for f in a.txt sub/b.txt; do head -1 $f; done", output: "one\nb"},
 		{text: "x=$(head -1 a.txt); echo \"[$x]\"", output: "[one]"},
 		{text: "test -f .env && echo there", output: "there"},
