@@ -10,6 +10,7 @@ import (
 	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check/rules"
+	"github.com/vadehq/vade/internal/config"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/resolve"
@@ -236,7 +237,12 @@ func (k *checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Fin
 		return f
 	}
 	f.Fix = "see where these hosts look: vade explain " + shell.ForShell(first.path)
-	if t := k.neutral.SourceOfTruth(k.all); t.Synced {
+	t := k.neutral.SourceOfTruth(k.all)
+	switch sources := t.Project.Sources(); {
+	case t.Synced && !catalog.UnderAny(sources, first.path):
+		f.Fix = fmt.Sprintf("vade sync copies only what is in %s: use vade import, or add %s to source: in %s",
+			strings.Join(sources, ", "), g.root, config.File)
+	case t.Synced:
 		f.Fix = "create copies for them: vade sync --hosts " + strings.Join(f.Hosts, ",")
 		if t.Project != nil && !slices.ContainsFunc(f.Hosts, func(h string) bool { return !slices.Contains(t.Project.Hosts, h) }) {
 			f.Fix = "create copies for them: vade sync"

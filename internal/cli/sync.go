@@ -31,7 +31,7 @@ func (a *app) sync() *cobra.Command {
 	c := &cobra.Command{
 		Use: "sync [--force PATH...]", Short: "Write each host's files from one source of truth",
 		Long: `Write the files each host needs from the source of truth: the directories in
-vade.yaml, or .agents and .github. Definitions that a host can read in place need no
+vade.yaml, or .agents, .github and assets. Definitions that a host can read in place need no
 copy. A skill that needs no changes becomes a relative symlink if every host that
 reads it follows symlinks. Everything else becomes a file; edit its source instead.
 

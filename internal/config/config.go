@@ -128,10 +128,10 @@ func (p *Project) Without(name string) string {
 }
 
 // defaults are the sources of a project that lists none.
-func defaults() []string { return []string{".agents", ".github"} }
+func defaults() []string { return []string{".agents", ".github", "assets"} }
 
 // Sources returns the directories and files that are the source of truth: those in the
-// file, or else .agents and .github.
+// file, or else .agents, .github and assets.
 func (p *Project) Sources() []string {
 	if p == nil || len(p.Source) == 0 {
 		return defaults()

@@ -48,7 +48,7 @@ func TestNothingSaid(t *testing.T) {
 		t.Errorf("%v", diags)
 	}
 	for _, p := range []*Project{none, {}, empty} {
-		if !slices.Equal(p.Sources(), []string{".agents", ".github"}) || p.Excludes("gemini", definition.Skill) || why(p, "x") != "" {
+		if !slices.Equal(p.Sources(), []string{".agents", ".github", "assets"}) || p.Excludes("gemini", definition.Skill) || why(p, "x") != "" {
 			t.Errorf("%+v", p)
 		}
 	}

@@ -88,7 +88,8 @@ func (y *Syncer) reportNames(all *resolve.Catalog) {
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 	}
 	for _, d := range all.All {
-		if d.State == definition.Shadowed && d.ReplacedBy != nil {
+		// Defaults of a project are there to be replaced.
+		if d.State == definition.Shadowed && d.ReplacedBy != nil && d.Origin.Layer != definition.Bundled {
 			report(diag.For(d.Origin.Path, diag.SyncClash, "not copied: %s already is the %s %s", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name).
 				WithFix("rename or remove one of the two"))
 		}
