@@ -42,10 +42,8 @@ func commands() []Command {
 	return []Command{
 		{":", "Succeed", "*", status(0)},
 		{"[", "Test files, strings and numbers", testWords, bracketTest},
-		{"basename", "Print the last element of names", "+ a|multiple s|suffix=", basename},
 		{"cat", "Print files", "b|number-nonblank n|number s|squeeze-blank", cat},
 		{"command", "Print what a name runs, or run it", "+ v", command},
-		{"dirname", "Print the directory part of names", "", dirname},
 		{"echo", "Print its operands", "* -n -e -E", echo},
 		{"egrep", "Same as grep -E", grepFlags, grepAs("E")},
 		{"false", "Fail", "*", status(1)},
@@ -55,7 +53,6 @@ func commands() []Command {
 		{"head", "Print the beginning of files", headFlags, head},
 		{"jq", "Query JSON", jqFlags, jq},
 		{"ls", "List directories", lsFlags, ls},
-		{"printf", "Print its operands in a format", "*", printf},
 		{"pwd", "Print the working directory", "L|logical P|physical", pwd},
 		{"tail", "Print the end of files", headFlags, tail},
 		{"test", "Test files, strings and numbers", testWords, test},

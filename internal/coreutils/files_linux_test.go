@@ -83,8 +83,6 @@ line'|./dir|./a.txt|dir/../dir|-lR dir/sub`)},
 			|-l|-c|-w|-|-l -|a.txt -|-lc|nope|nope a.txt|a.txt nope|dir|-l dir|dir a.txt|a.txt dir|empty.txt|-l empty.txt|big|-l big long|-m bytes ünï.txt
 			--lines a.txt|--words --bytes a.txt|--chars a.txt|-w ünï.txt|'sp ace'|link|broken`)},
 		{tool: "find", unordered: true, lines: findLines()},
-		{tool: "basename", lines: lines(`a/b/c|a|/|//|a/|/a/b/|c.txt .txt|.txt .txt|a/c.txt txt|-a x/y z/w|-s .md a.md b/c.md|-as .md a.md|--suffix=.go x.go|''|-- -a|a/b/..|../|--multiple a b|a//b//`)},
-		{tool: "dirname", lines: lines(`a/b/c|a|/|//|a/|/a|/a/|/a/b/|a//b|''|.|..|./a|../..|a b/c /d/e|-- -a/b|///a|a///|/a//b//`)},
 		{tool: "[", quiet: true, lines: bracketed(testLines())},
 		{tool: "test", mark: "", quiet: true, lines: testLines()},
 	}

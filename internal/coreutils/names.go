@@ -7,63 +7,12 @@ import (
 	"strings"
 )
 
-func basename(p *parsed) (*Prepared, error) {
-	suffix, many := p.value("s")
-	many = many || p.has("a")
-	operands := names(p.operands)
-	switch {
-	case len(operands) == 0:
-		return nil, usage(0, "missing operand")
-	case !many && len(operands) > 2:
-		return nil, usage(p.operands[2].Word, "extra operand")
-	case !many && len(operands) == 2:
-		operands, suffix = operands[:1], operands[1]
-	}
-	return writes(func(_ *IO, out *bufio.Writer) int {
-		for _, name := range operands {
-			base := baseName(name)
-			if base != suffix {
-				base = strings.TrimSuffix(base, suffix)
-			}
-			out.WriteString(base + "\n")
-		}
-		return 0
-	}), nil
-}
-
-func dirname(p *parsed) (*Prepared, error) {
-	if len(p.operands) == 0 {
-		return nil, usage(0, "missing operand")
-	}
-	return writes(func(_ *IO, out *bufio.Writer) int {
-		for _, o := range p.operands {
-			out.WriteString(dirName(o.Name) + "\n")
-		}
-		return 0
-	}), nil
-}
-
 func baseName(name string) string {
 	trimmed := strings.TrimRight(name, "/")
 	if trimmed == "" {
 		return name[:min(1, len(name))]
 	}
 	return trimmed[strings.LastIndexByte(trimmed, '/')+1:]
-}
-
-func dirName(name string) string {
-	trimmed := strings.TrimRight(name, "/")
-	slash := strings.LastIndexByte(trimmed, '/')
-	if slash < 0 {
-		if trimmed == "" && name != "" {
-			return "/"
-		}
-		return "."
-	}
-	if dir := strings.TrimRight(trimmed[:slash], "/"); dir != "" {
-		return dir
-	}
-	return "/"
 }
 
 func pwd(*parsed) (*Prepared, error) {

@@ -13,6 +13,7 @@ func programs() []Command {
 	const sums = "b|binary t|text tag z|zero"
 	return []Command{
 		{"arch", "Print the machine's architecture", "", program(noPaths)},
+		{"basename", "Print the last element of names", "+ a|multiple s|suffix= z|zero", program(anyWords)},
 		{"cmp", "Compare two files byte by byte", "b|print-bytes i|ignore-initial= l|verbose n|bytes= s|quiet|silent", program(filePaths)},
 		{"column", "Format lines in columns", "t|table s|separator= o|output-separator= c|output-width= x|fillrows N|table-columns=", program(filePaths)},
 		{"comm", "Compare two sorted files line by line", "1 2 3 check-order nocheck-order output-delimiter= total z|zero-terminated",
@@ -23,6 +24,7 @@ func programs() []Command {
 		{"diff", "Compare two files line by line", "NUM=U a|text b|ignore-space-change B|ignore-blank-lines c C= d|minimal E|ignore-tab-expansion" +
 			" i|ignore-case label= N|new-file normal q|brief s|report-identical-files strip-trailing-cr t|expand-tabs u U= unified[=]" +
 			" w|ignore-all-space W|width= y|side-by-side suppress-common-lines Z|ignore-trailing-space", program(filePaths)},
+		{"dirname", "Print the directory part of names", "z|zero", program(anyWords)},
 		{"du", "Add up the sizes of files", "a|all apparent-size b|bytes c|total d|max-depth= exclude= h|human-readable k m" +
 			" s|summarize", du},
 		{"fold", "Wrap lines", "NUM=w b|bytes s|spaces w|width=", program(filePaths)},
@@ -33,6 +35,7 @@ func programs() []Command {
 			program(filePaths)},
 		{"nproc", "Print the number of processors", "all ignore=", program(noPaths)},
 		{"paste", "Join lines of files", "d|delimiters= s|serial z|zero-terminated", program(filePaths)},
+		{"printf", "Print its operands in a format", "+", program(anyWords)},
 		{"readlink", "Print where symlinks lead", "e|canonicalize-existing f|canonicalize m|canonicalize-missing n|no-newline q|quiet|silent" +
 			" s v|verbose z|zero", program(lookPaths)},
 		{"realpath", "Print names without symlinks and dots", "e|canonicalize-existing m|canonicalize-missing q|quiet s|strip|no-symlinks" +

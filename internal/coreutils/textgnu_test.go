@@ -179,8 +179,8 @@ func TestMain(m *testing.M) {
 
 // isGNU reports whether a tool is installed and GNU's.
 func isGNU(name string) bool {
-	if name == "echo" || name == "printf" || name == "jq" {
-		name = map[string]string{"echo": "bash", "printf": "bash", "jq": "jq"}[name]
+	if name == "echo" || name == "jq" {
+		name = map[string]string{"echo": "bash", "jq": "jq"}[name]
 		_, err := exec.LookPath(name)
 		return err == nil
 	}
@@ -192,11 +192,11 @@ func isGNU(name string) bool {
 	return err == nil && bytes.Contains(out, []byte("GNU"))
 }
 
-// runReal runs the real tool; for echo and printf it uses bash.
+// runReal runs the real tool; for echo it uses bash.
 func runReal(t testing.TB, dir, stdin string, argv ...string) outcome {
 	t.Helper()
 	line := argv
-	if argv[0] == "echo" || argv[0] == "printf" {
+	if argv[0] == "echo" {
 		line = append([]string{"bash", "-c", `"$@"`, "bash"}, argv...)
 	}
 	cmd := exec.CommandContext(t.Context(), line[0], line[1:]...)
