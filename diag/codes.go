@@ -3,7 +3,7 @@ package diag
 // Code is the stable name of a kind of diagnostic. Codes are never renamed or reused.
 type Code string
 
-// Frontmatter: the block and its delimiters.
+// Codes about frontmatter: the block and its delimiters.
 const (
 	FMNotAtByte0    Code = "FM_NOT_AT_BYTE0"
 	FMBOM           Code = "FM_BOM"
@@ -83,8 +83,9 @@ const (
 	ShadowedBy Code = "SHADOWED_BY"
 	Tie        Code = "NAME_TIE"
 	AliasTaken Code = "ALIAS_TAKEN"
-	// DuplicateName: two definitions are active under one name. DuplicateRandom: which of the two
-	// is active varies between runs. NameRenamed: the host renames both.
+	// DuplicateName means that two definitions are active under one name. DuplicateRandom means
+	// that which of the two is active varies between runs. NameRenamed means that the host
+	// renames both.
 	DuplicateName   Code = "DUPLICATE_NAME"
 	DuplicateRandom Code = "DUPLICATE_NONDETERMINISTIC"
 	NameRenamed     Code = "NAME_RENAMED"
@@ -96,7 +97,7 @@ const (
 	SettingNotRead  Code = "SETTING_NOT_READ"
 )
 
-// Loading: the error codes of the load contract, and errors of single expansions.
+// Codes about loading: the error codes of the load contract, and errors of single expansions.
 const (
 	CommandNotFound     Code = "COMMAND_NOT_FOUND"
 	SkillNotFound       Code = "SKILL_NOT_FOUND"
@@ -204,7 +205,7 @@ const (
 	FMLineEnds      Code = "FM_LINE_ENDS"
 )
 
-// Checks: what hosts interpret differently.
+// Codes about checks: differences in how hosts interpret a file.
 const (
 	ToolsUnmatchable  Code = "TOOLS_RULE_UNMATCHABLE"
 	GlobsIgnored      Code = "RULES_GLOBS_IGNORED"
@@ -223,7 +224,7 @@ const (
 	CheckNoEffect     Code = "CHECK_NO_EFFECT"
 )
 
-// Publishing: skills that are left out.
+// Codes about publishing: skills that are left out.
 const (
 	PublishName        Code = "PUBLISH_NAME"
 	PublishFrontmatter Code = "PUBLISH_FRONTMATTER"

@@ -11,8 +11,9 @@ import (
 // Severity is the severity of a diagnostic.
 type Severity uint8
 
-// The severities, least severe first. Info: nothing is lost. Warning: the definition is active,
-// but not as its author wrote it, or not in every host. Error: part of it could not be used.
+// The severities, least severe first. Info means that nothing is lost. Warning means that the
+// definition is active, but not as its author wrote it, or not in every host. Error means that
+// part of it could not be used.
 const (
 	Info Severity = iota
 	Warning

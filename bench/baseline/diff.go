@@ -19,7 +19,7 @@ type rule struct {
 	// tolerance and slack bound the changes that are not printed: a share of the old
 	// value and an amount.
 	tolerance, slack float64
-	// machine: the figure is comparable only on the same machine.
+	// machine means that the figure is comparable only on the same machine.
 	machine bool
 }
 

@@ -38,7 +38,7 @@ func ID(kind, layer, file string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, "vade verdict of 2 %q %q %q", kind, layer, file)))
 }
 
-// ErrInvalid: the file was not written by Vade, or was written for another ID.
+// ErrInvalid means that the file was not written by Vade, or was written for another ID.
 var ErrInvalid = errors.New("is not a valid audit verdict")
 
 // Get returns the stored verdict for an ID, whatever content it is for, or nil if none is stored.

@@ -27,7 +27,7 @@ type Verdict struct {
 	Key string
 	// Severity is the highest severity of the findings.
 	Severity rules.Severity
-	// Complete: the audit read every file of the package.
+	// Complete means that the audit read every file of the package.
 	Complete bool
 	// Findings are those with severity review or block, which may prevent rendering, most severe
 	// first. Lower severities do not matter for loading.

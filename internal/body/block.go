@@ -21,8 +21,8 @@ type walker struct {
 	heading func(lines []diag.Span)
 	// definition, if not nil, receives a link reference definition, "[label]: target".
 	definition func(label string, target Link)
-	// comment, if not nil, receives an HTML block that begins with a comment, with the
-	// line breaks after it. top: it is not in a list or block quote.
+	// comment, if not nil, receives an HTML block that begins with a comment, with the line
+	// breaks after it. top means that the block is not in a list or block quote.
 	comment func(at diag.Span, top bool)
 	// quoted, if not nil, receives fenced code and block-level comments.
 	quoted func(kind quotation, at diag.Span)

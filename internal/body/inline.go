@@ -17,7 +17,7 @@ import (
 type Piece struct {
 	diag.Span
 	Comment bool
-	// Top: a comment that is not in a list or quotation.
+	// Top means that the comment is not in a list or block quote.
 	Top bool
 }
 
@@ -126,8 +126,8 @@ type paragraph struct {
 	keep bool
 	// noComment: no "-->" follows.
 	noComment bool
-	// ticks are the offsets of the last run of backticks of each length, among those that
-	// do not close the code span they were tried for. allTicks: all were tried.
+	// ticks has the offset of the last run of backticks of each length, among the runs that do
+	// not close the code span they were tried for. allTicks means that all runs were tried.
 	ticks    map[int]int
 	allTicks bool
 	// open are the unclosed brackets. Those below inactive can no longer begin a link,

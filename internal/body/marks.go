@@ -73,7 +73,7 @@ type Command struct {
 	Inner diag.Span
 	// Span is the range of the command with its marks.
 	Span diag.Span
-	// Block: it has the form of a block.
+	// Block means that the mark has the form of a block.
 	Block bool
 }
 

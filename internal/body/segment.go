@@ -52,10 +52,10 @@ type Segment struct {
 	// whole file.
 	First, Last int
 	Kind        Kind
-	// Escaped: a Placeholder after a backslash. It is replaced by its own text without
-	// that backslash, which is the first byte of the span.
+	// Escaped means that the segment is a Placeholder after a backslash. It is replaced by its
+	// own text without that backslash, which is the first byte of the span.
 	Escaped bool
-	// Block: a Shell segment of the ```! form.
+	// Block means that the segment is a Shell segment of the ```! form.
 	Block bool
 	// InFence, InCode and InComment: the segment begins in a fenced code block, an inline
 	// code span, or an HTML comment. They are never set for Text, which may cross the

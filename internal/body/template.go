@@ -91,7 +91,8 @@ type Position struct {
 	Span diag.Span
 	// From is the number of the first word as written, starting at 1, or 0.
 	From int
-	// Slice: the placeholder means Count words, or all from From on if Count is -1.
+	// Slice means that the placeholder represents Count words, or all words from From on if Count
+	// is -1.
 	Slice bool
 	Count int
 }

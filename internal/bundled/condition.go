@@ -22,10 +22,10 @@ type Condition struct {
 
 // The words of conditions.
 const (
-	// experimental: the user must enable it.
+	// experimental means that the user must enable the definition.
 	experimental = "experimental"
-	// program: PATH has the program. exists: the file or directory exists. variable: the
-	// environment variable is set and not empty.
+	// program requires that PATH contains the program, exists that the file or directory exists,
+	// and variable that the environment variable is set and not empty.
 	program, exists, variable = "program", "exists", "variable"
 )
 

@@ -208,8 +208,8 @@ type checked struct {
 	d *definition.Definition
 	// path is the file, relative to the project root.
 	path string
-	// unhosted: no host reads the definition at its path. It is checked as if it were
-	// in one of their directories.
+	// unhosted means that no host reads the definition at its path. It is checked as if it were
+	// in the directory of a host.
 	unhosted bool
 }
 

@@ -41,14 +41,14 @@ type Project struct {
 	Hosts []string
 	Sync  Sync
 	MCP   MCP
-	// Servers are the names of the user's servers that the project uses. OnlyServers: the
-	// file has the key, and other servers are not used. A name starts nothing that the
+	// Servers has the names of the user's servers that the project uses. OnlyServers means that
+	// the file has the key, and other servers are not used. A name never starts a server that the
 	// user has not defined.
 	Servers     []string
 	OnlyServers bool
 	// Bundled disables definitions that come with Vade.
 	Bundled Bundled
-	// Invalid: part of the file was invalid, so it may mean more than was read. Callers
+	// Invalid means that part of the file was invalid, so it may mean more than was read. Callers
 	// must not write files or allow servers based on an invalid file.
 	Invalid bool
 
@@ -90,9 +90,9 @@ const maxNames = 1000
 
 // Sync configures copies.
 type Sync struct {
-	// NoLinks: always create copies, never symlinks.
+	// NoLinks means that vade sync always creates copies, never symlinks.
 	NoLinks bool
-	// Servers: also write MCP server files.
+	// Servers means that vade sync also writes MCP server files.
 	Servers bool
 	// Exclude are, for each host, the kinds that it does not get.
 	Exclude map[string][]definition.Kind

@@ -22,9 +22,10 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Errors returned by [Run]. ErrNotOurs: an entry with the name exists and is not Vade's.
-// ErrEdit: the file cannot be edited. ErrOwnKeys: the change would remove keys that the user
-// added. ErrURL: invalid server URL. ErrName: a name that not all hosts accept.
+// Errors returned by [Run]. ErrNotOurs means that an entry with the name exists and is not
+// Vade's, ErrEdit that the file cannot be edited, ErrOwnKeys that the change would remove keys
+// that the user added, ErrURL that the server URL is invalid, and ErrName that not all hosts
+// accept the name.
 var (
 	ErrNotOurs = errors.New("the entry exists and is not Vade's")
 	ErrEdit    = errors.New("the file cannot be edited")

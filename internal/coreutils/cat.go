@@ -14,7 +14,7 @@ func cat(p *parsed) (*Prepared, error) {
 	squeeze, nonblank, number := p.has("s"), p.has("b"), p.last("n", "b") != ""
 	return &Prepared{Paths: p.files(), Run: func(ctx context.Context, x *IO) int {
 		out := x.output()
-		count, blank, fresh := 0, 0, true // fresh: at the beginning of a line
+		count, blank, fresh := 0, 0, true // fresh means that the position is at the beginning of a line
 		status := x.eachInput(ctx, "cat", p.inputs(), 1, func(in io.Reader) error {
 			if !squeeze && !number {
 				_, err := io.Copy(out, in)

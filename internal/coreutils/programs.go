@@ -68,11 +68,11 @@ type Access uint8
 
 // The kinds of access.
 const (
-	// AccessMetadata: names and properties of files, which need no permission.
+	// AccessMetadata is access to names and properties of files, which needs no permission.
 	AccessMetadata Access = iota
-	// AccessFiles: the contents of regular files.
+	// AccessFiles is access to the contents of regular files.
 	AccessFiles
-	// AccessTree: the names below directories.
+	// AccessTree is access to the names below directories.
 	AccessTree
 )
 

@@ -15,16 +15,17 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Every host follows symlinks wherever they lead (cases h07 of six hosts, m18 of Claude Code).
-// In a host's view, Vade follows those that leave their tree in two ways. Below a directory that
-// the user approved, files are read like any others. Elsewhere only the heads of files named
-// SKILL.md are read, to list them: their content must not be loaded.
+// Every host follows symlinks wherever they lead (case h07 of six hosts, m18 of Claude Code). In
+// a host's view, Vade follows symlinks that leave their tree in two ways. Below a directory that
+// the user approved, files are read like any others. Elsewhere Vade reads only the heads of files
+// named SKILL.md, to list them; their content must not be loaded.
 
-// beyond has the trees that symlinks may lead to from outside them. The zero value is empty.
+// beyond has the trees that symlinks may lead to from outside these trees. The zero value is
+// empty.
 type beyond struct {
 	once sync.Once
-	// approved are the trees of directories that the user approved, volume is the tree of the
-	// whole volume, and more has all of them, in order of preference.
+	// approved has the trees of directories that the user approved. volume is the tree of the
+	// whole volume. more has all of them, in order of preference.
 	approved []*vfs.Tree
 	volume   atomic.Pointer[vfs.Tree]
 	more     []*vfs.Tree
@@ -36,16 +37,16 @@ var (
 	errSystem    = errors.New("it leads to a system directory of processes, devices or networks")
 )
 
-// systemDirs returns the directories at the top of a volume that do not contain files.
+// systemDirs returns the directories at the top of a volume that contain no ordinary files.
 func systemDirs() []string { return []string{"proc", "sys", "dev", "net", "Network"} }
 
-// Limits of what is read through symlinks to directories that nobody approved.
+// Limits for reading through symlinks to directories that nobody approved.
 const (
 	maxBeyondDirs    = 2000
 	maxBeyondEntries = 10_000
 )
 
-// outsideTrees opens what symlinks of the plan may lead to, once.
+// outsideTrees opens the trees that symlinks of the plan may lead to, once.
 func (p *Plan) outsideTrees() *beyond {
 	b := &p.beyond
 	b.once.Do(func() {
@@ -94,7 +95,7 @@ func (p *Plan) resolve(t *vfs.Tree, name string) (*vfs.Tree, string, error) {
 	return to, rel, err
 }
 
-// forbids returns why a symlink must not lead to a file, or nil.
+// forbids returns the reason why a symlink must not lead to a file, or nil.
 func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	if first, _, _ := strings.Cut(rel, "/"); p.unapproved(t) && slices.Contains(systemDirs(), first) {
 		return errSystem
@@ -105,11 +106,11 @@ func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	return nil
 }
 
-// unapproved reports whether a tree is the volume, whose files nobody approved.
+// unapproved reports whether a tree is the volume. Nobody approved the files there.
 func (p *Plan) unapproved(t *vfs.Tree) bool { return t != nil && t == p.beyond.volume.Load() }
 
-// protects reports whether the policy protects a file. Its patterns are relative to a root, and on
-// a volume every directory may be one.
+// protects reports whether the policy protects a file. The policy's patterns are relative to a
+// root, and on a volume every directory may be a root.
 func (p *Plan) protects(t *vfs.Tree, rel string) bool {
 	if p.env.Hidden == nil {
 		return false
@@ -126,33 +127,34 @@ func (p *Plan) protects(t *vfs.Tree, rel string) bool {
 	}
 }
 
-// listable reports whether the head of a file that nobody approved may be read: only if it is
-// named SKILL.md and makes its directory a skill.
+// listable reports whether the head of an unapproved file may be read. This requires that the
+// file is named SKILL.md and makes its directory a skill.
 func listable(r *host.Rule, rel string) bool {
 	return r.Kind == definition.Skill && r.File != "" && strings.EqualFold(path.Base(rel), "SKILL.md")
 }
 
-// holdsListable reports whether a directory that nobody approved may contain something to list.
+// holdsListable reports whether an unapproved directory may contain a skill to list.
 func (pl *Place) holdsListable() bool {
 	return slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool {
 		return r.Kind == definition.Skill && strings.EqualFold(r.File, "SKILL.md")
 	})
 }
 
-// notApproved returns why a file that a symlink leads to is not read.
+// notApproved returns the reason why a symlink's target is not read.
 func (p *Plan) notApproved(shown string, t *vfs.Tree, rel string) diag.Diagnostic {
 	dir := path.Dir(t.RealPath(rel))
 	return diag.For(shown, diag.LinkOutside, "the symlink leads to %s: the host follows it, but Vade does not read the file without your approval", t.RealPath(rel)).
 		WithFix("%s", ApproveFix(dir))
 }
 
-// ApproveFix returns the fix for content in a directory that nobody approved.
+// ApproveFix returns the suggested fix for content in a directory that nobody approved.
 func ApproveFix(dir string) string {
 	return "vade trust " + shell.ForShell("dir:"+dir) + ", or add a directory above it to roots in your policy"
 }
 
-// listOnly reduces a definition that nobody approved to what may be disclosed: its name, its
-// description and the fields that decide whether it is listed. name is the name by its path.
+// listOnly reduces an unapproved definition to the fields that may be disclosed: its name, its
+// description, and the fields that decide whether it is listed. name is the name that the path
+// implies.
 func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string) {
 	d.Origin.Outside = true
 	why := p.notApproved(d.Origin.Path, t, rel)
@@ -164,7 +166,7 @@ func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string)
 		return
 	}
 	if d.State == definition.Loaded {
-		// The description would be the text of the file.
+		// Without a description field, the description would come from the body.
 		d.State, d.Reason, d.ReasonCode = definition.Dropped, why.Message, why.Code
 	} else {
 		d.Reason = "the symlink leads to " + t.RealPath(rel) + ": the host follows it, but does not accept the file"

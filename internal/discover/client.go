@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Client is the state of a host's program that affects discovery: its switches and the
-// files that its session has touched. The zero value changes nothing.
+// Client is the state of a host's program that affects discovery: its command-line switches and
+// the files that its session has touched. The zero value changes nothing.
 type Client struct {
 	// Sources are the settings sources to read, as package host names them; nil means
 	// all. The managed source is always read.
@@ -55,8 +55,8 @@ func (c *Client) excludesRoot(r *host.Root) bool {
 	})
 }
 
-// includes reports whether a base has a root: regular bases have all, others only those
-// for which they exist.
+// includes reports whether a base has a root. Regular bases have all roots; other bases have only
+// the roots intended for them.
 func (b *base) includes(r *host.Root, getenv func(string) string) bool {
 	switch {
 	case b.above:
@@ -107,7 +107,7 @@ func (p *Plan) addDirectories() {
 	}
 }
 
-// addBase adds a base of the project if its directory is not a base already.
+// addBase adds a base of the project unless its directory is already a base.
 func (p *Plan) addBase(b base) {
 	real := b.tree.RealPath(b.dir)
 	if !slices.ContainsFunc(p.bases[host.InProject], func(o base) bool { return !o.above && o.tree.RealPath(o.dir) == real }) {
@@ -170,8 +170,8 @@ func (p *Plan) ignored(dir string) bool {
 	return false
 }
 
-// Below returns a file's path relative to the working directory, given its absolute path
-// or that relative to the working directory; false if it is not below that.
+// Below converts a file's path, absolute or relative to the working directory, to a path relative
+// to the working directory. It returns false if the file is not below the working directory.
 func (p *Plan) Below(file string) (string, bool) {
 	if file == "" {
 		return "", false

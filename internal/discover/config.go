@@ -20,13 +20,13 @@ import (
 // TOMLReader parses the entries of a TOML file. Package parse provides it.
 type TOMLReader func(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic)
 
-// Carried are the entries that come with definitions: hooks and MCP servers.
+// Carried has the entries that come with definitions: hooks and MCP servers.
 type Carried struct {
 	Hooks   []definition.Hook
 	Servers []mcp.Server
 }
 
-// Carry reads the profile's files of hooks and MCP servers.
+// Carry reads the profile's files with hooks and MCP servers.
 func (p *Plan) Carry(toml TOMLReader) (Carried, []diag.Diagnostic) {
 	c := carrier{plan: p, toml: toml}
 	before := len(p.Diagnostics)
@@ -94,7 +94,7 @@ type carrier struct {
 	plan        *Plan
 	toml        TOMLReader
 	diagnostics []diag.Diagnostic
-	// row is the file's index in the profile, distance that of its directory.
+	// row is the file's index in the profile, and distance the distance of its directory.
 	row, distance int
 }
 
@@ -171,7 +171,7 @@ func (c *carrier) tooDeep(origin definition.Origin) {
 		WithFix("define each server as one object"))
 }
 
-// project returns the keys of this project in the user's file: its root or the working
+// project returns the keys of this project in the user's file, which are its root and the working
 // directory.
 func (c *carrier) project(key string, keys manifest) []string {
 	var dirs map[string]json.RawMessage
@@ -225,8 +225,7 @@ func (c *carrier) inline(plug *Plugin) {
 	}
 }
 
-// servers reads a map of MCP servers. data is the file, or nil if positions in it are
-// unknown.
+// servers reads a map of MCP servers. data is the file, or nil if its positions are unknown.
 func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byte, v definition.Value, plug *Plugin) {
 	list, found := mcp.Read(diag.NewFile(origin.Path, data), v, cfg.Words, mcp.Origin{Origin: origin, BeforeProject: cfg.First, Rank: c.row})
 	if data == nil {
@@ -279,7 +278,7 @@ func (c *carrier) hooks(origin definition.Origin, raw json.RawMessage) {
 	}
 }
 
-// checkHooks reports hooks that the host of a file does not know.
+// checkHooks reports hooks that the file's host does not support.
 func (c *carrier) checkHooks(rules *host.HookRules, file *diag.File, hooks definition.Value) {
 	if rules == nil {
 		return
@@ -332,7 +331,7 @@ func (p *Plan) packageCommands(t *vfs.Tree) []*definition.Definition {
 				Kind: definition.Command, Format: definition.Package, Name: c.Name, Title: c.Name, Description: c.Description,
 				Origin: definition.Origin{
 					Layer: definition.Bundled, Root: file, Path: p.Show(t, file),
-					// Each command is a part of the file with its own identity.
+					// Each command is a separate part of the file, with its own identity.
 					Real: t.RealPath(file) + "#" + participant.Name + "/" + c.Name, Row: short(len(p.Profile.Roots) - 1),
 				},
 			}

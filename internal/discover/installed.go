@@ -15,11 +15,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// installer adds the plugins that a user has installed. tree contains the host's list of them.
+// installer adds the plugins that a user has installed. tree contains the host's list of plugins.
 type installer struct {
 	plan *Plan
 	tree *vfs.Tree
-	// markets are the user's marketplaces; nil if the host does not ask them.
+	// markets has the user's marketplaces. It is nil if the host does not consult them.
 	markets map[string]*market
 }
 
@@ -29,12 +29,12 @@ type market struct {
 	Dir    string `json:"installLocation"`
 
 	read    bool
-	tree    *vfs.Tree // nil if it cannot be opened; then there are no entries
+	tree    *vfs.Tree // nil if it cannot be opened, in which case there are no entries
 	entries map[string]entry
 }
 
-// local reports whether the marketplace is a directory of the user's, whose plugins are read where
-// they are (Claude Code 2.1.330, case h74).
+// local reports whether the marketplace is one of the user's directories, whose plugins are read
+// in place (Claude Code 2.1.330, case h74).
 func (m *market) local() bool { return m.Source.Source == "directory" }
 
 // knownMarkets reads the list of marketplaces.
@@ -49,7 +49,7 @@ func (p *Plan) knownMarkets(home base, in host.Installed) map[string]*market {
 	return markets
 }
 
-// entry returns the description of a plugin in a marketplace.
+// entry returns the marketplace's entry for a plugin.
 func (i *installer) entry(m *market, name string) (entry, bool) {
 	if !m.read {
 		m.read, m.entries = true, map[string]entry{}
@@ -83,8 +83,8 @@ func (i *installer) readMarket(m *market) {
 	}
 }
 
-// open opens a directory that one of the user's lists names. A directory of a tree in memory is
-// not one of the disk.
+// open opens a directory that one of the user's lists names. It does not look on disk for a
+// directory of an in-memory tree.
 func (i *installer) open(dir string) *vfs.Tree {
 	replaced := slices.ContainsFunc(i.plan.env.Layers, func(l LayerFS) bool { return l.Layer == definition.User })
 	if replaced || !vfs.IsAbs(dir) {
@@ -93,7 +93,8 @@ func (i *installer) open(dir string) *vfs.Tree {
 	return i.plan.open(dir, vfs.Options{})
 }
 
-// add adds a plugin with the ID NAME@MARKETPLACE that is installed in the directories, if any.
+// add adds a plugin with the ID NAME@MARKETPLACE that is installed in the given directories, if
+// any.
 func (i *installer) add(id string, dirs []string, on bool) {
 	name, from, _ := strings.Cut(id, "@")
 	e, why := entry{Name: name}, ""
@@ -133,7 +134,7 @@ func (i *installer) inHome(id, dir string) *vfs.Tree {
 	return i.within(i.tree, rel, dir)
 }
 
-// within opens a directory in a tree that its symlinks must not leave, as a tree of its own.
+// within opens a directory in a tree as a tree of its own, which its symlinks must not leave.
 func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	in, at, err := t.Resolve(rel)
 	if err != nil {
@@ -143,8 +144,8 @@ func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	return i.plan.open(in.RealPath(at), vfs.Options{})
 }
 
-// addOpened adds a plugin whose directory is open. why says why the host does not load it, or is
-// "".
+// addOpened adds a plugin whose directory is open. why is the reason why the host does not load
+// it, or "".
 func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why string) {
 	if t == nil {
 		return
@@ -173,8 +174,7 @@ func (i *installer) replaced(plug *Plugin) bool {
 	})
 }
 
-// switches is a map from the IDs of plugins to whether they are enabled, with the order of the
-// keys.
+// switches maps plugin IDs to whether they are enabled, and keeps the order of the keys.
 type switches struct {
 	ids []string
 	on  map[string]bool
@@ -207,8 +207,8 @@ func (s *switches) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// enabledPlugins merges the settings that enable plugins; the project's override the user's. A
-// plugin keeps its place in the order (Claude Code 2.1.330).
+// enabledPlugins merges the settings that enable plugins. The project's settings override the
+// user's, but a plugin keeps its place in the order (Claude Code 2.1.330).
 func (p *Plan) enabledPlugins(home base, in host.Installed) switches {
 	var enabled switches
 	read := func(t *vfs.Tree, from host.Base, f, name string) {

@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// leftOut is why a host does not read a file or directory.
+// leftOut is a reason why a host does not read a file or directory.
 type leftOut struct {
-	// format formats the reason, given the host's name and detail.
+	// format formats the reason. Its arguments are the host's name and detail.
 	format, detail string
 	fix            string
 }
@@ -34,7 +34,7 @@ func noDirLinks() *leftOut {
 	return &leftOut{format: "%s does not follow symlinks to directories", fix: "copy the directory"}
 }
 
-// excludes returns why the host does not walk a directory, or nil.
+// excludes returns the reason why the host does not walk a directory, or nil.
 func (w *worker) excludes(pl *Place, at *directory) *leftOut {
 	walk := &w.plan.Profile.Walk
 	if name := at.parts[len(at.parts)-1]; strings.HasPrefix(name, ".") && walk.SkipHidden && !pl.Root.Hidden {
@@ -43,8 +43,7 @@ func (w *worker) excludes(pl *Place, at *directory) *leftOut {
 	return nil
 }
 
-// without returns the directory marked as unread for a reason. An existing reason is
-// kept.
+// without returns the directory marked as unread for a reason. It keeps an existing reason.
 func (d *directory) without(why *leftOut) *directory {
 	if d.out != nil {
 		return d
@@ -59,7 +58,7 @@ func (d *directory) ignored(e vfs.Entry) bool {
 	return d.ignore != nil && d.ignore.Ignored(path.Join(path.Join(d.parts...), e.Name), e.Type == vfs.Dir)
 }
 
-// inside reports the skills inside the directory of another skill.
+// inside reports skills that are inside the directory of another skill.
 func (w *worker) inside(pl *Place, at *directory) {
 	if !w.plan.env.Account || !w.plan.Profile.Walk.Stops || at.out != nil || len(at.parts) > w.reach(pl) {
 		return
@@ -79,8 +78,8 @@ func (w *worker) inside(pl *Place, at *directory) {
 	}
 }
 
-// isSkillDir reports whether one of the entries is a file named by a rule, so that the
-// other files of the directory belong to it.
+// isSkillDir reports whether a rule names one of the entries, so that the directory's other files
+// belong to that file.
 func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -96,7 +95,7 @@ func isSkillDir(pl *Place, entries []vfs.Entry, depth int) bool {
 	return false
 }
 
-// alone returns the rule for a file in the root itself that hides everything else there.
+// alone returns the rule for a file in the root itself that hides everything else in the root.
 func alone(pl *Place, entries []vfs.Entry) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -112,8 +111,8 @@ func alone(pl *Place, entries []vfs.Entry) *host.Rule {
 	return nil
 }
 
-// hides reports whether a file in the root itself hides the one at the path, or whether
-// ignore files exclude it.
+// hides reports whether a file in the root itself hides the file at the path, or whether ignore
+// files exclude it.
 func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -138,8 +137,8 @@ func (w *worker) hides(pl *Place, at *directory, rel string) bool {
 	return false
 }
 
-// alone returns the one entry that the host reads, and reports the others as unread if
-// the caller requests it.
+// alone returns the one entry that the host reads. If requested, it reports the other entries as
+// unread.
 func (s *scanner) alone(pl *Place, at *directory, r *host.Rule, entries []vfs.Entry) []vfs.Entry {
 	var one []vfs.Entry
 	name := ""
@@ -182,11 +181,11 @@ func (s *scanner) ignoresIn(at *directory) {
 	}
 }
 
-// dirBudget counts the directories below one root for hosts that limit their number.
+// dirBudget counts the directories below one root, for hosts that limit their number.
 type dirBudget struct{ left atomic.Int64 }
 
-// firstDirectories drops the directories directly below a root that exceed the host's
-// limit. The host walks breadth-first, so they come before all deeper ones.
+// firstDirectories drops the directories directly below a root that exceed the host's limit. The
+// host walks breadth-first, so these directories come before all deeper ones.
 func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry) []vfs.Entry {
 	most := s.plan.Profile.Walk.MaxDirs
 	if most == 0 {
@@ -219,7 +218,7 @@ func (s *scanner) firstDirectories(pl *Place, at *directory, entries []vfs.Entry
 	return kept
 }
 
-// spend charges a directory more than one level down against the host's limit.
+// spend charges a directory more than one level below the root against the host's limit.
 func (w *worker) spend(pl *Place, at *directory) bool {
 	p := w.budgets[pl]
 	if p == nil || len(at.parts) < 2 || at.out != nil {

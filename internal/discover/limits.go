@@ -10,8 +10,8 @@ import (
 
 // Limits are the limits of a scan. Zero means the default.
 type Limits struct {
-	// Directories and Files limit the total, Entries the entries of one directory. The
-	// defaults are 100,000, 1,000,000 and 250,000.
+	// Directories and Files limit the total numbers, and Entries the number of entries in one
+	// directory. The defaults are 100,000, 1,000,000 and 250,000.
 	Directories, Files, Entries int
 	// Nested is the depth below the project to which nested roots are searched; the
 	// default is 12.
@@ -36,8 +36,8 @@ type meter struct {
 	diagnostics []diag.Diagnostic
 }
 
-// dir counts a directory before it is listed, and met its entries afterward; false means
-// that the limit is reached.
+// dir counts a directory before it is listed, and met counts its entries afterward. Each returns
+// false if the limit is reached.
 func (m *meter) dir(shown string) bool {
 	if m.dirs.Add(1) <= int64(m.limits.Directories) {
 		return true

@@ -14,13 +14,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Find reads only the files whose path gives them a name, without listing directories.
-// It does not find files that have the name in their frontmatter or are deeper than the
-// name implies.
+// Find reads only the files whose path implies a name, without listing directories. It does not
+// find files that have the name in their frontmatter or are deeper than the name implies.
 func (p *Plan) Find(ctx context.Context, parse Parser, kind definition.Kind, name string) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	w := worker{scanner: s}
-	// gone: the parent of the last root, such as .claude, does not exist.
+	// gone means that the parent of the last root, such as .claude, does not exist.
 	var last *Place
 	var gone bool
 	for i := range p.Places {
@@ -79,7 +78,7 @@ func (p *Plan) FindPath(ctx context.Context, parse Parser, shown string) (*defin
 	return nil, nil
 }
 
-// top returns the directory of a place with symlinks resolved; nil if it does not exist.
+// top returns the directory of a place with symlinks resolved, or nil if it does not exist.
 func (p *Plan) top(pl *Place) *directory {
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
 	tree, to, err := p.resolve(pl.Tree, pl.Dir)
@@ -108,8 +107,8 @@ func (w *worker) open(pl *Place, top *directory, rel string) {
 		if part == "" {
 			continue
 		}
-		// A directory that is a definition is not walked: its other files belong to
-		// it.
+		// A directory that is a definition is not walked, because its other files belong to the
+		// definition.
 		if at = w.step(at, part); at == nil || part == ".git" || part == "node_modules" && !w.plan.Profile.Walk.Modules && !makesDefinition(pl, base) || w.excludes(pl, at) != nil {
 			return
 		}
@@ -142,7 +141,7 @@ func (w *worker) step(at *directory, part string) *directory {
 	return &child
 }
 
-// makesDefinition reports whether a file with the name makes its directory one
+// makesDefinition reports whether a file with the given name makes its directory a single
 // definition.
 func makesDefinition(pl *Place, base string) bool {
 	for i := range pl.Root.Rules {
@@ -153,7 +152,7 @@ func makesDefinition(pl *Place, base string) bool {
 	return false
 }
 
-// isCovered reports whether another file in its directory hides a file.
+// isCovered reports whether another file in the same directory hides a file.
 func (w *worker) isCovered(pl *Place, at *directory, base string) bool {
 	if !slices.ContainsFunc(pl.Root.Rules, func(r host.Rule) bool { return r.Covers }) {
 		return false
@@ -163,8 +162,8 @@ func (w *worker) isCovered(pl *Place, at *directory, base string) bool {
 	return ok && !slices.ContainsFunc(left, func(e vfs.Entry) bool { return e.Name == base })
 }
 
-// isDefinition reports whether the directory has a file that makes all of it one
-// definition, other than the file searched for at the last level.
+// isDefinition reports whether the directory has a file that makes the entire directory one
+// definition. At the last level it ignores the file that is being searched for.
 func isDefinition(pl *Place, at *directory, base string, levels int) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
@@ -179,8 +178,8 @@ func isDefinition(pl *Place, at *directory, base string, levels int) bool {
 	return false
 }
 
-// filesOf returns the paths, relative to the place's directory, that can define the name
-// without a search.
+// filesOf returns the paths, relative to the place's directory, that can define the name without
+// a search.
 func (pl *Place) filesOf(kind definition.Kind, name string) []string {
 	if pl.Plugin != nil {
 		var ok bool
@@ -216,7 +215,7 @@ func (pl *Place) filesOf(kind definition.Kind, name string) []string {
 	return files
 }
 
-// Searched returns the displayed paths where Find looks for a name, those in the project
+// Searched returns the displayed paths where Find looks for a name. Paths in the project come
 // first.
 func (p *Plan) Searched(kind definition.Kind, name string) []string {
 	var inside, outside []string

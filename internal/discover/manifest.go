@@ -26,7 +26,7 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 		}
 		return nil, nil
 	}
-	// Unlike settings, manifests must not have comments.
+	// Unlike settings, manifests must not contain comments.
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	keys := manifest{}
 	if err := json.Unmarshal(data, &keys); err != nil {
@@ -50,7 +50,7 @@ func (p *Plan) strictManifest(t *vfs.Tree, name string) (manifest, *diag.Diagnos
 	return keys, nil
 }
 
-// hasType reports whether a value has one of the types. full: a string must not be
+// hasType reports whether a value has one of the types. full means that a string must not be
 // empty.
 func hasType(raw json.RawMessage, types host.ManifestType, full bool) bool {
 	var text string
@@ -90,7 +90,7 @@ func hasType(raw json.RawMessage, types host.ManifestType, full bool) bool {
 	return true
 }
 
-// fitsPath reports whether a string is a path of a type.
+// fitsPath reports whether a string is a path of the given type.
 func fitsPath(text string, types host.ManifestType) bool {
 	return strings.HasPrefix(text, "./") && (types&host.ManifestMarkdown == 0 || strings.HasSuffix(text, ".md"))
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// marketplaces adds the plugins that a directory's marketplace files list and that are in
-// the same tree.
+// marketplaces adds the plugins that a directory's marketplace files list, if they are in the
+// same tree.
 func (p *Plan) marketplaces(t *vfs.Tree, dir string) {
 	for _, file := range p.Profile.Plugins.Marketplaces {
 		var market struct {
@@ -72,8 +72,8 @@ func (p *Plan) localPlugin(t *vfs.Tree, dir, source string, e entry, shown strin
 	p.addPlugin(t, at, e, "marketplace")
 }
 
-// localSource returns the path of a source that is a directory next to the marketplace,
-// given as a string or an object.
+// localSource returns the path of a plugin source, given as a string or an object, if it is a
+// directory next to the marketplace.
 func localSource(raw json.RawMessage) (string, bool) {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -87,8 +87,8 @@ func localSource(raw json.RawMessage) (string, bool) {
 	return object.Path, object.Path != "" && (kind == "" || kind == "local" || kind == "directory")
 }
 
-// installed adds the plugins in the user's home directory, those that settings enable first and
-// in the order of the settings.
+// installed adds the plugins in the user's home directory. Plugins enabled by settings come
+// first, in the order of the settings.
 func (p *Plan) installed(rules *host.Plugins) {
 	for _, b := range p.bases[host.InHome] {
 		for _, d := range rules.Installed.Dirs {
@@ -146,8 +146,8 @@ func (p *Plan) installedBelow(t *vfs.Tree, dir string, levels int) {
 	}
 }
 
-// installPaths reads an installed plugin's entry: one object, or one per installation
-// scope.
+// installPaths reads an installed plugin's entry, which is one object or one object per
+// installation scope.
 func installPaths(raw json.RawMessage) []string {
 	type install struct{ InstallPath string }
 	var many []install

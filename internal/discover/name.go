@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// nameOf returns the name that a file's path gives it, and the prefix before its last
-// part. parts are the directories between root and file.
+// nameOf returns the name that a file's path implies, and the prefix before its last part. parts
+// are the directories between the root and the file.
 func nameOf(pl *Place, r *host.Rule, parts []string, file, shown string) (name, prefix string) {
 	stem := file[:len(file)-min(len(r.Suffix), len(file))]
 	switch r.Naming {
@@ -55,8 +55,8 @@ func ownDir(pl *Place, parts []string) string {
 	return path.Base(pl.Tree.RealPath(pl.Dir))
 }
 
-// fileName returns the name of an instruction file without a name of its own: its path,
-// relative to "~" if it is the user's.
+// fileName returns the name of an instruction file that declares none. It is the file's path,
+// relative to "~" if the file is the user's.
 func fileName(pl *Place, file, shown string) string {
 	if pl.Layer == definition.User {
 		return "~/" + joinShown(pl.Root.Dir, file)
@@ -64,7 +64,7 @@ func fileName(pl *Place, file, shown string) string {
 	return shown
 }
 
-// origin returns the origin of a file of the place.
+// origin returns the origin of a file in the place.
 func (pl *Place) origin(shown, real string) definition.Origin {
 	o := definition.Origin{
 		Layer: pl.Layer, Root: pl.Shown, Path: shown, Real: real, Legacy: pl.Root.Legacy, Nested: pl.Nested,
@@ -76,7 +76,7 @@ func (pl *Place) origin(shown, real string) definition.Origin {
 	return o
 }
 
-// short clamps a small number to the width of the fields of an origin.
+// short clamps a small number to the range of an origin's fields.
 func short(n int) int16 { return int16(min(n, math.MaxInt16)) }
 
 // Origin returns the file's origin.
@@ -86,7 +86,8 @@ func (f *Found) Origin() definition.Origin {
 	return o
 }
 
-// Agent returns the agent that an instruction file in an agent's directory is for.
+// Agent returns the agent that an instruction file is for, if the file is in that agent's
+// directory.
 func (f *Found) Agent() string {
 	if !f.Rule.ForAgent {
 		return ""

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// nest adds each directory below the project that contains a root as a base. It skips
-// directories that git ignores, as Claude Code does.
+// nest adds each directory below the project that contains a root as a base. Like Claude Code, it
+// skips directories that git ignores.
 func (p *Plan) nest() {
 	if p.Project == nil {
 		return
@@ -28,9 +28,9 @@ func (p *Plan) nest() {
 // searchLimits are the limits of [Plan.Search], whose results are only suggestions.
 var searchLimits = Limits{Directories: 3000, Entries: 10_000, Nested: 12}
 
-// Search calls visit for each file below some project directories, breadth-first, until
-// visit returns false. It follows no symlinks, skips what git ignores, and reads at most
-// a few thousand directories.
+// Search calls visit for each file below the given project directories, breadth-first, until
+// visit returns false. It follows no symlinks, skips what git ignores, and reads at most a few
+// thousand directories.
 func (p *Plan) Search(ctx context.Context, from []string, visit func(file string) bool) {
 	if p.Project == nil {
 		return
@@ -82,9 +82,9 @@ type nester struct {
 	known []string
 }
 
-// below lists the project directories below some directories, breadth-first, and calls
-// visit for each until it returns false. It does not enter the host's own directories,
-// whose names are in but. It returns diagnostics for exceeded limits.
+// below walks the project directories below the given directories, breadth-first, and calls visit
+// for each until visit returns false. It does not enter the host's own directories, whose names
+// are in but. It returns diagnostics for exceeded limits.
 func (p *Plan) below(ctx context.Context, from []string, limits Limits, but map[string]bool, visit func(dir string, entries []vfs.Entry) bool) (out []diag.Diagnostic) {
 	type level struct {
 		dir    string
@@ -155,7 +155,7 @@ func (n *nester) base(dir string, entries []vfs.Entry) bool {
 		}
 	}
 	if len(present) > 0 {
-		// Nested bases come after all others: they are farther away than any ancestor.
+		// Nested bases come after all others, because they are farther away than any ancestor.
 		n.plan.bases[host.InProject] = append(n.plan.bases[host.InProject],
 			base{tree: n.plan.Project, dir: dir, distance: nestedDistance + strings.Count(dir, "/"), nested: dir, present: present})
 	}
@@ -171,5 +171,5 @@ func firstElement(r *host.Root) string {
 	return name
 }
 
-// nestedDistance is greater than the distance of any ancestor.
+// nestedDistance is greater than the distance of any ancestor directory.
 const nestedDistance = 1000

@@ -1,5 +1,5 @@
-// Package discover finds the definition files of every layer in a profile. It opens only
-// files in the profile's directories and reports each file that it does not read.
+// Package discover finds the definition files that a profile selects, in every layer. It opens
+// only files in the profile's directories and reports each file there that it does not read.
 package discover
 
 import (
@@ -17,7 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Environment is the input of discovery. An empty directory means that there is none.
+// Environment is the input of discovery. An empty directory field means that there is no such
+// directory.
 type Environment struct {
 	// WorkDir is the working directory, Home the user's home directory. Both are
 	// absolute, with forward slashes.
@@ -26,9 +27,10 @@ type Environment struct {
 	Managed string
 	// GOOS is the operating system, as in runtime.GOOS.
 	GOOS string
-	// Getenv reads the environment variables of profiles; nil means that none is set.
+	// Getenv reads the environment variables that profiles use. nil means that no variable is
+	// set.
 	Getenv func(string) string
-	// Nested includes the project's roots in all subdirectories.
+	// Nested also looks for the project's roots in all subdirectories.
 	Nested bool
 	// Account also walks directories that the host does not read, to report them.
 	Account bool
@@ -43,14 +45,15 @@ type Environment struct {
 	// NoPlugins skips plugins and their manifests.
 	NoPlugins bool
 	// Roots returns the absolute directories outside the project to which the user allows
-	// symlinks to lead. It is called at most once per plan, and only if a symlink leads out
-	// of its tree. If it is nil, no symlink may, and it is not even listed where it leads.
+	// symlinks to lead. It is called at most once per plan, and only if a symlink leads out of
+	// its tree. If Roots is nil, no symlink may leave its tree, and its target is not even
+	// listed.
 	Roots func() []string
-	// Hidden reports whether the target of a symlink must not be read; nil allows all.
-	// It must be safe for concurrent use.
+	// Hidden returns an error if the target of a symlink must not be read. nil allows all
+	// targets. Hidden must be safe for concurrent use.
 	Hidden func(*vfs.Tree, string) error
-	// Order sorts the entries of an absolute directory that the host reads in the order of
-	// the file system; nil keeps that order.
+	// Order sorts the entries of an absolute directory that the host reads in file system order.
+	// nil keeps that order.
 	Order func(dir string, entries []vfs.Entry)
 	// Bundled are Vade's own definitions, laid out like a plugin.
 	Bundled fs.FS
@@ -71,7 +74,7 @@ type Place struct {
 	Tree  *vfs.Tree
 	// Dir is the directory in Tree.
 	Dir string
-	// Row is the root's index in the profile, Distance the number of directories from the
+	// Row is the root's index in the profile. Distance is the number of directories from the
 	// working directory up to the base.
 	Row, Distance int
 	Plugin        *Plugin
@@ -79,9 +82,9 @@ type Place struct {
 	Nested string
 	// Shown is Dir as displayed.
 	Shown string
-	// itself: a manifest lists Dir, which may be a definition's own directory.
+	// itself means that a manifest lists Dir, which may be the directory of a definition.
 	itself bool
-	// parent: it is in a directory above the project.
+	// parent means that the place is in a directory above the project.
 	parent bool
 }
 
@@ -89,7 +92,7 @@ type Place struct {
 // within each layer.
 type Plan struct {
 	Profile *host.Profile
-	// Project is the tree that displayed paths are relative to; nil without a project.
+	// Project is the tree that displayed paths are relative to. It is nil if there is no project.
 	Project *vfs.Tree
 	// WorkDir is the working directory in Project.
 	WorkDir string
@@ -100,7 +103,7 @@ type Plan struct {
 
 	env   Environment
 	trees []*vfs.Tree
-	// managedTrees are the managed directories, nil for unread ones.
+	// managedTrees maps managed directories to their trees. Unread directories have a nil tree.
 	managedTrees map[string]*vfs.Tree
 	// ctx cancels the planning; it is not kept afterward.
 	ctx            context.Context
@@ -117,13 +120,13 @@ type base struct {
 	dir      string
 	distance int
 	nested   string
-	// present are the first path elements of roots that exist in a nested base.
+	// present has the first path elements of roots that exist in a nested base.
 	present []string
-	// added: an additional directory of the client. touched: a directory above a file
-	// that its session touched.
+	// added marks an additional directory of the client, and touched a directory above a file
+	// that the session touched.
 	added, touched bool
-	// parent: a directory above the project. above: a directory that only has roots with
-	// Above. summit: the filesystem root, which does not have those.
+	// parent marks a directory above the project, and above a directory where only roots with
+	// Above are read. summit marks the filesystem root, where those roots are not read.
 	parent, above, summit bool
 }
 
@@ -241,9 +244,9 @@ func (p *Plan) openProject() error {
 	return nil
 }
 
-// openParents adds the directories above the project: for all roots if the project is
-// not in a repository and the profile walks on, otherwise for roots with Above. Each is a
-// tree of its own, which confines its symlinks.
+// openParents adds the directories above the project. If the project is not in a repository and
+// the profile walks on, all roots are read there; otherwise only roots with Above. Each directory
+// is a separate tree, which its symlinks cannot leave.
 func (p *Plan) openParents(top string, repo bool) {
 	all := !repo && p.Profile.Ancestors == host.ToFilesystem
 	some := slices.ContainsFunc(p.Profile.Roots, func(r host.Root) bool { return r.Above })
@@ -309,7 +312,7 @@ func (p *Plan) place(row int) {
 				continue
 			}
 			for _, c := range plug.dirs(root) {
-				// The distance keeps the order of plugins and of their directories.
+				// The distance preserves the order of plugins and of their directories.
 				p.add(Place{Root: root, Row: row, Tree: plug.Tree, Dir: c.dir, Plugin: plug, itself: c.named, Distance: n})
 				n++
 			}
@@ -367,9 +370,9 @@ func (p *Plan) managed(m *host.ManagedDir) *vfs.Tree {
 	return t
 }
 
-// ownedByAdministrator reports whether only the administrator can write to a managed
-// directory, or also the user if the user chose it. Otherwise the directory is not
-// trusted as managed and is not read.
+// ownedByAdministrator reports whether only the administrator can write to a managed directory.
+// If the user chose the directory, the user may write to it as well. Other directories are not
+// trusted as managed and are not read.
 func (p *Plan) ownedByAdministrator(dir string) bool {
 	check := vfs.SystemOnly
 	if p.env.Managed != "" {
@@ -415,8 +418,8 @@ func (p *Plan) collections() {
 	}
 }
 
-// sort orders the places by layer, distance and row. It drops project places that are also
-// the user's, which happens if the home directory is a project.
+// sort orders the places by layer, distance and row. It drops project places that are also the
+// user's, which occurs if the home directory is a project.
 func (p *Plan) sort() {
 	slices.SortStableFunc(p.Places, func(a, b Place) int {
 		return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Row, b.Row))
@@ -435,7 +438,7 @@ func (p *Plan) sort() {
 	})
 }
 
-// single reports whether the place is one file, which is opened by name.
+// single reports whether the place is a single file that is opened by name.
 func (pl *Place) single() bool {
 	return len(pl.Root.Rules) == 1 && pl.Root.Rules[0].File != "" && pl.Root.Rules[0].Max == 0
 }

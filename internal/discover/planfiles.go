@@ -27,12 +27,12 @@ func (p *Plan) Fingerprint(real string) (vfs.Fingerprint, error) {
 	return in.Fingerprint(rel)
 }
 
-// TreeOf returns the innermost tree that contains a canonical absolute path, and the
-// path's name in it; nil if there is none.
+// TreeOf returns the innermost tree that contains a canonical absolute path, and the path's name
+// in the tree. The tree is nil if there is none.
 func (p *Plan) TreeOf(real string) (in *vfs.Tree, rel string) { return p.treeOf(real) }
 
-// treeOf returns the innermost tree that contains a path, or nil. A directory that the user
-// approved counts, but not what symlinks lead to without approval.
+// treeOf returns the innermost tree that contains a path, or nil. It includes directories that
+// the user approved, but not the unapproved targets of symlinks.
 func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 	for _, t := range p.trees {
 		if _, ok := t.Rel(real); ok && (in == nil || len(t.Real()) > len(in.Real())) {
@@ -52,8 +52,8 @@ func (p *Plan) treeOf(real string) (in *vfs.Tree, rel string) {
 	return in, rel
 }
 
-// Shown returns the tree and the name in it for a result of [Plan.Show]; nil if no tree
-// has it.
+// Shown is the inverse of [Plan.Show]: it returns the tree and the name in it for a displayed
+// path, or nil if no tree contains the path.
 func (p *Plan) Shown(shown string) (in *vfs.Tree, name string) {
 	if !path.IsAbs(shown) && (len(shown) < 2 || shown[1] != ':') {
 		return p.Project, shown

@@ -21,25 +21,26 @@ const maxConfig = 4 << 20
 // Plugin is one directory of definitions that are installed together.
 type Plugin struct {
 	Name string
-	// ID is the name of the plugin's data directory: its name, and where it comes from.
+	// ID is the name of the plugin's data directory, which consists of the plugin's name and its
+	// marketplace.
 	ID string
 	// Manifest is the displayed path of its manifest, or "".
 	Manifest string
 	Tree     *vfs.Tree
 	Dir      string
-	// Disabled is why the plugin is disabled, or "". Code is the matching code.
+	// Disabled is the reason why the plugin is disabled, or "". Code is the matching code.
 	Disabled string
 	Code     diag.Code
-	// From is what makes the directory a plugin: a manifest, a marketplace, the list of
+	// From is the evidence that the directory is a plugin: a manifest, a marketplace, the list of
 	// installed plugins, or the user.
 	From string
 
-	// components are the paths in the manifest, added those in the marketplace's entry.
+	// components has the paths in the manifest, and added those in the marketplace's entry.
 	components, added map[string][]string
-	// atRoot: it is the whole directory of its marketplace.
+	// atRoot means that the plugin is its marketplace's own directory.
 	atRoot bool
 	inline map[string]json.RawMessage
-	// words is the format of the MCP servers in its manifest.
+	// words is the format of the MCP servers in the plugin's manifest.
 	words *host.ServerFormat
 }
 
@@ -49,8 +50,9 @@ type dirOf struct {
 }
 
 // dirs returns the plugin's directories for a root, in the host's order. The paths in a manifest
-// can replace the default one; those in a marketplace's entry are added to it, except that a
-// marketplace whose own directory is the plugin selects skills with them (Claude Code 2.1.330).
+// can replace the default path; those in a marketplace's entry are added to it. If a
+// marketplace's own directory is the plugin, however, its entry selects skills with these paths
+// (Claude Code 2.1.330).
 func (pl *Plugin) dirs(root *host.Root) []dirOf {
 	named, added := pl.components[root.Component], pl.added[root.Component]
 	var list []dirOf
@@ -94,7 +96,7 @@ func (p *Plan) findPlugins() {
 	}
 }
 
-// pluginDir adds a directory given by the user.
+// pluginDir adds a plugin directory that the user specified.
 func (p *Plan) pluginDir(dir string) {
 	t := p.open(dir, vfs.Options{})
 	if t == nil {
@@ -108,16 +110,16 @@ func (p *Plan) pluginDir(dir string) {
 	}
 }
 
-// entry is one plugin of a marketplace. Its component keys count as if they were in the
+// entry describes one plugin of a marketplace. Its component keys count as if they were in the
 // plugin's manifest.
 type entry struct {
 	Name   string
 	Source json.RawMessage
-	// Strict is false if the plugin's manifest must not name components too.
+	// Strict is false if the plugin's manifest must not name components as well.
 	Strict *bool
 	keys   manifest
 
-	// dir is the source relative to the marketplace if it is local to it.
+	// dir is the source relative to the marketplace, if the source is local.
 	dir   string
 	local bool
 }
@@ -142,7 +144,7 @@ func (e *entry) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// addPlugin adds the directory if it has a manifest or an entry names it.
+// addPlugin adds a directory if it has a manifest or an entry describes it.
 func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin {
 	real := t.RealPath(dir)
 	for _, known := range p.pluginsAt[real] {
@@ -196,8 +198,8 @@ func (p *Plan) addPlugin(t *vfs.Tree, dir string, e entry, from string) *Plugin 
 	return plug
 }
 
-// manifest reads the first manifest of a directory. wrong is why it makes the plugin
-// invalid.
+// manifest reads the first manifest in a directory. wrong is the reason why the manifest makes
+// the plugin invalid.
 func (p *Plan) manifest(t *vfs.Tree, dir string) (keys manifest, shown string, words *host.ServerFormat, wrong *diag.Diagnostic, ok bool) {
 	for _, m := range p.Profile.Plugins.Manifests {
 		name := path.Join(dir, m.Path)
@@ -257,7 +259,7 @@ const (
 	maxPlugins    = 2000
 )
 
-// componentPaths parses a component key: a path, a map with a path, or a list of these.
+// componentPaths parses a component key, which is a path, a map with a path, or a list of these.
 // No host reads nested lists.
 func componentPaths(raw json.RawMessage, depth int) []string {
 	if depth > 1 {
@@ -286,8 +288,8 @@ func componentPaths(raw json.RawMessage, depth int) []string {
 	return nil
 }
 
-// readJSON reads a settings file. It first removes comments and trailing commas, which
-// editors allow.
+// readJSON reads a settings file. It first removes comments and trailing commas, which editors
+// allow.
 func (p *Plan) readJSON(t *vfs.Tree, name string) (manifest, bool) {
 	keys := manifest{}
 	ok := p.decodeJSON(t, name, &keys)
@@ -322,8 +324,8 @@ func readFollowing(t *vfs.Tree, name string, limit int64) ([]byte, error) {
 	return to.ReadFile(rel, limit)
 }
 
-// ownSkillUnread reports whether a root is the SKILL.md in the plugin's own directory and the host
-// does not read it because the plugin has other skills (Claude Code 2.1.330).
+// ownSkillUnread reports whether a root is the SKILL.md in the plugin's own directory and the
+// host ignores it because the plugin has other skills (Claude Code 2.1.330).
 func (pl *Plugin) ownSkillUnread(p *Plan, root *host.Root) bool {
 	if root.Component != "" || !p.Profile.Plugins.RootSkillAlone || root.Rules[0].Kind != definition.Skill {
 		return false

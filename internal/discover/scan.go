@@ -16,8 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// headSize is how much of a file is read first, which contains the whole frontmatter of
-// all but a few in a thousand files. maxHead is the maximum that is read.
+// headSize is the number of bytes read from a file at first. It contains the entire frontmatter
+// of all but a few in a thousand files. maxHead is the maximum number of bytes read.
 const (
 	headSize = 4 << 10
 	maxHead  = 72 << 10
@@ -27,20 +27,22 @@ const (
 type Found struct {
 	Place *Place
 	Rule  *host.Rule
-	// Name is the name from its path, Prefix the part before the last part of it.
+	// Name is the name that the path implies, and Prefix the part before the last part of the
+	// name.
 	Name, Prefix string
 	// Path is the displayed path, Real the canonical one.
 	Path, Real string
 	Size       int64
-	// Head is the beginning of the file; Whole means that it is all of it. The bytes are
-	// only valid during the call.
+	// Head is the beginning of the file. Whole means that Head is the entire file. The bytes are
+	// valid only during the call.
 	Head  []byte
 	Whole bool
 	// Depth is the number of directories between the root and the file.
 	Depth int
-	// Itself: it is in the directory that a manifest names, or in the plugin's own.
+	// Itself means that the file is directly in the directory that a manifest names, or in the
+	// plugin's own directory.
 	Itself bool
-	// Inexact: the file name differs in case from the rule's.
+	// Inexact means that the file name differs from the rule's name in case.
 	Inexact bool
 
 	tree         *vfs.Tree
@@ -49,7 +51,7 @@ type Found struct {
 	linked, deep bool
 }
 
-// More replaces Head with the longest head that is ever read.
+// More extends Head to the maximum length.
 func (f *Found) More() error {
 	if f.Whole || f.buf == nil {
 		return nil
@@ -62,7 +64,7 @@ func (f *Found) More() error {
 	return nil
 }
 
-// All reads the whole file, up to limit bytes.
+// All reads the entire file, up to limit bytes.
 func (f *Found) All(limit int64) ([]byte, error) {
 	if f.Whole {
 		return f.Head, nil
@@ -73,11 +75,11 @@ func (f *Found) All(limit int64) ([]byte, error) {
 // Parser parses a file as a definition. It must be safe for concurrent use.
 type Parser func(*Found) *definition.Definition
 
-// Filter selects the places of a scan; nil selects all.
+// Filter selects the places of a scan. nil selects all places.
 type Filter func(*Place) bool
 
-// Scan reads the heads of all definitions of the plan and returns the results of parse,
-// including unread files, ordered by place and by name.
+// Scan reads the heads of all definitions of the plan and returns the results of parse. The
+// results include unread files, and are ordered by place and by name.
 func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definition.Definition, []diag.Diagnostic, error) {
 	s := &scanner{ctx: ctx, plan: p, parse: parse, meter: meter{limits: p.env.Limits}}
 	for i := range p.Places {
@@ -97,9 +99,9 @@ func (p *Plan) Scan(ctx context.Context, parse Parser, only Filter) ([]*definiti
 	return found, s.diagnostics, nil
 }
 
-// scanner splits places into tasks, one for each directory that may be a skill and one
-// for each other tree, and runs them in parallel. Each task has its own slot, so the
-// result does not depend on the order in which they finish.
+// scanner splits places into tasks: one for each directory that may be a skill, and one for each
+// other tree. It runs them in parallel. Each task has its own slot, so the result does not depend
+// on the order in which tasks finish.
 type scanner struct {
 	meter
 	ctx   context.Context
@@ -107,9 +109,9 @@ type scanner struct {
 	parse Parser
 	tasks []task
 	slots [][]*definition.Definition
-	// budgets are those of the places whose walk the host limits.
+	// budgets has the budgets of the places in which the host limits the walk.
 	budgets map[*Place]*dirBudget
-	// beyondDirs counts the directories that symlinks lead to without approval.
+	// beyondDirs counts the directories reached through symlinks without approval.
 	beyondDirs atomic.Int64
 }
 
@@ -178,8 +180,8 @@ func (s *scanner) enter(pl *Place) {
 	}
 }
 
-// list reads a directory. It follows symlinks that stay in the allowed trees, and then
-// sets at to their target.
+// list reads a directory. It follows symlinks that stay in the allowed trees, in which case it
+// sets at to the target.
 func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 	if s.ctx.Err() != nil || !s.dir(at.shown) || !s.enters(at) {
 		return nil, false
@@ -239,8 +241,8 @@ func (s *scanner) readDir(pl *Place, at *directory) ([]vfs.Entry, bool, error) {
 	return entries, more, err
 }
 
-// enters reports whether a directory may be listed. In places that nobody approved, that is not
-// one that the policy protects, and the number is limited.
+// enters reports whether a directory may be listed. In an unapproved place, directories that the
+// policy protects are not listed, and the number of directories is limited.
 func (s *scanner) enters(at *directory) bool {
 	if !s.plan.unapproved(at.tree) {
 		return true
@@ -253,8 +255,8 @@ func (s *scanner) enters(at *directory) bool {
 	return s.plan.forbids(at.tree, at.rel) == nil
 }
 
-// boundary returns the rule by which one of the entries makes the directory, at the
-// depth, one definition.
+// boundary returns the rule by which one of the entries makes the directory a single definition,
+// given the directory's depth.
 func boundary(pl *Place, entries []vfs.Entry, depth int) *host.Rule {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -273,20 +275,21 @@ func boundary(pl *Place, entries []vfs.Entry, depth int) *host.Rule {
 // directory is one directory of a walk.
 type directory struct {
 	tree *vfs.Tree
-	// rel is its name in tree, without symlinks; shown is the displayed path by which the
-	// walk reached it.
+	// rel is the directory's name in tree, without symlinks. shown is the displayed path through
+	// which the walk reached it.
 	rel, shown string
-	// parts are the directories between the root and it.
+	// parts are the directories from the root to this one.
 	parts []string
-	// linked: it was reached through a symlink.
+	// linked means that the directory was reached through a symlink.
 	linked bool
-	// chain are the canonical paths of the directory and its ancestors.
+	// chain has the canonical paths of the directory and its ancestors.
 	chain []string
-	// out is why the host does not read it, or nil.
+	// out is the reason why the host does not read the directory, or nil.
 	out *leftOut
-	// skill: it is in a skill's directory, so other files belong to that skill.
+	// skill means that the directory is inside a skill's directory, so its other files belong to
+	// that skill.
 	skill bool
-	// ignore are the ignore patterns for its entries.
+	// ignore has the ignore patterns that apply to the directory's entries.
 	ignore *pathmatch.Ignore
 }
 
@@ -299,8 +302,8 @@ func (d *directory) child(name string) directory {
 	}
 }
 
-// join returns the tree name and the displayed path of an entry. In the project they are
-// equal and share one string.
+// join returns an entry's name in the tree and its displayed path. In the project they are equal
+// and share one string.
 func (d *directory) join(name string) (rel, shown string) {
 	rel = joinShown(d.rel, name)
 	if d.rel == d.shown {

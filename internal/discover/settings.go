@@ -16,10 +16,10 @@ import (
 
 // SettingsFile is one existing settings file.
 type SettingsFile struct {
-	// Source is its source in the profile, Path the displayed path.
+	// Source is the file's source in the profile, and Path its displayed path.
 	Source, Path string
-	// Data is its text. Unless the host is strict, comments and trailing commas are replaced
-	// by spaces.
+	// Data is the text of the file. Unless the host is strict, comments and trailing commas are
+	// replaced with spaces.
 	Data []byte
 }
 
@@ -34,7 +34,7 @@ type settingsPlace struct {
 // maxSettingsFiles is the maximum number of files read in one directory.
 const maxSettingsFiles = 100
 
-// placeSettings locates the profile's settings files. The project's are in the working
+// placeSettings locates the profile's settings files. The project's files are in the working
 // directory.
 func (p *Plan) placeSettings() {
 	if p.Profile.Settings == nil {
@@ -64,8 +64,8 @@ func (p *Plan) placeSettings() {
 	}
 }
 
-// excludesSettings reports whether a settings file, given its base and path in the
-// profile, belongs to an excluded source.
+// excludesSettings reports whether a settings file, given its base and path in the profile,
+// belongs to an excluded source.
 func (p *Plan) excludesSettings(from host.Base, name string) bool {
 	return p.Profile.Settings != nil && slices.ContainsFunc(p.Profile.Settings.Files, func(f host.SettingsFile) bool {
 		return f.Base == from && f.Path == name && p.env.Client.excludes(f.Source)

@@ -14,9 +14,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// UnreadSettings reports keys in the host's settings files that affect loading but that
-// Vade does not read; see [host.UnreadSetting]. It skips unreadable files, which their
-// other readers report.
+// UnreadSettings reports keys in the host's settings files that affect loading but that Vade does
+// not read; see [host.UnreadSetting]. It skips unreadable files, because the code that reads them
+// for other purposes reports them.
 func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 	before := len(p.Diagnostics)
 	defer func() { p.Diagnostics = p.Diagnostics[:before] }()
@@ -40,7 +40,7 @@ func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 	return found
 }
 
-// Adapt applies the settings that change the profile, before [Plan.LayOut]. The caller
+// Adapt applies the settings that change the profile. Call it before [Plan.LayOut]. The caller
 // must own the profile.
 func (p *Plan) Adapt(toml TOMLReader) {
 	before := len(p.Diagnostics)
@@ -96,7 +96,7 @@ func (p *Plan) settingsOf(at configPlace, format definition.Format, toml TOMLRea
 	return keys
 }
 
-// at returns the value at a path of keys; nil if it is missing or empty.
+// at returns the value at a path of keys, or nil if it is missing or empty.
 func (m manifest) at(path []string) json.RawMessage {
 	raw, ok := m[path[0]]
 	if !ok {

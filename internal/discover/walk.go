@@ -18,14 +18,13 @@ type worker struct {
 	*scanner
 	buf   []byte
 	found []*definition.Definition
-	// visited are the targets of the task's directory symlinks.
+	// visited has the targets of directory symlinks that the task has followed.
 	visited map[string]bool
-	// one is the file being parsed; a parser must not keep it.
+	// one is the file being parsed. Parsers must not keep it.
 	one Found
 }
 
-// head returns the buffer for file heads. A worker that reads no files never allocates
-// it.
+// head returns the buffer for file heads. A worker that reads no files never allocates one.
 func (w *worker) head() []byte {
 	if w.buf == nil {
 		w.buf = make([]byte, maxHead)
@@ -105,7 +104,7 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 	w.subdirectory(pl, &child)
 }
 
-// holds reports whether dir contains or equals one of the directories.
+// holds reports whether dir equals one of the directories or contains one.
 func holds(dir string, chain []string) bool {
 	return slices.ContainsFunc(chain, func(c string) bool {
 		return c == dir || strings.HasPrefix(c, strings.TrimSuffix(dir, "/")+"/")
@@ -134,8 +133,8 @@ func (w *worker) badLink(pl *Place, at *directory, name string, err error) {
 	w.report(d)
 }
 
-// subdirectory examines a directory below a root. A directory with a boundary file is one
-// definition; any other contains definitions.
+// subdirectory examines a directory below a root. A directory with a boundary file is a single
+// definition; any other directory contains definitions.
 func (w *worker) subdirectory(pl *Place, at *directory) {
 	depth := len(at.parts)
 	if w.plan.unapproved(at.tree) && w.plan.forbids(at.tree, at.rel) != nil {
@@ -219,9 +218,8 @@ func covers(r *host.Rule, e vfs.Entry, depth int) bool {
 	return fits && e.Type != vfs.Dir
 }
 
-// isSkill reads the file that makes a directory one definition, without listing the
-// directory. This common case then costs only one call for each of thousands of
-// directories.
+// isSkill reads the file that makes a directory a skill, without listing the directory. This
+// common case then costs only one system call per directory, and there may be thousands.
 func (w *worker) isSkill(pl *Place, at *directory) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
@@ -244,7 +242,7 @@ func (w *worker) isSkill(pl *Place, at *directory) bool {
 	return false
 }
 
-// reach is the depth to which directories below a root are listed.
+// reach returns the depth down to which directories below a root are listed.
 func (w *worker) reach(pl *Place) int {
 	deepest := 0
 	for i := range pl.Root.Rules {
@@ -259,8 +257,7 @@ func (w *worker) reach(pl *Place) int {
 	return deepest
 }
 
-// match returns the rule for a file name, and whether a rule would match at a smaller
-// depth.
+// match returns the rule for a file name, and whether a rule would match at a smaller depth.
 func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool) {
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
@@ -274,8 +271,8 @@ func match(pl *Place, name string, depth int) (rule *host.Rule, exact, deep bool
 	return nil, false, deep
 }
 
-// file examines a file. at is the directory by which it was reached, in the directory
-// that contains it, possibly under another name.
+// file examines a file. at is the directory through which the file was reached, relative to the
+// directory that contains it, possibly under another name.
 func (w *worker) file(pl *Place, at, in *directory, name string, target ...string) {
 	rule, exact, deep := match(pl, name, len(at.parts))
 	if rule == nil {
@@ -294,7 +291,7 @@ func (w *worker) file(pl *Place, at, in *directory, name string, target ...strin
 	}
 	if w.plan.unapproved(in.tree) && !listable(rule, rel) {
 		if w.plan.unapproved(at.tree) {
-			// The names of other files there are not disclosed.
+			// The names of other files in such a directory are not disclosed.
 			return
 		}
 		why := w.plan.notApproved(shown, in.tree, rel)
@@ -331,7 +328,7 @@ func (w *worker) unread(pl *Place, at *directory, name string) {
 	w.drop(pl, rule, at, name, at.tree.RealPath(path.Join(at.rel, name)), d)
 }
 
-// wanted describes which files a place reads.
+// wanted describes the files that a place reads.
 func (w *worker) wanted(pl *Place) string {
 	var forms []string
 	for i := range pl.Root.Rules {
@@ -352,7 +349,7 @@ func (w *worker) wanted(pl *Place) string {
 	return "only files named " + strings.Join(forms, ", ") + " are read in " + pl.Shown
 }
 
-// take passes the file with the name rel in the tree of in to the parser, or drops it.
+// take passes a file to the parser, or drops it. rel is the file's name in the tree of in.
 func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, shown string, n int, size int64, err error, exact bool) {
 	real, limit := in.tree.RealPath(rel), cmp.Or(r.Limit, w.plan.Profile.MaxFile)
 	switch {
@@ -370,7 +367,7 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 			WithFix("move parts of it to separate files"))
 		return
 	}
-	// After a symlink, the walk's path differs from the canonical one.
+	// After a symlink, the displayed path differs from the canonical one.
 	linked := in.linked || at.linked || in.tree != pl.Tree
 	if linked && w.plan.protects(in.tree, rel) {
 		w.drop(pl, r, at, name, real, diag.For(shown, diag.FileProtected, "the symlink points to a file that the policy protects because it may contain secrets").
@@ -402,8 +399,8 @@ func (w *worker) drop(pl *Place, r *host.Rule, at *directory, name, real string,
 		Origin:      pl.origin(joinShown(at.shown, name), real),
 		Diagnostics: []diag.Diagnostic{why},
 	}
-	// A file without a matching rule, and a symlink in place of a directory, are named
-	// after their own file name.
+	// A file without a matching rule is named after its own file name. So is a symlink that
+	// replaces a directory.
 	d.Name = name
 	if fits, _ := r.Fits(name, len(at.parts)); fits {
 		d.Name, _ = nameOf(pl, r, at.parts, name, d.Origin.Path)

@@ -119,8 +119,8 @@ func Rules(v definition.Value) (rules []string, problem string) {
 	return rules, problem
 }
 
-// Switches parses a map of tools that are on or off, opencode's form (documented). only:
-// "*" is off, and so is every tool that is not in on.
+// Switches parses a map that turns tools on or off, which is opencode's form (documented). only
+// means that "*" is off, and every tool that is not in on is off too.
 func Switches(v definition.Value) (on []string, only, ok bool) {
 	if v.Kind != definition.Map || len(v.Pairs) == 0 {
 		return nil, false, false

@@ -17,13 +17,12 @@ type Document struct {
 	Block
 	// Entries are the top-level keys in file order, without duplicates.
 	Entries []definition.Entry
-	// Valid: the host accepts the whole block, possibly after repairs, or there is no
-	// block. If the block is invalid, Entries are those that can be parsed on their own,
-	// and diagnostics report the others. A host that rejects such a block ignores them
-	// all.
+	// Valid means that the host accepts the whole block, possibly after repairs, or that there is
+	// no block. If the block is invalid, Entries are those that can be parsed on their own, and
+	// diagnostics report the others. A host that rejects such a block ignores them all.
 	Valid bool
-	// Repaired: some values are what their author meant, not what YAML reads; a diagnostic
-	// reports each.
+	// Repaired means that some values are what their author meant, not what YAML reads. A
+	// diagnostic reports each of them.
 	Repaired bool
 }
 
@@ -109,9 +108,9 @@ type repair struct {
 	// offer, in order, are edits of the file that certainly match the author's intent.
 	offer []edit
 	flaw  host.Flaw
-	// fatal: the block is invalid.
+	// fatal means that the block is invalid.
 	fatal bool
-	// quotable: quoting the value matches the author's intent.
+	// quotable means that quoting the value matches the author's intent.
 	quotable bool
 	// key is the duplicate top-level key, "" for a nested one.
 	key string

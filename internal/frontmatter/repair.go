@@ -162,7 +162,7 @@ type chunk struct {
 	start, end int
 	// key is the length of the key, 0 for the text before the first key.
 	key int
-	// joined: unindented lines that are not keys belong to it.
+	// joined means that unindented lines that are not keys belong to the value.
 	joined bool
 }
 
@@ -253,9 +253,9 @@ func isDialogue(text []byte) bool {
 	return false
 }
 
-// explain describes what is wrong with a key's value and how to fix it, given the value's
-// first line and its whole text. sure: quoting it matches the author's intent. That is not
-// so if a list, a map or a quoted string is not closed, or if lines may be fields.
+// explain describes the problem with a key's value and how to fix it, given the value's first
+// line and its whole text. sure means that quoting the value matches the author's intent. That is
+// not so if a list, a map or a quoted string is not closed, or if lines may be fields.
 func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure bool) {
 	flaw, text = flawOf(first)
 	switch end := opened(whole); end {

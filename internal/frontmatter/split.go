@@ -17,9 +17,10 @@ const MaxBlock = 64 << 10
 // Block is the location of a file's frontmatter. The zero value means that the file has
 // none and is all body.
 type Block struct {
-	// Found: the file has a block with both delimiters that the host recognizes.
+	// Found means that the file has a block with both delimiters in a form that the host
+	// recognizes.
 	Found bool
-	// More: the data is the head of a longer file and too short. The other fields are
+	// More means that the data is the head of a longer file and too short. The other fields are
 	// undefined; read more, up to [MaxBlock] bytes.
 	More bool
 	// Open is the opening "---". It is also set for an unclosed block.
@@ -39,7 +40,7 @@ type Block struct {
 type Note struct {
 	Code diag.Code
 	Span diag.Span
-	// Rejected: the host rejects such a block. Otherwise only other hosts do.
+	// Rejected means that the host rejects such a block. Otherwise only other hosts reject it.
 	Rejected bool
 }
 
@@ -422,8 +423,8 @@ func (s *splitter) closerNotes(notes []Note, c closing) []Note {
 
 const closeBlock = `put "---" on a line of its own after the last field`
 
-// noteText returns the message and the fix of a note; "%s" is replaced by the host's
-// behavior. remove: removing the text fixes it.
+// noteText returns the message and the fix of a note; "%s" is replaced by the host's behavior.
+// remove means that removing the text fixes the problem.
 func noteText(code diag.Code) (message, fix string, remove bool) {
 	switch code {
 	case diag.FMBOM:

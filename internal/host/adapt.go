@@ -11,15 +11,14 @@ import (
 // Adaptation is a settings key that changes the profile itself. It only adds files in
 // directories that the profile already reads.
 type Adaptation struct {
-	// UnreadSetting is the key and its file. A value that Apply rejects is reported as
+	// UnreadSetting is the setting's key and file. A value that Apply rejects is reported as
 	// unread.
 	UnreadSetting
-	// Apply applies a value to a profile, or returns false if it does not accept it.
+	// Apply applies a value to a profile. It returns false if it does not accept the value.
 	Apply func(p *Profile, value json.RawMessage) bool
 }
 
-// Adapting returns, in order, an Adaptation for each setting of a base with the given
-// key.
+// Adapting returns an Adaptation, in order, for each setting that has the given key below a base.
 func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, json.RawMessage) bool) []Adaptation {
 	var out []Adaptation
 	for _, s := range list {
@@ -67,8 +66,8 @@ func SkillsOff(p *Profile, value json.RawMessage) bool {
 	return true
 }
 
-// Refuse drops the definitions that the host's settings disable, in addition to what p.Refuses
-// drops.
+// Refuse makes the profile drop further definitions, which the host's settings disable, in
+// addition to those that p.Refuses already drops.
 func (p *Profile) Refuse(disabled func(*definition.Definition) bool) {
 	refuses := p.Refuses
 	p.Refuses = func(d *definition.Definition) string {

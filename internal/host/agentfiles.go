@@ -2,12 +2,12 @@ package host
 
 import "strings"
 
-// AgentFile is the role of a file that an agent keeps.
+// AgentFile is the role of a file that belongs to an agent.
 type AgentFile uint8
 
-// The roles. AgentSettings are settings, hooks, permissions and servers. AgentMemory is
-// read at each start. AgentHistory is a record of earlier sessions. AgentLogin holds
-// credentials. AgentDefinition is a skill, command or agent.
+// The roles of agent files. AgentSettings covers settings, hooks, permissions and servers. The
+// agent reads AgentMemory files at each start. AgentHistory records earlier sessions. AgentLogin
+// contains credentials. AgentDefinition is a skill, command or agent.
 const (
 	NoAgentFile AgentFile = iota
 	AgentSettings
@@ -17,25 +17,25 @@ const (
 	AgentDefinition
 )
 
-// agentDirs are the configuration directories of agents, in lowercase. The first line
-// lists hosts with a profile, the others agents that read the same formats (from each
-// agent's documentation).
+// agentDirs lists the configuration directories of agents, in lowercase. The first line has hosts
+// with a profile, and the second line other agents that read the same formats (from each agent's
+// documentation).
 var agentDirs = [...]string{
 	".claude", ".codex", ".copilot", ".cursor", ".gemini", ".opencode", ".config/opencode", ".qwen", ".pi/agent", ".agents",
 	".openclaw", ".clawdbot", ".moltbot", ".windsurf", ".codeium", ".cline", ".roo", ".continue", ".kiro", ".amazonq", ".factory",
 	".config/goose", ".config/amp", ".aider", ".trae", ".augment", ".junie", ".hermes",
 }
 
-// agentInstructions are files that hosts read at each start, in any directory, in
-// lowercase. Hosts with a profile and related agents read them.
+// agentInstructions lists, in lowercase, files that hosts read at each start, in any directory.
+// Hosts with a profile and related agents read them.
 var agentInstructions = [...]string{
 	"agents.md", "agents.override.md", "claude.md", "claude.local.md", "copilot-instructions.md", "gemini.md", "qwen.md", ".cursorrules",
 	".clinerules", ".windsurfrules", ".roorules", ".goosehints", "memory.md", "soul.md", "heartbeat.md", "bootstrap.md",
 }
 
-// ReadAgentFile classifies a path found in text. own reports whether it is the user's
-// own file, in the home directory and therefore active in every project. The path is
-// taken as written: with ~, $HOME or %USERPROFILE%, either kind of slash, in any case.
+// ReadAgentFile classifies a path found in text. own reports whether the file is in the user's
+// home directory and therefore active in every project. The path is taken as written: with ~,
+// $HOME or %USERPROFILE%, slashes or backslashes, in any case.
 func ReadAgentFile(path string) (kind AgentFile, own bool) {
 	if len(path) > 1024 {
 		return NoAgentFile, false

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// agentGuard is an agent's program with the options that turn off its safeguards:
+// agentGuard describes an agent's program and the options that turn off its safeguards, which are
 // approval prompts and sandboxing.
 type agentGuard struct {
 	programs []string
-	// flags are options without a value. pairs are options with the unsafe value, as
-	// "option value".
+	// flags are options without a value. pairs are options with their unsafe value, as "option
+	// value".
 	flags, pairs []string
 }
 
-// agentGuards come from each program's own help and documentation.
+// agentGuards comes from each program's own help and documentation.
 var agentGuards = [...]agentGuard{
 	{[]string{"claude"}, []string{"--dangerously-skip-permissions", "--allow-dangerously-skip-permissions"}, []string{"--permission-mode bypassPermissions"}},
 	{[]string{"codex"}, []string{"--dangerously-bypass-approvals-and-sandbox", "--yolo", "--dangerously-bypass-hook-trust"}, []string{"--sandbox danger-full-access", "-s danger-full-access"}},
@@ -30,7 +30,7 @@ var agentGuards = [...]agentGuard{
 	{[]string{"vibe"}, []string{"--auto-approve"}, nil},
 }
 
-// plainGuards are options whose names state their effect, whatever the program.
+// plainGuards lists options whose names state their effect, whatever the program.
 var plainGuards = [...]string{
 	"--allow-dangerously-skip-permissions", "--dangerously-allow-all", "--dangerously-bypass-approvals-and-sandbox", "--dangerously-skip-permissions", "--skip-permissions-unsafe",
 }
@@ -66,7 +66,7 @@ func GuardFlag(program string, args []string) string {
 // AgentProgram reports whether a program is a coding agent.
 func AgentProgram(name string) bool {
 	if name == "agent" || name == "q" {
-		// These are also common words.
+		// Their names are also common words.
 		return false
 	}
 	return slices.ContainsFunc(agentGuards[:], func(g agentGuard) bool { return slices.Contains(g.programs, name) })

@@ -7,49 +7,50 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Calls describes how users and models call the host's definitions, and what a call
-// does with their bodies.
+// Calls describes how users and models call the host's definitions, and how a call processes
+// their bodies.
 type Calls struct {
-	// Prefix is typed before a definition's name at the start of a prompt; "" means
-	// that a user cannot call the kind. Kinds are the kinds in lookup order. NameEnds
-	// are the characters that end a name; "" means any whitespace.
+	// Prefix returns the text that a user types before a definition's name at the start of a
+	// prompt. "" means that users cannot call the kind. Kinds are the kinds in lookup order.
+	// NameEnds has the characters that end a name; "" means any whitespace.
 	Prefix   func(definition.Kind) string
 	Kinds    []definition.Kind
 	NameEnds string
-	// User renders a body that a user calls, Model one that a model calls; nil means
-	// that there is no such call.
+	// User renders a body that a user calls, and Model a body that a model calls. nil means that
+	// there is no such call.
 	User, Model func(definition.Kind) *Template
-	// AsText explains why the host sends a call of a kind as plain text and what to do
-	// instead; "" if it does not.
+	// AsText explains why the host sends a call of a kind as plain text, and what to do instead.
+	// It returns "" if the host does not.
 	AsText func(definition.Kind) (why, fix string)
-	// Gone explains why a name without a definition is sent as plain text although an
-	// older version of the host had such a command; "" otherwise.
+	// Gone explains why a name without a definition is sent as plain text although an older
+	// version of the host had such a command. Otherwise it returns "".
 	Gone func(name string) (why, fix string)
-	// Mentions finds the skills that a text mentions anywhere; nil finds none. Their
-	// texts follow the prompt.
+	// Mentions finds the skills that a text mentions anywhere. nil finds none. The texts of these
+	// skills follow the prompt.
 	Mentions func(text string) []SkillMention
-	// Follow renders the user's text when a call attaches the body separately; nil
-	// means that the body is the user's text.
+	// Follow renders the user's text if a call attaches the body separately. nil means that the
+	// body is the user's text.
 	Follow func(Wrapped) string
 	// Missing is the tool result for a model that calls an unknown skill.
 	Missing func(name string, available []string) string
-	// Unknown is the error for a user who calls an unknown definition; nil sends the
-	// prompt as text.
+	// Unknown is the error for a user who calls an unknown definition. nil means that the prompt
+	// is sent as text.
 	Unknown func(name string, available []string) string
-	// Launching is the result of the skill tool if the skill's text follows in a
-	// separate message; nil means that the text is the result.
+	// Launching is the result of the skill tool if the skill's text follows in a separate
+	// message. nil means that the text itself is the result.
 	Launching func(name string) string
-	// Loaded replaces a text that the session already contains; nil sends it again.
+	// Loaded replaces a text that the session already contains. nil means that the text is sent
+	// again.
 	Loaded func(name string) string
-	// ByFile: a model loads a skill by reading its file.
+	// ByFile means that a model loads a skill by reading its file.
 	ByFile bool
-	// Workers are built-in agents that run in a separate conversation. WorkerMode is
-	// the value of "mode" that makes an agent do so. A command for such an agent also
-	// runs in a separate conversation.
+	// Workers are built-in agents that run in a separate conversation. WorkerMode is the value of
+	// "mode" that makes an agent run in one. A command for such an agent also runs in a separate
+	// conversation.
 	Workers    []string
 	WorkerMode string
-	// Mentioned describes how the host attaches files that a call's text mentions; nil
-	// attaches none.
+	// Mentioned describes how the host attaches files that the text of a call mentions. nil means
+	// that it attaches none.
 	Mentioned *MentionedFiles
 }
 
@@ -126,8 +127,8 @@ func WholeFile() func(definition.Kind) *Template {
 	return TemplateFor(definition.Skill, &Template{Whole: true})
 }
 
-// QuotedFields splits a line at whitespace outside quotes. A quote is closed by the next
-// one of its kind. Empty words are dropped. any: all Unicode whitespace separates;
+// QuotedFields splits a line at whitespace outside quotes. A quote is closed by the next quote of
+// the same kind. Empty words are dropped. If any is set, all Unicode whitespace separates words;
 // otherwise only spaces and tabs do.
 func QuotedFields(line string, any bool) []string {
 	var words []string

@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Collate compares names as English collation does: first ignoring case (m08, m47), then
-// by case. The rest approximates Unicode collation as far as names need it, which is
-// inferred: punctuation, digits, letters.
+// Collate compares names as English collation does, first ignoring case (m08, m47) and then by
+// case. The rest approximates Unicode collation as far as names need it, with punctuation before
+// digits before letters, which is inferred.
 func Collate(a, b string) int {
 	x, y := a, b
 	for x != "" && y != "" {
@@ -36,8 +36,8 @@ func Collate(a, b string) int {
 }
 
 const (
-	// collated are the printable non-letters of ASCII. latin are the base letters of
-	// U+00C0 to U+00FF.
+	// collated has the printable ASCII characters other than letters. latin has the base letters
+	// of U+00C0 to U+00FF.
 	collated = "\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789"
 	latin    = "AAAAAAACEEEEIIIIDNOOOOO*OUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty"
 )

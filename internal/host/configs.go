@@ -22,19 +22,19 @@ func ServersIn(layer definition.Layer, base Base, path string, f *ServerFormat, 
 	}
 }
 
-// InManaged returns c in the directory of administrators.
+// InManaged returns c for the administrators' directory.
 func (c Config) InManaged(m *ManagedDir) Config {
 	c.Managed = m
 	return c
 }
 
-// WithHooks returns c with hooks under a key.
+// WithHooks returns c with hooks under the given key.
 func (c Config) WithHooks(key string, rules *HookRules) Config {
 	c.Hooks, c.HookRules = key, rules
 	return c
 }
 
-// MovedBy returns c with the environment variable that replaces its first path elements.
+// MovedBy returns c with the environment variable that replaces the first path elements.
 func (c Config) MovedBy(env string, depth int) Config {
 	c.Env, c.EnvDepth = env, depth
 	return c

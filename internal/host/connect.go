@@ -7,20 +7,19 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Connect lists a host's files that an MCP server entry can be added to, by hand or with
-// the host's own command. If none exists, the first one is created. All are rows of the
-// host's Configs, which describe their format and the variable that relocates them.
+// Connect lists a host's files to which an MCP server entry can be added, by hand or with the
+// host's own command. If none exists, the first file is created. Each file is also a row of the
+// host's Configs, which describes its format and the variable that relocates it.
 type Connect struct {
 	Project, User []string
-	// Next is what the user still has to do after an entry was added to a project, as
-	// each host documents.
+	// Next is what the user still has to do after adding an entry to a project, according to the
+	// host's documentation.
 	Next string
 }
 
-// ConnectFiles returns the files to which an MCP server entry can be added: for one
-// project (layer definition.Project) or for all of the user's projects
-// (definition.User). Use the first that exists, or else the first. The list is empty for
-// a host without such files.
+// ConnectFiles returns the files to which an MCP server entry can be added: for one project
+// (layer definition.Project) or for all of the user's projects (definition.User). Use the first
+// existing file, or else the first file. The list is empty for a host without such files.
 func (p *Profile) ConnectFiles(layer definition.Layer, goos string) []Config {
 	if p.Connect == nil {
 		return nil
@@ -43,8 +42,8 @@ func (p *Profile) ConnectFiles(layer definition.Layer, goos string) []Config {
 	return files
 }
 
-// ConnectNext returns what the user has to do before the host uses a server added to a
-// project, as documented; "" if nothing is known.
+// ConnectNext returns what the user has to do before the host uses a server added to a project,
+// according to the host's documentation. It returns "" if that is unknown.
 func (p *Profile) ConnectNext() string {
 	if p.Connect == nil {
 		return ""

@@ -6,44 +6,44 @@ import "github.com/vadehq/vade/definition"
 // zero value is the strictest form: the file begins with "---\n" at byte 0, and the block
 // ends at the next line that is exactly "---".
 type Delimiters struct {
-	// BOM: a byte order mark before the opener is skipped.
+	// BOM means that a byte order mark before the opener is skipped.
 	BOM bool
-	// LeadingBlank: blank lines before the opener are skipped.
+	// LeadingBlank means that blank lines before the opener are skipped.
 	LeadingBlank bool
 	// LeadingComment: HTML comments before the opener are skipped.
 	LeadingComment bool
-	// Indented: opener and closer may be indented.
+	// Indented means that opener and closer may be indented.
 	Indented bool
-	// TrailingSpace: spaces and tabs after the dashes are allowed.
+	// TrailingSpace means that spaces and tabs after the dashes are allowed.
 	TrailingSpace bool
-	// OpenerPrefix: the block begins right after the opening dashes, whatever follows on
-	// their line (the standard's reference validator, source: parser.py).
+	// OpenerPrefix means that the block begins right after the opening dashes, whatever follows
+	// on that line (the standard's reference validator, source: parser.py).
 	OpenerPrefix bool
-	// OpenerSkip: with OpenerPrefix, the block begins one character later (pi 0.73.1, h11: "----"
-	// opens a block).
+	// OpenerSkip means that, with OpenerPrefix, the block begins one character later (pi 0.73.1,
+	// h11: "----" opens a block).
 	OpenerSkip bool
-	// CloserAnywhere: the first "---" after the opener line closes the block,
-	// even in the middle of a line (Claude Code 2.1.329, row "description: a --- b"
-	// of the frontmatter matrix).
+	// CloserAnywhere means that the first "---" after the opener line closes the block, even in
+	// the middle of a line (Claude Code 2.1.329, row "description: a --- b" of the frontmatter
+	// matrix).
 	CloserAnywhere bool
-	// CloserPrefix: the first line that begins with "---" closes the block, whatever
-	// follows (Gemini CLI 0.61.0: its pattern ends the block at "\n---" without an
-	// anchor; row "closer with trailing space").
+	// CloserPrefix means that the first line that begins with "---" closes the block, whatever
+	// follows (Gemini CLI 0.61.0: its pattern ends the block at "\n---" without an anchor; row
+	// "closer with trailing space").
 	CloserPrefix bool
-	// CRLF: lines may end in "\r\n".
+	// CRLF means that lines may end in "\r\n".
 	CRLF bool
-	// NeedsLF: an opener line that ends in a bare carriage return does not open a block
+	// NeedsLF means that an opener line that ends in a bare carriage return does not open a block
 	// (Claude Code, case m19).
 	NeedsLF bool
-	// OpenEnd: without a closer, the rest of the file is the block (VS Code, source;
+	// OpenEnd means that, without a closer, the rest of the file is the block (VS Code, source;
 	// gray-matter, which opencode uses).
 	OpenEnd bool
-	// AnyIndent: an indented "---" line closes the block even inside a block scalar
+	// AnyIndent means that an indented "---" line closes the block even inside a block scalar
 	// (Codex, source: it trims each line before comparing).
 	AnyIndent bool
-	// Empty is how a closer right after the opener is treated.
+	// Empty is how a closer directly after the opener is treated.
 	Empty EmptyBlock
-	// BodyStart is where the body begins if the closer line has more text.
+	// BodyStart is where the body begins if more text follows the closer on its line.
 	BodyStart BodyStart
 }
 
@@ -51,12 +51,13 @@ type Delimiters struct {
 type EmptyBlock uint8
 
 const (
-	// EmptyBlockFits: the block is valid and has no fields.
+	// EmptyBlockFits means that an empty block is valid and has no fields.
 	EmptyBlockFits EmptyBlock = iota
-	// EmptyBlockNone: the file has no frontmatter (Codex, source).
+	// EmptyBlockNone means that the file has no frontmatter (Codex, source).
 	EmptyBlockNone
-	// EmptyBlockGoesOn: such a closer does not close the block, but a later one may
-	// (Gemini CLI and Qwen Code, source: the pattern requires a line feed before each).
+	// EmptyBlockGoesOn means that a closer directly after the opener does not close the block,
+	// but a later one may (Gemini CLI and Qwen Code, source: the pattern requires a line feed
+	// before the closer and after the opener).
 	EmptyBlockGoesOn
 )
 
@@ -64,25 +65,25 @@ const (
 type BodyStart uint8
 
 const (
-	// BodyNextLine: on the line after the closer.
+	// BodyNextLine means that the body begins on the line after the closer.
 	BodyNextLine BodyStart = iota
-	// BodyAtOnce: right after the dashes (gray-matter, source).
+	// BodyAtOnce means that the body begins right after the dashes (gray-matter, source).
 	BodyAtOnce
-	// BodyNone: if the closer line has more text, there is no body (Gemini CLI, source:
-	// the pattern only matches a body after a line ending).
+	// BodyNone means that there is no body if more text follows the closer on its line (Gemini
+	// CLI, source: the pattern matches a body only after a line ending).
 	BodyNone
 )
 
-// Repair is what a host does with YAML that does not parse.
+// Repair is how a host handles YAML that does not parse.
 type Repair uint8
 
 const (
 	// RepairNone rejects the block.
 	RepairNone Repair = iota
-	// RepairValues quotes the plain values that break the block and parses again.
+	// RepairValues quotes the plain values that break the block and parses the block again.
 	RepairValues
-	// RepairLines does the same and, if that is not enough, appends lines without a key
-	// to the value before them.
+	// RepairLines does the same and, if that is not enough, appends lines without a key to the
+	// preceding value.
 	RepairLines
 )
 
@@ -90,24 +91,24 @@ const (
 type Flaw uint16
 
 const (
-	// FlawColon: ": " in the value, as in "Use when: asked".
+	// FlawColon is ": " in a value, as in "Use when: asked".
 	FlawColon Flaw = 1 << iota
-	// FlawBracket: a value that begins with "[" or "{" but is not a list or map, as in
-	// "[WIP] does things", "[a] [b]" and "{{name}}".
+	// FlawBracket is a value that begins with "[" or "{" but is not a list or map, as in "[WIP]
+	// does things", "[a] [b]" and "{{name}}".
 	FlawBracket
-	// FlawReserved: a value that begins with "@", "`", "%" or ",".
+	// FlawReserved is a value that begins with "@", "`", "%" or ",".
 	FlawReserved
-	// FlawAlias: a value that begins with "*", as in "**/*.ts".
+	// FlawAlias is a value that begins with "*", as in "**/*.ts".
 	FlawAlias
-	// FlawTag: a value that begins with "!".
+	// FlawTag is a value that begins with "!".
 	FlawTag
-	// FlawQuote: a quoted value without its closing quote or with text after it.
+	// FlawQuote is a quoted value without a closing quote, or with text after it.
 	FlawQuote
-	// FlawBlock: text on the same line as a block indicator, as in "| Text".
+	// FlawBlock is text on the same line as a block indicator, as in "| Text".
 	FlawBlock
-	// FlawDash: a value that begins with "- " or "? ".
+	// FlawDash is a value that begins with "- " or "? ".
 	FlawDash
-	// FlawTab: lines indented with tabs.
+	// FlawTab is indentation with tabs.
 	FlawTab
 	// FlawOther: anything else.
 	FlawOther
@@ -118,19 +119,19 @@ const (
 type Second uint8
 
 const (
-	// SecondNone: no second attempt apart from Repair.
+	// SecondNone makes no second attempt apart from Repair.
 	SecondNone Second = iota
-	// SecondQuotes single-quotes each value that contains ": ", or that begins with "[",
-	// "{", "@" or "`" and is not valid YAML, and then parses the block as YAML again
-	// (Codex 0.169, source).
+	// SecondQuotes single-quotes each value that contains ": ", or that begins with "[", "{", "@"
+	// or "`" and is not valid YAML, and then parses the block as YAML again (Codex 0.169,
+	// source).
 	SecondQuotes
 	// SecondBlocks turns each unindented value with a colon, whose key is a plain word
 	// without a hyphen, into a block scalar, and then parses the block as YAML again
 	// (opencode 1.18.33, source).
 	SecondBlocks
-	// SecondPair reads only "name" and "description" from their lines, literally, the
-	// latter with the indented lines below it. It is also used if one of the two is not
-	// a string (Gemini CLI 0.61.0, source).
+	// SecondPair reads only "name" and "description", literally from their lines. A description
+	// includes the indented lines below it. SecondPair is also used if one of the two values is
+	// not a string (Gemini CLI 0.61.0, source).
 	SecondPair
 	// SecondLines reads the text after the first colon of each line, and lists and maps
 	// that are indented by two spaces (Qwen Code 0.24.4, source).
@@ -142,49 +143,50 @@ type Rejected uint8
 
 // Valid YAML constructs that a host may reject.
 const (
-	// RejectFlow: lists and maps in brackets.
+	// RejectFlow rejects lists and maps in brackets.
 	RejectFlow Rejected = 1 << iota
-	// RejectTab: a tab between a key and its value.
+	// RejectTab rejects a tab between a key and its value.
 	RejectTab
 )
 
-// References are the YAML constructs that a host's library resolves. Without them a block with
-// such a construct is invalid.
+// References are the YAML constructs that a host's library resolves. If a construct is not
+// resolved, a block that contains it is invalid.
 type References uint8
 
 const (
-	// Anchors: anchors, aliases, tags, and keys that are lists or maps (asked of every client
-	// but Cursor and VS Code).
+	// Anchors covers anchors, aliases, tags, and keys that are lists or maps (observed in every
+	// client except Cursor and VS Code).
 	Anchors References = 1 << iota
-	// MergeKeys: the key "<<" adds the entries of a map (Claude Code, Gemini CLI, opencode).
+	// MergeKeys means that the key "<<" adds the entries of a map (Claude Code, Gemini CLI,
+	// opencode).
 	MergeKeys
-	// CoreTags: other tags than those of the core schema are invalid, and so are values that do
-	// not fit theirs (js-yaml: Gemini CLI, opencode).
+	// CoreTags means that tags outside the core schema are invalid, as are values that do not fit
+	// their tag (js-yaml: Gemini CLI, opencode).
 	CoreTags
 )
 
 // Dialect describes how a host reads frontmatter.
 type Dialect struct {
 	Delimiters Delimiters
-	// Needed reports whether a file of a kind is dropped if it has no frontmatter block;
-	// nil drops none.
+	// Needed reports whether a file of a kind is dropped if it has no frontmatter block. nil
+	// drops none.
 	Needed     func(definition.Kind) bool
 	References References
 	Repair     Repair
-	// Beyond are the flaws that the host does not repair although it repairs others
-	// (Claude Code 2.1.329, row "quote": it does not repair an unclosed quote).
+	// Beyond has the flaws that the host does not repair although it repairs others (Claude Code
+	// 2.1.329, row "quote": it does not repair an unclosed quote).
 	Beyond Flaw
-	// DuplicateKeys: the last of several equal keys wins. Otherwise the block is
-	// invalid.
+	// DuplicateKeys means that the last of several equal keys wins. Otherwise duplicate keys make
+	// the block invalid.
 	DuplicateKeys bool
-	// StrictBools: only the YAML value true and the string "true" are true; everything
+	// StrictBools means that only the YAML value true and the string "true" are true; everything
 	// else is false (Claude Code 2.1.88, case m06).
 	StrictBools bool
-	// NamesByBlanks: argument names in a string are separated by whitespace only, so a comma
-	// is part of the name before it, and a "$" is part of its name. Names that are only digits
-	// are dropped, and so are list items that are not strings.
+	// NamesByBlanks means that only whitespace separates argument names in a string, so a comma
+	// belongs to the name before it, and a "$" to its name. Names that are only digits are
+	// dropped, as are list items that are not strings.
 	NamesByBlanks bool
-	// Numbers: a plain number in a string field is formatted as JavaScript formats it.
+	// Numbers means that a plain number in a string field is formatted as JavaScript formats it.
 	Numbers bool
 	// Unique are top-level keys that may not be repeated even if DuplicateKeys is set.
 	Unique []string
@@ -192,19 +194,19 @@ type Dialect struct {
 	Second Second
 	// Rejects are constructs that make the block invalid.
 	Rejects Rejected
-	// Strings: every plain value is a string (strictyaml, which the standard's reference
-	// validator uses).
+	// Strings means that every plain value is a string (strictyaml, which the standard's
+	// reference validator uses).
 	Strings bool
-	// TabIndent: tabs in indentation are ignored (js-yaml 3, which opencode uses;
-	// case n09).
+	// TabIndent means that tabs in indentation are ignored (js-yaml 3, which opencode uses; case
+	// n09).
 	TabIndent bool
-	// UTF8: a file that is not valid UTF-8 is not loaded.
+	// UTF8 means that a file that is not valid UTF-8 is not loaded.
 	UTF8 bool
-	// Plain: the block is not YAML. Each unindented line is a key, and the text after
+	// Plain means that the block is not YAML. Each unindented line is a key, and the text after
 	// its colon, including quotes and brackets, is the value (Cursor's rules).
 	Plain bool
-	// Other returns the dialect of a kind whose files are read differently, given the
-	// dialect without Other; nil means that all kinds are read the same way.
+	// Other returns the dialect of a kind whose files are read differently. Its argument is the
+	// dialect without Other. nil means that all kinds are read the same way.
 	Other func(definition.Kind, Dialect) Dialect
 }
 

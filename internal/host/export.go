@@ -8,37 +8,36 @@ import (
 // and the syntax of their bodies. The host's Fields define which fields a kind has and
 // in which form. A profile without Export has no files of its own to write.
 type Export struct {
-	// Place returns the location of a kind's files; nil if the host does not have the
-	// kind.
+	// Place returns the location of a kind's files, or nil if the host does not have the kind.
 	Place func(definition.Kind) *ExportPlace
-	// CommandAsSkill: the host has no commands. A command becomes a skill that only
+	// CommandAsSkill means that the host has no commands. A command becomes a skill that only
 	// users can call, if the host supports that.
 	CommandAsSkill bool
-	// CommandDir is the directory of such skills if it is not the usual one. Few other
-	// hosts read it, so that those do not load the command twice.
+	// CommandDir is the directory of such skills if it is not the usual one. Few other hosts read
+	// this directory, so that they do not load the command twice.
 	CommandDir string
-	// References: the host resolves "#file:path" and "#tool:name" in text.
+	// References means that the host resolves "#file:path" and "#tool:name" in text.
 	References bool
-	// Manual is a file next to a skill that makes it callable by users only; nil if a
-	// field does so, or nothing.
+	// Manual is a file next to a skill that makes the skill callable by users only. It is nil if
+	// a frontmatter field does so, or if the host has no such feature.
 	Manual *ExportExtra
-	// Syntax returns the syntax of substitutions in the bodies of a kind; nil if the
-	// host sends bodies unchanged.
+	// Syntax returns the syntax of substitutions in the bodies of a kind. nil means that the host
+	// sends bodies unchanged.
 	Syntax func(definition.Kind) *Syntax
 	// Tools describes how tools are named and listed.
 	Tools *ExportTools
-	// Model translates a definition's model name to the host's; ok is false if there is
-	// no equivalent. "" omits the field because the host does the same by default.
+	// Model translates a definition's model name to the host's. ok is false if there is no
+	// equivalent. "" omits the field, because the host behaves the same by default.
 	Model func(name string) (host string, ok bool)
-	// Keeps: fields that the table does not list are kept, because the files are not
-	// read by one particular host.
+	// Keeps means that fields outside the table are kept, because several programs read the
+	// files.
 	Keeps bool
-	// Drops reports fields that the host has for a kind, but in a form that no other
-	// host's value can be converted to.
+	// Drops reports fields that the host has for a kind, but in a form that no other host's value
+	// can be converted to.
 	Drops func(definition.Kind, definition.Field) bool
-	// Instructions describes where instructions go; nil if the host has none.
+	// Instructions describes the locations of instructions. It is nil if the host has none.
 	Instructions *ExportInstructions
-	// Basis and Source are the evidence for the tables.
+	// Basis and Source state the evidence for the tables.
 	Basis  Basis
 	Source string
 }
@@ -51,18 +50,18 @@ type ExportPlace struct {
 	// the file is the definition's name with Suffix.
 	File, Suffix string
 	Format       definition.Format
-	// Body is the key that holds the body, in TOML.
+	// Body is the key that contains the body, in TOML.
 	Body string
-	// Join separates the parts of a name: "/" if directories are parts of the name, else
-	// the replacement for a colon.
+	// Join separates the parts of a name. It is "/" if directories are parts of the name, and
+	// otherwise the replacement for a colon.
 	Join string
-	// Kebab: names have only lowercase letters, digits and single hyphens.
+	// Kebab means that names have only lowercase letters, digits and single hyphens.
 	Kebab bool
-	// Name: the file also has the name as a field.
+	// Name means that the file also has the name as a field.
 	Name bool
 	// MaxBody is the maximum length of a body in characters; 0 means no limit.
 	MaxBody int
-	// Unquoted: the host's parser supports neither quotes nor blocks, so a value is
+	// Unquoted means that the host's parser supports neither quotes nor blocks, so a value is
 	// written literally on its line.
 	Unquoted bool
 }
@@ -70,21 +69,21 @@ type ExportPlace struct {
 // ExportExtra is an additional file of a skill.
 type ExportExtra struct{ Path, Text string }
 
-// ExportInstructions describes where instructions go.
+// ExportInstructions describes the locations of instructions.
 type ExportInstructions struct {
-	// Whole is the file for the whole project.
+	// Whole is the instruction file for the whole project.
 	Whole string
-	// Nested: the host also reads such a file in subdirectories, so it can hold the
+	// Nested means that the host also reads such a file in subdirectories, so it can hold the
 	// instructions for a directory.
 	Nested bool
-	// Imports: a file may import others by "@path".
+	// Imports means that a file may import others by "@path".
 	Imports bool
-	// Dir and Suffix locate instructions that apply to some files only. Paths is the key
-	// of their patterns. All are "" if the host has no such instructions.
+	// Dir and Suffix locate instructions that apply only to some files. Paths is the key of their
+	// patterns. All three are "" if the host has no such instructions.
 	Dir, Suffix, Paths string
-	// List: the patterns are a list instead of a comma-separated string. Always is the
-	// key that makes a file always apply. Everything is the pattern that matches all
-	// files, for hosts in which a file without patterns does not apply.
+	// List means that the patterns are a list instead of a comma-separated string. Always is the
+	// key that makes a file always apply. Everything is the pattern that matches all files, for
+	// hosts in which a file without patterns does not apply.
 	List               bool
 	Always, Everything string
 	Unquoted           bool
@@ -92,23 +91,22 @@ type ExportInstructions struct {
 
 // ExportTools describes how a host names tools.
 type ExportTools struct {
-	// Name translates a neutral tool name (Claude Code's) to the host's; "" if there is
-	// no equivalent.
+	// Name translates a neutral tool name (Claude Code's) to the host's name, or to "" if there
+	// is no equivalent.
 	Name func(neutral string) string
 	// Server returns the host's name of an MCP server's tool, or of all of its tools if
 	// tool is "".
 	Server func(server, tool string) string
-	// Rules: a tool may have a rule for its use, as in "Bash(git:*)".
+	// Rules means that a tool may have a rule for its use, as in "Bash(git:*)".
 	Rules bool
-	// Aliases: the host also accepts the neutral names.
+	// Aliases means that the host also accepts the neutral names.
 	Aliases bool
-	// Blanks: allowed-tools is a space-separated string and nothing else.
+	// Blanks means that allowed-tools must be a space-separated string.
 	Blanks bool
-	// Form is how tools are listed. Key is the field of the switches.
+	// Form is the form of a tool list. Key is the field of the switches.
 	Form ToolForm
 	Key  string
-	// ReadOnly is a field that replaces a list of tools of which none writes, with its
-	// value.
+	// ReadOnly is a field, with its value, that replaces a list of tools that do not write.
 	ReadOnly *definition.Entry
 }
 
@@ -125,45 +123,45 @@ const (
 
 // Syntax is the syntax of substitutions in a body.
 type Syntax struct {
-	// Scanned: the grammar is Claude Code's, which package body scans. The fields below
-	// describe what is written in it.
+	// Scanned means that the syntax is Claude Code's, which package body scans. The fields below
+	// then describe how to write it.
 	Scanned bool
-	// All is the placeholder for all arguments. Alls are further accepted forms.
+	// All is the placeholder for all arguments. Alls are other accepted forms.
 	All  string
 	Alls []string
-	// Positions: "$1" is an argument. The first argument has the number Base.
+	// Positions means that "$1" is an argument. The first argument has the number Base.
 	Positions bool
 	Base      int
-	// Rest: the highest position also takes all arguments after it.
+	// Rest means that the highest position also takes all arguments after it.
 	Rest bool
-	// Slices: "${@:2}" means all arguments from the second on.
+	// Slices means that "${@:2}" means all arguments from the second on.
 	Slices bool
-	// Named: "$name" is an argument declared in the field for argument names.
+	// Named means that "$name" is an argument declared in the field for argument names.
 	Named bool
-	// Inputs: "${input:name}" is a named argument.
+	// Inputs means that "${input:name}" is a named argument.
 	Inputs bool
-	// Escapes: a backslash makes a placeholder literal.
+	// Escapes means that a backslash makes a placeholder literal.
 	Escapes bool
-	// Appended: arguments that no placeholder uses are appended to the body.
+	// Appended means that arguments that no placeholder uses are appended to the body.
 	Appended bool
-	// ShellOpen begins a command and ShellClose ends it; "" means none. BlockOpen and
-	// BlockClose delimit a command on lines of its own. Braces: braces in a command must
-	// be balanced.
+	// ShellOpen begins a command and ShellClose ends it; "" means that bodies have no commands.
+	// BlockOpen and BlockClose delimit a command on separate lines. Braces means that braces in a
+	// command must be balanced.
 	ShellOpen, ShellClose, BlockOpen, BlockClose string
 	Braces                                       bool
-	// ShellQuotes: arguments in a command are quoted for the shell.
+	// ShellQuotes means that arguments in a command are quoted for the shell.
 	ShellQuotes bool
-	// ShellAll is the placeholder for all arguments in a command, as is each of ShellAlls.
+	// ShellAll and each of ShellAlls are placeholders for all arguments in a command.
 	ShellAll  string
 	ShellAlls []string
-	// FileOpen begins the path of an inserted file, and FileClose ends it; if FileClose
-	// is "", whitespace ends the path. Lines: a path may be followed by a line range.
+	// FileOpen begins the path of an inserted file, and FileClose ends it; if FileClose is "",
+	// whitespace ends the path. Lines means that a path may be followed by a line range.
 	FileOpen, FileClose string
 	Lines               bool
 	// Variable returns the host's name of a neutral variable, or "".
 	Variable func(Variable) string
-	// Own reports whether the host replaces a variable that no other host has, such as
-	// the selection in the editor; nil means none.
+	// Own reports whether the host replaces a variable that no other host has, such as the
+	// selection in the editor. nil means that there are none.
 	Own func(name string) bool
 }
 
@@ -183,8 +181,8 @@ func ReadOnlyKey(key string, v definition.Value) *definition.Entry {
 	return &definition.Entry{Key: key, Value: v}
 }
 
-// OwnModel is an [Export.Model] for hosts that share no model names with others. It
-// omits "inherit", which is the hosts' default.
+// OwnModel is an [Export.Model] for hosts that share no model names with others. It omits
+// "inherit", which is the default in these hosts.
 func OwnModel(name string) (string, bool) {
 	if name == "inherit" || name == "default" {
 		return "", true

@@ -5,13 +5,13 @@ type Basis uint8
 
 // The kinds of evidence, strongest first.
 const (
-	// Observed: seen in what the running host sent or printed.
+	// Observed means that the running host sent or printed it.
 	Observed Basis = iota + 1
-	// FromSource: read in the host's source.
+	// FromSource means that the host's source says so.
 	FromSource
-	// Documented: stated in the host's documentation.
+	// Documented means that the host's documentation says so.
 	Documented
-	// Inferred: concluded from other evidence and not confirmed.
+	// Inferred means that other evidence suggests it without confirming it.
 	Inferred
 )
 
@@ -23,36 +23,36 @@ func (b Basis) String() string { return basisNames[b] }
 // MarshalText encodes a basis as its name.
 func (b Basis) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
-// Cell is one topic of the knowledge about a host.
+// Cell is one topic of what is known about a host.
 type Cell uint8
 
 // The topics that every profile except the neutral one covers.
 const (
-	// CellRoots: which directories the host reads, and in which order.
+	// CellRoots covers which directories the host reads, and in which order.
 	CellRoots Cell = iota + 1
-	// CellWalk: depth, file names, symlinks and hidden directories.
+	// CellWalk covers depth, file names, symlinks and hidden directories.
 	CellWalk
-	// CellDelimiters: how the frontmatter block is found.
+	// CellDelimiters covers how the frontmatter block is found.
 	CellDelimiters
-	// CellYAML: which YAML the host accepts and repairs.
+	// CellYAML covers which YAML the host accepts and repairs.
 	CellYAML
-	// CellFields: the supported fields and the effect of an invalid value.
+	// CellFields covers the supported fields and the effect of an invalid value.
 	CellFields
-	// CellNames: where a name comes from and which names are valid.
+	// CellNames covers where a name comes from and which names are valid.
 	CellNames
-	// CellClashes: what happens to two definitions with the same name.
+	// CellClashes covers the outcome if two definitions have the same name.
 	CellClashes
-	// CellInstructions: which instruction files are read, with their imports.
+	// CellInstructions covers which instruction files are read, with their imports.
 	CellInstructions
-	// CellCommands: the formats of commands.
+	// CellCommands covers the formats of commands.
 	CellCommands
-	// CellAgents: which agents are read.
+	// CellAgents covers which agents are read.
 	CellAgents
-	// CellListing: what the model sees before a definition is loaded.
+	// CellListing covers what the model sees before a definition is loaded.
 	CellListing
-	// CellRendering: how arguments, commands and file references are replaced.
+	// CellRendering covers how arguments, commands and file references are replaced.
 	CellRendering
-	// CellTrust: whether the user has to trust a project first.
+	// CellTrust covers whether the user has to trust a project first.
 	CellTrust
 )
 
@@ -61,7 +61,7 @@ var cellNames = [...]string{
 	"listing", "rendering", "trust",
 }
 
-// Cells returns all cells in their order.
+// Cells returns all topics in order.
 func Cells() []Cell {
 	var all []Cell
 	for c := CellRoots; c <= CellTrust; c++ {
@@ -81,13 +81,12 @@ func (c Cell) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 type Fact struct {
 	Cell  Cell
 	Basis Basis
-	// Text is the statement. From is its source: a recorded case, a row of the
-	// frontmatter matrix, a page or a file of the host's source.
+	// Text is the statement. From is its source: a recorded case, a row of the frontmatter
+	// matrix, a page, or a file of the host's source.
 	Text, From string
 }
 
-// Basis returns the weakest basis of the facts about a topic; Inferred if there are
-// none.
+// Basis returns the weakest basis of the facts about a topic, or Inferred if there are none.
 func (p *Profile) Basis(c Cell) Basis {
 	least := Basis(0)
 	for _, f := range p.Facts {

@@ -10,7 +10,7 @@ import (
 // ValueType is a set of YAML value kinds.
 type ValueType uint8
 
-// The kinds of value that a field may accept.
+// The kinds of values that a field may accept.
 const (
 	TakesText ValueType = 1 << iota
 	TakesNumber
@@ -19,7 +19,7 @@ const (
 	TakesMap
 	TakesNull
 
-	// TakesScalar is any plain value, TakesAny any value.
+	// TakesScalar accepts any plain value, and TakesAny any value.
 	TakesScalar = TakesText | TakesNumber | TakesBool
 	TakesAny    = TakesScalar | TakesList | TakesMap | TakesNull
 )
@@ -41,22 +41,22 @@ func TakesKind(k definition.ValueKind) ValueType {
 	return TakesNull
 }
 
-// Outcome is what a host does with an invalid value.
+// Outcome is how a host handles an invalid value.
 type Outcome uint8
 
 // The outcomes.
 const (
-	// Ignores: the field counts as absent.
+	// Ignores means that the field counts as absent.
 	Ignores Outcome = iota
-	// Drops: the definition is not loaded.
+	// Drops means that the definition is not loaded.
 	Drops
-	// Cuts: a value that is too long is truncated.
+	// Cuts means that a value that is too long is truncated.
 	Cuts
-	// Coerces: the value is converted to a string.
+	// Coerces means that the value is converted to a string.
 	Coerces
-	// Quotes: the literal text in the file is used, whatever YAML type it has.
+	// Quotes means that the literal text in the file is used, whatever YAML type it has.
 	Quotes
-	// Warns: the value is used, and the host warns about it.
+	// Warns means that the value is used, and the host warns about it.
 	Warns
 )
 
@@ -68,51 +68,50 @@ func (o Outcome) String() string { return outcomeNames[o] }
 // MarshalText encodes an outcome as its name.
 func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// FieldRule is how a host treats one frontmatter field of a kind.
+// FieldRule describes how a host treats one frontmatter field of a kind.
 type FieldRule struct {
-	// Key is the spelling that the host accepts.
+	// Key is the spelling of the field that the host accepts.
 	Key string
 	// Field is Vade's field, or 0 if Vade keeps the field but does not use it.
 	Field definition.Field
-	// Takes are the accepted kinds of value, Type what happens to any other. A null that
-	// is not accepted has the wrong type; one that is accepted counts as absent.
+	// Takes has the accepted kinds of values, and Type is the outcome for any other kind. A null
+	// that is not accepted has the wrong type; an accepted null counts as absent.
 	Takes ValueType
 	Type  Outcome
-	// Items are the accepted kinds of value in a list or map, 0 for all. Type is what
-	// happens to others. If ItemKey is set, the rule applies to that key of a map only.
+	// Items has the accepted kinds of values in a list or map; 0 means all. Type is the outcome
+	// for other kinds. If ItemKey is set, the rule applies only to that key of a map.
 	Items   ValueType
 	ItemKey string
-	// Disables: true disables the definition.
+	// Disables means that true disables the definition.
 	Disables bool
-	// Required: without the field the definition is not loaded. An empty or blank string
-	// counts as absent unless Blank is set. A field with the key Unless can replace it.
-	// InTOML: the field is for TOML files only; in Markdown the body replaces it.
+	// Required means that the definition is not loaded without the field. An empty or blank
+	// string counts as absent unless Blank is set. A field with the key Unless can replace it.
+	// InTOML means that the field is for TOML files only; in Markdown the body replaces it.
 	Required, Blank, InTOML bool
 	Unless                  string
-	// Whole: a number must be a positive integer. Filled: a string that is present must
-	// not be empty or blank; Type is what happens otherwise.
+	// Whole means that a number must be a positive integer. Filled means that a string must not
+	// be empty or blank; Type is the outcome if it is.
 	Whole, Filled bool
-	// Max is the maximum length in code points, or in UTF-16 units with UTF16; 0 for no
-	// limit. Long is what happens to longer values. Mark ends a truncated value and counts
-	// toward Max.
+	// Max is the maximum length, in UTF-16 units if UTF16 is set and otherwise in code points; 0
+	// means no limit. Long is the outcome for longer values. Mark ends a truncated value and
+	// counts toward Max.
 	Max   int
 	UTF16 bool
 	Long  Outcome
 	Mark  string
-	// Words are the only valid strings. Pattern is a regular expression, valid in both
-	// RE2 and ECMA-262, that must match the whole string. Bad is what happens to other
-	// values.
+	// Words are the only valid strings. Pattern is a regular expression, valid in both RE2 and
+	// ECMA-262, that must match the whole string. Bad is the outcome for other values.
 	Words   []string
 	Pattern string
 	Bad     Outcome
-	// Inert: the host knows the field but ignores it.
+	// Inert means that the host accepts the field but ignores it.
 	Inert bool
 	// About describes the purpose of the field in a few words.
 	About string
 	Basis Basis
 }
 
-// Length returns the length of a value in the units of Max.
+// Length returns the length of a value, in the units of Max.
 func (r *FieldRule) Length(value string) int {
 	if r.UTF16 {
 		return chars.UTF16Length(value)
@@ -133,9 +132,9 @@ func (p *Profile) Rule(k definition.Kind, key string) (FieldRule, bool) {
 	return FieldRule{}, false
 }
 
-// Table returns the fields of a kind for people and editors: the host's, or Vade's if
-// the host has no table. It is empty if the host does not have the kind or its files have
-// no frontmatter.
+// Table returns the fields of a kind for people and editors. It is the host's table, or Vade's if
+// the host has none. It is empty if the host does not have the kind or the kind's files have no
+// frontmatter.
 func (p *Profile) Table(k definition.Kind) []FieldRule {
 	if p.Fields == nil {
 		return neutralFields(k)

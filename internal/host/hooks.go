@@ -9,26 +9,26 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// HookRules are the hooks that a host knows.
+// HookRules are the hooks that a host supports.
 type HookRules struct {
-	// Host is the host's name in messages.
+	// Host is the host's name for messages.
 	Host string
-	// Events are the event names. Settings are other keys of the map of events.
+	// Events has the event names. Settings has the other keys of the map of events.
 	Events, Settings []string
-	// Types are the handler types; "" means that a handler needs no type. nil accepts all.
+	// Types has the handler types; "" means that a handler needs no type. nil accepts all types.
 	Types []string
-	// Flat: the list of an event contains handlers instead of groups of handlers.
+	// Flat means that the list of an event contains handlers instead of groups of handlers.
 	Flat bool
 }
 
-// HookProblem is a hook that a host does not know.
+// HookProblem is a hook that a host does not support.
 type HookProblem struct {
 	Span diag.Span
-	// Message says what is wrong, and Fix how to fix it.
+	// Message describes the problem, and Fix the solution.
 	Message, Fix string
 }
 
-// Check returns the problems of a map from events to hooks, in order.
+// Check returns the problems in a map from events to hooks, in order.
 func (r *HookRules) Check(hooks definition.Value) []HookProblem {
 	var list []HookProblem
 	for i := range hooks.Pairs {
@@ -50,7 +50,7 @@ func (r *HookRules) Check(hooks definition.Value) []HookProblem {
 	return list
 }
 
-// checkEntry returns the problems of an entry in the list of an event.
+// checkEntry returns the problems of one entry in an event's list.
 func (r *HookRules) checkEntry(event string, entry *definition.Value) []HookProblem {
 	group := entry.Pair("hooks")
 	switch {
@@ -83,7 +83,7 @@ func (r *HookRules) checkHandler(event string, handler *definition.Value) []Hook
 	return []HookProblem{{at, text, "use one of: " + strings.Join(r.Types, ", ")}}
 }
 
-// eventFix suggests an event whose name differs in case only, or gives examples.
+// eventFix suggests an event whose name differs only in case, or else gives examples.
 func (r *HookRules) eventFix(name string) string {
 	for _, e := range r.Events {
 		if strings.EqualFold(e, name) {

@@ -6,16 +6,16 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Host is what a host's package provides: its name, its versions, and a function for each
-// capability, nil if the host lacks it. The functions are called only when needed,
-// because building a profile takes longer than starting a command.
+// Host is what a host's package provides: the host's name, its versions, and a function for each
+// capability, which is nil if the host lacks the capability. The functions are called only when
+// needed, because building a profile takes longer than starting a command.
 type Host struct {
 	// Name is the host's name on the command line.
 	Name string
 	// Versions are the observed versions, newest first.
 	Versions []string
-	// View builds the profile of a version without Name, Version and the members
-	// below, which [Host.Profile] fills in.
+	// View builds the profile of a version, except for Name, Version and the members below, which
+	// [Host.Profile] fills in.
 	View func(version string) *Profile
 
 	// Export, Servers, Plugin, SDK, Permission and Connect build the members of
@@ -30,21 +30,21 @@ type Host struct {
 	// Client reports whether the host's program identifies itself to MCP servers by a
 	// name, in lowercase.
 	Client func(name string) bool
-	// Tools returns the neutral names for one of the host's tool names, which may stand
-	// for several tools; nil if the host has no such tool.
+	// Tools returns the neutral names for one of the host's tool names, which may represent
+	// several tools. It returns nil if the host has no such tool.
 	Tools func(name string) []string
 	// Variable returns the host's name of a variable, or "".
 	Variable func(Variable) string
-	// Bodies describes which files have the host's syntax in their bodies; nil if a path
+	// Bodies describes which files use the host's syntax in their bodies. nil means that a path
 	// does not tell.
 	Bodies func() *Bodies
-	// AgentServers is the format of the servers under a key of an agent's frontmatter;
+	// AgentServers returns the format of the servers under a key of an agent's frontmatter, or
 	// nil if the host does not have the key.
 	AgentServers func(key string, syntax definition.Format) *ServerFormat
 }
 
-// Bodies describes which files have a host's syntax in their bodies: files of a format,
-// commands with a suffix, or files in one of the directories.
+// Bodies describes which files use a host's syntax in their bodies: files of a format, commands
+// with a suffix, or files in one of the directories.
 type Bodies struct {
 	Format definition.Format
 	Suffix string
@@ -106,7 +106,7 @@ func (b *Bodies) InDirs(file string) bool {
 	return false
 }
 
-// NeutralName is the name of the view that includes what any host reads.
+// NeutralName is the name of the view that includes everything that any host reads.
 const NeutralName = "neutral"
 
 // Capability is a feature that only some hosts have.
@@ -116,14 +116,15 @@ type Capability uint8
 const (
 	// CanExport: definition files (Export).
 	CanExport Capability = iota + 1
-	// CanServers: an MCP server file (Servers).
+	// CanServers means that the host has an MCP server file (Servers).
 	CanServers
 	// CanPlugin: a plugin (Plugin).
 	CanPlugin
-	// CanOptions: options of an SDK (SDK).
+	// CanOptions means that the host is an SDK with options (SDK).
 	CanOptions
-	// CanPermit: its own check of shell commands (Permission).
+	// CanPermit means that the host has its own check of shell commands (Permission).
 	CanPermit
-	// CanConnect: a file that an MCP server entry can be added to (Connect).
+	// CanConnect means that the host has a file to which an MCP server entry can be added
+	// (Connect).
 	CanConnect
 )

@@ -6,132 +6,132 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Instructions describes how a host sends instruction files to the model. A profile
-// without it uses the neutral form, which is Vade's own.
+// Instructions describes how a host sends instruction files to the model. A profile without
+// Instructions uses Vade's own neutral form.
 type Instructions struct {
-	// Rows are the locations of instruction files in the host's order. The directories
-	// of a project follow from the outermost to the working directory, and the rows
-	// within each directory. ByRow: all files of a row come before those of the next.
-	// Inward: the directories follow from the working directory up.
+	// Rows has the locations of instruction files in the host's order. The directories of a
+	// project follow from the outermost to the working directory, and within each directory the
+	// rows in order. ByRow means that all files of a row come before those of the next row.
+	// Inward means that the directories follow from the working directory up.
 	Rows          []InstructionRow
 	ByRow, Inward bool
-	// Rank positions a file, lower ranks first; read is false if the host does not read the
-	// row's files there. It replaces the order above. nil means that order.
+	// Rank positions a file, with lower ranks first. read is false if the host does not read the
+	// row's files at that place. nil means the order described above.
 	Rank func(InstructionPlace) (rank int, read bool)
-	// MaxFile is the size in bytes above which a file is not read. MaxTotal is the
-	// number of bytes of the project's files that are sent; 0 means no limit.
+	// MaxFile is the size in bytes above which a file is not read. MaxTotal is the maximum number
+	// of bytes sent from the project's files; 0 means no limit.
 	MaxFile, MaxTotal int64
-	// Whole: frontmatter and comments are sent too. Exact: so is leading and trailing
-	// whitespace.
+	// Whole means that frontmatter and comments are sent too, and Exact that leading and trailing
+	// whitespace is.
 	Whole, Exact bool
 	// Empty: files without text are sent too. Blank: only those of whitespace are, not empty
 	// ones. Distinct: of the files with the same text, only the first is sent, apart from those
 	// of conditional rows.
 	Empty, Blank, Distinct bool
-	// Imports is how files import others. Depth is the maximum depth of imports from a
-	// row's file.
+	// Imports is the form of imports. Depth is the maximum depth of imports, counted from a row's
+	// file.
 	Imports ImportForm
 	Depth   int
-	// Inline are the texts around inline imports.
+	// Inline has the texts around inline imports.
 	Inline InlineTexts
-	// Mode parses the setting that selects the files; nil if there is none.
+	// Mode parses the setting that selects the files. It is nil if there is none.
 	Mode func(setting string) InstructionMode
 	// Excludes is the key of the host's settings that excludes files.
 	Excludes string
 
-	// Compose creates the messages for the session's files. Brought does so for files
-	// that a touched file brings in; nil means Compose. If Compose is nil, the four
-	// functions below are used.
-	// Always: it is called without files too.
+	// Compose creates the messages for the session's files. Brought does so for files that a
+	// touched file brings in; nil means Compose. If Compose is nil, the four functions below are
+	// used. Always means that Compose is called even if there are no files.
 	Compose func(InstructionSession, []InstructionText) []InstructionMessage
 	Always  bool
 	Brought func(InstructionSession, []InstructionText) []InstructionMessage
 
-	// Part renders one file among others: its absolute path, the label of its row, and
-	// its trimmed text.
+	// Part renders one of several files from its absolute path, the label of its row, and its
+	// trimmed text.
 	Part func(path, label, text string) string
-	// Message is the message with all parts. asAgent: the session runs as an agent that
+	// Message is the message with all parts. asAgent means that the session runs as an agent that
 	// the user chose.
 	Message func(parts string, now time.Time, asAgent bool) string
-	// Touched renders a file that a touched file brings in, with its text unchanged.
-	// followed: another one follows in the same message.
+	// Touched renders a file that a touched file brings in, with its text unchanged. followed
+	// means that another file follows in the same message.
 	Touched func(path, text string, followed bool) string
-	// Closer ends the host's block around a text. The host does not escape it in the
+	// Closer ends the host's block around a text. The host does not escape it if it occurs in the
 	// text.
 	Closer string
 	// TouchedRole is the role of the message from Touched.
 	TouchedRole string
 }
 
-// ImportForm is how instruction files import others.
+// ImportForm is the form in which instruction files import others.
 type ImportForm uint8
 
 // The import forms.
 const (
 	// NoImports: files import nothing.
 	NoImports ImportForm = iota
-	// ImportsBeside: an imported text follows its importer as a separate text.
+	// ImportsBeside means that an imported text follows its importer as a separate text.
 	ImportsBeside
-	// ImportsInline: an imported text replaces the import.
+	// ImportsInline means that an imported text replaces the import.
 	ImportsInline
 )
 
-// InlineTexts replace an import, given its path as written.
+// InlineTexts has the texts that replace an import. Each function receives the path as written.
 type InlineTexts struct {
-	// Imported replaces an import with the text of the file at the absolute path abs. Failed
-	// is for a file that cannot be read, Outside for one that must not be read, and Again for
-	// a cycle. Where one is nil, the import stays as it is written.
+	// Imported replaces an import with the text of the file at the absolute path abs. Failed is
+	// used for a file that cannot be read, Outside for a file that must not be read, and Again
+	// for a cycle. If one is nil, the import stays as written.
 	Imported func(path, abs, text string) string
 	Failed   func(path, why string) string
 	Outside  func(path string) string
 	Again    func(path, abs string) string
-	// Missing is the reason passed to Failed if an absolute path does not exist; nil leaves the
-	// import as it is.
+	// Missing is the reason passed to Failed if an absolute path does not exist. nil leaves the
+	// import unchanged.
 	Missing func(abs string) string
-	// Tokens: imports are found as [instructions.TokenImports] describes; otherwise as
+	// Tokens means that imports are found as [instructions.TokenImports] describes; otherwise as
 	// [instructions.InlineImports] does.
 	Tokens bool
-	// Once: a file that was imported before into the same row's file counts as a cycle.
-	// MaxFiles is how many files one file of a row may import, including those that its
-	// imports import; 0 means no limit.
+	// Once means that a file that was already imported into the same row's file counts as a
+	// cycle. MaxFiles is the maximum number of files that one file of a row may import, directly
+	// or indirectly; 0 means no limit.
 	Once     bool
 	MaxFiles int
 }
 
 // InstructionPlace is where an instruction file was found.
 type InstructionPlace struct {
-	// Row is the index of its row. Distance is how many directories its own is above the
-	// working directory. Top: it is that of the repository, or the working directory without
-	// one. Above: it is above that.
+	// Row is the index of the file's row. Distance is the number of directories between the
+	// file's directory and the working directory. Top means that the file's directory is the
+	// repository root, or the working directory if there is no repository. Above means that it is
+	// above that directory.
 	Row, Distance int
 	Top, Above    bool
 }
 
 // InstructionSession is the session data that Compose needs.
 type InstructionSession struct {
-	// WorkDir is the absolute path of the working directory, UserDir that of the host's own
-	// directory of the user, "" without a home directory.
+	// WorkDir is the absolute path of the working directory. UserDir is the absolute path of the
+	// host's own directory in the home directory, or "" if there is no home directory.
 	WorkDir, UserDir string
-	// Waiting are the conditional files that wait for a file to match, in order.
+	// Waiting has the conditional files that wait for a matching file, in order.
 	Waiting []WaitingInstruction
 }
 
 // WaitingInstruction is a conditional file that is not sent.
 type WaitingInstruction struct {
-	// Path is relative to the directory that contains the row's, or absolute for a file that is
-	// not the project's.
+	// Path is relative to the directory that contains the row's directory, or absolute for a file
+	// outside the project.
 	Path        string
 	Patterns    []string
 	Description string
 }
 
-// InstructionText is one file, or one imported file.
+// InstructionText is the text of one file, or of one imported file.
 type InstructionText struct {
-	// Path is its absolute path.
+	// Path is the absolute path of the file.
 	Path  string
 	Layer definition.Layer
 	Text  string
-	// Rule: its row is conditional.
+	// Rule means that the file's row is conditional.
 	Rule bool
 }
 
@@ -141,37 +141,36 @@ type InstructionMessage struct{ Role, Text string }
 // InstructionRow is one location of instruction files.
 type InstructionRow struct {
 	Layer definition.Layer
-	// Dir and File are those of the root and its rule. An empty File means every file
-	// below Dir.
+	// Dir and File are those of the root and its rule. An empty File means every file below Dir.
 	Dir, File string
 	// Label is the host's description of the files.
 	Label string
 	// Source is the settings source of the files, one of the Source constants.
 	Source string
-	// Conditional: a file with paths waits until a file matches. OnRequest: a file
-	// without paths is included only if it always applies.
+	// Conditional means that a file with paths waits for a matching file. OnRequest means that a
+	// file without paths is included only if it always applies.
 	Conditional, OnRequest bool
-	// Other: [InstructionMode] decides whether the files count.
+	// Other means that [InstructionMode] decides whether the files count.
 	Other bool
-	// NotNested: the host does not look for the files below the working directory.
+	// NotNested means that the host does not look for the files below the working directory.
 	NotNested bool
-	// Group: of the rows in one group, only the first with a file in a directory counts
-	// there. SkipEmpty: an empty file does not count. Set: of the rows in one set, only
-	// the first with a file anywhere counts.
+	// Group names a group of rows: in each directory, only the first row of a group that has a
+	// file counts. SkipEmpty means that an empty file does not count. Set names a set of rows:
+	// only the first row of a set that has a file anywhere counts.
 	Group, Set string
 	SkipEmpty  bool
-	// Real: the host names a file by its path without symlinks.
+	// Real means that the host refers to a file by its path with symlinks resolved.
 	Real bool
-	// NoImports: imports in these files are ignored.
+	// NoImports means that imports in these files are ignored.
 	NoImports bool
 }
 
 // InstructionMode selects the instruction files that count. The zero value selects all
 // rows without Other.
 type InstructionMode struct {
-	// Fallback selects the Other rows if the profile's fallback activates them, Both
-	// selects them always.
+	// Fallback selects the Other rows if the profile's fallback activates them. Both always
+	// selects them.
 	Fallback, Both bool
-	// ManagedOnly selects the managed layer only.
+	// ManagedOnly restricts the files to the managed layer.
 	ManagedOnly bool
 }

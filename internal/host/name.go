@@ -7,23 +7,23 @@ import (
 // NameRule describes how a host derives a definition's name. The zero value accepts every
 // written name and otherwise uses the name from the file's path.
 type NameRule struct {
-	// Clean converts a written name to the host's; nil leaves it unchanged. It is a pure
-	// function. "" counts as no name.
+	// Clean converts a written name to the host's form. nil leaves the name unchanged. Clean is a
+	// pure function. The result "" means that there is no name.
 	Clean func(string) string
-	// Place does the same with each part of the name from the file's path: the directory,
-	// or the parts of a path without its suffix.
+	// Place does the same for each part of the name that the file's path implies, which is the
+	// directory or the parts of the path without its suffix.
 	Place func(string) string
-	// PlaceFits: a name from the path must satisfy the rules of the name field, and Clean
-	// applies to it too.
+	// PlaceFits means that a name from the path must satisfy the rules of the name field, and
+	// that Clean applies to it too.
 	PlaceFits bool
-	// Join separates the parts of a path in a name; "" means a colon.
+	// Join separates the parts of a path in a name. "" means a colon.
 	Join string
-	// Max is the maximum length of the name including prefixes, in code points; 0 means
-	// no limit. Long is what happens to longer names.
+	// Max is the maximum length of the name including prefixes, in code points; 0 means no limit.
+	// Long is the outcome for longer names.
 	Max  int
 	Long Outcome
-	// SameDir: a name in the frontmatter must equal the directory name. Other is what
-	// happens if it does not: Drops, Warns, or Ignores, which uses the directory name.
+	// SameDir means that a name in the frontmatter must equal the directory name. Other is the
+	// outcome if it does not: Drops, Warns, or Ignores, which uses the directory name.
 	SameDir bool
 	Other   Outcome
 }
@@ -33,10 +33,10 @@ type Missing uint8
 
 // The substitutes.
 const (
-	// MissingLine: the first line of the body, as the profile's ProseLine defines it, or
+	// MissingLine uses the first line of the body, as the profile's ProseLine defines it, or
 	// EmptyText.
 	MissingLine Missing = iota
-	// MissingText: the first line of the body that is not a heading, or "".
+	// MissingText uses the first line of the body that is not a heading, or "".
 	MissingText
 	// MissingNothing: "".
 	MissingNothing
@@ -44,14 +44,15 @@ const (
 
 // DescriptionRule describes how a host processes descriptions.
 type DescriptionRule struct {
-	// Clean converts a written description to the host's text; nil trims whitespace. It
-	// is a pure function.
+	// Clean converts a written description to the host's text. nil trims whitespace. Clean is a
+	// pure function.
 	Clean   func(string) string
 	Missing Missing
-	// LineMax is the maximum length of a first line that replaces a description, in UTF-16
-	// units, including the "..." that ends a longer one; 0 means no limit.
+	// LineMax is the maximum length of a first line that replaces a description, in UTF-16 units,
+	// including the "..." that ends a longer line. 0 means no limit.
 	LineMax int
-	// Default returns the text if there is no substitute; nil means the profile's EmptyText.
+	// Default returns the text to use if there is no substitute. nil means the profile's
+	// EmptyText.
 	Default func(*definition.Definition) string
 }
 

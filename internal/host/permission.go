@@ -1,24 +1,25 @@
 package host
 
-// Permission is a host's own check of the shell commands in bodies: which it would run
-// without asking, and its messages for the others. It predicts the host's behavior and
-// allows nothing in Vade, whose policy decides separately.
+// Permission describes a host's own check of the shell commands in bodies: which commands the
+// host would run without asking, and its messages for the others. It predicts the host's behavior
+// and allows nothing in Vade, whose policy decides separately.
 type Permission struct {
-	// Tool is the tool that runs commands, as permission rules name it.
+	// Tool is the name, in permission rules, of the tool that runs commands.
 	Tool string
-	// ReadTool and EditTool are the tools whose path rules also apply to the paths in
-	// commands, the latter for paths that are changed.
+	// ReadTool and EditTool are the tools whose path rules also apply to the paths in commands.
+	// EditTool's rules apply to paths that are changed.
 	ReadTool, EditTool string
-	// MaxText is the length in UTF-16 units of the longest text that is parsed. For a
-	// longer one the host always asks.
+	// MaxText is the maximum length in UTF-16 units of a text that is parsed. For longer texts
+	// the host always asks.
 	MaxText int
-	// MaxDirs is how many directories a message lists before it only counts the rest.
+	// MaxDirs is the number of directories that a message lists before it only counts the rest.
 	MaxDirs int
 
-	// Command returns what the host knows about a command; the zero value is nothing.
+	// Command returns what the host knows about a command. The zero value means that it knows
+	// nothing.
 	Command func(name string) ShellCommand
-	// Wrapper returns how many leading words of a command line only wrap the rest, such
-	// as "timeout 5"; 0 for none.
+	// Wrapper returns the number of leading words of a command line that only wrap the rest, such
+	// as "timeout 5". It returns 0 if there are none.
 	Wrapper func(words []string) int
 	// Assignable reports whether setting a variable for a command cannot change what
 	// the command does.
@@ -29,9 +30,9 @@ type Permission struct {
 
 	// Modes are the names of the permission modes.
 	Modes []string
-	// Bypass is the mode that runs everything without asking, Edits the mode that runs
-	// file changes in the working directories without asking, and Silent the mode that
-	// refuses instead of asking.
+	// Bypass is the mode that runs everything without asking, Edits the mode that runs file
+	// changes in the working directories without asking, and Silent the mode that refuses instead
+	// of asking.
 	Bypass, Edits, Silent string
 
 	Texts PermissionTexts
@@ -39,17 +40,17 @@ type Permission struct {
 
 // ShellCommand is what a host knows about a command.
 type ShellCommand struct {
-	// Reads: the command is read-only and needs no rule unless a flag in Changing, a
-	// space-separated list, is given. Partly: some of its forms are read-only, as Vade's
-	// own table lists.
+	// Reads means that the command is read-only and needs no rule unless a flag in Changing, a
+	// space-separated list, is given. Partly means that some forms of the command are read-only,
+	// as Vade's own table lists.
 	Reads, Partly bool
 	Changing      string
-	// Exact: only a rule for the whole command text allows it, not a prefix or wildcard
-	// rule. The same applies if a flag in Changing is given.
+	// Exact means that only a rule for the entire command text allows the command, not a prefix
+	// or wildcard rule. The same applies if a flag in Changing is given.
 	Exact bool
-	// Paths: operands are paths that must be in the working directories, except for the
-	// first Skip, unless one of the flags in Given comes before them. The flags in Values
-	// take the next word as their value. Until: the paths end at the first flag that is
+	// Paths means that operands are paths that must be in the working directories, except for the
+	// first Skip operands, unless one of the flags in Given precedes them. The flags in Values
+	// take the next word as their value. Until means that the paths end at the first flag that is
 	// not in Leading.
 	Paths   bool
 	Skip    int
@@ -57,44 +58,45 @@ type ShellCommand struct {
 	Values  string
 	Until   bool
 	Leading string
-	// Writes: the command creates, changes or removes its operands; with WritesBy, only
-	// if one of these flags is given.
+	// Writes means that the command creates, changes or removes its operands. If WritesBy is set,
+	// one of those flags must be given.
 	Writes   bool
 	WritesBy string
-	// Edits: the mode that allows file changes runs it.
+	// Edits means that the command runs in the mode that allows file changes.
 	Edits bool
-	// Moves: it changes the directory for later commands. Enters: no directory change may
-	// precede it.
+	// Moves means that the command changes the directory for later commands. Enters means that no
+	// directory change may precede it.
 	Moves, Enters bool
-	// Verb describes in messages what it does with paths ("create or modify files in").
+	// Verb describes in messages how the command uses paths ("create or modify files in").
 	Verb string
 }
 
 // PermissionTexts are a host's messages. Paths are absolute. dirs is the list of working
 // directories as formatted for a message.
 type PermissionTexts struct {
-	// Approval is for one command that is not allowed, Parts for several, or one of
+	// Approval is for one command that is not allowed, and Parts for several commands, or one of
 	// several, in the same text.
 	Approval string
 	Parts    func(parts []string) string
 	// Variable, Braces and Substitution are for $X, ${X} and $(…).
 	Variable, Braces, Substitution string
-	// Inside is for a change in the working directories, Outside for a path outside
-	// them. what is the command and a preposition ("touch in").
+	// Inside is for a change in the working directories, and Outside for a path outside them.
+	// what is the command and a preposition ("touch in").
 	Inside  func(what, path, dirs, verb string) string
 	Outside func(what, path, dirs, verb string) string
-	// In follows a command's name in what. Redirection is the value of what for
-	// redirected output, and RedirectionVerb its verb.
+	// In follows a command's name in what. Redirection is the value of what for redirected
+	// output, and RedirectionVerb the corresponding verb.
 	In, Redirection, RedirectionVerb string
-	// Denied is for a command that a rule denies, DeniedTool for a rule that denies all.
+	// Denied is for a command that a rule denies, and DeniedTool for a rule that denies all
+	// commands.
 	Denied     func(command string) string
 	DeniedTool string
-	// Asked is for a command for which a rule requires asking.
+	// Asked is for a command for which a rule requires the host to ask.
 	Asked func(rule string) string
 	// Silent is for a command that the Silent mode refuses instead of asking.
 	Silent string
-	// Entered is for a directory change before a command with Enters, Moved for one
-	// before a file change.
+	// Entered is for a directory change before a command with Enters, and Moved for a directory
+	// change before a file change.
 	Entered, Moved string
 	// More counts the omitted directories of a list.
 	More func(n int) string

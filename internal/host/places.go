@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Single reports whether the root is one file that is opened by name.
+// Single reports whether the root is a single file that is opened by name.
 func (r *Root) Single() bool {
 	return len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0
 }
@@ -49,8 +49,8 @@ func (r *Root) Holds(k definition.Kind) (*Rule, bool) {
 	return nil, false
 }
 
-// RootsOf returns the indexes of the roots that hold definitions of a kind and have one
-// of the bases, in the profile's order, without duplicate labels.
+// RootsOf returns the indexes of the roots that hold definitions of a kind and have one of the
+// given bases, in the profile's order, without duplicate labels.
 func (p *Profile) RootsOf(k definition.Kind, bases ...Base) []int {
 	var rows []int
 	var labels []string

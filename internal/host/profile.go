@@ -10,10 +10,10 @@ import (
 // Profile describes how one host finds, reads and names definitions, as observed in one
 // version.
 type Profile struct {
-	// Name is the host's name on the command line, Version the observed version.
+	// Name is the host's name on the command line, and Version the observed version.
 	Name, Version string
-	// Asked is the version that was asked for if it was not observed; Version is then the
-	// nearest one that was.
+	// Asked is the requested version if it was not observed. Version is then the nearest observed
+	// version.
 	Asked string
 
 	// Facts are statements about the host in words.
@@ -25,37 +25,38 @@ type Profile struct {
 	Ancestors Ancestors
 	// Fallbacks are instruction files that are read only if others do not exist.
 	Fallbacks []Fallback
-	// Plugins describes how plugins are found; nil means that there are none.
+	// Plugins describes how plugins are found. nil means that the host has none.
 	Plugins *Plugins
-	// Configs returns the files with hooks and MCP server entries, which loading does
-	// not need; nil means none.
+	// Configs returns the files with hooks and MCP server entries, which loading does not need.
+	// nil means that there are none.
 	Configs func() []Config
-	// Servers is the format of the host's own MCP server file; nil if there is none.
-	// Connect lists the files that an entry can be added to; nil if there are none.
+	// Servers is the format of the host's own MCP server file, or nil if there is none. Connect
+	// lists the files to which an entry can be added, or is nil if there are none.
 	Servers *ServerFormat
 	Connect func(goos string) Connect
-	// Plugin is the layout of an exported plugin; nil if the host has none.
+	// Plugin is the layout of an exported plugin, or nil if the host has no plugins.
 	Plugin *PluginExport
-	// Approvals are the rules for approving MCP servers; nil if unknown.
+	// Approvals has the rules for approving MCP servers, or is nil if they are unknown.
 	Approvals *Approvals
-	// ServerLayers orders the layers of MCP servers, highest precedence first; nil means
-	// managed, project, user, plugin.
+	// ServerLayers orders the layers of MCP servers, highest precedence first. nil means managed,
+	// project, user, plugin.
 	ServerLayers []definition.Layer
-	// BareName reports whether a plugin's definition of a kind is found by its name
-	// without the plugin's; nil means all kinds. BareSecond: so is its frontmatter name.
+	// BareName reports whether a plugin's definition of a kind is found by its name without the
+	// plugin's name; nil means all kinds. BareSecond means that its frontmatter name works
+	// without the plugin's name too.
 	BareName   func(definition.Kind) bool
 	BareSecond bool
-	// SecondNames reports whether a skill or command has the name in its frontmatter as a second
-	// name, also if the host does not accept the field in its kind; nil means those that accept
-	// it.
+	// SecondNames reports whether the frontmatter name of a skill or command is a second name,
+	// even if the host does not accept the field for the kind. nil means that it is a second name
+	// if the host accepts the field.
 	SecondNames func(*definition.Definition) bool
 	// PluginCommandsFirst: among a plugin's definitions of one name, a workflow wins over a
 	// command and a command over a skill. What is not a plugin's wins over them.
 	PluginCommandsFirst bool
 	// Package reads the commands in a package.json.
 	Package bool
-	// Collections are top-level project directories in which collections keep
-	// definitions and which no host reads. Vade reports them.
+	// Collections lists top-level project directories in which collections keep definitions and
+	// which no host reads. Vade reports them.
 	Collections []string
 	// Bundled adds Vade's own definitions as the lowest layer.
 	Bundled bool
@@ -69,48 +70,49 @@ type Profile struct {
 
 	// Dialect describes how frontmatter is read.
 	Dialect Dialect
-	// Patterns is the syntax of the file patterns of a definition.
+	// Patterns is the syntax of file patterns in a definition.
 	Patterns pathmatch.Form
-	// Fields are the frontmatter fields of a kind that the host knows; nil means Vade's.
+	// Fields returns the frontmatter fields of a kind that the host supports. nil means Vade's
+	// fields.
 	Fields func(definition.Kind) []FieldRule
-	// Closed: an unknown key prevents the host from loading a definition of the kind; nil
-	// means that unknown keys are ignored.
+	// Closed means that an unknown key prevents the host from loading a definition of the kind;
+	// nil means that unknown keys are ignored.
 	Closed func(definition.Kind) bool
-	// Naming and Described are the rules for names and descriptions; nil means the zero
-	// rule for every kind. Package parse applies them.
+	// Naming and Described return the rules for names and descriptions. nil means the zero rule
+	// for every kind. Package parse applies them.
 	Naming    func(definition.Kind) NameRule
 	Described func(definition.Kind) DescriptionRule
-	// Silent: the host does not report files that it fails to load.
+	// Silent means that the host does not report files that it fails to load.
 	Silent bool
-	// Accepts reports whether the host accepts key for the field in a kind; nil accepts
-	// every spelling of every field.
+	// Accepts reports whether the host accepts key as the spelling of a field in a kind. nil
+	// accepts every spelling of every field.
 	Accepts func(definition.Kind, definition.Field, string) bool
-	// MaxBody is the documented maximum length of a kind's body in code points. The
-	// effect of a longer one is not documented. nil or 0 means no limit.
+	// MaxBody returns the documented maximum length of a kind's body in code points. The effect
+	// of a longer body is not documented. nil or 0 means no limit.
 	MaxBody func(definition.Kind) int
-	// Hooks are the rules for the field hooks; nil means that they are not checked.
+	// Hooks has the rules for the field hooks. nil means that they are not checked.
 	Hooks *HookRules
-	// AnyBytes: binary files are read as if they were text.
+	// AnyBytes means that binary files are read as if they were text.
 	AnyBytes bool
-	// PartOfBroken: if frontmatter cannot be repaired, the readable fields are used.
-	// Otherwise none are, and the kinds in BrokenDrops are not loaded at all.
+	// PartOfBroken means that the readable fields of frontmatter that cannot be repaired are
+	// used. Otherwise none are, and the kinds in BrokenDrops are not loaded at all.
 	PartOfBroken bool
 	BrokenDrops  func(definition.Kind) bool
-	// PluginBroken: those of plugins are loaded all the same.
+	// PluginBroken means that the definitions of plugins are loaded regardless of BrokenDrops.
 	PluginBroken bool
-	// WarnsOfMissing: the host reports a skill without a description.
+	// WarnsOfMissing means that the host reports a skill without a description.
 	WarnsOfMissing bool
-	// ProseLine: a missing description is replaced by the first line of prose; otherwise
-	// by the first non-empty line without heading marks.
+	// ProseLine means that the first line of prose replaces a missing description. Otherwise the
+	// first nonempty line without heading marks does.
 	ProseLine bool
-	// EmptyText is the description of a file with neither.
+	// EmptyText is the description of a file that has neither a description nor such a line.
 	EmptyText func(definition.Kind) string
-	// Refuses returns why the host does not load a definition, or "".
+	// Refuses returns the reason why the host does not load a definition, or "".
 	Refuses func(*definition.Definition) string
-	// Variables are the variables for the directories of Places in a body; nil means
-	// none.
+	// Variables returns the variables in a body for the directories in Places. nil means that
+	// there are none.
 	Variables func(Places) map[string]string
-	// ShellInCode: commands in fenced blocks and code spans run too.
+	// ShellInCode means that commands in fenced blocks and code spans run too.
 	ShellInCode bool
 	// NameField reports the kinds that are named by their frontmatter.
 	NameField func(definition.Kind) bool
@@ -118,61 +120,62 @@ type Profile struct {
 	// UserDir is the host's own directory in the home directory. The environment
 	// variable UserEnv overrides it.
 	UserDir, UserEnv string
-	// Prompt describes how bodies become the host's messages; nil means the neutral
-	// rendering.
+	// Prompt describes how bodies become the host's messages. nil means the neutral rendering.
 	Prompt *Prompt
-	// Permission is the host's own check of shell commands in bodies; nil means none.
+	// Permission is the host's own check of shell commands in bodies. nil means that there is
+	// none.
 	Permission *Permission
 	// Listing describes what a model sees of definitions before it loads one.
 	Listing *Listing
 	// Instructions describes how instruction files are assembled.
 	Instructions *Instructions
-	// SDK describes how the host accepts definitions as SDK options; nil if it does not.
+	// SDK describes how the host accepts definitions as SDK options. It is nil if the host does
+	// not.
 	SDK *AgentSDK
-	// Settings describes the settings files that affect loading; nil means none.
+	// Settings describes the settings files that affect loading. nil means that there are none.
 	Settings *Settings
-	// Unread are settings keys that affect loading but that Vade does not read.
+	// Unread has the settings keys that affect loading but that Vade does not read.
 	Unread []UnreadSetting
-	// Adaptations are settings keys that change the profile, lowest precedence first; see
+	// Adaptations has the settings keys that change the profile, lowest precedence first; see
 	// [discover.Plan.Adapt].
 	Adaptations []Adaptation
-	// Switches are the program's command-line switches that affect loading.
+	// Switches has the program's command-line switches that affect loading.
 	Switches Switch
-	// Export describes how definitions are written for the host; nil if they cannot be.
+	// Export describes how definitions are written for the host. It is nil if they cannot be.
 	Export *Export
 
 	// Precedence orders the layers for a kind, highest precedence first.
 	Precedence func(definition.Kind) []definition.Layer
-	// Clash is how two definitions with the same name are resolved; nil means that the
-	// first wins.
+	// Clash returns how two definitions with the same name are resolved. nil means that the first
+	// wins.
 	Clash func(definition.Kind) Clash
 	// Renamed returns the new name of a definition if Clash is BothRenamed or
 	// PluginsRenamed.
 	Renamed func(o definition.Origin, name string) string
-	// DeepAlike: a file's depth below its root does not matter for precedence. Otherwise
-	// a definition whose path gives its name wins over one that a scan must find.
+	// DeepAlike means that a file's depth below its root does not affect precedence. Otherwise a
+	// definition whose path implies its name wins over one that only a scan finds.
 	DeepAlike bool
 	// SharedNames: skills, commands and workflows share one namespace, and a skill wins over
 	// a command and a command over a workflow, whatever their layers.
 	SharedNames bool
-	// NestedShadowed: a nested definition whose name is taken is not active. Otherwise
-	// it is, under the name of its directory plus its own.
+	// NestedShadowed means that a nested definition whose name is taken is not active. Otherwise
+	// it is active under a name that combines its directory's name and its own.
 	NestedShadowed bool
-	// LinkNames: if symlinks give a file several names, each can be used.
+	// LinkNames means that if symlinks give a file several names, each can be used.
 	LinkNames bool
-	// Standard: the profile is for a format that several programs share, not for a
+	// Standard means that the profile is for a format that several programs share, not for a
 	// program.
 	Standard bool
 }
 
-// Places are the absolute directories that a body may refer to; "" if a definition does
-// not have one.
+// Places has the absolute directories that a body may refer to. A field is "" if the definition
+// has no such directory.
 type Places struct {
 	Skill, Project, Plugin string
-	// Config is the user's configuration directory of the host. PluginID is the plugin's
-	// ID in it.
+	// Config is the user's configuration directory of the host. PluginID is the plugin's ID,
+	// which names its directory there.
 	Config, PluginID string
-	// Session and Effort are not directories but have variables too.
+	// Session and Effort are not directories, but bodies refer to them with variables too.
 	Session, Effort string
 }
 
@@ -180,19 +183,19 @@ type Places struct {
 type Ancestors uint8
 
 const (
-	// ToRepository: up to the repository root; without a repository, only the working
-	// directory.
+	// ToRepository stops at the repository root. Without a repository, it includes only the
+	// working directory.
 	ToRepository Ancestors = iota
-	// ToFilesystem: up to the repository root; without a repository, all parents.
+	// ToFilesystem stops at the repository root. Without a repository, it includes all parents.
 	ToFilesystem
 )
 
 // Fallback lists instruction files that are read only if a layer does not have others.
 type Fallback struct {
 	Files, Unless []string
-	// Layer is the affected layer, 0 for the project.
+	// Layer is the affected layer; 0 means the project.
 	Layer definition.Layer
-	// Beside: each file only replaces the ones in its own directory, in every layer.
+	// Beside means that a file replaces only files in its own directory, in every layer.
 	Beside bool
 }
 
@@ -202,22 +205,22 @@ type Plugins struct {
 	Manifests []Manifest
 	// Marketplaces are the files, relative to the project root, that list local plugins.
 	Marketplaces []string
-	// InProject: the project itself, and each local plugin in its marketplaces, counts
+	// InProject means that the project itself, and each local plugin in its marketplaces, counts
 	// as an installed plugin.
 	InProject bool
-	// CleanName makes the name of a skill from that of its directory; nil leaves it. If it is set,
-	// a skill whose SKILL.md is in the directory that a manifest or marketplace names, or in the
-	// plugin's own, has its frontmatter name, made so. RootSkillAlone: one in the plugin's own directory counts only
-	// if the plugin has no other skills.
+	// CleanName derives the name of a skill from its directory's name; nil leaves the name
+	// unchanged. If CleanName is set and the SKILL.md is directly in the directory that a
+	// manifest or marketplace names, or in the plugin's own directory, the name is derived from
+	// the frontmatter name instead. RootSkillAlone means that a skill in the plugin's own
+	// directory counts only if the plugin has no other skills.
 	CleanName      func(name string) string
 	RootSkillAlone bool
 	// Installed lists the user's installed plugins.
 	Installed Installed
 	// Root is the variable for the plugin's own directory in a manifest.
 	Root string
-	// Keys are the typed keys of a manifest. A plugin with a value of another type is
-	// invalid as a whole, as is one whose manifest is not JSON. nil accepts whatever can
-	// be read.
+	// Keys lists the typed keys of a manifest. A plugin with a value of another type is entirely
+	// invalid, as is one whose manifest is not JSON. nil accepts whatever can be read.
 	Keys []ManifestKey
 }
 
@@ -242,41 +245,42 @@ const (
 	ManifestObject
 	// ManifestList is a list of any values.
 	ManifestList
-	// ManifestMarkdown: paths, alone or in a list, must end in ".md".
+	// ManifestMarkdown means that paths, alone or in a list, must end in ".md".
 	ManifestMarkdown
 )
 
 // Manifest is a file whose presence makes a directory a plugin.
 type Manifest struct {
 	Path string
-	// Needs are keys of which the file must have at least one, and Schema is a string
-	// that its "$schema" may contain instead. They distinguish a manifest from other
-	// files of the same name. If both are empty, the name is enough.
+	// Needs has keys of which the file must have at least one, and Schema is a string that the
+	// file's "$schema" may contain instead. They distinguish a manifest from other files of the
+	// same name. If both are empty, the name is sufficient.
 	Needs  []string
 	Schema string
-	// Servers is the format of the MCP servers in it; nil means that of .mcp.json.
+	// Servers is the format of the MCP servers in the manifest. nil means the format of
+	// .mcp.json.
 	Servers *ServerFormat
 }
 
-// Installed names the files in the home directory that list the installed plugins, and
-// the settings that enable them.
+// Installed names the files in the home directory that list the installed plugins, and the
+// settings that enable them.
 type Installed struct {
 	File, Env string
-	// Known is the file that says where the user's marketplaces are, and Marketplace the file
-	// in each of them that describes its plugins. If Known is set, a plugin counts only if a
-	// marketplace there has it; one in a marketplace that is a local directory is read there
-	// and need not be in File.
+	// Known is the file that lists the user's marketplaces, and Marketplace the file in each
+	// marketplace that describes its plugins. If Known is set, a plugin counts only if one of
+	// these marketplaces has it. A plugin in a marketplace that is a local directory is read
+	// there and need not be listed in File.
 	Known, Marketplace string
 	// Settings are files in the home directory and the project with an "enabledPlugins"
 	// map.
 	UserSettings, ProjectSettings []string
-	// Dirs are directories in the home directory. Each directory with a manifest, that
-	// many levels down, is an installed and enabled plugin.
+	// Dirs are directories in the home directory. Each directory with a manifest, at the given
+	// depth, is an installed and enabled plugin.
 	Dirs []InstalledDir
 }
 
-// InstalledDir is a directory of installed plugins; see [Installed.Dirs]. Env and
-// EnvDepth are like those of a [Root].
+// InstalledDir is a directory of installed plugins; see [Installed.Dirs]. Env and EnvDepth work
+// as in a [Root].
 type InstalledDir struct {
 	Path     string
 	Levels   int
@@ -290,13 +294,13 @@ type Config struct {
 	Base    Base
 	Path    string
 	Managed *ManagedDir
-	// Env and EnvDepth are like those of a [Root].
+	// Env and EnvDepth work as in a [Root].
 	Env      string
 	EnvDepth int
 	// Format is definition.Package for JSON, definition.TOML for TOML.
 	Format definition.Format
-	// Servers and Hooks are the keys of the entries; a server key of "." means the whole
-	// file. Words is the format of the servers, HookRules that of the hooks.
+	// Servers and Hooks are the keys of the entries; the server key "." means the entire file.
+	// Words is the format of the servers, and HookRules the format of the hooks.
 	Servers   []string
 	Words     *ServerFormat
 	Hooks     string
@@ -304,6 +308,6 @@ type Config struct {
 	// ForProject is the key of a map from project directories to settings. If it is set,
 	// Servers are looked up in the entry for this project.
 	ForProject string
-	// First: its servers take precedence over the project's.
+	// First means that the file's servers take precedence over the project's.
 	First bool
 }

@@ -2,31 +2,29 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Prompt describes how a host turns a user's input or a model's call into messages. The
-// texts are the host's own, byte for byte.
+// Prompt describes how a host turns a user's input or a model's call into messages. The texts are
+// the host's own, byte for byte.
 type Prompt struct {
-	// Calls describes how definitions are called and rendered; nil if the fields below
-	// do.
+	// Calls describes how definitions are called and rendered. nil means that the fields below
+	// describe it.
 	Calls *Calls
 
 	// Fields splits an argument line into arguments.
 	Fields func(line string) []string
-	// KeepBlanks: spaces before the first argument are kept.
+	// KeepBlanks means that spaces before the first argument are kept.
 	KeepBlanks bool
-	// OneByOne: the placeholder forms are replaced one after the other. A value can then
-	// insert a placeholder of a later form, and "$&" and the like in the argument line
-	// are interpreted as in JavaScript's String.replace. Otherwise a value is never
-	// scanned again.
+	// OneByOne means that the placeholder forms are replaced one after the other. A value can
+	// then insert a placeholder of a later form, and "$&" and the like in the argument line are
+	// interpreted as in JavaScript's String.replace. Otherwise a value is never scanned again.
 	OneByOne bool
-	// Escapes: a backslash makes a placeholder literal. MissingEmpty: a position without
-	// an argument becomes empty; otherwise it stays as written.
+	// Escapes means that a backslash makes a placeholder literal. MissingEmpty means that a
+	// position without an argument becomes empty; otherwise it stays as written.
 	Escapes, MissingEmpty bool
-	// Guard escapes a value so that it cannot start a shell command; nil changes
-	// nothing.
+	// Guard escapes a value so that it cannot start a shell command. nil leaves values unchanged.
 	Guard func(value string) string
 	// Append precedes arguments that no placeholder uses.
 	Append string
-	// Place is the text before the body of a skill, by its directory.
+	// Place returns the text before the body of a skill, given the skill's directory.
 	Place func(dir string) string
 	// Effort is the host's default reasoning effort. Efforts are the values that a
 	// definition may use.
@@ -36,33 +34,33 @@ type Prompt struct {
 	// ForkAgent is the default agent of a forked conversation.
 	ForkAgent string
 
-	// UserCall is what a user types to call a definition, and ModelCall what a model
-	// does; "" if it cannot be called that way.
+	// UserCall returns what a user types to call a definition, and ModelCall the model's call.
+	// Each returns "" if the definition cannot be called that way.
 	UserCall, ModelCall func(k definition.Kind, name string) string
 
-	// Announce is the message before a body that a user called. Preload is the message
-	// before a skill that an agent preloads.
+	// Announce is the message before a body that a user called. Preload is the message before a
+	// skill that an agent preloads.
 	Announce func(name, args string) string
 	Preload  func(name string) string
-	// Join ends a text that is followed by another in the same message.
+	// Join ends a text if another text follows in the same message.
 	Join string
 	// AttachJoin follows a model-called skill that has attached files.
 	AttachJoin string
-	// TwinJoin follows a model-called skill if a subdirectory has one with the same name.
-	// The host adds a text there that Vade does not render.
+	// TwinJoin follows a model-called skill if a subdirectory has a skill with the same name. The
+	// host adds a text there that Vade does not render.
 	TwinJoin string
-	// UnknownIsText: an unknown command is sent as typed; otherwise the host fails with
-	// Unknown. A prompt that begins with "/" and a name that no command can have is then
-	// sent without attachments and without a listing.
+	// UnknownIsText means that an unknown command is sent as typed; otherwise the host fails with
+	// Unknown. If a prompt begins with "/" and a name that no command can have, it is then sent
+	// without attachments and without a listing.
 	UnknownIsText bool
 	Unknown       func(name string) string
-	// TrimText: whitespace around a prompt is removed before it is read. Otherwise a prompt
-	// with a leading space is not a command.
+	// TrimText means that whitespace around a prompt is removed before the prompt is interpreted.
+	// Otherwise a prompt with a leading space is not a command.
 	TrimText bool
-	// SwitchedOff is the error for a definition that the settings disable; nil treats it as
-	// unknown.
+	// SwitchedOff returns the error for a definition that the settings disable. nil treats such a
+	// definition as unknown.
 	SwitchedOff func(name string) string
-	// NotForUsers is the error for a definition that only the model may call.
+	// NotForUsers returns the error for a definition that only the model may call.
 	NotForUsers func(name string) string
 
 	// Workflow is the text for a workflow that was called; nil if the host has none.
@@ -74,7 +72,7 @@ type Prompt struct {
 	// ServerCommand returns the command name of an MCP server's prompt.
 	ServerCommand func(server, prompt string) string
 
-	// Shell are the texts for shell commands in bodies.
+	// Shell has the texts for shell commands in bodies.
 	Shell ShellTexts
 	// Attach describes how mentioned files are attached.
 	Attach Attach
@@ -93,15 +91,16 @@ type WorkflowPhase struct{ Title, Detail string }
 // SkillTool are the results of the tool that loads skills.
 type SkillTool struct {
 	Launching func(name string) string
-	// Unknown gets the most similar name, or "".
+	// Unknown receives the most similar name, or "".
 	Unknown func(name, similar string) string
-	// Disabled is for a skill that only users may call, Own for a built-in command.
+	// Disabled is for a skill that only users may call, and Own for a built-in command.
 	Disabled, Own func(name string) string
-	// Denied is for a settings rule that denies the skill, Asks for one that requires
-	// the user's approval.
+	// Denied is for a settings rule that denies the skill, and Asks for a rule that requires the
+	// user's approval.
 	Denied string
 	Asks   func(name string) string
-	// Loaded replaces a body that the session already contains; nil sends it again.
+	// Loaded replaces a body that the session already contains. nil means that the body is sent
+	// again.
 	Loaded func(name string) string
 	// Forked precedes the result of a skill that ran in a forked conversation.
 	Forked func(name string) string
@@ -111,24 +110,24 @@ type SkillTool struct {
 
 // ShellTexts are the texts that a host prints for the shell commands in a body.
 type ShellTexts struct {
-	// NoOutput replaces empty output. Off replaces the output of any command if the
-	// settings disable commands.
+	// NoOutput replaces empty output. Off replaces the output of every command if the settings
+	// disable commands.
 	NoOutput, Off string
-	// Failed and Refused are the errors that end the whole call, given the command's text
+	// Failed and Refused are the errors that end the entire call. They receive the command's text
 	// with its marks.
 	Failed  func(pattern, output string) string
 	Refused func(pattern, reason string) string
-	// Silent: the error is empty in a user's call.
+	// Silent means that the error is empty in a user's call.
 	Silent bool
-	// Large is the output length in characters from which the host saves output to a
-	// file. Saved replaces such output.
+	// Large is the length in characters from which the host saves output to a file. Saved returns
+	// the replacement for such output.
 	Large int
 	Saved func(Saved) string
 }
 
 // Saved is output that a host saves to a file.
 type Saved struct {
-	// Config is the user's configuration directory of the host, Project the project's
+	// Config is the user's configuration directory of the host, and Project the project's
 	// directory in it.
 	Config, Project, Session string
 	// Output is the complete output.
@@ -142,6 +141,6 @@ type Attach struct {
 	ReadTool, ListTool string
 	// MaxBytes is the size of the largest file that is attached.
 	MaxBytes int64
-	// FromServers: files mentioned in an MCP server's prompt are attached too.
+	// FromServers means that files mentioned in an MCP server's prompt are attached too.
 	FromServers bool
 }

@@ -11,7 +11,7 @@ import (
 // Trimmed returns s without leading and trailing whitespace.
 func Trimmed(s string) string { return strings.TrimFunc(s, chars.IsSpace) }
 
-// ArgumentLine returns the argument line to append to a body; "" if it is only
+// ArgumentLine returns the argument line to append to a body, or "" if the line is only
 // whitespace.
 func ArgumentLine(c Called) string {
 	if Trimmed(c.Arguments) == "" {
@@ -35,8 +35,8 @@ func CutLine(line string, most int, mark string) string {
 	return line
 }
 
-// Paths returns the paths of the files in a folder and its subfolders: first its own
-// files, then those of each folder.
+// Paths returns the paths of the files in a folder and its subfolders: first the folder's own
+// files, then those of each subfolder.
 func (f *Folder) Paths() []string {
 	paths := append([]string(nil), f.Files...)
 	for i := range f.Folders {

@@ -11,19 +11,20 @@ type Base uint8
 
 // The bases.
 const (
-	// InProject: the working directory and each of its ancestors.
+	// InProject is the working directory and each of its ancestors.
 	InProject Base = iota + 1
 	// InTop: the project root.
 	InTop
-	// InHome: the user's home directory.
+	// InHome is the user's home directory.
 	InHome
-	// InManaged: the operating system's directory for managed configuration.
+	// InManaged is the operating system's directory for managed configuration.
 	InManaged
 	// InPlugin: each plugin's directory.
 	InPlugin
-	// InWorkDir: the working directory only, not its ancestors.
+	// InWorkDir is the working directory only, without its ancestors.
 	InWorkDir
-	// InEnv: each directory in the root's environment variable, a comma-separated list.
+	// InEnv is each directory in the root's environment variable, which is a comma-separated
+	// list.
 	InEnv
 )
 
@@ -34,42 +35,41 @@ const EnvHome = -1
 type Root struct {
 	Layer definition.Layer
 	Base  Base
-	// Dir is the directory relative to the base, with forward slashes; "" is the base
-	// itself.
+	// Dir is the directory relative to the base, with forward slashes. "" is the base itself.
 	Dir string
 	// Env is the environment variable that replaces the first elements of Dir; see
 	// EnvDepth and InEnv.
 	Env string
-	// EnvDepth is how many elements of Dir the variable replaces: 0 means one, EnvHome
-	// means none, so the value replaces the home directory.
+	// EnvDepth is the number of elements of Dir that the variable replaces. 0 means one element.
+	// EnvHome means none: the value replaces the home directory.
 	EnvDepth int
-	// Managed are the directories per operating system if Base is InManaged.
+	// Managed has the directories per operating system if Base is InManaged.
 	Managed *ManagedDir
-	// Component is the key of a plugin's manifest that lists additional directories; with
-	// Replaces they replace Dir.
+	// Component is the manifest key that lists additional directories of a plugin. If Replaces is
+	// set, they replace Dir.
 	Component string
 	Replaces  bool
-	// PlainNames: definitions in a plugin are not prefixed with the plugin's name.
+	// PlainNames means that definitions in a plugin are not prefixed with the plugin's name.
 	PlainNames bool
-	// Rules select the files below the directory. The first match applies. A directory
+	// Rules selects the files below the directory. The first matching rule applies. A directory
 	// whose rules have depth 0 is not listed: its files are opened by name.
 	Rules []Rule
 	// Legacy marks definitions in an outdated directory.
 	Legacy bool
-	// Local: the files belong to the user although they are in the project.
+	// Local means that the files belong to the user although they are in the project.
 	Local bool
-	// Added: the host also looks for the root in a client's additional directories.
-	// Touched: it also looks in the directories above a file that the session touched.
+	// Added means that the host also looks for the root in a client's additional directories, and
+	// Touched that it looks in the directories above a file that the session touched.
 	Added, Touched bool
-	// AddedIf is an environment variable that makes the root Added if it is true.
+	// AddedIf is an environment variable that, if true, makes the root Added.
 	AddedIf string
-	// Hidden: directories whose names begin with a dot are walked below this root
+	// Hidden means that directories whose names begin with a dot are walked below this root
 	// although the host skips them elsewhere.
 	Hidden bool
-	// Above: the host also looks for the root above the repository, up to but not
+	// Above means that the host also looks for the root above the repository, up to but not
 	// including the filesystem root.
 	Above bool
-	// DiskOrder: the host reads the directories in the order of the file system.
+	// DiskOrder means that the host reads the directories in file system order.
 	DiskOrder bool
 }
 
@@ -91,43 +91,44 @@ func (m *ManagedDir) For(goos string) string {
 type Naming uint8
 
 const (
-	// ByStem: the file name without the rule's suffix.
+	// ByStem uses the file name without the rule's suffix.
 	ByStem Naming = iota
-	// ByPath: the path below the root without the suffix, with ":" for "/".
+	// ByPath uses the path below the root without the suffix, with ":" for "/".
 	ByPath
-	// ByDir: the name of the file's directory.
+	// ByDir uses the name of the file's directory.
 	ByDir
-	// ByDirPath: the path of the file's directory below the root, with ":" for "/"; in the
-	// root, the name of the root.
+	// ByDirPath uses the path of the file's directory below the root, with ":" for "/". For a
+	// file in the root itself, it uses the name of the root.
 	ByDirPath
-	// ByFile: the file's displayed path, for files whose name does not describe their
+	// ByFile uses the file's displayed path. It is for files whose name does not describe their
 	// content.
 	ByFile
-	// BySlashPath: like ByPath, but with "/".
+	// BySlashPath is like ByPath, but keeps "/".
 	BySlashPath
 )
 
 // Rule selects definition files below a root.
 type Rule struct {
 	Kind definition.Kind
-	// File is the exact file name, Suffix the end of the name; exactly one is set.
+	// File is the exact file name, and Suffix the end of the name. Exactly one of them is set.
 	File, Suffix string
 	// FoldCase accepts the name in any case, with a diagnostic.
 	FoldCase bool
-	// Except is a prefix of names that do not match despite their suffix; "" means none.
+	// Except is a prefix of names that do not match even though they have the suffix. "" means
+	// that there are none.
 	Except string
-	// Min and Max are the minimum and maximum number of directories between root and
+	// Min and Max are the minimum and maximum number of directories between the root and the
 	// file.
 	Min, Max int
-	// Boundary: a directory with this file is one definition. Its other files belong to
-	// it and are not scanned. Rules with a boundary come first.
+	// Boundary means that a directory with this file is one definition. The directory's other
+	// files belong to the definition and are not scanned. Rules with a boundary come first.
 	Boundary bool
-	// Covers: such a file hides the other definitions in its directory, the root included,
-	// but without Boundary not those in subdirectories. It is one of several such files
-	// whose name sorts first.
+	// Covers means that such a file hides the other definitions in its directory, including the
+	// root. Without Boundary, it does not hide definitions in subdirectories. If there are
+	// several such files, only the one whose name sorts first counts.
 	Covers bool
-	// Alone: if such a file is in the root itself, the root is that one definition, and
-	// nothing else in it is read.
+	// Alone means that if such a file is in the root itself, the root is that one definition, and
+	// nothing else in the root is read.
 	Alone  bool
 	Naming Naming
 	Format definition.Format
@@ -136,14 +137,14 @@ type Rule struct {
 	Limit int64
 	// Index: a file with this stem is named after its directory.
 	Index string
-	// ForAgent: the file's directory names the agent that it is for.
+	// ForAgent means that the file's directory names the agent that it is for.
 	ForAgent bool
-	// Skip is the reason for dropping the file, if not "".
+	// Skip is the reason for dropping the file, or "".
 	Skip string
 }
 
-// Fits reports whether a file name at a depth matches the rule; exact is false if only
-// the case of the name differs.
+// Fits reports whether a file name at a depth matches the rule. exact is false if the name
+// matches only when case is ignored.
 func (r *Rule) Fits(name string, depth int) (fits, exact bool) {
 	if depth < r.Min || depth > r.Max {
 		return false, false

@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// AnyDepth is the depth of a host without a known limit. Real trees are not as deep, and
+// AnyDepth is the depth for a host without a known limit. Real trees are not that deep, and
 // symlink cycles are not followed.
 const AnyDepth = 64
 
@@ -14,8 +14,8 @@ const AnyDepth = 64
 // own limit for a single file.
 const MaxHostFile = 64 << 20
 
-// SharedPluginRoot is the variable for a plugin's directory in the manifests of Claude
-// Code and of hosts that read them too.
+// SharedPluginRoot is the variable for a plugin's directory in the manifests of Claude Code and
+// of hosts that read such manifests.
 const SharedPluginRoot = "${CLAUDE_PLUGIN_ROOT}"
 
 // SkillFile returns the rule for SKILL.md at depths from least to most.
@@ -62,7 +62,7 @@ func (p *RootList) Managed(m *ManagedDir) *RootList {
 	return p
 }
 
-// Plain omits the plugin's name from the names of the definitions.
+// Plain keeps the plugin's name out of the names of the definitions.
 func (p *RootList) Plain() *RootList {
 	p.like.PlainNames = true
 	return p
@@ -85,7 +85,7 @@ func (p *RootList) File(path string) *RootList {
 	return p.Dir(dir, InstructionFile(name)...)
 }
 
-// Last changes the last added root.
+// Last modifies the last root that was added.
 func (p *RootList) Last(change func(*Root)) *RootList {
 	change(&p.roots[len(p.roots)-1])
 	return p

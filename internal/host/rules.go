@@ -6,15 +6,15 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// SkillDepth is how deep below its root the neutral view finds a skill. Real collections
-// group skills by one or two directories; Codex 0.169 reads six.
+// SkillDepth is the maximum depth below its root at which the neutral view finds a skill. Real
+// collections group skills by one or two directories; Codex 0.169 reads six.
 const SkillDepth = 6
 
-// TreeDepth is how deep the neutral view finds other kinds.
+// TreeDepth is the maximum depth at which the neutral view finds other kinds.
 const TreeDepth = 8
 
-// MaxNeutralFile is the size above which the neutral view drops a file, a multiple of
-// the longest definition seen in the wild (294 kB).
+// MaxNeutralFile is the size above which the neutral view drops a file. It is a multiple of the
+// longest definition seen in the wild (294 kB).
 const MaxNeutralFile = 4 << 20
 
 const Readme = "README files in a directory of definitions are documentation"
@@ -36,7 +36,8 @@ func CommandRules() []Rule {
 	}
 }
 
-// GithubCommandRules: the suffix determines the kind and is not part of the name.
+// GithubCommandRules selects commands by their suffix, which determines the kind and is not part
+// of the name.
 func GithubCommandRules() []Rule {
 	named := Rule{Kind: definition.Command, Suffix: ".command.md", FoldCase: true, Max: TreeDepth, Naming: ByPath}
 	return slices.Insert(CommandRules(), 2, named)
@@ -52,7 +53,8 @@ func AgentRules() []Rule {
 	}
 }
 
-// GithubAgentRules: an agent's own directory contains instructions for it.
+// GithubAgentRules selects agents by their suffix. An agent's own directory contains instructions
+// for it.
 func GithubAgentRules() []Rule {
 	return append([]Rule{
 		{Kind: definition.Instruction, Suffix: ".instructions.md", FoldCase: true, Min: 1, Max: 1, Naming: ByPath, ForAgent: true},

@@ -27,67 +27,67 @@ func (t Transport) String() string { return transportNames[t] }
 // MarshalText encodes a transport as its name.
 func (t Transport) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// ServerFormat describes how a file format represents MCP server entries. Package mcp
-// reads and writes by it. A key that is "" does not exist in the format.
+// ServerFormat describes how a file format represents MCP server entries. Package mcp reads and
+// writes files according to it. A key that is "" does not exist in the format.
 type ServerFormat struct {
-	// Name is the displayed name of the format, Basis the evidence for the table.
+	// Name is the displayed name of the format, and Basis the evidence for the table.
 	Name  string
 	Basis Basis
-	// Path is the project file that is written, or "" if the entries have no file of
-	// their own. Shared: the file also contains other settings, so it must not be
-	// replaced as a whole.
+	// Path is the project file that is written, or "" if the entries have no file of their own.
+	// Shared means that the file also contains other settings, so it must not be replaced as a
+	// whole.
 	Path   string
 	Shared bool
 	// Syntax is definition.Package for JSON, definition.TOML for TOML.
 	Syntax definition.Format
-	// Key is the key of the map of entries. Schema is the file's "$schema", if it needs
-	// one.
+	// Key is the key of the map of entries. Schema is the file's "$schema", if it needs one.
 	Key, Schema string
 	// InputsKey is the key of the list of inputs that the user is asked for.
 	InputsKey string
 
-	// Types are the values of the key "type". The first for a transport is written,
-	// unless Untyped is set. NeedsType: a remote entry without a type is not loaded.
+	// Types has the values of the key "type". The first value for a transport is written, unless
+	// Untyped is set. NeedsType means that a remote entry without a type is not loaded.
 	Types              []ServerWord
 	Untyped, NeedsType bool
-	// Addresses are the keys of URLs. In an entry without a type, the first key that is
-	// present determines the transport. A transport without a key is not supported.
-	// Detects: the host detects by itself whether a URL is for HTTP or SSE.
+	// Addresses has the keys of URLs. In an entry without a type, the first key that is present
+	// determines the transport. A transport without a key is not supported. Detects means that
+	// the host detects by itself whether a URL is for HTTP or SSE.
 	Addresses []ServerWord
 	Detects   bool
-	// CommandList: the command is a list that includes its arguments.
+	// CommandList means that the command is a list that includes its arguments.
 	CommandList bool
-	// Args, Env, Cwd and Headers are their keys.
+	// Args, Env, Cwd and Headers are the keys of the corresponding values.
 	Args, Env, Cwd, Headers string
-	// Timeout is the key of the timeout for one call, Start that for the start, both in
-	// Unit.
+	// Timeout is the key of the timeout for one call, and Start the key of the timeout for the
+	// start. Both are in units of Unit.
 	Timeout, Start string
 	Unit           time.Duration
-	// Off is the key that disables an entry if true, On the one that does if false.
+	// Off is the key that disables an entry if true, and On the key that disables an entry if
+	// false.
 	Off, On string
-	// Tools and NotTools are the keys of tool allowlists and denylists. AllTools is the
-	// list that allows all tools; "" if none is needed.
+	// Tools and NotTools are the keys of tool allowlists and denylists. AllTools is the list that
+	// allows all tools, or "" if none is needed.
 	Tools, NotTools, AllTools string
 
-	// Refs are the supported forms of variable references, in the fields RefsIn.
+	// Refs has the supported forms of variable references, and RefsIn the fields that may contain
+	// them.
 	Refs   RefForm
 	RefsIn ServerField
-	// Words are the host's variables for directories.
+	// Words has the host's variables for directories.
 	Words []ServerPlace
-	// EnvNames is the key of a list of variables that are passed on under their own
-	// names. HeaderNames is the key of a map from headers to variables. Bearer is the key
-	// of the variable with the bearer token. Formats without references have these
-	// instead.
+	// EnvNames is the key of a list of variables that are passed on under their own names.
+	// HeaderNames is the key of a map from headers to variables. Bearer is the key of the
+	// variable with the bearer token. Formats without references have these keys instead.
 	EnvNames, HeaderNames, Bearer string
-	// Portable: the rules of Agent Plugins apply. A command is a bare name, or a path
-	// in the plugin that begins with ./, as is the working directory. A URL is HTTPS or
-	// local, without user or fragment. Header names are unique.
+	// Portable means that the rules of Agent Plugins apply. A command is a bare name or a path in
+	// the plugin that begins with ./, as is the working directory. A URL is HTTPS or local,
+	// without user or fragment. Header names are unique.
 	Portable bool
-	// PlainNames: names may only have letters, digits, - and _.
+	// PlainNames means that names may contain only letters, digits, - and _.
 	PlainNames bool
 }
 
-// ServerWord is a type or key of a format and the transport that it stands for.
+// ServerWord is a type or key of a format, and the transport that it denotes.
 type ServerWord struct {
 	Word      string
 	Transport Transport
@@ -110,7 +110,7 @@ const (
 	RefInput
 	// RefCurly is {env:NAME}.
 	RefCurly
-	// RefActions is ${{ secrets.NAME }}, and the same with vars.
+	// RefActions is ${{ secrets.NAME }} or ${{ vars.NAME }}.
 	RefActions
 )
 
@@ -130,7 +130,7 @@ const (
 	AtAll = AtHeaders<<1 - 1
 )
 
-// ServerVar is a directory that a host has a variable for.
+// ServerVar is a directory for which a host has a variable.
 type ServerVar uint8
 
 // The directories.
@@ -150,7 +150,7 @@ func (v ServerVar) String() string { return serverVarNames[v] }
 type ServerPlace struct {
 	Word string
 	Var  ServerVar
-	// InPlugin: the host only replaces the variable in files of a plugin.
+	// InPlugin means that the host replaces the variable only in files of a plugin.
 	InPlugin bool
 }
 
@@ -185,13 +185,13 @@ func wordOf(words []ServerWord, t Transport) string {
 	return ""
 }
 
-// MCPJSON is the format of .mcp.json, and of mcpServers in Claude Code's plugins, agents
-// and user configuration. From source: the field names and the four transports, and that
-// a remote entry without a type is treated as a program and rejected. Documented: the
-// timeout, and ${NAME} and ${NAME:-text} in five fields but $NAME nowhere, which was also
-// seen with 2.1.278. Seen with 2.1.329: ${CLAUDE_PROJECT_DIR} is only replaced in a
-// plugin. Elsewhere it is kept, unless the variable is set in the host's environment;
-// with the default, it is the directory in which the host runs the server.
+// MCPJSON is the format of .mcp.json, and of mcpServers in Claude Code's plugins, agents and user
+// configuration. The field names and the four transports come from the source, as does the rule
+// that a remote entry without a type is treated as a program and rejected. The timeout is
+// documented, and so is that ${NAME} and ${NAME:-text} are replaced in five fields but $NAME
+// nowhere, which was also observed in 2.1.278. In 2.1.329, ${CLAUDE_PROJECT_DIR} is replaced only
+// in a plugin (observed). Elsewhere it is kept unless the variable is set in the host's
+// environment; with the default, it is the directory in which the host runs the server.
 func MCPJSON() *ServerFormat {
 	return &ServerFormat{
 		Name: ".mcp.json", Basis: Documented, Path: ".mcp.json", Syntax: definition.Package, Key: "mcpServers",

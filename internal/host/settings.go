@@ -7,13 +7,13 @@ import (
 
 // Settings describes the settings files of a host and their keys that affect loading.
 type Settings struct {
-	// Files are the settings files, lowest precedence first.
+	// Files has the settings files, lowest precedence first.
 	Files []SettingsFile
-	// Keys are the keys that Vade reads or whose values it checks.
+	// Keys has the keys that Vade reads or whose values it checks.
 	Keys []SettingsKey
-	// Strict: a file is JSON without comments and trailing commas, and one with a value
-	// that fails [SettingsKey.Valid] does not count at all. In a managed file, the rest
-	// counts.
+	// Strict means that a file is JSON without comments and trailing commas, and that a file with
+	// a value that fails [SettingsKey.Valid] does not count at all. In a managed file, the other
+	// values still count.
 	Strict bool
 }
 
@@ -39,7 +39,7 @@ const (
 	SwitchAddDirs
 	SwitchContextTokens
 	SwitchTouched
-	// SwitchSession and SwitchEffort belong to [vade.RenderRequest]: rendered text may
+	// SwitchSession and SwitchEffort belong to [vade.RenderRequest], because rendered text may
 	// contain the session ID and the effort.
 	SwitchSession
 	SwitchEffort
@@ -86,7 +86,7 @@ func SwitchesOf(fields []string) Switch {
 	return set
 }
 
-// Key returns the dotted key of a setting; "" if the host does not have it.
+// Key returns the dotted key of a setting, or "" if the host does not have the setting.
 func (s *Settings) Key(of Setting) string {
 	if s == nil {
 		return ""
@@ -104,8 +104,8 @@ type SettingsFile struct {
 	// Source is one of the Source constants.
 	Source string
 	Base   Base
-	// Path is the file relative to its base. With Each it is a directory whose *.json
-	// files all count, in name order.
+	// Path is the file relative to its base. If Each is set, it is a directory in which all
+	// *.json files count, in name order.
 	Path string
 	Each bool
 	// Env is the environment variable that replaces the first element of Path.
@@ -115,13 +115,13 @@ type SettingsFile struct {
 
 // SettingsKey is one key of a settings file.
 type SettingsKey struct {
-	// Path are the keys from the top of the file to the value.
+	// Path has the keys from the top of the file to the value.
 	Path    []string
 	Setting Setting
-	// ManagedOnly: the key only has an effect in managed settings.
+	// ManagedOnly means that the key only has an effect in managed settings.
 	ManagedOnly bool
-	// Valid reports whether the host accepts a value, decoded as by encoding/json; nil
-	// accepts all. A key with Valid may be without a Setting.
+	// Valid reports whether the host accepts a value, decoded as by encoding/json. nil accepts
+	// all values. A key with Valid may have no Setting.
 	Valid func(v any) bool
 }
 
@@ -132,8 +132,8 @@ type Setting uint8
 const (
 	// SettingOverrides is a map from skill names to the Override constants.
 	SettingOverrides Setting = iota + 1
-	// SettingNoBundled and SettingNoShell are booleans: they disable the host's own
-	// skills, and the shell commands in definitions.
+	// SettingNoBundled and SettingNoShell are booleans. They disable the host's own skills and
+	// the shell commands in definitions.
 	SettingNoBundled
 	SettingNoShell
 	// SettingAllow, SettingDeny and SettingAsk are lists of permission rules.
@@ -154,9 +154,8 @@ const (
 	SettingPluginOnly
 	// SettingEnv is a map of environment variables.
 	SettingEnv
-	// SettingServersAll is a boolean that approves all MCP servers in the project's
-	// file. SettingServersOn and SettingServersOff are lists of approved and rejected
-	// names.
+	// SettingServersAll is a boolean that approves all MCP servers in the project's file.
+	// SettingServersOn and SettingServersOff are lists of approved and rejected names.
 	SettingServersAll
 	SettingServersOn
 	SettingServersOff
@@ -174,21 +173,21 @@ type Approvals struct {
 	Format string
 	// Same compares server names in approval lists.
 	Same func(a, b string) bool
-	// Alone: if an administrator's file provides servers, no others are used.
+	// Alone means that if an administrator's file provides servers, no other servers are used.
 	Alone bool
 }
 
-// The settings for a skill. Any other value has no effect.
+// The override settings for a skill. Any other value has no effect.
 const (
-	// OverrideOff: neither users nor the model can use it.
+	// OverrideOff means that neither users nor the model can use the skill.
 	OverrideOff = "off"
-	// OverrideNameOnly: it is listed without its description.
+	// OverrideNameOnly means that the skill is listed without its description.
 	OverrideNameOnly = "name-only"
-	// OverrideUserOnly: it is not listed, and only users can call it.
+	// OverrideUserOnly means that the skill is not listed and only users can call it.
 	OverrideUserOnly = "user-invocable-only"
 )
 
-// What may only come from plugins and managed directories.
+// Features that may come only from plugins and managed directories.
 const (
 	PluginOnlySkills = "skills"
 	PluginOnlyAgents = "agents"

@@ -8,9 +8,9 @@ import (
 )
 
 // Narrow restricts a profile to the project roots in or below some directories and files
-// (relative to the project root). It removes all other sources of definitions: plugins,
-// packages and Vade's own. With own, a directory in which the profile reads nothing gets
-// roots laid out like .github.
+// (relative to the project root). It removes all other sources of definitions: plugins, packages
+// and Vade's own. If own is set, a directory in which the profile reads nothing gets roots laid
+// out like .github.
 func (p *Profile) Narrow(sources []string, own bool) {
 	all := p.Roots
 	p.Roots = nil
@@ -81,8 +81,7 @@ func splitLast(p string) (dir, last string) {
 	return p[:max(at, 0)], p[at+1:]
 }
 
-// Mine reports whether the host reads definitions from a path, which is relative to the
-// project root.
+// Mine reports whether the host reads definitions from a path relative to the project root.
 func (p *Profile) Mine(path string) bool {
 	return slices.ContainsFunc(p.Roots, func(r Root) bool {
 		if r.Layer != definition.Project || !r.OfProject() {
@@ -93,5 +92,5 @@ func (p *Profile) Mine(path string) bool {
 	})
 }
 
-// Program reports whether the host is a program and not a shared format.
+// Program reports whether the host is a program rather than a shared format.
 func (p *Profile) Program() bool { return !p.Standard }

@@ -2,8 +2,8 @@ package host
 
 import "strings"
 
-// AllTools returns the neutral names of the tools that hosts have in common, which are
-// Claude Code's. If a host uses one name for two tools, the first in this list is meant.
+// AllTools returns the neutral names of the tools that hosts have in common, which are Claude
+// Code's names. If a host uses one name for two tools, the first one in this list is meant.
 func AllTools() []string {
 	return []string{
 		"Read", "NotebookRead", "Edit", "Write", "MultiEdit", "NotebookEdit", "Grep", "Glob", "LS", "Bash", "WebFetch", "WebSearch",
@@ -11,8 +11,8 @@ func AllTools() []string {
 	}
 }
 
-// ToolsNamed returns the [Host.Tools] function of a host whose tool names each mean one
-// tool: the first with the name.
+// ToolsNamed returns a [Host.Tools] function for a host in which each tool name denotes one tool.
+// If several tools have the name, it returns the first one.
 func ToolsNamed(name func(neutral string) string) func(word string) []string {
 	return func(word string) []string {
 		for _, neutral := range AllTools() {
@@ -27,7 +27,7 @@ func ToolsNamed(name func(neutral string) string) func(word string) []string {
 // SameTool returns the tool name unchanged, for hosts with the neutral names.
 func SameTool(neutral string) string { return neutral }
 
-// IsServerTool splits the neutral name of an MCP server's tool; tool is "" if it means
+// IsServerTool splits the neutral name of an MCP server's tool. tool is "" if the name denotes
 // all of the server's tools.
 func IsServerTool(word string) (server, tool string, ok bool) {
 	rest, ok := strings.CutPrefix(word, "mcp__")
@@ -41,7 +41,7 @@ func IsServerTool(word string) (server, tool string, ok bool) {
 	return server, tool, server != ""
 }
 
-// Writes reports whether a tool, by its neutral name, changes files or starts programs.
+// Writes reports whether the tool with a neutral name changes files or starts programs.
 func Writes(neutral string) bool {
 	switch neutral {
 	case "Read", "NotebookRead", "Grep", "Glob", "LS", "WebFetch", "WebSearch", "TodoWrite", "Skill", "AskUserQuestion":

@@ -2,22 +2,22 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// UnreadSetting is a settings key that affects what the host loads but that Vade does
-// not read. Vade reports it if it is present.
+// UnreadSetting is a settings key that affects what the host loads but that Vade does not read.
+// Vade reports the key if it is present.
 type UnreadSetting struct {
-	// Base is where the file is: InWorkDir, InProject or InHome. Env and EnvDepth are like
-	// those of a [Root].
+	// Base is the location of the file: InWorkDir, InProject or InHome. Env and EnvDepth work as
+	// in a [Root].
 	Base      Base
 	Path, Env string
 	EnvDepth  int
 	Format    definition.Format
-	// Key are the keys from the top of the file to the value.
+	// Key has the keys from the top of the file to the value.
 	Key []string
-	// What describes the key's effect in the host, as in "names further files".
+	// What describes the key's effect in the host, for example "names further files".
 	What string
 }
 
-// UnreadIn returns the settings for keys of one file, given pairs of key and effect.
+// UnreadIn returns the settings for several keys of one file, given pairs of key and effect.
 func UnreadIn(b Base, path, env string, keys ...[2]string) []UnreadSetting {
 	var list []UnreadSetting
 	for _, k := range keys {

@@ -4,19 +4,19 @@ package host
 // most permissive: hidden directories and installed packages are walked, and symlinks
 // are followed.
 type Walk struct {
-	// SkipHidden: directories whose names begin with a dot are not walked. [Root.Hidden]
-	// overrides it.
+	// SkipHidden means that directories whose names begin with a dot are not walked.
+	// [Root.Hidden] overrides it.
 	SkipHidden bool
-	// Modules: node_modules is walked like any other directory.
+	// Modules means that node_modules is walked like any other directory.
 	Modules bool
-	// NoFileLinks: symlinks to files are not followed. NoDirLinks: nor are symlinks to
-	// directories.
+	// NoFileLinks means that symlinks to files are not followed. NoDirLinks means that symlinks
+	// to directories are not followed.
 	NoFileLinks, NoDirLinks bool
 	// MaxDirs is the maximum number of directories walked below one root; 0 means that
 	// the host has no limit.
 	MaxDirs int
-	// Stops: the walk does not descend into a skill's directory, so it never finds a
-	// skill inside another. A report of unread files lists such skills.
+	// Stops means that the walk does not descend into a skill's directory, so it never finds a
+	// skill inside another skill. A report of unread files lists such skills.
 	Stops bool
 	// Ignores are the names of ignore files in the walked directories, in .gitignore
 	// syntax.
@@ -28,19 +28,21 @@ type Clash uint8
 
 // The resolutions.
 const (
-	// FirstWins: the definition with precedence is active, the other is shadowed.
+	// FirstWins means that the definition with precedence is active and the other one is
+	// shadowed.
 	FirstWins Clash = iota
-	// BothLoad: all are active under the same name.
+	// BothLoad means that all definitions are active under the same name.
 	BothLoad
-	// AnyWins: the host uses whichever it reads last, which varies from run to run. Vade
-	// uses the one with precedence and reports it.
+	// AnyWins means that the host uses whichever it reads last, which varies from run to run.
+	// Vade uses the one with precedence and reports it.
 	AnyWins
-	// BothRenamed: each gets a name that includes its layer.
+	// BothRenamed means that each definition gets a name that includes its layer.
 	BothRenamed
-	// PluginsRenamed: definitions of different plugins get names that include the
+	// PluginsRenamed means that definitions of different plugins get names that include the
 	// plugin; otherwise the definition with precedence is active.
 	PluginsRenamed
-	// LastWins: like FirstWins, but of the files below one root the last by path is active.
+	// LastWins is like FirstWins, but among the files below one root, the last one by path is
+	// active.
 	LastWins
 )
 
@@ -49,10 +51,10 @@ var clashNames = [...]string{"first wins", "both load", "any wins", "both rename
 // String describes the resolution.
 func (c Clash) String() string { return clashNames[c] }
 
-// Trust describes what a user must do before the host reads a project's definitions. The
-// zero value means nothing.
+// Trust describes what a user must do before the host reads a project's definitions. The zero
+// value means that nothing is needed.
 type Trust struct {
-	// Needed: the project's definitions are read only if the user trusts the project.
+	// Needed means that the project's definitions are read only if the user trusts the project.
 	Needed bool
 	// How is the required action.
 	How   string

@@ -100,14 +100,14 @@ func whole(rules []rule) bool {
 type answer struct {
 	decision decision
 	text     string
-	// firm: the host prompts whatever the mode and the allow rules.
+	// firm means that the host prompts whatever the mode and the allow rules.
 	alwaysAsk bool
 }
 
 type decision uint8
 
 const (
-	// open: nothing allows it. It has no message of its own.
+	// open means that nothing allows the command. This has no message of its own.
 	open decision = iota
 	allowed
 	asked

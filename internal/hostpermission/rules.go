@@ -12,7 +12,7 @@ import (
 // policy, which compares words.
 type rule struct {
 	text string
-	// whole: the rule applies to all commands.
+	// whole means that the rule applies to all commands.
 	whole bool
 	// pattern is the part in parentheses, without the trailing wildcard if prefix is set.
 	pattern string

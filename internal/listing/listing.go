@@ -56,15 +56,15 @@ type Why uint8
 // The reasons; later ones take precedence.
 const (
 	uncut Why = iota
-	// CutLong: it exceeds the limit for one description.
+	// CutLong means that the description exceeds the limit for one description.
 	CutLong
-	// CutNameOnly: a setting removes it.
+	// CutNameOnly means that a setting removes the description.
 	CutNameOnly
-	// CutShortened: the budget shortens it.
+	// CutShortened means that the budget shortens the description.
 	CutShortened
-	// CutDropped: the budget removes it.
+	// CutDropped means that the budget removes the description.
 	CutDropped
-	// CutOmitted: the budget removes the whole entry.
+	// CutOmitted means that the budget removes the whole entry.
 	CutOmitted
 )
 

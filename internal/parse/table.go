@@ -18,7 +18,7 @@ import (
 type table struct {
 	rules    []host.FieldRule
 	patterns []func() *regexp.Regexp
-	// exact: the rules apply to every value. Otherwise Vade's own grammar applies, and
+	// exact means that the rules apply to every value. Otherwise Vade's own grammar applies, and
 	// the rules only tell which keys are ignored.
 	exact, closed bool
 	names         host.NameRule

@@ -18,8 +18,8 @@ type Form struct {
 	AnyDepth, NameAtAnyDepth bool
 	// Absolute compares globs with absolute paths instead of project-relative ones.
 	Absolute bool
-	// Everywhere are the patterns that match every file, even if the session has none. Alone:
-	// one of several patterns does not.
+	// Everywhere has the patterns that match every file, even if the session has none. Alone
+	// means that such a pattern must be the only one.
 	Everywhere []string
 	Alone      bool
 }

@@ -35,7 +35,7 @@ type execution struct {
 	// literal holds the words that the author wrote literally, and arguments the values of whole
 	// arguments.
 	literal, arguments map[string]bool
-	// acts: a grant may be needed. acted: a granted command was started.
+	// acts means that a grant may be needed. acted means that a granted command was started.
 	mayNeedGrant bool
 	ranGranted   atomic.Bool
 	count        atomic.Int64

@@ -64,9 +64,9 @@ func New(o Options) *Runner { return &Runner{o} }
 // Result is the outcome of one command.
 type Result struct {
 	Decision policy.Decision
-	// Executed: the command ran until it ended, timed out or reached the output limit. It is false
-	// for a refused command, even if a read-only part had already run; that part's output is
-	// discarded. It is true if a granted command ran before the refusal.
+	// Executed means that the command ran until it ended, timed out or reached the output limit.
+	// It is false for a refused command, even if a read-only part had already run; that part's
+	// output is discarded. It is true if a granted command ran before the refusal.
 	Executed bool
 	// Output is the combined output in order, without control characters and trailing line breaks.
 	// Stderr is the part written to standard error.
@@ -75,9 +75,9 @@ type Result struct {
 	Stdout string
 	// NotRead is the number of protected files that a search skipped.
 	NotRead int
-	// Truncated: the output exceeded the policy's limit.
+	// Truncated means that the output exceeded the policy's limit.
 	Truncated bool
-	// Redacted: passwords were removed from URLs.
+	// Redacted means that passwords were removed from URLs.
 	Redacted bool
 	Exit     int
 	Duration time.Duration

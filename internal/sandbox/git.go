@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ErrGitOption: an option before the subcommand could undo the hardening.
+// ErrGitOption means that an option before the subcommand could undo the hardening.
 var ErrGitOption = errors.New("this git option is not allowed")
 
 // GitArgs inserts the settings that keep git from executing or changing anything before the

@@ -28,11 +28,11 @@ import (
 // Errors that Run wraps. It also returns *Error, errors of the writers, and the cause of a
 // canceled context.
 var (
-	// ErrSandbox: a required restriction is not available. Nothing ran.
+	// ErrSandbox means that a required restriction is not available. Nothing ran.
 	ErrSandbox = errors.New("cannot sandbox the command")
 	// ErrNoHelper: Spec.Helper is empty. Nothing ran.
 	ErrNoHelper = errors.New("no helper to start commands with")
-	// ErrSpec: the Spec is invalid. Nothing ran.
+	// ErrSpec means that the Spec is invalid. Nothing ran.
 	ErrSpec = errors.New("malformed command")
 )
 

@@ -107,9 +107,10 @@ func (r *Result) Failed() bool {
 	return slices.ContainsFunc(r.Findings, func(f rules.Finding) bool { return f.Severity != diag.Info })
 }
 
-// Errors returned by [New]. ErrName: invalid or reserved name. ErrNewField: a field is missing
-// or does not fit the kind. ErrNewFrom: unknown template or definition. ErrNewPlace: no
-// directory for it. ErrNewExists: the name or file exists. ErrHost: the host cannot express it.
+// Errors returned by [New]. ErrName means that the name is invalid or reserved, ErrNewField that
+// a field is missing or does not fit the kind, ErrNewFrom that the template or definition is
+// unknown, ErrNewPlace that there is no directory for the definition, ErrNewExists that the name
+// or file exists, and ErrHost that the host cannot express the definition.
 var (
 	ErrName      = errors.New("invalid name")
 	ErrNewField  = errors.New("invalid or missing field")

@@ -18,7 +18,7 @@ type Servers struct {
 	// has one. Denied is the denylist and always applies.
 	Allowed, Denied []ServerRule
 	AllowedBy       []string
-	// ManagedOnly: only managed settings contribute to Allowed.
+	// ManagedOnly means that only managed settings contribute to Allowed.
 	ManagedOnly bool
 }
 
@@ -38,16 +38,16 @@ type ServerJudged struct {
 	// Command is the command line of a local server, URL the URL of a remote one.
 	Command []string
 	URL     string
-	// Approval: the server needs approval. Given: the organization provides the server,
-	// and the allowlist does not apply to it.
+	// Approval means that the server needs approval. Given means that the organization provides
+	// the server, and the allowlist does not apply to it.
 	Approval, Given bool
 }
 
 // Approval is whether a host uses a server.
 type Approval uint8
 
-// Approved: the host uses the server. Asks: it asks the user first. Denied: it does not use
-// the server.
+// Approved means that the host uses the server, Asks that it asks the user first, and Denied that
+// it does not use the server.
 const (
 	Approved Approval = iota
 	Asks

@@ -18,8 +18,8 @@ import (
 type Settings struct {
 	// Overrides are the Override constants of package host, by skill name.
 	Overrides map[string]string
-	// NoBundled: the host's own skills are disabled. NoShell: shell commands in skills and
-	// commands do not run.
+	// NoBundled means that the host's own skills are disabled. NoShell means that shell commands
+	// in skills and commands do not run.
 	NoBundled, NoShell bool
 	// Allow, Deny and Ask are permission rules, from the file with the lowest precedence
 	// to the highest.

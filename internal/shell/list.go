@@ -34,14 +34,14 @@ type Assignment struct{ Name, Text string }
 // RawWord is a word as written (Raw) and without quotes (Text).
 type RawWord struct {
 	Raw, Text string
-	// Pattern: the word is a glob pattern.
+	// Pattern means that the word is a glob pattern.
 	Pattern bool
 }
 
 // Redirect is a redirection of a stream to or from a file.
 type Redirect struct {
 	File RawWord
-	// Writes: the file is or may be written.
+	// Writes means that the file is or may be written.
 	Writes bool
 }
 

@@ -64,9 +64,9 @@ type Command struct {
 type Word struct {
 	// Text is the value of the word if Known is set, and otherwise the known part of its text.
 	Text string
-	// Known: the value does not depend on running anything.
+	// Known means that the value does not depend on running anything.
 	Known bool
-	// Bound: part of the word comes from an argument of the request.
+	// Bound means that part of the word comes from an argument of the request.
 	Bound bool
 	// Span is the word's position in the text.
 	Span diag.Span
@@ -82,7 +82,7 @@ type Variable struct {
 type Construct struct {
 	// What describes it for the user.
 	What string
-	// Redirect: it is a redirection.
+	// Redirect means that it is a redirection.
 	Redirect bool
 	Span     diag.Span
 }

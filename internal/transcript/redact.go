@@ -164,7 +164,8 @@ var (
 // simpleCommand writes one simple command.
 func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool) {
 	program := ""
-	// next: the next word is a secret. rest: all words that follow may be.
+	// next means that the next word is a secret. rest means that all words that follow may be
+	// secrets.
 	next, dropped := false, false
 	rest := slices.ContainsFunc(list, func(t token) bool { return t.word && secretFile().MatchString(t.text) })
 	for _, t := range list {
@@ -263,8 +264,8 @@ func (r *redactor) hidesIn(text string) bool {
 func (r *redactor) hideProse(s string) string {
 	var out strings.Builder
 	inKey := false
-	// named: the next word is a secret. near: a secret was named up to so many words
-	// before, so a word unlike others is one.
+	// named means that the next word is a secret. near is set if a secret was named up to so many
+	// words before; a word unlike others is then a secret.
 	named, near := false, 0
 	for line := range strings.Lines(s) {
 		if strings.Contains(line, "-----BEGIN") || inKey {

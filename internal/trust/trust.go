@@ -63,11 +63,11 @@ type State uint8
 
 // The states. Only Trusted allows commands to run.
 const (
-	// None: the definition has no valid approval.
+	// None means that the definition has no valid approval.
 	None State = iota
-	// Trusted: the user approved exactly this closure.
+	// Trusted means that the user approved exactly this closure.
 	Trusted
-	// Changed: the user approved another closure with the same ID.
+	// Changed means that the user approved another closure with the same ID.
 	Changed
 )
 

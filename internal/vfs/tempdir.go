@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// ErrClosed: the temporary directory has been removed.
+// ErrClosed means that the temporary directory has been removed.
 var ErrClosed = errors.New("is closed")
 
 // Names of temporary directories: the prefix and the number of random bytes.

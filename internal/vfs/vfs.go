@@ -18,30 +18,30 @@ import (
 
 // Reasons for not opening a path. Other errors are fs.ErrNotExist and fs.ErrPermission.
 var (
-	// ErrLink: an element of the path is a symlink; see Tree.Resolve.
+	// ErrLink means that an element of the path is a symlink; see Tree.Resolve.
 	ErrLink = errors.New("is a symbolic link")
-	// ErrOutside: the path, or a symlink in it, is outside the allowed trees.
+	// ErrOutside means that the path, or a symlink in it, is outside the allowed trees.
 	ErrOutside = errors.New("leads outside")
-	// ErrLoop: the symlinks of the path form a loop.
+	// ErrLoop means that the symlinks of the path form a loop.
 	ErrLoop = errors.New("is a symlink loop")
-	// ErrDirectory: the path is a directory.
+	// ErrDirectory means that the path is a directory.
 	ErrDirectory = errors.New("is a directory")
-	// ErrNotRegular: the path is a FIFO, a socket or a device.
+	// ErrNotRegular means that the path is a FIFO, a socket or a device.
 	ErrNotRegular = errors.New("is not a regular file")
-	// ErrHardLink: the file has another hard link, which may be outside.
+	// ErrHardLink means that the file has another hard link, which may be outside.
 	ErrHardLink = errors.New("has more than one hard link")
-	// ErrTooLarge: the file or directory exceeds the limit of the call.
+	// ErrTooLarge means that the file or directory exceeds the limit of the call.
 	ErrTooLarge = errors.New("is too large")
-	// ErrNotDirectory: the path to list is not a directory.
+	// ErrNotDirectory means that the path to list is not a directory.
 	ErrNotDirectory = errors.New("is not a directory")
-	// ErrNotLink: the path to read is not a symlink.
+	// ErrNotLink means that the path to read is not a symlink.
 	ErrNotLink = errors.New("is not a symbolic link")
-	// ErrChanged: another file replaced this one while it was opened.
+	// ErrChanged means that another file replaced this one while it was opened.
 	ErrChanged = errors.New("changed while it was opened")
-	// ErrBadName: the system would open another file; see CheckName.
+	// ErrBadName means that the system would open another file; see CheckName.
 	ErrBadName = errors.New("is a name with a special meaning on Windows")
-	// ErrEncoding: the path is not UTF-8. It wraps ErrOutside, because trees do not contain such
-	// names.
+	// ErrEncoding means that the path is not UTF-8. It wraps ErrOutside, because trees do not
+	// contain such names.
 	ErrEncoding error = encodingError{}
 )
 

@@ -46,7 +46,7 @@ type walk struct {
 	at    string
 	typ   Type
 	links int
-	// follow: also follow a symlink at the end of the path.
+	// follow means that a symlink at the end of the path is followed too.
 	follow bool
 }
 

@@ -14,16 +14,16 @@ import (
 	"syscall"
 )
 
-// ErrExists: the file to create already exists.
+// ErrExists means that the file to create already exists.
 var ErrExists = errors.New("already exists")
 
-// ErrBusy: another process holds the lock.
+// ErrBusy means that another process holds the lock.
 var ErrBusy = errors.New("is in use by another process")
 
-// ErrReadOnly: the tree is not a directory of the operating system.
+// ErrReadOnly means that the tree is not a directory of the operating system.
 var ErrReadOnly = errors.New("cannot be written")
 
-// errNoLocks: the system or file system has no locks that end with their process.
+// errNoLocks means that the system or file system has no locks that end with their process.
 var errNoLocks = errors.New("does not support locks")
 
 // Names of temporary files, until they are renamed.

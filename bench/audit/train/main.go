@@ -39,7 +39,7 @@ var texts embed.FS
 type unit struct {
 	name, source string
 	malicious    bool
-	// written: it is a text; its source is its theme.
+	// written means that the sample is a text whose source is its theme.
 	written bool
 	use     use
 	files   []*signal.File
@@ -50,9 +50,9 @@ type use uint8
 
 const (
 	learn use = iota
-	// calibrate: the thresholds come from it.
+	// calibrate means that the thresholds come from the sample.
 	calibrate
-	// test: it is only counted.
+	// test means that the sample is only counted.
 	test
 )
 
@@ -68,7 +68,7 @@ func apart(name string) use {
 type window struct {
 	parts [2][]uint32
 	unit  int
-	// main: it is in the definition itself.
+	// main means that the sentence is in the definition itself.
 	main bool
 }
 

@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits: the length of a URL in bytes, and the number of URLs in a region.
+// Limits for the length of a URL in bytes, and for the number of URLs in a region.
 const (
 	maxLength = 2048
 	maxURLs   = 5000

@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Limits: the bytes of text examined around a URL, the bytes of code in a package, and the number
-// of lures.
+// Limits for the bytes of text examined around a URL, the bytes of code in a package, and the
+// number of lures.
 const (
 	nearText = 420
 	wideText = 1100

@@ -51,7 +51,7 @@ func (n *negation) token(i int) {
 		n.not(i)
 		return
 	case t.is.has(and) && n.skipped && n.at(i+1).any(orderVerbs()) && !strings.HasSuffix(n.word(i+1), "ing"):
-		// Examples: "skip this step and tell the user", "without asking and turn it off".
+		// For example, "skip this step and tell the user", "without asking and turn it off".
 		n.denied, n.forbidden, n.skipped = false, false, false
 	case t.is.has(without), t.is.has(skip) && !n.noun(i) && !n.at(i-1).has(be):
 		n.inside, n.verb, n.skipped = n.inCondition(i), false, !n.denied
@@ -67,7 +67,7 @@ func (n *negation) token(i int) {
 // not processes a negating word.
 func (n *negation) not(i int) {
 	w := n.word(i)
-	// Example: "so as not to bother them, …".
+	// For example, "so as not to bother them, …".
 	purpose := i > 0 && n.at(i+1).has(to) || w == "avoid" && n.at(i-1).has(to)
 	n.inside, n.verb = purpose || n.inCondition(i), false
 	if i > 0 && (w == "no" || w == "none" || w == "nothing" || w == "nobody") {

@@ -21,7 +21,7 @@ const MaxConfig = 64 << 10
 type Config struct {
 	// Hosts are the hosts to check for; empty means those that the project uses.
 	Hosts []string
-	// Unused: the file is invalid and has no effect.
+	// Unused means that the file is invalid and has no effect.
 	Unused bool
 
 	exclude *pathmatch.Matcher

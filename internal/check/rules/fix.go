@@ -48,7 +48,7 @@ func TextOf(name string, data []byte) Text {
 type Text struct {
 	Entries []definition.Entry
 	Body    string
-	// Valid: all of the frontmatter could be parsed.
+	// Valid means that all of the frontmatter could be parsed.
 	Valid bool
 }
 

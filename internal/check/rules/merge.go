@@ -71,7 +71,7 @@ type merger struct {
 	path string
 	out  []Finding
 	read []diag.Diagnostic
-	// instruction: some host treats the file as an instruction file.
+	// instruction means that some host treats the file as an instruction file.
 	instruction bool
 	// tails are, for each finding, what hosts do about it other than drop the file.
 	tails map[int][]tail

@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/host/claude"
 )
 
-// Host is the Claude Agent SDK, which runs the Claude Code version that it was released
-// with. It differs from that host only in its name and in receiving definitions as options
-// instead of files.
+// Host is the Claude Agent SDK. It runs the Claude Code version that it was released with, and
+// differs from Claude Code only in its name and in receiving definitions as options instead of
+// files.
 func Host() host.Host {
 	return host.Host{
 		Name: "claude-sdk", Versions: []string{"0.3.329"}, View: view,
@@ -36,8 +36,8 @@ func view(string) *host.Profile {
 //go:embed vade-options.ts
 var module string
 
-// options describes the Claude Agent SDK for TypeScript. Everything except Modes comes
-// from the type Options of 0.3.329 and the types that it refers to (source: sdk.d.ts).
+// options describes the Claude Agent SDK for TypeScript. Everything except Modes comes from the
+// type Options of version 0.3.329 and the types that it refers to (source: sdk.d.ts).
 func options() *host.AgentSDK {
 	return &host.AgentSDK{
 		Options: "options.json", Skills: "skills.json", Commands: "commands.json", Agents: "agents.json",
@@ -50,14 +50,14 @@ func options() *host.AgentSDK {
 		Memories: []string{"user", "project", "local"},
 		Modes:    []string{"default", "plan", "dontAsk"},
 		SkillDir: "Base directory for this skill: ",
-		// Documented: prompt files and VS Code's variable reference. Only the project
-		// variable has a meaning in and outside every editor.
+		// The prompt file and variable references of VS Code document these. Only the project
+		// variable also has a meaning outside the editor.
 		EditorSuffix: ".prompt.md", EditorProject: "workspaceFolder",
 		EditorWords: []string{
 			"workspaceFolderBasename", "selection", "selectedText", "file", "fileBasename", "fileDirname", "fileBasenameNoExtension",
 			"relativeFile", "relativeFileDirname", "lineNumber",
 		},
-		// Documented: plugins reference. Servers are not in PluginRuns because
+		// The plugins reference documents these. Servers are not in PluginRuns because
 		// skipMcpDiscovery omits them (source: sdk.d.ts).
 		PluginManifest: ".claude-plugin/plugin.json",
 		PluginInert: []string{

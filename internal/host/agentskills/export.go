@@ -5,7 +5,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how skills are written for the open standard, which only has skills
+// export describes how skills are written for the open standard, which has only skills
 // (specification).
 func export() *host.Export {
 	return &host.Export{
@@ -29,8 +29,8 @@ func Configs() []host.Config {
 }
 
 // plugin describes an Agent Plugins 1.0.0 plugin, which has only skills and MCP servers
-// (specification). The standard has no marketplace, so the exporter writes the one that
-// its clients also read.
+// (specification). The standard defines no marketplace file, so the exporter writes the one that
+// the standard's clients also read.
 func plugin() *host.PluginExport {
 	return &host.PluginExport{
 		Manifest: "plugin.json", Schema: "https://agent-plugins.org/schemas/1.0.0/plugin.schema.json", Marketplace: host.MarketplaceFile,

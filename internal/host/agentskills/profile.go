@@ -92,7 +92,8 @@ func precedence(definition.Kind) []definition.Layer {
 }
 
 // fields returns the six fields of the standard with the checks of its reference validator
-// (skills-ref, agentskills@69ef37e). Its YAML is untyped: every plain value is a string.
+// (skills-ref, agentskills@69ef37e). The validator's YAML is untyped: every plain value is a
+// string.
 func fields(k definition.Kind) []host.FieldRule {
 	if k != definition.Skill {
 		return nil
@@ -101,7 +102,8 @@ func fields(k definition.Kind) []host.FieldRule {
 	return []host.FieldRule{
 		{
 			Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Required: true, Max: 64, Long: host.Drops,
-			// Uncased or lowercase letters and digits, separated by single hyphens.
+			// The name consists of uncased or lowercase letters and digits, separated by single
+			// hyphens.
 			Pattern: `[\p{Ll}\p{Lm}\p{Lo}\p{N}]+(-[\p{Ll}\p{Lm}\p{Lo}\p{N}]+)*`, Bad: host.Drops, Basis: host.Observed,
 			About: "The name of the skill: its directory name, in lowercase, with single hyphens.",
 		},
@@ -123,11 +125,11 @@ func fields(k definition.Kind) []host.FieldRule {
 	}
 }
 
-// closed: a seventh field is an error (row "unk" of the frontmatter matrix).
+// closed reports that a seventh field is an error (row "unk" of the frontmatter matrix).
 func closed(k definition.Kind) bool { return k == definition.Skill }
 
-// naming: the validator also normalizes both names to Unicode's compatibility form (NFKC),
-// which Vade does not.
+// naming returns the rules for names. The validator also normalizes both names to Unicode's
+// compatibility form (NFKC), which Vade does not.
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}

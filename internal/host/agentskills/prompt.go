@@ -7,9 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing matches the prompt that the standard's reference library writes (source:
-// skills-ref to-prompt). The library keeps the given order of directories; Vade sorts by
-// name.
+// listing reproduces the prompt that the standard's reference library writes (source: skills-ref
+// to-prompt). The library keeps the given order of directories; Vade sorts by name.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,
@@ -32,11 +31,11 @@ func escapePython(s string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#x27;").Replace(s)
 }
 
-// instructions: the standard does not mention instruction files.
+// instructions is empty, because the standard does not mention instruction files.
 func instructions() *host.Instructions { return &host.Instructions{} }
 
-// prompt describes calls in the standard: a model reads a skill's file. How users call
-// skills is up to the client (documented).
+// prompt describes calls in the standard: a model reads a skill's file. Each client decides how
+// users call skills (documented).
 func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall: func(definition.Kind, string) string { return "" }, ModelCall: host.ReadingCall,

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for Claude Code. The locations and fields
-// are the ones that its profile reads, all observed.
+// export describes how definitions are written for Claude Code. It uses the locations and fields
+// that the profile reads, all of which were observed.
 func export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {
@@ -35,7 +35,7 @@ func export() *host.Export {
 	}
 }
 
-// Syntax is the syntax in sections 3.6 to 3.9 of the formats dossier.
+// Syntax is described in sections 3.6 to 3.9 of the formats dossier.
 func Syntax(k definition.Kind) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
 		return nil
@@ -67,8 +67,8 @@ func variable(v host.Variable) string {
 	return ""
 }
 
-// model: aliases and names are kept (documented). opencode writes names with a provider
-// prefix.
+// model keeps aliases and names (documented). opencode writes names with a provider prefix, which
+// is removed.
 func model(name string) (string, bool) {
 	if isAlias(name) {
 		return name, true

@@ -40,8 +40,8 @@ func showing(version string) []host.Fact {
 	)
 }
 
-// reading returns the facts about how Claude Code finds and reads files. The cases are
-// those of the recordings.
+// reading returns the facts about how Claude Code finds and reads files. Each case is the name of
+// a recording.
 func reading(version string) []host.Fact {
 	facts := []host.Fact{
 		{Cell: host.CellRoots, Basis: host.Observed, Text: "Reads .claude/skills, .claude/commands, .claude/agents and .claude/rules of the project, the user and administrators, but not .agents and .github.", From: "m15"},

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The labels of Claude Code for its instruction files (f06; managed files: h48).
+// Claude Code's labels for its instruction files (f06; managed files: h48).
 const (
 	managedLabel = "organization-managed policy instructions"
 	userLabel    = "user's private global instructions for all projects"
@@ -16,8 +16,8 @@ const (
 	localLabel   = "user's private project instructions, not checked in"
 )
 
-// The lines of the message with the instruction files (f06, f08, f11, f13), the same in
-// both versions except for the surrounding text.
+// The lines of the message with the instruction files (f06, f08, f11, f13). Both versions use the
+// same lines, with different surrounding text.
 const (
 	reminder    = "<system-reminder>\n"
 	reminderEnd = "\n</system-reminder>"
@@ -25,8 +25,8 @@ const (
 		"IMPORTANT: These instructions OVERRIDE any default behavior and you MUST follow them exactly as written.\n\n"
 )
 
-// instructions describes Claude Code's instruction files in a version. The order and
-// wrapping come from f06 and f08, the depth from f13, the size limit from the formats
+// instructions describes Claude Code's instruction files in a version. The order and wrapping
+// come from cases f06 and f08, the import depth from f13, and the size limit from the formats
 // dossier (section 3.8).
 func instructions(version string) *host.Instructions {
 	t := &host.Instructions{
@@ -35,11 +35,10 @@ func instructions(version string) *host.Instructions {
 		Touched: touched, TouchedRole: "user", Closer: "</system-reminder>", Excludes: "claudeMdExcludes",
 	}
 	if version == oldVersion {
-		// 2.1.88 knows neither AGENTS.md nor a setting for it (observations, section 3, on
-		// f07).
+		// 2.1.88 has neither AGENTS.md nor a setting for it (observations, section 3, on f07).
 		t.Mode, t.Message = nil, oldMessage
-		// Files that a touched file brings in are appended to the tool result, after an
-		// empty line (f08).
+		// Files that a touched file brings in are appended to the tool result, after an empty
+		// line (f08).
 		t.TouchedRole = "tool_result"
 		t.Touched = func(path, text string, _ bool) string { return touched(path, text, false) }
 	}
@@ -56,7 +55,7 @@ func instructionRows() []host.InstructionRow {
 	}
 	managed, user, project := definition.Managed, definition.User, definition.Project
 	return []host.InstructionRow{
-		// The managed rows before the user's: formats dossier, section 3.1.
+		// The managed rows precede the user's (formats dossier, section 3.1).
 		row(managed, host.SourceManaged, managedLabel, "", "CLAUDE.md"),
 		row(managed, host.SourceManaged, managedLabel, ".claude/rules", ""),
 		row(user, host.SourceUser, userLabel, ".claude", "CLAUDE.md"),
@@ -65,14 +64,15 @@ func instructionRows() []host.InstructionRow {
 		row(project, host.SourceProject, projectLabel, ".claude", "CLAUDE.md"),
 		row(project, host.SourceProject, projectLabel, ".claude/rules", ""),
 		row(project, host.SourceLocal, localLabel, "", "CLAUDE.local.md"),
-		// After the others of a directory (h97; with CLAUDE.local.md only if the setting asks for both).
+		// This row comes after the other rows of a directory (h97). It is read together with
+		// CLAUDE.local.md only if the setting requests both.
 		row(project, host.SourceProject, projectLabel, "", "AGENTS.md"),
 		row(project, host.SourceProject, projectLabel, ".claude", "AGENTS.md"),
 	}
 }
 
-// instructionMode parses the setting of the plugin that comes with the client (formats
-// dossier, section 3.14). Unknown values mean the default.
+// instructionMode parses the setting of the plugin that comes with the client (formats dossier,
+// section 3.14). Unknown values select the default.
 func instructionMode(setting string) host.InstructionMode {
 	switch setting {
 	case "claude-md":
@@ -89,8 +89,8 @@ func part(path, label, text string) string {
 	return "Contents of " + path + " (" + label + "):\n\n" + text
 }
 
-// message: if the user chose an agent, a line break follows the block (m55), otherwise not
-// (f06, f08, f11, f13).
+// message returns the block with the instruction files. If the user chose an agent, a line break
+// follows the block (m55), otherwise not (f06, f08, f11, f13).
 func message(parts string, _ time.Time, asAgent bool) string {
 	text := reminder + binding + parts + reminderEnd
 	if asAgent {
@@ -107,7 +107,8 @@ func oldMessage(parts string, now time.Time, _ bool) string {
 		"You should not respond to this context unless it is highly relevant to your task." + reminderEnd + "\n\n"
 }
 
-// touched: a block has a trailing line break if another one follows (f08).
+// touched returns the block for a touched file. It ends with a line break if another block
+// follows (f08).
 func touched(path, text string, followed bool) string {
 	block := reminder + "Contents of " + path + ":\n\n" + text + reminderEnd
 	if followed {

@@ -14,8 +14,8 @@ func listing(version string) *host.Listing {
 		return oldListing()
 	}
 	return &host.Listing{
-		// The length and its setting are documented. No recording has a truncated
-		// description or when_to_use.
+		// The length and its setting are documented. No recording has a truncated description or
+		// when_to_use.
 		MaxDescription: 1536, Ellipsis: "…", Join: " - ",
 		Clean: oneLine, Escape: escape,
 		Commands: true, Paths: true,
@@ -30,10 +30,10 @@ func listing(version string) *host.Listing {
 		From: func(dir, root string) string { // m27
 			return " (from " + root + " — applies when working on files under " + dir + "/)"
 		},
-		// The total of 30,000 units and the rule of [host.FillInOrder] reproduce recorded listings
-		// of up to 301 entries exactly (2.1.329, h11, h12, m22, m23, m24). How it is computed from
-		// the context's length is inferred. That a short context still has 8,000 is documented
-		// (formats dossier, section 3.5).
+		// The total of 30,000 units and the rule of [host.FillInOrder] reproduce recorded
+		// listings of up to 301 entries exactly (2.1.329, h11, h12, m22, m23, m24). The
+		// computation from the context's length is inferred. The minimum of 8,000 for a short
+		// context is documented (formats dossier, section 3.5).
 		Budget: host.Budget{
 			Overflow: host.FillInOrder, Around: len("- \n"),
 			ContextTokens: 1_000_000, Fraction: 0.01, CharsPerToken: 3, Least: 8000, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
@@ -48,7 +48,7 @@ func listing(version string) *host.Listing {
 	}
 }
 
-// ownEntries are the client's own entries in an empty project (2.1.329 and 2.1.330).
+// ownEntries returns the client's own entries in an empty project (2.1.329 and 2.1.330).
 func ownEntries() []host.OwnEntry {
 	return []host.OwnEntry{
 		{Name: "dataviz", Units: 1445},
@@ -67,11 +67,11 @@ func ownEntries() []host.OwnEntry {
 	}
 }
 
-// generalAgent is the client's own agent, which a file can replace (h46, h90).
+// generalAgent is the client's own agent. A file can replace it (h46, h90).
 const generalAgent = "general-purpose"
 
-// oldListing describes the listing of 2.1.88: every duplicate (m11, m13, m28, m61, m62),
-// unescaped texts (m43), directory names only (m08), no agents (m36). It kept the
+// oldListing describes the listing of 2.1.88. It shows all duplicates (m11, m13, m28, m61, m62),
+// unescaped texts (m43) and directory names only (m08), but no agents (m36). Entries are in
 // directory order, which is byte order for skills (m08) and unknown for commands (m16).
 func oldListing() *host.Listing {
 	return &host.Listing{
@@ -79,9 +79,9 @@ func oldListing() *host.Listing {
 		Commands: true, Paths: true,
 		Duplicates: true, CommandsByLayer: true,
 		Compare: strings.Compare,
-		// Recorded: 600 entries are names only (m23), and fewer entries are shortened
-		// equally (observation of m22). The figures are documented, except for MinShare,
-		// which is inferred. The share of the client's own entries is unknown.
+		// The recordings show that 600 entries are listed by name only (m23) and that fewer
+		// entries are shortened equally (observation of m22). The figures are documented, except
+		// for MinShare, which is inferred. The share of the client's own entries is unknown.
 		Budget: host.Budget{
 			Overflow: host.ShareEqually, Around: len("- \n"),
 			ContextTokens: 200_000, Fraction: 0.01, CharsPerToken: 4, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
@@ -93,8 +93,8 @@ func oldListing() *host.Listing {
 }
 
 // oneLine removes terminal escape sequences and replaces each run of line breaks, control
-// characters and invisible characters with a space. These are the classes Cc, Cf, Zl and
-// Zp (m19, m43; the classes are inferred from the recorded characters).
+// characters and invisible characters with a space. These characters are the classes Cc, Cf, Zl
+// and Zp (m19, m43; the classes are inferred from the recorded characters).
 func oneLine(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s
@@ -140,7 +140,7 @@ func escapeSequence(s string) int {
 	return 0
 }
 
-// escape prevents an entry from beginning or ending a tag (m43). Ampersands are kept.
+// escape prevents an entry from beginning or ending a tag (m43). It keeps ampersands.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "<>") {
 		return s

@@ -8,12 +8,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Permission describes Claude Code's permission check. Recorded are the commands that run
-// (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40, s41), touch running in
-// mode acceptEdits (s42), and the texts of s04, s09, s10, s15, s16, s18 and s38. The lists
-// come from its documentation on permissions and permission modes. The other texts come
-// from public reports about versions 2.1.x where noted, and are otherwise inferred from
-// the recorded ones.
+// Permission describes Claude Code's permission check. The recordings show which commands run
+// (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40, s41), that touch runs in mode
+// acceptEdits (s42), and the texts of s04, s09, s10, s15, s16, s18 and s38. The lists come from
+// the documentation on permissions and permission modes. The other texts come from public reports
+// about versions 2.1.x where noted, and are otherwise inferred from the recorded ones.
 func Permission(version string) *host.Permission {
 	p := &host.Permission{
 		Tool: "Bash", ReadTool: "Read", EditTool: "Edit", MaxText: 10_000, MaxDirs: 5,
@@ -23,8 +22,7 @@ func Permission(version string) *host.Permission {
 		Texts: permissionTexts(),
 	}
 	if version == oldVersion {
-		// The only recorded text of this version (s16) does not distinguish inside from
-		// outside.
+		// The only recorded text of this version (s16) does not distinguish the two cases.
 		p.Texts.Inside = p.Texts.Outside
 	}
 	return p
@@ -41,14 +39,14 @@ func permissionTexts() host.PermissionTexts {
 		Parts: func(parts []string) string {
 			part := "part requires"
 			if len(parts) > 1 {
-				// Inferred from the text for one (s09).
+				// Inferred from the text for a single part (s09).
 				part = "parts require"
 			}
 			return "This Bash command contains multiple operations. The following " + part + " approval: " + strings.Join(parts, ", ")
 		},
 		Variable: "A variable in this command can't be checked before it runs",           // s18
 		Braces:   "A variable in braces in this command can't be checked before it runs", // s10
-		// Inferred from the two above. That it is refused was observed.
+		// Inferred from the two texts above. The refusal itself was observed.
 		Substitution: "A command substitution in this command can't be checked before it runs",
 		Inside: func(what, path, dirs, _ string) string { // s04
 			return what + " '" + path + "' needs approval. The path is inside the working directories for this session (" + dirs +
@@ -64,7 +62,7 @@ func permissionTexts() host.PermissionTexts {
 		Denied: func(command string) string {
 			return "Permission to use Bash with command " + command + " has been denied."
 		},
-		// Public reports. More text for the model follows there.
+		// From public reports. In the host, more text for the model follows.
 		Silent: "Permission to use Bash has been denied because Claude Code is running in don't ask mode.",
 		Moved:  "Compound command contains cd with output redirection — manual approval required to prevent path resolution bypass",
 		// Inferred.
@@ -77,10 +75,10 @@ func permissionTexts() host.PermissionTexts {
 	}
 }
 
-// command returns what Claude Code knows of a command. The documentation lists the
-// commands that run without a rule (ls, cat, echo, pwd, head, tail, grep, find, wc, which,
-// diff, stat, du, cd and read-only forms of git); the others are inferred because they are
-// similar. The verbs of ls and touch are known (public reports, s16), the others inferred.
+// command returns Claude Code's knowledge about a command. The documentation lists the commands
+// that run without a rule (ls, cat, echo, pwd, head, tail, grep, find, wc, which, diff, stat, du,
+// cd and read-only forms of git); others are inferred because they are similar. The verbs of ls
+// and touch are known (public reports, s16), and those of other commands are inferred.
 func command(name string) host.ShellCommand {
 	switch name {
 	case "echo", "pwd", "which", "whoami", "true", "false", "uname", "id", "basename", "dirname", "seq", "expr", "type":
@@ -90,9 +88,9 @@ func command(name string) host.ShellCommand {
 	case "ls":
 		return host.ShellCommand{Reads: true, Paths: true, Verb: "list files in"}
 	case "find":
-		// A prefix rule does not allow -exec and -delete (formats dossier, section 3.10).
-		// That the other flags behave the same, and that an exact rule allows them all, is
-		// inferred.
+		// A prefix rule does not allow -exec and -delete (formats dossier, section 3.10). It is
+		// inferred that other such flags behave the same, and that an exact rule allows all of
+		// them.
 		return host.ShellCommand{
 			Reads: true, Paths: true, Until: true, Leading: "-H -L -P", Verb: "search files in",
 			Changing: "-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls",
@@ -105,9 +103,9 @@ func command(name string) host.ShellCommand {
 	case "git":
 		return host.ShellCommand{Partly: true, Enters: true}
 	case "watch", "setsid", "ionice", "flock":
-		// Rules do not look through these (formats dossier, section 3.10). It is inferred
-		// that, as with find -exec, a prefix rule does not allow what they run but an exact
-		// rule does.
+		// Rules do not look through these programs (formats dossier, section 3.10). It is
+		// inferred that, as with find -exec, a prefix rule does not allow the commands that they
+		// run but an exact rule does.
 		return host.ShellCommand{Exact: true}
 	}
 	if c, ok := reader(name); ok {
@@ -161,7 +159,7 @@ func writer(name string) host.ShellCommand {
 	case "cp":
 		c.Verb, c.Values = "copy files to/from", "-S -t --suffix --target-directory"
 	case "sed":
-		// Without -i, sed is read-only in forms that Vade's own table lists.
+		// Without -i, sed is read-only in the forms that Vade's own table lists.
 		c = host.ShellCommand{
 			Partly: true, Paths: true, Edits: true, Skip: 1, Given: "-e -f --expression --file", Values: "-e -f -l --expression --file",
 			WritesBy: "-i -I --in-place", Verb: "edit files in",
@@ -172,8 +170,8 @@ func writer(name string) host.ShellCommand {
 	return c
 }
 
-// wrapper recognizes the wrappers that rules look through (documentation on permissions;
-// formats dossier, section 3.10). Of xargs, only the form without flags counts.
+// wrapper recognizes the wrappers that rules look through (documentation on permissions; formats
+// dossier, section 3.10). xargs counts only without flags.
 func wrapper(words []string) int {
 	n := 1
 	switch words[0] {
@@ -210,8 +208,8 @@ func wrapper(words []string) int {
 	return n
 }
 
-// assignable: such a list is documented, with NODE_ENV, LANG and NO_COLOR. The other names
-// are inferred.
+// assignable reports whether a variable may be set before a command. The documentation mentions
+// such a list, with NODE_ENV, LANG and NO_COLOR; the other names are inferred.
 func assignable(name string) bool {
 	switch name {
 	case "NODE_ENV", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_TIME", "TZ", "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR",
@@ -221,8 +219,8 @@ func assignable(name string) bool {
 	return false
 }
 
-// guarded reports the directories that the documentation on permission modes lists, with
-// its exceptions in .claude.
+// guarded reports whether a path is in one of the directories that the documentation on
+// permission modes lists, with its exceptions in .claude.
 func guarded(path string) bool {
 	parts := strings.Split(strings.ToLower(path), "/")
 	for i, part := range parts {

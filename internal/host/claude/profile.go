@@ -11,14 +11,14 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// The versions of Claude Code that were observed; the cases are those of the
-// recordings. 2.1.329 and 2.1.330 differ in one of them (h91): see [clash].
+// The observed versions of Claude Code, as used in the recorded cases. 2.1.329 and 2.1.330 differ
+// in one case (h91); see [clash].
 const (
 	newVersion = "2.1.330"
 	oldVersion = "2.1.88"
 )
 
-// Session is the name of its session format.
+// Session is the name of Claude Code's session format.
 const Session = "claude-code"
 
 // Host is Claude Code.
@@ -32,8 +32,8 @@ func Host() host.Host {
 	}
 }
 
-// connect: the documented scopes project and user. The scope "local" is part of the user's
-// file, under a directory's name, and Vade does not write it.
+// connect returns the files of the documented scopes project and user. The scope "local" is part
+// of the user's file, under the name of a directory, and Vade does not write it.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".mcp.json"}, User: []string{".claude.json"},
@@ -53,7 +53,7 @@ func View(version string) *host.Profile {
 		Instructions: instructions(version), Settings: settings(version), Switches: host.AllSwitches,
 		Roots: roots,
 		Walk:  host.Walk{Modules: true}, // h49
-		// Without a repository, the parents are still walked (m29).
+		// Without a repository, Claude Code still walks up the parents (m29).
 		Ancestors: host.ToFilesystem,
 		Fallbacks: []host.Fallback{{
 			Files:  []string{"AGENTS.md"},
@@ -79,8 +79,8 @@ func View(version string) *host.Profile {
 		MaxFile:             maxFile(version),
 		Dialect:             dialect(version),
 		AnyBytes:            true,
-		// Invalid frontmatter leaves a skill or command without fields; an agent is not
-		// loaded (formats dossier, section 3.3).
+		// Invalid frontmatter leaves a skill or command without fields, and prevents an agent
+		// from loading (formats dossier, section 3.3).
 		BrokenDrops: func(k definition.Kind) bool { return k == definition.Agent }, PluginBroken: true, // h88
 		Fields: fields, Accepts: accepts,
 		Variables: variables,
@@ -100,13 +100,13 @@ func View(version string) *host.Profile {
 			return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin}
 		},
 		SharedNames: true, Clash: clash,
-		// Of two nested skills with the same name, 2.1.88 used the first (m27).
+		// If two nested skills had the same name, 2.1.88 used the first one (m27).
 		NestedShadowed: version == oldVersion,
 	}
 }
 
-// secondNames: of the project and the user only skills in directories of skills have one, of plugins
-// skills and commands (h51, h70, h85).
+// secondNames reports which definitions have a second name. In the project and the user layer,
+// only skills in skill directories do; in plugins, skills and commands do (h51, h70, h85).
 func secondNames(version string) func(*definition.Definition) bool {
 	if version == oldVersion {
 		return nil
@@ -159,8 +159,8 @@ func roots() []host.Root {
 			add("", false, host.InstructionFile("CLAUDE.local.md"))
 			add("", false, host.InstructionFile("AGENTS.md"))
 			add(".claude", false, host.InstructionFile("AGENTS.md"))
-			// All instructions are also read above a repository (h64; AGENTS.md: asked of
-			// 2.1.330). Inferred: not in the filesystem root.
+			// All instructions are also read above a repository (h64; for AGENTS.md, observed in
+			// 2.1.330). It is inferred that they are not read in the filesystem root.
 			for i := len(roots) - 6; i < len(roots); i++ {
 				roots[i].Above = true
 			}
@@ -175,14 +175,14 @@ func holdsWorkflows(r host.Root) bool {
 	return ok
 }
 
-// skillRules: exactly one level deep and exactly this name (m15).
+// skillRules selects files named exactly SKILL.md, exactly one level deep (m15).
 func skillRules() []host.Rule {
 	return []host.Rule{{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: 1, Boundary: true, Naming: host.ByDir}}
 }
 
-// commandRules: any depth, directories joined by colons, ".MD" not read. A SKILL.md in any
-// case is a skill named after its directory, and hides its neighbors (m16, h86), but not
-// what is in subdirectories (asked of 2.1.330).
+// commandRules selects commands at any depth. Directory names are joined by colons, and ".MD"
+// files are not read. A SKILL.md in any case is a skill named after its directory. It hides its
+// neighbors (m16, h86), but not files in subdirectories (observed in 2.1.330).
 func commandRules() []host.Rule {
 	return []host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", FoldCase: true, Max: host.TreeDepth, Covers: true, Naming: host.ByDirPath},
@@ -190,8 +190,8 @@ func commandRules() []host.Rule {
 	}
 }
 
-// pluginCommandRules: the client reads no subdirectories of such a skill either (asked of
-// 2.1.330).
+// pluginCommandRules is like commandRules, but the subdirectories of such a skill are not read
+// either (observed in 2.1.330).
 func pluginCommandRules() []host.Rule {
 	rules := commandRules()
 	rules[0].Boundary = true
@@ -202,8 +202,8 @@ func agentRules() []host.Rule {
 	return []host.Rule{{Kind: definition.Agent, Suffix: ".md", Max: host.TreeDepth}}
 }
 
-// accepts: each field has one spelling (formats dossier, section 3.4); agents use camel
-// case.
+// accepts reports whether a field is spelled as the host expects. Each field has one spelling
+// (formats dossier, section 3.4), which is in camel case for agents.
 func accepts(k definition.Kind, f definition.Field, key string) bool {
 	switch k {
 	case definition.Agent:
@@ -218,7 +218,7 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 		}
 		return key == f.Key()
 	case definition.Instruction:
-		// Only paths conditions a rule; globs and applyTo are ignored (f15).
+		// Only paths makes a rule conditional; globs and applyTo are ignored (f15).
 		return f == definition.FieldPaths && key == "paths"
 	case definition.Command:
 		// A command is named after its file and has no paths.
@@ -234,9 +234,9 @@ func accepts(k definition.Kind, f definition.Field, key string) bool {
 	return key == f.Key()
 }
 
-// described: a first line has at most 100 characters (h76). The description of an agent keeps its
-// whitespace, and `\n` in it is a line break, as the client's own editor writes it (h73); a plugin's
-// agent always has one (h88).
+// described returns the rules for descriptions. A first line has at most 100 characters (h76).
+// The description of an agent keeps its whitespace, and `\n` in it is a line break, as the
+// client's own editor writes it (h73). A plugin's agent always has a description (h88).
 func described(k definition.Kind) host.DescriptionRule {
 	if k != definition.Agent {
 		return host.DescriptionRule{LineMax: 100}
@@ -263,9 +263,9 @@ func empty(k definition.Kind) string {
 	return ""
 }
 
-// refuses: an agent needs a description and a name without a colon or leading hyphen (m36,
-// m54; formats dossier, section 3.2). A plugin's agent without a name is named after its
-// file (same section).
+// refuses returns the reason why an agent is not loaded. An agent needs a description, and a name
+// without a colon or leading hyphen (m36, m54; formats dossier, section 3.2). A plugin's agent
+// without a name is named after its file (same section).
 func refuses(d *definition.Definition) string {
 	if d.Kind != definition.Agent {
 		return ""
@@ -284,8 +284,8 @@ func refuses(d *definition.Definition) string {
 // configDirEnv overrides the user's configuration directory.
 const configDirEnv = "CLAUDE_CONFIG_DIR"
 
-// Variables: the skill's directory only in skills, the plugin's only in plugins (v01, v02;
-// formats dossier, section 3.7).
+// Variables returns the values of directory variables. The skill's directory is available only in
+// skills, and the plugin's only in plugins (v01, v02; formats dossier, section 3.7).
 func Variables(p host.Places) map[string]string {
 	data := ""
 	if p.Plugin != "" && p.Config != "" && p.PluginID != "" {
@@ -303,16 +303,17 @@ func Variables(p host.Places) map[string]string {
 	return names
 }
 
-// oldVariables: 2.1.88 did not know the project and the effort (v01, v02).
+// oldVariables returns the variables of 2.1.88, which lacked the project and the effort (v01,
+// v02).
 func oldVariables(p host.Places) map[string]string {
 	p.Project, p.Effort = "", ""
 	return Variables(p)
 }
 
-// manifestKeys returns the keys of plugin.json: only the name is required, a value of
-// another type makes the plugin fail, and paths begin with "./" (formats dossier, section
-// 3.13). "experimental", "metadata" and unknown keys accept any value. Types that the
-// section does not give are inferred from their purpose.
+// manifestKeys returns the keys of plugin.json. Only the name is required, a value of another
+// type makes the plugin fail, and paths begin with "./" (formats dossier, section 3.13).
+// "experimental", "metadata" and unknown keys accept any value. If the section does not give a
+// type, it is inferred from the key's purpose.
 func manifestKeys() []host.ManifestKey {
 	const paths = host.ManifestPath | host.ManifestPaths
 	const inline = paths | host.ManifestObject | host.ManifestList
@@ -340,8 +341,8 @@ func manifestKeys() []host.ManifestKey {
 	}
 }
 
-// cleanName: in the name of a plugin's skill, hyphens replace all but letters, digits, hyphens and
-// low lines of ASCII, one for each UTF-16 unit (2.1.330).
+// cleanName returns the name of a plugin's skill, in which ASCII letters, digits, hyphens and
+// underscores are kept and each other UTF-16 unit becomes a hyphen (2.1.330).
 func cleanName(name string) string {
 	var b strings.Builder
 	for _, r := range name {
@@ -357,7 +358,7 @@ func cleanName(name string) string {
 	return b.String()
 }
 
-// Installed describes the user's plugins: a plugin is read if its marketplace is known and has an
+// Installed describes the user's plugins. A plugin is read if its marketplace is known and has an
 // entry for it (h74, h75; 2.1.330).
 func Installed() host.Installed {
 	return host.Installed{
@@ -368,8 +369,8 @@ func Installed() host.Installed {
 	}
 }
 
-// Configs: the user's servers for one project are in the user's file and take precedence
-// over the project's (documented as the scope "local").
+// Configs returns the files with hooks and servers. The user's servers for one project are in the
+// user's file and take precedence over the project's (documented as the scope "local").
 func Configs() []host.Config {
 	project, user, plugin, managed := definition.Project, definition.User, definition.Plugin, definition.Managed
 	local := host.ServersIn(user, host.InHome, ".claude.json", host.MCPJSON()).MovedBy(configDirEnv, host.EnvHome)
@@ -395,28 +396,27 @@ func ManagedDir() *host.ManagedDir {
 	}
 }
 
-// dialect is how Claude Code reads frontmatter (rows of the frontmatter
-// matrix).
+// dialect describes how Claude Code reads frontmatter (rows of the frontmatter matrix).
 func dialect(version string) host.Dialect {
 	d := host.Dialect{
 		References: host.Anchors | host.MergeKeys,
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, CloserAnywhere: true, NeedsLF: true},
 		Repair:     host.RepairValues, Beyond: host.FlawQuote | host.FlawDash, DuplicateKeys: true,
-		// In "file, mode" the first name is "file," (observation of case a32). That numbers
-		// lose their spelling is inferred: the value was converted from a number ("number →
-		// string", formats dossier, section 3.3).
+		// In "file, mode" the first name is "file," (observation of case a32). It is inferred
+		// that numbers lose their spelling, because the value was converted from a number
+		// ("number → string", formats dossier, section 3.3).
 		NamesByBlanks: true, Numbers: true,
 	}
 	if version == oldVersion {
-		// A byte order mark was text (m19), and duplicate keys were all ignored (formats
+		// A byte order mark counted as text (m19), and duplicate keys were all ignored (formats
 		// dossier, observation of m07).
 		d.Delimiters.BOM, d.DuplicateKeys, d.StrictBools = false, false, true
 	}
 	return d
 }
 
-// maxFile is the maximum size of a file in bytes: 1,000,000 loads, 1,000,001 does not
-// (m60). 2.1.88 had no limit (m45, m50, m51, m60), so Vade's own limit applies.
+// maxFile is the maximum size of a file in bytes: 1,000,000 loads, and 1,000,001 does not (m60).
+// 2.1.88 had no limit (m45, m50, m51, m60), so Vade's own limit applies.
 func maxFile(version string) int64 {
 	if version == oldVersion {
 		return 64 << 20

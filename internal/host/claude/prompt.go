@@ -18,7 +18,7 @@ func prompt(version string) *host.Prompt {
 		UserCall: host.TypedCall(host.Slash), ModelCall: host.ToolCall("Skill", definition.Skill, definition.Command, definition.Workflow), // a01
 		// a05, a35, a37: appended to the body unchanged, even without a line break.
 		Append: "\n\nARGUMENTS: ",
-		// a01; a command has none (a35).
+		// See a01. A command has no such line (a35).
 		Place:  func(dir string) string { return "Base directory for this skill: " + dir + "\n\n" },
 		Effort: "medium", // v01
 		// Other values are ignored (formats dossier, section 3.4).
@@ -35,7 +35,8 @@ func prompt(version string) *host.Prompt {
 		// a20, a21
 		UnknownIsText: true,
 		Unknown:       func(name string) string { return "Unknown skill: " + name },
-		// h78; the name is that of the directory or file, also if it was called by another.
+		// The name is that of the directory or file, even if the definition was called by another
+		// name (h78).
 		SwitchedOff: func(name string) string {
 			return "Skill \"" + name + "\" is disabled via skillOverrides. Remove the override from your settings to run it."
 		},
@@ -48,7 +49,7 @@ func prompt(version string) *host.Prompt {
 		Own:           ownCommands(),
 		ServerCommand: func(server, prompt string) string { return "mcp__" + server + "__" + prompt }, // e02
 		Shell:         shellTexts(),
-		// f01. The limit was observed (f12). Binary files are omitted too.
+		// See f01. The limit was observed (f12). Binary files are omitted as well.
 		Attach: host.Attach{ReadTool: "Read", ListTool: "Bash", MaxBytes: 256 << 10},
 	}
 	if version == oldVersion {
@@ -57,7 +58,7 @@ func prompt(version string) *host.Prompt {
 	return p
 }
 
-// oldPrompt applies the differences of 2.1.88.
+// oldPrompt applies the differences in 2.1.88.
 func oldPrompt(p *host.Prompt) {
 	p.Fields, p.Guard = shell.FieldsQuoted, nil                                                    // a02 to a26, s34
 	p.KeepBlanks = true                                                                            // a24
@@ -71,12 +72,12 @@ func oldPrompt(p *host.Prompt) {
 	}
 	p.Tool.Unknown = func(name, _ string) string { return toolError("Unknown skill: " + name) } // m25, m42
 	p.Tool.Own = func(name string) string { return toolError("Skill " + name + " is not a prompt-based skill") }
-	p.Shell.Off = ""            // s19: the setting is not known
-	p.Shell.Silent = true       // s03, s04: the run ends without a text
+	p.Shell.Off = ""            // the setting is unknown (s19)
+	p.Shell.Silent = true       // the run ends without a text (s03, s04)
 	p.Attach.FromServers = true // observations, section 3
 }
 
-// announce returns the message before the body (a01; without arguments a04).
+// announce returns the message before the body (a01; without arguments: a04).
 func announce(name, args string) string {
 	text := "<command-message>" + name + "</command-message>\n<command-name>/" + name + "</command-name>"
 	if args != "" {
@@ -168,15 +169,15 @@ func skillTool() host.SkillTool {
 	}
 }
 
-// ownCommands are the client's built-in commands in the recordings (m08, m25, m42). There
-// are more.
+// ownCommands lists the built-in commands of the client that occur in the recordings (m08, m25,
+// m42). There are more.
 func ownCommands() []string { return []string{"cd", "clear", "fast", "help", "init"} }
 
 func shellTexts() host.ShellTexts {
 	return host.ShellTexts{
 		NoOutput: "(Bash completed with no output)",              // s20
 		Off:      "[shell command execution disabled by policy]", // s19
-		// s03, s37: what both streams had, in one.
+		// The text contains the output of both streams (s03, s37).
 		Failed: func(pattern, output string) string {
 			return "Shell command failed for pattern \"" + pattern + "\": [stderr]\n" + output
 		},
@@ -188,11 +189,11 @@ func shellTexts() host.ShellTexts {
 	}
 }
 
-// previewLength is how much of a large output remains in the text.
+// previewLength is the length of a large output's beginning that stays in the text.
 const previewLength = 2000
 
-// saved returns the text for an output of more than 30,000 characters (s13). ID replaces
-// the file name that the host chooses.
+// saved returns the text for an output of more than 30,000 characters (s13). ID replaces the file
+// name that the host chooses.
 func saved(s host.Saved) string {
 	preview := s.Output
 	if len(preview) > previewLength {

@@ -9,13 +9,13 @@ import (
 )
 
 // settings describes the settings of Claude Code. The files and their order are documented
-// (formats dossier, section 3.13); the order of managed-settings.d before
-// managed-settings.json is inferred. So is that the project's files are in the working
-// directory, not in the repository root.
+// (formats dossier, section 3.13). Two things are inferred: managed-settings.d precedes
+// managed-settings.json, and the project's files are in the working directory rather than in the
+// repository root.
 //
-// A file with one value of a wrong type, or with a comment or trailing comma, does not count
-// at all (h30, h77). Which keys are checked was asked of 2.1.330, key by key: the items of
-// permission rules, the values of env, and the keys without Valid are not.
+// A file with one value of a wrong type, or with a comment or trailing comma, does not count at
+// all (h30, h77). Experiments with 2.1.330, key by key, showed which keys are checked. The items
+// of permission rules, the values of env, and the keys without Valid are not checked.
 func settings(version string) *host.Settings {
 	const env = "CLAUDE_CONFIG_DIR"
 	s := &host.Settings{
@@ -48,8 +48,8 @@ func settings(version string) *host.Settings {
 		},
 	}
 	if version == oldVersion {
-		// 2.1.88 knew neither skillOverrides (m38) nor disableSkillShellExecution (s19).
-		// That it did not know the others either is inferred.
+		// 2.1.88 had neither skillOverrides (m38) nor disableSkillShellExecution (s19). It is
+		// inferred that it lacked the other settings as well.
 		return s
 	}
 	s.Keys = append(s.Keys,
@@ -86,8 +86,7 @@ func switched(roots []host.Root, version string) []host.Root {
 			// available, but not its commands (m27).
 			r.Added, r.Touched = true, true
 		case ".claude/commands", ".claude/agents":
-			// 2.1.88 read only the skills of additional directories (observation of case
-			// m30).
+			// In additional directories, 2.1.88 read only skills (observation of case m30).
 			r.Added = version != oldVersion
 		}
 		if r.Rules[0].Kind == definition.Instruction && r.Rules[0].File != "AGENTS.md" {
@@ -98,12 +97,13 @@ func switched(roots []host.Root, version string) []host.Root {
 	return roots
 }
 
-// approvals: servers in the project's .mcp.json require approval unless the settings
-// approve them. Names are compared with all characters except letters, digits, "-" and "_"
-// replaced by "_" (source, 2.1.329). Seen with 2.1.329: a rejected server, or one that the
-// allowlist or denylist excludes, is not started; one without any setting is started if
-// there is no terminal. The project's own settings only count in trusted directories
-// (source), which Vade assumes. A managed file excludes all other servers (documented).
+// approvals describes the approval of MCP servers. Servers in the project's .mcp.json require
+// approval unless the settings approve them. Names are compared after every character except
+// letters, digits, "-" and "_" is replaced with "_" (source, 2.1.329). With 2.1.329 it was
+// observed that a server is not started if it is rejected or if the allowlist or denylist
+// excludes it, and that a server without any setting is started if there is no terminal. The
+// project's own settings count only in trusted directories (source), which Vade assumes. A
+// managed file excludes all other servers (documented).
 func approvals() *host.Approvals {
 	plain := func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -118,7 +118,7 @@ func approvals() *host.Approvals {
 
 func isBool(v any) bool { _, ok := v.(bool); return ok }
 
-// isSwitch: null is accepted too.
+// isSwitch reports whether a value is a boolean. null is accepted as well.
 func isSwitch(v any) bool { return v == nil || isBool(v) }
 
 func isString(v any) bool { _, ok := v.(string); return ok }
@@ -140,12 +140,13 @@ func isOverrides(v any) bool {
 	return eachMember(v, oneOf("on", host.OverrideOff, host.OverrideNameOnly, host.OverrideUserOnly))
 }
 
-// isPluginSwitches: a plugin has a boolean or a list of strings.
+// isPluginSwitches reports whether the value for each plugin is a boolean or a list of strings.
 func isPluginSwitches(v any) bool {
 	return eachMember(v, func(v any) bool { return isBool(v) || isStrings(v) })
 }
 
-// isPluginConfigs: the values of the options themselves are not checked.
+// isPluginConfigs checks the form of the plugin options, but not the values of the options
+// themselves.
 func isPluginConfigs(v any) bool {
 	return eachMember(v, func(v any) bool {
 		config, ok := v.(map[string]any)

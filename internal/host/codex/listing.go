@@ -8,13 +8,13 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing of Codex 0.169.0. Recorded: 300 skills are all listed,
-// each with some thirty characters, about 22 kB in total (n14), and nothing is escaped
-// (n09). The rest is source (codex-rs/core-skills/src/render.rs).
+// listing describes the listing of Codex 0.169.0. A recording lists all of 300 skills with some
+// thirty characters each, about 22 kB in total (n14). Nothing is escaped (n09). The rest comes
+// from the source (codex-rs/core-skills/src/render.rs).
 func listing() *host.Listing {
 	return &host.Listing{
 		// Frontmatter that disables model invocation does not hide a skill (row dmi of the
-		// frontmatter matrix); only a policy file does.
+		// frontmatter matrix). Only a policy file does.
 		Manual: true,
 		Policy: &host.ListingPolicy{File: "agents/openai.yaml", Keys: []string{"policy", "allow_implicit_invocation"}},
 		// Rows desc1025 and desc1600.
@@ -43,7 +43,8 @@ func line(e host.ListedItem) string {
 	return e.Name + ": " + e.Description + " (file: " + e.Path + ")"
 }
 
-// rank: built-in, managed, project, user; plugins count as the user's.
+// rank returns a definition's position by layer: built-in, managed, project, user. Plugins count
+// as the user's.
 func rank(d *definition.Definition) int {
 	switch d.Origin.Layer {
 	case definition.Bundled:
@@ -56,9 +57,10 @@ func rank(d *definition.Definition) int {
 	return 3
 }
 
-// rootOrder: first the .codex directories of the project from the working directory up, then
-// those of the user, the host's own and the administrators', last the .agents directories of the
-// project from the repository root down (asked of Codex 0.169.0; plugins are inferred).
+// rootOrder returns the position of a definition's root. First come the .codex directories of the
+// project, from the working directory up, then the directories of the user, the host and the
+// administrators, and last the project's .agents directories, from the repository root down
+// (observed in Codex 0.169.0; plugins are inferred).
 func rootOrder(o *definition.Origin) int {
 	const user, agents = 1 << 16, 1 << 17
 	shared := strings.HasSuffix(o.Root, ".agents/skills")
@@ -81,8 +83,8 @@ func rootOrder(o *definition.Origin) int {
 	return user + 4
 }
 
-// frame returns the block up to its last entry. It omits the host's advice on using
-// skills, which follows.
+// frame returns the block up to its last entry. It omits the host's advice on using skills after
+// the entries.
 func frame(t host.ListedText) string {
 	const intro = "A skill is a set of local instructions to follow that is stored in a `SKILL.md` file. " +
 		"Below is the list of skills that can be used. "
@@ -93,9 +95,9 @@ func frame(t host.ListedText) string {
 	return b.String()
 }
 
-// instructions describes those of Codex 0.169.0: the override replaces AGENTS.md in its
-// directory (n02), and nothing else is read or imported (n02, n03, n04). The order, limit
-// and wrapping are source (codex-rs/core/src/agents_md.rs).
+// instructions describes the instructions of Codex 0.169.0. The override replaces AGENTS.md in
+// its directory (n02), and nothing else is read or imported (n02, n03, n04). The order, limit and
+// wrapping come from the source (codex-rs/core/src/agents_md.rs).
 func instructions() *host.Instructions {
 	const override, agents = "AGENTS.override.md", "AGENTS.md"
 	user, project := definition.User, definition.Project

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Session is the name of its session format.
+// Session is the name of Codex's session format.
 const Session = "codex"
 
 // EditorRequest precedes the user's text in a message to which an editor added its state
@@ -93,8 +93,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots: the repository comes first (source: loader.rs). The order rarely matters, because
-// two skills with the same name are both active.
+// roots returns the directories of skills. The repository comes first (source: loader.rs). The
+// order rarely matters, because two skills with the same name are both active.
 func roots() []host.Root {
 	agents := host.FilesEndingIn(definition.Agent, ".toml", host.TreeDepth, host.ByStem)
 	own := func(p *host.RootList) *host.RootList {
@@ -130,7 +130,7 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin, definition.Bundled, definition.Managed}
 }
 
-// fields returns the three fields of skills, and those of agents, which are TOML.
+// fields returns the three fields of skills, and the fields of agents, which are TOML.
 func fields(k definition.Kind) []host.FieldRule {
 	const text = host.TakesScalar | host.TakesNull
 	switch k {
@@ -141,7 +141,8 @@ func fields(k definition.Kind) []host.FieldRule {
 				Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Cuts, Mark: "...", Basis: host.Observed,
 				About: "What the skill does and when to use it.",
 			},
-			// Inferred for the value of short-description; null is as good as none (h13).
+			// The effect of short-description's value is inferred. null has the same effect as no
+			// value (h13).
 			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesMap | host.TakesNull, Type: host.Drops, Items: text, ItemKey: "short-description", Basis: host.Observed, About: "Its key short-description is a shorter description for users."},
 		}
 	case definition.Agent:
@@ -162,8 +163,8 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// naming: whitespace is collapsed, and the name including its namespace has at most 64
-// characters (source; cases n09 and the matrix).
+// naming returns the rules for names. Whitespace is collapsed, and the name including its
+// namespace has at most 64 characters (source; case n09 and the matrix).
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}
@@ -178,7 +179,7 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: collapse, Missing: host.MissingNothing}
 }
 
-// clash: two skills with the same name are both listed (case n11).
+// clash says that two skills with the same name are both listed (case n11).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.BothLoad

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// adaptations come from the user's settings. A project's settings only count if it is
-// trusted, so Vade reports them instead.
+// adaptations returns the adaptations for the user's settings. A project's settings count only if
+// the project is trusted, so Vade reports them instead.
 func adaptations() []host.Adaptation {
 	return slices.Concat(
 		host.Adapting(unread(), "project_doc_fallback_filenames", host.InHome, fallbackNames),
@@ -71,7 +71,8 @@ func maxBytes(p *host.Profile, value json.RawMessage) bool {
 	return true
 }
 
-// connect: documented. A project's file only counts in projects that the user trusts.
+// connect returns the documented files. A project's file counts only in projects that the user
+// trusts.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".codex/config.toml"}, User: []string{".codex/config.toml"},
@@ -79,7 +80,7 @@ func connect(string) host.Connect {
 	}
 }
 
-// agentServers is the format of the servers in its agents, which are TOML.
+// agentServers is the format of the servers in Codex's agents, which are TOML.
 func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 	if syntax != definition.TOML || key == "mcp-servers" {
 		return nil
@@ -96,7 +97,7 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes the tables in Codex's config.toml (source: config/mcp_types.rs).
+// servers describes the server tables in Codex's config.toml (source: config/mcp_types.rs).
 // Values are never expanded; variables are passed on by name.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{

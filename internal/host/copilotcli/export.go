@@ -10,7 +10,7 @@ func Tools() *host.ExportTools {
 	return &host.ExportTools{Name: tool, Server: slashServerTool}
 }
 
-// tool returns the documented alias of a tool, which VS Code uses too
+// tool returns the documented alias of a tool, which VS Code also uses
 // (custom-agents-configuration, github/docs@03e038c).
 func tool(neutral string) string {
 	switch neutral {
@@ -61,8 +61,8 @@ func cliTools() *host.ExportTools {
 	return t
 }
 
-// Export describes how definitions are written for Copilot CLI. It replaces nothing in
-// bodies (observed: n05, n07).
+// Export describes how definitions are written for Copilot CLI, which replaces nothing in bodies
+// (observed: n05, n07).
 func Export() *host.Export {
 	return &host.Export{
 		Place: func(k definition.Kind) *host.ExportPlace {

@@ -3,8 +3,8 @@ package copilotcli
 import "github.com/vadehq/vade/internal/host"
 
 // Hooks returns the hook events and handler types in .github/hooks, which Copilot CLI and VS Code
-// share: the former's names and the latter's (documented: CLI hooks reference, VS Code agent
-// hooks; not run).
+// share. It accepts the names of both programs (documented: CLI hooks reference, VS Code agent
+// hooks; not tested).
 func Hooks() *host.HookRules {
 	return &host.HookRules{
 		Host: "Copilot",

@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing of Copilot CLI 1.0.102 (cases h01 to h22, n05, n09, n14 and
-// a02). Skills in the working directory come before those that it inherits from
-// the directories above, for each kind of directory; neighbors of one source are one group.
+// listing describes the listing of Copilot CLI 1.0.102 (cases h01 to h22, n05, n09, n14 and a02).
+// For each kind of directory, skills in the working directory precede skills inherited from the
+// directories above. Neighbors from one source form a group.
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true,
@@ -43,7 +43,7 @@ func rank(d *definition.Definition) int {
 	return place
 }
 
-// source returns the group of a skill. The directories in COPILOT_SKILLS_DIRS are one source.
+// source returns the group of a skill. The directories in COPILOT_SKILLS_DIRS form one source.
 func source(d *definition.Definition) string {
 	switch o := &d.Origin; {
 	case o.Layer != definition.Project:
@@ -71,7 +71,8 @@ func frame(t host.ListedText) string {
 	return host.XMLTall("skill", host.XMLTall("available_skills", strings.Join(lines, "\n")))
 }
 
-// agentHidden: an agent that models must not call is not offered to them (documented).
+// agentHidden explains why an agent is not offered to models: it forbids models to call it
+// (documented).
 func agentHidden(_ *definition.Definition, field func(key string) string) string {
 	switch {
 	case field("disable-model-invocation") == "true":
@@ -82,8 +83,8 @@ func agentHidden(_ *definition.Definition, field func(key string) string) string
 	return ""
 }
 
-// The parts of the instructions in order. Files in directories between the repository's and the
-// working directory come after both, the nearest first.
+// The parts of the instructions in order. Files in directories between the repository root and
+// the working directory come after both, the nearest first.
 const (
 	partUser = iota << 8
 	partRepository
@@ -93,7 +94,7 @@ const (
 	partRules
 )
 
-// instructions describes those of Copilot CLI 1.0.102 (cases n02 and i01 to i10).
+// instructions describes the instructions of Copilot CLI 1.0.102 (cases n02 and i01 to i10).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	row := func(l definition.Layer, source, dir, file string) host.InstructionRow {
@@ -174,7 +175,7 @@ func compose(s host.InstructionSession, files []host.InstructionText) []host.Ins
 	return []host.InstructionMessage{{Role: "system", Text: strings.Join(blocks, "\n\n")}}
 }
 
-// table names the files that wait for a file to match, which the model reads itself.
+// table lists the files that wait for a matching file. The model reads them itself.
 func table(files []host.WaitingInstruction) string {
 	cell := strings.NewReplacer("|", `\|`, "\r\n", " ", "\n", " ").Replace
 	var b strings.Builder

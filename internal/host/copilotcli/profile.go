@@ -19,8 +19,8 @@ func Host() host.Host {
 	}
 }
 
-// client: seen by other servers. All products that embed Copilot's agent use one name,
-// which is treated as the CLI.
+// client reports whether a client name, as MCP servers see it, is Copilot's. All products that
+// embed Copilot's agent use one name, which is treated as the CLI.
 func client(name string) bool {
 	switch name {
 	case "github-copilot-developer", "copilot-cli", "github-copilot-cli":
@@ -47,13 +47,13 @@ func view(string) *host.Profile {
 			Installed: host.Installed{Dirs: []host.InstalledDir{{Path: ".copilot/installed-plugins", Levels: 2, Env: homeEnv}}},
 		},
 		Configs: Configs,
-		// Of servers with the same name, the last loaded counts (documented): user, project,
-		// plugins.
+		// If several servers have the same name, the last one loaded counts (documented). The
+		// order is user, project, plugins.
 		ServerLayers: []definition.Layer{definition.Managed, definition.Plugin, definition.Project, definition.User},
 		UserDir:      ".copilot", UserEnv: homeEnv,
 		Dialect: dialect(),
-		// Documented: "*.py" matches at the project root, "src/*.py" in one directory. Only a
-		// pattern that is alone matches everything (i07).
+		// According to the documentation, "*.py" matches at the project root, and "src/*.py" in
+		// one directory. A pattern matches everything only if it is the only one (i07).
 		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*", "*"}, Alone: true},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike: true, SharedNames: true, Clash: clash, Renamed: renamed,
@@ -114,8 +114,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots: the order in the formats dossier, section 5.1. The host reads plugins between the
-// user's directories and COPILOT_SKILLS_DIRS.
+// roots returns the directories in the order of the formats dossier, section 5.1. The host reads
+// plugins between the user's directories and COPILOT_SKILLS_DIRS.
 func roots() []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
 	skill.Alone = true
@@ -153,7 +153,7 @@ func dialect() host.Dialect {
 	return host.Dialect{
 		References: host.Anchors,
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, NeedsLF: true}, Needed: host.IsSkill,
-		// Patterns in instruction files need no quotes (documented: 1.0.48).
+		// Patterns in instruction files need no quotes (documented for 1.0.48).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			if k == definition.Instruction {
 				d.Repair = host.RepairValues
@@ -163,7 +163,7 @@ func dialect() host.Dialect {
 	}
 }
 
-// precedence: of agents with one path, the user's is used (a02).
+// precedence orders the layers. If several agents have the same path, the user's is used (a02).
 func precedence(k definition.Kind) []definition.Layer {
 	if k == definition.Agent {
 		return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin}
@@ -171,8 +171,8 @@ func precedence(k definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Managed, definition.Project, definition.User, definition.Plugin}
 }
 
-// fields: a skill with an invalid value is dropped and reported. That a null counts as
-// absent is inferred.
+// fields returns the fields of a kind. A skill with an invalid value is dropped and reported. It
+// is inferred that null counts as absent.
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
 	switch k {
@@ -234,8 +234,8 @@ func skillFields(b host.Basis) []host.FieldRule {
 	}
 }
 
-// naming: "Space Name" becomes "Space-Name" (row "spname"). That a directory name must
-// satisfy the same rules is inferred.
+// naming returns the rules for names. "Space Name" becomes "Space-Name" (row "spname"). It is
+// inferred that a directory name must satisfy the same rules.
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}
@@ -243,8 +243,8 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{PlaceFits: true, Clean: func(s string) string { return strings.Join(strings.Fields(s), "-") }}
 }
 
-// clash: skills of different plugins with the same name get the plugin's name as a prefix
-// (documented).
+// clash says that skills of different plugins with the same name get the plugin's name as a
+// prefix (documented).
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.PluginsRenamed
@@ -254,7 +254,7 @@ func clash(k definition.Kind) host.Clash {
 
 func renamed(o definition.Origin, name string) string { return o.Plugin + "/" + name }
 
-// described: row "nodesc" and case n09.
+// described returns the rules for descriptions (row "nodesc" and case n09).
 func described(k definition.Kind) host.DescriptionRule {
 	if k == definition.Skill || k == definition.Command {
 		return host.DescriptionRule{Missing: host.MissingText}
@@ -262,7 +262,7 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
 
-// refuses: the CLI counts as the cloud agent (i07).
+// refuses returns the reason why an agent is not loaded. The CLI counts as the cloud agent (i07).
 func refuses(d *definition.Definition) string {
 	if d.Kind == definition.Instruction {
 		for _, agent := range d.Fields.ExcludeAgent() {
@@ -282,8 +282,8 @@ func maxBody(k definition.Kind) int {
 	return 0
 }
 
-// OtherTarget returns why an agent with a target is not loaded in another environment; ""
-// if it is loaded.
+// OtherTarget returns the reason why an agent with a target for another environment is not
+// loaded. It returns "" if the agent is loaded.
 func OtherTarget(d *definition.Definition, own string) string {
 	if d.Kind != definition.Agent || d.Fields.Target() == "" || d.Fields.Target() == own {
 		return ""

@@ -7,7 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// connect: documented. It also reads the project's .mcp.json, which is Claude Code's.
+// connect returns the documented files. Copilot CLI also reads the project's .mcp.json, which
+// belongs to Claude Code.
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".github/mcp.json"}, User: []string{".copilot/mcp-config.json"},
@@ -26,8 +27,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes Copilot CLI's files. The fields, the tool list and $NAME in addition
-// to ${NAME} are documented; that defaults work is inferred.
+// servers describes Copilot CLI's files. The fields, the tool list, and $NAME in addition to
+// ${NAME} are documented. It is inferred that defaults work.
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".github/mcp.json", Basis: host.Documented, Path: ".github/mcp.json", Syntax: definition.Package, Key: "mcpServers",
@@ -51,8 +52,8 @@ func agentServers(key string, _ definition.Format) *host.ServerFormat {
 	return f
 }
 
-// settings: recorded for ~/.copilot/settings.json, which alone of the files that the documents
-// name disables skills.
+// settings returns the key of ~/.copilot/settings.json that disables skills. In the recordings,
+// no other file that the documentation names does so.
 func settings() []host.UnreadSetting {
 	const file = ".copilot/settings.json"
 	return host.UnreadIn(host.InHome, file, homeEnv, [2]string{"ignoredSkillsLocations", "leaves directories of skills out"},

@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/host/copilotcli"
 )
 
-// neutralTools returns the neutral tools for a VS Code name: "set/tool" (documented: tool
-// reference), where the set is not a server; "server/tool" or "server/*", as in Copilot
-// CLI; or an older name.
+// neutralTools returns the neutral tools for a VS Code name. The name is "set/tool" (documented:
+// tool reference), where the set is not a server; "server/tool" or "server/*", as in Copilot CLI;
+// or an older name.
 func neutralTools(word string) []string {
 	switch word {
 	case "editFiles":
@@ -48,8 +48,8 @@ func isToolSet(set string) bool {
 	return false
 }
 
-// setTools returns the neutral names of a tool in one of VS Code's sets; nil if no other
-// host has such a tool.
+// setTools returns the neutral names of a tool in one of VS Code's sets, or nil if no other host
+// has such a tool.
 func setTools(set, tool string) []string {
 	switch set + "/" + tool {
 	case "read/readFile":
@@ -126,7 +126,7 @@ func variable(v host.Variable) string {
 	return ""
 }
 
-// bodies: prompt files, and the files in which references are resolved (documented;
+// bodies describes prompt files, and the files in which references are resolved (documented;
 // source: promptFileParser.ts).
 func bodies() *host.Bodies {
 	return &host.Bodies{

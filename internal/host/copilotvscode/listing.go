@@ -8,8 +8,8 @@ import (
 )
 
 // listing describes the listing of Copilot in VS Code, according to its source
-// (computeAutomaticInstructions.ts): nothing is escaped. No recording shows it; the order
-// is inferred. Agents are only listed with an experimental setting.
+// (computeAutomaticInstructions.ts). Nothing is escaped. No recording shows the listing, so the
+// order is inferred. Agents are listed only with an experimental setting.
 func listing() *host.Listing {
 	return &host.Listing{
 		MaxDescription: 1024,
@@ -31,13 +31,13 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions describes those of Copilot in VS Code, according to its source and
-// documentation: files with applyTo wait for a matching file, others are only listed
+// instructions describes the instructions of Copilot in VS Code, according to its source and
+// documentation. Files with applyTo wait for a matching file, and other files are only listed
 // (computeAutomaticInstructions.ts). The order and wrapping are inferred.
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	row := func(l definition.Layer, source, dir, file string) host.InstructionRow {
-		// A rule without paths always applies; other files apply only on request
+		// A rule without paths always applies. Other files without paths apply only on request
 		// (documented).
 		return host.InstructionRow{
 			Layer: l, Source: source, Dir: dir, File: file, NotNested: true, Conditional: file == "",

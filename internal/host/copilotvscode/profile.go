@@ -125,8 +125,8 @@ func roots() []host.Root {
 	)
 }
 
-// dialect: the editor's parser continues where YAML would fail (inferred from its
-// purpose).
+// dialect describes the frontmatter parser of the editor, which continues where YAML would fail
+// (inferred from its purpose).
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, OpenEnd: true},
@@ -138,7 +138,7 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields: an attribute of another type counts as absent (source,
+// fields returns the fields of a kind. An attribute of another type counts as absent (source,
 // promptFileParser).
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
@@ -189,7 +189,8 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// naming: the directory name takes precedence over the frontmatter (source).
+// naming returns the rules for names. The directory name takes precedence over the frontmatter
+// (source).
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}
@@ -229,6 +230,6 @@ func untagged(s string) string {
 
 func nameField(k definition.Kind) bool { return k != definition.Instruction }
 
-// refuses: an agent for the other environment is not loaded
-// (documented).
+// refuses returns the reason why an agent is not loaded. An agent for the other environment is
+// not (documented).
 func refuses(d *definition.Definition) string { return copilotcli.OtherTarget(d, "vscode") }

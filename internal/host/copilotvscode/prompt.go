@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in Copilot in VS Code. A prompt file is attached, and the user's
-// message tells the model to follow it (source: chatWidget.ts; its variables are
+// prompt describes calls in Copilot in VS Code. A prompt file is attached, and the user's message
+// tells the model to follow the file (source: chatWidget.ts; the message's variables are
 // documented).
 func prompt() *host.Prompt {
 	prompt := &host.Template{

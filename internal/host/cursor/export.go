@@ -36,7 +36,7 @@ func export() *host.Export {
 	}
 }
 
-// syntax: the user's input is appended to the text of a command, and nothing is replaced.
+// syntax appends the user's input to the text of a command and replaces nothing.
 func syntax(k definition.Kind) *host.Syntax {
 	if k != definition.Command && k != definition.Skill {
 		return nil

@@ -7,8 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing: Cursor lists skills with name and description, except user-only skills and
-// those that wait for a file (documented). Its form is unknown, so there is no frame.
+// listing describes Cursor's listing: skills with their name and description, except user-only
+// skills and skills that wait for a file (documented). The form of the listing is unknown, so
+// there is no frame.
 func listing() *host.Listing {
 	return &host.Listing{
 		Paths:   true,
@@ -18,9 +19,9 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions describes those of Cursor, according to its documentation: rules that
-// always apply, rules with globs once a file matches, and others when a model or user
-// requests them; AGENTS.md, also in directories that are worked in; CLAUDE.md; the older
+// instructions describes Cursor's instructions, according to its documentation: rules that always
+// apply, rules with globs after a file matches, and rules that a model or user requests;
+// AGENTS.md, including in subdirectories that are worked in; CLAUDE.md; and the older
 // .cursorrules. The order is inferred. The form is unknown, so the texts are joined.
 func instructions() *host.Instructions {
 	project := definition.Project

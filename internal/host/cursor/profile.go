@@ -92,14 +92,14 @@ func roots() []host.Root {
 	)
 }
 
-// dialect is inferred: the host is closed source, and all that is known of its parser is
+// dialect is inferred. The host is closed source, and the only known fact about its parser is
 // that it accepts values without quotes (formats dossier, section 8).
 func dialect() host.Dialect {
 	return host.Dialect{
 		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true},
 		Repair:     host.RepairValues, DuplicateKeys: true,
-		// Rules: no quotes, no blocks (documented). That lists are not supported is
-		// inferred.
+		// Rules support neither quotes nor blocks (documented). It is inferred that they do not
+		// support lists.
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			d.Plain = k == definition.Instruction
 			return d
@@ -111,8 +111,8 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields are as documented (formats dossier, section 8). That invalid values have no
-// effect is inferred.
+// fields returns the documented fields (formats dossier, section 8). It is inferred that invalid
+// values have no effect.
 func fields(k definition.Kind) []host.FieldRule {
 	var rules []host.FieldRule
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull

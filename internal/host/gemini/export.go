@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// export describes how definitions are written for Gemini CLI. Agents may only use its own
+// export describes how definitions are written for Gemini CLI. Agents may use only Gemini's own
 // tool names (source: agentLoader.ts).
 func export() *host.Export {
 	return &host.Export{
@@ -45,7 +45,7 @@ func Syntax(k definition.Kind) *host.Syntax {
 	}
 }
 
-// tool returns its name of a tool (source: tools/tool-names.ts).
+// tool returns Gemini CLI's name of a tool (source: tools/tool-names.ts).
 func tool(neutral string) string {
 	switch neutral {
 	case "Read", "NotebookRead":
@@ -76,7 +76,7 @@ func tool(neutral string) string {
 	return ""
 }
 
-// neutralTools returns the neutral tools for one of its names, including an older name
+// neutralTools returns the neutral tools for one of Gemini CLI's names, including older names
 // that it still accepts.
 func neutralTools(word string) []string {
 	if word == "search_file_content" {

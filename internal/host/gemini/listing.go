@@ -10,12 +10,13 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing of Gemini CLI 0.61.0: complete (n14), unescaped, with nothing
-// hidden (n09 and the frontmatter matrix), without commands (n05). The form is source
-// (packages/core/src/prompts/snippets.ts). Skills are listed as they are read: the root with the
-// lowest precedence first, and in a root by [key] (h20). A skill that replaces one read earlier
-// takes its place (source: skills/skillManager.ts). Agents of the user are listed; those of a
-// project only after the user has confirmed them in the host (a04, a09), which Vade cannot see.
+// listing describes the listing of Gemini CLI 0.61.0. It is complete (n14) and unescaped, hides
+// nothing (n09 and the frontmatter matrix), and has no commands (n05). The form comes from the
+// source (packages/core/src/prompts/snippets.ts). Skills are listed in the order in which they
+// are read: the root with the lowest precedence first, and within a root by [key] (h20). A skill
+// that replaces an earlier one takes its place (source: skills/skillManager.ts). The user's
+// agents are listed; a project's agents only after the user has confirmed them in the host (a04,
+// a09), which Vade cannot detect.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true,
@@ -40,9 +41,9 @@ func listing() *host.Listing {
 	}
 }
 
-// key orders the skills of a root: its own SKILL.md, then directories, then symlinks to
-// directories, both in reverse order of their names (h08, h20). With more than about fifty skills,
-// neighbors sometimes swap from run to run (h18).
+// key orders the skills of a root: the root's own SKILL.md, then directories, then symlinks to
+// directories, both in reverse order of their names (h08, h20). With more than about fifty
+// skills, neighbors sometimes swap from run to run (h18).
 func key(d *definition.Definition) string {
 	dir := path.Dir(d.Origin.Path)
 	switch {
@@ -54,8 +55,9 @@ func key(d *definition.Definition) string {
 	return "1" + dir
 }
 
-// agentHidden explains why an agent is not listed: a project's agents need the user's confirmation
-// in the host (source: agents/registry.ts), and the host's own agents keep their names.
+// agentHidden explains why an agent is not listed. A project's agents need the user's
+// confirmation in the host (source: agents/registry.ts), and a definition cannot take the name of
+// a built-in agent.
 func agentHidden(d *definition.Definition, _ func(key string) string) string {
 	switch {
 	case slices.Contains(ownAgents(), d.Name):
@@ -68,7 +70,8 @@ func agentHidden(d *definition.Definition, _ func(key string) string) string {
 
 func ownAgents() []string { return []string{"codebase_investigator", "cli_help", "generalist"} }
 
-// agentOrder lists the user's agents before those of extensions, both by file name (source: agents/registry.ts, agentLoader.ts).
+// agentOrder lists the user's agents before those of extensions, each group by file name (source:
+// agents/registry.ts, agentLoader.ts).
 func agentOrder(a, b *definition.Definition) int {
 	return cmp.Or(
 		cmp.Compare(a.Origin.Layer, b.Origin.Layer), strings.Compare(a.Origin.Plugin, b.Origin.Plugin),
@@ -76,11 +79,12 @@ func agentOrder(a, b *definition.Definition) int {
 	)
 }
 
-// instructions describes those of Gemini CLI 0.61.0: only GEMINI.md with its imports, the
-// user's in the system prompt and the project's in the first message (n02, n03, n04). The
-// order, imports and wrapping are source (packages/core/src/utils/memoryDiscovery.ts,
-// memoryImportProcessor.ts, config/config.ts). The host's text on precedence before the
-// user's file is omitted. Files that a touched file brings in follow the tool result.
+// instructions describes the instructions of Gemini CLI 0.61.0. Only GEMINI.md files and their
+// imports are read. The user's file is in the system prompt and the project's files are in the
+// first message (n02, n03, n04). The order, imports and wrapping come from the source
+// (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts, config/config.ts). The
+// host's text on precedence before the user's file is omitted. Files that a touched file brings
+// in follow the tool result.
 func instructions() *host.Instructions {
 	const file = "GEMINI.md"
 	return &host.Instructions{
@@ -117,7 +121,7 @@ func instructions() *host.Instructions {
 	}
 }
 
-// Inline are the comments around imports.
+// Inline has the comments around imports.
 func Inline() host.InlineTexts {
 	failed := func(path, why string) string { return "<!-- Import failed: " + path + " - " + why + " -->" }
 	return host.InlineTexts{
@@ -133,8 +137,8 @@ func Inline() host.InlineTexts {
 
 func absolutePath(path string) string { return path }
 
-// ContextBlocks renders the files of a layer, each between two lines with its path. A
-// layer of 0 means all.
+// ContextBlocks renders the files of a layer, each between two lines that contain its path. A
+// layer of 0 means all layers.
 func ContextBlocks(files []host.InstructionText, layer definition.Layer, shown func(path string) string) string {
 	var list []string
 	for _, f := range files {
@@ -146,8 +150,8 @@ func ContextBlocks(files []host.InstructionText, layer definition.Layer, shown f
 	return strings.Join(list, "\n\n")
 }
 
-// byRowsReversed ranks definitions in reverse row order, for a host that reads the
-// directory with the lowest precedence first.
+// byRowsReversed ranks definitions in reverse row order, for a host that reads the directory with
+// the lowest precedence first.
 func byRowsReversed(layers ...definition.Layer) func(*definition.Definition) int {
 	rank := host.ByLayer(layers...)
 	const rows = 1 << 16

@@ -20,7 +20,7 @@ func Host() host.Host {
 			return name == "gemini-cli" || strings.HasPrefix(name, "gemini-cli-mcp-client")
 		},
 		Tools: neutralTools,
-		// Only its commands are TOML.
+		// Only Gemini CLI's commands are TOML.
 		Bodies: func() *host.Bodies {
 			return &host.Bodies{Format: definition.TOML, Syntax: func(definition.Kind) *host.Syntax { return Syntax(definition.Command) }}
 		},
@@ -99,8 +99,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots: the last definition read wins, so the rows are in reverse order of reading
-// (source: skillManager.ts; observations of n11).
+// roots returns the directories in reverse order of reading, because the last definition read
+// wins (source: skillManager.ts; observations of n11).
 func roots() []host.Root {
 	skill := host.SkillFile(0, 1)
 	commands := host.FilesEndingIn(definition.Command, ".toml", host.AnyDepth, host.ByPath)
@@ -129,7 +129,7 @@ func dialect() host.Dialect {
 		References: host.Anchors | host.MergeKeys | host.CoreTags,
 		Delimiters: host.Delimiters{CRLF: true, NeedsLF: true, CloserPrefix: true, Empty: host.EmptyBlockGoesOn, BodyStart: host.BodyNone},
 		Needed:     host.IsSkillOrAgent, Second: host.SecondPair,
-		// Agents have no second attempt (source: agentLoader.ts).
+		// There is no second attempt for agents (source: agentLoader.ts).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
 			if k != definition.Skill {
 				d.Second = host.SecondNone
@@ -139,8 +139,8 @@ func dialect() host.Dialect {
 	}
 }
 
-// precedence: an agent of a project counts only once the user has confirmed it, so those of
-// the user come first.
+// precedence orders the layers. A project's agent counts only after the user has confirmed it, so
+// the user's agents come first.
 func precedence(k definition.Kind) []definition.Layer {
 	if k == definition.Agent {
 		return []definition.Layer{definition.User, definition.Plugin, definition.Project}
@@ -148,9 +148,9 @@ func precedence(k definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields: a skill has two fields. If they are not strings, or the YAML does not parse,
-// their lines are read literally (source: skillLoader.ts; rows "numname" and "listdesc").
-// Agents are checked strictly (source: agentLoader.ts). Commands are TOML (source:
+// fields returns the fields of a kind. A skill has two fields. If they are not strings, or the
+// YAML does not parse, the lines are read literally (source: skillLoader.ts; rows "numname" and
+// "listdesc"). Agents are checked strictly (source: agentLoader.ts). Commands are TOML (source:
 // FileCommandLoader.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
@@ -195,12 +195,12 @@ func agentFields() []host.FieldRule {
 	return rules
 }
 
-// closed: an unknown key in an agent is an error.
+// closed reports that an unknown key in an agent is an error.
 func closed(k definition.Kind) bool { return k == definition.Agent }
 
-// naming: in a skill's name, characters that are invalid in file names become hyphens
-// (source: skillLoader.ts); in a command's, each path segment is sanitized and truncated
-// (source: FileCommandLoader.ts).
+// naming returns the rules for names. In a skill's name, characters that are invalid in file
+// names become hyphens (source: skillLoader.ts). In a command's name, each path segment is
+// sanitized and truncated (source: FileCommandLoader.ts).
 func naming(k definition.Kind) host.NameRule {
 	switch k {
 	case definition.Skill:
@@ -252,8 +252,9 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
 
-// clash: two commands with the same name are both renamed (formats dossier, section 6). Of
-// two skills the last one read wins, which is the first in Vade's order of layers.
+// clash says how duplicate names are resolved. Two commands with the same name are both renamed
+// (formats dossier, section 6). Of two skills, the last one read wins, which is the first one in
+// Vade's order of layers.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Command {
 		return host.BothRenamed
@@ -261,7 +262,8 @@ func clash(k definition.Kind) host.Clash {
 	return host.FirstWins
 }
 
-// renamed: "/user.t" and "/workspace.t" (source: SlashCommandResolver.ts).
+// renamed returns the new name, such as "/user.t" or "/workspace.t" (source:
+// SlashCommandResolver.ts).
 func renamed(o definition.Origin, name string) string {
 	prefix := "workspace."
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in Gemini CLI 0.61.0 (case n05; the rest is source).
+// prompt describes calls in Gemini CLI 0.61.0 (case n05; the rest comes from the source).
 func prompt() *host.Prompt {
 	return &host.Prompt{
 		UserCall:  host.TypedCall(host.Slash),
@@ -29,8 +29,8 @@ func prompt() *host.Prompt {
 				if k != definition.Skill {
 					return "", ""
 				}
-				// n07: without a terminal, skills are not commands. With one, the host calls
-				// the tool itself (source: SkillCommandLoader.ts).
+				// Without a terminal, skills are not commands (n07). With a terminal, the host
+				// calls the tool itself (source: SkillCommandLoader.ts).
 				return "skills are commands only in the interactive program, which then calls activate_skill",
 					"to see that: --by model"
 			},
@@ -41,8 +41,9 @@ func prompt() *host.Prompt {
 	}
 }
 
-// template: files are inserted first. Then commands are found in each part of the text,
-// and arguments are inserted around and in them (n05; source: prompt-processors).
+// template describes the rendering of commands. Files are inserted first. Then commands are found
+// in each part of the text, and arguments are inserted around and inside them (n05; source:
+// prompt-processors).
 func template() *host.Template {
 	return &host.Template{
 		Steps: []host.Step{
@@ -86,8 +87,8 @@ func Invocation(c host.Called) string {
 	return "\n\n" + c.Invocation
 }
 
-// status returns the text after each command's output. A successful command is reported as
-// ended by signal 0, because of the terminal that the host gives it (n05).
+// status returns the text after each command's output. A successful command is reported as ended
+// by signal 0, because the host gives it a terminal (n05).
 func status(command string, status int) string {
 	if status != 0 {
 		return fmt.Sprintf("\n[Shell command '%s' exited with code %d]", command, status)
@@ -122,7 +123,7 @@ func folder(dir string, f *host.Folder) string {
 	return text + "\n\n" + dir + "/\n" + strings.Join(drawn(nil, f, ""), "\n")
 }
 
-// cutShort reports whether entries of a folder were omitted.
+// cutShort reports whether a folder has entries that were omitted.
 func cutShort(f *host.Folder) bool {
 	if f.Closed || f.MoreFiles || f.MoreFolders {
 		return true
@@ -169,8 +170,8 @@ func drawn(lines []string, f *host.Folder, indent string) []string {
 	return lines
 }
 
-// QuoteArgument quotes an argument for a shell as the package shell-quote 1.8.3 does,
-// which these hosts use; an empty one disappears (source: shell-utils.ts).
+// QuoteArgument quotes an argument for a shell as the package shell-quote 1.8.3, which Gemini CLI
+// and Qwen Code use, does. An empty argument disappears (source: shell-utils.ts).
 func QuoteArgument(s string) string {
 	special := strings.ContainsFunc(s, chars.IsSpace)
 	switch {
@@ -184,9 +185,8 @@ func QuoteArgument(s string) string {
 	return escapeEach(s, "#!\"$&'()*,:;<=>?@[\\]^`{|}")
 }
 
-// escapeEach escapes some characters with a backslash. A colon after a letter, as in a
-// drive name, is not escaped if another colon follows (the regular expression of
-// shell-quote).
+// escapeEach escapes certain characters with a backslash. A colon after a letter, as in a drive
+// name, is not escaped if another colon follows (the regular expression of shell-quote).
 func escapeEach(s, set string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

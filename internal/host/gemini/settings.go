@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// adaptations: the project's settings override the user's file names; the skills that either
-// disables are off (h22).
+// adaptations returns the settings that change the profile. The project's file names override the
+// user's, and skills that either file disables are off (h22).
 func adaptations() []host.Adaptation {
 	return slices.Concat(
 		host.Adapting(unread(), "fileName", host.InHome, fileNames),
@@ -20,8 +20,8 @@ func adaptations() []host.Adaptation {
 	)
 }
 
-// fileNames replaces GEMINI.md with other file names, except in extensions. All files with
-// one name come before those with the next (source: memoryDiscovery.ts).
+// fileNames replaces GEMINI.md with other file names, except in extensions. All files with the
+// first name come before those with the second, and so on (source: memoryDiscovery.ts).
 func fileNames(p *host.Profile, value json.RawMessage) bool {
 	names, ok := host.FileNames(value)
 	if !ok {
@@ -59,8 +59,8 @@ func Configs() []host.Config {
 	}
 }
 
-// Servers describes the mcpServers in Gemini CLI's settings.json (documented). Variables
-// are replaced in the whole file (source).
+// Servers describes the mcpServers in Gemini CLI's settings.json (documented). Variables are
+// replaced in the entire file (source).
 func Servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: ".gemini/settings.json", Basis: host.Documented, Path: ".gemini/settings.json", Shared: true, Syntax: definition.Package, Key: "mcpServers",

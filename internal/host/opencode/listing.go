@@ -8,11 +8,10 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing of opencode 1.18.33: complete (n14), unescaped, with
-// nothing hidden (n09, row dmi), agents in the tools (n06), without commands (n05). The
-// forms and the order are source (packages/opencode/src/skill, session/system.ts,
-// tool/registry.ts). That a skill without a description is omitted is inferred from ports
-// of it.
+// listing describes the listing of opencode 1.18.33. It is complete (n14) and unescaped, hides
+// nothing (n09, row dmi), lists agents in the tools (n06), and has no commands (n05). The forms
+// and the order come from the source (packages/opencode/src/skill, session/system.ts,
+// tool/registry.ts). It is inferred from ports that a skill without a description is omitted.
 func listing() *host.Listing {
 	return &host.Listing{
 		Manual: true, NeedsDescription: true,
@@ -43,10 +42,11 @@ func listing() *host.Listing {
 	}
 }
 
-// instructions describes those of opencode 1.18.33: the project's AGENTS.md, or else
-// CLAUDE.md, and the user's own AGENTS.md of the host, or else Claude Code's file; nothing
-// is imported (n02, n03, n04). The user's file comes first (i10). The wrapping and what a touched file brings in
-// are source (packages/opencode/src/session/instruction.ts, tool/read.ts).
+// instructions describes the instructions of opencode 1.18.33: the project's AGENTS.md, or else
+// CLAUDE.md, and the AGENTS.md in the user's opencode directory, or else Claude Code's file.
+// Nothing is imported (n02, n03, n04). The user's file comes first (i10). The wrapping and the
+// effect of touched files come from the source (packages/opencode/src/session/instruction.ts,
+// tool/read.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project
 	return &host.Instructions{

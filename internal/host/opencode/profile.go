@@ -28,8 +28,8 @@ func view(string) *host.Profile {
 		MaxFile:   host.MaxHostFile,
 		Silent:    true,
 		Walk:      host.Walk{SkipHidden: true, Modules: true},
-		// Of the three, the first that exists in any directory of the project is read; of
-		// the user's two, the host's own (n02, n04; source).
+		// In the project, the first of these three files that exists in any directory is read. Of
+		// the user's two files, opencode's own is read (n02, n04; source).
 		Fallbacks: []host.Fallback{
 			{Files: []string{"CLAUDE.md", "CONTEXT.md"}, Unless: []string{"AGENTS.md"}},
 			{Files: []string{"CONTEXT.md"}, Unless: []string{"CLAUDE.md"}},
@@ -91,8 +91,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots: which of two skills with the same name wins varies from run to run. The order is
-// that of n11, where the project's directory of the host won.
+// roots returns the directories in the order of n11, in which the project's opencode directory
+// won. Which of two skills with the same name wins varies from run to run.
 func roots() []host.Root {
 	skill := host.SkillFile(0, host.AnyDepth)
 	own := func(p *host.RootList, at string) *host.RootList {
@@ -102,7 +102,7 @@ func roots() []host.Root {
 			Dir(below(at, "agents"), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.BySlashPath)).
 			Dir(below(at, "agent"), host.FilesEndingIn(definition.Agent, ".md", host.AnyDepth, host.BySlashPath))
 	}
-	// Directories that other hosts own are read including hidden entries.
+	// In directories that other hosts own, hidden entries are read too.
 	shared := func(p *host.RootList) *host.RootList {
 		hidden := func(r *host.Root) { r.Hidden = true }
 		return p.Dir(".agents/skills", skill).Last(hidden).Dir(".claude/skills", skill).Last(hidden)
@@ -131,9 +131,9 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
 }
 
-// fields: skills have two fields (source: skill/index.ts; rows "nodesc" and "numname"),
-// and null is not a string. An invalid value in a command or agent makes the host report
-// an invalid configuration (source: config/command.ts and v1/config/agent.ts).
+// fields returns the fields of a kind. Skills have two fields (source: skill/index.ts; rows
+// "nodesc" and "numname"), and null is not a string. An invalid value in a command or agent makes
+// the host report an invalid configuration (source: config/command.ts and v1/config/agent.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	switch k {
 	case definition.Skill:
@@ -183,8 +183,8 @@ func agentFields() []host.FieldRule {
 	return rules
 }
 
-// naming: slashes separate the parts of a command's or agent's path (formats dossier,
-// section 7).
+// naming returns the rules for names. Slashes separate the parts of a command's or agent's path
+// (formats dossier, section 7).
 func naming(k definition.Kind) host.NameRule {
 	if k == definition.Command || k == definition.Agent {
 		return host.NameRule{Join: "/"}
@@ -192,14 +192,15 @@ func naming(k definition.Kind) host.NameRule {
 	return host.NameRule{}
 }
 
-// described: descriptions keep their trailing line break (row "dashline").
+// described returns the rules for descriptions, which keep a trailing line break (row
+// "dashline").
 func described(definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
-// clash: skills are read in parallel, and the last to finish wins (source: skill/index.ts;
-// formats dossier, section 7). Of two commands or agents, the one in the directory read
-// later wins.
+// clash says how duplicate names are resolved. Skills are read in parallel, and the last one to
+// finish wins (source: skill/index.ts; formats dossier, section 7). Of two commands or agents,
+// the one in the directory that is read later wins.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Skill {
 		return host.AnyWins
@@ -209,7 +210,7 @@ func clash(k definition.Kind) host.Clash {
 
 func nameField(k definition.Kind) bool { return k != definition.Instruction }
 
-// below joins a directory, possibly "", and a name.
+// below joins a directory, which may be "", and a name.
 func below(dir, name string) string {
 	if dir == "" {
 		return name

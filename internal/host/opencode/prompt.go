@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// prompt describes calls in opencode 1.18.33: both commands and skills are templates
-// (cases n05 and n07).
+// prompt describes calls in opencode 1.18.33. Both commands and skills are templates (cases n05
+// and n07).
 func prompt() *host.Prompt {
 	called, skill := template(), template()
 	skill.Footer = skillFooter
@@ -37,7 +37,7 @@ func prompt() *host.Prompt {
 			Missing: func(name string, available []string) string {
 				return "Skill \"" + name + "\" not found. Available skills: " + orNone(available)
 			},
-			// n05-1: an unknown command ends the run.
+			// An unknown command ends the run (n05-1).
 			Unknown: func(name string, available []string) string {
 				text := "Command not found: \"" + name + "\"."
 				if len(available) > 0 {
@@ -69,8 +69,8 @@ func orNone(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// template: arguments are inserted first, then commands run in the resulting text, and
-// then mentioned files are attached (n05; source).
+// template describes the rendering of a body. Arguments are inserted first, then commands run in
+// the resulting text, and finally mentioned files are attached (n05; source).
 func template() *host.Template {
 	return &host.Template{
 		Trim: true, Split: words,
@@ -84,8 +84,8 @@ func template() *host.Template {
 	}
 }
 
-// zero returns the value of "$0": the argument before the first, which does not exist, or
-// the last argument if the text has no other position (n05 and source).
+// zero returns the value of "$0". It is empty, or the last argument if the text has no other
+// position (n05 and source).
 func zero(words []string, highest bool) string {
 	switch {
 	case !highest:
@@ -152,7 +152,7 @@ func plainWord(s string) int {
 	return len(s)
 }
 
-// skillFooter is what follows the text of a skill that is called as a command (c07).
+// skillFooter is the text after a skill that is called as a command (c07).
 func skillFooter(dir string) string {
 	return "\n\nBase directory for this skill: " + dir +
 		"\nRelative paths in this skill (e.g., scripts/, references/) are relative to this base directory."
@@ -216,7 +216,7 @@ func read(path, text string) string {
 	return b.String()
 }
 
-// list returns its result for a directory (source).
+// list returns the read tool's result for a directory (source).
 func list(path string, names []string) string {
 	end := fmt.Sprintf("\n(%d entries)", len(names))
 	shown := names

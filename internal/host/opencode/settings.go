@@ -28,8 +28,8 @@ func Configs() []host.Config {
 	}
 }
 
-// servers describes the key mcp of opencode's configuration (source: config/mcp.ts).
-// {env:NAME} is replaced in the text of the whole file (documented).
+// servers describes the key mcp of opencode's configuration (source: config/mcp.ts). {env:NAME}
+// is replaced in the text of the entire file (documented).
 func servers() *host.ServerFormat {
 	return &host.ServerFormat{
 		Name: "opencode.json", Basis: host.FromSource, Path: "opencode.json", Shared: true, Syntax: definition.Package, Key: "mcp",
@@ -64,7 +64,7 @@ func unread() []host.UnreadSetting {
 	return list
 }
 
-// adaptations: only names of skills, without wildcards (h22).
+// adaptations accepts only names of skills, without wildcards (h22).
 func adaptations() []host.Adaptation {
 	return append(host.Adapting(unread(), "skill", host.InHome, skillsDenied),
 		host.Adapting(unread(), "skill", host.InProject, skillsDenied)...)

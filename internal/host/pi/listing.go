@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// listing describes the listing of pi 0.73.1: complete (n14), escaped (n09), without
-// user-only skills, agents and commands (n05, n06). The form is source
+// listing describes the listing of pi 0.73.1. It is complete (n14) and escaped (n09), and omits
+// user-only skills, agents and commands (n05, n06). The form comes from the source
 // (packages/coding-agent/src/core/skills.ts).
 func listing() *host.Listing {
 	return &host.Listing{
@@ -30,14 +30,15 @@ func listing() *host.Listing {
 	}
 }
 
-// rank: within a kind of directory, the nearest comes first (h16); each is walked by name (h05).
+// rank orders the directories. Within a kind of directory, the nearest one comes first (h16).
+// Each directory is walked by name (h05).
 func rank(d *definition.Definition) int {
 	return host.ByLayer(definition.Project, definition.User)(d)<<16 + int(d.Origin.Distance)
 }
 
-// instructions describes those of pi 0.73.1: the user's, and AGENTS.md, or else CLAUDE.md,
-// in each directory of the project; nothing is imported (n02, n03, n04). The order and the
-// wrapping are source (packages/coding-agent/src/core, resource-loader.ts and
+// instructions describes the instructions of pi 0.73.1: the user's file, and AGENTS.md, or else
+// CLAUDE.md, in each directory of the project. Nothing is imported (n02, n03, n04). The order and
+// the wrapping come from the source (packages/coding-agent/src/core, resource-loader.ts and
 // system-prompt.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project

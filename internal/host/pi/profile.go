@@ -23,7 +23,7 @@ func view(string) *host.Profile {
 		Ancestors: host.ToFilesystem,
 		MaxFile:   host.MaxHostFile,
 		Walk:      host.Walk{SkipHidden: true, Stops: true, Ignores: []string{".gitignore", ".ignore", ".fdignore"}},
-		// In each directory the first of the two is read (n02, n04).
+		// In each directory, the first of the two files is read (n02, n04).
 		Fallbacks: []host.Fallback{{Files: []string{"CLAUDE.md"}, Unless: []string{"AGENTS.md"}, Beside: true}},
 		UserDir:   ".pi/agent",
 		Dialect:   dialect(),
@@ -71,7 +71,7 @@ func facts() []host.Fact {
 	}
 }
 
-// roots: the host's own directory before the shared one, the project before the user
+// roots returns pi's own directories before the shared ones, and the project's before the user's
 // (observations of n11; source: core/package-manager.ts).
 func roots() []host.Root {
 	skill := host.WholeSkill(0, host.AnyDepth)
@@ -105,9 +105,9 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User}
 }
 
-// fields: pi loads skills with most problems and warns about them (source: core/skills.ts;
-// case n09). A name or description that is not a string makes the skill invalid. Of a
-// prompt only the description is read.
+// fields returns the fields of a kind. pi loads skills despite most problems and warns about them
+// (source: core/skills.ts; case n09). A name or description that is not a string makes the skill
+// invalid. Only the description of a prompt is read.
 func fields(k definition.Kind) []host.FieldRule {
 	const text = host.TakesText | host.TakesNull
 	switch k {

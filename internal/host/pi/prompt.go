@@ -5,7 +5,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// prompt describes calls in pi 0.73.1 (case n05; the text of a skill is source:
+// prompt describes calls in pi 0.73.1 (case n05; the text of a skill comes from the source,
 // agent-session.ts).
 func prompt() *host.Prompt {
 	prefix := func(k definition.Kind) string {
@@ -36,9 +36,9 @@ func prompt() *host.Prompt {
 	}
 }
 
-// template: the placeholder forms are replaced one after the other, so an argument can
-// insert a placeholder of a later form; unused arguments are dropped (n05; source:
-// prompt-templates.ts). It runs no commands and reads no files.
+// template describes the rendering of a prompt. The placeholder forms are replaced one after the
+// other, so an argument can insert a placeholder of a later form. Unused arguments are dropped
+// (n05; source: prompt-templates.ts). pi runs no commands and reads no files here.
 func template() *host.Template {
 	return &host.Template{
 		LineFeeds: true, TrimBehind: true,

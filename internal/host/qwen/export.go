@@ -28,7 +28,7 @@ func export() *host.Export {
 	}
 }
 
-// syntax is Gemini CLI's, also in Markdown, where a command has one more argument
+// syntax is Gemini CLI's syntax, in Markdown as well, where commands have one more argument
 // placeholder (n05, n05-1).
 func syntax(k definition.Kind) *host.Syntax {
 	s := gemini.Syntax(k)
@@ -38,7 +38,7 @@ func syntax(k definition.Kind) *host.Syntax {
 	return s
 }
 
-// tool returns its name of a tool (source: tools/tool-names.ts).
+// tool returns Qwen Code's name of a tool (source: tools/tool-names.ts).
 func tool(neutral string) string {
 	switch neutral {
 	case "Read", "NotebookRead":

@@ -92,8 +92,8 @@ func facts() []host.Fact {
 	}
 }
 
-// roots: the project before the user, the host's own directory before the shared one
-// (observations of n11; source: skills/skill-manager.ts).
+// roots returns the project's directories before the user's, and Qwen's own before the shared
+// ones (observations of n11; source: skills/skill-manager.ts).
 func roots() []host.Root {
 	skill := host.WholeSkill(1, 1)
 	kinds := func(p *host.RootList) *host.RootList {
@@ -128,8 +128,8 @@ func precedence(definition.Kind) []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin}
 }
 
-// fields: name and description are converted to strings (case n09, source:
-// core/src/skills/skill-load.ts).
+// fields returns the fields of a kind. Names and descriptions are converted to strings (case n09,
+// source: core/src/skills/skill-load.ts).
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesText | host.TakesBool | host.TakesNull
 	truth := []string{"true", "false"}
@@ -175,8 +175,8 @@ func agentFields() []host.FieldRule {
 	rules := []host.FieldRule{
 		{
 			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Coerces, Required: true, Max: 50, Long: host.Drops,
-			// Two or more letters, digits, hyphens and underscores, the latter two not at the
-			// ends.
+			// A name has two or more letters, digits, hyphens and underscores, and neither begins
+			// nor ends with a hyphen or underscore.
 			Pattern: `[\p{L}\p{N}][\p{L}\p{N}_-]*[\p{L}\p{N}]`, Bad: host.Drops, About: "The name of the agent.",
 		},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, About: "When to use the agent."},
@@ -222,8 +222,9 @@ func described(k definition.Kind) host.DescriptionRule {
 	return host.DescriptionRule{Missing: host.MissingNothing}
 }
 
-// refuses: some agent names are reserved (source: core/src/subagents/validation.ts), and a
-// skill's name with spaces around it is not valid (h04).
+// refuses returns the reason why a definition is not loaded. Some agent names are reserved
+// (source: core/src/subagents/validation.ts), and a skill's name must not be surrounded by spaces
+// (h04).
 func refuses(d *definition.Definition) string {
 	kept := []string{"self", "system", "user", "model", "tool", "config", "default"}
 	if d.Kind == definition.Agent && slices.Contains(kept, strings.ToLower(d.Fields.Name)) {
@@ -235,7 +236,7 @@ func refuses(d *definition.Definition) string {
 	return ""
 }
 
-// naming: names keep the spaces around them, which [refuses] then finds (h04).
+// naming keeps the spaces around names, which [refuses] then reports (h04).
 func naming(k definition.Kind) host.NameRule {
 	if k != definition.Skill {
 		return host.NameRule{}

@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host/gemini"
 )
 
-// prompt describes calls in Qwen Code 0.24.4 (cases n05 and n05-1; the text around skills
-// is source).
+// prompt describes calls in Qwen Code 0.24.4 (cases n05 and n05-1; the text around skills comes
+// from the source).
 func prompt() *host.Prompt {
 	command, skill := template(), skillTemplate()
 	loaded := *skill
@@ -74,7 +74,7 @@ func template() *host.Template {
 	}
 }
 
-// skillTemplate is the template of a user-called skill: nothing in it is replaced (n07).
+// skillTemplate is the template of a user-called skill, in which nothing is replaced (n07).
 func skillTemplate() *host.Template {
 	return &host.Template{
 		Trim: true, Turn: host.TurnKeys{Model: "model", Tools: "allowedTools"},
@@ -83,7 +83,7 @@ func skillTemplate() *host.Template {
 			if w.Arguments == "" {
 				return text
 			}
-			// source: skill-args-file.ts. The host writes the file; Vade writes none.
+			// The host writes this file; Vade does not (source: skill-args-file.ts).
 			path := ".qwen/tmp/s-" + safeName(w.Session) + "/qwen-skill-args-" + safeName(w.Name) + ".txt"
 			return text + "\n\n" + w.Invocation + "\n\nYour invocation arguments have been written verbatim to a session-private file." +
 				" Its exact path is below \u2014 use it wherever these instructions say to read the args file (e.g. `< '" + path +
@@ -108,7 +108,7 @@ func status(command string, status int) string {
 }
 
 // bare returns the value of "$ARGUMENTS" in a command: the line without surrounding single
-// quotes, or quoted if it looks dangerous (source: checkArgumentSafety).
+// quotes, or the quoted line if it looks dangerous (source: checkArgumentSafety).
 func bare(line string) string {
 	bare := line
 	if len(line) >= 2 && line[0] == '\'' && line[len(line)-1] == '\'' {
@@ -119,7 +119,7 @@ func bare(line string) string {
 			return gemini.QuoteArgument(line)
 		}
 	}
-	// A ">" is a redirection unless it is an arrow within a word: the host looks for a
+	// A ">" counts as a redirection unless it is an arrow within a word. The host looks for a
 	// space after it or a digit before it.
 	for i := 0; i < len(bare); i++ {
 		if c := bare[i]; (c == '<' || c == '>') && (i+1 < len(bare) && strings.IndexByte(" \t\n\r\v\f", bare[i+1]) >= 0 || i > 0 && bare[i-1] >= '0' && bare[i-1] <= '9') {
@@ -129,7 +129,7 @@ func bare(line string) string {
 	return bare
 }
 
-// safeName converts a name to a part of a file name.
+// safeName converts a name for use in a file name.
 func safeName(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && (r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("._-", r)) {

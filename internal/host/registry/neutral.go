@@ -23,8 +23,8 @@ func neutralHost() host.Host {
 // neutralVersion is the version of [Neutral].
 const neutralVersion = "1"
 
-// Neutral returns the profile of the view that includes what any host reads. It is more
-// lenient than each of them.
+// Neutral returns the profile of the view that includes everything that any host reads. It is
+// more lenient than any single host.
 func Neutral() *host.Profile {
 	return &host.Profile{
 		Name: host.NeutralName, Version: neutralVersion, Standard: true,
@@ -51,21 +51,21 @@ func Neutral() *host.Profile {
 	}
 }
 
-// tomlCommandRules: Gemini CLI's commands are TOML.
+// tomlCommandRules selects Gemini CLI's commands, which are TOML.
 func tomlCommandRules() []host.Rule {
 	toml := host.Rule{Kind: definition.Command, Suffix: ".toml", Max: host.TreeDepth, Naming: host.ByPath, Format: definition.TOML}
 	return append(host.CommandRules(), toml)
 }
 
-// assetRules only match files whose name states their kind, because an assets directory
-// has many other files.
+// assetRules matches only files whose name states their kind, because an assets directory has
+// many other files.
 func assetRules(k definition.Kind, suffix string) []host.Rule {
 	return append([]host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: host.SkillDepth, Boundary: true, Naming: host.ByDir},
 	}, host.SuffixRules(k, suffix)...)
 }
 
-// collections are top-level project directories in which collections keep definitions.
+// collections lists top-level project directories in which collections keep definitions.
 func collections() []string {
 	return []string{"skills", "agents", "commands", "instructions", "prompts"}
 }
@@ -161,7 +161,7 @@ func neutralRoots() []host.Root {
 	return roots
 }
 
-// component is one directory below a host's own.
+// component is a directory below a host's own directory.
 type component struct {
 	dir    string
 	rules  []host.Rule
@@ -193,8 +193,8 @@ func neutralPlugins() *host.Plugins {
 	}
 }
 
-// neutralConfigs returns the files with hooks and MCP servers of all hosts. Of two entries
-// for one server, the earlier row's is active.
+// neutralConfigs returns the files with hooks and MCP servers of all hosts. If two files have an
+// entry for one server, the entry of the earlier row is active.
 func neutralConfigs() []host.Config {
 	all := slices.Concat(claude.Configs(), copilotcli.Configs(), copilotvscode.Configs(), cursor.Configs(), gemini.Configs(),
 		qwen.Configs(), codex.Configs(), opencode.Configs(), agentskills.Configs())
@@ -222,9 +222,9 @@ func neutralConfigs() []host.Config {
 	return configs
 }
 
-// OwnDir returns the directory, relative to the home directory, in which the neutral view
-// finds the user's own definitions of a kind. It prefers one that does not belong to a
-// single host. For instructions there is only Copilot's.
+// OwnDir returns the directory, relative to the home directory, in which the neutral view finds
+// the user's own definitions of a kind. It prefers a directory that does not belong to a single
+// host. For instructions, only Copilot's directory exists.
 func OwnDir(k definition.Kind) string {
 	switch k {
 	case definition.Skill:

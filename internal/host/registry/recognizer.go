@@ -9,12 +9,12 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Recognizer identifies definitions by path and name in files that no host reads yet, such
-// as a package that is about to be installed. It combines the roots of all hosts.
+// Recognizer identifies definitions by path and name in files that no host reads yet, such as a
+// package that is about to be installed. It combines the roots of all hosts.
 type Recognizer struct {
-	// files are the names of instruction files, own the project directories of hosts,
-	// configs their files of hooks and servers there, and manifests the files that make a
-	// directory a plugin.
+	// files has the names of instruction files, own the project directories of hosts, configs the
+	// hosts' files with hooks and servers, and manifests the files that make a directory a
+	// plugin.
 	files, own, configs, manifests []string
 	dirs                           []DefinitionDir
 	endings                        []host.Rule
@@ -23,7 +23,7 @@ type Recognizer struct {
 // DefinitionDir is a directory name under which hosts keep definitions.
 type DefinitionDir struct {
 	Name string
-	// Own: the name only counts inside a host's directory.
+	// Own means that the name counts only inside a host's directory.
 	Own   bool
 	rules []host.Rule
 }
@@ -76,7 +76,7 @@ func (s *Recognizer) root(r *host.Root) {
 	s.dir(path.Base(r.Dir), r.Rules)
 }
 
-// dir adds what one host reads in directories with a name.
+// dir adds the kinds that one host reads in directories with a name.
 func (s *Recognizer) dir(name string, rules []host.Rule) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
@@ -94,7 +94,7 @@ func (s *Recognizer) dir(name string, rules []host.Rule) {
 	}
 }
 
-// DefinitionDir returns what directories with a name contain.
+// DefinitionDir returns the kinds of definitions in directories with a name.
 func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
 	i := slices.IndexFunc(s.dirs, func(x DefinitionDir) bool { return x.Name == name })
 	if i < 0 {
@@ -103,8 +103,8 @@ func (s *Recognizer) DefinitionDir(name string) (*DefinitionDir, bool) {
 	return &s.dirs[i], true
 }
 
-// Holds returns the kind of a file in the directory; depth is the number of directories
-// between them.
+// Holds returns the kind of a file in the directory. depth is the number of directories between
+// the two.
 func (h *DefinitionDir) Holds(name string, depth int) (definition.Kind, bool) {
 	if host.EqualFold(name, "README.md") || len(h.rules) == 0 {
 		return 0, false
@@ -114,7 +114,7 @@ func (h *DefinitionDir) Holds(name string, depth int) (definition.Kind, bool) {
 			return h.rules[i].Kind, true
 		}
 	}
-	// These hosts require a special suffix, so a file without it is for others.
+	// These hosts require a special suffix, so files without it have another purpose.
 	kind := h.rules[0].Kind
 	return kind, kind != definition.Skill && host.EqualFold(path.Ext(name), ".md")
 }
@@ -135,7 +135,7 @@ func (s *Recognizer) Named(name string) (definition.Kind, bool) {
 // Skill reports whether a file makes its directory a skill.
 func (s *Recognizer) Skill(name string) bool { return host.EqualFold(name, "SKILL.md") }
 
-// Own reports whether a project directory belongs to a host, by its name.
+// Own reports whether the name of a project directory shows that it belongs to a host.
 func (s *Recognizer) Own(name string) bool {
 	_, ok := slices.BinarySearch(s.own, name)
 	return ok
@@ -155,6 +155,6 @@ func (s *Recognizer) Manifests() []string { return s.manifests }
 // settings themselves and the files that hooks run.
 func (s *Recognizer) Carried(own, rel string) bool {
 	first, _, deep := strings.Cut(rel, "/")
-	// Scripts of a repository's CI checks do not belong to an agent.
+	// Scripts that a repository's CI runs do not belong to an agent.
 	return s.Config(own+"/"+rel) || first == "hooks" || deep && first == "scripts" && own != ".github"
 }

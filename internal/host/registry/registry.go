@@ -1,5 +1,5 @@
-// Package registry lists the hosts and answers questions that concern several of them:
-// profiles by name, the neutral view, and which host a file, tool or client belongs to.
+// Package registry lists the hosts and answers questions that concern several hosts: profiles by
+// name, the neutral view, and which host a file, tool or client belongs to.
 package registry
 
 import (
@@ -53,9 +53,9 @@ func Hosts() []*host.Profile {
 	return slices.DeleteFunc(Profiles(), func(p *host.Profile) bool { return p.Name == host.NeutralName })
 }
 
-// Lookup returns a profile by name. The name may include a version ("host@1.2.3");
-// otherwise the profile is for the newest observed version. For a version that was not
-// observed, it returns the profile of the nearest one, with [host.Profile.Asked] set. ok is
+// Lookup returns a profile by name. The name may include a version ("host@1.2.3"); without a
+// version, the profile is for the newest observed version. For a version that was not observed,
+// Lookup returns the profile of the nearest observed version and sets [host.Profile.Asked]. ok is
 // false for an unknown host, and for a version that does not consist of numbers.
 func Lookup(name string) (*host.Profile, bool) {
 	name, version, pinned := strings.Cut(name, "@")
@@ -79,7 +79,8 @@ func Lookup(name string) (*host.Profile, bool) {
 	return nil, false
 }
 
-// VersionsOf returns the observed versions of a host, newest first; none for an unknown host. The name may include a version.
+// VersionsOf returns the observed versions of a host, newest first. It returns nil for an unknown
+// host. The name may include a version.
 func VersionsOf(name string) []string {
 	name, _, _ = strings.Cut(name, "@")
 	for _, h := range hosts() {
@@ -119,7 +120,7 @@ func Versions() []string {
 	return names
 }
 
-// With returns the names of the hosts with a capability, in the order of [Profiles]. It
+// With returns the names of the hosts that have a capability, in the order of [Profiles]. It
 // builds no profiles.
 func With(a host.Capability) []string {
 	var names []string
@@ -170,8 +171,9 @@ func OfMCPClient(name, version string) (as string, ok bool) {
 	return "", false
 }
 
-// NeutralTools returns the neutral names for a tool name of any host, which may stand for
-// several tools; nil if no host has it. An MCP server's tool is "mcp__server__tool".
+// NeutralTools returns the neutral names for a tool name of any host. A name may represent
+// several tools. The result is nil if no host has the tool. An MCP server's tool is
+// "mcp__server__tool".
 func NeutralTools(word string) []string {
 	if slices.Contains(host.AllTools(), word) || strings.HasPrefix(word, "mcp__") {
 		return []string{word}
@@ -190,8 +192,8 @@ func NeutralTools(word string) []string {
 	return nil
 }
 
-// VariableOf returns the meaning of a variable in a body, given the name between its
-// braces; NoVariable if no host has it.
+// VariableOf returns the meaning of a variable in a body, given the name between its braces. It
+// returns NoVariable if no host has the variable.
 func VariableOf(name string) host.Variable {
 	for _, h := range hosts() {
 		if h.Variable == nil {
@@ -206,9 +208,9 @@ func VariableOf(name string) host.Variable {
 	return host.NoVariable
 }
 
-// SyntaxAt returns the syntax of a file's body: that of the host that owns the file's
-// directory, if it has one, else the neutral one. The file's path is relative to the
-// project root or the user's home directory.
+// SyntaxAt returns the syntax of a file's body: that of the host that owns the file's directory,
+// if it has one, or else the neutral syntax. The path is relative to the project root or the
+// user's home directory.
 func SyntaxAt(k definition.Kind, format definition.Format, file string) *host.Syntax {
 	if k == definition.Agent || k == definition.Instruction {
 		return nil
@@ -233,8 +235,8 @@ func SyntaxAt(k definition.Kind, format definition.Format, file string) *host.Sy
 	return claude.Syntax(k)
 }
 
-// HasReferences reports whether "#file:path" and "#tool:name" are references in a file, by
-// its name.
+// HasReferences reports whether "#file:path" and "#tool:name" are references in a file with the
+// given name.
 func HasReferences(file string) bool {
 	for _, h := range hosts() {
 		if h.Bodies != nil && slices.ContainsFunc(h.Bodies().References, func(suffix string) bool { return hasSuffix(file, suffix) }) {
@@ -246,9 +248,9 @@ func HasReferences(file string) bool {
 
 func hasSuffix(file, suffix string) bool { return strings.HasSuffix(strings.ToLower(file), suffix) }
 
-// AgentServers returns the format of the servers in an agent's frontmatter, given their
-// key and the syntax of the file. Of the hosts with the key, it is the one that reads such
-// files.
+// AgentServers returns the format of the servers in an agent's frontmatter, given their key and
+// the syntax of the file. If several hosts have the key, the format is that of the host that
+// reads such files.
 func AgentServers(key string, syntax definition.Format) *host.ServerFormat {
 	for _, h := range hosts() {
 		if h.AgentServers == nil {

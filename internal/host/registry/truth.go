@@ -13,9 +13,9 @@ import (
 // CLAUDE.md, AGENTS.md and the like from it.
 const ProjectInstructions = "instructions/project.instructions.md"
 
-// Truth returns the profile of a source of truth: the neutral view restricted to its
-// directories, plus how definitions are written there. to is the directory that contains
-// all of it, laid out like .github; "" means .agents for skills and .github for the rest.
+// Truth returns the profile of a source of truth, which is the neutral view restricted to the
+// source's directories, plus how definitions are written there. to is the directory that contains
+// everything, laid out like .github. "" means .agents for skills and .github for the rest.
 func Truth(to string) *host.Profile {
 	p := Neutral()
 	dir := func(name string) string { return to + "/" + name }
@@ -29,7 +29,7 @@ func Truth(to string) *host.Profile {
 			return ".github/" + name
 		}
 	}
-	// In a directory that hosts read, the files use the names that hosts read.
+	// In a directory that hosts read, files need the names that hosts read.
 	laid := to == "" || to == ".github" || !p.Reads(to)
 	p.Narrow(sources, true)
 	has := func(name string) bool {

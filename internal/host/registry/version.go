@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// nearest returns the observed version that is nearest to another one. Known is sorted, newest
+// nearest returns the observed version that is nearest to a given one. known is sorted, newest
 // first. ok is false if the version does not consist of numbers separated by dots or hyphens.
 func nearest(known []string, version string) (string, bool) {
 	if slices.Contains(known, version) {
@@ -32,7 +32,7 @@ func nearest(known []string, version string) (string, bool) {
 	return newer, true
 }
 
-// numbers returns the numbers of a version.
+// numbers returns the numbers in a version.
 func numbers(version string) ([]int, bool) {
 	var all []int
 	for _, part := range strings.FieldsFunc(version, func(r rune) bool { return r == '.' || r == '-' }) {
@@ -45,7 +45,7 @@ func numbers(version string) ([]int, bool) {
 	return all, len(all) > 0
 }
 
-// distance returns how far apart two versions are, number by number. A missing number is 0.
+// distance returns the distance between two versions, number by number. A missing number is 0.
 func distance(a, b []int) []int {
 	d := make([]int, max(len(a), len(b)))
 	copy(d, a)
