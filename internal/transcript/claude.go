@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// claudeEntry is one line of a session file of Claude Code. There is no published
-// schema; the fields are those of lines that users have published, of versions 2.0 to
-// 2.1 (observed).
+// claudeEntry is one line of a session file of Claude Code or the Claude Agent SDK. There is
+// no published schema; the fields are those of lines that users have published, and of
+// sessions of versions 2.0 to 2.1.330 (observed).
 type claudeEntry struct {
 	Type       string `json:"type"`
 	Subtype    string `json:"subtype"`
@@ -22,10 +22,15 @@ type claudeEntry struct {
 	Compact    bool   `json:"isCompactSummary"`
 	ScreenOnly bool   `json:"isVisibleInTranscriptOnly"`
 	Dir        string `json:"cwd"`
+	// ParentTool and Synthetic are what messages of the SDK have in place of Sidechain and Meta.
+	ParentTool string `json:"parent_tool_use_id"`
+	Synthetic  bool   `json:"isSynthetic"`
 	Message    struct {
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
-	Result     json.RawMessage `json:"toolUseResult"`
+	Result json.RawMessage `json:"toolUseResult"`
+	// Denial says why a call did not run.
+	Denial     string `json:"toolDenialKind"`
 	Attachment struct {
 		Type   string          `json:"type"`
 		Prompt json.RawMessage `json:"prompt"`
@@ -49,13 +54,13 @@ func claimsClaude(keys map[string]json.RawMessage) bool {
 		keys["messageId"] != nil && keys["type"] != nil
 }
 
-// claudeLine reads a line of a session file of Claude Code. Lines of other types are the
-// host's own bookkeeping.
+// claudeLine reads a line of a session file of Claude Code.
 func (s *session) claudeLine(line []byte, n int) {
 	var e claudeEntry
 	if !s.decode(line, n, &e) {
 		return
 	}
+	e.Sidechain = e.Sidechain || e.ParentTool != ""
 	if s.dir == "" && !e.Sidechain {
 		s.dir = cut(e.Dir, 1<<10)
 	}
@@ -80,6 +85,10 @@ func (s *session) claudeLine(line []byte, n int) {
 		if e.Subtype == "compact_boundary" {
 			s.note(n, diag.TranscriptPart, "summaries of the session")
 		}
+	default:
+		if !isBookkeeping(e.Type) {
+			s.note(n, diag.TranscriptPart, "lines of a type that Vade does not know")
+		}
 	}
 	for i := from; i < len(s.items); i++ {
 		s.items[i].id, s.items[i].apart = e.UUID, e.Sidechain
@@ -87,6 +96,28 @@ func (s *session) claudeLine(line []byte, n int) {
 	if e.UUID != "" && e.Parent != "" && max(len(e.UUID), len(e.Parent)) < 100 && len(s.lineage) < 200_000 {
 		s.lineage = append(s.lineage, link{e.UUID, e.Parent, prompt && !e.Sidechain})
 	}
+}
+
+// isBookkeeping reports whether lines of a type have neither messages nor calls: Claude Code
+// 2.1.330 does not read them as part of the conversation either (source: the types in its reader
+// of session files).
+func isBookkeeping(kind string) bool {
+	switch kind {
+	case "progress", "summary", "custom-title", "ai-title", "tag", "mode", "last-prompt", "queue-operation",
+		"file-history-snapshot", "file-history-delta", "attribution-snapshot", "content-replacement",
+		"agent-name", "agent-color", "agent-setting", "permission-mode", "memory-mode", "repl-mode", "dev-mods",
+		"api-request", "api-request-resumed", "api-request-shape", "api-request-blob",
+		"tools-used", "cost-state", "atis-latch", "isolation-latch", "worktree-state", "bridge-session",
+		"session-owner", "host-row", "hybrid-organization", "relocated", "pr-link", "frame-link",
+		"observer-ref", "fork-context-ref", "derived-from", "continued-in", "resume-head-vouch",
+		"ended-by-model", "history-suppression", "data-flow-records", "data-flow-incomplete",
+		"artifact-comment-monitor", "artifact-autoreact-ledger",
+		// Messages of the SDK (source: SDKMessage in sdk.d.ts of 0.3.318).
+		"result", "stream_event", "rate_limit_event", "tool_progress", "tool_use_summary",
+		"prompt_suggestion", "conversation_reset", "auth_status":
+		return true
+	}
+	return false
 }
 
 // claudeUser reads a line of the user's side, which also has the results of tools, and
@@ -101,11 +132,11 @@ func (s *session) claudeUser(e *claudeEntry, n int) bool {
 		case "text":
 			said = append(said, b.Text)
 		case "tool_result":
-			s.claudeResult(&b, e.Result, n)
+			s.claudeResult(&b, e, n)
 		}
 	}
 	text := strings.Join(said, "\n")
-	if e.Meta || e.ScreenOnly || strings.HasPrefix(strings.TrimSpace(text), "[Request interrupted by user") {
+	if e.Meta || e.Synthetic || e.ScreenOnly || strings.HasPrefix(strings.TrimSpace(text), "[Request interrupted by user") {
 		return false
 	}
 	if command, ok := between(text, "<bash-input>", "</bash-input>"); ok {
@@ -117,8 +148,9 @@ func (s *session) claudeUser(e *claudeEntry, n int) bool {
 
 // claudeResult reads the result of a call. A command that failed says so with "Exit code
 // N" in its first line; a refusal has a sentence of its own, which may be followed by
-// what the user said (observed).
-func (s *session) claudeResult(b *contentBlock, whole json.RawMessage, n int) {
+// what the user said, or one from the program that uses the SDK, and then the line says
+// what denied it (observed; the kinds are those of 2.1.330).
+func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 	text := textOf(b.Content)
 	o := outcome{failed: b.Error}
 	var streams struct {
@@ -127,8 +159,9 @@ func (s *session) claudeResult(b *contentBlock, whole json.RawMessage, n int) {
 	rest, exitCode := strings.CutPrefix(strings.TrimPrefix(text, "Error: "), "Exit code ")
 	first, _, _ := strings.Cut(rest, "\n")
 	status, err := strconv.Atoi(strings.TrimSpace(first))
+	denied := e.Denial == "user-rejected" || e.Denial == "permission-rule" || strings.HasPrefix(e.Denial, "automode-")
 	switch {
-	case strings.HasPrefix(text, "The user doesn't want to "):
+	case denied || strings.HasPrefix(text, "The user doesn't want to "):
 		s.result(b.Use, outcome{failed: true, refused: true})
 		if _, why, ok := strings.Cut(text, "the user said:"); ok {
 			s.message(n, typed(why))
@@ -136,7 +169,7 @@ func (s *session) claudeResult(b *contentBlock, whole json.RawMessage, n int) {
 		return
 	case exitCode && err == nil:
 		o = exited(status)
-	case json.Unmarshal(whole, &streams) == nil && streams.Interrupted:
+	case json.Unmarshal(e.Result, &streams) == nil && streams.Interrupted:
 		o.failed = true
 	case !b.Error && s.calls[b.Use] != nil && s.calls[b.Use].command != "":
 		// The host marks each command that does not exit with 0.

@@ -57,6 +57,12 @@ func TestReaders(t *testing.T) {
 		{"claude twice the same call", strings.Repeat(`{"type":"assistant","uuid":"a","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}`+"\n", 2), "c:ls"},
 		{"claude result of nothing", `{"type":"user","uuid":"a","message":{"content":[{"type":"tool_result","tool_use_id":"x","content":"y"}]}}`, ""},
 		{"claude odd input", `{"type":"assistant","uuid":"a","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":["ls"]},{"type":"tool_use","id":"u","name":"Edit","input":{"file_path":"a.go"}}]}}`, "c:|e:a.go"},
+		{"claude denied by the program", `{"type":"assistant","uuid":"a","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"touch x"}}]}}` + "\n" +
+			`{"type":"user","uuid":"b","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"User refused permission to run tool","is_error":true}]},"toolDenialKind":"permission-rule"}`, "!c:touch x"},
+		{"messages of the SDK", `{"type":"system","subtype":"init","session_id":"s","uuid":"a","cwd":"/p"}` + "\n" +
+			`{"type":"user","session_id":"s","uuid":"b","parent_tool_use_id":null,"message":{"content":"hello"}}` + "\n" +
+			`{"type":"assistant","session_id":"s","uuid":"c","parent_tool_use_id":"t","message":{"content":[{"type":"tool_use","id":"u","name":"Bash","input":{"command":"ls"}}]}}` + "\n" +
+			`{"type":"user","session_id":"s","uuid":"d","isSynthetic":true,"message":{"content":"go on"}}` + "\n" + `{"type":"result","subtype":"success","session_id":"s","uuid":"e"}`, "u:hello"},
 		{"claude only a sub-agent", `{"type":"user","uuid":"a","isSidechain":true,"message":{"content":"look"}}`, "u:look"},
 		{"codex", `{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"hello"}]}}` + "\n" + `{"type":"event_msg","payload":{"type":"user_message","message":"hello"}}`, "u:hello"},
 		{"codex of before", `{"id":"x","timestamp":"t","instructions":null}` + "\n" + `{"record_type":"state"}` + "\n" + `{"type":"message","role":"user","content":[{"type":"input_text","text":"hello"}]}` + "\n" +
@@ -121,7 +127,9 @@ func TestLeftOut(t *testing.T) {
 		{"much text", strings.Repeat(long+`1"}}`+"\n"+long+`2"}}`+"\n", 3000), diag.TranscriptLimit, maxText / (maxMessage + 64)},
 		{"a sub-agent", message + strings.Replace(other, `"uuid"`, `"isSidechain":true,"uuid"`, 1), diag.TranscriptPart, 1},
 		{"a summary", message + `{"type":"system","subtype":"compact_boundary","uuid":"c"}` + "\n", diag.TranscriptPart, 1},
-		{"another type", message + `{"type":"\u001b[31m$(id)"}` + "\n", "", 1},
+		{"another type", message + `{"type":"\u001b[31m$(id)"}` + "\n" + `{"type":"new"}` + "\n", diag.TranscriptPart, 1},
+		{"bookkeeping of the SDK", message + `{"type":"api-request-blob","hash":"x","message":{"role":"user","content":"again"},"sessionId":"s"}` + "\n" +
+			`{"type":"tools-used","tools":["Bash"],"sessionId":"s"}` + "\n" + `{"type":"cost-state","sessionId":"s"}` + "\n", "", 1},
 	} {
 		s, err := read(t, c.in, "claude-code")
 		if err != nil || len(s.items) < c.items {

@@ -235,7 +235,7 @@ func (x Step) outcome() string {
 	var words []string
 	switch {
 	case x.Refused:
-		words = append(words, "refused by the user")
+		words = append(words, "refused")
 	case x.Status != nil:
 		words = append(words, fmt.Sprintf("exit code %d", *x.Status))
 	case x.Failed:
