@@ -162,6 +162,9 @@ func (f *Fields) Agents() []string          { return f.List(FieldAgents) }
 func (f *Fields) Skills() []string          { return f.List(FieldSkills) }
 func (f *Fields) ExcludeAgent() []string    { return f.List(FieldExcludeAgent) }
 
+// BlankDescription reports whether the file has an empty description that counts for the host.
+func (f *Fields) BlankDescription() bool { return f.List(FieldDescription) != nil }
+
 // Unknown returns the unknown keys in file order.
 func (f *Fields) Unknown() []string { return f.List(fieldUnknown) }
 

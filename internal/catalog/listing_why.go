@@ -62,7 +62,7 @@ func (w *lister) whyUnlisted(d *definition.Definition, active bool) string {
 	if w.undescribed(d) {
 		return "the host lists a plugin's definition only if its frontmatter has a description or when_to_use; add one"
 	}
-	if w.table.NeedsDescription && d.Description == "" {
+	if w.table.NeedsDescription && d.Description == "" && !d.Fields.BlankDescription() {
 		return "it has no description; add one"
 	}
 	if why := cmp.Or(w.hiddenByPolicy(d), w.deniedTool("", w.table.SkillTool)); why != "" {

@@ -50,11 +50,11 @@ func TestHostDialects(t *testing.T) {
 		{"dashes in a value", "---\nname: n\ndescription: a --- b\n---\nb\n", map[string]string{"": "n: a --- b", "agentskills": "n: a"}},
 		{
 			"dashes in a block", "---\nname: n\ndescription: |\n  one\n  --- two\n---\nb\n",
-			map[string]string{"": "n: one\n--- two\n", "agentskills": "n: one\n"},
+			map[string]string{"": "n: one\n--- two\n", "copilot-cli": "n: one\n--- two", "agentskills": "n: one\n"},
 		},
 		{
 			"indented dashes in a block", "---\nname: n\ndescription: |\n  one\n  ---\n  two\n---\nb\n",
-			map[string]string{"": "n: one\n---\ntwo\n", "codex": "n: one\n", "agentskills": "n: one\n"},
+			map[string]string{"": "n: one\n---\ntwo\n", "copilot-cli": "n: one\n---\ntwo", "codex": "n: one\n", "agentskills": "n: one\n"},
 		},
 		{"blank line first", "\n---\nname: n\ndescription: d\n---\nb\n", map[string]string{"": "none"}},
 		{

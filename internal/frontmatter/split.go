@@ -25,7 +25,8 @@ type Block struct {
 	More bool
 	// Open is the opening "---". It is also set for an unclosed block.
 	Open diag.Span
-	// Text is the text between the delimiter lines, including its last line ending.
+	// Text is the text between the delimiter lines, including its last line ending unless the
+	// host leaves it out.
 	Text diag.Span
 	// Close is the closing "---".
 	Close diag.Span
@@ -113,10 +114,14 @@ func (s *splitter) split() Block {
 			Notes: append(notes, Note{Code: diag.FMUnclosed, Span: s.open.dashes}),
 		}
 	}
+	end := closer.line
+	if text := s.data[s.open.next:end]; s.d.NoLastLF {
+		end -= len(text) - len(bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r")))
+	}
 	return Block{
 		Found: true,
 		Open:  s.open.dashes,
-		Text:  diag.Span{Start: s.open.next, End: closer.line},
+		Text:  diag.Span{Start: s.open.next, End: end},
 		Close: closer.dashes,
 		Body:  closer.next,
 		Notes: s.closerNotes(notes, closer),

@@ -41,7 +41,10 @@ type Delimiters struct {
 	// AnyIndent means that an indented "---" line closes the block even inside a block scalar
 	// (Codex, source: it trims each line before comparing).
 	AnyIndent bool
-	// Empty is how a closer directly after the opener is treated.
+	// NoLastLF means that the line ending before the closer is not part of the block, so a block scalar at
+	// the end has none (asked of Copilot CLI 1.0.102).
+	NoLastLF bool
+	// Empty is how a closer right after the opener is treated.
 	Empty EmptyBlock
 	// BodyStart is where the body begins if more text follows the closer on its line.
 	BodyStart BodyStart

@@ -36,7 +36,7 @@ const (
 	// MissingLine uses the first line of the body, as the profile's ProseLine defines it, or
 	// EmptyText.
 	MissingLine Missing = iota
-	// MissingText uses the first line of the body that is not a heading, or "".
+	// MissingText: the first three lines of the body that are not headings, or "".
 	MissingText
 	// MissingNothing: "".
 	MissingNothing
@@ -48,8 +48,8 @@ type DescriptionRule struct {
 	// pure function.
 	Clean   func(string) string
 	Missing Missing
-	// LineMax is the maximum length of a first line that replaces a description, in UTF-16 units,
-	// including the "..." that ends a longer line. 0 means no limit.
+	// LineMax is the maximum length of the lines that replace a description, in UTF-16
+	// units; 0 means no limit. With MissingLine it includes the "..." that ends a longer one.
 	LineMax int
 	// Default returns the text to use if there is no substitute. nil means the profile's
 	// EmptyText.

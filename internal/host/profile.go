@@ -90,6 +90,9 @@ type Profile struct {
 	// MaxBody returns the documented maximum length of a kind's body in code points. The effect
 	// of a longer body is not documented. nil or 0 means no limit.
 	MaxBody func(definition.Kind) int
+	// MinBody is the minimum length of a kind's trimmed body in UTF-16 units; a definition with a
+	// shorter one is not loaded. nil or 0 means none.
+	MinBody func(definition.Kind) int
 	// Hooks has the rules for the field hooks. nil means that they are not checked.
 	Hooks *HookRules
 	// AnyBytes means that binary files are read as if they were text.

@@ -98,8 +98,9 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 	sort(t, entries)
 	most := cmp.Or(limits.Description, t.MaxDescription)
 	list := make([]line, len(entries))
+	firstLines := t.FirstLines > 0 && skillCount(entries) > t.FirstLines
 	for i := range entries {
-		list[i] = newLine(t, &entries[i], most)
+		list[i] = newLine(t, &entries[i], most, firstLines)
 	}
 	roots, ownBare := fit(t, list, limits.Total)
 	var out Listing
@@ -143,7 +144,18 @@ type line struct {
 	cut              Why
 }
 
-func newLine(t *host.Listing, e *Entry, most int) line {
+// skillCount returns the number of entries that are skills.
+func skillCount(entries []Entry) int {
+	n := 0
+	for i := range entries {
+		if entries[i].Definition.Kind == definition.Skill {
+			n++
+		}
+	}
+	return n
+}
+
+func newLine(t *host.Listing, e *Entry, most int, firstLine bool) line {
 	d := e.Definition
 	raw := t.RawWorkflows && d.Kind == definition.Workflow
 	l := line{table: t, entry: e, path: e.Path, name: nameOf(t, d)}
@@ -164,6 +176,13 @@ func newLine(t *host.Listing, e *Entry, most int) line {
 			text += t.Join
 		}
 		text += d.Fields.WhenToUse()
+	}
+	if firstLine && d.Kind == definition.Skill {
+		first, _, _ := strings.Cut(d.Description, "\n")
+		if first = strings.TrimSpace(first); first != strings.TrimSpace(text) {
+			l.cut = CutShortened
+		}
+		text = first
 	}
 	text = chars.ReplaceInvalid(text)
 	if t.Clean != nil && !raw {

@@ -254,8 +254,16 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 			s = strings.TrimSpace(s)
 		}
 		x.Description = s
+		if s == "" && r.takesBlank(f) {
+			x.SetList(f, []string{""})
+		}
 	case definition.FieldWhenToUse:
-		x.SetText(f, strings.TrimSpace(s))
+		if clean := r.table.described.Clean; !r.table.exact || clean == nil {
+			s = strings.TrimSpace(s)
+		} else {
+			s = clean(s)
+		}
+		x.SetText(f, s)
 	case definition.FieldEffort:
 		_, err := strconv.Atoi(s)
 		if err == nil || r.oneOf(f, e, s, "low", "medium", "high", "xhigh", "max") {

@@ -51,7 +51,7 @@ func (h *header) name() {
 	d := h.d
 	h.pluginSkillName()
 	own := strings.TrimPrefix(d.Name, d.Prefix)
-	if n := d.Fields.Name; (n != "" || h.blankName()) && h.profile.NameField(d.Kind) {
+	if n := d.Fields.Name; (n != "" || h.named.file != nil && h.takesBlank(definition.FieldName)) && h.profile.NameField(d.Kind) {
 		if h.table.names.SameDir && n != own {
 			n = h.otherName(n, own)
 			d.Fields.Name = n
@@ -74,11 +74,9 @@ func (h *header) name() {
 	}
 }
 
-// blankName reports whether the host uses a name in the frontmatter that is empty.
-func (h *header) blankName() bool {
-	return h.named.file != nil && slices.ContainsFunc(h.table.rules, func(r host.FieldRule) bool {
-		return r.Field == definition.FieldName && r.Blank
-	})
+// takesBlank reports whether an empty value of a field does not count as absent.
+func (h *header) takesBlank(f definition.Field) bool {
+	return slices.ContainsFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == f && r.Blank })
 }
 
 // pluginSkillName makes the name of a plugin's skill: from its directory, or from its frontmatter
@@ -161,7 +159,7 @@ type position struct {
 func (h *header) describe(text []byte) {
 	d, rule := h.d, &h.table.described
 	d.Description = d.Fields.Description
-	if d.Description != "" {
+	if d.Description != "" || d.Fields.BlankDescription() {
 		return
 	}
 	switch rule.Missing {
@@ -172,7 +170,7 @@ func (h *header) describe(text []byte) {
 			d.Description = chars.ShortenUTF16(d.Description, rule.LineMax, "...", " ")
 		}
 	case host.MissingText:
-		d.Description = firstText(string(text))
+		d.Description = firstText(string(text), rule.LineMax)
 	}
 	if d.Description == "" {
 		if rule.Default != nil {
@@ -187,15 +185,20 @@ func (h *header) describe(text []byte) {
 	}
 }
 
-// firstText returns the first line that is neither blank nor a heading.
-func firstText(text string) string {
+// firstText returns the first three lines that are neither blank nor headings, in one line of at
+// most limit UTF-16 units (asked of Copilot CLI 1.0.102).
+func firstText(text string, limit int) string {
+	var lines []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line != "" && line[0] != '#' {
-			return line
+			lines = append(lines, line)
+		}
+		if len(lines) == 3 {
+			break
 		}
 	}
-	return ""
+	return chars.ShortenUTF16(strings.Join(lines, " "), limit, "", " ")
 }
 
 // cut truncates a string to a number of code points, including the mark at its end.

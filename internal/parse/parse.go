@@ -14,6 +14,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/discover"
 	"github.com/vadehq/vade/internal/frontmatter"
 	"github.com/vadehq/vade/internal/host"
@@ -228,6 +229,7 @@ func (h *header) markdown() []byte {
 	fd := decoder{header: h, file: &h.file}
 	fd.decode(doc.Entries)
 	h.bodyLength(doc.Body)
+	h.minBody(doc.Body)
 	if h.d.Fields.Description == "" && !f.Whole && len(bytes.TrimSpace(f.Head[doc.Body:])) < 512 {
 		// The body's first line may be beyond the first read.
 		_ = f.More()
@@ -258,6 +260,30 @@ func (h *header) bodyLength(begin int) {
 		WithFix("shorten the body to %d characters", limit)
 	d.Severity = diag.Warning
 	h.report(d)
+}
+
+// minBody drops a definition whose body is shorter than the host's minimum. The head of a longer
+// file is long enough unless almost all of it is frontmatter.
+func (h *header) minBody(begin int) {
+	if h.profile.MinBody == nil {
+		return
+	}
+	least := h.profile.MinBody(h.d.Kind)
+	data := h.found.Head
+	if chars.UTF16Length(strings.TrimSpace(string(data[min(begin, len(data)):]))) >= least {
+		return
+	}
+	if !h.found.Whole {
+		all, err := h.found.All(h.profile.MaxFile)
+		if err != nil {
+			return
+		}
+		data = all
+	}
+	if n := chars.UTF16Length(strings.TrimSpace(string(data[min(begin, len(data)):]))); n < least {
+		h.drop(diag.For(h.d.Origin.Path, diag.SizeLimit, "%s does not load %s whose body has %d characters; the minimum is %d",
+			h.profile.Name, chars.WithArticle(h.d.Kind.String()), n, least).WithFix("write a longer body"))
+	}
 }
 
 func (h *header) toml() string {

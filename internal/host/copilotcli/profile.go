@@ -57,7 +57,7 @@ func view(string) *host.Profile {
 		Patterns: pathmatch.Form{Globs: true, Everywhere: []string{"**", "**/*", "*"}, Alone: true},
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike: true, SharedNames: true, Clash: clash, Renamed: renamed,
-		NameField:    host.IsSkill,
+		NameField:    func(k definition.Kind) bool { return host.Slash(k) != "" },
 		Refuses:      refuses,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
@@ -92,9 +92,9 @@ func facts() []host.Fact {
 		{Cell: host.CellRendering, Basis: host.Observed, Text: "An invocation on the command line is sent as plain text.", From: "n05, n07"},
 		{Cell: host.CellRendering, Basis: host.Documented, Text: "The skill tool returns the file unchanged, with its directory and the files in it. Nothing is replaced or run.", From: "formats dossier, section 5.1"},
 		{Cell: host.CellFields, Basis: host.Observed, Text: "A skill with an invalid value is not loaded, but reported: a description that is not a string or is longer than 1,024 characters, another spelling of true or false, a list for argument-hint, a map among the tools.", From: "rows desc1600, listdesc, yesbool; n09; formats dossier, section 5.1"},
-		{Cell: host.CellFields, Basis: host.Observed, Text: "Without a description, the first line of the body that is not a heading is used.", From: "row nodesc; n09"},
+		{Cell: host.CellFields, Basis: host.Observed, Text: "Without a description, the first three lines of the body that are not headings are used.", From: "row nodesc; n09"},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent needs a description. With target vscode it is only for the editor. Its body may have 30,000 characters.", From: "custom-agents-configuration"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter, or else by its directory; spaces become hyphens.", From: "rows mism, noname, spname"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill or command is named by its frontmatter, or else by its directory or file; spaces become hyphens.", From: "rows mism, noname, spname"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A name starts with an ASCII letter or digit, continues with letters, digits, \"-\", \"_\", \".\", \":\" and spaces, and has at most 64 characters; a number is not a name.", From: "rows badname, numname, nnn"},
 		{Cell: host.CellNames, Basis: host.Inferred, Text: "A directory name used as a fallback follows the same rules."},
 		{Cell: host.CellNames, Basis: host.Documented, Text: "A plugin's definitions keep their names; skills with the same name in two plugins are /PLUGIN/NAME.", From: "formats dossier, section 5.1"},
@@ -152,11 +152,14 @@ const homeEnv = "COPILOT_HOME"
 func dialect() host.Dialect {
 	return host.Dialect{
 		References: host.Anchors,
-		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, NeedsLF: true}, Needed: host.IsSkill,
-		// Patterns in instruction files need no quotes (documented for 1.0.48).
+		Delimiters: host.Delimiters{BOM: true, TrailingSpace: true, CRLF: true, NeedsLF: true, NoLastLF: true}, Needed: host.IsSkill,
+		// Patterns in instruction files need no quotes (documented: 1.0.48).
 		Other: func(k definition.Kind, d host.Dialect) host.Dialect {
-			if k == definition.Instruction {
+			switch k {
+			case definition.Instruction:
 				d.Repair = host.RepairValues
+			case definition.Agent:
+				d.Delimiters.NoLastLF = false
 			}
 			return d
 		},
@@ -176,14 +179,12 @@ func precedence(k definition.Kind) []definition.Layer {
 func fields(k definition.Kind) []host.FieldRule {
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
 	switch k {
-	case definition.Skill:
+	case definition.Skill, definition.Command:
 		return append([]host.FieldRule{{
 			Key: "name", Field: definition.FieldName, Takes: host.TakesText, Filled: true, Type: host.Drops, Max: 64, Long: host.Drops,
 			Pattern: `[A-Za-z0-9][A-Za-z0-9_.: -]*`, Bad: host.Drops, Basis: host.Observed,
-			About: "The name of the skill; defaults to its directory name. Spaces become hyphens.",
-		}}, skillFields(host.Observed)...)
-	case definition.Command:
-		return skillFields(host.Inferred)
+			About: "The name of the skill; defaults to that of its directory or file. Spaces become hyphens.",
+		}}, skillFields()...)
 	case definition.Agent:
 		return []host.FieldRule{
 			{Key: "name", Field: definition.FieldTitle, Takes: text, Basis: host.Documented, About: "The display name; agents are named after their file."},
@@ -214,12 +215,13 @@ func fields(k definition.Kind) []host.FieldRule {
 }
 
 // skillFields returns the fields of skills and of commands that act as skills.
-func skillFields(b host.Basis) []host.FieldRule {
+func skillFields() []host.FieldRule {
+	const b = host.Observed
 	const text, flag = host.TakesText | host.TakesNull, host.TakesBool | host.TakesNull
 	return []host.FieldRule{
 		{
-			Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Max: 1024, UTF16: true, Long: host.Drops, Basis: b,
-			About: "What it does and when to use it; defaults to the first line of the body that is not a heading.",
+			Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Blank: true, Type: host.Drops, Max: maxDescription, UTF16: true, Long: host.Drops, Basis: b,
+			About: "What it does and when to use it; defaults to the first three lines of the body that are not headings.",
 		},
 		{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Type: host.Drops, Basis: b, About: "A hint about the arguments, shown to users."},
 		{
@@ -237,7 +239,7 @@ func skillFields(b host.Basis) []host.FieldRule {
 // naming returns the rules for names. "Space Name" becomes "Space-Name" (row "spname"). It is
 // inferred that a directory name must satisfy the same rules.
 func naming(k definition.Kind) host.NameRule {
-	if k != definition.Skill {
+	if host.Slash(k) == "" {
 		return host.NameRule{}
 	}
 	return host.NameRule{PlaceFits: true, Clean: func(s string) string { return strings.Join(strings.Fields(s), "-") }}
@@ -254,12 +256,15 @@ func clash(k definition.Kind) host.Clash {
 
 func renamed(o definition.Origin, name string) string { return o.Plugin + "/" + name }
 
-// described returns the rules for descriptions (row "nodesc" and case n09).
+// maxDescription is the maximum length of a description in UTF-16 units.
+const maxDescription = 1024
+
+// described: row "nodesc" and case n09; the number of lines was asked of 1.0.102.
 func described(k definition.Kind) host.DescriptionRule {
-	if k == definition.Skill || k == definition.Command {
-		return host.DescriptionRule{Missing: host.MissingText}
+	if host.Slash(k) != "" {
+		return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingText, LineMax: maxDescription}
 	}
-	return host.DescriptionRule{Missing: host.MissingNothing}
+	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
 // refuses returns the reason why an agent is not loaded. The CLI counts as the cloud agent (i07).

@@ -243,13 +243,14 @@ func replaced(s string, by byte, bad func(rune) bool) string {
 	return b.String()
 }
 
+// described: texts are listed as they are written (asked of 0.61.0).
 func described(k definition.Kind) host.DescriptionRule {
 	if k == definition.Command {
-		return host.DescriptionRule{Missing: host.MissingNothing, Default: func(d *definition.Definition) string {
+		return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing, Default: func(d *definition.Definition) string {
 			return "Custom command from " + path.Base(d.Origin.Path)
 		}}
 	}
-	return host.DescriptionRule{Missing: host.MissingNothing}
+	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
 // clash says how duplicate names are resolved. Two commands with the same name are both renamed

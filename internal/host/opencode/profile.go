@@ -139,7 +139,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	case definition.Skill:
 		return []host.FieldRule{
 			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, Blank: true, Basis: host.Observed, About: "The name of the skill."},
-			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.Observed, About: "What the skill does and when to use it; without it the model does not see the skill."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Blank: true, Type: host.Drops, Basis: host.Observed, About: "What the skill does and when to use it; without it the model does not see the skill."},
 		}
 	case definition.Command:
 		return []host.FieldRule{

@@ -50,6 +50,7 @@ func view(string) *host.Profile {
 		Refuses:      refuses,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },
+		MinBody:      minBody,
 		Precedence:   precedence,
 		Prompt:       prompt(),
 		Listing:      listing(),
@@ -160,7 +161,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			{Key: "prompt", Field: definition.FieldPrompt, Takes: host.TakesText, Type: host.Drops, Required: true, InTOML: true, Basis: host.FromSource, About: "What is sent to the model, in a TOML file."},
 			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does; with it the model sees the command."},
 			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "A hint about the arguments, shown to users."},
-			{Key: "when_to_use", Field: definition.FieldWhenToUse, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "When to use the command, behind the description."},
+			{Key: "when_to_use", Takes: host.TakesText, Type: host.Drops, Basis: host.Observed, About: "When to use the command; the model does not see it."},
 			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Only users can call it."},
 		}
 	case definition.Agent:
@@ -213,13 +214,14 @@ func agentFields() []host.FieldRule {
 	return rules
 }
 
+// described: texts are listed as they are written (asked of 0.24.4).
 func described(k definition.Kind) host.DescriptionRule {
 	if k == definition.Command {
-		return host.DescriptionRule{Missing: host.MissingNothing, Default: func(d *definition.Definition) string {
+		return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing, Default: func(d *definition.Definition) string {
 			return "Custom command from " + path.Base(d.Origin.Path)
 		}}
 	}
-	return host.DescriptionRule{Missing: host.MissingNothing}
+	return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing}
 }
 
 // refuses returns the reason why a definition is not loaded. Some agent names are reserved
@@ -234,6 +236,14 @@ func refuses(d *definition.Definition) string {
 		return "its name has spaces around it"
 	}
 	return ""
+}
+
+// minBody is the minimum length of an agent's prompt (asked of 0.24.4).
+func minBody(k definition.Kind) int {
+	if k == definition.Agent {
+		return 10
+	}
+	return 0
 }
 
 // naming keeps the spaces around names, which [refuses] then reports (h04).
