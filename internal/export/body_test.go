@@ -243,7 +243,7 @@ func wantWhole(t *testing.T, name, at, body string, want bool) {
 	if whole := len(r.Files) == 0; whole != want {
 		t.Errorf("%s: %s: %q: whole is %v: %+v", name, at, body, whole, r.Losses)
 	}
-	if want && !slices.ContainsFunc(r.Losses, func(l Loss) bool { return l.Whole && l.What == LossText && l.Fix != "" }) {
+	if want && !slices.ContainsFunc(r.Losses, func(l HostLoss) bool { return l.Whole && l.What == LossText && l.Fix != "" }) {
 		t.Errorf("%s: %s: %q: nothing is said: %+v", name, at, body, r.Losses)
 	}
 }
@@ -254,7 +254,7 @@ func TestAllMarksAreNamed(t *testing.T) {
 	w := &writer{loser: loser{it: it}, host: "there", syntax: registry.SyntaxAt(definition.Command, definition.Markdown, ".opencode/x.md")}
 	w.body(it.Body)
 	for _, mark := range []string{"@b/c", "@e/f", "$1"} {
-		if !slices.ContainsFunc(w.list, func(l Loss) bool { return l.What == LossText && strings.Contains(l.Message, mark) }) {
+		if !slices.ContainsFunc(w.list, func(l HostLoss) bool { return l.What == LossText && strings.Contains(l.Message, mark) }) {
 			t.Errorf("%s is not named: %+v", mark, w.list)
 		}
 	}

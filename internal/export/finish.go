@@ -20,15 +20,14 @@ func (x *Exporter) Finish() {
 			continue
 		}
 		placed[key] = true
-		x.Out.Files = append(x.Out.Files, ExportedFile{
-			Path: f.Path, Data: f.Data, Executable: f.Executable, Kind: f.Kind, Name: f.Name, Source: f.Source, Sources: f.Sources,
-		})
+		x.Out.Files = append(x.Out.Files, f)
 	}
 	slices.SortStableFunc(x.Out.Files, func(a, b ExportedFile) int { return strings.Compare(a.Path, b.Path) })
 	x.Lost = onlyReasons(x.Lost, refused)
 	Sort(x.Lost)
 	for _, l := range x.Lost {
-		x.Out.Losses = append(x.Out.Losses, l.In(x.P.Name))
+		l.Host = x.P.Name
+		x.Out.Losses = append(x.Out.Losses, l)
 	}
 	diag.Sort(x.Out.Diagnostics)
 }
@@ -69,7 +68,7 @@ func (x *Exporter) refused() map[string]bool {
 			continue
 		}
 		refused[f.Source] = true
-		x.Lost = append(x.Lost, Loss{
+		x.Lost = append(x.Lost, HostLoss{
 			Kind: f.Kind, Name: f.Name, Source: f.Source, What: LossName, Whole: true, Clash: clash, Message: why, Fix: "rename one of the two",
 		})
 	}
@@ -78,7 +77,7 @@ func (x *Exporter) refused() map[string]bool {
 
 // onlyReasons keeps, for definitions that are not exported at all, only the losses that are
 // the reason for that.
-func onlyReasons(losses []Loss, refused map[string]bool) []Loss {
+func onlyReasons(losses []HostLoss, refused map[string]bool) []HostLoss {
 	type key struct {
 		kind         definition.Kind
 		name, source string
@@ -89,7 +88,7 @@ func onlyReasons(losses []Loss, refused map[string]bool) []Loss {
 			whole[key{l.Kind, l.Name, l.Source}] = true
 		}
 	}
-	return slices.DeleteFunc(losses, func(l Loss) bool {
+	return slices.DeleteFunc(losses, func(l HostLoss) bool {
 		return !l.Whole && (refused[l.Source] || whole[key{l.Kind, l.Name, l.Source}])
 	})
 }

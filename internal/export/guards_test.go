@@ -98,7 +98,7 @@ func TestGuards(t *testing.T) {
 				continue
 			}
 			made := Make(p, item(t, row.kind, "x", "---\ndescription: d\n"+row.in+"\n---\nBody\n"))
-			if len(made.Files) == 0 || slices.ContainsFunc(made.Losses, func(l Loss) bool { return l.Widens }) {
+			if len(made.Files) == 0 || slices.ContainsFunc(made.Losses, func(l HostLoss) bool { return l.Widens }) {
 				continue
 			}
 			if why := unguarded(t, p, &row, &made); why != "" {
@@ -138,7 +138,7 @@ func TestPolicyBeside(t *testing.T) {
 		it := item(t, definition.Skill, "x", "---\ndescription: d\n---\nBody\n")
 		it.Companions = []Companion{{Path: "agents/openai.yaml", Data: []byte("policy:\n  allow_implicit_invocation: false\n")}}
 		made := Make(p, it)
-		if slices.ContainsFunc(made.Losses, func(l Loss) bool { return l.Widens }) {
+		if slices.ContainsFunc(made.Losses, func(l HostLoss) bool { return l.Widens }) {
 			continue
 		}
 		if why := unguarded(t, p, &row, &made); why != "" {
@@ -168,7 +168,7 @@ func unguarded(t *testing.T, p *host.Profile, row *guardRow, made *Result) strin
 	}
 	switch row.who {
 	case "model":
-		beside := slices.ContainsFunc(made.Files, func(f File) bool { return strings.HasSuffix(f.Path, "/agents/openai.yaml") })
+		beside := slices.ContainsFunc(made.Files, func(f ExportedFile) bool { return strings.HasSuffix(f.Path, "/agents/openai.yaml") })
 		if value("disable-model-invocation") != "true" && value("mode") != "primary" && value("infer") != "false" && !(beside && p.Export.Manual != nil) &&
 			!(kind == definition.Command && p.Listing != nil && !p.Listing.Commands) {
 			return "the model may call it"
@@ -194,7 +194,7 @@ func unguarded(t *testing.T, p *host.Profile, row *guardRow, made *Result) strin
 	return ""
 }
 
-func readBack(t *testing.T, p *host.Profile, f *File) []definition.Entry {
+func readBack(t *testing.T, p *host.Profile, f *ExportedFile) []definition.Entry {
 	t.Helper()
 	file := diag.NewFile(f.Path, f.Data)
 	doc, diags := frontmatter.Parse(file, false, p.Dialect)

@@ -63,7 +63,7 @@ func (c *composer) addItem(it *Item) {
 		}
 		l.imports(c, it.Source, it.Body, it.bodyLine)
 		c.out.Losses = append(c.out.Losses, l.list...)
-		c.out.Files = append(c.out.Files, File{Path: it.Source, Data: c.raw(it), Kind: it.Kind, Name: it.Source, Source: it.Source, Main: true})
+		c.out.Files = append(c.out.Files, ExportedFile{Path: it.Source, Data: c.raw(it), Kind: it.Kind, Name: it.Source, Source: it.Source, Main: true})
 	case strings.Contains(path.Base(it.Source), ".local."):
 		c.add(l.loseAll(LossKind, "the file is personal and not part of the project", ""))
 	case it.Whole:
@@ -167,7 +167,7 @@ func (c *composer) rule(it *Item) {
 	}
 	text = c.relinked(&f.loser, to, text, linesOf(it, text))
 	c.add(Result{
-		Files: []File{{
+		Files: []ExportedFile{{
 			Path: to, Data: encode(at, ordered(f.out), text), Kind: it.Kind, Name: strings.Join(parts, ":"), Source: it.Source, Main: true,
 		}},
 		Losses: f.list,

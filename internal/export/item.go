@@ -71,48 +71,6 @@ type Companion struct {
 	Executable bool
 }
 
-// File is one file for a host.
-type File struct {
-	// Path is slash-separated and relative to the project root.
-	Path       string
-	Data       []byte
-	Executable bool
-	// Kind and Name are those of the definition in the host.
-	Kind definition.Kind
-	Name string
-	// Source is the file that it was made from; if there are several, Sources lists all of
-	// them. Main marks the main file of a definition.
-	Source  string
-	Sources []string
-	Main    bool
-}
-
-// Loss is something that the host cannot express.
-type Loss struct {
-	Kind         definition.Kind
-	Name, Source string
-	// Line is 0 if the loss concerns the whole definition.
-	Line int
-	// What is one of the Loss constants.
-	What string
-	// Message says what is lost, and Fix what can be done about it.
-	Message, Fix string
-	// Whole means that the definition is not exported at all.
-	Whole bool
-	// Widens means that the host allows more than the definition does.
-	Widens bool
-	// Clash means that another definition already uses its path.
-	Clash bool
-}
-
-// In returns the loss for a named host.
-func (l Loss) In(host string) HostLoss {
-	return HostLoss{
-		Host: host, Kind: l.Kind, Name: l.Name, Source: l.Source, Line: l.Line, What: l.What,
-		Message: l.Message, Fix: l.Fix, Whole: l.Whole, Widens: l.Widens, Clash: l.Clash,
-	}
-}
-
 // Kinds of losses.
 const (
 	// LossKind is a kind of definition that the host does not have.
@@ -156,8 +114,8 @@ func Losses() []string {
 // Result is the exported form of one definition.
 type Result struct {
 	// Files is empty if the definition is not exported.
-	Files  []File
-	Losses []Loss
+	Files  []ExportedFile
+	Losses []HostLoss
 	// Guards are restrictions in the host's own format that the source lacks. A host that
 	// reads the source in place does not apply them.
 	Guards []definition.Entry
@@ -169,14 +127,14 @@ type Result struct {
 // loser collects the losses of one item.
 type loser struct {
 	it   *Item
-	list []Loss
+	list []HostLoss
 	// seen has the kinds and messages in list.
 	seen map[[2]string]bool
 }
 
 // lose adds a loss unless it is already in the list.
 func (l *loser) lose(line int, what, message, fix string) {
-	x := Loss{Kind: l.it.Kind, Name: l.it.Name, Source: l.it.Source, Line: line, What: what, Message: message, Fix: fix}
+	x := HostLoss{Kind: l.it.Kind, Name: l.it.Name, Source: l.it.Source, Line: line, What: what, Message: message, Fix: fix}
 	if l.seen == nil {
 		l.seen = map[[2]string]bool{}
 		for _, o := range l.list {
@@ -227,8 +185,8 @@ func (it *Item) bodyLine(offset int) int {
 }
 
 // Sort sorts losses by source, kind, name, line, kind of loss and message.
-func Sort(losses []Loss) {
-	slices.SortStableFunc(losses, func(a, b Loss) int {
+func Sort(losses []HostLoss) {
+	slices.SortStableFunc(losses, func(a, b HostLoss) int {
 		return cmp.Or(
 			cmp.Compare(a.Source, b.Source), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Line, b.Line),
 			cmp.Compare(a.What, b.What), cmp.Compare(a.Message, b.Message),

@@ -25,7 +25,7 @@ const (
 
 // ItemOf reads a definition for export. It also returns the bytes of the file and the losses
 // of companion files.
-func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (*Item, []byte, []Loss, error) {
+func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (*Item, []byte, []HostLoss, error) {
 	doc, err := c.Document(ctx, d)
 	if err != nil {
 		return nil, nil, nil, err
@@ -48,7 +48,7 @@ func ItemOf(ctx context.Context, c *catalog.Catalog, d *definition.Definition) (
 	if d.Kind == definition.Instruction && !slices.Contains(d.Fields.Agents(), "*") {
 		it.Agents = d.Fields.Agents()
 	}
-	var lost []Loss
+	var lost []HostLoss
 	if d.Kind == definition.Skill && path.Dir(d.Origin.Path) != d.Origin.Root && strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") {
 		it.Companions, lost = companions(ctx, c, d)
 	}
@@ -124,7 +124,7 @@ func isFile(c *catalog.Catalog) func(string) bool {
 
 // companions reads the companion files of a skill. It follows no symlinks and skips files
 // that the policy protects.
-func companions(ctx context.Context, c *catalog.Catalog, d *definition.Definition) ([]Companion, []Loss) {
+func companions(ctx context.Context, c *catalog.Catalog, d *definition.Definition) ([]Companion, []HostLoss) {
 	real := path.Dir(d.Origin.Real)
 	w := CompanionWalk{C: c, D: d, Ctx: ctx}
 	if !vfs.IsAbs(real) {
@@ -149,14 +149,14 @@ type CompanionWalk struct {
 	Tree  *vfs.Tree
 	Files []Companion
 	bytes int64
-	Lost  []Loss
+	Lost  []HostLoss
 	full  bool
 }
 
 func (w *CompanionWalk) lose(name, why string) {
 	const most = 20
 	if len(w.Lost) < most {
-		w.Lost = append(w.Lost, Loss{
+		w.Lost = append(w.Lost, HostLoss{
 			Kind: w.D.Kind, Name: w.D.Name, Source: w.D.Origin.Path, What: LossCompanion,
 			Message: fmt.Sprintf("%s is not exported: %s", name, why),
 		})

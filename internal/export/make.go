@@ -63,8 +63,8 @@ func Make(p *host.Profile, it *Item) Result {
 	if at.MaxBody > 0 && utf8.RuneCountInString(text) > at.MaxBody {
 		f.lose(0, LossText, fmt.Sprintf("%s limits bodies to %d characters", p.Name, at.MaxBody), "shorten it")
 	}
-	file := File{Path: to.path, Data: encode(at, ordered(entries), text), Kind: kind, Name: to.name, Source: it.Source, Main: true}
-	r := Result{Files: []File{file}, Reworded: f.reformatted || !slices.Equal(f.hostFields(it.Entries), f.hostFields(entries))}
+	file := ExportedFile{Path: to.path, Data: encode(at, ordered(entries), text), Kind: kind, Name: to.name, Source: it.Source, Main: true}
+	r := Result{Files: []ExportedFile{file}, Reworded: f.reformatted || !slices.Equal(f.hostFields(it.Entries), f.hostFields(entries))}
 	for i := range entries {
 		if e := &entries[i]; Narrows(kind, e) && !slices.ContainsFunc(it.Entries, func(has definition.Entry) bool { return foldKey(has.Key) == foldKey(e.Key) }) {
 			r.Guards = append(r.Guards, *e)
@@ -77,11 +77,11 @@ func Make(p *host.Profile, it *Item) Result {
 
 // Missed returns the loss for a definition that a host reads in place without the host's own
 // guards. It replaces the losses about tools in a copy. It returns false if no guard is missing.
-func (r *Result) Missed(p *host.Profile, it *Item) (l Loss, ok bool) {
+func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	if len(r.Guards) == 0 {
 		return l, false
 	}
-	r.Losses = slices.DeleteFunc(r.Losses, func(l Loss) bool { return l.What == LossTool && !l.Whole })
+	r.Losses = slices.DeleteFunc(r.Losses, func(l HostLoss) bool { return l.What == LossTool && !l.Whole })
 	var missing []string
 	for i := range r.Guards {
 		e := &r.Guards[i]
@@ -91,7 +91,7 @@ func (r *Result) Missed(p *host.Profile, it *Item) (l Loss, ok bool) {
 		}
 		missing = append(missing, text)
 	}
-	return Loss{
+	return HostLoss{
 		Kind: it.Kind, Name: it.Name, Source: it.Source, What: LossTool, Widens: true,
 		Message: p.Name + " reads the file in place, and nothing in it keeps the " + it.Kind.String() + " from doing more there",
 		Fix:     "add to its frontmatter: " + strings.Join(missing, "; "),
@@ -195,13 +195,13 @@ func (f *fielder) addCompanions(r *Result, dir string, at *host.ExportPlace) {
 		if manual && extra != nil && c.Path == extra.Path {
 			manual = false
 		}
-		r.Files = append(r.Files, File{
+		r.Files = append(r.Files, ExportedFile{
 			Path: path.Join(dir, c.Path), Data: f.companion(&c, dir), Executable: c.Executable, Kind: f.kind, Name: r.Files[0].Name,
 			Source: path.Join(path.Dir(f.it.Source), c.Path),
 		})
 	}
 	if manual && extra != nil {
-		r.Files = append(r.Files, File{
+		r.Files = append(r.Files, ExportedFile{
 			Path: path.Join(dir, extra.Path), Data: []byte(extra.Text), Kind: f.kind, Name: r.Files[0].Name, Source: f.it.Source,
 		})
 	}

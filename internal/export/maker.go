@@ -25,10 +25,10 @@ type Exporter struct {
 	// texts are the instruction files, which are combined at the end.
 	texts []*Item
 	raw   map[*Item][]byte
-	Files []File
+	Files []ExportedFile
 	// owners has the source of the definition that each file belongs to.
 	owners []string
-	Lost   []Loss
+	Lost   []HostLoss
 	// Moves maps definitions to their new paths. Used has those that a link depends on.
 	Moves map[string]string
 	Used  map[string]bool
@@ -108,7 +108,7 @@ func (x *Exporter) ownCommand(it *Item, made *Result) {
 		return
 	}
 	name := x.P.Renamed(definition.Origin{Layer: definition.Project}, main.Name)
-	made.Losses = append(made.Losses, Loss{
+	made.Losses = append(made.Losses, HostLoss{
 		Kind: it.Kind, Name: it.Name, Source: it.Source, What: LossName,
 		Message: fmt.Sprintf("in %s it is named %s: the host has a built-in command %s", x.P.Name, name, main.Name), Fix: "rename it",
 	})
@@ -118,20 +118,20 @@ func (x *Exporter) ownCommand(it *Item, made *Result) {
 }
 
 // put adds the files of one definition, main file first.
-func (x *Exporter) put(files []File) {
+func (x *Exporter) put(files []ExportedFile) {
 	for i, f := range files {
 		why := config.BadPath(f.Path)
 		switch {
 		case why == "":
 			x.Files, x.owners = append(x.Files, f), append(x.owners, files[0].Source)
 		case i == 0:
-			x.Lost = append(x.Lost, Loss{
+			x.Lost = append(x.Lost, HostLoss{
 				Kind: f.Kind, Name: f.Name, Source: f.Source, What: LossName, Whole: true,
 				Message: fmt.Sprintf("%s: the path %s", f.Path, why), Fix: "rename it",
 			})
 			return
 		default:
-			x.Lost = append(x.Lost, Loss{
+			x.Lost = append(x.Lost, HostLoss{
 				Kind: f.Kind, Name: f.Name, Source: files[0].Source, What: LossCompanion, Message: fmt.Sprintf("%s is not exported: the path %s", f.Path, why),
 			})
 		}
@@ -140,7 +140,7 @@ func (x *Exporter) put(files []File) {
 
 // lose adds the loss of a whole definition.
 func (x *Exporter) lose(it *Item, what, message, fix string) {
-	x.Lost = append(x.Lost, Loss{Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Message: message, Fix: fix, Whole: true})
+	x.Lost = append(x.Lost, HostLoss{Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Message: message, Fix: fix, Whole: true})
 }
 
 // keep uses the bytes of the source if possible: if it is in the host's own directory and
@@ -152,7 +152,7 @@ func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Re
 	if main.Kind == d.Kind && x.home(d) {
 		if own := x.asIf(&like, d.Origin.Path, raw); own != nil && own.State == definition.Loaded {
 			if own.Description == "" && d.Fields.Description != "" {
-				made.Losses = append(made.Losses, Loss{
+				made.Losses = append(made.Losses, HostLoss{
 					Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, Line: 1, What: LossText,
 					Message: x.P.Name + " does not recognize the fields of the file and treats them as text", Fix: "run vade check --host " + x.P.Name,
 				})
@@ -238,9 +238,9 @@ func (x *Exporter) stay(d, own *definition.Definition, raw []byte, made *Result)
 	}
 	made.Files[0].Path, made.Files[0].Data = d.Origin.Path, raw
 	// Fields that the host ignores are lost in the source as well.
-	made.Losses = slices.DeleteFunc(made.Losses, func(l Loss) bool { return l.What == LossName && l.Line == 0 })
+	made.Losses = slices.DeleteFunc(made.Losses, func(l HostLoss) bool { return l.What == LossName && l.Line == 0 })
 	if name != d.Name {
-		made.Losses = append(made.Losses, Loss{
+		made.Losses = append(made.Losses, HostLoss{
 			Kind: d.Kind, Name: d.Name, Source: d.Origin.Path, What: LossName, Message: fmt.Sprintf("in %s it is named %s", x.P.Name, name),
 		})
 	}
@@ -267,7 +267,7 @@ func (x *Exporter) Instructions() {
 	made := Instructions(x.P, x.texts, func(it *Item) []byte { return x.raw[it] })
 	x.Lost = append(x.Lost, made.Losses...)
 	for _, f := range made.Files {
-		x.put([]File{f})
+		x.put([]ExportedFile{f})
 	}
 }
 

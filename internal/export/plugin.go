@@ -3,11 +3,9 @@ package export
 import (
 	"bytes"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
-	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/jsonc"
 )
@@ -46,33 +44,6 @@ func PluginName(p *host.PluginExport, name string) string {
 		return "it ends with a separator"
 	}
 	return ""
-}
-
-// IsVersion reports whether s is a semantic version.
-func IsVersion(s string) bool {
-	s, build, built := strings.Cut(s, "+")
-	s, pre, before := strings.Cut(s, "-")
-	if built && !versionMarks(build, false) || before && !versionMarks(pre, true) {
-		return false
-	}
-	parts := strings.Split(s, ".")
-	return len(parts) == 3 && !slices.ContainsFunc(parts, func(n string) bool { return !chars.IsDigits(n) || len(n) > 1 && n[0] == '0' })
-}
-
-// versionMarks reports whether s consists of valid identifiers separated by periods. If plain
-// is set, numbers must not have leading zeros.
-func versionMarks(s string, plain bool) bool {
-	for _, m := range strings.Split(s, ".") {
-		if m == "" || plain && chars.IsDigits(m) && len(m) > 1 && m[0] == '0' {
-			return false
-		}
-		for i := range len(m) {
-			if c := m[i]; (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '-' {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // NearPluginName returns a valid plugin name that is similar to an invalid one, or "".
@@ -157,8 +128,8 @@ func InPlugin(h *host.Profile, kind definition.Kind, file string) string {
 // the plugin are rewritten with the host's word for the plugin's directory, if it has one. has
 // returns the path in the plugin for a project path, and whether the plugin contains that file
 // or directory. Other project paths are reported.
-func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin string, ok bool)) ([]byte, []Loss) {
-	var losses []Loss
+func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin string, ok bool)) ([]byte, []HostLoss) {
+	var losses []HostLoss
 	var out bytes.Buffer
 	rest := string(data)
 	for line := 1; rest != ""; line++ {
@@ -189,7 +160,7 @@ func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin st
 				}
 			default:
 				out.WriteString(whole)
-				losses = append(losses, Loss{
+				losses = append(losses, HostLoss{
 					Line: line, What: LossFile, Message: whole + " is a project path, which does not exist where the plugin is installed",
 					Fix: "move the file next to the definition and refer to it there",
 				})

@@ -16,6 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 	"github.com/vadehq/vade/internal/jsonc"
 	"github.com/vadehq/vade/internal/mcp"
+	"github.com/vadehq/vade/internal/parse"
 	"github.com/vadehq/vade/internal/servers"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -66,7 +67,7 @@ func Plugin(ctx context.Context, c *catalog.Catalog, r PluginRequest) (*Export, 
 	if why != "" {
 		return nil, fmt.Errorf("vade: %q: %w: %s", r.Name, ErrPluginName, why)
 	}
-	if r.Version != "" && !IsVersion(r.Version) {
+	if r.Version != "" && !parse.IsSemantic(r.Version) {
 		return nil, fmt.Errorf("vade: %q: %w", r.Version, ErrPluginVersion)
 	}
 	x := pluginExporter{c: c, p: p, r: r, out: &Export{Host: p.Name, Version: p.Version}}
@@ -133,14 +134,14 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 			continue
 		}
 		if strings.HasSuffix(f.Path, ".md") {
-			var lost []Loss
+			var lost []HostLoss
 			f.Data, lost = PluginLinks(f.Data, f.Path, to, x.has, func(file string) bool { return exists(x.c, file) })
 			for _, l := range lost {
 				x.lose(&f, l.Line, l.What, l.Message, l.Fix, false)
 			}
 		}
 		if isDefinitionText(&f) {
-			var lost []Loss
+			var lost []HostLoss
 			f.Data, lost = PluginText(x.p, f.Data, x.has)
 			for _, l := range lost {
 				x.lose(&f, l.Line, l.What, l.Message, l.Fix, false)

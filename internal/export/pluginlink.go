@@ -13,13 +13,13 @@ import (
 // in the export and to the path in the plugin. has returns the path in the plugin for a file of
 // the export, and exists reports whether the project has a file. Links to files that are not in
 // the plugin are reported.
-func PluginLinks(data []byte, from, to string, has func(file string) (inPlugin string, ok bool), exists func(file string) bool) ([]byte, []Loss) {
+func PluginLinks(data []byte, from, to string, has func(file string) (inPlugin string, ok bool), exists func(file string) bool) ([]byte, []HostLoss) {
 	s := string(data)
 	if !strings.Contains(s, "](") && !strings.Contains(s, "]:") {
 		return data, nil
 	}
 	var edits []edit
-	var losses []Loss
+	var losses []HostLoss
 	for l := range body.Links(s) {
 		rel, rest := l.Target, ""
 		if i := strings.IndexAny(rel, "#?"); i >= 0 {
@@ -40,7 +40,7 @@ func PluginLinks(data []byte, from, to string, has func(file string) (inPlugin s
 				edits = append(edits, edit{l.Span.Start, l.Span.End, escaped(made) + rest})
 			}
 		case file == "..", strings.HasPrefix(file, "../"), exists(file):
-			losses = append(losses, Loss{
+			losses = append(losses, HostLoss{
 				Line: 1 + strings.Count(s[:l.Span.Start], "\n"), What: LossFile,
 				Message: fmt.Sprintf("the link to %s refers to a file that is not in the plugin", chars.Truncate(l.Target, 60)),
 				Fix:     "move the file next to the definition and link to it there",

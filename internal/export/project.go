@@ -69,10 +69,13 @@ type ExportedFile struct {
 	// several, Sources lists all of them.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
+	// Main marks the main file of a definition.
+	Main bool `json:"-"`
 }
 
 // HostLoss is something that a host cannot express.
 type HostLoss struct {
+	// Host is "" until the export is complete.
 	Host string `json:"host"`
 	// Kind is the definition's kind; it is omitted for an MCP server.
 	Kind definition.Kind `json:"kind,omitzero"`

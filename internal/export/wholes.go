@@ -16,7 +16,7 @@ type part struct {
 	text string
 	// lines are the nonblank lines of the text.
 	lines []string
-	lost  []Loss
+	lost  []HostLoss
 }
 
 // merge writes the files for whole directories.
@@ -40,7 +40,7 @@ func (c *composer) merge() {
 			texts, sources = append(texts, p.text), append(sources, p.it.Source)
 			c.out.Losses = append(c.out.Losses, p.lost...)
 		}
-		f := File{Path: to, Data: []byte(strings.Join(texts, "\n\n") + "\n"), Kind: definition.Instruction, Name: to, Source: sources[0], Main: true}
+		f := ExportedFile{Path: to, Data: []byte(strings.Join(texts, "\n\n") + "\n"), Kind: definition.Instruction, Name: to, Source: sources[0], Main: true}
 		switch {
 		case len(parts) > 1:
 			f.Sources = sources

@@ -78,7 +78,7 @@ func (w *hostFiles) inPlaceLoss(it *export.Item, what string, widens bool, messa
 }
 
 // differences returns what a host interprets differently in a source and its exported file.
-func (w *hostFiles) differences(it *export.Item, actual, expected *definition.Definition, main *export.File) []export.HostLoss {
+func (w *hostFiles) differences(it *export.Item, actual, expected *definition.Definition, main *export.ExportedFile) []export.HostLoss {
 	var list []export.HostLoss
 	add := func(what, field, has, wants string, widens bool) {
 		list = append(list, w.inPlaceLoss(it, what, widens,

@@ -281,7 +281,7 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 		x.SetText(f, s)
 	case definition.FieldVersion:
 		x.SetText(f, s)
-		if !isSemantic(s) {
+		if !IsSemantic(s) {
 			r.report(diag.At(r.file, e.Value.Span, diag.VersionForm, "the version %q does not have the form 1.2.3", s).
 				WithFix("write it as major.minor.patch"))
 		}

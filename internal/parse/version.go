@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// isSemantic reports whether a version has the form major.minor.patch, with an optional
+// IsSemantic reports whether a version has the form major.minor.patch, with an optional
 // pre-release and build.
-func isSemantic(v string) bool {
+func IsSemantic(v string) bool {
 	core, _, _ := strings.Cut(v, "+")
 	core, _, _ = strings.Cut(core, "-")
 	return semver.IsValid("v"+v) && strings.Count(core, ".") == 2

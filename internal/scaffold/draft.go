@@ -206,7 +206,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	main := slices.IndexFunc(x.Files, func(f export.File) bool { return f.Main })
+	main := slices.IndexFunc(x.Files, func(f export.ExportedFile) bool { return f.Main })
 	if main < 0 {
 		why := "its file cannot be read"
 		for _, l := range x.Lost {
@@ -237,7 +237,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		// Companion files of bundled skills are not on disk, so the export misses them.
 		if l.What != export.LossName && !(l.What == export.LossFile && c.ComesWithVade(d)) {
 			l.Name = m.name
-			m.result.Losses = append(m.result.Losses, l.In(""))
+			m.result.Losses = append(m.result.Losses, l)
 		}
 	}
 	return nil

@@ -351,8 +351,8 @@ func (d *SkillDraft) forHost(name string) error {
 		}
 	}
 	for _, l := range made.Losses {
-		l.Source, l.Line = d.Path, 0
-		d.Losses = append(d.Losses, l.In(p.Name))
+		l.Host, l.Source, l.Line = p.Name, d.Path, 0
+		d.Losses = append(d.Losses, l)
 	}
 	return nil
 }
