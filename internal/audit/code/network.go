@@ -7,6 +7,7 @@ import (
 
 	"github.com/vadehq/vade/internal/audit/known"
 	"github.com/vadehq/vade/internal/audit/signal"
+	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
 // hostTags returns the tags of a URL, or of a host with an optional port.
@@ -81,6 +82,10 @@ func (k *call) hostPort() string {
 	return host + port
 }
 
+// flood is the head of a loop with hundreds of rounds, directly before a request whose answer it
+// does not use.
+var flood = lazyregexp.New(`\b(?:while[\s(]+(?:[Tt]rue|1)[\s)]*|for\b[^\n]*\b(?:range\(|< ?)\d{3,}[^\n]*)[:{]\s*$`)
+
 // requests handles calls that download, and those that may send data.
 func (c *reader) requests(k *call) value {
 	url, does, file := k.url(), k.row.does, k.main()
@@ -101,6 +106,9 @@ func (c *reader) requests(k *call) value {
 	}
 	url = cmp.Or(url, gap)
 	from := fetched(url)
+	if flood().MatchString(c.src[max(0, k.n.start-160):k.n.start]) && isURL(url) {
+		c.add(signal.Sabotage, k.n, c.excerpt(k.n), shown(url), "flood")
+	}
 	c.sending(k, url, fetch)
 	tags := from[0].tags
 	if does == "download" {

@@ -12,6 +12,7 @@ import (
 	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/shell"
 )
 
@@ -243,10 +244,29 @@ func (m *machine) command(c syntax.Command, in value) value {
 	case *syntax.FuncDecl:
 		m.declareFunction(c)
 		return value{}
+	case *syntax.WhileClause:
+		return m.while(c, in)
 	case *syntax.DeclClause:
 		return m.declare(c, in)
 	}
 	return m.within(c, in)
+}
+
+// while interprets a loop. Requests without end and without a pause flood a server.
+func (m *machine) while(c *syntax.WhileClause, in value) value {
+	before := len(m.set.Signals)
+	out := m.within(c, in)
+	text := m.written(c)
+	if !regex("endlessLoop").MatchString(text) || regex("pauses").MatchString(text) {
+		return out
+	}
+	for _, s := range m.set.Signals[before:] {
+		if s.Kind == signal.Fetch || s.Kind == signal.Send {
+			m.add(m.node(c), signal.Sabotage, text, s.Object, "flood")
+			break
+		}
+	}
+	return out
 }
 
 // within interprets the statements in a node in order.

@@ -48,8 +48,9 @@ var namesText string
 
 var names = sync.OnceValue(func() known.Words { return known.ReadWords(namesText) })
 
-// Region processes a file when its first region arrives.
+// Region looks for switches in each region, and processes a file when its first region arrives.
 func (x *Extractor) Region(s *signal.Set, index int) {
+	switches(s, index)
 	file := s.Regions[index].File
 	if x.read[file] {
 		return

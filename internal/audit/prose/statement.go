@@ -93,6 +93,7 @@ func (d *document) score(all []placed) {
 		return
 	}
 	var before tally
+	var sure []*placed
 	for i := range all {
 		x := &all[i]
 		r := &d.set.Regions[x.region]
@@ -110,6 +111,14 @@ func (d *document) score(all []placed) {
 		}
 		if score > m.veryLikely {
 			x.likely = append(x.likely, "very-likely")
+			if r.Intent == signal.Instructed {
+				sure = append(sure, x)
+			}
+		}
+	}
+	for _, x := range sure {
+		if len(sure) > 2 {
+			x.likely = append(x.likely, "repeated")
 		}
 	}
 }
