@@ -150,7 +150,7 @@ func (a *app) writeAuditBaseline(name string, r *scan.Report) error {
 	return nil
 }
 
-// How many files that were not audited are named without -v.
+// Without -v, this many unaudited files are named.
 const (
 	maxMissedShown  = 8
 	maxSkippedShown = 5
@@ -200,7 +200,7 @@ func severityStyle(s rules.Severity) terminal.Style {
 	return terminal.Green
 }
 
-// one prints a package: its findings and coverage.
+// one prints one package: its findings and coverage.
 func (p *auditPrinter) one(x *scan.Package) {
 	if len(x.Findings) == 0 && x.Coverage.Complete && !p.verbose {
 		return
@@ -270,7 +270,7 @@ func (p *auditPrinter) finding(f *scan.Finding, explained map[string]bool) {
 	}
 }
 
-// coverage prints what was audited, and what was not and why.
+// coverage prints what was audited, and the reasons why the rest was not.
 func (p *auditPrinter) coverage(x *scan.Package) {
 	c := &x.Coverage
 	text := fmt.Sprintf("audited %s, %s", plural(c.Files, "file"), byteText(c.Bytes))

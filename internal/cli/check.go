@@ -151,8 +151,8 @@ func (a *app) checkOnce(ctx context.Context, request check.Options) (*check.Repo
 	return r, pathError("check", err)
 }
 
-// printCheckedHosts prints to stderr which hosts are checked, and warns about a
-// .vade/check.yaml that excludes everything or cannot be used.
+// printCheckedHosts prints the checked hosts to stderr, and warns about a .vade/check.yaml that
+// excludes everything or cannot be used.
 func (a *app) printCheckedHosts(r *check.Report) {
 	a.printHostChoice("checking for ", r.Hosts)
 	e := a.stderr()
@@ -265,8 +265,8 @@ func (a *app) printReport(r *check.Report, flags checkFlags, tried map[string]bo
 // maxUnread is the number of locations not read by every host that are listed one by one.
 const maxUnread = 3
 
-// unreadApart removes info findings about unread locations from a report with more than
-// most of them, and returns the locations.
+// unreadApart returns the locations that are unread in some hosts. If there are more than a
+// limit, it removes their info findings from the report.
 func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	var places []string
 	less := *r
@@ -285,7 +285,8 @@ func unreadApart(r *check.Report, most int) ([]string, *check.Report) {
 	return places, &less
 }
 
-// checkSummary returns the last line. Fixable findings count unless --fix tried them.
+// checkSummary returns the last line of output. Fixable findings count unless --fix tried to fix
+// them.
 func checkSummary(r *check.Report, tried map[string]bool) string {
 	errs, warnings, infos := r.Count()
 	line := plural(r.Checked, "definition") + " checked: "

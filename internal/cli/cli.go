@@ -64,9 +64,9 @@ func Main(args []string, w World) int {
 	return a.exit(err)
 }
 
-// signalContext is canceled by an interrupt or termination signal. Installing a signal
-// handler takes longer than most commands run, so it is installed when a caller first waits
-// on Done, or checks Err after 10 ms. An earlier signal kills the process.
+// signalContext is canceled by an interrupt or termination signal. Installing a signal handler
+// takes longer than most commands run, so it is installed when a caller first waits on Done, or
+// checks Err after 10 ms. A signal that arrives before that kills the process.
 type signalContext struct {
 	context.Context
 	cancel    context.CancelFunc
@@ -134,7 +134,7 @@ type failure struct{ message, hint string }
 
 func (f failure) Error() string { return f.message }
 
-// usage marks an error as invalid usage, which has its own exit code.
+// usage marks an error as invalid usage, which has a separate exit code.
 type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
@@ -154,7 +154,7 @@ func (a *app) exit(err error) int {
 		return s.code
 	case errors.Is(err, context.Canceled):
 		err = failure{message: "interrupted"}
-	case errors.As(err, &u): // It has its own hint.
+	case errors.As(err, &u): // This error has its own hint.
 	case errors.As(err, &e):
 		err = failure{e.Message, e.Fix}
 	}
@@ -249,7 +249,7 @@ func (a *app) getenv(name string) string {
 	return v
 }
 
-// open opens the catalog selected by the flags.
+// open opens the catalog that the flags select.
 func (a *app) open(ctx context.Context, o catalog.Options) (*catalog.Catalog, error) {
 	o, err := a.options(o)
 	if err != nil {
@@ -263,7 +263,7 @@ func (a *app) options(o catalog.Options) (catalog.Options, error) {
 	o.Dir, o.As, o.Nested, o.PluginDirs = a.dir, a.host, a.nested, a.plugins
 	o.Getenv = a.getenv
 	if o.Companions == nil {
-		// The process exits before a model could read them.
+		// The process exits before a model could read the companion files.
 		o.NoCompanions = true
 	}
 	err := cmp.Or(directories("-C", a.dir), directories("--plugin-dir", a.plugins...),
@@ -287,8 +287,8 @@ func directories(flag string, dirs ...string) error {
 	return nil
 }
 
-// unknownHost returns the error for a host, or a version of one, that Vade does not know.
-// names are the values that the flag takes.
+// unknownHost returns the error for an unknown host or an unknown version of a host. names are
+// the values that the flag takes.
 func unknownHost(flag, name string, names []string) error {
 	if bare, _, pinned := strings.Cut(name, "@"); pinned && slices.Contains(names, bare) {
 		versions := registry.VersionsOf(bare)
@@ -379,8 +379,8 @@ func (a *app) root() *cobra.Command {
 		{"version", "", (*app).version},
 		{"completion", "", (*app).completion},
 	}
-	// Only the named command can run or complete. Building all of them takes longer than
-	// most commands run.
+	// Only the named command can run or complete. Building all commands takes longer than most
+	// commands run.
 	if i := slices.IndexFunc(commands, func(c command) bool { return c.name == a.commandName() }); i >= 0 {
 		commands = commands[i : i+1]
 	}
@@ -583,8 +583,8 @@ func (a *app) checkClient(o *catalog.ClientOptions) error {
 	return nil
 }
 
-// agentFlag adds a flag that takes the name of an agent. It rejects an empty name, such as
-// the value of an unset variable, because no agent means no restriction to an agent.
+// agentFlag adds a flag that takes the name of an agent. It rejects an empty name, such as the
+// value of an unset variable, because without a name there is no restriction.
 func (a *app) agentFlag(c *cobra.Command, to *string, flag, usage string) {
 	c.Flags().Func(flag, usage, func(text string) error {
 		if strings.TrimSpace(text) == "" {

@@ -109,7 +109,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	r := connect.Request{
 		Host: name, User: f.scope == "user", Name: f.name, Command: f.command, URL: f.http, NoAuth: f.noAuth, Remove: f.remove, Force: f.force,
 	}
-	// Without it, no other path counts as Vade's.
+	// If the program's path is unknown, no other path counts as Vade's.
 	r.Program, _ = os.Executable()
 	c, err := connect.Run(ctx, o, r)
 	switch {
@@ -141,8 +141,8 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	return a.finishConnect(c, f)
 }
 
-// warnOfConnection warns about a program the host will not find, keys in the entry that are
-// not Vade's, and a token sent without encryption.
+// warnOfConnection warns about a program that the host will not find, about keys in the entry
+// that are not Vade's, and about a token sent without encryption.
 func (a *app) warnOfConnection(c *connect.Connection, f connectFlags) {
 	if f.http == "" {
 		a.warnOfCommand(c, f)

@@ -156,7 +156,7 @@ func (p *explainPrinter) wrapped(hang int, text string, labels ...terminal.Cell)
 	p.filled(hang, strings.Split(text, " "), " ", labels...)
 }
 
-// filled is like wrapped for parts that must not be broken.
+// filled is like wrapped, for text with parts that must not be broken.
 func (p *explainPrinter) filled(hang int, parts []string, between string, labels ...terminal.Cell) {
 	line, used, width := "", 0, p.out.Width()
 	for _, l := range labels {
@@ -179,8 +179,8 @@ func label(style terminal.Style, format string, args ...any) terminal.Cell {
 	return terminal.Cell{Text: terminal.EscapeLine(fmt.Sprintf(format, args...)), Style: style}
 }
 
-// abbreviated shortens names for column titles to their shortest distinct prefixes of at
-// least three letters. Names with a hyphen keep a prefix of each part.
+// abbreviated shortens names for column titles to their shortest distinct prefixes of at least
+// three letters. A name with a hyphen keeps a prefix of each part.
 func abbreviated(names []string) []string {
 	begin := func(name string, n int) string {
 		first, second, two := strings.Cut(name, "-")
@@ -217,7 +217,7 @@ func (p *explainPrinter) mark(v *explain.Verdict) terminal.Cell {
 	case definition.Loaded.String():
 		sign, plain, style = "✓", "+", terminal.Green
 		if len(v.Lost) > 0 || v.Listed == explain.ListedCut || v.Random || len(v.Beside) > 0 {
-			// The host ignores part of it.
+			// The host ignores part of the definition.
 			sign, plain, style = "~", "~", terminal.Yellow
 		}
 	case definition.Shadowed.String():
@@ -275,8 +275,8 @@ func (p *explainPrinter) legend() {
 // maxLabel is the maximum width of the labels of a matrix, in columns.
 const maxLabel = 40
 
-// matrix prints a row for each definition and a column for each host. Hosts that do not
-// fit the width go into further tables.
+// matrix prints a row for each definition and a column for each host. Hosts that exceed the width
+// go into additional tables.
 func (p *explainPrinter) matrix(label func(*explain.ExplainedFile) string) {
 	short := p.short()
 	cell, first, group := 2, 0, len(short)
@@ -359,11 +359,11 @@ func (p *explainPrinter) listOf(host int) {
 	p.legend()
 }
 
-// named prints the matrix of the definitions with one name, then each reason once.
+// named prints the matrix of the definitions with one name, and then each reason once.
 func (p *explainPrinter) named() {
 	label := func(d *explain.ExplainedFile) string { return d.Path }
 	if len(p.x.Definitions) == 1 {
-		// The path is in the next line.
+		// The path is on the next line.
 		label = func(d *explain.ExplainedFile) string { return d.Kind.String() + " " + d.Name }
 	}
 	p.matrix(label)
@@ -400,8 +400,8 @@ type group struct {
 	verdicts []*explain.Verdict
 }
 
-// sameAs reports whether o can be printed as part of g. Hosts that read other directories
-// are grouped if they have the same fix.
+// sameAs reports whether o can be printed as part of g. Hosts that read different directories are
+// grouped if they have the same fix.
 func (g *group) sameAs(o *group) bool {
 	a, b := g.verdicts[0], o.verdicts[0]
 	if g.sign != o.sign || a.State != b.State || a.Fix != b.Fix || a.Then != b.Then {
@@ -540,7 +540,7 @@ func remarks(d *explain.ExplainedFile, v *explain.Verdict) []string {
 	return lines
 }
 
-// calls prints how users and models call the definition, and which hosts need trust.
+// calls prints how users and models call the definition, and which hosts require trust.
 func (p *explainPrinter) calls(d *explain.ExplainedFile) {
 	for _, who := range []struct {
 		title string

@@ -158,8 +158,8 @@ func (a *app) putExport(e *export.Export, f exportFlags) error {
 	return nil
 }
 
-// printExportJSON prints an export, the changes that writing it makes, and if texts is set the text
-// of its files.
+// printExportJSON prints an export and the changes that writing it would make. If texts is set,
+// it also prints the contents of the files.
 func (a *app) printExportJSON(e *export.Export, steps []export.WrittenFile, texts bool) error {
 	type file struct {
 		export.ExportedFile
@@ -282,7 +282,7 @@ func (a *app) exportLosses(out *terminal.Writer, e *export.Export) {
 	out.Line(terminal.Dim, "%s: %s", number(len(e.Losses), "loss", "losses"), strings.Join(parts, ", "))
 }
 
-// exportOf runs the export selected by the flags.
+// exportOf runs the export that the flags select.
 func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export.Export, error) {
 	if f.plugin.Name == "" {
 		if f.plugin.Version+f.plugin.Description+f.plugin.Author != "" || f.plugin.NoServers {
@@ -302,12 +302,12 @@ func pluginNameHint(host, name string) string {
 	return "use lowercase letters, digits and hyphens, such as my-plugin"
 }
 
-// lossTool is the loss of a tool. A tool list that a host reads differently in place is
-// shown without --verbose.
+// lossTool is the loss of a tool. If a host reads the list in place but interprets it
+// differently, the loss is shown even without --verbose.
 const lossTool = "tool"
 
-// printLosses prints the number of losses per host, or with each every loss. Losses that
-// allow a host more than the author did are always printed.
+// printLosses prints the number of losses per host or, if each is set, every loss. It always
+// prints losses that allow a host more than the author did.
 func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	e := a.stderr()
 	byHost := map[string][]export.HostLoss{}
@@ -332,7 +332,7 @@ func (a *app) printLosses(losses []export.HostLoss, each bool) {
 	}
 }
 
-// printLoss prints one loss with its position, and the host unless the message names it.
+// printLoss prints one loss with its position. It names the host unless the message does.
 func printLoss(e *terminal.Writer, l *export.HostLoss) {
 	place := l.Source
 	if l.Line > 0 {

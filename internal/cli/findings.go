@@ -33,8 +33,8 @@ func (f *findingFlags) add(c *cobra.Command, ids []string, formats ...string) {
 	completeFlag(c, "explain", ids...)
 }
 
-// findingUsage rejects empty values and contradicting formats, and turns --json into a
-// format. In GitHub Actions it has the output streams defuse workflow commands.
+// findingUsage rejects empty values and contradictory formats, and turns --json into a format. In
+// GitHub Actions it makes the output streams defuse workflow commands.
 func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) error {
 	a.actions = f.format == "github" || a.getenv("GITHUB_ACTIONS") == "true"
 	f.explains = c.Flags().Changed("explain")
@@ -55,8 +55,8 @@ func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) err
 	return nil
 }
 
-// analysisError ends vade check and vade audit. Exit code 1 is for findings, so other errors
-// exit with 2. JSON and SARIF readers still get a document, with an empty list.
+// analysisError ends vade check and vade audit. Exit code 1 means findings, so other errors exit
+// with 2. Readers of JSON and SARIF still get a document, with an empty list.
 func (a *app) analysisError(format, list string, err error) error {
 	var done silent
 	if err == nil || errors.As(err, &done) {
@@ -149,9 +149,9 @@ func (a *app) writeBaseline(name, top string, data []byte) error {
 	return nil
 }
 
-// fileAt opens the tree that contains the file name, which is relative to -C, and returns
-// the file's path in it. The tree is that of top if the file is below top, so that no
-// symlink on the way can leave top. Otherwise it is the file's directory.
+// fileAt opens the tree that contains the file name, which is relative to -C, and returns the
+// file's path in the tree. If the file is below top, the tree is that of top, so that no symlink
+// along the path can leave top. Otherwise it is the file's directory.
 func (a *app) fileAt(name, top string) (*vfs.Tree, string, error) {
 	abs := name
 	if !filepath.IsAbs(abs) {
@@ -169,7 +169,7 @@ func (a *app) fileAt(name, top string) (*vfs.Tree, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	// The path to top may contain symlinks, the path below top may not.
+	// The path to top may contain symlinks. The path below top must not.
 	for i := range len(abs) {
 		if abs[i] != '/' {
 			continue

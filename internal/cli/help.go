@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// helpWidth is the longest line of help, in columns.
+	// helpWidth is the maximum length of a help line, in columns.
 	helpWidth = 80
 	// hostsTopic is the help topic that lists the hosts. Its page is generated.
 	hostsTopic = "hosts"
@@ -25,8 +25,8 @@ const (
 	defaultExitCodes = "Exit codes: 0 success, 1 failure, 2 invalid usage."
 )
 
-// help is the command that prints the help of a command, a topic, or both if they have
-// the same name: the reference first, then the guide.
+// help is the command that prints the help of a command or a topic. If both have the name, it
+// prints first the reference and then the guide.
 func (a *app) help() *cobra.Command {
 	c := &cobra.Command{
 		Use: "help [COMMAND | TOPIC]", Short: "Print help for a command or a topic",
@@ -42,7 +42,7 @@ func (a *app) help() *cobra.Command {
 	return c
 }
 
-// helpNames are the commands and topics that have help.
+// helpNames returns the commands and topics that have help.
 func helpNames(root *cobra.Command) []string {
 	names := topics()
 	for _, c := range root.Commands() {
@@ -54,7 +54,7 @@ func helpNames(root *cobra.Command) []string {
 func (a *app) runHelp(root *cobra.Command, args []string) error {
 	name := strings.Join(args, "/")
 	page, isTopic := topic(name)
-	// Find takes what it does not know for arguments of the command before it.
+	// Find treats unknown words as arguments of the preceding command.
 	command, rest, err := root.Find(args)
 	isCommand := err == nil && len(rest) == 0
 	if isCommand {
@@ -119,7 +119,7 @@ func (a *app) printHelp(c *cobra.Command) {
 	}
 }
 
-// commandList lists the commands of a group below c, "" for those without a group.
+// commandList lists the commands of a group below c. "" selects the commands without a group.
 func commandList(c *cobra.Command, group string) string {
 	width := 0
 	for _, sub := range c.Commands() {
@@ -134,7 +134,7 @@ func commandList(c *cobra.Command, group string) string {
 	return list.String()
 }
 
-// topics are the names of all help topics, sorted.
+// topics returns the names of all help topics, sorted.
 func topics() []string {
 	names := []string{hostsTopic}
 	entries, _ := docs.Topics.ReadDir(".")
@@ -145,7 +145,7 @@ func topics() []string {
 	return names
 }
 
-// topic returns the page of a topic, for a terminal.
+// topic returns the page of a topic, formatted for a terminal.
 func topic(name string) (string, bool) {
 	file := name + ".md"
 	if name == "connect" {
@@ -155,12 +155,12 @@ func topic(name string) (string, bool) {
 	return page(string(text), path.Dir(file)), err == nil
 }
 
-// A link of a page: its text and its target.
+// pageLink matches a link of a page, with its text and its target.
 var pageLink = lazyregexp.New(`\[([^\]]+)\]\(([^)\s]+)\)`)
 
-// page lays out Markdown for a terminal: links become the commands that print their
-// targets, and paragraphs and list items are filled to helpWidth. Tables, code and other
-// indented lines stay as they are. dir is the directory of the page below docs.
+// page formats Markdown for a terminal: links become the commands that print their targets, and
+// paragraphs and list items are wrapped at helpWidth. Tables, code and other indented lines are
+// unchanged. dir is the directory of the page below docs.
 func page(text, dir string) string {
 	text = pageLink().ReplaceAllStringFunc(text, func(link string) string {
 		m := pageLink().FindStringSubmatch(link)
@@ -201,7 +201,7 @@ func page(text, dir string) string {
 	return b.String()
 }
 
-// linkText is how a link of a page reads in a terminal.
+// linkText returns the text of a link for a terminal.
 func linkText(text, target, dir string) string {
 	if strings.Contains(target, "://") {
 		return text + " (" + target + ")"

@@ -76,10 +76,10 @@ func (a *app) runList(ctx context.Context, q catalog.Query) error {
 	return a.summary(ctx, out, cat, q, found.Counts)
 }
 
-// collectLater delays the first garbage collection until the heap reaches 64 MiB. Listing
-// ten thousand definitions takes less. Later collections are as usual.
+// collectLater delays the first garbage collection until the heap reaches 64 MiB. Listing ten
+// thousand definitions takes less. Later collections happen as usual.
 func collectLater() {
-	const percent = 64 / 4 * 100 // The first collection is at 4 MiB * percent/100.
+	const percent = 64 / 4 * 100 // By default the first collection is at 4 MiB.
 	before := debug.SetGCPercent(percent)
 	runtime.AddCleanup(new([16]byte), func(before int) { debug.SetGCPercent(before) }, before)
 }
@@ -146,7 +146,7 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Ca
 		out.Line(terminal.Dim, "also here: %s (vade help hooks), %s (vade mcp list)", plural(n.Hooks, "hook"), servers)
 	}
 	if !q.All {
-		// Bundled definitions that are off are not the user's.
+		// The user did not turn off these bundled definitions.
 		n.Disabled, n.Found = n.Disabled-n.BundledOff, n.Found-n.BundledOff
 	}
 	parts := []string{plural(n.Loaded, "definition")}

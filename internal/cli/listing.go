@@ -113,7 +113,7 @@ func (a *app) printListing(l *catalog.Listing) error {
 	return a.printWarnings(l.Diagnostics)
 }
 
-// printWarnings prints diagnostics without infos, which vade list --all prints, except for
+// printWarnings prints diagnostics except infos, which vade list --all prints. It does print
 // infos about what the model gets.
 func (a *app) printWarnings(list []diag.Diagnostic) error {
 	return a.printProblems(slices.DeleteFunc(slices.Clone(list), func(d diag.Diagnostic) bool {
@@ -121,7 +121,7 @@ func (a *app) printWarnings(list []diag.Diagnostic) error {
 	}))
 }
 
-// How many names are printed; --json has all.
+// The number of names that are printed; --json has all names.
 const (
 	maxCut     = 5
 	maxSkipped = 20

@@ -69,7 +69,7 @@ func (a *app) runLoopParse(text string) error {
 	return a.printPlan(p)
 }
 
-// printPlan prints the parts of a plan, the prompt last: it may have several lines.
+// printPlan prints the parts of a plan. The prompt comes last, because it may have several lines.
 func (a *app) printPlan(p schedule.Plan) error {
 	out := a.stdout()
 	var problems []error
@@ -141,7 +141,7 @@ Exit codes: 0 ended or stopped; 1 the last run failed, or the first could not st
 }
 
 func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
-	// The interval may come before "--".
+	// The interval may precede "--".
 	if p, err := schedule.Parse(args[0] + " x"); c.ArgsLenAtDash() != 0 && err == nil && p.Rule == schedule.Leading {
 		if c.Flags().Changed("every") {
 			return usage{failure{"--every " + f.every + " and " + args[0] + " are both intervals", "use one of them"}}
@@ -183,7 +183,7 @@ func (a *app) runLoop(c *cobra.Command, f loopFlags, args []string) error {
 	return silent{exitFailure}
 }
 
-// loop returns the loop selected by the flags.
+// loop returns the loop that the flags select.
 func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	l := schedule.Loop{Times: f.times, For: schedule.Life, Jitter: -1, NotStarted: sandbox.ErrNotStarted}
 	plan := loopPlan{Event: "begin", Cron: f.cron, Cadence: "at the times of " + f.cron, Notes: []string{}}
@@ -330,7 +330,7 @@ func (t loopReporter) object(v any) {
 	}
 }
 
-// begin reports the plan. A rounded interval is reported even if quiet.
+// begin reports the plan. It reports a rounded interval even if quiet is set.
 func (t loopReporter) begin(p loopPlan, span time.Duration, times int) {
 	p.Ends = time.Now().Add(span).Round(time.Second)
 	switch {

@@ -82,8 +82,8 @@ func (a *app) runServers(ctx context.Context, all bool) error {
 	return a.printProblems(slices.DeleteFunc(s.Diagnostics, func(d diag.Diagnostic) bool { return d.Severity == 0 && !all }))
 }
 
-// printServers prints a table of entries. all reports whether s includes inactive entries,
-// and every is the number of entries with them.
+// printServers prints a table of entries. all reports whether s includes inactive entries, and
+// every is the number of entries including those.
 func (a *app) printServers(s *servers.Servers, all bool, every int) {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{
@@ -141,7 +141,7 @@ func serverMark(s *servers.Servers, one *servers.Server) terminal.Cell {
 	return terminal.Cell{}
 }
 
-// serverSource returns the source of an entry, and the number of other sources.
+// serverSource returns the source of an entry, and the number of further sources.
 func serverSource(one *servers.Server) string {
 	o := one.Origins[0]
 	text := o.Path

@@ -81,7 +81,7 @@ would report it; 2 invalid usage.`,
 	return c
 }
 
-// templateNames returns the templates of the kind in args[0], or all templates.
+// templateNames returns the templates for the kind in args[0], or all templates if it is missing.
 func templateNames(args []string) []string {
 	kind := definition.Kind(0)
 	if len(args) > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// maxAttempts is how often each question is asked.
+// maxAttempts is the number of times that each question is asked.
 const maxAttempts = 5
 
 // askNew asks for the missing kind, name and description of a request.
@@ -77,7 +77,7 @@ func askNew(ctx context.Context, in io.Reader, out *terminal.Writer, r *scaffold
 			return err
 		}
 	}
-	// A copied definition has a description, and an instruction does not need one.
+	// A copied definition already has a description, and an instruction does not need one.
 	isCopy := r.From != "" && !slices.Contains(templateNames([]string{r.Kind.String()}), r.From)
 	if r.Description != "" || isCopy || r.Kind == definition.Instruction {
 		return nil

@@ -10,13 +10,13 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// printNew prints the created files and what to do next.
+// printNew prints the created files and the next steps.
 func (a *app) printNew(r *scaffold.Result, request *scaffold.Request) error {
 	next := nextCommands(r, request)
 	if a.json {
 		return a.printJSON(struct {
 			*scaffold.Result
-			// Next are the commands that come next.
+			// Next are the commands to run next.
 			Next []string `json:"next"`
 		}{r, next})
 	}
@@ -98,7 +98,7 @@ func (a *app) printNewFindings(r *scaffold.Result) error {
 	return a.printProblems(r.Diagnostics)
 }
 
-// printNewLoss prints what a host cannot express, or what was left out of a copy.
+// printNewLoss prints a part of a copy that was left out, or that a host cannot express.
 func printNewLoss(e *terminal.Writer, l *export.HostLoss) {
 	about := l.Host
 	if about == "" {
@@ -110,7 +110,7 @@ func printNewLoss(e *terminal.Writer, l *export.HostLoss) {
 	}
 }
 
-// callLines describes how to use a definition in each host, one line for each way.
+// callLines describes how to use a definition in each host, with one line for each way.
 func callLines(calls []scaffold.Call, request *scaffold.Request) []string {
 	var lines []string
 	var ways []string

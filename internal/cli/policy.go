@@ -129,7 +129,8 @@ func (a *app) policyCheck() *cobra.Command {
 	return c
 }
 
-// policyLayer returns the layer named by word, or derives it from the path of a file.
+// policyLayer returns the layer with the name word. Without one, it derives the layer from the
+// path of a file.
 func (a *app) policyLayer(word, file string) definition.Layer {
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -147,7 +148,7 @@ func (a *app) policyLayer(word, file string) definition.Layer {
 	return definition.User
 }
 
-// maxPolicyInput exceeds the size limit of policy files, so that files over the limit are
+// maxPolicyInput exceeds the size limit for policy files, so that files over the limit are
 // reported.
 const maxPolicyInput = 1 << 20
 

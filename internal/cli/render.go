@@ -100,7 +100,7 @@ Exit codes: 0 success, 1 the host reports an error, 2 invalid usage.`,
 	return c
 }
 
-// flagAfterPrompt rejects flags of vade after the prompt, which would become arguments,
+// flagAfterPrompt rejects Vade's own flags after the prompt, where they would become arguments,
 // unless "--" comes first.
 func flagAfterPrompt(c *cobra.Command, args []string) error {
 	if c.ArgsLenAtDash() >= 0 {

@@ -88,7 +88,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 	if err := a.serveUsage(&f, remote); err != nil {
 		return err
 	}
-	// Companions outlive the catalogs, which are replaced when files change.
+	// Companion files outlive catalogs, which are replaced when files change.
 	var companions catalog.Companions
 	defer companions.Close()
 	defer surviveSIGPIPE()()

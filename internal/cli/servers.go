@@ -185,7 +185,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 		if err := cat.RemoteReview(ctx, c); err != nil {
 			return err
 		}
-		// What cannot be shown cannot be approved.
+		// Text that cannot be shown cannot be approved.
 		if c.Unread != "" {
 			unread++
 			continue
@@ -201,7 +201,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	done := false
 	switch {
 	case len(pending) == 0:
-		// The reviewed version may be gone by now.
+		// The server may no longer offer the reviewed version.
 		if yes != "" && yes != plainYes && (len(approved) == 0 || yes != catalog.ApprovalDigest(approved)) {
 			err = failure{"nothing approved: " + name + " does not match the digest, and nothing needs approval", "review it with: vade trust " + name}
 		}
@@ -230,7 +230,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	if a.json {
 		if err := a.printJSON(struct {
 			Consents []*catalog.Approval `json:"consents"`
-			// Digest identifies what waits for approval.
+			// Digest identifies the content that waits for approval.
 			Digest string `json:"digest"`
 		}{list, digest}); err != nil {
 			return err
@@ -252,11 +252,11 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	return err
 }
 
-// maxShown is how much of one text is shown before approval, in bytes.
+// maxShown is the maximum number of bytes of one text that are shown before approval.
 const maxShown = 256 << 10
 
-// printRemoteApprovals prints what waits for approval: the server's description, the text,
-// and the other files.
+// printRemoteApprovals prints the content that waits for approval: the server's description, the
+// text, and the other files.
 func (a *app) printRemoteApprovals(list []*catalog.Approval) {
 	out := a.stdout()
 	for _, c := range list {

@@ -91,7 +91,7 @@ func (a *app) runShow(ctx context.Context, name string) error {
 	return nil
 }
 
-// nothingNamed returns the error for an unknown name. hint is used if no name is similar.
+// nothingNamed returns the error for an unknown name. It uses hint if no name is similar.
 func nothingNamed(ctx context.Context, cat *catalog.Catalog, name, hint string) error {
 	if near := cat.Nearest(ctx, name); len(near) > 0 {
 		hint = "did you mean " + strings.Join(near, " or ") + "?"
@@ -160,7 +160,7 @@ func layerText(d catalog.Definition) string {
 	return text
 }
 
-// fields prints the frontmatter, without the fields printed before.
+// fields prints the frontmatter, except for the fields printed before.
 func fields(ctx context.Context, d catalog.Definition, row func(label, text string)) {
 	fm, err := d.Frontmatter(ctx)
 	if err != nil {
@@ -281,7 +281,7 @@ func (a *app) runShowModel(ctx context.Context, name string) error {
 	return a.printProblems(m.Diagnostics)
 }
 
-// countInvisible says how often each character is in a text that [terminal.Visible] made.
+// countInvisible returns how often each character occurs in a text that [terminal.Visible] made.
 func countInvisible(text string) string {
 	const most = 12
 	count := map[string]int{}

@@ -178,7 +178,7 @@ func syncStyle(action string) terminal.Style {
 	return terminal.Yellow
 }
 
-// printHostChoice prints the chosen hosts and why, after prefix, to stderr.
+// printHostChoice prints the chosen hosts and the reasons to stderr, after prefix.
 func (a *app) printHostChoice(prefix string, hosts []catalog.CheckedHost) {
 	e := a.stderr()
 	for i := 0; i < len(hosts); {
@@ -192,7 +192,7 @@ func (a *app) printHostChoice(prefix string, hosts []catalog.CheckedHost) {
 	}
 }
 
-// counts counts losses by word, the most frequent first.
+// counts counts losses by word, with the most frequent first.
 func counts(losses []export.HostLoss, word func(*export.HostLoss) string) string {
 	count := map[string]int{}
 	for i := range losses {

@@ -334,7 +334,7 @@ func approvalName(t *catalog.Approval) string {
 	return t.Kind.String() + ":" + t.Name
 }
 
-// answersTo reports whether name selects an approval.
+// answersTo reports whether a name selects an approval.
 func answersTo(t *catalog.Approval, name string) bool {
 	if strings.HasPrefix(name, "mcp:") && !strings.Contains(name, "/") && strings.HasPrefix(t.Name, name+"/") {
 		return true

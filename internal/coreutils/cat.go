@@ -161,8 +161,8 @@ func portion(tool string, p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// window holds the last lines or bytes of an input. What no longer fits is written to spill, if
-// set.
+// window holds the last lines or bytes of an input. If spill is set, data that no longer fits is
+// written to it.
 type window struct {
 	byLine bool
 	most   int64
@@ -178,7 +178,7 @@ func (w *window) fill(in io.Reader) error {
 		lines += int64(bytes.Count(chunk[:n], []byte("\n")))
 		cut := len(w.held) - int(min(w.most, int64(len(w.held))))
 		if w.byLine {
-			// Text after the last line break is a line too.
+			// Text after the last line break counts as a line.
 			extra := int64(0)
 			if len(w.held) > 0 && w.held[len(w.held)-1] != '\n' {
 				extra = 1
@@ -193,7 +193,7 @@ func (w *window) fill(in io.Reader) error {
 			}
 		}
 		if err == nil && !w.byLine && int64(len(w.held)) < 2*w.most {
-			cut = 0 // moving the rest for every chunk would be too slow
+			cut = 0 // moving the rest after every chunk would be too slow
 		}
 		if w.spill != nil {
 			if _, err := w.spill.Write(w.held[:cut]); err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// ErrOutside and ErrProtected are the errors of an [FS] for a name outside the confinement, and
-// for one that the policy protects.
+// ErrOutside means that a name is outside the confinement of an [FS], and ErrProtected that the
+// policy protects it.
 var (
 	ErrOutside   = errors.New("outside the project")
 	ErrProtected = errors.New("protected by the policy")
@@ -71,12 +71,12 @@ type Prepared struct {
 	// Runs are command lines that the command runs, possibly with more operands (xargs, command).
 	// The caller must check them.
 	Runs [][]string
-	// Run runs the command and returns its exit code. It is nil for a program of the system, which
-	// may read its paths as Access allows.
+	// Run runs the command and returns its exit code. It is nil for a program of the system,
+	// which may read its paths as Access allows.
 	Run    func(ctx context.Context, x *IO) int
 	Access Access
 	// Argv is the command line for a program of the system. Flags come before operands, because
-	// not every program accepts them later.
+	// some programs do not accept them later.
 	Argv []string
 }
 
@@ -104,18 +104,18 @@ type IO struct {
 	Stdout, Stderr io.Writer
 	// Dir is the absolute working directory, for pwd. FS resolves names itself.
 	Dir string
-	// Now and Location are the clock and the time zone; nil means time.Now and UTC.
+	// Now and Location are the clock and the time zone. nil means time.Now and UTC.
 	Now      func() time.Time
 	Location *time.Location
-	// PassedOver is called for each protected file that a search skips. If nil, a line is printed
-	// to standard error instead.
+	// PassedOver is called for each protected file that a search skips. If it is nil, a line is
+	// printed to stderr instead.
 	PassedOver func(name string)
 	// Exec runs one command line, after a policy decision, with the outputs of this IO.
 	Exec func(ctx context.Context, argv []string, stdin io.Reader) int
-	// LookPath finds a program, for which, command -v and type.
+	// LookPath finds a program. The commands which, command -v and type use it.
 	LookPath func(name string) (path string, ok bool)
-	// Again starts this program again under another name, without environment, and returns its
-	// exit code. [Main] recognizes the name. It is used for jq.
+	// Again starts this program again under another name, without an environment, and returns its
+	// exit code. [Main] recognizes the name. Again is used for jq.
 	Again func(ctx context.Context, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error)
 }
 
@@ -133,8 +133,8 @@ type FS interface {
 	Readlink(name string) (string, error)
 }
 
-// Closer is an optional interface of an FS. Closed reports whether everything below a directory is
-// protected, so that a search can skip it.
+// Closer is an optional interface of an FS. Closed reports whether everything below a directory
+// is protected, in which case a search can skip it.
 type Closer interface{ Closed(name string) bool }
 
 // File is an open regular file.
@@ -183,8 +183,8 @@ func Missing(message string) *Prepared {
 	}}
 }
 
-// Prepare parses a command line as the command itself does, without running anything. An unknown
-// flag is always a [*UsageError].
+// Prepare parses a command line as the command itself does, without running anything. The error
+// for an unknown flag is a [*UsageError].
 func (c Command) Prepare(argv []string) (*Prepared, error) {
 	if len(argv) == 0 || c.prepare == nil {
 		return nil, &UsageError{Message: "no command"}
@@ -198,7 +198,7 @@ func (c Command) Prepare(argv []string) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	operands := names(p.operands) // sed takes its script from the operands
+	operands := names(p.operands) // the script of sed is one of the operands
 	prepared, err := c.prepare(p)
 	if err != nil || prepared.Run != nil {
 		return prepared, err
@@ -421,7 +421,7 @@ func (p *parsed) number(id string, low, otherwise int) (int, error) {
 	return otherwise, nil
 }
 
-// last returns which of the flags was given last, or "" if none was.
+// last returns the flag that was given last among several, or "" if none was.
 func (p *parsed) last(ids ...string) string {
 	for _, o := range slices.Backward(p.options) {
 		if slices.Contains(ids, o.id) {
@@ -431,12 +431,12 @@ func (p *parsed) last(ids ...string) string {
 	return ""
 }
 
-// files returns the operands that are file names: all but "-".
+// files returns the operands that are file names, which are all except "-".
 func (p *parsed) files() []Path {
 	return slices.DeleteFunc(slices.Clone(p.operands), func(o Path) bool { return o.Name == "-" })
 }
 
-// inputs returns the operands, or standard input if there are none.
+// inputs returns the operands, or stdin if there are none.
 func (p *parsed) inputs() []string {
 	if len(p.operands) == 0 {
 		return []string{"-"}

@@ -74,14 +74,14 @@ func human(n int64) string {
 
 func ceilDiv(n, by int64) int64 { return (max(n, 0) + by - 1) / by }
 
-// globMatch is fnmatch(3) without flags: a star also matches slashes and leading dots. Its time is
-// at most proportional to the product of both lengths.
+// globMatch is fnmatch(3) without flags: a star also matches slashes and leading dots. Its
+// running time is bounded by the product of both lengths.
 func globMatch(pattern, name string, fold bool) bool {
 	if fold {
 		pattern, name = strings.ToLower(pattern), strings.ToLower(name)
 	}
 	p, n := []rune(pattern), []rune(name)
-	star, mark := -1, 0 // the last star, and the end of what it matched
+	star, mark := -1, 0 // the last star, and the end of the text that it matched
 	for i, j := 0, 0; ; {
 		if i < len(p) && p[i] == '*' {
 			star, mark = i, j
@@ -106,7 +106,7 @@ func globMatch(pattern, name string, fold bool) bool {
 	}
 }
 
-// globOne matches the first element of a pattern, which is used runes long, with a rune.
+// globOne matches the first element of a pattern, which is used runes long, against a rune.
 func globOne(p []rune, r rune) (used int, ok bool) {
 	switch {
 	case p[0] == '?':

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// findWords omits everything that runs commands or deletes or writes files, so it is refused.
+// findWords omits everything that runs commands or deletes or writes files. Such expressions are
+// refused.
 const findWords = "* -a -o -not -and -or -name -iname -path -ipath -wholename -type -size -mtime -mmin" +
 	" -empty -maxdepth -mindepth -prune -print -print0"
 
@@ -89,7 +90,7 @@ func find(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// report prints why a name cannot be read. A protected file is not an error.
+// report prints the reason why a name cannot be read. A protected file is not an error.
 func (f *finder) report(name string, err error) {
 	if errors.Is(err, ErrProtected) {
 		f.x.errorf("find: ‘%s’: %s, not read", name, Reason(err))
@@ -243,7 +244,7 @@ func (f *finder) primary(word string) (findNode, error) {
 		}
 		return func(_ *finder, at *found) bool { return slices.Contains(kinds, string(rune(kind(at.info.Mode())))) }, nil
 	}
-	// The other values are numbers; + means more, - less.
+	// All other values are numbers; + means more, - less.
 	sign, digits := cutSet(value, "+-")
 	unit := int64(512)
 	if digits, suffix := cutSet(digits, "0123456789"); word == "-size" && len(suffix) == 1 {

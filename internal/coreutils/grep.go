@@ -198,7 +198,7 @@ func (g *grepper) directory(name, shown string, depth int) {
 		path, shown := join(name, e.Name()), strings.TrimPrefix(join(shown, e.Name()), map[bool]string{true: "/"}[shown == ""])
 		mode := e.Mode()
 		if mode&fs.ModeSymlink != 0 && g.has("R") {
-			// Symlinks to directories are not followed, so that the search terminates.
+			// Symlinks to directories are not followed, which ensures that the search terminates.
 			target, err := g.x.FS.Stat(path)
 			if err != nil {
 				g.complain(shown, Reason(err))
@@ -215,7 +215,7 @@ func (g *grepper) directory(name, shown string, depth int) {
 	}
 }
 
-// reportUnreadable reports what cannot be read. Protected files are skipped.
+// reportUnreadable reports files that cannot be read. Protected files are skipped.
 func (g *grepper) reportUnreadable(name string, err error) {
 	switch {
 	case !errors.Is(err, ErrProtected) || g.last("r", "R") == "":
@@ -229,7 +229,8 @@ func (g *grepper) reportUnreadable(name string, err error) {
 }
 
 // skipped reports whether --exclude-dir excludes a directory, or --include and --exclude a file.
-// The last match decides. Without a match, the result is the opposite of the first option's.
+// The last match decides. If no pattern matches, the result is the opposite of the first
+// option's.
 func (g *grepper) skipped(name string, dir bool) bool {
 	skip, first := false, true
 	for _, o := range g.options {
@@ -248,7 +249,7 @@ func (g *grepper) skipped(name string, dir bool) bool {
 	return skip
 }
 
-// sniffLimit is how much of a file is searched for a NUL byte, which makes it a binary file.
+// sniffLimit is the number of bytes searched for a NUL byte, which marks a file as binary.
 const sniffLimit = 96 << 10
 
 // file searches one file. shown is its name in the output.
@@ -376,7 +377,7 @@ func (g *grepper) matches(line []byte) bool {
 	return g.re.Match(line)
 }
 
-// each calls use for every non-empty match in a line.
+// each calls use for every nonempty match in a line.
 func (g *grepper) each(line []byte, use func(match []byte)) {
 	if !g.word {
 		for _, match := range g.re.FindAll(line, -1) {

@@ -26,8 +26,7 @@ const (
 )
 
 const (
-	// exitPipe is the exit code that a shell reports for a command whose reader has closed its
-	// input.
+	// exitPipe is the exit code that a shell reports for a command whose reader closed the pipe.
 	exitPipe = 141
 	// exitStopped is the exit code of timeout(1).
 	exitStopped = 124
@@ -36,7 +35,7 @@ const (
 // errInputTooLarge ends a command that would store more than maxHeld.
 var errInputTooLarge = errors.New("input too large (16 MiB)")
 
-// output returns a buffered standard output. Call [IO.finish] at the end.
+// output returns a buffered stdout. Call [IO.finish] at the end.
 func (x *IO) output() *bufio.Writer {
 	return bufio.NewWriterSize(x.Stdout, 32<<10)
 }
@@ -100,7 +99,7 @@ func (in *input) Read(p []byte) (int, error) {
 	return in.Reader.Read(p)
 }
 
-// open opens a file, or standard input for "-". The caller must close it.
+// open opens a file, or stdin for "-". The caller must close it.
 func (x *IO) open(ctx context.Context, name string) (*input, error) {
 	if name == "-" {
 		r := x.Stdin
@@ -119,8 +118,8 @@ func (x *IO) open(ctx context.Context, name string) (*input, error) {
 	return nil, err
 }
 
-// eachInput calls use for each input, and reports those that cannot be read in the tool's name. It
-// returns failed if there was one, and otherwise 0.
+// eachInput calls use for each input, and reports unreadable inputs under the tool's name. It
+// returns failed if an input was unreadable, and otherwise 0.
 func (x *IO) eachInput(ctx context.Context, tool string, names []string, failed int, use func(in io.Reader) error) int {
 	status := 0
 	for _, name := range names {

@@ -24,18 +24,18 @@ const (
 	// that runs it.
 	maxQuery    = 16 << 10
 	maxJqMemory = 512 << 20
-	// jqMark is argv[0] of that process.
+	// jqMark is argv[0] of the process that runs a query.
 	jqMark = "vade: jq"
 )
 
-// jqOrder is what the process reads before its input.
+// jqOrder is the request that the process reads before its input.
 type jqOrder struct {
 	Query                                     string
 	Raw, Compact, Exit, Null, Slurp, RawInput bool
 }
 
-// jq runs a query in its own process, because only ending the process stops a value from growing.
-// The process gets only its input and opens no files.
+// jq runs a query in a separate process, because only ending the process keeps a value from
+// growing. The process receives only its input and opens no files.
 func jq(p *parsed) (*Prepared, error) {
 	if len(p.operands) == 0 {
 		return nil, usage(0, "missing filter")
@@ -96,8 +96,8 @@ func (o *jqOrder) compile(inputs *jqInputs) (*gojq.Code, error) {
 	return gojq.Compile(query, gojq.WithInputIter(inputs))
 }
 
-// Main must be the first call of the program that [IO.Again] starts. In such a process it does not
-// return.
+// Main must be the first call in the program that [IO.Again] starts. In such a process Main does
+// not return.
 func Main() {
 	if len(os.Args) != 1 || os.Args[0] != jqMark {
 		return

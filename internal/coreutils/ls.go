@@ -67,8 +67,8 @@ func ls(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// operandEntry returns the entry for an operand. A symlink to a directory is followed unless its own
-// properties are requested.
+// operandEntry returns the entry for an operand. A symlink to a directory is followed unless the
+// properties of the link itself are requested.
 func (c *lister) operandEntry(name string) (e lsEntry, err error) {
 	e = lsEntry{name: name, path: name}
 	if e.info, err = c.x.FS.Lstat(name); err != nil {
@@ -87,7 +87,7 @@ func (c *lister) operandEntry(name string) (e lsEntry, err error) {
 	return e, nil
 }
 
-// resolve finds the target of a symlink, as far as the listing shows it.
+// resolve finds the target of a symlink, insofar as the listing shows it.
 func (c *lister) resolve(e *lsEntry) {
 	if e.info == nil || e.info.Mode()&fs.ModeSymlink == 0 {
 		return
@@ -100,7 +100,7 @@ func (c *lister) resolve(e *lsEntry) {
 	}
 }
 
-// dir lists one directory and, with -R, those below it.
+// dir lists one directory and, with -R, its subdirectories.
 func (c *lister) dir(ctx context.Context, name string, depth int) {
 	if ctx.Err() != nil || c.out.Flush() != nil || c.left < 0 {
 		return

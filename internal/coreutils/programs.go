@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// programs are read-only commands of the system. The real program runs in the sandbox and can read
-// only its operands. Flags that write, execute or read names from a file are omitted.
+// programs are read-only commands of the system. The real program runs in the sandbox and can
+// read only its operands. The table omits flags that write, execute or read names from a file.
 func programs() []Command {
 	const sums = "b|binary t|text tag z|zero"
 	return []Command{
@@ -231,8 +231,8 @@ func sedPart(text string, delimiter byte) (rest string, ok bool) {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '\\' && strings.HasPrefix(text[i+1:], "\n"):
-			// In some implementations a label extends to the end of the line, so it must end
-			// there.
+			// In some implementations a label extends to the end of the line, so the line must
+			// end after it.
 			return "", false
 		case c == '\\' && i+1 < len(text) && (bracket < 0 || text[i+1] == delimiter):
 			i++

@@ -24,17 +24,17 @@ const (
 const (
 	// maxPattern is the maximum length of an expression, in bytes.
 	maxPattern = 16 << 10
-	// maxProgram is the maximum number of an expression's states, and maxWork that of their
-	// product with the length of a line. A search cannot be interrupted, and these limits end it
-	// within about a second.
+	// maxProgram is the maximum number of an expression's states, and maxWork the maximum product
+	// of that number and the length of a line. A search cannot be interrupted, and these limits
+	// end it within about a second.
 	maxProgram = 10_000
 	maxWork    = 100_000_000
 )
 
 var errLongText = errors.New("a line is too long for the expression")
 
-// compile compiles the result of translate. Except for Perl, the longest of the leftmost matches
-// counts, as in POSIX.
+// compile compiles the result of translate. Among the leftmost matches, the longest counts, as in
+// POSIX, except in Perl's dialect.
 func compile(src string, d dialect, fold bool) (*regexp.Regexp, error) {
 	if fold {
 		src = "(?i)" + src
@@ -55,7 +55,7 @@ func compile(src string, d dialect, fold bool) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// longestText returns the maximum length of a text that an expression may search.
+// longestText returns the maximum length of a text that may be searched with an expression.
 func longestText(re *regexp.Regexp) int {
 	tree, err := syntax.Parse(re.String(), syntax.Perl)
 	if err != nil {
@@ -92,7 +92,7 @@ func translate(text string, d dialect) (string, error) {
 		return "(?:" + text + ")", nil
 	}
 	out := ""
-	atom := -1       // offset of the last atom in out; -1 if there is none
+	atom := -1       // offset of the last atom in out, or -1
 	start := true    // at the start of an alternative
 	var groups []int // offsets of open groups
 	for text != "" {

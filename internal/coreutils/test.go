@@ -14,8 +14,8 @@ const testWords = "* -a -d -e -eq -f -ge -gt -h -L -le -lt -n -ne -o -r -s -t -w
 // testNode evaluates one part of an expression.
 type testNode func(x *IO) (bool, error)
 
-// testParser parses the words of test(1) as bash does: depending on their number up to four, and
-// with a grammar for more.
+// testParser parses the words of test(1) as bash does: up to four words depending on their
+// number, and more words with a grammar.
 type testParser struct {
 	words []string
 	at    int // index of the next word
@@ -95,7 +95,7 @@ func not(n testNode) testNode {
 	}
 }
 
-// list parses terms separated by -a, and lists of those separated by -o.
+// list parses terms separated by -a, and lists of such terms separated by -o.
 func (p *testParser) list(to int, op string) (testNode, error) {
 	next := func() (testNode, error) {
 		if op == "-o" {
@@ -173,7 +173,7 @@ func (p *testParser) unary(at int) (testNode, error) {
 	return func(x *IO) (bool, error) { return x.fileIs(op[1], word), nil }, nil
 }
 
-// fileIs evaluates the file operators of test. A permission counts whoever has it.
+// fileIs evaluates the file operators of test. A permission counts no matter who has it.
 func (x *IO) fileIs(op byte, name string) bool {
 	look := x.FS.Stat
 	if op == 'L' || op == 'h' {

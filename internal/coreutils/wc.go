@@ -81,8 +81,7 @@ func wc(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// statInput returns the properties of a file or of standard input, or nil if they are not
-// available.
+// statInput returns the properties of a file or of stdin, or nil if they are not available.
 func (x *IO) statInput(name string) (fs.FileInfo, error) {
 	if name != "-" {
 		return x.FS.Stat(name)

@@ -91,8 +91,8 @@ func xargs(p *parsed) (*Prepared, error) {
 	}}, nil
 }
 
-// splitQuoted splits an input at whitespace, or with byLine only at line breaks, removing leading
-// whitespace. Quotes and backslashes escape.
+// splitQuoted splits an input at whitespace or, if byLine is set, at line breaks, and removes
+// leading whitespace. Quotes and backslashes escape.
 func splitQuoted(in *bufio.Reader, byLine bool, use func(item string) error) error {
 	var item []byte
 	some, quote := false, byte(0)

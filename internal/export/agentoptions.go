@@ -18,16 +18,14 @@ import (
 type SDKAgent struct {
 	Description string `json:"description"`
 	Prompt      string `json:"prompt"`
-	// Tools are the tools that the agent may use. nil means all tools, an empty list none.
+	// Tools are the tools that the agent may use. nil means all tools, and an empty list none.
 	Tools           []string `json:"tools,omitzero"`
 	DisallowedTools []string `json:"disallowedTools,omitempty"`
 	Model           string   `json:"model,omitempty"`
-	// MCPServers are names of servers in [SDKOptions], or objects with the agent's own
-	// servers.
+	// MCPServers are names of servers in [SDKOptions], or objects with the agent's own servers.
 	MCPServers []json.RawMessage `json:"mcpServers,omitempty"`
-	// Skills are names of skills that the SDK finds itself. Vade leaves it empty: the SDK
-	// only finds skills in its own directories, so an agent's initial skills are part of
-	// its Prompt.
+	// Skills are names of skills that the SDK finds itself. Vade leaves it empty: the SDK finds
+	// skills only in its own directories, so an agent's initial skills are part of its Prompt.
 	Skills        []string `json:"skills,omitempty"`
 	InitialPrompt string   `json:"initialPrompt,omitempty"`
 	MaxTurns      int      `json:"maxTurns,omitempty"`
@@ -56,24 +54,24 @@ type SDKPlugin struct {
 // SDKOptions are the options for an SDK session. Their JSON is that of the SDK's type
 // Options, merged with the base options.
 type SDKOptions struct {
-	// Agents are the agents by name.
+	// Agents maps names to agents.
 	Agents map[string]SDKAgent `json:"agents"`
-	// MCPServers are the servers by name, in the SDK's format.
+	// MCPServers maps names to servers, in the SDK's format.
 	MCPServers map[string]json.RawMessage `json:"mcpServers"`
 	// SystemPrompt is the SDK's own prompt, followed by the list of skills and the
 	// instructions for the main conversation.
 	SystemPrompt SDKSystemPrompt `json:"systemPrompt"`
-	// AllowedTools are the tools that run without approval: only the one that loads a
+	// AllowedTools are the tools that run without approval. Vade sets it to the tool that loads a
 	// skill.
 	AllowedTools []string `json:"allowedTools"`
 	// SettingSources is empty, so the SDK reads no files itself. Otherwise definitions
 	// could be loaded twice or bypass the user's policy.
 	SettingSources []string `json:"settingSources"`
-	// Plugins are those of [catalog.Options.PluginDirs]. An export also includes plugins of
+	// Plugins are the plugins in [catalog.Options.PluginDirs]. An export also includes plugins of
 	// the project's own marketplace that run nothing automatically.
 	Plugins []SDKPlugin `json:"plugins"`
 
-	// Losses are what the options cannot express, and Diagnostics the problems of the
+	// Losses lists what the options cannot express, and Diagnostics the problems of the
 	// definitions.
 	Losses      []HostLoss        `json:"-"`
 	Diagnostics []diag.Diagnostic `json:"-"`

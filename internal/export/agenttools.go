@@ -11,8 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// agentTools writes the tools that an agent may use: its list without the denied ones. An
-// agent is not exported if the host would give it more tools and cannot be told otherwise.
+// agentTools writes the tools that an agent may use, which are the tools in its list except the
+// denied ones. If the host would give the agent more tools and offers no way to prevent that, the
+// agent is not exported.
 func (f *fielder) agentTools() {
 	x := f.p.Export.Tools
 	a := allowedOf(f.it, x != nil && x.Rules, f.supported)
@@ -77,7 +78,7 @@ func (f *fielder) agentTools() {
 // supported reports whether the host has a field and honors it.
 func (f *fielder) supported(e *definition.Entry) bool {
 	if x := f.p.Export.Tools; ReadOnly(e) && x != nil && x.ReadOnly != nil {
-		// The list of tools expresses it.
+		// The list of tools expresses this field.
 		return false
 	}
 	if f.p.Export.Keeps && Leave(e) == "" {

@@ -9,23 +9,23 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// allowed is what an agent may use, before it is written for a host: the tools in its list
-// without the denied ones, by their names in the file.
+// allowed describes the tools that an agent may use, before they are written for a host. They are
+// the tools in its list except the denied ones, under the names in the file.
 type allowed struct {
-	// words are the allowed tools; unused if all is set.
+	// words are the allowed tools. They are unused if all is set.
 	words []string
 	all   bool
-	// denied are the denied tools; ruled are those with a rule.
+	// denied are the denied tools, and ruled the denied tools that have a rule.
 	denied, ruled []string
-	// widened are denied tools with a rule, where the whole tool is denied instead.
+	// widened are denied tools with a rule for which the entire tool is denied instead.
 	widened []string
 	// plan is the field that makes the agent read-only, and permission the field for
 	// permissions. Both may be nil.
 	plan, permission *definition.Entry
 }
 
-// allowedOf determines what an agent may use. If the host has no rules, a tool that is denied
-// for some uses is denied completely. Fields that the host supports itself are skipped.
+// allowedOf determines which tools an agent may use. If the host has no rules, a tool that is
+// denied for some uses is denied completely. Fields that the host supports itself are skipped.
 func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allowed {
 	a := allowed{all: true}
 	for i := range it.Entries {
@@ -89,8 +89,8 @@ func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allow
 	return a
 }
 
-// without returns words without denied tools. A word that covers several tools, some of them
-// denied, is replaced by the words for the others.
+// without returns words without denied tools. A word that covers several tools, some of which are
+// denied, is replaced with words for the remaining tools.
 func (a *allowed) without(words []string) []string {
 	var list []string
 	for _, w := range words {
@@ -133,14 +133,14 @@ func (a *allowed) denies(neutral string) bool {
 	return false
 }
 
-// sameTool reports whether two names mean the same tool: "Task" is the old name of "Agent"
+// sameTool reports whether two names denote the same tool: "Task" is the old name of "Agent"
 // (documented).
 func sameTool(a, b string) bool {
 	return (a == "Task" || a == "Agent") && (b == "Task" || b == "Agent")
 }
 
-// allowsEverything reports whether the allowed tools include running commands, so that a host
-// without tool lists grants nothing new.
+// allowsEverything reports whether the allowed tools include running commands. If so, exporting
+// to a host without tool lists grants nothing new.
 func (a *allowed) allowsEverything() bool {
 	return a.all && len(a.denied) == 0 && len(a.ruled) == 0 || slices.ContainsFunc(a.words, func(w string) bool {
 		return slices.Contains(registry.NeutralTools(w), "Bash")

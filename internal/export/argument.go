@@ -54,8 +54,8 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	return w.unsupported(p, "has no such place for arguments", "use a place for all arguments")
 }
 
-// missingArgument describes what happens to a placeholder without an argument if that differs
-// from the source: the scanned grammar keeps its text, the others remove it.
+// missingArgument describes the effect on a placeholder without an argument if it differs from
+// the source: Claude Code's syntax keeps the placeholder's text, and other syntaxes remove it.
 func (w *writer) missingArgument(p *piece) (what, fix string) {
 	from := w.it.Syntax
 	switch {
@@ -67,7 +67,7 @@ func (w *writer) missingArgument(p *piece) (what, fix string) {
 	return "a placeholder without an argument stays as text, but the source removes it", ""
 }
 
-// numbered returns the placeholder for one argument. The scanned grammar ignores it if a word
+// numbered returns the placeholder for one argument. Claude Code's syntax ignores it if a word
 // character follows, so the bracketed form is used there.
 func (w *writer) numbered(index int) string {
 	if x := w.syntax; x.Scanned && w.follows != "" && isWord("a"+w.follows[:1]) {

@@ -28,9 +28,9 @@ type fielder struct {
 	// inputNames are the arguments that the body takes by name.
 	inputNames []string
 	out        []definition.Entry
-	// reformatted means that the host reads a field only in another form.
+	// reformatted means that the host reads a field, but only in another form.
 	reformatted bool
-	// refused means that nothing is exported; the last loss says why.
+	// refused means that nothing is exported. The last loss is the reason.
 	refused bool
 }
 
@@ -108,7 +108,7 @@ func (f *fielder) fields() []definition.Entry {
 		}
 	}
 	if f.it.Kind == definition.Command && f.kind == definition.Skill && !seen[definition.FieldDisableModelInvocation] {
-		// Commands are only invoked by users.
+		// Only users invoke commands.
 		if r, ok := f.rule(definition.FieldDisableModelInvocation); ok {
 			f.set(r.Key, truth(true))
 		}
@@ -229,7 +229,7 @@ func (f *fielder) field(e *definition.Entry, field definition.Field) {
 			return
 		}
 		if ReadOnly(e) && f.kind == definition.Agent {
-			// The list of tools expresses it.
+			// The list of tools expresses this field.
 			return
 		}
 		f.unsupportedField(e, LossField)
@@ -260,14 +260,14 @@ func (f *fielder) unknown(e *definition.Entry) {
 	case f.kind != definition.Agent:
 		f.unsupportedField(e, LossField)
 	case ReadOnly(e):
-		// The list of tools expresses it.
+		// The list of tools expresses this field.
 	case foldKey(e.Key) == "infer" && problem == "":
 		f.callers(&definition.Entry{Key: e.Key, KeySpan: e.KeySpan, Value: truth(!on)}, definition.FieldDisableModelInvocation)
 	case SwitchesOff(e):
 		f.refuse(f.it.entryLine(e), LossField, fmt.Sprintf("the agent is disabled with %s, which %s does not support: it is omitted", e.Key, f.p.Name), "remove the field to export the agent")
 	default:
 		if t, _, ok := permission(e); ok && Leave(e) == "" && !contains(e.Value, "ask", 0) && (len(t.words) > 0 || len(t.off) > 0) {
-			// The list of tools expresses it.
+			// The list of tools expresses this field.
 			return
 		}
 		f.unsupportedField(e, LossField)

@@ -26,7 +26,7 @@ func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 	case on != manual:
 	case manual && f.p.Export.Manual != nil && f.kind == definition.Skill:
 	case manual && f.kind == definition.Command && f.p.Listing != nil && !f.p.Listing.Commands:
-		// The host's commands can only be invoked by users.
+		// Only users can invoke the host's commands.
 	case manual && f.kind == definition.Agent && f.primary():
 	case manual:
 		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s also lets its model use the %s", f.p.Name, f.kind), "say in the description that it is for users")
@@ -68,7 +68,7 @@ func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 	}
 	r, ok := f.rule(field)
 	if prompt := f.it.Syntax != nil && f.it.Syntax.Inputs; ok && prompt && !(f.syntax != nil && f.syntax.Inputs) {
-		// The editor's own modes are not agents of another host.
+		// The editor's own modes are not agents in other hosts.
 		ok = !slices.Contains([]string{"ask", "edit", "agent", "plan"}, e.Value.Text)
 	}
 	switch {
@@ -85,8 +85,8 @@ func (f *fielder) agent(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// servers does not write servers, because each host has its own format for them and they may
-// contain secrets. Names of servers are written.
+// servers writes the names of an agent's servers. It does not write their definitions, because
+// each host has its own format for them and they may contain secrets.
 func (f *fielder) servers(e *definition.Entry) {
 	if r, ok := f.rule(definition.FieldMCPServers); ok && Leave(e) == "" && e.Value.Kind != definition.Map && r.Takes&host.TakesList != 0 {
 		f.plain(e, r)

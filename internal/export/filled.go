@@ -10,17 +10,18 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// filling says what replaces the placeholders of a body during a check.
+// filling determines what replaces the placeholders of a body during a check.
 type filling uint8
 
 const (
-	// nothing and blank replace each placeholder by nothing or a space; word by a word.
+	// nothing replaces each placeholder with an empty string, blank with a space, and word with a
+	// word.
 	nothing filling = iota
 	blank
 	word
-	// apart replaces a placeholder before "!" or "@" by a space, so that the mark starts a
-	// word, and all others by nothing. beside replaces the others by a word, unless they
-	// follow "!" or "@".
+	// apart replaces a placeholder before "!" or "@" with a space, so that the mark starts a
+	// word, and removes all other placeholders. beside is like apart but replaces the other
+	// placeholders with a word, unless they follow "!" or "@".
 	apart
 	beside
 	fillings
@@ -28,8 +29,8 @@ const (
 
 // checkFilled checks the written text again with its placeholders filled. Hosts insert the
 // arguments first and look for commands and files in the result (Claude Code and opencode;
-// observed), so an empty argument can join two halves of a mark. Commands and files that the
-// source's host finds in the same way are intended.
+// observed), so an empty argument can join two halves of a mark. If the source's host finds the
+// same commands and files, they are intended.
 func (w *writer) checkFilled(src, there *reader, in, out string) {
 	pieces := there.pieces(out)
 	from := src.pieces(in)
@@ -94,14 +95,14 @@ func (r *reader) pieces(s string) []piece {
 
 // fill returns a text with its placeholders replaced.
 func fill(pieces []piece, f filling) string {
-	// ahead has the first byte of the text after each piece.
+	// ahead has the first byte of the text that follows each piece.
 	ahead := make([]byte, len(pieces))
 	var next byte
 	for i := len(pieces) - 1; i >= 0; i-- {
 		if ahead[i] = next; pieces[i].form == text && pieces[i].source != "" {
 			next = pieces[i].source[0]
 		} else if pieces[i].form != text {
-			// Of adjacent placeholders, only the last is directly before the text.
+			// Of several adjacent placeholders, only the last is directly before the text.
 			next = 0
 		}
 	}

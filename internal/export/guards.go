@@ -124,7 +124,7 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 	return ""
 }
 
-// Narrows reports whether a field restricts a definition or who may invoke it.
+// Narrows reports whether a field restricts a definition or the callers that may invoke it.
 func Narrows(kind definition.Kind, e *definition.Entry) bool {
 	on, problem := frontmatter.Bool(e.Value)
 	switch definition.LookupField(e.Key) {
@@ -148,7 +148,7 @@ func SwitchesOff(e *definition.Entry) bool {
 	return on && foldKey(e.Key) == "disable"
 }
 
-// IsPermission reports whether a field is opencode's for permissions.
+// IsPermission reports whether a field is opencode's field for permissions.
 func IsPermission(e *definition.Entry) bool {
 	key := foldKey(e.Key)
 	return key == "permission" || key == "permissions"

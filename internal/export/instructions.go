@@ -36,10 +36,10 @@ type composer struct {
 	x   *host.ExportInstructions
 	raw func(*Item) []byte
 	out Result
-	// parts has the items of each file for a whole directory, in order.
+	// parts maps each file for an entire directory to its items, in order.
 	parts map[string][]*Item
 	order []string
-	// wholes has all files for the whole project, and there the ones that the host reads in
+	// wholes has all files for the whole project, and there the files that the host reads in
 	// place.
 	wholes, there []*Item
 }
@@ -241,7 +241,7 @@ func plainDirectory(globs []string) (string, bool) {
 	return "", false
 }
 
-// lost reports the fields of a file of which only the text is used.
+// lost reports the lost fields of a file that contributes only its text.
 func (c *composer) lost(l *loser) {
 	for i := range l.it.Entries {
 		e := &l.it.Entries[i]
@@ -255,7 +255,7 @@ func (c *composer) lost(l *loser) {
 	}
 }
 
-// escapeImports disables imports of files outside the project by putting them into code. It
+// escapeImports disables imports of files outside the project by turning them into code. It
 // returns false if that is not possible.
 func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	if !c.x.Imports {
@@ -315,14 +315,14 @@ func (l *loser) imports(c *composer, to, text string, line func(int) int) {
 		if seg.Kind != body.FileRef || seg.Quoted() {
 			continue
 		}
-		// Files that the host includes anyway are not missing.
+		// A file that the host includes anyway is not missing.
 		if file := path.Join(path.Dir(l.it.Source), seg.Name); !c.isWhole(file) && (l.it.IsFile == nil || l.it.IsFile(file)) {
 			l.lose(line(seg.Span.Start), LossFile, fmt.Sprintf("%s does not support imports: %s stays as text", c.p.Name, chars.Truncate(seg.Source(text), 60)), "insert the file's text")
 		}
 	}
 }
 
-// readsImports reports whether the host follows imports in one of its own files.
+// readsImports reports whether the host follows imports in a file of its own.
 func (c *composer) readsImports(file, nested string) bool {
 	in := c.p.Instructions
 	if in == nil {

@@ -16,7 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for the companion files of one skill. The corpus has skills with 300 files and 9 MB.
+// Limits for the companion files of one skill. In the corpus there are skills with 300 files and
+// 9 MB.
 const (
 	maxCompanions     = 2000
 	maxCompanionBytes = 64 << 20
@@ -107,8 +108,8 @@ func exists(c *catalog.Catalog, file string) bool {
 	return err == nil && typ != vfs.Other
 }
 
-// isFile returns a function that reports whether a path exists in the project and caches the
-// results.
+// isFile returns a function that reports whether a path exists in the project. The function
+// caches its results.
 func isFile(c *catalog.Catalog) func(string) bool {
 	known := map[string]bool{}
 	return func(name string) bool {

@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// Leave returns why a field is never exported, or "": it starts programs automatically, or
-// allows more without approval than the host's default. Users must configure such fields in
-// the host themselves.
+// Leave returns the reason why a field is never exported, or "". Such a field starts programs
+// automatically, or allows more without approval than the host's default. Users must configure
+// such fields in the host themselves.
 func Leave(e *definition.Entry) string {
 	text := strings.ToLower(strings.TrimSpace(e.Value.Text))
 	switch definition.LookupField(e.Key) {
@@ -47,7 +47,7 @@ func Leave(e *definition.Entry) string {
 	return ""
 }
 
-// namesOnly reports whether servers are referred to by name only.
+// namesOnly reports whether servers are referred to only by name.
 func namesOnly(v definition.Value) bool {
 	if v.Kind == definition.Map {
 		return len(v.Pairs) == 0

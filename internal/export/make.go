@@ -119,8 +119,8 @@ func whyNotMade(p *host.Profile, kind definition.Kind) string {
 	return fmt.Sprintf("%s has no %ss", p.Name, kind)
 }
 
-// PlaceOf returns where a host has definitions of a kind and what kind they become there. It
-// returns nil if the host does not support them.
+// PlaceOf returns the location of a host's definitions of a kind, and the kind that they become
+// there. It returns nil if the host does not support them.
 func PlaceOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definition.Kind) {
 	at := p.Export.Place(kind)
 	if at != nil || kind != definition.Command || !p.Export.CommandAsSkill {
@@ -175,7 +175,7 @@ func encode(at *host.ExportPlace, entries []definition.Entry, body string) []byt
 	case len(entries) > 0:
 		head = "---\n" + frontmatter.Write(entries) + "---\n"
 	case strings.HasPrefix(body, "---"):
-		// Otherwise the body would be read as frontmatter.
+		// Otherwise the host would read the start of the body as frontmatter.
 		head = "\n"
 	}
 	return []byte(head + body)

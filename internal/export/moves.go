@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Moves returns the new paths of the definitions in an export: from the directory of a skill,
-// or the file of another definition, to that in the host. It keeps links between definitions
-// working.
+// Moves returns the new paths of the definitions in an export: from the directory of a skill, or
+// the file of another definition, to that in the host. With these paths, links between
+// definitions keep working.
 func Moves(c *catalog.Catalog, p *host.Profile, list []*definition.Definition) map[string]string {
 	x := Exporter{C: c, P: p}
 	moves := map[string]string{}
@@ -43,8 +43,8 @@ func (x *Exporter) moved(file string) (string, bool) {
 	return "", false
 }
 
-// Settled returns nil if all definitions that links depend on were exported. Otherwise it
-// returns the moves without the missing ones, and the export must be repeated with them.
+// Settled returns nil if all definitions that links depend on were exported. Otherwise it returns
+// the moves without the missing definitions, with which the export must be repeated.
 func (x *Exporter) Settled() map[string]string {
 	made := map[string]bool{}
 	for _, f := range x.Out.Files {

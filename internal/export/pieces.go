@@ -10,11 +10,11 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// Piece is a part of a body that an SDK program assembles: text, or an argument.
+// Piece is a part of a body that an SDK program assembles: text or an argument.
 type Piece struct {
 	Text string `json:"text"`
-	// Argument is the index of the argument, starting at 0, or -1 for all arguments; nil
-	// for text. Otherwise is used if the argument is missing.
+	// Argument is the zero-based index of the argument, or -1 for all arguments. It is nil for
+	// text. Otherwise is used if the argument is missing.
 	Argument  *int   `json:"argument,omitempty"`
 	Otherwise string `json:"otherwise"`
 }
@@ -36,15 +36,14 @@ type Cutting struct {
 	// Arguments means that the program inserts arguments. Files means that the host reads
 	// files that a text mentions.
 	Arguments, Files bool
-	// Project is an editor's variable for the project directory, whose value is in
-	// Variables. Editor are the editor's other variables; nil if the file is not one of its
-	// prompts.
+	// Project is an editor's variable for the project directory, whose value is in Variables.
+	// Editor has the editor's other variables, or is nil if the file is not one of its prompts.
 	Project string
 	Editor  []string
 }
 
-// Tools reads a field with tools in any host's format, or with permissions. It returns the
-// tools that are named or enabled, the ones that are disabled, and whether all are included.
+// Tools reads a field with tools in any host's format, or with permissions. It returns the tools
+// that are named or enabled, the tools that are disabled, and whether all tools are included.
 func Tools(e *definition.Entry) (words, off []string, everything bool) {
 	t, _, ok := permission(e)
 	if !ok {
@@ -57,13 +56,13 @@ func Tools(e *definition.Entry) (words, off []string, everything bool) {
 type Left struct {
 	// What is the kind of loss: argument, variable, file or shell.
 	What string
-	// Offset is its offset in the body, in bytes.
+	// Offset is the part's offset in the body, in bytes.
 	Offset int
 	Text   string
 }
 
-// Pieces splits a body in the neutral syntax into pieces and merges adjacent text. Anything
-// inside code or comments, except arguments, is an example and counts as text.
+// Pieces splits a body in the neutral syntax into pieces and merges adjacent text. Text in code
+// or comments is an example, so only arguments are replaced there.
 func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 	var out strings.Builder
 	flush := func() {
@@ -99,7 +98,7 @@ func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 			if value, ok := c.Variables[seg.Name]; ok {
 				out.WriteString(value)
 			} else {
-				// It only looks like a variable, or belongs to a shell example.
+				// The text only looks like a variable, or belongs to a shell example.
 				out.WriteString(source)
 			}
 		case body.FileRef:
@@ -124,7 +123,7 @@ func Pieces(text string, c Cutting) (pieces []Piece, left []Left) {
 	return pieces, left
 }
 
-// edited replaces an editor's variable for the project and calls left for variables that only
+// edited replaces an editor's variable for the project, and calls left for variables that only
 // the editor could replace.
 func (c *Cutting) edited(text string, left func(what string, at, end int)) string {
 	if c.Project == "" {

@@ -19,7 +19,7 @@ type PluginInfo struct {
 	Market, Owner string
 }
 
-// PluginName returns what is wrong with the name of a plugin, or "".
+// PluginName returns the problem with the name of a plugin, or "".
 func PluginName(p *host.PluginExport, name string) string {
 	if name == "" || len(name) > 64 {
 		return "it must have 1 to 64 characters"
@@ -171,7 +171,7 @@ func PluginText(h *host.Profile, data []byte, has func(file string) (inPlugin st
 	return out.Bytes(), losses
 }
 
-// isHome reports whether a path is a whole directory for definitions. Texts mention these
+// isHome reports whether a path is an entire directory for definitions. Texts mention such
 // directories to say where something belongs.
 func isHome(h *host.Profile, file string) bool {
 	for _, k := range definition.Kinds {
@@ -182,8 +182,8 @@ func isHome(h *host.Profile, file string) bool {
 	return file == "."
 }
 
-// projectPath finds the first project path in a text: one after the host's word for the
-// project, which has skip bytes, or one in the host's own directories for definitions.
+// projectPath finds the first project path in a text, either after the host's word for the
+// project (whose length is skip) or in the host's own directories for definitions.
 func projectPath(h *host.Profile, s string) (at, skip int) {
 	at = -1
 	if word := h.Plugin.Project; word != "" {

@@ -21,8 +21,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrPluginName is returned by [Plugin] for an invalid plugin name, ErrPluginVersion for a
-// version that is not semantic, and ErrNoPlugin for a host without support for plugins.
+// ErrPluginName means that the plugin name given to [Plugin] is invalid, ErrPluginVersion that
+// the version is not semantic, and ErrNoPlugin that the host does not support plugins.
 var (
 	ErrPluginName    = errors.New("invalid plugin name")
 	ErrPluginVersion = errors.New("not a semantic version; use a form such as 1.2.3")
@@ -45,10 +45,10 @@ type PluginRequest struct {
 func PluginHosts() []string { return registry.With(host.CanPlugin) }
 
 // Plugin creates a plugin from the active definitions, and a marketplace next to it. The plugin
-// is in a directory of its name, and the marketplace refers to it; an existing marketplace
-// keeps its other entries. The definitions are those of [To]; loaded from a plugin, their names
-// have the plugin's name as a prefix. Everything that a plugin cannot contain, such as
-// instructions and hooks, is a loss. Secrets of MCP servers are not copied.
+// is in a directory of its name, and the marketplace refers to it; an existing marketplace keeps
+// its other entries. The definitions are those of [To]; loaded from a plugin, their names have
+// the plugin's name as a prefix. Everything that a plugin cannot contain, such as instructions
+// and hooks, is a loss. Plugin does not copy secrets of MCP servers.
 //
 // Plugin writes nothing and executes nothing. It returns the errors of [To], [ErrPluginName],
 // [ErrPluginVersion] or [ErrNoPlugin].
@@ -153,8 +153,8 @@ func (x *pluginExporter) definitions(ctx context.Context) error {
 	return x.ignored(ctx)
 }
 
-// isDefinitionText reports whether a file is a definition, in which directory words are
-// replaced, and not a companion file.
+// isDefinitionText reports whether a file is a definition rather than a companion file. Directory
+// words are replaced only in definitions.
 func isDefinitionText(f *ExportedFile) bool {
 	if f.Kind == definition.Skill {
 		return path.Base(f.Path) == "SKILL.md"
@@ -198,7 +198,7 @@ func (x *pluginExporter) ignored(ctx context.Context) error {
 		}
 		doc, err := x.c.Document(ctx, d)
 		if err != nil {
-			// The export has reported this.
+			// The export has already reported this.
 			continue
 		}
 		for i := range doc.Entries {
@@ -270,8 +270,8 @@ func (x *pluginExporter) manifests() {
 	}
 }
 
-// joinMarketplace adds a plugin to an existing marketplace, replacing an entry of the same
-// name. Everything else is kept. It returns false if before is not a marketplace.
+// joinMarketplace adds a plugin to an existing marketplace, or replaces the entry of the same
+// name. It keeps everything else. It returns false if before is not a marketplace.
 func joinMarketplace(before []byte, about PluginInfo) ([]byte, bool) {
 	v, ok := jsonc.Parse(before)
 	own, _ := jsonc.Parse(Marketplace(about))

@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// ErrNoHost is returned by [To] for an unknown host, and ErrNoFiles for a host without files of
-// its own.
+// ErrNoHost means that the host given to [To] is unknown, and ErrNoFiles that the host has no
+// files of its own.
 var (
 	ErrNoHost  = errors.New("unknown host")
 	ErrNoFiles = errors.New("the host has no files of its own to export")
@@ -42,13 +42,13 @@ type Export struct {
 	Version string `json:"version"`
 	// Files are sorted by path. The same definitions always produce the same bytes.
 	Files []ExportedFile `json:"files"`
-	// Losses are what the host cannot express.
+	// Losses lists what the host cannot express.
 	Losses []HostLoss `json:"losses"`
 	// Diagnostics are problems with reading definitions.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 
-	// joined is the path of a file that is merged with an existing one by join; record is
-	// the path of the file that lists what was written.
+	// joined is the path of a file that join merges with an existing file. record is the path of
+	// the file that lists what was written.
 	joined, record string
 	join           func(before []byte) ([]byte, bool)
 }
@@ -60,12 +60,12 @@ type ExportedFile struct {
 	Data []byte `json:"-"`
 	// Executable is set for an executable companion file.
 	Executable bool `json:"executable"`
-	// Kind and Name are those of the definition in the host, where a command may be a
+	// Kind and Name are the definition's kind and name in the host, where a command may be a
 	// skill.
 	Kind definition.Kind `json:"kind,omitzero"`
 	Name string          `json:"name"`
-	// Source is the file that it was made from, as displayed. For a companion file it is
-	// that file; for an additional generated file it is the definition. If there are
+	// Source is the file from which this file was made, as displayed. For a companion file it is
+	// the original file, and for an additional generated file it is the definition. If there are
 	// several, Sources lists all of them.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
@@ -77,27 +77,27 @@ type ExportedFile struct {
 type HostLoss struct {
 	// Host is "" until the export is complete.
 	Host string `json:"host"`
-	// Kind is the definition's kind; it is omitted for an MCP server.
+	// Kind is the definition's kind. It is omitted for an MCP server.
 	Kind definition.Kind `json:"kind,omitzero"`
-	// Name and Source are those of the definition or server.
+	// Name and Source are the name and source of the definition or server.
 	Name   string `json:"name"`
 	Source string `json:"source"`
 	// Line is the line in Source, or 0 if there is none.
 	Line int `json:"line,omitempty"`
 	// What is one of the values of [Losses].
 	What string `json:"what"`
-	// Message says what is lost, and Fix what can be done about it.
+	// Message describes the loss, and Fix how to avoid it.
 	Message string `json:"message"`
 	Fix     string `json:"fix,omitempty"`
 	// Whole means that the definition is not exported at all.
 	Whole bool `json:"whole,omitempty"`
-	// Widens means that the host allows more than the definition does, such as a tool that
-	// it is denied.
+	// Widens means that the host allows more than the definition does, for example a tool that
+	// the definition denies.
 	Widens bool `json:"widens,omitempty"`
-	// InPlace means that the host reads the source itself and interprets it differently
-	// from a file that would be written for it.
+	// InPlace means that the host reads the source itself, and interprets it differently from a
+	// file that would be written for it.
 	InPlace bool `json:"inPlace,omitempty"`
-	// Clash means that another definition already uses its path.
+	// Clash means that another definition already uses the path.
 	Clash bool `json:"-"`
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// proof parses the generated text as the host does and reports differences from what was
-// intended: text that is read as a mark, or a mark that is read as text.
+// proof parses the generated text as the host does and reports unintended differences: text that
+// the host reads as a mark, or a mark that it reads as text.
 func (w *writer) proof(src *reader, meant []piece, in, out string) {
 	paths := map[string]bool{}
 	each(meant, func(p *piece) {
@@ -63,9 +63,8 @@ const (
 	maxCompared = 4 << 20
 )
 
-// alive reports everything that the host reads as a mark but that was not intended as one, and
-// returns whether there is any. A command that would run, and a file that would be included,
-// are risks.
+// alive reports unintended marks in the generated text, and returns whether there are any. A
+// command that would run, and a file that would be included, are risks.
 func (w *writer) alive(meant, got []piece) (found bool) {
 	next, compared, named, from := 0, 0, 0, 0
 	for i := range got {

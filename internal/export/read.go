@@ -33,17 +33,17 @@ const (
 // piece is a part of a body. Pieces are adjacent.
 type piece struct {
 	form form
-	// source is the piece as written, at offset at. For text, a backslash that escapes a
-	// mark is removed.
+	// source is the piece as written, at offset at. For text, a backslash that escapes a mark is
+	// removed.
 	source string
 	at     int
-	// name is the name of an argument or variable. index is the argument's index, starting
-	// at 0. count is the number of arguments of a rest, or -1 for all.
+	// name is the name of an argument or variable, and index the argument's zero-based index.
+	// count is the number of arguments of a rest, or -1 for all.
 	name         string
 	index, count int
 	// first and last are the selected lines of a file.
 	first, last int
-	// block means that a command is on its own lines.
+	// block means that a command is on lines of its own.
 	block bool
 	// parts are the parts of a command or path, including placeholders.
 	parts []piece
@@ -51,15 +51,14 @@ type piece struct {
 	by bool
 }
 
-// reader parses a body in a syntax.
+// reader parses a body in a given syntax.
 type reader struct {
 	syntax *host.Syntax
 	names  []string
 	isFile func(string) bool
-	// canceled reports whether the export was canceled; it may be nil.
+	// canceled reports whether the export was canceled. It may be nil.
 	canceled func() bool
-	// text is the body, and inBraces caches, for each mark, the marks with braces by
-	// offset.
+	// text is the body. For each mark, inBraces caches the marks with braces by offset.
 	text     string
 	inBraces map[string]map[int]body.Injection
 	// order maps names to their positions.
@@ -105,7 +104,7 @@ func merge(list []piece) []piece {
 	return out
 }
 
-// scanned parses the grammar of package body.
+// scanned parses the syntax that package body supports.
 func (r *reader) scanned(s string) []piece {
 	var list []piece
 	for seg := range body.Scan(s, body.Options{Names: r.names}) {
@@ -144,8 +143,8 @@ func (r *reader) scanned(s string) []piece {
 // file reports whether a path refers to a file.
 func (r *reader) file(name string) bool { return looksLikeFile(r.isFile, name) }
 
-// looksLikeFile reports whether a path refers to a file. If isFile is nil, a path with a slash
-// or a period counts as one.
+// looksLikeFile reports whether a path refers to a file. If isFile is nil, a path with a slash or
+// a period counts as one.
 func looksLikeFile(isFile func(string) bool, name string) bool {
 	if isFile == nil {
 		return strings.ContainsAny(name, "/.")
@@ -153,7 +152,7 @@ func looksLikeFile(isFile func(string) bool, name string) bool {
 	return isFile(name)
 }
 
-// isPrice reports whether a placeholder is meant as an amount of money, as in "$10,000" and
+// isPrice reports whether a placeholder is probably an amount of money, as in "$10,000" and
 // "$5.00". The host keeps it as text unless the user types that many words.
 func isPrice(seg body.Segment, s string) bool {
 	if seg.Index < 0 || seg.Name != "" || seg.Escaped || strings.HasSuffix(seg.Source(s), "]") {
@@ -213,8 +212,8 @@ func (r *reader) places(s string, base int) []piece {
 	return append(list, piece{source: s[at:], at: base + at})
 }
 
-// marked parses a syntax without a grammar beyond its marks, from left to right. If outer is
-// set, commands and files are recognized too.
+// marked parses a syntax that consists only of marks, from left to right. If outer is set, it
+// recognizes commands and files too.
 func (r *reader) marked(s string, base int, outer bool) []piece {
 	var list []piece
 	start := 0
@@ -259,7 +258,7 @@ func (r *reader) mark(s string, i, base int, outer bool) (p piece, end int) {
 		return piece{}, 0
 	}
 	if n, number := body.Number(tail[1:]); x.Positions && n > 0 {
-		// Position 0 of a syntax that counts from 1 is a placeholder that is always empty.
+		// In a syntax that counts from 1, position 0 is a placeholder that is always empty.
 		return piece{form: position, source: tail[:n+1], at: base + i, index: number - x.Base}, i + n + 1
 	}
 	if x.Slices {
@@ -294,7 +293,7 @@ func begun(s, mark string, more []string) string {
 	return ""
 }
 
-// stopped reports whether the export was canceled. It checks at some offsets only.
+// stopped reports whether the export was canceled. It checks only at some offsets.
 func (r *reader) stopped(i int) bool { return i%1024 == 0 && r.canceled != nil && r.canceled() }
 
 // place returns the position of a name among the arguments, or -1.
@@ -373,7 +372,7 @@ func (r *reader) enclosed(s string, i, base int) (p piece, end int) {
 	return piece{}, 0
 }
 
-// highest turns the highest position into a rest.
+// highest turns the highest position into a rest placeholder.
 func highest(list []piece) {
 	top := -1
 	each(list, func(p *piece) {

@@ -14,7 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// Destination returns the path of a definition's file in a host, or "" if it has none there.
+// Destination returns the path of a definition's file in a host, or "" if the host has no place
+// for it.
 func Destination(p *host.Profile, kind definition.Kind, name string) string {
 	at, kind := PlaceOf(p, kind)
 	if at == nil {
@@ -33,8 +34,8 @@ func Destination(p *host.Profile, kind definition.Kind, name string) string {
 type relinker struct {
 	*loser
 	p *host.Profile
-	// from and to are the old and new path of the file in the project; from is "" if the file
-	// is outside.
+	// from and to are the old and new path of the file in the project. from is "" if the file is
+	// outside.
 	from, to string
 	// line returns the line of an offset in the text.
 	line func(offset int) int
@@ -65,7 +66,7 @@ func (r *relinker) text(s string) string {
 	return edited(s, append(edits, r.marks(s)...))
 }
 
-// edited applies edits to a text. Of overlapping edits, the first is applied.
+// edited applies edits to a text. If edits overlap, it applies the first one.
 func edited(s string, edits []edit) string {
 	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
 	var b strings.Builder
@@ -104,7 +105,7 @@ func (r *relinker) link(target string, at int, what string) (to string, ok bool)
 		return "", false
 	}
 	if r.it.Exists == nil || !r.it.Exists(file) {
-		// It may be relative to the project root, or an example.
+		// The target may be relative to the project root, or an example.
 		return "", false
 	}
 	dir, before := path.Dir(r.to), path.Clean(plain)

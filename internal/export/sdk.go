@@ -27,13 +27,13 @@ import (
 type sdkMaker struct {
 	c   *catalog.Catalog
 	ctx context.Context
-	// name is the host, and sdk its table.
+	// name is the host, and sdk the host's table.
 	name string
 	sdk  *host.AgentSDK
 	all  *resolve.Catalog
-	// request is the export request; nil creates options for a local session.
+	// request is the export request. nil creates options for a local session.
 	request *Request
-	// chosen are the definitions of an export.
+	// chosen has the definitions of an export.
 	chosen map[*definition.Definition]bool
 	out    *SDKOptions
 	// lost has the known losses, and said the diagnostics.
@@ -80,8 +80,8 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *Request) (*sdkMaker
 	return m, nil
 }
 
-// takes reports whether a definition is included. Definitions of a plugin that the SDK loads
-// itself are not, because they would be loaded twice.
+// takes reports whether a definition is included. It excludes definitions of a plugin that the
+// SDK loads itself, because they would be loaded twice.
 func (m *sdkMaker) takes(d *definition.Definition) bool {
 	if m.request != nil {
 		return m.chosen[d]
@@ -231,8 +231,8 @@ func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, er
 	return a, listed, nil
 }
 
-// tools converts the tools that an agent may and may not use. A list without any tool that the
-// host knows becomes an empty one, so an agent never gets more tools.
+// tools converts the tools that an agent may and may not use. If the host knows none of the
+// listed tools, the list becomes empty, so an agent never gets more tools.
 func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAgent) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]
@@ -257,7 +257,7 @@ func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAg
 		}
 	}
 	for i := range doc.Entries {
-		// The plan mode is one of the host's own.
+		// The plan mode is one of the host's own modes.
 		if e := &doc.Entries[i]; ReadOnly(e) && definition.LookupField(e.Key) == 0 {
 			if a.Tools == nil {
 				a.Tools = host.AllTools()
@@ -360,7 +360,7 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 		switch e.Key {
 		case "sandbox_mode", "approvalMode", "readonly":
 			if ReadOnly(e) {
-				// The list of tools expresses it.
+				// The list of tools expresses this field.
 				return
 			}
 			fallthrough
@@ -370,8 +370,8 @@ func (m *sdkMaker) agentField(d *definition.Definition, doc *parse.Document, e *
 	}
 }
 
-// skillText returns the text of a skill for an export. It is the text of the file, because
-// values inserted on this machine are not for others.
+// skillText returns the text of a skill for an export. It is the text of the file, because values
+// inserted on this machine would be wrong elsewhere.
 func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 	doc, err := m.c.Document(m.ctx, d)
 	if err != nil {
@@ -393,7 +393,7 @@ func ownDirectory(c *catalog.Catalog, d *definition.Definition) bool {
 	return strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") && c.InsideProject(d)
 }
 
-// pieces splits a body and reports the parts that nothing replaces.
+// pieces splits a body and reports the parts that are never replaced.
 func (m *sdkMaker) pieces(d *definition.Definition, doc *parse.Document, c Cutting) []Piece {
 	c.Variables = map[string]string{}
 	if m.c.Profile.Variables != nil {

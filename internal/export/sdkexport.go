@@ -78,7 +78,7 @@ func exportSDK(ctx context.Context, c *catalog.Catalog, r Request, version strin
 		case d.Severity == diag.Error:
 			out.Diagnostics = append(out.Diagnostics, d)
 		case d.Code == diag.MCPSecret:
-			// It is reported as a loss.
+			// This is reported as a loss.
 		case d.Severity == diag.Warning:
 			out.Losses = append(out.Losses, HostLoss{Host: m.name, Name: d.File, Source: d.File, Line: d.Line, What: "text", Message: d.Message, Fix: d.Fix})
 		}
@@ -150,8 +150,8 @@ func (m *sdkMaker) command(d *definition.Definition, doc *parse.Document) sdkCom
 	}
 }
 
-// handedOn returns the fields of a file without those that start programs and servers. These
-// may contain secrets and are exported in another form.
+// handedOn returns the fields of a file, except fields that start programs and servers. Those may
+// contain secrets and are exported in another form.
 func handedOn(doc *parse.Document) definition.Frontmatter {
 	return catalog.FrontmatterOf(slices.DeleteFunc(slices.Clone(doc.Entries), func(e definition.Entry) bool {
 		f := definition.LookupField(e.Key)

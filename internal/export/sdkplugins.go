@@ -15,8 +15,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// plugins adds the plugins that the SDK loads from directories: those that the user named, and
-// for an export those of the project if nothing in them runs or is allowed automatically.
+// plugins adds the plugins that the SDK loads from directories, which are the plugins that the
+// user named. An export also includes the project's plugins if nothing in them runs or is allowed
+// automatically.
 func (m *sdkMaker) plugins() error {
 	for _, dir := range m.c.Env.PluginDirs {
 		rel, ok := m.c.InProject(dir)
@@ -74,15 +75,15 @@ func (m *sdkMaker) losePlugin(p *discover.Plugin, rel, message, fix string) {
 	m.out.Losses = append(m.out.Losses, l)
 }
 
-// maxPluginNames limits how many entries at the top of a plugin are examined, and maxManifest
-// the size of a manifest.
+// maxPluginNames limits the number of top-level entries examined in a plugin, and maxManifest the
+// size of a manifest.
 const (
 	maxPluginNames = 1000
 	maxManifest    = 4 << 20
 )
 
-// pluginRuns returns why something in a plugin would run, or be allowed, without asking the
-// user, or "" if nothing is known to. Only manifest keys that start nothing are accepted.
+// pluginRuns describes what in a plugin would run or be allowed without asking the user, or
+// returns "" if it finds nothing. It accepts only manifest keys that start nothing.
 func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	data, err := p.Tree.ReadFile(path.Join(p.Dir, m.sdk.PluginManifest), maxManifest)
 	switch {
@@ -128,12 +129,12 @@ func (m *sdkMaker) pluginRuns(p *discover.Plugin) (string, error) {
 	return unknownRuns(p, p.Dir, known, skills, &left), m.ctx.Err()
 }
 
-// maxPluginFiles limits how many files of a plugin are examined.
+// maxPluginFiles limits the number of files examined in a plugin.
 const maxPluginFiles = 10_000
 
-// unknownRuns examines the Markdown files of a plugin that are not definitions here but may be
-// in the SDK. They must not contain anything that runs or allows something. Companion files of
-// skills are skipped.
+// unknownRuns examines Markdown files of a plugin that are not definitions here but may be
+// definitions in the SDK. They must not contain anything that runs or allows something. It skips
+// companion files of skills.
 func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills []string, left *int) string {
 	entries, more, err := p.Tree.ReadDir(dir, maxPluginNames)
 	if err != nil || more || strings.Count(dir, "/") > 40 {
@@ -167,7 +168,8 @@ func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills [
 	return ""
 }
 
-// definitionRuns returns what a definition of a plugin runs or allows when it is used, or "".
+// definitionRuns describes what a definition of a plugin runs or allows when it is used, or
+// returns "".
 func (m *sdkMaker) definitionRuns(d *definition.Definition) (string, error) {
 	doc, err := m.c.Document(m.ctx, d)
 	if err != nil {

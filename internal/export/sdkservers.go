@@ -10,9 +10,9 @@ import (
 	"github.com/vadehq/vade/internal/servers"
 )
 
-// servers adds the MCP servers in the SDK's format: those of the project's files, and for a
-// local session also the user's. An export of selected definitions has none. Secrets become
-// references to environment variables.
+// servers adds the MCP servers in the SDK's format. They come from the project's files and, for a
+// local session, also from the user's. An export of selected definitions has no servers. Secrets
+// become references to environment variables.
 func (m *sdkMaker) servers() error {
 	r := Request{Host: m.name, User: true}
 	if m.request != nil {

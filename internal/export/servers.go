@@ -22,8 +22,8 @@ type ServerExport struct {
 	// Path is the host's file, relative to the project root. It is "" if the servers are the
 	// value of an option.
 	Path string `json:"path,omitempty"`
-	// Shared means that the host's file also has other settings. Fragment means that such a
-	// file exists, so Data, which has only the servers, must be added to it by hand.
+	// Shared means that the host's file also has other settings. Fragment means that such a file
+	// exists, so Data, which has only the servers, must be added to it by hand.
 	Shared   bool `json:"shared,omitempty"`
 	Fragment bool `json:"fragment,omitempty"`
 	// Data is the content of the file or fragment. It contains no secrets. The same servers
@@ -31,7 +31,7 @@ type ServerExport struct {
 	Data []byte `json:"-"`
 	// Servers are the names of the exported servers, in order.
 	Servers []string `json:"servers"`
-	// Losses are what the host cannot express. Whole means that a server is omitted.
+	// Losses lists what the host cannot express. Whole means that a server is omitted.
 	Losses []HostLoss `json:"losses"`
 }
 
@@ -47,8 +47,8 @@ func (x *ServerExport) Write(dir string, force bool) ([]WrittenFile, error) {
 
 // Servers exports the active servers to another host's file. Request.Host is required; Names
 // selects servers by name; without User, only servers of the project's own files are included.
-// Secrets are not copied: they are replaced by references to environment variables, and each is
-// a loss.
+// Servers does not copy secrets: it replaces them with references to environment variables and
+// reports each as a loss.
 //
 // Nothing is written to disk. An existing file with other settings is never replaced: see
 // [ServerExport.Fragment].
@@ -131,9 +131,8 @@ func keptServers(list []mcp.Server, losses []mcp.Loss) []string {
 	return names
 }
 
-// chosen are the entries active that a request is about: those of all agents, of
-// the project's files, and with User also those of the user, in the order of
-// names.
+// chosen returns the active entries that a request selects, in the order of names: those of all
+// agents, of the project's files, and, if User is set, of the user.
 func chosen(s *servers.Servers, r Request) []mcp.Server {
 	var list []mcp.Server
 	for i := range s.Merged {

@@ -12,13 +12,13 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// tools are the tools of a field by their neutral names.
+// tools has the tools of a field by their neutral names.
 type tools struct {
 	// words are the enabled tools as written.
 	words []string
 	// off are the tools that the field disables.
 	off []string
-	// everything means that one word stands for all tools.
+	// everything means that one word represents all tools.
 	everything bool
 }
 
@@ -33,8 +33,8 @@ func toolsOf(v definition.Value) tools {
 	return t
 }
 
-// switched reads a map of switches. Unnamed tools are enabled, so enabled entries only matter
-// if "*" is disabled, and disabled ones only if it is not.
+// switched reads a map of switches. Unnamed tools are enabled, so enabled entries matter only if
+// "*" is disabled, and disabled entries only if it is not.
 func switched(v definition.Value) tools {
 	var t tools
 	only := false
@@ -45,7 +45,7 @@ func switched(v definition.Value) tools {
 		case p.Value.Text == "true":
 			t.words = append(t.words, p.Key)
 		case slices.Contains([]string{"edit", "write", "patch", "multiedit"}, p.Key):
-			// For these, opencode has a single permission (source: config/agent.ts).
+			// opencode has a single permission for these tools (source: config/agent.ts).
 			t.off = append(t.off, "Edit", "Write", "MultiEdit", "NotebookEdit")
 		default:
 			t.off = append(t.off, p.Key)
@@ -59,8 +59,8 @@ func switched(v definition.Value) tools {
 	return t
 }
 
-// tools writes a field with tools. Tools that the host does not have are omitted, so that a
-// definition never gets more.
+// tools writes a field with tools. It omits tools that the host does not have, so that a
+// definition never gets more tools.
 func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 	t := toolsOf(e.Value)
 	line := f.it.entryLine(e)
@@ -124,7 +124,7 @@ func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	message := fmt.Sprintf("%s takes no %s in %s", f.p.Name, e.Key, chars.WithArticle(f.kind.String()))
 	switch field {
 	case definition.FieldAllowedTools:
-		// The list only grants permission in advance and restricts nothing.
+		// The list only grants permission in advance. It restricts nothing.
 		f.lose(line, LossTool, message+": the user is asked each time", "allow it in the host's settings")
 	case definition.FieldDisallowedTools:
 		f.loseWidening(line, LossTool, message+": it may use them", "deny them in the host's settings")
@@ -133,7 +133,7 @@ func (f *fielder) noList(e *definition.Entry, field definition.Field) {
 	}
 }
 
-// writes reports whether a tool, by any host's name, may change something.
+// writes reports whether a tool, under any host's name, may change something.
 func writes(word string) bool {
 	base, _, _ := strings.Cut(word, "(")
 	list := registry.NeutralTools(strings.TrimSpace(base))
@@ -205,7 +205,7 @@ func (f *fielder) switches(key string, words []string, only bool) {
 		v.Pairs = append(v.Pairs, definition.Entry{Key: word, Value: definition.Value{Kind: definition.Bool, Text: on, Plain: true}})
 	}
 	if only {
-		// Of two that fit, the last one counts.
+		// Of two matching entries, the last one counts.
 		all := definition.Entry{Key: "*", Value: definition.Value{Kind: definition.Bool, Text: "false", Plain: true}}
 		v.Pairs = append([]definition.Entry{all}, v.Pairs...)
 	}
@@ -219,7 +219,7 @@ func (f *fielder) switches(key string, words []string, only bool) {
 	f.set(key, v)
 }
 
-// ListOf returns a list of strings as a value.
+// ListOf converts a list of strings to a value.
 func ListOf(words []string) definition.Value {
 	v := definition.Value{Kind: definition.List}
 	for _, w := range words {

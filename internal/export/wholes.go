@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/body"
 )
 
-// part is the text of one item in the file for a whole directory.
+// part is the text that one item contributes to the file for an entire directory.
 type part struct {
 	it   *Item
 	text string
@@ -19,7 +19,7 @@ type part struct {
 	lost  []HostLoss
 }
 
-// merge writes the files for whole directories.
+// merge writes the files for entire directories.
 func (c *composer) merge() {
 	for _, to := range c.order {
 		items := c.parts[to]
@@ -51,8 +51,8 @@ func (c *composer) merge() {
 	}
 }
 
-// written returns what an item adds to the file for a whole directory, or false if it adds
-// nothing.
+// written returns the text that an item adds to the file for an entire directory, or false if it
+// adds none.
 func (c *composer) written(to string, it *Item) (p part, ok bool) {
 	if it.Source == to {
 		text, l := unix(it), loser{it: it}
@@ -84,7 +84,7 @@ func (c *composer) written(to string, it *Item) (p part, ok bool) {
 }
 
 // unimported blanks the lines of a text that only import another file for the whole project,
-// which is included anyway. gone has their numbers, starting at 0.
+// because that file is included anyway. gone has the zero-based numbers of these lines.
 func (c *composer) unimported(it *Item, text string) (out string, gone []int) {
 	if !strings.Contains(text, "@") {
 		return text, nil
@@ -190,7 +190,7 @@ func (c *composer) imports(p *part, file string) bool {
 	return false
 }
 
-// absent describes the lines of a part that are not exported, and where the first one is.
+// absent describes the lines of a part that are not exported, and the position of the first one.
 func (p *part) absent(lines []string) (what string, line int) {
 	switch len(lines) {
 	case 0:
@@ -234,7 +234,7 @@ func linesIn(text string) []string {
 	return list
 }
 
-// covers reports whether lines contain all others in the same order.
+// covers reports whether lines contain all of the other lines in the same order.
 func covers(list, others []string) bool {
 	for _, line := range list {
 		if len(others) > 0 && line == others[0] {
@@ -244,7 +244,7 @@ func covers(list, others []string) bool {
 	return len(others) == 0
 }
 
-// without returns the lines that are not among others.
+// without returns the lines that others does not contain.
 func without(list, others []string) []string {
 	known := map[string]bool{}
 	for _, line := range others {

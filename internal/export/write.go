@@ -19,11 +19,11 @@ type writer struct {
 	syntax *host.Syntax
 	// highest is the highest position in the body, or -1.
 	highest int
-	// risk describes what the host would run or read that is text here, or "". riskLine is its
+	// risk describes text that the host would run or read as a file, or is "". riskLine is its
 	// line.
 	risk     string
 	riskLine int
-	// hinted are the argument names in the source's hint, in order.
+	// hinted has the argument names in the source's hint, in order.
 	hinted []string
 	// follows is the text after the current piece, as the author wrote it.
 	follows string
@@ -110,7 +110,7 @@ func same(a, b *host.Syntax) bool {
 		x.Rest == y.Rest && x.Inputs == y.Inputs && x.ShellOpen == y.ShellOpen && x.FileOpen == y.FileOpen && x.Named == y.Named
 }
 
-// variables reports the variables of an unchanged body that the host does not have.
+// variables reports the variables in an unchanged body that the host does not have.
 func (w *writer) variables(pieces []piece) {
 	each(pieces, func(p *piece) {
 		if p.form == variable {

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// ErrDiffers is returned by [Export.Write] if a different file exists.
+// ErrDiffers means that [Export.Write] found a different file at the path.
 var ErrDiffers = errors.New("a different file exists")
 
 // WrittenFile is the planned change for one file of an export.
@@ -28,8 +28,8 @@ type WrittenFile struct {
 	// Problem is the reason why the file cannot be written, or "".
 	Problem string `json:"problem,omitempty"`
 
-	// before is the existing content, if known, and data the new one. ours means that an
-	// earlier export wrote the existing file, or that replacing it loses nothing.
+	// before is the existing content, if known, and data the new content. ours means that an
+	// earlier export wrote the existing file, or that replacing the file loses nothing.
 	before, Data []byte `json:"-"`
 	known, ours  bool
 }
@@ -42,7 +42,7 @@ func (e *Export) Plan(dir string) ([]WrittenFile, error) {
 	steps := make([]WrittenFile, len(e.Files))
 	for i := range e.Files {
 		steps[i] = WrittenFile{Path: e.Files[i].Path, Change: "create", Data: e.Files[i].Data}
-		// Check all names before the first file is written.
+		// Check all names before writing the first file.
 		if why := config.BadPath(e.Files[i].Path); why != "" {
 			steps[i].Change, steps[i].Problem = "", "the path "+why
 		}
@@ -119,7 +119,8 @@ func (e *Export) made(tree *vfs.Tree) map[string]string {
 // maxRecord limits the size of a record, in bytes.
 const maxRecord = 64 << 10
 
-// NoGit rejects a git directory, even through a symlink, because git executes files in it.
+// NoGit rejects a git directory, even if it is reached through a symlink, because git executes
+// files in it.
 func NoGit(dir string) error {
 	abs, err := vfs.Absolute(dir)
 	if err != nil {
@@ -136,7 +137,7 @@ func NoGit(dir string) error {
 	}
 }
 
-// OpenTree opens a directory that is named on the command line.
+// OpenTree opens a directory given on the command line.
 func OpenTree(dir string) (*vfs.Tree, error) {
 	abs, err := vfs.Absolute(dir)
 	if err != nil {
@@ -149,7 +150,7 @@ func OpenTree(dir string) (*vfs.Tree, error) {
 	return tree, nil
 }
 
-// Look compares a file with the existing one.
+// Look compares a file with the existing file.
 func (s *WrittenFile) Look(tree *vfs.Tree) {
 	for at := path.Dir(s.Path); at != "."; at = path.Dir(at) {
 		if typ, err := tree.Lstat(at); err == nil && typ != vfs.Dir {
