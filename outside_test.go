@@ -185,6 +185,10 @@ func TestOutsideDisclosesNothing(t *testing.T) {
 	g.write(t, g.home+"/body/SKILL.md", "---\nname: body\n---\n"+secret)
 	g.write(t, g.home+"/"+secret+"-dir/x.md", "x")
 	g.write(t, g.home+"/"+secret+"-file.md", "---\ndescription: x\n---\n")
+	must(t, os.Symlink("..", g.home+"/"+secret+"-loop"))
+	for _, name := range []string{"-one", "-two"} {
+		must(t, os.Symlink(secret+"-dir", g.home+"/"+secret+name))
+	}
 	targets := map[string]string{
 		"a": g.home + "/.ssh", "b": g.home, "c": "/proc/self", "d": g.home + "/.aws", "e": "/proc/self/cwd", "f": g.home + "/.aws/deep",
 		"g": g.home + "/plain", "h": g.home + "/broken", "i": g.home + "/fields", "j": g.home + "/body", "k": "/dev", "l": "/proc/self/root" + g.home,
@@ -231,6 +235,28 @@ func TestOutsideDisclosesNothing(t *testing.T) {
 				t.Errorf("%s: the %s discloses …%s", as, what, text[max(at-300, 0):at+len(secret)])
 			}
 		}
+	}
+}
+
+// The entries that one scan reads in directories nobody approved are limited in total, and the
+// report names the project's symlink only.
+func TestOutsideIsBounded(t *testing.T) {
+	g := newOutsideGround(t)
+	for i := range 4 {
+		dir := fmt.Sprintf("%s/many/d%d", g.ext, i)
+		must(t, os.MkdirAll(dir, 0o755))
+		for k := range 2600 {
+			must(t, os.Symlink("x", fmt.Sprintf("%s/%d", dir, k)))
+		}
+	}
+	g.write(t, g.ext+"/many/d3/late/SKILL.md", skillText("late", ""))
+	g.link(t, g.ext+"/many", ".agents/skills/many")
+	c := g.open(t, catalog.Options{As: "codex"})
+	if got := activeSkills(t, c); len(got) > 0 {
+		t.Errorf("%q is beyond the limit", got)
+	}
+	if list := c.ScanDiagnostics; len(list) != 1 || list[0].File != ".agents/skills/many" || !strings.Contains(list[0].Message, "10000 entries") {
+		t.Errorf("the limit is not reported: %v", list)
 	}
 }
 

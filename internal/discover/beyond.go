@@ -40,7 +40,7 @@ var (
 // systemDirs returns the directories at the top of a volume that contain no ordinary files.
 func systemDirs() []string { return []string{"proc", "sys", "dev", "net", "Network"} }
 
-// Limits for reading through symlinks to directories that nobody approved.
+// Limits of one scan for reading through symlinks to directories that nobody approved.
 const (
 	maxBeyondDirs    = 2000
 	maxBeyondEntries = 10_000

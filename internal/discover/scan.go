@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"runtime"
@@ -111,8 +112,8 @@ type scanner struct {
 	slots [][]*definition.Definition
 	// budgets has the budgets of the places in which the host limits the walk.
 	budgets map[*Place]*dirBudget
-	// beyondDirs counts the directories reached through symlinks without approval.
-	beyondDirs atomic.Int64
+	// beyondDirs and beyondEntries count what is read through symlinks without approval.
+	beyondDirs, beyondEntries atomic.Int64
 }
 
 // task is one entry of a place's directory.
@@ -148,6 +149,9 @@ func (s *scanner) run(ctx context.Context) error {
 // enter creates the tasks of a place.
 func (s *scanner) enter(pl *Place) {
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
+	if s.plan.unapproved(pl.Tree) {
+		at.entry = pl.Shown
+	}
 	if pl.single() {
 		s.tasks = append(s.tasks, task{place: pl, at: at, entry: vfs.Entry{Name: pl.Root.Rules[0].File}})
 		return
@@ -183,7 +187,7 @@ func (s *scanner) enter(pl *Place) {
 // list reads a directory. It follows symlinks that stay in the allowed trees, in which case it
 // sets at to the target.
 func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
-	if s.ctx.Err() != nil || !s.dir(at.shown) || !s.enters(at) {
+	if s.ctx.Err() != nil || !s.dir(at.named()) || !s.enters(at) {
 		return nil, false
 	}
 	entries, more, err := s.readDir(pl, at)
@@ -194,6 +198,9 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 			return nil, false
 		}
 		if err = broken; err == nil {
+			if s.plan.unapproved(tree) && !s.plan.unapproved(at.tree) {
+				at.entry = at.shown
+			}
 			at.tree, at.rel, at.linked = tree, rel, true
 			if !s.enters(at) {
 				return nil, false
@@ -213,11 +220,13 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 			s.report(unreadable(at.shown, err))
 		}
 		return nil, false
+	case more && s.plan.unapproved(at.tree):
+		s.once(partlyRead(at))
 	case more:
 		s.report(diag.For(at.shown, diag.FileLimit, "only the first %d entries are read", len(entries)).
 			WithFix("split the directory"))
 	}
-	if !s.met(at.shown, len(entries)) {
+	if !s.met(at.named(), len(entries)) {
 		return nil, false
 	}
 	at.chain = append(at.chain[:len(at.chain):len(at.chain)], at.tree.RealPath(at.rel))
@@ -226,33 +235,46 @@ func (s *scanner) list(pl *Place, at *directory) ([]vfs.Entry, bool) {
 
 // readDir returns the entries of a directory in the order in which the host reads them, up to the
 // limit of entries.
-func (s *scanner) readDir(pl *Place, at *directory) ([]vfs.Entry, bool, error) {
-	limit := s.limits.Entries
-	if s.plan.unapproved(at.tree) {
+func (s *scanner) readDir(pl *Place, at *directory) (entries []vfs.Entry, more bool, err error) {
+	limit, outside := s.limits.Entries, s.plan.unapproved(at.tree)
+	if outside {
 		limit = min(limit, maxBeyondEntries)
 	}
-	if !pl.Root.DiskOrder {
-		return at.tree.ReadDir(at.rel, limit)
+	if pl.Root.DiskOrder {
+		entries, more, err = at.tree.ReadDirUnsorted(at.rel, limit)
+		if s.plan.env.Order != nil {
+			s.plan.env.Order(at.tree.RealPath(at.rel), entries)
+		}
+	} else {
+		entries, more, err = at.tree.ReadDir(at.rel, limit)
 	}
-	entries, more, err := at.tree.ReadDirUnsorted(at.rel, limit)
-	if s.plan.env.Order != nil {
-		s.plan.env.Order(at.tree.RealPath(at.rel), entries)
+	if outside {
+		n := int64(len(entries))
+		if left := max(0, maxBeyondEntries-s.beyondEntries.Add(n)+n); left < n {
+			entries, more = entries[:left], true
+		}
 	}
 	return entries, more, err
 }
 
 // enters reports whether a directory may be listed. In an unapproved place, directories that the
-// policy protects are not listed, and the number of directories is limited.
+// policy protects are not listed, and the numbers of directories and entries are limited.
 func (s *scanner) enters(at *directory) bool {
 	if !s.plan.unapproved(at.tree) {
 		return true
 	}
-	if s.beyondDirs.Add(1) > maxBeyondDirs {
-		s.once(diag.For(at.shown, diag.DirLimit, "partly read: through symlinks that lead outside, at most %d directories are read", maxBeyondDirs).
-			WithFix("point the symlink at the directory of one skill"))
+	if s.beyondDirs.Add(1) > maxBeyondDirs || s.beyondEntries.Load() >= maxBeyondEntries {
+		s.once(partlyRead(at))
 		return false
 	}
 	return s.plan.forbids(at.tree, at.rel) == nil
+}
+
+// partlyRead reports the limits for unapproved directories.
+func partlyRead(at *directory) diag.Diagnostic {
+	const text = "partly read: through symlinks that lead outside, at most %d directories and %d entries are read"
+	return diag.For(at.named(), diag.DirLimit, text, maxBeyondDirs, maxBeyondEntries).
+		WithFix("point the symlink at the directory of one skill")
 }
 
 // boundary returns the rule by which one of the entries makes the directory a single definition,
@@ -278,6 +300,8 @@ type directory struct {
 	// rel is the directory's name in tree, without symlinks. shown is the displayed path through
 	// which the walk reached it.
 	rel, shown string
+	// entry is the displayed path at which the walk entered an unapproved tree, or "".
+	entry string
 	// parts are the directories from the root to this one.
 	parts []string
 	// linked means that the directory was reached through a symlink.
@@ -296,11 +320,15 @@ type directory struct {
 func (d *directory) child(name string) directory {
 	rel, shown := d.join(name)
 	return directory{
-		tree: d.tree, rel: rel, shown: shown,
+		tree: d.tree, rel: rel, shown: shown, entry: d.entry,
 		parts: append(d.parts[:len(d.parts):len(d.parts)], name), chain: d.chain, linked: d.linked,
 		out: d.out, skill: d.skill, ignore: d.ignore,
 	}
 }
+
+// named returns the path that may be reported: the names of entries in unapproved directories are
+// not disclosed.
+func (d *directory) named() string { return cmp.Or(d.entry, d.shown) }
 
 // join returns an entry's name in the tree and its displayed path. In the project they are equal
 // and share one string.

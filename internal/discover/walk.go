@@ -85,23 +85,36 @@ func (w *worker) link(pl *Place, at *directory, name string) {
 		child = *child.without(noDirLinks())
 	}
 	child.tree, child.rel, child.linked = tree, rel, true
-	if w.plan.unapproved(tree) && !w.plan.unapproved(at.tree) && !pl.holdsListable() {
-		w.report(w.plan.notApproved(child.shown, tree, rel))
-		return
+	inside := w.plan.unapproved(at.tree)
+	if w.plan.unapproved(tree) && !inside {
+		if !pl.holdsListable() {
+			w.report(w.plan.notApproved(child.shown, tree, rel))
+			return
+		}
+		child.entry = child.shown
 	}
-	if holds(tree.RealPath(rel), at.chain) {
-		w.report(diag.For(child.shown, diag.LinkLoop, "the symlink points to one of its parent directories").WithFix("remove the symlink"))
-		return
+	if problem := w.visit(tree.RealPath(rel), at, child.shown); problem == nil {
+		w.subdirectory(pl, &child)
+	} else if !inside {
+		w.report(*problem)
 	}
-	if real := tree.RealPath(rel); w.visited[real] {
-		w.report(diag.For(child.shown, diag.SameFile, "another symlink already points to this directory").WithFix("remove one of the symlinks"))
-		return
-	} else if w.visited == nil {
-		w.visited = map[string]bool{real: true}
-	} else {
-		w.visited[real] = true
+}
+
+// visit records the target of a directory symlink, and returns why it is not followed, or nil.
+func (w *worker) visit(real string, at *directory, shown string) *diag.Diagnostic {
+	if holds(real, at.chain) {
+		d := diag.For(shown, diag.LinkLoop, "the symlink points to one of its parent directories").WithFix("remove the symlink")
+		return &d
 	}
-	w.subdirectory(pl, &child)
+	if w.visited[real] {
+		d := diag.For(shown, diag.SameFile, "another symlink already points to this directory").WithFix("remove one of the symlinks")
+		return &d
+	}
+	if w.visited == nil {
+		w.visited = map[string]bool{}
+	}
+	w.visited[real] = true
+	return nil
 }
 
 // holds reports whether dir equals one of the directories or contains one.
