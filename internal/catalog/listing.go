@@ -30,6 +30,9 @@ type Listing struct {
 	// listed.
 	Text       string `json:"text"`
 	AgentsText string `json:"agentsText"`
+	// Tools are the texts about skills and agents in the definitions of the host's tools: a
+	// description, or a name that a parameter accepts.
+	Tools []string `json:"tools,omitempty"`
 	// Cut lists the skills and commands whose description is incomplete, in the order of Skills.
 	Cut []Cut `json:"cut"`
 	// Skipped lists the definitions that were found but the host does not list. It omits shadowed
@@ -111,7 +114,9 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 	w.checkTouched()
 	lines = map[string]string{}
 	skills := listing.Skills(t, w.skills, w.limits())
+	var skillNames, agentNames []string
 	for _, x := range skills.Lines {
+		skillNames = append(skillNames, x.Definition.Name)
 		l.Skills = append(l.Skills, x.Text)
 		lines[ListingKey(x.Definition)] = x.Text
 	}
@@ -119,12 +124,16 @@ func (c *Catalog) ListingWith(ctx context.Context, o ListingOptions) (lines map[
 		l.Cut = append(l.Cut, w.cut(x))
 	}
 	for _, x := range listing.Agents(t, w.agents) {
+		agentNames = append(agentNames, listing.AgentName(t, x.Definition))
 		l.Agents = append(l.Agents, x.Text)
 		lines[ListingKey(x.Definition)] = x.Text
 	}
 	l.Text = skills.Text
 	if t.AgentFrame != nil && len(l.Agents) > 0 {
 		l.AgentsText = t.AgentFrame(l.Agents)
+	}
+	if t.Tools != nil {
+		l.Tools = t.Tools(skillNames, agentNames)
 	}
 	w.report(c.ScanDiagnostics...)
 	w.report(w.settings.Diagnostics...)

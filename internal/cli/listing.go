@@ -25,7 +25,8 @@ depend on a file. The host's built-in skills and agents are not shown.
 
 --json prints the exact texts: {"host", "version", "skills": [line…], "agents":
 [line…], "cut": [{"name", "path", "reason"}…], "skipped": [{"kind", "name",
-"path", "reason"}…], "text", "agentsText", "diagnostics"}.
+"path", "reason"}…], "text", "agentsText", "tools": [text…], "diagnostics"}. tools are
+descriptions and parameter values of the host's tools that name skills or agents.
 
 Hosts support different flags.
 
@@ -77,7 +78,10 @@ func (a *app) printListing(l *catalog.Listing) error {
 		title string
 		lines []string
 		text  string
-	}{{"Skills and commands", l.Skills, l.Text}, {"Agents", l.Agents, l.AgentsText}} {
+	}{{"Skills and commands", l.Skills, l.Text}, {"Agents", l.Agents, l.AgentsText}, {"Tools", l.Tools, ""}} {
+		if part.title == "Tools" && len(part.lines) == 0 {
+			continue
+		}
 		out.Line(terminal.Bold, "%s (%d)", part.title, len(part.lines))
 		if part.text != "" {
 			part.lines = strings.Split(part.text, "\n")

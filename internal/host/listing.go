@@ -34,6 +34,9 @@ type Listing struct {
 	// AgentFrame does so for the lines of agents.
 	Frame      func(ListedText) string
 	AgentFrame func(lines []string) string
+	// Tools returns the texts in the definitions of the host's tools that name the listed skills
+	// and agents; nil if there are none.
+	Tools func(skills, agents []string) []string
 	// Alias shortens the paths of entries. nil leaves them unchanged.
 	Alias *ListingAlias
 	// Own has the host's own skills, which the host writes to the bundled root of the profile

@@ -16,12 +16,7 @@ func Agents(t *host.Listing, agents []*definition.Definition) []Line {
 		return nil
 	}
 	agents = slices.Clone(agents)
-	name := func(d *definition.Definition) string {
-		if t.AgentTitles {
-			return cmp.Or(d.Title, d.Name)
-		}
-		return d.Name
-	}
+	name := func(d *definition.Definition) string { return AgentName(t, d) }
 	order := t.AgentOrder
 	if order == nil {
 		order = func(a, b *definition.Definition) int { return t.Compare(name(a), name(b)) }
@@ -32,6 +27,14 @@ func Agents(t *host.Listing, agents []*definition.Definition) []Line {
 		lines = append(lines, Line{d, t.Agent(name(d), d.Description, tools(t, d))})
 	}
 	return lines
+}
+
+// AgentName returns the name under which an agent is listed.
+func AgentName(t *host.Listing, d *definition.Definition) string {
+	if t.AgentTitles {
+		return cmp.Or(d.Title, d.Name)
+	}
+	return d.Name
 }
 
 // tools describes an agent's tools: its list as written (m54), without disallowed tools, which is

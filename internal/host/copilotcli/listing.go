@@ -28,6 +28,8 @@ func listing() *host.Listing {
 			return "User-provided custom agents:\n- " + strings.Join(lines, "\n\n- ")
 		},
 		AgentHidden: agentHidden,
+		// The parameter agent_type of the task tool accepts them (asked of 1.0.102).
+		Tools: func(_, agents []string) []string { return agents },
 	}
 }
 

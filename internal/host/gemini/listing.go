@@ -36,6 +36,7 @@ func listing() *host.Listing {
 		AgentFrame: func(lines []string) string {
 			return "The following sub-agents are available:\n\n- " + strings.Join(lines, "\n- ")
 		},
+		Tools:       tools,
 		AgentOrder:  agentOrder,
 		AgentHidden: agentHidden,
 	}
@@ -66,6 +67,19 @@ func agentHidden(d *definition.Definition, _ func(key string) string) string {
 		return "the host lists a project's agent only after you confirm it there"
 	}
 	return ""
+}
+
+// tools returns the description of the activate_skill tool, and the names that it accepts (asked of
+// 0.61.0).
+func tools(skills, _ []string) []string {
+	if len(skills) == 0 {
+		return nil
+	}
+	names := append([]string{"skill-creator", "antigravity-support"}, skills...)
+	return append([]string{"Activates a specialized agent skill by name (Available: '" + strings.Join(names, "', '") +
+		"'). Returns the skill's instructions wrapped in `<activated_skill>` tags. These provide specialized guidance " +
+		"for the current task. Use this when you identify a task that matches a skill's description. ONLY use names " +
+		"exactly as they appear in the `<available_skills>` section."}, names...)
 }
 
 func ownAgents() []string { return []string{"codebase_investigator", "cli_help", "generalist"} }
