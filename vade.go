@@ -59,28 +59,28 @@ import (
 // Options configures [Open]. The zero value opens the current directory with the user's own
 // layers in the neutral view.
 type Options struct {
-	// Dir is the working directory; "" means that of the process.
+	// Dir is the working directory. "" means the working directory of the process.
 	Dir string
-	// As is the host whose view is used, optionally with a version
-	// ("claude-code@2.1.88"); "" means the neutral view. See [Hosts].
+	// As is the host whose view is used, optionally with a version ("claude-code@2.1.88"). ""
+	// means the neutral view. See [Hosts].
 	As string
 	// Nested also searches all directories below the project's top.
 	Nested bool
-	// Home is the user's home directory; "" means that of the process's user.
+	// Home is the user's home directory. "" means the home directory of the process's user.
 	Home string
-	// ManagedDir replaces the operating system's managed directories; "" means
-	// VADE_MANAGED_DIR if set.
+	// ManagedDir replaces the operating system's managed directories. "" means VADE_MANAGED_DIR
+	// if it is set.
 	ManagedDir string
 	// PluginDirs are plugin directories that are treated as installed.
 	PluginDirs []string
-	// Layers replace the directories of layers. With Isolated, nothing but them and
-	// the bundled layer is read.
+	// Layers replace the directories of layers. With Isolated, only they and the bundled layer
+	// are read.
 	Layers   []LayerFS
 	Isolated bool
-	// Bundled adds skills to those that come with Vade, one folder with a SKILL.md and other files
-	// each, as in NAME/SKILL.md. They are in the bundled layer, so any other definition with the
-	// same name shadows them, and the policy and vade.yaml can turn them off. A folder with the
-	// name of one of Vade's replaces it.
+	// Bundled adds skills to those that come with Vade. Each skill is a folder with a SKILL.md
+	// and possibly other files, as in NAME/SKILL.md. The skills are in the bundled layer, so any
+	// other definition with the same name shadows them, and the policy and vade.yaml can turn
+	// them off. A folder replaces the skill of the same name that comes with Vade.
 	Bundled fs.FS
 	// MaxSkills and MaxSkillBytes limit one request. The defaults are 3 skills and 25 KiB
 	// in total.
@@ -88,16 +88,16 @@ type Options struct {
 	MaxSkillBytes int64
 	// Shell configures shell commands in bodies.
 	Shell ShellOptions
-	// Remote adds what the MCP servers in the user's servers.yaml offer. Listing then
-	// starts and connects to these servers; without it no server is ever contacted.
+	// Remote adds the definitions that the MCP servers in the user's servers.yaml offer. Listing
+	// then starts and connects to these servers; without Remote no server is ever contacted.
 	Remote bool
-	// Getenv reads environment variables; nil means os.Getenv.
+	// Getenv reads environment variables. nil means os.Getenv.
 	Getenv func(string) string
-	// Now is the clock for timestamps in results; nil means time.Now.
+	// Now is the clock for timestamps in results. nil means time.Now.
 	Now func() time.Time
 }
 
-// engine converts the options to those of the engine.
+// engine converts the options to catalog options.
 func (o Options) engine() catalog.Options {
 	layers := make([]catalog.LayerFS, len(o.Layers))
 	for i, l := range o.Layers {
@@ -125,7 +125,7 @@ type LayerFS struct {
 	FS   fs.FS
 }
 
-// The data that the functions of this package take and return.
+// Data types that the functions of this package accept and return.
 type (
 	Kind                = definition.Kind
 	Layer               = definition.Layer
@@ -202,9 +202,9 @@ func SandboxMain() { catalog.SandboxMain() }
 // is safe for concurrent use.
 type Catalog struct{ engine *catalog.Catalog }
 
-// Open prepares the catalog of a directory. It reads no definition yet: [Catalog.List]
-// reads the head of each, [Catalog.Load] only what it needs. It fails if the directory
-// cannot be read or the host is unknown. The caller must close the catalog.
+// Open prepares the catalog of a directory. It does not read definitions yet: [Catalog.List]
+// reads the head of each definition, and [Catalog.Load] only what it needs. Open fails if the
+// directory cannot be read or the host is unknown. The caller must close the catalog.
 func Open(ctx context.Context, o Options) (*Catalog, error) {
 	c, err := catalog.Open(ctx, o.engine())
 	if err != nil {
@@ -230,20 +230,20 @@ func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, 
 // ErrNotFound reports that no active definition has a name.
 var ErrNotFound = definition.ErrNotFound
 
-// Diagnostics returns what is wrong with files and settings that are not definitions.
+// Diagnostics returns the problems of files and settings that are not definitions.
 func (c *Catalog) Diagnostics(ctx context.Context) ([]Diagnostic, error) {
 	return c.engine.Diagnostics(ctx)
 }
 
-// Load renders what a request names: "/review src", "skill:review", "skills: a, b", or the
-// path of a file. The error is an [*Error] if nothing, or not everything, was loaded; the
-// result says the same in JSON.
+// Load renders the definitions that a request names: "/review src", "skill:review", "skills: a,
+// b", or the path of a file. If a definition could not be loaded, the error is an [*Error], and
+// the result has the same information as JSON.
 func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) {
 	return c.engine.Load(ctx, request...)
 }
 
-// LoadSkill renders a skill by ID or name on behalf of an agent, "" for a person. Unchanged files
-// are cached.
+// LoadSkill renders a skill by ID or name on behalf of an agent. An empty agent means a person.
+// Unchanged files are cached.
 func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
 	return c.engine.LoadSkillFor(ctx, agent, id)
 }
@@ -261,8 +261,8 @@ func (c *Catalog) Instructions(ctx context.Context, r InstructionsRequest) (*Ins
 	return instructions.Build(ctx, c.engine, r)
 }
 
-// Compose returns the instructions for an agent, "" for the main conversation, working on zero
-// or more files.
+// Compose returns the instructions for an agent that works on zero or more files. "" means the
+// main conversation.
 func (c *Catalog) Compose(ctx context.Context, agent string, files ...string) (*Composed, error) {
 	return instructions.BuildForAgent(ctx, c.engine, agent, files...)
 }
@@ -272,8 +272,8 @@ func (c *Catalog) Servers(ctx context.Context) (*Servers, error) {
 	return servers.List(ctx, c.engine)
 }
 
-// SDKOptions returns the options for a session of the Claude Agent SDK. base is a JSON
-// object of options that take precedence, nil for none.
+// SDKOptions returns the options for a session of the Claude Agent SDK. base is a JSON object of
+// options that take precedence, or nil.
 func (c *Catalog) SDKOptions(ctx context.Context, base json.RawMessage) (*SDKOptions, error) {
 	return export.NewSDKOptions(ctx, c.engine, base)
 }
@@ -288,7 +288,7 @@ func (c *Catalog) Export(ctx context.Context, r ExportRequest) (*Exported, error
 	return export.To(ctx, c.engine, r)
 }
 
-// Check reports what is invalid in a project, and what its hosts ignore or read differently.
+// Check reports what is invalid in a project, and what its hosts ignore or interpret differently.
 func Check(ctx context.Context, o Options, co CheckOptions) (*CheckReport, error) {
 	return check.Run(ctx, o.engine(), co)
 }
@@ -298,12 +298,12 @@ func Audit(ctx context.Context, o Options, ao AuditOptions) (*AuditReport, error
 	return scan.Run(ctx, o.engine(), ao)
 }
 
-// Explain reports for each host whether it uses a definition, and if not, why.
+// Explain reports for each host whether it uses a definition and, if not, why.
 func Explain(ctx context.Context, o Options, r ExplainRequest) (*Explanation, error) {
 	return explain.Run(ctx, o.engine(), r)
 }
 
-// Sync writes the files that the hosts of a project need from its source of truth.
+// Sync writes the files that the hosts of a project need, from the project's source of truth.
 // [PlanSync] reports what it would write.
 func Sync(ctx context.Context, o Options, so SyncOptions) (*SyncResult, error) {
 	return materialize.Sync(ctx, o.engine(), so)

@@ -1,5 +1,5 @@
-// Package definition holds the neutral record of a definition: what later stages need without
-// rereading its file. It contains only data.
+// Package definition defines the neutral record of a definition, which has everything that later
+// stages need without rereading the file. The package contains only data.
 package definition
 
 import (
@@ -71,7 +71,7 @@ func (l Layer) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 // State says whether a definition is active in a view.
 type State uint8
 
-// The states. Every definition found is in exactly one of them.
+// The states. Every definition found is in exactly one state.
 const (
 	// Loaded means active.
 	Loaded State = iota
@@ -110,20 +110,20 @@ type Origin struct {
 	// Legacy marks a definition in a directory that its host supports only for backward
 	// compatibility.
 	Legacy bool
-	// Linked reports whether Path leads to the file through a symlink.
+	// Linked means that Path leads to the file through a symlink.
 	Linked bool
-	// Outside reports that a symlink leads to the file, outside the directories that may be
-	// read, and that the user has not approved its directory. It is listed as the host lists it,
-	// but its content cannot be loaded.
+	// Outside means that the file is reached through a symlink, is outside the directories that
+	// may be read, and is in a directory that the user has not approved. The definition is listed
+	// as the host lists it, but its content cannot be loaded.
 	Outside bool
-	// Deep reports whether the file is deeper below its root than its name implies, so only a
-	// full scan finds it.
+	// Deep means that the file is deeper below its root than its name implies, so only a full
+	// scan finds it.
 	Deep bool
 	// Row is the index of the root in its profile. Distance is the number of directories between
 	// the root and the working directory. They define the order within a layer.
 	Row, Distance int16
-	// Order is the file's position if its host reads the root in the order of the file
-	// system, else 0.
+	// Order is the file's position if its host reads the root in file system order, and otherwise
+	// 0.
 	Order int32
 	// Root is the root directory and Path the file, as shown to users: relative to the project
 	// with forward slashes if inside it, else absolute.
@@ -146,7 +146,7 @@ type Definition struct {
 	Title  string
 	Origin Origin
 	Fields Fields
-	// Description is the description field, or what the view uses if it is missing.
+	// Description is the description field, or the view's substitute if the field is missing.
 	Description string
 	// Prefix precedes the last part of the name. It applies to aliases as well.
 	Prefix string
@@ -169,9 +169,9 @@ type Definition struct {
 	Diagnostics []diag.Diagnostic
 }
 
-// SecondName returns the name that the frontmatter gives a skill or command next to the one from
-// its path, with the prefix of a plugin; "" if there is none. A name that has the plugin's prefix
-// already is complete.
+// SecondName returns a second name that the frontmatter gives a skill or command, in addition to
+// the name from the path. It includes the prefix of a plugin. It returns "" if there is none. A
+// name that already has the plugin's prefix stays unchanged.
 func (d *Definition) SecondName() string {
 	name := d.Fields.Name
 	if name == "" || d.Origin.Plugin != "" && strings.HasPrefix(name, d.Origin.Plugin+":") {

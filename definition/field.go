@@ -130,7 +130,7 @@ func (f Field) Key() string { return spelling[f].key }
 func (f Field) Shape() Shape { return spelling[f].shape }
 
 // LookupField returns the field for a key in kebab case, snake case or camel case, ignoring
-// letter case; 0 if the key is unknown.
+// letter case. It returns 0 if the key is unknown.
 func LookupField(key string) Field {
 	var folded [32]byte
 	n := 0

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Fields are the decoded frontmatter fields. A zero value means that the file does not set the
-// field. Rare fields are behind methods and take no memory if they are not set.
+// Fields has the decoded frontmatter fields. A zero value means that the file does not set the
+// field. Rare fields are accessed through methods and take no memory if they are not set.
 type Fields struct {
 	Name, Description       string
 	UserInvocable           *bool
@@ -14,18 +14,18 @@ type Fields struct {
 	HasArchitectureAccess   bool
 	AlwaysApply             bool
 	HasHooks, HasMCPServers bool
-	// rest holds the other fields that are set, ordered by field number. Copies share it, so it
-	// is replaced, never modified.
+	// rest has the other fields that are set, ordered by field number. Copies share the slice, so
+	// it is replaced, never modified.
 	rest []setting
 }
 
-// setting is one field with its value. A string is a list of one item.
+// setting is a field with its value. A string is a list of one item.
 type setting struct {
 	field  Field
 	values []string
 }
 
-// Text returns a string field, "" if it is not set.
+// Text returns a string field, or "" if it is not set.
 func (f *Fields) Text(k Field) string {
 	if list := f.List(k); len(list) > 0 {
 		return list[0]
@@ -33,7 +33,7 @@ func (f *Fields) Text(k Field) string {
 	return ""
 }
 
-// List returns a list field, nil if it is not set. The caller must not modify it.
+// List returns a list field, or nil if it is not set. The caller must not modify it.
 func (f *Fields) List(k Field) []string {
 	for i := range f.rest {
 		if f.rest[i].field == k {
@@ -69,8 +69,8 @@ func (f *Fields) SetList(k Field, list []string) {
 	f.rest = append(rest, f.rest[at:]...)
 }
 
-// Compact moves the values behind methods into a single string that clone copies, so they no
-// longer retain the file that they were read from.
+// Compact copies the values of rare fields into a single string that clone creates, so that they
+// no longer retain the file from which they were read.
 func (f *Fields) Compact(clone func(string) string) {
 	n := 0
 	var all strings.Builder
@@ -96,8 +96,8 @@ func (f *Fields) Compact(clone func(string) string) {
 	}
 }
 
-// Equal reports whether both have the same fields with the same values, regardless of what a host
-// ignores. An empty list differs from an unset one.
+// Equal reports whether two sets of fields have the same values, regardless of which fields a
+// host ignores. An empty list differs from an unset one.
 func (f Fields) Equal(g Fields) bool {
 	return f.Name == g.Name && f.Description == g.Description && flag(f.UserInvocable) == flag(g.UserInvocable) &&
 		f.DisableModelInvocation == g.DisableModelInvocation && f.HasArchitectureAccess == g.HasArchitectureAccess &&
@@ -105,7 +105,7 @@ func (f Fields) Equal(g Fields) bool {
 		slices.EqualFunc(f.fileFields(), g.fileFields(), func(a, b setting) bool { return a.field == b.field && slices.Equal(a.values, b.values) })
 }
 
-// fileFields returns the fields behind methods that come from the file.
+// fileFields returns the rare fields that come from the file.
 func (f *Fields) fileFields() []setting {
 	end := slices.IndexFunc(f.rest, func(s setting) bool { return s.field >= fieldEnd })
 	if end < 0 {
@@ -162,7 +162,8 @@ func (f *Fields) Agents() []string          { return f.List(FieldAgents) }
 func (f *Fields) Skills() []string          { return f.List(FieldSkills) }
 func (f *Fields) ExcludeAgent() []string    { return f.List(FieldExcludeAgent) }
 
-// BlankDescription reports whether the file has an empty description that counts for the host.
+// BlankDescription reports whether the file has an empty description and the host uses it as
+// such.
 func (f *Fields) BlankDescription() bool { return f.List(FieldDescription) != nil }
 
 // Unknown returns the unknown keys in file order.
@@ -174,7 +175,7 @@ func (f *Fields) SetUnknown(keys []string) { f.SetList(fieldUnknown, keys) }
 // IgnoredField is a frontmatter key that a host ignores.
 type IgnoredField struct {
 	Key string
-	// Reason explains why. It follows "ignored: " in messages.
+	// Reason explains why the host ignores the key. It follows "ignored: " in messages.
 	Reason string
 }
 
@@ -197,7 +198,7 @@ func (f *Fields) SetIgnored(all []IgnoredField) {
 	f.SetList(fieldIgnored, list)
 }
 
-// Inline returns the body of a definition without a file of its own.
+// Inline returns the body of a definition that has no file of its own.
 func (f *Fields) Inline() string { return f.Text(fieldInline) }
 
 // SetInline sets the inline body.

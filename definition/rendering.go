@@ -39,7 +39,7 @@ type Rendering struct {
 	Attached []Attachment `json:"attached"`
 	// NoListing means that the host sends no listing of skills and agents with this prompt.
 	NoListing bool `json:"noListing,omitempty"`
-	// Turn describes the turn that the messages start; nil if it is an ordinary one.
+	// Turn describes the turn that the messages start, or is nil for an ordinary turn.
 	Turn *Turn `json:"turn,omitempty"`
 	// Error is the error that the host reports. Its message is the host's own text.
 	Error       *Error            `json:"error"`
@@ -54,16 +54,16 @@ type Attachment struct {
 	// arguments.
 	Tool  string          `json:"tool"`
 	Input json.RawMessage `json:"input"`
-	// Content is the text of the file, nil if Vade may not read it. NotRead then gives the
-	// reason. A directory has neither.
+	// Content is the text of the file, or nil if Vade may not read it, in which case NotRead
+	// gives the reason. A directory has neither.
 	Content *string `json:"content,omitempty"`
 	NotRead string  `json:"notRead,omitempty"`
 }
 
 // Turn is what a definition requests for the turn that it starts.
 type Turn struct {
-	// Fork reports whether the messages start a separate conversation, run by the agent Agent.
-	// The final answer is appended to ForkResult.
+	// Fork means that the messages start a separate conversation with the agent Agent. The final
+	// answer is appended to ForkResult.
 	Fork       bool   `json:"fork,omitempty"`
 	Agent      string `json:"agent,omitempty"`
 	ForkResult string `json:"forkResult,omitempty"`
@@ -71,10 +71,10 @@ type Turn struct {
 	System string `json:"system,omitempty"`
 	Model  string `json:"model,omitempty"`
 	Effort string `json:"effort,omitempty"`
-	// AllowedTools are granted, and DisallowedTools removed, for this turn.
+	// AllowedTools are granted and DisallowedTools removed for this turn.
 	AllowedTools    []string `json:"allowedTools,omitempty"`
 	DisallowedTools []string `json:"disallowedTools,omitempty"`
-	// Hooks are active from then on. Vade never runs them.
+	// Hooks are active from this turn on. Vade never runs them.
 	Hooks []TurnHook `json:"hooks,omitempty"`
 }
 

@@ -13,8 +13,8 @@ import (
 // failure.
 type Result struct {
 	Success bool `json:"success"`
-	// Exactly one of these is set, depending on the request. A skill invoked as a command ("/x")
-	// is a Command of kind skill.
+	// Exactly one of these fields is set, depending on the request. A skill invoked as a command
+	// ("/x") is a Command of kind skill.
 	Command     *Content  `json:"command,omitempty"`
 	Agent       *Content  `json:"agent,omitempty"`
 	Instruction *Content  `json:"instruction,omitempty"`
@@ -33,7 +33,7 @@ type Content struct {
 	Path        string      `json:"path"`
 	SizeKB      float64     `json:"sizeKb"`
 	Frontmatter Frontmatter `json:"frontmatter"`
-	// Text is the rendered body, Raw the body as written in the file.
+	// Text is the rendered body, and Raw the body as written in the file.
 	Text string `json:"content"`
 	Raw  string `json:"raw"`
 
@@ -45,11 +45,11 @@ type Content struct {
 	Digest string `json:"digest,omitempty"`
 	// Shadowed are the files with the same name that are not active.
 	Shadowed []string `json:"shadowed,omitempty"`
-	// Audit reports audit findings that a person should review; nil if there are none.
+	// Audit has the audit findings that a person should review, or is nil if there are none.
 	Audit *LoadVerdict `json:"audit,omitempty"`
 }
 
-// Expansions report what happened to each file reference and command in the body.
+// Expansions describe the outcome for each file reference and command in the body.
 type Expansions struct {
 	Files []FileExpansion `json:"files"`
 	Bash  []BashExpansion `json:"bash"`
@@ -64,24 +64,24 @@ type FileExpansion struct {
 	Error     *ExpansionError `json:"error,omitempty"`
 	Line      int             `json:"line,omitempty"`
 	Column    int             `json:"column,omitempty"`
-	// In is the referring definition if several were loaded.
+	// In is the definition that contains the reference, if several were loaded.
 	In string `json:"in,omitempty"`
 }
 
-// BashExpansion is one shell command in a body. Its output replaces it if it ran; otherwise it
-// stays in the text as written.
+// BashExpansion is one shell command in a body. If the command ran, its output replaces it.
+// Otherwise it stays in the text as written.
 type BashExpansion struct {
 	Command  string `json:"command"`
 	Executed bool   `json:"executed"`
 	// Output is the combined stdout and stderr, as it appears in the text.
 	Output string `json:"output,omitempty"`
-	// ExitCode is the exit code, -1 if the command was killed. It and the next two fields are nil
-	// if nothing ran.
+	// ExitCode is the exit code, or -1 if the command was killed. ExitCode and the next two
+	// fields are nil if nothing ran.
 	ExitCode   *int     `json:"exitCode,omitempty"`
 	DurationMS *float64 `json:"durationMs,omitempty"`
 	Sandbox    *Sandbox `json:"sandbox,omitempty"`
-	// Truncated reports that the output exceeded the policy's limit. Redacted reports that
-	// passwords in URLs were removed from the output.
+	// Truncated means that the output exceeded the policy's limit. Redacted means that passwords
+	// in URLs were removed from the output.
 	Truncated bool `json:"truncated,omitempty"`
 	Redacted  bool `json:"redacted,omitempty"`
 	// NotRead is the number of protected files that a search skipped.
@@ -89,7 +89,7 @@ type BashExpansion struct {
 	Error   *ExpansionError `json:"error,omitempty"`
 	// Decision is set if nothing ran, because of a dry run or a refusal.
 	Decision *ShellDecision `json:"decision,omitempty"`
-	// Quoted reports that the command is in code or a comment and is probably an example.
+	// Quoted means that the command is in code or a comment and is probably an example.
 	Quoted bool   `json:"quoted,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
@@ -100,8 +100,8 @@ type BashExpansion struct {
 type ExpansionError struct {
 	Code    diag.Code `json:"code"`
 	Message string    `json:"message"`
-	// Reason is the code behind BASH_NOT_ALLOWED, such as FLAG or PATH_OUTSIDE. Stderr is the
-	// error output of a command that failed.
+	// Reason is the code that explains BASH_NOT_ALLOWED, such as FLAG or PATH_OUTSIDE. Stderr is
+	// the error output of a command that failed.
 	Reason string `json:"reason,omitempty"`
 	// Fix tells the user what to do.
 	Fix    string `json:"fix,omitempty"`
@@ -143,21 +143,21 @@ func (e *Error) Is(target error) bool {
 	return target == ErrNotFound && strings.HasSuffix(string(e.Code), "_NOT_FOUND")
 }
 
-// ErrNotFound is returned by lookups if no active definition has the name.
+// ErrNotFound means that no active definition has the requested name.
 var ErrNotFound = errors.New("not found")
 
 // LoadVerdict is the audit result for a definition that was about to be rendered.
 type LoadVerdict struct {
 	// Mode is the policy's audit mode for the definition: "block", "review" or "off".
 	Mode string `json:"mode"`
-	// Verdict is "clean", "inform", "review" or "block", the most severe finding including
-	// suppressed ones; "" if the definition was not audited.
+	// Verdict is "clean", "inform", "review" or "block", according to the most severe finding
+	// including suppressed ones. It is "" if the definition was not audited.
 	Verdict string `json:"verdict,omitempty"`
-	// Complete reports that the definition and all its companion files were read in full.
+	// Complete means that the definition and all its companion files were read in full.
 	Complete bool `json:"complete"`
 	// Findings are the findings of severity review and block.
 	Findings []LoadFinding `json:"findings,omitempty"`
-	// Approved reports that the definition would be refused, but the user approved exactly this
+	// Approved means that the definition would be refused, but the user approved exactly this
 	// content.
 	Approved bool `json:"approved,omitempty"`
 
@@ -179,7 +179,7 @@ type LoadFinding struct {
 	// More is the number of further findings of the same rule that are not listed. If it is above
 	// 0, the finding cannot be suppressed.
 	More int `json:"more,omitempty"`
-	// Suppressed is the reason given for suppressing the finding, "" if it is not suppressed.
+	// Suppressed is the reason given for suppressing the finding, or "" if it is not suppressed.
 	Suppressed string `json:"suppressed,omitempty"`
 }
 
@@ -187,21 +187,21 @@ type LoadFinding struct {
 type ShellDecision struct {
 	Allow bool `json:"allow"`
 	// Code identifies the reason for a refusal, such as FLAG, and Reason explains it. Line and
-	// Column are the position in the command, 1-based and in runes.
+	// Column are the position in the command. They start at 1, and columns count runes.
 	Code   string `json:"code,omitempty"`
 	Reason string `json:"reason,omitempty"`
 	Line   int    `json:"line,omitempty"`
 	Column int    `json:"column,omitempty"`
-	// Commands are its simple commands.
+	// Commands are the simple commands that the command consists of.
 	Commands []CommandDecision `json:"commands"`
 }
 
-// CommandDecision is a simple command and how it runs: "in-process", "process", "shell" for shell
-// builtins such as cd, or "missing" if the program is not installed, in which case only the
-// shell's error message is printed; "" if it does not run.
+// CommandDecision is the decision about a simple command. It runs "in-process", in a "process",
+// in the "shell" (builtins such as cd), or not at all (""). "missing" means that the program is
+// not installed, in which case only the shell's error message is printed.
 type CommandDecision struct {
 	Argv []string `json:"argv"`
-	// Open reports that some words are known only at run time; they are checked then.
+	// Open means that some words are known only at run time. They are checked then.
 	Open   bool   `json:"open,omitempty"`
 	Runs   string `json:"runs,omitempty"`
 	Grant  string `json:"grant,omitempty"`

@@ -28,7 +28,7 @@ type Value struct {
 	Kind ValueKind
 	// Text is a scalar's text after unquoting and folding.
 	Text string
-	// Plain reports whether a scalar is written without quotes or a block indicator.
+	// Plain means that a scalar is written without quotes or a block indicator.
 	Plain bool
 	Items []Value
 	Pairs []Entry
@@ -42,7 +42,7 @@ type Entry struct {
 	Value   Value
 }
 
-// Pair returns the value of a key in a map, or the zero value.
+// Pair returns the value of a key in a map, or the zero value if the key is missing.
 func (v *Value) Pair(key string) Value {
 	for i := range v.Pairs {
 		if v.Pairs[i].Key == key {

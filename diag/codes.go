@@ -117,7 +117,7 @@ const (
 	SkillLimit          Code = "SKILL_LIMIT"
 )
 
-// Audit findings before a definition is rendered.
+// Codes about audit findings before a definition is rendered.
 const (
 	AuditBlocked Code = "AUDIT_BLOCKED"
 	AuditCache   Code = "AUDIT_CACHE"
@@ -131,7 +131,7 @@ const (
 	PolicyNoEffect   Code = "POLICY_NO_EFFECT"
 )
 
-// The project's vade.yaml, and the copies that vade sync writes for hosts.
+// Codes about the project's vade.yaml, and the copies that vade sync writes for hosts.
 const (
 	ConfigInvalid    Code = "CONFIG_INVALID"
 	ConfigUnknownKey Code = "CONFIG_UNKNOWN_KEY"
@@ -165,7 +165,8 @@ const (
 	MCPNote     Code = "MCP_NOTE"
 )
 
-// Definitions from MCP servers: the user's servers.yaml, the servers, and their responses.
+// Codes about definitions from MCP servers: the user's servers.yaml, the servers, and their
+// responses.
 const (
 	RemoteConfig      Code = "REMOTE_CONFIG"
 	RemoteUnknown     Code = "REMOTE_UNKNOWN"
@@ -190,7 +191,7 @@ const (
 	TrustInvalid Code = "TRUST_INVALID"
 )
 
-// Names and descriptions that some hosts reject.
+// Codes about names and descriptions that some hosts reject.
 const (
 	NameDirMismatch Code = "NAME_DIR_MISMATCH"
 	NameChars       Code = "NAME_CHARS"
@@ -234,7 +235,7 @@ const (
 	PublishForeign     Code = "PUBLISH_FOREIGN"
 )
 
-// Session transcripts: unreadable and omitted parts.
+// Codes about session transcripts: unreadable and omitted parts.
 const (
 	TranscriptLine    Code = "TRANSCRIPT_LINE"
 	TranscriptLimit   Code = "TRANSCRIPT_LIMIT"
@@ -248,7 +249,7 @@ const (
 	CompanionsMissing Code = "COMPANIONS_MISSING"
 )
 
-// Severity returns the severity of a code. Codes not listed here are warnings.
+// Severity returns the severity of a code. Codes that are not listed here are warnings.
 func (c Code) Severity() Severity {
 	switch c {
 	case YAMLInvalid, YAMLForbidden, TOMLInvalid, JSONInvalid, FMTooLarge,

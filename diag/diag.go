@@ -1,5 +1,5 @@
-// Package diag describes problems in files, and content that is ignored, as diagnostics: a stable
-// code, a position, a message and a fix.
+// Package diag describes problems in files, and content that is ignored, as diagnostics. A
+// diagnostic has a stable code, a position, a message and a fix.
 package diag
 
 import (
@@ -37,18 +37,18 @@ func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil
 // Edit replaces a range of the file to fix the diagnostic.
 type Edit struct {
 	Span Span `json:"-"`
-	// Start and End are byte offsets in the file, half-open.
+	// Start and End are byte offsets in the file. End is exclusive.
 	Start int    `json:"start"`
 	End   int    `json:"end"`
 	New   string `json:"new"`
 }
 
-// Diagnostic is one problem, or one thing that is ignored, with its position.
+// Diagnostic is one problem, or one ignored part, with its position.
 type Diagnostic struct {
 	Code     Code     `json:"code"`
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
-	// File is the path as shown to users. Line and Column are 1-based and count runes; they are 0
+	// File is the path as shown to users. Line and Column start at 1 and count runes; they are 0
 	// if the diagnostic is about the whole file.
 	File      string `json:"file,omitempty"`
 	Line      int    `json:"line,omitempty"`
@@ -58,7 +58,7 @@ type Diagnostic struct {
 	// Fix tells the user what to do.
 	Fix  string `json:"fix,omitempty"`
 	Edit *Edit  `json:"edit,omitempty"`
-	// Source is the line as it is in the file. It is untrusted and must be escaped before it is
+	// Source is the line as written in the file. It is untrusted and must be escaped before it is
 	// written to a terminal.
 	Source string `json:"-"`
 }
@@ -84,7 +84,7 @@ func (d Diagnostic) WithFix(format string, args ...any) Diagnostic {
 	return d
 }
 
-// WithEdit returns d with an edit that fixes it.
+// WithEdit returns d with an edit that fixes the problem.
 func (d Diagnostic) WithEdit(span Span, text string) Diagnostic {
 	d.Edit = &Edit{Span: span, Start: span.Start, End: span.End, New: text}
 	return d

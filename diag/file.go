@@ -7,13 +7,13 @@ import (
 	"unicode/utf8"
 )
 
-// Span is a half-open range of byte offsets in a file.
+// Span is a range of byte offsets in a file. The end is exclusive.
 type Span struct {
 	Start, End int
 }
 
-// Pos is a position in a file. Line and Column are 1-based. Column counts runes, so é and an
-// emoji are one column each.
+// Pos is a position in a file. Line and Column start at 1. Column counts runes, so é and an emoji
+// are one column each.
 type Pos struct {
 	Line, Column int
 }
@@ -42,8 +42,8 @@ func (f *File) Pos(offset int) Pos {
 	return Pos{Line: line + 1, Column: utf8.RuneCount(f.Data[start:offset]) + 1}
 }
 
-// UTF16Column returns the 1-based column of offset in UTF-16 code units, as the Language Server
-// Protocol and, by default, SARIF count.
+// UTF16Column returns the column of offset in UTF-16 code units, starting at 1, as the Language
+// Server Protocol and, by default, SARIF count.
 func (f *File) UTF16Column(offset int) int {
 	offset = min(max(offset, 0), len(f.Data))
 	units := 1

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// ForJSON returns a diagnostic for invalid JSON at the position of an encoding/json error.
+// ForJSON returns a diagnostic for invalid JSON, at the position of an encoding/json error.
 func ForJSON(path string, data []byte, err error) Diagnostic {
 	at := 0
 	var syntax *json.SyntaxError

@@ -3,7 +3,7 @@ package docs
 
 import "embed"
 
-// Rules are the pages of the check rules: rules/CODE.md, with the code in lowercase.
+// Rules has the pages of the check rules: rules/CODE.md, with the code in lowercase.
 //
 //go:embed rules/*.md
 var Rules embed.FS
@@ -13,8 +13,8 @@ var Rules embed.FS
 //go:embed diagnostics.md
 var Diagnostics string
 
-// Topics are the pages that "vade help TOPIC" prints: TOPIC.md, and for the hosts that
-// vade connect knows connect/HOST.md, with connect/README.md for all of them.
+// Topics has the pages that "vade help TOPIC" prints: TOPIC.md, and connect/HOST.md for the hosts
+// that vade connect supports. connect/README.md covers all of these hosts.
 //
 //go:embed audit.md bundled.md check.md claude-sdk.md commands.md environment.md exit-codes.md
 //go:embed explain.md export.md formatting.md github-action.md hooks.md loop.md mcp.md new.md

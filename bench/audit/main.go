@@ -1,14 +1,13 @@
-// Command audit measures vade audit on labelled packages: how many of the dangerous
-// ones it stops, and how many of the others. The packages are in archives and stay in
-// memory.
+// Command audit measures vade audit on labeled packages: how many dangerous ones it stops, and
+// how many harmless ones. The packages are in archives and are never written to disk.
 //
 //	go run ./bench/audit -detection FILE.tar.gz[,FILE.tar.gz…] -corpus FILE.tar.gz [-show SET:VERDICT]
 //
-// The first archive has labels.json at its top, a list of objects with id, label and
-// source; the second is of whole repositories, and each directory with a SKILL.md in
-// it is a package. For each set it prints how many packages have which verdict, with
-// 95 % intervals after Wilson. -show prints the findings of the packages of a set with
-// at least a verdict.
+// The first archive has labels.json at its top level, a list of objects with id, label and
+// source. The second archive contains entire repositories, in which each directory with a
+// SKILL.md is a package. For each set, the command prints how many packages have each verdict,
+// with 95 % Wilson intervals. -show prints the findings of packages in a set that have at least
+// the given verdict.
 package main
 
 import (
@@ -37,12 +36,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// one is a package to be audited.
+// one is a package to audit.
 type one struct {
 	set, name string
 	malicious bool
 	files     fstest.MapFS
-	// main is the directory of the SKILL.md, "" for the top.
+	// main is the directory of the SKILL.md, or "" for the top level.
 	main   string
 	report *audit.Report
 	took   time.Duration
@@ -104,7 +103,7 @@ func main() {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// run audits the packages on all processors.
+// run audits the packages in parallel.
 func run(all []*one) {
 	var wg sync.WaitGroup
 	next := make(chan *one)
@@ -135,8 +134,8 @@ func (p *one) audit() {
 	p.took = time.Since(began)
 }
 
-// labelled reads the packages with labels. What is not a definition's own is left
-// out: files whose name begins with an underscore are the collections' notes.
+// labelled reads the packages with labels. It ignores files whose name begins with an underscore,
+// which are notes by the collections' authors.
 func labelled(name string) ([]*one, error) {
 	byID := map[string]*one{}
 	var labels []struct{ ID, Source, Label string }
@@ -166,7 +165,7 @@ func labelled(name string) ([]*one, error) {
 		p.set, p.malicious = l.Source, l.Label == "malicious"
 		for name := range p.files {
 			if dir, ok := strings.CutSuffix(name, "/SKILL.md"); ok && p.files["SKILL.md"] == nil {
-				// The sample is a project with a skill in it.
+				// The sample is a project that contains a skill.
 				p.main = dir
 			}
 		}
@@ -177,8 +176,7 @@ func labelled(name string) ([]*one, error) {
 	return all, err
 }
 
-// repositories reads the skills of whole repositories. Those with the same text are
-// one.
+// repositories reads the skills of entire repositories. Skills with the same text count once.
 func repositories(name string) ([]*one, error) {
 	files := map[string]*fstest.MapFile{}
 	err := tree.Archive(name, func(name string, data []byte, mode int64) {
@@ -227,7 +225,7 @@ func table(all []*one) {
 	}
 }
 
-// interval is the proportion of k in n in percent, with its interval after Wilson.
+// interval returns the proportion of k in n in percent, with its Wilson interval.
 func interval(k, n int) string {
 	const z = 1.959964
 	p, m := float64(k)/float64(n), float64(n)
@@ -245,7 +243,8 @@ func sorted[V any](m map[string]V) []string {
 	return keys
 }
 
-// perRule prints in how many packages of each set a rule speaks, by severity.
+// perRule prints the number of packages of each set in which a rule reports a finding, by
+// severity.
 func perRule(all []*one) {
 	type key struct{ id, set string }
 	count := map[key][4]int{}
@@ -278,8 +277,8 @@ func perRule(all []*one) {
 	}
 }
 
-// findings prints what was found in the packages of a set with at least a verdict,
-// or, for "clean", the names of those with nothing.
+// findings prints the findings in packages of a set that have at least the given verdict. For
+// "clean" it prints the names of packages without findings.
 func findings(all []*one, show string) {
 	set, word, _ := strings.Cut(show, ":")
 	least, ok := rules.ParseSeverity(word)

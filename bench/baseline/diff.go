@@ -11,19 +11,19 @@ import (
 	"text/tabwriter"
 )
 
-// rule says of some figures which way is better and which change is noise.
+// rule says which direction is better for some figures and which changes are noise.
 type rule struct {
 	prefix, suffix string
-	// better is +1 for more, -1 for less, 0 for neither.
+	// better is +1 if more is better, -1 if less is better, and 0 if neither is.
 	better int
-	// tolerance and slack bound the changes that are not printed: a share of the old
-	// value and an amount.
+	// tolerance (a share of the old value) and slack (an amount) bound the changes that are not
+	// printed.
 	tolerance, slack float64
 	// machine means that the figure is comparable only on the same machine.
 	machine bool
 }
 
-// rules are asked in order; the first that fits a figure counts.
+// rules are tried in order. The first rule that matches a figure counts.
 var rules = []rule{
 	{suffix: "/cases"}, {suffix: "/cells"}, {suffix: "/commands"}, {suffix: "/all"},
 	{suffix: "/different", better: -1},
@@ -49,7 +49,7 @@ var rules = []rule{
 	{prefix: "serve/", better: -1, tolerance: 0.2},
 }
 
-// ruleOf returns the rule of a figure; one without has no direction.
+// ruleOf returns the rule for a figure. A figure without a rule has no better direction.
 func ruleOf(name string) rule {
 	for _, r := range rules {
 		if strings.HasPrefix(name, r.prefix) && strings.HasSuffix(name, r.suffix) {
@@ -59,8 +59,8 @@ func ruleOf(name string) rule {
 	return rule{}
 }
 
-// printDiff prints the figures that have changed, and marks those that are worse. Groups
-// of which nothing was measured now are named at the end.
+// printDiff prints the figures that have changed, and marks those that are worse. At the end it
+// lists the groups that were not measured this time.
 func printDiff(out io.Writer, old, now baseline) {
 	group := func(name string) string { g, _, _ := strings.Cut(name, "/"); return g }
 	measured := map[string]bool{}
@@ -94,8 +94,8 @@ func printDiff(out io.Writer, old, now baseline) {
 	}
 }
 
-// mark is what a change from a to b is, "" for none. A figure of which more is better and
-// that is gone is worse.
+// mark returns the mark for a change from a to b, or "". If more is better, a missing figure
+// counts as worse.
 func (r rule) mark(a, b float64, before, after bool) string {
 	switch change := (b - a) * float64(r.better); {
 	case !before:
@@ -112,7 +112,7 @@ func (r rule) mark(a, b float64, before, after bool) string {
 	return "changed"
 }
 
-// show prints a figure, a dash for none.
+// show prints a figure, or a dash if it is missing.
 func show(value float64, there bool) string {
 	if !there {
 		return "–"

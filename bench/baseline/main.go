@@ -1,6 +1,5 @@
-// Baseline writes down, in one JSON file, the figures that later work must not make
-// worse, and prints what has changed since such a file was written. bench/README.md says
-// what the figures mean.
+// Baseline writes figures that later changes must not worsen to a JSON file, and prints the
+// changes since such a file was written. bench/README.md explains the figures.
 //
 //	go run ./bench/baseline
 //	go run ./bench/baseline -diff bench/baseline.json
@@ -22,11 +21,11 @@ import (
 	"github.com/vadehq/vade/bench/build"
 )
 
-// baseline is the file. Its figures are named GROUP/NAME; the table in diff.go says which
-// way is better.
+// baseline is the content of the file. Its figures are named GROUP/NAME; the table in diff.go
+// defines which direction is better.
 type baseline struct {
 	Figures map[string]float64 `json:"figures"`
-	// Machine is what absolute times depend on.
+	// Machine describes the machine, because absolute times depend on it.
 	Machine string `json:"machine"`
 }
 
@@ -114,7 +113,7 @@ func measure(root, output string, quick bool) (map[string]float64, error) {
 	return all, nil
 }
 
-// runBench runs one of the neighbouring benchmarks with -json.
+// runBench runs one of the other benchmarks with -json.
 func runBench(root, name string) (map[string]float64, error) {
 	cmd := exec.Command("go", "run", "./bench/"+name, "-json")
 	cmd.Dir, cmd.Stderr = root, os.Stderr

@@ -23,7 +23,7 @@ import (
 
 const (
 	module = "github.com/vadehq/vade"
-	// columns is the longest line that is not counted as wide; a tab is four columns.
+	// columns is the maximum length of a line that does not count as wide. A tab is four columns.
 	columns = 120
 	// gocyclo lists the functions above a cyclomatic complexity of 20.
 	gocyclo = "github.com/fzipp/gocyclo/cmd/gocyclo@v0.6.0"
@@ -99,8 +99,8 @@ func read(tree fs.FS) (map[string][]byte, map[string]*modfile.File, error) {
 	})
 }
 
-// outputLines returns how many lines a command prints. That it ends with an error after
-// it printed some is how gocyclo reports functions.
+// outputLines returns the number of lines that a command prints. It accepts a failing exit code
+// if there is output, because gocyclo reports functions that way.
 func outputLines(dir, name string, args ...string) (float64, error) {
 	cmd := exec.Command(name, args...)
 	var stderr bytes.Buffer
@@ -112,7 +112,7 @@ func outputLines(dir, name string, args ...string) (float64, error) {
 	return float64(bytes.Count(out, []byte("\n"))), nil
 }
 
-// countLines returns the lines of a file, and how many of them are wider than columns.
+// countLines returns the number of lines in a file, and the number of lines wider than columns.
 func countLines(src []byte) (lines, wide int) {
 	for line := range bytes.Lines(src) {
 		lines++
@@ -123,8 +123,8 @@ func countLines(src []byte) (lines, wide int) {
 	return lines, wide
 }
 
-// countTokens returns the tokens of a file. Comments, and the semicolons that line ends
-// stand for, are none.
+// countTokens returns the number of tokens in a file. Comments and automatically inserted
+// semicolons do not count.
 func countTokens(src []byte) int {
 	var s scanner.Scanner
 	files := token.NewFileSet()

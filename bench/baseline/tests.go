@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// tests is the group of the figures of a test run, which is one with the slow suites.
+// tests is the group of figures for a test run that includes the slow suites.
 const tests = "tests/slow"
 
 func readTests(path string) (map[string]float64, error) {
@@ -25,9 +25,9 @@ func readTests(path string) (map[string]float64, error) {
 	return testFigures(file)
 }
 
-// testFigures reads the output of go test -json: how many tests there are, how long each
-// package takes, and the figures that tests publish with testing.T.Attr("figure/NAME").
-// Times of results that go test had cached are left out.
+// testFigures reads the output of go test -json: the number of tests, the duration of each
+// package, and the figures that tests publish with testing.T.Attr("figure/NAME"). It ignores
+// times of cached results.
 func testFigures(r io.Reader) (map[string]float64, error) {
 	t := testOutput{
 		figures: map[string]float64{tests + "/all": 0, tests + "/failed": 0, tests + "/skipped": 0}, cached: map[string]bool{},
@@ -60,7 +60,7 @@ func testFigures(r io.Reader) (map[string]float64, error) {
 	return t.figures, nil
 }
 
-// event is a line of go test -json.
+// event is one line of the output of go test -json.
 type event struct {
 	Time                                      time.Time
 	Action, Package, Test, Key, Value, Output string
@@ -99,13 +99,13 @@ func (t *testOutput) add(e event) error {
 	return nil
 }
 
-// end counts the end of a test, or of a package.
+// end records the end of a test or of a package.
 func (t *testOutput) end(e event) {
 	if e.Test == "" {
 		if e.Action != "skip" && !t.cached[e.Package] {
 			t.figures[tests+"/seconds/"+local(e.Package)] = e.Elapsed
 		}
-		// A package that does not compile has no test that could fail.
+		// A package that does not compile has no failing test.
 		if e.Action == "fail" {
 			t.figures[tests+"/failed"]++
 		}
@@ -117,7 +117,7 @@ func (t *testOutput) end(e event) {
 	}
 }
 
-// local returns the directory of one of our packages, relative to the module.
+// local returns the directory of a package of this module, relative to the module.
 func local(pkg string) string {
 	if dir, ok := strings.CutPrefix(pkg, module+"/"); ok {
 		return dir

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Root returns the directory of the module that the working directory belongs to.
+// Root returns the directory of the module that contains the working directory.
 func Root() (string, error) {
 	out, err := exec.Command("go", "env", "GOMOD").Output()
 	if err != nil {
@@ -24,8 +24,8 @@ func Root() (string, error) {
 	return filepath.Dir(mod), nil
 }
 
-// Program compiles a package of the module in root into dir with the flags of a release
-// and returns the path of the program.
+// Program compiles a package of the module in root into dir with the release flags, and returns
+// the path of the program.
 func Program(root, dir, pkg string) (string, error) {
 	program := filepath.Join(dir, filepath.Base(pkg))
 	if runtime.GOOS == "windows" {

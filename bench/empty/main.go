@@ -1,4 +1,4 @@
-// Empty does nothing: what it takes to start a Go program at all.
+// Empty does nothing. It measures the time needed to start a Go program.
 package main
 
 func main() {}

@@ -1,5 +1,5 @@
-// Run measures whole vade processes against yardsticks, pair by pair in one
-// run, and prints a Markdown table. bench/README.md says what the figures mean.
+// Run measures vade processes against reference programs, pair by pair in one run, and prints a
+// Markdown table. bench/README.md explains the figures.
 //
 //	go run ./bench/run
 package main
@@ -120,20 +120,20 @@ func run(cfg config) error {
 	return enc.Encode(figures)
 }
 
-// bench is the built programs and the trees.
+// bench has the built programs and the trees.
 type bench struct {
 	dir, home   string
 	vade, empty string
-	// floor is "" without a C compiler.
+	// floor is "" if there is no C compiler.
 	floor string
-	// repo is a repository, git and bash are the programs to compare with; they
-	// are "" where the system lacks one of them.
+	// repo is a repository. git and bash are the programs to compare with, or "" if the system
+	// lacks one of them.
 	repo, git, bash string
 }
 
 func (b *bench) tree(n int) string { return filepath.Join(b.dir, fmt.Sprintf("tree-%d", n)) }
 
-// pairs lists what is compared with what.
+// pairs lists the comparisons.
 func (b *bench) pairs(cfg config) []pair {
 	name := tree.Name(cfg.seed, loaded)
 	vade := func(label, want, dir string, args ...string) process {

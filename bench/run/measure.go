@@ -17,13 +17,12 @@ type process struct {
 	path string
 	args []string
 	home string // an empty directory
-	dir  string // where it runs; home if it is empty
-	// want must be in its output when it is tried out before.
+	dir  string // where the process runs; home if empty
+	// want must occur in the output of a trial run.
 	want string
 }
 
-// command returns the process with an environment in which nothing but the
-// tree is found.
+// command returns the process with an environment in which only the tree can be found.
 func (p process) command() *exec.Cmd {
 	cmd := exec.Command(p.path, p.args...)
 	cmd.Dir = cmp.Or(p.dir, p.home)
@@ -36,8 +35,7 @@ func (p process) command() *exec.Cmd {
 	return cmd
 }
 
-// check runs the process once and looks whether it does its work: a quick
-// failure is no result.
+// check runs the process once and verifies its output, because a quick failure is not a result.
 func (p process) check() error {
 	cmd := p.command()
 	var stdout, stderr bytes.Buffer
@@ -58,7 +56,7 @@ type sample struct {
 	wall, cpu time.Duration
 }
 
-// run measures one run, whose output nobody reads.
+// run measures one run and discards the output.
 func (p process) run() (sample, error) {
 	cmd := p.command()
 	start := time.Now()
@@ -70,20 +68,20 @@ func (p process) run() (sample, error) {
 	return sample{wall, state.UserTime() + state.SystemTime()}, nil
 }
 
-// pair is a process and its yardstick.
+// pair is a process and its reference.
 type pair struct {
 	a, b process
 }
 
-// result holds the samples of a pair; those of one index belong together.
+// result has the samples of a pair. Samples with the same index belong together.
 type result struct {
 	pair
 	as, bs []sample
-	// peakA and peakB are bytes, 0 where the system does not say.
+	// peakA and peakB are in bytes, or 0 if the system does not report them.
 	peakA, peakB int64
 }
 
-// measure runs the two by turns, and swaps who is first from round to round.
+// measure runs the two processes alternately, and changes which one is first from round to round.
 func (p pair) measure(rounds, warm int) (result, error) {
 	r := result{pair: p}
 	for i := range warm + rounds {
@@ -135,9 +133,9 @@ func (r result) figures(all map[string]float64) {
 	}
 }
 
-// medians returns the ratios of the wall and CPU times and the difference in
-// milliseconds. They are medians over the pairs, not quotients of medians: what slows the
-// machine down for a moment slows both of a pair.
+// medians returns the ratios of the wall and CPU times and the difference in milliseconds. They
+// are medians over the pairs rather than ratios of medians, because a temporary slowdown of the
+// machine affects both processes of a pair.
 func (r result) medians() (wall, cpu, more float64) {
 	var walls, cpus, diffs []float64
 	for i := range r.as {
@@ -149,7 +147,7 @@ func (r result) medians() (wall, cpu, more float64) {
 	return median(walls), median(cpus), median(diffs)
 }
 
-// summary returns the median and least wall time in milliseconds.
+// summary returns the median and minimum wall time in milliseconds.
 func summary(samples []sample) (mid, least float64) {
 	var times []float64
 	for _, s := range samples {

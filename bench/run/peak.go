@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// peakCommand makes this program run the command line after it once and print
-// the peak of its memory. On Linux a child's peak begins at the size of its
-// parent, so that only a parent that has done nothing else can see small ones.
+// peakCommand makes this program run the command line after it once and print its peak memory. On
+// Linux a child's peak starts at the size of its parent, so only a parent that has done nothing
+// else can measure small peaks.
 const peakCommand = "peak-of"
 
-// peak measures the process's memory by way of a fresh copy of this program.
+// peak measures the process's memory by means of a fresh copy of this program.
 func (p process) peak() (int64, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -29,7 +29,7 @@ func (p process) peak() (int64, error) {
 	return strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
 }
 
-// printPeak is what the copy does.
+// printPeak is the main function of that copy.
 func printPeak(args []string) error {
 	cmd := exec.Command(args[0], args[1:]...)
 	if err := cmd.Run(); err != nil {

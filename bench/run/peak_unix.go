@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// peakMemory returns the largest resident size that a process had, in bytes.
+// peakMemory returns the maximum resident size of a process in bytes.
 func peakMemory(state *os.ProcessState) int64 {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return 0
 	}
-	// Darwin counts in bytes, the others in kilobytes.
+	// Darwin counts in bytes, and other systems in kilobytes.
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
 		return int64(usage.Maxrss)
 	}

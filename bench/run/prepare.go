@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/bench/tree"
 )
 
-// prepare builds the programs as a release does and makes the trees.
+// prepare builds the programs with the release flags and creates the trees.
 func prepare(dir string, cfg config) (*bench, error) {
 	root, err := build.Root()
 	if err != nil {

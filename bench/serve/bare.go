@@ -11,8 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// serveBare is the yardstick: a server of the SDK alone, stateless as Vade's, whose
-// tool and prompt return the text of a file.
+// serveBare is the reference: a server that uses only the SDK, stateless like Vade's, whose tool
+// and prompt return the text of a file.
 func serveBare(file, prompt string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {

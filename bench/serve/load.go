@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// figures are those of one round.
+// figures are the measurements of one round.
 type figures struct {
 	perSecond float64
 	p50, p99  time.Duration
 }
 
-// compare measures one call against the same call of the bare server, which returns a
-// constant of the same text, by turns. From round to round the other one is first.
+// compare measures a call against the same call to the bare server, which returns a constant with
+// the same text. It alternates the order from round to round.
 func (c *config) compare(work string, v *server, n int, what, text string, r request) error {
 	file := filepath.Join(work, "constant")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -68,8 +68,8 @@ func (c *config) compare(work string, v *server, n int, what, text string, r req
 	return nil
 }
 
-// load asks for the length of a round and returns its figures. One answer that is an
-// error ends it.
+// load sends requests for the duration of a round and returns its figures. An error response ends
+// it.
 func (c *config) load(s *server, r request) (figures, error) {
 	var wg sync.WaitGroup
 	times := make([][]time.Duration, c.workers)
@@ -109,7 +109,7 @@ func median(list []figures, of func(figures) float64) float64 {
 	return middle(values)
 }
 
-// quotient is the median of the quotients of each pair.
+// quotient returns the median of the ratios of each pair.
 func quotient(a, b []figures, of func(figures) float64) float64 {
 	var values []float64
 	for i := range a {

@@ -1,6 +1,6 @@
-// Serve measures "vade serve --http" on the loopback interface beside a bare server of
-// the same SDK that returns constants, in one run, and prints Markdown tables.
-// bench/README.md says what the figures mean.
+// Serve compares "vade serve --http" on the loopback interface with a bare server that uses the
+// same SDK and returns constants. It prints Markdown tables. bench/README.md explains the
+// figures.
 //
 //	go run ./bench/serve
 package main
@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/bench/tree"
 )
 
-// config is what the flags say.
+// config has the values of the flags.
 type config struct {
 	sizes    []int
 	workers  int
@@ -30,12 +30,12 @@ type config struct {
 	seed     uint64
 	vade     string
 	log      string
-	// out gets the tables, figures the same figures by name.
+	// out receives the tables, and figures the same figures by name.
 	out     io.Writer
 	figures map[string]float64
 }
 
-// bareCommand makes this program the bare server.
+// bareCommand makes this program act as the bare server.
 const bareCommand = "bare-server"
 
 func main() {
@@ -105,7 +105,7 @@ func start(args []string) error {
 	return enc.Encode(c.figures)
 }
 
-// measure makes a tree and measures the server over it.
+// measure creates a tree and measures the server that serves it.
 func (c *config) measure(work string, n int) error {
 	dir := filepath.Join(work, strconv.Itoa(n))
 	if err := tree.Write(dir, tree.Options{Skills: n, Seed: c.seed}); err != nil {
@@ -157,8 +157,8 @@ func (c *config) measure(work string, n int) error {
 	}
 	row("first page of skills/list, again", first)
 	row("last page of skills/list, again", last)
-	// With many files the server returns memory after it has polled them, which it does the
-	// less often the more there are.
+	// With many files the server releases memory after it has polled them, which it does less
+	// often the more files there are.
 	fmt.Fprintf(c.out, "| resident memory at rest, and its peak | %s |\n\n", memory("at rest", time.Duration(n)*400*time.Microsecond))
 	if err := c.compare(work, v, n, "load_skill", skill, callTool(name)); err != nil {
 		return err

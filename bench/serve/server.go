@@ -42,7 +42,7 @@ func (c *config) startBare(file, prompt string) (*server, error) {
 	return run(exec.Command(self, bareCommand, file, prompt), c.workers)
 }
 
-// run starts a server, which says where it is, and waits for its first answer.
+// run starts a server that prints its address, and waits for its first response.
 func run(cmd *exec.Cmd, workers int) (*server, error) {
 	out, err := cmd.StderrPipe()
 	if err != nil {
@@ -78,8 +78,8 @@ func (s *server) stop() {
 	_ = s.cmd.Wait()
 }
 
-// memory is the resident memory of the process and its peak in MiB, 0 where the system
-// does not say.
+// memory returns the resident memory of the process and its peak in MiB, or 0 if the system does
+// not report it.
 func (s *server) memory() (now, peak float64) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(s.cmd.Process.Pid) + "/status")
 	if err != nil {
@@ -93,10 +93,10 @@ func (s *server) memory() (now, peak float64) {
 	return size("VmRSS"), size("VmHWM")
 }
 
-// request is the body of one call, and the header that goes with it.
+// request is the body of one call, and the matching header.
 type request struct{ method, name, body string }
 
-// revision is the protocol that is spoken.
+// revision is the protocol version in use.
 const revision = "2026-07-28"
 
 func call(method, name string, params map[string]any) request {
@@ -115,7 +115,7 @@ func callTool(skill string) request {
 
 func getPrompt(name string) request { return call("prompts/get", name, map[string]any{"name": name}) }
 
-// post sends a request and returns the answer. An answer that is an error is one.
+// post sends a request and returns the response. An error response is returned as an error.
 func (s *server) post(r request, into *bytes.Buffer) error {
 	req, err := http.NewRequest(http.MethodPost, s.url, strings.NewReader(r.body))
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *server) post(r request, into *bytes.Buffer) error {
 	return nil
 }
 
-// call returns the first text of the answer.
+// call returns the first text in the response.
 func (s *server) call(r request) (string, error) {
 	var buf bytes.Buffer
 	if err := s.post(r, &buf); err != nil {
@@ -167,8 +167,8 @@ func (s *server) call(r request) (string, error) {
 	return "", fmt.Errorf("%s: an answer without a text: %.300s", r.method, buf.String())
 }
 
-// pages reads skills/list to its end: how long the first and the last page took, how
-// many there were, and how many skills.
+// pages reads skills/list to its end. It returns the time for the first and the last page, the
+// number of pages, and the number of skills.
 func (s *server) pages() (first, last time.Duration, pages, skills int, err error) {
 	cursor := ""
 	var buf bytes.Buffer

@@ -14,10 +14,10 @@ type writer struct {
 
 func (w *writer) printf(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
 
-// chance is true in percent of a hundred cases.
+// chance returns true in percent of a hundred cases.
 func (w *writer) chance(percent int) bool { return w.r.IntN(100) < percent }
 
-// frontmatter writes the block between the delimiters.
+// frontmatter writes the lines between the delimiters.
 func (w *writer) frontmatter(name string, broken bool) {
 	w.printf("---\nname: %s\n", name)
 	if broken {
@@ -84,7 +84,7 @@ func (w *writer) allowedTools() {
 	}
 }
 
-// broken writes fields that are not YAML, in the ways found most often.
+// broken writes fields that are invalid YAML, in the ways found most often.
 func (w *writer) broken() {
 	text := w.sentence()
 	switch w.r.IntN(7) {
@@ -105,7 +105,7 @@ func (w *writer) broken() {
 	}
 }
 
-// body writes sections until it is at least size bytes long.
+// body writes sections until the text has at least size bytes.
 func (w *writer) body(size int) {
 	w.printf("# %s\n\n%s\n", w.title(), w.paragraph())
 	for end := len(w.out) + size; len(w.out) < end; {
@@ -183,9 +183,9 @@ var topics = []string{
 	"calendar", "contract", "database", "manual", "template", "interface", "permission", "report", "queue", "snapshot",
 }
 
-// frames are sentences with places for a verb (%v) and a topic (%t). None has
-// a colon followed by a space, a "#" after a space, or a first character that
-// YAML reserves, so that they are plain scalars.
+// frames are sentences with placeholders for a verb (%v) and a topic (%t). None has a colon
+// followed by a space, a "#" after a space, or a first character that YAML reserves, so all are
+// plain scalars.
 var frames = []string{
 	"before you %v the %t, read the %t once from its beginning to its end.",
 	"nobody will %v a %t that has no owner, so name one.",

@@ -1,5 +1,5 @@
-// Package tree makes directories full of skills to measure with: the same
-// bytes for the same seed, in the mixture of forms that real ones have.
+// Package tree creates directories full of skills for measurements. The same seed yields the same
+// bytes, and the skills have the same mixture of forms as real ones.
 package tree
 
 import (
@@ -9,21 +9,21 @@ import (
 	"path/filepath"
 )
 
-// SkillsDir is where the skills of a tree are, relative to its root.
+// SkillsDir is the directory of a tree's skills, relative to its root.
 const SkillsDir = ".claude/skills"
 
-// Options says what a tree holds.
+// Options describes the content of a tree.
 type Options struct {
-	// Skills is their number. One in a hundred has frontmatter that is not
-	// valid YAML, of the kinds that are common; the first fifty are sound.
+	// Skills is the number of skills. One in a hundred has frontmatter that is invalid YAML, of
+	// the kinds that are common; the first fifty are valid.
 	Skills int
 	// Seed chooses the content. Skill i is the same in trees of every size.
 	Seed uint64
 }
 
-// Write makes a tree in dir, which it creates: a .git directory, so that dir is
-// found as the root of a project, and each skill in
-// .claude/skills/NAME/SKILL.md. Files that are there already are replaced.
+// Write creates a tree in dir, which it also creates. The tree has a .git directory, so that dir
+// is recognized as the root of a project, and each skill in .claude/skills/NAME/SKILL.md. Write
+// replaces existing files.
 func Write(dir string, opts Options) error {
 	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil {
 		return err
@@ -44,15 +44,15 @@ func Write(dir string, opts Options) error {
 	return nil
 }
 
-// TB is what [Temp] needs of a *testing.T or *testing.B.
+// TB is the subset of *testing.T and *testing.B that [Temp] needs.
 type TB interface {
 	Helper()
 	TempDir() string
 	Fatal(args ...any)
 }
 
-// Temp makes a tree of n skills in a temporary directory that the test or
-// benchmark removes, and returns its root.
+// Temp creates a tree of n skills in a temporary directory that the test or benchmark removes,
+// and returns its root.
 func Temp(tb TB, n int) string {
 	tb.Helper()
 	dir := tb.TempDir()
@@ -62,13 +62,13 @@ func Temp(tb TB, n int) string {
 	return dir
 }
 
-// Name returns the name of skill i, which is also its directory's.
+// Name returns the name of skill i. The skill's directory has the same name.
 func Name(seed uint64, i int) string {
 	r := source(seed, i, 0)
 	return fmt.Sprintf("%s-%s-%05d", pick(r, verbs), pick(r, topics), i)
 }
 
-// Skill returns the SKILL.md of skill i: about 6 KB.
+// Skill returns the SKILL.md of skill i, which has about 6 KB.
 func Skill(seed uint64, i int) []byte {
 	r := source(seed, i, 1)
 	w := &writer{r: r}

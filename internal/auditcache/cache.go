@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits of a cache: the number of files, and the size of each.
+// Limits for the number of files in a cache, and for the size of each.
 const (
 	maxKept   = 4096
 	maxRecord = 256 << 10
@@ -41,7 +41,7 @@ func ID(kind, layer, file string) string {
 // ErrInvalid means that the file was not written by Vade, or was written for another ID.
 var ErrInvalid = errors.New("is not a valid audit verdict")
 
-// Get returns the stored verdict for an ID, whatever content it is for, or nil if none is stored.
+// Get returns the stored verdict for an ID, whatever its content key, or nil if none is stored.
 // The error explains why a stored verdict cannot be used.
 func (c *Cache) Get(id string) (*Verdict, error) {
 	dir, err := vfs.OpenPrivate(c.dir)

@@ -2,8 +2,8 @@
 // audited only once.
 //
 // The cache is a directory that only the user can access, with a small file for each package. A
-// verdict is used only for exactly the content and rules that it was computed for. Everything else
-// in the directory is ignored. Losing the cache only costs time.
+// verdict is used only for exactly the content and rules for which it was computed. Everything
+// else in the directory is ignored. Losing the cache only costs time.
 package auditcache
 
 import (
@@ -43,7 +43,7 @@ type Finding struct {
 	Line     int            `json:"line,omitempty"`
 	Message  string         `json:"message"`
 	// Digest identifies the content for suppressions, see [bundle.Sums.Of]. It is "" if the
-	// content cannot be identified, and then the finding cannot be suppressed.
+	// content cannot be identified, in which case the finding cannot be suppressed.
 	Digest string `json:"digest"`
 	// More is the number of further findings of the rule that are not shown.
 	More int `json:"more,omitempty"`
@@ -88,7 +88,7 @@ func Key(p *signal.Package, o audit.Options) string {
 	return fmt.Sprintf("sha256:%x", h.Sum(nil))
 }
 
-// program identifies this build of Vade, and so the audit rules.
+// program identifies this build of Vade and thus the audit rules.
 var program = sync.OnceValue(func() string {
 	id := version.Number
 	info, ok := debug.ReadBuildInfo()

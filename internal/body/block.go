@@ -7,10 +7,10 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// maxNesting is the maximum nesting of lists and block quotes that is followed.
+// maxNesting is the maximum supported nesting depth of lists and block quotes.
 const maxNesting = 32
 
-// walker splits Markdown into blocks. It implements as much of CommonMark as is needed to
+// walker splits Markdown into blocks. It implements as much of CommonMark as is necessary to
 // distinguish text from code, HTML and comments.
 type walker struct {
 	text string
@@ -120,8 +120,8 @@ func (w *walker) interrupts(line string) bool {
 	return n > 0 && n < len(rest) && (!isDigit(rest[0]) || strings.HasPrefix(rest, "1.") || strings.HasPrefix(rest, "1)"))
 }
 
-// fencedCode returns the line after the fenced code that begins at i; unclosed code
-// extends to the end.
+// fencedCode returns the line after the fenced code that begins at i. Unclosed code extends to
+// the end.
 func (w *walker) fencedCode(list []diag.Span, i int, opener string) int {
 	at := diag.Span{Start: list[i].End - len(opener) + fenceLength(opener), End: len(w.text)}
 	for i++; i < len(list); i++ {
@@ -184,7 +184,7 @@ func (w *walker) html(list []diag.Span, i int, rest string, depth int) int {
 	return i
 }
 
-// quotation processes the lines of a block quote without their marks. A paragraph in it
+// quotation processes the lines of a block quote without their marks. A paragraph in the quote
 // may continue without a mark.
 func (w *walker) quotation(list []diag.Span, i, depth int) int {
 	first, lazy := i, false
@@ -347,7 +347,7 @@ func htmlEnd(rest string, inParagraph bool) string {
 			return blankLine
 		}
 	}
-	// Any other tag begins a block if it is alone on its line.
+	// Any other tag begins a block if nothing else is on its line.
 	if n := tagLength(rest); !inParagraph && n > 0 && isBlank(rest[n:]) && !strings.Contains(rest[:n], "@") {
 		return blankLine
 	}

@@ -16,11 +16,11 @@ const maxFirstLine = 250
 
 // FirstLine returns the line that replaces a missing description, or "".
 //
-// Claude Code 2.1.329 uses the first line that is not blank, without heading marks (rows
-// nodesc, nofm and blank of the frontmatter matrix). The neutral rule uses the first
-// heading or line of prose. It skips comments, rules, fences, tables, images, bare tags,
-// shell commands and file references, removes the marks of headings, block quotes, lists
-// and emphasis, and truncates to 250 runes, including a final "…".
+// Claude Code 2.1.329 uses the first line that is not blank and removes heading marks (rows
+// nodesc, nofm and blank of the frontmatter matrix). The neutral rule uses the first heading or
+// line of prose. It skips comments, rules, fences, tables, images, bare tags, shell commands and
+// file references, removes the marks of headings, block quotes, lists and emphasis, and truncates
+// to 250 runes, including a final "…".
 func FirstLine(body string, neutral bool) string {
 	r := lines{text: body, raw: !neutral}
 	for r.scan() {
@@ -47,7 +47,7 @@ func headingText(line string) string {
 	return line
 }
 
-// maxProse is how many bytes of a line are examined.
+// maxProse is the maximum number of bytes of a line that are examined.
 const maxProse = 4096
 
 // prose returns the text of a line, or "" if the line is not prose.
@@ -106,8 +106,8 @@ func isShown(line string) bool {
 	return true
 }
 
-// stripMarks removes the marks of block quotes, lists, tasks and headings from the start of
-// a line, and a heading's closing marks from its end.
+// stripMarks removes the marks of block quotes, lists, tasks and headings from the start of a
+// line, and the closing marks of a heading from its end.
 func stripMarks(line string) string {
 	for line != "" {
 		n := listMark(line)
@@ -180,7 +180,7 @@ func stripEmphasis(line string) string {
 	return line
 }
 
-// cut returns s with at most n runes.
+// cut truncates s to at most n runes.
 func cut(s string, n int) string {
 	if utf8.RuneCountInString(s) <= n {
 		return s

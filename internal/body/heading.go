@@ -69,17 +69,17 @@ func frontmatterEnd(md string) int {
 	return start
 }
 
-// lines reads a text line by line. Unless it is raw, it skips fenced code blocks and lines
-// that begin with or inside an HTML comment.
+// lines reads a text line by line. Unless raw is set, it skips fenced code blocks and lines that
+// begin with or inside an HTML comment.
 type lines struct {
 	text string
 	raw  bool
-	// line is the current line without its line ending, start its offset and next the
+	// line is the current line without its line ending, start is its offset, and next is the
 	// offset of the next line.
 	line        string
 	start, next int
 
-	// fence is the opening line of the current code block, from its marks on.
+	// fence is the opening line of the current code block, starting at its marks.
 	fence string
 	// noCommentEnd: no "-->" follows.
 	noCommentEnd bool
@@ -100,7 +100,7 @@ func (r *lines) scan() bool {
 	return false
 }
 
-// hidden reports whether the current line belongs to a fence or comment, and skips a
+// hidden reports whether the current line belongs to a fenced block or comment. It skips a
 // comment.
 func (r *lines) hidden() bool {
 	rest := strings.TrimLeft(r.line, " \t>")
@@ -122,7 +122,7 @@ func (r *lines) hidden() bool {
 	return r.fence != ""
 }
 
-// passComment skips the comment at i. The rest of its last line is the next line.
+// passComment skips the comment at i. The rest of its last line becomes the next line.
 func (r *lines) passComment(i int) bool {
 	n := -1
 	if !r.noCommentEnd {

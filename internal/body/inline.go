@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Piece is a part of a Markdown text: plain text, or an HTML block that begins with a
-// comment, with the line breaks after it.
+// Piece is a part of a Markdown text: plain text, or an HTML block that begins with a comment,
+// with the line breaks after it.
 type Piece struct {
 	diag.Span
 	Comment bool
@@ -54,7 +54,7 @@ func Pieces(text string) iter.Seq[Piece] {
 
 // Link is the target of a link or image.
 type Link struct {
-	// Target is as written in the text, Span its position.
+	// Target is the target as written in the text, and Span its position.
 	Target string
 	Span   diag.Span
 }
@@ -63,8 +63,8 @@ type Link struct {
 // reference links.
 const maxLabels = 10_000
 
-// Links yields the links and images of a Markdown text that are not in code, comments or
-// HTML blocks, by the rules of CommonMark 0.31: inline links in order, then the definitions
+// Links yields the links and images of a Markdown text that are not in code, comments or HTML
+// blocks, according to the rules of CommonMark 0.31: inline links in order, then the definitions
 // of referenced links. It runs in linear time.
 func Links(text string) iter.Seq[Link] {
 	return func(yield func(Link) bool) {
@@ -107,21 +107,20 @@ func Links(text string) iter.Seq[Link] {
 // folded normalizes a label for comparison.
 func folded(label string) string { return strings.ToLower(strings.Join(strings.Fields(label), " ")) }
 
-// paragraph is text with inline elements: its lines, joined.
+// paragraph is text with inline elements. Its lines are joined.
 type paragraph struct {
 	text string
-	// lines are the lines in the whole text, at the offset of each in this one.
+	// lines maps offsets in this text to the lines in the whole text.
 	lines []diag.Span
 	at    []int
 
-	// link receives each link, label each bracketed text that is not a link; both may be
-	// nil.
+	// link receives each link, and label each bracketed text that is not a link. Both may be nil.
 	link  func(Link)
 	label func(string)
 	// quoted, if not nil, receives code spans and comments.
 	quoted func(kind quotation, at diag.Span)
 
-	// cuts are the ranges that are not text, unordered; kept if keep is set.
+	// cuts are the ranges that are not text, unordered. They are kept if keep is set.
 	cuts []diag.Span
 	keep bool
 	// noComment: no "-->" follows.
@@ -130,13 +129,13 @@ type paragraph struct {
 	// not close the code span they were tried for. allTicks means that all runs were tried.
 	ticks    map[int]int
 	allTicks bool
-	// open are the unclosed brackets. Those below inactive can no longer begin a link,
-	// because links do not nest.
+	// open has the unclosed brackets. Those below inactive can no longer begin a link, because
+	// links do not nest.
 	open     []bracket
 	inactive int
-	// marks are the runs of "*" and "_" that are not resolved yet.
+	// marks has the runs of "*" and "_" that are not resolved yet.
 	marks []mark
-	// emphasized are the emphasis marks, unordered.
+	// emphasized has the emphasis marks, unordered.
 	emphasized []diag.Span
 }
 

@@ -1,15 +1,15 @@
-// Command train makes the statistical model of internal/audit/prose from written attacks and
-// harmless packages. It runs nothing of what it reads, keeps none of its text, and makes the
-// same file each time.
+// Command train creates the statistical model of internal/audit/prose from written attacks and
+// harmless packages. It runs none of its input, keeps no text, and creates the same file each
+// time.
 //
 //	go run ./bench/audit/train -detection FILE.tar.gz,… -corpus FILE.tar.gz [-out model.bin]
 //
-// It learns the attacks and the harmless texts of texts/*.tsv, attacks.txt and benign.txt,
-// and the sentences of the harmless packages. It never learns from a malicious package: what
-// bench/audit measures on those is not learned by heart.
+// It learns from the attacks and harmless texts in texts/*.tsv, attacks.txt and benign.txt, and
+// from the sentences of the harmless packages. It never learns from a malicious package, so that
+// bench/audit does not measure memorized packages.
 //
-// A fifth of the repositories is not learned from either: its packages set the thresholds.
-// With them it prints how many packages of each source have a sentence above a threshold.
+// A fifth of the repositories is reserved for setting the thresholds. The command also prints how
+// many packages of each source have a sentence above a threshold.
 package main
 
 import (
@@ -35,7 +35,7 @@ import (
 //go:embed attacks.txt benign.txt texts/*.tsv
 var texts embed.FS
 
-// unit is a package, or a written text.
+// unit is a package or a written text.
 type unit struct {
 	name, source string
 	malicious    bool
@@ -64,7 +64,7 @@ func apart(name string) use {
 	return learn
 }
 
-// window is a sentence, or two that follow one another.
+// window is a sentence, or two consecutive sentences.
 type window struct {
 	parts [2][]uint32
 	unit  int
@@ -77,13 +77,13 @@ const (
 	epochs = 8
 	rate   = 0.5
 	decay  = 1e-4
-	// drawn sentences are made from each line of attacks.txt and benign.txt.
+	// drawn is the number of sentences generated from each line of attacks.txt and benign.txt.
 	drawn = 50
-	// pairs is the share of pairs of harmless sentences that are learned: one of so many.
+	// pairs determines the share of pairs of harmless sentences to learn from: one in this many.
 	pairs = 4
 )
 
-// What a written text counts, if a sentence of a package counts 1.
+// The weight of a written text, relative to a sentence of a package.
 const (
 	attackWeight = 5
 	twinWeight   = 3
@@ -139,11 +139,11 @@ func run(detection, tests, corpus, out string) error {
 
 func comma(c rune) bool { return c == ',' }
 
-// maxFile is the size in bytes of the longest file that is learned from.
+// maxFile is the maximum size in bytes of a file to learn from.
 const maxFile = 1 << 20
 
-// labelled reads an archive with a file labels.json. Its malicious packages, and all of an
-// archive for tests, are not learned from.
+// labelled reads an archive with a file labels.json. Its malicious packages, and all packages of
+// a test archive, are excluded from training.
 func (t *trainer) labelled(name string, tests bool) error {
 	files := map[string][]*signal.File{}
 	var labels []struct{ ID, Label, Source string }
@@ -177,8 +177,8 @@ func (t *trainer) labelled(name string, tests bool) error {
 	return nil
 }
 
-// repositories reads an archive of repositories: each directory with a SKILL.md is a
-// package, and each Markdown file outside of them.
+// repositories reads an archive of repositories. Each directory with a SKILL.md is a package, as
+// is each Markdown file outside such directories.
 func (t *trainer) repositories(name string) error {
 	files := map[string][]byte{}
 	skills := map[string]bool{}
@@ -224,7 +224,7 @@ func (t *trainer) repositories(name string) error {
 	return nil
 }
 
-// digest is a number that is the same for the same words.
+// digest returns the same number for the same words.
 func digest(text string) uint64 {
 	h := fnv.New64a()
 	for w := range strings.FieldsSeq(strings.ToLower(text)) {
@@ -233,7 +233,7 @@ func digest(text string) uint64 {
 	return h.Sum64()
 }
 
-// cut makes the windows of all packages, each sentence of those that are learned once.
+// cut splits all packages into windows. Each sentence of the training packages occurs once.
 func (t *trainer) cut() {
 	seen := map[uint64]bool{}
 	for i := range t.units {
@@ -275,8 +275,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// written adds the texts of the folder, and sentences that are drawn from the lines with
-// alternatives.
+// written adds the texts of the folder, and sentences generated from the lines with alternatives.
 func (t *trainer) written() error {
 	names, err := texts.ReadDir("texts")
 	if err != nil {
@@ -318,7 +317,7 @@ func (t *trainer) written() error {
 	return nil
 }
 
-// text adds a text of a theme: its sentences together are one window.
+// text adds a text of a theme. All of its sentences form one window.
 func (t *trainer) text(theme, text string, attack bool) {
 	var all []uint32
 	for _, list := range prose.Samples(sentence(text)) {
@@ -340,7 +339,7 @@ func sentence(text string) *signal.Set {
 	return s
 }
 
-// choose takes one alternative of each group.
+// choose selects one alternative of each group.
 func choose(line string, random *rand.Rand) string {
 	for {
 		before, rest, ok := strings.Cut(line, "(")

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/prose"
 )
 
-// Shares of benign packages that have a sentence above the thresholds.
+// Shares of harmless packages that have a sentence above the thresholds.
 const (
 	likely  = 0.03
 	certain = 0.01
@@ -27,8 +27,8 @@ type model struct {
 	bias    float32
 }
 
-// score is the logit of a window. For each part of the features it sums their weights and
-// divides by the root of their number.
+// score returns the logit of a window. For each group of features it sums the weights and divides
+// the sum by the square root of their number.
 func (m *model) score(w *window) float32 {
 	n := norms(w)
 	sum := m.bias
@@ -40,7 +40,7 @@ func (m *model) score(w *window) float32 {
 	return sum
 }
 
-// norms returns the normalization factor of each part.
+// norms returns the normalization factor of each group.
 func norms(w *window) (n [2]float32) {
 	var count [2]int
 	for _, list := range w.parts {
@@ -111,7 +111,7 @@ func (t *trainer) train() *model {
 	return m
 }
 
-// maxima returns the highest score in the definition of each unit that is not learned.
+// maxima returns the highest score in the definition of each unit that is excluded from training.
 func (t *trainer) maxima(m *model) []float32 {
 	scores := make([]float32, len(t.units))
 	for i := range scores {
@@ -140,8 +140,8 @@ func (t *trainer) thresholds(scores []float32) (low, high float32) {
 	return at(likely), at(certain)
 }
 
-// report prints how many of the packages that are not learned from have a sentence above
-// the thresholds.
+// report prints how many of the packages excluded from training have a sentence above the
+// thresholds.
 func (t *trainer) report(scores []float32, low, high float32) {
 	type count struct{ n, likely, sure int }
 	sources := map[string]count{}
@@ -157,7 +157,7 @@ func (t *trainer) report(scores []float32, low, high float32) {
 	}
 }
 
-// file is the model with weights of one byte each; prose/model.go reads it.
+// file returns the model with weights of one byte each, in the format that prose/model.go reads.
 func (m *model) file(low, high float32) []byte {
 	var most float32
 	for _, w := range m.weights {
