@@ -84,7 +84,8 @@ func (k *call) hostPort() string {
 
 // flood is the head of a loop with hundreds of rounds, directly before a request whose answer it
 // does not use.
-var flood = lazyregexp.New(`\b(?:while[\s(]+(?:[Tt]rue|1)[\s)]*|for\b[^\n]*\b(?:range\(|< ?)\d{3,}[^\n]*)[:{]\s*$`)
+var flood = lazyregexp.New(`\b(?:while[\s(]+(?:[Tt]rue|1)[\s)]*` +
+	`|for\b[^\n]*\b(?:range\(|< ?)\d{3,}[^\n]*)[:{]\s*$`)
 
 // requests handles calls that download, and those that may send data.
 func (c *reader) requests(k *call) value {

@@ -8,43 +8,58 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// maxSwitches limits the length of a text that is searched for switches.
-const maxSwitches = 16 << 10
-
 const guards = `(?:confirm|permission|approv|prompt|sandbox|guard|safety|validation|verif|polic|audit)`
 
-// guardOff is a setting that turns off a safeguard, such as allow_all_tools=true and
-// "sandbox": "off".
-var guardOff = lazyregexp.New(`(?i)\b((?:[a-z]+[_-])*(?:(?:allow|grant|approve|accept|trust)[_-]?(?:all|any|every)[\w-]*` +
-	`|(?:skip|bypass|disable|ignore)[_-]?[a-z_-]*` + guards + `\w*|` + guards + `\w*[_-](?:skip|bypass|disabled)))` +
-	`["']?\s*[:=]\s*["']?(?:true|1|yes|on|all|\*)(?:\W|$)` +
-	`|\b((?:[a-z]+[_-])*(?:(?:safe|strict|trust|restricted|secure)[_-]?mode|policy[_-]file` +
-	`|(?:sandbox|enforcement|confirmations?|approvals?|audit[_-]?log|guard(?:rails?)?|permissions?|network[_-]access)` +
-	`(?:[_-](?:enabled|mode|required|policy))?|require[_-](?:approval|confirmation)))` +
-	`["']?\s*[:=]\s*["']?(?:false|0|no|off|disabled?|none|never|log[_-]only|permissive|unrestricted)\b`)
+// Names of settings that turn off a safeguard when they are on, such as allow_all_tools, and of
+// safeguards, such as audit_log.
+var (
+	waiver = lazyregexp.New(`(?i)^(?:[a-z]+[_-])*` +
+		`(?:(?:allow|grant|approve|accept|trust)[_-]?(?:all|any|every)[\w-]*` +
+		`|(?:skip|bypass|disable|ignore)[_-]?[a-z_-]*` + guards + `\w*` +
+		`|` + guards + `\w*[_-](?:skip|bypass|disabled))$`)
+	safeguard = lazyregexp.New(`(?i)^(?:[a-z]+[_-])*` +
+		`(?:(?:safe|strict|trust|restricted|secure)[_-]?mode|policy[_-]file` +
+		`|(?:sandbox|enforcement|confirmations?|approvals?|audit[_-]?log|guard(?:rails?)?|permissions?` +
+		`|network[_-]access)(?:[_-](?:enabled|mode|required|policy))?|require[_-](?:approval|confirmation))$`)
+)
 
 // switches adds a signal about a block of code that turns off several safeguards of an agent. One
 // alone is an option of a program; nobody needs several.
 func switches(s *signal.Set, index int) {
 	r := &s.Regions[index]
-	if r.Medium != signal.Fence || len(r.Text) > maxSwitches || !strings.ContainsAny(r.Text, ":=") {
+	if r.Medium != signal.Fence || len(r.Text) > maxConfig {
 		return
 	}
 	var found []string
-	at := len(r.Text)
-	for _, m := range guardOff().FindAllStringSubmatchIndex(r.Text, 64) {
-		from, to := max(m[2], m[4]), max(m[3], m[5])
-		at = min(at, from)
-		found = append(found, strings.ToLower(r.Text[from:to]))
+	first := 0
+	for at := range len(r.Text) {
+		if c := r.Text[at]; c != ':' && c != '=' {
+			continue
+		}
+		key := lastWord(r.Text[:at])
+		value, _, _ := strings.Cut(strings.TrimLeft(r.Text[at+1:min(len(r.Text), at+20)], ` "'`), "\n")
+		value = strings.ToLower(value[:len(value)-len(strings.TrimLeft(value, wordLetters))])
+		waives := names()["on"][value] && waiver().MatchString(key)
+		if waives || names()["off"][value] && safeguard().MatchString(key) {
+			if len(found) == 0 {
+				first = at - len(key)
+			}
+			found = append(found, strings.ToLower(key))
+		}
 	}
 	slices.Sort(found)
 	if found = slices.Compact(found); len(found) < 2 {
 		return
 	}
-	x := signal.Signal{
-		Kind: signal.Weaken, Place: r.At(at, at+1), Context: r.ContextAt(at), Tags: []signal.Tag{"agent-guards", "several"},
-		Object: strings.Join(found, ", "), Unit: index,
-	}
-	x.Subject, _, _ = strings.Cut(r.Text[at:], "\n")
-	s.AddAt(x)
+	line, _, _ := strings.Cut(r.Text[first:], "\n")
+	list := strings.Join(found, ", ")
+	s.Add(signal.Weaken, index, first, first+len(line), line, list, "agent-guards", "several")
+}
+
+const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-*"
+
+// lastWord returns the word at the end of a text, without quotes.
+func lastWord(text string) string {
+	text = strings.TrimRight(text[max(0, len(text)-80):], ` "'`)
+	return text[len(strings.TrimRight(text, wordLetters)):]
 }

@@ -19,6 +19,8 @@ import (
 type Extractor struct {
 	done int
 	read *reader
+	// bytes counts what was read of the package.
+	bytes int
 }
 
 // New returns an extractor for one package.
@@ -39,7 +41,11 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 		for to < last && s.Regions[to].File == first.File && s.Regions[to].Depth == first.Depth {
 			to++
 		}
-		found = append(found, e.file(s, from, to)...)
+		if e.bytes < maxPackage {
+			found = append(found, e.file(s, from, to)...)
+		} else {
+			s.Miss(first.File, signal.MissedTooMany, "more text than is read for what it says")
+		}
 		from = to
 	}
 	if index == 0 {
@@ -53,8 +59,12 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 // Finish does nothing: Region adds all signals.
 func (e *Extractor) Finish(*signal.Set) {}
 
-// maxText limits how many bytes of a code block or data file are read as sentences.
-const maxText = 2 << 20
+// Limits of what is read as sentences, in bytes: of one region, and of a package, after which no
+// further file is begun.
+const (
+	maxText    = 2 << 20
+	maxPackage = 2 << 20
+)
 
 // file reads the regions of one file.
 func (e *Extractor) file(s *signal.Set, from, to int) []statement {
@@ -69,6 +79,7 @@ func (e *Extractor) file(s *signal.Set, from, to int) []statement {
 			s.Miss(r.File, signal.MissedTooLarge, "only the beginning was read for what it says")
 			text = text[:maxText]
 		}
+		e.bytes += len(text)
 		own := languageFor(text, lang)
 		d.list = append(d.list, i)
 		langs = append(langs, own)
