@@ -24,7 +24,6 @@ const module = "github.com/vadehq/vade"
 // outside names the packages that may use the file system of the process, with reasons.
 var outside = map[string]string{
 	"internal/catalog":    "finds the home directory and reads the environment",
-	"internal/coreutils":  "is the child process in which jq runs",
 	"internal/export":     "writes the files that a user asks for",
 	"internal/publish":    "writes the site that a user asks for",
 	"internal/testenv":    "reads the environment of a test run",

@@ -23,7 +23,7 @@ import (
 // SandboxMain must be called first in the main function of the program named by
 // [ShellOptions.SandboxHelper]. In a process started to run a sandboxed command, it sets up the
 // sandbox, executes the command and does not return. Otherwise it returns immediately.
-func SandboxMain() { run.Main() }
+func SandboxMain() { sandbox.Main() }
 
 // ShellOptions configures shell commands in bodies. The zero value runs the commands that the
 // policy allows without starting processes.

@@ -51,7 +51,6 @@ func commands() []Command {
 		{"find", "Find files below directories", findWords, find},
 		{"grep", "Print lines that match a pattern", grepFlags, grepAs("G")},
 		{"head", "Print the beginning of files", headFlags, head},
-		{"jq", "Query JSON", jqFlags, jq},
 		{"ls", "List directories", lsFlags, ls},
 		{"pwd", "Print the working directory", "L|logical P|physical", pwd},
 		{"tail", "Print the end of files", headFlags, tail},
@@ -114,9 +113,6 @@ type IO struct {
 	Exec func(ctx context.Context, argv []string, stdin io.Reader) int
 	// LookPath finds a program. The commands which, command -v and type use it.
 	LookPath func(name string) (path string, ok bool)
-	// Again starts this program again under another name, without an environment, and returns its
-	// exit code. [Main] recognizes the name. Again is used for jq.
-	Again func(ctx context.Context, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error)
 }
 
 // FS is a confined read-only file system. Names are as written: relative to the working directory,
@@ -200,7 +196,7 @@ func (c Command) Prepare(argv []string) (*Prepared, error) {
 	}
 	operands := names(p.operands) // the script of sed is one of the operands
 	prepared, err := c.prepare(p)
-	if err != nil || prepared.Run != nil {
+	if err != nil || prepared.Run != nil || prepared.Argv != nil {
 		return prepared, err
 	}
 	prepared.Argv = argv

@@ -154,7 +154,7 @@ func TestRefused(t *testing.T) {
 		"find . -name x y", "find . -type z", "find . -type", "find . -size x", "find . -size +", "find . -mtime x", "find . -perm u+x", "find . -printf %q",
 		`find . -printf \c`, "find . -printf %T", "find . -printf %", "find . -printf %9999p", "find . -maxdepth x", "find . -maxdepth -1", "find . !", "find . -o", "find . -regextype nope", `find . -regex \(a\)\1`, "find . -files0-from x", "find . -nosuch",
 		"[ x", "[", "test a b", "test a b c", "test -q x", "test ( x", "test a -ef b", "test -v x", "test x -a", "test ( ( x )",
-		"uniq a b", "sort -o x a", "sort --files0-from=x", "sort --compress-program=x a", "sort -T x a", "stat -f a", "stat -c", "du --files0-from=x", "date 0102", "date -s x", "date -f x", "date -r x", "du -L", "du -X f",
+		"uniq a b", "jq", "jq -f x a", "jq --arg x y .", "jq -L d .", "jq --slurpfile x f .", "jq --rawfile x f .", "jq . -- -x", "sort -o x a", "sort --files0-from=x", "sort --compress-program=x a", "sort -T x a", "stat -f a", "stat -c", "du --files0-from=x", "date 0102", "date -s x", "date -f x", "date -r x", "du -L", "du -X f",
 		"realpath -x a", "pwd -x", "tree -o out", "tree -R", "tree --fromfile", "tree -l", "tree -H .",
 		"diff -r a b", "diff --from-file=a b", "diff -l a b", "cmp --no a b", "sha256sum -c a", "md5sum --check a", "hostname x", "id x", "uname x", "whoami x", "nl -d x a", "tac -r a", "seq --help",
 		"which -x a", "type -x a", "type -a a", "command -x a", "command -p ls",

@@ -48,7 +48,6 @@ func FuzzPrepare(f *testing.F) {
 		defer cancel()
 		x := &IO{FS: memTree(), Stdin: strings.NewReader(stdin), Stdout: io.Discard, Stderr: io.Discard, Dir: "/proj"}
 		x.Exec = func(context.Context, []string, io.Reader) int { return 0 }
-		x.Again = func(context.Context, string, io.Reader, io.Writer, io.Writer) (int, error) { return 0, nil }
 		if status := p.Run(ctx, x); status < 0 || status > 255 {
 			t.Fatalf("%q: status %d", argv, status)
 		}

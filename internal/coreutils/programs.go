@@ -30,6 +30,8 @@ func programs() []Command {
 		{"fold", "Wrap lines", "NUM=w b|bytes s|spaces w|width=", program(filePaths)},
 		{"hostname", "Print the name of the machine", "s|short", program(noPaths)},
 		{"id", "Print the names of the user and its groups", "g|group G|groups n|name r|real u|user", program(noPaths)},
+		{"jq", "Query JSON", "r|raw-output c|compact-output e|exit-status s|slurp n|null-input S|sort-keys j|join-output" +
+			" R|raw-input a|ascii-output tab M|monochrome-output", jq},
 		{"md5sum", "Print MD5 digests of files", sums, program(filePaths)},
 		{"nl", "Number lines", "b|body-numbering= i|line-increment= n|number-format= s|number-separator= v|starting-line-number= w|number-width=",
 			program(filePaths)},
@@ -128,6 +130,21 @@ func uniq(p *parsed) (*Prepared, error) {
 		return nil, usage(p.operands[1].Word, "writing to a second file is not supported")
 	}
 	return &Prepared{Paths: p.files(), Access: AccessFiles}, nil
+}
+
+// jq prepares jq, whose first operand is the filter. Before version 1.7 it accepts no "--" there.
+func jq(p *parsed) (*Prepared, error) {
+	if len(p.operands) == 0 {
+		return nil, usage(0, "missing filter")
+	}
+	argv := append([]string{"jq"}, p.flags...)
+	for _, o := range p.operands {
+		if strings.HasPrefix(o.Name, "-") {
+			return nil, usage(o.Word, "an operand that begins with a dash is not supported")
+		}
+		argv = append(argv, o.Name)
+	}
+	return &Prepared{Paths: p.operands[1:], Access: AccessFiles, Argv: argv}, nil
 }
 
 // tree prepares tree. In bundled flags, tree treats letters after a flag with a value as flags,

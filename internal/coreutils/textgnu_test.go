@@ -3,7 +3,6 @@ package coreutils
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -135,16 +134,6 @@ func runIn(ctx context.Context, t testing.TB, x *IO, argv ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	run := *x
 	run.Stdout, run.Stderr = &stdout, &stderr
-	run.Again = func(ctx context.Context, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
-		self, err := os.Executable()
-		if err != nil {
-			return 0, err
-		}
-		cmd := exec.CommandContext(ctx, self)
-		cmd.Args, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = []string{name}, []string{}, stdin, stdout, stderr
-		err = cmd.Run()
-		return cmd.ProcessState.ExitCode(), unlessExit(err)
-	}
 	if run.Exec == nil {
 		run.Exec = func(ctx context.Context, argv []string, stdin io.Reader) int {
 			c, ok := Lookup(argv[0])
@@ -164,23 +153,10 @@ func runIn(ctx context.Context, t testing.TB, x *IO, argv ...string) outcome {
 	return outcome{stdout.String(), stderr.String(), status}
 }
 
-// unlessExit ignores the error of a command that ran and failed.
-func unlessExit(err error) error {
-	if _, ok := errors.AsType[*exec.ExitError](err); ok {
-		return nil
-	}
-	return err
-}
-
-func TestMain(m *testing.M) {
-	Main()
-	os.Exit(m.Run())
-}
-
 // isGNU reports whether a tool is installed and GNU's.
 func isGNU(name string) bool {
-	if name == "echo" || name == "jq" {
-		name = map[string]string{"echo": "bash", "jq": "jq"}[name]
+	if name == "echo" {
+		name = "bash"
 		_, err := exec.LookPath(name)
 		return err == nil
 	}

@@ -53,9 +53,6 @@ tables in the code.
 	table(own)
 	b.WriteString(`
 The shell's own ` + "`cd`, `exit`, `set -e` (`-u`, `-o pipefail`), `break` and `continue`" + ` also run.
-` + "`jq`" + ` is [gojq](https://github.com/itchyny/gojq), in a process of its own: objects are printed with
-their keys sorted, with and without ` + "`-S`" + `; ` + "`keys_unsorted`, `input_filename`, `input_line_number`" + `
-` + "`debug` and `stderr`" + ` are missing, and queries see no environment, modules or files.
 
 ## Programs in the sandbox
 

@@ -104,9 +104,6 @@ func (e *execution) inProcess(ctx context.Context, c shell.Call, v *policy.Verdi
 		PassedOver: func(string) { e.notRead.Add(1) },
 		FS:         files{e.o.View.At(c.Dir), e.o.Policy.Protected}, Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr,
 		Dir: c.Dir, Now: e.o.Now, Location: e.o.Now().Location(),
-		Again: func(ctx context.Context, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
-			return sandbox.RunSelf(ctx, e.o.Helper, name, stdin, stdout, stderr)
-		},
 		LookPath: func(name string) (string, bool) {
 			p, err := sandbox.Find(name, e.search(false))
 			return p, err == nil

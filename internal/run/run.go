@@ -11,9 +11,7 @@ import (
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
-	"github.com/vadehq/vade/internal/coreutils"
 	"github.com/vadehq/vade/internal/policy"
-	"github.com/vadehq/vade/internal/sandbox"
 	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/vfs"
 )
@@ -46,13 +44,6 @@ type Options struct {
 	// Merged uses one pipe for standard output and standard error of a process, which keeps their
 	// order. Stderr is then empty.
 	Merged bool
-}
-
-// Main must be the first call of the program that [Options.Helper] names. It does not return in a
-// process that was started to run a command.
-func Main() {
-	sandbox.Main()
-	coreutils.Main()
 }
 
 // Runner runs commands. It is safe for concurrent use.

@@ -18,7 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	Main()
+	sandbox.Main()
 	os.Exit(m.Run())
 }
 

@@ -54,22 +54,6 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	return r.classify(ctx, err, w.err)
 }
 
-// RunSelf starts helper with the name name as argv[0], unsandboxed, without arguments or
-// environment, and returns its exit code, or -1 if a signal ended it. The program must recognize
-// the name. It is killed when ctx ends.
-func RunSelf(ctx context.Context, helper, name string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
-	if helper == "" || isSelf(helper) && !called.Load() {
-		return 0, ErrNoHelper
-	}
-	cmd := exec.CommandContext(ctx, helper)
-	cmd.Args, cmd.Env, cmd.WaitDelay = []string{name}, []string{}, waitDelay
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
-	if err := cmd.Run(); cmd.ProcessState == nil {
-		return 0, err
-	}
-	return cmd.ProcessState.ExitCode(), nil
-}
-
 // classify separates how the command ended from failures to run it.
 func (r Result) classify(ctx context.Context, err, writeErr error) (Result, error) {
 	_, exited := errors.AsType[*exec.ExitError](err)
