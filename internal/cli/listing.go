@@ -86,8 +86,13 @@ func (a *app) printListing(l *catalog.Listing) error {
 		if part.text != "" {
 			part.lines = strings.Split(part.text, "\n")
 		}
-		for _, line := range part.lines {
-			out.Line(terminal.Plain, "  %s", line)
+		for _, entry := range part.lines {
+			first, rest, more := strings.Cut(entry, "\n")
+			out.Line(terminal.Plain, "  %s", first)
+			for line := ""; more; {
+				line, rest, more = strings.Cut(rest, "\n")
+				out.Line(terminal.Plain, "    %s", line)
+			}
 		}
 	}
 	a.printCut(l.Cut)

@@ -164,7 +164,7 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 		return
 	}
 	switch name := at.parts[depth-1]; {
-	case name == ".git":
+	case name == ".git" && !w.plan.Profile.Walk.Git:
 		return
 	case name == "node_modules" && !w.plan.Profile.Walk.Modules:
 		if !w.plan.unapproved(at.tree) {
@@ -189,7 +189,7 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 	}
 	w.ignores(at, entries)
 	at.skill = at.skill || isSkillDir(pl, entries, depth)
-	if r := boundary(pl, entries, depth); r != nil {
+	if r := boundary(pl, entries, depth); r != nil && !r.Covers {
 		for _, e := range entries {
 			if fits, _ := r.Fits(e.Name, depth); fits && e.Type != vfs.Dir {
 				w.entry(pl, at, e)
@@ -210,7 +210,12 @@ func uncovered(pl *Place, entries []vfs.Entry, depth int) []vfs.Entry {
 		if !r.Covers {
 			continue
 		}
-		at := slices.IndexFunc(entries, func(e vfs.Entry) bool { return covers(r, e, depth) })
+		at := -1
+		for j, e := range entries {
+			if covers(r, e, depth) && (at < 0 || r.Collated && host.Collate(e.Name, entries[at].Name) < 0) {
+				at = j
+			}
+		}
 		if at < 0 {
 			continue
 		}
@@ -237,7 +242,7 @@ func (w *worker) isSkill(pl *Place, at *directory) bool {
 	depth := len(at.parts)
 	for i := range pl.Root.Rules {
 		r := &pl.Root.Rules[i]
-		if !r.Boundary || depth < r.Min || depth > r.Max {
+		if !r.Boundary || r.Covers || depth < r.Min || depth > r.Max {
 			continue
 		}
 		rel, shown := at.join(r.File)

@@ -1,65 +1,38 @@
 package host
 
 import (
+	"cmp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+	"sync"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
 )
 
-// Collate compares names as English collation does, first ignoring case (m08, m47) and then by
-// case. The rest approximates Unicode collation as far as names need it, with punctuation before
-// digits before letters, which is inferred.
+// Collate compares names as English collation does (h07, m08, m47): punctuation, symbols, digits,
+// letters of one script after the other, and case and accents only if names do not differ
+// otherwise.
 func Collate(a, b string) int {
-	x, y := a, b
-	for x != "" && y != "" {
-		r, n := utf8.DecodeRuneInString(x)
-		q, m := utf8.DecodeRuneInString(y)
-		if d := collateWeight(r) - collateWeight(q); d != 0 {
-			return d
-		}
-		x, y = x[n:], y[m:]
-	}
-	if d := len(x) - len(y); d != 0 {
-		return d
-	}
-	// If two names differ only in case or accents, the lowercase or unaccented letter
-	// comes first.
-	for x, y = a, b; x != "" && y != ""; {
-		r, n := utf8.DecodeRuneInString(x)
-		q, m := utf8.DecodeRuneInString(y)
-		if r != q {
-			return collateFine(r) - collateFine(q)
-		}
-		x, y = x[n:], y[m:]
-	}
-	return len(a) - len(b)
+	c := collators.Get().(*collate.Collator)
+	defer collators.Put(c)
+	return cmp.Or(c.CompareString(knownSymbols(a), knownSymbols(b)), c.CompareString(a, b))
 }
 
-const (
-	// collated has the printable ASCII characters other than letters. latin has the base letters
-	// of U+00C0 to U+00FF.
-	collated = "\t\n\v\f\r _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789"
-	latin    = "AAAAAAACEEEEIIIIDNOOOOO*OUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty"
-)
+// collators holds collators because none may be used by two goroutines at a time.
+var collators = sync.Pool{New: func() any { return collate.New(language.English) }}
 
-func collateWeight(r rune) int {
-	if 0xC0 <= r && r <= 0xFF {
-		r = rune(latin[r-0xC0])
+// knownSymbols replaces pictographs by one that the collation tables have: they are of Unicode 6.2
+// and would sort newer ones after all letters.
+func knownSymbols(s string) string {
+	const first, last, known = 0x1f300, 0x1faff, '🚀'
+	isPictograph := func(r rune) bool { return first <= r && r <= last }
+	if !strings.ContainsFunc(s, isPictograph) {
+		return s
 	}
-	if at := strings.IndexRune(collated, r); r < utf8.RuneSelf && at >= 0 {
-		return at << 21
-	}
-	if unicode.IsSymbol(r) {
-		// opencode h04: emojis come before digits.
-		return strings.IndexByte(collated, '~')<<21 + int(r)
-	}
-	return len(collated)<<21 + int(unicode.ToLower(r))
-}
-
-// collateFine breaks ties between characters of the same weight.
-func collateFine(r rune) int {
-	if unicode.IsUpper(r) {
-		return int(r) + unicode.MaxRune
-	}
-	return int(r)
+	return strings.Map(func(r rune) rune {
+		if isPictograph(r) {
+			return known
+		}
+		return r
+	}, s)
 }

@@ -159,11 +159,13 @@ const (
 	SpreadEvenly
 )
 
-// Budget is the maximum length of the skill listing. It is in UTF-16 units unless [Overflow] says
-// otherwise. Each entry counts together with the text described by Around.
+// Budget is the maximum length of the skill listing. It is in UTF-16 units unless
+// [Overflow] or Columns say otherwise. Each entry counts with the text Around it.
 type Budget struct {
 	Overflow Overflow
-	// Around is the length of the text around an entry, which is its bullet and its line feed.
+	// Columns: the length of an entry is the number of columns that it takes on a terminal.
+	Columns bool
+	// Around is the length of the text around an entry: its bullet and its line feed.
 	Around int
 	// ContextTokens is the default length of the model's context. Fraction is the share of the
 	// context that the listing may use. CharsPerToken is the number of budget units per token.

@@ -12,6 +12,7 @@ import (
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/chars"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/terminal"
 )
 
 // Entry is a skill or command to list.
@@ -162,7 +163,7 @@ func newLine(t *host.Listing, e *Entry, most int, firstLine bool) line {
 	if !raw {
 		l.name = clean(t, l.name)
 	}
-	l.nameUnits = chars.UTF16Length(l.text()) + t.Budget.Around
+	l.nameUnits = length(t, l.text()) + t.Budget.Around
 	l.units = l.nameUnits
 	if e.NameOnly {
 		if d.Description != "" || d.Fields.WhenToUse() != "" {
@@ -197,8 +198,16 @@ func newLine(t *host.Listing, e *Entry, most int, firstLine bool) line {
 		text = t.Escape(text)
 	}
 	l.description, l.suffix = text, suffix(t, d)
-	l.units = chars.UTF16Length(l.text()) + t.Budget.Around
+	l.units = length(t, l.text()) + t.Budget.Around
 	return l
+}
+
+// length returns the length of an entry in the units of the budget.
+func length(t *host.Listing, text string) int {
+	if t.Budget.Columns {
+		return terminal.Width(text)
+	}
+	return chars.UTF16Length(text)
 }
 
 func (l *line) text() string {

@@ -147,7 +147,7 @@ func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 	if len(found) > 0 {
 		why = found[0]
 	}
-	d := diag.For(h.d.Origin.Path, diag.FMMissing, "%s does not load a %s without frontmatter: %s", h.profile.Name, h.d.Kind, why.Message).
+	d := diag.For(h.d.Origin.Path, diag.FMMissing, "%s does not load %s without frontmatter: %s", h.profile.Name, chars.WithArticle(h.d.Kind.String()), why.Message).
 		WithFix("%s", why.Fix)
 	d.Line, d.Column = why.Line, why.Column
 	return d
@@ -156,7 +156,7 @@ func (h *header) missing(found []diag.Diagnostic) diag.Diagnostic {
 // invalid returns the diagnostic for a host that rejects the frontmatter, with the first
 // error in it.
 func (h *header) invalid(found []diag.Diagnostic) diag.Diagnostic {
-	d := diag.For(h.d.Origin.Path, diag.YAMLInvalid, "%s does not load a %s whose frontmatter is not valid YAML", h.profile.Name, h.d.Kind).
+	d := diag.For(h.d.Origin.Path, diag.YAMLInvalid, "%s does not load %s whose frontmatter is not valid YAML", h.profile.Name, chars.WithArticle(h.d.Kind.String())).
 		WithFix("fix the frontmatter")
 	for _, why := range found {
 		if why.Severity == diag.Error && why.Line > 0 {

@@ -52,8 +52,8 @@ func View(version string) *host.Profile {
 		Prompt: prompt(version), Listing: listing(version),
 		Instructions: instructions(version), Settings: settings(version), Switches: host.AllSwitches,
 		Roots: roots,
-		Walk:  host.Walk{Modules: true}, // h49
-		// Without a repository, Claude Code still walks up the parents (m29).
+		Walk:  host.Walk{Modules: true, Git: true}, // h49; asked of 2.1.330
+		// Without a repository, the parents are still walked (m29).
 		Ancestors: host.ToFilesystem,
 		Fallbacks: []host.Fallback{{
 			Files:  []string{"AGENTS.md"},
@@ -190,11 +190,13 @@ func commandRules() []host.Rule {
 	}
 }
 
-// pluginCommandRules is like commandRules, but the subdirectories of such a skill are not read
-// either (observed in 2.1.330).
+// pluginCommandRules: in a plugin such a file is a command with the name of the directory. The client
+// reads no subdirectories beside it either (asked of 2.1.330).
 func pluginCommandRules() []host.Rule {
 	rules := commandRules()
-	rules[0].Boundary = true
+	rules[0].Boundary, rules[0].Collated = true, true
+	// Without a directory of its own (h86).
+	rules[0].Kind = definition.Command
 	return rules
 }
 
