@@ -2,8 +2,6 @@ package claude
 
 import (
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/vadehq/vade/internal/host"
 )
@@ -93,55 +91,7 @@ func oldListing() *host.Listing {
 	}
 }
 
-// oneLine removes terminal escape sequences and replaces each run of line breaks, control
-// characters and invisible characters with a space. These characters are the classes Cc, Cf, Zl
-// and Zp (m19, m43; the classes are inferred from the recorded characters).
-func oneLine(s string) string {
-	if !strings.ContainsFunc(s, hidden) {
-		return s
-	}
-	var b strings.Builder
-	run := false
-	for i := 0; i < len(s); {
-		if n := escapeSequence(s[i:]); n > 0 {
-			i += n
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if hidden := hidden(r); !hidden {
-			b.WriteString(s[i : i+n])
-			run = false
-		} else if !run {
-			b.WriteByte(' ')
-			run = true
-		}
-		i += n
-	}
-	return b.String()
-}
-
-func hidden(r rune) bool {
-	return r < ' ' || r == 0x7f || r >= 0x80 && (unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029')
-}
-
-// escapeSequence returns the length of the control sequence at the start of s: ESC [,
-// parameters and a letter (ECMA-48).
-func escapeSequence(s string) int {
-	if !strings.HasPrefix(s, "\x1b[") {
-		return 0
-	}
-	for i := 2; i < len(s); i++ {
-		switch c := s[i]; {
-		case '@' <= c && c <= '~':
-			return i + 1
-		case c < ' ' || c > '~':
-			return 0
-		}
-	}
-	return 0
-}
-
-// escape prevents an entry from beginning or ending a tag (m43). It keeps ampersands.
+// escape prevents an entry from beginning or ending a tag (m43). Ampersands are kept.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "<>") {
 		return s
