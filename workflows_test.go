@@ -107,3 +107,27 @@ func TestWorkflowsAreNotLoaded(t *testing.T) {
 		t.Errorf("%s %s", d.Description(), d.Path())
 	}
 }
+
+// TestCommandMap: a manifest describes commands one by one, those with a file first.
+func TestCommandMap(t *testing.T) {
+	const readme = "---\ndescription: readme\nname: rn\n---\nR [$0]\n"
+	for manifest, want := range map[string][]string{
+		`{"z":{"content":"c","description":"Z"},"a":{"content":"x"},"m":{"source":"./r2.md"},"b":{"source":"./README.md","description":"B"}}`: {"p:m: r2", "p:b (p:rn): B", "p:z: Z"},
+		`{"i":{"content":"---\ndescription: fm\nname: n\n---\ntext"},"d":{"source":"./d"},"x:y":{"content":"c","description":"D"}}`:           {"p:x: x", "p:i (p:n): fm", "p:x:y: D"},
+		`{"a":{"source":"./README.md","description":"A"},"b":{"source":"./README.md"}}`:                                                       {"p:a (p:rn): A"},
+		`{}`: {}, `{"a":{}}`: {}, `{"a":{"source":"README.md"}}`: {}, `{"a":{"content":5},"b":{"content":"c","description":"d"}}`: {},
+		`{"a":{"content":"c","source":"./README.md","description":"d"}}`: {}, `[{"source":"./README.md"}]`: {},
+	} {
+		o, _ := layFiles(t, map[string]string{
+			"~/p/.claude-plugin/plugin.json": `{"name":"p","commands":` + manifest + "}",
+			"~/p/README.md":                  readme, "~/p/r2.md": "---\ndescription: r2\n---\n",
+			"~/p/d/x.md": "---\ndescription: x\n---\n", "~/p/commands/no.md": "---\ndescription: no\n---\n",
+		})
+		o.PluginDirs = []string{o.Home + "/p"}
+		l, err := listingOf(t, o)
+		must(t, err)
+		if diff := cmp.Diff(want, l.Skills); diff != "" {
+			t.Errorf("%s: %s", manifest, diff)
+		}
+	}
+}

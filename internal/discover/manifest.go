@@ -65,7 +65,8 @@ func hasType(raw json.RawMessage, types host.ManifestType, full bool) bool {
 		}
 		return types&host.ManifestText != 0 || types&host.ManifestPath != 0 && fitsPath(text, types)
 	case raw[0] == '{':
-		return types&host.ManifestObject != 0
+		_, ok := commandMap(raw)
+		return types&host.ManifestObject != 0 || types&host.ManifestCommands != 0 && ok
 	case raw[0] == 't', raw[0] == 'f':
 		return types&host.ManifestFlag != 0
 	case raw[0] != '[' || json.Unmarshal(raw, &list) != nil:
@@ -114,7 +115,8 @@ func typesText(types host.ManifestType) string {
 	}{
 		{host.ManifestText, "a string"}, {host.ManifestTexts, "a list of strings"},
 		{host.ManifestPath, "a path that begins with ./"}, {host.ManifestPaths, "a list of such paths"},
-		{host.ManifestFlag, "true or false"}, {host.ManifestObject, "an object"}, {host.ManifestList, "a list"},
+		{host.ManifestFlag, "true or false"}, {host.ManifestObject, "an object"},
+		{host.ManifestCommands, "an object of commands, each with either a source or a content"}, {host.ManifestList, "a list"},
 	} {
 		if types&t.is != 0 && (t.is != host.ManifestPaths || types&host.ManifestList == 0) {
 			form := t.text

@@ -40,13 +40,53 @@ type Plugin struct {
 	// atRoot means that the plugin is its marketplace's own directory.
 	atRoot bool
 	inline map[string]json.RawMessage
-	// words is the format of the MCP servers in the plugin's manifest.
+	// commands are those that the manifest describes one by one; nil if it does not.
+	commands []namedCommand
+	// words is the format of the MCP servers in its manifest.
 	words *host.ServerFormat
 }
 
 type dirOf struct {
 	dir   string
 	named bool
+	// command is set if the manifest names the command in it.
+	command *namedCommand
+}
+
+// namedCommand is a command that a manifest describes: a file, or the text of one.
+type namedCommand struct{ name, description, source, content string }
+
+// commandMap reads an object of commands, in its order: first those with a file. ok is false if a
+// value is not one.
+func commandMap(raw json.RawMessage) (list []namedCommand, ok bool) {
+	v, ok := jsonc.Parse(raw)
+	if !ok || v.Kind != definition.Map {
+		return nil, false
+	}
+	list = []namedCommand{}
+	for _, e := range v.Pairs {
+		text := func(key string) (string, bool) {
+			member := e.Value.Pair(key)
+			return member.Text, member.Kind == definition.String
+		}
+		c := namedCommand{name: e.Key}
+		var isFile, isText bool
+		c.description, _ = text("description")
+		c.source, isFile = text("source")
+		if c.content, isText = text("content"); isFile == isText || isFile && !strings.HasPrefix(c.source, "./") {
+			return nil, false
+		}
+		list = append(list, c)
+	}
+	var files, texts []namedCommand
+	for _, c := range list {
+		if c.source != "" {
+			files = append(files, c)
+		} else {
+			texts = append(texts, c)
+		}
+	}
+	return append(append(list[:0], files...), texts...), true
 }
 
 // dirs returns the plugin's directories for a root, in the host's order. The paths in a manifest
@@ -56,12 +96,18 @@ type dirOf struct {
 func (pl *Plugin) dirs(root *host.Root) []dirOf {
 	named, added := pl.components[root.Component], pl.added[root.Component]
 	var list []dirOf
-	replaced := root.Replaces && len(named) > 0 || root.Component == "skills" && pl.atRoot && len(added) > 0 && !slices.Contains(added, ".")
+	isCommands := root.Component == "commands" && pl.commands != nil
+	replaced := root.Replaces && len(named) > 0 || isCommands || root.Component == "skills" && pl.atRoot && len(added) > 0 && !slices.Contains(added, ".")
 	if root.Component == "" || !replaced {
 		list = append(list, dirOf{dir: path.Join(pl.Dir, root.Dir)})
 	}
 	if root.Component == "" {
 		return list
+	}
+	for i := range pl.commands {
+		if c := &pl.commands[i]; isCommands {
+			list = append(list, dirOf{dir: path.Join(pl.Dir, c.source), named: true, command: c})
+		}
 	}
 	for _, n := range slices.Concat(named, added) {
 		if d := path.Join(pl.Dir, n); !slices.Contains(list, dirOf{dir: d}) {
@@ -227,6 +273,10 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 		if !ok {
 			continue
 		}
+		if list, ok := commandMap(raw); ok && key == "commands" {
+			pl.commands = pl.insideOnly(p, list, shown)
+			continue
+		}
 		dirs := componentPaths(raw, 0)
 		if len(dirs) > maxComponents {
 			p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "%s of plugin %s: only the first %d of %d paths are used", key, pl.Name, maxComponents, len(dirs)).
@@ -250,6 +300,18 @@ func (pl *Plugin) merge(p *Plan, keys manifest, into map[string][]string, shown 
 			pl.inline[key] = raw
 		}
 	}
+}
+
+// insideOnly removes the commands whose file is not in the plugin, and those beyond the limit.
+func (pl *Plugin) insideOnly(p *Plan, list []namedCommand, shown string) []namedCommand {
+	return slices.DeleteFunc(list[:min(len(list), maxComponents)], func(c namedCommand) bool {
+		if fs.ValidPath(path.Clean(c.source)) {
+			return false
+		}
+		p.Diagnostics = append(p.Diagnostics, diag.For(shown, diag.PluginInvalid, "commands of plugin %s: %q is outside the plugin", pl.Name, c.source).
+			WithFix("name a file below the plugin, beginning with ./"))
+		return true
+	})
 }
 
 // maxComponents is the maximum number of paths per key, maxPlugins the maximum number of

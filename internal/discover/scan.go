@@ -43,7 +43,9 @@ type Found struct {
 	// Itself means that the file is directly in the directory that a manifest names, or in the
 	// plugin's own directory.
 	Itself bool
-	// Inexact means that the file name differs from the rule's name in case.
+	// Description is the one that a plugin's manifest gives the command, or "".
+	Description string
+	// Inexact: the file name differs in case from the rule's.
 	Inexact bool
 
 	tree         *vfs.Tree
@@ -149,8 +151,9 @@ func (s *scanner) run(ctx context.Context) error {
 // enter creates the tasks of a place.
 func (s *scanner) enter(pl *Place) {
 	at := &directory{tree: pl.Tree, rel: pl.Dir, shown: pl.Shown}
-	if s.plan.unapproved(pl.Tree) {
-		at.entry = pl.Shown
+	if pl.command != nil && pl.command.source == "" {
+		s.tasks = append(s.tasks, task{place: pl, at: at})
+		return
 	}
 	if pl.single() {
 		s.tasks = append(s.tasks, task{place: pl, at: at, entry: vfs.Entry{Name: pl.Root.Rules[0].File}})

@@ -33,7 +33,25 @@ func (w *worker) head() []byte {
 }
 
 func (w *worker) do(t *task) {
+	if c := t.place.command; c != nil && c.source == "" {
+		w.inline(t.place, c)
+		return
+	}
 	w.entry(t.place, t.at, t.entry)
+}
+
+// inline parses the text of a command in a plugin's manifest.
+func (w *worker) inline(pl *Place, c *namedCommand) {
+	prefix := pl.Plugin.Name + ":"
+	w.one = Found{
+		Place: pl, Rule: &host.Rule{Kind: definition.Command, Format: definition.Package}, Name: prefix + c.name, Prefix: prefix,
+		// Each command is a part of the file with its own identity.
+		Path: pl.Plugin.Manifest, Real: pl.Plugin.Manifest + "#commands/" + c.name, Size: int64(len(c.content)),
+		Head: []byte(c.content), Whole: true, Description: c.description, tree: pl.Tree,
+	}
+	if d := w.parse(&w.one); d != nil {
+		w.found = append(w.found, d)
+	}
 }
 
 // entry examines one entry of a directory.
@@ -400,6 +418,10 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 	}
 	f.Name, f.Prefix = nameOf(pl, r, at.parts, name, shown)
 	f.linked = linked
+	if c := pl.command; c != nil && rel == pl.Dir {
+		f.Prefix = pl.Plugin.Name + ":"
+		f.Name, f.Description = f.Prefix+c.name, c.description
+	}
 	f.Itself = pl.Plugin != nil && path.Dir(rel) == path.Clean(pl.Dir)
 	f.deep = r.Naming == host.ByDir && len(at.parts) > 1 || r.Naming == host.ByStem && len(at.parts) > 0
 	if d := w.parse(f); d != nil {

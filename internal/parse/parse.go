@@ -84,7 +84,11 @@ func (h *header) read() {
 		h.script()
 	default:
 		text = h.markdown()
+		if d.Format == definition.Package {
+			d.Fields.SetInline(string(text))
+		}
 	}
+	d.Fields.Description = cmp.Or(h.found.Description, d.Fields.Description)
 	if agent := h.found.Agent(); agent != "" {
 		d.Fields.SetList(definition.FieldAgents, append(slices.Clone(d.Fields.Agents()), agent))
 	}

@@ -329,7 +329,7 @@ func manifestKeys() []host.ManifestKey {
 		{Name: "license", Types: host.ManifestText},
 		{Name: "keywords", Types: host.ManifestTexts},
 		{Name: "skills", Types: paths},
-		{Name: "commands", Types: paths | host.ManifestObject},
+		{Name: "commands", Types: paths | host.ManifestCommands},
 		{Name: "agents", Types: paths | host.ManifestMarkdown}, // 2.1.330
 		{Name: "workflows", Types: paths},
 		{Name: "outputStyles", Types: paths},
