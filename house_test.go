@@ -46,6 +46,8 @@ var mayServe = []string{"internal/serve", "internal/remote"}
 // shared are modules that are part of the platform rather than a choice of ours.
 var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
+	// Collation, and the width of characters.
+	"golang.org/x/text": {"internal/host", "internal/terminal"},
 	// The audit uses the syntax trees of the same parser.
 	"mvdan.cc/sh": {"internal/audit/command", "internal/shell"},
 	// One is the server and one the client of the protocol.
