@@ -107,8 +107,8 @@ func (w *worker) open(pl *Place, top *directory, rel string) {
 		if part == "" {
 			continue
 		}
-		// A directory that is a definition is not walked: its other files belong to
-		// it.
+		// A directory that is a definition is not walked, because its other files belong to the
+		// definition.
 		if at = w.step(at, part); at == nil || part == ".git" && !w.plan.Profile.Walk.Git || part == "node_modules" && !w.plan.Profile.Walk.Modules && !makesDefinition(pl, base) || w.excludes(pl, at) != nil {
 			return
 		}

@@ -84,9 +84,9 @@ type Place struct {
 	Shown string
 	// itself means that a manifest lists Dir, which may be the directory of a definition.
 	itself bool
-	// command is the command that a plugin's manifest describes here, or nil.
+	// command is the command that a plugin's manifest describes at this place, or nil.
 	command *namedCommand
-	// parent: it is in a directory above the project.
+	// parent means that the place is in a directory above the project.
 	parent bool
 }
 
@@ -314,7 +314,7 @@ func (p *Plan) place(row int) {
 				continue
 			}
 			for _, c := range plug.dirs(root) {
-				// The distance keeps the order of plugins and of their directories.
+				// The distance preserves the order of plugins and of their directories.
 				p.add(Place{Root: root, Row: row, Tree: plug.Tree, Dir: c.dir, Plugin: plug, itself: c.named, command: c.command, Distance: n})
 				n++
 			}

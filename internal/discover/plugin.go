@@ -40,9 +40,9 @@ type Plugin struct {
 	// atRoot means that the plugin is its marketplace's own directory.
 	atRoot bool
 	inline map[string]json.RawMessage
-	// commands are those that the manifest describes one by one; nil if it does not.
+	// commands has the commands that the manifest describes one by one, or is nil.
 	commands []namedCommand
-	// words is the format of the MCP servers in its manifest.
+	// words is the format of the MCP servers in the plugin's manifest.
 	words *host.ServerFormat
 }
 

@@ -43,9 +43,9 @@ type Found struct {
 	// Itself means that the file is directly in the directory that a manifest names, or in the
 	// plugin's own directory.
 	Itself bool
-	// Description is the one that a plugin's manifest gives the command, or "".
+	// Description is the description in a plugin's manifest, or "".
 	Description string
-	// Inexact: the file name differs in case from the rule's.
+	// Inexact means that the file name differs from the rule's name in case.
 	Inexact bool
 
 	tree         *vfs.Tree

@@ -20,7 +20,7 @@ const maxScriptDepth = 200
 // of the file is not read. Numbers and regular expressions have no value that a field uses.
 // Valid is false if the file does not begin so, and the diagnostic says where.
 //
-// The grammar was asked of Claude Code 2.1.330, one file for each form: comments, a byte order
+// The grammar was observed in Claude Code 2.1.330, one file for each form: comments, a byte order
 // mark, a "#!" line and parentheses are accepted; operators, expressions in templates, spread,
 // computed and shorthand keys, and the keys below are not, and neither is a file in which the
 // statement continues after the object.

@@ -51,7 +51,7 @@ type Listing struct {
 	// Clean makes a text safe for one line of the listing before truncation, and Escape after
 	// truncation. nil leaves the text unchanged.
 	Clean, Escape func(string) string
-	// RawWorkflows: Clean and Escape do not apply to workflows.
+	// RawWorkflows means that Clean and Escape do not apply to workflows.
 	RawWorkflows bool
 	// SecondName: a frontmatter name that differs from the directory name follows in
 	// parentheses.
@@ -159,13 +159,13 @@ const (
 	SpreadEvenly
 )
 
-// Budget is the maximum length of the skill listing. It is in UTF-16 units unless
-// [Overflow] or Columns say otherwise. Each entry counts with the text Around it.
+// Budget is the maximum length of the skill listing. It is in UTF-16 units unless [Overflow] or
+// Columns says otherwise. Each entry counts together with the text described by Around.
 type Budget struct {
 	Overflow Overflow
-	// Columns: the length of an entry is the number of columns that it takes on a terminal.
+	// Columns means that the length of an entry is the number of columns it takes on a terminal.
 	Columns bool
-	// Around is the length of the text around an entry: its bullet and its line feed.
+	// Around is the length of the text around an entry, which is its bullet and its line feed.
 	Around int
 	// ContextTokens is the default length of the model's context. Fraction is the share of the
 	// context that the listing may use. CharsPerToken is the number of budget units per token.

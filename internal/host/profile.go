@@ -251,7 +251,7 @@ const (
 	// ManifestMarkdown means that paths, alone or in a list, must end in ".md".
 	ManifestMarkdown
 	// ManifestCommands is an object of commands by name: each has either a "source", which is a
-	// path, or a "content", and may have a "description" (h25; asked of Claude Code 2.1.330).
+	// path, or a "content", and may have a "description" (h25; observed in Claude Code 2.1.330).
 	ManifestCommands
 )
 

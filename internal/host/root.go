@@ -123,12 +123,13 @@ type Rule struct {
 	// Boundary means that a directory with this file is one definition. The directory's other
 	// files belong to the definition and are not scanned. Rules with a boundary come first.
 	Boundary bool
-	// Covers: such a file hides the other definitions in its directory, the root included,
-	// but without Boundary not those in subdirectories. It is one of several such files
-	// whose name sorts first: by bytes, or with Collated as [Collate] does.
+	// Covers means that such a file hides the other definitions in its directory, including the
+	// root. Without Boundary, it does not hide definitions in subdirectories. If there are
+	// several such files, only the one whose name sorts first counts: by bytes, or with Collated
+	// as [Collate] does.
 	Covers, Collated bool
-	// Alone: if such a file is in the root itself, the root is that one definition, and
-	// nothing else in it is read.
+	// Alone means that if such a file is in the root itself, the root is that one definition, and
+	// nothing else in the root is read.
 	Alone  bool
 	Naming Naming
 	Format definition.Format

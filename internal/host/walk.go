@@ -9,10 +9,10 @@ type Walk struct {
 	SkipHidden bool
 	// Modules means that node_modules is walked like any other directory.
 	Modules bool
-	// Git: so is .git.
+	// Git means that .git is walked like any other directory.
 	Git bool
-	// NoFileLinks: symlinks to files are not followed. NoDirLinks: nor are symlinks to
-	// directories.
+	// NoFileLinks means that symlinks to files are not followed. NoDirLinks means that symlinks
+	// to directories are not followed.
 	NoFileLinks, NoDirLinks bool
 	// MaxDirs is the maximum number of directories walked below one root; 0 means that
 	// the host has no limit.

@@ -309,7 +309,7 @@ func (h *header) toml() string {
 	return prompt
 }
 
-// script reads the fields of a workflow. Without a name and a description it is not loaded (asked of
+// script reads the fields of a workflow. Without a name and a description it is not loaded (observed in
 // Claude Code 2.1.330).
 func (h *header) script() {
 	data, err := h.found.All(h.profile.MaxFile)

@@ -17,7 +17,7 @@ func listing(version string) *host.Listing {
 		MaxDescription: 1536, Ellipsis: "…", Join: " - ",
 		Clean: oneLine, Escape: escape,
 		Commands: true, Paths: true,
-		RawWorkflows:   true, // asked of 2.1.330
+		RawWorkflows:   true, // observed in 2.1.330
 		SecondName:     true, // m08, m15, m18
 		PluginsNeedOne: true, // h24, h26, h88
 		Compare:        host.Collate,
@@ -34,7 +34,7 @@ func listing(version string) *host.Listing {
 		// context is documented (formats dossier, section 3.5).
 		Budget: host.Budget{
 			Overflow: host.FillInOrder, Around: len("- \n"),
-			Columns:       true, // asked of 2.1.330, with scripts of all widths
+			Columns:       true, // observed in 2.1.330, with scripts of all widths
 			ContextTokens: 1_000_000, Fraction: 0.01, CharsPerToken: 3, Least: 8000, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
 			Own: ownEntries(), Uncounted: 3, // measured with one to five descriptions that fit exactly
 		},
@@ -91,7 +91,7 @@ func oldListing() *host.Listing {
 	}
 }
 
-// escape prevents an entry from beginning or ending a tag (m43). Ampersands are kept.
+// escape prevents an entry from beginning or ending a tag (m43). It keeps ampersands.
 func escape(s string) string {
 	if !strings.ContainsAny(s, "<>") {
 		return s

@@ -8,7 +8,7 @@ import (
 
 // oneLine removes terminal escape sequences and replaces each run of line breaks, control
 // characters and invisible characters with a space (m19, m43, h52). It keeps those that belong
-// to an emoji or to a letter (asked of 2.1.330, character by character).
+// to an emoji or to a letter (observed in 2.1.330, character by character).
 func oneLine(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s

@@ -52,8 +52,8 @@ func View(version string) *host.Profile {
 		Prompt: prompt(version), Listing: listing(version),
 		Instructions: instructions(version), Settings: settings(version), Switches: host.AllSwitches,
 		Roots: roots,
-		Walk:  host.Walk{Modules: true, Git: true}, // h49; asked of 2.1.330
-		// Without a repository, the parents are still walked (m29).
+		Walk:  host.Walk{Modules: true, Git: true}, // h49; observed in 2.1.330
+		// Without a repository, Claude Code still walks up the parents (m29).
 		Ancestors: host.ToFilesystem,
 		Fallbacks: []host.Fallback{{
 			Files:  []string{"AGENTS.md"},
@@ -190,8 +190,8 @@ func commandRules() []host.Rule {
 	}
 }
 
-// pluginCommandRules: in a plugin such a file is a command with the name of the directory. The client
-// reads no subdirectories beside it either (asked of 2.1.330).
+// pluginCommandRules is like commandRules, but such a file is a command named after its directory,
+// and the subdirectories beside it are not read either (observed in 2.1.330).
 func pluginCommandRules() []host.Rule {
 	rules := commandRules()
 	rules[0].Boundary, rules[0].Collated = true, true
