@@ -58,6 +58,8 @@ type shellEnv struct {
 
 	// merged interleaves stdout and stderr.
 	merged bool
+	// dry decides without running anything.
+	dry bool
 
 	policy          *policy.Policy
 	decisionContext policy.DecisionContext
@@ -88,7 +90,7 @@ func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEn
 	if project == nil || !vfs.IsAbs(project.Real()) {
 		return nil, notAllowed(policy.ReasonOff, "commands run only in a directory on disk")
 	}
-	r := &shellEnv{c: c, d: d}
+	r := &shellEnv{c: c, d: d, dry: c.Options.Shell.DryRun}
 	r.policy, _ = c.EffectivePolicy()
 	if c.Options.Shell.Remote && !r.policy.RemoteShell {
 		return nil, notAllowed(policy.ReasonOff, "the policy disables commands for remote clients (remote-shell, "+r.policy.From("remote-shell").String()+")")
@@ -189,7 +191,7 @@ func (r *shellEnv) runner(approval policy.Approval) *run.Runner {
 	return run.New(run.Options{
 		Covered: covered,
 		Policy:  r.policy, Context: s, View: r.view, Project: r.c.Quick.Project.Real(), Home: r.c.Env.Home,
-		Helper: o.Shell.SandboxHelper, Require: o.Shell.RequireSandbox, Getenv: o.Getenv, Now: o.Now, DryRun: o.Shell.DryRun, Merged: r.merged,
+		Helper: o.Shell.SandboxHelper, Require: o.Shell.RequireSandbox, Getenv: o.Getenv, Now: o.Now, DryRun: r.dry, Merged: r.merged,
 	})
 }
 
@@ -206,7 +208,7 @@ func (r *shellEnv) RunShell(ctx context.Context, commands []render.ShellCommand)
 	for i, command := range commands {
 		one := func() {
 			result := runner.Run(ctx, command.Text, command.Bindings)
-			results[i] = shellResult(result, r.c.Options.Shell.DryRun)
+			results[i] = shellResult(result, r.dry)
 		}
 		if runner.Exclusive(command.Text, command.Bindings) {
 			group.Wait()

@@ -21,6 +21,11 @@ type ShellRequest struct {
 	// PluginDir is the value of the variables for a definition's own directory. "" means the
 	// working directory.
 	PluginDir string
+	// Allowed and Disallowed are rules that restrict the command further, as a definition's
+	// allowed-tools and disallowed-tools do.
+	Allowed, Disallowed []string
+	// DryRun decides without running anything.
+	DryRun bool
 }
 
 // ShellResult is the result of a single command.
@@ -56,6 +61,9 @@ func (c *Catalog) Shell(ctx context.Context, request ShellRequest) (*ShellResult
 		return result, nil
 	}
 	defer env.close()
+	env.dry = env.dry || request.DryRun
+	env.decisionContext.Allowed, _ = policy.ParseRules(request.Allowed...)
+	env.decisionContext.Disallowed, _ = policy.ParseRules(request.Disallowed...)
 	in := render.Input{Text: request.Command, Arguments: render.NewArguments(request.Arguments), Variables: env.variables}
 	command := render.ShellCommand{Text: request.Command, Bindings: render.Bindings(in)}
 	expansion.ShellResult = env.RunShell(ctx, []render.ShellCommand{command})[0]

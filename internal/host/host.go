@@ -26,6 +26,7 @@ type Host struct {
 	SDK        func() *AgentSDK
 	Permission func(version string) *Permission
 	Connect    func(goos string) Connect
+	Launch     func() *Launch
 
 	// Client reports whether the host's program identifies itself to MCP servers by a
 	// name, in lowercase.
@@ -74,6 +75,9 @@ func (h *Host) Profile(version string) *Profile {
 	if h.Permission != nil {
 		p.Permission = h.Permission(version)
 	}
+	if h.Launch != nil {
+		p.Launch = h.Launch()
+	}
 	return p
 }
 
@@ -92,6 +96,8 @@ func (h *Host) Has(a Capability) bool {
 		return h.Permission != nil
 	case CanConnect:
 		return h.Connect != nil
+	case CanLaunch:
+		return h.Launch != nil
 	}
 	return false
 }
@@ -127,4 +133,6 @@ const (
 	// CanConnect means that the host has a file to which an MCP server entry can be added
 	// (Connect).
 	CanConnect
+	// CanLaunch: a program that runs a task (Launch).
+	CanLaunch
 )

@@ -34,6 +34,8 @@ type Profile struct {
 	// lists the files to which an entry can be added, or is nil if there are none.
 	Servers *ServerFormat
 	Connect func(goos string) Connect
+	// Launch is how the host's program runs a task, or nil if Vade cannot start it.
+	Launch *Launch
 	// Plugin is the layout of an exported plugin, or nil if the host has no plugins.
 	Plugin *PluginExport
 	// Approvals has the rules for approving MCP servers, or is nil if they are unknown.

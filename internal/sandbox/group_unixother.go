@@ -14,3 +14,6 @@ func group(cmd *exec.Cmd) {
 }
 
 func endGroup(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+
+// bind does nothing: this system cannot kill a process with the one that started it.
+func bind(*syscall.SysProcAttr) {}

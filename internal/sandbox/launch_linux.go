@@ -181,3 +181,6 @@ func (a *response) err() error {
 	}
 	return &Error{a.Op, a.Path, errors.New(a.Text)}
 }
+
+// bind kills a process when the one that started it ends.
+func bind(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }

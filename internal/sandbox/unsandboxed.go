@@ -19,10 +19,17 @@ type Unsandboxed struct {
 	Args []string
 	// Dir is the working directory; empty is the current directory.
 	Dir string
-	// Stdout and Stderr receive the output. The command has no standard input and no terminal, so
-	// it cannot wait for a user who is not there. If a stream is not a file and a child process
-	// outlives the command, Run waits at most Grace for it.
+	// Env is the environment, as "NAME=value"; nil is that of this process.
+	Env []string
+	// Stdin is the input; nil is empty. The command has no terminal, so it cannot wait for a user
+	// who is not there.
+	Stdin io.Reader
+	// Stdout and Stderr receive the output. If a stream is not a file and a child process outlives
+	// the command, Run waits at most Grace for it.
 	Stdout, Stderr io.Writer
+	// Bound means that the command is killed when this process ends, however it ends. Only Linux
+	// can do that.
+	Bound bool
 	// Grace is how long the command may take to stop; 0 is 10 seconds.
 	Grace time.Duration
 	// A value on Kill ends the command immediately once it is stopping. Nil never does.
@@ -56,42 +63,77 @@ func (e *ExitError) Error() string {
 // otherwise with SIGTERM, and on Windows with Ctrl-Break. Processes that are still running after
 // Grace are killed. The error is an *ExitError, wraps ErrNotStarted, or is that of a stream.
 func (u Unsandboxed) Run(ctx context.Context) error {
-	if len(u.Args) == 0 || u.Args[0] == "" {
-		return errors.Join(ErrNotStarted, errors.New("the command is empty"))
-	}
-	cmd := exec.Command(u.Args[0], u.Args[1:]...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = u.Dir, u.Stdout, u.Stderr, u.grace()
-	startSession(cmd)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err := cmd.Start(); err != nil {
-		return &notStarted{u.Args[0], err}
+	p, err := u.Start()
+	if err != nil {
+		return err
 	}
-	hasExited := make(chan error, 1)
-	go func() { hasExited <- cmd.Wait() }()
 	select {
-	case err := <-hasExited:
-		return exitError(err)
+	case <-p.Exited():
+		return p.err
 	case <-ctx.Done():
 	}
 	var cause *SignalError
 	if !errors.As(context.Cause(ctx), &cause) {
 		cause = &SignalError{syscall.SIGTERM}
 	}
+	return p.Stop(cause.Signal)
+}
+
+// Process is a running command.
+type Process struct {
+	u      Unsandboxed
+	cmd    *exec.Cmd
+	exited chan struct{}
+	err    error
+}
+
+// Start starts the command. The caller must wait for it or stop it. The error wraps ErrNotStarted.
+func (u Unsandboxed) Start() (*Process, error) {
+	if len(u.Args) == 0 || u.Args[0] == "" {
+		return nil, errors.Join(ErrNotStarted, errors.New("the command is empty"))
+	}
+	cmd := exec.Command(u.Args[0], u.Args[1:]...)
+	cmd.Dir, cmd.Env, cmd.WaitDelay = u.Dir, u.Env, u.grace()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = u.Stdin, u.Stdout, u.Stderr
+	startSession(cmd, u.Bound)
+	if err := cmd.Start(); err != nil {
+		return nil, &notStarted{u.Args[0], err}
+	}
+	p := &Process{u: u, cmd: cmd, exited: make(chan struct{})}
+	go func() {
+		p.err = exitError(cmd.Wait())
+		close(p.exited)
+	}()
+	return p, nil
+}
+
+// PID returns the number of the process.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
+// Exited returns a channel that is closed when the command has ended.
+func (p *Process) Exited() <-chan struct{} { return p.exited }
+
+// Err returns how the command ended, once Exited is closed: nil or an *ExitError.
+func (p *Process) Err() error { return p.err }
+
+// Stop sends a signal to the command and its group, kills what is left of them after Grace, and
+// waits for the command.
+func (p *Process) Stop(s syscall.Signal) error {
 	// If it has exited meanwhile, processes of its group may still be running.
-	signalGroup(cmd, cause.Signal)
-	timer := time.NewTimer(u.grace())
+	signalGroup(p.cmd, s)
+	timer := time.NewTimer(p.u.grace())
 	defer timer.Stop()
 	select {
-	case err := <-hasExited:
-		killSession(cmd)
-		return exitError(err)
+	case <-p.exited:
 	case <-timer.C:
-	case <-u.Kill:
+	case <-p.u.Kill:
 	}
-	killSession(cmd)
-	return exitError(<-hasExited)
+	killSession(p.cmd)
+	<-p.exited
+	return p.err
 }
 
 func (u Unsandboxed) grace() time.Duration {

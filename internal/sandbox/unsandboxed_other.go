@@ -9,7 +9,7 @@ import (
 )
 
 // startSession does nothing: this system has no process groups.
-func startSession(*exec.Cmd) {}
+func startSession(*exec.Cmd, bool) {}
 
 func signalGroup(cmd *exec.Cmd, _ syscall.Signal) { _ = cmd.Process.Signal(os.Interrupt) }
 

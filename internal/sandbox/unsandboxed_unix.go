@@ -9,7 +9,12 @@ import (
 
 // startSession gives the command its own session, and so its own process group and no terminal. A
 // command that prompts for a password then fails instead of being suspended.
-func startSession(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
+func startSession(cmd *exec.Cmd, bound bool) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if bound {
+		bind(cmd.SysProcAttr)
+	}
+}
 
 // signalGroup sends a signal to the command and its process group.
 func signalGroup(cmd *exec.Cmd, s syscall.Signal) { _ = syscall.Kill(-cmd.Process.Pid, s) }

@@ -8,7 +8,7 @@ import (
 )
 
 // startSession gives the command its own process group, which Ctrl-C does not reach.
-func startSession(cmd *exec.Cmd) {
+func startSession(cmd *exec.Cmd, _ bool) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 

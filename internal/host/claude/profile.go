@@ -29,6 +29,7 @@ func Host() host.Host {
 		Connect:  connect,
 		Client:   func(name string) bool { return name == "claude-code" || name == "claude code" },
 		Variable: variable,
+		Launch:   launch,
 	}
 }
 

@@ -24,6 +24,7 @@ func Host() host.Host {
 		Client:       func(name string) bool { return name == "codex-mcp-client" || name == "codex" }, // source
 		Bodies:       func() *host.Bodies { return &host.Bodies{Dirs: []string{".codex/prompts"}, Syntax: promptSyntax} },
 		AgentServers: agentServers,
+		Launch:       launch,
 	}
 }
 

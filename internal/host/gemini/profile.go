@@ -25,6 +25,7 @@ func Host() host.Host {
 			return &host.Bodies{Format: definition.TOML, Syntax: func(definition.Kind) *host.Syntax { return Syntax(definition.Command) }}
 		},
 		AgentServers: agentServers,
+		Launch:       launch,
 	}
 }
 

@@ -14,6 +14,7 @@ func Host() host.Host {
 		Export: export, Servers: servers, Connect: connect,
 		Client: func(name string) bool { return name == "opencode" }, // source
 		Tools:  host.ToolsNamed(tool),
+		Launch: launch,
 		Bodies: func() *host.Bodies {
 			return &host.Bodies{Dirs: []string{".opencode", ".config/opencode"}, Syntax: syntax}
 		},

@@ -12,6 +12,7 @@ func Host() host.Host {
 	return host.Host{
 		Name: "pi", Versions: []string{"0.73.1"}, View: view,
 		Export: export,
+		Launch: launch,
 		Bodies: func() *host.Bodies { return &host.Bodies{Dirs: []string{".pi"}, Syntax: syntax} },
 	}
 }

@@ -19,6 +19,7 @@ func Host() host.Host {
 		Name: "qwen", Versions: []string{"0.24.4"}, View: view,
 		Export: export, Servers: servers, Connect: connect,
 		Client: client, Tools: host.ToolsNamed(tool),
+		Launch: launch,
 		Bodies: func() *host.Bodies { return &host.Bodies{Dirs: []string{".qwen"}, Syntax: syntax} },
 	}
 }

@@ -1,0 +1,17 @@
+package claude
+
+import (
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// launch describes the adapter @agentclientprotocol/claude-agent-acp 0.101.0 and the client's own
+// print mode (asked of both, against a loopback model service). The adapter starts in the mode of
+// the settings, which may be one that asks nothing.
+func launch() *host.Launch {
+	return &host.Launch{
+		ACP: []string{"claude-agent-acp"}, Print: []string{"claude", "-p"},
+		Mode: "default", SystemPrompt: true,
+		Kinds: []definition.Kind{definition.Skill, definition.Command},
+	}
+}

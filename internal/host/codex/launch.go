@@ -1,0 +1,16 @@
+package codex
+
+import (
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// launch describes the adapter @agentclientprotocol/codex-acp 2.6.0 and codex exec 0.169.0 (asked of
+// both). It announces skills, with their prefix.
+func launch() *host.Launch {
+	return &host.Launch{
+		ACP: []string{"codex-acp"}, Print: []string{"codex", "exec", "-"},
+		Mode:  "read-only",
+		Kinds: []definition.Kind{definition.Skill}, Prefix: "$",
+	}
+}

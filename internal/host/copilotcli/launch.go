@@ -1,0 +1,15 @@
+package copilotcli
+
+import (
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// launch describes Copilot CLI 1.0.102 (asked). It asks unless the option allow_all is on.
+func launch() *host.Launch {
+	return &host.Launch{
+		ACP:   []string{"copilot", "--acp"},
+		Kinds: []definition.Kind{definition.Skill, definition.Command},
+		Login: "run copilot login",
+	}
+}

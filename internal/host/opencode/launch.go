@@ -1,0 +1,16 @@
+package opencode
+
+import (
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// launch describes opencode 1.18.33 (asked). Without the variable it edits files and runs commands
+// without asking, and it has no mode in which it asks.
+func launch() *host.Launch {
+	return &host.Launch{
+		ACP: []string{"opencode", "acp"}, Print: []string{"opencode", "run"},
+		Env:   []string{`OPENCODE_PERMISSION={"edit":"ask","bash":"ask","webfetch":"ask"}`},
+		Kinds: []definition.Kind{definition.Skill, definition.Command},
+	}
+}

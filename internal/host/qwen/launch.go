@@ -1,0 +1,15 @@
+package qwen
+
+import (
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/host"
+)
+
+// launch describes Qwen Code 0.24.4 (asked).
+func launch() *host.Launch {
+	return &host.Launch{
+		ACP:   []string{"qwen", "--acp"},
+		Mode:  "default",
+		Kinds: []definition.Kind{definition.Skill, definition.Command},
+	}
+}

@@ -1,0 +1,342 @@
+// Package runs stores the runs of definitions: a directory for each, with an append-only journal
+// from which its state can be told at any time, even after a crash.
+package runs
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// State is the state of a run.
+type State string
+
+// The states of a run. Done, Failed and Cancelled are final.
+const (
+	// Starting: the agent's program is starting.
+	Starting State = "starting"
+	// Running: the agent is working.
+	Running State = "running"
+	// Quiet: the agent has shown no progress for a while.
+	Quiet State = "quiet"
+	// Waiting: the agent waits for a decision of the user.
+	Waiting State = "waiting"
+	// Stuck: the agent has shown no progress for too long.
+	Stuck State = "stuck"
+	// Looping: the agent repeats itself.
+	Looping State = "looping"
+	// Done: the agent has answered.
+	Done State = "done"
+	// Failed: the run has ended without an answer.
+	Failed State = "failed"
+	// Cancelled: the user has ended the run.
+	Cancelled State = "cancelled"
+)
+
+// Final reports whether a run in this state has ended.
+func (s State) Final() bool { return s == Done || s == Failed || s == Cancelled }
+
+// Event is a line of a journal. Members that do not apply are empty.
+type Event struct {
+	Time time.Time `json:"time"`
+	// Event is "start", "state", "session", "text", "tool", "permission", "step", "error" or
+	// "end".
+	Event string `json:"event"`
+	// Run describes the run, in the event "start".
+	Run *Run `json:"run,omitempty"`
+	// State is the new state, in the events "state" and "end".
+	State State `json:"state,omitempty"`
+	// Reason explains the state, the decision or the step.
+	Reason string `json:"reason,omitempty"`
+	// Session is the agent's session, in the event "session".
+	Session string `json:"session,omitempty"`
+	// Kind and Title describe a tool call or a step; Decision is "allowed" or "refused".
+	Kind     string `json:"kind,omitempty"`
+	Title    string `json:"title,omitempty"`
+	Decision string `json:"decision,omitempty"`
+	// Text is what the agent said.
+	Text string `json:"text,omitempty"`
+}
+
+// Run describes a run.
+type Run struct {
+	ID      string    `json:"id"`
+	Request string    `json:"request"`
+	Host    string    `json:"host"`
+	Agent   string    `json:"agent,omitempty"`
+	Dir     string    `json:"dir"`
+	PID     int       `json:"pid"`
+	Started time.Time `json:"started"`
+	// Worktree, Branch and Base are those of a run in a worktree: its directory, its branch, and
+	// the commit that it started from. Project is the directory that it belongs to.
+	Worktree string `json:"worktree,omitempty"`
+	Branch   string `json:"branch,omitempty"`
+	Base     string `json:"base,omitempty"`
+	Project  string `json:"project,omitempty"`
+	// Plan and Task name the plan that a run is part of, and its task.
+	Plan string `json:"plan,omitempty"`
+	Task string `json:"task,omitempty"`
+
+	// These follow from the other events.
+	State   State     `json:"state"`
+	Reason  string    `json:"reason,omitempty"`
+	Session string    `json:"session,omitempty"`
+	Text    string    `json:"text,omitempty"`
+	Ended   time.Time `json:"ended,omitzero"`
+}
+
+// Store is the directory of all runs of a user.
+type Store struct{ dir string }
+
+// Limits of what is read.
+const (
+	maxLine    = 1 << 20
+	maxJournal = 64 << 20
+)
+
+const journalName = "journal.jsonl"
+
+// Open opens the store in a directory that only the user can access, and creates it if necessary.
+func Open(dir string) (*Store, error) {
+	d, err := vfs.MakePrivate(filepath.ToSlash(dir))
+	if err != nil {
+		return nil, err
+	}
+	return &Store{dir: dir}, d.Close()
+}
+
+// NewID returns the ID of a new run: IDs sort by time.
+func NewID(now time.Time) string {
+	var b [3]byte
+	_, _ = rand.Read(b[:])
+	return now.UTC().Format("20060102-150405-") + hex.EncodeToString(b[:])
+}
+
+// Dir returns the directory of a run.
+func (s *Store) Dir(id string) string { return filepath.Join(s.dir, id) }
+
+// Journal is the open journal of a run. It is safe for concurrent use.
+type Journal struct {
+	mu   sync.Mutex
+	file *os.File
+	free func() error
+	err  error
+	// OnEvent, if not nil, is called for each event after it is written.
+	OnEvent func(Event)
+}
+
+// Create starts the journal of a run. Until it is closed, no other process can write to it.
+func (s *Store) Create(r Run) (*Journal, error) {
+	dir := s.Dir(r.ID)
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return nil, err
+	}
+	tree, err := vfs.Open(filepath.ToSlash(dir), vfs.Options{})
+	if err != nil {
+		return nil, err
+	}
+	release, err := tree.Lock()
+	if err != nil {
+		tree.Close()
+		return nil, err
+	}
+	free := func() error { release(); return tree.Close() }
+	f, err := os.OpenFile(filepath.Join(dir, journalName), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, errors.Join(err, free())
+	}
+	j := &Journal{file: f, free: free}
+	if err := j.terminate(); err != nil {
+		return nil, errors.Join(err, j.Close())
+	}
+	j.Add(Event{Event: "start", Run: &r})
+	return j, j.Err()
+}
+
+// terminate ends a line that a killed process left unfinished.
+func (j *Journal) terminate() error {
+	info, err := j.file.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	_, err = j.file.WriteString("\n")
+	return err
+}
+
+// Add appends an event. Changes of state are on disk when it returns. The first error is kept:
+// see Err.
+func (j *Journal) Add(e Event) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if e.Time.IsZero() {
+		e.Time = time.Now().Round(time.Millisecond)
+	}
+	line, err := json.Marshal(e)
+	if err == nil {
+		_, err = j.file.Write(append(line, '\n'))
+	}
+	if err == nil && (e.State != "" || e.Run != nil || e.Session != "") {
+		err = j.file.Sync()
+	}
+	j.err = cmp.Or(j.err, err)
+	if j.OnEvent != nil {
+		j.OnEvent(e)
+	}
+}
+
+// Err returns the first error of Add, such as that of a full disk.
+func (j *Journal) Err() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.err
+}
+
+// Close closes the journal and lets other processes write to it.
+func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.free()) }
+
+// ErrUnknown is returned for an ID that no run has.
+var ErrUnknown = errors.New("no such run")
+
+// Find returns the run with an ID, or with an ID that starts or ends with the text if only one
+// does.
+func (s *Store) Find(text string) (*Run, error) {
+	names, err := s.names()
+	if err != nil {
+		return nil, err
+	}
+	var found []string
+	for _, name := range names {
+		if name == text {
+			found = []string{name}
+			break
+		}
+		if strings.HasPrefix(name, text) || strings.HasSuffix(name, text) {
+			found = append(found, name)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, ErrUnknown
+	case 1:
+		return s.Read(found[0])
+	}
+	return nil, fmt.Errorf("%d runs match %s, such as %s and %s", len(found), text, found[0], found[1])
+}
+
+// List returns all runs, the newest first. Directories without a readable journal are left out.
+func (s *Store) List() ([]*Run, error) {
+	names, err := s.names()
+	if err != nil {
+		return nil, err
+	}
+	slices.Reverse(names)
+	var list []*Run
+	for _, name := range names {
+		if r, err := s.Read(name); err == nil {
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+func (s *Store) names() ([]string, error) {
+	entries, err := os.ReadDir(s.dir)
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
+
+// Read reads a run from its journal. A run whose process has ended without saying how is failed.
+func (s *Store) Read(id string) (*Run, error) {
+	var r *Run
+	err := s.Events(id, func(e Event) {
+		if e.Run != nil {
+			r = e.Run
+			r.State = Starting
+		}
+		if r != nil {
+			r.apply(e)
+		}
+	})
+	if err == nil && r == nil {
+		err = ErrUnknown
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !r.State.Final() && !s.Alive(id) {
+		r.State, r.Reason = Failed, "the process of the run was killed"
+	}
+	return r, nil
+}
+
+func (r *Run) apply(e Event) {
+	if e.State != "" {
+		r.State, r.Reason = e.State, e.Reason
+	}
+	if e.Session != "" {
+		r.Session = e.Session
+	}
+	if e.Event == "end" {
+		r.Text, r.Ended = e.Text, e.Time
+	}
+}
+
+// Events calls do for each event of a run. Lines that are not complete are skipped: a killed
+// process leaves one.
+func (s *Store) Events(id string, do func(Event)) error {
+	f, err := os.Open(filepath.Join(s.Dir(id), journalName))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, maxLine)
+	for size := 0; lines.Scan() && size < maxJournal; size += len(lines.Bytes()) {
+		var e Event
+		if json.Unmarshal(bytes.TrimSpace(lines.Bytes()), &e) == nil {
+			do(e)
+		}
+	}
+	return lines.Err()
+}
+
+// Alive reports whether the process of a run exists.
+func (s *Store) Alive(id string) bool {
+	tree, err := vfs.Open(filepath.ToSlash(s.Dir(id)), vfs.Options{})
+	if err != nil {
+		return false
+	}
+	defer tree.Close()
+	release, err := tree.Lock()
+	if err != nil {
+		return errors.Is(err, vfs.ErrBusy)
+	}
+	release()
+	return false
+}
+
+// Remove deletes a run that has ended.
+func (s *Store) Remove(id string) error {
+	if s.Alive(id) {
+		return errors.New("the run has not ended")
+	}
+	return os.RemoveAll(s.Dir(id))
+}

@@ -1,0 +1,271 @@
+package worker_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The test binary is also the agent: a program that behaves as the variable says.
+const fakeVariable = "VADE_FAKE_AGENT"
+
+func TestMain(m *testing.M) {
+	if behavior := os.Getenv(fakeVariable); behavior != "" {
+		newFake(behavior).serve()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// fake is an agent. Its behavior is a name, and for some a number after a colon.
+type fake struct {
+	behavior string
+	in       *bufio.Scanner
+	next     int
+	random   *rand.Rand
+}
+
+type fakeMessage struct {
+	ID     json.RawMessage `json:"id,omitempty"`
+	Method string          `json:"method,omitempty"`
+	Params json.RawMessage `json:"params,omitempty"`
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  json.RawMessage `json:"error,omitempty"`
+}
+
+func newFake(behavior string) *fake {
+	name, seed, _ := strings.Cut(behavior, ":")
+	var n uint64
+	_, _ = fmt.Sscan(seed, &n)
+	in := bufio.NewScanner(os.Stdin)
+	in.Buffer(nil, 1<<24)
+	return &fake{behavior: name, in: in, next: 1000, random: rand.New(rand.NewPCG(n, n))}
+}
+
+func (f *fake) is(name string) bool { return f.behavior == name }
+
+func (f *fake) send(v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	_, _ = os.Stdout.Write(append(b, '\n'))
+}
+
+func (f *fake) reply(id json.RawMessage, result any) {
+	f.send(map[string]any{"jsonrpc": "2.0", "id": id, "result": result})
+}
+
+func (f *fake) fail(id json.RawMessage, code int, message string) {
+	f.send(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}})
+}
+
+func (f *fake) update(u map[string]any) {
+	f.send(map[string]any{"jsonrpc": "2.0", "method": "session/update", "params": map[string]any{"sessionId": "s1", "update": u}})
+}
+
+func (f *fake) say(text string) {
+	f.update(map[string]any{"sessionUpdate": "agent_message_chunk", "content": map[string]string{"type": "text", "text": text}})
+}
+
+func (f *fake) call(id, kind, title, status string, input any) {
+	f.update(map[string]any{"sessionUpdate": "tool_call", "toolCallId": id, "kind": kind, "title": title, "status": status, "rawInput": input})
+}
+
+// ask sends a request and waits for the answer.
+func (f *fake) ask(method string, params any) fakeMessage {
+	f.next++
+	f.send(map[string]any{"jsonrpc": "2.0", "id": f.next, "method": method, "params": params})
+	for f.in.Scan() {
+		var m fakeMessage
+		if json.Unmarshal(f.in.Bytes(), &m) == nil && string(m.ID) == fmt.Sprint(f.next) && m.Method == "" {
+			return m
+		}
+	}
+	os.Exit(0)
+	return fakeMessage{}
+}
+
+func forever() {
+	for {
+		time.Sleep(time.Hour)
+	}
+}
+
+func (f *fake) serve() {
+	loaded := false
+	for f.in.Scan() {
+		var m fakeMessage
+		if json.Unmarshal(f.in.Bytes(), &m) != nil {
+			continue
+		}
+		if m.Method != "" {
+			f.disturb(m.Method)
+		}
+		switch m.Method {
+		case "initialize":
+			version := 1
+			if f.is("version") {
+				version = 7
+			}
+			f.reply(m.ID, map[string]any{"protocolVersion": version, "agentCapabilities": map[string]any{"loadSession": true}, "agentInfo": map[string]string{"name": "fake", "version": "1"}})
+		case "session/new":
+			if f.is("login") {
+				f.fail(m.ID, -32000, "Authentication required")
+				continue
+			}
+			f.reply(m.ID, map[string]any{"sessionId": "s1", "modes": map[string]any{"currentModeId": "auto", "availableModes": []map[string]string{{"id": "auto"}, {"id": "default"}}}})
+		case "session/load":
+			loaded = true
+			f.say("what was said before")
+			f.reply(m.ID, map[string]any{})
+		case "session/prompt":
+			f.prompt(&m, loaded)
+		case "":
+		default:
+			if len(m.ID) > 0 {
+				f.reply(m.ID, map[string]any{})
+			}
+		}
+	}
+}
+
+// disturb misbehaves before a message is answered.
+func (f *fake) disturb(method string) {
+	at := map[string]string{"hang-start": "initialize", "hang-new": "session/new", "hang": "session/prompt", "die-start": "initialize", "die-new": "session/new", "half": "session/prompt", "exit": "session/prompt"}[f.behavior]
+	if at != method {
+		if f.is("garbage") {
+			fmt.Println("warning: \x1b[31mthis is not JSON {", f.random.Uint64())
+			fmt.Println(`{"jsonrpc":"2.0","id":{"a":1},"result":3}`)
+			fmt.Println(`[1,2,3]`)
+		}
+		if f.is("order") {
+			f.reply(json.RawMessage(`999`), "an answer to no request")
+			f.send(map[string]any{"jsonrpc": "2.0", "method": "session/update", "params": []int{1}})
+			f.send(map[string]any{"jsonrpc": "2.0", "id": 5, "method": "no/such/method"})
+		}
+		return
+	}
+	switch f.behavior {
+	case "half":
+		fmt.Print(`{"jsonrpc":"2.0","method":"session/upd`)
+		os.Exit(3)
+	case "exit", "die-start", "die-new":
+		fmt.Fprintln(os.Stderr, "fatal: out of luck")
+		os.Exit(3)
+	}
+	forever()
+}
+
+func (f *fake) prompt(m *fakeMessage, loaded bool) {
+	end := func() {
+		f.reply(m.ID, map[string]any{"stopReason": "end_turn", "usage": map[string]int{"inputTokens": 3, "outputTokens": 4, "totalTokens": 7}})
+	}
+	switch f.behavior {
+	case "flood":
+		for {
+			f.say("x")
+		}
+	case "long-line":
+		fmt.Println(strings.Repeat("x", 11<<20))
+	case "loop", "pairs", "deaf-loop":
+		if loaded && f.is("deaf-loop") {
+			f.say("done after all")
+			end()
+			return
+		}
+		for i := 0; ; i++ {
+			title := "go test"
+			if f.is("pairs") && i%2 == 1 {
+				title = "go build"
+			}
+			id := fmt.Sprint("c", i)
+			f.call(id, "execute", title, "pending", map[string]string{"command": title})
+			f.update(map[string]any{"sessionUpdate": "tool_call_update", "toolCallId": id, "status": "completed"})
+			time.Sleep(time.Millisecond)
+			if i > 50 {
+				break
+			}
+		}
+		f.untilCanceled()
+		f.reply(m.ID, map[string]any{"stopReason": "cancelled"})
+		return
+	case "limit":
+		if !loaded {
+			f.fail(m.ID, -32603, "429 Too Many Requests: rate limit")
+			return
+		}
+	case "error":
+		f.fail(m.ID, -32603, "the model is gone")
+		return
+	case "full":
+		f.fail(m.ID, -32603, "ENOSPC: no space left on device, write")
+		return
+	case "refuse":
+		f.reply(m.ID, map[string]any{"stopReason": "refusal"})
+		return
+	case "forks":
+		for range 20 {
+			c := exec.Command("sleep", "1000")
+			c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+			_ = c.Start()
+		}
+	case "orphan":
+		c := exec.Command("sleep", "1000")
+		c.Stdout, c.SysProcAttr = os.Stdout, &syscall.SysProcAttr{Setsid: true}
+		_ = c.Start()
+		os.Exit(0)
+	case "outside":
+		f.say(string(f.ask("fs/read_text_file", map[string]any{"sessionId": "s1", "path": "/etc/hostname"}).Error))
+		f.say(string(f.ask("fs/write_text_file", map[string]any{"sessionId": "s1", "path": "../escaped.txt", "content": "x"}).Error))
+		f.say(string(f.ask("fs/read_text_file", map[string]any{"sessionId": "s1", "path": ".env"}).Error))
+	case "files":
+		f.say(string(f.ask("fs/read_text_file", map[string]any{"sessionId": "s1", "path": "a.txt", "line": 2, "limit": 1}).Result))
+		w := f.ask("fs/write_text_file", map[string]any{"sessionId": "s1", "path": "new.txt", "content": "made\n"})
+		f.say(string(w.Error))
+	case "terminal":
+		t := f.ask("terminal/create", map[string]any{"sessionId": "s1", "command": "cat", "args": []string{"a.txt"}})
+		var id struct {
+			ID string `json:"terminalId"`
+		}
+		_ = json.Unmarshal(t.Result, &id)
+		_ = f.ask("terminal/wait_for_exit", map[string]any{"sessionId": "s1", "terminalId": id.ID})
+		f.say(string(f.ask("terminal/output", map[string]any{"sessionId": "s1", "terminalId": id.ID}).Result))
+		f.say(string(f.ask("terminal/create", map[string]any{"sessionId": "s1", "command": "rm", "args": []string{"a.txt"}}).Error))
+	case "permission":
+		for _, c := range []map[string]any{
+			{"toolCallId": "p1", "kind": "execute", "title": "ls", "rawInput": map[string]string{"command": "ls"}},
+			{"toolCallId": "p2", "kind": "execute", "title": "rm -rf x", "rawInput": map[string]any{"command": []string{"bash", "-lc", "rm -rf x"}}},
+			{"toolCallId": "p3", "kind": "edit", "title": "edit", "locations": []map[string]string{{"path": "a.txt"}}},
+			{"toolCallId": "p4", "kind": "switch_mode", "title": "yolo"},
+			{"toolCallId": "p5", "kind": "read", "title": "read", "locations": []map[string]string{{"path": ".env"}}},
+		} {
+			r := f.ask("session/request_permission", map[string]any{"sessionId": "s1", "toolCall": c, "options": []map[string]string{
+				{"optionId": "always", "kind": "allow_always"}, {"optionId": "yes", "kind": "allow_once"}, {"optionId": "no", "kind": "reject_once"}}})
+			f.say(string(r.Result) + "\n")
+		}
+	case "echo":
+		f.say(string(m.Params))
+	}
+	f.say("the answer")
+	end()
+}
+
+// untilCanceled waits for the cancellation of the turn.
+func (f *fake) untilCanceled() {
+	if f.is("deaf-loop") {
+		forever()
+	}
+	for f.in.Scan() {
+		if strings.Contains(f.in.Text(), `"session/cancel"`) {
+			return
+		}
+	}
+}

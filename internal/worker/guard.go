@@ -1,0 +1,445 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/run"
+	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Permission selects who decides what the policy does not allow.
+type Permission string
+
+// The permissions. Whatever is selected, the protected files of the policy are never read, and the
+// tools that the definition excludes are refused.
+const (
+	// Ask asks the user.
+	Ask Permission = "ask"
+	// ByPolicy refuses it.
+	ByPolicy Permission = "policy"
+	// Deny refuses everything except reading.
+	Deny Permission = "deny"
+)
+
+// Guard answers the requests of an agent: permissions, files and terminals. It is safe for
+// concurrent use.
+type Guard struct {
+	o    GuardOptions
+	tree *vfs.Tree
+	view *vfs.View
+
+	mu        sync.Mutex
+	open      int // questions that the user has not answered
+	refusing  bool
+	terminals map[string]*terminal
+	ctx       context.Context
+	cancel    context.CancelFunc
+}
+
+// GuardOptions configure a guard.
+type GuardOptions struct {
+	// Catalog is that of the working directory. Its policy decides.
+	Catalog *catalog.Catalog
+	// Dir is the absolute working directory. Files outside it are refused.
+	Dir        string
+	Permission Permission
+	// Ask asks the user a question. It is used with the permission Ask only.
+	Ask func(ctx context.Context, question string) (bool, error)
+	// Edits allows changes to files in Dir without asking: it is a worktree of this run.
+	Edits bool
+	// Allowed and Disallowed are the tools of the definition, as it lists them.
+	Allowed, Disallowed []string
+	Journal             *runs.Journal
+}
+
+// NewGuard returns a guard. The caller must close it.
+func NewGuard(o GuardOptions) (*Guard, error) {
+	tree, err := vfs.Open(filepath.ToSlash(o.Dir), vfs.Options{})
+	if err != nil {
+		return nil, err
+	}
+	p, _ := o.Catalog.EffectivePolicy()
+	g := &Guard{o: o, tree: tree, terminals: map[string]*terminal{}}
+	g.view = vfs.NewView(vfs.ViewOptions{Trees: []*vfs.Tree{tree}, Dir: tree.Real(), Hidden: run.Hidden(p)})
+	g.ctx, g.cancel = context.WithCancel(context.Background())
+	return g, nil
+}
+
+// Close releases the guard's directory.
+func (g *Guard) Close() error { return g.tree.Close() }
+
+// close ends the terminals of an agent that has ended.
+func (g *Guard) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, t := range g.terminals {
+		t.cancel()
+	}
+	clear(g.terminals)
+}
+
+// asking reports whether the user has yet to answer a question.
+func (g *Guard) asking() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.open > 0
+}
+
+// refuseAll withdraws the questions to the user: the turn is being canceled.
+func (g *Guard) refuseAll() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.cancel()
+	g.ctx, g.cancel = context.WithCancel(context.Background())
+}
+
+// answer answers a request.
+func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage) (any, *acp.RequestError) {
+	var result any
+	var err error
+	switch method {
+	case "session/request_permission":
+		result, err = with(data, func(p *permissionParams) (any, error) { return g.permission(ctx, p), nil })
+	case "fs/read_text_file":
+		result, err = with(data, g.read)
+	case "fs/write_text_file":
+		result, err = with(data, func(p *fileParams) (any, error) { return g.write(ctx, p) })
+	case "terminal/create":
+		result, err = with(data, func(p *terminalParams) (any, error) { return g.createTerminal(ctx, p) })
+	case "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
+		result, err = with(data, func(p *terminalParams) (any, error) { return g.useTerminal(ctx, method, p.Terminal) })
+	default:
+		return nil, acp.NewMethodNotFound(method)
+	}
+	if err != nil {
+		if r := (*acp.RequestError)(nil); errors.As(err, &r) {
+			return nil, r
+		}
+		return nil, &acp.RequestError{Code: -32603, Message: err.Error()}
+	}
+	return result, nil
+}
+
+// with decodes the parameters of a request and answers it.
+func with[T any](data json.RawMessage, answer func(*T) (any, error)) (any, error) {
+	var p T
+	if err := json.Unmarshal(data, &p); err != nil {
+		return nil, acp.NewInvalidParams(err.Error())
+	}
+	return answer(&p)
+}
+
+// action is what an agent wants to do.
+type action struct {
+	kind, title string
+	// command is the command line of an execution.
+	command string
+	// paths are the files that it concerns.
+	paths []string
+}
+
+// permission answers a request for permission. Vade never grants one for later calls too.
+func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
+	allowed, _ := g.decide(ctx, actionOf(&p.Call))
+	kinds := []string{"reject_once", "reject_always"}
+	if allowed {
+		kinds = []string{"allow_once"}
+	}
+	type outcome struct {
+		Outcome  string `json:"outcome"`
+		OptionID string `json:"optionId,omitempty"`
+	}
+	answer := outcome{Outcome: "cancelled"}
+	for _, kind := range kinds {
+		for _, o := range p.Options {
+			if o.Kind == kind && answer.OptionID == "" {
+				answer = outcome{"selected", o.ID}
+			}
+		}
+	}
+	return map[string]any{"outcome": answer}
+}
+
+// actionOf returns what a tool call does. Agents put the command and the paths in different
+// members of the input, and some only into the title.
+func actionOf(c *toolCall) action {
+	a := action{kind: c.ToolKind, title: shorten(c.Title)}
+	for _, l := range c.Locations {
+		a.paths = append(a.paths, l.Path)
+	}
+	var input map[string]json.RawMessage
+	_ = json.Unmarshal(c.Input, &input)
+	for _, key := range []string{"file_path", "filePath", "path", "absolute_path", "notebook_path"} {
+		var name string
+		if json.Unmarshal(input[key], &name) == nil && name != "" {
+			a.paths = append(a.paths, name)
+		}
+	}
+	var changes []struct {
+		Type string `json:"type"`
+		Path string `json:"path"`
+	}
+	_ = json.Unmarshal(c.Content, &changes)
+	for _, change := range changes {
+		if change.Type == "diff" {
+			a.paths = append(a.paths, change.Path)
+		}
+	}
+	if a.kind == "execute" {
+		a.command = cmp.Or(commandOf(input["command"]), c.Title)
+	}
+	return a
+}
+
+// commandOf returns a command line from a text or a list of words.
+func commandOf(data json.RawMessage) string {
+	var text string
+	var words []string
+	switch {
+	case json.Unmarshal(data, &text) == nil:
+		return text
+	case json.Unmarshal(data, &words) == nil:
+		// A shell with a script is the script.
+		if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+			return words[2]
+		}
+		return quote(words)
+	}
+	return ""
+}
+
+func quote(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return strings.Join(quoted, " ")
+}
+
+// decide decides on an action and records the decision. reason explains a refusal.
+func (g *Guard) decide(ctx context.Context, a action) (allowed bool, reason string) {
+	ask, reason := g.judge(ctx, &a)
+	allowed = reason == ""
+	if !allowed && ask && g.o.Permission == Ask && g.o.Ask != nil {
+		yes, err := g.question(ctx, &a, reason)
+		switch {
+		case err != nil:
+			reason = "the question was not answered"
+		case yes:
+			allowed, reason = true, "allowed by the user"
+		default:
+			reason = "refused by the user"
+		}
+	}
+	decision := "refused"
+	if allowed {
+		decision = "allowed"
+	}
+	g.o.Journal.Add(runs.Event{
+		Event: "permission", Kind: a.kind, Title: cmp.Or(shorten(a.command), a.title, strings.Join(a.paths, ", ")),
+		Decision: decision, Reason: reason,
+	})
+	return allowed, reason
+}
+
+// question asks the user, until the turn ends.
+func (g *Guard) question(ctx context.Context, a *action, reason string) (bool, error) {
+	g.mu.Lock()
+	g.open++
+	turn := g.ctx
+	g.mu.Unlock()
+	defer func() {
+		g.mu.Lock()
+		g.open--
+		g.mu.Unlock()
+	}()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(turn, cancel)()
+	what := a.kind + " " + a.title
+	if a.command != "" {
+		what = "run " + a.command
+	} else if len(a.paths) > 0 {
+		what = a.kind + " " + strings.Join(a.paths, ", ")
+	}
+	return g.o.Ask(ctx, fmt.Sprintf("The agent wants to %s (%s). Allow it?", what, reason))
+}
+
+// judge applies the policy. reason is "" if the action is allowed; ask is whether the user may
+// allow it nevertheless.
+func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) {
+	if why := g.excluded(a); why != "" {
+		return false, why
+	}
+	for _, p := range a.paths {
+		if why := g.path(p); why != "" {
+			return false, why
+		}
+	}
+	if g.o.Permission == Deny && !slices.Contains([]string{"read", "search", "think"}, a.kind) {
+		return false, "only reading is allowed (--permission deny)"
+	}
+	switch a.kind {
+	case "read", "search", "think":
+		return false, ""
+	case "edit", "delete", "move":
+		if !g.o.Edits {
+			return true, "files may be changed only in a worktree (--worktree) or if you allow it (--permission ask)"
+		}
+		if len(a.paths) == 0 {
+			return true, "the agent does not say which file"
+		}
+		return true, ""
+	case "execute":
+		result, err := g.o.Catalog.Shell(ctx, catalog.ShellRequest{
+			Command: a.command, Allowed: g.o.Allowed, Disallowed: g.o.Disallowed, DryRun: true,
+		})
+		switch {
+		case err != nil:
+			return false, err.Error()
+		case result.Error != nil:
+			return true, "the policy does not allow it: " + result.Error.Message
+		}
+		return true, ""
+	case "switch_mode":
+		return false, "a mode in which the agent does not ask is not allowed"
+	}
+	return true, "the policy has no rule for it"
+}
+
+// excluded returns why the definition does not allow an action. Its allowed-tools and the guards of
+// an agent only restrict.
+func (g *Guard) excluded(a *action) string {
+	tools := toolsOf(a.kind)
+	if len(tools) == 0 {
+		return ""
+	}
+	names := func(rules []string, whole bool) (names []string) {
+		parsed, _ := policy.ParseRules(rules...)
+		for _, r := range parsed {
+			if !whole || r.Pattern == "" {
+				names = append(names, r.Tool)
+			}
+		}
+		return names
+	}
+	has := func(list []string) bool {
+		return slices.ContainsFunc(list, func(n string) bool { return n == "*" || slices.Contains(tools, n) })
+	}
+	if has(names(g.o.Disallowed, true)) {
+		return "the definition disallows the tool " + tools[0]
+	}
+	if allowed := names(g.o.Allowed, false); len(allowed) > 0 && !has(allowed) {
+		return "the definition does not list the tool " + tools[0]
+	}
+	return ""
+}
+
+// toolsOf returns the neutral names of the tools that do something of a kind.
+func toolsOf(kind string) []string {
+	switch kind {
+	case "read":
+		return []string{"Read", "NotebookRead"}
+	case "search":
+		return []string{"Grep", "Glob", "LS", "Read"}
+	case "edit", "delete", "move":
+		return []string{"Edit", "Write", "MultiEdit", "NotebookEdit"}
+	case "execute":
+		return []string{"Bash"}
+	case "fetch":
+		return []string{"WebFetch", "WebSearch"}
+	}
+	return nil
+}
+
+// path returns why a file must not be used: it is outside the directory or protected.
+func (g *Guard) path(name string) string {
+	name = filepath.ToSlash(name)
+	tree, rel, err := g.view.Locate(name)
+	if err == nil {
+		err = g.hidden(tree, rel)
+	}
+	if err == nil {
+		// The nearest directory that exists must be inside, with all symlinks resolved.
+		for dir := rel; err == nil; dir = path.Dir(dir) {
+			if in, at, problem := tree.Resolve(dir); problem == nil {
+				err = g.hidden(in, at)
+				break
+			} else if errors.Is(problem, vfs.ErrOutside) || dir == "." {
+				err = problem
+			}
+		}
+	}
+	switch {
+	case errors.Is(err, vfs.ErrOutside):
+		return name + " is outside the working directory"
+	case err != nil:
+		return name + ": " + err.Error()
+	}
+	return ""
+}
+
+func (g *Guard) hidden(_ *vfs.Tree, rel string) error {
+	p, _ := g.o.Catalog.EffectivePolicy()
+	return run.Hidden(p)(nil, rel)
+}
+
+// maxRead is the number of bytes that an agent can read of a file.
+const maxRead = 8 << 20
+
+// read answers a request for the content of a file, or of some of its lines.
+func (g *Guard) read(p *fileParams) (any, error) {
+	if why := g.excluded(&action{kind: "read"}); why != "" {
+		return nil, errors.New(why)
+	}
+	h, err := g.view.Open(filepath.ToSlash(p.Path))
+	if err != nil {
+		return nil, err
+	}
+	defer h.Close()
+	data, err := io.ReadAll(io.LimitReader(h, maxRead+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > maxRead {
+		return nil, errors.New("the file is larger than 8 MiB")
+	}
+	text := string(data)
+	if p.Line > 0 || p.Limit > 0 {
+		lines := slices.Collect(strings.Lines(text))
+		from := min(max(p.Line-1, 0), len(lines))
+		to := len(lines)
+		if p.Limit > 0 {
+			to = min(from+p.Limit, to)
+		}
+		text = strings.Join(lines[from:to], "")
+	}
+	return map[string]string{"content": text}, nil
+}
+
+// write answers a request to write a file.
+func (g *Guard) write(ctx context.Context, p *fileParams) (any, error) {
+	if allowed, why := g.decide(ctx, action{kind: "edit", title: "write " + p.Path, paths: []string{p.Path}}); !allowed {
+		return nil, errors.New(why)
+	}
+	_, rel, err := g.view.Locate(filepath.ToSlash(p.Path))
+	if err != nil {
+		return nil, err
+	}
+	return nil, g.tree.Put(rel, []byte(p.Content))
+}

@@ -1,0 +1,68 @@
+package worker
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// marked returns the processes of a run: those whose environment has its mark, which processes
+// inherit, whatever session and parent they have.
+func marked(id string) []int {
+	if id == "" {
+		return nil
+	}
+	mark := []byte(markVariable + "=" + id)
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	var pids []int
+	for _, dir := range dirs {
+		env, err := os.ReadFile(dir + "/environ")
+		if err != nil {
+			continue
+		}
+		for v := range bytes.SplitSeq(env, []byte{0}) {
+			if pid, err := strconv.Atoi(filepath.Base(dir)); bytes.Equal(v, mark) && err == nil && pid != os.Getpid() {
+				pids = append(pids, pid)
+				break
+			}
+		}
+	}
+	return pids
+}
+
+// killMarked kills what is left of a run. A process may start another meanwhile, so it looks
+// again until there is none.
+func killMarked(id string) {
+	for range 10 {
+		pids := marked(id)
+		if len(pids) == 0 {
+			return
+		}
+		for _, pid := range pids {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// cpuTime returns the processor time that the processes of a run have used.
+func cpuTime(id string) (sum time.Duration) {
+	const tick = 10 * time.Millisecond // USER_HZ is 100 on all systems that Go supports
+	for _, pid := range marked(id) {
+		data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		_, rest, ok := strings.Cut(string(data), ") ")
+		fields := strings.Fields(rest)
+		if err != nil || !ok || len(fields) < 13 {
+			continue
+		}
+		for _, f := range fields[11:13] {
+			n, _ := strconv.ParseInt(f, 10, 64)
+			sum += time.Duration(n) * tick
+		}
+	}
+	return sum
+}

@@ -1,0 +1,175 @@
+package worker
+
+import "encoding/json"
+
+// The messages of the Agent Client Protocol, version 1, that a run needs. Members that Vade does
+// not use are left out, so that an agent with a newer version of the protocol can still be read.
+
+const protocolVersion = 1
+
+type initializeParams struct {
+	ProtocolVersion int                `json:"protocolVersion"`
+	Capabilities    clientCapabilities `json:"clientCapabilities"`
+	Client          implementation     `json:"clientInfo"`
+}
+
+type clientCapabilities struct {
+	FS struct {
+		Read  bool `json:"readTextFile"`
+		Write bool `json:"writeTextFile"`
+	} `json:"fs"`
+	Terminal bool `json:"terminal"`
+}
+
+type implementation struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+type initializeResult struct {
+	ProtocolVersion int            `json:"protocolVersion"`
+	Agent           implementation `json:"agentInfo"`
+	Capabilities    struct {
+		LoadSession bool `json:"loadSession"`
+		Session     struct {
+			Close json.RawMessage `json:"close"`
+		} `json:"sessionCapabilities"`
+	} `json:"agentCapabilities"`
+}
+
+type newSessionParams struct {
+	Cwd        string         `json:"cwd"`
+	MCPServers []any          `json:"mcpServers"`
+	SessionID  string         `json:"sessionId,omitempty"`
+	Meta       map[string]any `json:"_meta,omitempty"`
+}
+
+type newSessionResult struct {
+	SessionID string         `json:"sessionId"`
+	Options   []configOption `json:"configOptions"`
+	Models    struct {
+		Available []struct {
+			ID string `json:"modelId"`
+		} `json:"availableModels"`
+	} `json:"models"`
+	Modes struct {
+		Current   string `json:"currentModeId"`
+		Available []struct {
+			ID string `json:"id"`
+		} `json:"availableModes"`
+	} `json:"modes"`
+}
+
+// configOption is a setting of a session. Its values may be in groups.
+type configOption struct {
+	ID       string        `json:"id"`
+	Category string        `json:"category"`
+	Current  any           `json:"currentValue"`
+	Values   []configValue `json:"options"`
+}
+
+type configValue struct {
+	Value   string        `json:"value"`
+	Options []configValue `json:"options"`
+}
+
+// has reports whether a value can be chosen.
+func (o *configOption) has(value string) bool {
+	for _, v := range o.Values {
+		if v.Value == value {
+			return true
+		}
+		for _, g := range v.Options {
+			if g.Value == value {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+type textBlock struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+type promptParams struct {
+	SessionID string      `json:"sessionId"`
+	Prompt    []textBlock `json:"prompt"`
+}
+
+type promptResult struct {
+	StopReason string `json:"stopReason"`
+	Usage      *Usage `json:"usage"`
+}
+
+// Usage is the number of tokens that an agent reports.
+type Usage struct {
+	Input  int `json:"inputTokens"`
+	Output int `json:"outputTokens"`
+	Total  int `json:"totalTokens"`
+}
+
+type updateParams struct {
+	SessionID string `json:"sessionId"`
+	Update    update `json:"update"`
+}
+
+// update is a message about a turn. Kind says which of the members it has.
+type update struct {
+	Kind string `json:"sessionUpdate"`
+	toolCall
+	Commands []struct {
+		Name string `json:"name"`
+	} `json:"availableCommands"`
+}
+
+// toolCall is a call of a tool, or a change to one: members that are absent did not change.
+type toolCall struct {
+	ID        string          `json:"toolCallId"`
+	Title     string          `json:"title"`
+	ToolKind  string          `json:"kind"`
+	Status    string          `json:"status"`
+	Input     json.RawMessage `json:"rawInput"`
+	Content   json.RawMessage `json:"content"`
+	Locations []struct {
+		Path string `json:"path"`
+	} `json:"locations"`
+}
+
+// text returns the text of a message's content block.
+func (t *toolCall) text() string {
+	var block textBlock
+	if json.Unmarshal(t.Content, &block) != nil || block.Type != "text" {
+		return ""
+	}
+	return block.Text
+}
+
+type permissionParams struct {
+	Call    toolCall `json:"toolCall"`
+	Options []struct {
+		ID   string `json:"optionId"`
+		Kind string `json:"kind"`
+	} `json:"options"`
+}
+
+type fileParams struct {
+	Path    string `json:"path"`
+	Line    int    `json:"line"`
+	Limit   int    `json:"limit"`
+	Content string `json:"content"`
+}
+
+type terminalParams struct {
+	Command  string   `json:"command"`
+	Args     []string `json:"args"`
+	Cwd      string   `json:"cwd"`
+	Limit    int      `json:"outputByteLimit"`
+	Terminal string   `json:"terminalId"`
+}
+
+type exitStatus struct {
+	Code   *int    `json:"exitCode"`
+	Signal *string `json:"signal"`
+}

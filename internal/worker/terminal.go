@@ -1,0 +1,112 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/vadehq/vade/internal/catalog"
+)
+
+// terminal is a command of an agent, which runs like the command of a definition: under the
+// policy, in the sandbox, without a shell.
+type terminal struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+	// These are set when it has ended.
+	output    string
+	truncated bool
+	exit      exitStatus
+}
+
+// maxTerminals is the number of terminals that an agent may have at once.
+const maxTerminals = 32
+
+func (g *Guard) createTerminal(ctx context.Context, p *terminalParams) (any, error) {
+	command := p.Command
+	if len(p.Args) > 0 {
+		command = quote(append([]string{p.Command}, p.Args...))
+	}
+	if p.Cwd != "" && filepath.Clean(p.Cwd) != filepath.Clean(g.o.Dir) && filepath.ToSlash(filepath.Clean(p.Cwd)) != g.tree.Real() {
+		return nil, fmt.Errorf("commands run only in %s", g.o.Dir)
+	}
+	if allowed, why := g.decide(ctx, action{kind: "execute", title: command, command: command}); !allowed {
+		return nil, errors.New(why)
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.terminals) >= maxTerminals {
+		return nil, fmt.Errorf("at most %d terminals may be open", maxTerminals)
+	}
+	running, cancel := context.WithCancel(context.Background())
+	t := &terminal{cancel: cancel, done: make(chan struct{})}
+	id := fmt.Sprintf("t%d", len(g.terminals)+1)
+	for g.terminals[id] != nil {
+		id += "'"
+	}
+	g.terminals[id] = t
+	go func() {
+		defer close(t.done)
+		defer cancel()
+		t.run(running, g, command, p.Limit)
+	}()
+	return map[string]string{"terminalId": id}, nil
+}
+
+// run runs the command. What the user allowed may still be refused: only what the policy allows can
+// run in the sandbox.
+func (t *terminal) run(ctx context.Context, g *Guard, command string, limit int) {
+	result, err := g.o.Catalog.Shell(ctx, catalog.ShellRequest{Command: command, Allowed: g.o.Allowed, Disallowed: g.o.Disallowed})
+	code := 1
+	switch {
+	case err != nil:
+		t.output = err.Error()
+	case !result.Executed && result.Error != nil:
+		t.output, code = result.Error.Message, 126
+	default:
+		t.output, t.truncated = result.Output, result.Truncated
+		if result.ExitCode != nil {
+			code = *result.ExitCode
+		}
+	}
+	if limit > 0 && len(t.output) > limit {
+		t.output, t.truncated = t.output[len(t.output)-limit:], true
+	}
+	t.exit.Code = &code
+}
+
+func (g *Guard) useTerminal(ctx context.Context, method, id string) (any, error) {
+	g.mu.Lock()
+	t := g.terminals[id]
+	if t != nil && method == "terminal/release" {
+		delete(g.terminals, id)
+	}
+	g.mu.Unlock()
+	if t == nil {
+		return nil, errors.New("no such terminal")
+	}
+	switch method {
+	case "terminal/kill", "terminal/release":
+		t.cancel()
+		return map[string]any{}, nil
+	case "terminal/wait_for_exit":
+		select {
+		case <-t.done:
+			return t.exit, nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	type output struct {
+		Output    string      `json:"output"`
+		Truncated bool        `json:"truncated"`
+		Exit      *exitStatus `json:"exitStatus,omitempty"`
+	}
+	select {
+	case <-t.done:
+		return output{t.output, t.truncated, &t.exit}, nil
+	default:
+		return output{}, nil
+	}
+}

@@ -1,0 +1,221 @@
+// Package worker runs one task on a coding agent: over the Agent Client Protocol, or with the
+// agent's command line for scripts. It watches the agent's progress, answers its requests under
+// the user's policy, and always ends with a final state and no process left.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/sandbox"
+)
+
+// Task is what an agent gets.
+type Task struct {
+	// Dir is the absolute working directory.
+	Dir string
+	// Messages are sent as the blocks of one prompt.
+	Messages []string
+	// System is the system prompt, "" for the agent's own.
+	System string
+	// Model and Effort are requested if the agent offers them; "" leaves its default.
+	Model, Effort string
+	// Session is a session of the agent to continue, "" for a new one.
+	Session string
+}
+
+// Options configure how a task runs.
+type Options struct {
+	// Launch describes the host's program. Command replaces its command line.
+	Launch  host.Launch
+	Command []string
+	// Getenv returns a variable of the user's environment, Environ all of it.
+	Getenv  func(string) string
+	Environ []string
+	// Forbid are directories whose programs are never started, such as the project.
+	Forbid []string
+	// ID marks the processes of the run, so that those that are left can be found.
+	ID string
+	// Guard answers the agent's requests.
+	Guard *Guard
+	// Limits bound the time without progress. The zero value has defaults.
+	Limits Limits
+	// Journal receives the events.
+	Journal *runs.Journal
+}
+
+// Limits bound a run.
+type Limits struct {
+	// Total is the time for the whole run; 0 is no limit.
+	Total time.Duration
+	// Start is the time until a session is open; 0 is two minutes.
+	Start time.Duration
+	// Quiet and Stuck are the times without progress after which a run is quiet or stuck; 0 is one
+	// minute and ten minutes.
+	Quiet, Stuck time.Duration
+	// Cancel is how long the agent may take to end a canceled turn; 0 is ten seconds.
+	Cancel time.Duration
+	// Repeats is the number of equal calls in a row, or of equal pairs, that make a loop; 0 is 6.
+	Repeats int
+	// Restarts is how often an agent that failed or does not stop is started again; 0 is 2, and a
+	// negative number is none.
+	Restarts int
+	// Output is the number of bytes that are kept of an answer; 0 is 1 MiB.
+	Output int
+}
+
+func (l Limits) withDefaults() Limits {
+	def := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	def(&l.Start, 2*time.Minute)
+	def(&l.Quiet, time.Minute)
+	def(&l.Stuck, 10*time.Minute)
+	def(&l.Cancel, 10*time.Second)
+	if l.Repeats == 0 {
+		l.Repeats = 6
+	}
+	if l.Restarts == 0 {
+		l.Restarts = 2
+	}
+	if l.Output == 0 {
+		l.Output = 1 << 20
+	}
+	return l
+}
+
+// Result is how a run ended.
+type Result struct {
+	State  runs.State
+	Reason string
+	// Text is the agent's final answer.
+	Text    string
+	Session string
+	// Losses are the parts of the task that the agent does not accept.
+	Losses []string
+	Usage  *Usage
+}
+
+// Run runs a task until it has a final state.
+func Run(ctx context.Context, t Task, o Options) Result {
+	o.Limits = o.Limits.withDefaults()
+	if o.Limits.Total > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, o.Limits.Total, errTimeout)
+		defer cancel()
+	}
+	defer killMarked(o.ID)
+	r := runTask(ctx, t, o)
+	if err := o.Journal.Err(); err != nil && r.State == runs.Done {
+		r.State, r.Reason = runs.Failed, "the journal cannot be written: "+err.Error()
+	}
+	o.Journal.Add(runs.Event{Event: "end", State: r.State, Reason: r.Reason, Text: r.Text})
+	return r
+}
+
+var (
+	errTimeout  = errors.New("the time for the run is up")
+	errNoAgent  = errors.New("no program of this host is installed")
+	errProtocol = errors.New("the program does not speak version 1 of the Agent Client Protocol")
+)
+
+func runTask(ctx context.Context, t Task, o Options) Result {
+	program, scripted, err := o.program()
+	if err != nil {
+		return Result{State: runs.Failed, Reason: err.Error()}
+	}
+	if scripted {
+		return runPrint(ctx, program, t, o)
+	}
+	var losses []string
+	nudge := false
+	for attempt := 0; ; attempt++ {
+		s := newSession(t, o)
+		end := s.run(ctx, program, nudge)
+		if attempt == 0 {
+			losses = s.losses
+		}
+		r := Result{State: end.state, Reason: end.reason, Text: s.answer(), Session: s.id, Losses: losses, Usage: s.usage}
+		if end.retry == noRetry || attempt >= o.Limits.Restarts || ctx.Err() != nil {
+			return r
+		}
+		if end.retry == retryLoad {
+			if !s.loads || s.id == "" {
+				return r
+			}
+			t.Session, nudge = s.id, true
+		}
+		o.Journal.Add(runs.Event{Event: "step", Kind: "restart", Reason: end.reason})
+		if !wait(ctx, end.pause) {
+			return r
+		}
+	}
+}
+
+// wait waits, and reports whether ctx has not ended.
+func wait(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+	return ctx.Err() == nil
+}
+
+// program returns the command line to start, and whether it is that for scripts.
+func (o *Options) program() (args []string, scripted bool, err error) {
+	find := func(args []string) ([]string, error) {
+		path, err := o.find(args[0])
+		return append([]string{path}, args[1:]...), err
+	}
+	if len(o.Command) > 0 {
+		args, err = find(o.Command)
+		return args, false, err
+	}
+	if len(o.Launch.ACP) > 0 {
+		if args, err = find(o.Launch.ACP); err == nil {
+			return args, false, nil
+		}
+	}
+	if len(o.Launch.Print) > 0 {
+		if args, printErr := find(o.Launch.Print); printErr == nil {
+			return args, true, nil
+		}
+	}
+	if err == nil {
+		err = errNoAgent
+	}
+	return nil, false, err
+}
+
+// find looks up a program in the directories of PATH that the project cannot write to.
+func (o *Options) find(name string) (string, error) {
+	if filepath.Base(name) != name {
+		return filepath.Abs(name)
+	}
+	for _, dir := range filepath.SplitList(sandbox.SafePath(o.Getenv("PATH"), o.Forbid)) {
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not installed", name)
+}
+
+// environ returns the environment of the agent's program.
+func (o *Options) environ() []string {
+	var env []string
+	for _, v := range o.Environ {
+		if name, _, _ := strings.Cut(v, "="); name != markVariable {
+			env = append(env, v)
+		}
+	}
+	return append(append(env, o.Launch.Env...), markVariable+"="+o.ID)
+}

@@ -1,0 +1,210 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/worker"
+)
+
+// bench is a project with a file, a protected file and a store of runs.
+type bench struct {
+	t     *testing.T
+	dir   string
+	store *runs.Store
+	n     int
+	// guard and limits change what a run allows.
+	guard  worker.GuardOptions
+	limits worker.Limits
+	events []runs.Event
+}
+
+func newBench(t *testing.T) *bench {
+	home := t.TempDir()
+	b := &bench{t: t, dir: filepath.Join(home, "project")}
+	for name, text := range map[string]string{"a.txt": "one\ntwo\nthree\n", ".env": "SECRET=1\n"} {
+		if err := os.MkdirAll(b.dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	store, err := runs.Open(filepath.Join(home, "runs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.store = store
+	b.guard = worker.GuardOptions{Permission: worker.ByPolicy}
+	b.limits = worker.Limits{
+		Start: 2 * time.Second, Quiet: 100 * time.Millisecond, Stuck: 700 * time.Millisecond,
+		Cancel: 200 * time.Millisecond, Total: 20 * time.Second,
+	}
+	return b
+}
+
+// run runs a task on the fake agent.
+func (b *bench) run(ctx context.Context, behavior string, task worker.Task) worker.Result {
+	b.t.Helper()
+	cat, err := catalog.Open(b.t.Context(), catalog.Options{Dir: b.dir, Home: filepath.Dir(b.dir), Getenv: func(string) string { return "" }})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer cat.Close()
+	b.n++
+	id := fmt.Sprintf("%s-%d", runs.NewID(time.Now()), b.n)
+	journal, err := b.store.Create(runs.Run{ID: id, Request: behavior, Dir: b.dir})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer journal.Close()
+	b.events = nil
+	journal.OnEvent = func(e runs.Event) { b.events = append(b.events, e) }
+	g := b.guard
+	g.Catalog, g.Dir, g.Journal = cat, b.dir, journal
+	guard, err := worker.NewGuard(g)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	defer guard.Close()
+	task.Dir = b.dir
+	if task.Messages == nil {
+		task.Messages = []string{"do it"}
+	}
+	r := worker.Run(ctx, task, worker.Options{
+		Command: []string{os.Args[0]}, Environ: append(os.Environ(), fakeVariable+"="+behavior),
+		Getenv: os.Getenv, ID: id, Guard: guard, Limits: b.limits, Journal: journal,
+	})
+	if !r.State.Final() {
+		b.t.Errorf("%s: state %s is not final", behavior, r.State)
+	}
+	if left, _ := exec.Command("pgrep", "-f", "VADE_RUN="+id).Output(); len(left) > 0 {
+		b.t.Errorf("%s: processes are left: %s", behavior, left)
+	}
+	return r
+}
+
+func TestRun(t *testing.T) {
+	b := newBench(t)
+	for _, x := range []struct {
+		behavior string
+		state    runs.State
+		text     string // is part of the answer, or of the reason
+	}{
+		{"answer", runs.Done, "the answer"},
+		{"echo", runs.Done, `"prompt":[{"type":"text","text":"do it"}]`},
+		{"garbage:1", runs.Done, "the answer"},
+		{"order", runs.Done, "the answer"},
+		{"version", runs.Failed, "does not speak version 1"},
+		{"login", runs.Failed, "needs a login"},
+		{"hang-start", runs.Failed, "no session after"},
+		{"hang-new", runs.Failed, "no session after"},
+		{"hang", runs.Failed, "no progress for"},
+		{"die-start", runs.Failed, "exit code 3; it printed: fatal: out of luck"},
+		{"die-new", runs.Failed, "exit code 3"},
+		{"half", runs.Failed, "exit code 3"},
+		{"exit", runs.Failed, "it printed: fatal: out of luck"},
+		{"loop", runs.Failed, "repeats the same calls"},
+		{"pairs", runs.Failed, "repeats the same calls"},
+		{"deaf-loop", runs.Done, "done after all"},
+		{"limit", runs.Done, "the answer"},
+		{"error", runs.Failed, "the model is gone"},
+		{"full", runs.Failed, "the disk is full"},
+		{"refuse", runs.Failed, "refused to answer"},
+		{"long-line", runs.Failed, "ended unexpectedly"},
+		{"forks", runs.Done, "the answer"},
+		{"orphan", runs.Failed, "exit code 0"},
+	} {
+		r := b.run(t.Context(), x.behavior, worker.Task{})
+		if r.State != x.state || !strings.Contains(r.Text+r.Reason, x.text) {
+			t.Errorf("%s: %s, %q, %q", x.behavior, r.State, r.Text, r.Reason)
+		}
+		if strings.Contains(r.Text, "said before") {
+			t.Errorf("%s: the answer contains the earlier session: %q", x.behavior, r.Text)
+		}
+	}
+}
+
+func TestRunGuard(t *testing.T) {
+	b := newBench(t)
+	r := b.run(t.Context(), "outside", worker.Task{})
+	for _, want := range []string{"outside", "protected"} {
+		if !strings.Contains(r.Text, want) {
+			t.Errorf("%q is not in %q", want, r.Text)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(b.dir, "../escaped.txt")); !errors.Is(err, os.ErrNotExist) {
+		t.Error("a file outside the directory was written")
+	}
+	r = b.run(t.Context(), "files", worker.Task{})
+	if !strings.Contains(r.Text, `"two\n"`) || !strings.Contains(r.Text, "only in a worktree") {
+		t.Errorf("%q", r.Text)
+	}
+	r = b.run(t.Context(), "terminal", worker.Task{})
+	if !strings.Contains(r.Text, `one\ntwo\nthree`) || !strings.Contains(r.Text, "the policy does not allow it") {
+		t.Errorf("%q", r.Text)
+	}
+	r = b.run(t.Context(), "permission", worker.Task{})
+	if got := strings.Count(r.Text, `"optionId":"no"`); got != 4 || strings.Count(r.Text, `"optionId":"yes"`) != 1 {
+		t.Errorf("%q", r.Text)
+	}
+	b.guard.Edits = true
+	r = b.run(t.Context(), "files", worker.Task{})
+	if data, err := os.ReadFile(filepath.Join(b.dir, "new.txt")); string(data) != "made\n" {
+		t.Errorf("%q, %v, %q", data, err, r.Text)
+	}
+	b.guard.Allowed = []string{"Read", "Grep"}
+	r = b.run(t.Context(), "permission", worker.Task{})
+	if strings.Count(r.Text, `"optionId":"no"`) != 5 {
+		t.Errorf("%q", r.Text)
+	}
+}
+
+func TestRunAsks(t *testing.T) {
+	b := newBench(t)
+	var asked []string
+	b.guard.Permission = worker.Ask
+	b.guard.Ask = func(_ context.Context, q string) (bool, error) { asked = append(asked, q); return true, nil }
+	r := b.run(t.Context(), "permission", worker.Task{})
+	if strings.Count(r.Text, `"optionId":"yes"`) != 3 || len(asked) != 2 {
+		t.Errorf("%q, %q", r.Text, asked)
+	}
+	// A question that is not answered does not count as a lack of progress, and ends with the run.
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	b.guard.Ask = func(ctx context.Context, _ string) (bool, error) { <-ctx.Done(); return false, ctx.Err() }
+	r = b.run(ctx, "permission", worker.Task{})
+	if r.State != runs.Cancelled {
+		t.Errorf("%s, %q", r.State, r.Reason)
+	}
+	if !strings.Contains(fmt.Sprint(b.events), "waiting") {
+		t.Errorf("%v", b.events)
+	}
+}
+
+func TestRunMode(t *testing.T) {
+	b := newBench(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(300*time.Millisecond, cancel)
+	b.limits.Stuck, b.limits.Quiet = time.Minute, time.Minute
+	if r := b.run(ctx, "hang", worker.Task{}); r.State != runs.Cancelled {
+		t.Errorf("%s, %q", r.State, r.Reason)
+	}
+	b.limits.Total = 300 * time.Millisecond
+	if r := b.run(t.Context(), "hang", worker.Task{}); r.State != runs.Failed || !strings.Contains(r.Reason, "time for the run is up") {
+		t.Errorf("%s, %q", r.State, r.Reason)
+	}
+	b.limits.Total = 20 * time.Second
+	if r := b.run(t.Context(), "flood", worker.Task{}); r.State != runs.Failed {
+		t.Errorf("%s, %q", r.State, r.Reason)
+	}
+}
