@@ -230,15 +230,25 @@ func (c *Catalog) Revoke(approval *Approval) (bool, error) {
 	return found, nil
 }
 
-// store opens the store of approvals, which is never inside a project.
-func (c *Catalog) store() (*trust.Store, error) {
+// StateDir returns the absolute path of a directory for state that no project can change. It may
+// not exist.
+func (c *Catalog) StateDir(name string) (string, error) {
 	dir := c.userDir("XDG_STATE_HOME", ".local/state")
 	if dir == "" {
-		return nil, errors.New("vade: cannot store approvals without a home directory; set HOME")
+		return "", errors.New("vade: there is no directory for state; set HOME")
 	}
-	dir = path.Join(dir, "vade/trust")
+	dir = path.Join(dir, "vade", name)
 	if c.ownedByProject(dir) {
-		return nil, fmt.Errorf("vade: approvals would be stored inside the project (%s); set XDG_STATE_HOME to another directory", dir)
+		return "", fmt.Errorf("vade: state would be stored inside the project (%s); set XDG_STATE_HOME to another directory", dir)
+	}
+	return dir, nil
+}
+
+// store opens the store of approvals, which is never inside a project.
+func (c *Catalog) store() (*trust.Store, error) {
+	dir, err := c.StateDir("trust")
+	if err != nil {
+		return nil, err
 	}
 	store, err := trust.Open(dir)
 	if err != nil {

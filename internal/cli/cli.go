@@ -344,11 +344,11 @@ func (a *app) root() *cobra.Command {
 		name, group string
 		build       func(*app) *cobra.Command
 	}
-	const inspect, checks, share, connect, preview, permissions = "inspect", "check", "share", "connect", "preview", "permissions"
+	const inspect, checks, share, connect, preview, running, permissions = "inspect", "check", "share", "connect", "preview", "run", "permissions"
 	root.AddGroup([]*cobra.Group{
 		{ID: inspect, Title: "Inspect"}, {ID: checks, Title: "Check"}, {ID: share, Title: "Create and share"},
 		{ID: connect, Title: "Connect agents and servers"}, {ID: preview, Title: "See what a model gets"},
-		{ID: permissions, Title: "Permissions"},
+		{ID: running, Title: "Run"}, {ID: permissions, Title: "Permissions"},
 	}...)
 	commands := []command{
 		{"list", inspect, (*app).list},
@@ -371,6 +371,9 @@ func (a *app) root() *cobra.Command {
 		{"prompt", preview, (*app).prompt},
 		{"listing", preview, (*app).listing},
 		{"instructions", preview, (*app).instructions},
+		{"run", running, (*app).run},
+		{"runs", running, (*app).runs},
+		{"probe", running, (*app).probe},
 		{"policy", permissions, (*app).policy},
 		{"trust", permissions, (*app).trust},
 		{"shell", permissions, (*app).shell},

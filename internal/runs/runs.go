@@ -128,6 +128,9 @@ func NewID(now time.Time) string {
 // Dir returns the directory of a run.
 func (s *Store) Dir(id string) string { return filepath.Join(s.dir, id) }
 
+// JournalPath returns the path of the journal of a run.
+func (s *Store) JournalPath(id string) string { return filepath.Join(s.dir, id, journalName) }
+
 // Journal is the open journal of a run. It is safe for concurrent use.
 type Journal struct {
 	mu   sync.Mutex
@@ -166,6 +169,14 @@ func (s *Store) Create(r Run) (*Journal, error) {
 	return j, j.Err()
 }
 
+// Discard returns a journal that only keeps its events in memory.
+func Discard() (*Journal, *[]Event) {
+	var events []Event
+	j := &Journal{}
+	j.OnEvent = func(e Event) { events = append(events, e) }
+	return j, &events
+}
+
 // terminate ends a line that a killed process left unfinished.
 func (j *Journal) terminate() error {
 	info, err := j.file.Stat()
@@ -184,6 +195,15 @@ func (j *Journal) Add(e Event) {
 	if e.Time.IsZero() {
 		e.Time = time.Now().Round(time.Millisecond)
 	}
+	if j.file != nil {
+		j.err = cmp.Or(j.err, j.write(&e))
+	}
+	if j.OnEvent != nil {
+		j.OnEvent(e)
+	}
+}
+
+func (j *Journal) write(e *Event) error {
 	line, err := json.Marshal(e)
 	if err == nil {
 		_, err = j.file.Write(append(line, '\n'))
@@ -191,10 +211,7 @@ func (j *Journal) Add(e Event) {
 	if err == nil && (e.State != "" || e.Run != nil || e.Session != "") {
 		err = j.file.Sync()
 	}
-	j.err = cmp.Or(j.err, err)
-	if j.OnEvent != nil {
-		j.OnEvent(e)
-	}
+	return err
 }
 
 // Err returns the first error of Add, such as that of a full disk.

@@ -172,3 +172,6 @@ func exitError(err error) error {
 	}
 	return err
 }
+
+// Detach makes a command survive the terminal and the session of this process.
+func Detach(cmd *exec.Cmd) { startSession(cmd, false) }

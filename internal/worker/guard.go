@@ -43,6 +43,9 @@ type Guard struct {
 	tree *vfs.Tree
 	view *vfs.View
 
+	// refuse refuses everything: the session has no task.
+	refuse bool
+
 	mu        sync.Mutex
 	open      int // questions that the user has not answered
 	refusing  bool
@@ -110,6 +113,9 @@ func (g *Guard) refuseAll() {
 
 // answer answers a request.
 func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage) (any, *acp.RequestError) {
+	if g.refuse {
+		return nil, acp.NewMethodNotFound(method)
+	}
 	var result any
 	var err error
 	switch method {
@@ -322,13 +328,14 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 	return true, "the policy has no rule for it"
 }
 
-// excluded returns why the definition does not allow an action. Its allowed-tools and the guards of
-// an agent only restrict.
+// excluded returns why the definition does not allow an action. Its lists of tools only restrict, and
+// reading is restricted only by what it disallows, as in hosts.
 func (g *Guard) excluded(a *action) string {
 	tools := toolsOf(a.kind)
 	if len(tools) == 0 {
 		return ""
 	}
+	reads := a.kind == "read" || a.kind == "search"
 	names := func(rules []string, whole bool) (names []string) {
 		parsed, _ := policy.ParseRules(rules...)
 		for _, r := range parsed {
@@ -344,7 +351,7 @@ func (g *Guard) excluded(a *action) string {
 	if has(names(g.o.Disallowed, true)) {
 		return "the definition disallows the tool " + tools[0]
 	}
-	if allowed := names(g.o.Allowed, false); len(allowed) > 0 && !has(allowed) {
+	if allowed := names(g.o.Allowed, false); len(allowed) > 0 && !reads && !has(allowed) {
 		return "the definition does not list the tool " + tools[0]
 	}
 	return ""

@@ -93,6 +93,9 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// KillRemains kills what is left of the processes of a run whose own process was killed.
+func KillRemains(id string) { killMarked(id) }
+
 // Result is how a run ended.
 type Result struct {
 	State  runs.State

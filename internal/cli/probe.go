@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade/internal/catalog"
+	hosts "github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/terminal"
+	"github.com/vadehq/vade/internal/worker"
+)
+
+func (a *app) probe() *cobra.Command {
+	host, differ := "", false
+	c := &cobra.Command{
+		Use: "probe [NAME]", Short: "Ask the installed hosts what they load, and compare it with Vade",
+		Long: `Start each installed host in an empty session, without a prompt to its model, and compare the
+commands and skills that it announces with those that Vade predicts. Hosts announce
+different kinds: Codex announces skills, Gemini CLI commands. With NAME, compare only that name.
+
+MISSING are predicted but not announced; UNEXPECTED are announced but not predicted. If there
+are any, the host's version may differ from the one that Vade knows.
+
+--json prints {"hosts": [{"host", "version", "program", "announced", "missing",
+"unexpected", "reason"}…]}; reason says why a host was not asked.
+
+Exit codes: 0 success, 1 no host answered or, with --check, any difference, 2 invalid usage.`,
+		Example: `  vade probe
+  vade probe --host opencode
+  vade probe --check --json
+  vade probe review-pr`,
+		Args: checkArgs(cobra.MaximumNArgs(1), "see: vade probe --help"),
+		RunE: func(c *cobra.Command, args []string) error {
+			name := ""
+			if len(args) > 0 {
+				name = args[0]
+			}
+			return a.runProbe(c.Context(), host, name, differ)
+		},
+	}
+	c.Flags().StringVar(&host, "host", "", "ask only `HOST`")
+	c.Flags().BoolVar(&differ, "check", false, "fail if anything differs")
+	completeFlag(c, "host", registry.With(hosts.CanLaunch)...)
+	return c
+}
+
+func (a *app) runProbe(ctx context.Context, host, name string, check bool) error {
+	names := registry.With(hosts.CanLaunch)
+	if host != "" {
+		if !isHost(host) || !slices.Contains(names, host) {
+			return unknownHost("--host", host, names)
+		}
+		names = []string{host}
+	}
+	empty, err := os.MkdirTemp("", "vade-probe-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(empty)
+	progress := a.stderr().StartProgress("asking hosts")
+	var list []*worker.Probe
+	for _, h := range names {
+		var p *worker.Probe
+		if p, err = a.probeHost(ctx, h, empty); err != nil {
+			break
+		}
+		if name != "" {
+			other := func(s string) bool { return s != name && s != "$"+name }
+			p.Missing, p.Unexpected = slices.DeleteFunc(p.Missing, other), slices.DeleteFunc(p.Unexpected, other)
+		}
+		list = append(list, p)
+	}
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	asked, differs := false, false
+	for _, p := range list {
+		asked = asked || p.Reason == ""
+		differs = differs || len(p.Missing)+len(p.Unexpected) > 0
+	}
+	if a.json {
+		err = a.printJSON(map[string]any{"hosts": list})
+	} else {
+		err = a.printProbes(list)
+	}
+	if err == nil && (!asked || check && differs) {
+		err = silent{exitFailure}
+	}
+	return err
+}
+
+func (a *app) probeHost(ctx context.Context, host, empty string) (*worker.Probe, error) {
+	o, err := a.options(catalog.Options{})
+	if err != nil {
+		return nil, err
+	}
+	o.As = host
+	cat, err := catalog.Open(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer cat.Close()
+	dir := a.dir
+	if dir == "" {
+		if dir, err = os.Getwd(); err != nil {
+			return nil, err
+		}
+	}
+	return worker.AskHost(ctx, cat, dir, empty, worker.Options{
+		Getenv: a.getenv, Environ: os.Environ(), Forbid: []string{cat.ProjectDir()}, ID: runs.NewID(time.Now()),
+	})
+}
+
+func (a *app) printProbes(list []*worker.Probe) error {
+	out := a.stdout()
+	t := terminal.Table{Columns: []terminal.Column{
+		{Title: "HOST", Style: terminal.Bold}, {Title: "PROGRAM"}, {Title: "KNOWN", Style: terminal.Dim}, {Title: "SAME"}, {Title: "RESULT", Flexible: true},
+	}}
+	for _, p := range list {
+		result := terminal.Cell{Text: "as predicted", Style: terminal.Green}
+		switch {
+		case p.Reason != "":
+			result = terminal.Cell{Text: "not asked: " + p.Reason, Style: terminal.Dim}
+		case len(p.Missing)+len(p.Unexpected) > 0:
+			result = terminal.Cell{Text: plural(len(p.Missing)+len(p.Unexpected), "difference"), Style: terminal.Yellow}
+		}
+		t.Row(p.Host, p.Program, p.Version, p.Announced-len(p.Unexpected), result)
+	}
+	t.Print(out)
+	for _, p := range list {
+		for _, name := range p.Missing {
+			out.Line(terminal.Yellow, "%s: %s is predicted but not announced", p.Host, name)
+		}
+		for _, name := range p.Unexpected {
+			out.Line(terminal.Yellow, "%s: %s is announced but not predicted", p.Host, name)
+		}
+	}
+	return errors.Join(out.Err())
+}

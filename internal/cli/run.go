@@ -1,0 +1,335 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/check"
+	hosts "github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/host/registry"
+	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/sandbox"
+	"github.com/vadehq/vade/internal/terminal"
+	"github.com/vadehq/vade/internal/worker"
+)
+
+// runFlags are the flags of vade run.
+type runFlags struct {
+	host, acp, agent, permission, worktree, id string
+	timeout                                    time.Duration
+	detach                                     bool
+}
+
+// newBranch is the value of --worktree without a branch.
+const newBranch = "\x00"
+
+func (a *app) run() *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use: "run [flags] [--] REQUEST…", Short: "Run a command, skill or prompt on a coding agent",
+		DisableFlagsInUseLine: true,
+		Long: `Render a command, a skill or a prompt as a host would, start the host's program over the
+Agent Client Protocol, and wait for its answer. Without --host, the project's first host
+with an installed program runs it. A definition with "context: fork" runs as its agent.
+
+Your policy answers the agent's requests: it may read files of the project, and run what
+"vade shell" would run. With --permission ask, the default on a terminal, you are asked
+about the rest; with policy, the default elsewhere, the rest is refused; deny allows
+only reading. Files may be changed in a worktree, or if you allow it. What the agent's
+program does without asking is up to that program: it does not run in a sandbox.
+
+--worktree runs it in a new git worktree on its own branch, which stays; see what changed
+with "vade runs show", and take it with "vade runs merge".
+
+The answer is printed to stdout, progress to stderr. With --json, the last line is
+{"id", "state", "reason", "text", "host", "session", "worktree", "losses", "usage",
+"journal"}; state is done, failed or cancelled.
+
+Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.`,
+		Example: `  vade run '/review src'
+  vade run --host codex --worktree -- fix the failing test
+  vade run --agent architect --host claude-code plan the cache
+  vade run --acp 'goose acp' --permission policy /review
+  vade run --detach --json /review`,
+		Args: checkArgs(cobra.MinimumNArgs(1), "write a request: vade run '/review src'"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := flagAfterPrompt(c, args); err != nil {
+				return err
+			}
+			return a.runRun(c, f, strings.Join(args, " "))
+		},
+	}
+	// Flags after the first argument belong to the request.
+	c.Flags().SetInterspersed(false)
+	flags := c.Flags()
+	flags.StringVar(&f.host, "host", "", "run it on `HOST` (list hosts: vade help hosts)")
+	flags.StringVar(&f.acp, "acp", "", "start the agent with `COMMAND`, which speaks the Agent Client Protocol")
+	a.agentFlag(c, &f.agent, "agent", "run it as the agent `NAME`")
+	flags.StringVar(&f.worktree, "worktree", "", "run it in a new git worktree, on the new branch `BRANCH`")
+	flags.Lookup("worktree").NoOptDefVal = newBranch
+	flags.DurationVar(&f.timeout, "timeout", 0, "end the run after `TIME`, such as 30m")
+	choiceFlag(c, &f.permission, "permission", "who decides what the policy does not allow: `WHO`", "ask", "policy", "deny")
+	flags.BoolVar(&f.detach, "detach", false, "run it in the background and print its ID")
+	flags.StringVar(&f.id, "id", "", "")
+	_ = flags.MarkHidden("id")
+	completeFlag(c, "host", registry.With(hosts.CanLaunch)...)
+	return c
+}
+
+func (a *app) runRun(c *cobra.Command, f runFlags, prompt string) error {
+	ctx := c.Context()
+	if f.timeout < 0 {
+		return usage{failure{"--timeout must be positive", "write a number and a unit, such as 30m"}}
+	}
+	r, err := a.request(ctx, f, prompt)
+	if err != nil {
+		return err
+	}
+	if f.detach {
+		return a.detach(r)
+	}
+	defer surviveSIGPIPE()()
+	reporter := &runReporter{to: a.stderr(), json: a.json}
+	r.OnEvent = reporter.event
+	report, err := worker.Execute(ctx, r)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		err = a.printJSON(report)
+	} else {
+		err = a.printRun(report)
+	}
+	if err == nil && report.State != runs.Done {
+		err = silent{exitFailure}
+	}
+	return err
+}
+
+// request returns the request that the flags describe.
+func (a *app) request(ctx context.Context, f runFlags, prompt string) (worker.Request, error) {
+	o, err := a.options(catalog.Options{Shell: withHelper(catalog.ShellOptions{})})
+	if err != nil {
+		return worker.Request{}, err
+	}
+	store, err := a.runStore(ctx)
+	if err != nil {
+		return worker.Request{}, err
+	}
+	r := worker.Request{
+		Catalog: o, Prompt: prompt, Agent: f.agent, Command: strings.Fields(f.acp), Worktree: f.worktree != "",
+		Permission: worker.Permission(f.permission), Limits: worker.Limits{Total: f.timeout}, Store: store, ID: f.id,
+	}
+	if f.worktree != newBranch {
+		r.Branch = f.worktree
+	}
+	if r.Catalog.As, err = a.runHost(ctx, f); err != nil {
+		return r, err
+	}
+	terminal := isCharDevice(a.world.Stdin) && a.stderr().IsTerminal()
+	if r.Permission == "" {
+		r.Permission = worker.ByPolicy
+		if terminal && !f.detach {
+			r.Permission = worker.Ask
+		}
+	}
+	if r.Permission == worker.Ask {
+		if f.detach || !terminal {
+			return r, usage{failure{"--permission ask needs a terminal", "use --permission policy or deny"}}
+		}
+		r.Ask = a.questions()
+	}
+	return r, nil
+}
+
+// runStore opens the store of runs.
+func (a *app) runStore(ctx context.Context) (*runs.Store, error) {
+	cat, err := a.open(ctx, catalog.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer cat.Close()
+	dir, err := cat.StateDir("runs")
+	if err != nil {
+		return nil, err
+	}
+	return runs.Open(dir)
+}
+
+// runHost returns the host to run on.
+func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
+	able := registry.With(hosts.CanLaunch)
+	if f.host != "" {
+		name, _, _ := strings.Cut(f.host, "@")
+		switch {
+		case !isHost(f.host):
+			return "", unknownHost("--host", f.host, able)
+		case f.acp == "" && !slices.Contains(able, name):
+			return "", usage{failure{"Vade cannot start " + name, "use one of: " + strings.Join(able, ", ") + "; or --acp COMMAND"}}
+		}
+		return f.host, nil
+	}
+	if f.acp != "" {
+		return "", nil
+	}
+	o, err := a.options(catalog.Options{})
+	if err != nil {
+		return "", err
+	}
+	profiles, err := check.HostsOf(ctx, o, nil)
+	if err != nil {
+		return "", err
+	}
+	var missing []string
+	for _, p := range profiles {
+		if p.Launch == nil {
+			continue
+		}
+		for _, command := range [][]string{p.Launch.ACP, p.Launch.Print} {
+			if len(command) > 0 && sandbox.Installed(command[0], a.getenv("PATH")) {
+				return p.Name, nil
+			}
+		}
+		missing = append(missing, p.Name)
+	}
+	if len(missing) == 0 {
+		return "", failure{"the project uses no host that Vade can start", "name one: vade run --host " + able[0] + " …"}
+	}
+	return "", failure{
+		"no program of these hosts is installed: " + strings.Join(missing, ", "),
+		"install one (see: vade help run), or name another with --host or --acp",
+	}
+}
+
+// questions returns a function that asks the user on the terminal, one question at a time.
+func (a *app) questions() func(context.Context, string) (bool, error) {
+	var one sync.Mutex
+	lines := make(chan string)
+	var start sync.Once
+	return func(ctx context.Context, question string) (bool, error) {
+		start.Do(func() {
+			go func() {
+				defer close(lines)
+				for in := bufio.NewScanner(a.world.Stdin); in.Scan(); {
+					lines <- in.Text()
+				}
+			}()
+		})
+		one.Lock()
+		defer one.Unlock()
+		e := a.stderr()
+		fmt.Fprint(e, e.Paint(terminal.Bold, terminal.EscapeLine(question))+" [y/N] ")
+		select {
+		case <-ctx.Done():
+			fmt.Fprintln(e)
+			return false, ctx.Err()
+		case line, ok := <-lines:
+			if !ok {
+				return false, errors.New("the input ended")
+			}
+			answer := strings.ToLower(strings.TrimSpace(line))
+			return answer == "y" || answer == "yes", nil
+		}
+	}
+}
+
+// detach starts the same run in a process that survives the terminal.
+func (a *app) detach(r worker.Request) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	id := runs.NewID(time.Now())
+	if err := os.Mkdir(r.Store.Dir(id), 0o700); err != nil {
+		return err
+	}
+	log, err := os.OpenFile(filepath.Join(r.Store.Dir(id), "output"), os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	at := slices.IndexFunc(a.args, func(arg string) bool { return arg == "--detach" || strings.HasPrefix(arg, "--detach=") })
+	args := slices.Clone(a.args)
+	args[at] = "--id=" + id
+	p := exec.Command(self, args...)
+	p.Stdout, p.Stderr = log, log
+	sandbox.Detach(p)
+	if err := p.Start(); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(map[string]string{"id": id, "journal": r.Store.JournalPath(id)})
+	}
+	a.stdout().Line(terminal.Plain, "%s", id)
+	a.stderr().Label(terminal.Cyan, "vade: hint:", "follow it with: vade runs logs -f %s", id)
+	return nil
+}
+
+// runReporter reports the events of a run on stderr.
+type runReporter struct {
+	to   *terminal.Writer
+	json bool
+}
+
+func (r *runReporter) event(e runs.Event) {
+	if r.json {
+		return
+	}
+	if line := eventLine(e); line != "" {
+		r.to.Line(terminal.Dim, "%s", line)
+	}
+}
+
+// eventLine describes an event in one line; "" if it says nothing to a person.
+func eventLine(e runs.Event) string {
+	because := ""
+	if e.Reason != "" {
+		because = ": " + e.Reason
+	}
+	switch e.Event {
+	case "state":
+		return string(e.State) + because
+	case "session":
+		return "session " + e.Session + " of " + e.Title
+	case "tool":
+		return e.Decision + " " + e.Kind + " " + e.Title
+	case "permission":
+		return e.Decision + " " + e.Kind + " " + e.Title + because
+	case "step":
+		return e.Kind + because
+	}
+	return ""
+}
+
+func (a *app) printRun(r *worker.Report) error {
+	if r.Text != "" {
+		a.printText(strings.TrimRight(r.Text, "\n") + "\n")
+	}
+	e := a.stderr()
+	for _, loss := range r.Losses {
+		e.Label(terminal.Yellow, "vade: warning:", "%s", loss)
+	}
+	if r.State != runs.Done {
+		e.Label(terminal.Red, "vade: "+string(r.State)+":", "%s", r.Reason)
+	}
+	if w := r.Worktree; w != nil {
+		if w.Changed {
+			e.Label(terminal.Cyan, "vade: hint:", "see what changed with: vade runs show --diff %s; take it with: vade runs merge %s", r.ID, r.ID)
+		} else {
+			e.Label(terminal.Cyan, "vade: hint:", "nothing changed; remove the worktree with: vade runs drop %s", r.ID)
+		}
+	}
+	return e.Err()
+}

@@ -1,0 +1,308 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/sandbox"
+	"github.com/vadehq/vade/internal/terminal"
+	"github.com/vadehq/vade/internal/worker"
+	"github.com/vadehq/vade/internal/worktree"
+)
+
+func (a *app) runs() *cobra.Command {
+	c := &cobra.Command{
+		Use: "runs", Short: "List the runs of definitions, and follow, merge or remove them",
+		Long: `List the runs that "vade run" started, the newest first: of all projects, with their state.
+An ID may be shortened to its last characters.
+
+--json prints {"runs": [{"id", "request", "host", "dir", "started", "state", …}…]}.
+
+Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
+		Example: `  vade runs
+  vade runs show 3fa2c1
+  vade runs show --diff 3fa2c1
+  vade runs logs -f 3fa2c1
+  vade runs merge 3fa2c1
+  vade runs clean`,
+		Args: checkArgs(cobra.NoArgs, "see: vade runs --help"),
+		RunE: func(c *cobra.Command, _ []string) error { return a.listRuns(c.Context()) },
+	}
+	diff, follow := false, false
+	one := func(use, short string, do func(context.Context, *runs.Store, *runs.Run) error) *cobra.Command {
+		sub := &cobra.Command{
+			Use: use + " ID", Short: short, Args: checkArgs(cobra.ExactArgs(1), "name a run: vade runs "+use+" ID; list runs with: vade runs"),
+			RunE: func(c *cobra.Command, args []string) error {
+				store, err := a.runStore(c.Context())
+				if err != nil {
+					return err
+				}
+				r, err := store.Find(args[0])
+				if errors.Is(err, runs.ErrUnknown) {
+					return failure{"no run " + args[0], "list runs with: vade runs"}
+				}
+				if err != nil {
+					return err
+				}
+				return do(c.Context(), store, r)
+			},
+		}
+		a.noFiles(sub)
+		c.AddCommand(sub)
+		return sub
+	}
+	list := &cobra.Command{
+		Use: "list", Short: "List the runs, the newest first", Args: checkArgs(cobra.NoArgs, "see: vade runs --help"),
+		RunE: func(c *cobra.Command, _ []string) error { return a.listRuns(c.Context()) },
+	}
+	c.AddCommand(list)
+	show := one("show", "Show a run and its answer, or what it changed", func(ctx context.Context, _ *runs.Store, r *runs.Run) error {
+		return a.showRun(ctx, r, diff)
+	})
+	show.Flags().BoolVar(&diff, "diff", false, "print the changes in its worktree")
+	logs := one("logs", "Print the journal of a run", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
+		return a.runLogs(ctx, s, r, follow)
+	})
+	logs.Flags().BoolVarP(&follow, "follow", "f", false, "continue until the run ends")
+	one("attach", "Follow a run until it ends, and print its answer", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
+		if err := a.runLogs(ctx, s, r, true); err != nil {
+			return err
+		}
+		r, err := s.Read(r.ID)
+		if err != nil {
+			return err
+		}
+		return a.showRun(ctx, r, false)
+	})
+	one("cancel", "End a run", a.cancelRun)
+	one("merge", "Merge the changes of a run into the current branch", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
+		return a.endWorktree(ctx, s, r, true)
+	})
+	one("drop", "Delete the worktree of a run with its changes", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
+		return a.endWorktree(ctx, s, r, false)
+	})
+	clean := &cobra.Command{
+		Use: "clean", Short: "Remove the runs that have ended, without any changes that would be lost",
+		Args: checkArgs(cobra.NoArgs, "see: vade runs --help"),
+		RunE: func(c *cobra.Command, _ []string) error { return a.cleanRuns(c.Context()) },
+	}
+	c.AddCommand(clean)
+	return c
+}
+
+func (a *app) listRuns(ctx context.Context) error {
+	store, err := a.runStore(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := store.List()
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"runs": nonNil(list)})
+	}
+	if len(list) == 0 {
+		a.stderr().Line(terminal.Plain, "No runs. Start one with: vade run '/NAME'")
+		return nil
+	}
+	t := terminal.Table{Columns: []terminal.Column{
+		{Title: "ID", Style: terminal.Bold}, {Title: "STATE"}, {Title: "HOST", Style: terminal.Dim}, {Title: "STARTED"},
+		{Title: "REQUEST", Flexible: true},
+	}}
+	for _, r := range list {
+		t.Row(r.ID, terminal.Cell{Text: string(r.State), Style: stateStyle(r.State)}, r.Host, clock(r.Started), r.Request)
+	}
+	t.Print(a.stdout())
+	return a.stdout().Err()
+}
+
+func stateStyle(s runs.State) terminal.Style {
+	switch s {
+	case runs.Done:
+		return terminal.Green
+	case runs.Failed, runs.Stuck, runs.Looping:
+		return terminal.Red
+	}
+	return terminal.Yellow
+}
+
+func (a *app) showRun(ctx context.Context, r *runs.Run, diff bool) error {
+	if diff {
+		w, err := a.worktree(r)
+		if err != nil {
+			return err
+		}
+		text, err := w.Diff(ctx)
+		if err != nil {
+			return err
+		}
+		return printDiff(a.stdout(), text)
+	}
+	if a.json {
+		return a.printJSON(r)
+	}
+	out := a.stdout()
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(out, "%s %s\n", out.Paint(terminal.Dim, fmt.Sprintf("%-9s", name)), terminal.EscapeLine(value))
+		}
+	}
+	state := string(r.State)
+	if r.Reason != "" {
+		state += " (" + r.Reason + ")"
+	}
+	took := ""
+	if !r.Ended.IsZero() {
+		took = " for " + r.Ended.Sub(r.Started).Round(time.Second).String()
+	}
+	line("run", r.ID)
+	line("state", state)
+	line("request", r.Request)
+	line("host", r.Host)
+	line("agent", r.Agent)
+	line("started", clock(r.Started)+took)
+	line("directory", r.Dir)
+	line("branch", r.Branch)
+	line("session", r.Session)
+	if r.Text != "" {
+		a.printText("\n" + strings.TrimRight(r.Text, "\n") + "\n")
+	}
+	return out.Err()
+}
+
+// followEvery is how often the journal of a running run is read again.
+const followEvery = 200 * time.Millisecond
+
+func (a *app) runLogs(ctx context.Context, s *runs.Store, r *runs.Run, follow bool) error {
+	out := a.stdout()
+	for seen := 0; ; {
+		alive := s.Alive(r.ID)
+		n := 0
+		err := s.Events(r.ID, func(e runs.Event) {
+			if n++; n <= seen {
+				return
+			}
+			if text := cmpText(eventLine(e), e); text != "" {
+				out.Line(terminal.Plain, "%s  %s", clock(e.Time), text)
+			}
+		})
+		if seen = n; err != nil || !follow || !alive {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(followEvery):
+		}
+	}
+}
+
+// cmpText returns the line of an event, or what the agent said in it.
+func cmpText(line string, e runs.Event) string {
+	if line == "" {
+		return strings.TrimSpace(e.Text)
+	}
+	return line
+}
+
+func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
+	if !s.Alive(r.ID) {
+		return failure{"the run has ended: " + string(r.State), "see: vade runs show " + r.ID}
+	}
+	// The process holds the lock of the run, so the number is still its own.
+	p, err := os.FindProcess(r.PID)
+	if err == nil {
+		err = p.Signal(syscall.SIGTERM)
+	}
+	if err != nil {
+		return err
+	}
+	for range 150 {
+		if !s.Alive(r.ID) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(followEvery):
+		}
+	}
+	return failure{"the run does not end", "kill its process: kill -9 " + fmt.Sprint(r.PID)}
+}
+
+// worktree returns the worktree of a run.
+func (a *app) worktree(r *runs.Run) (*worktree.Worktree, error) {
+	if r.Worktree == "" {
+		return nil, failure{"the run has no worktree", "start one with: vade run --worktree"}
+	}
+	if _, err := os.Stat(r.Worktree); err != nil {
+		return nil, failure{"the worktree of the run is gone", "remove the run with: vade runs clean"}
+	}
+	git, err := sandbox.Find("git", sandbox.Search{Path: a.getenv("PATH"), Forbid: []string{r.Project}})
+	if err != nil {
+		return nil, err
+	}
+	return &worktree.Worktree{Git: git, Dir: r.Worktree, Branch: r.Branch, Base: r.Base, Project: r.Project}, nil
+}
+
+// endWorktree merges or deletes the changes of a run, and removes its worktree.
+func (a *app) endWorktree(ctx context.Context, s *runs.Store, r *runs.Run, merge bool) error {
+	if s.Alive(r.ID) {
+		return failure{"the run has not ended", "wait for it with: vade runs attach " + r.ID}
+	}
+	w, err := a.worktree(r)
+	if err != nil {
+		return err
+	}
+	if merge {
+		if err := w.Merge(ctx, "vade run "+r.ID+": "+r.Request); err != nil {
+			return failure{err.Error(), "the changes remain on the branch " + r.Branch + "; merge it yourself, then: vade runs drop " + r.ID}
+		}
+	}
+	return w.Remove(ctx)
+}
+
+// cleanRuns removes the runs that have ended. A worktree with changes stays.
+func (a *app) cleanRuns(ctx context.Context) error {
+	store, err := a.runStore(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := store.List()
+	if err != nil {
+		return err
+	}
+	removed := 0
+	for _, r := range slices.Backward(list) {
+		if store.Alive(r.ID) {
+			continue
+		}
+		worker.KillRemains(r.ID)
+		if w, err := a.worktree(r); err == nil {
+			clean, err := w.Clean(ctx)
+			if err != nil || !clean {
+				a.stderr().Label(terminal.Yellow, "vade: kept:", "%s has changes in its worktree; see: vade runs show --diff %s", r.ID, r.ID)
+				continue
+			}
+			if err := w.Remove(ctx); err != nil {
+				return err
+			}
+		}
+		if err := store.Remove(r.ID); err != nil {
+			return err
+		}
+		removed++
+	}
+	a.stdout().Line(terminal.Plain, "removed %s", plural(removed, "run"))
+	return nil
+}

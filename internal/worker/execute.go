@@ -1,0 +1,274 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/prompt"
+	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/sandbox"
+	"github.com/vadehq/vade/internal/worktree"
+)
+
+// Request is a definition or a prompt to run on a host.
+type Request struct {
+	// Catalog selects the working directory and the host, whose view renders the prompt.
+	Catalog catalog.Options
+	// Prompt is what a user would type.
+	Prompt string
+	// Agent is an agent that does it, "" for that of the definition or the host's own.
+	Agent string
+	// Command replaces the command line of the host's program.
+	Command []string
+	// Worktree runs it in a new worktree, on the branch Branch or one named after the run.
+	Worktree bool
+	Branch   string
+
+	Permission Permission
+	// Ask asks the user a question, with the permission Ask.
+	Ask    func(ctx context.Context, question string) (bool, error)
+	Limits Limits
+	// Store keeps the journal, and ID is the ID of the run; "" is a new one.
+	Store *runs.Store
+	ID    string
+	// Plan and Task are those that the run is part of.
+	Plan, Task string
+	// OnEvent is called for each event of the journal.
+	OnEvent func(runs.Event)
+}
+
+// Report is how a run ended.
+type Report struct {
+	ID     string     `json:"id"`
+	State  runs.State `json:"state"`
+	Reason string     `json:"reason"`
+	// Text is the agent's final answer.
+	Text string `json:"text"`
+	Host string `json:"host"`
+	// Session is the agent's session.
+	Session string `json:"session"`
+	// Worktree describes the worktree, nil if there is none.
+	Worktree *ReportWorktree `json:"worktree"`
+	// Losses are the parts of the request that the agent does not accept.
+	Losses []string `json:"losses"`
+	Usage  *Usage   `json:"usage"`
+	// Journal is the path of the run's journal.
+	Journal string `json:"journal"`
+}
+
+// ReportWorktree describes the worktree of a run.
+type ReportWorktree struct {
+	Dir    string `json:"dir"`
+	Branch string `json:"branch"`
+	Base   string `json:"base"`
+	// Changed reports whether the agent changed anything.
+	Changed bool `json:"changed"`
+}
+
+// Execute renders a request, runs it and waits for its end. An error means that it did not start.
+func Execute(ctx context.Context, r Request) (*Report, error) {
+	e := execution{r: r, getenv: r.Catalog.Getenv}
+	if e.getenv == nil {
+		e.getenv = os.Getenv
+	}
+	if e.r.ID == "" {
+		e.r.ID = runs.NewID(time.Now())
+	}
+	defer e.close()
+	if err := e.prepare(ctx); err != nil {
+		return nil, err
+	}
+	return e.run(ctx)
+}
+
+// execution is the state of Execute.
+type execution struct {
+	r        Request
+	getenv   func(string) string
+	dir      string
+	worktree *worktree.Worktree
+	catalog  *catalog.Catalog
+	task     Task
+	guard    GuardOptions
+	losses   []string
+}
+
+func (e *execution) close() {
+	if e.catalog != nil {
+		_ = e.catalog.Close()
+	}
+}
+
+// prepare makes the worktree and renders the request in it.
+func (e *execution) prepare(ctx context.Context) error {
+	cat, err := catalog.Open(ctx, e.r.Catalog)
+	if err != nil {
+		return err
+	}
+	e.catalog = cat
+	if e.dir, err = filepath.Abs(e.r.Catalog.Dir); err != nil {
+		return err
+	}
+	if e.r.Worktree {
+		if err := e.isolate(ctx); err != nil {
+			return err
+		}
+	}
+	if err := e.render(ctx); err != nil {
+		return errors.Join(err, e.discard(ctx))
+	}
+	return nil
+}
+
+// isolate makes the worktree and opens the catalog in it.
+func (e *execution) isolate(ctx context.Context) error {
+	git, err := sandbox.Find("git", sandbox.Search{Path: e.getenv("PATH"), Forbid: []string{e.catalog.ProjectDir()}})
+	if err != nil {
+		return err
+	}
+	branch := e.r.Branch
+	if branch == "" {
+		branch = "vade/" + e.r.ID
+	}
+	e.worktree, err = worktree.Add(ctx, worktree.Options{
+		Git: git, Project: e.dir, Branch: branch, ID: e.r.ID,
+		Dir: filepath.Join(e.r.Store.Dir(e.r.ID), "tree"), Copy: catalog.HostPaths(e.catalog.Profile),
+	})
+	if err != nil {
+		return fmt.Errorf("no worktree of %s: %w", e.dir, err)
+	}
+	_ = e.catalog.Close()
+	e.dir = e.worktree.Sub(e.dir)
+	o := e.r.Catalog
+	o.Dir = e.dir
+	e.catalog, err = catalog.Open(ctx, o)
+	return err
+}
+
+func (e *execution) discard(ctx context.Context) error {
+	if e.worktree == nil {
+		return nil
+	}
+	return e.worktree.Remove(context.WithoutCancel(ctx))
+}
+
+// render fills in the task: what the host would send to its model.
+func (e *execution) render(ctx context.Context) error {
+	rendering, err := e.catalog.Render(ctx, catalog.RenderRequest{Prompt: e.r.Prompt})
+	if err != nil {
+		return err
+	}
+	if rendering.Error != nil {
+		return rendering.Error
+	}
+	e.task.Dir = e.dir
+	for _, m := range rendering.Messages {
+		if m.Role == "user" {
+			e.task.Messages = append(e.task.Messages, m.Text)
+		}
+	}
+	if t := rendering.Turn; t != nil {
+		e.task.System, e.task.Model, e.task.Effort = t.System, t.Model, t.Effort
+		e.guard.Allowed, e.guard.Disallowed = t.AllowedTools, t.DisallowedTools
+		if len(t.Hooks) > 0 {
+			e.losses = append(e.losses, "hooks of the definition do not run")
+		}
+		if t.Agent != "" && t.System == "" && e.r.Agent == "" {
+			e.losses = append(e.losses, "the agent "+t.Agent+" is the host's own and cannot be selected")
+		}
+	}
+	for _, a := range rendering.Attached {
+		e.losses = append(e.losses, "the file "+a.Path+" is named but not attached")
+	}
+	if e.r.Agent != "" {
+		return e.asAgent(ctx)
+	}
+	return nil
+}
+
+// asAgent lets a named agent do the task.
+func (e *execution) asAgent(ctx context.Context) error {
+	p, err := prompt.Build(ctx, e.catalog, prompt.Request{Agent: e.r.Agent})
+	if err != nil {
+		return err
+	}
+	var parts []string
+	for _, part := range p.Parts {
+		// The host sends its own listing and instructions.
+		if part.What == prompt.PromptBody || part.What == prompt.PromptSkill {
+			parts = append(parts, part.Text)
+		}
+	}
+	e.task.System = strings.Join(parts, "\n\n")
+	d, err := e.catalog.Get(ctx, definition.Agent, p.Agent)
+	if err != nil {
+		return err
+	}
+	f := d.Record().Fields
+	for to, value := range map[*string]string{&e.task.Model: f.Model(), &e.task.Effort: f.Effort()} {
+		if value != "" {
+			*to = value
+		}
+	}
+	if tools := f.Tools(); len(tools) > 0 {
+		e.guard.Allowed = tools
+	}
+	e.guard.Disallowed = append(e.guard.Disallowed, f.DisallowedTools()...)
+	return nil
+}
+
+// run runs the task and reports how it ended.
+func (e *execution) run(ctx context.Context) (*Report, error) {
+	host := e.catalog.Profile.Name
+	record := runs.Run{
+		ID: e.r.ID, Request: e.r.Prompt, Host: host, Agent: e.r.Agent, Dir: e.dir, PID: os.Getpid(),
+		Started: time.Now().Round(time.Millisecond), Plan: e.r.Plan, Task: e.r.Task,
+	}
+	if w := e.worktree; w != nil {
+		record.Worktree, record.Branch, record.Base, record.Project = w.Dir, w.Branch, w.Base, w.Project
+	}
+	journal, err := e.r.Store.Create(record)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the journal cannot be written: %w", err), e.discard(ctx))
+	}
+	defer journal.Close()
+	journal.OnEvent = e.r.OnEvent
+	g := e.guard
+	g.Catalog, g.Dir, g.Permission, g.Ask, g.Edits, g.Journal = e.catalog, e.dir, e.r.Permission, e.r.Ask, e.worktree != nil, journal
+	guard, err := NewGuard(g)
+	if err != nil {
+		return nil, errors.Join(err, e.discard(ctx))
+	}
+	defer guard.Close()
+	o := Options{
+		Command: e.r.Command, Getenv: e.getenv, Environ: os.Environ(), ID: e.r.ID, Guard: guard,
+		Limits: e.r.Limits, Journal: journal, Forbid: []string{e.catalog.ProjectDir(), e.dir},
+	}
+	if launch := e.catalog.Profile.Launch; launch != nil {
+		o.Launch = *launch
+	}
+	result := Run(ctx, e.task, o)
+	return e.report(ctx, host, &result)
+}
+
+func (e *execution) report(ctx context.Context, host string, r *Result) (*Report, error) {
+	report := &Report{
+		ID: e.r.ID, State: r.State, Reason: r.Reason, Text: r.Text, Host: host, Session: r.Session,
+		Losses: append(append([]string{}, e.losses...), r.Losses...), Usage: r.Usage,
+		Journal: e.r.Store.JournalPath(e.r.ID),
+	}
+	w := e.worktree
+	if w == nil {
+		return report, nil
+	}
+	diff, err := w.Diff(context.WithoutCancel(ctx))
+	report.Worktree = &ReportWorktree{Dir: w.Dir, Branch: w.Branch, Base: w.Base, Changed: diff != ""}
+	return report, err
+}

@@ -1,0 +1,133 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/runs"
+)
+
+// Probe is what a host announces in a new session, compared with what Vade predicts.
+type Probe struct {
+	Host    string `json:"host"`
+	Version string `json:"version"`
+	// Program is the name and the version that the program reports.
+	Program string `json:"program"`
+	// Announced counts the announced definitions, without the host's own commands.
+	Announced int `json:"announced"`
+	// Missing are predicted but not announced, Unexpected are announced but not predicted.
+	Missing    []string `json:"missing"`
+	Unexpected []string `json:"unexpected"`
+	// Reason explains why the host could not be asked; "" if it was.
+	Reason string `json:"reason"`
+}
+
+// settle is how long a host must have announced nothing new for its list to be complete.
+const settle = 1500 * time.Millisecond
+
+// AskHost starts a host in a session without a prompt, and compares the commands that it announces with
+// those that the catalog, which is the host's view, predicts. empty is a directory without
+// definitions: what the host announces there too, and Vade does not predict, are its own commands.
+func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Options) (*Probe, error) {
+	profile := cat.Profile
+	p := &Probe{Host: profile.Name, Version: profile.Version, Missing: []string{}, Unexpected: []string{}}
+	if profile.Launch == nil || len(profile.Launch.ACP) == 0 {
+		p.Reason = "it does not speak the Agent Client Protocol"
+		return p, nil
+	}
+	o.Launch, o.Limits = *profile.Launch, o.Limits.withDefaults()
+	predicted, err := predict(ctx, cat)
+	if err != nil {
+		return nil, err
+	}
+	own, _, err := announced(ctx, empty, o)
+	if err == nil {
+		var here []string
+		if here, p.Program, err = announced(ctx, dir, o); err == nil {
+			p.compare(predicted, here, own)
+		}
+	}
+	if err != nil {
+		p.Reason = err.Error()
+	}
+	return p, nil
+}
+
+// predict returns the names under which a host should announce its definitions.
+func predict(ctx context.Context, cat *catalog.Catalog) ([]string, error) {
+	list, err := cat.List(ctx, catalog.Query{})
+	var names []string
+	for _, d := range list {
+		if d.State() == definition.Loaded && slices.Contains(cat.Profile.Launch.Kinds, d.Kind()) && d.UserInvocable() && !cat.ComesWithVade(d.Record()) {
+			names = append(names, cat.Profile.Launch.Prefix+d.Name())
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), err
+}
+
+func (p *Probe) compare(predicted, here, own []string) {
+	for _, name := range predicted {
+		if !slices.Contains(here, name) {
+			p.Missing = append(p.Missing, name)
+		} else {
+			p.Announced++
+		}
+	}
+	for _, name := range here {
+		if !slices.Contains(predicted, name) && !slices.Contains(own, name) {
+			p.Announced++
+			p.Unexpected = append(p.Unexpected, name)
+		}
+	}
+}
+
+// announced returns what a host announces in a session in a directory.
+func announced(ctx context.Context, dir string, o Options) (names []string, program string, err error) {
+	args, scripted, err := o.program()
+	if err != nil {
+		return nil, "", err
+	}
+	if scripted {
+		return nil, "", errors.New(o.Launch.ACP[0] + " is not installed")
+	}
+	journal, events := runs.Discard()
+	o.Journal = journal
+	o.Guard = &Guard{refuse: true}
+	defer killMarked(o.ID)
+	s := newSession(Task{Dir: dir}, o)
+	if err := s.start(args); err != nil {
+		return nil, "", err
+	}
+	defer s.stop()
+	ctx, cancel := context.WithTimeout(ctx, o.Limits.Start)
+	defer cancel()
+	if err := s.open(ctx); err != nil {
+		return nil, "", errors.New(s.explain(ctx, ctx, err).reason)
+	}
+	for last, since := -1, time.Now(); time.Since(since) < settle; {
+		s.mu.Lock()
+		n := len(s.commands)
+		s.mu.Unlock()
+		if n != last {
+			last, since = n, time.Now()
+		}
+		if !wait(ctx, 50*time.Millisecond) {
+			return nil, "", ctx.Err()
+		}
+	}
+	for _, e := range *events {
+		if e.Event == "session" {
+			program = strings.TrimSpace(e.Title)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	slices.Sort(s.commands)
+	return slices.Compact(s.commands), program, nil
+}

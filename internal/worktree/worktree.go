@@ -1,0 +1,218 @@
+// Package worktree gives a run its own checkout of a git repository, so that an agent cannot touch
+// the user's.
+package worktree
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/sandbox"
+)
+
+// Worktree is a linked work tree on a branch of its own.
+type Worktree struct {
+	// Dir is its top, Branch its branch, and Base the commit that it started from.
+	Dir, Branch, Base string
+	// Project is the top of the user's checkout.
+	Project string
+	// Git is the path of git.
+	Git string
+}
+
+// Options configure a new worktree.
+type Options struct {
+	// Git is the path of git, from [sandbox.Find].
+	Git string
+	// Project is the absolute path of a directory of the user's checkout.
+	Project string
+	// Dir is the directory to create, Branch the branch to create.
+	Dir, Branch string
+	// ID names the run that owns it.
+	ID string
+	// Copy are paths, relative to the top, that are copied from the user's checkout if git ignores
+	// them: a new checkout lacks them.
+	Copy []string
+}
+
+// Limits of what is copied.
+const (
+	maxCopied      = 2000
+	maxCopiedBytes = 64 << 20
+)
+
+// ErrNoRepository means that a directory is in no git repository, or in one without a commit.
+var ErrNoRepository = errors.New("it is in no git repository with a commit")
+
+// Add creates a worktree of the current commit. Nothing in the user's checkout changes: git adds a
+// branch and an entry in its own directory. Hooks do not run, and a repository whose settings could
+// start programs is refused with a *[sandbox.GitConfigError].
+func Add(ctx context.Context, o Options) (*Worktree, error) {
+	real, err := filepath.EvalSymlinks(o.Project)
+	if err != nil {
+		return nil, err
+	}
+	w := &Worktree{Dir: o.Dir, Branch: o.Branch, Git: o.Git, Project: real}
+	top, err := w.git(ctx, real, "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, ErrNoRepository
+	}
+	w.Project = top
+	slash := filepath.ToSlash(top)
+	if _, err := sandbox.CheckGit(sandbox.ReadGitFile, slash, slash); err != nil {
+		return nil, err
+	}
+	if w.Base, err = w.git(ctx, top, "rev-parse", "--verify", "HEAD^{commit}"); err != nil {
+		return nil, ErrNoRepository
+	}
+	if _, err := w.git(ctx, top, "worktree", "add", "--quiet", "--lock", "--reason", "vade run "+o.ID, "-b", o.Branch, o.Dir, w.Base); err != nil {
+		return nil, err
+	}
+	if err := w.provision(ctx, o.Copy); err != nil {
+		return nil, errors.Join(err, w.Remove(ctx))
+	}
+	return w, nil
+}
+
+// Sub returns the directory of the worktree for a directory of the user's checkout.
+func (w *Worktree) Sub(dir string) string {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return w.Dir
+	}
+	rel, err := filepath.Rel(w.Project, real)
+	if err != nil || !filepath.IsLocal(rel) {
+		return w.Dir
+	}
+	return filepath.Join(w.Dir, rel)
+}
+
+// provision copies the files below paths that git ignores.
+func (w *Worktree) provision(ctx context.Context, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	// Each path is a pattern without special characters.
+	args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"}
+	for _, p := range paths {
+		args = append(args, ":(top,literal)"+p)
+	}
+	list, err := w.git(ctx, w.Project, args...)
+	if err != nil {
+		return err
+	}
+	names := strings.FieldsFunc(list, func(r rune) bool { return r == 0 })
+	if len(names) > maxCopied {
+		return fmt.Errorf("git ignores %d definition files; at most %d can be copied", len(names), maxCopied)
+	}
+	from, err := os.OpenRoot(w.Project)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	to, err := os.OpenRoot(w.Dir)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	size := int64(0)
+	for _, name := range names {
+		info, err := from.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		if size += info.Size(); size > maxCopiedBytes {
+			return errors.New("git ignores more than 64 MiB of definition files")
+		}
+		data, err := from.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(to.MkdirAll(filepath.Dir(name), 0o700), to.WriteFile(name, data, info.Mode().Perm())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Diff returns what has changed since the worktree was made, as a unified diff, with new files.
+func (w *Worktree) Diff(ctx context.Context) (string, error) {
+	if _, err := w.git(ctx, w.Dir, "add", "--all"); err != nil {
+		return "", err
+	}
+	return w.git(ctx, w.Dir, "diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", w.Base)
+}
+
+// Clean reports whether the worktree has nothing that would be lost: no change, and no commit that
+// the user's branches or a remote do not have.
+func (w *Worktree) Clean(ctx context.Context) (bool, error) {
+	status, err := w.git(ctx, w.Dir, "status", "--porcelain", "--untracked-files=all")
+	if err != nil || status != "" {
+		return false, err
+	}
+	others, err := w.git(ctx, w.Dir, "for-each-ref", "--format=%(refname)", "--contains=HEAD", "refs/heads", "refs/remotes")
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(strings.Fields(others), func(ref string) bool { return ref != "refs/heads/"+w.Branch }), nil
+}
+
+// Merge commits the changes on the worktree's branch and merges it into the branch that the user's
+// checkout is on. git refuses if that would overwrite changes there; then the branch remains.
+func (w *Worktree) Merge(ctx context.Context, message string) error {
+	if _, err := w.git(ctx, w.Dir, "add", "--all"); err != nil {
+		return err
+	}
+	if _, err := w.git(ctx, w.Dir, "diff", "--cached", "--quiet"); err != nil {
+		if _, err := w.git(ctx, w.Dir, "commit", "--quiet", "--no-verify", "-m", message); err != nil {
+			return err
+		}
+	}
+	_, err := w.git(ctx, w.Project, "merge", "--quiet", "--no-verify", "--no-edit", w.Branch)
+	if err != nil {
+		_, abort := w.git(ctx, w.Project, "merge", "--abort")
+		_ = abort // There is nothing to abort if git refused at once.
+	}
+	return err
+}
+
+// Remove deletes the worktree with everything in it, and its branch.
+func (w *Worktree) Remove(ctx context.Context) error {
+	_, err := w.git(ctx, w.Project, "worktree", "remove", "--force", "--force", w.Dir)
+	if err != nil {
+		// Its directory is gone, or was never complete.
+		_ = os.RemoveAll(w.Dir)
+		if _, err = w.git(ctx, w.Project, "worktree", "prune"); err != nil {
+			return err
+		}
+	}
+	if _, err := w.git(ctx, w.Project, "branch", "--quiet", "-D", w.Branch); err != nil && !strings.Contains(err.Error(), "not found") {
+		return err
+	}
+	return nil
+}
+
+// git runs git without hooks, file system monitors and questions, and returns its output without
+// the last line break.
+func (w *Worktree) git(ctx context.Context, dir string, args ...string) (string, error) {
+	hardened := []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "commit.gpgSign=false", "-c", "gc.auto=0"}
+	cmd := exec.CommandContext(ctx, w.Git, append(hardened, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") }),
+		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		if text := strings.TrimSpace(errs.String()); text != "" {
+			err = fmt.Errorf("git %s: %s", args[0], text)
+		}
+		return "", err
+	}
+	return strings.TrimSuffix(out.String(), "\n"), nil
+}
