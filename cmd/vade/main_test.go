@@ -19,6 +19,7 @@ import (
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/jsonc"
+	"github.com/vadehq/vade/internal/worker/fakeagent"
 )
 
 var update = flag.Bool("update", false, "write what the commands print into the scripts' golden files")
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 		os.Unsetenv("VADE_TEST_QUIETLY")
 		quietly()
 	}
-	testscript.Main(tests{m}, map[string]func(){"vade": main})
+	testscript.Main(tests{m}, map[string]func(){"vade": main, "fake-agent": fakeagent.Main})
 }
 
 // tests runs all tests and removes what was built for them.

@@ -269,12 +269,35 @@ func (a *app) detach(r worker.Request) error {
 	if err := p.Start(); err != nil {
 		return err
 	}
+	if err := started(r.Store.JournalPath(id), p, log.Name()); err != nil {
+		return err
+	}
 	if a.json {
 		return a.printJSON(map[string]string{"id": id, "journal": r.Store.JournalPath(id)})
 	}
 	a.stdout().Line(terminal.Plain, "%s", id)
 	a.stderr().Label(terminal.Cyan, "vade: hint:", "follow it with: vade runs logs -f %s", id)
 	return nil
+}
+
+// started waits until a run in the background has a journal.
+func started(journal string, p *exec.Cmd, log string) error {
+	ended := make(chan error, 1)
+	go func() { ended <- p.Wait() }()
+	for {
+		select {
+		case <-ended:
+			text, err := os.ReadFile(log)
+			if _, missing := os.Stat(journal); missing == nil {
+				return nil
+			}
+			return errors.Join(failure{"the run did not start: " + strings.TrimSpace(string(text)), "run it without --detach"}, err)
+		case <-time.After(20 * time.Millisecond):
+			if _, err := os.Stat(journal); err == nil {
+				return nil
+			}
+		}
+	}
 }
 
 // runReporter reports the events of a run on stderr.

@@ -23,13 +23,13 @@ func (a *app) runs() *cobra.Command {
 	c := &cobra.Command{
 		Use: "runs", Short: "List the runs of definitions, and follow, merge or remove them",
 		Long: `List the runs that "vade run" started, the newest first: of all projects, with their state.
-An ID may be shortened to its last characters.
+An ID may be shortened to its last characters; "last" is the newest run.
 
 --json prints {"runs": [{"id", "request", "host", "dir", "started", "state", …}…]}.
 
 Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		Example: `  vade runs
-  vade runs show 3fa2c1
+  vade runs show last
   vade runs show --diff 3fa2c1
   vade runs logs -f 3fa2c1
   vade runs merge 3fa2c1
@@ -40,7 +40,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	diff, follow := false, false
 	one := func(use, short string, do func(context.Context, *runs.Store, *runs.Run) error) *cobra.Command {
 		sub := &cobra.Command{
-			Use: use + " ID", Short: short, Args: checkArgs(cobra.ExactArgs(1), "name a run: vade runs "+use+" ID; list runs with: vade runs"),
+			Use: use + " ID", Short: short, Example: "  vade runs " + use + " last", Args: checkArgs(cobra.ExactArgs(1), "name a run: vade runs "+use+" ID; list runs with: vade runs"),
 			RunE: func(c *cobra.Command, args []string) error {
 				store, err := a.runStore(c.Context())
 				if err != nil {
@@ -61,7 +61,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		return sub
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "List the runs, the newest first", Args: checkArgs(cobra.NoArgs, "see: vade runs --help"),
+		Use: "list", Short: "List the runs, the newest first", Example: "  vade runs list --json", Args: checkArgs(cobra.NoArgs, "see: vade runs --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.listRuns(c.Context()) },
 	}
 	c.AddCommand(list)
@@ -91,7 +91,8 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		return a.endWorktree(ctx, s, r, false)
 	})
 	clean := &cobra.Command{
-		Use: "clean", Short: "Remove the runs that have ended, without any changes that would be lost",
+		Use: "clean", Short: "Remove the runs that have ended, except those with changes",
+		Example: "  vade runs clean",
 		Args: checkArgs(cobra.NoArgs, "see: vade runs --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.cleanRuns(c.Context()) },
 	}

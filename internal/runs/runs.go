@@ -120,9 +120,10 @@ func Open(dir string) (*Store, error) {
 
 // NewID returns the ID of a new run: IDs sort by time.
 func NewID(now time.Time) string {
-	var b [3]byte
+	var b [2]byte
 	_, _ = rand.Read(b[:])
-	return now.UTC().Format("20060102-150405-") + hex.EncodeToString(b[:])
+	milliseconds := now.UTC().Format("20060102-150405.000")
+	return strings.Replace(milliseconds, ".", "", 1) + "-" + hex.EncodeToString(b[:])
 }
 
 // Dir returns the directory of a run.
@@ -227,12 +228,18 @@ func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.free()) }
 // ErrUnknown is returned for an ID that no run has.
 var ErrUnknown = errors.New("no such run")
 
-// Find returns the run with an ID, or with an ID that starts or ends with the text if only one
-// does.
+// Last is the name of the newest run.
+const Last = "last"
+
+// Find returns the run with an ID, the newest run for [Last], or the only run with an ID that starts
+// or ends with the text.
 func (s *Store) Find(text string) (*Run, error) {
 	names, err := s.names()
 	if err != nil {
 		return nil, err
+	}
+	if text == Last && len(names) > 0 {
+		return s.Read(names[len(names)-1])
 	}
 	var found []string
 	for _, name := range names {

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/prompt"
 	"github.com/vadehq/vade/internal/runs"
 	"github.com/vadehq/vade/internal/sandbox"
@@ -161,6 +163,12 @@ func (e *execution) discard(ctx context.Context) error {
 
 // render fills in the task: what the host would send to its model.
 func (e *execution) render(ctx context.Context) error {
+	e.task.Dir = e.dir
+	if e.catalog.Profile.Name == host.NeutralName && !strings.HasPrefix(e.r.Prompt, "/") {
+		// In the neutral view every text names a definition.
+		e.task.Messages = []string{e.r.Prompt}
+		return e.asAgent(ctx, e.r.Agent)
+	}
 	rendering, err := e.catalog.Render(ctx, catalog.RenderRequest{Prompt: e.r.Prompt})
 	if err != nil {
 		return err
@@ -168,7 +176,6 @@ func (e *execution) render(ctx context.Context) error {
 	if rendering.Error != nil {
 		return rendering.Error
 	}
-	e.task.Dir = e.dir
 	for _, m := range rendering.Messages {
 		if m.Role == "user" {
 			e.task.Messages = append(e.task.Messages, m.Text)
@@ -180,22 +187,31 @@ func (e *execution) render(ctx context.Context) error {
 		if len(t.Hooks) > 0 {
 			e.losses = append(e.losses, "hooks of the definition do not run")
 		}
-		if t.Agent != "" && t.System == "" && e.r.Agent == "" {
-			e.losses = append(e.losses, "the agent "+t.Agent+" is the host's own and cannot be selected")
-		}
 	}
 	for _, a := range rendering.Attached {
 		e.losses = append(e.losses, "the file "+a.Path+" is named but not attached")
 	}
 	if e.r.Agent != "" {
-		return e.asAgent(ctx)
+		return e.asAgent(ctx, e.r.Agent)
 	}
-	return nil
+	t := rendering.Turn
+	if t == nil || t.Agent == "" || t.System != "" {
+		return nil
+	}
+	err = e.asAgent(ctx, t.Agent)
+	if problem, ok := errors.AsType[*definition.Error](err); ok && problem.Code == diag.AgentNotFound {
+		e.losses = append(e.losses, "the agent "+t.Agent+" is the host's own and cannot be selected")
+		return nil
+	}
+	return err
 }
 
-// asAgent lets a named agent do the task.
-func (e *execution) asAgent(ctx context.Context) error {
-	p, err := prompt.Build(ctx, e.catalog, prompt.Request{Agent: e.r.Agent})
+// asAgent lets a named agent do the task; "" is the host's own.
+func (e *execution) asAgent(ctx context.Context, name string) error {
+	if name == "" {
+		return nil
+	}
+	p, err := prompt.Build(ctx, e.catalog, prompt.Request{Agent: name})
 	if err != nil {
 		return err
 	}
@@ -226,9 +242,9 @@ func (e *execution) asAgent(ctx context.Context) error {
 
 // run runs the task and reports how it ended.
 func (e *execution) run(ctx context.Context) (*Report, error) {
-	host := e.catalog.Profile.Name
+	name := e.catalog.Profile.Name
 	record := runs.Run{
-		ID: e.r.ID, Request: e.r.Prompt, Host: host, Agent: e.r.Agent, Dir: e.dir, PID: os.Getpid(),
+		ID: e.r.ID, Request: e.r.Prompt, Host: name, Agent: e.r.Agent, Dir: e.dir, PID: os.Getpid(),
 		Started: time.Now().Round(time.Millisecond), Plan: e.r.Plan, Task: e.r.Task,
 	}
 	if w := e.worktree; w != nil {
@@ -255,12 +271,12 @@ func (e *execution) run(ctx context.Context) (*Report, error) {
 		o.Launch = *launch
 	}
 	result := Run(ctx, e.task, o)
-	return e.report(ctx, host, &result)
+	return e.report(ctx, name, &result)
 }
 
-func (e *execution) report(ctx context.Context, host string, r *Result) (*Report, error) {
+func (e *execution) report(ctx context.Context, name string, r *Result) (*Report, error) {
 	report := &Report{
-		ID: e.r.ID, State: r.State, Reason: r.Reason, Text: r.Text, Host: host, Session: r.Session,
+		ID: e.r.ID, State: r.State, Reason: r.Reason, Text: r.Text, Host: name, Session: r.Session,
 		Losses: append(append([]string{}, e.losses...), r.Losses...), Usage: r.Usage,
 		Journal: e.r.Store.JournalPath(e.r.ID),
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
@@ -415,6 +416,10 @@ func (g *Guard) read(p *fileParams) (any, error) {
 		return nil, errors.New(why)
 	}
 	h, err := g.view.Open(filepath.ToSlash(p.Path))
+	if errors.Is(err, fs.ErrNotExist) {
+		// As in an editor with a new buffer: Gemini CLI 0.61.0 creates a file only if it can read it.
+		return map[string]string{"content": ""}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/runs"
 	"github.com/vadehq/vade/internal/worker"
+	"github.com/vadehq/vade/internal/worker/fakeagent"
 )
 
 // bench is a project with a file, a protected file and a store of runs.
@@ -26,6 +27,14 @@ type bench struct {
 	guard  worker.GuardOptions
 	limits worker.Limits
 	events []runs.Event
+}
+
+func TestMain(m *testing.M) {
+	if os.Getenv(fakeagent.Variable) != "" {
+		fakeagent.Main()
+		return
+	}
+	os.Exit(m.Run())
 }
 
 func newBench(t *testing.T) *bench {
@@ -81,7 +90,7 @@ func (b *bench) run(ctx context.Context, behavior string, task worker.Task) work
 		task.Messages = []string{"do it"}
 	}
 	r := worker.Run(ctx, task, worker.Options{
-		Command: []string{os.Args[0]}, Environ: append(os.Environ(), fakeVariable+"="+behavior),
+		Command: []string{os.Args[0]}, Environ: append(os.Environ(), fakeagent.Variable+"="+behavior),
 		Getenv: os.Getenv, ID: id, Guard: guard, Limits: b.limits, Journal: journal,
 	})
 	if !r.State.Final() {

@@ -1,4 +1,6 @@
-package worker_test
+// Package fakeagent is an agent for tests: it speaks the Agent Client Protocol and misbehaves as a
+// variable of its environment says.
+package fakeagent
 
 import (
 	"bufio"
@@ -8,23 +10,18 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
-	"testing"
 	"time"
+
+	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// The test binary is also the agent: a program that behaves as the variable says.
-const fakeVariable = "VADE_FAKE_AGENT"
+// Variable holds the behavior: a name, and for some a seed after a colon.
+const Variable = "VADE_FAKE_AGENT"
 
-func TestMain(m *testing.M) {
-	if behavior := os.Getenv(fakeVariable); behavior != "" {
-		newFake(behavior).serve()
-		return
-	}
-	os.Exit(m.Run())
-}
+// Main is the agent's main function.
+func Main() { newFake(os.Getenv(Variable)).serve() }
 
-// fake is an agent. Its behavior is a name, and for some a number after a colon.
+// fake is an agent.
 type fake struct {
 	behavior string
 	in       *bufio.Scanner
@@ -197,6 +194,10 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 		f.untilCanceled()
 		f.reply(m.ID, map[string]any{"stopReason": "cancelled"})
 		return
+	case "wait":
+		f.untilCanceled()
+		f.reply(m.ID, map[string]any{"stopReason": "cancelled"})
+		return
 	case "limit":
 		if !loaded {
 			f.fail(m.ID, -32603, "429 Too Many Requests: rate limit")
@@ -214,12 +215,13 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 	case "forks":
 		for range 20 {
 			c := exec.Command("sleep", "1000")
-			c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+			sandbox.Detach(c)
 			_ = c.Start()
 		}
 	case "orphan":
 		c := exec.Command("sleep", "1000")
-		c.Stdout, c.SysProcAttr = os.Stdout, &syscall.SysProcAttr{Setsid: true}
+		c.Stdout = os.Stdout
+		sandbox.Detach(c)
 		_ = c.Start()
 		os.Exit(0)
 	case "outside":
