@@ -89,7 +89,9 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 }
 
 func (a *app) runRun(c *cobra.Command, f runFlags, prompt string) error {
-	ctx := c.Context()
+	// Before anything can be seen of the run, so that nothing that ends it is missed.
+	ctx, _, free := a.untilSignal(c.Context())
+	defer free()
 	if f.timeout < 0 {
 		return usage{failure{"--timeout must be positive", "write a number and a unit, such as 30m"}}
 	}

@@ -103,7 +103,6 @@ func (b *bench) run(ctx context.Context, behavior string, task worker.Task) work
 }
 
 func TestRun(t *testing.T) {
-	b := newBench(t)
 	for _, x := range []struct {
 		behavior string
 		state    runs.State
@@ -133,13 +132,16 @@ func TestRun(t *testing.T) {
 		{"forks", runs.Done, "the answer"},
 		{"orphan", runs.Failed, "exit code 0"},
 	} {
-		r := b.run(t.Context(), x.behavior, worker.Task{})
-		if r.State != x.state || !strings.Contains(r.Text+r.Reason, x.text) {
-			t.Errorf("%s: %s, %q, %q", x.behavior, r.State, r.Text, r.Reason)
-		}
-		if strings.Contains(r.Text, "said before") {
-			t.Errorf("%s: the answer contains the earlier session: %q", x.behavior, r.Text)
-		}
+		t.Run(x.behavior, func(t *testing.T) {
+			t.Parallel()
+			r := newBench(t).run(t.Context(), x.behavior, worker.Task{})
+			if r.State != x.state || !strings.Contains(r.Text+r.Reason, x.text) {
+				t.Errorf("%s, %q, %q", r.State, r.Text, r.Reason)
+			}
+			if strings.Contains(r.Text, "said before") {
+				t.Errorf("the answer contains the earlier session: %q", r.Text)
+			}
+		})
 	}
 }
 
