@@ -33,12 +33,18 @@ var outside = map[string]string{
 	"internal/auditcache": "keeps what the audit has found",
 	"internal/sandbox":    "starts processes and finds programs",
 	"internal/remote":     "keeps what servers sent, and hands programs their streams",
+	"internal/runs":       "writes the journals of runs",
+	"internal/worker":     "hands agents their streams",
+	"internal/worktree":   "makes the checkouts that a user asks for",
 	"internal/cli":        "has the streams of the process",
-	"cmd/vade":            "is the process",
+
+	"internal/worker/fakeagent": "is an agent's process in tests",
+
+	"cmd/vade": "is the process",
 }
 
 // starters may start processes.
-var starters = []string{"internal/sandbox", "internal/remote"}
+var starters = []string{"internal/sandbox", "internal/remote", "internal/worktree"}
 
 // mayServe may open sockets: to serve, or to query servers that the user names.
 var mayServe = []string{"internal/serve", "internal/remote"}

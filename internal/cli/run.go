@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -265,10 +264,8 @@ func (a *app) detach(r worker.Request) error {
 	at := slices.IndexFunc(a.args, func(arg string) bool { return arg == "--detach" || strings.HasPrefix(arg, "--detach=") })
 	args := slices.Clone(a.args)
 	args[at] = "--id=" + id
-	p := exec.Command(self, args...)
-	p.Stdout, p.Stderr = log, log
-	sandbox.Detach(p)
-	if err := p.Start(); err != nil {
+	p, err := sandbox.Unsandboxed{Args: append([]string{self}, args...), Stdout: log, Stderr: log}.Start()
+	if err != nil {
 		return err
 	}
 	if err := started(r.Store.JournalPath(id), p, log.Name()); err != nil {
@@ -283,12 +280,10 @@ func (a *app) detach(r worker.Request) error {
 }
 
 // started waits until a run in the background has a journal.
-func started(journal string, p *exec.Cmd, log string) error {
-	ended := make(chan error, 1)
-	go func() { ended <- p.Wait() }()
+func started(journal string, p *sandbox.Process, log string) error {
 	for {
 		select {
-		case <-ended:
+		case <-p.Exited():
 			text, err := os.ReadFile(log)
 			if _, missing := os.Stat(journal); missing == nil {
 				return nil

@@ -93,8 +93,8 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	clean := &cobra.Command{
 		Use: "clean", Short: "Remove the runs that have ended, except those with changes",
 		Example: "  vade runs clean",
-		Args: checkArgs(cobra.NoArgs, "see: vade runs --help"),
-		RunE: func(c *cobra.Command, _ []string) error { return a.cleanRuns(c.Context()) },
+		Args:    checkArgs(cobra.NoArgs, "see: vade runs --help"),
+		RunE:    func(c *cobra.Command, _ []string) error { return a.cleanRuns(c.Context()) },
 	}
 	c.AddCommand(clean)
 	return c

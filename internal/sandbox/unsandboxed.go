@@ -3,9 +3,11 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"syscall"
 	"time"
@@ -173,5 +175,16 @@ func exitError(err error) error {
 	return err
 }
 
-// Detach makes a command survive the terminal and the session of this process.
-func Detach(cmd *exec.Cmd) { startSession(cmd, false) }
+// LookPath returns the path of a program that the user names, like a shell: from the directories of
+// list, in the format of PATH, that are not in a directory of forbid. Unlike [Find] it trusts them.
+func LookPath(name, list string, forbid []string) (string, error) {
+	if filepath.Base(name) != name {
+		return filepath.Abs(name)
+	}
+	for _, dir := range filepath.SplitList(SafePath(list, forbid)) {
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s is not installed", name)
+}

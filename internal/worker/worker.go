@@ -6,9 +6,6 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -176,7 +173,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 // program returns the command line to start, and whether it is that for scripts.
 func (o *Options) program() (args []string, scripted bool, err error) {
 	find := func(args []string) ([]string, error) {
-		path, err := o.find(args[0])
+		path, err := sandbox.LookPath(args[0], o.Getenv("PATH"), o.Forbid)
 		return append([]string{path}, args[1:]...), err
 	}
 	if len(o.Command) > 0 {
@@ -197,19 +194,6 @@ func (o *Options) program() (args []string, scripted bool, err error) {
 		err = errNoAgent
 	}
 	return nil, false, err
-}
-
-// find looks up a program in the directories of PATH that the project cannot write to.
-func (o *Options) find(name string) (string, error) {
-	if filepath.Base(name) != name {
-		return filepath.Abs(name)
-	}
-	for _, dir := range filepath.SplitList(sandbox.SafePath(o.Getenv("PATH"), o.Forbid)) {
-		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("%s is not installed", name)
 }
 
 // environ returns the environment of the agent's program.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -214,15 +213,10 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 		return
 	case "forks":
 		for range 20 {
-			c := exec.Command("sleep", "1000")
-			sandbox.Detach(c)
-			_ = c.Start()
+			_, _ = sandbox.Unsandboxed{Args: []string{"sleep", "1000"}}.Start()
 		}
 	case "orphan":
-		c := exec.Command("sleep", "1000")
-		c.Stdout = os.Stdout
-		sandbox.Detach(c)
-		_ = c.Start()
+		_, _ = sandbox.Unsandboxed{Args: []string{"sleep", "1000"}, Stdout: os.Stdout}.Start()
 		os.Exit(0)
 	case "outside":
 		f.say(string(f.ask("fs/read_text_file", map[string]any{"sessionId": "s1", "path": "/etc/hostname"}).Error))
