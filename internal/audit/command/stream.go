@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"mvdan.cc/sh/v3/expand"
+
 	"github.com/vadehq/vade/internal/audit/decode"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/coreutils"
@@ -89,9 +91,17 @@ func computed(c *call, in value) (string, bool) {
 		in.known = in.known && w.known
 		words = append(words, w.text)
 	}
+	if !in.known || len(in.text) > maxText {
+		return "", false
+	}
+	switch c.name {
+	case "printf":
+		return printed(words[1:])
+	case "tr":
+		return translated(words[1:], in.text)
+	}
 	command, ok := coreutils.Lookup(c.name)
-	if !ok || !in.known || len(in.text) > maxText || c.name == "jq" {
-		// jq needs a separate process.
+	if !ok {
 		return "", false
 	}
 	p, err := command.Prepare(words)
@@ -101,6 +111,72 @@ func computed(c *call, in value) (string, bool) {
 	var out limited
 	status := p.Run(context.Background(), &coreutils.IO{Stdin: strings.NewReader(in.text), Stdout: &out})
 	return out.String(), status == 0
+}
+
+// printed returns the output of printf, which uses its format again while there are arguments.
+func printed(words []string) (string, bool) {
+	if len(words) > 0 && words[0] == "--" {
+		words = words[1:]
+	}
+	if len(words) == 0 || strings.HasPrefix(words[0], "-") {
+		return "", false
+	}
+	var out strings.Builder
+	for args := words[1:]; ; {
+		text, n, err := expand.Format(nil, words[0], args)
+		out.WriteString(text)
+		if args = args[n:]; err != nil || n == 0 || len(args) == 0 || out.Len() > maxText {
+			return out.String(), err == nil
+		}
+	}
+}
+
+// translated returns the output of tr for one or two sets of ASCII characters.
+func translated(words []string, text string) (string, bool) {
+	if len(words) != 2 {
+		return "", false
+	}
+	deletes := words[0] == "-d"
+	from, to := characterSet(words[0]), characterSet(words[1])
+	if deletes {
+		from = to
+	}
+	if from == "" || to == "" {
+		return "", false
+	}
+	return strings.Map(func(c rune) rune {
+		switch at := strings.LastIndex(from, string(c)); {
+		case at < 0:
+			return c
+		case deletes:
+			return -1
+		default:
+			return rune(to[min(at, len(to)-1)])
+		}
+	}, text), true
+}
+
+// characterSet returns the characters of a set such as A-Za-z or [:upper:], or "" if it is not
+// known.
+func characterSet(set string) string {
+	set = strings.NewReplacer("[:upper:]", "A-Z", "[:lower:]", "a-z", "[:digit:]", "0-9", `\n`, "\n", `\t`, "\t").Replace(set)
+	if strings.HasPrefix(set, "-") || strings.ContainsAny(set, `\[]`) && len(set) > 1 {
+		return ""
+	}
+	var list []byte
+	for i := 0; i < len(set); i++ {
+		if set[i] >= 0x80 {
+			return ""
+		}
+		list = append(list, set[i])
+		for i+2 < len(set) && set[i+1] == '-' && list[len(list)-1] < set[i+2] {
+			list = append(list, list[len(list)-1]+1)
+		}
+		if i+2 < len(set) && set[i+1] == '-' {
+			i += 2
+		}
+	}
+	return string(list)
 }
 
 // filtered returns the text that a program prints for an input text: a part of it, or a different
