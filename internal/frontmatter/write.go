@@ -196,55 +196,47 @@ func WriteTOML(entries []definition.Entry) string {
 		if v.Kind == definition.Null {
 			continue
 		}
-		b.WriteString(tomlKey(entries[i].Key) + " = ")
+		b.WriteString(TOMLKey(entries[i].Key) + " = ")
 		if v.Kind == definition.String && strings.Contains(v.Text, "\n") {
 			b.WriteString(tomlLines(v.Text))
 		} else {
-			tomlValue(&b, v)
+			b.WriteString(TOMLValue(*v))
 		}
 		b.WriteByte('\n')
 	}
 	return b.String()
 }
 
-func tomlKey(key string) string {
+// TOMLKey formats a key for TOML, in quotes if necessary.
+func TOMLKey(key string) string {
 	if isPlainWord(key) && !strings.Contains(key, ".") {
 		return key
 	}
 	return tomlText(key)
 }
 
-func tomlValue(b *strings.Builder, v *definition.Value) {
+// TOMLValue formats a value for TOML, on one line. Nulls in maps are omitted.
+func TOMLValue(v definition.Value) string {
+	var parts []string
 	switch v.Kind {
 	case definition.List:
-		b.WriteByte('[')
-		for i := range v.Items {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			tomlValue(b, &v.Items[i])
+		for _, item := range v.Items {
+			parts = append(parts, TOMLValue(item))
 		}
-		b.WriteByte(']')
+		return "[" + strings.Join(parts, ", ") + "]"
 	case definition.Map:
-		b.WriteString("{ ")
-		first := true
-		for i := range v.Pairs {
-			if v.Pairs[i].Value.Kind == definition.Null {
-				continue
+		for _, p := range v.Pairs {
+			if p.Value.Kind != definition.Null {
+				parts = append(parts, TOMLKey(p.Key)+" = "+TOMLValue(p.Value))
 			}
-			if !first {
-				b.WriteString(", ")
-			}
-			first = false
-			b.WriteString(tomlKey(v.Pairs[i].Key) + " = ")
-			tomlValue(b, &v.Pairs[i].Value)
 		}
-		b.WriteString(" }")
-	case definition.Bool, definition.Number:
-		b.WriteString(v.Text)
-	default:
-		b.WriteString(tomlText(v.Text))
+		return "{ " + strings.Join(parts, ", ") + " }"
+	case definition.Bool:
+		return strings.ToLower(v.Text)
+	case definition.Number:
+		return v.Text
 	}
+	return tomlText(v.Text)
 }
 
 func tomlText(s string) string { return `"` + escaped(s, true, "") + `"` }

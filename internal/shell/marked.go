@@ -89,28 +89,14 @@ func (m *marked) has(s string) bool {
 	return at >= 0
 }
 
-func (m *marked) hasMissing(s string) bool {
+// contains reports whether s has a placeholder without a value, and one for an argument.
+func (m *marked) contains(s string) (missing, argument bool) {
 	for {
 		at, length, b := m.find(s)
 		if at < 0 {
-			return false
+			return missing, argument
 		}
-		if b.Missing {
-			return true
-		}
-		s = s[at+length:]
-	}
-}
-
-func (m *marked) hasArgument(s string) bool {
-	for {
-		at, length, b := m.find(s)
-		if at < 0 {
-			return false
-		}
-		if b.Argument {
-			return true
-		}
+		missing, argument = missing || b.Missing, argument || b.Argument
 		s = s[at+length:]
 	}
 }

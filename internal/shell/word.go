@@ -28,14 +28,16 @@ func (r *reader) word(w *syntax.Word, depth int) Word {
 			// "[" alone is a command, not a pattern.
 			glob = glob && w.Lit() != "["
 			out.Known = out.Known && !glob
-			missing = missing || r.marked.hasMissing(p.Value)
+			empty, _ := r.marked.contains(p.Value)
+			missing = missing || empty
 			parts = append(parts, r.literal(p.Value, false, &out)...)
 			text.WriteString(r.marked.values(value, false))
 		case *syntax.SglQuoted:
 			if p.Dollar {
 				r.unsupported(p, "a $'…' string")
 			}
-			out.Bound = out.Bound || r.marked.hasArgument(p.Value)
+			_, argument := r.marked.contains(p.Value)
+			out.Bound = out.Bound || argument
 			p.Value = r.marked.values(p.Value, true)
 			parts = append(parts, p)
 			text.WriteString(p.Value)

@@ -12,18 +12,7 @@ func (b fsBackend) close() error { return nil }
 
 func (b fsBackend) readDir(name string, limit int) ([]Entry, bool, error) {
 	list, err := fs.ReadDir(b.fsys, name)
-	if err != nil {
-		return nil, false, err
-	}
-	more := len(list) > limit
-	if more {
-		list = list[:limit]
-	}
-	entries := make([]Entry, len(list))
-	for i, e := range list {
-		entries[i] = Entry{Name: e.Name(), Type: typeOf(e.Type())}
-	}
-	return entries, more, nil
+	return limited(list, err, limit)
 }
 
 func (b fsBackend) readHead(name string, buf []byte) (int, stat, error) {

@@ -154,7 +154,11 @@ func (b rootBackend) readDir(name string, limit int) ([]Entry, bool, error) {
 	}
 	defer dir.Close()
 	defer f.Close()
-	return readEntries(f, limit)
+	list, err := f.ReadDir(limit + 1)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return limited(list, err, limit)
 }
 
 func (b rootBackend) readDirInfo(name string, limit int) ([]*Info, bool, error) {
@@ -172,9 +176,9 @@ func (b rootBackend) readHead(name string, buf []byte) (int, stat, error) {
 	return headOf(f, err, buf)
 }
 
-func readEntries(f *os.File, limit int) ([]Entry, bool, error) {
-	list, err := f.ReadDir(limit + 1)
-	if err != nil && !errors.Is(err, io.EOF) {
+// limited returns at most limit entries of a list, and whether there are more.
+func limited(list []fs.DirEntry, err error, limit int) ([]Entry, bool, error) {
+	if err != nil {
 		return nil, false, err
 	}
 	more := len(list) > limit
