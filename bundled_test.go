@@ -285,7 +285,7 @@ func TestBundledFields(t *testing.T) {
 	for _, want := range []string{
 		`"name":"full"`, `"layer":"bundled"`, `"source":"builtin"`, `"path":"vade:bundled/full/SKILL.md"`, `"aliases":["whole","entire"]`,
 		`"whenToUse":"When all is wanted"`, `"argumentHint":"[a] [b]"`, `"arguments":["a","b"]`, `"allowedTools":["Read","Bash(git log:*)"]`,
-		`"model":"small"`, `"disableModelInvocation":true`, `"userInvocable":true`, `"context":"fork"`, `"agent":"reviewer"`, `"hooks":true`,
+		`"model":"small"`, `"disableModelInvocation":true`, `"userInvocable":true`, `"context":"fork"`, `"agent":"reviewer"`, `"hooks":[]`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %s in %s", want, text)

@@ -198,6 +198,26 @@ func (f *Fields) SetIgnored(all []IgnoredField) {
 	f.SetList(fieldIgnored, list)
 }
 
+// Hooks returns the hooks of a skill, command or agent, in file order.
+func (f *Fields) Hooks() []TurnHook {
+	var all []TurnHook
+	list := f.List(FieldHooks)
+	for i := 0; i+3 < len(list); i += 4 {
+		all = append(all, TurnHook{list[i], list[i+1], list[i+2], list[i+3]})
+	}
+	return all
+}
+
+// SetHooks sets the hooks.
+func (f *Fields) SetHooks(all []TurnHook) {
+	var list []string
+	for _, h := range all {
+		list = append(list, h.Event, h.Matcher, h.Type, h.Command)
+	}
+	f.HasHooks = true
+	f.SetList(FieldHooks, list)
+}
+
 // Inline returns the body of a definition that has no file of its own.
 func (f *Fields) Inline() string { return f.Text(fieldInline) }
 

@@ -61,7 +61,11 @@ func AppendDefinition(b []byte, d *definition.Definition, diagnostics bool) []by
 	j.list("excludeAgent", f.ExcludeAgent())
 	j.optional("target", f.Target())
 	j.flag("hasArchitectureAccess", f.HasArchitectureAccess)
-	j.flag("hooks", f.HasHooks)
+	if f.HasHooks {
+		// Hooks consist of strings, so marshaling cannot fail.
+		text, _ := json.Marshal(append([]definition.TurnHook{}, f.Hooks()...))
+		j.raw("hooks", string(text))
+	}
 	j.flag("mcpServers", f.HasMCPServers)
 	j.optional("version", f.Version())
 	j.optional("requires", f.Requires())

@@ -75,7 +75,7 @@ func (h *hostCall) turn(d *definition.Definition) *definition.Turn {
 	if f.Context() == forked {
 		t.Fork, t.Agent = true, cmp.Or(f.Agent(), h.p.ForkAgent)
 	}
-	t.Hooks = h.c.hooks(h.ctx, d)
+	t.Hooks = f.Hooks()
 	if !t.Fork && t.Model == "" && t.Effort == "" && len(t.AllowedTools)+len(t.DisallowedTools)+len(t.Hooks) == 0 {
 		return nil
 	}

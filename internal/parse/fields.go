@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -151,8 +152,9 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		_, problem = frontmatter.Globs(v)
 	case definition.Mapping:
 		if v.Kind == definition.Map {
-			r.d.Fields.HasHooks = r.d.Fields.HasHooks || f == definition.FieldHooks
-			r.hooks(f, v)
+			if f == definition.FieldHooks {
+				r.hooks(v)
+			}
 		} else {
 			problem = "is a " + v.Kind.String()
 		}
@@ -170,9 +172,25 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		WithFix("write %s as %s", f.Key(), shapeText(f.Shape())))
 }
 
-// hooks reports the hooks of a definition that the host does not know.
-func (r *decoder) hooks(f definition.Field, v definition.Value) {
-	if f != definition.FieldHooks || r.profile.Hooks == nil {
+// hooks keeps the hooks of a definition, which have the form of Claude Code: a map from events to
+// lists of groups. It reports those that the host does not know.
+func (r *decoder) hooks(v definition.Value) {
+	var list []definition.TurnHook
+	for _, event := range v.Pairs {
+		for _, group := range event.Value.Items {
+			for _, h := range group.Pair("hooks").Items {
+				command := ""
+				for _, key := range [...]string{"command", "url", "prompt", "tool"} {
+					command = cmp.Or(command, h.Pair(key).Text)
+				}
+				list = append(list, definition.TurnHook{
+					Event: event.Key, Matcher: group.Pair("matcher").Text, Type: h.Pair("type").Text, Command: command,
+				})
+			}
+		}
+	}
+	r.d.Fields.SetHooks(list)
+	if r.profile.Hooks == nil {
 		return
 	}
 	for _, p := range r.profile.Hooks.Check(v) {
