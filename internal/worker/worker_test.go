@@ -1,18 +1,22 @@
 package worker_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/testenv"
 	"github.com/vadehq/vade/internal/worker"
 	"github.com/vadehq/vade/internal/worker/fakeagent"
 )
@@ -96,10 +100,62 @@ func (b *bench) run(ctx context.Context, behavior string, task worker.Task) work
 	if !r.State.Final() {
 		b.t.Errorf("%s: state %s is not final", behavior, r.State)
 	}
-	if left, _ := exec.Command("pgrep", "-f", "VADE_RUN="+id).Output(); len(left) > 0 {
+	if left := processesOf(id); len(left) > 0 {
 		b.t.Errorf("%s: processes are left: %s", behavior, left)
 	}
 	return r
+}
+
+// processesOf returns the processes with the mark of a run, on systems that show them.
+func processesOf(id string) (list []string) {
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range files {
+		if env, err := os.ReadFile(file); err == nil && strings.Contains(string(env), "VADE_RUN="+id) {
+			list = append(list, file)
+		}
+	}
+	return list
+}
+
+// TestManyRuns runs agents that misbehave at random, several at once.
+func TestManyRuns(t *testing.T) {
+	testenv.SkipUnlessSlow(t)
+	behaviors := []string{
+		"answer", "garbage", "order", "version", "login", "hang-start", "hang-new", "hang", "die-start", "die-new", "half", "exit",
+		"loop", "pairs", "deaf-loop", "limit", "error", "full", "refuse", "long-line", "forks", "orphan", "outside", "files",
+		"terminal", "permission", "flood", "wait",
+	}
+	const count, atOnce = 200, 8
+	random := rand.New(rand.NewPCG(seed(t), 0))
+	states := map[runs.State]int{}
+	var mu sync.Mutex
+	slots := make(chan struct{}, atOnce)
+	var all sync.WaitGroup
+	for n := range count {
+		behavior := fmt.Sprintf("%s:%d", behaviors[random.IntN(len(behaviors))], n)
+		cancel := time.Duration(random.IntN(4000)) * time.Millisecond
+		all.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			b := newBench(t)
+			b.guard.Edits = n%2 == 0
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			defer time.AfterFunc(cancel, stop).Stop()
+			r := b.run(ctx, behavior, worker.Task{})
+			mu.Lock()
+			defer mu.Unlock()
+			states[r.State]++
+			if r.State != runs.Done && r.Reason == "" {
+				t.Errorf("%s: %s without a reason", behavior, r.State)
+			}
+			if _, err := os.Lstat(filepath.Join(b.dir, "../escaped.txt")); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s: a file outside the directory was written", behavior)
+			}
+		})
+	}
+	all.Wait()
+	t.Log(states)
 }
 
 func TestRun(t *testing.T) {
@@ -218,4 +274,14 @@ func TestRunMode(t *testing.T) {
 	if r := b.run(t.Context(), "flood", worker.Task{}); r.State != runs.Failed {
 		t.Errorf("%s, %q", r.State, r.Reason)
 	}
+}
+
+// seed returns the seed of the test run, or a fixed one.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	n, err := strconv.ParseUint(cmp.Or(os.Getenv(testenv.SeedVariable), "1"), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
