@@ -9,18 +9,16 @@ import (
 	"strings"
 )
 
-const testWords = "* -a -d -e -eq -f -ge -gt -h -L -le -lt -n -ne -o -r -s -t -w -x -z"
+const testWords = "* -d -e -eq -f -ge -gt -h -L -le -lt -n -ne -r -s -t -w -x -z"
 
 // testNode evaluates one part of an expression.
 type testNode func(x *IO) (bool, error)
 
-// testParser parses the words of test(1) as bash does: up to four words depending on their
-// number, and more words with a grammar.
+// testParser parses the words of test(1): one test, which ! may negate. Several tests are joined
+// with && and ||, because POSIX does not define more than four words.
 type testParser struct {
 	words []string
-	at    int // index of the next word
 	paths []Path
-	depth int
 }
 
 func bracketTest(p *parsed) (*Prepared, error) {
@@ -34,7 +32,7 @@ func test(p *parsed) (*Prepared, error) { return testNamed("test", p.args) }
 
 func testNamed(name string, args []string) (*Prepared, error) {
 	p := &testParser{words: args}
-	node, err := p.byCount(0, len(args))
+	node, err := p.parse(0)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +53,9 @@ func (p *testParser) fail(at int, format string, args ...any) error {
 	return usage(min(at, len(p.words)-1)+1, format, args...)
 }
 
-// byCount parses the words between two indexes, depending on their number.
-func (p *testParser) byCount(from, to int) (testNode, error) {
-	w := p.words[from:to]
+// parse parses the words from an index on.
+func (p *testParser) parse(from int) (testNode, error) {
+	w := p.words[from:]
 	switch n := len(w); {
 	case n == 0:
 		return constant(false), nil
@@ -65,23 +63,13 @@ func (p *testParser) byCount(from, to int) (testNode, error) {
 		return constant(w[0] != ""), nil
 	case n == 3 && isBinary(w[1]):
 		return p.binary(from)
-	case n == 3 && (w[1] == "-a" || w[1] == "-o"):
-		a, b := w[0] != "", w[2] != ""
-		return constant(a && b || w[1] == "-o" && (a || b)), nil
 	case n <= 4 && w[0] == "!":
-		inner, err := p.byCount(from+1, to)
+		inner, err := p.parse(from + 1)
 		return not(inner), err
 	case n == 2:
 		return p.unary(from)
-	case n <= 4 && w[0] == "(" && w[n-1] == ")":
-		return p.byCount(from+1, to-1)
 	}
-	p.at = from
-	node, err := p.list(to, "-o")
-	if err == nil && p.at < to {
-		err = p.fail(p.at, "unexpected %q", p.words[p.at])
-	}
-	return node, err
+	return nil, p.fail(from+1, "unexpected %q; join several tests with && and ||", w[1])
 }
 
 func constant(value bool) testNode {
@@ -93,64 +81,6 @@ func not(n testNode) testNode {
 		ok, err := n(x)
 		return !ok, err
 	}
-}
-
-// list parses terms separated by -a, and lists of such terms separated by -o.
-func (p *testParser) list(to int, op string) (testNode, error) {
-	next := func() (testNode, error) {
-		if op == "-o" {
-			return p.list(to, "-a")
-		}
-		return p.term(to)
-	}
-	left, err := next()
-	for err == nil && p.at < to && p.words[p.at] == op {
-		p.at++
-		var right testNode
-		first := left
-		right, err = next()
-		left = func(x *IO) (bool, error) {
-			if ok, err := first(x); ok == (op == "-o") || err != nil {
-				return ok, err
-			}
-			return right(x)
-		}
-	}
-	return left, err
-}
-
-func (p *testParser) term(to int) (testNode, error) {
-	if p.depth++; p.depth > 1000 {
-		return nil, p.fail(p.at, "too deep")
-	}
-	defer func() { p.depth-- }()
-	at := p.at
-	switch {
-	case at >= to:
-		return nil, p.fail(at, "missing argument at the end")
-	case p.words[at] == "!":
-		p.at++
-		n, err := p.term(to)
-		return not(n), err
-	case p.words[at] == "(":
-		p.at++
-		n, err := p.list(to, "-o")
-		if err == nil && (p.at >= to || p.words[p.at] != ")") {
-			err = p.fail(p.at, "missing )")
-		}
-		p.at++
-		return n, err
-	case at+3 <= to && isBinary(p.words[at+1]):
-		p.at += 3
-		return p.binary(at)
-	case isUnary(p.words[at]):
-		if p.at += 2; p.at > to {
-			return nil, p.fail(at, "%s needs an argument", p.words[at])
-		}
-		return p.unary(at)
-	}
-	p.at++
-	return constant(p.words[at] != ""), nil
 }
 
 func isUnary(op string) bool {
