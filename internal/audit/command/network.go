@@ -269,7 +269,8 @@ func remoteHost(text string) (string, []signal.Tag) {
 func (m *machine) clone(c *call) value {
 	for _, url := range c.all("url") {
 		if !strings.Contains(url.text, "://") {
-			if !strings.Contains(url.text, "git@") && strings.Count(url.text, "/") != 1 {
+			short := c.program.detail == "" && strings.Count(url.text, "/") == 1
+			if !strings.Contains(url.text, "git@") && !short {
 				continue
 			}
 			url.text = "https://" + strings.Replace(strings.TrimPrefix(url.text, "git@"), ":", "/", 1)

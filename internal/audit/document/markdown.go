@@ -256,6 +256,7 @@ func (w *walker) spans(index int) {
 		from := runs[i][1]
 		for k := i + 1; k < len(runs) && runs[k][0] < from+4<<10; k++ {
 			if runs[k][1]-runs[k][0] == from-runs[i][0] {
+				from += named(text[from:runs[k][0]], from-runs[i][0])
 				span := part(&w.d.set.Regions[index], from, runs[k][0], signal.CodeSpan)
 				span.Intro, span.Parent = text, index
 				w.d.add(span)
@@ -264,4 +265,15 @@ func (w *walker) spans(index int) {
 			}
 		}
 	}
+}
+
+// named returns the length of the language at the start of a span that is written like a block:
+// ```sh chmod 755 run```. A file after the language is what a shell runs.
+func named(text string, ticks int) int {
+	lang, rest, ok := strings.Cut(text, " ")
+	first, _, _ := strings.Cut(rest, " ")
+	if !ok || ticks < 3 || !signal.IsCode(signal.Language(lang)) || strings.ContainsAny(first, "./") {
+		return 0
+	}
+	return len(lang) + 1
 }
