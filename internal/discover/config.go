@@ -113,6 +113,7 @@ func (c *carrier) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin)
 	if cfg.Format == definition.TOML {
 		entries, found := c.toml(origin.Path, data)
 		c.diagnostics = append(c.diagnostics, found...)
+		c.tomlHooks(cfg, origin, data, entries)
 		for _, key := range cfg.Servers {
 			if i := slices.IndexFunc(entries, func(e definition.Entry) bool { return e.Key == key }); i >= 0 {
 				c.servers(cfg, origin, data, entries[i].Value, plug)
@@ -130,7 +131,7 @@ func (c *carrier) read(cfg *host.Config, t *vfs.Tree, name string, plug *Plugin)
 	c.jsonServers(cfg, origin, plain, keys, plug)
 	if cfg.Hooks != "" {
 		if raw, ok := keys[cfg.Hooks]; ok {
-			c.hooks(origin, raw)
+			c.hooks(cfg.HookRules, origin, raw)
 			if v, _, ok := jsonc.Find(plain, cfg.Hooks); ok {
 				c.checkHooks(cfg.HookRules, diag.NewFile(origin.Path, data), v)
 			}
@@ -213,7 +214,7 @@ func (c *carrier) inline(plug *Plugin) {
 			if json.Unmarshal(raw, &wrapped) == nil && wrapped.Hooks != nil {
 				raw = wrapped.Hooks
 			}
-			c.hooks(origin, raw)
+			c.hooks(nil, origin, raw)
 			continue
 		}
 		cfg := host.Config{Layer: definition.Plugin, Words: plug.words}
@@ -247,7 +248,7 @@ func (c *carrier) servers(cfg *host.Config, origin definition.Origin, data []byt
 
 // hooks reads a map from events to lists of hooks. Each hook has a matcher and its
 // handlers or, in some hosts, is the handler itself.
-func (c *carrier) hooks(origin definition.Origin, raw json.RawMessage) {
+func (c *carrier) hooks(rules *host.HookRules, origin definition.Origin, raw json.RawMessage) {
 	var events map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &events); err != nil {
 		c.invalid(origin, "the hooks are not a map from events to lists")
@@ -255,6 +256,9 @@ func (c *carrier) hooks(origin definition.Origin, raw json.RawMessage) {
 	}
 	type handler struct{ Type, Command, Bash, URL string }
 	for _, event := range sortedKeys(events) {
+		if rules != nil && slices.Contains(rules.Settings, event) {
+			continue
+		}
 		var groups []struct {
 			Matcher string
 			Hooks   []handler
@@ -275,6 +279,20 @@ func (c *carrier) hooks(origin definition.Origin, raw json.RawMessage) {
 				})
 			}
 		}
+	}
+}
+
+// tomlHooks reads the hooks of a TOML file.
+func (c *carrier) tomlHooks(cfg *host.Config, origin definition.Origin, data []byte, entries []definition.Entry) {
+	for i := range entries {
+		e := &entries[i]
+		if cfg.Hooks == "" || e.Key != cfg.Hooks {
+			continue
+		}
+		for _, h := range host.GroupedHooks(e.Value) {
+			c.Hooks = append(c.Hooks, definition.Hook{Event: h.Event, Matcher: h.Matcher, Type: h.Type, Command: h.Command, Origin: origin})
+		}
+		c.checkHooks(cfg.HookRules, diag.NewFile(origin.Path, data), e.Value)
 	}
 }
 

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,26 @@ type HookProblem struct {
 	Span diag.Span
 	// Message describes the problem, and Fix the solution.
 	Message, Fix string
+}
+
+// GroupedHooks returns the hooks in a map from events to lists of groups, the form of Claude Code
+// and Codex.
+func GroupedHooks(events definition.Value) []definition.TurnHook {
+	var list []definition.TurnHook
+	for _, event := range events.Pairs {
+		for _, group := range event.Value.Items {
+			for _, h := range group.Pair("hooks").Items {
+				command := ""
+				for _, key := range [...]string{"command", "url", "prompt", "tool"} {
+					command = cmp.Or(command, h.Pair(key).Text)
+				}
+				list = append(list, definition.TurnHook{
+					Event: event.Key, Matcher: group.Pair("matcher").Text, Type: h.Pair("type").Text, Command: command,
+				})
+			}
+		}
+	}
+	return list
 }
 
 // Check returns the problems in a map from events to hooks, in order.

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,24 +171,9 @@ func (r *decoder) field(f definition.Field, e *definition.Entry) {
 		WithFix("write %s as %s", f.Key(), shapeText(f.Shape())))
 }
 
-// hooks keeps the hooks of a definition, which have the form of Claude Code: a map from events to
-// lists of groups. It reports those that the host does not know.
+// hooks keeps the hooks of a definition, and reports those that the host does not know.
 func (r *decoder) hooks(v definition.Value) {
-	var list []definition.TurnHook
-	for _, event := range v.Pairs {
-		for _, group := range event.Value.Items {
-			for _, h := range group.Pair("hooks").Items {
-				command := ""
-				for _, key := range [...]string{"command", "url", "prompt", "tool"} {
-					command = cmp.Or(command, h.Pair(key).Text)
-				}
-				list = append(list, definition.TurnHook{
-					Event: event.Key, Matcher: group.Pair("matcher").Text, Type: h.Pair("type").Text, Command: command,
-				})
-			}
-		}
-	}
-	r.d.Fields.SetHooks(list)
+	r.d.Fields.SetHooks(host.GroupedHooks(v))
 	if r.profile.Hooks == nil {
 		return
 	}

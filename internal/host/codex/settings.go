@@ -92,8 +92,10 @@ func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 
 func Configs() []host.Config {
 	return []host.Config{
-		host.ServersIn(definition.Project, host.InProject, ".codex/config.toml", servers()),
-		host.ServersIn(definition.User, host.InHome, ".codex/config.toml", servers()).MovedBy(homeEnv, 0),
+		host.ServersIn(definition.Project, host.InProject, ".codex/config.toml", servers()).WithHooks("hooks", hooks()),
+		host.ServersIn(definition.User, host.InHome, ".codex/config.toml", servers()).MovedBy(homeEnv, 0).WithHooks("hooks", hooks()),
+		host.HooksIn(definition.Project, host.InProject, ".codex/hooks.json", hooks()),
+		host.HooksIn(definition.User, host.InHome, ".codex/hooks.json", hooks()).MovedBy(homeEnv, 0),
 	}
 }
 

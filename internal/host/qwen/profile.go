@@ -48,6 +48,7 @@ func view(string) *host.Profile {
 		Fields:   fields, Naming: naming, Described: described,
 		DeepAlike:    true,
 		NameField:    host.IsSkillOrAgent,
+		Hooks:        hooks(),
 		Refuses:      refuses,
 		EmptyText:    func(definition.Kind) string { return "" },
 		BrokenDrops:  func(definition.Kind) bool { return true },

@@ -15,8 +15,8 @@ func connect(string) host.Connect {
 
 func Configs() []host.Config {
 	return []host.Config{
-		host.ServersIn(definition.Project, host.InProject, ".qwen/settings.json", servers()),
-		host.ServersIn(definition.User, host.InHome, ".qwen/settings.json", servers()).MovedBy(homeEnv, 0),
+		host.ServersIn(definition.Project, host.InProject, ".qwen/settings.json", servers()).WithHooks("hooks", hooks()),
+		host.ServersIn(definition.User, host.InHome, ".qwen/settings.json", servers()).MovedBy(homeEnv, 0).WithHooks("hooks", hooks()),
 	}
 }
 

@@ -214,9 +214,9 @@ func neutralConfigs() []host.Config {
 	add(definition.Managed, "managed-settings.json", "managed-mcp.json")
 	add(definition.Project, ".claude/settings.json", ".claude/settings.local.json", ".mcp.json", ".github/mcp.json", ".vscode/mcp.json",
 		".cursor/mcp.json", ".cursor/hooks.json", ".github/hooks/hooks.json", ".gemini/settings.json", ".qwen/settings.json", ".codex/config.toml",
-		"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc")
+		".codex/hooks.json", "opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc")
 	add(definition.User, ".claude/settings.json", ".claude.json", ".cursor/mcp.json", ".gemini/settings.json", ".qwen/settings.json",
-		".codex/config.toml", ".copilot/mcp-config.json", ".config/opencode/opencode.json", ".config/opencode/opencode.jsonc",
+		".codex/config.toml", ".codex/hooks.json", ".copilot/mcp-config.json", ".config/opencode/opencode.json", ".config/opencode/opencode.jsonc",
 		".config/Code/User/mcp.json", "Library/Application Support/Code/User/mcp.json", "AppData/Roaming/Code/User/mcp.json")
 	add(definition.Plugin, ".mcp.json", "mcp.json", ".github/mcp.json", "hooks/hooks.json")
 	return configs

@@ -1,0 +1,19 @@
+package codex
+
+import "github.com/vadehq/vade/internal/host"
+
+// hooks returns Codex's hook events and handler types (source: HookEventsToml and
+// HookHandlerConfig in config/hook_config.rs, and the events in the program of 0.169.0; it reads
+// handlers of the types prompt and agent, and never runs them). The table of hooks in config.toml
+// also has which ones the user trusts.
+func hooks() *host.HookRules {
+	return &host.HookRules{
+		Host: "Codex",
+		Events: []string{
+			"PreToolUse", "PermissionRequest", "PostToolUse", "PreCompact", "PostCompact", "SessionStart", "SessionEnd",
+			"UserPromptSubmit", "SubagentStart", "SubagentStop", "Stop", "Interrupt", "PreModelRequest", "PostModelRequest",
+		},
+		Settings: []string{"state"},
+		Types:    []string{"command", "mcp_tool"},
+	}
+}

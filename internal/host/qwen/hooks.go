@@ -1,0 +1,20 @@
+package qwen
+
+import "github.com/vadehq/vade/internal/host"
+
+// hooks returns Qwen Code's hook events and handler types, and the other keys of the map of events
+// (source: HookEventName, getHookKey and HOOKS_CONFIG_FIELDS in the program of 0.24.4; programs
+// add hooks of the type function, which no file can have).
+func hooks() *host.HookRules {
+	return &host.HookRules{
+		Host: "Qwen Code",
+		Events: []string{
+			"PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Notification", "UserPromptSubmit",
+			"UserPromptExpansion", "SessionStart", "SessionEnd", "SessionDelete", "Stop", "StopFailure", "MessageDisplay",
+			"SubagentStart", "SubagentStop", "PreCompact", "PostCompact", "PermissionRequest", "PermissionDenied",
+			"TodoCreated", "TodoCompleted", "InstructionsLoaded",
+		},
+		Settings: []string{"enabled", "disabled", "notifications"},
+		Types:    []string{"command", "http", "prompt"},
+	}
+}
