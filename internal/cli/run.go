@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/check"
 	hosts "github.com/vadehq/vade/internal/host"
@@ -101,10 +103,19 @@ func (a *app) runRun(c *cobra.Command, f runFlags, prompt string) error {
 	if f.detach {
 		return a.detach(r)
 	}
+	return a.execute(ctx, r)
+}
+
+// execute runs a request and prints how it ended.
+func (a *app) execute(ctx context.Context, r worker.Request) error {
 	defer surviveSIGPIPE()()
 	reporter := &runReporter{to: a.stderr(), json: a.json}
 	r.OnEvent = reporter.event
 	report, err := worker.Execute(ctx, r)
+	if e, ok := errors.AsType[*definition.Error](err); ok && (e.Code == diag.BashNotAllowed || e.Code == diag.AuditBlocked) {
+		a.exit(err)
+		return silent{exitRefused}
+	}
 	if err != nil {
 		return err
 	}

@@ -84,6 +84,17 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		return a.showRun(ctx, r, false)
 	})
 	one("cancel", "End a run", a.cancelRun)
+	one("resume", "Continue a run that failed or was killed, in the same session", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
+		if s.Alive(r.ID) {
+			return failure{"the run has not ended", "follow it with: vade runs attach " + r.ID}
+		}
+		request, err := a.request(ctx, runFlags{host: r.Host, acp: strings.Join(r.Command, " ")}, r.Request)
+		if err != nil {
+			return err
+		}
+		request.Resume = r
+		return a.execute(ctx, request)
+	})
 	one("merge", "Merge the changes of a run into the current branch", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
 		return a.endWorktree(ctx, s, r, true)
 	})

@@ -86,9 +86,8 @@ type Run struct {
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base,omitempty"`
 	Project  string `json:"project,omitempty"`
-	// Plan and Task name the plan that a run is part of, and its task.
-	Plan string `json:"plan,omitempty"`
-	Task string `json:"task,omitempty"`
+	// Command is the command line of the agent, if it is not that of the host.
+	Command []string `json:"command,omitempty"`
 
 	// These follow from the other events.
 	State   State     `json:"state"`
@@ -292,8 +291,13 @@ func (s *Store) Read(id string) (*Run, error) {
 	var r *Run
 	err := s.Events(id, func(e Event) {
 		if e.Run != nil {
+			// A run that is continued keeps its session.
+			session := ""
+			if r != nil {
+				session = r.Session
+			}
 			r = e.Run
-			r.State = Starting
+			r.State, r.Session = Starting, session
 		}
 		if r != nil {
 			r.apply(e)

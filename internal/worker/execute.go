@@ -40,8 +40,9 @@ type Request struct {
 	// Store keeps the journal, and ID is the ID of the run; "" is a new one.
 	Store *runs.Store
 	ID    string
-	// Plan and Task are those that the run is part of.
-	Plan, Task string
+	// Resume is a run to continue, which failed or whose process was killed. Its request, host, directory and
+	// session are used in place of those above.
+	Resume *runs.Run
 	// OnEvent is called for each event of the journal.
 	OnEvent func(runs.Event)
 }
@@ -84,6 +85,10 @@ func Execute(ctx context.Context, r Request) (*Report, error) {
 		e.r.ID = runs.NewID(time.Now())
 	}
 	defer e.close()
+	if old := r.Resume; old != nil {
+		e.r.ID, e.r.Prompt, e.r.Agent, e.r.Command = old.ID, old.Request, old.Agent, old.Command
+		e.r.Catalog.Dir, e.r.Catalog.As = old.Dir, old.Host
+	}
 	if err := e.prepare(ctx); err != nil {
 		return nil, err
 	}
@@ -118,20 +123,42 @@ func (e *execution) prepare(ctx context.Context) error {
 	if e.dir, err = filepath.Abs(e.r.Catalog.Dir); err != nil {
 		return err
 	}
-	if e.r.Worktree {
+	switch old := e.r.Resume; {
+	case old != nil:
+		KillRemains(old.ID)
+		if old.Worktree == "" {
+			break
+		}
+		git, err := e.git()
+		if err != nil {
+			return err
+		}
+		e.worktree = &worktree.Worktree{Git: git, Dir: old.Worktree, Branch: old.Branch, Base: old.Base, Project: old.Project}
+	case e.r.Worktree:
 		if err := e.isolate(ctx); err != nil {
 			return err
 		}
 	}
-	if err := e.render(ctx); err != nil {
-		return errors.Join(err, e.discard(ctx))
+	err = e.render(ctx)
+	if err != nil && e.r.Resume == nil {
+		err = errors.Join(err, e.discard(ctx))
 	}
-	return nil
+	if old := e.r.Resume; old != nil && old.Session != "" {
+		e.task.Session, e.task.Messages = old.Session, []string{resumeText}
+	}
+	return err
+}
+
+// resumeText is sent to an agent whose run is continued.
+const resumeText = "The program that supervised this session was ended. Look at what is done, then continue."
+
+func (e *execution) git() (string, error) {
+	return sandbox.Find("git", sandbox.Search{Path: e.getenv("PATH"), Forbid: []string{e.catalog.ProjectDir()}})
 }
 
 // isolate makes the worktree and opens the catalog in it.
 func (e *execution) isolate(ctx context.Context) error {
-	git, err := sandbox.Find("git", sandbox.Search{Path: e.getenv("PATH"), Forbid: []string{e.catalog.ProjectDir()}})
+	git, err := e.git()
 	if err != nil {
 		return err
 	}
@@ -245,7 +272,7 @@ func (e *execution) run(ctx context.Context) (*Report, error) {
 	name := e.catalog.Profile.Name
 	record := runs.Run{
 		ID: e.r.ID, Request: e.r.Prompt, Host: name, Agent: e.r.Agent, Dir: e.dir, PID: os.Getpid(),
-		Started: time.Now().Round(time.Millisecond), Plan: e.r.Plan, Task: e.r.Task,
+		Started: time.Now().Round(time.Millisecond), Command: e.r.Command,
 	}
 	if w := e.worktree; w != nil {
 		record.Worktree, record.Branch, record.Base, record.Project = w.Dir, w.Branch, w.Base, w.Project
