@@ -100,9 +100,9 @@ type Run struct {
 // Store is the directory of all runs of a user.
 type Store struct{ dir string }
 
-// Limits of what is read.
+// Limits of a journal. Beyond maxJournal, what an agent says and does is no longer recorded.
 const (
-	maxLine    = 1 << 20
+	maxLine    = 8 << 20
 	maxJournal = 64 << 20
 )
 
@@ -136,6 +136,7 @@ type Journal struct {
 	mu   sync.Mutex
 	file *os.File
 	free func() error
+	size int // bytes that were written
 	err  error
 	// OnEvent, if not nil, is called for each event after it is written.
 	OnEvent func(Event)
@@ -205,6 +206,9 @@ func (j *Journal) Add(e Event) {
 
 func (j *Journal) write(e *Event) error {
 	line, err := json.Marshal(e)
+	if j.size += len(line); j.size > maxJournal && (e.Event == "text" || e.Event == "tool") {
+		return nil
+	}
 	if err == nil {
 		_, err = j.file.Write(append(line, '\n'))
 	}
@@ -337,7 +341,7 @@ func (s *Store) Events(id string, do func(Event)) error {
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, maxLine)
-	for size := 0; lines.Scan() && size < maxJournal; size += len(lines.Bytes()) {
+	for size := 0; lines.Scan() && size < 2*maxJournal; size += len(lines.Bytes()) {
 		var e Event
 		if json.Unmarshal(bytes.TrimSpace(lines.Bytes()), &e) == nil {
 			do(e)

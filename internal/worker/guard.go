@@ -208,7 +208,11 @@ func actionOf(c *toolCall) action {
 		}
 	}
 	if a.kind == "execute" {
-		a.command = cmp.Or(commandOf(input["command"]), c.Title)
+		a.command = commandOf(input["command"])
+		// Gemini CLI 0.61.0 has the whole command in the title. A shortened one does not count.
+		if a.command == "" && !strings.HasSuffix(c.Title, "…") && !strings.HasSuffix(c.Title, "...") {
+			a.command = c.Title
+		}
 	}
 	return a
 }
@@ -302,17 +306,25 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 		return false, "only reading is allowed (--permission deny)"
 	}
 	switch a.kind {
-	case "read", "search", "think":
+	case "read":
+		if len(a.paths) == 0 {
+			return true, unnamed
+		}
+		return false, ""
+	case "search", "think":
 		return false, ""
 	case "edit", "delete", "move":
 		if !g.o.Edits {
 			return true, "files may be changed only in a worktree (--worktree) or if you allow it (--permission ask)"
 		}
 		if len(a.paths) == 0 {
-			return true, "the agent does not say which file"
+			return true, unnamed
 		}
 		return true, ""
 	case "execute":
+		if a.command == "" {
+			return true, "the agent does not say which command"
+		}
 		result, err := g.o.Catalog.Shell(ctx, catalog.ShellRequest{
 			Command: a.command, Allowed: g.o.Allowed, Disallowed: g.o.Disallowed, DryRun: true,
 		})
@@ -328,6 +340,8 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 	}
 	return true, "the policy has no rule for it"
 }
+
+const unnamed = "the agent does not say which file"
 
 // excluded returns why the definition does not allow an action. Its lists of tools only restrict, and
 // reading is restricted only by what it disallows, as in hosts.
