@@ -285,6 +285,10 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 			parts = append(parts, part{"skills", misses(r.Expect.Skills, l.Skills)})
 		}
 		if len(r.Expect.Agents) > 0 {
+			// The recorder took opencode's agents without descriptions for the client's own.
+			l.Agents = slices.DeleteFunc(l.Agents, func(s string) bool {
+				return strings.HasSuffix(s, ": This subagent should only be called manually by the user.")
+			})
 			parts = append(parts, part{"agents", misses(r.Expect.Agents, l.Agents)})
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 	"github.com/vadehq/vade/internal/settings"
 	"github.com/vadehq/vade/internal/syncstate"
+	"github.com/vadehq/vade/internal/version"
 )
 
 // Catalog holds the definitions of one working directory in one view. Its listing is read once
@@ -125,6 +126,7 @@ func (c *Catalog) Scan(ctx context.Context) (*resolve.Catalog, error) {
 	c.completeBundled(found)
 	found = c.dropCopies(found, c.SyncState)
 	contributed, more := plan.PackageCommands()
+	contributed = append(contributed, plan.Entries(parse.TOML, parse.Entries(c.Profile, version.Number))...)
 	carries, carried := plan.Carry(parse.TOML)
 	given, wrong := c.clientAgents()
 	diags = slices.Concat(plan.Diagnostics, diags, more, carried, plan.UnreadSettings(parse.TOML), c.ProjectDiagnostics, c.stateDiagnostics(), wrong, c.versionDiagnostics())

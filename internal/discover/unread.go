@@ -49,7 +49,7 @@ func (p *Plan) Adapt(toml TOMLReader) {
 		a := &p.Profile.Adaptations[i]
 		for _, at := range p.unreadPlaces(&a.UnreadSetting) {
 			raw := p.settingsOf(at, a.Format, toml).at(a.Key)
-			if raw == nil || !a.Apply(p.Profile, raw) {
+			if raw == nil || !p.apply(a, raw) {
 				continue
 			}
 			p.Profile.Unread = slices.DeleteFunc(p.Profile.Unread, func(s host.UnreadSetting) bool {
@@ -57,6 +57,19 @@ func (p *Plan) Adapt(toml TOMLReader) {
 			})
 		}
 	}
+}
+
+func (p *Plan) apply(a *host.Adaptation, value json.RawMessage) bool {
+	if a.ApplyIn == nil {
+		return a.Apply(p.Profile, value)
+	}
+	var dirs []string
+	for _, b := range p.bases[host.InProject] {
+		if !b.above && b.nested == "" && !b.added && !b.touched {
+			dirs = append(dirs, b.tree.RealPath(b.dir))
+		}
+	}
+	return a.ApplyIn(p.Profile, value, dirs)
 }
 
 func (p *Plan) unreadPlaces(s *host.UnreadSetting) []configPlace {

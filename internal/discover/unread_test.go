@@ -20,7 +20,7 @@ func TestUnreadSettings(t *testing.T) {
 		{"opencode", "p/opencode.jsonc", "{// note\n\"instructions\": [\"a\"],}", "instructions"},
 		{"opencode", "p/opencode.json", `{"model": "m", "instructions": [], "agent": null}`, ""},
 		{"opencode", "p/opencode.json", `{"instructions": `, ""},
-		{"opencode", "h/.config/opencode/opencode.json", `{"agent": {"a": {}}}`, "agent"},
+		{"opencode", "h/.config/opencode/opencode.json", `{"instructions": ["a.md"]}`, "instructions"},
 		{"gemini", "p/.gemini/settings.json", `{"context": {"fileName": "AGENTS.md"}}`, "context.fileName"},
 		{"gemini", "h/.gemini/settings.json", `{"context": {"fileName": ["AGENTS.md"]}, "skills": {"disabled": ["a"]}}`, "context.fileName skills.disabled"},
 		{"gemini", "p/.gemini/settings.json", `{"context": "AGENTS.md"}`, ""},

@@ -16,6 +16,9 @@ type Adaptation struct {
 	UnreadSetting
 	// Apply applies a value to a profile. It returns false if it does not accept the value.
 	Apply func(p *Profile, value json.RawMessage) bool
+	// ApplyIn is used in place of Apply if the value depends on the absolute working directory and
+	// those above it, up to the top of the project.
+	ApplyIn func(p *Profile, value json.RawMessage, dirs []string) bool
 }
 
 // Adapting returns an Adaptation, in order, for each setting that has the given key below a base.
@@ -23,7 +26,7 @@ func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, jso
 	var out []Adaptation
 	for _, s := range list {
 		if s.Base == b && s.Key[len(s.Key)-1] == key {
-			out = append(out, Adaptation{s, apply})
+			out = append(out, Adaptation{UnreadSetting: s, Apply: apply})
 		}
 	}
 	return out

@@ -88,6 +88,8 @@ type Listing struct {
 	// AgentOrder orders agents; nil orders them by name with Compare.
 	Agent       func(name, description, tools string) string
 	AgentTitles bool
+	// AgentNote returns what follows an agent's description, or ""; nil means nothing.
+	AgentNote   func(*definition.Definition) string
 	AgentOrder  func(a, b *definition.Definition) int
 	AgentHidden func(d *definition.Definition, field func(key string) string) string
 	// AllTools is the text for an agent with every tool, AllBut for an agent with all tools

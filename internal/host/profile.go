@@ -141,6 +141,8 @@ type Profile struct {
 	Settings *Settings
 	// Unread has the settings keys that affect loading but that Vade does not read.
 	Unread []UnreadSetting
+	// Entries are the keys of settings files that hold definitions.
+	Entries []EntryRow
 	// Adaptations has the settings keys that change the profile, lowest precedence first; see
 	// [discover.Plan.Adapt].
 	Adaptations []Adaptation

@@ -17,6 +17,32 @@ type UnreadSetting struct {
 	What string
 }
 
+// EntryRow is a key of a settings file whose members are definitions: each is named by its key and
+// has the fields of its kind as members. They come after the files of their layer, or with First
+// before them.
+type EntryRow struct {
+	UnreadSetting
+	Layer definition.Layer
+	Kind  definition.Kind
+	First bool
+	// Body is the member that is the body.
+	Body string
+}
+
+// EntriesIn returns rows for a key of the settings files.
+func EntriesIn(files []UnreadSetting, key string, kind definition.Kind, body string) []EntryRow {
+	var rows []EntryRow
+	for _, f := range files {
+		f.Key = []string{key}
+		row := EntryRow{UnreadSetting: f, Layer: definition.Project, Kind: kind, Body: body}
+		if f.Base == InHome {
+			row.Layer = definition.User
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
 // UnreadIn returns the settings for several keys of one file, given pairs of key and effect.
 func UnreadIn(b Base, path, env string, keys ...[2]string) []UnreadSetting {
 	var list []UnreadSetting

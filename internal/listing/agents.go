@@ -24,7 +24,11 @@ func Agents(t *host.Listing, agents []*definition.Definition) []Line {
 	slices.SortStableFunc(agents, order)
 	var lines []Line
 	for _, d := range agents {
-		lines = append(lines, Line{d, t.Agent(name(d), d.Description, tools(t, d))})
+		text := d.Description
+		if t.AgentNote != nil {
+			text += t.AgentNote(d)
+		}
+		lines = append(lines, Line{d, t.Agent(name(d), text, tools(t, d))})
 	}
 	return lines
 }

@@ -82,7 +82,7 @@ func TestAgentsOfHosts(t *testing.T) {
 	for as, want := range map[string][]string{
 		"opencode": {"a: This subagent should only be called manually by the user.", "b: Does b"},
 		"qwen":     {"**a**: ", "**b**: Does b"}, "copilot-cli": {"**a**: ", "**b**: Does b"},
-		"codex": nil, "gemini": {"b -> Does b", "a -> "}, "pi": nil, "agentskills": nil,
+		"codex": {"a: {\n\n}", "b: {\nDoes b\n}"}, "gemini": {"b -> Does b", "a -> "}, "pi": nil, "agentskills": nil,
 	} {
 		if diff := cmp.Diff(want, agentTexts(table(t, as), agents)); diff != "" {
 			t.Errorf("%s: - want, + got:\n%s", as, diff)

@@ -279,7 +279,7 @@ func (r *decoder) text(f definition.Field, e *definition.Entry, s string) {
 		if r.oneOf(f, e, s, "bash", "powershell") {
 			x.SetText(f, s)
 		}
-	case definition.FieldTitle, definition.FieldTarget, definition.FieldAgent, definition.FieldLicense:
+	case definition.FieldTitle, definition.FieldTarget, definition.FieldMode, definition.FieldAgent, definition.FieldLicense:
 		x.SetText(f, s)
 	case definition.FieldVersion:
 		x.SetText(f, s)

@@ -27,6 +27,17 @@ func listing() *host.Listing {
 			Order: rootOrder,
 		},
 		Rank: rank, Compare: strings.Compare,
+		Agent: func(name, description, _ string) string {
+			return name + ": {\n" + description + "\n}"
+		},
+		AgentFrame: func(lines []string) string { return "Available roles:\n" + strings.Join(lines, "\n") },
+		AgentNote:  locked,
+		AgentHidden: func(d *definition.Definition, _ func(key string) string) string {
+			if d.Origin.Layer == definition.Project {
+				return "Codex reads a project's agents only if you trust the project: set trust_level = \"trusted\" in ~/.codex/config.toml"
+			}
+			return ""
+		},
 		// The context length is inferred: 2 % of it are the 5,440 tokens in the host's logs
 		// (openai/codex#24299), which at four bytes per token are the 22 kB of n14.
 		Budget: host.Budget{
@@ -34,6 +45,19 @@ func listing() *host.Listing {
 			ContextTokens: 272_000, Fraction: 0.02, CharsPerToken: 1, Least: 1, BytesPerToken: 4,
 		},
 	}
+}
+
+// locked says which settings of an agent cannot be changed (asked of 0.169.0).
+func locked(d *definition.Definition) string {
+	switch model, effort := d.Fields.Model(), d.Fields.Effort(); {
+	case model != "" && effort != "":
+		return "\n- This role's model is set to `" + model + "` and its reasoning effort is set to `" + effort + "`. These settings cannot be changed."
+	case model != "":
+		return "\n- This role's model is set to `" + model + "` and cannot be changed."
+	case effort != "":
+		return "\n- This role's reasoning effort is set to `" + effort + "` and cannot be changed."
+	}
+	return ""
 }
 
 func line(e host.ListedItem) string {

@@ -50,7 +50,7 @@ func view(string) *host.Profile {
 		Prompt:       prompt(),
 		Listing:      listing(),
 		Instructions: instructions(),
-		Unread:       unread(), Adaptations: adaptations(),
+		Unread:       unread(), Adaptations: adaptations(), Entries: entries(),
 		Switches: host.SwitchContextTokens,
 	}
 }
@@ -67,7 +67,7 @@ func facts() []host.Fact {
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Invalid values that contain \": \" or start with \"[\", \"{\", \"@\" or a backquote are quoted and parsed again. Any other invalid YAML drops the skill.", From: "rows anch, at, bracket, quote; n09"},
 		{Cell: host.CellYAML, Basis: host.FromSource, Text: "The keys name, description and metadata must not be repeated; others may be.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "A file that is not valid UTF-8 is not read.", From: "n09"},
-		{Cell: host.CellAgents, Basis: host.Observed, Text: "Its messages list no agents.", From: "n06"},
+		{Cell: host.CellAgents, Basis: host.Observed, Text: "The spawn_agent tool lists the agents of ~/.codex/agents and [agents.NAME] of ~/.codex/config.toml, and those of a project that the user trusts.", From: "a06, a08"},
 		{Cell: host.CellAgents, Basis: host.Documented, Text: "Agents are TOML files in .codex/agents and ~/.codex/agents.", From: "formats dossier, section 4"},
 		{Cell: host.CellTrust, Basis: host.FromSource, Text: "A project's skills are always read, its config.toml only if the project is trusted.", From: "core-skills/src/loader.rs"},
 		{Cell: host.CellCommands, Basis: host.Observed, Text: "Custom prompts were removed: /prompts:name is plain text.", From: "n05"},
@@ -127,7 +127,15 @@ func dialect() host.Dialect {
 	}
 }
 
-func precedence(definition.Kind) []definition.Layer {
+// precedence puts a project's agents after the user's; [trusted] changes that.
+func precedence(k definition.Kind) []definition.Layer {
+	if k == definition.Agent {
+		return []definition.Layer{definition.User, definition.Project}
+	}
+	return layers()
+}
+
+func layers() []definition.Layer {
 	return []definition.Layer{definition.Project, definition.User, definition.Plugin, definition.Bundled, definition.Managed}
 }
 
@@ -148,9 +156,9 @@ func fields(k definition.Kind) []host.FieldRule {
 		}
 	case definition.Agent:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "The name under which the agent is started."},
+			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, InTOML: true, Basis: host.Observed, About: "The name under which the agent is started."},
 			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "When to use the agent."},
-			{Key: "developer_instructions", Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "The instructions of the agent."},
+			{Key: "developer_instructions", Takes: host.TakesText, Type: host.Drops, Required: true, InTOML: true, Basis: host.Observed, About: "The instructions of the agent."},
 			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.Documented, About: "The model that it runs on."},
 			{Key: "model_reasoning_effort", Field: definition.FieldEffort, Takes: host.TakesText, Type: host.Drops, Basis: host.Documented, About: "The reasoning effort."},
 			{
@@ -167,7 +175,11 @@ func fields(k definition.Kind) []host.FieldRule {
 // naming returns the rules for names. Whitespace is collapsed, and the name including its
 // namespace has at most 64 characters (source; case n09 and the matrix).
 func naming(k definition.Kind) host.NameRule {
-	if k != definition.Skill {
+	switch k {
+	case definition.Agent:
+		return host.NameRule{Clean: strings.TrimSpace}
+	case definition.Skill:
+	default:
 		return host.NameRule{}
 	}
 	return host.NameRule{Clean: collapse, Place: collapse, Max: 64, Long: host.Drops}

@@ -14,11 +14,49 @@ import (
 // adaptations returns the adaptations for the user's settings. A project's settings count only if
 // the project is trusted, so Vade reports them instead.
 func adaptations() []host.Adaptation {
+	trust := userConfig("projects")
 	return slices.Concat(
+		[]host.Adaptation{{UnreadSetting: trust, ApplyIn: trusted}},
 		host.Adapting(unread(), "project_doc_fallback_filenames", host.InHome, fallbackNames),
 		host.Adapting(unread(), "project_doc_max_bytes", host.InHome, maxBytes),
 		host.Adapting(unread(), "config", host.InHome, skillsOff),
 	)
+}
+
+// userConfig is a key of the user's settings file.
+func userConfig(key string) host.UnreadSetting {
+	return host.InTOML(host.UnreadIn(host.InHome, ".codex/config.toml", homeEnv, [2]string{key}))[0]
+}
+
+// entries are the agents in the user's settings (a08).
+func entries() []host.EntryRow {
+	return agentsIn(userConfig(""))
+}
+
+func agentsIn(file host.UnreadSetting) []host.EntryRow {
+	rows := host.EntriesIn([]host.UnreadSetting{file}, "agents", definition.Agent, "")
+	rows[0].First = true
+	return rows
+}
+
+// trusted lists the agents of a project that the user trusts, and reads those in its settings
+// (a06; asked of 0.169.0).
+func trusted(p *host.Profile, value json.RawMessage, dirs []string) bool {
+	var projects map[string]struct {
+		Level string `json:"trust_level"`
+	}
+	if json.Unmarshal(value, &projects) != nil {
+		return false
+	}
+	for _, dir := range dirs {
+		if projects[dir].Level == "trusted" {
+			p.Listing.AgentHidden, p.Precedence = nil, func(definition.Kind) []definition.Layer { return layers() }
+			file := host.UnreadSetting{Base: host.InProject, Path: ".codex/config.toml", Format: definition.TOML}
+			p.Entries = append(p.Entries, agentsIn(file)...)
+			return true
+		}
+	}
+	return true
 }
 
 // skillsOff applies the tables [[skills.config]], which disable skills by the paths of their

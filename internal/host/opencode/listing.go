@@ -2,6 +2,7 @@ package opencode
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/vadehq/vade/definition"
@@ -33,9 +34,12 @@ func listing() *host.Listing {
 		AgentFrame: func(lines []string) string {
 			return "Available agent types and the tools they have access to:\n- " + strings.Join(lines, "\n- ")
 		},
-		AgentHidden: func(_ *definition.Definition, field func(key string) string) string {
-			if field("mode") == "primary" {
+		AgentHidden: func(d *definition.Definition, _ func(key string) string) string {
+			if d.Fields.Text(definition.FieldMode) == "primary" {
 				return "its mode is primary, so only a user can start it; to list it, set mode: subagent or mode: all"
+			}
+			if d.Fields.Text(definition.FieldMode) == "" && slices.Contains([]string{"build", "plan"}, d.Name) {
+				return "it changes the host's own agent, which only a user can start; to list it, set mode: subagent or mode: all"
 			}
 			return ""
 		},

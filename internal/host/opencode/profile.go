@@ -49,6 +49,7 @@ func view(string) *host.Profile {
 		Listing:      listing(),
 		Instructions: instructions(),
 		Unread:       unread(), Adaptations: adaptations(),
+		Entries:  entries(),
 		Switches: host.SwitchTouched,
 	}
 }

@@ -2,11 +2,13 @@ package opencode
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
+	"github.com/vadehq/vade/internal/jsonc"
 )
 
 func connect(string) host.Connect {
@@ -43,45 +45,86 @@ func servers() *host.ServerFormat {
 
 // unread: documented.
 func unread() []host.UnreadSetting {
-	keys := [][2]string{
-		{"instructions", "names further instruction files"},
-		{"command", "defines commands"},
-		{"agent", "defines agents"},
-	}
+	keys := [][2]string{{"instructions", "names further instruction files"}}
 	off := [2]string{"skill", "allows and denies skills"}
 	skills := [][2]string{{"paths", "names further directories of skills"}, {"urls", "names places on the network with skills"}}
 	var list []host.UnreadSetting
-	for _, name := range []string{"opencode.json", "opencode.jsonc"} {
-		for _, at := range []host.UnreadSetting{
-			{Base: host.InProject, Path: name}, {Base: host.InProject, Path: ".opencode/" + name},
-			{Base: host.InHome, Path: ".config/opencode/" + name, Env: "XDG_CONFIG_HOME"},
-		} {
-			list = append(list, host.UnreadIn(at.Base, at.Path, at.Env, keys...)...)
-			list = append(list, host.BelowKey("permission", host.UnreadIn(at.Base, at.Path, at.Env, off))...)
-			list = append(list, host.BelowKey("skills", host.UnreadIn(at.Base, at.Path, at.Env, skills...))...)
-		}
+	for _, at := range files() {
+		list = append(list, host.UnreadIn(at.Base, at.Path, at.Env, keys...)...)
+		list = append(list, host.BelowKey("permission", host.UnreadIn(at.Base, at.Path, at.Env, off))...)
+		list = append(list, host.BelowKey("skills", host.UnreadIn(at.Base, at.Path, at.Env, skills...))...)
 	}
 	return list
 }
 
-// adaptations accepts only names of skills, without wildcards (h22).
-func adaptations() []host.Adaptation {
-	return append(host.Adapting(unread(), "skill", host.InHome, skillsDenied),
-		host.Adapting(unread(), "skill", host.InProject, skillsDenied)...)
+// files are the settings files, the user's last (documented).
+func files() []host.UnreadSetting {
+	var list []host.UnreadSetting
+	for _, dir := range []string{"", ".opencode/"} {
+		for _, name := range []string{"opencode.json", "opencode.jsonc"} {
+			list = append(list, host.UnreadSetting{Base: host.InProject, Path: dir + name})
+		}
+	}
+	for _, name := range []string{"opencode.json", "opencode.jsonc"} {
+		list = append(list, host.UnreadSetting{Base: host.InHome, Path: ".config/opencode/" + name, Env: "XDG_CONFIG_HOME"})
+	}
+	return list
 }
 
-func skillsDenied(p *host.Profile, value json.RawMessage) bool {
-	actions := map[string]string{}
-	if json.Unmarshal(value, &actions) != nil {
-		return false
+// entries are the agents and commands in the settings (a01, c01-7).
+func entries() []host.EntryRow {
+	return append(host.EntriesIn(files(), "agent", definition.Agent, "prompt"),
+		host.EntriesIn(files(), "command", definition.Command, "template")...)
+}
+
+// adaptations returns the rules of permission.skill in all files, of which the last that matches a
+// skill counts, so that the project's take precedence (h22; wildcards: asked of 1.18.33).
+func adaptations() []host.Adaptation {
+	var rules []skillRule
+	add := func(p *host.Profile, value json.RawMessage) bool {
+		if rules == nil {
+			p.Refuse(func(d *definition.Definition) bool { return d.Kind == definition.Skill && denied(rules, d.Name) })
+		}
+		v, ok := jsonc.Parse(value)
+		if v.Kind == definition.String {
+			rules = append(rules, skillRule{"*", v.Text})
+		}
+		for _, e := range v.Pairs {
+			rules = append(rules, skillRule{e.Key, e.Value.Text})
+		}
+		return ok
 	}
-	for name := range actions {
-		if strings.ContainsAny(name, "*?") {
+	return append(host.Adapting(unread(), "skill", host.InHome, add), host.Adapting(unread(), "skill", host.InProject, add)...)
+}
+
+// skillRule is a rule of permission.skill.
+type skillRule struct{ pattern, action string }
+
+func denied(rules []skillRule, name string) bool {
+	for _, r := range slices.Backward(rules) {
+		if matches(r.pattern, name) {
+			return r.action == "deny"
+		}
+	}
+	return false
+}
+
+// matches reports whether a pattern with "*" and "?" matches a whole name.
+func matches(pattern, name string) bool {
+	// star is the last "*" that was met, and from where the rest of the pattern was tried.
+	star, from, p := -1, 0, 0
+	for i := 0; i < len(name); {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, from, p = p, i, p+1
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[i]):
+			p, i = p+1, i+1
+		case star >= 0:
+			from++
+			p, i = star+1, from
+		default:
 			return false
 		}
 	}
-	p.Refuse(func(d *definition.Definition) bool {
-		return d.Kind == definition.Skill && actions[d.Name] == "deny"
-	})
-	return true
+	return strings.Trim(pattern[p:], "*") == ""
 }
