@@ -169,6 +169,10 @@ func (r *decoder) required(entries []definition.Entry, given []bool) {
 		if given[i] || !rule.Required || r.d.State == definition.Dropped || rule.InTOML && r.d.Format != definition.TOML {
 			continue
 		}
+		if r.d.Format == definition.Package && (rule.Field == definition.FieldName || rule.Field == 0) {
+			// A member of a settings file is named by its key, and other files have its body.
+			continue
+		}
 		if rule.Unless != "" && hasKey(entries, rule.Unless) {
 			continue
 		}

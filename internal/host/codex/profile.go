@@ -156,9 +156,9 @@ func fields(k definition.Kind) []host.FieldRule {
 		}
 	case definition.Agent:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, InTOML: true, Basis: host.Observed, About: "The name under which the agent is started."},
+			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "The name under which the agent is started."},
 			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "When to use the agent."},
-			{Key: "developer_instructions", Takes: host.TakesText, Type: host.Drops, Required: true, InTOML: true, Basis: host.Observed, About: "The instructions of the agent."},
+			{Key: "developer_instructions", Takes: host.TakesText, Type: host.Drops, Required: true, Basis: host.Documented, About: "The instructions of the agent."},
 			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.Documented, About: "The model that it runs on."},
 			{Key: "model_reasoning_effort", Field: definition.FieldEffort, Takes: host.TakesText, Type: host.Drops, Basis: host.Documented, About: "The reasoning effort."},
 			{
