@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"path"
 	"regexp"
 	"strings"
@@ -103,14 +102,3 @@ func compileBoth(pattern string, d dialect) (*regexp.Regexp, error) {
 	}
 	return compile(src, d, false)
 }
-
-// noFS is a file system without files.
-type noFS struct{}
-
-func gone(name string) error { return &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist} }
-
-func (noFS) Open(name string) (File, error)             { return nil, gone(name) }
-func (noFS) ReadDir(name string) ([]fs.FileInfo, error) { return nil, gone(name) }
-func (noFS) Stat(name string) (fs.FileInfo, error)      { return nil, gone(name) }
-func (noFS) Lstat(name string) (fs.FileInfo, error)     { return nil, gone(name) }
-func (noFS) Readlink(name string) (string, error)       { return "", gone(name) }
