@@ -74,6 +74,9 @@ type Options struct {
 	MaxSkillBytes int64
 	// Shell configures shell commands in bodies.
 	Shell ShellOptions
+	// Session is the session ID that variables in bodies name. If it is "", the neutral view
+	// leaves such a variable as it is, and the view of a host makes up an ID.
+	Session string
 	// Client holds the command-line options of the host's program. It applies to host views only.
 	Client ClientOptions
 	// Remote adds the MCP servers in the user's servers.yaml as a layer of the neutral view.

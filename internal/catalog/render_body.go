@@ -215,7 +215,7 @@ func (h *hostCall) places(d *definition.Definition) host.Places {
 		places.PluginID = p.ID
 	}
 	places.Effort = cmp.Or(h.effort(d), h.request.Effort, h.p.Effort)
-	places.Session = cmp.Or(h.request.Session, c.session())
+	places.Session = cmp.Or(h.request.Session, places.Session, c.session())
 	return places
 }
 

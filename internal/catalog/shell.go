@@ -78,6 +78,10 @@ func ShellSwitchedOff(getenv func(string) string) bool {
 	return true
 }
 
+// powerShell is the value of the field shell for commands that are not those of a POSIX shell. Claude
+// Code runs them with Bash where PowerShell is not installed (observed in 2.1.330).
+const powerShell = "powershell"
+
 // shellEnv returns the environment for a definition's commands, or the reason why none can run.
 func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEnv, *render.RefError) {
 	if c.Options.Shell.Off {
@@ -89,6 +93,9 @@ func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEn
 	project := c.Quick.Project
 	if project == nil || !vfs.IsAbs(project.Real()) {
 		return nil, notAllowed(policy.ReasonOff, "commands run only in a directory on disk")
+	}
+	if d != nil && d.Fields.Shell() == powerShell && c.Profile.Prompt == nil {
+		return nil, notAllowed(policy.ReasonSyntax, "the field shell says that the commands are for PowerShell, and Vade runs those of a POSIX shell only")
 	}
 	r := &shellEnv{c: c, d: d, dry: c.Options.Shell.DryRun}
 	r.policy, _ = c.EffectivePolicy()
@@ -253,7 +260,7 @@ func shellResult(result run.Result, dry bool) render.ShellResult {
 
 // places returns the directories that a definition's variables refer to.
 func (c *Catalog) places(d *definition.Definition) host.Places {
-	var places host.Places
+	places := host.Places{Session: c.Options.Session}
 	if c.Quick.Project != nil {
 		places.Project = c.Quick.Project.Real()
 	}

@@ -15,7 +15,7 @@ import (
 
 func (a *app) load() *cobra.Command {
 	var maxKB int64
-	var agent string
+	var agent, session string
 	var shell catalog.ShellOptions
 	c := &cobra.Command{
 		Use: "load REQUEST…", Short: "Load definitions as JSON, with references expanded",
@@ -55,11 +55,12 @@ Exit codes: 0 loaded, 1 failed ("success": false), 2 invalid usage.`,
 			if help, err := c.Flags().GetBool("help"); help && err == nil {
 				return c.Help()
 			}
-			return a.runLoad(c.Context(), maxKB, agent, shell, request)
+			return a.runLoad(c.Context(), agent, catalog.Options{MaxSkillBytes: maxKB << 10, Shell: shell, Session: session}, request)
 		},
 	}
 	c.Flags().Int64Var(&maxKB, "max-kb", 25, "load at most `N` KB of skills per request")
 	a.agentFlag(c, &agent, "agent", "load as the agent `NAME`; refuse definitions for other agents")
+	c.Flags().StringVar(&session, "session-id", "", "set the session ID to `ID`")
 	c.Flags().BoolVar(&shell.Off, "no-shell", false, "run no shell commands")
 	a.shellFlags(c, &shell)
 	a.viewFlags(c)
@@ -104,14 +105,15 @@ func option(c *cobra.Command, arg string) (f *pflag.Flag, hasValue bool) {
 	return f, len(arg) > 2
 }
 
-func (a *app) runLoad(ctx context.Context, maxKB int64, agent string, shell catalog.ShellOptions, args []string) error {
+func (a *app) runLoad(ctx context.Context, agent string, o catalog.Options, args []string) error {
 	if len(args) == 0 {
 		return a.loadUsage("empty request")
 	}
-	if maxKB <= 0 || maxKB > 1<<20 {
+	if o.MaxSkillBytes <= 0 || o.MaxSkillBytes > 1<<30 {
 		return a.loadUsage("--max-kb must be from 1 to 1048576")
 	}
-	cat, err := a.open(ctx, catalog.Options{MaxSkillBytes: maxKB << 10, Shell: withHelper(shell), Remote: true})
+	o.Shell, o.Remote = withHelper(o.Shell), true
+	cat, err := a.open(ctx, o)
 	if err != nil {
 		code := "FILE_UNREADABLE"
 		if errors.As(err, new(usage)) {

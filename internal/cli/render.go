@@ -118,13 +118,13 @@ func (a *app) runRender(ctx context.Context, o renderOptions, args []string) err
 	if err := o.prompt(a.world.Stdin, args); err != nil {
 		return err
 	}
-	if r := &o.request; a.neutral() && (r.ByModel || r.Subagent != "" || r.Session != "" || r.Effort != "") {
-		return usage{failure{"--by model, --subagent, --session-id and --effort need a host", "add --as HOST, such as --as claude-code"}}
+	if r := &o.request; a.neutral() && (r.ByModel || r.Subagent != "" || r.Effort != "") {
+		return usage{failure{"--by model, --subagent and --effort need a host", "add --as HOST, such as --as claude-code"}}
 	}
 	if err := a.checkRequest(&o.request); err != nil {
 		return err
 	}
-	cat, err := a.open(ctx, catalog.Options{Shell: withHelper(o.shell), Client: o.client})
+	cat, err := a.open(ctx, catalog.Options{Shell: withHelper(o.shell), Client: o.client, Session: o.request.Session})
 	if err != nil {
 		return err
 	}
