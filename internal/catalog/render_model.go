@@ -23,12 +23,16 @@ func (h *hostCall) model() error {
 	switch {
 	case d == nil && slices.Contains(h.p.Own, called):
 		h.answer(diag.NotInvocable, tool.Own(called), "it is built into the host")
+	case d == nil && tool.Overridden != nil && h.overriddenOff(called) != nil:
+		h.answerOverridden(called, h.overriddenOff(called))
 	case d == nil:
 		reason, fix := h.whyNotCallable(called)
 		if reason != "" {
 			h.report(diag.SkillNotFound, "", "%s cannot be invoked: %s", called, reason).Fix = fix
 		}
 		h.answer(diag.SkillNotFound, tool.Unknown(called, h.similar(called)), fix)
+	case d.Fields.DisableModelInvocation && tool.Overridden != nil && h.onlyOverridden(d):
+		h.answerOverridden(called, d)
 	case d.Fields.DisableModelInvocation:
 		fix := "omit --by to invoke it as a user, or remove disable-model-invocation from " + d.Origin.Path
 		if key := h.key(host.SettingOverrides); key != "" {
@@ -44,6 +48,21 @@ func (h *hostCall) model() error {
 		return h.launch(d, called, args)
 	}
 	return nil
+}
+
+// onlyOverridden reports whether the settings, and not its frontmatter, keep a model from calling a
+// definition.
+func (h *hostCall) onlyOverridden(d *definition.Definition) bool {
+	switch h.c.FieldText(h.ctx, d, "disable-model-invocation") {
+	case "", "false":
+		return h.settings.Overrides[d.Name] == host.OverrideUserOnly
+	}
+	return false
+}
+
+// answerOverridden rejects a call of a definition that the settings turn off.
+func (h *hostCall) answerOverridden(called string, d *definition.Definition) {
+	h.answer(diag.NotInvocable, h.p.Tool.Overridden(called), "remove "+d.Name+" from "+h.key(host.SettingOverrides)+" in the settings")
 }
 
 // key returns the name of a host setting.
@@ -93,8 +112,10 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 	if !ok {
 		return err
 	}
-	if h.p.Tool.Loaded != nil && slices.Contains(h.request.History, definition.Message{Role: roleUser, Text: text}) {
-		text = h.p.Tool.Loaded(called)
+	before, repeated := h.lastText(d)
+	again := repeated && before != text && h.p.Tool.Again != nil
+	if h.p.Tool.Loaded != nil && repeated && before == text {
+		text = h.p.Tool.Loaded(called, args)
 	} else if duplicate, err := h.hasNestedDuplicate(d); err != nil {
 		return err
 	} else if duplicate {
@@ -104,8 +125,37 @@ func (h *hostCall) launch(d *definition.Definition, called, args string) error {
 		text += h.p.AttachJoin
 	}
 	h.send(roleResult, h.p.Tool.Launching(called))
+	if again {
+		h.send(roleUser, h.p.Tool.Again(called))
+	}
 	h.send(roleUser, text)
 	return nil
+}
+
+// lastText returns the text of the last call of a definition in the session; ok is false if there
+// was no call.
+func (h *hostCall) lastText(d *definition.Definition) (text string, ok bool) {
+	names := append([]string{d.Name}, d.Aliases...)
+	isCall := func(m definition.Message) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return m.Role == roleResult && m.Text == h.p.Tool.Launching(name) || m.Role == roleUser && strings.HasPrefix(m.Text, h.p.Announce(name, ""))
+		})
+	}
+	isNotice := func(m definition.Message) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return h.p.Tool.Again != nil && m.Text == h.p.Tool.Again(name) || h.p.Tool.Loaded != nil && strings.HasPrefix(m.Text, h.p.Tool.Loaded(name, ""))
+		})
+	}
+	called := false
+	for _, m := range h.request.History {
+		switch {
+		case isCall(m):
+			called = true
+		case called && m.Role == roleUser && !isNotice(m):
+			text, ok, called = m.Text, true, false
+		}
+	}
+	return text, ok
 }
 
 // answer rejects a call with the host's answer.

@@ -95,13 +95,17 @@ type SkillTool struct {
 	Unknown func(name, similar string) string
 	// Disabled is for a skill that only users may call, and Own for a built-in command.
 	Disabled, Own func(name string) string
+	// Overridden is for a skill that the settings turn off for the model; nil treats one that is
+	// off as unknown, and one that only users may call like Disabled.
+	Overridden func(name string) string
 	// Denied is for a settings rule that denies the skill, and Asks for a rule that requires the
 	// user's approval.
 	Denied string
 	Asks   func(name string) string
-	// Loaded replaces a body that the session already contains. nil means that the body is sent
-	// again.
-	Loaded func(name string) string
+	// Loaded replaces a body that is the same as in the skill's last call. Again comes before a
+	// body that is not. nil means that the body is sent as in the first call.
+	Loaded func(name, args string) string
+	Again  func(name string) string
 	// Forked precedes the result of a skill that ran in a forked conversation.
 	Forked func(name string) string
 	// Rule is the tool's name in permission rules. Bypass is the mode that never asks.

@@ -60,12 +60,13 @@ func prompt(version string) *host.Prompt {
 
 // oldPrompt applies the differences in 2.1.88.
 func oldPrompt(p *host.Prompt) {
-	p.Fields, p.Guard = shell.FieldsQuoted, nil                                                    // a02 to a26, s34
-	p.KeepBlanks = true                                                                            // a24
-	p.OneByOne, p.Escapes, p.MissingEmpty = true, false, true                                      // a13, a10, a01
-	p.TrimText, p.SwitchedOff = true, nil                                                          // a24
-	p.UnknownIsText = false                                                                        // a20
-	p.TwinJoin, p.AttachJoin = "", p.Join                                                          // m27, f04
+	p.Fields, p.Guard = shell.FieldsQuoted, nil               // a02 to a26, s34
+	p.KeepBlanks = true                                       // a24
+	p.OneByOne, p.Escapes, p.MissingEmpty = true, false, true // a13, a10, a01
+	p.TrimText, p.SwitchedOff = true, nil                     // a24
+	p.UnknownIsText = false                                   // a20
+	p.TwinJoin, p.AttachJoin = "", p.Join                     // m27, f04
+	p.Tool.Again, p.Tool.Overridden = nil, nil
 	p.Tool.Loaded, p.Tool.Asks = nil, func(name string) string { return "Execute skill: " + name } // m42, s16
 	p.Tool.Disabled = func(name string) string {                                                   // m03
 		return toolError("Skill " + name + " cannot be used with Skill tool due to disable-model-invocation")
@@ -161,9 +162,21 @@ func skillTool() host.SkillTool {
 		Asks: func(name string) string {
 			return "Execute skill: " + name + ". The user can add the allow rule Skill(" + name + ") to .claude/settings.local.json to let it run without asking."
 		},
-		Loaded: func(name string) string {
-			return "Skill /" + name + " is already loaded above; instructions unchanged."
-		}, // m42
+		// m42; with arguments observed in 2.1.330.
+		Loaded: func(name, args string) string {
+			text := "Skill /" + name + " is already loaded above; instructions unchanged."
+			if args != "" {
+				text += " Arguments: " + args
+			}
+			return text
+		},
+		// Observed in 2.1.330.
+		Again: func(name string) string {
+			return "(Re-invocation of /" + name + " \u2014 the skill instructions were previously loaded; the arguments or dynamic output below are new.)\n"
+		},
+		Overridden: func(name string) string {
+			return toolError("Skill " + name + " is disabled for model invocation in skillOverrides settings")
+		},
 		Forked: func(name string) string { return "Skill \"" + name + "\" completed (forked execution).\n\nResult:\n" }, // m34
 		Rule:   "Skill", Bypass: "bypassPermissions",
 	}
