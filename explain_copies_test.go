@@ -53,7 +53,7 @@ func TestExplainCustomSourceDirectories(t *testing.T) {
 					t.Errorf("%s: %s: %s", v.Host, d.Path, v.Reason)
 				}
 			}
-			if strings.Contains(v.Reason+v.Fix, "managed:") || strings.Contains(v.Reason, "does not come to it") {
+			if strings.Contains(v.Reason+v.Fix, "managed:") || strings.Contains(v.Reason, "does not reach it") {
 				t.Errorf("%s: %s: %s; fix: %s", v.Host, d.Path, v.Reason, v.Fix)
 			}
 		}

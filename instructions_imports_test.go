@@ -100,7 +100,7 @@ func TestImportFixes(t *testing.T) {
 		"@docs/none.md":   "write docs/none.md, or put `@docs/none.md` in backticks",
 		"@none.md":        "write sub/none.md, or put `@none.md` in backticks",
 		"@gone.md":        "write " + home + "gone.md, or put `@gone.md` in backticks",
-		"@.env":           "move what the model may see to another file and import that",
+		"@.env":           "move the text for the model to another file and import that file",
 		"@bin":            "save it as UTF-8 text, or put `@bin` in backticks",
 		"@huge.md":        "split it into files of at most 4 MiB",
 		"@../out.md":      "copy the file into the project and import the copy",
@@ -111,7 +111,7 @@ func TestImportFixes(t *testing.T) {
 		"@sub":            "import a file in it, such as @sub/README.md, or put `@sub` in backticks",
 		"@CON.md":         "rename the file and update the import",
 		"@../CLAUDE.md":   "remove the import",
-		"@four.md":        "import it from a file further up",
+		"@four.md":        "import it from a file that is nested less deeply",
 		"@off.md":         "remove the pattern that matches it from claudeMdExcludes in the settings",
 		"CLAUDE.local.md": "split it into files of at most 4 MiB",
 	}

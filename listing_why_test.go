@@ -191,7 +191,7 @@ func TestSkippedByTheManaged(t *testing.T) {
 	l, err := listingOf(t, o)
 	must(t, err)
 	want := map[string]string{
-		"skill .claude/skills/a/SKILL.md": "a: the managed settings allow this kind from plugins only (strictPluginOnlyCustomization)",
+		"skill .claude/skills/a/SKILL.md": "a: the managed settings allow this kind only in plugins (strictPluginOnlyCustomization)",
 	}
 	if diff := cmp.Diff(want, skippedOf(l)); diff != "" {
 		t.Error(diff)

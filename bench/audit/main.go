@@ -48,11 +48,11 @@ type one struct {
 }
 
 func main() {
-	detection := flag.String("detection", "", "archives of labelled packages, with commas between them")
+	detection := flag.String("detection", "", "comma-separated archives of labeled packages")
 	corpus := flag.String("corpus", "", "archive of repositories")
 	show := flag.String("show", "", "print the findings of `SET:VERDICT`")
-	rules := flag.Bool("rules", false, "print how often each rule speaks, by set")
-	evade := flag.Bool("evasion", false, "rewrite attacks in many ways and print what is found of each; -show all prints each miss")
+	rules := flag.Bool("rules", false, "print how often each rule reports a finding, by set")
+	evade := flag.Bool("evasion", false, "rewrite attacks in many ways and print the detection rate for each; -show all prints each miss")
 	flag.Parse()
 	var all []*one
 	var err error
@@ -154,7 +154,7 @@ func labelled(name string) ([]*one, error) {
 		byID[id].files[rest] = &fstest.MapFile{Data: data, Mode: 0o644}
 	})
 	if err == nil && len(labels) == 0 {
-		err = errors.New("there is no labels.json with labels")
+		err = errors.New("no labels.json with labels")
 	}
 	var all []*one
 	for _, l := range labels {

@@ -53,7 +53,7 @@ func testFigures(r io.Reader) (map[string]float64, error) {
 	case end != io.EOF:
 		return nil, end
 	case t.first.IsZero():
-		return nil, errors.New("no output of go test -json")
+		return nil, errors.New("the file is not output of go test -json")
 	case len(t.cached) == 0:
 		t.figures[tests+"/seconds/wall"] = t.last.Sub(t.first).Seconds()
 	}

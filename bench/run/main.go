@@ -53,10 +53,10 @@ func parseFlags(args []string) (config, error) {
 	var cfg config
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
 	flags.IntVar(&cfg.rounds, "rounds", 21, "measured rounds of each pair")
-	flags.IntVar(&cfg.warm, "warm", 2, "rounds before them that are not measured")
+	flags.IntVar(&cfg.warm, "warm", 2, "warm-up rounds")
 	flags.Uint64Var(&cfg.seed, "seed", 1, "seed of the trees")
 	flags.StringVar(&cfg.vade, "vade", "", "measure this binary instead of building ./cmd/vade")
-	flags.BoolVar(&cfg.json, "json", false, "print the figures as one JSON object, and the table on standard error")
+	flags.BoolVar(&cfg.json, "json", false, "print the figures as one JSON object, and the table to stderr")
 	sizes := flags.String("sizes", "10,1000,10000", "numbers of skills, ascending")
 	only := flags.String("only", "", "measure only the pairs whose name this regular expression matches")
 	if err := flags.Parse(args); err != nil {
@@ -65,12 +65,12 @@ func parseFlags(args []string) (config, error) {
 	for s := range strings.SplitSeq(*sizes, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(s))
 		if err != nil || n <= loaded || len(cfg.sizes) > 0 && n <= cfg.sizes[len(cfg.sizes)-1] {
-			return cfg, fmt.Errorf("-sizes %s: want ascending numbers above %d", *sizes, loaded)
+			return cfg, fmt.Errorf("-sizes %s: expected ascending numbers above %d", *sizes, loaded)
 		}
 		cfg.sizes = append(cfg.sizes, n)
 	}
 	if cfg.rounds < 1 || cfg.warm < 0 || flags.NArg() > 0 {
-		return cfg, errors.New("want at least one round and no arguments")
+		return cfg, errors.New("expected at least one round and no arguments")
 	}
 	var err error
 	cfg.only, err = regexp.Compile(*only)

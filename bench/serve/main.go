@@ -57,11 +57,11 @@ func start(args []string) error {
 	sizes := flags.String("sizes", "10000,100000", "numbers of skills")
 	flags.IntVar(&c.workers, "workers", 16, "requests at a time")
 	flags.IntVar(&c.rounds, "rounds", 5, "rounds of each pair, after one that is not counted")
-	flags.DurationVar(&c.duration, "duration", 2*time.Second, "length of a round for each of the two")
+	flags.DurationVar(&c.duration, "duration", 2*time.Second, "length of a round for each server")
 	flags.Uint64Var(&c.seed, "seed", 1, "seed of the trees")
 	flags.StringVar(&c.vade, "vade", "", "measure this binary instead of building ./cmd/vade")
-	flags.StringVar(&c.log, "log", "text", "the --log of vade serve; its standard error is thrown away")
-	asJSON := flags.Bool("json", false, "print the figures as one JSON object, and the tables on standard error")
+	flags.StringVar(&c.log, "log", "text", "the --log of vade serve; its stderr is discarded")
+	asJSON := flags.Bool("json", false, "print the figures as one JSON object, and the tables to stderr")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -71,12 +71,12 @@ func start(args []string) error {
 	for _, word := range strings.Split(*sizes, ",") {
 		n, err := strconv.Atoi(word)
 		if err != nil || n < 1 {
-			return fmt.Errorf("-sizes %s: %q is no number of skills", *sizes, word)
+			return fmt.Errorf("-sizes %s: %q is not a number of skills", *sizes, word)
 		}
 		c.sizes = append(c.sizes, n)
 	}
 	if c.workers < 1 || c.rounds < 1 || c.duration <= 0 {
-		return errors.New("-workers, -rounds and -duration are more than 0")
+		return errors.New("-workers, -rounds and -duration must be greater than 0")
 	}
 	work, err := os.MkdirTemp("", "vade-bench-")
 	if err != nil {

@@ -164,7 +164,7 @@ func (s *server) call(r request) (string, error) {
 	case len(answer.Result.Messages) > 0:
 		return answer.Result.Messages[0].Content.Text, nil
 	}
-	return "", fmt.Errorf("%s: an answer without a text: %.300s", r.method, buf.String())
+	return "", fmt.Errorf("%s: response without text: %.300s", r.method, buf.String())
 }
 
 // pages reads skills/list to its end. It returns the time for the first and the last page, the

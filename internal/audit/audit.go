@@ -107,7 +107,7 @@ func guard(set *signal.Set, file int, part func()) {
 				Kind: signal.Unread, Place: place, Tags: []signal.Tag{"failed"},
 				Subject: set.Package.Files[file].Path, Object: fmt.Sprint(p),
 			})
-			note := "the audit failed over it, which is a bug in Vade: please report it: " + frame(debug.Stack())
+			note := "the audit of this file failed; please report this bug in Vade: " + frame(debug.Stack())
 			set.Miss(file, signal.MissedUnparsed, note)
 		}
 	}()

@@ -145,7 +145,7 @@ type bracket struct {
 	marks int
 }
 
-// source maps a part of one line to the whole text.
+// source maps part of a line to the whole text.
 func (p *paragraph) source(start, end int) diag.Span {
 	i, found := slices.BinarySearch(p.at, start)
 	if !found {
@@ -219,15 +219,15 @@ func (p *paragraph) scan(source string, lines []diag.Span) {
 	p.emphasis(0)
 }
 
-// quote reports a part of the text in a code span or comment.
+// quote reports the part of a code span or comment that is in this text.
 func (p *paragraph) quote(kind quotation, start, end int) {
 	if p.quoted != nil {
 		p.quoted(kind, diag.Span{Start: p.source(start, start).Start, End: p.source(end, end).Start})
 	}
 }
 
-// closer returns the start of the backticks that close the code span that another run
-// opens, or 0. The rest of an escaped run opens none.
+// closer returns the start of the backticks that close the code span that another run opens, or
+// 0. After an escaped backtick, the rest of its run opens no code span.
 func (p *paragraph) closer(start, end int) int {
 	if start > 0 && p.text[start-1] == '`' || p.allTicks && p.ticks[end-start] < end {
 		return 0
@@ -260,7 +260,7 @@ func (p *paragraph) tag(rest string) int {
 	return 0
 }
 
-// close processes the "]" at i, and returns the end of the link if it is one.
+// close processes the "]" at i. If it ends a link, close returns the end of the link.
 func (p *paragraph) close(i int) int {
 	top := len(p.open) - 1
 	if top < 0 {
@@ -319,11 +319,11 @@ func isPunctRune(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r)
 
 func isPunct(c byte) bool { return c > ' ' && c < 0x7f && !isAlnum(c) }
 
-// emphasis resolves all marks except the first few: for each closing run it finds the
-// nearest opening one and records the marks of both.
+// emphasis resolves all marks except the first few: for each closing run it finds the nearest
+// opening one and records the marks of both.
 func (p *paragraph) emphasis(from int) {
 	var open []mark
-	// No mark of the kind is open below its floor.
+	// No mark of this kind is open below its floor.
 	floor := map[byte]int{}
 	for _, m := range p.marks[from:] {
 		for m.closes && m.start < m.end {
@@ -432,7 +432,7 @@ loop:
 // maxTitle is the maximum length of a title in bytes, which keeps the time linear.
 const maxTitle = 2000
 
-// title parses the title at i, which ends in the paragraph, and returns its end.
+// title parses the title at i, which must end in the paragraph, and returns the end of the title.
 func title(text string, i int) (int, bool) {
 	if i == len(text) {
 		return 0, false

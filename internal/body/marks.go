@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// Placeholders yields the placeholders of a text in order, wherever they are, even inside
-// what [Scan] treats as one segment. With escapes, the last of an odd number of backslashes
-// escapes a placeholder, which then begins with that backslash.
+// Placeholders yields the placeholders of a text in order, wherever they are, even inside a
+// segment of [Scan]. If escapes is set, the last of an odd number of backslashes escapes a
+// placeholder, which then begins with that backslash.
 func Placeholders(text string, opts Options, escapes bool) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
@@ -68,18 +68,18 @@ func Variables(text string) iter.Seq[Segment] {
 
 // Command is a shell command in a text.
 type Command struct {
-	// Text is the command without marks and surrounding whitespace, Inner its range.
+	// Text is the command without marks and surrounding whitespace, and Inner its range.
 	Text  string
 	Inner diag.Span
-	// Span is the range of the command with its marks.
+	// Span is the range of the command including its marks.
 	Span diag.Span
 	// Block means that the mark has the form of a block.
 	Block bool
 }
 
-// Commands returns the shell commands of a text by Claude Code's rules: first the blocks,
-// then the inline commands, each in order, wherever they are. One form can contain the
-// other (cases s09, s20, s30). It returns at most the first most commands.
+// Commands returns the shell commands of a text by Claude Code's rules: first the blocks, then
+// the inline commands, each in order, wherever they are. One form can contain the other (cases
+// s09, s20, s30). Commands returns at most the given number of commands.
 func Commands(text string, most int) []Command {
 	list := blocks(text, most)
 	return append(list, inline(text, most-len(list))...)
@@ -143,7 +143,7 @@ func command(list []Command, text string, at, from, to, closing int) []Command {
 type Mention struct {
 	// Path is the path as written.
 	Path string
-	// First and Last are the line range, starting at 1; 0 means all.
+	// First and Last are the line range, starting at 1. 0 means the whole file.
 	First, Last int
 }
 
@@ -230,7 +230,7 @@ func mentioned(ref string) Mention {
 	return heading(ref, m, rest)
 }
 
-// heading returns m, unless a second "#" makes all of ref the path.
+// heading returns m. If there is a second "#", all of ref is the path.
 func heading(ref string, m Mention, rest string) Mention {
 	if strings.Contains(rest, "#") {
 		return Mention{Path: ref}

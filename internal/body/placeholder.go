@@ -36,8 +36,8 @@ func (s *scanner) placeholder(i int) (Segment, bool) {
 	return seg, true
 }
 
-// declared returns the length and position of the declared name at the start of rest. The
-// name must end there: neither a word character nor "[" follows. Of equal names, the first
+// declared returns the length and position of the declared name at the start of rest. The name
+// must end there: neither a word character nor "[" may follow. If names are equal, the first one
 // counts.
 func (s *scanner) declared(rest string) (length, position int) {
 	ends := func(n int) bool { return n == len(rest) || !isWord(rest[n]) && rest[n] != '[' }
@@ -89,8 +89,8 @@ func subscript(s string) (length, index int) {
 	return n + 2, index
 }
 
-// maxNumber replaces larger numbers. No command has as many arguments, and no file that is
-// read has as many lines.
+// maxNumber replaces larger numbers. No command has that many arguments, and no file has that
+// many lines.
 const maxNumber = 1 << 30
 
 // number returns the length and value of the digits at the start of s.

@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// trailing are the characters that end a sentence or a phrase rather than a path. The host
-// drops those on the first line; the others close the quotation, emphasis or bracket around
-// the reference.
+// trailing has the characters that end a sentence or a phrase rather than a path. The host drops
+// those on the first line of the constant; the others close the quotation, emphasis or bracket
+// around the reference.
 const trailing = ",.;:!?)" + "]}>'\"*`"
 
 // at processes the "@" at i: a file reference at the start of a line or after whitespace
@@ -88,8 +88,8 @@ func (seg *Segment) setPath(word string) {
 	}
 }
 
-// lineRange parses #L2 or #L2-3 at the start of s. Line 0 is invalid; a reversed range is
-// its first line.
+// lineRange parses #L2 or #L2-3 at the start of s. Line 0 is invalid. A reversed range selects
+// only its first line.
 func lineRange(s string) (length, first, last int) {
 	if !strings.HasPrefix(s, "#L") {
 		return 0, 0, 0

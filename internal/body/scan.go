@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// special marks the bytes at which something other than text may begin. inMarkdown marks
-// those at which code, a tag, a link, emphasis or a line begins.
+// special marks the bytes at which a construct other than text may begin. inMarkdown marks the
+// bytes at which code, a tag, a link, emphasis or a line begins.
 var (
 	special    = [256]uint8{'$': 1, '\\': 1, '@': 1, '!': 1, '`': 1}
 	inMarkdown = [256]uint8{'\n': 1, '\\': 1, '`': 1, '<': 1, '[': 1, ']': 1, '*': 1, '_': 1}
@@ -32,11 +32,10 @@ func nextSpecial(text string, i int, special *[256]uint8) int {
 	return i
 }
 
-// Scan splits text into segments in one pass, without storing them: a text of a few
-// megabytes may have a million. Of overlapping forms, the one that begins first counts, and
-// nothing inside it is matched. An empty text has no segments. Scan runs in linear time
-// (times the number of declared names that are not plain words, of which real files have
-// none).
+// Scan splits text into segments in one pass, without storing them: a text of a few megabytes may
+// have a million. If forms overlap, the one that begins first counts, and nothing inside it is
+// matched. An empty text has no segments. Scan runs in linear time (times the number of declared
+// names that are not plain words, of which real files have none).
 func Scan(text string, opts Options) iter.Seq[Segment] {
 	return func(yield func(Segment) bool) {
 		s := newScanner(text, opts)
@@ -77,16 +76,16 @@ func Kept(text string, opts Options) iter.Seq[Segment] {
 
 type scanner struct {
 	text string
-	// words are the positions of the declared names that are plain words, others the
-	// other names.
+	// words has the positions of the declared names that are plain words, and others the
+	// remaining names.
 	words  map[string]int
 	others []declaredName
 	out    []Segment
 	// start is the beginning of the text that does not belong to a segment yet.
 	start int
 
-	// quotes are the parts of the text in code or comments, computed on first use; those
-	// before the last position that was queried are dropped.
+	// quotes has the parts of the text in code or comments. It is computed on first use, and
+	// parts before the last queried position are dropped.
 	quotes    []quote
 	hasQuotes bool
 	// noBlockEnd: no "```" follows.
@@ -104,7 +103,7 @@ type declaredName struct {
 // is compared at every "$".
 const maxOthers = 1000
 
-// newScanner classifies the declared names. The first of equal names counts.
+// newScanner classifies the declared names. If names are equal, the first one counts.
 func newScanner(text string, opts Options) *scanner {
 	s := &scanner{text: text}
 	for i, name := range opts.Names {
@@ -182,8 +181,8 @@ type quote struct {
 	diag.Span
 }
 
-// quoteAt returns the quote around i; its kind is 0 if there is none. Calls must have
-// increasing positions.
+// quoteAt returns the quote around i. Its kind is 0 if there is none. Calls must have increasing
+// positions.
 func (s *scanner) quoteAt(i int) quote {
 	if !s.hasQuotes {
 		s.hasQuotes = true
@@ -233,8 +232,9 @@ func (s *scanner) flush(end int) {
 	}
 }
 
-// afterSpace reports whether i is at the start of the text or a line, or after whitespace
-// as JavaScript's regular expressions define it, in which the host's rules are written.
+// afterSpace reports whether i is at the start of the text or a line, or after whitespace.
+// Whitespace is defined as in JavaScript's regular expressions, in which the host's rules are
+// written.
 func afterSpace(text string, i int) bool {
 	if i == 0 {
 		return true

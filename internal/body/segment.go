@@ -1,10 +1,9 @@
-// Package body splits a definition's body into segments: text, and placeholders. It only
-// finds them; the rendering stage replaces them, so inserted values are never scanned
-// again.
+// Package body splits a definition's body into segments: text, and placeholders. It only finds
+// placeholders; the rendering stage replaces them, so inserted values are never scanned again.
 //
-// The grammar is that of Claude Code 2.1.329, as recorded: placeholders, variables and
-// shell segments count everywhere, even in code and comments. Each segment records its
-// context, so a more careful caller can skip those in code or comments.
+// The syntax is that of Claude Code 2.1.329, as recorded: placeholders, variables and shell
+// segments count everywhere, even in code and comments. Each segment records its context, so a
+// more careful caller can skip those in code or comments.
 package body
 
 import (
@@ -45,11 +44,11 @@ type Segment struct {
 	// a FileRef without quotes and range, and the command of a Shell segment without
 	// surrounding whitespace.
 	Name string
-	// Index is the argument's position, starting at 0, or All. If the Placeholder has a
-	// Name, it is the position of that name.
+	// Index is the zero-based position of the argument, or All. If the Placeholder has a Name, it
+	// is the position of that name.
 	Index int
-	// First and Last are the line range of a FileRef, starting at 1; both are 0 for the
-	// whole file.
+	// First and Last are the line range of a FileRef, starting at 1. Both are 0 for the whole
+	// file.
 	First, Last int
 	Kind        Kind
 	// Escaped means that the segment is a Placeholder after a backslash. It is replaced by its
@@ -57,9 +56,9 @@ type Segment struct {
 	Escaped bool
 	// Block means that the segment is a Shell segment of the ```! form.
 	Block bool
-	// InFence, InCode and InComment: the segment begins in a fenced code block, an inline
-	// code span, or an HTML comment. They are never set for Text, which may cross the
-	// borders of all three.
+	// InFence, InCode and InComment report that the segment begins in a fenced code block, an
+	// inline code span, or an HTML comment. They are never set for Text, which may span the
+	// boundaries of all three.
 	InFence, InCode, InComment bool
 }
 
@@ -70,10 +69,10 @@ func (s Segment) Quoted() bool { return s.InFence || s.InCode || s.InComment }
 // Source returns the segment's part of the scanned text.
 func (s Segment) Source(text string) string { return text[s.Span.Start:s.Span.End] }
 
-// Options are the inputs of the grammar besides the text.
+// Options are the inputs of a scan other than the text.
 type Options struct {
-	// Names are the declared argument names, in order. As in Claude Code, a name that is
-	// empty or all digits never matches. Nor do names beyond the first 1,000 that are not
-	// plain words.
+	// Names are the declared argument names, in order. As in Claude Code, a name that is empty or
+	// all digits never matches. After the first 1,000 names that are not plain words, further
+	// ones do not match either.
 	Names []string
 }

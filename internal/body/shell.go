@@ -32,8 +32,8 @@ func (s *scanner) bang(i int) int {
 	return s.emit(Segment{Kind: Shell, Name: command, Span: diag.Span{Start: i, End: i + 2 + n + 1}})
 }
 
-// shellBlock processes the "```!" at i and reports whether it is a block, and the next
-// offset.
+// shellBlock processes the "```!" at i. It reports whether a block begins there, and returns the
+// next offset.
 func (s *scanner) shellBlock(i int) (end int, ok bool) {
 	if s.noBlockEnd {
 		return i, false

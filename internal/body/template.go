@@ -9,17 +9,16 @@ import (
 
 // Injection is a "!{command}" or "@{path}" in a text.
 type Injection struct {
-	// Text is the text between the braces without surrounding whitespace, Inner its
-	// range.
+	// Text is the text between the braces without surrounding whitespace, and Inner its range.
 	Text  string
 	Inner diag.Span
 	// Span is the range including the marks.
 	Span diag.Span
 }
 
-// Braced returns the injections that begin with open, which ends with "{", and end at
-// balanced braces (Gemini CLI and Qwen Code: injectionParser.ts). unclosed is the start of
-// an unclosed one, or -1. It returns at most the first most injections.
+// Braced returns the injections that begin with open, which ends with "{", and end at balanced
+// braces (Gemini CLI and Qwen Code: injectionParser.ts). unclosed is the start of an unclosed
+// one, or -1. At most the given number of injections is returned.
 func Braced(text, open string, most int) (list []Injection, unclosed int) {
 	for i := 0; ; {
 		n := strings.Index(text[i:], open)
@@ -36,7 +35,7 @@ func Braced(text, open string, most int) (list []Injection, unclosed int) {
 	}
 }
 
-// closingBrace returns the brace that closes one before from, or -1.
+// closingBrace returns the position of the brace that closes an injection, before from, or -1.
 func closingBrace(text string, from int) int {
 	depth := 1
 	for i := from; ; i++ {
@@ -62,8 +61,8 @@ func injection(text string, at, from, to, end int) Injection {
 }
 
 // Enclosed returns the injections between open and end, wherever they are (opencode:
-// /!`([^`]+)`/g). The text between them is literal, not empty, and does not contain the
-// first character of end. It returns at most the first most injections.
+// /!`([^`]+)`/g). The text between them is literal, not empty, and does not contain the first
+// character of end. Enclosed returns at most the given number of injections.
 func Enclosed(text, open, end string, most int) []Injection {
 	var list []Injection
 	for i := 0; ; {
@@ -158,7 +157,7 @@ func SliceAt(text string) (p Position, ok bool) {
 // Named is a placeholder "${name}" or "${input:name:hint}".
 type Named struct {
 	Span diag.Span
-	// Name is the name, for an input without prefix and hint.
+	// Name is the name. For an input it excludes the prefix and the hint.
 	Name  string
 	Input bool
 }

@@ -1,11 +1,11 @@
-// Package bundled holds the definitions that come with Vade. They form the lowest layer:
-// any other definition with the same name shadows them. A definition is a folder with a
-// SKILL.md and the files it links to; to add one, add a folder. Only skills with computed
-// text need code; see [Body].
+// Package bundled holds the definitions that come with Vade. They form the lowest layer: any
+// other definition with the same name shadows them. A definition is a folder with a SKILL.md and
+// the files it links to; to add one, add a folder. Only skills with computed text need code; see
+// [Body].
 //
-// Fields that hosts lack or spell differently are in the frontmatter's metadata, with the
-// prefix "vade-". They mean the same as the field without the prefix. vade-when is the
-// condition under which the definition is active; see [Condition].
+// Fields that hosts lack or spell differently are in the frontmatter's metadata, with the prefix
+// "vade-". They have the same meaning as the field without the prefix. vade-when is the condition
+// under which the definition is active; see [Condition].
 package bundled
 
 import (
@@ -25,7 +25,7 @@ var files embed.FS
 func FS() fs.FS {
 	sub, err := fs.Sub(files, "skills")
 	if err != nil {
-		// Sub fails only for invalid paths, and this one is a constant.
+		// Sub fails only for invalid paths, and this path is a constant.
 		return files
 	}
 	return sub
@@ -71,8 +71,8 @@ const keyPrefix = "vade-"
 // maxHead is the maximum size of a bundled definition's frontmatter, in bytes.
 const maxHead = 4 << 10
 
-// Keys returns a definition's keys for Vade, in file order. It reads only single-line
-// strings, quoted or plain; a test compares the result with a YAML parser.
+// Keys returns a definition's keys for Vade, in file order. It reads only quoted or plain strings
+// on a single line; a test compares the result with a YAML parser.
 func Keys(fsys fs.FS, name string) []Key { return new(KeyReader).Keys(fsys, name) }
 
 // KeyReader reads the keys of many definitions with one buffer. The zero value is ready to

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for the companion files of one skill. The embedded skills are far below them; the
-// limits are for file systems that a program passes.
+// Limits for the companion files of one skill. The embedded skills are far below them; the limits
+// are for file systems that a program passes in.
 const (
 	MaxFiles = 256
 	MaxBytes = 8 << 20
@@ -97,9 +97,9 @@ type extracted struct {
 // errNowhere means that no private directory of the user is known.
 var errNowhere = errors.New("no directory for companion files: HOME, XDG_RUNTIME_DIR and XDG_CACHE_HOME are unset")
 
-// Dir returns the absolute directory with a skill's companion files, or "" if it has none.
-// The first call creates the temporary directory in the first of parents that works. Each
-// call verifies the files, and writes them again under another name if they were modified.
+// Dir returns the absolute directory of a skill's companion files, or "" if it has none. The
+// first call creates the temporary directory in the first of parents where that succeeds. Each
+// call verifies the files. If they were modified, it writes them again under another name.
 func (c *Companions) Dir(fsys fs.FS, name string, parents []string) (string, error) {
 	if !HasCompanions(fsys, name) {
 		return "", nil
@@ -164,8 +164,8 @@ func (c *Companions) write(folder string, files []vfs.TempFile, parents []string
 	return "", err
 }
 
-// Sweep removes the directories that processes which no longer run left in parents, and
-// returns their number.
+// Sweep removes the directories that terminated processes left in parents, and returns their
+// number.
 func (c *Companions) Sweep(parents []string) (removed int) {
 	for _, parent := range parents {
 		n, _ := vfs.SweepTempDirs(parent)

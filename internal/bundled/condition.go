@@ -32,7 +32,7 @@ const (
 // whenKey is the metadata key of the condition.
 const whenKey = "when"
 
-// Facts answers what conditions ask about the machine, without running anything.
+// Facts answers a condition's questions about the machine, without running anything.
 type Facts interface {
 	// Program reports whether PATH has the program.
 	Program(name string) bool

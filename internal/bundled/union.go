@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// With returns the bundled skills together with others, one folder each. Of two folders with the
-// same name, the one in more is used.
+// With returns the bundled skills together with others, one folder each. If a folder of the same
+// name is in both, the one in more is used.
 func With(more fs.FS) fs.FS { return union{more, FS()} }
 
 // union is a file system with the folders of two others.

@@ -1,8 +1,8 @@
 package chars
 
-// ShortenUTF16 returns text unchanged if it has at most most UTF-16 units, else its start with the
-// ellipsis, of that total length. half replaces a character split by the cut, as a host writes
-// half of a surrogate pair.
+// ShortenUTF16 returns text unchanged if it has at most most UTF-16 units. Otherwise it returns
+// the beginning followed by the ellipsis, of that total length. half replaces a character that
+// the cut splits, as a host writes half of a surrogate pair.
 func ShortenUTF16(text string, most int, ellipsis, half string) string {
 	if len(text) <= most || UTF16Length(text) <= most {
 		return text

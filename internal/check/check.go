@@ -30,8 +30,8 @@ type Options struct {
 	// Paths are files and directories; empty means the project. A directory may be a
 	// project, part of one, or a collection of definitions such as skills/.
 	Paths []string
-	// Hosts are the hosts to check for, each with an optional version; "all" means all
-	// hosts. Empty means those in the project's .vade/check.yaml, or else those that
+	// Hosts are the hosts to check for, each with an optional version. "all" means all hosts. If
+	// empty, the check uses the hosts in the project's .vade/check.yaml, or else the hosts that
 	// have files of their own in the project.
 	Hosts []string
 	// Baseline is an earlier [Report.Baseline]. Its findings do not count.
@@ -83,13 +83,13 @@ func (r *Report) Baseline() []byte { return rules.FormatBaseline(r.all) }
 // effect. A finding gives the reason.
 func (r *Report) ConfigUnused() bool { return r.config != nil && r.config.Unused }
 
-// ErrNothingThere is the error of [Run] for a path that does not exist.
+// ErrNothingThere means that a path given to [Run] does not exist.
 var ErrNothingThere = errors.New("no such file or directory")
 
-// ErrBaseline is the error of [Run] for an invalid baseline.
+// ErrBaseline means that the baseline given to [Run] is invalid.
 var ErrBaseline = errors.New("cannot read the baseline")
 
-// ErrNoDefinition is the error of [Run] for a path without definitions.
+// ErrNoDefinition means that a path given to [Run] contains no definitions.
 var ErrNoDefinition = errors.New("no definitions found")
 
 // Run checks the definitions of a project: whether the hosts that read one load it,
@@ -177,14 +177,15 @@ type checker struct {
 	neutral *catalog.Catalog
 	all     []*definition.Definition
 	config  *rules.Config
-	// scope are the requested paths, relative to the project root; empty means all.
+	// scope has the requested paths, relative to the project root. If empty, all paths are in
+	// scope.
 	scope    []string
 	hosts    []catalog.CheckedHost
 	profiles []*host.Profile
 	views    []rules.View
 	// found are the definitions that each view found in the project.
 	found [][]*definition.Definition
-	// catalogs are the views' catalogs, nil for views without agents that preload skills.
+	// catalogs has the views' catalogs. It is nil for views without agents that preload skills.
 	catalogs []*resolve.Catalog
 	// budgetFindings report descriptions that exceed a host's listing budget.
 	budgetFindings []rules.Finding
@@ -192,18 +193,18 @@ type checker struct {
 	byReal         map[string]*checked
 	// project is the parsed vade.yaml.
 	project *config.Project
-	// copies are the files that vade sync created. copied maps the path of a source to
-	// its copies.
+	// copies has the files that vade sync created. copied maps the path of a source to its
+	// copies.
 	copies map[string]bool
 	copied map[string][]string
-	// truth are the project's source-of-truth paths, which do not indicate a host.
+	// truth has the project's source-of-truth paths, which are not evidence of a host.
 	truth []string
 	// excluded are the definitions that the project excludes.
 	excluded       []*checked
 	excludedErrors int
 }
 
-// checked is one definition that is checked.
+// checked is a definition that is being checked.
 type checked struct {
 	d *definition.Definition
 	// path is the file, relative to the project root.
@@ -263,8 +264,8 @@ func (k *checker) open() error {
 	return k.readConfig()
 }
 
-// openNeutral opens the neutral view of the working directory, or of the requested
-// directory if that is the only path and is absolute.
+// openNeutral opens the neutral view of the working directory, or of the requested directory if
+// it is the only path and is absolute.
 func (k *checker) openNeutral() error {
 	o := k.options
 	o.As = ""
@@ -304,8 +305,8 @@ func (k *checker) locate(tree *vfs.Tree, p string) (string, vfs.Type, error) {
 	return rel, typ, nil
 }
 
-// collection returns the parent directory of the definition directory around a path, if
-// it is one that no host reads at its path, such as skills/ at the top of a repository.
+// collection returns the parent directory of the definition directory around a path, if no host
+// reads that directory at its path, such as skills/ at the top of a repository.
 func collection(tree *vfs.Tree, rel string, typ vfs.Type) (string, bool) {
 	names := registry.Neutral().Collections
 	for dir := rel; dir != "." && dir != ""; dir = path.Dir(dir) {
@@ -374,8 +375,8 @@ func (k *checker) addDefinition(d *definition.Definition) {
 	k.items = append(k.items, it)
 }
 
-// isUnhosted reports whether no host reads a definition at its path, because it is in a
-// collection directory or in a source that hosts get copies of.
+// isUnhosted reports whether no host reads a definition at its path. The definition is then in a
+// collection directory, or in a source from which hosts get copies.
 func (k *checker) isUnhosted(d *definition.Definition, p string) bool {
 	return d.Origin.Plugin != "" || k.neutral.IsConfiguredSource(p)
 }

@@ -32,7 +32,7 @@ type FileFix struct {
 	Loads []string
 	// Effects describe the fields whose values change in hosts that load the file.
 	Effects []string
-	// Problem is why a fixable file was not edited, or "". If it is set, After is nil.
+	// Problem is the reason why a fixable file was not edited, or "". If it is set, After is nil.
 	Problem string
 
 	directory string
@@ -58,11 +58,11 @@ func (f *FileFix) Write() error {
 	return nil
 }
 
-// Fixes returns the safe edits: those that change how something is written but not what
-// it means. Each edit is tried first. The fields and the body must parse as before,
-// except for the form of the fixed field. Every host that loads the file must still load
-// it. Every host that a fixed finding kept from loading it must load it, unless another
-// reason remains. Fixes writes nothing; see [FileFix.Write].
+// Fixes returns the safe edits, which change how something is written but not what it means. It
+// tries each edit first. The fields and the body must parse as before, except for the form of the
+// fixed field. Every host that loads the file must still load it. If a fixed finding kept a host
+// from loading the file, the host must load it now, unless another reason remains. Fixes writes
+// nothing; see [FileFix.Write].
 func (r *Report) Fixes(ctx context.Context) ([]FileFix, error) {
 	tree, err := vfs.Open(r.Directory, vfs.Options{})
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 		return FileFix{Path: p, Problem: catalog.Cause(err).Error()}
 	}
 	if !utf8.Valid(data) {
-		// An edit would replace invalid bytes that cannot be restored.
+		// An edit would irrevocably replace invalid bytes.
 		return FileFix{Path: p, Problem: "the file is not UTF-8; convert it first"}
 	}
 	before := readers.read(it, data)
@@ -134,7 +134,7 @@ func (r *Report) fixFile(tree *vfs.Tree, readers *readers, p string, findings []
 	}
 	now := readers.read(it, after)
 	if !loadsAsPromised(before.why, now.why, findings, made) {
-		return FileFix{Path: p, Problem: "the edit would not help"}
+		return FileFix{Path: p, Problem: "the edit would not fix the problem"}
 	}
 	return FileFix{
 		Path: p, Before: data, After: after, Fixed: made, directory: r.Directory,
@@ -156,11 +156,11 @@ func (r *Report) readers() *readers {
 	return all
 }
 
-// reading is how the hosts parse a text.
+// reading describes how the hosts parse a text.
 type reading struct {
-	// why is the reason that each host has for not loading the text, "" if it loads it.
+	// why maps each host to the reason for not loading the text, or "" if it loads the text.
 	why map[string]string
-	// effects are the effective fields in each host that loads the text.
+	// effects maps each host that loads the text to its effective fields.
 	effects map[string]map[definition.Field]string
 }
 
@@ -179,9 +179,9 @@ func (r *readers) read(it *checked, data []byte) *reading {
 	return out
 }
 
-// loadsAsPromised reports whether the hosts that the fixed findings kept from loading a
-// file load it now. A host does not count if another finding, or a reason that appears
-// only now, keeps it from loading the file.
+// loadsAsPromised reports whether the hosts that the fixed findings kept from loading a file load
+// it now. It ignores a host that another finding, or a reason that appears only now, keeps from
+// loading the file.
 func loadsAsPromised(before, after map[string]string, findings, made []rules.Finding) bool {
 	fixed := map[string]bool{}
 	for _, f := range made {
@@ -257,9 +257,8 @@ func effectiveFields(d *definition.Definition) map[definition.Field]string {
 	return all
 }
 
-// switches reports whether edits change or remove the value of a field in a host that
-// loads the file. Descriptive fields do not count, nor do values that a host can only
-// parse with quotes.
+// switches reports whether edits change or remove the value of a field in a host that loads the
+// file. It ignores descriptive fields, and values that a host can parse only with quotes.
 func switches(was, now *reading, text rules.Text, made []rules.Finding) bool {
 	for i := range made {
 		f := &made[i]

@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// HostsOf returns the hosts that [Run] checks a project for by default. truth are the
-// project's source-of-truth paths, which do not indicate a host.
+// HostsOf returns the hosts that [Run] checks a project for by default. truth has the project's
+// source-of-truth paths, which are not evidence of a host.
 func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Profile, error) {
 	o.Nested, o.Unread = true, true
 	k := checker{ctx: ctx, options: o, truth: truth}
@@ -27,11 +27,11 @@ func HostsOf(ctx context.Context, o catalog.Options, truth []string) ([]*host.Pr
 	return k.profiles, err
 }
 
-// chooseHosts selects the hosts to check for: those requested, those in
-// .vade/check.yaml, those in vade.yaml, those that have files of their own in the
-// project, or else all that read one of its definitions.
+// chooseHosts selects the hosts to check for: the requested hosts, those in .vade/check.yaml,
+// those in vade.yaml, those that have files of their own in the project, or else all hosts that
+// read one of its definitions.
 func (k *checker) chooseHosts() error {
-	names, why := k.request.Hosts, "you asked for it"
+	names, why := k.request.Hosts, "you requested it"
 	if len(names) == 0 && k.config != nil && len(k.config.Hosts) > 0 {
 		names, why = k.config.Hosts, "named by .vade/check.yaml"
 	}

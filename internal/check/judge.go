@@ -56,8 +56,8 @@ func (k *checker) judgeOne(it *checked) []rules.Finding {
 	return located(rules.Merge(it.path, d.Origin.Real, asRead(d, s.Readers), rules.Run(s), views), it.path)
 }
 
-// asRead returns a definition's diagnostics, without those about YAML if every host that
-// reads it takes its lines literally.
+// asRead returns a definition's diagnostics. It omits those about YAML if every host that reads
+// the definition takes its lines literally.
 func asRead(d *definition.Definition, readers []*host.Profile) []diag.Diagnostic {
 	yaml := func(p *host.Profile) bool { return !p.Dialect.For(d.Kind).Plain }
 	if len(readers) == 0 || slices.ContainsFunc(readers, yaml) {
@@ -106,7 +106,7 @@ func (k *checker) subject(it *checked, data []byte, views []rules.View) *rules.S
 	return s
 }
 
-// look reports what is at a path relative to the project root. inside is the
+// look reports the kind of file at a path relative to the project root. inside is the
 // definition's own directory.
 func (k *checker) look(rel, inside string) rules.Target {
 	if rel == ".." || strings.HasPrefix(rel, "../") {
@@ -138,7 +138,7 @@ func (k *checker) look(rel, inside string) rules.Target {
 func (k *checker) outside() []rules.Finding {
 	var list []rules.Finding
 	for _, d := range k.neutral.ScanDiagnostics {
-		// Problems in vade.yaml are reported whatever the scope.
+		// Problems in vade.yaml are reported regardless of the scope.
 		if d.File == "" || d.File == config.File || d.Code == diag.DirSkipped || d.Code == diag.NotRead && k.hasUnhosted(d.File) {
 			continue
 		}
@@ -154,8 +154,8 @@ func (k *checker) outside() []rules.Finding {
 	return list
 }
 
-// hasUnhosted reports whether a directory contains unhosted definitions. For such a
-// directory it is expected that no host reads it.
+// hasUnhosted reports whether a directory contains unhosted definitions. No host is expected to
+// read such a directory.
 func (k *checker) hasUnhosted(dir string) bool {
 	return slices.ContainsFunc(k.items, func(it *checked) bool { return it.unhosted && strings.HasPrefix(it.path, dir+"/") })
 }
@@ -183,16 +183,16 @@ func (k *checker) budget(c *catalog.Catalog) []rules.Finding {
 		parts = append(parts, fmt.Sprintf("%d without a description (%s)", n, firstNames(dropped)))
 	}
 	if n := len(shortened); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d with a shortened one (%s)", n, firstNames(shortened)))
+		parts = append(parts, fmt.Sprintf("%d with a shortened description (%s)", n, firstNames(shortened)))
 	}
 	f := rules.Of(diag.For(".", diag.ListingBudget, "%s lists %d skills and commands, %s, because its listing budget is full",
 		l.Host, len(l.Skills), strings.Join(parts, " and ")).
-		WithFix("shorten descriptions, or make some skills callable by users only; see vade listing --as %s", l.Host))
+		WithFix("shorten descriptions, or make some skills callable by users only; see: vade listing --as %s", l.Host))
 	f.Hosts = []string{l.Host}
 	return []rules.Finding{f}
 }
 
-// firstNames joins the first names of a list.
+// firstNames joins the first few names of a list.
 func firstNames(names []string) string {
 	const most = 3
 	if len(names) <= most {
@@ -235,9 +235,8 @@ func CodeMeaning(code string) (severity, meaning string, ok bool) {
 // NearestRules returns up to three codes that are similar to a word.
 func NearestRules(word string) []string { return resolve.Nearest(strings.ToUpper(word), Rules()) }
 
-// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count code
-// points. It omits the edit of a line that may contain a secret, because others see
-// the report.
+// WriteSARIF writes the report as SARIF 2.1.0 for code scanning. Columns count code points. It
+// omits edits to lines that may contain a secret, because other people see the report.
 func (r *Report) WriteSARIF(w io.Writer) error {
 	list := slices.Clone(r.Findings)
 	for i := range list {

@@ -119,7 +119,7 @@ func (k *checker) nested() []rules.Finding {
 	var list []rules.Finding
 	for p, s := range skills {
 		f := rules.Of(diag.For(p, diag.NestedSkill, "the skill is inside another skill, %s: only %s", s.in, readBy(s.hosts)).
-			WithFix("move it next to the other skill, or rename the file if it is only a part of that skill"))
+			WithFix("move it next to the other skill, or rename the file if it is only part of that skill"))
 		f.Hosts = s.hosts
 		list = append(list, f)
 	}
@@ -133,9 +133,9 @@ func readBy(hosts []string) string {
 	return strings.Join(hosts, ", ") + " read it"
 }
 
-// viewsOf returns how the hosts load a definition. A host may not look at it, because it
-// is unhosted or in a subdirectory that the host reads only when it works there. Then
-// the result is how the host would load it.
+// viewsOf returns how the hosts load a definition. A host may ignore the definition because it is
+// unhosted, or in a subdirectory that the host reads only when it works there. In that case the
+// result is how the host would load it.
 func (k *checker) viewsOf(it *checked, data []byte) []rules.View {
 	real := it.d.Origin.Real
 	views := make([]rules.View, len(k.views))
@@ -169,12 +169,11 @@ func parseHypothetically(p *host.Profile, like *definition.Definition, shown str
 	return catalog.ParsedAt(p, parse.Parser(p, version.Number), like, shown, data)
 }
 
-// unreadGroup is the definitions of one directory that the same hosts do not read.
+// unreadGroup is a group of definitions in one directory that the same hosts do not read.
 type unreadGroup struct {
 	kind definition.Kind
 	root string
-	// hosts do not read the definitions; none are those without any directory for the
-	// kind.
+	// hosts do not read the definitions. none are the hosts without any directory for the kind.
 	hosts, none string
 }
 
@@ -236,16 +235,16 @@ func (k *checker) unreadFinding(g *unreadGroup, n int, first *checked) rules.Fin
 		f.Message += fmt.Sprintf(", which does not support %ss in a project", g.kind)
 		return f
 	}
-	f.Fix = "see where these hosts look: vade explain " + shell.ForShell(first.path)
+	f.Fix = "see where these hosts look with: vade explain " + shell.ForShell(first.path)
 	t := k.neutral.SourceOfTruth(k.all)
 	switch sources := t.Project.Sources(); {
 	case t.Synced && !catalog.UnderAny(sources, first.path):
-		f.Fix = fmt.Sprintf("vade sync copies only what is in %s: use vade import, or add %s to source: in %s",
+		f.Fix = fmt.Sprintf("vade sync copies only definitions in %s: use vade import, or add %s to source: in %s",
 			strings.Join(sources, ", "), g.root, config.File)
 	case t.Synced:
-		f.Fix = "create copies for them: vade sync --hosts " + strings.Join(f.Hosts, ",")
+		f.Fix = "create copies for them with: vade sync --hosts " + strings.Join(f.Hosts, ",")
 		if t.Project != nil && !slices.ContainsFunc(f.Hosts, func(h string) bool { return !slices.Contains(t.Project.Hosts, h) }) {
-			f.Fix = "create copies for them: vade sync"
+			f.Fix = "create copies for them with: vade sync"
 		}
 	}
 	return f

@@ -175,7 +175,7 @@ func (a *app) printAudit(r *scan.Report, f auditFlags) error {
 	}
 	p.skipped(r.Skipped)
 	if f.capabilities {
-		p.linef(terminal.Dim, 0, "%s; capabilities as far as text and code show them", plural(r.Summary.Packages, "package"))
+		p.linef(terminal.Dim, 0, "%s; capabilities that text and code reveal", plural(r.Summary.Packages, "package"))
 	} else {
 		p.summary(r)
 	}
@@ -226,7 +226,7 @@ func (p *auditPrinter) one(x *scan.Package) {
 		p.finding(f, explained)
 	}
 	if hidden > 0 {
-		p.linef(terminal.Dim, 2, "%s suppressed; -v shows them", plural(hidden, "finding"))
+		p.linef(terminal.Dim, 2, "%s suppressed; show them with -v", plural(hidden, "finding"))
 	}
 	p.coverage(x)
 	fmt.Fprintln(p.out)
@@ -254,7 +254,7 @@ func (p *auditPrinter) finding(f *scan.Finding, explained map[string]bool) {
 		p.linef(terminal.Dim, 4, "also: %s", strings.Join(f.Also, ", "))
 	}
 	if f.More > 0 {
-		p.linef(terminal.Dim, 4, "and %d more of this rule", f.More)
+		p.linef(terminal.Dim, 4, "and %d more findings of this rule", f.More)
 	}
 	if f.Suppressed != nil {
 		p.linef(terminal.Dim, 4, "%s", strings.TrimSuffix("by "+f.Suppressed.By+": "+f.Suppressed.Reason, ": "))
@@ -378,7 +378,7 @@ func (p *auditPrinter) needs(x *scan.Package) {
 		p.linef(terminal.Dim, 2, "and %d more", m.More)
 	}
 	if !m.Complete {
-		p.linef(terminal.Yellow, 2, "not fully audited: there may be more")
+		p.linef(terminal.Yellow, 2, "not fully audited: there may be more capabilities")
 	}
 	fmt.Fprintln(p.out)
 }

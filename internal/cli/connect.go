@@ -81,7 +81,7 @@ Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`
 	flags.StringVar(&f.http, "http", "", "connect to the server at `URL` instead of starting one")
 	flags.BoolVar(&f.noAuth, "no-auth", false, "with --http: the server requires no token")
 	flags.StringVar(&f.name, "name", "vade", "name the entry `NAME`")
-	flags.StringVar(&f.command, "command", "", "have the host start `PROGRAM` (default: that of Vade's entry, or vade)")
+	flags.StringVar(&f.command, "command", "", "make the host start `PROGRAM` (default: the program in Vade's entry, or vade)")
 	flags.BoolVar(&f.force, "force", false, "replace or remove an entry that is not Vade's or has keys of your own")
 	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"project", "user"}, cobra.ShellCompDirectiveNoFileComp))
 	return c

@@ -385,7 +385,7 @@ func (p *explainPrinter) head(d *explain.ExplainedFile) {
 		p.out.Line(terminal.Dim, "  also %s", other)
 	}
 	if d.CopyOf != "" {
-		text := "a copy that vade sync made of " + d.CopyOf + ": edit that file instead"
+		text := "a copy that vade sync created of " + d.CopyOf + ": edit that file instead"
 		if !slices.ContainsFunc(p.x.Definitions, func(o explain.ExplainedFile) bool { return o.Path == d.CopyOf }) {
 			text += "; see why a host does not load it: vade explain " + d.CopyOf
 		}
@@ -417,9 +417,9 @@ func (g *group) linesFor(d *explain.ExplainedFile) []string {
 		common := slices.DeleteFunc(slices.Clone(first.Reads), func(place string) bool {
 			return slices.ContainsFunc(g.verdicts, func(v *explain.Verdict) bool { return !slices.Contains(v.Reads, place) })
 		})
-		none, all := "none of them reads ", "all read "
+		none, all := "none of these hosts reads ", "all read "
 		if len(g.verdicts) == 2 {
-			none, all = "neither of them reads ", "both read "
+			none, all = "neither host reads ", "both read "
 		}
 		lines = []string{none + d.Root}
 		if len(common) > 0 {

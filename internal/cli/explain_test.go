@@ -173,7 +173,7 @@ func TestNamedFits(t *testing.T) {
 		if len(lines) > 20 {
 			t.Errorf("%d lines:\n%s", len(lines), b.String())
 		}
-		for _, want := range []string{"  none of them reads .claude/skills; all read .agents/skills\n", "mkdir -p .agents/skills &&\n", " ln -s ../../.claude/skills/good .agents/skills/good\n"} {
+		for _, want := range []string{"  none of these hosts reads .claude/skills; all read .agents/skills\n", "mkdir -p .agents/skills &&\n", " ln -s ../../.claude/skills/good .agents/skills/good\n"} {
 			if strings.Count(b.String(), want) != 1 {
 				t.Errorf("%q is not there once:\n%s", want, b.String())
 			}

@@ -61,7 +61,7 @@ would report it; 2 invalid usage.`,
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	flags, r := c.Flags(), &f.request
-	flags.StringVar(&r.Description, "description", "", "say in one line `TEXT` what it does and when to use it")
+	flags.StringVar(&r.Description, "description", "", "describe in one line, `TEXT`, what it does and when to use it")
 	flags.StringVar(&r.From, "from", "", "start from the template or definition `NAME`")
 	flags.StringSliceVar(&f.hosts, "host", nil, "create it for `HOST` only (see: vade help hosts)")
 	flags.BoolVar(&r.User, "user", false, "create it in your own directories, for all projects")

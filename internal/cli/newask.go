@@ -84,7 +84,7 @@ func askNew(ctx context.Context, in io.Reader, out *terminal.Writer, r *scaffold
 	}
 	return ask("Description (what it does and when to use it):", func(answer string) error {
 		if r.Description = answer; answer == "" {
-			return errors.New("required: models and people choose by it")
+			return errors.New("required: models and people use it to choose a definition")
 		}
 		return nil
 	})

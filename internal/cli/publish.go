@@ -75,7 +75,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	progress.Done()
 	switch {
 	case errors.Is(err, publish.ErrName):
-		return usage{failure{bare(err), "choose another: --marketplace my-skills"}}
+		return usage{failure{bare(err), "choose another name: --marketplace my-skills"}}
 	case errors.Is(err, definition.ErrNotFound):
 		hint := "list what would be published with: vade publish"
 		if !f.request.User && strings.Contains(err.Error(), "the user layer") {

@@ -175,7 +175,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 	}
 	var pending, approved []*catalog.Approval
 	unread := 0
-	progress := a.stderr().StartProgress("reading what it offers")
+	progress := a.stderr().StartProgress("reading its definitions")
 	defer progress.Done()
 	for _, c := range list {
 		if c.State == "trusted" {
@@ -210,7 +210,7 @@ func (a *app) trustRemote(ctx context.Context, name, yes string, dry bool) error
 			a.stdout().Line(terminal.Plain, "Approve exactly this with: %s", how)
 		}
 	case yes == plainYes:
-		err = failure{"nothing approved: a server may offer something else than you reviewed", "pass the digest: " + how}
+		err = failure{"nothing approved: a server may offer something other than what you reviewed", "pass the digest: " + how}
 	case yes != "" && yes != digest:
 		err = failure{"nothing approved: " + name + " does not match the digest", "review it, then run: " + how}
 	case yes == "" && a.json:

@@ -1,7 +1,6 @@
-// Package config reads vade.yaml, the file at the project root that declares the project's
-// source of truth and the hosts that get copies. It can only restrict Vade: it runs
-// nothing, names no path outside the project, and allows nothing that is not allowed
-// without it.
+// Package config reads vade.yaml, the file at the project root that declares the project's source
+// of truth and the hosts that get copies. The file can only restrict Vade: it runs nothing, names
+// no path outside the project, and allows nothing that would otherwise be forbidden.
 package config
 
 import (
@@ -24,7 +23,7 @@ import (
 // File is the name of the project file, at the project root.
 const File = "vade.yaml"
 
-// The limits of a project file: its size in bytes, and the number of items in a list.
+// Limits for a project file: its size in bytes, and the number of items in a list.
 const (
 	MaxFile  = 64 << 10
 	maxItems = 256
@@ -32,12 +31,12 @@ const (
 
 // Project is a parsed project file. The zero value and nil are empty.
 type Project struct {
-	// File is the name of the file, "" if the project has none.
+	// File is the name of the file, or "" if the project has none.
 	File string
-	// Source are the directories and files that are the source of truth, relative to the
-	// project root, with forward slashes and no trailing slash; see [Project.Sources].
+	// Source has the directories and files that are the source of truth, relative to the project
+	// root, with forward slashes and no trailing slash; see [Project.Sources].
 	Source []string
-	// Hosts are the hosts that get copies; empty means those that the project uses.
+	// Hosts are the hosts that get copies. Empty means the hosts that the project uses.
 	Hosts []string
 	Sync  Sync
 	MCP   MCP
@@ -53,7 +52,7 @@ type Project struct {
 	Invalid bool
 
 	src *diag.File
-	// at are the positions of Source in the file.
+	// at has the positions of Source in the file.
 	at []diag.Span
 }
 
@@ -94,7 +93,7 @@ type Sync struct {
 	NoLinks bool
 	// Servers means that vade sync also writes MCP server files.
 	Servers bool
-	// Exclude are, for each host, the kinds that it does not get.
+	// Exclude maps hosts to the kinds that they do not get.
 	Exclude map[string][]definition.Kind
 }
 
@@ -114,7 +113,7 @@ type Bundled struct {
 	line int
 }
 
-// Without returns why the project disables a definition that comes with Vade, or "".
+// Without returns the reason why the project disables a definition that comes with Vade, or "".
 func (p *Project) Without(name string) string {
 	switch {
 	case p == nil || p.File == "":
@@ -130,8 +129,8 @@ func (p *Project) Without(name string) string {
 // defaults are the sources of a project that lists none.
 func defaults() []string { return []string{".agents", ".github", "assets"} }
 
-// Sources returns the directories and files that are the source of truth: those in the
-// file, or else .agents, .github and assets.
+// Sources returns the directories and files that are the source of truth: those in the file or,
+// by default, .agents, .github and assets.
 func (p *Project) Sources() []string {
 	if p == nil || len(p.Source) == 0 {
 		return defaults()
@@ -144,9 +143,9 @@ func (p *Project) Excludes(host string, k definition.Kind) bool {
 	return p != nil && slices.Contains(p.Sync.Exclude[host], k)
 }
 
-// Held returns why the file blocks a server, and what to change in the file to allow it;
-// both are "" if the server is allowed. A denied server is blocked even if it is allowed.
-// If any server is allowed, all others are blocked.
+// Held returns the reason why the file blocks a server, and how to change the file to allow it.
+// Both are "" if the server is allowed. A denied server is blocked even if it is also allowed. If
+// any server is allowed, all servers that are not allowed are blocked.
 func (p *Project) Held(name string) (why, fix string) {
 	if p == nil || p.File == "" {
 		return "", ""
@@ -171,11 +170,11 @@ func (p *Project) place(lines []int, i int) string {
 	return fmt.Sprintf("%s:%d", p.File, lines[i])
 }
 
-// Hosts returns the valid hosts in hosts: and sync.exclude, which are those with
+// Hosts returns the hosts that are valid in hosts: and sync.exclude, which are those with
 // definition files of their own.
 func Hosts() []string { return registry.With(host.CanExport) }
 
-// Read reads the project file at the root of a tree. Without a file, the result is empty.
+// Read reads the project file at the root of a tree. If there is no file, the result is empty.
 // The error is for a file that exists but cannot be read, such as a symlink.
 func Read(tree *vfs.Tree) (*Project, []diag.Diagnostic, error) {
 	data, err := tree.ReadFile(File, MaxFile+1)
@@ -202,7 +201,7 @@ func misnamed(tree *vfs.Tree) []diag.Diagnostic {
 	return []diag.Diagnostic{d}
 }
 
-// Parse parses a project file. It reports and skips invalid parts, and then the project is
+// Parse parses a project file. It reports and skips invalid parts, in which case the project is
 // Invalid.
 func Parse(name string, data []byte) (*Project, []diag.Diagnostic) {
 	r := reader{p: &Project{File: name}, src: diag.NewFile(name, data), known: Hosts()}

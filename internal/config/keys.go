@@ -74,7 +74,7 @@ func (r *reader) top(e *definition.Entry) {
 		}
 		if len(r.p.Hosts) == 0 && !r.p.Invalid {
 			// An empty list looks like "none" but would count as the default.
-			r.invalid(e.Value.Span, "list the hosts, or remove the key to use those that the project uses", "hosts is empty")
+			r.invalid(e.Value.Span, "list the hosts, or remove the key to use the hosts that the project uses", "hosts is empty")
 		}
 	case "sync":
 		for i := range r.pairs("sync", e.Value) {
@@ -99,7 +99,7 @@ func (r *reader) bundled(e *definition.Entry) {
 	if e.Value.Kind != definition.Map && e.Value.Kind != definition.Null {
 		on, problem := frontmatter.Bool(e.Value)
 		if problem != "" {
-			r.invalid(e.Value.Span, "write false to disable all, or disable: with names", "bundled %s", problem)
+			r.invalid(e.Value.Span, "write false to disable all definitions, or disable: with names", "bundled %s", problem)
 		}
 		b.Off = !on
 		return
@@ -163,7 +163,7 @@ func (r *reader) host(name string, span diag.Span) bool {
 		if slices.Contains(registry.With(host.CanOptions), name) {
 			fix = "remove it; create its files with vade export " + name
 		}
-		r.invalid(span, fix, "%s has no files of its own to keep up to date", name)
+		r.invalid(span, fix, "%s has no files of its own for vade sync to write", name)
 		return false
 	}
 	if near := resolve.Nearest(name, r.known); len(near) > 0 {
@@ -189,8 +189,8 @@ func (r *reader) sources(v definition.Value) {
 	}
 }
 
-// BadPath returns why a path is not a file or directory in a project that Vade may read or
-// write, or "".
+// BadPath returns the reason why a path is not a file or directory in a project that Vade may
+// read or write, or "".
 func BadPath(p string) string {
 	top, _, _ := strings.Cut(p, "/")
 	switch {

@@ -43,22 +43,21 @@ type Request struct {
 	Host string
 	// User selects the user's file for all projects instead of the project's.
 	User bool
-	// Name is the name of the entry; "" is "vade".
+	// Name is the name of the entry. "" means "vade".
 	Name string
-	// Command is the program that the host starts with the argument serve. The default is
-	// that of Vade's existing entry, or "vade", which the host looks up in its PATH.
+	// Command is the program that the host starts with the argument serve. The default is the
+	// program in Vade's existing entry, or "vade", which the host looks up in PATH.
 	Command string
-	// Program is the absolute path of the running Vade. Entries that start it, "vade" or
-	// Command are Vade's.
+	// Program is the absolute path of the running Vade. An entry is Vade's if it starts this
+	// program, "vade" or Command.
 	Program string
-	// URL connects to a running server instead of starting one. The default path is /mcp.
-	// NoAuth reports that the server needs no token; otherwise the entry refers to
-	// [TokenVariable].
+	// URL connects to a running server instead of starting one. The default path is /mcp. NoAuth
+	// means that the server needs no token; otherwise the entry refers to [TokenVariable].
 	URL    string
 	NoAuth bool
-	// Remove removes the entry. One written with NoAuth needs its URL.
+	// Remove removes the entry. To remove an entry written with NoAuth, the URL is also required.
 	Remove bool
-	// Force replaces or removes an entry that is not Vade's or has other keys.
+	// Force replaces or removes an entry even if it is not Vade's or has other keys.
 	Force bool
 }
 
@@ -66,8 +65,8 @@ type Request struct {
 type Connection struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Scope is "project" or "user". Path is the file, relative to the project root or with
-	// ~ for the home directory.
+	// Scope is "project" or "user". Path is the file, relative to the project root or with ~ for
+	// the home directory.
 	Scope string `json:"scope"`
 	Path  string `json:"path"`
 	Name  string `json:"name"`
@@ -95,8 +94,8 @@ type Connection struct {
 const maxConnect = 32 << 20
 
 // Run plans the change to a host's file that adds or removes Vade's MCP server. It writes
-// nothing; see [Connection.Write]. The error wraps [export.ErrNoHost] or [export.ErrNoFiles]
-// for hosts that cannot be connected, or is one of this package.
+// nothing; see [Connection.Write]. The error wraps [export.ErrNoHost] or [export.ErrNoFiles] for
+// hosts that cannot be connected, or is one of this package's errors.
 func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error) {
 	p, ok := registry.Lookup(r.Host)
 	if !ok {
@@ -138,8 +137,8 @@ func Run(ctx context.Context, o catalog.Options, r Request) (*Connection, error)
 	return c, nil
 }
 
-// choose finds and reads the file to edit: the first candidate that exists, or the first one
-// to create. An environment variable may move the user's file.
+// choose finds and reads the file to edit, which is the first candidate that exists, or else the
+// first one that can be created. An environment variable may relocate the user's file.
 func (c *Connection) choose(ctx context.Context, o catalog.Options, files []host.Config) error {
 	o.As, o.ProjectOnly = "", !c.request.User
 	cat, err := catalog.Open(ctx, o)
@@ -244,8 +243,8 @@ func (c *Connection) ownKeys(keys []string) error {
 	return fmt.Errorf("vade: %s: %q: %w: %s", c.Path, c.Name, ErrOwnKeys, strings.Join(keys, ", "))
 }
 
-// notOurs returns the error for an entry that is not Vade's. It names a program with the
-// arguments of Vade, which may be another copy of Vade.
+// notOurs returns the error for an entry that is not Vade's. The error names a program if the
+// entry passes Vade's arguments to it, because that may be another copy of Vade.
 func (c *Connection) notOurs() error {
 	if program := c.program(); program != "" {
 		return fmt.Errorf("vade: %s: %q: %w: it starts %q", c.Path, c.Name, ErrNotOurs, shownProgram(program))
@@ -259,7 +258,7 @@ func (c *Connection) Diff() string {
 	return textdiff.Diff(strings.TrimPrefix(c.Path, "/"), c.shown(c.found), c.shown(c.wanted))
 }
 
-// shown returns a file with only an entry.
+// shown returns the text of a file that has only the entry.
 func (c *Connection) shown(entry *definition.Value) string {
 	if entry == nil {
 		return ""

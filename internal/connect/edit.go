@@ -21,15 +21,15 @@ import (
 // files of an unexpected form are left alone.
 
 // errShape means that a valid file cannot be edited without changing other text.
-var errShape = errors.New("unusual layout of the servers: other text would have to change")
+var errShape = errors.New("the servers have an unusual layout: the edit would have to change other text")
 
 // file is a host's file with the parsed entry of one name.
 type file struct {
 	data   []byte
 	format *host.ServerFormat
 	name   string
-	// top is the whole file, servers its map of servers, and entry the named one, with
-	// positions in the text. An empty key means that it does not exist.
+	// top is the whole file, servers its map of servers, and entry the named entry, with
+	// positions in the text. If a key is empty, that part does not exist.
 	top            definition.Value
 	servers, entry definition.Entry
 }
@@ -39,7 +39,7 @@ func placed(d diag.Diagnostic) error {
 	return fmt.Errorf("line %d, column %d: %s", d.Line, d.Column, d.Message)
 }
 
-// read parses a file. data is nil if it does not exist.
+// read parses a file. data is nil if the file does not exist.
 func read(data []byte, f *host.ServerFormat, name string) (*file, error) {
 	x := &file{data: data, format: f, name: name, top: definition.Value{Kind: definition.Map}}
 	if err := x.parse(); err != nil {
@@ -81,8 +81,8 @@ func (x *file) parse() error {
 	return nil
 }
 
-// comments counts comment markers outside of the entry's values. The count is only useful to
-// compare two versions of one file.
+// comments counts comment markers outside the entry's values. The count is useful only for
+// comparing two versions of one file.
 func (x *file) comments() int {
 	n, own := 0, fresh(x.format, x.entry, "\n")
 	for _, sign := range []string{"//", "/*", "#"} {
@@ -102,8 +102,8 @@ func member(v definition.Value, key string) (definition.Entry, bool) {
 	return v.Pairs[i], true
 }
 
-// changed parses the file after a change. It returns an error if the file does not have the
-// entry e (e.Key "": no entry), or if anything else changed.
+// changed parses the file after a change. It returns an error if the file does not have the entry
+// e (no entry if e.Key is ""), or if anything else changed.
 func (x *file) changed(after []byte, e definition.Entry) (*file, error) {
 	rest := func(v definition.Value, key string) definition.Value {
 		without := func(p definition.Entry) bool { return p.Key == key }
@@ -139,7 +139,7 @@ func mapOf(key string, v definition.Value) definition.Value {
 	return definition.Value{Kind: definition.Map, Pairs: []definition.Entry{{Key: key, Value: v}}}
 }
 
-// fresh returns a file with only the entry.
+// fresh returns a file that has only the entry.
 func fresh(f *host.ServerFormat, e definition.Entry, end string) []byte {
 	if f.Syntax == definition.TOML {
 		return bytes.ReplaceAll(mcp.AppendTOML(nil, f.Key, e.Key, e.Value), []byte("\n"), []byte(end))
@@ -148,7 +148,7 @@ func fresh(f *host.ServerFormat, e definition.Entry, end string) []byte {
 	return append(jsonc.Style{End: end, Unit: jsonc.Unit}.AppendLines(nil, file, ""), end...)
 }
 
-// add inserts the entry into a file without one of its name.
+// add inserts the entry into a file that has no entry of that name.
 func (x *file) add(v definition.Value) (*file, error) {
 	end, edit := jsonc.LineEnd(x.data), jsonc.NewEditor(x.data, x.top)
 	e := definition.Entry{Key: x.name, Value: v}
@@ -219,8 +219,8 @@ func (x *file) update(v definition.Value) (*file, error) {
 	return y.add(v)
 }
 
-// endOf returns the end of the last part of a value, which for a table may be in a later
-// table.
+// endOf returns the end of the last part of a value, which may be in a later table if the value
+// is a table.
 func endOf(v definition.Value) int {
 	end := v.Span.End
 	for _, p := range v.Pairs {

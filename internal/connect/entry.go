@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/mcp"
 )
 
-// serverPath is the path of Vade's server.
+// serverPath is the URL path of Vade's server.
 const serverPath = "/mcp"
 
 // entry returns Vade's entry in the host's format.
@@ -34,8 +34,8 @@ func (c *Connection) entry(r Request) (definition.Value, error) {
 		s.Command, s.Args = mcp.Text{{Text: cmp.Or(r.Command, "vade")}}, []mcp.Text{{{Text: "serve"}}}
 		if word := c.format.Word(host.VarProject); c.Scope == "project" && word != "" && !strings.Contains(word, ":-") {
 			// The format has a variable for the project directory, so the host's working
-			// directory does not matter. A form with a default is an environment variable,
-			// which says no more than the working directory.
+			// directory does not matter. A form with a default refers to an environment variable,
+			// which is no more reliable than the working directory.
 			s.Args = append(s.Args, mcp.Text{{Text: "-C"}}, mcp.Text{{Kind: mcp.Dir, Dir: host.VarProject}})
 		}
 	}

@@ -43,7 +43,7 @@ func commands() []Command {
 		{":", "Succeed", "*", status(0)},
 		{"[", "Test files, strings and numbers", testWords, bracketTest},
 		{"cat", "Print files", "b|number-nonblank n|number s|squeeze-blank", cat},
-		{"command", "Print what a name runs, or run it", "+ v", command},
+		{"command", "Print what a command name refers to, or run it", "+ v", command},
 		{"echo", "Print its operands", "* -n -e -E", echo},
 		{"egrep", "Same as grep -E", grepFlags, grepAs("E")},
 		{"false", "Fail", "*", status(1)},
@@ -56,10 +56,10 @@ func commands() []Command {
 		{"tail", "Print the end of files", headFlags, tail},
 		{"test", "Test files, strings and numbers", testWords, test},
 		{"true", "Succeed", "*", status(0)},
-		{"type", "Print what a name runs", "+", typeOf},
+		{"type", "Print what a command name refers to", "+", typeOf},
 		{"wc", "Count lines, words and bytes", "l|lines w|words m|chars c|bytes", wc},
 		{"which", "Print the paths of programs", "+", which},
-		{"xargs", "Run a command with operands from standard input", "+ 0|null r|no-run-if-empty n|max-args= I=", xargs},
+		{"xargs", "Run a command with operands from stdin", "+ 0|null r|no-run-if-empty n|max-args= I=", xargs},
 	}
 }
 

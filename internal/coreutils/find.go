@@ -114,7 +114,7 @@ func (f *finder) visit(at *found) {
 			f.report(at.path, err)
 		}
 		if f.left -= len(infos); f.left < 0 || at.depth >= maxDepth {
-			f.x.errorf("find: ‘%s’: too many entries, the rest is not looked at", at.path)
+			f.x.errorf("find: ‘%s’: too many entries; the rest was not searched", at.path)
 			f.status, f.quit = 2, true
 			return
 		}

@@ -37,13 +37,13 @@ func programs() []Command {
 			program(filePaths)},
 		{"nproc", "Print the number of processors", "all ignore=", program(noPaths)},
 		{"paste", "Join lines of files", "d|delimiters= s|serial z|zero-terminated", program(filePaths)},
-		{"printf", "Print its operands in a format", "+", program(anyWords)},
+		{"printf", "Print operands in a given format", "+", program(anyWords)},
 		{"readlink", "Print where symlinks lead", "e|canonicalize-existing f|canonicalize m|canonicalize-missing n|no-newline q|quiet|silent" +
 			" s v|verbose z|zero", program(lookPaths)},
 		{"realpath", "Print names without symlinks and dots", "e|canonicalize-existing m|canonicalize-missing q|quiet s|strip|no-symlinks" +
 			" relative-base= relative-to= z|zero", program(lookPaths)},
 		{"rev", "Reverse lines", "", program(filePaths)},
-		{"sed", "Edit lines by a script", "n|quiet|silent e|expression= E|r|regexp-extended s|separate u|unbuffered z|null-data", sed},
+		{"sed", "Edit lines with a script", "n|quiet|silent e|expression= E|r|regexp-extended s|separate u|unbuffered z|null-data", sed},
 		{"seq", "Print numbers", "+ f|format= s|separator= w|equal-width", program(anyWords)},
 		{"sha1sum", "Print SHA-1 digests of files", sums, program(filePaths)},
 		{"sha256sum", "Print SHA-256 digests of files", sums, program(filePaths)},
@@ -59,7 +59,7 @@ func programs() []Command {
 			" matchdirs ignore-case", tree},
 		{"uname", "Print properties of the system", "a|all i|hardware-platform m|machine n|nodename o|operating-system p|processor" +
 			" r|kernel-release s|kernel-name v|kernel-version", program(noPaths)},
-		{"uniq", "Drop or count repeated lines", "c|count d|repeated f|skip-fields= i|ignore-case s|skip-chars= u|unique" +
+		{"uniq", "Omit or count repeated lines", "c|count d|repeated f|skip-fields= i|ignore-case s|skip-chars= u|unique" +
 			" w|check-chars= z|zero-terminated", uniq},
 		{"whoami", "Print the name of the user", "", program(noPaths)},
 	}

@@ -105,7 +105,7 @@ func (i *installer) add(id string, dirs []string, on bool) {
 			e, known = i.entry(m, name)
 		}
 		if !known {
-			e, why = entry{Name: name}, fmt.Sprintf("plugin %s is in no marketplace that the user added", id)
+			e, why = entry{Name: name}, fmt.Sprintf("plugin %s is not in any marketplace that the user added", id)
 		} else if m.local() && e.local && fs.ValidPath(e.dir) {
 			// The marketplace may be a cloned project.
 			i.addOpened(i.within(m.tree, e.dir, path.Join(m.Dir, e.dir)), id, e, on, why)
@@ -113,7 +113,7 @@ func (i *installer) add(id string, dirs []string, on bool) {
 		}
 	}
 	if on && len(dirs) == 0 {
-		i.plan.Diagnostics = append(i.plan.Diagnostics, diag.For(id, diag.PluginSource, "the plugin is switched on in enabledPlugins but not installed").
+		i.plan.Diagnostics = append(i.plan.Diagnostics, diag.For(id, diag.PluginSource, "the plugin is enabled in enabledPlugins but not installed").
 			WithFix("install it with its host, or remove the setting"))
 	}
 	for _, dir := range dirs {
@@ -157,7 +157,7 @@ func (i *installer) addOpened(t *vfs.Tree, id string, e entry, on bool, why stri
 	plug.ID = strings.ReplaceAll(id, "@", "-")
 	switch {
 	case !on:
-		why = "plugin " + id + " is installed but not switched on in enabledPlugins"
+		why = "plugin " + id + " is installed but not enabled in enabledPlugins"
 	case why == "" && i.replaced(plug):
 		why = "a plugin directory of the session has the name " + plug.Name
 	}

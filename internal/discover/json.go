@@ -41,7 +41,7 @@ func whyUnreadable(err error) (diag.Code, string) {
 	case errors.Is(err, errProtected), errors.Is(err, errSystem):
 		return diag.FileProtected, "remove the symlink"
 	case errors.Is(err, vfs.ErrEncoding):
-		return diag.FileUnreadable, "give it a name that is UTF-8"
+		return diag.FileUnreadable, "rename it to a valid UTF-8 name"
 	case errors.Is(err, vfs.ErrOutside):
 		return diag.LinkOutside, "replace the symlink with the file, or move its target into the project"
 	case errors.Is(err, vfs.ErrLoop):

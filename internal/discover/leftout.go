@@ -68,7 +68,7 @@ func (w *worker) inside(pl *Place, at *directory) {
 		return
 	}
 	inner := at.without(&leftOut{
-		format: "%s does not look below the directory of a skill, which is %s", detail: at.shown, fix: "move the skill out of the other one",
+		format: "%s does not look below the directory of a skill, which is %s", detail: at.shown, fix: "move the skill out of the other skill",
 	})
 	for _, e := range entries {
 		if e.Type == vfs.Dir {
@@ -151,8 +151,8 @@ func (s *scanner) alone(pl *Place, at *directory, r *host.Rule, entries []vfs.En
 		return one
 	}
 	hidden := at.without(&leftOut{
-		format: "%s reads nothing else in a directory of skills that has a %s itself", detail: name,
-		fix: "move " + joinShown(at.shown, name) + " into a directory of its own",
+		format: "%s reads nothing else in a skills directory that directly contains a %s", detail: name,
+		fix: "move " + joinShown(at.shown, name) + " into its own directory",
 	})
 	for _, e := range entries {
 		if e.Name != name {

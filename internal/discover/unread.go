@@ -32,8 +32,8 @@ func (p *Plan) UnreadSettings(toml TOMLReader) []diag.Diagnostic {
 				files[shown] = keys
 			}
 			if keys.at(s.Key) != nil {
-				found = append(found, diag.For(shown, diag.SettingNotRead, "%s %s, but Vade does not read it: %s may load other definitions than shown",
-					strings.Join(s.Key, "."), s.What, p.Profile.Name).WithFix("keep in mind what the setting changes"))
+				found = append(found, diag.For(shown, diag.SettingNotRead, "%s %s, but Vade does not read it: %s may load different definitions",
+					strings.Join(s.Key, "."), s.What, p.Profile.Name).WithFix("expect %s to differ from what Vade shows"))
 			}
 		}
 	}

@@ -61,8 +61,8 @@ func (w *worker) entry(pl *Place, at *directory, e vfs.Entry) {
 			return
 		}
 		at = at.without(&leftOut{
-			format: "%s does not read what its files of patterns leave out: %s", detail: strings.Join(w.plan.Profile.Walk.Ignores, ", "),
-			fix: "take it out of the patterns if it is meant to be loaded",
+			format: "%s does not read files that its ignore files exclude: %s", detail: strings.Join(w.plan.Profile.Walk.Ignores, ", "),
+			fix: "remove it from the patterns if it should be loaded",
 		})
 	}
 	switch e.Type {
@@ -194,7 +194,7 @@ func (w *worker) subdirectory(pl *Place, at *directory) {
 	if depth > reach {
 		if reach > 1 && !w.plan.unapproved(at.tree) {
 			w.once(diag.For(at.shown, diag.DepthLimit, "not read: the directory is more than %d levels deep", reach).
-				WithFix("move the definitions up"))
+				WithFix("move the definitions to a higher directory"))
 		}
 		return
 	}

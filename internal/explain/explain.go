@@ -1,4 +1,4 @@
-// Package explain reports for each host whether it uses a definition, and if not, why.
+// Package explain reports for each host whether it uses a definition and, if not, why.
 package explain
 
 import (
@@ -19,10 +19,10 @@ type Request struct {
 	// Name is a name or an alias, optionally with a kind ("skill:deploy"), or a file path. It is
 	// ignored if All is set.
 	Name string
-	// Kinds restricts the kinds; empty means all.
+	// Kinds restricts the kinds. Empty means all kinds.
 	Kinds []definition.Kind
-	// Hosts are the hosts to explain, optionally with a version; empty means the newest version
-	// of each.
+	// Hosts are the hosts to explain, each with an optional version. Empty means the newest
+	// version of each host.
 	Hosts []string
 	// All explains every definition.
 	All bool
@@ -65,7 +65,7 @@ type ExplainedFile struct {
 	Verdicts []Verdict `json:"verdicts"`
 }
 
-// StateNotRead is the state of a file that the host does not look at. The other states are those
+// StateNotRead is the state of a file that the host does not look at. All other states are values
 // of [definition.State].
 const StateNotRead = "not read"
 
@@ -84,13 +84,14 @@ type Verdict struct {
 	Host string `json:"host"`
 	// State is "loaded", "shadowed", "dropped", "disabled" or "not read".
 	State string `json:"state"`
-	// Name, Kind and Path are the definition's as the host sees it, if it reads the file.
+	// Name, Kind and Path describe the definition as the host sees it, if it reads the file.
 	Name string `json:"name,omitempty"`
 	Kind string `json:"kind,omitempty"`
 	Path string `json:"path,omitempty"`
-	// Reason explains why it is not loaded, Code is the reason's code, and Fix the smallest fix.
-	// Then lists what must also change in the file for the host to load it. Reads are the
-	// directories that the host reads for the kind instead. Notes are further remarks.
+	// Reason explains why the definition is not loaded, Code is the reason's code, and Fix the
+	// smallest fix. Then lists further changes to the file without which the host would not load
+	// it. Reads lists the directories that the host reads for the kind instead. Notes are
+	// additional remarks.
 	Reason string    `json:"reason,omitempty"`
 	Code   diag.Code `json:"code,omitempty"`
 	Fix    string    `json:"fix,omitempty"`
@@ -102,17 +103,17 @@ type Verdict struct {
 	ShadowedBy string   `json:"shadowedBy,omitempty"`
 	Shadows    []string `json:"shadows,omitempty"`
 	Beside     []string `json:"beside,omitempty"`
-	// Random means that it varies between runs which of several files is active.
+	// Random means that runs vary in which of several files is active.
 	Random bool `json:"random,omitempty"`
 	// Listed is one of the Listed… constants, or "" if the kind is not listed. Listing is the
 	// entry that the model sees, in the host's format.
 	Listed    string `json:"listed,omitempty"`
 	Listing   string `json:"listing,omitempty"`
 	ListedWhy string `json:"listedWhy,omitempty"`
-	// UserCall is what a user types to invoke it, ModelCall what a model calls.
+	// UserCall is what a user types to invoke the definition, and ModelCall what a model calls.
 	UserCall  string `json:"userCall,omitempty"`
 	ModelCall string `json:"modelCall,omitempty"`
-	// Activation are the patterns of the files that activate it.
+	// Activation has the patterns of the files that activate the definition.
 	Activation []string `json:"activation,omitempty"`
 	// Ignored are the fields that the host ignores.
 	Ignored []IgnoredField `json:"ignored,omitempty"`
@@ -120,24 +121,24 @@ type Verdict struct {
 	Lost []string `json:"lost,omitempty"`
 	// Trust tells the user what to do before the host reads the file, or is "".
 	Trust string `json:"trust,omitempty"`
-	// Basis is the evidence: "observed", "source", "documented" or "inferred". Cell is the part
-	// of the host's facts that it is from.
+	// Basis is the evidence: "observed", "source", "documented" or "inferred". Cell is the topic
+	// of the host's facts that the evidence comes from.
 	Basis string `json:"basis"`
 	Cell  string `json:"cell"`
 	// Diagnostics are the problems that the host's view finds in the file.
 	Diagnostics []diag.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// IgnoredField is a frontmatter field, as written, that a host ignores, and why.
+// IgnoredField is a frontmatter field, as written, that a host ignores, and the reason.
 type IgnoredField struct {
 	Field  string `json:"field"`
 	Reason string `json:"reason"`
 }
 
 // Run reports, for each definition with a name and for each host, whether the host loads it,
-// under which name, what the model sees, and if it is not loaded, why and how to fix that.
-// Besides the definitions of a view it finds files in places that no host reads.
-// [catalog.Options.As] is ignored.
+// under which name, and what the model sees. If a host does not load it, Run reports the reason
+// and how to fix it. Besides the definitions of a view, it finds files in places that no host
+// reads. [catalog.Options.As] is ignored.
 //
 // If nothing has the name, the error is a *[definition.Error] that matches
 // [definition.ErrNotFound].
@@ -165,10 +166,10 @@ type explainer struct {
 	ctx     context.Context
 	options catalog.Options
 	request Request
-	// name is the requested name without its kind, wanted the requested kinds.
+	// name is the requested name without its kind, and wanted the requested kinds.
 	name   string
 	wanted []definition.Kind
-	// neutral is the neutral view, views are those of the hosts.
+	// neutral is the neutral view, and views the hosts' views.
 	neutral *view
 	views   []*view
 	sources catalog.SourceOfTruth
@@ -250,7 +251,7 @@ type HostKnowledge struct {
 	Facts   []HostFact `json:"facts"`
 }
 
-// HostFact is a statement about a host. Cell is its subject, Basis the evidence ("observed",
+// HostFact is a statement about a host. Cell is its topic, Basis the evidence ("observed",
 // "source", "documented" or "inferred"), and From the source.
 type HostFact struct {
 	Cell  string `json:"cell"`

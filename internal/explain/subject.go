@@ -19,25 +19,26 @@ import (
 
 // subject is a file to explain.
 type subject struct {
-	// real is the canonical path, which identifies the file in all views.
+	// real is the canonical path. It identifies the file in all views.
 	real string
 	kind definition.Kind
 	name string
-	// path is the display path, others are further paths of the file.
+	// path is the display path, and others has further paths of the file.
 	path   string
 	others []string
 	layer  definition.Layer
 	plugin string
 	nested string
-	// root is the root that contains the file, displayed as rootShown; nil if no view reads it.
+	// root is the root that contains the file, displayed as rootShown. It is nil if no view reads
+	// the file.
 	root      *host.Root
 	rootShown string
 	distance  int
 	linked    bool
 	format    definition.Format
-	// badLink means that it is a symlink that cannot be followed.
+	// badLink means that the file is a symlink that cannot be followed.
 	badLink bool
-	// bundled means that it comes with Vade.
+	// bundled means that the definition comes with Vade.
 	bundled  bool
 	problems []diag.Diagnostic
 }
@@ -49,7 +50,7 @@ func (s *subject) explained(hosts int) ExplainedFile {
 	}
 }
 
-// subjects finds the requested files: those in any view, and those in places that no view reads.
+// subjects finds the requested files: files in any view, and files in places that no view reads.
 func (e *explainer) subjects() ([]*subject, error) {
 	known := map[string]*subject{}
 	var list []*subject
@@ -90,8 +91,8 @@ func (e *explainer) subjects() ([]*subject, error) {
 	return list, nil
 }
 
-// followed reports whether a symlink that only the neutral view does not follow leads to
-// definitions in the view of a host, which are explained instead.
+// followed reports whether a host's view follows a symlink that the neutral view does not, and
+// finds definitions there. Those are explained instead.
 func (e *explainer) followed(d *definition.Definition) bool {
 	if d.State != definition.Dropped || d.ReasonCode != diag.LinkOutside {
 		return false
@@ -241,7 +242,7 @@ func (e *explainer) existingPath() (string, bool) {
 // notFound returns the error for an unknown name.
 func (e *explainer) notFound() error {
 	x := &definition.Error{
-		Code: diag.CommandNotFound, Message: fmt.Sprintf("nothing is named %q here, in the view of any host", e.request.Name),
+		Code: diag.CommandNotFound, Message: fmt.Sprintf("no host finds anything named %q here", e.request.Name),
 		Fix: "list definitions with: vade explain --all (add --nested to include subdirectories), or name the file: vade explain PATH/SKILL.md",
 	}
 	rel, there := e.existingPath()
@@ -282,7 +283,7 @@ func (e *explainer) misplaced() []*subject {
 	}
 	var list []*subject
 	e.neutral.c.Quick.Search(e.ctx, []string{"."}, func(file string) bool {
-		// Files in host directories further down require Options.Nested.
+		// Files in nested host directories require Options.Nested.
 		if check.NameOf(file) == e.name && !isReadme(file) && !strings.Contains(file, "/.") {
 			if kind, ok := guessKind(file); ok && e.wants(kind) {
 				list = append(list, e.projectFile(file, kind))

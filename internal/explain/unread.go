@@ -22,13 +22,14 @@ import (
 )
 
 // explainUnread returns the verdict for a file that the host does not look at. d is the view's
-// definition for it, nil if there is none.
+// definition for the file, or nil if there is none.
 func (e *explainer) explainUnread(v *view, s *subject, d *definition.Definition) Verdict {
 	w := whyUnread{e: e, v: v, s: s, p: v.profile, cell: host.CellRoots}
 	w.explain(d)
 	w.fixBySync()
 	if w.fix != "" && strings.ContainsFunc(s.path, unicode.IsControl) {
-		// A shell command with such a name cannot be displayed as it must be typed.
+		// A shell command with such a name cannot be displayed in the form in which it must be
+		// typed.
 		w.fix = "remove the control characters from its name"
 	}
 	x := Verdict{State: StateNotRead, Code: diag.NotRead, Reason: w.reason, Fix: w.fix, Reads: w.reads}
@@ -53,7 +54,7 @@ type whyUnread struct {
 
 	reason, fix string
 	cell        host.Cell
-	// reads are the directories that the host reads instead. target is where the fix puts the
+	// reads has the directories that the host reads instead. target is where the fix puts the
 	// file. copyFix is an alternative fix that creates a copy there.
 	reads   []string
 	target  catalog.Placement
@@ -99,7 +100,7 @@ func (w *whyUnread) matchingRoot() *host.Root {
 
 func (w *whyUnread) plugin() {
 	if w.p.Plugins == nil {
-		w.because(host.CellRoots, "loads no plugins of this form, as far as is known")
+		w.because(host.CellRoots, "is not known to load plugins of this form")
 		return
 	}
 	w.because(host.CellRoots, "does not load the plugin %s here", w.s.plugin)
@@ -121,7 +122,7 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 		return
 	}
 	if d == nil && w.s.badLink {
-		w.reason = "the symlink leads to nothing that " + w.p.Name + " reads"
+		w.reason = "the symlink does not lead to a file that " + w.p.Name + " reads"
 		w.fix = fixOf(w.e.neutral.definition(w.s.real))
 		return
 	}
@@ -137,7 +138,7 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 		w.fix = "start it in the directory that has " + r.Label()
 		return
 	}
-	w.because(host.CellWalk, "does not come to it")
+	w.because(host.CellWalk, "does not reach it")
 }
 
 // accepted reports whether a rule of the root accepts the file's name and depth.
@@ -162,7 +163,8 @@ func (w *whyUnread) reportedAbove() *diag.Diagnostic {
 	return nil
 }
 
-// otherRoots names the directories that the host reads instead, and how to get the file there.
+// otherRoots names the directories that the host reads instead, and how to make the file
+// available there.
 func (w *whyUnread) otherRoots() {
 	rows, kind := w.p.RootsOf(w.s.kind, w.comparableBases()...), w.s.kind
 	if len(rows) == 0 {
@@ -182,7 +184,7 @@ func (w *whyUnread) otherRoots() {
 	w.cell = cellOfKind(kind)
 	w.fix = w.linkCommand(w.bestRoot(rows))
 	if w.s.badLink {
-		// The neutral view has no definition at the target of a symlink that leaves the project.
+		// The neutral view has no definition for the target of a symlink that leaves the project.
 		w.fix = cmp.Or(fixOf(w.e.neutral.definition(w.s.real)), w.fix)
 	}
 }
@@ -199,7 +201,7 @@ func (w *whyUnread) comparableBases() []host.Base {
 	return []host.Base{host.InProject, host.InTop, host.InWorkDir}
 }
 
-// rootLabel returns the file's root as reasons name it.
+// rootLabel returns the file's root in the form used in reasons.
 func (s *subject) rootLabel() string {
 	switch {
 	case s.root != nil:
@@ -212,10 +214,10 @@ func (s *subject) rootLabel() string {
 	return path.Dir(s.path)
 }
 
-// fileName returns the name that the file gives to its definition.
+// fileName returns the name that the file gives its definition.
 func (s *subject) fileName() string {
 	if s.format == definition.Package {
-		// One file has several commands.
+		// One file may have several commands.
 		return s.name
 	}
 	return check.NameOf(s.path)
@@ -229,7 +231,7 @@ func (w *whyUnread) kindNotRead() {
 		for _, row := range rows {
 			labels = append(labels, w.p.Roots[row].Label())
 		}
-		w.because(cellOfKind(w.s.kind), "reads %ss in %s only", w.s.kind, catalog.JoinAnd(labels))
+		w.because(cellOfKind(w.s.kind), "reads %ss only in %s", w.s.kind, catalog.JoinAnd(labels))
 		return
 	}
 	w.because(cellOfKind(w.s.kind), "reads no %ss", w.s.kind)
@@ -243,8 +245,8 @@ func (w *whyUnread) kindNotRead() {
 	}
 }
 
-// bestRoot returns the root that most hosts read and that accepts files of this format, so one
-// fix serves them all. Legacy roots are a last resort.
+// bestRoot returns the root that most hosts read and that accepts files of this format, so that
+// one fix serves all of these hosts. Legacy roots are a last resort.
 func (w *whyUnread) bestRoot(rows []int) *host.Root {
 	var best *host.Root
 	most := -1
@@ -336,7 +338,7 @@ func (w *whyUnread) linkCommand(r *host.Root) string {
 		}
 		return w.atTop(w.placeCommand(linkFile, file, w.target.Path))
 	case rule.Format != w.s.format:
-		return "write it anew as " + path.Join(dir, name+rule.Suffix) + ", in the form that " + w.p.Name + " reads"
+		return "rewrite it as " + path.Join(dir, name+rule.Suffix) + ", in the form that " + w.p.Name + " reads"
 	}
 	w.target = catalog.Placement{Root: r, Rule: rule, Path: path.Join(dir, name+rule.Suffix)}
 	if !inside && (w.s.kind == definition.Agent || w.s.kind == definition.Command) {
@@ -416,7 +418,7 @@ func shellWord(name string) string {
 	return shell.ForShell(name)
 }
 
-// atTop adds where to run a command.
+// atTop adds the directory in which to run a command.
 func (w *whyUnread) atTop(command string) string {
 	if dir := w.v.c.Quick.WorkDir; dir != "" && dir != "." && !vfs.IsAbs(w.s.path) && command != "" {
 		return command + "   (at the top of the project)"
@@ -424,8 +426,8 @@ func (w *whyUnread) atTop(command string) string {
 	return command
 }
 
-// maxHead is how much of a file is read to evaluate it elsewhere, the same as a host's view
-// reads.
+// maxHead is the number of bytes of a file that are read to evaluate it at another path. It
+// equals what a host's view reads.
 const maxHead = 72 << 10
 
 // treeOf returns the tree in which the file was found, or nil.
@@ -451,9 +453,9 @@ func (w *whyUnread) placeAt(r *host.Root, shown string) {
 	}
 }
 
-// afterFix returns what must change in the file in addition to the fix, "" if nothing, by parsing
-// the file at its target as the host would. If the host requires another form of a field than
-// others, the fix becomes a copy, so no host loses the file.
+// afterFix returns the changes that the file needs in addition to the fix, or "". It parses the
+// file at its target as the host would. If the host requires a different form of a field than
+// other hosts, the fix becomes a copy, so that no host loses the file.
 func (w *whyUnread) afterFix(fix string) (first, rest string) {
 	d, rest := w.atTarget()
 	if d == nil || d.State != definition.Dropped {
@@ -466,8 +468,8 @@ func (w *whyUnread) afterFix(fix string) (first, rest string) {
 	return fix, rest
 }
 
-// atTarget parses the file at the target of the fix, nil if that is impossible, and returns
-// problems other than its content.
+// atTarget parses the file at the target of the fix, and returns problems other than those of its
+// content. The result is nil if the file cannot be parsed there.
 func (w *whyUnread) atTarget() (d *definition.Definition, rest string) {
 	if w.target.Root == nil {
 		return nil, ""
@@ -498,8 +500,8 @@ func (w *whyUnread) atTarget() (d *definition.Definition, rest string) {
 	return d, ""
 }
 
-// remainingFixes lists what must change for a host to load a file that it drops: the fix of each
-// problem, or the reason if there are none.
+// remainingFixes lists the changes that a host needs to load a file that it drops: the fix of
+// each problem, or the reason if there are no fixes.
 func remainingFixes(d *definition.Definition) string {
 	var steps []string
 	for _, y := range d.Diagnostics {
@@ -532,7 +534,7 @@ func (e *explainer) clearCopyFix(x *Verdict, s *subject) {
 	if x.ShadowedBy == "" || x.ShadowedBy == s.path || e.sources.Source(x.ShadowedBy) != e.sources.Source(s.path) {
 		return
 	}
-	note := "one is a copy of the other; no action is needed"
+	note := "one file is a copy of the other; no action is needed"
 	if e.sources.Copies[s.path] != "" && e.sources.Copies[x.ShadowedBy] != "" {
 		note = "both are copies of " + e.sources.Source(s.path) + "; no action is needed"
 	}
@@ -558,8 +560,8 @@ func (w *whyUnread) fixBySync() {
 	switch d := w.e.neutral.definition(s.real); {
 	case catalog.UnderAny(t.Project.Sources(), s.path):
 		if d == nil || d.State == definition.Dropped {
-			// Nothing is synced from it in its current state; its own problems are reported
-			// separately.
+			// Nothing is synced from the source in its current state. Its own problems are
+			// reported separately.
 			w.setFix("")
 			return
 		}
@@ -576,7 +578,7 @@ func (w *whyUnread) fixBySync() {
 	w.setFix(joinFix(first, syncCommand(t, p, s.kind)))
 }
 
-// setFix replaces the fix by one whose result is not analyzed further.
+// setFix replaces the fix with one whose result is not analyzed further.
 func (w *whyUnread) setFix(fix string) { w.fix, w.target, w.copyFix = fix, catalog.Placement{}, "" }
 
 func joinFix(first, rest string) string {
@@ -589,8 +591,8 @@ func joinFix(first, rest string) string {
 	return first + ", then: " + rest
 }
 
-// syncHost returns the host whose copies this host reads for the kind: itself, or one whose
-// directory it reads; nil if there is none.
+// syncHost returns the host whose copies this host reads for the kind: itself, or a host whose
+// directory it reads. It returns nil if there is none.
 func (w *whyUnread) syncHost() *host.Profile {
 	if w.p.Export != nil {
 		if syncDir(w.p, w.s.kind) == "" {

@@ -120,7 +120,7 @@ func (v *view) inactive(d *definition.Definition) Verdict {
 			x.Notes = append(x.Notes, "the host uses whichever file with this name it read last, which varies between runs")
 		}
 		if x.Fix == "" {
-			x.Fix = "rename or remove one of the two"
+			x.Fix = "rename or remove one of the two definitions"
 		}
 	case d.State == definition.Dropped && v.profile.Silent:
 		x.Notes = append(x.Notes, "the host reports nothing")
@@ -145,7 +145,7 @@ func fixOf(d *definition.Definition) string {
 	return fix
 }
 
-// cellOfKind returns the cell about whether a kind is read.
+// cellOfKind returns the topic that covers whether a kind is read.
 func cellOfKind(k definition.Kind) host.Cell {
 	switch k {
 	case definition.Command:
@@ -158,7 +158,7 @@ func cellOfKind(k definition.Kind) host.Cell {
 	return host.CellRoots
 }
 
-// cellOf returns the cell that a state is based on.
+// cellOf returns the topic that a state is based on.
 func cellOf(d *definition.Definition) host.Cell {
 	code := string(d.ReasonCode)
 	switch {
@@ -194,9 +194,9 @@ func (e *explainer) ignored(s *subject, d *definition.Definition) (all []Ignored
 	return all, lost
 }
 
-// ListingState is what a model sees of a definition before it loads it. Listed is one of the
-// Listed… constants, or "" if the kind is not listed. Text is the entry in the host's format. Why
-// explains why it is cut or missing.
+// ListingState describes what a model sees of a definition before loading it. Listed is one of
+// the Listed… constants, or "" if the kind is not listed. Text is the entry in the host's format.
+// Why explains why the entry is cut or missing.
 type ListingState struct{ Listed, Text, Why string }
 
 // ListingStateOf returns what the model sees of the definition.
@@ -242,7 +242,7 @@ func listingStates(ctx context.Context, c *catalog.Catalog, wanted []*definition
 }
 
 // addAudit adds audit refusals to the problems of definitions requested by name, because Vade
-// would not load them, whatever hosts do. [scan.Run] audits all definitions.
+// would not load them, regardless of the hosts. [scan.Run] audits all definitions.
 func (e *explainer) addAudit(x *Explanation, subjects []*subject) error {
 	if e.request.All {
 		return nil

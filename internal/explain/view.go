@@ -13,14 +13,14 @@ import (
 // view is the catalog of a host, or the neutral one, with indexes for verdicts.
 type view struct {
 	profile *host.Profile
-	// as is the host's name with the requested version; "" for the neutral view.
+	// as is the host's name with the requested version, or "" for the neutral view.
 	as  string
 	c   *catalog.Catalog
 	all []*definition.Definition
-	// byReal maps canonical paths to definitions, byName names to the active ones.
+	// byReal maps canonical paths to definitions, and byName maps names to active definitions.
 	byReal map[string][]*definition.Definition
 	byName map[kindName][]*definition.Definition
-	// shadows maps a definition to those that it shadows.
+	// shadows maps a definition to the definitions that it shadows.
 	shadows map[*definition.Definition][]*definition.Definition
 	lines   map[*definition.Definition]ListingState
 	// parser parses files at hypothetical locations.
@@ -96,8 +96,8 @@ func (v *view) definition(real string) *definition.Definition {
 	return best
 }
 
-// root returns the root by which a definition was found; nil for bundled definitions and the
-// commands of a package.json.
+// root returns the root in which a definition was found. It is nil for bundled definitions and
+// the commands of a package.json.
 func (v *view) root(d *definition.Definition) *host.Root {
 	if d.Format == definition.Package || d.Origin.Row < 0 || int(d.Origin.Row) >= len(v.profile.Roots) {
 		return nil

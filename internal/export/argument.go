@@ -16,11 +16,11 @@ func (w *writer) unsupported(p *piece, what, fix string) (string, bool) {
 func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	x := w.syntax
 	if x == nil {
-		return w.unsupported(p, "replaces no arguments in this kind of file", "describe the arguments in words")
+		return w.unsupported(p, "does not replace arguments in this kind of file", "describe the arguments in words")
 	}
 	if p.by && (x.Named || x.Positions) {
 		w.lose(w.it.bodyLine(p.at), LossArgument,
-			fmt.Sprintf("%s takes the argument %s by its place in the line and not as %s=VALUE", w.host, p.name, p.name), "tell those who type it")
+			fmt.Sprintf("%s takes the argument %s by position and not as %s=VALUE", w.host, p.name, p.name), "tell users how to type it")
 	}
 	switch {
 	case p.form == all && inner && x.ShellAll != "":
@@ -45,13 +45,13 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 				untyped = ", and " + untyped
 			}
 			w.lose(w.it.bodyLine(p.at), LossArgument,
-				fmt.Sprintf("in %s the highest position, $%d, takes all words that follow it too%s", w.host, p.index+x.Base, untyped), "type no more words than there are places"+fix)
+				fmt.Sprintf("in %s the highest position, $%d, also takes all words that follow it%s", w.host, p.index+x.Base, untyped), "type no more words than there are positions"+fix)
 		case untyped != "" && !x.Rest:
-			w.lose(w.it.bodyLine(p.at), LossArgument, "in "+w.host+" "+untyped, "type an argument for each place"+fix)
+			w.lose(w.it.bodyLine(p.at), LossArgument, "in "+w.host+" "+untyped, "type an argument for each position"+fix)
 		}
 		return w.numbered(p.index), true
 	}
-	return w.unsupported(p, "has no such place for arguments", "use a place for all arguments")
+	return w.unsupported(p, "has no such placeholder for arguments", "use a placeholder for all arguments")
 }
 
 // missingArgument describes the effect on a placeholder without an argument if it differs from

@@ -29,7 +29,7 @@ func (f *fielder) callers(e *definition.Entry, field definition.Field) {
 		// Only users can invoke the host's commands.
 	case manual && f.kind == definition.Agent && f.primary():
 	case manual:
-		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s also lets its model use the %s", f.p.Name, f.kind), "say in the description that it is for users")
+		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("in %s, the model can also use the %s", f.p.Name, f.kind), "say in the description that it is for users")
 	default:
 		f.loseWidening(f.it.entryLine(e), LossActivation, fmt.Sprintf("%s also lets users invoke the %s", f.p.Name, f.kind), "")
 	}

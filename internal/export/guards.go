@@ -85,7 +85,7 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 		return ""
 	case field == definition.FieldHooks:
 		if slices.ContainsFunc(e.Value.Pairs, func(p definition.Entry) bool { return guardEvent(p.Key) }) {
-			return "what they block is not blocked there"
+			return "actions that they block are not blocked there"
 		}
 		return ""
 	case kind == definition.Skill || kind == definition.Command:
@@ -119,7 +119,7 @@ func Unguarded(kind definition.Kind, e *definition.Entry) string {
 			return "it may not ask for approval there"
 		}
 	case "policy":
-		return "what its rules block is not blocked there"
+		return "actions that its rules block are not blocked there"
 	}
 	return ""
 }

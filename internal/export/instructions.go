@@ -137,7 +137,7 @@ func (c *composer) rule(it *Item) {
 			l.lose(0, LossActivation, fmt.Sprintf("%s reads it only when started in %s or below, not for every file there", c.p.Name, path.Join(it.Nested, dir)), "start the host there")
 			c.part(path.Join(it.Nested, dir, c.x.Whole), it)
 		default:
-			c.add(l.loseAll(LossActivation, fmt.Sprintf("%s does not support instructions for the files %s only", c.p.Name, strings.Join(it.Paths, ", ")),
+			c.add(l.loseAll(LossActivation, fmt.Sprintf("%s cannot restrict instructions to the files %s", c.p.Name, strings.Join(it.Paths, ", ")),
 				"use a pattern for a whole directory, such as src/**, or move the text to "+c.x.Whole))
 			return
 		}
@@ -269,7 +269,7 @@ func (c *composer) escapeImports(l *loser, text string) (out string, ok bool) {
 	for seg := range body.Scan(text, body.Options{}) {
 		src := seg.Source(text)
 		if outside(seg) {
-			l.lose(0, LossFile, fmt.Sprintf("%s would read %s, which is outside the project: it is put into code so that it stays text", c.p.Name, chars.Truncate(src, 60)), "insert the file's text if you need it")
+			l.lose(0, LossFile, fmt.Sprintf("%s would read %s, which is outside the project: it is put into code so that it stays plain text", c.p.Name, chars.Truncate(src, 60)), "insert the file's text if you need it")
 			src, broken = "`"+src+"`", true
 		}
 		b.WriteString(src)

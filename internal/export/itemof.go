@@ -183,7 +183,7 @@ func (w *CompanionWalk) Walk(dir string, depth int) {
 			return
 		case name == path.Base(w.D.Origin.Path), vfs.IsTemporary(e.Name):
 		case vfs.IsGit(e.Name):
-			w.lose(name, "git would treat it as its own")
+			w.lose(name, "git would treat it as one of its own files")
 		case vfs.CheckName(e.Name) != nil || strings.ContainsFunc(e.Name, func(r rune) bool { return r < ' ' || r == 0x7f || r == '\\' || r == 0xfffd }):
 			w.lose(name, "its name is not valid on every system")
 		case e.Type == vfs.Dir:

@@ -93,7 +93,7 @@ func (r *Result) Missed(p *host.Profile, it *Item) (l HostLoss, ok bool) {
 	}
 	return HostLoss{
 		Kind: it.Kind, Name: it.Name, Source: it.Source, What: LossTool, Widens: true,
-		Message: p.Name + " reads the file in place, and nothing in it keeps the " + it.Kind.String() + " from doing more there",
+		Message: p.Name + " reads the file in place, and nothing in the file prevents the " + it.Kind.String() + " from doing more in that host",
 		Fix:     "add to its frontmatter: " + strings.Join(missing, "; "),
 	}, true
 }

@@ -55,12 +55,12 @@ func (m *sdkMaker) plugins() error {
 			return err
 		}
 		if why != "" {
-			m.losePlugin(p, rel, "the plugin is left out: "+why, fmt.Sprintf("if that is meant, put {type: \"local\", path: %q} into plugins of your options", at))
+			m.losePlugin(p, rel, "the plugin is left out: "+why, fmt.Sprintf("if you want to include it, add {type: \"local\", path: %q} to plugins in your options", at))
 			continue
 		}
 		m.out.Plugins = append(m.out.Plugins, SDKPlugin{"local", at, true})
 		if slices.ContainsFunc(m.c.Carried.Servers, func(s mcp.Server) bool { return s.Origins[0].Plugin == p.Name }) {
-			m.losePlugin(p, rel, "the MCP servers of the plugin are not started", "put them into a file of the project, such as .mcp.json")
+			m.losePlugin(p, rel, "the MCP servers of the plugin are not started", "add them to a project file, such as .mcp.json")
 		}
 	}
 	slices.SortFunc(m.out.Plugins, func(a, b SDKPlugin) int { return strings.Compare(a.Path, b.Path) })
@@ -144,7 +144,7 @@ func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills [
 		name := path.Join(dir, e.Name)
 		real := p.Tree.RealPath(name)
 		if *left--; *left < 0 {
-			return "it has more files than are looked at"
+			return "it has too many files to check"
 		}
 		why := ""
 		switch {
@@ -181,9 +181,9 @@ func (m *sdkMaker) definitionRuns(d *definition.Definition) (string, error) {
 	for i := range doc.Entries {
 		switch e := &doc.Entries[i]; definition.LookupField(e.Key) {
 		case definition.FieldHooks:
-			return fmt.Sprintf("%s has %s, which run by themselves", d.Origin.Path, e.Key), nil
+			return fmt.Sprintf("%s has %s, which run automatically", d.Origin.Path, e.Key), nil
 		case definition.FieldAllowedTools:
-			return fmt.Sprintf("%s has %s, which lets them run without being asked for", d.Origin.Path, e.Key), nil
+			return fmt.Sprintf("%s has %s, which lets them run without a prompt", d.Origin.Path, e.Key), nil
 		}
 	}
 	_, left := Pieces(doc.Body, Cutting{Arguments: true, Files: true})

@@ -73,7 +73,7 @@ func (f *fielder) tools(e *definition.Entry, field definition.Field) {
 			if field == definition.FieldDisallowedTools {
 				note = f.loseWidening
 			}
-			note(line, LossTool, fmt.Sprintf("%s: all tools is nothing that %s can be told", e.Key, f.p.Name), "name the tools")
+			note(line, LossTool, fmt.Sprintf("%s: %[2]s cannot express access to all tools", e.Key, f.p.Name), "name the tools")
 		}
 		return
 	}

@@ -194,11 +194,11 @@ func (c *composer) imports(p *part, file string) bool {
 func (p *part) absent(lines []string) (what string, line int) {
 	switch len(lines) {
 	case 0:
-		return "its lines are in another order there", 0
+		return "its lines are in a different order there", 0
 	case 1:
-		return "this line is not there and does not go along", p.it.lineOf(lines[0])
+		return "this line is missing there and is not exported", p.it.lineOf(lines[0])
 	}
-	return fmt.Sprintf("%d lines, of which this is the first, are not there and do not go along", len(lines)), p.it.lineOf(lines[0])
+	return fmt.Sprintf("%d lines, starting with this one, are missing there and are not exported", len(lines)), p.it.lineOf(lines[0])
 }
 
 // lineOf returns the line in the file of the first line equal to text, ignoring surrounding

@@ -166,7 +166,7 @@ func (w *writer) variable(p *piece) (string, bool) {
 		return p.source, true
 	}
 	if v == host.NoVariable {
-		w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s does not know the editor: %s stays as text", w.host, p.source), "describe it in words, or take it as an argument")
+		w.lose(w.it.bodyLine(p.at), LossVariable, fmt.Sprintf("%s does not support editor variables: %s stays as text", w.host, p.source), "describe it in words, or take it as an argument")
 		return "", false
 	}
 	if w.syntax != nil && w.syntax.Variable != nil {
@@ -187,7 +187,7 @@ func (w *writer) shell(p *piece) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
 	fix := "ask for the command in words, or move it to a script next to the definition"
 	if x == nil || x.ShellOpen == "" {
-		w.lose(line, LossShell, fmt.Sprintf("%s runs no commands in this kind of file: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
+		w.lose(line, LossShell, fmt.Sprintf("%s does not run commands in this kind of file: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	if from := w.it.Syntax; from != nil && from.ShellQuotes && !x.ShellQuotes && slices.ContainsFunc(p.parts, func(q piece) bool {
@@ -250,7 +250,7 @@ func (w *writer) file(p *piece, before string) (string, bool) {
 	x, line := w.syntax, w.it.bodyLine(p.at)
 	fix := "ask for the file in words"
 	if x == nil || x.FileOpen == "" {
-		w.lose(line, LossFile, fmt.Sprintf("%s includes no files in this kind of file: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
+		w.lose(line, LossFile, fmt.Sprintf("%s does not include files in this kind of file: %s stays as text", w.host, chars.Truncate(p.source, 60)), fix)
 		return "", false
 	}
 	name, ok := w.parts(p.parts)
@@ -260,7 +260,7 @@ func (w *writer) file(p *piece, before string) (string, bool) {
 	lines := ""
 	if p.first > 0 {
 		if !x.Lines {
-			w.lose(line, LossFile, fmt.Sprintf("%s includes all of %s and not only the selected lines", w.host, name), "")
+			w.lose(line, LossFile, fmt.Sprintf("%s includes all of %s rather than only the selected lines", w.host, name), "")
 		} else if lines = "#L" + strconv.Itoa(p.first); p.last > p.first {
 			lines += "-" + strconv.Itoa(p.last)
 		}

@@ -6,11 +6,11 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// The functions here convert a value to the type of its field. Each returns the best
-// result and a problem: what is wrong with the value, to follow the field's name in a
-// message ("is a map, not a string"), or "".
+// The functions in this file convert a value to the type of its field. Each returns the best
+// result and a description of the problem, which follows the field's name in a message ("is a
+// map, not a string"), or "".
 
-// Text returns a scalar's text; null is "".
+// Text returns the text of a scalar. The text of null is "".
 func Text(v definition.Value) (text, problem string) {
 	switch v.Kind {
 	case definition.List, definition.Map:
@@ -21,9 +21,8 @@ func Text(v definition.Value) (text, problem string) {
 	return v.Text, ""
 }
 
-// Hint returns the text of an argument-hint. In YAML, brackets that are meant literally
-// are a list ("[file] [mode]", in 88 of 790 files), so Hint puts the items of a list back
-// in brackets.
+// Hint returns the text of an argument-hint. YAML parses brackets that are meant literally as a
+// list ("[file] [mode]", in 88 of 790 files), so Hint puts the items of a list back in brackets.
 func Hint(v definition.Value) (text, problem string) {
 	if v.Kind != definition.List {
 		return Text(v)

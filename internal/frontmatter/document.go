@@ -26,9 +26,9 @@ type Document struct {
 	Repaired bool
 }
 
-// Parse finds and decodes a file's YAML frontmatter in a dialect. With prefix, f is the
-// head of a longer file; if it is too short, More is set in the result and all other
-// fields are undefined. Spans are byte offsets in f.
+// Parse finds and decodes a file's YAML frontmatter in a dialect. If prefix is set, f is the head
+// of a longer file; if it is too short, More is set in the result and all other fields are
+// undefined. Spans are byte offsets in f.
 func Parse(f *diag.File, prefix bool, d host.Dialect) (Document, []diag.Diagnostic) {
 	return ParseInto(nil, f, prefix, d)
 }
@@ -68,7 +68,7 @@ func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dia
 	doc.Entries = r.read()
 	doc.Valid, doc.Repaired = r.valid, r.repaired
 	if unclosed {
-		// The cause of errors in the body's text is the missing end.
+		// Errors in the body's text are caused by the missing end.
 		for i := before; i < len(r.diags); i++ {
 			if r.diags[i].Code == diag.YAMLInvalid {
 				r.diags[i].Fix, r.diags[i].Edit = closeBlock, nil
@@ -103,7 +103,8 @@ type repair struct {
 	span diag.Span
 	// text is the problem, read the interpretation, and fix the user's remedy.
 	text, read, fix string
-	// edits, in order, make the text valid; the edits of a part that is lost remove it.
+	// edits, in order, make the text valid. If part of the block is lost, its edits remove that
+	// part.
 	edits []edit
 	// offer, in order, are edits of the file that certainly match the author's intent.
 	offer []edit
@@ -112,7 +113,7 @@ type repair struct {
 	fatal bool
 	// quotable means that quoting the value matches the author's intent.
 	quotable bool
-	// key is the duplicate top-level key, "" for a nested one.
+	// key is the duplicate top-level key, or "" for a nested key.
 	key string
 }
 
@@ -144,8 +145,8 @@ func (r *reader) inFile(span diag.Span) diag.Span {
 	return diag.Span{Start: span.Start + r.base, End: span.End + r.base}
 }
 
-// maxDiagnostics limits the diagnostics for one block, because a hostile file could
-// otherwise use up memory. Real files have less than ten.
+// maxDiagnostics limits the diagnostics for one block, because a hostile file could otherwise use
+// up memory. Real files have fewer than ten.
 const maxDiagnostics = 200
 
 // report adds a diagnostic. At the limit, one diagnostic replaces all others.
@@ -285,9 +286,9 @@ func (r *reader) tabs(entries []definition.Entry) {
 // maxEncoding limits the diagnostics about the encoding of one block.
 const maxEncoding = 16
 
-// clean removes what YAML does not allow anywhere and what the library reports without a
-// position or not at all: it replaces invalid UTF-8 by U+FFFD and removes control
-// characters and byte order marks.
+// clean removes characters that YAML never allows, and those that the library reports without a
+// position or not at all. It replaces invalid UTF-8 with U+FFFD and removes control characters
+// and byte order marks.
 func (r *reader) clean() {
 	var flaws []repair
 	var edits []edit

@@ -32,7 +32,7 @@ func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry
 	return entries, ok && p.done
 }
 
-// isSimpleText accepts text without surprises for YAML: valid UTF-8 without tabs, control
+// isSimpleText accepts text that holds no surprises in YAML: valid UTF-8 without tabs, control
 // characters, byte order marks, and line endings other than LF and CRLF.
 func isSimpleText(text []byte) bool {
 	ascii := true
@@ -64,8 +64,8 @@ func isSimpleUnicode(text []byte) bool {
 	return true
 }
 
-// quick is a line parser. The current line is text[start:end], without its indentation;
-// done is set after the last line.
+// quick is a line parser. The current line is text[start:end], without its indentation. done is
+// set after the last line.
 type quick struct {
 	text       string
 	base       int
@@ -119,7 +119,7 @@ func (p *quick) mapping(entries []definition.Entry, indent, depth int) ([]defini
 	if depth > fastDepth {
 		return nil, false
 	}
-	// The entries are copied, so that no longer array is kept.
+	// The entries are copied so that the longer array is not retained.
 	pairs := make([]definition.Entry, 0, 8)
 	for !p.done && p.indent == indent {
 		n := p.key()
@@ -197,7 +197,7 @@ func (p *quick) last(v definition.Value, ok bool, indent int) (definition.Value,
 	return v, p.done || p.indent <= indent
 }
 
-// nested parses what follows a key without a value: a list, a map, or nothing.
+// nested parses the value after a key whose line has none: a list, a map, or nothing.
 func (p *quick) nested(after, indent, depth int) (definition.Value, bool) {
 	p.nextLine()
 	switch {
@@ -289,8 +289,8 @@ func (p *quick) quoted(i, stop int) (definition.Value, int, bool) {
 	return definition.Value{Kind: definition.String, Text: inner, Span: p.span(i, end)}, end, true
 }
 
-// unescape resolves doubled single quotes, or the simple escapes between double quotes; it
-// leaves others to the library.
+// unescape resolves doubled single quotes, or the simple escapes between double quotes. It leaves
+// other escapes to the library.
 func unescape(s string, quote byte) (string, bool) {
 	if quote == '\'' {
 		return strings.ReplaceAll(s, "''", "'"), true

@@ -33,7 +33,7 @@ func skipBreak(data []byte, i int) int {
 	return i + 1
 }
 
-// isPartOf reports whether rest is a proper, non-empty prefix of word.
+// isPartOf reports whether rest is a proper, nonempty prefix of word.
 func isPartOf(rest []byte, word string) bool {
 	return len(rest) < len(word) && string(rest) == word[:len(rest)]
 }
@@ -90,8 +90,8 @@ func lines(text []byte, from, end int) iter.Seq2[diag.Span, int] {
 	}
 }
 
-// The functions here find the end of a value whose start the YAML library has reported.
-// They rely on the library for the value's validity, but stay inside the text in any case.
+// The functions below find the end of a value whose start the YAML library has reported. They
+// rely on the library for the value's validity, but stay inside the text in any case.
 
 // singleEnd returns the offset after the closing quote of a single-quoted scalar, and
 // whether there is one.
@@ -265,7 +265,7 @@ func isNumber(s string) bool {
 
 func isDecimal(b byte) bool { return '0' <= b && b <= '9' }
 
-// isWord reports whether b may occur in a typical key; bytes of non-ASCII letters may.
+// isWord reports whether b may occur in a typical key. Bytes of non-ASCII letters may.
 func isWord(b byte) bool {
 	return isDecimal(b) || 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || b == '_' || b == '-' || b == '.' || b >= 0x80
 }
@@ -330,7 +330,7 @@ func ScriptNumber(s string) string {
 	return text[:at] + strings.TrimLeft(text[at:], "0")
 }
 
-// numberOf parses a core schema number; one that is too large is infinite.
+// numberOf parses a core schema number. A number that is too large becomes infinite.
 func numberOf(s string) float64 {
 	sign := 1
 	switch {

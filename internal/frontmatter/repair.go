@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// repair reads an invalid block part by part: as it is, repaired, or not at all. Of the
-// two ways to split it, the first is used unless the second loses less.
+// repair reads an invalid block part by part: as it is, repaired, or not at all. There are two
+// ways to split the block; the first is used unless the second loses less.
 func (r *reader) repair(d decoded) []definition.Entry {
 	best, lost := r.plan(chunks(r.text, false))
 	if dialogue := isDialogue(r.text); r.d.Repair >= host.RepairLines && (lost > 0 || dialogue) {
@@ -22,7 +22,7 @@ func (r *reader) repair(d decoded) []definition.Entry {
 		}
 	}
 	if len(best) == 0 {
-		// Every part is valid alone, but not together.
+		// Each part is valid on its own, but they are not valid together.
 		r.report(*d.fatal())
 		return r.finish(decoded{entries: piecewise(r.text, r.d.References)})
 	}
@@ -83,8 +83,7 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 		p.span = diag.Span{Start: p.span.Start + c.start, End: p.span.End + c.start}
 		switch at, text, fix := stray(r.text, c); {
 		case ok:
-			// The value starts where it is repaired. The library only knows where it gave
-			// up.
+			// The value starts where it is repaired. The library knows only where it gave up.
 			hint := edited[0]
 			p.span, p.text, p.fix, p.offer = hint.span, hint.text, hint.fix, hint.offer
 		case hasMarker(part):
@@ -160,14 +159,14 @@ func lastOfEach(entries []definition.Entry) []definition.Entry {
 // lines that belong to it.
 type chunk struct {
 	start, end int
-	// key is the length of the key, 0 for the text before the first key.
+	// key is the length of the key, or 0 for the text before the first key.
 	key int
 	// joined means that unindented lines that are not keys belong to the value.
 	joined bool
 }
 
-// chunks splits text before each unindented key. With join, a line begins a field only if
-// it looks like one among prose; other lines belong to the value before them.
+// chunks splits text before each unindented key. If join is set, a line begins a field only if it
+// looks like a field rather than prose; other lines belong to the preceding value.
 func chunks(text []byte, join bool) []chunk {
 	var list []chunk
 	for l, next := range lines(text, 0, len(text)) {
@@ -187,8 +186,8 @@ func chunks(text []byte, join bool) []chunk {
 	return list
 }
 
-// isJunk reports whether a line that begins no field is unindented text, and not a
-// comment, an item of the chunk's list, or an indented line.
+// isJunk reports whether a line that begins no field is unindented text, rather than a comment,
+// an item of the chunk's list, or an indented line.
 func isJunk(text []byte, c chunk, line []byte) bool {
 	switch {
 	case len(bytes.TrimSpace(line)) == 0, isBlank(line[0]):
@@ -196,7 +195,7 @@ func isJunk(text []byte, c chunk, line []byte) bool {
 	case line[0] == '#':
 		return c.joined
 	case line[0] == '-' && len(line) > 1 && isBlank(line[1]):
-		// A list item, unless there is a value after the key.
+		// It is a list item, unless the key has a value on its line.
 		i := skipBlanks(text, c.start+c.key+1)
 		return c.joined || i < len(text) && breakLen(text[i:]) == 0 && text[i] != '#'
 	}
@@ -229,7 +228,7 @@ func isKnownField(key string) bool {
 	return false
 }
 
-// isSpeaker reports whether a word begins lines in the example dialogues of agent
+// isSpeaker reports whether a word commonly begins lines in the example dialogues of agent
 // descriptions.
 func isSpeaker(word string) bool {
 	switch word {
@@ -279,14 +278,14 @@ func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure b
 		return text, "begin the text of " + key + ` on the line below "` + first[:1] + `"`, flaw, false
 	case more:
 		if flaw == host.FlawOther {
-			text = "the value continues in lines that YAML does not read as plain text"
+			text = "the value continues in lines that YAML does not parse as plain text"
 		}
 		return text, `write the value of ` + key + ` as a block: ">-" after the key, with every line indented below it`, flaw, false
 	}
 	return text, "quote the value of " + key, flaw, true
 }
 
-// flawOf returns why a value breaks YAML.
+// flawOf returns the reason why a value breaks YAML.
 func flawOf(value string) (host.Flaw, string) {
 	c := value[:1]
 	switch value[0] {
@@ -362,8 +361,8 @@ func opened(value string) byte {
 	return end
 }
 
-// stray returns the line that makes a part of a block unrepairable, what is wrong with it
-// and how to fix it; "" if unknown.
+// stray returns the line that makes part of a block unrepairable, the problem with the line, and
+// how to fix it. It returns "" if the line is unknown.
 func stray(text []byte, c chunk) (at diag.Span, problem, fix string) {
 	for l := range lines(text, c.start, c.end) {
 		line := text[l.Start:l.End]
@@ -408,7 +407,7 @@ func withoutJunk(text []byte, c chunk, refs host.References) []edit {
 // repairer repairs one chunk; offsets are relative to its text.
 type repairer struct {
 	text []byte
-	key  string // of the value that is being repaired
+	key  string // the key of the value that is being repaired
 	refs host.References
 	out  []repair
 }
@@ -479,8 +478,8 @@ func (m *repairer) untab() bool {
 // maxRepairDepth is the maximum nesting depth in which values are repaired.
 const maxRepairDepth = 6
 
-// field repairs the value of the key of n bytes at start. indent is the key's column, end
-// the end of the lines that belong to it.
+// field repairs the value of the key that is n bytes long and begins at start. indent is the
+// key's column, and end the end of the lines that belong to the value.
 func (m *repairer) field(start, n, indent, end, depth int) bool {
 	m.key = string(m.text[start : start+n])
 	from := skipBlanks(m.text[:end], start+n+1)
@@ -641,14 +640,14 @@ func (m *repairer) child(start, end, indent, depth int) bool {
 	return item && m.value(at, end, indent)
 }
 
-// join makes one string of the value of a key of n bytes and the unindented lines after
-// it.
+// join creates one string from the value of a key that is n bytes long and the unindented lines
+// after it.
 func (m *repairer) join(n int) bool {
 	from := skipBlanks(m.text, n+1)
 	list := m.lines(from, len(m.text))
 	value, block := dropIndicator(list[0])
 	if value != "" && (value[0] == '"' || value[0] == '\'') {
-		// A complete quoted scalar stands for the text between its quotes.
+		// A complete quoted scalar represents the text between its quotes.
 		d := decode([]byte("k: "+value), m.refs)
 		if d.fatal() == nil && len(d.entries) == 1 && len(d.entries[0].Value.Items) == 0 {
 			value = d.entries[0].Value.Text

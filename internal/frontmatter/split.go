@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// MaxBlock is the size in bytes, from the start of the file, in which a frontmatter block
+// MaxBlock is the number of bytes, from the start of the file, within which a frontmatter block
 // must end. The longest of 32,290 real blocks has 5,231 bytes.
 const MaxBlock = 64 << 10
 
@@ -30,8 +30,7 @@ type Block struct {
 	Text diag.Span
 	// Close is the closing "---".
 	Close diag.Span
-	// Body is the offset of the first byte after the closing line; 0 if there is no
-	// block.
+	// Body is the offset of the first byte after the closing line, or 0 if there is no block.
 	Body int
 	// Notes are irregularities of the delimiters.
 	Notes []Note
@@ -45,7 +44,7 @@ type Note struct {
 	Rejected bool
 }
 
-// Split finds the frontmatter block at the start of data by the rules of d. With prefix,
+// Split finds the frontmatter block at the start of data by the rules of d. If prefix is set,
 // data is the head of a longer file; if it is too short, More is set in the result.
 func Split(data []byte, prefix bool, d host.Delimiters) Block {
 	capped := len(data) > MaxBlock || prefix && len(data) == MaxBlock
@@ -74,7 +73,7 @@ type splitter struct {
 // opener is the first "---" line by the most lenient rules.
 type opener struct {
 	dashes            diag.Span
-	next              int // start of the line after it
+	next              int // start of the line after the opener
 	bom               int // bytes of byte order marks
 	blank, comment    bool
 	indent            int
@@ -132,7 +131,7 @@ type state uint8
 
 const (
 	absent   state = iota // surely not there
-	tooShort              // the data ends before it is known
+	tooShort              // the data ends too early to tell
 	present
 )
 
@@ -203,8 +202,8 @@ func (s *splitter) finishOpener(i int) state {
 	return present
 }
 
-// atEnd returns the state of a delimiter at the very end of the data. If the data is a
-// prefix, the rest of its line is unknown.
+// atEnd returns the state of a delimiter at the very end of the data. If the data is a prefix,
+// the rest of the line is unknown.
 func (s *splitter) atEnd() state {
 	if s.prefix {
 		return tooShort
@@ -212,8 +211,8 @@ func (s *splitter) atEnd() state {
 	return present
 }
 
-// plausible reports whether the opener is not just a horizontal rule. After blank lines or
-// a comment, where no host looks for it, the next line must look like YAML.
+// plausible reports whether the opener is more than a horizontal rule. After blank lines or a
+// comment, where no host looks for an opener, the next line must look like YAML.
 func (s *splitter) plausible() bool {
 	o := &s.open
 	if !o.blank && !o.comment {
@@ -233,7 +232,7 @@ func (s *splitter) firstLine() (line []byte, whole bool) {
 	return line, false
 }
 
-// firstLineCut reports whether plausible would judge by an incomplete line.
+// firstLineCut reports whether plausible would have to judge an incomplete line.
 func (s *splitter) firstLineCut() bool {
 	_, whole := s.firstLine()
 	return (s.open.blank || s.open.comment) && !whole
@@ -241,13 +240,13 @@ func (s *splitter) firstLineCut() bool {
 
 // closing is the closing "---".
 type closing struct {
-	line, next int // start of its line (or of the dashes in its middle), and of what follows
+	line, next int // start of its line (or of the dashes within the line), and of the text after it
 	dashes     diag.Span
 	indent     int
 	trailing   diag.Span
-	inLine     bool // text stands before it on its line
+	inLine     bool // there is text before the closer on its line
 	text       bool // text follows it
-	other      int  // first "---" before it that is not a closer, or -1
+	other      int  // first "---" before the closer that is not a closer, or -1
 }
 
 func (s *splitter) findCloser() (closing, state) {
@@ -345,8 +344,8 @@ func (s *splitter) finishCloser(c *closing, end int) state {
 	return present
 }
 
-// verdict caches the last indented "---" line that was in a block scalar, so that many of
-// them cost no more than one.
+// verdict caches the last indented "---" line that was in a block scalar, so that many such lines
+// cost no more than one.
 type verdict struct{ line, indent int }
 
 // inScalar reports whether an indented line belongs to a block scalar: the nearest less

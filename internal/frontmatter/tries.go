@@ -74,7 +74,7 @@ func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 				break
 			}
 		}
-		odd.code, odd.fatal, odd.read = diag.YAMLRepairedValue, false, ": the fields are taken from their lines as they are written"
+		odd.code, odd.fatal, odd.read = diag.YAMLRepairedValue, false, ": the fields are read literally from their lines"
 		r.report(odd)
 	}
 	relocate(entries, r.inFile)

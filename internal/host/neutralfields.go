@@ -29,7 +29,7 @@ func neutralFields(k definition.Kind) []FieldRule {
 		field(definition.FieldKeywords, words, "Search keywords."),
 		field(definition.FieldAgents, words, "The agents that it is for, or that an agent may start as subagents."),
 	}
-	effort := field(definition.FieldEffort, text, "How much the model thinks: low, medium, high, xhigh, max or a number.")
+	effort := field(definition.FieldEffort, text, "The reasoning effort: low, medium, high, xhigh, max or a number.")
 	effort.Pattern = `low|medium|high|xhigh|max|[+-]?[0-9]+`
 	model := field(definition.FieldModel, words, "The model that it runs on.")
 	tools := field(definition.FieldTools, words|TakesMap, "The tools that it may use.")
@@ -62,7 +62,7 @@ func neutralFields(k definition.Kind) []FieldRule {
 			field(definition.FieldHandoffs, TakesAny, "Suggested next steps."),
 		)
 	case definition.Agent:
-		target := field(definition.FieldTarget, text, "The only environment that it is for.")
+		target := field(definition.FieldTarget, text, "The only environment in which it is available.")
 		turns := field(definition.FieldMaxTurns, TakesText|TakesNumber|TakesNull, "The maximum number of turns.")
 		return append(rules,
 			tools, denied, model, effort, mode, hooks, color, callable, manual, background, target, turns,

@@ -29,7 +29,7 @@ func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out
 	}
 	if in.depth == x.depth {
 		x.reportImport(in, Import{Path: imports[0].Path, Offset: place(imports[0].Start)}, diag.DepthLimit,
-			fmt.Sprintf("imports are followed only %d files deep", x.depth), "import it from a file further up")
+			fmt.Sprintf("imports are followed at most %d levels deep", x.depth), "import it from a file that is nested less deeply")
 		return text, nil
 	}
 	var b strings.Builder
@@ -127,7 +127,7 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 	}
 	if texts.MaxFiles > 0 && len(in.imported) > texts.MaxFiles {
 		return fail("", readProblem{
-			diag.FileLimit, fmt.Sprintf("one file imports at most %d others", texts.MaxFiles), "import fewer files",
+			diag.FileLimit, fmt.Sprintf("one file can import at most %d other files", texts.MaxFiles), "import fewer files",
 		})
 	}
 	seen := x.seen[real]

@@ -58,7 +58,7 @@ func FormatSections(sections []Section) string {
 func heading(source string) string {
 	switch source {
 	case "managed":
-		return "Instructions of the organisation"
+		return "Instructions of the organization"
 	case "user":
 		return "Instructions of the user"
 	case "repo":

@@ -36,22 +36,22 @@ type readProblem struct {
 // fileProblem explains an error of reading a file, given by its display path.
 func (x *builder) fileProblem(err error, shown string) readProblem {
 	known := catalog.RefError(err)
-	u := readProblem{known.Code, known.Message, "make readable for your user: " + shown}
+	u := readProblem{known.Code, known.Message, "make the file readable by your user: " + shown}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		u.fix = "write " + shown
 	case errors.Is(err, errFilesDenied):
 		u = readProblem{diag.FileProtected, err.Error(), "check the policy for files with: vade policy show"}
 	case errors.Is(err, catalog.ErrProtected):
-		u.fix = "move what the model may see to another file and import that"
+		u.fix = "move the text for the model to another file and import that file"
 	case errors.Is(err, vfs.ErrDirectory):
-		u.fix = "put a file in its place"
+		u.fix = "replace it with a file"
 	case errors.Is(err, vfs.ErrOutside):
 		u.fix = "replace the symlink with a copy of the file"
 	case errors.Is(err, vfs.ErrLoop):
 		u.fix = "point the symlink to a file"
 	case errors.Is(err, vfs.ErrNotRegular):
-		u.fix = "put a text file in its place"
+		u.fix = "replace it with a text file"
 	case errors.Is(err, vfs.ErrHardLink):
 		u.fix = "replace it with a copy of the file"
 	case errors.Is(err, vfs.ErrTooLarge):

@@ -37,7 +37,7 @@ func Table(tool string, skills []*definition.Definition, budget int, group func(
 	}
 	t.Frame = func(l host.ListedText) string {
 		return "## Available Skills\n\n" +
-			"Each skill holds what is known here of one field. Load it with the " + tool + " tool before you work in that field.\n\n" +
+			"Each skill contains the project's knowledge of one area. Load it with the " + tool + " tool before you work in that area.\n\n" +
 			"| Skill | Description |\n|-------|-------------|\n" + strings.Join(l.Lines, "\n") +
 			"\n\nExample: " + tool + "({ skillId: " + quoted(skills[0].Name) + " })"
 	}

@@ -21,7 +21,7 @@ func TestTable(t *testing.T) {
 		skill("security", "What may go wrong, a|b"), skill("api\x1b[31m", "How endpoints\nare made"),
 	}, 0, nil)
 	want := "## Available Skills\n\n" +
-		"Each skill holds what is known here of one field. Load it with the loadSkill tool before you work in that field.\n\n" +
+		"Each skill contains the project's knowledge of one area. Load it with the loadSkill tool before you work in that area.\n\n" +
 		"| Skill | Description |\n|-------|-------------|\n| api [31m | How endpoints are made |\n| security | What may go wrong, a\\|b |\n\n" +
 		"Example: loadSkill({ skillId: \"api [31m\" })"
 	if got.Text != want {

@@ -204,7 +204,7 @@ func (m *Importer) isProjectInstructions(p string) bool {
 }
 
 // ErrImportPlace is returned by [Import] for a path that cannot be imported from or into.
-var ErrImportPlace = errors.New("not a valid place for an import")
+var ErrImportPlace = errors.New("not a valid target for an import")
 
 // projectLabels returns the labels of the roots that a profile reads in a project.
 func projectLabels(p *host.Profile) []string {
@@ -259,7 +259,7 @@ func (m *Importer) plan(ctx context.Context) error {
 	for _, f := range m.result.Files {
 		if f.Action == "create" && len(f.Sources) > 1 {
 			m.result.Diagnostics = append(m.result.Diagnostics, diag.For(f.Path, diag.ImportJoined, "%d files became one: %s", len(f.Sources), strings.Join(f.Sources, ", ")).
-				WithFix("remove repetitions and what only applies to one host"))
+				WithFix("remove repetitions and text that applies to only one host"))
 		}
 	}
 	if to := path.Clean(m.Request.To); m.Request.To != "" && !m.isSource(to) {
@@ -372,7 +372,7 @@ func (m *Importer) reportOmitted(ctx context.Context, c *catalog.Catalog) error 
 			}
 			if !present {
 				m.problem(diag.ImportLeft, d.Origin.Path, "rename it, or merge its text into the other definition",
-					"not imported: %s already is the %s %s, with different content", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name)
+					"not imported: %s is already the %s %s, with different content", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name)
 			}
 		case d.State == definition.Dropped && d.ReasonCode != diag.SameFile && d.ReasonCode != diag.NotRead && d.ReasonCode != diag.SyncCopy,
 			d.State == definition.Disabled:

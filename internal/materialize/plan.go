@@ -373,7 +373,7 @@ func (m *planner) inspect(p string) existingEntry {
 	if err == nil {
 		switch typ {
 		case vfs.Dir:
-			return existingEntry{kind: directory, reason: "a directory is in its place"}
+			return existingEntry{kind: directory, reason: "a directory exists at this path"}
 		case vfs.Link:
 			t.kind = link
 			t.link, err = m.Tree.Readlink(p)

@@ -90,8 +90,8 @@ func (y *Syncer) reportNames(all *resolve.Catalog) {
 	for _, d := range all.All {
 		// Defaults of a project are there to be replaced.
 		if d.State == definition.Shadowed && d.ReplacedBy != nil && d.Origin.Layer != definition.Bundled {
-			report(diag.For(d.Origin.Path, diag.SyncClash, "not copied: %s already is the %s %s", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name).
-				WithFix("rename or remove one of the two"))
+			report(diag.For(d.Origin.Path, diag.SyncClash, "not copied: %s is already the %s %s", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name).
+				WithFix("rename or remove one of the two definitions"))
 		}
 		if d.State != definition.Loaded || d.Kind != definition.Agent {
 			continue

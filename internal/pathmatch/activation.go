@@ -41,7 +41,7 @@ func expandAll(entries []string, each func(string) string) (list []string, probl
 			p = strings.TrimSpace(p)
 			expanded, ok := expandBraces(p, room, bytes)
 			if !ok {
-				problems = append(problems, Problem{i, p, "its braces stand for too many patterns and are taken literally"})
+				problems = append(problems, Problem{i, p, "its braces expand to too many patterns and are taken literally"})
 				expanded = []string{p}
 			}
 			for _, e := range expanded {
@@ -81,7 +81,7 @@ func CompileActivation(patterns []string) (*Matcher, []Problem) {
 		}
 	}
 	if !positive {
-		problems = append(problems, Problem{0, list[0], "only negated patterns: nothing ever matches"})
+		problems = append(problems, Problem{0, list[0], "all patterns are negated, so nothing ever matches"})
 	}
 	return m, problems
 }
@@ -92,7 +92,7 @@ func neverActive(p string) string {
 	case p[0] == '#':
 		return "a pattern that starts with # is a comment; write \\#"
 	case strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../"):
-		return "patterns are relative to the project already: leave out the ./ or ../"
+		return "patterns are already relative to the project: remove ./ or ../"
 	case strings.HasPrefix(p, "~/"):
 		return "patterns are relative to the project: ~ is not expanded"
 	case strings.ContainsAny(p, " \t") && strings.ContainsAny(p, "*/"):

@@ -102,7 +102,7 @@ func compile(line string, opts Options) (*rule, string) {
 	r.base = strings.IndexByte(p, '/') < 0
 	p = strings.TrimPrefix(p, "/")
 	if p == "" {
-		return nil, "the pattern names no file"
+		return nil, "the pattern does not name a file"
 	}
 	if plain := strings.IndexAny(p, `*?[\`); plain < 0 {
 		r.literal = p

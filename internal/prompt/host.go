@@ -60,7 +60,7 @@ func (p *prompter) unreadSkills() error {
 	}
 	for i := range doc.Entries {
 		if e := &doc.Entries[i]; definition.LookupField(e.Key) == definition.FieldSkills {
-			d := diag.At(doc.File, e.KeySpan, diag.NotListed, "%s begins the agent without the skills of %s: it does not read that field", p.c.Profile.Name, e.Key)
+			d := diag.At(doc.File, e.KeySpan, diag.NotListed, "%s does not preload the skills in %s: it does not read that field", p.c.Profile.Name, e.Key)
 			p.report(d.WithFix("see which fields of an agent it reads: vade schema agent --host %s", p.c.Profile.Name))
 		}
 	}
@@ -74,7 +74,7 @@ func (p *prompter) hostAgent() error {
 	}
 	if p.c.Profile.Prompt == nil || p.c.Profile.Prompt.Calls != nil {
 		if len(p.agent.Fields.Skills()) > 0 {
-			p.report(diag.For(p.agent.Origin.Path, diag.NotListed, "what %s puts before an agent besides its text is not known: the skills that it names are left out", p.c.Profile.Name).
+			p.report(diag.For(p.agent.Origin.Path, diag.NotListed, "it is unknown what %s adds before an agent's text: the skills that the agent names are omitted", p.c.Profile.Name).
 				WithFix("see what is known: vade explain --host %s", p.c.Profile.Name))
 		}
 		return p.body()

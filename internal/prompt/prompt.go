@@ -123,7 +123,7 @@ type prompter struct {
 // BuildWith is like [Build] with a mode.
 func BuildWith(ctx context.Context, c *catalog.Catalog, r Request, mode Mode) (*Prompt, error) {
 	if r.Budget < 0 {
-		return nil, fmt.Errorf("vade: a budget of %d characters: the number has to be above 0, or 0 for the view's own", r.Budget)
+		return nil, fmt.Errorf("vade: invalid budget of %d characters: use a positive number, or 0 for the view's own budget", r.Budget)
 	}
 	all, err := c.Scan(ctx)
 	if err != nil {
@@ -217,7 +217,7 @@ func (p *prompter) preload() error {
 			continue
 		case len(p.preloaded) == catalog.MaxPreloaded:
 			p.report(diag.For(p.agent.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are preloaded", catalog.MaxPreloaded).
-				WithFix("let it load the others by their names"))
+				WithFix("let the agent load the other skills by name"))
 			return nil
 		}
 		d := p.all.Get(definition.Skill, name)
@@ -243,7 +243,7 @@ func (p *prompter) preload() error {
 		case p.mode.Include != nil && !p.mode.Include(d):
 		case len(p.preloaded) == catalog.MaxPreloaded:
 			p.report(diag.For(d.Origin.Path, diag.SkillLimit, "only the first %d skills of an agent are preloaded: %s does not get %q", catalog.MaxPreloaded, p.agent.Name, d.Name).
-				WithFix("let all agents have the skill"))
+				WithFix("make the skill available to all agents"))
 			return nil
 		default:
 			if err := p.addSkill(d); err != nil {

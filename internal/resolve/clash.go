@@ -27,8 +27,8 @@ func reportDuplicate(d, first *definition.Definition) {
 // which one is used here.
 func (c *Catalog) reportNondeterministic(d, winner *definition.Definition) string {
 	reportPair(d, winner, diag.DuplicateRandom,
-		"%s has the same name, and which of them "+c.profile.Name+" takes differs from run to run", "rename or remove one of them")
-	return fmt.Sprintf("it comes first here, while %s may take either", c.profile.Name)
+		"%s has the same name, and the one that "+c.profile.Name+" uses varies from run to run", "rename or remove one of them")
+	return fmt.Sprintf("it takes precedence in Vade, but %s may use either one", c.profile.Name)
 }
 
 // reportPair reports a problem between two definitions on both; each gets the code at most once.
@@ -75,7 +75,7 @@ func (c *Catalog) rename() {
 			taken[k] = true
 			why := fmt.Sprintf("another %s is called %q as well", one.Kind, one.Name)
 			if own {
-				why = fmt.Sprintf("%s has a command of its own called %q", c.profile.Name, one.Name)
+				why = fmt.Sprintf("%s has a built-in command called %q", c.profile.Name, one.Name)
 			}
 			one.Diagnostics = append(one.Diagnostics, diag.For(one.Origin.Path, diag.NameRenamed,
 				"%s: %s calls this one %q", why, c.profile.Name, k.name).WithFix("rename it"))

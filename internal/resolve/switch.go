@@ -24,7 +24,7 @@ type Switches struct {
 func NewWithSwitches(found []*definition.Definition, p *host.Profile, s Switches) *Catalog {
 	for _, d := range found {
 		if d.State == definition.Loaded && s.pluginOnly(d) {
-			setState(d, definition.Disabled, diag.SwitchedOff, "the managed settings allow this kind from plugins only")
+			setState(d, definition.Disabled, diag.SwitchedOff, "the managed settings allow this kind only in plugins")
 		}
 	}
 	c := New(found, p)

@@ -6,7 +6,7 @@ import "github.com/vadehq/vade/definition"
 
 // restrictCalls does nothing: there is no filter for this architecture.
 func restrictCalls(_ *request, restrictions *definition.Isolation) {
-	restrictions.Reason = "Vade has no system call filter for this architecture"
+	restrictions.Reason = "Vade does not support system call filters on this architecture"
 }
 
 func filterWorks() bool { return false }

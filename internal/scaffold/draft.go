@@ -162,7 +162,7 @@ func (m *maker) draft(ctx context.Context) error {
 	}
 	if fieldText(m.entries, definition.FieldDescription.Key()) == "" && m.kind != definition.Instruction {
 		return newError(ErrNewField, "describe what it does and when to use it: --description TEXT",
-			"%s needs a description: models and people choose by it", chars.WithArticle(m.kind.String()))
+			"%s needs a description, which models and people use to choose it", chars.WithArticle(m.kind.String()))
 	}
 	return nil
 }

@@ -240,7 +240,7 @@ func (m *maker) noteReaders() {
 	case m.want.User:
 	case m.host == nil && !isRead:
 		m.say(m.source, "add it to source in "+config.File,
-			"nothing reads it until %s names its directory as a source", config.File)
+			"no host reads it until %s lists its directory as a source", config.File)
 	case m.host != nil && (len(p.Source) > 0 || len(p.Hosts) > 0):
 		m.say(m.result.Files[0].Path, "to share it with all hosts, create it without --host and run: vade sync",
 			"the project's source of truth is %s; a definition created for one host stays with that host",

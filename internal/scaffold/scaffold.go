@@ -290,7 +290,7 @@ func (m *maker) ask() error {
 			own = p.Prompt.Own
 		}
 		if slices.Contains(own, m.name) {
-			return newError(ErrName, "choose another name", "%s has %s built in that is called %s",
+			return newError(ErrName, "choose another name", "%s has a built-in %s called %s",
 				p.Name, chars.WithArticle(r.Kind.String()), m.name)
 		}
 		m.host = p

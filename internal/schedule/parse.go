@@ -91,9 +91,9 @@ func Parse(text string) (Plan, error) {
 	}
 	switch {
 	case p.Prompt == "" && p.Asked != "":
-		return Plan{}, errors.New("there is an interval, " + p.Asked + ", but nothing to repeat")
+		return Plan{}, errors.New("the request has an interval, " + p.Asked + ", but no task to repeat")
 	case p.Prompt == "":
-		return Plan{}, errors.New("there is nothing to repeat")
+		return Plan{}, errors.New("the request has no task to repeat")
 	}
 	p.Interval, p.Rounded = a.round()
 	p.Notes = p.Interval.Notes()
@@ -167,7 +167,7 @@ func (a amount) round() (Interval, string) {
 	if i.Seconds == seconds && a.count > 0 {
 		return i, ""
 	}
-	return i, fmt.Sprintf("%s is rounded to %s, the nearest interval that a cron expression can keep", a, i.Text)
+	return i, fmt.Sprintf("%s is rounded to %s, the nearest interval that a cron expression can express", a, i.Text)
 }
 
 func abs(n int64) int64 { return max(n, -n) }
@@ -196,10 +196,10 @@ func (i Interval) Notes() []string {
 	list := []string{}
 	every := time.Duration(i.Seconds) * time.Second
 	if every > day {
-		list = append(list, "cron counts the days anew each month, so the gap to the 1st is shorter")
+		list = append(list, "cron restarts counting days each month, so the gap before the 1st is shorter")
 	}
 	if every >= Life {
-		list = append(list, "a loop ends by itself after seven days, so it may not run a second time")
+		list = append(list, "a loop ends automatically after seven days, so it may run only once")
 	}
 	return list
 }

@@ -128,7 +128,7 @@ func value(name string, rule *host.FieldRule) *node {
 		pattern, exact := portable(rule.Pattern)
 		n.Pattern = `^\s*(` + pattern + `)` + optional(rule) + `\s*$`
 		if !exact {
-			n.Description += " Beyond ASCII the schema takes every character here."
+			n.Description += " The schema accepts all non-ASCII characters here."
 		}
 	case rule.Whole:
 		n.Pattern = `^\s*[0-9]*[1-9][0-9]*\s*$`
@@ -183,7 +183,7 @@ func about(name string, rule *host.FieldRule) string {
 	text := rule.About
 	switch {
 	case rule.Inert:
-		return text + " " + name + " does nothing with it."
+		return text + " " + name + " ignores it."
 	case rule.Max > 0:
 		text += fmt.Sprintf(" At most %d characters; longer values are %s.", rule.Max, outcome(rule.Long))
 	}
@@ -196,7 +196,7 @@ func about(name string, rule *host.FieldRule) string {
 func outcome(o host.Outcome) string {
 	switch o {
 	case host.Drops:
-		return "a reason to drop the file"
+		return "a reason for dropping the file"
 	case host.Cuts:
 		return "cut"
 	case host.Warns:

@@ -66,7 +66,7 @@ func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b stri
 	}
 	if slices.ContainsFunc(s.AllowedBy, s.counts) && !v.Given && !s.allows(&v) {
 		key := keys.Key(host.SettingServersAllowed)
-		return Denied, key + " of the settings does not name it", "add it to " + key
+		return Denied, key + " of the settings does not include it", "add it to " + key
 	}
 	if !v.Approval {
 		return Approved, "", ""
@@ -81,7 +81,7 @@ func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b stri
 		return Approved, "", ""
 	}
 	key := keys.Key(host.SettingServersOn)
-	return Asks, "no settings approve it: the host asks the user, or uses it in a session without a user", "approve it when the host asks, or add it to " + key + " in your own settings"
+	return Asks, "no settings approve it: the host asks the user, or uses the server in a session without a user", "approve it when the host asks, or add it to " + key + " in your own settings"
 }
 
 // allows reports whether the allowlist has a server. If the list has commands, a local

@@ -323,7 +323,7 @@ func describe(goal string) string {
 	goal = strings.NewReplacer("<", "", ">", "").Replace(mark().ReplaceAllString(goal, "…"))
 	goal = strings.TrimRight(short(goal, 200), " .,;:!?")
 	if goal == "" {
-		goal = "Repeats the work of one session"
+		goal = "Repeats the work of a recorded session"
 	}
 	return goal + ". Use when the same work is asked for again."
 }

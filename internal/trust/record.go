@@ -139,7 +139,7 @@ func parseRecord(key string, data []byte) (*Record, error) {
 
 func (r *Record) valid(key string) error {
 	if r.ID.key() != key {
-		return errors.New("belongs to another definition than its file name")
+		return errors.New("belongs to a different definition than its file name says")
 	}
 	if !slices.IsSorted(r.Grants) || len(sortedGrants(r.Grants)) != len(r.Grants) {
 		return errors.New("has unsorted grants")
@@ -151,7 +151,7 @@ func (r *Record) valid(key string) error {
 		case f.Mode != typeAndExec(f.Mode):
 			return errors.New("has an invalid mode")
 		case f.Data != nil && (f.Digest != digestOf(f.Data) || f.Size != int64(len(f.Data))):
-			return errors.New("has a text that does not match its digest")
+			return errors.New("has text that does not match its digest")
 		}
 	}
 	c := Closure{ID: r.ID, Files: r.Files}

@@ -96,8 +96,8 @@ type trainer struct {
 }
 
 func main() {
-	detection := flag.String("detection", "", "archives of labelled packages, with commas between them")
-	tests := flag.String("test", "", "archives of labelled packages that are not learned from")
+	detection := flag.String("detection", "", "comma-separated archives of labeled packages")
+	tests := flag.String("test", "", "comma-separated archives of labeled packages to exclude from training")
 	corpus := flag.String("corpus", "", "archive of benign repositories")
 	out := flag.String("out", "", "write the model to `FILE`")
 	flag.Parse()
@@ -289,7 +289,7 @@ func (t *trainer) written() error {
 		for line := range strings.Lines(string(data)) {
 			f := strings.Split(strings.TrimSpace(line), "\t")
 			if len(f) != 5 {
-				return fmt.Errorf("%s: %q: want five fields", name.Name(), line)
+				return fmt.Errorf("%s: %q: expected five fields", name.Name(), line)
 			}
 			t.text(f[1], f[4], f[0] == "attack")
 		}

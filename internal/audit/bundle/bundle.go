@@ -193,7 +193,7 @@ func (r *reader) directory(at *place) {
 		}
 	}
 	if more {
-		r.miss(at, 0, signal.MissedTooMany, "the directory has more entries than are read")
+		r.miss(at, 0, signal.MissedTooMany, "the directory has too many entries to read")
 	}
 	for _, d := range dirs {
 		r.directory(d)

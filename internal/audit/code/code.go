@@ -72,7 +72,7 @@ func (c *reader) read() {
 		add()
 	}
 	if !complete || c.steps > maxSteps {
-		c.miss(signal.MissedTooMany, "there is more code than is followed")
+		c.miss(signal.MissedTooMany, "there is too much code to follow")
 	}
 }
 

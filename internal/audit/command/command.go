@@ -140,7 +140,7 @@ func (m *machine) script(text, lang string, in value) value {
 // spend counts a step, and reports whether any are left.
 func (m *machine) spend() bool {
 	if m.x.steps++; m.x.steps > maxCommands {
-		m.miss("there are more commands than are read")
+		m.miss("there are too many commands to read")
 	}
 	return m.x.steps <= maxCommands
 }

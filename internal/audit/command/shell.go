@@ -30,7 +30,7 @@ const (
 // output. A line that the parser rejects is handled separately, and parsing continues after it.
 func (m *machine) whole(text string, in value) value {
 	if len(text) > maxScript {
-		m.miss("a script is longer than what is read")
+		m.miss("a script is too long to read in full")
 		text = text[:maxScript]
 	}
 	clean := mask(shell.Parsable(text))

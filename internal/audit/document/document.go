@@ -49,7 +49,7 @@ func (d *reader) file(i int) {
 	defer func() {
 		if p := recover(); p != nil {
 			d.signal(signal.Unread, signal.Place{File: i}, -1, d.set.Package.Files[i].Path, fmt.Sprint(p), "failed")
-			d.set.Miss(i, signal.MissedUnparsed, "reading it failed, which is a bug in Vade: please report it")
+			d.set.Miss(i, signal.MissedUnparsed, "reading the file failed; please report this bug in Vade")
 		}
 	}()
 	x, f := d.set.Package.Files[i], &d.files[i]
@@ -131,7 +131,7 @@ func (d *reader) regions(i int, x *signal.File) {
 // add adds a region and returns its index.
 func (d *reader) add(r signal.Region) int {
 	if d.count++; d.count == maxRegions {
-		d.set.Miss(r.File, signal.MissedTooMany, "it has more parts than are read")
+		d.set.Miss(r.File, signal.MissedTooMany, "it has too many parts to read")
 	}
 	d.set.Regions = append(d.set.Regions, r)
 	return len(d.set.Regions) - 1

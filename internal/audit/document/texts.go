@@ -40,7 +40,7 @@ func (d *reader) texts(r *signal.Region) {
 		t.comments()
 	}
 	if t.count >= maxTexts {
-		d.set.Miss(r.File, signal.MissedTooMany, "it has more texts than are read as prose")
+		d.set.Miss(r.File, signal.MissedTooMany, "it has too many texts to read as prose")
 	}
 }
 

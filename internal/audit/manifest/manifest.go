@@ -185,7 +185,7 @@ func (f *reader) config() {
 		return
 	}
 	if len(file.Text) > maxConfig {
-		f.set.Miss(f.file, signal.MissedTooLarge, "what it runs was not read")
+		f.set.Miss(f.file, signal.MissedTooLarge, "the commands that it runs were not read")
 		return
 	}
 	var entries []definition.Entry

@@ -41,7 +41,7 @@ func (x *Extractor) Finish(s *signal.Set) {
 				continue
 			}
 			if count++; count > maxLures {
-				s.Miss(r.File, signal.MissedTooMany, "more downloads than are judged")
+				s.Miss(r.File, signal.MissedTooMany, "there are too many downloads to check")
 				return
 			}
 		}

@@ -44,7 +44,7 @@ func (e *Extractor) Region(s *signal.Set, index int) {
 		if e.bytes < maxPackage {
 			found = append(found, e.file(s, from, to)...)
 		} else {
-			s.Miss(first.File, signal.MissedTooMany, "more text than is read for what it says")
+			s.Miss(first.File, signal.MissedTooMany, "there is too much text to analyze its meaning")
 		}
 		from = to
 	}
@@ -76,7 +76,7 @@ func (e *Extractor) file(s *signal.Set, from, to int) []statement {
 		r := &s.Regions[i]
 		text, form := textOf(r)
 		if len(text) > maxText {
-			s.Miss(r.File, signal.MissedTooLarge, "only the beginning was read for what it says")
+			s.Miss(r.File, signal.MissedTooLarge, "only the beginning was analyzed for its meaning")
 			text = text[:maxText]
 		}
 		e.bytes += len(text)

@@ -206,7 +206,7 @@ func load(dir fs.FS) ([]Rule, error) {
 			list[i], err = Parse(string(data))
 		}
 		if want := strings.ToLower(list[i].ID) + ".md"; err == nil && name != want {
-			err = fmt.Errorf("the file of rule %s must be %s", list[i].ID, want)
+			err = fmt.Errorf("the file name of rule %s must be %s", list[i].ID, want)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -221,7 +221,7 @@ func Parse(text string) (Rule, error) {
 	text, ok := strings.CutPrefix(text, "---\n")
 	header, body, found := strings.Cut(text, "\n---\n")
 	if !ok || !found {
-		return r, fmt.Errorf("a rule begins with a header between lines of ---")
+		return r, fmt.Errorf("a rule must begin with a header between lines of ---")
 	}
 	r.body = body
 	cwe := ""
@@ -325,7 +325,7 @@ func ParseRow(line string) (Row, error) {
 		if n := len(part); n > 2 && part[n-2] == "in" {
 			w.In, part = part[n-1], part[:n-2]
 			if w.In != "unit" && w.In != "file" && w.In != "package" {
-				return row, fmt.Errorf("in %s: use unit, file or package", w.In)
+				return row, fmt.Errorf("invalid scope %s: use unit, file or package", w.In)
 			}
 		}
 		if err := w.Match.parse(part); err != nil {

@@ -199,7 +199,7 @@ func (a *auditor) project() error {
 	a.opened = append(a.opened, c.Close)
 	tree := c.Quick.Project
 	if tree == nil {
-		return errors.New("vade: there is no directory to audit")
+		return errors.New("vade: no directory to audit")
 	}
 	s := a.survey(tree)
 	s.layer = definition.Project

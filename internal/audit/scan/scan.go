@@ -122,10 +122,10 @@ func (r *Report) Worst() rules.Severity {
 }
 
 // ErrNothingToAudit means that a path given to [Run] contains no files.
-var ErrNothingToAudit = errors.New("there is no file to audit")
+var ErrNothingToAudit = errors.New("no file to audit")
 
 // ErrPersona means that [Run] was given an unknown persona.
-var ErrPersona = errors.New("there is no such persona: use regular, pedantic or auditor")
+var ErrPersona = errors.New("unknown persona: use regular, pedantic or auditor")
 
 // Run audits definitions and their files. It runs nothing, writes nothing and makes no network
 // requests; the report lists what was not read. The user's and administrator's policies may

@@ -96,7 +96,7 @@ func (s *survey) walk(at spot) {
 	s.entered[at.dir] = true
 	if s.dirs++; s.dirs > maxAuditDirs {
 		if s.dirs == maxAuditDirs+1 {
-			s.skip(at.dir, "there are more directories than are looked into")
+			s.skip(at.dir, "there are too many directories to search")
 		}
 		return
 	}
@@ -110,7 +110,7 @@ func (s *survey) walk(at spot) {
 		return
 	}
 	if more {
-		s.skip(at.dir, "it has more entries than are looked at")
+		s.skip(at.dir, "it has too many entries to search")
 	}
 	for _, e := range entries {
 		if e.Type != vfs.Dir && s.sight.Skill(e.Name) && !s.owned[at.dir] {
@@ -136,11 +136,11 @@ func (s *survey) enter(at *spot, base, name string) {
 	switch {
 	case kept(base):
 		if !at.skill {
-			s.skip(name, "it is kept by version control")
+			s.skip(name, "it belongs to version control")
 		}
 		return
 	case base == "node_modules" && !at.skill && !at.plugin:
-		s.skip(name, "dependencies are no definitions")
+		s.skip(name, "dependencies are not definitions")
 		return
 	}
 	own := s.sight.Own(base)

@@ -271,7 +271,7 @@ func (s *Set) AddAt(x Signal) {
 func (s *Set) Embed(parent int, place Place, c Context, text, how string) int {
 	p := &s.Regions[parent]
 	if p.Depth >= MaxDepth || s.embedded+len(text) > maxEmbedded {
-		s.Miss(place.File, MissedPacked, "text is embedded more often or longer than is read")
+		s.Miss(place.File, MissedPacked, "there is too much embedded text to read")
 		return -1
 	}
 	s.embedded += len(text)

@@ -33,9 +33,9 @@ func (p *pass) numbered() (body.Segment, bool) {
 	return body.Segment{}, false
 }
 
-// argumentNumbers reports arguments by number if the hosts that read the definition
-// number them differently (formats dossier, section 10.5: $1 is the second argument in
-// Claude Code and the first in opencode and pi).
+// argumentNumbers reports numbered arguments if the hosts that read the definition number them
+// differently (formats dossier, section 10.5: $1 is the second argument in Claude Code and the
+// first in opencode and pi).
 func argumentNumbers(p *pass) {
 	first, ok := p.numbered()
 	if !ok {
@@ -52,10 +52,10 @@ func argumentNumbers(p *pass) {
 	}
 	text := first.Source(p.Body)
 	p.in(first.Span, "%s is a different argument in different hosts: %s counts from 0, %s from 1", text, bases[0], bases[1]).
-		fix("use $ARGUMENTS, which means the same in all hosts").about(p.replacers())
+		fix("use $ARGUMENTS, which has the same meaning in all hosts").about(p.replacers())
 }
 
-// argumentsInCode reports $1 and the like in example code: a host that substitutes
+// argumentsInCode reports $1 and the like in example code, because a host that substitutes
 // arguments would change the code (Claude Code 2.1.329 does so even in fences).
 func argumentsInCode(p *pass) {
 	hosts := p.replacers()
@@ -109,9 +109,9 @@ func shellInCode(p *pass) {
 	}
 }
 
-// argumentsInShell reports arguments in shell commands. In a host that does not escape
-// them, a user's or a model's input becomes part of the command (opencode 1.18.33;
-// Claude Code only escapes what would start another command).
+// argumentsInShell reports arguments in shell commands. In a host that does not escape them, a
+// user's or a model's input becomes part of the command (opencode 1.18.33; Claude Code escapes
+// only what would start another command).
 func argumentsInShell(p *pass) {
 	runners := filter(p.Readers, func(h *host.Profile) bool {
 		run, _ := runs(h, p.Definition.Kind)
@@ -124,7 +124,7 @@ func argumentsInShell(p *pass) {
 		for s := range body.Placeholders(c.Text, body.Options{Names: p.Definition.Fields.Arguments()}, true) {
 			if s.Kind == body.Placeholder && !s.Escaped && !slices.Contains(p.seen, c.Inner.Start) {
 				p.seen = append(p.seen, c.Inner.Start)
-				p.in(c.Inner, "%s is inserted into a shell command: an argument such as $(…) runs with it", s.Source(c.Text)).
+				p.in(c.Inner, "%s is inserted into a shell command: an argument such as $(…) would run too", s.Source(c.Text)).
 					fix("keep arguments out of commands and let the model use them").about(runners)
 				break
 			}
@@ -132,8 +132,8 @@ func argumentsInShell(p *pass) {
 	}
 }
 
-// promptReaders returns the readers whose prompts are known. The Agent Skills standard
-// is not among them, because it does not define how a skill is called.
+// promptReaders returns the readers whose prompts are known. The Agent Skills standard is
+// excluded, because it does not define how a skill is called.
 func (p *pass) promptReaders() []*host.Profile {
 	return filter(p.Readers, func(h *host.Profile) bool { return h.Prompt != nil })
 }
@@ -187,7 +187,7 @@ func shellUnequal(p *pass) {
 	}
 }
 
-// several lists host names for a sentence, shortened if there are more than three.
+// several lists host names for a sentence. It shortens the list if there are more than three.
 func several(hosts []*host.Profile) string {
 	list := names(hosts)
 	switch last := len(list) - 1; {
@@ -215,8 +215,7 @@ func template(h *host.Profile, k definition.Kind) *host.Template {
 	return nil
 }
 
-// direct reports whether a host renders bodies by the neutral grammar rather than by
-// templates.
+// direct reports whether a host renders bodies by the neutral syntax rather than by templates.
 func direct(h *host.Profile) bool { return h.Prompt != nil && h.Prompt.Calls == nil }
 
 // replaces reports whether a host substitutes arguments by number, and the number of
@@ -236,8 +235,8 @@ func takesLine(h *host.Profile, k definition.Kind) bool {
 	return direct(h) && h.Prompt.Fields != nil
 }
 
-// runs reports whether a host runs the commands in a body that package body finds, and
-// whether it runs those in code too.
+// runs reports whether a host runs the commands that package body finds in a body, and whether it
+// also runs commands in code.
 func runs(h *host.Profile, k definition.Kind) (runs, inCode bool) {
 	if t := template(h, k); t != nil {
 		// Such a host treats a template as plain text, so code is not special.

@@ -32,7 +32,7 @@ func Fingerprint(list []Finding) {
 	}
 }
 
-// Baseline is a set of known findings that do not count.
+// Baseline is a set of known findings that are not reported.
 type Baseline struct{ known map[string]bool }
 
 // MaxBaseline is the maximum size of a baseline, in bytes.
@@ -100,8 +100,8 @@ func FormatEntries[E any](head string, entries []E) []byte {
 	return out.Bytes()
 }
 
-// Without returns the findings that are not in the baseline and the number of those
-// that are. A nil baseline is empty.
+// Without returns the findings that are not in the baseline and the number of findings that are.
+// A nil baseline is empty.
 func (b *Baseline) Without(list []Finding) (fresh []Finding, known int) {
 	if b == nil {
 		return list, 0

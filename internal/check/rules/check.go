@@ -1,9 +1,9 @@
-// Package rules checks definitions: whether the hosts that read one load it, and whether
-// its text means the same in all of them. It does no I/O: it turns texts, records and
-// the hosts' views into findings.
+// Package rules checks whether the hosts that read a definition load it, and whether its text
+// means the same in all of these hosts. It performs no I/O: it turns texts, records and the
+// hosts' views into findings.
 //
-// [Rules] lists the rules for the text, [Merge] combines them with the hosts' views, and
-// [Config] and [Baseline] select the findings that count.
+// [Rules] lists the rules for the text, [Merge] combines them with the hosts' views, and [Config]
+// and [Baseline] select the findings that count.
 package rules
 
 import (
@@ -20,19 +20,18 @@ import (
 type Finding struct {
 	Code     diag.Code     `json:"code"`
 	Severity diag.Severity `json:"severity"`
-	// Path is the file or directory as displayed. Lines and columns start at 1 and
-	// count characters; they are 0 if the finding is about the whole file. The end is
-	// exclusive.
+	// Path is the file or directory as displayed. Lines and columns start at 1 and count
+	// characters; they are 0 if the finding is about the whole file. The end is exclusive.
 	Path      string `json:"path"`
 	Line      int    `json:"line,omitempty"`
 	Column    int    `json:"column,omitempty"`
 	EndLine   int    `json:"endLine,omitempty"`
 	EndColumn int    `json:"endColumn,omitempty"`
 	Message   string `json:"message"`
-	// Fix is what the user should do. Edit is the single edit that does it, if any.
+	// Fix says what the user should do. Edit is the single edit that does it, if any.
 	Fix  string     `json:"fix,omitempty"`
 	Edit *diag.Edit `json:"edit,omitempty"`
-	// Hosts are the checked hosts that the finding applies to; empty means all.
+	// Hosts are the checked hosts that the finding applies to. Empty means all hosts.
 	Hosts []string `json:"hosts,omitempty"`
 	// NotLoaded are the hosts that do not load the definition because of the finding.
 	NotLoaded []string `json:"notLoaded,omitempty"`
@@ -76,8 +75,8 @@ type Subject struct {
 	// Readers are the checked hosts that load the definition. Hosts are all checked
 	// hosts.
 	Readers, Hosts []*host.Profile
-	// Look reports what is at a path relative to the file's directory, LookTop at one
-	// relative to the project root. A nil function finds nothing.
+	// Look reports the kind of file at a path relative to the file's directory, and LookTop at a
+	// path relative to the project root. A nil function finds nothing.
 	Look, LookTop func(rel string) Target
 }
 
@@ -89,8 +88,8 @@ const (
 	Unknown Target = iota
 	Missing
 	Inside
-	// Sibling is in the project but outside the skill's own directory. Outside is
-	// outside the project.
+	// Sibling is in the project but outside the skill's own directory. Outside is outside the
+	// project.
 	Sibling
 	Outside
 )
@@ -104,7 +103,7 @@ type pass struct {
 	*Subject
 	out  []Finding
 	rule *Rule
-	// seen are the offsets at which a rule already reported something.
+	// seen has the offsets at which a rule already reported a finding.
 	seen []int
 }
 
@@ -201,11 +200,11 @@ func Sort(list []Finding) {
 	})
 }
 
-// Rule is one rule for the text of definitions. What hosts and the parser report has no
-// Rule, only a code.
+// Rule is one rule for the text of definitions. Problems reported by hosts and the parser have a
+// code but no Rule.
 type Rule struct {
 	Code diag.Code
-	// Title is what the rule requires, in a few words.
+	// Title states the requirement in a few words.
 	Title string
 	check func(*pass)
 }
@@ -214,12 +213,12 @@ type Rule struct {
 func Rules() []Rule {
 	return []Rule{
 		{diag.NameDirMismatch, "a skill has the name of its directory", nameDirectory},
-		{diag.NameChars, "a name has only lowercase letters, digits and single hyphens", nameCharacters},
+		{diag.NameChars, "a name consists of lowercase letters, digits and single hyphens", nameCharacters},
 		{diag.NameLength, "a name has at most 64 characters", nameLength},
 		{diag.DescLength, "a description has at most 1,024 characters", descriptionLength},
 		{diag.DescLines, "a description is one line", descriptionLines},
 		{diag.DescMarkup, "a description has no angle brackets", descriptionMarkup},
-		{diag.FieldUnknown, "every field is known to some host", unknownFields},
+		{diag.FieldUnknown, "some host supports every field", unknownFields},
 		{diag.FieldBool, "a boolean is true or false", boolValues},
 		{diag.FieldList, "a field that some hosts reject as a list is a string", listValues},
 		{diag.VersionNeeded, "hosts have the versions that a definition requires", hostVersions},
@@ -227,7 +226,7 @@ func Rules() []Rule {
 		{diag.FMLineEnds, "lines end with LF, not CRLF", lineEnds},
 		{diag.ToolsUnmatchable, "a tool rule can match something", toolRules},
 		{diag.GlobsIgnored, "a rule file lists its paths in a field that the host reads", globsIgnored},
-		{diag.ArgIndexBase, "arguments are not used by number if hosts count differently", argumentNumbers},
+		{diag.ArgIndexBase, "arguments are not numbered if hosts count them differently", argumentNumbers},
 		{diag.ArgInCode, "code contains nothing that a host replaces with an argument", argumentsInCode},
 		{diag.ArgNotFilled, "every host that reads the definition fills in its arguments", argumentsUnequal},
 		{diag.ShellNotRun, "every host that reads the definition runs its commands", shellUnequal},
@@ -260,8 +259,8 @@ func Judged() []diag.Code {
 	}
 }
 
-// portable reports whether a code is a problem in some hosts only. If a single host is
-// checked and its view does not report the problem, the finding is informational.
+// portable reports whether a code is a problem only in some hosts. If a single host is checked
+// and its view does not report the problem, the finding is informational.
 func portable(c diag.Code) bool {
 	switch c {
 	case diag.NameDirMismatch, diag.NameChars, diag.NameLength, diag.DescLength, diag.DescLines, diag.DescMarkup,

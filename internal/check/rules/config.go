@@ -19,7 +19,7 @@ const MaxConfig = 64 << 10
 
 // Config is a project's check configuration. The zero value changes nothing.
 type Config struct {
-	// Hosts are the hosts to check for; empty means those that the project uses.
+	// Hosts are the hosts to check for. Empty means the hosts that the project uses.
 	Hosts []string
 	// Unused means that the file is invalid and has no effect.
 	Unused bool
@@ -27,13 +27,13 @@ type Config struct {
 	exclude *pathmatch.Matcher
 	levels  []level
 	name    string
-	// refused are the codes whose errors the file tried to silence.
+	// refused has the codes whose errors the file tried to silence.
 	refused map[diag.Code]diag.Span
 	src     *diag.File
 	diags   []diag.Diagnostic
 }
 
-// level sets another severity for a code, in all files or in some.
+// level assigns another severity to a code, in all files or in some.
 type level struct {
 	code     diag.Code
 	severity diag.Severity
@@ -58,7 +58,7 @@ func ParseConfig(name string, data []byte, known func(host string) bool) *Config
 		}
 	}
 	if c.Unused = !doc.Valid; c.Unused {
-		// A partial configuration could mean something else than the whole.
+		// A partial configuration could mean something other than the whole.
 		return c
 	}
 	for i := range doc.Entries {
@@ -76,7 +76,7 @@ func UnreadConfig(name, reason string) *Config {
 	return c
 }
 
-// Nothing is the finding for a project whose definitions are all excluded.
+// Nothing is the finding for a project in which all definitions are excluded.
 func (c *Config) Nothing(definitions int) Finding {
 	f := Of(diag.For(c.name, diag.CheckNoEffect, "all %d definitions are excluded; nothing is checked", definitions).
 		WithFix("exclude only files that are not your own"))
@@ -237,7 +237,7 @@ func (c *Config) Findings() []Finding {
 	}
 	for code, span := range c.refused {
 		list = append(list, Of(diag.At(c.src, span, diag.CheckNoEffect, "%s is an error here, and errors cannot be silenced", code).
-			WithFix("fix what it reports, or exclude the file")))
+			WithFix("fix the reported problem, or exclude the file")))
 	}
 	return list
 }

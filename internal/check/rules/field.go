@@ -19,10 +19,10 @@ const (
 	warning = diag.Warning
 )
 
-// maxUnknown is how many unknown fields of one file are reported one by one.
+// maxUnknown is the maximum number of unknown fields in one file that are reported individually.
 const maxUnknown = 50
 
-// unknownFields reports fields that neither Vade nor a checked host knows.
+// unknownFields reports fields that neither Vade nor a checked host supports.
 func unknownFields(p *pass) {
 	k := p.Definition.Kind
 	entries := p.byKey(p.Definition.Fields.Unknown())
@@ -41,19 +41,20 @@ func unknownFields(p *pass) {
 			continue
 		}
 		if like != "" {
-			f := p.at(e.KeySpan, "no host knows the field %q; did you mean %q?", key, like).fix("write " + like)
+			f := p.at(e.KeySpan, "no host supports the field %q; did you mean %q?", key, like).fix("write " + like)
 			f.Severity = warning
 			continue
 		}
-		p.at(e.KeySpan, "no host knows the field %q; a strict reader of the standard rejects the skill", key).
+		p.at(e.KeySpan, "no host supports the field %q; a strict validator of the standard rejects the skill", key).
 			fix("move it under metadata, or remove it")
 	}
 	if more > 0 {
-		p.whole("no host knows %d more fields", more).fix("remove them")
+		p.whole("no host supports %d more fields", more).fix("remove them")
 	}
 }
 
-// hostVersions reports hosts that load a definition although it requires another version of them.
+// hostVersions reports hosts that load a definition although it requires another version of the
+// host.
 func hostVersions(p *pass) {
 	for _, field := range [...]definition.Field{definition.FieldRequires, definition.FieldCompatibility} {
 		e := p.field(field)
@@ -133,7 +134,7 @@ func boolValues(p *pass) {
 		if b {
 			word = "true"
 		}
-		out := p.at(e.Value.Span, "%s is neither true nor false: some hosts drop the file, others read it as a string", e.Key).
+		out := p.at(e.Value.Span, "%s is neither true nor false: some hosts drop the file, and others treat the value as a string", e.Key).
 			fix("write " + word)
 		if p.oneLine(e.Value.Span) {
 			out.edit(e.Value.Span, word)
@@ -167,7 +168,7 @@ func listValues(p *pass) {
 	if e == nil || e.Value.Kind != definition.List || p.Definition.Kind != definition.Skill {
 		return
 	}
-	f := p.at(e.Value.Span, "%s is a list; the standard requires a string, and some hosts accept nothing else", e.Key).
+	f := p.at(e.Value.Span, "%s is a list; the standard and some hosts require a string", e.Key).
 		fix("write the rules on one line, separated by spaces")
 	text, ok := joined(e.Value)
 	span := frontmatter.ValueSpan(p.File.Data, e)
@@ -289,8 +290,8 @@ func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) b
 	return h.Accepts == nil || h.Accepts(k, f, key)
 }
 
-// maxName is the longest name that every host accepts (formats dossier, sections 2.1 and
-// 10.4: Copilot and Codex drop longer ones).
+// maxName is the length of the longest name that every host accepts (formats dossier, sections
+// 2.1 and 10.4: Copilot and Codex drop longer names).
 const maxName = 64
 
 // nameDirectory compares a skill's name with its directory's. Agent Skills requires
@@ -307,7 +308,7 @@ func nameDirectory(p *pass) {
 		return
 	}
 	if d.Fields.Name != dir {
-		p.at(e.Value.Span, "the name %q differs from the directory name %q: some hosts use one, some the other", d.Fields.Name, dir).
+		p.at(e.Value.Span, "the name %q differs from the directory name %q: hosts differ in which one they use", d.Fields.Name, dir).
 			fix("give the directory and the field the same name")
 	}
 }
@@ -382,8 +383,8 @@ func kebab(s string) string {
 	return strings.Trim(b.String(), "-")
 }
 
-// maxDescription is the longest description that every host keeps whole (formats
-// dossier, section 10.4: Copilot drops longer ones, Codex truncates them).
+// maxDescription is the length of the longest description that every host keeps in full (formats
+// dossier, section 10.4: Copilot drops longer descriptions, and Codex truncates them).
 const maxDescription = 1024
 
 // described returns the description entry and its text, if it is a string.
@@ -412,7 +413,7 @@ func descriptionLength(p *pass) {
 func descriptionLines(p *pass) {
 	e, text := p.described()
 	if e != nil && p.Definition.Kind == definition.Skill && strings.Contains(text, "\n") {
-		p.at(e.Value.Span, "the description has several lines: some hosts list them as they are, others join them").
+		p.at(e.Value.Span, "the description has several lines: some hosts list the lines unchanged, others join them").
 			fix("write it on one line, or fold it with >-")
 	}
 }
@@ -435,9 +436,8 @@ func descriptionMarkup(p *pass) {
 	}
 }
 
-// toolRules reports rules that cannot match any tool call, by the grammar of the hosts
-// that check commands (Claude Code 2.1.329, rules p1 to p23, formats dossier,
-// section 3.10).
+// toolRules reports rules that cannot match any tool call, according to the syntax of the hosts
+// that check commands (Claude Code 2.1.329, rules p1 to p23, formats dossier, section 3.10).
 func toolRules(p *pass) {
 	judges := filter(p.Readers, func(h *host.Profile) bool { return h.Permission != nil })
 	if len(judges) == 0 {
@@ -467,7 +467,8 @@ func (p *pass) within(s diag.Span, text string) diag.Span {
 	return s
 }
 
-// unmatchable returns why a rule cannot match any call, or "", and what to write instead.
+// unmatchable returns the reason why a rule cannot match any call, or "", and what to write
+// instead.
 func unmatchable(rule string) (why, fix string) {
 	open := strings.IndexByte(rule, '(')
 	tool := rule

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// isSafeFix reports whether the edit of a finding with this code may be applied without
-// asking: it changes how something is written but not what it means.
+// isSafeFix reports whether the edit for a finding with this code may be applied without asking,
+// because it changes how something is written but not what it means.
 func isSafeFix(c diag.Code) bool {
 	switch c {
 	case diag.YAMLRepairedValue, diag.FieldSpelling, diag.FMBOM, diag.FMNotAtByte0, diag.FMTrailingSpace, diag.FieldBool, diag.FieldList:
@@ -20,14 +20,14 @@ func isSafeFix(c diag.Code) bool {
 	return false
 }
 
-// Fixable reports whether the finding has an edit that may be applied without asking. A
-// key's spelling is only fixed for descriptive fields, because hosts that did not know
-// the key honor it from then on.
+// Fixable reports whether the finding has an edit that may be applied without asking. The
+// spelling of a key is fixed only for descriptive fields, because hosts that did not support the
+// key honor it after the fix.
 func (f *Finding) Fixable() bool {
 	return f.Edit != nil && isSafeFix(f.Code) && (f.Code != diag.FieldSpelling || Tells(definition.LookupField(f.Edit.New)))
 }
 
-// Tells reports whether a field only describes the definition to people or models. It
+// Tells reports whether a field only describes the definition to people or models. Such a field
 // switches, grants and runs nothing.
 func Tells(f definition.Field) bool {
 	switch f {
@@ -52,7 +52,7 @@ type Text struct {
 	Valid bool
 }
 
-// MaxTries is the maximum number of edits of one file that are tried one by one.
+// MaxTries is the maximum number of edits of one file that are tried individually.
 const MaxTries = 100
 
 // ApplyFixes applies the edits of findings to a file. If allowed accepts all of them
@@ -65,7 +65,7 @@ func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []F
 		return !f.Fixable() || f.Edit.Start < 0 || f.Edit.End > len(data) || f.Edit.Start > f.Edit.End ||
 			string(data[f.Edit.Start:f.Edit.End]) == f.Edit.New
 	})
-	// Of two overlapping edits the longer comes first, because it includes the other.
+	// If edits overlap, the longer one comes first, because it includes the other.
 	slices.SortStableFunc(edits, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Edit.Start, b.Edit.Start), cmp.Compare(b.Edit.End, a.Edit.End))
 	})
@@ -82,7 +82,7 @@ func ApplyFixes(data []byte, list []Finding, allowed func(after []byte, made []F
 		if len(edits)-i > MaxTries {
 			return edited(data, made), made, false
 		}
-		// The loop goes backward, so f is before all edits in made or overlaps the first.
+		// The loop goes backward, so f precedes all edits in made or overlaps the first.
 		with := append([]Finding{f}, made...)
 		if (len(made) == 0 || f.Edit.End <= made[0].Edit.Start) && allowed(edited(data, with), with) {
 			made = with
@@ -146,8 +146,8 @@ func equal(a, b *definition.Value) bool {
 	return true
 }
 
-// restated reports whether two values of a field mean the same in the two forms that
-// one of the applied fixes converts between.
+// restated reports whether two values of a field have the same meaning, given in the two forms
+// that one of the applied fixes converts between.
 func restated(codes map[diag.Code]bool, f definition.Field, a, b *definition.Value) bool {
 	switch {
 	case codes[diag.FieldBool] && f.Shape() == definition.Flag:

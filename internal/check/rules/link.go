@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// maxLinks is how many links of a body are checked.
+// maxLinks is the maximum number of links in a body that are checked.
 const maxLinks = 500
 
 // links checks the targets of a body's links. It skips URLs, anchors, templates and

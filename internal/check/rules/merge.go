@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Outcome is what one host does with one file.
+// Outcome describes what one host does with one file.
 type Outcome struct {
 	Kind       definition.Kind
 	Name, Path string
@@ -20,7 +20,7 @@ type Outcome struct {
 	Diagnostics []diag.Diagnostic
 }
 
-// View is what one host does with the files, by canonical path.
+// View describes what one host does with the files, by canonical path.
 type View struct {
 	Host     string
 	Outcomes map[string][]Outcome
@@ -46,9 +46,9 @@ func (v *View) best(real string) *Outcome {
 	return best
 }
 
-// Merge combines the parser's diagnostics in the neutral view, the findings of the rules
-// and each host's outcome. One problem becomes one finding with the hosts that it
-// affects. It is an error if any of them does not load the file because of it.
+// Merge combines the parser's diagnostics in the neutral view, the findings of the rules and each
+// host's outcome. One problem becomes one finding that lists the affected hosts. The finding is
+// an error if a host does not load the file because of it.
 func Merge(path, real string, read []diag.Diagnostic, rules []Finding, views []View) []Finding {
 	m := merger{path: path, read: read, tails: map[int][]tail{}}
 	for _, d := range read {
@@ -73,12 +73,12 @@ type merger struct {
 	read []diag.Diagnostic
 	// instruction means that some host treats the file as an instruction file.
 	instruction bool
-	// tails are, for each finding, what hosts do about it other than drop the file.
+	// tails has, for each finding, how hosts treat the problem if they do not drop the file.
 	tails map[int][]tail
 }
 
-// rule adds a rule's finding. If the parser already reported the same value, the rule's
-// finding replaces that one because it is more specific.
+// rule adds a rule's finding. If the parser already reported the same value, the rule's finding
+// replaces the parser's because it is more specific.
 func (m *merger) rule(f Finding) {
 	i := slices.IndexFunc(m.out, func(x Finding) bool {
 		return family(f.Code) == "value" && family(x.Code) == "value" && x.Line == f.Line && x.Column == f.Column && f.Line > 0
@@ -107,8 +107,7 @@ func (m *merger) view(h string, o *Outcome) {
 		}
 		whole := d.Code == diag.YAMLInvalid && d.Line == 0
 		if root != nil && (whole || d.Code == diag.FieldMissing && !m.missing(&d)) {
-			// The field exists, but the host does not see it. The finding points to the
-			// cause.
+			// The field exists, but the host does not see it. The finding points to the cause.
 			d = *root
 			if o.State == definition.Dropped {
 				because = m.add(h, d, o.Name)
@@ -184,8 +183,8 @@ func (m *merger) add(h string, d diag.Diagnostic, name string) int {
 	return i
 }
 
-// same reports whether a host's diagnostic and a finding are about the same problem:
-// they have the same code, or codes of the same family, on the same line.
+// same reports whether a host's diagnostic and a finding are about the same problem: they are on
+// the same line and have the same code, or codes of the same family.
 func same(f *Finding, d *diag.Diagnostic) bool {
 	if f.Code == diag.FieldMissing && d.Code == f.Code && d.Line == 0 {
 		return sameField(f.Message, d.Message)
@@ -197,7 +196,7 @@ func same(f *Finding, d *diag.Diagnostic) bool {
 		return false
 	}
 	if f.Code == diag.FieldList && d.Code == diag.YAMLForbidden && f.Column == d.Column {
-		// One host reports the brackets, another the list.
+		// One host reports the brackets, and another the list.
 		return true
 	}
 	a, b := family(f.Code), family(d.Code)
@@ -225,7 +224,7 @@ func (m *merger) finish(checked int) {
 		slices.Sort(f.NotLoaded)
 		switch {
 		case len(f.NotLoaded) > 0 && f.Code == diag.NotRead:
-			// It is normal for an instruction file to yield to another.
+			// Instruction files commonly yield to other instruction files.
 			if f.Severity = diag.Warning; m.instruction {
 				f.Severity = diag.Info
 			}
@@ -239,7 +238,7 @@ func (m *merger) finish(checked int) {
 		}
 		f.bareMessage = f.Message
 		if len(f.NotLoaded) > 0 {
-			// The hosts are listed next.
+			// The finding lists the hosts separately.
 			if i := strings.LastIndex(f.Message, ": some hosts "); i >= 0 {
 				f.Message = f.Message[:i]
 			}
@@ -251,7 +250,7 @@ func (m *merger) finish(checked int) {
 	}
 }
 
-// tail is what some hosts do about a finding, such as "ignored".
+// tail says how some hosts treat a finding, for example "ignored".
 type tail struct {
 	does  string
 	hosts []string
@@ -283,9 +282,8 @@ func (m *merger) addTail(i int, h, does string) {
 	}
 }
 
-// stripHost removes the host from a message that says that the host does not load the
-// definition, and reports whether it is such a message. The hosts are listed once, at
-// the end.
+// stripHost removes the host from a message that says that the host does not load the definition,
+// and reports whether it is such a message. The hosts are listed once, at the end.
 func stripHost(h, message string) (text string, drops bool) {
 	if rest, ok := strings.CutPrefix(message, h+" does not support the field "); ok {
 		return "the field " + strings.TrimSuffix(rest, " here") + " is not supported by every host; " + h + " ignores it", false
@@ -312,7 +310,8 @@ func stripHost(h, message string) (text string, drops bool) {
 	return "it does not load " + rest, true
 }
 
-// generalize makes a message about one host about some hosts. They are listed elsewhere.
+// generalize rewords a message about one host as a message about some hosts, which are listed
+// elsewhere.
 func generalize(message string) string {
 	return strings.NewReplacer("this host treats", "some hosts treat", "this host sees", "some hosts see", "this host ends", "some hosts end").Replace(message)
 }
@@ -341,8 +340,8 @@ func (m *merger) missing(d *diag.Diagnostic) bool {
 	return slices.ContainsFunc(m.read, func(r diag.Diagnostic) bool { return r.Code == d.Code && sameField(r.Message, d.Message) })
 }
 
-// sameField reports whether two messages are about the same field: one may be about a
-// missing name, the other about a missing description.
+// sameField reports whether two messages are about the same field. A message about a missing name
+// and one about a missing description are not.
 func sameField(a, b string) bool {
 	return strings.Contains(a, "description") == strings.Contains(b, "description")
 }
@@ -356,8 +355,8 @@ func hides(c diag.Code) bool {
 	return false
 }
 
-// absorb merges findings that have the same cause: without frontmatter there are no
-// fields, and if the frontmatter is not closed, the body is not valid YAML.
+// absorb merges findings that have the same cause: without frontmatter there are no fields, and
+// if the frontmatter is not closed, the body is not valid YAML.
 func (m *merger) absorb() {
 	root := slices.IndexFunc(m.out, func(f Finding) bool { return hides(f.Code) })
 	if root < 0 {

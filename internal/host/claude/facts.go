@@ -59,7 +59,7 @@ func reading(version string) []host.Fact {
 	}
 	if version == oldVersion {
 		return append(facts,
-			host.Fact{Cell: host.CellDelimiters, Basis: host.Observed, Text: "With a byte order mark before the opening \"---\" there is no frontmatter.", From: "m19"},
+			host.Fact{Cell: host.CellDelimiters, Basis: host.Observed, Text: "A byte order mark before the opening \"---\" prevents the host from seeing the frontmatter.", From: "m19"},
 			host.Fact{Cell: host.CellYAML, Basis: host.Observed, Text: "A block with a duplicate key is ignored.", From: "m07"},
 		)
 	}

@@ -154,9 +154,9 @@ func servers() *host.ServerFormat {
 // unread: documented.
 func unread() []host.UnreadSetting {
 	keys := [][2]string{
-		{"project_doc_fallback_filenames", "names files that take the place of a missing AGENTS.md"},
-		{"project_doc_max_bytes", "says how much of the instruction files is sent"},
-		{"project_root_markers", "says what the top of a project is known by"},
+		{"project_doc_fallback_filenames", "names files to read instead of a missing AGENTS.md"},
+		{"project_doc_max_bytes", "limits how much of the instruction files is sent"},
+		{"project_root_markers", "sets the files that mark the top of a project"},
 	}
 	off := [2]string{"config", "switches skills off"}
 	return host.InTOML(slices.Concat(

@@ -81,7 +81,7 @@ func facts() []host.Fact {
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "A directory is a plugin if it has .plugin/plugin.json, plugin.json, .github/plugin/plugin.json or .claude-plugin/plugin.json; the first one counts.", From: "formats dossier, section 5.1"},
 		{Cell: host.CellRoots, Basis: host.Documented, Text: "Plugins are installed in ~/.copilot/installed-plugins/MARKETPLACE.", From: "configuration directory reference"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Searches at any depth, including node_modules, but not below a directory with a SKILL.md and not in directories that start with a dot.", From: "n09, rows d7, .hid and node_modules/nm"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md directly in a skills directory hides every other skill there.", From: "n15"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md directly in a skills directory hides all other skills there.", From: "n15"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Symlinks are followed.", From: "rows dirlink and filelink"},
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with a line \"---\", optionally after a byte order mark and followed by spaces. Without frontmatter a skill is not loaded.", From: "rows blank, bom, nofm, tailo"},
 		{Cell: host.CellYAML, Basis: host.Observed, Text: "Invalid YAML is not repaired, and a duplicate key is an error.", From: "rows anch, at, bracket, quote; n09"},
@@ -200,7 +200,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			{Key: "include-custom-instructions", Takes: flag, Basis: host.Documented, About: "Whether instruction files are included in its prompt."},
 			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Basis: host.Documented, About: "Only users can start the agent."},
 			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Basis: host.Documented, About: "Whether users can choose the agent."},
-			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.Documented, About: "The only environment that it is for."},
+			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.Documented, About: "The only environment in which it is available."},
 			{Key: "metadata", Field: definition.FieldMetadata, Takes: host.TakesAny, Inert: true, Basis: host.Documented, About: "Additional keys with string values."},
 		}
 	case definition.Instruction:

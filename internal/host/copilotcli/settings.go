@@ -56,7 +56,7 @@ func agentServers(key string, _ definition.Format) *host.ServerFormat {
 // no other file that the documentation names does so.
 func settings() []host.UnreadSetting {
 	const file = ".copilot/settings.json"
-	return host.UnreadIn(host.InHome, file, homeEnv, [2]string{"ignoredSkillsLocations", "leaves directories of skills out"},
+	return host.UnreadIn(host.InHome, file, homeEnv, [2]string{"ignoredSkillsLocations", "excludes skill directories"},
 		[2]string{"disabledSkills", "switches skills off"})
 }
 

@@ -172,7 +172,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			name, description, hint, model, tools, callable, manual, metadata,
 			{Key: "agents", Field: definition.FieldAgents, Takes: host.TakesList | host.TakesNull, Items: host.TakesText, Basis: host.FromSource, About: "The agents that it may start."},
 			{Key: "infer", Takes: flag | host.TakesText, Basis: host.FromSource, About: "Retired; disable-model-invocation is its opposite."},
-			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.FromSource, About: "The only environment that it is for."},
+			{Key: "target", Field: definition.FieldTarget, Takes: text, Words: []string{"vscode", "github-copilot"}, Basis: host.FromSource, About: "The only environment in which it is available."},
 			{Key: "mcp-servers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "The agent's own MCP servers."},
 			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: host.TakesList | host.TakesNull, Items: host.TakesMap, Basis: host.FromSource, About: "Agents to hand off to, each with label, agent and prompt."},
 			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.Documented, About: "Commands that run on events while the agent works."},

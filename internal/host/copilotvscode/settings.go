@@ -49,13 +49,13 @@ func servers() *host.ServerFormat {
 // that Vade does not read.
 func unread() []host.UnreadSetting {
 	return host.UnreadIn(host.InWorkDir, ".vscode/settings.json", "",
-		[2]string{"chat.agentSkillsLocations", "says which directories of skills are read"},
-		[2]string{"chat.instructionsFilesLocations", "says which directories of instructions are read"},
-		[2]string{"chat.promptFilesLocations", "says which directories of prompts are read"},
-		[2]string{"chat.agentFilesLocations", "says which directories of agents are read"},
-		[2]string{"chat.useAgentsMdFile", "says whether AGENTS.md is read"},
-		[2]string{"chat.useClaudeMdFile", "says whether CLAUDE.md is read"},
-		[2]string{"chat.useCustomizationsInParentRepositories", "has the directories above the folder read"},
-		[2]string{"github.copilot.chat.codeGeneration.useInstructionFiles", "says whether copilot-instructions.md is read"},
+		[2]string{"chat.agentSkillsLocations", "sets which skill directories are read"},
+		[2]string{"chat.instructionsFilesLocations", "sets which instruction directories are read"},
+		[2]string{"chat.promptFilesLocations", "sets which prompt directories are read"},
+		[2]string{"chat.agentFilesLocations", "sets which agent directories are read"},
+		[2]string{"chat.useAgentsMdFile", "sets whether AGENTS.md is read"},
+		[2]string{"chat.useClaudeMdFile", "sets whether CLAUDE.md is read"},
+		[2]string{"chat.useCustomizationsInParentRepositories", "makes the editor read the directories above the folder"},
+		[2]string{"github.copilot.chat.codeGeneration.useInstructionFiles", "sets whether copilot-instructions.md is read"},
 	)
 }

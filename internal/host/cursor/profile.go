@@ -121,11 +121,11 @@ func fields(k definition.Kind) []host.FieldRule {
 		rules = []host.FieldRule{
 			{Key: "name", Field: definition.FieldName, Takes: text, Required: true, About: "The name of the skill."},
 			{Key: "description", Field: definition.FieldDescription, Takes: text, Required: true, About: "What the skill does and when to use it."},
-			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, About: "Patterns of the files that the skill is for."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: text | host.TakesList, About: "Patterns of the files that the skill applies to."},
 			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "The older name of paths."},
 			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, About: "Only users can call it."},
 			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, About: "Whether users can call it."},
-			{Key: "icon", Takes: text, About: "The sign with which it is shown."},
+			{Key: "icon", Takes: text, About: "The icon with which it is displayed."},
 			{Key: "color", Field: definition.FieldColor, Takes: text, About: "The display color."},
 			{Key: "license", Field: definition.FieldLicense, Takes: host.TakesAny, Inert: true, About: "The license."},
 			{Key: "compatibility", Field: definition.FieldCompatibility, Takes: host.TakesAny, Inert: true, About: "What it needs to run."},
@@ -134,11 +134,11 @@ func fields(k definition.Kind) []host.FieldRule {
 	case definition.Command:
 		rules = []host.FieldRule{
 			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the command does, in a line."},
-			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: host.TakesAny, Inert: true, About: "What to go on with."},
+			{Key: "handoffs", Field: definition.FieldHandoffs, Takes: host.TakesAny, Inert: true, About: "The next step."},
 		}
 	case definition.Agent:
 		rules = []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: text, About: "The name of the agent; that of its file without it."},
+			{Key: "name", Field: definition.FieldName, Takes: text, About: "The name of the agent; defaults to its file name."},
 			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "When to use the agent."},
 			{Key: "model", Field: definition.FieldModel, Takes: text, About: "The model that it runs on: inherit, fast or a name."},
 			{Key: "readonly", Takes: flag, About: "The agent may not write."},
@@ -146,8 +146,8 @@ func fields(k definition.Kind) []host.FieldRule {
 		}
 	case definition.Instruction:
 		rules = []host.FieldRule{
-			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the rule is about: the model chooses by it."},
-			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "Patterns of the files that the rule is for, separated by commas and without quotes."},
+			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "What the rule is about; the model decides by it."},
+			{Key: "globs", Field: definition.FieldGlobs, Takes: text | host.TakesList, About: "Comma-separated patterns, without quotes, of the files that the rule applies to."},
 			{Key: "alwaysApply", Field: definition.FieldAlwaysApply, Takes: flag, About: "The rule is always active."},
 		}
 	}

@@ -8,7 +8,7 @@ import (
 func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{".cursor/mcp.json"}, User: []string{".cursor/mcp.json"},
-		Next: "switch the server on where its settings list the tools of MCP",
+		Next: "enable the server in Cursor's settings, under MCP tools",
 	}
 }
 

@@ -178,7 +178,7 @@ func agentFields() []host.FieldRule {
 	rules := []host.FieldRule{
 		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Required: true, Pattern: `[a-z0-9_-]+`, Bad: host.Drops, About: "The name of the agent, in lowercase."},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Required: true, Unless: "agent_card_url", About: "When to use the agent."},
-		{Key: "kind", Takes: host.TakesText, Words: []string{"local", "remote"}, Bad: host.Drops, About: "Where the agent runs; local without it."},
+		{Key: "kind", Takes: host.TakesText, Words: []string{"local", "remote"}, Bad: host.Drops, About: "Where the agent runs; defaults to local."},
 		{Key: "display_name", Field: definition.FieldTitle, Takes: host.TakesText, About: "The display name."},
 		{Key: "tools", Field: definition.FieldTools, Takes: host.TakesList, Items: host.TakesText, About: "The tools that it may use, by the host's own names."},
 		{Key: "mcp_servers", Field: definition.FieldMCPServers, Takes: host.TakesMap, About: "The agent's own MCP servers."},
@@ -186,9 +186,9 @@ func agentFields() []host.FieldRule {
 		{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, About: "The model that it runs on."},
 		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "The sampling temperature of the model."},
 		{Key: "max_turns", Field: definition.FieldMaxTurns, Takes: host.TakesNumber, Whole: true, About: "The maximum number of turns."},
-		{Key: "timeout_mins", Takes: host.TakesNumber, Whole: true, About: "The most minutes that it runs."},
-		{Key: "agent_card_url", Takes: host.TakesText, About: "The address of a remote agent's card."},
-		{Key: "auth", Takes: host.TakesMap, About: "How to sign in to a remote agent."},
+		{Key: "timeout_mins", Takes: host.TakesNumber, Whole: true, About: "The maximum run time in minutes."},
+		{Key: "agent_card_url", Takes: host.TakesText, About: "The URL of a remote agent's card."},
+		{Key: "auth", Takes: host.TakesMap, About: "How to authenticate with a remote agent."},
 	}
 	for i := range rules {
 		rules[i].Type, rules[i].Basis = host.Drops, host.FromSource

@@ -32,7 +32,7 @@ func prompt() *host.Prompt {
 				// Without a terminal, skills are not commands (n07). With a terminal, the host
 				// calls the tool itself (source: SkillCommandLoader.ts).
 				return "skills are commands only in the interactive program, which then calls activate_skill",
-					"to see that: --by model"
+					"to see the result, use --by model"
 			},
 			Missing: func(name string, available []string) string {
 				return "Error: Skill \"" + name + "\" not found. Available skills are: " + strings.Join(available, ", ")

@@ -85,7 +85,7 @@ func agentServers(key string, syntax definition.Format) *host.ServerFormat {
 
 // unread: source, settingsSchema.ts.
 func unread() []host.UnreadSetting {
-	names := [2]string{"fileName", "names the instruction files that are read in the place of GEMINI.md"}
+	names := [2]string{"fileName", "names the instruction files to read instead of GEMINI.md"}
 	off := [2]string{"disabled", "switches skills off"}
 	var list []host.UnreadSetting
 	for _, b := range []host.Base{host.InWorkDir, host.InHome} {

@@ -145,7 +145,7 @@ func fields(k definition.Kind) []host.FieldRule {
 		}
 	case definition.Command:
 		return []host.FieldRule{
-			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The name of the command, in place of its path."},
+			{Key: "name", Field: definition.FieldName, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The name of the command; defaults to its path."},
 			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does, in a line."},
 			{Key: "agent", Field: definition.FieldAgent, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The agent that runs it."},
 			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The model that it runs on, as provider/model."},
@@ -159,24 +159,24 @@ func fields(k definition.Kind) []host.FieldRule {
 
 func agentFields() []host.FieldRule {
 	rules := []host.FieldRule{
-		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, About: "The name of the agent, in place of its path."},
+		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, About: "The name of the agent; defaults to its path."},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, About: "When to use the agent."},
 		{Key: "mode", Field: definition.FieldMode, Takes: host.TakesText, Words: []string{"subagent", "primary", "all"}, Bad: host.Drops, About: "Whether other agents start it, people choose it, or both."},
 		{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, About: "The model that it runs on, as provider/model."},
 		{Key: "variant", Takes: host.TakesText, About: "The variant of the model."},
 		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "The sampling temperature of the model."},
-		{Key: "top_p", Takes: host.TakesNumber, About: "The share of likely words that the model chooses from."},
-		{Key: "prompt", Takes: host.TakesAny, Inert: true, About: "The body of the file takes its place."},
+		{Key: "top_p", Takes: host.TakesNumber, About: "The nucleus sampling threshold (top_p)."},
+		{Key: "prompt", Takes: host.TakesAny, Inert: true, About: "Replaced by the body of the file."},
 		{Key: "tools", Takes: host.TakesMap, Items: host.TakesBool, About: "Tools that are on or off; permission is the newer way."},
 		{Key: "permission", Takes: host.TakesMap | host.TakesText, About: "What it may do, with or without asking."},
-		{Key: "disable", Takes: host.TakesBool, Disables: true, About: "Takes the agent out of use."},
-		{Key: "hidden", Takes: host.TakesBool, About: "Keeps a subagent out of completion."},
+		{Key: "disable", Takes: host.TakesBool, Disables: true, About: "Disables the agent."},
+		{Key: "hidden", Takes: host.TakesBool, About: "Hides a subagent from completion."},
 		{Key: "options", Takes: host.TakesMap, About: "Options for the provider of the model."},
 		{
 			Key: "color", Field: definition.FieldColor, Takes: host.TakesText, Pattern: `#[0-9a-fA-F]{6}|primary|secondary|accent|success|warning|error|info`, Bad: host.Drops,
 			About: "The display color.",
 		},
-		{Key: "steps", Takes: host.TakesNumber, Whole: true, About: "The most steps that it takes."},
+		{Key: "steps", Takes: host.TakesNumber, Whole: true, About: "The maximum number of steps."},
 		{Key: "maxSteps", Field: definition.FieldMaxTurns, Takes: host.TakesNumber, Whole: true, About: "The older name of steps."},
 	}
 	for i := range rules {

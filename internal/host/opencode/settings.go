@@ -15,7 +15,7 @@ func connect(string) host.Connect {
 	return host.Connect{
 		Project: []string{"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"},
 		User:    []string{".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"},
-		Next:    "start it anew; see: opencode mcp list",
+		Next:    "restart it; see: opencode mcp list",
 	}
 }
 
@@ -47,7 +47,7 @@ func servers() *host.ServerFormat {
 func unread() []host.UnreadSetting {
 	keys := [][2]string{{"instructions", "names further instruction files"}}
 	off := [2]string{"skill", "allows and denies skills"}
-	skills := [][2]string{{"paths", "names further directories of skills"}, {"urls", "names places on the network with skills"}}
+	skills := [][2]string{{"paths", "names additional skill directories"}, {"urls", "names URLs of skills"}}
 	var list []host.UnreadSetting
 	for _, at := range files() {
 		list = append(list, host.UnreadIn(at.Base, at.Path, at.Env, keys...)...)

@@ -47,7 +47,7 @@ func facts() []host.Fact {
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: ".agents/skills is searched up to the repository root, or up to the file system root without a repository.", From: "core/package-manager.ts"},
 		{Cell: host.CellRoots, Basis: host.FromSource, Text: "PI_CODING_AGENT_DIR moves ~/.pi/agent.", From: "config.ts"},
 		{Cell: host.CellWalk, Basis: host.Observed, Text: "Searches at any depth, but not below a directory with a SKILL.md. node_modules and directories that start with a dot are skipped.", From: "n09"},
-		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md directly in a skills directory hides every other skill there.", From: "n15"},
+		{Cell: host.CellWalk, Basis: host.Observed, Text: "A SKILL.md directly in a skills directory hides all other skills there.", From: "n15"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "In .pi/skills and ~/.pi/agent/skills, a Markdown file directly in the root is also a skill.", From: "core/package-manager.ts"},
 		{Cell: host.CellWalk, Basis: host.FromSource, Text: "Files excluded by .gitignore, .ignore and .fdignore files below the root are not read.", From: "core/package-manager.ts"},
 		{Cell: host.CellDelimiters, Basis: host.Observed, Text: "The file must start with \"---\". With a byte order mark or an empty line before it there is no frontmatter.", From: "n09"},
@@ -117,7 +117,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			{
 				Key: "name", Field: definition.FieldName, Takes: text, Type: host.Drops, Max: 64, Long: host.Warns,
 				Pattern: `[a-z0-9]+(-[a-z0-9]+)*`, Bad: host.Warns, Basis: host.FromSource,
-				About: "The name of the skill, which should be that of its directory; its directory without it.",
+				About: "The name of the skill, which should match the directory; defaults to the directory name.",
 			},
 			{
 				Key: "description", Field: definition.FieldDescription, Takes: text, Type: host.Drops, Required: true, Max: 1024, Long: host.Warns, Basis: host.Observed,
@@ -131,7 +131,7 @@ func fields(k definition.Kind) []host.FieldRule {
 		}
 	case definition.Command:
 		return []host.FieldRule{
-			{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.FromSource, About: "What the prompt does; its first line without it."},
+			{Key: "description", Field: definition.FieldDescription, Takes: text, Basis: host.FromSource, About: "What the prompt does; defaults to the first line of the body."},
 			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.Inferred, About: "A hint about the arguments, shown to users."},
 		}
 	}

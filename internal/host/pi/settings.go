@@ -5,9 +5,9 @@ import "github.com/vadehq/vade/internal/host"
 // unread: source, settings-manager.ts.
 func unread() []host.UnreadSetting {
 	keys := [][2]string{
-		{"skills", "names further files and directories of skills, or leaves some out"},
-		{"prompts", "names further files and directories of prompts, or leaves some out"},
-		{"packages", "brings in packages with skills and prompts"},
+		{"skills", "adds or excludes files and directories of skills"},
+		{"prompts", "adds or excludes files and directories of prompts"},
+		{"packages", "adds packages with skills and prompts"},
 	}
 	list := host.UnreadIn(host.InWorkDir, ".pi/settings.json", "", keys...)
 	for _, s := range host.UnreadIn(host.InHome, ".pi/agent/settings.json", agentDirEnv, keys...) {

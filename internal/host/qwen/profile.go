@@ -147,16 +147,16 @@ func fields(k definition.Kind) []host.FieldRule {
 				Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, Basis: host.Observed,
 				About: "What the skill does and when to use it.",
 			},
-			{Key: "when_to_use", Field: definition.FieldWhenToUse, Takes: text, Basis: host.FromSource, About: "When to use the skill, behind the description."},
+			{Key: "when_to_use", Field: definition.FieldWhenToUse, Takes: text, Basis: host.FromSource, About: "When to use the skill; listed after the description."},
 			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: text, Basis: host.FromSource, About: "A hint about the arguments, shown to users."},
 			{Key: "allowedTools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The tools that it may use without asking."},
 			{Key: "allowed-tools", Field: definition.FieldAllowedTools, Takes: text | host.TakesList, Basis: host.Inferred, About: "The same as allowedTools."},
 			{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "The model that it runs on."},
-			{Key: "paths", Field: definition.FieldPaths, Takes: host.TakesList | host.TakesNull, Type: host.Drops, Basis: host.FromSource, About: "Patterns of the files that the skill is for, as a list."},
+			{Key: "paths", Field: definition.FieldPaths, Takes: host.TakesList | host.TakesNull, Type: host.Drops, Basis: host.FromSource, About: "Patterns of the files that the skill applies to, as a list."},
 			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: flag, Words: truth, Basis: host.Observed, About: "Only users can call it."},
 			{Key: "user-invocable", Field: definition.FieldUserInvocable, Takes: flag, Words: truth, Basis: host.FromSource, About: "Whether users can call it."},
-			{Key: "priority", Takes: host.TakesNumber | host.TakesNull, Basis: host.FromSource, About: "The place in the list that people see; higher comes first."},
-			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "What runs at events after the skill is called."},
+			{Key: "priority", Takes: host.TakesNumber | host.TakesNull, Basis: host.FromSource, About: "The position in the list that users see; higher values come first."},
+			{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, Basis: host.FromSource, About: "Commands that run on events after the skill is called."},
 		}
 	case definition.Command:
 		return []host.FieldRule{
@@ -193,7 +193,7 @@ func agentFields() []host.FieldRule {
 		{Key: "approvalMode", Takes: text, Type: host.Drops, About: "What it may do without asking."},
 		{
 			Key: "permissionMode", Field: definition.FieldPermissionMode, Takes: text,
-			Words: []string{"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"}, About: "The same in the words of Claude Code.",
+			Words: []string{"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"}, About: "The same, with Claude Code's mode names.",
 		},
 		{Key: "background", Field: definition.FieldBackground, Takes: host.TakesText | host.TakesBool | host.TakesNull, Words: []string{"true", "false"}, About: "Runs it in the background."},
 		{Key: "maxTurns", Field: definition.FieldMaxTurns, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Whole: true, About: "The maximum number of turns."},
@@ -206,8 +206,8 @@ func agentFields() []host.FieldRule {
 		{Key: "isolation", Field: definition.FieldIsolation, Takes: text, Words: []string{"worktree"}, About: "Runs it in a separate git worktree."},
 		{Key: "mcpServers", Field: definition.FieldMCPServers, Takes: host.TakesMap | host.TakesNull, About: "The agent's own MCP servers."},
 		{Key: "hooks", Field: definition.FieldHooks, Takes: host.TakesMap | host.TakesNull, About: "Commands that run on events while the agent works."},
-		{Key: "executor", Takes: host.TakesMap | host.TakesNull, Type: host.Drops, About: "The program that runs it in place of the host."},
-		{Key: "modelConfig", Takes: host.TakesMap | host.TakesNull, About: "The older way to name the model."},
+		{Key: "executor", Takes: host.TakesMap | host.TakesNull, Type: host.Drops, About: "The program that runs it instead of the host."},
+		{Key: "modelConfig", Takes: host.TakesMap | host.TakesNull, About: "The older form of model."},
 		{Key: "runConfig", Takes: host.TakesMap | host.TakesNull, About: "Limits of its run."},
 	}
 	for i := range rules {

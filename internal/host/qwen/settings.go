@@ -29,7 +29,7 @@ func servers() *host.ServerFormat {
 
 // unread: source, settingsSchema.ts.
 func unread() []host.UnreadSetting {
-	names := [2]string{"fileName", "names the instruction files that are read in the place of QWEN.md and AGENTS.md"}
+	names := [2]string{"fileName", "names the instruction files to read instead of QWEN.md and AGENTS.md"}
 	off := [2]string{"disabled", "switches skills off"}
 	var list []host.UnreadSetting
 	for _, from := range []struct {
