@@ -9,7 +9,7 @@ import (
 )
 
 // fileRule is a rule for the tools that read or edit files. Hosts also apply it to commands whose
-// paths they know (section "Read and Edit" of the permissions documentation).
+// paths they recognize (section "Read and Edit" of the permissions documentation).
 type fileRule struct {
 	// base is the directory that the pattern is relative to.
 	base    string

@@ -1,6 +1,6 @@
-// Package hostpermission predicts the decision of a host's own permission check about a shell
-// command in a body: whether the host would run it, and if not, what it prints. The package is
-// pure and allows nothing. Package policy decides in addition whether Vade runs a command.
+// Package hostpermission predicts a host's own permission check of a shell command in a body:
+// whether the host would run the command and, if not, which message it would print. The package
+// is pure and allows nothing. Package policy decides in addition whether Vade runs a command.
 //
 // Everything specific to a host (its lists, modes and messages) is in a [host.Permission]. This
 // package implements the order of the checks:
@@ -12,8 +12,8 @@
 //     read-only. Paths come first, because no rule for a command lets it write
 //     anywhere.
 //
-// Hosts prompt the user about the rest, and here no user can answer. A rule for the whole tool, or
-// the mode without prompts, allows it.
+// Hosts prompt the user about all other commands, and here no user can answer. A rule for the
+// whole tool, or the mode without prompts, allows it.
 package hostpermission
 
 import (
@@ -37,7 +37,7 @@ type Command struct {
 	Dir, Project string
 	// Additional are the session's additional directories, as absolute paths.
 	Additional []string
-	// Home replaces "~" in paths; empty if unknown.
+	// Home replaces "~" in paths. It is empty if unknown.
 	Home string
 	// Allowed is the definition's allowed-tools field. ${NAME} in it is replaced from Variables; a
 	// rule with an unknown name matches nothing.
@@ -206,7 +206,7 @@ func (k *check) judgeAll(list []shell.Simple) answer {
 	}
 	switch {
 	case alwaysAsk.decision != open && (k.in(k.Bypass) || whole(k.allow)):
-		// The host does not prompt about the others.
+		// The host does not prompt about the other commands.
 		return alwaysAsk
 	case len(parts) == 0:
 		return answer{decision: allowed}
@@ -259,8 +259,8 @@ func (k *check) command(c shell.Simple) answer {
 	return answer{}
 }
 
-// allowedBy reports whether a rule, other than one for the whole tool, allows a command with these
-// spellings. With exact, only rules for a complete text count.
+// allowedBy reports whether a rule, other than one for the whole tool, allows a command with
+// these spellings. If exact is set, only rules for a complete text count.
 func (k *check) allowedBy(spellings []string, exact bool) bool {
 	return slices.ContainsFunc(k.allow, func(r rule) bool {
 		return !r.whole && (!exact || r.exact()) && slices.ContainsFunc(spellings, r.match)
@@ -282,8 +282,7 @@ func (k *check) deniedOrAsked(text string, spellings []string) (answer, bool) {
 	return answer{}, false
 }
 
-// tooLong reports whether a text has more than most UTF-16 code units. If most is 0, there is no
-// limit.
+// tooLong reports whether a text has more UTF-16 code units than a limit. 0 means no limit.
 func tooLong(s string, most int) bool {
 	if most <= 0 || len(s) <= most {
 		return false

@@ -10,10 +10,10 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// known is what the host knows about a command.
+// known is the host's knowledge of a command.
 type known host.ShellCommand
 
-// known returns what the host knows about a command, by its first word.
+// known returns the host's knowledge of a command, by the command's first word.
 func (k *check) known(words []shell.RawWord) known {
 	if len(words) == 0 {
 		return known{}
@@ -33,7 +33,7 @@ func (k *check) reads(words []shell.RawWord) bool {
 	return !c.changes(words)
 }
 
-// changes reports whether a word makes an otherwise read-only command change something. These
+// changes reports whether a word makes an otherwise read-only command change something. Such
 // words are not options, so "--" does not end them.
 func (c known) changes(words []shell.RawWord) bool {
 	return slices.ContainsFunc(words, func(w shell.RawWord) bool { return strings.HasPrefix(w.Text, "-") && isFlag(w.Text, c.Changing) })
@@ -114,8 +114,8 @@ func (k *check) paths(c shell.Simple, words []shell.RawWord) (edits bool, a answ
 // isWrite reports whether a redirection writes to a file.
 func (k *check) isWrite(r shell.Redirect) bool { return r.Writes && r.File.Text != "/dev/null" }
 
-// path returns the answer for one path of a command; open means that nothing prevents it. Hosts
-// prompt about a guarded path in every mode.
+// path returns the answer for one path of a command. open means that nothing prevents the access.
+// Hosts prompt about a guarded path in every mode.
 func (k *check) path(c shell.Simple, w shell.RawWord, what, verb string, writes, edits bool) answer {
 	full := k.absolute(w)
 	rel, inside := k.within(full)

@@ -133,8 +133,8 @@ const maxWrapper = 16
 const maxSpellings = 16
 
 // spellings returns the texts of a command that a rule may match: as written, without the
-// variables that may be set, and after each wrapper. With all, for deny rules, any variable may be
-// set.
+// variables that may be set, and after each wrapper. If all is set, as for deny rules, any
+// variable may be set.
 func (k *check) spellings(c shell.Simple, all bool) []string {
 	list := []string{c.Text}
 	for _, a := range c.Assigns {

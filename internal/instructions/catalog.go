@@ -20,8 +20,8 @@ import (
 // Request selects the instructions to build. The zero value is the start of a session.
 type Request struct {
 	// For is a file being worked on, absolute or relative to the working directory. It activates
-	// instructions with matching paths and those in the directories between the working directory
-	// and the file. It need not exist.
+	// instructions with matching paths, and instructions in the directories between the working
+	// directory and the file. The file need not exist.
 	For string
 	// Agent depends on the view. In the neutral view it is the agent whose instructions are
 	// added, and instructions that exclude it are omitted; "" adds none. In a host's view it is
@@ -57,13 +57,13 @@ type Instructions struct {
 
 // FilePart is one file of instructions.
 type FilePart struct {
-	// Path is the display path: relative to the project if inside it.
+	// Path is the display path. It is relative to the project if the file is inside it.
 	Path  string           `json:"path"`
 	Layer definition.Layer `json:"layer"`
 	// ImportedBy is the importing file, or "".
 	ImportedBy string `json:"importedBy,omitempty"`
-	// File is the file that activated this one, and Pattern the pattern, as written, that matched
-	// it. Both are "" if the file is always active; Pattern is "" if this file has no patterns.
+	// File is the file that activated the part, and Pattern the pattern, as written, that matched
+	// File. Both are "" if the part is always active; Pattern is "" if the part has no patterns.
 	File    string `json:"file,omitempty"`
 	Pattern string `json:"pattern,omitempty"`
 	// Bytes is the size of the whole file, including frontmatter and other parts that are not
@@ -144,9 +144,9 @@ func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (
 	return x, nil
 }
 
-// The limits per build, besides those of each file: files, bytes read (including files that are
-// not used), imports that include nothing, diagnostics about imports, and the length of an import
-// path.
+// Limits per build, in addition to the limits of each file: files, bytes read (including files
+// that are not used), imports that include nothing, diagnostics about imports, and the length of
+// an import path.
 const (
 	maxParts        = 2000
 	maxPartBytes    = 64 << 20
@@ -187,8 +187,8 @@ type builder struct {
 	// nothing, reported the number of diagnostics about imports.
 	bytes                  int64
 	emptyImports, reported int
-	// limitFile is the file where the limit was reached, importLimitFile the file with the first
-	// skipped import, unreportedFile the file with the first unreported one.
+	// limitFile is the file at which the limit was reached, importLimitFile the file with the
+	// first skipped import, and unreportedFile the file with the first unreported import.
 	limitFile, importLimitFile, unreportedFile string
 	// lastLine is the source line of the last import diagnostic.
 	lastLine string
@@ -240,9 +240,10 @@ func (x *builder) host(all *resolve.Catalog) error {
 	return x.ctx.Err()
 }
 
-// touch adds what a file activates: first files of the user and the administrator with matching
-// paths, then files in the directories between the working directory and the file, then files
-// with matching paths above (f08 covers the last two; the first is inferred).
+// touch adds the files that a touched file activates: first files of the user and the
+// administrator with matching paths, then files in the directories between the working directory
+// and the touched file, then files with matching paths above (f08 covers the last two; the first
+// is inferred).
 func (x *builder) touch(file string, files []instructionFile) error {
 	rel, ok := x.c.InProject(file)
 	if !ok || rel == "." {

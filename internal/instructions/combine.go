@@ -35,9 +35,9 @@ type Composed struct {
 	Version string `json:"version"`
 	// Agent is the agent, "" for the main conversation.
 	Agent string `json:"agent"`
-	// Text is what is sent: in the neutral view an element <custom-instructions source="repo"
-	// agent="architect"> per source, in a host's view the host's text; "" if there are no
-	// instructions.
+	// Text is the text that is sent. In the neutral view it has an element <custom-instructions
+	// source="repo" agent="architect"> per source; in a host's view it is the host's text. It is
+	// "" if there are no instructions.
 	Text string `json:"text"`
 	// Parts are the files in it, in order.
 	Parts []ComposedPart `json:"parts"`
@@ -75,7 +75,7 @@ func BuildForAgent(ctx context.Context, c *catalog.Catalog, agent string, files 
 
 // Filter changes which instructions [BuildFiltered] includes.
 type Filter struct {
-	// Include selects definitions; nil includes all.
+	// Include selects definitions. nil includes all.
 	Include func(*definition.Definition) bool
 	// AnyFile includes instructions for certain files whichever files are worked on, and says
 	// which files each is for. It also includes those on request. It applies to the neutral view

@@ -119,7 +119,7 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 	if in.noImports || x.table != nil && x.table.Imports == host.ImportsInline {
 		return list
 	}
-	// One more than the limit shows that there are more.
+	// One import more than the limit shows that there are more.
 	left := max(maxParts-len(x.seen), 0) + max(maxEmptyImports-x.emptyImports, 0) + 1
 	for _, i := range Imports(text, left) {
 		if x.ctx.Err() != nil || x.atImportLimit(in.d.Origin.Path) {
@@ -223,9 +223,9 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	return x.parts(next, catalog.Absolute(x.c.Quick.Project, d.Origin.Path), in.d.Origin.Path, finish)
 }
 
-// locate returns the location of an import: relative to the importing file with symlinks in its
-// path resolved (inferred), relative to the home directory, or absolute. Project files import
-// from the project (f06); files of the user and the administrator also from their own trees
+// locate returns the path of an import: relative to the importing file with symlinks in its path
+// resolved (inferred), relative to the home directory, or absolute. Project files import from the
+// project (f06); files of the user and the administrator also import from their own trees
 // (inferred).
 func (x *builder) locate(d *definition.Definition, ref string) (*vfs.Tree, string, bool) {
 	abs := path.Join(path.Dir(d.Origin.Real), ref)

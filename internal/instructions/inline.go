@@ -55,12 +55,12 @@ func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out
 	return b.String(), parts
 }
 
-// inlineOne returns the replacement for one import; replaced is false if the host leaves the
-// import as it is.
+// inlineOne returns the replacement for one import. replaced is false if the host leaves the
+// import unchanged.
 func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loadedPart, replaced bool) {
 	texts := &x.table.Inline
 	x.emptyImports++
-	// why is the host's reason, if it has one.
+	// why is the host's reason, if it gives one.
 	failed := func(why string) (string, bool) {
 		if texts.Failed == nil {
 			return "", false
@@ -160,8 +160,8 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 	return texts.Imported(i.Path, real, text), append([]loadedPart{{FilePart: part, path: shown, inline: true}}, parts...), true
 }
 
-// importRoot returns the directory that a file's inline imports are confined to: the project, or
-// the file's own directory outside the project.
+// importRoot returns the directory that confines a file's inline imports: the project or, for a
+// file outside the project, the file's own directory.
 func (x *builder) importRoot(d *definition.Definition) string {
 	if p := x.c.Quick.Project; p != nil && d.Origin.Layer == definition.Project {
 		return p.Real()

@@ -6,7 +6,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// InlineImport is an import that is replaced by the imported text: the bytes from Start to End.
+// InlineImport is an import that the imported text replaces. It extends from Start to End, in
+// bytes.
 type InlineImport struct {
 	Start, End int
 	// Path is the text after the "@".
@@ -77,7 +78,7 @@ func TokenImports(text string, limit int) []InlineImport {
 	return found
 }
 
-// fenceMark returns the character of a line's code fence, 0 if it is not one.
+// fenceMark returns the character of a line's code fence, or 0 if there is none.
 func fenceMark(line string) byte {
 	line = strings.TrimLeft(line, " \t")
 	if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
@@ -119,7 +120,7 @@ func appendTokens(found []InlineImport, text string, at, lineEnd, limit int) []I
 	return found
 }
 
-// closingRun returns the offset of the first run of exactly n backticks, -1 if there is none.
+// closingRun returns the offset of the first run of exactly n backticks, or -1.
 func closingRun(text string, n int) int {
 	for i := 0; i < len(text); {
 		run := len(text[i:]) - len(strings.TrimLeft(text[i:], "`"))

@@ -68,7 +68,7 @@ func Imports(text string, limit int) []Import {
 }
 
 // WithoutComments removes comments that are separate blocks, and the empty lines after them.
-// Other text on the comment's last line stays, as do comments in paragraphs, lists, quotations
+// Other text on the comment's last line stays, as do comments in paragraphs, lists, block quotes
 // and code (Claude Code 2.1.329 and 2.1.88, case f11; everything except one-line comments is
 // inferred).
 func WithoutComments(text string) string {
@@ -142,7 +142,7 @@ func outsideComments(text string, block diag.Span, yield func(diag.Span)) {
 		open := strings.Index(text[i:block.End], "<!--")
 		end := -1
 		if open >= 0 {
-			// Here "<!-->" starts a comment rather than being a complete one.
+			// Here "<!-->" starts a comment. It is not a complete comment.
 			end = strings.Index(text[i+open+4:block.End], "-->")
 		}
 		if end < 0 {

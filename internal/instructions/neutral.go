@@ -9,7 +9,7 @@ import (
 // tag is the element around instructions in the neutral view.
 const tag = "custom-instructions"
 
-// Section holds the instructions of one source, for the neutral view.
+// Section has the instructions of one source, for the neutral view.
 type Section struct {
 	// Source is "managed", "user", "repo", "plugin" or "bundled".
 	Source string
@@ -104,7 +104,7 @@ func skipInvisible(s string) string {
 	return s[len(head)-len(strings.TrimLeftFunc(head, invisible)):]
 }
 
-// invisible reports whether a reader does not see r: whitespace, control and zero-width
+// invisible reports whether readers cannot see r: whitespace, control characters and zero-width
 // characters.
 func invisible(r rune) bool {
 	return chars.IsSpace(r) || r < ' ' || r == 0x7f || r >= 0x200b && r <= 0x200f || r >= 0x2060 && r <= 0x2064

@@ -66,8 +66,8 @@ func (x *builder) fileProblem(err error, shown string) readProblem {
 	return u
 }
 
-// importProblem explains an error of reading an import. Backticks protect an "@" that is not
-// meant as one (Claude Code 2.1.329, case f11).
+// importProblem explains an error that occurred while reading an import. Backticks protect an "@"
+// that is not an import (Claude Code 2.1.329, case f11).
 func (x *builder) importProblem(err error, shown, ref string) readProblem {
 	u := x.fileProblem(err, shown)
 	switch {
@@ -176,7 +176,7 @@ func (x *builder) missingAgent(names []string, consequence string) {
 	x.report(diag.For("", diag.AgentNotFound, "unknown agent %q%s", x.agent, consequence).WithFix("%s", fix))
 }
 
-// sessionAgent reports whether the session runs as an agent; an unknown name counts as none
+// sessionAgent reports whether the session runs as an agent. An unknown name does not count
 // (inferred).
 func (x *builder) sessionAgent(all *resolve.Catalog) bool {
 	if x.agent == "" {

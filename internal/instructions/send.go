@@ -8,7 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// finish returns the function that trims a file's text, for session files or for activated ones.
+// finish returns the function that trims a file's text. Session files and activated files are
+// trimmed differently.
 func (x *builder) finish(session bool) func(string) string {
 	if x.table.Exact || !session && x.table.Compose == nil {
 		return func(s string) string { return s }

@@ -7,10 +7,10 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Unit indents one level where a file does not show its own indentation.
+// Unit indents one level if a file's own indentation cannot be determined.
 const Unit = "  "
 
-// Style is the layout of a file: End ends a line, Unit indents one level.
+// Style is the layout of a file. End ends a line, and Unit indents one level.
 type Style struct{ End, Unit string }
 
 // LineEnd returns the line ending of a file.
@@ -40,7 +40,7 @@ func NewEditor(data []byte, top definition.Value) Editor {
 	return e
 }
 
-// first is where the first member of an object begins.
+// first is the offset of an object's first member.
 func first(object definition.Value) int {
 	before := func(a, b definition.Entry) int { return a.KeySpan.Start - b.KeySpan.Start }
 	return slices.MinFunc(object.Pairs, before).KeySpan.Start
@@ -61,8 +61,8 @@ func (e Editor) end(at int) string {
 	return e.End + indent
 }
 
-// Insert inserts a member into an object: before the first member, so that no other line
-// changes, or, if the object is empty, with its value on one line.
+// Insert inserts a member into an object. It inserts before the first member, so that no other
+// line changes. In an empty object, the value is written on one line.
 func (e Editor) Insert(object definition.Value, key string, v definition.Value) []byte {
 	at, text := object.Span.Start+1, appendKey(nil, key)
 	if len(object.Pairs) == 0 {
@@ -114,7 +114,7 @@ func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 			from--
 		}
 	}
-	// The line goes if nothing else is on it.
+	// Remove the line if nothing else is on it.
 	start, stop := bytes.LastIndexByte(out[:from], '\n'), bytes.IndexByte(out[from:], '\n')
 	if start < 0 || stop < 0 || len(bytes.TrimSpace(out[start:from+stop])) > 0 {
 		return out

@@ -7,20 +7,20 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// MaxDepth is how deep values may be nested; entries of servers have three levels.
+// MaxDepth is the maximum nesting depth of values. Server entries have three levels.
 const MaxDepth = 64
 
-// Parse reads JSON as a value whose parts have their places in the text. The last of
-// several equal keys in an object counts, as in JavaScript. It is false for what is not
-// valid JSON, and for what is nested more than 64 levels deep.
+// Parse parses JSON into a value whose parts have positions in the text. If an object has several
+// equal keys, the last one counts, as in JavaScript. Parse returns false for invalid JSON, and
+// for JSON that is nested more than 64 levels deep.
 func Parse(data []byte) (definition.Value, bool) {
 	r := newReader(data, 0)
 	v, ok := r.value(0)
 	return v, ok && skipBlanks(data, r.offset()) == len(data)
 }
 
-// Find reads the value under some keys, each in the object of the one before, in valid
-// JSON. found is false if there is none; ok is false if it is nested too deeply to be read.
+// Find returns the value at a path of keys in valid JSON. found is false if there is none. ok is
+// false if the value is nested too deeply.
 func Find(data []byte, keys ...string) (v definition.Value, found, ok bool) {
 	at := 0
 	for _, key := range keys {
@@ -62,7 +62,7 @@ func newReader(data []byte, at int) reader {
 // offset is the end of the last token.
 func (r reader) offset() int { return r.base + int(r.InputOffset()) }
 
-// next returns the next token and where it begins.
+// next returns the next token and its offset.
 func (r reader) next() (t json.Token, start int, err error) {
 	start = skipBlanks(r.data, r.offset())
 	if start < len(r.data) && (r.data[start] == ',' || r.data[start] == ':') {
@@ -109,7 +109,7 @@ func (r reader) object(v *definition.Value, depth int) bool {
 		if err != nil {
 			return false
 		}
-		// The decoder accepts nothing but strings as keys.
+		// The decoder accepts only strings as keys.
 		e := definition.Entry{Key: key.(string)}
 		e.KeySpan.Start, e.KeySpan.End = start, r.offset()
 		var ok bool

@@ -9,8 +9,8 @@ package jsonc
 
 import "bytes"
 
-// Plain returns JSON with comments and trailing commas as plain JSON of the same length:
-// spaces replace them and a byte order mark. Whatever else is not valid JSON stays.
+// Plain converts JSON with comments and trailing commas to plain JSON of the same length, by
+// replacing them and a byte order mark with spaces. Other invalid JSON is unchanged.
 func Plain(data []byte) []byte {
 	out := blankComments(data)
 	comma := -1
@@ -50,8 +50,8 @@ func blankComments(data []byte) []byte {
 	return out
 }
 
-// stringEnd returns the offset of the quote that closes the string at i, or one at or
-// after the end of data.
+// stringEnd returns the offset of the quote that closes the string at i. If there is none, the
+// result is the length of data or more.
 func stringEnd(data []byte, i int) int {
 	for i++; i < len(data) && data[i] != '"'; i++ {
 		if data[i] == '\\' {

@@ -20,8 +20,8 @@ func isShort(items []definition.Value) bool {
 		len(appendLine(nil, definition.Value{Kind: definition.List, Items: items})) <= 80
 }
 
-// AppendLines appends a value: each member of a map on its own line or lines, as the items
-// of a list that is not short, and everything else on one line.
+// AppendLines appends a value. Each member of a map starts on its own line, as does each item of
+// a list that is not short. Everything else is on one line.
 func (s Style) AppendLines(b []byte, v definition.Value, indent string) []byte {
 	end, inner := s.End+indent, indent+s.Unit
 	switch {

@@ -1,5 +1,5 @@
-// Package lazyregexp compiles regular expressions on first use, so that starting Vade does
-// not pay for those that a command does not need.
+// Package lazyregexp compiles regular expressions on first use, so that Vade starts without
+// compiling expressions that a command does not need.
 package lazyregexp
 
 import (

@@ -41,8 +41,8 @@ func AgentName(t *host.Listing, d *definition.Definition) string {
 	return d.Name
 }
 
-// tools describes an agent's tools: its list as written (m54), without disallowed tools, which is
-// inferred.
+// tools describes an agent's tools: its list as written (m54), without disallowed tools
+// (inferred).
 func tools(t *host.Listing, d *definition.Definition) string {
 	has, not := d.Fields.Tools(), d.Fields.DisallowedTools()
 	if len(has) == 0 || slices.Contains(has, "*") {

@@ -12,7 +12,7 @@ import (
 
 // Limits are the size limits of a listing.
 type Limits struct {
-	// Description is the maximum length of a description in the host's units; 0 means the host's
+	// Description is the maximum length of a description in the host's units. 0 means the host's
 	// default.
 	Description int
 	// Total is the maximum for all definitions together; see [Total].
@@ -86,7 +86,7 @@ func bareRest(t *host.Listing, list []line, total int) (ownBare []string) {
 }
 
 // fillInOrder includes each description, in order, that still fits next to all names and the
-// host's own entries. It skips one that does not fit and tries the next.
+// host's own entries. If a description does not fit, it is skipped and the next one is tried.
 func fillInOrder(t *host.Listing, list []line, total int) {
 	used := -t.Budget.Uncounted
 	for _, own := range t.Budget.Own {
@@ -111,7 +111,7 @@ func fillInOrder(t *host.Listing, list []line, total int) {
 	}
 }
 
-// share shortens all descriptions to one length, or drops them all.
+// share shortens all descriptions to one common length, or drops all of them.
 func share(t *host.Listing, list []line, total int) {
 	whole, names := 0, 0
 	for i := range list {

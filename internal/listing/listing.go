@@ -1,5 +1,5 @@
 // Package listing formats what a model sees of definitions before it loads one: a line for each
-// skill, command and agent. It has no side effects and takes the host's rules as a table.
+// skill, command and agent. It has no side effects, and receives the host's rules as a table.
 package listing
 
 import (
@@ -24,19 +24,20 @@ type Entry struct {
 	// ActiveAt is 0 if the definition is always available, else the 1-based index of the touched
 	// file that activated it.
 	ActiveAt int
-	// Replaced are the definitions of the same name or file that this one replaces, for hosts with
-	// KeepsPlace.
+	// Replaced has the definitions of the same name or file that this definition replaces, for
+	// hosts with KeepsPlace.
 	Replaced []*definition.Definition
 	// First is, for an entry of a plugin's directory of commands, the path of the first file in
 	// its directory; "" for others.
 	First string
-	// Own marks a skill of the host itself: it is only part of [Listing.Text].
+	// Own marks a skill that comes with the host. It appears only in [Listing.Text].
 	Own bool
 	// NameOnly means that a setting removes the description.
 	NameOnly bool
 }
 
-// Neutral is the listing of the neutral view: everything in full, sorted by name, one line each.
+// Neutral is the listing of the neutral view. It shows everything in full, sorted by name, with
+// one line each.
 func Neutral() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true, Join: " - ", Clean: oneLine, Compare: strings.Compare,
@@ -54,7 +55,7 @@ func oneLine(s string) string {
 // Why is the reason why a description is incomplete.
 type Why uint8
 
-// The reasons; later ones take precedence.
+// The reasons for a cut description. Later reasons take precedence.
 const (
 	uncut Why = iota
 	// CutLong means that the description exceeds the limit for one description.
@@ -73,7 +74,7 @@ const (
 type Cut struct {
 	Definition *definition.Definition
 	Why        Why
-	// Most is the maximum length of a description in the host's units; 0 means no limit.
+	// Most is the maximum length of a description in the host's units. 0 means no limit.
 	Most int
 }
 
@@ -252,7 +253,7 @@ func unscoped(d *definition.Definition) string {
 	return strings.TrimPrefix(d.Name, d.Origin.Nested+":")
 }
 
-// suffix describes where a nested definition belongs.
+// suffix describes the directory that a nested definition belongs to.
 func suffix(t *host.Listing, d *definition.Definition) string {
 	dir := d.Origin.Nested
 	if dir == "" {

@@ -104,7 +104,7 @@ func bareText(l *line) string {
 	return b.text()
 }
 
-// tokens returns how many tokens the host assumes for a number of bytes.
+// tokens returns the number of tokens that the host assumes for a number of bytes.
 func tokens(t *host.Listing, bytes int) int {
 	return (bytes + t.Budget.BytesPerToken - 1) / t.Budget.BytesPerToken
 }

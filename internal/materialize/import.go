@@ -59,8 +59,8 @@ type ImportedFile struct {
 	Path   string          `json:"path"`
 	Kind   definition.Kind `json:"kind"`
 	Name   string          `json:"name"`
-	// Source is the original file. If there are several, Sources lists all of them.
-	// Removed means that Source is removed, or would be if the plan were applied.
+	// Source is the original file. If there are several, Sources lists all of them. Removed means
+	// that Source was removed, or would be if the plan were applied.
 	Source  string   `json:"source"`
 	Sources []string `json:"sources,omitempty"`
 	Removed bool     `json:"removed,omitempty"`
@@ -147,7 +147,7 @@ func openImport(ctx context.Context, o catalog.Options, io ImportOptions) (*Impo
 	return m, nil
 }
 
-// ChoosePlaces determines what to read and where to write it.
+// ChoosePlaces determines what to read and where to write.
 func (m *Importer) ChoosePlaces() error {
 	to := strings.TrimSuffix(m.Request.To, "/")
 	if own := m.Project.Source; to == "" && len(own) > 0 && !(slices.Contains(own, ".agents") && slices.Contains(own, ".github")) {
@@ -429,8 +429,8 @@ func losesText(before, after []byte) bool {
 	return false
 }
 
-// chooseRemovals marks the originals to remove: those of completely imported definitions. It
-// reports the others.
+// chooseRemovals marks the originals of completely imported definitions for removal. It reports
+// the other originals.
 func (m *Importer) chooseRemovals() {
 	type key struct {
 		kind definition.Kind
@@ -574,8 +574,8 @@ func (m *Importer) NeutralFields(d *definition.Definition, entries []definition.
 	return list, changed
 }
 
-// fieldOf returns the field that a key means to the host that a definition belongs to. It
-// returns 0 if the key is a neutral name or no such host knows it.
+// fieldOf returns the field that a key denotes in the host that a definition belongs to. It
+// returns 0 if the key is a neutral name or no such host supports it.
 func (m *Importer) fieldOf(d *definition.Definition, key string) definition.Field {
 	if definition.LookupField(key) != 0 {
 		return 0

@@ -46,7 +46,7 @@ func (w *hostFiles) needsCopy(ctx context.Context, c *catalog.Catalog, d *defini
 		return false
 	}
 	losses := w.differences(it, own, got, main)
-	// Companion files that tell the host who may invoke a skill.
+	// These companion files tell the host who may invoke a skill.
 	for _, f := range made.Files[1:] {
 		beside := path.Join(path.Dir(d.Origin.Path), strings.TrimPrefix(f.Path, path.Dir(main.Path)+"/"))
 		if _, err := w.y.Tree.Lstat(beside); f.Source == d.Origin.Path && err != nil {
@@ -130,8 +130,8 @@ func quoted(s string) string {
 	return strconv.Quote(chars.Truncate(s, 60))
 }
 
-// isForeignTool reports whether a tool name is a neutral one that the host does not accept
-// because it has its own name for the tool.
+// isForeignTool reports whether a neutral tool name is not accepted by the host, because the host
+// has its own name for the tool.
 func (w *hostFiles) isForeignTool(word string) bool {
 	x := w.profile.Export.Tools
 	if x == nil || x.Name == nil || x.Aliases {

@@ -23,7 +23,7 @@ type desiredFile struct {
 	data       []byte
 	executable bool
 	link       string
-	// source is what it is made from, and where a symlink leads.
+	// source is the file from which this file is made, or the target of a symlink.
 	source string
 	hosts  []string
 	// regularOnly means that a host does not follow a symlink to this file.
@@ -36,19 +36,19 @@ type desiredFile struct {
 type plan struct {
 	steps    []Step
 	problems []diag.Diagnostic
-	// same counts the files that are up to date, and own the ones among them that the
-	// project had already.
+	// same counts the files that are up to date, and own those among them that the project
+	// already had.
 	same, own     int
 	before, after *syncstate.State
 }
 
-// planner compares the desired files with the existing ones. A file with the recorded digest
-// may be changed or removed, and a missing file may be created. Everything else is reported
-// and left alone unless forced.
+// planner compares the desired files with the existing ones. A file with the recorded digest may
+// be changed or removed, and a missing file may be created. Everything else is reported and left
+// alone, unless forced.
 type planner struct {
 	*Syncer
 	*plan
-	// scope has the hosts of --hosts; nil without the flag.
+	// scope has the hosts of --hosts, or is nil without the flag.
 	scope []string
 	// removed has the lowercase paths that the plan removes. On case-insensitive file
 	// systems, the new spelling of a name refers to the old file.
@@ -169,7 +169,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			m.retain(e.Path)
 			continue
 		default:
-			// Nothing is there, or something else: there is nothing to remove.
+			// There is nothing of Vade's to remove at the path.
 			continue
 		}
 		m.removed[strings.ToLower(e.Path)] = true
@@ -323,13 +323,13 @@ func (m *planner) resolvesTo(w *desiredFile) bool {
 	return err == nil && real != w.path && !w.regularOnly && string(data) == string(w.data)
 }
 
-// existingEntry is what exists at a path.
+// existingEntry describes what exists at a path.
 type existingEntry struct {
 	kind       entryKind
 	data       []byte
 	executable bool
 	link       string
-	// reason says what blocks the path.
+	// reason describes what blocks the path.
 	reason string
 }
 

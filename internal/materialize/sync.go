@@ -29,10 +29,10 @@ import (
 
 // Options selects what to sync.
 type Options struct {
-	// Hosts are the hosts to write files for. If empty, they are the hosts in vade.yaml, or
-	// else the hosts that the project has files of and those that files were written for
-	// earlier. Files of hosts not listed here are left alone; files of hosts that the
-	// project no longer uses are removed.
+	// Hosts are the hosts to write files for. If empty, they are the hosts in vade.yaml, or else
+	// the hosts that the project has files for and those that files were written for earlier.
+	// Files of hosts that are not listed are left alone. Files of hosts that the project no
+	// longer uses are removed.
 	Hosts []string
 	// Force overwrites files that were edited or that Vade did not write. If Paths, which
 	// are relative to the working directory, is set, it applies only at and below these
@@ -63,15 +63,14 @@ type Result struct {
 	Same    int `json:"same"`
 	Own     int `json:"own"`
 	InPlace int `json:"inPlace"`
-	// Copied means that git creates no symlinks here, so files are copied instead.
+	// Copied means that git does not create symlinks here, so files are copied instead.
 	Copied bool `json:"copied,omitempty"`
-	// Done means that the changes were made. Refused means that there is no plan because of
-	// an error. Interrupted means that the previous run was killed and this one completes
-	// it.
+	// Done means that the changes were made. Refused means that an error prevented a plan.
+	// Interrupted means that the previous run was killed and this run completes it.
 	Done        bool `json:"done"`
 	Refused     bool `json:"refused,omitempty"`
 	Interrupted bool `json:"interrupted,omitempty"`
-	// Losses are what hosts cannot express. Diagnostics are conflicts and remarks.
+	// Losses lists what hosts cannot express. Diagnostics are conflicts and remarks.
 	Losses      []export.HostLoss `json:"losses"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -81,7 +80,7 @@ type Step struct {
 	// Action is "create", "update", "remove", "link" or "unlink".
 	Action string `json:"action"`
 	Path   string `json:"path"`
-	// Source is the file or directory that it is made from.
+	// Source is the file or directory from which the path is made.
 	Source string   `json:"source"`
 	Hosts  []string `json:"hosts"`
 	// Link is the target of a symlink.
@@ -170,7 +169,7 @@ type Syncer struct {
 	stateUnreadable bool
 	// hosts has the profiles of all hosts.
 	hosts []*host.Profile
-	// noLinks means that git creates no symlinks here.
+	// noLinks means that git does not create symlinks here.
 	noLinks bool
 	// mains has the main files of definitions by path, one for each host that gets it.
 	mains map[string][]mainFile
@@ -241,8 +240,8 @@ func (y *Syncer) lock() (w *vfs.Writer, release func(), err error) {
 	return w, func() { w.Close(); unlock() }, nil
 }
 
-// plan compares the project with what hosts need. It returns nil if there are errors to fix
-// first.
+// plan compares the project with the files that hosts need. It returns nil if there are errors
+// that must be fixed first.
 func (y *Syncer) plan(ctx context.Context) (*plan, error) {
 	missing := y.Project.Missing(y.Tree)
 	y.Result.Diagnostics = append(y.Result.Diagnostics, missing...)
@@ -438,7 +437,7 @@ func (y *Syncer) addHost(p *host.Profile, reason string) {
 // isSource reports whether a path is in the sources of truth.
 func (y *Syncer) isSource(p string) bool { return catalog.UnderAny(y.Project.Sources(), p) }
 
-// maxReported limits how many files outside the source of truth are named.
+// maxReported limits the number of files outside the source of truth that are named.
 const maxReported = 5
 
 // reportOutside reports definitions in host directories that are not in the source of truth,

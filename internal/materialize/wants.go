@@ -46,7 +46,7 @@ func (y *Syncer) sources(ctx context.Context, as string) (*catalog.Catalog, *res
 	return c, all, found, nil
 }
 
-// desiredFiles returns what all hosts need, and the number of sources.
+// desiredFiles returns the files that all hosts need, and the number of sources.
 func (y *Syncer) desiredFiles(ctx context.Context) ([]desiredFile, int, error) {
 	c, all, sources, err := y.sources(ctx, "")
 	if err != nil {
@@ -88,7 +88,7 @@ func (y *Syncer) reportNames(all *resolve.Catalog) {
 		y.Result.Diagnostics = append(y.Result.Diagnostics, d)
 	}
 	for _, d := range all.All {
-		// Defaults of a project are there to be replaced.
+		// A project's defaults are meant to be replaced.
 		if d.State == definition.Shadowed && d.ReplacedBy != nil && d.Origin.Layer != definition.Bundled {
 			report(diag.For(d.Origin.Path, diag.SyncClash, "not copied: %s is already the %s %s", d.ReplacedBy.Origin.Path, d.ReplacedBy.Kind, d.ReplacedBy.Name).
 				WithFix("rename or remove one of the two definitions"))
@@ -104,7 +104,7 @@ func (y *Syncer) reportNames(all *resolve.Catalog) {
 	}
 }
 
-// hostFiles determines what one host needs.
+// hostFiles determines the files that one host needs.
 type hostFiles struct {
 	y       *Syncer
 	profile *host.Profile
@@ -168,8 +168,8 @@ func (w *hostFiles) collect(ctx context.Context, c *catalog.Catalog) ([]desiredF
 			}
 			w.reportUnmerged(group)
 		case slices.ContainsFunc(group, func(f export.ExportedFile) bool { return w.sources[f.Path] != nil }):
-			// The source is where the copy would be, but the host does not load it. vade
-			// check reports that.
+			// The source is at the path of the copy, but the host does not load it. vade check
+			// reports that.
 		case d != nil && w.y.reportWidening(w.profile.Name, e.Losses, func(l *export.HostLoss) bool { return l.Kind == d.Kind && l.Source == d.Origin.Path }):
 		default:
 			wants = append(wants, w.filesOrLink(group, d)...)
@@ -244,8 +244,8 @@ func (w *hostFiles) reportUnmerged(group []export.ExportedFile) {
 	}
 }
 
-// filesOrLink returns the files of one definition, or a symlink to the directory of a skill
-// that needs no changes.
+// filesOrLink returns the files of one definition, or a symlink to the directory of a skill that
+// needs no changes.
 func (w *hostFiles) filesOrLink(group []export.ExportedFile, d *definition.Definition) []desiredFile {
 	main := max(0, slices.IndexFunc(group, func(f export.ExportedFile) bool {
 		return d != nil && f.Source == d.Origin.Path && (f.Kind != definition.Skill || path.Base(f.Path) == "SKILL.md")

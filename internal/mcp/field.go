@@ -9,11 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// SecretField reports whether a frontmatter field may contain a secret at any depth. A value
-// may be a secret because of its key, unless it is plainly harmless or a reference to a
-// variable, or because part of it looks like a token. Values under env and headers are judged
-// as in a server entry. isKnown means that the key is one of the definition's own fields, for
-// which only the value counts.
+// SecretField reports whether a frontmatter field may contain a secret at any depth. A value may
+// be a secret because of its key, unless it is plainly harmless or a reference to a variable, or
+// because part of it looks like a token. Values under env and headers are judged as in a server
+// entry. isKnown means that the key is a standard field of the definition, for which only the
+// value counts.
 func SecretField(key string, v definition.Value, isKnown bool) bool {
 	return mayBeSecret(key, v, isKnown, false, 0)
 }
@@ -124,8 +124,8 @@ func hasCredentials(s string) bool {
 	return false
 }
 
-// HideLine prepares one line of a YAML, TOML or JSON file for display: if the value may be a
-// secret, it is replaced by ‹hidden›. prefix precedes the line, as in a diff.
+// HideLine prepares one line of a YAML, TOML or JSON file for display. If the value may be a
+// secret, it is replaced with ‹hidden›. prefix precedes the line, as in a diff.
 func HideLine(prefix, line string) string {
 	end := len(line) - len(strings.TrimRight(line, "\r\n"))
 	text, tail := line[:len(line)-end], line[len(line)-end:]

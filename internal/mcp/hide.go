@@ -11,7 +11,7 @@ import (
 // refMark represents a reference in the text that a [masker] reads.
 const refMark = "\x00"
 
-// masker reads one value, hides what may be a secret and keeps the rest.
+// masker reads a value, hides possible secrets and keeps the rest.
 type masker struct {
 	*entry
 	where string
@@ -74,7 +74,7 @@ func (m *masker) keepUnlessToken(s, key, part string) {
 	}
 }
 
-// isRefs reports whether s consists only of references, or is a path below one.
+// isRefs reports whether s consists only of references, or is a path below a reference.
 func isRefs(s string) bool {
 	rest := strings.Trim(s, refMark)
 	return s != rest && (rest == "" || rest[0] == '/' && s[0] == refMark[0] && isPlainText(rest, 40))
@@ -142,8 +142,8 @@ func isPlainPiece(key, s string) bool {
 	}, s), 20)
 }
 
-// readLoose reads a part of a command or a URL. Only what looks like a secret is hidden.
-// expect is the name of a flag whose value comes next.
+// readLoose reads part of a command or a URL. It hides only text that looks like a secret. expect
+// is the name of a flag whose value comes next.
 func (r *entry) readLoose(field host.ServerField, where string, v definition.Value, expect *string) Text {
 	m, text := r.mask(field, where, v)
 	if hasSecretPair(text) && !strings.Contains(text, "://") {

@@ -1,7 +1,7 @@
-// Package mcp reads MCP server entries from the files of hosts, merges those of several files
+// Package mcp reads MCP server entries from the files of hosts, merges entries from several files
 // and writes them in the format of another host. It performs no I/O and starts no servers.
-// Possible secrets are dropped when an entry is read, so nothing derived from entries can
-// contain them.
+// Possible secrets are dropped when an entry is read, so nothing derived from entries can contain
+// them.
 package mcp
 
 import (
@@ -35,16 +35,16 @@ type Server struct {
 	// Extras are the entry's other keys.
 	Extras []Extra
 
-	// Origins are where the entry is defined. There is more than one if several files have
-	// the same entry.
+	// Origins lists where the entry is defined. There are several if several files have the same
+	// entry.
 	Origins []Origin
 	// Hidden are the values that were dropped as possible secrets, and Notes are remarks
 	// for readers.
 	Hidden []HiddenAt
 	Notes  []Note
 
-	// State is loaded, shadowed by another entry with the same name, disabled by itself or
-	// its plugin, or dropped because it is invalid or withheld. Reason says why it is not
+	// State is loaded, shadowed by another entry with the same name, disabled by itself or its
+	// plugin, or dropped because it is invalid or withheld. Reason says why the entry is not
 	// loaded.
 	State  definition.State
 	Reason string
@@ -56,7 +56,7 @@ type Pair struct {
 	Value Text
 }
 
-// Extra is a key of an entry that only its own host knows.
+// Extra is a key of an entry that only the entry's own host supports.
 type Extra struct {
 	Key string
 	// Value is valid if Known is set. Values that may contain a secret are dropped.
@@ -66,7 +66,7 @@ type Extra struct {
 	Format string
 }
 
-// Origin is where an entry is defined.
+// Origin is a place where an entry is defined.
 type Origin struct {
 	definition.Origin
 	// Line and Column locate the name of the entry.
@@ -85,8 +85,8 @@ type Origin struct {
 type HiddenAt struct {
 	// Where is the field and its key, such as "env.TOKEN" or "args[2]".
 	Where string
-	// Part is the hidden part of that field, such as "the user" of a URL, or "" for all of
-	// it.
+	// Part is the hidden part of the field, such as "the user" of a URL, or "" for the entire
+	// field.
 	Part string
 	// Name is the variable that replaces the value, and Reference is how the file's format
 	// refers to it, or "" if it cannot.

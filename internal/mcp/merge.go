@@ -7,11 +7,11 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Merge joins equal entries with the same name into one with several origins. Of different
-// entries with the same name, the active one is from the strongest layer, then from the
-// nearest directory, then from the earliest file. Each agent's own servers are separate.
-// layers lists the layers, strongest first; nil means managed, project, user, plugin.
-// withheldReason returns why a server is withheld, or "".
+// Merge joins equal entries with the same name into one with several origins. If entries with the
+// same name differ, the active entry is the one from the strongest layer, then from the nearest
+// directory, then from the earliest file. Each agent's own servers are separate. layers lists the
+// layers, strongest first; nil means managed, project, user, plugin. withheldReason returns why a
+// server is withheld, or "".
 //
 // The result is sorted by name, strongest first. Changing it does not affect found.
 func Merge(found []Server, layers []definition.Layer, withheldReason func(*Server) string) []Server {
@@ -27,7 +27,7 @@ func Merge(found []Server, layers []definition.Layer, withheldReason func(*Serve
 		)
 	})
 	out := list[:0]
-	// Entries with the same name are adjacent, so only those are compared.
+	// Entries with the same name are adjacent, so only neighbors are compared.
 	first := 0
 	for i := range list {
 		s := list[i]

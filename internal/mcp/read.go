@@ -145,7 +145,7 @@ func (r *entry) read(v definition.Value) {
 		r.readNames(e)
 	}
 	byKey := func(a, b Pair) int { return cmp.Compare(a.Key, b.Key) }
-	// A literal value wins over one from a variable.
+	// A literal value wins over a value from a variable.
 	once := func(a, b Pair) bool { return a.Key == b.Key }
 	slices.SortStableFunc(r.s.Env, byKey)
 	slices.SortStableFunc(r.s.Headers, byKey)
@@ -154,8 +154,8 @@ func (r *entry) read(v definition.Value) {
 	r.transport(typ, urlKey)
 }
 
-// isURLKey reports whether a key holds a URL. If an entry has several, the format's first
-// one counts.
+// isURLKey reports whether a key contains a URL. If an entry has several such keys, the format's
+// first key counts.
 func (r *entry) isURLKey(k string, found *host.ServerWord) bool {
 	for i, w := range r.format.Addresses {
 		if w.Word != k {
@@ -252,7 +252,7 @@ func (r *entry) pathText(e *definition.Entry, field host.ServerField, where stri
 	return r.readLoose(field, where, v, &expect)
 }
 
-// command reads the command: a string, or a list that includes the arguments.
+// command reads the command, which is a string, or a list that includes the arguments.
 func (r *entry) command(e *definition.Entry) {
 	if e.Value.Kind != definition.List {
 		if r.format.CommandList {

@@ -63,7 +63,8 @@ func (r *entry) duration(e *definition.Entry) time.Duration {
 	return time.Duration(n * float64(r.format.Unit)).Round(time.Millisecond)
 }
 
-// extra keeps a key that only its own host knows, unless it may contain a secret.
+// extra keeps a key that only the entry's own host supports, unless the value may contain a
+// secret.
 func (r *entry) extra(e *definition.Entry) {
 	if hasToken(e.Key) || len(r.s.Extras) == maxMembers {
 		r.fail("it has an invalid key, or too many keys")

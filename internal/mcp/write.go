@@ -22,7 +22,7 @@ type Loss struct {
 	Omitted bool
 	// Kind is "transport", "field", "variable", "secret", "tool" or "name".
 	Kind string
-	// Message says what is lost, and Fix what can be done about it.
+	// Message describes the loss, and Fix how to avoid it.
 	Message, Fix string
 }
 
@@ -255,8 +255,8 @@ func (w *writer) headerFix() string {
 	return "use the host's own sign-in for the server"
 }
 
-// headerName returns the variable that contains a header's value and the key for it, if the
-// format has such a key.
+// headerName returns the variable that contains a header's value, and the key for the variable if
+// the format has such a key.
 func (w *writer) headerName(h Pair) (name, key string) {
 	parts := h.Value
 	key = w.format.HeaderNames
@@ -326,7 +326,7 @@ func (w *writer) settings(o *object) {
 	}
 }
 
-// extras writes the keys that only the format's own host knows.
+// extras writes the keys that only the format's own host supports.
 func (w *writer) extras(o *object) {
 	for _, x := range w.s.Extras {
 		switch {

@@ -16,8 +16,8 @@ type storage struct {
 	header header
 }
 
-// The block sizes, kept small because a command that reads one definition also allocates
-// them.
+// The block sizes. They are small because a command that reads a single definition also allocates
+// a block.
 const (
 	definitionBlock = 24
 	textBlock       = 8 << 10

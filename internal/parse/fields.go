@@ -211,9 +211,9 @@ func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string
 	return frontmatter.Strings(v)
 }
 
-// namesByBlanks reads argument names: the words of a string, or the strings of a list. Values
-// of other types and names that are only digits do not count, so the names after them move
-// up (Claude Code 2.1.330, cases a14 and h71).
+// namesByBlanks reads argument names: the words of a string, or the strings of a list. It skips
+// values of other types and names that are only digits, so the names after them move up (Claude
+// Code 2.1.330, cases a14 and h71).
 func namesByBlanks(v definition.Value) []string {
 	var names []string
 	switch v.Kind {
@@ -390,8 +390,8 @@ func (r *decoder) paths(entries []definition.Entry) {
 	r.d.Fields.SetList(definition.FieldPaths, all)
 }
 
-// Globs returns the patterns in a field as a host reads them; nil if the value is invalid.
-// In a block that is not YAML, the value is literal, including its quotes.
+// Globs returns the patterns in a field as a host reads them, or nil if the value is invalid. In
+// a block that is not YAML, the value is literal, including its quotes.
 func Globs(p *host.Profile, k definition.Kind, v definition.Value) []string {
 	if p.Dialect.For(k).Plain {
 		return []string{v.Text}

@@ -16,9 +16,9 @@ func TOML(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic) {
 	return doc.Entries, found
 }
 
-// FieldsJSON returns frontmatter as a JSON object with its keys as written. A known field
-// has its proper type whatever its form: a list written as a string is a list, a version
-// of 1.0 is "1.0". Unknown fields and invalid values keep their own type.
+// FieldsJSON returns frontmatter as a JSON object with its keys as written. A known field has its
+// proper type in any case: a list written as a string is a list, and a version of 1.0 is "1.0".
+// Unknown fields and invalid values keep their own type.
 func FieldsJSON(entries []definition.Entry) []byte {
 	b := []byte{'{'}
 	for i := range entries {
@@ -108,7 +108,7 @@ func appendStrings(b []byte, list []string) []byte {
 }
 
 func appendString(b []byte, s string) []byte {
-	// Marshal cannot fail on a string: it replaces invalid UTF-8.
+	// Marshal cannot fail for a string, because it replaces invalid UTF-8.
 	text, _ := json.Marshal(s)
 	return append(b, text...)
 }

@@ -79,8 +79,8 @@ func (h *header) takesBlank(f definition.Field) bool {
 	return slices.ContainsFunc(h.table.rules, func(r host.FieldRule) bool { return r.Field == f && r.Blank })
 }
 
-// pluginSkillName makes the name of a plugin's skill: from its directory, or from its frontmatter
-// if the file is in the directory that a manifest names.
+// pluginSkillName derives the name of a plugin's skill from its directory, or from its
+// frontmatter if the file is in the directory that a manifest names.
 func (h *header) pluginSkillName() {
 	d := h.d
 	if d.Kind != definition.Skill || d.Origin.Plugin == "" || h.profile.Plugins == nil || h.profile.Plugins.CleanName == nil {
@@ -149,7 +149,7 @@ func (h *header) nameLength() {
 	}
 }
 
-// position is where a value is in a file.
+// position is the position of a value in a file.
 type position struct {
 	file *diag.File
 	span diag.Span
@@ -185,8 +185,8 @@ func (h *header) describe(text []byte) {
 	}
 }
 
-// firstText returns the first three lines that are neither blank nor headings, in one line of at
-// most limit UTF-16 units (asked of Copilot CLI 1.0.102).
+// firstText returns the first three lines that are neither blank nor headings, joined into one
+// line of at most limit UTF-16 units (observed in Copilot CLI 1.0.102).
 func firstText(text string, limit int) string {
 	var lines []string
 	for line := range strings.Lines(text) {

@@ -348,7 +348,7 @@ func Prompt(entries []definition.Entry) string {
 	return ""
 }
 
-// refuse drops what the host does not load, and marks disabled definitions.
+// refuse drops definitions that the host does not load, and marks disabled ones.
 func (h *header) refuse() {
 	d := h.d
 	if plug := h.found.Place.Plugin; plug != nil && plug.Disabled != "" && d.State == definition.Loaded {

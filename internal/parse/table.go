@@ -195,8 +195,8 @@ func hasKey(entries []definition.Entry, key string) bool {
 	return false
 }
 
-// value applies a key's rule to a value and returns the value that the host uses; false
-// if it uses none. An accepted null counts as absent.
+// value applies a key's rule to a value and returns the value that the host uses, or false if it
+// uses none. An accepted null counts as absent.
 func (r *decoder) value(at int, e *definition.Entry) (definition.Value, bool) {
 	rule, v := &r.table.rules[at], e.Value
 	if v.Kind == definition.Null && rule.Takes&host.TakesNull != 0 {
@@ -292,8 +292,8 @@ func (r *decoder) clean(f definition.Field, s string) string {
 	return s
 }
 
-// settle reports a problem and what the host does about it, and drops the definition if
-// the host does.
+// settle reports a problem and how the host handles it, and drops the definition if the host
+// does.
 func (h *header) settle(o host.Outcome, d diag.Diagnostic, what string) {
 	name := h.profile.Name
 	switch o {

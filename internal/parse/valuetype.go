@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// mistyped returns what is wrong with a value's type, to follow the key in a message, or
-// "".
+// mistyped describes the problem with a value's type, or returns "". The description follows the
+// key in a message.
 func mistyped(rule *host.FieldRule, v *definition.Value) string {
 	if rule.Takes&host.TakesKind(v.Kind) == 0 {
 		if v.Kind == definition.Null {
@@ -43,7 +43,7 @@ func mistyped(rule *host.FieldRule, v *definition.Value) string {
 	return ""
 }
 
-// converted returns a value in a type that its rule accepts, if one edit does that.
+// converted returns a value in a type that its rule accepts, if a single edit can convert it.
 func converted(rule *host.FieldRule, v *definition.Value) (string, bool) {
 	if !isScalar(v.Kind) || v.Kind == definition.Null {
 		return "", false

@@ -21,7 +21,7 @@ func IsSemantic(v string) bool {
 // version of Vade.
 func (h *header) require() {
 	if h.table.exact {
-		// No host knows of the requirement.
+		// Hosts ignore this requirement.
 		return
 	}
 	for _, text := range [...]string{h.d.Fields.Requires(), h.d.Fields.Compatibility()} {
@@ -36,8 +36,8 @@ func (h *header) require() {
 	}
 }
 
-// Unmet returns the version of a program that a requires or compatibility field asks for, such as
-// ">= 1.2", if version is another one. Versions that are not numbers meet every requirement.
+// Unmet returns the version of a program that a requires or compatibility field requests, such as
+// ">= 1.2", if version does not match it. Versions that are not numeric meet every requirement.
 func Unmet(text, program, version string) (wanted string, unmet bool) {
 	wanted, ok := constraint(text, program)
 	return wanted, ok && semver.IsValid("v"+version) && !satisfied(version, wanted)
@@ -67,8 +67,8 @@ func constraint(text, program string) (string, bool) {
 	return "", false
 }
 
-// satisfied evaluates one operator: <, <=, =, ==, >=, >, ^ (same major) or ~ (same minor).
-// A pre-release of Vade counts as its release.
+// satisfied evaluates one operator: <, <=, =, ==, >=, >, ^ (same major) or ~ (same minor). A
+// pre-release of Vade is treated as its release.
 func satisfied(version, wanted string) bool {
 	op, v, _ := strings.Cut(wanted, " ")
 	version, _, _ = strings.Cut(version, "-")

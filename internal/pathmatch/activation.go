@@ -154,8 +154,8 @@ func expandBraces(p string, count, size int) ([]string, bool) {
 	return done, true
 }
 
-// firstBraces finds the first pair of braces, the outer ones if they are nested. end is -1 if
-// there is none; empty braces are literal.
+// firstBraces finds the first pair of braces, and the outer pair if braces are nested. end is -1
+// if there is none. Empty braces are literal.
 func firstBraces(s string) (open, end int) {
 	for from := 0; ; {
 		i := strings.IndexByte(s[from:], '{')

@@ -47,7 +47,7 @@ func parseSet(p string, i int, opts Options) (*set, int) {
 		s.negated = true
 		i++
 	}
-	// prev is the character that a "-" would start a range from, or none.
+	// prev is the character from which a "-" would start a range, or none.
 	const none = -1
 	prev := rune(none)
 	for first := true; ; first = false {
@@ -91,8 +91,8 @@ func parseSet(p string, i int, opts Options) (*set, int) {
 	}
 }
 
-// setChar parses one character of a class, optionally escaped by a backslash. The returned offset
-// is 0 if there is none.
+// setChar parses one character of a class, which a backslash may escape. The returned offset is 0
+// if there is none.
 func setChar(p string, i int, opts Options) (rune, int) {
 	if p[i] == '\\' {
 		if i++; i == len(p) {

@@ -8,8 +8,8 @@ import (
 // Form describes how a host matches file patterns. The zero value is Claude Code's: see
 // [CompileActivation].
 type Form struct {
-	// Globs means that each pattern is a glob for a whole path, in which "*" stops at slashes and
-	// "**" does not, and that one match suffices. There is no negation.
+	// Globs means that each pattern is a glob for an entire path, in which "*" stops at slashes
+	// and "**" does not. One match is sufficient, and there is no negation.
 	Globs bool
 	// FoldCase ignores case.
 	FoldCase bool
@@ -41,8 +41,8 @@ func (f Form) Patterns(entries []string) []string {
 	return list
 }
 
-// Always reports whether patterns, as returned by [Form.Patterns], restrict nothing: there are
-// none, or one matches every file.
+// Always reports whether patterns, as returned by [Form.Patterns], restrict nothing: either there
+// are none, or one of them matches every file.
 func (f Form) Always(patterns []string) bool {
 	if f.Alone && len(patterns) > 1 {
 		return false
@@ -50,8 +50,8 @@ func (f Form) Always(patterns []string) bool {
 	return len(patterns) == 0 || slices.ContainsFunc(patterns, func(p string) bool { return slices.Contains(f.Everywhere, p) })
 }
 
-// Compile returns a matcher for patterns, for use with [Matcher.MatchUnder]; nil if they restrict
-// nothing. It reports patterns that cannot match.
+// Compile returns a matcher for patterns, for use with [Matcher.MatchUnder]. It returns nil if
+// they restrict nothing. It reports patterns that cannot match.
 func (f Form) Compile(patterns []string) (*Matcher, []Problem) {
 	switch {
 	case f.Always(patterns):
@@ -79,8 +79,8 @@ func (f Form) anchored(glob string) string {
 	return "/" + strings.TrimPrefix(glob, "/")
 }
 
-// Subject returns what patterns are compared with: the project-relative path, or the absolute
-// path without its leading slash.
+// Subject returns the path that patterns are compared with: the project-relative path, or the
+// absolute path without its leading slash.
 func (f Form) Subject(rel, abs string) string {
 	if f.Absolute {
 		return strings.TrimPrefix(abs, "/")

@@ -12,8 +12,8 @@ import (
 
 // Options changes how patterns are interpreted. The zero value is git's behavior.
 type Options struct {
-	// FoldCase ignores case: of ASCII letters as with git's core.ignoreCase, of all letters if
-	// Runes is set.
+	// FoldCase ignores case. It affects only ASCII letters, as git's core.ignoreCase does, or all
+	// letters if Runes is set.
 	FoldCase bool
 	// Runes makes "?" and a [class] match a Unicode code point. Git matches bytes, so its "?" is
 	// half an "é".
@@ -49,7 +49,7 @@ type rule struct {
 	toks    []token
 }
 
-// Limits of one list of patterns. Git has none; no handwritten list reaches them.
+// Limits for one list of patterns. Git has none, and no handwritten list reaches these.
 const (
 	maxPatterns      = 20_000
 	maxPatternLength = 4096
@@ -130,8 +130,8 @@ func trimTrailingSpaces(s string) string {
 	return s[:end]
 }
 
-// Match reports whether the last pattern that matches path is not negated. It considers only this
-// path: see [Matcher.MatchUnder] for parent directories.
+// Match reports whether the last pattern that matches path is not negated. It considers only the
+// path itself: see [Matcher.MatchUnder] for parent directories.
 func (m *Matcher) Match(path string, dir bool) bool {
 	matched, _ := m.decide(path, dir)
 	return matched

@@ -26,11 +26,11 @@ type Request struct {
 	// Files are the files being worked on, absolute or relative to the working directory. They
 	// activate instructions and skills.
 	Files []string
-	// Budget is the maximum length of the skill table; 0 means the view's default, 15,000
-	// characters in the neutral view. It must be 0 if the host has no budget.
+	// Budget is the maximum length of the skill table. 0 means the view's default, which is
+	// 15,000 characters in the neutral view. Budget must be 0 if the host has no budget.
 	Budget int
-	// Tool is the name under which the agent calls the tool that loads skills, for the neutral
-	// view; "" means loadSkill. It depends on the client: in Copilot, a tool of an MCP server is
+	// Tool is the name by which the agent calls the tool that loads skills, for the neutral view.
+	// "" means loadSkill. The name depends on the client: in Copilot, a tool of an MCP server is
 	// SERVER-TOOL, such as vade-load_skill; in Claude Code it is mcp__SERVER__TOOL.
 	Tool string
 }
@@ -55,7 +55,8 @@ type Prompt struct {
 type Part struct {
 	// What is PromptBody, PromptSkill, PromptSkills, PromptAgents or PromptInstructions.
 	What string `json:"what"`
-	// Name and Path identify the definition that the part comes from; "" if there are several.
+	// Name and Path identify the definition that the part comes from. They are "" if there are
+	// several.
 	Name string `json:"name,omitempty"`
 	Path string `json:"path,omitempty"`
 	Text string `json:"text"`
@@ -95,13 +96,13 @@ const loadTool = "loadSkill"
 
 // Mode configures prompts that are sent to others than this machine's user.
 type Mode struct {
-	// Include selects definitions; nil includes all.
+	// Include selects definitions. nil includes all.
 	Include func(*definition.Definition) bool
-	// SkillText returns the text of a skill; nil means that of LoadSkill.
+	// SkillText returns the text of a skill. nil means the text returned by LoadSkill.
 	SkillText func(*definition.Definition) (string, error)
 	// Tool returns the name of the skill tool, "" to omit the table.
 	Tool func(agent *definition.Definition) string
-	// SharedTool means that all agents share one skill tool, which does not know the caller.
+	// SharedTool means that all agents share one skill tool, which cannot identify the caller.
 	SharedTool bool
 	// AnyFile includes skills and instructions for certain files, whichever files are worked on.
 	AnyFile bool

@@ -189,9 +189,9 @@ func withoutPath(err error) string {
 	return err.Error()
 }
 
-// Write carries out the plan in the tree that it was made for. It writes new and changed
-// files first, then the index, and finally removes obsolete files. Each file changes
-// atomically. The record is updated first, so the next run can complete an interrupted one.
+// Write carries out the plan in the tree for which it was made. It writes new and changed files
+// first, then the index, and finally removes obsolete files. Each file changes atomically. The
+// record is updated first, so that the next run can complete an interrupted one.
 func (p *Plan) Write(ctx context.Context, tree *vfs.Tree) error {
 	if len(p.Conflicts()) > 0 {
 		return errors.New("the plan has conflicts")

@@ -43,7 +43,7 @@ type File struct {
 // Source provides the files of skills, which are identified by the URI of their SKILL.md.
 // Implementations must be safe for concurrent use.
 type Source interface {
-	// Files returns up to limit files of a skill. more reports whether there are others.
+	// Files returns up to limit files of a skill. more reports whether the skill has more files.
 	Files(ctx context.Context, uri string, limit int) (files []File, more bool, err error)
 	// ReadFile reads a file of a skill. It fails if the file is longer than limit bytes.
 	ReadFile(ctx context.Context, uri, path string, limit int64) ([]byte, error)

@@ -21,13 +21,13 @@ const maxCacheBytes = 4 << 20
 // concurrent use.
 type EntryCache struct {
 	mu sync.Mutex
-	// recent has the entries added last, with a total size of bytes; older has the ones
-	// before them. Dropping a whole map at once avoids memory fragmentation.
+	// recent has the entries added last, and bytes their total size; older has the entries before
+	// them. Dropping an entire map at once avoids memory fragmentation.
 	recent, older map[string]*cachedEntry
 	bytes         int
 }
 
-// cachedEntry is an entry, or the error for it, and the files that it was built from.
+// cachedEntry is an entry, or an error, together with the files that it was built from.
 type cachedEntry struct {
 	entry *Entry
 	err   error
@@ -82,7 +82,7 @@ func checkLimits(uri string, files []File, more bool) error {
 	return nil
 }
 
-// unchanged reports whether files are certainly the ones that the entry was built from.
+// unchanged reports whether files are certainly those from which the entry was built.
 func (k *cachedEntry) unchanged(files []File) bool {
 	if len(files) != len(k.files) {
 		return false
@@ -151,7 +151,7 @@ func assemble(ctx context.Context, s Source, uri string, files []File) (*cachedE
 	return cached, nil
 }
 
-// add caches an entry and drops the oldest ones if the cache is full.
+// add caches an entry. If the cache is full, it drops the oldest entries.
 func (k *EntryCache) add(uri string, e *cachedEntry) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -71,7 +71,7 @@ type Publication struct {
 }
 
 // Run prepares the active skills for publication. Unless r says otherwise, only the project's
-// skills are included, because others are private to the user. Run writes nothing and
+// skills are included, because other skills are private to the user. Run writes nothing and
 // executes nothing.
 //
 // It returns [catalog.ErrNotFound] if no such skill has a requested name, or [ErrName].
@@ -213,7 +213,7 @@ func inside(dir, root string) bool {
 	return err == nil && filepath.IsLocal(rest)
 }
 
-// reportConflicts replaces the PUBLISH_FOREIGN diagnostics by those for steps.
+// reportConflicts replaces the PUBLISH_FOREIGN diagnostics with those for steps.
 func (p *Publication) reportConflicts(steps []Step) {
 	p.Diagnostics = slices.DeleteFunc(p.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == diag.PublishForeign })
 	for i := range steps {

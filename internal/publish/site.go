@@ -40,8 +40,8 @@ func MarketplaceOf(dir string) Marketplace {
 	return m
 }
 
-// json returns a marketplace with a single plugin, which is the site itself; its skills are
-// those of the index. strict is off because the plugin has no manifest (documented: Claude
+// json returns a marketplace with a single plugin, which is the site itself. The plugin's skills
+// are those in the index. strict is off because the plugin has no manifest (documented: Claude
 // Code 2.1.329, plugin marketplaces).
 func (m *Marketplace) json(snapshot *Snapshot) []byte {
 	type owner struct {

@@ -103,7 +103,7 @@ func (r *configReader) parseServers(v definition.Value) {
 			for j := range e.Value.Pairs {
 				r.parseKey(&s, &e.Value.Pairs[j])
 			}
-			// After an error in one key, missing keys would only be consequences.
+			// After an error in one key, reports of missing keys would be misleading.
 			if !r.invalid {
 				r.checkServer(&s, e)
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// listing is what one server lists.
+// listing is the definitions that one server lists.
 type listing struct {
 	entries []*Entry
 	// skills means that the server supports the skills extension.
@@ -32,8 +32,8 @@ const maxDiagnostics = 20
 const fixServer = "report it to the server's operator; its other definitions are not affected"
 
 // list lists what the server offers: its skills if it supports the extension, otherwise its
-// prompts and the resources that are skills. A server that announces the extension but answers
-// skills/list with an error does not support it. list reads no files.
+// prompts and the resources that are skills. If a server announces the extension but answers
+// skills/list with an error, list treats the extension as unsupported. It reads no files.
 func (c *session) list(ctx context.Context) (*listing, error) {
 	o := &listing{}
 	caps := &mcp.ServerCapabilities{}
@@ -189,7 +189,7 @@ func (c *session) do(ctx context.Context, cost int64, f func(context.Context) er
 	return nil
 }
 
-// get reads the entry of one skill by its URI, which need not be listed (documented).
+// get reads the entry of one skill by its URI. The skill need not be listed (documented).
 func (c *session) get(ctx context.Context, uri string) (*Entry, error) {
 	var r *getResult
 	err := c.do(ctx, 1<<20, func(ctx context.Context) (err error) {

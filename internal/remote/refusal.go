@@ -23,7 +23,7 @@ func (w *Environment) configLocation(s *Server) string {
 	return fmt.Sprintf("%s:%d", file, s.Line)
 }
 
-// withLocation adds where the server is configured to the fix of an *Error.
+// withLocation adds the location of the server's configuration to the fix of an *Error.
 func (w *Environment) withLocation(s *Server, err error) error {
 	var e *Error
 	if !errors.As(err, &e) || s.File == "" {

@@ -1,13 +1,13 @@
-// Package remote is the client for definitions that MCP servers offer. It reads which servers
-// the user configured, connects to them, lists what they offer, and reads requested files
-// after verifying every byte.
+// Package remote is the client for definitions that MCP servers offer. It reads which servers the
+// user configured, connects to them, lists what they offer, and reads requested files after
+// verifying every byte.
 //
-// Servers are not trusted. Listings are bounded and validated entry by entry, files must have
-// the size, digest and fields stated in the listing, and nothing is read unless requested. A
-// server that is down, slow or malicious only costs its own definitions and a diagnostic.
+// Servers are not trusted. Listings are bounded and validated entry by entry, files must have the
+// size, digest and fields stated in the listing, and nothing is read unless requested. A server
+// that is down, slow or malicious affects only its own definitions, and causes a diagnostic.
 //
-// Skills follow the MCP extension io.modelcontextprotocol/skills
-// (documented: ext-skills, specification/stable/skills.mdx, commit 0682b7b).
+// Skills follow the MCP extension io.modelcontextprotocol/skills (documented: ext-skills,
+// specification/stable/skills.mdx, commit 0682b7b).
 package remote
 
 import (
@@ -23,8 +23,8 @@ const Scheme = "mcp:"
 // Extension identifies the MCP skills extension.
 const Extension = "io.modelcontextprotocol/skills"
 
-// Limits. MaxResources and MaxSkill are the minimums that hosts must support (documented);
-// the others are Vade's own.
+// Limits. MaxResources and MaxSkill are the minimums that hosts must support (documented); all
+// other limits are Vade's own.
 const (
 	// MaxServers limits the number of servers in servers.yaml.
 	MaxServers = 64
@@ -40,8 +40,8 @@ const (
 	MaxFrontmatter = 64 << 10
 	// MaxPrompt limits the text of one prompt, in bytes.
 	MaxPrompt = 4 << 20
-	// DefaultTimeout limits how long a server may take to list definitions and to answer
-	// each read. Users can set another timeout, up to MaxTimeout.
+	// DefaultTimeout limits how long a server may take to list definitions and to answer each
+	// read. Users can set a different timeout, up to MaxTimeout.
 	DefaultTimeout = 3 * time.Second
 	MaxTimeout     = time.Minute
 )
@@ -53,8 +53,8 @@ type Server struct {
 	// Command is a program and its arguments. It is started without a shell and speaks
 	// MCP over stdio.
 	Command []string
-	// Env has the variables that the program gets besides PATH, HOME and a few others.
-	// "${NAME}" in a value is replaced by an environment variable.
+	// Env has the variables that the program gets in addition to PATH, HOME and a few others.
+	// "${NAME}" in a value is replaced with an environment variable.
 	Env map[string]string
 	// URL is the endpoint for streamable HTTP. Plain http is only allowed on this machine.
 	URL string
@@ -66,7 +66,7 @@ type Server struct {
 	HelperEnv string
 	// Timeout replaces DefaultTimeout unless it is 0.
 	Timeout time.Duration
-	// File and Line are where the server is configured.
+	// File and Line are the location of the server's configuration.
 	File string
 	Line int
 }
@@ -96,7 +96,7 @@ func (s *Server) timeout() time.Duration {
 	return DefaultTimeout
 }
 
-// Environment is what connections need from the system.
+// Environment has the system services that connections need.
 type Environment struct {
 	// Getenv reads an environment variable.
 	Getenv func(string) string

@@ -21,7 +21,7 @@ type Listing struct {
 	Problem *Error
 	// Diagnostics are the problems with single definitions.
 	Diagnostics []diag.Diagnostic
-	// Took is how long listing took.
+	// Took is the time that listing took.
 	Took time.Duration
 }
 

@@ -36,9 +36,9 @@ func skillURI(uri string) (dir, skillPath, name string, ok bool) {
 	return dir, skillPath, path.Base(skillPath), validPath(skillPath) && len(scheme) <= maxScheme
 }
 
-// uriPath returns the part after "SCHEME://" if it is a plain path: it has no empty, "." or
-// ".." elements, no invisible characters and no double escapes. Its first element is not
-// a host that is contacted (documented).
+// uriPath returns the part after "SCHEME://" if it is a plain path: it has no empty, "." or ".."
+// elements, no invisible characters and no double escapes. The first element is not a host to
+// contact (documented).
 func uriPath(uri string) (string, bool) {
 	scheme, rest, ok := strings.Cut(uri, "://")
 	if !ok || !validScheme(scheme) || len(uri) > maxURI || strings.ContainsAny(rest, "?#\\") || !utf8.ValidString(uri) {

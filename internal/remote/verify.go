@@ -31,8 +31,8 @@ func verify(r *Resource, data []byte) error {
 	return nil
 }
 
-// verifyFields checks that the frontmatter of a SKILL.md is exactly what the server listed.
-// Users approve, and models see, the listed fields.
+// verifyFields checks that the frontmatter of a SKILL.md is exactly what the server listed,
+// because users approve, and models see, the listed fields.
 func verifyFields(e *Entry, data []byte) error {
 	const fix = "report it to the server's operator; the skill was not used"
 	doc, _ := frontmatter.Parse(diag.NewFile(e.URI, data), false, registry.Neutral().Dialect)

@@ -18,8 +18,8 @@ func findCommands(s *host.ShellSyntax, text string) (list []body.Injection, uncl
 	return body.Enclosed(text, s.Open, s.Close, MaxReported+1), -1
 }
 
-// commands replaces the commands in a text by their output. All commands are checked with their
-// arguments before the first one runs.
+// commands replaces the commands in a text with their output. It checks all commands, including
+// their arguments, before the first one runs.
 func (r *templateRenderer) commands(m marked, step *host.Step) marked {
 	s := step.Shell
 	list, unclosed := findCommands(s, m.text)
@@ -194,7 +194,7 @@ func quotedRuns(value string, at int) []shell.Binding {
 	return list
 }
 
-// resultText returns what the host inserts for a result.
+// resultText returns the text that the host inserts for a result.
 func (r *templateRenderer) resultText(s *host.ShellSyntax, pattern, command string, result ShellResult) string {
 	switch err := result.Error; {
 	case err != nil && err.Code == diag.BashFailed && !result.Keep:
@@ -227,8 +227,8 @@ func (r *templateRenderer) resultText(s *host.ShellSyntax, pattern, command stri
 	return output
 }
 
-// refuse aborts the invocation because of a command that Vade does not run, with the host's
-// message if it has one.
+// refuse aborts the invocation because of a command that Vade does not run. It uses the host's
+// message if there is one.
 func (r *templateRenderer) refuse(s *host.ShellSyntax, pattern, command, why, reason string) {
 	message := "the command " + pattern + " is not run: " + why
 	if s.Refused != nil {

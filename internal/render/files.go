@@ -33,7 +33,7 @@ type RefError struct {
 	// Reason is the stable code behind a BASH_NOT_ALLOWED.
 	Reason  string
 	Message string
-	// Fix tells the user what to do, if anything.
+	// Fix tells the user what to do, if anything can be done.
 	Fix string
 }
 

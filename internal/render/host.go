@@ -25,9 +25,9 @@ type HostInput struct {
 	Variables map[string]string
 	// NoShell means that the host's settings disable commands.
 	NoShell bool
-	// Check returns the host's reason for not running a command, or ""; nil allows all commands.
+	// Check returns the host's reason for not running a command, or "". nil allows all commands.
 	Check func(command string) string
-	// Saved is where the host stores large outputs.
+	// Saved is the location where the host stores large outputs.
 	Saved host.Saved
 	// CommandsBefore is the number of commands that ran in other bodies of the same request.
 	CommandsBefore int
@@ -57,13 +57,13 @@ type HostError struct {
 // ReasonForeign is the reason if arguments would change a command.
 const ReasonForeign = "ARGUMENT_CHANGES_COMMAND"
 
-// RenderHost renders a body as a host does: it expands arguments and variables everywhere and
+// RenderHost renders a body as a host does: it expands arguments and variables everywhere, and
 // then runs the commands in the resulting text one by one until one fails. Command output is
 // never expanded.
 //
-// A command runs only if its author started it, and if a shell would treat the arguments in it as
-// single words. Under that condition the text is exactly the host's; otherwise the invocation is
-// refused.
+// A command runs only if its author started it and a shell would treat the arguments in it as
+// single words. Under these conditions the text is exactly the host's; otherwise the invocation
+// is refused.
 func RenderHost(ctx context.Context, in HostInput, runner ShellRunner) HostOutput {
 	r := hostRenderer{ctx: ctx, in: in, runner: runner}
 	text := substitute(in).variables(in.Variables)
@@ -143,7 +143,7 @@ func (r *hostRenderer) command(text marked, c body.Command, pattern string) (str
 	return r.resultText(pattern, r.runner.RunShell(r.ctx, []ShellCommand{{Text: c.Text, Bindings: bindings}})[0])
 }
 
-// resultText returns what the host inserts for a result.
+// resultText returns the text that the host inserts for a result.
 func (r *hostRenderer) resultText(pattern string, result ShellResult) (string, *HostError) {
 	texts := &r.in.Host.Shell
 	output := result.Output

@@ -12,7 +12,7 @@ import (
 // marked is a text that tracks which parts its author did not write.
 type marked struct {
 	text string
-	// foreign are those parts, sorted and disjoint.
+	// foreign has the parts that the author did not write, sorted and disjoint.
 	foreign []foreign
 	// tooLong means that the text was truncated.
 	tooLong bool
@@ -47,8 +47,8 @@ func (m *markedBuilder) author(s string) {
 	}
 }
 
-// value appends text that the author did not write. Empty values are recorded too: a delimiter
-// that results from an empty value is not the author's.
+// value appends text that the author did not write. It records empty values too, because a
+// delimiter that results from an empty value is not the author's.
 func (m *markedBuilder) value(s string, argument bool) {
 	if !m.fits(len(s)) {
 		return
@@ -57,7 +57,7 @@ func (m *markedBuilder) value(s string, argument bool) {
 	m.b.WriteString(s)
 }
 
-// copy appends a part of another marked text.
+// copy appends part of another marked text.
 func (m *markedBuilder) copy(from marked, start, end int) {
 	if m.tooLong = m.tooLong || from.tooLong; !m.fits(end - start) {
 		return

@@ -89,7 +89,7 @@ func (r *templateRenderer) positions(text string, p *host.Placeholders) []edit {
 	return edits
 }
 
-// slices returns the edits for ranges of words (pi: index 0 means the first word too).
+// slices returns the edits for ranges of words. In pi, index 0 also means the first word.
 func (r *templateRenderer) slices(text string) []edit {
 	var edits []edit
 	length := 0
@@ -130,7 +130,7 @@ func (r *templateRenderer) input(name string) (string, bool) {
 	return "", false
 }
 
-// all returns the edits for placeholders that stand for all arguments.
+// all returns the edits for placeholders that represent all arguments.
 func (r *templateRenderer) all(text, all string, p *host.Placeholders) []edit {
 	value := r.in.Called.Arguments
 	if p.Joined {

@@ -91,7 +91,7 @@ type Output struct {
 }
 
 // Render expands a body. It reads files only through files and runs commands only through runner.
-// If one is nil, no references are resolved or no commands run.
+// If files is nil, no references are resolved; if runner is nil, no commands run.
 func Render(ctx context.Context, in Input, files FileReader, runner ShellRunner) Output {
 	r := renderer{ctx: ctx, in: in, cursor: newCursor(in.Text, in.Start), files: files}
 	r.out.text = make([]byte, 0, len(in.Text)+len(in.Text)/4)
@@ -124,7 +124,7 @@ type renderer struct {
 	consumed bool
 	// ran holds the results of the commands, in order.
 	ran []ShellResult
-	// overLimit means that there were more segments than are reported.
+	// overLimit means that there were too many segments to report.
 	overLimit bool
 	refs      referenceState
 }
@@ -145,7 +145,7 @@ func (r *renderer) segment(seg body.Segment) {
 }
 
 // placeholder expands an argument. A position without an argument stays unchanged; a name without
-// one becomes empty (Claude Code 2.1.329, cases a01, a04 and a07).
+// an argument becomes empty (Claude Code 2.1.329, cases a01, a04 and a07).
 func (r *renderer) placeholder(seg body.Segment) {
 	text := seg.Source(r.in.Text)
 	if seg.Escaped {

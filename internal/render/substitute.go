@@ -103,7 +103,8 @@ func substituteInOrder(text marked, args Arguments, in HostInput) marked {
 	return text
 }
 
-// replaceForms replaces the placeholders for some names, or the unnamed ones if there are none.
+// replaceForms replaces the placeholders for the given names, or the unnamed placeholders if
+// there are no names.
 func (m marked) replaceForms(names []string, value func(body.Segment) (string, bool)) marked {
 	if strings.IndexByte(m.text, '$') < 0 {
 		return m

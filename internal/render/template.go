@@ -25,7 +25,7 @@ type TemplateInput struct {
 
 // TemplateOutput is a body as the host sends it, or the error that it reports.
 type TemplateOutput struct {
-	// Parts are its texts. Some hosts send several in one message.
+	// Parts are the texts of the rendering. Some hosts send several texts in one message.
 	Parts []string
 	Error *HostError
 	// Ran is the number of commands passed to the runner.
@@ -40,8 +40,8 @@ type PathReader interface {
 }
 
 // RenderTemplate renders a body by the steps of a template. Later steps treat inserted text as
-// plain text. Where the host would expand it, the result still equals the host's as long as
-// nothing would run or be read because of it.
+// plain text. If the host would expand inserted text, the result still equals the host's as long
+// as the expansion would run and read nothing.
 //
 // A command runs only if its author started it, and if a shell would treat the arguments in it as
 // single words; otherwise the invocation is refused. Only files that the author names are

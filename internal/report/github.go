@@ -12,9 +12,9 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// GitHub writes findings as workflow commands, which GitHub Actions shows at their
-// lines in a pull request. Each finding is one line, so that the text of a file cannot
-// start a command of its own.
+// GitHub writes findings as workflow commands, which GitHub Actions shows at the corresponding
+// lines in a pull request. Each finding is one line, so that the text of a file cannot start a
+// command.
 func GitHub(w io.Writer, list []rules.Finding) error {
 	var b strings.Builder
 	property := strings.NewReplacer(":", "%3A", ",", "%2C")
@@ -40,9 +40,9 @@ func GitHub(w io.Writer, list []rules.Finding) error {
 	return err
 }
 
-// commandText escapes a text as GitHub Actions decodes it, after making visible what a
-// log would obey or a reader could not see. "##[" is the older form of commands, which
-// counts anywhere in a line.
+// commandText escapes a text as GitHub Actions decodes it, after making visible the characters
+// that a log would interpret or a reader could not see. "##[" is the older form of commands,
+// which is recognized anywhere in a line.
 func commandText(s string) string {
 	s = strings.ReplaceAll(terminal.Escape(s), "##[", `##\x5b`)
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)

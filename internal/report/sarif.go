@@ -18,12 +18,11 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// object is a JSON object of a SARIF log. Only a few of the format's hundreds of
-// properties are written, each in one place, so that types would say less than the
-// names themselves.
+// object is a JSON object of a SARIF log. Only a few of the format's hundreds of properties are
+// written, each in one place, so types would add little to the names.
 type object = map[string]any
 
-// The schema's URL only names the format: nothing is fetched.
+// The URL of the schema only identifies the format. Nothing is fetched.
 const (
 	sarifVersion = "2.1.0"
 	sarifSchema  = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -37,8 +36,8 @@ const projectRoot = "PROJECT"
 
 // Run is one check with its findings.
 type Run struct {
-	// Version is Vade's own. Directory is what the paths of findings are relative to, as
-	// an absolute path with forward slashes.
+	// Version is Vade's own version. Directory is the directory that the paths of findings are
+	// relative to, as an absolute path with forward slashes.
 	Version, Directory string
 	Findings           []rules.Finding
 	// Rule describes a code in one line and in Markdown. Both may be "".
@@ -107,8 +106,8 @@ func SARIF(w io.Writer, r Run) error {
 	})
 }
 
-// SARIFFailure writes the log of a run that could not check: it has no results and says
-// why.
+// SARIFFailure writes the log of a run that could not perform the check. It has no results and
+// gives the reason.
 func SARIFFailure(w io.Writer, version, reason string) error {
 	return writeLog(w, version, []object{}, []object{}, object{"invocations": []object{{
 		"executionSuccessful":        false,
@@ -148,7 +147,7 @@ type AuditRun struct {
 	Page func(id string) string
 }
 
-// AuditResult is a finding. Its path is relative to what was audited.
+// AuditResult is a finding. Its path is relative to the audited directory.
 type AuditResult struct {
 	audit.Finding
 	// Suppressed reports that the policy or the baseline suppresses the finding, for
@@ -169,8 +168,8 @@ func auditLevel(s auditrules.Severity) (level, score string) {
 	return "note", "2.0"
 }
 
-// AuditSARIF writes an audit as a SARIF 2.1.0 log. It has no absolute paths, times or
-// machine names: the same files give the same bytes wherever they are.
+// AuditSARIF writes an audit as a SARIF 2.1.0 log. The log has no absolute paths, times or
+// machine names, so the same files yield the same bytes everywhere.
 func AuditSARIF(w io.Writer, r AuditRun) error {
 	described, results := []object{}, []object{}
 	index := map[string]int{}
@@ -247,8 +246,8 @@ var auditSchema []byte
 // AuditSchema returns the JSON Schema of the audit report.
 func AuditSchema() []byte { return slices.Clone(auditSchema) }
 
-// writeLog writes a log with one run. Characters that a terminal obeys or that a reader
-// cannot see are escaped, and so are GitHub Actions commands.
+// writeLog writes a log with one run. It escapes characters that a terminal interprets or that a
+// reader cannot see, and GitHub Actions commands.
 func writeLog(w io.Writer, version string, described, results []object, run object) error {
 	run["tool"] = object{"driver": object{
 		"name": "vade", "version": version, "informationUri": projectURL, "rules": described,
@@ -294,7 +293,7 @@ func level(s diag.Severity) string {
 	return "note"
 }
 
-// location is the place of a finding; one without a line means the whole file.
+// location is the position of a finding. A finding without a line is about the whole file.
 func location(p string, line, column, endLine, endColumn int) []object {
 	physical := object{"artifactLocation": artifact(p)}
 	if line > 0 {
@@ -309,7 +308,7 @@ func location(p string, line, column, endLine, endColumn int) []object {
 	return []object{{"physicalLocation": physical}}
 }
 
-// artifact is the URI of a path: below the project if the path is relative.
+// artifact returns the URI of a path. The URI is below the project if the path is relative.
 func artifact(p string) object {
 	if path.IsAbs(p) || len(p) > 1 && p[1] == ':' {
 		return object{"uri": fileURI(p)}

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// clash returns how the host handles two definitions of a kind with one name.
+// clash returns how the host handles two definitions of one kind that have the same name.
 func (c *Catalog) clash(k definition.Kind) host.Clash {
 	if c.profile.Clash == nil {
 		return host.FirstWins
@@ -18,13 +18,13 @@ func (c *Catalog) clash(k definition.Kind) host.Clash {
 	return c.profile.Clash(k)
 }
 
-// reportDuplicate reports that two definitions are active under one name.
+// reportDuplicate reports that two definitions are active under the same name.
 func reportDuplicate(d, first *definition.Definition) {
 	reportPair(d, first, diag.DuplicateName, "%s has the same name; both are active, and the name alone is ambiguous", "rename one of them")
 }
 
 // reportNondeterministic reports that the host may use either of two definitions, and explains
-// which one is used here.
+// which one Vade uses.
 func (c *Catalog) reportNondeterministic(d, winner *definition.Definition) string {
 	reportPair(d, winner, diag.DuplicateRandom,
 		"%s has the same name, and the one that "+c.profile.Name+" uses varies from run to run", "rename or remove one of them")
@@ -95,7 +95,7 @@ func (c *Catalog) renames(d *definition.Definition) bool {
 	return false
 }
 
-// needsRename reports whether definitions with one name must be renamed.
+// needsRename reports whether definitions with the same name must be renamed.
 func (c *Catalog) needsRename(group []*definition.Definition) bool {
 	if c.clash(group[0].Kind) == host.BothRenamed {
 		return len(group) > 1

@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Request is a parsed load request. The grammar is part of the load contract:
+// Request is a parsed load request. The syntax is part of the load contract:
 //
 //	/x    x    command:x             a command
 //	.claude/commands/x.md            a definition by its file
@@ -17,7 +17,7 @@ import (
 //
 // Arguments may follow, and the word "load" may precede.
 type Request struct {
-	// Kind is the requested kind; 0 for a path.
+	// Kind is the requested kind, or 0 for a path.
 	Kind definition.Kind
 	// Any means that the name has no kind and may also be a skill's.
 	Any bool
@@ -35,7 +35,7 @@ type Request struct {
 	Words     []string
 }
 
-// ParseRequest parses a request. Several words are separate arguments; a single one is split at
+// ParseRequest parses a request. Several words are separate arguments; a single word is split at
 // whitespace. It never fails: an empty request has no Names and no Path.
 func ParseRequest(words ...string) Request {
 	if len(words) > 1 && words[0] == "load" {
@@ -111,8 +111,8 @@ func trimSlash(name string, command bool) string {
 	return name
 }
 
-// isPath distinguishes a path from a name: it has the extension of a definition, or starts as
-// only a path does.
+// isPath distinguishes a path from a name: a path has the extension of a definition, or starts in
+// a way that only paths do.
 func isPath(name string) bool {
 	for _, begin := range [...]string{"./", "../", "~/"} {
 		if strings.HasPrefix(name, begin) {

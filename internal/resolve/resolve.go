@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Catalog holds all found definitions, resolved for one view. It is immutable.
+// Catalog has all found definitions, resolved for one view. It is immutable.
 type Catalog struct {
 	// All are the definitions sorted by kind, name and precedence.
 	All []*definition.Definition
@@ -23,8 +23,8 @@ type Catalog struct {
 	profile *host.Profile
 	names   map[key]*definition.Definition
 	aliases map[key]*definition.Definition
-	// fromPlugins are the definitions of plugins, in the order of All. shadowed maps the path of
-	// an active definition to those that it shadows.
+	// fromPlugins has the definitions of plugins, in the order of All. shadowed maps the path of
+	// an active definition to the definitions that it shadows.
 	fromPlugins []*definition.Definition
 	shadowed    map[string][]*definition.Definition
 }
@@ -64,7 +64,7 @@ func New(found []*definition.Definition, p *host.Profile) *Catalog {
 	return c
 }
 
-// index precomputes what lookups would otherwise search for.
+// index precomputes the results of frequent lookups.
 func (c *Catalog) index() {
 	for _, d := range c.All {
 		if d.Origin.Plugin != "" {
@@ -153,8 +153,8 @@ func (c *Catalog) sameFiles() {
 		}
 		id := identity{kind: d.Kind, real: d.Origin.Real}
 		if d.Kind != definition.Skill {
-			// Plugins in one directory share its files, but each has its skills alone (Claude Code
-			// 2.1.330).
+			// Plugins in one directory share its files, but each plugin has its own skills
+			// (Claude Code 2.1.330).
 			id.plugin = d.Origin.Plugin
 		}
 		one, seen := first[id]
@@ -199,7 +199,7 @@ func (c *Catalog) fallbacks() {
 	}
 }
 
-// siblingFallbacks drops files whose own directory contains one of the others.
+// siblingFallbacks drops files whose own directory contains one of the preferred files.
 func (c *Catalog) siblingFallbacks(f host.Fallback) {
 	instead := map[string]string{}
 	for _, d := range c.All {
@@ -243,8 +243,8 @@ func (c *Catalog) claim(d *definition.Definition) {
 	k := key{c.namespace(d.Kind), d.Name}
 	winner := c.names[k]
 	if winner != nil && d.Origin.Nested != "" && d.Kind != definition.Instruction && !c.profile.NestedShadowed {
-		// Claude Code 2.1.329 keeps both and prefixes the nested one with its directory (case
-		// m27).
+		// Claude Code 2.1.329 keeps both definitions and prefixes the nested one with its
+		// directory (case m27).
 		d.Name = d.Origin.Nested + ":" + d.Name
 		k.name = d.Name
 		winner = c.names[k]

@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// covered refuses a command that names a file which the approval does not cover in its current
-// state, if the script contains granted commands: the output of one command may be the input of
-// the next. Whole arguments of the request are exempt.
+// covered refuses a command that names a file if the approval does not cover the file's current
+// state and the script contains granted commands, because the output of one command may be the
+// input of the next. Complete arguments of the request are exempt.
 func (e *execution) covered(c shell.Call) *policy.Refusal {
 	if e.o.Covered == nil {
 		return nil
@@ -49,7 +49,7 @@ func FileNames(word string) []string {
 	return names
 }
 
-// coveredFile checks one name, if such a file exists.
+// coveredFile checks one name if a file with that name exists.
 func (e *execution) coveredFile(dir, name string) *policy.Refusal {
 	if name == "" {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// search returns where to look for programs: in the user's PATH, or with system only in the
+// search returns where to look for programs: in the user's PATH or, if system is set, only in the
 // system's directories. Programs in the project are never used.
 func (e *execution) search(system bool) sandbox.Search {
 	return sandbox.Search{Path: e.o.Getenv("PATH"), System: system, Forbid: []string{e.o.Project}}
@@ -149,8 +149,8 @@ func inside(dir string, roots []string) bool {
 	})
 }
 
-// versionQuery configures a program that prints its version or what is installed. It runs outside the
-// project and can read only its own directories.
+// versionQuery configures a program that prints its version or the installed packages. It runs
+// outside the project and can read only its own directories.
 func (e *execution) versionQuery(s *sandbox.Spec, call *policy.Call) error {
 	found, err := sandbox.Find(call.Tool, e.search(false))
 	if err != nil {
@@ -173,7 +173,8 @@ func quietEnv() []string {
 		"PIP_NO_CACHE_DIR=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "GOTOOLCHAIN=local", "GOENV=off"}
 }
 
-// manager holds what a version manager's shim needs, because it cannot read the home directory.
+// manager has the files that a version manager's shim needs, because the shim cannot read the
+// home directory.
 type manager struct{ dirs, env []string }
 
 func managerOf(own, home string) manager {
@@ -230,8 +231,8 @@ func (e *execution) granted(s *sandbox.Spec, c shell.Call, g *policy.Grant) erro
 	return nil
 }
 
-// grantedPath returns the program of a granted command: from PATH, or, if the grant names a path,
-// a file in a readable directory.
+// grantedPath returns the program of a granted command: a program from PATH or, if the grant
+// names a path, a file in a readable directory.
 func (e *execution) grantedPath(c shell.Call) (string, error) {
 	name := c.Argv[0]
 	if !strings.Contains(name, "/") {
@@ -298,8 +299,8 @@ func (e *execution) grantDirs(list []string) ([]string, *policy.Refusal) {
 	return out, nil
 }
 
-// installation returns the directory that a program was installed into, the parent of its bin
-// directory, but never one that also holds other files of the user.
+// installation returns the directory in which a program is installed, which is the parent of its
+// bin directory. It never returns a directory that also contains other files of the user.
 func (e *execution) installation(program string) string {
 	dir := path.Dir(program)
 	if base := path.Base(dir); base != "bin" && base != "shims" {

@@ -15,8 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// repository checks, before anything runs, whether git may run in the directory where it will run,
-// as far as that is known.
+// repository checks, before anything runs, whether git may run in the directory where it will
+// run, insofar as that directory is known.
 func (e *execution) repository(d *policy.Decision) *policy.Refusal {
 	for _, c := range d.Commands {
 		if c.Verdict == nil || c.Verdict.Call == nil || c.Verdict.Call.Tool != "git" {
@@ -31,8 +31,8 @@ func (e *execution) repository(d *policy.Decision) *policy.Refusal {
 	return nil
 }
 
-// grantedGit keeps a granted git from executing what the repository configures. With network
-// access it keeps its transports.
+// grantedGit keeps a granted git from executing commands that the repository configures. A git
+// with network access keeps its transports.
 func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 	dirs, err := sandbox.CheckGit(sandbox.ReadGitFile, e.o.Project, s.Dir)
 	if err != nil {
@@ -58,10 +58,10 @@ func (e *execution) grantedGit(s *sandbox.Spec, g *policy.Grant) error {
 // maxTracked is the maximum total length of tracked file names, in bytes.
 const maxTracked = 32 << 20
 
-// hardLinked refuses a git command that prints files of the work tree if a file that it may read
-// has a second hard link, as built-in commands do: it could be a protected file or one outside the
-// project. Only git knows which files it tracks, so hardLinked asks git. Untracked files, such as
-// the hard links of package managers, do not matter.
+// hardLinked refuses a git command that prints files of the work tree if it may read a file with
+// a second hard link, as built-in commands do. Such a file could be protected or outside the
+// project. hardLinked asks git for the tracked files, because only git knows them. Untracked
+// files, such as the hard links of package managers, do not matter.
 func (e *execution) hardLinked(ctx context.Context, c shell.Call, call *policy.Call) error {
 	if call == nil || call.Tool != "git" {
 		return nil

@@ -1,6 +1,6 @@
 // Package run decides whether one shell command of a definition may run, and runs it. The shell
-// interpreter passes each command line to the policy. It then runs in this process or as a
-// sandboxed process. Nothing is passed to a system shell.
+// interpreter passes each command line to the policy. The command then runs in this process or as
+// a sandboxed process. Nothing is passed to a system shell.
 package run
 
 import (
@@ -41,8 +41,8 @@ type Options struct {
 	Covered func(real string) bool
 	// DryRun decides without running anything.
 	DryRun bool
-	// Merged uses one pipe for standard output and standard error of a process, which keeps their
-	// order. Stderr is then empty.
+	// Merged uses one pipe for stdout and stderr of a process, which preserves their order.
+	// Stderr is then empty.
 	Merged bool
 }
 
@@ -215,8 +215,8 @@ func arguments(bindings []shell.Binding) map[string]bool {
 	return words
 }
 
-// Exclusive reports whether a command may change something, so that no other may run at the same
-// time. Read-only commands are independent of one another.
+// Exclusive reports whether a command may change something, in which case no other command may
+// run at the same time. Read-only commands are independent of one another.
 func (r *Runner) Exclusive(text string, bindings []shell.Binding) bool {
 	script, d := r.o.Policy.Decide(text, bindings, r.o.Context)
 	return script != nil && d.Allow() && needsGrant(&d)

@@ -31,7 +31,7 @@ func refusedCalls(p callPolicy) []refusal {
 		unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_MOVE_MOUNT, unix.SYS_FSOPEN, unix.SYS_FSCONFIG,
 		unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_OPEN_BY_HANDLE_AT,
 		unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_FANOTIFY_INIT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_ACCT)
-	// Bypassing the other restrictions: calls that the filter does not see, and files that
+	// These bypass the other restrictions: calls that the filter does not see, and files that
 	// Landlock does not cover.
 	refuse(unix.EPERM, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER,
 		unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET)
@@ -45,8 +45,9 @@ func refusedCalls(p callPolicy) []refusal {
 	// Objects shared with other programs of the user.
 	refuse(unix.EPERM, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, unix.SYS_SHMGET, unix.SYS_SHMAT,
 		unix.SYS_MSGGET, unix.SYS_SEMGET, unix.SYS_MQ_OPEN)
-	// File owners, attributes and modes, which Landlock does not restrict. A filter cannot read a
-	// path, so every call that takes one is refused. For calls on an open file, see metadataRules.
+	// These change file owners, attributes and modes, which Landlock does not restrict. A filter
+	// cannot read a path, so every call that takes a path is refused. For calls on an open file,
+	// see metadataRules.
 	refuse(unix.EPERM, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FILE_SETATTR)
 	// cp -p and sed -i set the mode with an ACL, and fall back to chmod on this error.
 	refuse(unix.EOPNOTSUPP, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_SETXATTRAT,

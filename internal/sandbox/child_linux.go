@@ -89,7 +89,8 @@ func execCommand(o *request, out io.Writer) {
 	fail("exec", o.Path, syscall.Exec(o.Path, o.Args, o.Env))
 }
 
-// enter makes dir the working directory if it can be read. Landlock does not restrict chdir.
+// enter makes dir the working directory if it can be read, because Landlock does not restrict
+// chdir.
 func enter(dir string) error {
 	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -99,7 +100,7 @@ func enter(dir string) error {
 	return unix.Fchdir(fd)
 }
 
-// closeOnExec makes sure that the command inherits only the three standard streams.
+// closeOnExec ensures that the command inherits only the three standard streams.
 func closeOnExec() {
 	if unix.CloseRange(3, ^uint(0)>>33, unix.CLOSE_RANGE_CLOEXEC) == nil {
 		return

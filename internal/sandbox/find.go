@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Find returns ErrNotFound also if it found the name only where it cannot be trusted. The error
-// then includes the reason.
+// Errors of Find. ErrNotFound is also returned if the name was found only where it cannot be
+// trusted, in which case the error includes the reason.
 var (
 	ErrNotFound  = errors.New("no trusted program with that name")
 	errUntrusted = errors.New("not trusted")
@@ -113,8 +113,8 @@ func within(path, dir string) bool {
 	return rest == "" || rest[0] == filepath.Separator
 }
 
-// owner holds what decides who can change a file. It is trusted if the file belongs to the user or
-// to an administrator.
+// owner decides who can change a file. A file is trusted if it belongs to the user or to an
+// administrator.
 type owner struct {
 	mode    fs.FileMode
 	trusted bool

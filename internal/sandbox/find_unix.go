@@ -48,8 +48,8 @@ func links(info fs.FileInfo) uint64 {
 	return uint64(st.Nlink)
 }
 
-// sameName compares paths. macOS file systems usually ignore case, so there a forbidden directory
-// is forbidden in any case.
+// sameName compares paths. macOS file systems usually ignore case, so sameName ignores it there,
+// and a forbidden directory is recognized in any case.
 func sameName(a, b string) bool {
 	return a == b || runtime.GOOS == "darwin" && strings.EqualFold(a, b)
 }

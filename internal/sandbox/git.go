@@ -12,9 +12,9 @@ import (
 var ErrGitOption = errors.New("this git option is not allowed")
 
 // GitArgs inserts the settings that keep git from executing or changing anything before the
-// subcommand, and flags that only some subcommands know after it. config holds more settings as
-// "name=value", from GitDirs.Config. Options before the subcommand are refused unless known to be
-// harmless, because they could select another repository or restore settings.
+// subcommand, and flags that only some subcommands know after it. config has additional settings
+// as "name=value", from GitDirs.Config. Options before the subcommand are refused unless known to
+// be harmless, because they could select another repository or restore settings.
 //
 // Flags later in argv override these. The policy must refuse --ext-diff, --textconv and similar
 // flags.
@@ -124,8 +124,8 @@ func gitFlags(sub string) []string {
 	return nil
 }
 
-// GitExec returns the other git binary that git starts for some subcommands, for Spec.Exec.
-// Reading a repository needs nothing else from its directory.
+// GitExec returns the second git binary that git starts for some subcommands, for Spec.Exec.
+// Reading a repository requires nothing else from the binary's directory.
 func GitExec(path string) []string {
 	prefix := filepath.Dir(filepath.Dir(path))
 	var list []string
@@ -140,8 +140,8 @@ func GitExec(path string) []string {
 
 // GitEnv returns the complete environment for git: no configuration except the repository's, no
 // helper programs, no network requests and no locks. ceiling is GitDirs.Ceiling: git does not
-// search for a repository in it or above it. tz is the time zone for local dates, in the format of
-// TZ; empty selects the system's.
+// search for a repository in it or above it. tz is the time zone for local dates, in the format
+// of TZ. If it is empty, the system's time zone is used.
 func GitEnv(ceiling, tz string) []string {
 	env := []string{
 		"PATH=/nonexistent",

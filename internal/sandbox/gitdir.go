@@ -14,7 +14,7 @@ import (
 // maxGitFile is the maximum size of a repository file that is read, in bytes.
 const maxGitFile = 1 << 20
 
-// GitDirs is the repository that git will use, and what git needs to read it.
+// GitDirs describes the repository that git will use, and the files that git needs to read it.
 type GitDirs struct {
 	Top    string // the work tree; empty if there is no repository
 	Git    string // the .git directory of this work tree

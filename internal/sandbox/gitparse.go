@@ -48,7 +48,7 @@ type configReader struct {
 }
 
 // parseGitConfig returns the settings in order. It accepts exactly what git accepts, and returns
-// an error where git would stop.
+// an error if git would stop.
 func parseGitConfig(text []byte) ([]gitSetting, error) {
 	r := &configReader{text: strings.TrimPrefix(string(text), "\ufeff"), line: 1}
 	if strings.IndexByte(r.text, 0) >= 0 {

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// group does nothing: this system has no process groups, so a timeout ends only the command
+// group does nothing, because this system has no process groups: a timeout ends only the command
 // itself.
 func group(*exec.Cmd) {}
 

@@ -130,8 +130,8 @@ func ruleFor(path string, access landlock.AccessFSSet) (landlock.Rule, error) {
 	return landlock.PathAccess(access, path), nil
 }
 
-// systemReads lists what programs need to start, if it exists. It contains no directory of
-// binaries, so the loader cannot be used to run a program that may not be executed.
+// systemReads lists the files that programs need to start, if they exist. It contains no
+// directory of binaries, so the loader cannot be used to run a program that must not be executed.
 func systemReads() []string {
 	return []string{
 		"/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/libx32", "/lib", "/lib32", "/lib64", "/libx32",

@@ -111,8 +111,8 @@ func newRequest(s *Spec) *request {
 // seconds rounds up to whole seconds.
 func seconds(d time.Duration) uint64 { return uint64((d + time.Second - 1) / time.Second) }
 
-// tasks returns how many threads the system has. RLIMIT_NPROC counts all threads of the user, so
-// this is an upper bound for those that exist already.
+// tasks returns the number of threads in the system. RLIMIT_NPROC counts all threads of the user,
+// so this number is an upper bound for the existing ones.
 func tasks() uint64 {
 	text, err := os.ReadFile("/proc/loadavg")
 	fields := strings.Fields(string(text))

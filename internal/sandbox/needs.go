@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// maxHead is how many bytes of a binary are read to find what it needs.
+// maxHead is the number of bytes of a binary that are read to find its dependencies.
 const maxHead = 64 << 10
 
-// needs returns what the command must read and execute beyond what the Spec grants.
+// needs returns the files that the command must read and execute in addition to those that the
+// Spec grants.
 func (s *Spec) needs() (reads, runs []string) {
 	reads, runs = needsOf(s.Path)
 	for _, path := range s.Exec {
@@ -23,9 +24,9 @@ func (s *Spec) needs() (reads, runs []string) {
 	return reads, runs
 }
 
-// needsOf returns what a binary must read and execute to start: itself, its loader, the
-// interpreters of its #! line, and the libraries installed with it. An unreadable file needs
-// nothing; executing it reports the error.
+// needsOf returns the files that a binary must read and execute to start: itself, its loader, the
+// interpreters of its #! line, and the libraries installed with it. It returns none for an
+// unreadable file, because executing that file reports the error.
 func needsOf(path string) (reads, runs []string) {
 	for range 8 {
 		if path == "" || slices.Contains(runs, path) {

@@ -31,8 +31,8 @@ type request struct {
 	CPU, Memory, Tasks             uint64
 }
 
-// response is what the helper sends to its parent: one when the restrictions are active, and
-// another if it fails after that. Errno is 0 if the error has none.
+// response is what the helper sends to its parent: one response when the restrictions are active,
+// and another if the helper fails after that. Errno is 0 if there is no error number.
 type response struct {
 	Isolation definition.Isolation
 	Op        string

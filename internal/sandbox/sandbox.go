@@ -1,18 +1,18 @@
 // Package sandbox runs one command, which the policy has already allowed, with restricted access
-// to the system. A helper process, which is this program started again, applies the restrictions
-// to itself and then executes the command.
+// to the system. A helper process, which is a second instance of this program, applies the
+// restrictions to itself and then executes the command.
 //
 // On Linux the restrictions are Landlock (which files can be read, written and executed), seccomp
 // (which system calls are allowed), resource limits, and a process group that no process can
-// leave. On macOS, where support is experimental, sandbox-exec runs the command with a profile for
-// the same files, and there is no helper. Other systems have no sandbox, and Run refuses unless
-// [Spec.BestEffort] is set.
+// leave. On macOS, where support is experimental, sandbox-exec runs the command with a profile
+// for the same files, and there is no helper. Other systems have no sandbox, and Run refuses
+// unless [Spec.BestEffort] is set.
 //
 // The sandbox does not hide whether a path exists, or its size and times: Landlock does not
 // restrict stat(2).
 //
-// The package also runs git so that a repository cannot choose what is executed, and decides which
-// binaries are trusted.
+// The package also runs git so that a repository cannot choose what is executed, and decides
+// which binaries are trusted.
 package sandbox
 
 import (
@@ -63,9 +63,9 @@ type Spec struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer // nil discards; a Write error ends the command
 
-	// Read, Write and Exec are files, and directories with everything below them, that the command
-	// may read, read and write, or read and execute, in addition to what Path itself needs. Each
-	// must exist.
+	// Read, Write and Exec are files and directories that the command may read, read and write,
+	// or read and execute, in addition to what Path itself needs. A directory includes everything
+	// below it. Each path must exist.
 	Read, Write, Exec []string
 	Network           bool
 
@@ -73,8 +73,8 @@ type Spec struct {
 	BestEffort bool // run with the restrictions that are available, even none
 
 	Timeout     time.Duration // 0 is 10 seconds
-	MemoryBytes uint64        // data of one process; 0 is 4 GiB
-	Processes   int           // in addition to those that are running; 0 is 256
+	MemoryBytes uint64        // data of one process; 0 means 4 GiB
+	Processes   int           // in addition to the running processes; 0 means 256
 }
 
 // Result is how a command ended, and the restrictions that the helper reported.

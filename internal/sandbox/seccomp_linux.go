@@ -19,8 +19,8 @@ const (
 	offsetArgs = 16
 )
 
-// restrictCalls installs the system call filter and records it in enforced. It comes last, because
-// it may refuse calls that the other restrictions need.
+// restrictCalls installs the system call filter and records it in enforced. The caller must apply
+// the other restrictions first, because the filter may refuse calls that they need.
 func restrictCalls(o *request, enforced *definition.Isolation) {
 	prog := filterFor(policyOf(o, enforced.ABI))
 	fprog := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
@@ -59,8 +59,8 @@ func (f *filter) end(verdict uint32)   { f.add(unix.BPF_RET|unix.BPF_K, verdict,
 func (f *filter) allow()               { f.end(unix.SECCOMP_RET_ALLOW) }
 func (f *filter) unlessEqual(k uint32) { f.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 1, 0) }
 
-// call adds the rule for one system call. body must not fall through. Afterwards the system call
-// number is still loaded.
+// call adds the rule for one system call. Execution of body must not reach its end. After the
+// rule, the system call number is still loaded.
 func (f *filter) call(nr uint32, body func(*filter)) {
 	var b filter
 	body(&b)

@@ -19,7 +19,7 @@ type Unsandboxed struct {
 	// Args are the program and its arguments. No shell parses them. A program without a directory
 	// is searched for in PATH, never in the current directory.
 	Args []string
-	// Dir is the working directory; empty is the current directory.
+	// Dir is the working directory. "" means the current directory.
 	Dir string
 	// Env is the environment, as "NAME=value"; nil is that of this process.
 	Env []string
@@ -32,7 +32,7 @@ type Unsandboxed struct {
 	// Bound means that the command is killed when this process ends, however it ends. Only Linux
 	// can do that.
 	Bound bool
-	// Grace is how long the command may take to stop; 0 is 10 seconds.
+	// Grace is how long the command may take to stop. 0 means 10 seconds.
 	Grace time.Duration
 	// A value on Kill ends the command immediately once it is stopping. Nil never does.
 	Kill <-chan struct{}

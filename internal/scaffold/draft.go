@@ -26,8 +26,8 @@ import (
 // aboutKey is the key of a template's description, which is not copied to the definition.
 const aboutKey = "about"
 
-// Limits of a request: the length of one value in bytes, and the characters of a name (the
-// Agent Skills specification; Codex and Copilot drop skills with longer names).
+// Limits for a request: the length of one value in bytes, and the characters of a name (the Agent
+// Skills specification; Codex and Copilot drop skills with longer names).
 const (
 	maxText = 4 << 10
 	maxName = 64
@@ -223,7 +223,7 @@ func (m *maker) copyDefinition(ctx context.Context, from string) error {
 		m.companions = append(m.companions, export.Companion{Path: rel, Data: f.Data, Executable: f.Executable})
 	}
 	if c.ComesWithVade(d) {
-		// This key only says when Vade offers the skill.
+		// This key only determines when Vade offers the skill.
 		m.drop(definition.FieldMetadata.Key())
 		beside, err := bundled.ReadCompanions(c.Env.Bundled, catalog.BundledFolder(d))
 		if err != nil {
@@ -249,7 +249,7 @@ func (m *maker) compose() {
 	m.drop(aboutKey)
 	// Two definitions cannot have the same aliases.
 	m.drop(definition.FieldAliases.Key())
-	// In reverse order, because new fields are inserted at the front: name and description.
+	// The order is reversed, because new fields are inserted at the front: name and description.
 	if r.Model != "" {
 		m.set(definition.FieldModel, textValue(r.Model))
 	}

@@ -64,8 +64,9 @@ func (m *maker) alone(as string) catalog.Options {
 	}
 }
 
-// chooseUsers chooses the hosts to check the files for: the requested one, or those that
-// vade check would choose. Files in the source of truth do not show that a host is used.
+// chooseUsers chooses the hosts to check the files for, which are the requested host or those
+// that vade check would choose. Files in the source of truth are not evidence that a host is
+// used.
 func (m *maker) chooseUsers(ctx context.Context) (err error) {
 	if m.host != nil {
 		m.users = []*host.Profile{m.host}
@@ -109,8 +110,8 @@ func (m *maker) make(ctx context.Context) error {
 	for _, f := range e.Files {
 		file := File{Path: f.Path, Hosts: []string{m.host.Name}, data: f.Data, executable: f.Executable}
 		if bytes.Equal(file.data, full) {
-			// The source has fields that this host does not know. Another host that reads
-			// the directory may drop the file because of them.
+			// The source has fields that this host does not support. Another host that reads the
+			// directory may drop the file because of them.
 			entries, body := parse(m.kind, full)
 			entries = slices.DeleteFunc(entries, func(e definition.Entry) bool {
 				return lost[1+bytes.Count(full[:e.KeySpan.Start], []byte("\n"))]
@@ -259,7 +260,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 	}
 	call := Call{Host: p.Name, Loaded: d != nil}
 	if d == nil {
-		// sync makes a copy for it if possible.
+		// vade sync makes a copy for the host if possible.
 		if destination(p, m.kind, m.name) == "" {
 			return nil
 		}

@@ -65,11 +65,11 @@ type Result struct {
 	// Calls has the use in the requested host, in each host detected outside of the source of
 	// truth, or else in each host that reads the source of truth.
 	Calls []Call `json:"calls"`
-	// SyncHosts are the hosts to pass to [materialize.Sync] (vade sync --hosts) if it would
-	// not detect those in Calls by itself.
+	// SyncHosts are the hosts to pass to [materialize.Sync] (vade sync --hosts) if it would not
+	// detect the hosts in Calls.
 	SyncHosts []string `json:"syncHosts"`
-	// Losses are what a host cannot express, Findings are those of [check.Run] for the hosts
-	// in Calls, and Diagnostics are notes.
+	// Losses lists what a host cannot express, Findings has the findings of [check.Run] for the
+	// hosts in Calls, and Diagnostics has notes.
 	Losses      []export.HostLoss `json:"losses"`
 	Findings    []rules.Finding   `json:"findings"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
@@ -95,8 +95,8 @@ type Call struct {
 	// Loaded reports whether the host reads the created file. Otherwise it needs
 	// [materialize.Sync], or for the user's own a request with this host.
 	Loaded bool `json:"loaded"`
-	// Name is its name in the host. User is what a user types, or "" if users cannot call it
-	// by name. Model is what a model does.
+	// Name is the definition's name in the host. User is what a user types, or "" if users cannot
+	// call it by name. Model is what a model does.
 	Name  string `json:"name"`
 	User  string `json:"user,omitempty"`
 	Model string `json:"model,omitempty"`
@@ -124,7 +124,7 @@ var (
 type Error struct {
 	// Why is one of the errors of [New].
 	Why error
-	// Message is the problem, Fix what to do.
+	// Message describes the problem, and Fix the solution.
 	Message, Fix string
 }
 
@@ -298,7 +298,7 @@ func (m *maker) ask() error {
 	return r.fields()
 }
 
-// destination returns the path of a definition in a host, or "" if the host has none for it.
+// destination returns the path of a definition in a host, or "" if the host has no place for it.
 func destination(p *host.Profile, kind definition.Kind, name string) string {
 	switch {
 	case p.Export == nil:

@@ -161,7 +161,7 @@ func exists(file, why string) error {
 	return newError(ErrNewExists, "choose another name, or move the existing one away", "%s %s", file, why)
 }
 
-// write writes the files. If one fails, it removes those that it created.
+// write writes the files. If writing one fails, it removes the files that it created.
 func (m *maker) write(ctx context.Context) error {
 	if err := m.free(); err != nil {
 		return err

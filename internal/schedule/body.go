@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Body returns the text of the bundled skill for its arguments: what they ask for and
-// what to do about it, or how to call the skill. The prompt is only in a block that it
-// cannot close, so the text must not be searched for placeholders again.
+// Body returns the text of the bundled skill for its arguments. The text says what the arguments
+// request and what to do about it, or how to call the skill. The prompt occurs only in a block
+// that it cannot close, so the text must not be searched for placeholders again.
 func Body(args string) string {
 	p, err := Parse(args)
 	if err != nil {
@@ -45,8 +45,8 @@ func Body(args string) string {
 	return b.String()
 }
 
-// steps has verbs for the number of the first step, the interval, the numbers of the
-// others, and how to run the prompt.
+// steps has placeholders for the number of the first step, the interval, the numbers of the
+// remaining steps, and how to run the prompt.
 const steps = `%d. **Set up a recurring job** with whatever tool you have for scheduled or recurring
    tasks. Give it the cron expression above and, as its prompt, the text of the block,
    unchanged; a leading slash is part of a command's name and stays. Let it end by itself

@@ -14,10 +14,10 @@ import (
 // Table is a cron expression.
 type Table struct{ times cron.Schedule }
 
-// NewTable reads a cron expression of five fields: minute, hour, day of the month,
-// month, day of the week, with lists, ranges, steps and the English short names. If both
-// kinds of days are restricted, a day has to match one of them, as in crontab(5).
-// An expression that never matches is an error.
+// NewTable parses a cron expression of five fields: minute, hour, day of the month, month, day of
+// the week, with lists, ranges, steps and the English short names. If both day fields are
+// restricted, a day has to match only one of them, as in crontab(5). An expression that never
+// matches is an error.
 func NewTable(expression string) (*Table, error) {
 	if n := len(strings.Fields(expression)); n != 5 {
 		return nil, fmt.Errorf("a cron expression has five fields (minute, hour, day of the month, month, "+
@@ -38,14 +38,14 @@ func NewTable(expression string) (*Table, error) {
 	return t, nil
 }
 
-// Next returns the first time of the table after the given one, in its time zone and on
-// a full minute, or zero if none comes within five years. When clocks are put forward,
-// what the missing hour would have had comes right after it; when they are put back, a
-// time in the hour that comes twice comes twice.
+// Next returns the first time in the table after the given one, in its time zone and on a full
+// minute, or the zero time if there is none within five years. When clocks are set forward, times
+// in the skipped hour come directly after it. When clocks are set back, times in the repeated
+// hour occur twice.
 func (t *Table) Next(after time.Time) time.Time {
 	next := t.times.Next(after)
 	for !next.IsZero() && !next.After(after) {
-		// The library can return the same time again where clocks are put back.
+		// The library can return the same time again when clocks are set back.
 		next = t.times.Next(next.Add(time.Minute))
 	}
 	return next
@@ -54,17 +54,17 @@ func (t *Table) Next(after time.Time) time.Time {
 // Loop repeats something by a table. Only its Table is required.
 type Loop struct {
 	Table *Table
-	// Times is after how many runs the loop ends; 0 is no limit.
+	// Times is the number of runs after which the loop ends. 0 means no limit.
 	Times int
-	// For is how long new runs begin, at most Life; 0 is Life.
+	// For is how long the loop starts new runs, at most Life. 0 means Life.
 	For time.Duration
-	// Jitter is how much later than the table a run begins at most, at random, and
-	// never later than half of the time to the next run. Below 0 it is a tenth of that
-	// time, at most defaultJitter.
+	// Jitter is the maximum random delay of a run after its time in the table. The delay never
+	// exceeds half of the time until the next run. A negative value means a tenth of that time,
+	// at most defaultJitter.
 	Jitter time.Duration
 	// NotStarted is the error, or is wrapped by the error, of a run that could not start.
 	NotStarted error
-	// Say is called for each event, one at a time; nil for nobody.
+	// Say is called for each event, one at a time. It may be nil.
 	Say func(Event)
 }
 
@@ -73,46 +73,47 @@ const defaultJitter = 30 * time.Second
 
 // Event is something that happened in a loop.
 type Event struct {
-	// What happened: "run" when one has ended, "skip" when one was due while the one
-	// before was still running, "end" when the loop is over.
+	// What is the kind of event: "run" when a run has ended, "skip" when a run was due while the
+	// previous one was still running, and "end" when the loop is over.
 	What string
-	// Run is the number of the run, from 1; of a skip that of the one still running, and
-	// at the end how many there were.
+	// Run is the number of the run, starting at 1. For a skip it is the number of the run in
+	// progress, and at the end the number of runs.
 	Run int
 	// Began is when the run began, and of a skip when it was due.
 	Began time.Time
 	// Took is how long a run took.
 	Took time.Duration
-	// Next is when the next run is due; zero for none.
+	// Next is when the next run is due, or the zero time.
 	Next time.Time
-	// Skipped is how many were skipped, at the end.
+	// Skipped is the number of skipped runs, at the end.
 	Skipped int
-	// Why says what ended the loop.
+	// Why is the reason why the loop ended.
 	Why Why
-	// Err is how a run failed, and at the end how the last one did that ended by itself.
+	// Err is the error of a failed run. At the end it is the error of the last run that was not
+	// stopped.
 	Err error
 }
 
-// Why is what ended a loop.
+// Why is the reason why a loop ended.
 type Why string
 
 // The ends of a loop.
 const (
-	Done     Why = "times"   // as many runs as were asked for
+	Done     Why = "times"   // the requested number of runs is complete
 	Over     Why = "time"    // its time is over, or no run is due within it
 	Stopped  Why = "stopped" // the context ended
 	NotBegun Why = "start"   // the first run could not be started
 )
 
-// look is how often the clock is checked: a timer stands still while the machine sleeps,
-// and a clock can be set.
+// look is the interval at which the clock is checked, because a timer stops while the machine
+// sleeps and a clock can be set.
 const look = 30 * time.Second
 
-// Run runs do at once, and then at each time of the table, until the loop is over. A run
-// that is due while the one before is still running is skipped, and after the machine
-// slept what was due meanwhile runs once. Each run gets a context that ends with ctx, and
-// at the latest Life after the first began, and is waited for. After For no run begins,
-// and one that is still running may end. Run returns the last event.
+// Run runs do immediately, and then at each time in the table until the loop is over. It skips a
+// run that is due while the previous one is still running. If the machine slept, the missed runs
+// are replaced with a single one. Each run gets a context that ends with ctx, or at the latest
+// Life after the first run began, and Run waits for it. After For, no new run begins, but a run
+// in progress may finish. Run returns the last event.
 func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) error) Event {
 	if l.For <= 0 || l.For > Life {
 		l.For = Life
@@ -124,8 +125,8 @@ func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	start := time.Now()
-	// The monotonic clock stops while the machine sleeps, and the system clock can
-	// be set: the one on which more time passed counts.
+	// The monotonic clock stops while the machine sleeps, and the system clock can be set, so the
+	// clock on which more time has passed counts.
 	age := func() time.Duration {
 		now := time.Now()
 		return max(now.Sub(start), now.Round(0).Sub(start.Round(0)))
@@ -160,7 +161,7 @@ func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) err
 			ended = true
 		case <-ctx.Done():
 		case <-time.After(wait):
-			// A run that ends when the next one is due has ended.
+			// A run that ends when the next one is due has ended in time.
 			select {
 			case err = <-done:
 				ended = true
@@ -205,7 +206,7 @@ func (l Loop) Run(ctx context.Context, do func(ctx context.Context, run int) err
 	return end
 }
 
-// late returns how much later than its time a run begins.
+// late returns the delay of a run after its scheduled time.
 func (l Loop) late(tick time.Time) time.Duration {
 	after := l.Table.Next(tick)
 	if after.IsZero() {

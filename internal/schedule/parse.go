@@ -1,8 +1,8 @@
-// Package schedule reads how often to repeat something, turns that into a cron
-// expression, and repeats it.
+// Package schedule parses how often to repeat something, converts it to a cron expression, and
+// runs the repetition.
 //
-// The grammar and the expressions are those of the source of a host's own loop: an
-// interval at the front, or "every" and an interval at the end, or ten minutes.
+// The syntax and the expressions come from the source of a host's own loop: an interval at the
+// beginning, or "every" and an interval at the end, or ten minutes by default.
 package schedule
 
 import (
@@ -18,10 +18,10 @@ import (
 
 const day = 24 * time.Hour
 
-// Life is how long a loop lives before it ends by itself. Source.
+// Life is how long a loop runs before it ends automatically (source).
 const Life = 7 * day
 
-// Usage is the form of what Parse reads.
+// Usage describes the input of Parse.
 const Usage = "[INTERVAL] PROMPT, or PROMPT every INTERVAL"
 
 // DefaultInterval is used if the text has no interval.
@@ -37,15 +37,15 @@ const (
 	Default  Rule = "default"  // there is no interval
 )
 
-// Plan is what a text asks for.
+// Plan is the repetition that a text requests.
 type Plan struct {
 	Rule Rule `json:"rule"`
-	// Asked is the interval in the text, such as 90m; empty if there is none.
+	// Asked is the interval in the text, such as 90m. It is empty if there is none.
 	Asked string `json:"asked"`
 	Interval
 	// Rounded is a sentence if the interval was rounded.
 	Rounded string `json:"rounded"`
-	// Notes are sentences on what the interval does not keep.
+	// Notes are sentences about limitations of the interval.
 	Notes []string `json:"notes"`
 	// Prompt is the rest of the text, to the letter.
 	Prompt string `json:"prompt"`
@@ -57,7 +57,7 @@ type Interval struct {
 	Text    string `json:"interval"`
 	Seconds int64  `json:"seconds"`
 	Cron    string `json:"cron"`
-	// Cadence says it in words.
+	// Cadence describes the interval in words.
 	Cadence string `json:"cadence"`
 }
 
@@ -72,11 +72,10 @@ var (
 	intervalForm = lazyregexp.New(`(?i)^` + interval + `$`)
 )
 
-// Parse reads a text such as "5m /check-build" or "run the tests every 2 hours". The
-// first word is the interval if it is digits and one of s, m, h and d, in lowercase.
-// Otherwise the text may end with the word "every" and an interval: digits and a unit,
-// in short, singular or plural and in any case. Anything else after "every" is part of
-// the prompt.
+// Parse parses a text such as "5m /check-build" or "run the tests every 2 hours". The first word
+// is the interval if it consists of digits and one of s, m, h and d, in lowercase. Otherwise the
+// text may end with the word "every" and an interval: digits and a unit, abbreviated, singular or
+// plural, in any case. Anything else after "every" is part of the prompt.
 func Parse(text string) (Plan, error) {
 	text = strings.TrimSpace(text)
 	p := Plan{Rule: Default, Prompt: text}
@@ -100,8 +99,8 @@ func Parse(text string) (Plan, error) {
 	return p, nil
 }
 
-// ReadInterval reads an interval alone: 5m, or 5 minutes. The sentence says what was
-// rounded, and is empty if nothing was.
+// ReadInterval parses an interval such as 5m or 5 minutes. The sentence describes any rounding,
+// and is empty if there was none.
 func ReadInterval(text string) (i Interval, sentence string, ok bool) {
 	m := intervalForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
@@ -141,8 +140,8 @@ func newAmount(digits, unit string) amount {
 
 func (a amount) String() string { return strconv.FormatInt(a.count, 10) + string(a.unit) }
 
-// clean returns the intervals that a cron expression can keep, in minutes: what divides
-// an hour, what divides a day, and days up to 30.
+// clean returns the intervals that a cron expression can express, in minutes: divisors of an
+// hour, divisors of a day, and days up to 30.
 func clean() []int64 {
 	list := []int64{1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720}
 	for d := range int64(30) {
@@ -151,10 +150,10 @@ func clean() []int64 {
 	return list
 }
 
-// round returns the nearest interval that an expression can keep, and a sentence if it
-// is another one. Seconds are rounded up to minutes, and zero is one. Of two intervals
-// that are equally near it is the longer, which runs less often. (Source for the
-// intervals and the minutes; the longer of two is Vade's choice, as is zero.)
+// round returns the nearest interval that an expression can express, and a sentence if it
+// differs. Seconds are rounded up to minutes, and zero becomes one minute. If two intervals are
+// equally near, round returns the longer one, which runs less often. (The intervals and the
+// minutes come from the source; the treatment of ties and of zero is Vade's choice.)
 func (a amount) round() (Interval, string) {
 	seconds := max(a.count, 1) * map[byte]int64{'s': 1, 'm': 60, 'h': 3600, 'd': 86400}[a.unit]
 	minutes := (seconds + 59) / 60
@@ -191,7 +190,7 @@ func newInterval(minutes int64) Interval {
 	return i
 }
 
-// Notes returns sentences on what an interval does not keep.
+// Notes returns sentences about limitations of an interval.
 func (i Interval) Notes() []string {
 	list := []string{}
 	every := time.Duration(i.Seconds) * time.Second

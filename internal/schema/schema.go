@@ -61,9 +61,9 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// Of returns the schema of a kind's frontmatter in a host's view, indented, with a trailing
-// line feed. The output is deterministic. It fails if the host does not have the kind or
-// does not read its frontmatter.
+// Of returns the schema of a kind's frontmatter in a host's view, indented, with a final newline.
+// The output is deterministic. Of fails if the host does not have the kind or does not read its
+// frontmatter.
 func Of(p *host.Profile, k definition.Kind) ([]byte, error) {
 	rules := p.Table(k)
 	if len(rules) == 0 {
@@ -178,7 +178,7 @@ func words(rule *host.FieldRule) []any {
 	return all
 }
 
-// about describes a field and what happens to invalid values.
+// about describes a field and the treatment of invalid values.
 func about(name string, rule *host.FieldRule) string {
 	text := rule.About
 	switch {

@@ -4,8 +4,8 @@ package secretnames
 
 import "strings"
 
-// place is where in a name a word must occur. Separators are ignored, so "API_KEY", "api-key" and
-// "apikey" contain the same word.
+// place is the position in a name where a word must occur. Separators are ignored, so "API_KEY",
+// "api-key" and "apikey" contain the same word.
 type place uint8
 
 const (
@@ -82,8 +82,8 @@ func split(name string) parts {
 	return parts{b.String(), ends}
 }
 
-// has reports whether a name contains one of the words. With sure, only sure words at the end of a
-// part count.
+// has reports whether a name contains one of the words. If sure is set, only sure words at the
+// end of a part count.
 func (p parts) has(sure bool) bool {
 	for _, w := range words {
 		if !sure && w.place == inside && strings.Contains(p.text, w.text) {

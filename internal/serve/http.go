@@ -183,7 +183,7 @@ func (w *web) guard(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// acquireSlot waits for a slot and returns a function that releases it. If none becomes free
+// acquireSlot waits for a slot and returns a function that releases it. If no slot becomes free
 // within refuseTime, it refuses the request and returns nil.
 func (w *web) acquireSlot(rw http.ResponseWriter, r *http.Request, slots chan struct{}) (release func()) {
 	select {
@@ -197,7 +197,7 @@ func (w *web) acquireSlot(rw http.ResponseWriter, r *http.Request, slots chan st
 	}
 }
 
-// page limits how many pages are served concurrently.
+// page limits the number of pages that are served concurrently.
 func (w *web) page(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if release := w.acquireSlot(rw, r, w.pages); release != nil {
@@ -207,8 +207,8 @@ func (w *web) page(next http.Handler) http.Handler {
 	})
 }
 
-// protocol reads the request body within its limits and limits how many MCP requests are
-// served concurrently. Streams have separate slots so that they cannot starve other requests.
+// protocol reads the request body within its limits, and limits the number of MCP requests that
+// are served concurrently. Streams have separate slots so that they cannot starve other requests.
 func (w *web) protocol(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		// In revisions with streams, the SDK verifies that this header matches the method.
@@ -234,7 +234,8 @@ func (w *web) protocol(next http.Handler) http.Handler {
 			w.refuse(rw, r, "body", http.StatusBadRequest, "JSON-RPC batches are not supported; send one message per request")
 			return
 		}
-		// Clear the read deadline: net/http would cancel the request when it expires.
+		// Clear the read deadline, because net/http would otherwise cancel the request when it
+		// expires.
 		control := http.NewResponseController(rw)
 		_ = control.SetReadDeadline(time.Time{})
 		if stream {

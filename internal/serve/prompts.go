@@ -59,8 +59,8 @@ type promptResult struct {
 // maxArgumentBytes limits the total size of the arguments of a prompt or tool.
 const maxArgumentBytes = 64 << 10
 
-// getPrompt answers prompts/get. If the client's host has the same file active, the messages
-// are the ones that host would send; otherwise the text is what vade load returns.
+// getPrompt answers prompts/get. If the client's host has the same file active, the messages are
+// those that the host would send. Otherwise the text is what vade load returns.
 func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp.Result, error) {
 	params, ok := req.GetParams().(*mcp.GetPromptParams)
 	if !ok || params == nil {
@@ -115,8 +115,8 @@ func (s *Server) getPrompt(ctx context.Context, st *state, req mcp.Request) (mcp
 	return out, nil
 }
 
-// viewFor returns the view to render prompts in: the one of Options.As, or of the host that
-// the client's name belongs to. It returns nil if the client is not a known host.
+// viewFor returns the view to render prompts in: the view of Options.As, or the view of the host
+// that the client's name belongs to. It returns nil if the client is not a known host.
 func (s *Server) viewFor(ctx context.Context, st *state, req mcp.Request) (*catalog.Catalog, error) {
 	if s.options.As != "" {
 		return st.catalog, nil
@@ -330,8 +330,8 @@ func isWord(s string) bool {
 	})
 }
 
-// argumentLine joins argument values into the line that a user would type. It ends at the
-// last argument with a value; missing values before that one are empty.
+// argumentLine joins argument values into the line that a user would type. The line ends at the
+// last argument with a value; missing values before it are empty.
 func argumentLine(declared []argument, values map[string]string) string {
 	last := -1
 	for i, a := range declared {

@@ -86,14 +86,14 @@ const (
 const (
 	// listen is the method whose response is an endless stream.
 	listen = "subscriptions/listen"
-	// typedResults is the first protocol revision whose results state their type
+	// typedResults is the first protocol revision in which results include their type
 	// (documented: schema of 2026-07-28).
 	typedResults   = "2026-07-28"
 	resultComplete = "complete"
 )
 
-// New opens the catalog and returns a server for it. It does not read any definitions yet.
-// open opens a catalog as a host sees it; "" is the view being served.
+// New opens the catalog and returns a server for it. It does not read definitions yet. open opens
+// a catalog as a host sees it; "" means the view being served.
 func New(
 	ctx context.Context, open func(ctx context.Context, host string) (*catalog.Catalog, error), o Options,
 ) (*Server, error) {

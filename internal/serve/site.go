@@ -18,8 +18,8 @@ import (
 // published, not those of the user, plugins or administrators.
 const publishedScope = "skill://project/"
 
-// site serves the project's skills: the index, the indexed files and a plugin marketplace.
-// The index is rebuilt when the state changes or listTTL has passed.
+// site serves the project's skills: the index, the indexed files and a plugin marketplace. The
+// index is rebuilt when the state changes or listTTL has passed.
 type site struct {
 	s       *Server
 	market  publish.Marketplace

@@ -32,7 +32,7 @@ const (
 	// directoryPage is the number of entries on a page of a directory.
 	directoryPage = 200
 	directoryType = "inode/directory"
-	// maxReported limits how many unpublished skills are logged.
+	// maxReported limits the number of unpublished skills that are logged.
 	maxReported = 1000
 	// maxURI is the longest accepted URI, in bytes.
 	maxURI = 8 << 10

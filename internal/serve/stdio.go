@@ -18,8 +18,8 @@ import (
 const (
 	// maxLine is the size limit of a message, in bytes.
 	maxLine = 4 << 20
-	// maxPending limits the requests that wait for a response. The server reads no further
-	// request until one is answered.
+	// maxPending limits the number of requests that wait for a response. At the limit, the server
+	// reads no further request until one is answered.
 	maxPending = 256
 	// drainTime is how long input must pause after a shutdown signal before the server
 	// stops reading. Requests received until then are answered.

@@ -202,7 +202,7 @@ func toolError(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: cut(text, maxToolError)}}}
 }
 
-// decodeInput decodes the arguments of a call and rejects those that the tool does not have.
+// decodeInput decodes the arguments of a call and rejects arguments that the tool does not have.
 func decodeInput(t tool, raw json.RawMessage) (*input, error) {
 	in := &input{}
 	if len(bytes.TrimSpace(raw)) == 0 || string(raw) == "null" {
@@ -382,7 +382,7 @@ const (
 	maxTerms    = 64
 )
 
-// search returns the definitions that match the query and that accept returns true for, best
+// search returns the definitions that match the query and for which accept returns true, best
 // first. Ranking is BM25 over names, titles, keywords and descriptions. There is no index:
 // scanning 100,000 descriptions takes a fraction of a second, and an index would take as much
 // memory as the descriptions.

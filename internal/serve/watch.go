@@ -166,7 +166,7 @@ func (w *watcher) handleEvent(e fsnotify.Event) bool {
 	}
 	name := strings.ReplaceAll(e.Name, "\\", "/")
 	if e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
-		// The system stops watching a removed directory; a new one must be added again.
+		// The system stops watching a removed directory. A new one must be added again.
 		w.forget(name)
 	}
 	if !w.isRelevant(name) {

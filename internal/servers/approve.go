@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/settings"
 )
 
-// decision is what a host's settings decide about a server.
+// decision is a host's decision about a server, based on its settings.
 type decision struct {
 	state       settings.Approval
 	reason, fix string

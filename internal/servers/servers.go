@@ -54,27 +54,27 @@ type Server struct {
 	// Tools are the only tools used, or nil for all. NotTools are not used.
 	Tools    []string `json:"tools,omitempty"`
 	NotTools []string `json:"notTools,omitempty"`
-	// Extras are keys that only this host knows. Hidden are the locations of values that
-	// are not shown.
+	// Extras has keys that only this host supports. Hidden has the locations of values that are
+	// not shown.
 	Extras []string `json:"extras,omitempty"`
 	Hidden []string `json:"hidden,omitempty"`
-	// State is [definition.Loaded], [definition.Shadowed] by another entry with the same
-	// name, [definition.Disabled] by itself or its plugin, or [definition.Dropped] if it is
-	// withheld. Reason says why.
+	// State is [definition.Loaded], [definition.Shadowed] by another entry with the same name,
+	// [definition.Disabled] by itself or its plugin, or [definition.Dropped] if it is withheld.
+	// Reason says why the entry is not loaded.
 	State  definition.State `json:"state"`
 	Reason string           `json:"reason,omitempty"`
-	// Approval is set for servers that the host uses only after approval: "asks" if the
-	// user is asked first, "denied" if the server is withheld. Otherwise, and in views
-	// without known rules, it is "".
+	// Approval is set for servers that the host uses only after approval. "asks" means that the
+	// user is asked first, and "denied" that the server is withheld. For other servers, and in
+	// views without known rules, it is "".
 	Approval string `json:"approval,omitempty"`
 	// Fix says how to allow a server that is withheld or needs approval.
 	Fix string `json:"fix,omitempty"`
-	// Origins are where the entry is defined. Several files may have the same entry; the
-	// first one counts.
+	// Origins lists where the entry is defined. Several files may have the same entry; the first
+	// one counts.
 	Origins []ServerOrigin `json:"origins"`
 }
 
-// ServerOrigin is where an entry is defined.
+// ServerOrigin is a place where an entry is defined.
 type ServerOrigin struct {
 	Layer definition.Layer `json:"layer"`
 	// Path and Line locate the server's name. Line is 0 if unknown.
@@ -88,9 +88,9 @@ type ServerOrigin struct {
 }
 
 // List reads the MCP server entries of a view, without secrets (see [Server]). vade.yaml can
-// withhold entries but cannot allow any. Withholding affects what Vade lists, writes and
-// passes on; a host does not know about it, so in its view the reason says that the host
-// still reads the entry.
+// withhold entries but cannot allow any. Withholding affects what Vade lists, writes and passes
+// on; the host is not affected, so in its view the reason says that the host still reads the
+// entry.
 func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {

@@ -35,7 +35,7 @@ type ServerRule struct {
 // ServerJudged is a server to be judged.
 type ServerJudged struct {
 	Name string
-	// Command is the command line of a local server, URL the URL of a remote one.
+	// Command is the command line of a local server, and URL the URL of a remote one.
 	Command []string
 	URL     string
 	// Approval means that the server needs approval. Given means that the organization provides
@@ -54,7 +54,7 @@ const (
 	Denied
 )
 
-// Judge returns whether a server is used, and if not, why and what would allow it. same
+// Judge returns whether a server is used and, if not, the reason and what would allow it. same
 // compares server names in approval lists; in other lists, names are compared literally.
 func (s *Servers) Judge(v ServerJudged, keys *host.Settings, same func(a, b string) bool) (a Approval, why, fix string) {
 	for _, r := range s.Denied {
@@ -120,7 +120,7 @@ func (r *ServerRule) matches(v *ServerJudged) bool {
 	return r.Name == v.Name
 }
 
-// servers stores a server setting and returns what is wrong with it, or "".
+// servers stores a server setting and returns the problem with it, or "".
 func (r *reader) servers(s host.Setting, raw json.RawMessage) string {
 	to := &r.Servers
 	switch s {
@@ -164,8 +164,8 @@ func (r *reader) names(to *[]ServerRule, raw json.RawMessage) string {
 
 const notRules = "is not a list of objects and is ignored"
 
-// rules parses a list of objects that match servers. It skips an object that matches in
-// none of the three ways, or in several.
+// rules parses a list of objects that match servers. It skips an object that uses none or several
+// of the three ways to match.
 func (r *reader) rules(to *[]ServerRule, raw json.RawMessage) string {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {

@@ -12,9 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Settings are the merged settings files of a session. The zero value means that there are
-// none. They only describe the host's view; a project's settings never affect what Vade
-// allows.
+// Settings are the merged settings files of a session. The zero value means that there are none.
+// Settings describe only the host's view; a project's settings never affect what Vade allows.
 type Settings struct {
 	// Overrides are the Override constants of package host, by skill name.
 	Overrides map[string]string
@@ -26,8 +25,8 @@ type Settings struct {
 	Allow, Deny, Ask []string
 	// DefaultMode is the permission mode, "" if not set.
 	DefaultMode string
-	// MaxDescription is the maximum length of a listed description in UTF-16 units,
-	// BudgetFraction the listing's share of the context; 0 if not set.
+	// MaxDescription is the maximum length of a listed description in UTF-16 units, and
+	// BudgetFraction the listing's share of the context. Each is 0 if not set.
 	MaxDescription int
 	BudgetFraction float64
 	// InstructionExcludes are patterns of excluded instruction files, InstructionFiles the
@@ -41,7 +40,7 @@ type Settings struct {
 	Env map[string]string
 	// Servers are the MCP server settings.
 	Servers Servers
-	// Diagnostics report what could not be read.
+	// Diagnostics report settings that could not be read.
 	Diagnostics []diag.Diagnostic
 }
 
@@ -148,7 +147,7 @@ func (r *reader) report(path []string, problem string) {
 	}
 }
 
-// set stores one value and returns what is wrong with it, or "".
+// set stores one value and returns the problem with it, or "".
 func (r *reader) set(s host.Setting, raw json.RawMessage) string {
 	switch s {
 	case host.SettingOverrides:

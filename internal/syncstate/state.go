@@ -33,8 +33,8 @@ const (
 // can be committed to git.
 type State struct {
 	Version int `json:"version"`
-	// Pending means that a run was interrupted. A path may then have two entries: the old
-	// content and the new one.
+	// Pending means that a run was interrupted. A path may then have two entries, one for the old
+	// content and one for the new.
 	Pending bool    `json:"pending,omitempty"`
 	Files   []Entry `json:"files"`
 }

@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// tabStop is where a tab in a source line goes: to the next multiple.
+	// tabStop is the distance between tab stops in a source line.
 	tabStop = 4
-	// sourceWidth bounds a source line where the stream has no width.
+	// sourceWidth limits the width of a source line if the stream has no width.
 	sourceWidth = 160
 )
 
@@ -19,30 +19,29 @@ const (
 type Problem struct {
 	// Indent is before each line.
 	Indent string
-	// Place is the file, with the line and column where they are known; it may be "".
+	// Place is the file, with the line and column if they are known. It may be "".
 	Place string
-	// Label says how bad it is, in a style.
+	// Label is the severity, in a style.
 	Label string
 	Style Style
-	// Message and Code say what is wrong.
+	// Message and Code describe the problem.
 	Message, Code string
-	// Source is the line that it is about, "" for none, and From and To are the part that
-	// is marked, in bytes.
+	// Source is the affected line, or "". From and To are the marked part, in bytes.
 	Source   string
 	From, To int
-	// Numbers makes invisible characters appear as [Visible] writes them.
+	// Numbers writes invisible characters as [Visible] does.
 	Numbers bool
 }
 
-// Print prints a problem the way compilers do, and below it the source line with the
-// place marked:
+// Print prints a problem in the format of compilers, followed by the source line with the
+// position marked:
 //
 //	skills/x/SKILL.md:3:7: warning: unknown effort "huge" [FIELD_VALUE]
 //	  effort: huge
 //	          ^~~~
 //
-// All that comes from files is escaped. A source line that is too long is cut to a
-// window around the place; other lines are wrapped where the stream has a width.
+// Print escapes all text from files. It cuts a source line that is too long to a window around
+// the position, and wraps other lines if the stream has a width.
 func (p Problem) Print(w *Writer) {
 	line, write := EscapeLine, escaper(appendEscape)
 	if p.Numbers {
@@ -102,12 +101,11 @@ func severityStyle(s diag.Severity) Style {
 	return Cyan
 }
 
-// window returns the part of a source line around start to end that fits into limit
-// columns, the column from which it is marked, from 0, and how many columns are marked,
-// at least 1.
+// window returns the part of a source line around start to end that fits into limit columns, the
+// zero-based column at which the mark starts, and the width of the mark, at least 1.
 func window(source string, start, end, limit int, write escaper) (line string, from, marks int) {
-	// Only what may be seen is escaped and measured: a line can be as long
-	// as its file.
+	// Only text that may be shown is escaped and measured, because a line can be as long as its
+	// file.
 	first, last := runesBack(source, start, limit), start+runeOffset(source[start:], 2*limit)
 	cutLeft, cutRight := first > 0, last < len(source)
 	shown, offsets := expand(source[first:last], start-first, min(end, last)-first, write)
@@ -148,8 +146,8 @@ func runesBack(s string, offset, n int) int {
 	return offset
 }
 
-// expand escapes s and sets its tabs, and returns where two offsets of s are
-// in the result.
+// expand escapes s, expands its tabs, and returns the positions of two offsets of s in the
+// result.
 func expand(s string, a, b int, write escaper) (string, [2]int) {
 	var out []byte
 	var offsets [2]int

@@ -1,10 +1,9 @@
-// Package terminal turns text into what a person sees: it makes other people's
-// text harmless, measures and cuts it in columns, and writes tables,
-// diagnostics and progress. It is the only package that asks whether a stream
-// is a terminal.
+// Package terminal prepares text for display: it escapes untrusted text, measures and cuts text
+// in columns, and writes tables, diagnostics and progress. It is the only package that determines
+// whether a stream is a terminal.
 //
-// Nothing here reads the environment or a global: a [Writer] is made from a
-// stream and what the caller says about it.
+// The package reads neither the environment nor global variables: a [Writer] is created from a
+// stream and the caller's options.
 package terminal
 
 import (
@@ -16,24 +15,21 @@ import (
 	"unicode/utf8"
 )
 
-// Escape returns s without anything that could move the cursor, start a
-// terminal sequence, reorder the text around it, or hide in it. Control and
-// bidirectional characters, invisible ones (zero-width, fillers, tag
-// characters, line and paragraph separators, noncharacters) and bytes that are
-// not UTF-8 become visible: \x1b, \u202e, \U000e0041, \xff. Joiners and
-// variation selectors stay where writing needs them: between emoji, after Han
-// or Mongolian characters, between and after letters of the scripts that join.
-// (Flags of regions that are spelled with tag characters are escaped: a hidden
-// sentence is spelled alike.)
+// Escape returns s without anything that could move the cursor, start a terminal sequence,
+// reorder the surrounding text, or hide in it. Control and bidirectional characters, invisible
+// characters (zero-width, fillers, tag characters, line and paragraph separators, noncharacters)
+// and invalid UTF-8 become visible: \x1b, \u202e, \U000e0041, \xff. Joiners and variation
+// selectors stay where scripts need them: between emoji, after Han or Mongolian characters, and
+// between and after letters of joining scripts. (Region flags that are spelled with tag
+// characters are escaped, because hidden sentences are spelled the same way.)
 //
-// Newlines and tabs stay; "\r\n" becomes "\n", any other carriage return is
-// escaped. A backslash of the text itself is not doubled: the result is to be
-// read, not to be parsed. Text that is clean is returned as it is, without
-// allocation.
+// Newlines and tabs stay. "\r\n" becomes "\n", and any other carriage return is escaped.
+// Backslashes in the text are not doubled, because people read the result and programs do not
+// parse it. Clean text is returned unchanged, without allocation.
 func Escape(s string) string { return escape(s, false, appendEscape) }
 
-// EscapeLine is [Escape] for text that must stay on one line: each newline,
-// "\r\n" and tab becomes one space.
+// EscapeLine is like [Escape], for text that must stay on one line: each newline, "\r\n" and tab
+// becomes one space.
 func EscapeLine(s string) string { return escape(s, true, appendEscape) }
 
 // NumberLine is [EscapeLine] with the numbers of [Visible].
@@ -106,8 +102,8 @@ func appendNumber(out []byte, r rune, size int, raw byte) []byte {
 	return fmt.Appendf(out, "‹U+%04X›", r)
 }
 
-// judge decodes the first character of s, which is not empty, and says whether
-// it may be shown after prev, the last character shown (0: none, or an escape).
+// judge decodes the first character of s, which must not be empty, and reports whether it may be
+// shown after prev. prev is the last character shown, or 0 if there is none or it was escaped.
 func judge(s string, prev rune) (r rune, size int, ok bool) {
 	if c := s[0]; c < utf8.RuneSelf {
 		return rune(c), 1, c >= ' ' && c != 0x7f || c == '\n' || c == '\t'
@@ -163,8 +159,7 @@ const (
 	keycap    = 0x20e3
 )
 
-// contextual reports whether r is invisible by itself but has its place in
-// ordinary text.
+// contextual reports whether r is invisible but occurs in ordinary text.
 func contextual(r rune) bool {
 	switch {
 	case r < 0x180b:
@@ -175,8 +170,8 @@ func contextual(r rune) bool {
 	return r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef
 }
 
-// inPlace reports whether a contextual character has its place between prev
-// and what follows.
+// inPlace reports whether a contextual character is legitimate between prev and the text after
+// it.
 func inPlace(prev, r rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	switch {
@@ -213,8 +208,8 @@ func joins(r rune) bool {
 		r >= 0x1e900 && r <= 0x1e95f // Adlam
 }
 
-// pictographic reports whether r is an emoji or can be shown as one; the
-// ranges are a little wider than Unicode's Extended_Pictographic.
+// pictographic reports whether r is an emoji or can be shown as one. The ranges are slightly
+// wider than Unicode's Extended_Pictographic.
 func pictographic(r rune) bool {
 	switch {
 	case r < 0x2000:
@@ -233,11 +228,11 @@ func pictographic(r rune) bool {
 // keyed reports whether r can be part of a keycap.
 func keyed(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
-// Visible returns s with every invisible character, and every one that looks like a space
-// but is not, as its number: ‹U+200B›, a byte that is not UTF-8 as ‹0xFF›. This includes
-// the joiners that belong between emoji or letters. Newlines and tabs stay. Where s has
-// such a mark itself, its first character is written as a number too, so that the result
-// is unambiguous. n is how many characters are written as numbers.
+// Visible returns s with each invisible character, and each character that looks like a space but
+// is not, written as a code point: ‹U+200B›. An invalid UTF-8 byte becomes ‹0xFF›. This includes
+// joiners between emoji or letters. Newlines and tabs stay. If s itself contains such a mark, the
+// mark's first character is written as a code point too, so that the result is unambiguous. n is
+// the number of characters written as code points.
 func Visible(s string) (text string, n int) {
 	var out []byte
 	from := 0
@@ -261,7 +256,7 @@ func Visible(s string) (text string, n int) {
 	return string(append(out, s[from:]...)), n
 }
 
-// unseen reports whether a character does not show, or shows as a blank that is none.
+// unseen reports whether a character is invisible, or looks like a space but is not.
 func unseen(r rune, size int) bool {
 	switch {
 	case r == utf8.RuneError && size == 1:

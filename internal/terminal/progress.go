@@ -50,7 +50,7 @@ func (p *Progress) show() {
 	}
 }
 
-// Step says how much is done; total is 0 where that is not known.
+// Step reports progress. total is 0 if it is unknown.
 func (p *Progress) Step(done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,6 +84,6 @@ func (p *Progress) draw() {
 		text += fmt.Sprintf(" %d", p.done)
 	}
 	p.drawn = time.Now()
-	// The last column stays free: some terminals wrap when it is written.
+	// The last column stays free, because some terminals wrap when it is written.
 	fmt.Fprintf(p.w, "\r%s\x1b[K", Truncate(text, max(p.w.width-1, 1)))
 }

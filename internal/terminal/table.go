@@ -9,10 +9,10 @@ import (
 
 // Column describes one column of a [Table].
 type Column struct {
-	// Title is the column's header. Without any title there is no header.
+	// Title is the column's header. If no column has a title, there is no header.
 	Title string
-	// Flexible marks the column that is cut first where a line is too long;
-	// normally one, the last.
+	// Flexible marks a column that is cut first if a line is too long. It is usually the last
+	// column.
 	Flexible bool
 	// Right aligns to the right, for numbers.
 	Right bool
@@ -20,8 +20,8 @@ type Column struct {
 	Style Style
 }
 
-// Cell is one piece of text in a row. It may hold other people's text: the
-// table escapes it and keeps it on one line.
+// Cell is one piece of text in a row. It may contain untrusted text: the table escapes it and
+// keeps it on one line.
 type Cell struct {
 	Text  string
 	Style Style
@@ -39,7 +39,7 @@ type Table struct {
 
 const (
 	gap = 2
-	// minFlexible is how far the flexible column is cut before others are.
+	// minFlexible is the width to which the flexible column is cut before other columns are.
 	minFlexible = 16
 )
 
@@ -62,9 +62,8 @@ func (t *Table) Row(cells ...any) {
 	}
 }
 
-// Print writes the header and the rows, none longer than the Writer's width;
-// only where not even one column of text and the gaps fit are they longer. A
-// table without rows prints nothing.
+// Print writes the header and the rows. No line is longer than the Writer's width, unless not
+// even one column of text and the gaps fit. A table without rows prints nothing.
 func (t *Table) Print(w *Writer) error {
 	if len(t.cells) == 0 {
 		return nil
@@ -82,7 +81,7 @@ func (t *Table) Print(w *Writer) error {
 	return out.Flush()
 }
 
-// header returns the titles, nil where no column has one.
+// header returns the titles, or nil if no column has one.
 func (t *Table) header() []Cell {
 	if !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Title != "" }) {
 		return nil
@@ -109,8 +108,8 @@ func (t *Table) natural(header []Cell) []int {
 	return widths
 }
 
-// fit makes the columns narrower until a line is no longer than limit: first
-// the flexible ones down to minFlexible, then the widest of all.
+// fit narrows the columns until a line fits into limit: first the flexible columns down to
+// minFlexible, then the widest ones.
 func (t *Table) fit(widths []int, limit int) {
 	if limit <= 0 {
 		return
@@ -140,8 +139,7 @@ func (t *Table) fit(widths []int, limit int) {
 	}
 }
 
-// line writes one row. Spaces are written only before text, so that no line
-// ends in them.
+// line writes one row. Spaces are written only before text, so no line ends in spaces.
 func (t *Table) line(out *bufio.Writer, w *Writer, row []Cell, widths []int) {
 	const padding = "                                "
 	spaces := 0

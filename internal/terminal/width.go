@@ -9,9 +9,9 @@ import (
 )
 
 // Width returns the number of columns that s takes on a terminal: 2 for East Asian wide
-// characters and emoji, 0 for combining marks and controls, 1 for the rest. Emoji that
-// are joined or have a skin tone count once, as terminals that know Unicode's clusters
-// draw them. Escape first.
+// characters and emoji, 0 for combining marks and control characters, and 1 for other characters.
+// Emoji that are joined or have a skin tone count once, as in terminals that support Unicode's
+// grapheme clusters. Call Escape first.
 func Width(s string) int {
 	if isPlain(s) {
 		return len(s)
@@ -49,8 +49,8 @@ func Truncate(s string, cols int) string {
 	return s
 }
 
-// tail returns the end of s that fits into cols columns, with "…" before it if
-// something is missing there; cut says that something is missing already.
+// tail returns the end of s that fits into cols columns, preceded by "…" if something was cut.
+// cut means that something was already cut.
 func tail(s string, cols int, cut bool) string {
 	width, prev := Width(s), rune(0)
 	if width <= cols && !cut {
@@ -75,11 +75,11 @@ func runeWidth(prev, r rune) int {
 	case r < 0x300 && r != 0xad:
 		return 1
 	case r == emoji && (pictographic(prev) || keyed(prev)) && runeWidth(0, prev) == 1:
-		return 1 // makes the character before it wide
+		return 1 // widens the preceding character
 	case hidden(r), contextual(r), unicode.Is(unicode.Mn, r), unicode.Is(unicode.Me, r):
 		return 0
 	case r >= 0x1160 && r <= 0x11ff, r >= 0xd7b0 && r <= 0xd7ff:
-		return 0 // Hangul vowels and finals are drawn into their syllable
+		return 0 // Hangul vowels and finals are part of their syllable
 	case pictographic(r) && prev == zwj, r >= 0x1f3fb && r <= 0x1f3ff && pictographic(prev):
 		return 0
 	}
@@ -90,10 +90,10 @@ func runeWidth(prev, r rune) int {
 	return 1
 }
 
-// Wrap breaks a text at spaces into lines of at most width columns. used columns of the
-// first line are taken already; the other lines are indented. The first word stays on
-// its line, and a word that is longer than a line stays whole. A width of 0 breaks
-// nothing. Escape first.
+// Wrap breaks a text at spaces into lines of at most width columns. The first used columns of the
+// first line are taken; the other lines are indented. The first word stays on its line, and a
+// word that is longer than a line is not broken. If width is 0, nothing is broken. Call Escape
+// first.
 func Wrap(text string, width, used, indent int) string {
 	return Fill(strings.Split(text, " "), " ", width, used, indent)
 }

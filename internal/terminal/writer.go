@@ -11,25 +11,24 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// Options says how a [Writer] treats its stream. The zero value asks the stream itself
-// and knows no environment.
+// Options control how a [Writer] treats its stream. The zero value queries the stream itself and
+// ignores the environment.
 type Options struct {
 	// Env looks up an environment variable, as os.LookupEnv does: NO_COLOR, CLICOLOR,
 	// CLICOLOR_FORCE, FORCE_COLOR, TERM and COLUMNS.
 	Env func(name string) (string, bool)
 	// NoColor is the user's flag; nothing in the environment overrules it.
 	NoColor bool
-	// Width fixes the number of columns, also for a stream that is not a terminal;
-	// 0 asks COLUMNS and the terminal.
+	// Width sets the number of columns, even for a stream that is not a terminal. 0 means the
+	// value of COLUMNS or the width of the terminal.
 	Width int
-	// Actions reports that GitHub Actions reads the stream: commands to it are disarmed.
+	// Actions means that GitHub Actions reads the stream. Commands to it are defused.
 	Actions bool
 }
 
-// Writer is a stream with what is known about its reader. [Writer.Write] passes bytes
-// through: text from others must be escaped first, as the other functions of this
-// package do. The first write error is kept for [Writer.Err].
-// It may be used from several goroutines.
+// Writer is a stream with options for its reader. [Writer.Write] does not escape: callers must
+// first escape untrusted text, as the other functions of this package do. The first write error
+// is kept for [Writer.Err]. A Writer is safe for concurrent use.
 type Writer struct {
 	w        io.Writer
 	terminal bool
@@ -40,12 +39,12 @@ type Writer struct {
 	err      atomic.Pointer[error]
 }
 
-// New returns a Writer for w, which is a terminal if it has a Fd method (as *os.File
-// has) and the system says so.
+// New returns a Writer for w, which is a terminal if it has a Fd method (as *os.File does) and
+// the system reports a terminal.
 //
-// There are never colors with NoColor or a NO_COLOR that is not empty; always with
-// CLICOLOR_FORCE or FORCE_COLOR other than empty, "0" and "false"; else on a terminal
-// unless TERM is "dumb" or CLICOLOR is "0".
+// Colors are never used with NoColor or a nonempty NO_COLOR. They are always used if
+// CLICOLOR_FORCE or FORCE_COLOR is set to anything but "", "0" and "false". Otherwise they are
+// used on a terminal unless TERM is "dumb" or CLICOLOR is "0".
 func New(w io.Writer, opts Options) *Writer {
 	out := &Writer{w: w, actions: opts.Actions}
 	fd := -1
@@ -81,7 +80,7 @@ func wantsColor(env func(string) string, able bool) bool {
 	return able && env("CLICOLOR") != "0"
 }
 
-// columns returns the width to fit text into, 0 for none.
+// columns returns the width to fit text into, or 0 if there is none.
 func columns(fixed int, env func(string) string, terminal bool, ask func() (int, error)) int {
 	if fixed > 0 {
 		return fixed
@@ -98,17 +97,17 @@ func columns(fixed int, env func(string) string, terminal bool, ask func() (int,
 	return 80
 }
 
-// colons and hashes match what GitHub Actions takes for commands: "::" at the beginning
-// of a line, after whitespace and invisible characters, and "##[" anywhere. A write may
-// end in the middle of one, so that its end counts as the missing part, and its beginning
-// as that of a line.
+// colons and hashes match text that GitHub Actions recognizes as commands: "::" at the beginning
+// of a line, after whitespace and invisible characters, and "##[" anywhere. A write may end in
+// the middle of a match, so the end of a write counts as the missing part, and its beginning as
+// the start of a line.
 var (
 	colons = lazyregexp.New(`((?:^|[\r\n])[\pZ\pC\pM\x{115f}\x{1160}\x{3164}\x{ffa0}\x{fffd}]*):(:|$)`)
 	hashes = lazyregexp.New(`(#)#(\[)|#$`)
 )
 
-// Write writes p as it is, except for GitHub Actions commands where [Options] says so:
-// "::" becomes `\x3a:` and "##[" becomes `#\x23[`.
+// Write writes p unchanged, except that with [Options].Actions it replaces GitHub Actions
+// commands: "::" becomes `\x3a:` and "##[" becomes `#\x23[`.
 func (w *Writer) Write(p []byte) (int, error) {
 	data := p
 	if w.actions {
@@ -130,7 +129,7 @@ func (w *Writer) Err() error {
 	return nil
 }
 
-// Line prints a line in a style. Its text may come from others: it is escaped.
+// Line prints a line in a style. It escapes the text, which may be untrusted.
 func (w *Writer) Line(style Style, format string, args ...any) {
 	fmt.Fprintln(w, w.Paint(style, EscapeLine(fmt.Sprintf(format, args...))))
 }
@@ -144,12 +143,12 @@ func (w *Writer) Label(style Style, label, format string, args ...any) {
 // IsTerminal reports whether a person is likely to read the stream now.
 func (w *Writer) IsTerminal() bool { return w.terminal }
 
-// Width returns the number of columns to fit text into: COLUMNS, else the terminal's
-// own, else 80; 0 if the stream is not a terminal, where nothing should be cut.
+// Width returns the number of columns to fit text into: COLUMNS, or else the terminal's width, or
+// else 80. It returns 0 if the stream is not a terminal, where text should not be cut.
 func (w *Writer) Width() int { return w.width }
 
-// Style is how a piece of text looks: the parameter of the escape sequence that begins
-// it. The colors are from the terminal's own palette, which its user chose.
+// Style is the appearance of a piece of text, given as the parameter of an escape sequence. The
+// colors come from the terminal's own palette, which the user chose.
 type Style string
 
 // The styles.

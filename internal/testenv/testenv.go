@@ -12,9 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Variable is the environment variable that turns on the slow suites: attacks,
-// the corpus, killed processes, injected faults, real clients and packages from
-// npm. The continuous integration run sets it.
+// Variable is the environment variable that enables the slow suites: attacks, the corpus, killed
+// processes, injected faults, real clients and npm packages. Continuous integration sets it.
 const Variable = "VADE_SLOW"
 
 // Slow reports whether the slow suites run. Tests that only take fewer rounds
@@ -30,9 +29,9 @@ func SkipUnlessSlow(t testing.TB) {
 	}
 }
 
-// SeedVariable is the environment variable that gives property tests another random
-// seed, a number. The continuous integration run derives one from the tree that it
-// tests, so that new code meets new values and a failure can be repeated.
+// SeedVariable is the environment variable that sets the random seed of property tests, a number.
+// Continuous integration derives the seed from the tested tree, so that new code is tested with
+// new values and failures are reproducible.
 const SeedVariable = "VADE_SEED"
 
 // Check tests a property. The generated values are the same in every run, so that a

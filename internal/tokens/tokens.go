@@ -21,7 +21,7 @@ const (
 	scaleDen       = 1000
 )
 
-// Estimate returns the estimated number of tokens in s; 0 only if s is whitespace.
+// Estimate returns the estimated number of tokens in s. It is 0 only if s is whitespace.
 func Estimate(s string) int { return estimate(s) }
 
 // EstimateBytes is [Estimate] for a byte slice, without copying it.

@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// claudeEntry is one line of a session file of Claude Code or the Claude Agent SDK. There is
-// no published schema; the fields are those of lines that users have published, and of
-// sessions of versions 2.0 to 2.1.330 (observed).
+// claudeEntry is one line of a session file of Claude Code or the Claude Agent SDK. There is no
+// published schema; the fields come from lines that users have published, and from sessions of
+// versions 2.0 to 2.1.330 (observed).
 type claudeEntry struct {
 	Type       string `json:"type"`
 	Subtype    string `json:"subtype"`
@@ -22,14 +22,14 @@ type claudeEntry struct {
 	Compact    bool   `json:"isCompactSummary"`
 	ScreenOnly bool   `json:"isVisibleInTranscriptOnly"`
 	Dir        string `json:"cwd"`
-	// ParentTool and Synthetic are what messages of the SDK have in place of Sidechain and Meta.
+	// ParentTool and Synthetic replace Sidechain and Meta in messages of the SDK.
 	ParentTool string `json:"parent_tool_use_id"`
 	Synthetic  bool   `json:"isSynthetic"`
 	Message    struct {
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
 	Result json.RawMessage `json:"toolUseResult"`
-	// Denial says why a call did not run.
+	// Denial is the reason why a call did not run.
 	Denial     string `json:"toolDenialKind"`
 	Attachment struct {
 		Type   string          `json:"type"`
@@ -98,9 +98,9 @@ func (s *session) claudeLine(line []byte, n int) {
 	}
 }
 
-// isBookkeeping reports whether lines of a type have neither messages nor calls: Claude Code
-// 2.1.330 does not read them as part of the conversation either (source: the types in its reader
-// of session files).
+// isBookkeeping reports whether lines of a type contain neither messages nor calls. Claude Code
+// 2.1.330 does not treat them as part of the conversation either (source: the types in its
+// session reader).
 func isBookkeeping(kind string) bool {
 	switch kind {
 	case "progress", "summary", "custom-title", "ai-title", "tag", "mode", "last-prompt", "queue-operation",
@@ -146,10 +146,10 @@ func (s *session) claudeUser(e *claudeEntry, n int) bool {
 	return s.message(n, typed(text))
 }
 
-// claudeResult reads the result of a call. A command that failed says so with "Exit code
-// N" in its first line; a refusal has a sentence of its own, which may be followed by
-// what the user said, or one from the program that uses the SDK, and then the line says
-// what denied it (observed; the kinds are those of 2.1.330).
+// claudeResult reads the result of a call. The first line of a failed command is "Exit code N". A
+// refusal has a fixed sentence, which the user's words may follow, or a sentence from the program
+// that uses the SDK, in which case the line says what denied the call (observed; the kinds are
+// those of 2.1.330).
 func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 	text := textOf(b.Content)
 	o := outcome{failed: b.Error}
@@ -178,8 +178,8 @@ func (s *session) claudeResult(b *contentBlock, e *claudeEntry, n int) {
 	s.result(b.Use, o)
 }
 
-// claudeCall is a call of a tool of Claude Code, by the names in its documentation, or
-// nil for one that only reads (the fields of the input are observed).
+// claudeCall returns a tool call of Claude Code, by the documented tool names, or nil for a call
+// that only reads (the fields of the input are observed).
 func claudeCall(name string, input json.RawMessage) *call {
 	var in struct {
 		Command  string `json:"command"`
@@ -233,8 +233,8 @@ const claudeTagNames = "system-reminder|local-command-stdout|local-command-stder
 // claudeTags are the elements that the host adds to a user message.
 var claudeTags = lazyregexp.New(`(?s)<(?:` + claudeTagNames + `).*?(?:</(?:` + claudeTagNames + `)>|$)`)
 
-// typed returns what the user typed of a message, without what the host added to it. A
-// slash command is returned as it was called.
+// typed returns the part of a message that the user typed, without the host's additions. A slash
+// command is returned as it was called.
 func typed(text string) string {
 	if name, ok := between(text, "<command-name>", "</command-name>"); ok {
 		args, _ := between(text, "<command-args>", "</command-args>")

@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// codexEntry is one line of a rollout of Codex: a type with its payload (source:
-// RolloutItem of its protocol). In older files each line is an item of the model's API,
-// after a first line that only has an ID and a time.
+// codexEntry is one line of a Codex rollout: a type with its payload (source: RolloutItem of its
+// protocol). In older files each line is an item of the model's API, after a first line that has
+// only an ID and a time.
 type codexEntry struct {
 	Type    string          `json:"type"`
 	Payload json.RawMessage `json:"payload"`
@@ -23,8 +23,8 @@ type codexEntry struct {
 	ID      string          `json:"id"`
 }
 
-// codexItem has the fields of all payloads that are used (source: ResponseItem and
-// EventMsg of its protocol; versions differ in which of them they write).
+// codexItem has the fields of all payloads that Vade uses (source: ResponseItem and EventMsg of
+// the Codex protocol; versions differ in which of them they write).
 type codexItem struct {
 	Type      string          `json:"type"`
 	Role      string          `json:"role"`
@@ -51,8 +51,8 @@ func claimsCodex(keys map[string]json.RawMessage) bool {
 		keys["id"] != nil && keys["timestamp"] != nil && keys["type"] == nil
 }
 
-// codexLine reads a line of a rollout. Items and events of other types say nothing about
-// what the user wrote or what was done.
+// codexLine reads a line of a rollout. Items and events of other types contain neither user
+// messages nor actions.
 func (s *session) codexLine(line []byte, n int) {
 	var e codexEntry
 	if !s.decode(line, n, &e) {
@@ -125,8 +125,8 @@ func (s *session) rollBack(turns, n int) {
 	}
 }
 
-// codexUser reads a text of the user's role, which the host also uses for texts of its
-// own: each is one element in angle brackets or begins with a known heading (source: its
+// codexUser reads a text with the user's role. The host also uses this role for its own texts,
+// each of which is one element in angle brackets or begins with a known heading (source: its
 // markers of instructions).
 func (s *session) codexUser(text string, n int) {
 	text = strings.TrimSpace(text)
@@ -151,8 +151,8 @@ func (s *session) codexUser(text string, n int) {
 	s.message(n, text)
 }
 
-// codexCall is a call of a tool of Codex, by the names that its versions give to the one
-// that runs commands (source), or nil for one that only reads.
+// codexCall returns a tool call of Codex, by the names that its versions use for the tool that
+// runs commands (source), or nil for a call that only reads.
 func codexCall(it *codexItem) *call {
 	var in struct {
 		Command json.RawMessage `json:"command"`
@@ -190,7 +190,7 @@ func codexCommand(raw json.RawMessage) string {
 	return scriptOf(words)
 }
 
-// scriptOf returns the script of a shell call, or the words as one would type them.
+// scriptOf returns the script of a shell call, or the words as a user would type them.
 func scriptOf(words []string) string {
 	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 		switch path.Base(words[0]) {
@@ -201,7 +201,7 @@ func scriptOf(words []string) string {
 	return shell.Join(words)
 }
 
-// codexShell is a command, or an edit that is written as one.
+// codexShell returns a command, or an edit in the form of a command.
 func codexShell(name, command string) *call {
 	trimmed := strings.TrimSpace(command)
 	if strings.HasPrefix(trimmed, "apply_patch") || strings.HasPrefix(trimmed, "*** Begin Patch") {
@@ -223,9 +223,9 @@ func patched(patch string) []string {
 	return paths
 }
 
-// codexResult reads the result of a call: a string, parts, or an object with a string.
-// The text of a command is JSON with the exit code in its metadata, or begins with lines
-// that say it (source; three versions).
+// codexResult reads the result of a call, which is a string, parts, or an object with a string.
+// The text of a command is JSON with the exit code in its metadata, or begins with lines that
+// contain the exit code (source; three versions).
 func codexResult(raw json.RawMessage) outcome {
 	text := textOf(raw)
 	var wrapped struct {

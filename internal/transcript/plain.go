@@ -9,16 +9,17 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// plainReader reads a transcript that is text: "User:" and "Assistant:" begin what
-// somebody says, also as a heading or in bold, and "$ " a command that ran. The lines
-// below a command, up to an empty one, are its output. The format is Vade's own.
+// plainReader reads a plain-text transcript. "User:" and "Assistant:", which may be headings or
+// bold, begin a message, and "$ " begins a command that ran. The lines below a command, up to an
+// empty line, are its output. The format is Vade's own.
 type plainReader struct {
 	*session
 	user bool
-	// said is the message that the user is writing, which began in line at.
+	// said is the user's current message, which began in line at.
 	said string
 	at   int
-	// command is the one whose output is read; open if it continues on the next line.
+	// command is the command whose output is being read. open means that the command continues on
+	// the next line.
 	command *call
 	open    bool
 	fenced  bool
@@ -53,7 +54,7 @@ func (p *plainReader) line(raw []byte, n int) {
 		p.command = &call{tool: "shell", byUser: p.user}
 		p.extend(command)
 		p.call(n, "", p.command)
-		// What the user says after it is another message.
+		// The user's text after the command is a separate message.
 		p.said, p.at = "", n+1
 		return
 	}
@@ -103,7 +104,7 @@ func (p *plainReader) say(text string) {
 	last.message = strings.TrimSpace(p.said)
 }
 
-// speaker reads a line that says who speaks, and returns the rest of the line.
+// speaker parses a line that names the speaker, and returns the rest of the line.
 func speaker(text string) (user bool, rest string, ok bool) {
 	m := speakerLine().FindStringSubmatch(text)
 	if m == nil || m[4] == "" && (m[5] != "" || m[1]+m[2] == "") {

@@ -21,22 +21,22 @@ const (
 	hiddenInput = "‹input hidden›"
 )
 
-// redactor makes the text of a transcript safe to show and to put into a skill. When in
-// doubt it hides.
+// redactor makes the text of a transcript safe to display and to include in a skill. When in
+// doubt, it hides text.
 type redactor struct {
 	// below matches the working directory of the session; slug is its name in paths.
 	below *regexp.Regexp
 	slug  string
-	// count is how many texts were hidden; known are parts of them that are hidden
-	// wherever they occur.
+	// count is the number of hidden texts. known has parts of them, which are hidden wherever
+	// they occur.
 	count int
 	known []string
 }
 
-// maxKnown bounds how many parts of secrets are looked for elsewhere.
+// maxKnown limits the number of secret parts that are searched for elsewhere.
 const maxKnown = 500
 
-// hide counts a secret and remembers the parts of it that are not plain words.
+// hide counts a secret and remembers its parts that are not plain words.
 func (r *redactor) hide(text string) string {
 	r.count++
 	for _, part := range secretPart().FindAllString(text, maxKnown-min(len(r.known), maxKnown)) {
@@ -179,7 +179,7 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 		set := assignment().FindStringSubmatch(t.text)
 		// Among the arguments, a pair such as "if=x" is not a variable unless it is uppercase.
 		argument := program != "" && !isOneOf(beforeAssignment, program)
-		// The value "$" begins the output of a command, which is a token of its own.
+		// The value "$" begins the output of a command, which is a separate token.
 		if set != nil && (isOneOf(shownVariables, set[2]) && !secretWord(set[3]) || set[3] == "$" ||
 			argument && !hides && set[2] != strings.ToUpper(set[2])) {
 			set = nil
@@ -220,8 +220,8 @@ func (r *redactor) simpleCommand(out *strings.Builder, list []token, piped bool)
 	}
 }
 
-// namesNext reports whether the word after a word may be a secret: after a flag such as
-// "--token", and after a name of a setting such as "_authToken".
+// namesNext reports whether the word after a word may be a secret, because the word is a flag
+// such as "--token" or a setting name such as "_authToken".
 func namesNext(text string) bool {
 	if strings.ContainsAny(text, "= \t\n") {
 		return false
@@ -241,8 +241,8 @@ func (r *redactor) hideValue(text string) string {
 	return r.hide(text)
 }
 
-// hidesIn reports whether a word has a secret: as it is, or read as a sentence or a
-// command of its own.
+// hidesIn reports whether a word contains a secret, either directly or when it is read as a
+// sentence or a command.
 func (r *redactor) hidesIn(text string) bool {
 	if secretWord(text) {
 		return true
@@ -259,8 +259,8 @@ func (r *redactor) hidesIn(text string) bool {
 	return inner.count > 0
 }
 
-// hideProse returns what a person wrote without possible secrets: words that look like
-// one, and what follows a word such as "password".
+// hideProse returns text that a person wrote without possible secrets: words that look like
+// secrets, and the text after a word such as "password".
 func (r *redactor) hideProse(s string) string {
 	var out strings.Builder
 	inKey := false
@@ -286,7 +286,7 @@ func (r *redactor) hideProse(s string) string {
 				named = true
 				out.WriteString(word)
 			case named && !isOneOf(commonWords, low), near >= 0 && unlikeWord(word), secretWord(word), secretWord(bare):
-				// A passphrase goes on to the end of its clause.
+				// A passphrase extends to the end of its clause.
 				named, near = named && !strings.ContainsAny(word[len(word)-1:], ".,;)\"'`"), 0
 				out.WriteString(r.hide(word))
 			default:
@@ -313,8 +313,8 @@ const (
 		gone there unused added removed`
 )
 
-// secretWord reports whether a word may be a secret, or has a pair such as
-// "password=x", "token: x" or "https://user@host/".
+// secretWord reports whether a word may be a secret, or contains a pair such as "password=x",
+// "token: x" or "https://user@host/".
 func secretWord(text string) bool {
 	if mcp.SecretIn(text) {
 		return true
@@ -382,8 +382,8 @@ func (r *redactor) paths(s string) string {
 	return homeDir().ReplaceAllString(s, "~")
 }
 
-// inertRules replace what some host expands or runs, in code too: several hosts look
-// into code (observed: Claude Code and opencode).
+// inertRules replace text that some host expands or runs, in code as well, because several hosts
+// process code (observed: Claude Code and opencode).
 var inertRules = []struct {
 	pattern     func() *regexp.Regexp
 	replacement string
@@ -450,8 +450,8 @@ type token struct {
 var tokenPattern = lazyregexp.New(`[ \t]+|\n[\n;|&() \t]*|[;|&()]+|[<>&]+|` +
 	`(?:[^\s;|&()<>\\'"]|\\(?s:.)|'[^']*(?:'|$)|"(?:[^"\\]|\\(?s:.))*(?:"|$)|\\$)+`)
 
-// tokens splits a command without tearing quoted text apart. It is only used to show a
-// command, never to decide what it does.
+// tokens splits a command without splitting quoted text. It is used only to display a command,
+// never to decide what it does.
 func tokens(s string) []token {
 	var list []token
 	for _, w := range tokenPattern().FindAllString(s, -1) {

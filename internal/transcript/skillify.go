@@ -28,7 +28,7 @@ import (
 // ErrSkillName reports a skill name that not every host accepts.
 var ErrSkillName = errors.New("a skill name has at most 64 lowercase letters, digits and single hyphens between them")
 
-// SkillifyRequest says how a skill is drafted. The zero value detects the format and
+// SkillifyRequest configures how a skill is drafted. The zero value detects the format and
 // derives the name from the first message.
 type SkillifyRequest struct {
 	// File is the transcript's name in diagnostics.
@@ -50,17 +50,17 @@ type SkillDraft struct {
 	Format      string `json:"format"`
 	// Text is the SKILL.md.
 	Text string `json:"text"`
-	// Path is the file in which the host looks for it, relative to the project.
+	// Path is the file in which the host looks for the skill, relative to the project.
 	Path string `json:"path"`
-	// Found is what the draft was made from. It is safe to show.
+	// Found is the outline from which the draft was made. It is safe to display.
 	Found Outline `json:"found"`
-	// Losses are what the host cannot express.
+	// Losses lists what the host cannot express.
 	Losses []export.HostLoss `json:"losses"`
-	// Diagnostics say what could not be read and what is left out.
+	// Diagnostics report what could not be read and what was left out.
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
 
-// Outline is what happened in a session, in order.
+// Outline lists the events of a session in order.
 type Outline struct {
 	Requests []Request `json:"requests"`
 	Steps    []Step    `json:"steps"`
@@ -74,7 +74,7 @@ type Outline struct {
 type Request struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`
-	// Before is the number of the step that follows; 0 for none.
+	// Before is the number of the following step, or 0 if there is none.
 	Before int `json:"before,omitempty"`
 }
 
@@ -86,9 +86,9 @@ type Step struct {
 	Command string `json:"command,omitempty"`
 	// What are the files of an edit, or the name of a tool.
 	What []string `json:"what,omitempty"`
-	// Times is how often the same step ran in a row.
+	// Times is the number of consecutive runs of the same step.
 	Times int `json:"times"`
-	// Status is the exit code; nil if unknown.
+	// Status is the exit code, or nil if it is unknown.
 	Status  *int `json:"status,omitempty"`
 	Failed  bool `json:"failed,omitempty"`
 	Refused bool `json:"refused,omitempty"`
@@ -153,7 +153,7 @@ func Skillify(ctx context.Context, r io.Reader, q SkillifyRequest) (*SkillDraft,
 	return d, nil
 }
 
-// outline collects what a session did.
+// outline collects the actions of a session.
 func (s *session) outline(noQuotes bool) Outline {
 	r := newRedactor(s.dir)
 	o := Outline{Requests: []Request{}, Steps: []Step{}, Files: []string{}}
@@ -198,7 +198,7 @@ func (s *session) outline(noQuotes bool) Outline {
 		}
 		o.Steps = append(o.Steps, step)
 	}
-	// A secret that was recognized in one place is hidden in all others.
+	// A secret that was recognized in one place is hidden everywhere.
 	hide := r.everywhere()
 	o.Hidden = r.count
 	for i := range o.Requests {
@@ -225,12 +225,12 @@ func (s *session) outline(noQuotes bool) Outline {
 	return o
 }
 
-// same reports whether two steps are the same thing done twice.
+// same reports whether two steps perform the same action.
 func (x Step) same(y Step) bool {
 	return x.Kind == y.Kind && x.Command == y.Command && slices.Equal(x.What, y.What) && x.outcome() == y.outcome()
 }
 
-// outcome is what is known of how a step ended, in words.
+// outcome describes in words how a step ended, if known.
 func (x Step) outcome() string {
 	var words []string
 	switch {
@@ -299,7 +299,7 @@ var (
 	nameWord = lazyregexp.New(`[a-z][a-z0-9]{1,14}`)
 )
 
-// fillers are words that say nothing about what a skill does.
+// fillers are words that do not describe what a skill does.
 const fillers = `the an to of in on at for with and or is are be it its this that these those please can could would
 	you we me my our your do does have has had will want need let lets us so then now from into as by if when there here
 	just also some all any hi hello hey http https www com should sure every what how why but not`

@@ -1,9 +1,9 @@
-// Package transcript reads the session files of coding agents and drafts a skill from
-// one: the user's requests, the commands that ran and the files that changed. It runs
-// nothing and asks no model.
+// Package transcript reads the session files of coding agents and drafts a skill from one: the
+// user's requests, the commands that ran and the files that changed. It runs nothing and uses no
+// model.
 //
-// A transcript is text written by others. Its text reaches a draft only through
-// [redactor], which removes possible secrets and everything that a host expands.
+// A transcript is text written by others. Its text reaches a draft only through [redactor], which
+// removes possible secrets and everything that a host expands.
 package transcript
 
 import (
@@ -27,7 +27,7 @@ import (
 // [formats].
 type format struct {
 	name string
-	// claims reports whether a line with these JSON keys is in this format; nil for text.
+	// claims reports whether a line with these JSON keys is in this format. It is nil for text.
 	claims func(keys map[string]json.RawMessage) bool
 	// reader returns the function that reads one line, numbered from 1, into a session.
 	reader func(s *session) func(line []byte, n int)
@@ -54,18 +54,18 @@ var (
 	ErrEmpty  = errors.New("the transcript has neither a user message nor a command")
 )
 
-// Limits on what is read and kept of a transcript, in bytes.
+// Limits on the parts of a transcript that are read and kept, in bytes.
 const (
 	maxBytes   = 512 << 20
-	maxLine    = 8 << 20 // longer lines, such as those with pictures, are skipped
+	maxLine    = 8 << 20 // longer lines, such as those with images, are skipped
 	maxText    = 16 << 20
 	maxMessage = 4 << 10
 	maxCommand = 8 << 10
 	maxPaths   = 50
-	headSize   = 1 << 20 // how much is examined to detect the format
+	headSize   = 1 << 20 // the number of bytes examined to detect the format
 )
 
-// session is what was read of a transcript, in the words of the transcript.
+// session is the content of a transcript, in the transcript's own words.
 type session struct {
 	format string
 	file   string
@@ -77,7 +77,7 @@ type session struct {
 	// calls are the tool calls by their ID, to which results refer.
 	calls map[string]*call
 	kept  int
-	// lineage says which line each line continues.
+	// lineage records which line each line continues.
 	lineage []link
 	// unfinished is set while reading a last line that does not end with a newline.
 	unfinished bool
@@ -111,13 +111,13 @@ type outcome struct {
 
 func exited(status int) outcome { return outcome{status: &status, failed: status != 0} }
 
-// link says that the line with an ID continues another one.
+// link records that the line with an ID continues another one.
 type link struct {
 	id, parent string
 	prompt     bool
 }
 
-// note says what is left out, in how many lines, and where the first one is.
+// note records a kind of omitted content, the number of affected lines, and the first of them.
 type note struct {
 	code         diag.Code
 	what         string
@@ -171,8 +171,8 @@ func parse(ctx context.Context, in io.Reader, file, name string) (*session, erro
 	return s, nil
 }
 
-// readLine reads a line with its newline. It returns io.EOF with the last one, and no
-// text for a line that is too long.
+// readLine reads a line with its newline. It returns io.EOF with the last line, and no text for a
+// line that is too long.
 func readLine(r *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -207,8 +207,8 @@ func detect(head []byte) string {
 	return ""
 }
 
-// decode unmarshals a line of JSON and notes one that is not valid. It reports whether
-// there is something to read.
+// decode unmarshals a line of JSON, and records an invalid line. It reports whether there is
+// something to read.
 func (s *session) decode(line []byte, n int, v any) bool {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return false
@@ -229,7 +229,7 @@ func (s *session) broken(n int) {
 	s.note(n, diag.TranscriptLine, "lines that are not JSON objects in the %s format", s.format)
 }
 
-// note counts a line of which something is left out; line 0 is the whole file.
+// note counts a line from which something is omitted. Line 0 means the whole file.
 func (s *session) note(line int, code diag.Code, what string, args ...any) {
 	what = fmt.Sprintf(what, args...)
 	for i := range s.notes {
@@ -260,7 +260,7 @@ func (s *session) message(line int, text string) bool {
 	return s.add(item{line: line, message: text}, len(text))
 }
 
-// call keeps a tool call. Its ID may be empty; nil is not a call.
+// call keeps a tool call. Its ID may be empty. nil is ignored.
 func (s *session) call(line int, id string, c *call) {
 	if c == nil || s.calls[id] != nil {
 		return
@@ -277,15 +277,15 @@ func (s *session) call(line int, id string, c *call) {
 	}
 }
 
-// result sets how a call ended. What says nothing does not replace a known exit code.
+// result sets how a call ended. A result without information does not replace a known exit code.
 func (s *session) result(id string, o outcome) {
 	if c := s.calls[id]; c != nil && (o.status != nil || c.outcome.status == nil) {
 		c.outcome = o
 	}
 }
 
-// leaveOut removes the items of sub-agents, unless the session is that of a sub-agent,
-// and of turns that the user rewound: in files that form a tree, those below a prompt
+// leaveOut removes the items of subagents, unless the session itself is that of a subagent, and
+// of turns that the user rewound. In files that form a tree, these are the items below a prompt
 // whose parent has a later prompt.
 func (s *session) leaveOut() {
 	latest, gone := map[string]string{}, map[string]bool{}

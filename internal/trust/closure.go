@@ -36,11 +36,11 @@ type Sources struct {
 	Commands, Grants []string
 }
 
-// Collect reads a closure. It includes everything, even hidden and protected files. A symlink
-// counts with its target path and, if the target is in a tree that its tree allows, with the
+// Collect reads a closure. It includes everything, even hidden and protected files. For a symlink
+// it includes the target path and, if the target is in a tree that the symlink's tree allows, the
 // target's content. FIFOs, sockets and devices count with their type and are not opened. Collect
-// fails for files that it cannot read or that have a second hard link where the tree forbids that,
-// and with a *LimitError beyond MaxFiles or MaxBytes. It never returns a partial closure.
+// fails for files that it cannot read or that have a second hard link where the tree forbids
+// that, and with a *LimitError beyond MaxFiles or MaxBytes. It never returns a partial closure.
 //
 // The files are sorted. Data contains files of up to MaxText bytes, up to MaxTexts in total with
 // the definition first, in addition to the data of the sources.
@@ -172,7 +172,7 @@ func (c *collector) link(s Source, f File) error {
 	}
 	err = c.follow(s)
 	if errors.Is(err, vfs.ErrOutside) || errors.Is(err, vfs.ErrLoop) || errors.Is(err, fs.ErrNotExist) {
-		// The target may not be read, so only its path counts.
+		// The target must not be read, so only its path counts.
 		return nil
 	}
 	return err
@@ -216,7 +216,7 @@ func (c *collector) read(r io.Reader, size int64, f *File) error {
 	if size > c.left {
 		return &LimitError{What: "bytes", Limit: MaxBytes}
 	}
-	// Read one byte more than allowed, to detect a file that grows meanwhile.
+	// Read one byte more than allowed, to detect a file that grows while it is read.
 	r = io.LimitReader(untilDone{c.ctx, r}, c.left+1)
 	var head bytes.Buffer
 	head.Grow(int(min(size, MaxText)) + bytes.MinRead)

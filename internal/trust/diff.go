@@ -62,7 +62,7 @@ type Change struct {
 	// Unified is the difference between the texts as in diff -u, without the two header lines. It
 	// is "" if the texts are equal or Note explains why it is missing.
 	Unified string
-	// Note describes what the texts do not show.
+	// Note describes changes that the texts do not show.
 	Note string
 }
 
@@ -168,8 +168,8 @@ func noteOf(old, now *File) string {
 	return ""
 }
 
-// unified returns the diff of the texts, or sets the note to why there is none. An existing note
-// is more important and stays.
+// unified returns the diff of the texts. If there is none, it sets the note to the reason. An
+// existing note is more important and stays.
 func (c *Change) unified() string {
 	if c.Old != nil && c.New != nil && c.Old.Digest == c.New.Digest && c.Old.Size == c.New.Size {
 		return ""

@@ -1,8 +1,8 @@
 // Package trust stores the user's approvals: which definition, with which files, may run which
-// commands. An approval is tied to the content of all of them; changing one byte revokes it.
+// commands. An approval is tied to the content of all these files; changing one byte revokes it.
 //
-// The store is a directory that only the user can access, outside every project, with one file for
-// each approval. Nothing in a project can create an approval.
+// The store is a directory that only the user can access, outside every project, with one file
+// for each approval. Nothing in a project can create an approval.
 package trust
 
 import "io/fs"
@@ -36,8 +36,8 @@ type File struct {
 	Path string `json:"path"`
 	// Mode is compared by type and by whether anyone may execute the file.
 	Mode fs.FileMode `json:"mode,omitempty"`
-	// Digest is that of the content, "sha256:" and 64 hexadecimal digits, or "" if this is not a
-	// regular file. If Data is set, Data takes precedence.
+	// Digest is the digest of the content, "sha256:" and 64 hexadecimal digits. It is "" if the
+	// entry is not a regular file. If Data is set, Data takes precedence.
 	Digest string `json:"digest,omitempty"`
 	// Size is the content's length in bytes.
 	Size int64 `json:"size,omitempty"`

@@ -1,4 +1,4 @@
-// Package version says which Vade this is.
+// Package version provides Vade's version.
 package version
 
 // Number is Vade's version, in semantic-version form.

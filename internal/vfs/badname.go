@@ -13,9 +13,9 @@ func HasExecBits() bool { return !windows }
 
 // CheckName returns ErrBadName, on every system, for names that Windows does not resolve to the
 // file they appear to name: devices (NUL, com1.txt), alternate data streams and drives (anything
-// with a colon), UNC and object manager paths (\\server\share, //server/share, \??\), and elements
-// that end with a dot or a space. It is for names in definitions. Slashes and backslashes both
-// separate elements. It checks only the text.
+// with a colon), UNC and object manager paths (\\server\share, //server/share, \??\), and
+// elements that end with a dot or a space. Use it for names in definitions. Slashes and
+// backslashes both separate elements. It checks only the text.
 func CheckName(name string) error {
 	if isUNC(name) {
 		return &nameError{name}

@@ -12,8 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fdBackend reads a directory with openat2, which refuses symlinks and paths out of the directory
-// in the kernel. It needs one call where os.Root needs one for each path element.
+// fdBackend reads a directory with openat2, which makes the kernel refuse symlinks and paths that
+// leave the directory. It needs one system call per path, whereas os.Root needs one per path
+// element.
 type fdBackend struct{ dir *os.File }
 
 // openFast returns nil if openat2 is not available (before Linux 5.6, or forbidden by a sandbox).
@@ -96,7 +97,7 @@ func (b fdBackend) readDir(name string, limit int) (entries []Entry, more bool, 
 // fstatat.
 func appendEntries(entries []Entry, fd int, buf []byte) ([]Entry, error) {
 	const lengthAt, typeAt, nameAt = 16, 18, 19
-	// The names are slices of one string.
+	// The names are substrings of one string.
 	for text := string(buf); len(buf) > 0; {
 		length, kind := binary.NativeEndian.Uint16(buf[lengthAt:]), buf[typeAt]
 		name, _, _ := strings.Cut(text[nameAt:length], "\x00")

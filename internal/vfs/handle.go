@@ -59,7 +59,7 @@ func (h *Handle) Stat() (fs.FileInfo, error) {
 // Close closes the file.
 func (h *Handle) Close() error { return h.file.Close() }
 
-// nullFile is an empty regular file, which is how /dev/null looks to a reader.
+// nullFile is an empty regular file, which is what readers see of /dev/null.
 type nullFile struct{}
 
 func (nullFile) Read([]byte) (int, error) { return 0, io.EOF }

@@ -18,7 +18,7 @@ type Info struct {
 	owned    owned
 }
 
-// stat is what opening a file reveals about it.
+// stat has the properties of a file that are known after opening it.
 type stat struct {
 	size  int64
 	links uint64
@@ -141,12 +141,12 @@ const (
 	clockLag = second / 50
 	// maxTries is the maximum number of attempts to open a file that changes meanwhile.
 	maxTries = 10
-	// looks is how often a changed file is checked again.
+	// recheckLimit is the number of times that a changed file is checked again.
 	recheckLimit = 3
 )
 
-// lag returns how much earlier the recorded time of a change may be than the change. Some file
-// systems record only full seconds.
+// lag returns how much earlier than the change itself the recorded time of a change may be. Some
+// file systems record only full seconds.
 func (s stat) lag() int64 {
 	if s.changed%second == 0 {
 		return second + clockLag
@@ -192,8 +192,8 @@ func (t *Tree) single(name string, st stat) error {
 	return nil
 }
 
-// Fingerprint tells without reading whether a file is still the one that was read: its length, its
-// identity and its ctime.
+// Fingerprint identifies the state of a file without reading it: its length, its identity and its
+// ctime.
 type Fingerprint struct {
 	stat     stat
 	modified int64

@@ -37,7 +37,7 @@ func (b rootBackend) close() error { return b.root.Close() }
 
 // descend opens the directory of a name's last element, one element at a time. os.Root keeps a
 // path inside the tree but follows symlinks. Here each element must be a directory, so that a
-// symlink which replaces it does not lead to another file of the tree.
+// symlink that replaces an element does not lead to another file of the tree.
 func (b rootBackend) descend(name string) (dir *os.Root, last string, err error) {
 	if dir, err = b.root.OpenRoot("."); err != nil {
 		return nil, "", err
@@ -81,8 +81,8 @@ func child(dir *os.Root, element string) (*os.Root, error) {
 	return sub, nil
 }
 
-// openFile opens what was just a regular file. If a device has replaced it, it is opened without
-// blocking, and closed again.
+// openFile opens a file that was just found to be regular. If a device has replaced it, the
+// device is opened without blocking, and closed again.
 func (b rootBackend) openFile(name string) (fs.File, error) {
 	dir, last, err := b.descend(name)
 	if err != nil {

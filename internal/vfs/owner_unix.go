@@ -77,7 +77,7 @@ func step(at, name string, who trustedOwners) (next string, info fs.FileInfo, ta
 }
 
 // check returns an error if anyone outside trustedOwners owns the directory or may write to it.
-// With shared, writers cannot harm one another.
+// If shared is set, writers cannot harm one another.
 func (k trustedOwners) check(path string, info fs.FileInfo, shared bool) error {
 	if err := k.owns(path, info); err != nil {
 		return err

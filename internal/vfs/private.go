@@ -107,7 +107,7 @@ func (d *PrivateDir) Read(name string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	// The name may refer to another file by now. Check the one that is open.
+	// The name may refer to a different file by now. Check the open file.
 	info, err := f.Stat()
 	if err == nil {
 		err = regular(info.Mode())
@@ -180,8 +180,8 @@ func (d *PrivateDir) sync() error {
 	return nil
 }
 
-// Names returns the sorted names of the directory's files, except those that are still being
-// written. more reports that there are too many to return.
+// Names returns the sorted names of the directory's files, except files that are still being
+// written. more means that there are too many to return.
 func (d *PrivateDir) Names() (names []string, more bool, err error) {
 	dir, err := d.root.Open(".")
 	if err != nil {
@@ -198,9 +198,9 @@ func (d *PrivateDir) Names() (names []string, more bool, err error) {
 	return names, more, nil
 }
 
-// Sweep removes unfinished files of processes that were killed, and the oldest files beyond the
-// limits on the number of files and their total size in bytes; 0 is no limit. Errors are ignored,
-// since remaining files only cost space.
+// Sweep removes unfinished files of killed processes, and the oldest files beyond the limits on
+// the number of files and their total size in bytes. 0 means no limit. It ignores errors, because
+// remaining files only cost space.
 func (d *PrivateDir) Sweep(files int, size int64) {
 	dir, err := d.root.Open(".")
 	if err != nil {

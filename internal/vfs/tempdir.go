@@ -22,8 +22,8 @@ const (
 	tempDirRandom = 16
 )
 
-// tempDirTries is how many names are tried. Each is random, so an existing one means that someone
-// guesses names.
+// tempDirTries is the number of names that are tried. Each name is random, so an existing one
+// means that someone guesses names.
 const tempDirTries = 4
 
 // TempDirOptions configure a [TempDir].
@@ -31,7 +31,7 @@ type TempDirOptions struct {
 	// Before is called before each change of the file system with the operation (mkdir, create,
 	// write, verify) and the name. Its error is treated as that of the system.
 	Before func(change, name string) error
-	// Name returns the name of a directory; nil uses 128 random bits.
+	// Name returns the name of a directory. nil uses 128 random bits.
 	Name func() string
 }
 
