@@ -258,7 +258,7 @@ func TestUnreadReport(t *testing.T) {
 		{"copilot-cli", ".github/skills/a/b/SKILL.md .github/skills/a/SKILL.md", "below the directory of a skill"},
 		{"copilot-cli", ".github/skills/a/SKILL.md .github/skills/SKILL.md", "reads nothing else"},
 		{"pi", ".agents/skills/g/a/SKILL.md .agents/skills/SKILL.md", "reads nothing else"},
-		{"pi", ".agents/skills/a/SKILL.md .agents/skills/.gitignore=a/", "leave out"},
+		{"pi", ".agents/skills/a/SKILL.md .agents/skills/.gitignore=a/", "ignore files exclude"},
 		{"pi", ".agents/skills/loose.md", "only files named"},
 		{"gemini", ".gemini/skills/g/a/SKILL.md", "not read at this depth"},
 		{"gemini", ".gemini/skills/a/b/SKILL.md .gemini/skills/a/SKILL.md", "not read at this depth"},

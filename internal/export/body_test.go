@@ -266,7 +266,7 @@ func TestPlacesWithoutArguments(t *testing.T) {
 	const empty, text = "a placeholder without an argument becomes empty, but the source keeps its text", "a placeholder without an argument stays as text, but the source removes it"
 	x := syntaxes(t, definition.Command)
 	for _, c := range []struct{ from, to, in, want string }{
-		{"claude-code", "opencode", "Fix $0. Cost $5.", "in there the highest position, $6, takes all words that follow it too, and " + empty},
+		{"claude-code", "opencode", "Fix $0. Cost $5.", "in there the highest position, $6, also takes all words that follow it, and " + empty},
 		{"claude-code", "pi", "Fix $0. Cost $5.", "in there " + empty},
 		{"claude-code", "opencode", `Fix $ARGUMENTS. Cost \$5.`, ""},
 		{"opencode", "claude-code", "Fix $1 with $2", "in there " + text},

@@ -23,7 +23,7 @@ func TestWidens(t *testing.T) {
 		{"cursor", "permissionMode: plan\ntools: Read, Bash", "readonly is set instead", "", agent, false},
 		{"opencode", "disallowedTools: Bash(rm:*)", "the whole tool of Bash(rm:*) is denied", "", agent, false},
 		{"copilot-cli", "tools: Bash(git:*)", "would grant too much", "allow it in the host's settings", agent, false},
-		{"gemini", "disable-model-invocation: true", "also lets its model use", "it is for users", skill, true},
+		{"gemini", "disable-model-invocation: true", "the model can also use", "it is for users", skill, true},
 		{"gemini", "permissionMode: plan", "only read-only tools", "", agent, false},
 		{"gemini", "permissionMode: dontAsk", "the host's own mode applies", "in the host's settings", agent, true},
 		{"gemini", "permissionMode: bypassPermissions", "is not exported", "own file", agent, false},
