@@ -133,6 +133,6 @@ const (
 	// CanConnect means that the host has a file to which an MCP server entry can be added
 	// (Connect).
 	CanConnect
-	// CanLaunch: a program that runs a task (Launch).
+	// CanLaunch means that the host has a program that runs a task (Launch).
 	CanLaunch
 )

@@ -24,9 +24,9 @@ type Instructions struct {
 	// Whole means that frontmatter and comments are sent too, and Exact that leading and trailing
 	// whitespace is.
 	Whole, Exact bool
-	// Empty: files without text are sent too. Blank: only those of whitespace are, not empty
-	// ones. Distinct: of the files with the same text, only the first is sent, apart from those
-	// of conditional rows.
+	// Empty means that files without text are sent too. Blank means that only files of whitespace
+	// are sent, but not empty files. Distinct means that if several files have the same text,
+	// only the first is sent. Files of conditional rows are exempt.
 	Empty, Blank, Distinct bool
 	// Imports is the form of imports. Depth is the maximum depth of imports, counted from a row's
 	// file.

@@ -53,8 +53,8 @@ type Listing struct {
 	Clean, Escape func(string) string
 	// RawWorkflows means that Clean and Escape do not apply to workflows.
 	RawWorkflows bool
-	// SecondName: a frontmatter name that differs from the directory name follows in
-	// parentheses.
+	// SecondName means that a frontmatter name that differs from the directory name follows the
+	// name in parentheses.
 	SecondName bool
 	// Duplicates means that shadowed definitions are listed too.
 	Duplicates bool

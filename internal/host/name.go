@@ -36,7 +36,7 @@ const (
 	// MissingLine uses the first line of the body, as the profile's ProseLine defines it, or
 	// EmptyText.
 	MissingLine Missing = iota
-	// MissingText: the first three lines of the body that are not headings, or "".
+	// MissingText uses the first three lines of the body that are not headings, or "".
 	MissingText
 	// MissingNothing: "".
 	MissingNothing

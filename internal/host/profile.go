@@ -52,8 +52,9 @@ type Profile struct {
 	// even if the host does not accept the field for the kind. nil means that it is a second name
 	// if the host accepts the field.
 	SecondNames func(*definition.Definition) bool
-	// PluginCommandsFirst: among a plugin's definitions of one name, a workflow wins over a
-	// command and a command over a skill. What is not a plugin's wins over them.
+	// PluginCommandsFirst means that if a plugin has several definitions of one name, a workflow
+	// wins over a command and a command over a skill. Definitions outside plugins win over all of
+	// these.
 	PluginCommandsFirst bool
 	// Package reads the commands in a package.json.
 	Package bool
@@ -162,8 +163,8 @@ type Profile struct {
 	// DeepAlike means that a file's depth below its root does not affect precedence. Otherwise a
 	// definition whose path implies its name wins over one that only a scan finds.
 	DeepAlike bool
-	// SharedNames: skills, commands and workflows share one namespace, and a skill wins over
-	// a command and a command over a workflow, whatever their layers.
+	// SharedNames means that skills, commands and workflows share one namespace. A skill wins
+	// over a command and a command over a workflow, whatever their layers.
 	SharedNames bool
 	// NestedShadowed means that a nested definition whose name is taken is not active. Otherwise
 	// it is active under a name that combines its directory's name and its own.

@@ -136,7 +136,7 @@ type Rule struct {
 	// Limit is the size in bytes above which the host does not read such a file; 0 means that of
 	// the profile.
 	Limit int64
-	// Index: a file with this stem is named after its directory.
+	// Index means that a file with this stem is named after its directory.
 	Index string
 	// ForAgent means that the file's directory names the agent that it is for.
 	ForAgent bool

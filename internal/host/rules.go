@@ -78,8 +78,8 @@ func PromptRules() []Rule { return SuffixRules(definition.Command, ".prompt.md")
 
 func InstructionsRules() []Rule { return SuffixRules(definition.Instruction, ".instructions.md") }
 
-// WorkflowRules: the scripts in a directory itself, of at most 512 KiB (asked of Claude Code
-// 2.1.330). Their names are in them.
+// WorkflowRules selects the scripts that are directly in a directory and have at most 512 KiB
+// (observed in Claude Code 2.1.330). The scripts contain their names.
 func WorkflowRules() []Rule {
 	return []Rule{{Kind: definition.Workflow, Suffix: ".js", Format: definition.Script, Limit: 512 << 10}}
 }

@@ -23,21 +23,23 @@ import (
 type Request struct {
 	// Catalog selects the working directory and the host, whose view renders the prompt.
 	Catalog catalog.Options
-	// Prompt is what a user would type.
+	// Prompt is the text that a user would type.
 	Prompt string
-	// Agent is an agent that does it, "" for that of the definition or the host's own.
+	// Agent is the agent that does the task. "" means the agent of the definition, or the host's
+	// own.
 	Agent string
 	// Command replaces the command line of the host's program.
 	Command []string
-	// Worktree runs it in a new worktree, on the branch Branch or one named after the run.
+	// Worktree runs the task in a new worktree, on the branch Branch or on a branch named after
+	// the run.
 	Worktree bool
 	Branch   string
 
 	Permission Permission
-	// Ask asks the user a question, with the permission Ask.
+	// Ask asks the user a question. It is used with the permission Ask.
 	Ask    func(ctx context.Context, question string) (bool, error)
 	Limits Limits
-	// Store keeps the journal, and ID is the ID of the run; "" is a new one.
+	// Store keeps the journal. ID is the ID of the run; "" creates a new one.
 	Store *runs.Store
 	ID    string
 	// Resume is a run to continue, which failed or whose process was killed. Its request, host, directory and
@@ -57,9 +59,9 @@ type Report struct {
 	Host string `json:"host"`
 	// Session is the agent's session.
 	Session string `json:"session"`
-	// Worktree describes the worktree, nil if there is none.
+	// Worktree describes the worktree. It is nil if there is none.
 	Worktree *ReportWorktree `json:"worktree"`
-	// Losses are the parts of the request that the agent does not accept.
+	// Losses lists the parts of the request that the agent does not accept.
 	Losses []string `json:"losses"`
 	Usage  *Usage   `json:"usage"`
 	// Journal is the path of the run's journal.
@@ -75,7 +77,8 @@ type ReportWorktree struct {
 	Changed bool `json:"changed"`
 }
 
-// Execute renders a request, runs it and waits for its end. An error means that it did not start.
+// Execute renders a request, runs it and waits for its end. An error means that the run did not
+// start.
 func Execute(ctx context.Context, r Request) (*Report, error) {
 	e := execution{r: r, getenv: r.Catalog.Getenv}
 	if e.getenv == nil {
@@ -113,7 +116,7 @@ func (e *execution) close() {
 	}
 }
 
-// prepare makes the worktree and renders the request in it.
+// prepare creates the worktree and renders the request in it.
 func (e *execution) prepare(ctx context.Context) error {
 	cat, err := catalog.Open(ctx, e.r.Catalog)
 	if err != nil {
@@ -156,7 +159,7 @@ func (e *execution) git() (string, error) {
 	return sandbox.Find("git", sandbox.Search{Path: e.getenv("PATH"), Forbid: []string{e.catalog.ProjectDir()}})
 }
 
-// isolate makes the worktree and opens the catalog in it.
+// isolate creates the worktree and opens the catalog in it.
 func (e *execution) isolate(ctx context.Context) error {
 	git, err := e.git()
 	if err != nil {
@@ -188,7 +191,7 @@ func (e *execution) discard(ctx context.Context) error {
 	return e.worktree.Remove(context.WithoutCancel(ctx))
 }
 
-// render fills in the task: what the host would send to its model.
+// render fills in the task with the text that the host would send to its model.
 func (e *execution) render(ctx context.Context) error {
 	e.task.Dir = e.dir
 	if e.catalog.Profile.Name == host.NeutralName && !strings.HasPrefix(e.r.Prompt, "/") {
@@ -233,7 +236,7 @@ func (e *execution) render(ctx context.Context) error {
 	return err
 }
 
-// asAgent lets a named agent do the task; "" is the host's own.
+// asAgent lets a named agent do the task. "" means the host's own agent.
 func (e *execution) asAgent(ctx context.Context, name string) error {
 	if name == "" {
 		return nil

@@ -23,11 +23,11 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Permission selects who decides what the policy does not allow.
+// Permission selects who decides about actions that the policy does not allow.
 type Permission string
 
-// The permissions. Whatever is selected, the protected files of the policy are never read, and the
-// tools that the definition excludes are refused.
+// The permissions. Whichever is selected, the policy's protected files are never read, and tools
+// that the definition excludes are refused.
 const (
 	// Ask asks the user.
 	Ask Permission = "ask"
@@ -44,7 +44,7 @@ type Guard struct {
 	tree *vfs.Tree
 	view *vfs.View
 
-	// refuse refuses everything: the session has no task.
+	// refuse refuses everything, because the session has no task.
 	refuse bool
 
 	mu        sync.Mutex
@@ -57,14 +57,14 @@ type Guard struct {
 
 // GuardOptions configure a guard.
 type GuardOptions struct {
-	// Catalog is that of the working directory. Its policy decides.
+	// Catalog is the catalog of the working directory. Its policy decides.
 	Catalog *catalog.Catalog
 	// Dir is the absolute working directory. Files outside it are refused.
 	Dir        string
 	Permission Permission
-	// Ask asks the user a question. It is used with the permission Ask only.
+	// Ask asks the user a question. It is used only with the permission Ask.
 	Ask func(ctx context.Context, question string) (bool, error)
-	// Edits allows changes to files in Dir without asking: it is a worktree of this run.
+	// Edits allows changes to files in Dir without asking, because Dir is a worktree of this run.
 	Edits bool
 	// Allowed and Disallowed are the tools of the definition, as it lists them.
 	Allowed, Disallowed []string
@@ -160,7 +160,7 @@ type action struct {
 	paths []string
 }
 
-// permission answers a request for permission. Vade never grants one for later calls too.
+// permission answers a request for permission. Vade never grants permission for later calls.
 func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
 	allowed, _ := g.decide(ctx, actionOf(&p.Call))
 	kinds := []string{"reject_once", "reject_always"}
@@ -182,8 +182,8 @@ func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
 	return map[string]any{"outcome": answer}
 }
 
-// actionOf returns what a tool call does. Agents put the command and the paths in different
-// members of the input, and some only into the title.
+// actionOf returns the action of a tool call. Agents put the command and the paths into different
+// members of the input, and some put them only into the title.
 func actionOf(c *toolCall) action {
 	a := action{kind: c.ToolKind, title: shorten(c.Title)}
 	for _, l := range c.Locations {
@@ -225,7 +225,7 @@ func commandOf(data json.RawMessage) string {
 	case json.Unmarshal(data, &text) == nil:
 		return text
 	case json.Unmarshal(data, &words) == nil:
-		// A shell with a script is the script.
+		// If the shell is given a script, the command is that script.
 		if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
 			return words[2]
 		}
@@ -291,8 +291,8 @@ func (g *Guard) question(ctx context.Context, a *action, reason string) (bool, e
 	return g.o.Ask(ctx, fmt.Sprintf("The agent wants to %s (%s). Allow it?", what, reason))
 }
 
-// judge applies the policy. reason is "" if the action is allowed; ask is whether the user may
-// allow it nevertheless.
+// judge applies the policy. reason is "" if the action is allowed. ask reports whether the user
+// may allow it otherwise.
 func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) {
 	if why := g.excluded(a); why != "" {
 		return false, why
@@ -372,7 +372,7 @@ func (g *Guard) excluded(a *action) string {
 	return ""
 }
 
-// toolsOf returns the neutral names of the tools that do something of a kind.
+// toolsOf returns the neutral names of the tools that perform actions of a kind.
 func toolsOf(kind string) []string {
 	switch kind {
 	case "read":
@@ -389,7 +389,8 @@ func toolsOf(kind string) []string {
 	return nil
 }
 
-// path returns why a file must not be used: it is outside the directory or protected.
+// path returns the reason why a file must not be used, which is that it is outside the directory
+// or protected.
 func (g *Guard) path(name string) string {
 	name = filepath.ToSlash(name)
 	tree, rel, err := g.view.Locate(name)
@@ -421,7 +422,7 @@ func (g *Guard) hidden(_ *vfs.Tree, rel string) error {
 	return run.Hidden(p)(nil, rel)
 }
 
-// maxRead is the number of bytes that an agent can read of a file.
+// maxRead is the maximum number of bytes of a file that an agent can read.
 const maxRead = 8 << 20
 
 // read answers a request for the content of a file, or of some of its lines.
@@ -431,7 +432,8 @@ func (g *Guard) read(p *fileParams) (any, error) {
 	}
 	h, err := g.view.Open(filepath.ToSlash(p.Path))
 	if errors.Is(err, fs.ErrNotExist) {
-		// As in an editor with a new buffer: Gemini CLI 0.61.0 creates a file only if it can read it.
+		// This works like a new buffer in an editor: Gemini CLI 0.61.0 creates a file only if it
+		// can read it.
 		return map[string]string{"content": ""}, nil
 	}
 	if err != nil {

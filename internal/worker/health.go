@@ -10,21 +10,21 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// health tells from an agent's progress whether it works. Progress is what the agent reports and
-// the processor time of its processes, never the time for which they have run.
+// health determines from an agent's progress whether it works. Progress is what the agent reports
+// and the processor time of its processes, but never elapsed time.
 type health struct {
 	limits Limits
 	last   time.Time     // of the last progress
-	cpu    time.Duration // of its processes when last looked at
+	cpu    time.Duration // of its processes at the last check
 	state  runs.State
 	// waiting means that the agent waits for the user.
 	waiting bool
-	// calls are the tool calls that have not ended, and recent hashes of those that were made.
+	// calls has the tool calls that have not ended, and recent the hashes of recent calls.
 	calls  map[string]*toolCall
 	recent []uint64
 }
 
-// maxCalls bounds the open calls that are remembered.
+// maxCalls limits the number of open calls that are remembered.
 const maxCalls = 1000
 
 // busy is the share of a processor that counts as progress.
@@ -40,10 +40,11 @@ func (h *health) reset(now time.Time) {
 
 func (h *health) progress(now time.Time) { h.last = now }
 
-// silent reports whether nothing was reported for so long that the processes should be looked at.
+// silent reports whether the agent has been silent for so long that its processes should be
+// checked.
 func (h *health) silent(now time.Time) bool { return now.Sub(h.last) >= h.limits.Quiet/2 }
 
-// work takes note of the processor time that the processes have used.
+// work records the processor time that the processes have used.
 func (h *health) work(now time.Time, cpu time.Duration) {
 	since := now.Sub(h.last)
 	if used := cpu - h.cpu; h.cpu > 0 && used > time.Duration(float64(since)*busy) {
@@ -52,7 +53,7 @@ func (h *health) work(now time.Time, cpu time.Duration) {
 	h.cpu = cpu
 }
 
-// tool takes note of a tool call or a change to one. changed is false if it is to be ignored.
+// tool records a tool call or a change to one. changed is false if it should be ignored.
 func (h *health) tool(c toolCall, now time.Time) (call *toolCall, changed bool) {
 	old := h.calls[c.ID]
 	if old == nil {
@@ -119,7 +120,8 @@ func (h *health) at(now time.Time) (runs.State, string) {
 	return state, reason
 }
 
-// loops reports whether the last calls are the same call, or the same pair of calls, many times.
+// loops reports whether the last calls repeat the same call, or the same pair of calls, many
+// times.
 func (h *health) loops() bool {
 	for period := 1; period <= 2; period++ {
 		n := period * h.limits.Repeats

@@ -1,4 +1,5 @@
 package worker
 
-// markVariable is set for the processes of a run, to find those that it leaves.
+// markVariable is set for the processes of a run. It identifies processes that the run leaves
+// behind.
 const markVariable = "VADE_RUN"

@@ -20,19 +20,21 @@ type Probe struct {
 	Program string `json:"program"`
 	// Announced counts the announced definitions, without the host's own commands.
 	Announced int `json:"announced"`
-	// Missing are predicted but not announced, Unexpected are announced but not predicted.
+	// Missing has the predicted definitions that were not announced, and Unexpected the announced
+	// ones that were not predicted.
 	Missing    []string `json:"missing"`
 	Unexpected []string `json:"unexpected"`
-	// Reason explains why the host could not be asked; "" if it was.
+	// Reason explains why the host could not be asked, or is "".
 	Reason string `json:"reason"`
 }
 
-// settle is how long a host must have announced nothing new for its list to be complete.
+// settle is the time without new announcements after which a host's list counts as complete.
 const settle = 1500 * time.Millisecond
 
-// AskHost starts a host in a session without a prompt, and compares the commands that it announces with
-// those that the catalog, which is the host's view, predicts. empty is a directory without
-// definitions: what the host announces there too, and Vade does not predict, are its own commands.
+// AskHost starts a host in a session without a prompt, and compares the commands that it
+// announces with those that the catalog, in the host's view, predicts. empty is a directory
+// without definitions: commands that the host also announces there, and that Vade does not
+// predict, are its own.
 func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Options) (*Probe, error) {
 	profile := cat.Profile
 	p := &Probe{Host: profile.Name, Version: profile.Version, Missing: []string{}, Unexpected: []string{}}

@@ -34,8 +34,8 @@ func marked(id string) []int {
 	return pids
 }
 
-// killMarked kills what is left of a run. A process may start another meanwhile, so it looks
-// again until there is none.
+// killMarked kills the remaining processes of a run. A process may start another one in the
+// meantime, so killMarked repeats the search until it finds none.
 func killMarked(id string) {
 	for range 10 {
 		pids := marked(id)

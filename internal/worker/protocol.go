@@ -3,7 +3,7 @@ package worker
 import "encoding/json"
 
 // The messages of the Agent Client Protocol, version 1, that a run needs. Members that Vade does
-// not use are left out, so that an agent with a newer version of the protocol can still be read.
+// not use are omitted, so that messages of newer protocol versions can still be parsed.
 
 const protocolVersion = 1
 
@@ -115,7 +115,7 @@ type updateParams struct {
 	Update    update `json:"update"`
 }
 
-// update is a message about a turn. Kind says which of the members it has.
+// update is a message about a turn. Kind determines which members are set.
 type update struct {
 	Kind string `json:"sessionUpdate"`
 	toolCall

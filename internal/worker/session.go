@@ -35,7 +35,7 @@ type session struct {
 
 	losses []string
 	usage  *Usage
-	errors tail // the end of standard error
+	errors tail // the end of stderr
 
 	mu       sync.Mutex
 	text     strings.Builder
@@ -49,18 +49,18 @@ func newSession(t Task, o Options) *session {
 	return &session{t: t, o: o, id: t.Session, health: newHealth(o.Limits)}
 }
 
-// retry says what may be tried after a process has ended.
+// retry is what to try after a process has ended.
 type retry int
 
 const (
 	noRetry retry = iota
-	// retryStart starts the task again: the agent has done nothing yet.
+	// retryStart starts the task again, because the agent has done nothing yet.
 	retryStart
 	// retryLoad continues the session in a new process.
 	retryLoad
 )
 
-// ending is how a process ended.
+// ending describes how a process ended.
 type ending struct {
 	state  runs.State
 	reason string
@@ -181,7 +181,7 @@ func (s *session) open(ctx context.Context) error {
 	return s.configure(ctx, &opened)
 }
 
-// system passes the system prompt on, or puts it before the messages.
+// system passes the system prompt on, or inserts it before the messages.
 func (s *session) system(with *newSessionParams) {
 	if s.o.Launch.SystemPrompt {
 		with.Meta = map[string]any{"systemPrompt": map[string]string{"append": s.t.System}}
@@ -283,7 +283,7 @@ func (s *session) converse(ctx context.Context, messages []string) ending {
 		if problem == "" {
 			return end
 		}
-		// The agent was stopped. It is told once; then another process continues.
+		// The agent was stopped. It is told once; after that, another process continues.
 		if nudged || end.state != runs.Cancelled {
 			return ending{state: runs.Failed, reason: problem, retry: retryLoad}
 		}
@@ -292,8 +292,9 @@ func (s *session) converse(ctx context.Context, messages []string) ending {
 	}
 }
 
-// turn sends a prompt and waits for its end. problem is why it was stopped, if it was stuck or
-// looping; end.state is Cancelled then if the agent stopped when asked to.
+// turn sends a prompt and waits for the end of the turn. problem is the reason if the turn was
+// stopped because it was stuck or looping. In that case, end.state is Cancelled if the agent
+// stopped when asked to.
 func (s *session) turn(ctx context.Context, messages []string) (end ending, problem string) {
 	params := promptParams{SessionID: s.id}
 	for _, m := range messages {
@@ -348,7 +349,7 @@ func (s *session) turn(ctx context.Context, messages []string) (end ending, prob
 	}
 }
 
-// cancel asks the agent to end the turn, and returns when to give up.
+// cancel asks the agent to end the turn, and returns the time at which to give up.
 func (s *session) cancel() <-chan time.Time {
 	s.o.Guard.refuseAll()
 	s.o.Journal.Add(runs.Event{Event: "step", Kind: "cancel"})
@@ -358,7 +359,7 @@ func (s *session) cancel() <-chan time.Time {
 	return time.After(s.o.Limits.Cancel)
 }
 
-// check updates the state from the progress.
+// check updates the state according to the progress.
 func (s *session) check(now time.Time) (runs.State, string) {
 	s.mu.Lock()
 	if s.health.silent(now) {
@@ -477,7 +478,7 @@ func (s *session) handle(ctx context.Context, method string, params json.RawMess
 	return s.o.Guard.answer(ctx, method, params)
 }
 
-// observe takes note of an update.
+// observe records an update.
 func (s *session) observe(u *update) {
 	var event *runs.Event
 	s.mu.Lock()
@@ -514,7 +515,7 @@ func (s *session) observe(u *update) {
 	}
 }
 
-// shorten cuts a text of an agent for a message.
+// shorten truncates an agent's text for a message.
 func shorten(s string) string {
 	const most = 300
 	if len(s) > most {

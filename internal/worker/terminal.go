@@ -9,18 +9,18 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// terminal is a command of an agent, which runs like the command of a definition: under the
-// policy, in the sandbox, without a shell.
+// terminal is a command of an agent. It runs like the command of a definition: under the policy,
+// in the sandbox, without a shell.
 type terminal struct {
 	cancel context.CancelFunc
 	done   chan struct{}
-	// These are set when it has ended.
+	// These fields are set when the command has ended.
 	output    string
 	truncated bool
 	exit      exitStatus
 }
 
-// maxTerminals is the number of terminals that an agent may have at once.
+// maxTerminals is the maximum number of terminals that an agent may have at the same time.
 const maxTerminals = 32
 
 func (g *Guard) createTerminal(ctx context.Context, p *terminalParams) (any, error) {
@@ -54,8 +54,8 @@ func (g *Guard) createTerminal(ctx context.Context, p *terminalParams) (any, err
 	return map[string]string{"terminalId": id}, nil
 }
 
-// run runs the command. What the user allowed may still be refused: only what the policy allows can
-// run in the sandbox.
+// run runs the command. A command that the user allowed may still be refused, because the sandbox
+// runs only what the policy allows.
 func (t *terminal) run(ctx context.Context, g *Guard, command string, limit int) {
 	result, err := g.o.Catalog.Shell(ctx, catalog.ShellRequest{Command: command, Allowed: g.o.Allowed, Disallowed: g.o.Disallowed})
 	code := 1

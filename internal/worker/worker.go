@@ -14,17 +14,17 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// Task is what an agent gets.
+// Task is the input of an agent.
 type Task struct {
 	// Dir is the absolute working directory.
 	Dir string
 	// Messages are sent as the blocks of one prompt.
 	Messages []string
-	// System is the system prompt, "" for the agent's own.
+	// System is the system prompt. "" means the agent's own.
 	System string
-	// Model and Effort are requested if the agent offers them; "" leaves its default.
+	// Model and Effort are requested if the agent offers them. "" keeps the agent's default.
 	Model, Effort string
-	// Session is a session of the agent to continue, "" for a new one.
+	// Session is a session of the agent to continue. "" starts a new one.
 	Session string
 }
 
@@ -33,16 +33,16 @@ type Options struct {
 	// Launch describes the host's program. Command replaces its command line.
 	Launch  host.Launch
 	Command []string
-	// Getenv returns a variable of the user's environment, Environ all of it.
+	// Getenv returns a variable of the user's environment, and Environ the entire environment.
 	Getenv  func(string) string
 	Environ []string
 	// Forbid are directories whose programs are never started, such as the project.
 	Forbid []string
-	// ID marks the processes of the run, so that those that are left can be found.
+	// ID marks the processes of the run, so that remaining processes can be found.
 	ID string
 	// Guard answers the agent's requests.
 	Guard *Guard
-	// Limits bound the time without progress. The zero value has defaults.
+	// Limits limits the time without progress. The zero value uses defaults.
 	Limits Limits
 	// Journal receives the events.
 	Journal *runs.Journal
@@ -50,21 +50,22 @@ type Options struct {
 
 // Limits bound a run.
 type Limits struct {
-	// Total is the time for the whole run; 0 is no limit.
+	// Total is the time for the whole run. 0 means no limit.
 	Total time.Duration
-	// Start is the time until a session is open; 0 is two minutes.
+	// Start is the time until a session is open. 0 means two minutes.
 	Start time.Duration
-	// Quiet and Stuck are the times without progress after which a run is quiet or stuck; 0 is one
-	// minute and ten minutes.
+	// Quiet and Stuck are the times without progress after which a run is quiet or stuck. 0 means
+	// one minute and ten minutes.
 	Quiet, Stuck time.Duration
-	// Cancel is how long the agent may take to end a canceled turn; 0 is ten seconds.
+	// Cancel is how long the agent may take to end a canceled turn. 0 means ten seconds.
 	Cancel time.Duration
-	// Repeats is the number of equal calls in a row, or of equal pairs, that make a loop; 0 is 6.
+	// Repeats is the number of consecutive equal calls, or equal pairs of calls, that count as a
+	// loop. 0 means 6.
 	Repeats int
-	// Restarts is how often an agent that failed or does not stop is started again; 0 is 2, and a
-	// negative number is none.
+	// Restarts is the number of times that an agent that failed or does not stop is restarted. 0
+	// means 2, and a negative number means none.
 	Restarts int
-	// Output is the number of bytes that are kept of an answer; 0 is 1 MiB.
+	// Output is the maximum number of bytes kept of an answer. 0 means 1 MiB.
 	Output int
 }
 
@@ -90,17 +91,17 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// KillRemains kills what is left of the processes of a run whose own process was killed.
+// KillRemains kills the remaining processes of a run whose own process was killed.
 func KillRemains(id string) { killMarked(id) }
 
-// Result is how a run ended.
+// Result describes how a run ended.
 type Result struct {
 	State  runs.State
 	Reason string
 	// Text is the agent's final answer.
 	Text    string
 	Session string
-	// Losses are the parts of the task that the agent does not accept.
+	// Losses lists the parts of the task that the agent does not accept.
 	Losses []string
 	Usage  *Usage
 }
@@ -170,7 +171,7 @@ func wait(ctx context.Context, d time.Duration) bool {
 	return ctx.Err() == nil
 }
 
-// program returns the command line to start, and whether it is that for scripts.
+// program returns the command line to start, and whether it is the one for scripts.
 func (o *Options) program() (args []string, scripted bool, err error) {
 	find := func(args []string) ([]string, error) {
 		path, err := sandbox.LookPath(args[0], o.Getenv("PATH"), o.Forbid)

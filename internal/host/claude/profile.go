@@ -117,9 +117,9 @@ func secondNames(version string) func(*definition.Definition) bool {
 	}
 }
 
-// clash: of the agents with one name in one directory of agents, 2.1.330 uses the last one by
-// path (h91). 2.1.329 used the last one in the order of the disk, which Vade does not know. Of
-// workflows it uses the last one in the order of the disk.
+// clash says which of several definitions with the same name in one directory is used. Of agents,
+// 2.1.330 uses the last one by path (h91), and 2.1.329 used the last one in file system order,
+// which Vade does not know. Of workflows, both use the last one in file system order.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Agent || k == definition.Workflow {
 		return host.LastWins

@@ -260,7 +260,8 @@ func renamed(o definition.Origin, name string) string { return o.Plugin + "/" + 
 // maxDescription is the maximum length of a description in UTF-16 units.
 const maxDescription = 1024
 
-// described: row "nodesc" and case n09; the number of lines was asked of 1.0.102.
+// described returns the rules for descriptions (row "nodesc" and case n09; the number of lines
+// was observed in 1.0.102).
 func described(k definition.Kind) host.DescriptionRule {
 	if host.Slash(k) != "" {
 		return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingText, LineMax: maxDescription}

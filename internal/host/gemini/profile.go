@@ -244,7 +244,8 @@ func replaced(s string, by byte, bad func(rune) bool) string {
 	return b.String()
 }
 
-// described: texts are listed as they are written (asked of 0.61.0).
+// described returns the rules for descriptions, whose texts are listed as written (observed in
+// 0.61.0).
 func described(k definition.Kind) host.DescriptionRule {
 	if k == definition.Command {
 		return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing, Default: func(d *definition.Definition) string {

@@ -49,8 +49,8 @@ func listing() *host.Listing {
 	}
 }
 
-// frame: commands follow the skills in a second message (asked of 0.24.4). Only skills have a
-// location.
+// frame returns the listing. Commands follow the skills in a second message, and only skills have
+// a location (observed in 0.24.4).
 func frame(t host.ListedText) string {
 	at := slices.IndexFunc(t.Lines, func(line string) bool { return !strings.HasSuffix(line, "</location>\n</skill>") })
 	if at < 0 {

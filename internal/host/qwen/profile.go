@@ -216,7 +216,8 @@ func agentFields() []host.FieldRule {
 	return rules
 }
 
-// described: texts are listed as they are written (asked of 0.24.4).
+// described returns the rules for descriptions, whose texts are listed as written (observed in
+// 0.24.4).
 func described(k definition.Kind) host.DescriptionRule {
 	if k == definition.Command {
 		return host.DescriptionRule{Clean: host.AsWritten, Missing: host.MissingNothing, Default: func(d *definition.Definition) string {

@@ -1,5 +1,5 @@
-// Package fakeagent is an agent for tests: it speaks the Agent Client Protocol and misbehaves as a
-// variable of its environment says.
+// Package fakeagent is an agent for tests: it speaks the Agent Client Protocol and misbehaves as
+// an environment variable requests.
 package fakeagent
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// Variable holds the behavior: a name, and for some a seed after a colon.
+// Variable holds the behavior, which is a name and, for some behaviors, a seed after a colon.
 const Variable = "VADE_FAKE_AGENT"
 
 // Main is the agent's main function.
