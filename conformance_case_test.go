@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// recording is one case: a tree, what was typed, and what the real client sent.
+// recording is one case: a tree, the user's input, and what the real client sent.
 // vectors/README.md documents the form.
 type recording struct {
 	ID, CWD  string
@@ -38,15 +38,15 @@ type recording struct {
 	Expect88 *expectation `json:"expect_2.1.88"`
 }
 
-// expectation is what a case shows of one version.
+// expectation is what a case shows for one version.
 type expectation struct {
 	Listing, Agents []string
 	Attached        []string
 	Rendered        [][2]packedText
 	Result          string
 	Created         []string `json:"created_files"`
-	// Requests is how many requests the client sent. Recordings of the old version
-	// do not tell; there it is 0 also where something was sent.
+	// Requests is the number of requests that the client sent. Recordings of the old version omit
+	// it, and then it is 0 even if something was sent.
 	Requests int
 }
 
@@ -109,8 +109,8 @@ func casesIn(t *testing.T, dir string) []recording {
 	return all
 }
 
-// expected is what a case shows of a version: its own recording, or the newest
-// one where the two were the same.
+// expected returns the expectation for a version: its own recording, or the newest one if the two
+// were the same.
 func (r *recording) expected(version string) *expectation {
 	if version == oldVersion && r.Expect88 != nil {
 		return r.Expect88
@@ -197,7 +197,7 @@ func initialize(t *testing.T, dir string) {
 // plays the cases.
 var today = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
-// filler puts the values of a run in the place of what stands for them.
+// filler replaces placeholders with the values of a run.
 func filler(project, home, session string) *strings.Replacer {
 	work := filepath.Dir(project)
 	return strings.NewReplacer(

@@ -23,18 +23,18 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// session is what {SESSION} stands for.
+// session is the value of {SESSION}.
 const session = "7b0e1c52-8f3d-4a6b-9c21-5d4e3f2a1b00"
 
-// outcome is what a run of a case shows, as the recorder writes it down.
+// outcome is the result of running a case, in the recorder's form.
 type outcome struct {
 	expectation
 	// code is the code of the error that the run ended with.
 	code string
 }
 
-// player plays the client around the library: it reads files when the model asks
-// for it, starts sessions, and remembers what was sent.
+// player plays the client around the library: it reads files when the model asks for it, starts
+// sessions, and remembers sent messages.
 type player struct {
 	t       *testing.T
 	r       *recording
@@ -45,7 +45,7 @@ type player struct {
 
 	steps    []step
 	expected []definition.Message
-	// sent is all that was sent, got what the recorder keeps of it.
+	// sent is everything that was sent, and got the part that the recorder keeps.
 	sent []definition.Message
 	got  outcome
 }
@@ -108,8 +108,8 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 	return p.got, p.fill
 }
 
-// recordedOrder sorts the entries of a directory as those of the disk were sorted on which the
-// case was recorded: as the instruction files below them come in the recording.
+// recordedOrder sorts the entries of a directory in the order of the disk on which the case was
+// recorded, as derived from the order of the recorded instruction files.
 func (p *player) recordedOrder(dir string, entries []vfs.Entry) {
 	at := func(e vfs.Entry) int {
 		name := filepath.Join(dir, e.Name)
@@ -235,8 +235,8 @@ func (p *player) skill(s step) {
 	}
 }
 
-// read is the client's own tool: the library has no part in its result, and says
-// what follows from it.
+// read is the client's own tool. The library does not produce its result, but determines its
+// consequences.
 func (p *player) read(s step) {
 	file := s.input("file_path")
 	data, err := os.ReadFile(file)
@@ -338,8 +338,8 @@ func recorded(lines []string) []string {
 	return strings.Split(strings.Join(lines, "\n- "), "\n- ")
 }
 
-// recordedLines are those of agents in the first recordings, whose recorder took them line by
-// line up to the first that is not an entry (m54).
+// recordedLines are the agent entries in the first recordings, whose recorder read them line by
+// line up to the first line that is not an entry (m54).
 func recordedLines(lines []string) []string {
 	var all []string
 	for _, entry := range lines {

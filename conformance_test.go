@@ -18,12 +18,12 @@ import (
 const (
 	newVersion = "2.1.329"
 	oldVersion = "2.1.88"
-	// derivedCases are those that no client was asked about.
+	// derivedCases are the cases that were not recorded from a client.
 	derivedCases = "derived"
 )
 
-// oldOrder are the cases of the old version whose listing may stand in another
-// order, and why. All else of them is exact.
+// oldOrder has the cases of the old version whose listing may be in a different order, and the
+// reasons. Everything else in these cases is exact.
 var oldOrder = map[string]string{
 	"m16-commands-ns": "the old version lists commands in the order in which the disk names them",
 }
@@ -36,9 +36,8 @@ type difference struct {
 	versions []string
 }
 
-// different are the cases with a difference. docs/hosts/claude-code.md lists the
-// same ones. In the old version a refused command ends a run without a word, and
-// there s03 is no difference.
+// different has the cases with a difference. docs/hosts/claude-code.md has the same list. In the
+// old version a refused command ends a run silently, so s03 is not a difference there.
 var different = map[string]difference{
 	"s03-fail":            {shellRule, "BASH_NOT_ALLOWED", []string{newVersion}},
 	"s13-big-output":      {shellRule, "BASH_NOT_ALLOWED", []string{newVersion, oldVersion}},
@@ -82,7 +81,7 @@ func inexact(t *testing.T) map[string]bool {
 	return cases
 }
 
-// checkInexact reports the names with a prefix that are not those of a case.
+// checkInexact reports names with a prefix that are not names of cases.
 func checkInexact(t *testing.T, known map[string]bool, prefix string, played map[string]bool) {
 	t.Helper()
 	if _, err := os.Stat(recordedDir()); err != nil {
@@ -151,8 +150,8 @@ func TestConformance(t *testing.T) {
 	checkInexact(t, known, "claude-code@", played)
 }
 
-// TestConformanceWithGrants: where the difference is that the user has not
-// consented, a grant and the user's trust make the case exact.
+// TestConformanceWithGrants checks that where the difference is that the user has not consented,
+// a grant and the user's trust make the case exact.
 func TestConformanceWithGrants(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("a shell is started only in a sandbox, which is not available here")
@@ -345,8 +344,8 @@ func compare(r *recording, version string, got *outcome, fill func(string) strin
 	if version == oldVersion {
 		want.Rendered = withoutReminders(want.Rendered)
 		if strings.HasPrefix(got.code, "BASH_") && want.Result == "" && len(want.Rendered) == 0 {
-			// The old version ends without a word where a command of a body fails
-			// or is refused; Vade says why all the same (s04, s15).
+			// The old version ends silently if a command in a body fails or is refused; Vade
+			// gives the reason anyway (s04, s15).
 			got.Result = ""
 		}
 	}

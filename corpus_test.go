@@ -273,7 +273,7 @@ var tortureOutcomes = map[int]string{
 	3:  "loaded YAML_REPAIRED_LINES",                  // a list in quotes that does not end
 	5:  "loaded FIELD_MISSING",                        // empty
 	6:  "loaded FIELD_TYPE",                           // a workflow: its tools are a map
-	8:  "loaded YAML_REPAIRED_VALUE (no description)", // a pattern that looks like an alias; nothing but a table
+	8:  "loaded YAML_REPAIRED_VALUE (no description)", // a pattern that looks like an alias; only a table
 	9:  "loaded YAML_REPAIRED_VALUE",                  // text behind a list
 	11: "loaded",                                      // all fields null
 	12: "loaded YAML_REPAIRED_VALUE",                  // braces of a template

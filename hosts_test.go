@@ -20,13 +20,13 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// recordedHosts are the directories of the recordings by the name of the host.
+// recordedHosts maps the names of hosts to the directories of their recordings.
 var recordedHosts = map[string]string{
 	"codex": "codex", "copilot-cli": "copilot", "gemini": "gemini-cli", "opencode": "opencode", "pi": "pi", "qwen": "qwen-code",
 }
 
-// hostCase is a case of a host whose whole requests were not recorded: only which
-// marked texts reached its model, and what a call was rendered to.
+// hostCase is a host's case for which no complete requests were recorded, only which marked texts
+// reached the model and how a call was rendered.
 type hostCase struct {
 	recording
 	Expect struct {
@@ -101,8 +101,8 @@ func hostCases(t *testing.T, host string) []hostCase {
 // for every host, and too long to be a vector.
 const budgetID = "n14-budget"
 
-// budgetCase makes that case. All descriptions reach the model but in Copilot,
-// which leaves those of all skills but the first 37 out.
+// budgetCase creates that case. All descriptions reach the model, except in Copilot, which omits
+// the descriptions of all but the first 37 skills.
 func budgetCase(t *testing.T, host string) hostCase {
 	t.Helper()
 	r := hostCase{recording: recording{ID: budgetID, Prompt: "hi", Files: map[string]json.RawMessage{}}}
@@ -247,9 +247,9 @@ func playHost(t *testing.T, host string, r *hostCase) []part {
 		}
 	}
 	if len(first.Messages) == 0 {
-		// The client ends before it asks its model anything, so that its model sees
-		// neither instructions nor a listing: an unknown command in one host (n05-1), a
-		// command of its own in another (n07-1). Vade has to say so.
+		// The client ends before it calls its model, so the model sees neither instructions nor a
+		// listing. The reason is an unknown command in one host (n05-1), and a built-in command
+		// in another (n07-1). Vade must report it.
 		if first.Error == nil && !slices.ContainsFunc(first.Diagnostics, func(d diag.Diagnostic) bool { return d.Code == "NOT_INVOCABLE" }) {
 			return []part{{"render", "nothing is sent, and nothing says why"}}
 		}
@@ -399,14 +399,14 @@ func misplaced(mark string, marksIn map[string][]string) string {
 	return ""
 }
 
-// sameText compares a text with one that was recorded: how many line feeds stand
-// at its end is the doing of the form in which a request was written.
+// sameText compares a text with a recorded one. It ignores line feeds at the end, which depend on
+// the form of the recorded request.
 func sameText(got, want string) bool {
 	return strings.TrimRight(got, "\n") == strings.TrimRight(want, "\n")
 }
 
-// hostPrompt is the text of a prompt where the recorded client was given a command by
-// switches: it joins the words behind with blanks, and quotes those that hold one.
+// hostPrompt returns the text of a prompt that was passed to the recorded client as arguments.
+// The client joins them with spaces, and quotes arguments that contain spaces.
 func hostPrompt(host, text string) string {
 	rest, ok := strings.CutPrefix(text, "--command ")
 	if !ok {

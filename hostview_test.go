@@ -155,7 +155,7 @@ func TestInvalidManifests(t *testing.T) {
 			}
 			checkManifest(t, w.opened(t), way+" "+tc.manifest, tc.key)
 		}
-		// The neutral view reads what it can.
+		// The neutral view reads everything that it can.
 		w := pluginHousehold(t, "neutral", map[string]string{"plug/.claude-plugin/plugin.json": tc.manifest, "plug/skills/s/SKILL.md": fine})
 		if list, err := w.opened(t).List(context.Background(), catalog.Query{Kinds: []definition.Kind{definition.Skill}}); err != nil || !hasSkill(list) {
 			t.Errorf("neutral %s: %v", tc.manifest, err)
@@ -207,8 +207,8 @@ func checkManifest(t *testing.T, c *catalog.Catalog, what, key string) {
 	}
 }
 
-// TestWhatSuppressesAgentsFile: only a CLAUDE.md or CLAUDE.local.md in the chain of directories
-// above the working directory does (formats dossier, section 3.14).
+// TestWhatSuppressesAgentsFile checks that only a CLAUDE.md or CLAUDE.local.md in the chain of
+// directories above the working directory does (formats dossier, section 3.14).
 func TestWhatSuppressesAgentsFile(t *testing.T) {
 	for _, tc := range []struct {
 		name   string

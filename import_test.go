@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// seen has what a host reads of a project's definitions, without their paths.
+// seen has the definitions that a host reads in a project, without their paths.
 func seenBy(t *testing.T, o catalog.Options, as string) string {
 	t.Helper()
 	o.As, o.ProjectOnly = as, true

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestHiddenBySiblingFile: only a false in the file of Codex hides a skill; what can
+// TestHiddenBySiblingFile checks that only a false in the file of Codex hides a skill; what can
 // not be read hides nothing.
 func TestHiddenBySiblingFile(t *testing.T) {
 	const key = "policy:\n  allow_implicit_invocation: "
@@ -41,7 +41,7 @@ func TestHiddenBySiblingFile(t *testing.T) {
 	}
 }
 
-// TestSwitchesOfHosts: a switch that a host has not is refused, with its name.
+// TestSwitchesOfHosts checks that a switch that a host has not is refused, with its name.
 func TestSwitchesOfHosts(t *testing.T) {
 	all := map[string]catalog.ClientOptions{
 		"SettingSources": {SettingSources: []string{"user"}}, "Bare": {Bare: true}, "NoCommands": {NoCommands: true},
@@ -75,7 +75,7 @@ func TestSwitchesOfHosts(t *testing.T) {
 	}
 }
 
-// TestLongListing: of a thousand skills Codex lists no more than there is room for,
+// TestLongListing checks that of a thousand skills Codex lists no more than there is room for,
 // and says which are left out.
 func TestLongListing(t *testing.T) {
 	r := budgetCase(t, "codex")

@@ -44,7 +44,7 @@ func skippedOf(l *catalog.Listing) map[string]string {
 }
 
 // TestSkipped checks that everything that is not listed has a reason. Shadowed definitions are
-// listed elsewhere, and what the session itself excludes needs no reason.
+// listed separately, and definitions that the session itself excludes need no reason.
 func TestSkipped(t *testing.T) {
 	tree := map[string]string{
 		".claude/skills/user/SKILL.md":  "---\ndescription: U\ndisable-model-invocation: true\n---\nx\n",
@@ -154,7 +154,7 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// TestSkippedSiblings: files next to the working directory cannot be touched.
+// TestSkippedSiblings checks that files next to the working directory cannot be touched.
 func TestSkippedSiblings(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{"other/.claude/skills/o/SKILL.md": "O\n", "apps/web/.claude/skills/w/SKILL.md": "W\n"})
 	o.Dir, o.Nested = filepath.Join(o.Dir, "apps"), true

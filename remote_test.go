@@ -24,7 +24,7 @@ import (
 // farServer serves one skill and one that blocks; both can be changed.
 type farServer struct {
 	text, policy atomic.Value
-	// asked counts requests, reads those for a file.
+	// asked counts requests, and reads counts requests for a file.
 	asked, reads atomic.Int64
 	slow         atomic.Bool
 	// prompts means that it has one prompt and no skills extension.

@@ -179,7 +179,7 @@ func TestSyncRuns(t *testing.T) {
 		t.Errorf("the second run: %d the same", again.Same)
 	}
 
-	// The host reads what the source says.
+	// The host sees the content of the source.
 	view := o
 	view.As = "claude-code"
 	c, err := catalog.Open(context.Background(), view)

@@ -123,7 +123,7 @@ func TestVectorsNameDifferences(t *testing.T) {
 	}
 }
 
-// TestVectorsNameTheLibrary: the program cannot be told of a server of prompts,
+// TestVectorsNameTheLibrary checks that the program cannot be told of a server of prompts,
 // TestVectorsNameTheLibrary checks which vectors need the library: the command line cannot
 // configure a prompt server or pass earlier messages, which matter if a skill is invoked twice.
 func TestVectorsNameTheLibrary(t *testing.T) {
@@ -143,7 +143,7 @@ func TestVectorsNameTheLibrary(t *testing.T) {
 	}
 }
 
-// TestVectorsCountRequests: a run without a request has nothing to show but its
+// TestVectorsCountRequests checks that a run without a request has nothing to show but its
 // TestVectorsCountRequests checks that a run without requests has only a result, and that a run
 // with requests has rendered messages.
 func TestVectorsCountRequests(t *testing.T) {

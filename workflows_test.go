@@ -88,7 +88,8 @@ func TestWorkflowsAreCalled(t *testing.T) {
 	}
 }
 
-// TestWorkflowsAreNotLoaded: the neutral view names them and neither renders nor runs them.
+// TestWorkflowsAreNotLoaded checks that the neutral view names them and neither renders nor runs
+// them.
 func TestWorkflowsAreNotLoaded(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{".claude/workflows/r.js": meta("name:'rev',description:'d'")})
 	o.As = ""
@@ -108,7 +109,7 @@ func TestWorkflowsAreNotLoaded(t *testing.T) {
 	}
 }
 
-// TestCommandMap: a manifest describes commands one by one, those with a file first.
+// TestCommandMap checks that a manifest describes commands one by one, those with a file first.
 func TestCommandMap(t *testing.T) {
 	const readme = "---\ndescription: readme\nname: rn\n---\nR [$0]\n"
 	for manifest, want := range map[string][]string{

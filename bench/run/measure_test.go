@@ -22,7 +22,7 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-// TestRow: the ratio is the median of the pairs' ratios.
+// TestRow checks that the ratio is the median of the pairs' ratios.
 func TestRow(t *testing.T) {
 	at := func(wall int) sample {
 		return sample{time.Duration(wall) * time.Millisecond, time.Millisecond}

@@ -18,7 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// harm says how the case did the harm that it is about, or nothing.
+// harm describes how the case did the harm that it tests for, or is "".
 func (w *world) harm(a attack, o outcome) string {
 	switch a.HarmKind {
 	case "marker":
@@ -60,7 +60,7 @@ func (w *world) harm(a attack, o outcome) string {
 	return ""
 }
 
-// harms looks for every kind of harm, whatever the case is about.
+// harms checks for every kind of harm, whatever the case tests for.
 func (w *world) harms(t *testing.T, a attack, o outcome, before string) []string {
 	t.Helper()
 	var found []string
@@ -109,7 +109,7 @@ func outputs(data []byte) []string {
 	return texts
 }
 
-// rawBytes finds what a terminal would obey: control bytes and characters but
+// rawBytes finds bytes that a terminal would interpret: control bytes and characters except
 // newlines and tabs, and marks that reorder text.
 func rawBytes(a attack, data []byte) string {
 	text := strings.ReplaceAll(string(data), "\r\n", "\n")
@@ -181,8 +181,7 @@ func (w *world) digest(t *testing.T) string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// verdict says in a word what the product did, and what is wrong with the way
-// in which it said so.
+// verdict summarizes what the product did, and any problem with its output.
 func verdict(load, isJSON bool, o outcome) (string, error) {
 	if crash.Match(o.err) {
 		return "crashed", fmt.Errorf("the product crashed")
@@ -244,7 +243,7 @@ func renderVerdict(out []byte, length int) (string, error) {
 	return "ran", nil
 }
 
-// jsonOf returns the JSON in what a terminal showed, which is both streams.
+// jsonOf returns the JSON in a terminal's output, which contains both streams.
 func jsonOf(out []byte) []byte {
 	if from, to := bytes.IndexByte(out, '{'), bytes.LastIndexByte(out, '}'); from >= 0 && from < to {
 		return out[from : to+1]
@@ -252,7 +251,7 @@ func jsonOf(out []byte) []byte {
 	return out
 }
 
-// crash finds the report of a Go program that ended by itself.
+// crash finds the report of a Go program that crashed.
 var crash = regexp.MustCompile(`(?m)^(panic|fatal error|runtime error|goroutine \d+ \[)`)
 
 // loaded is what "vade load" says about the commands of a definition.

@@ -21,8 +21,7 @@ type hostAttack struct {
 	prompts        []string
 }
 
-// hostAttacks go through the templates of the hosts that run commands, or put in
-// files, without asking.
+// hostAttacks use the templates of hosts that run commands, or insert files, without asking.
 func hostAttacks() []hostAttack {
 	words := []string{
 		"!`touch @M@`", "`touch @M@`", "$(touch @M@)", "x; touch @M@", "x\ntouch @M@", "x && touch @M@", "x | tee @M@", "x > @M@", "'; touch @M@; '", "\"; touch @M@; \"",

@@ -26,14 +26,14 @@ type injected struct {
 	// not the command x.
 	files map[string]string
 	file  string
-	// commands is how many commands the author wrote. Quoted: they are only
+	// commands is the number of commands that the author wrote. Quoted means that they are only
 	// shown, in code or in a comment.
 	commands int
 	quoted   bool
-	// output is what the first command prints if it is run, where that tells
-	// whether its argument came through as it is.
+	// output is the output of the first command if it is run, where the output shows whether its
+	// argument was passed unchanged.
 	output string
-	// data: also a careless loader does no harm, or none that can be found.
+	// data means that even a careless loader does no harm, or none that can be detected.
 	data bool
 }
 
@@ -122,8 +122,8 @@ func TestInjections(t *testing.T) {
 	}
 }
 
-// TestInjectionsAsHost renders each definition as a host that pastes arguments
-// into commands and asks nobody.
+// TestInjectionsAsHost renders each definition as a host that pastes arguments into commands and
+// never asks.
 func TestInjectionsAsHost(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
@@ -171,8 +171,8 @@ func (in injected) asHost(as string, words []string) []string {
 	return args
 }
 
-// compare asserts that only what the author wrote was run, and that an
-// argument is one word of it.
+// compare asserts that only commands of the author were run, and that an argument is a single
+// word.
 func (in injected) compare(t *testing.T, w *world, out []byte) {
 	t.Helper()
 	var r loaded
@@ -219,7 +219,7 @@ func (in injected) request() string {
 	return "/x"
 }
 
-// words returns the arguments. $1 is the second of them.
+// words returns the arguments. $1 is the second one.
 func (in injected) words(w *world) []string {
 	words := slices.Clone(in.args)
 	if strings.Contains(in.body, "$1") {
@@ -231,9 +231,9 @@ func (in injected) words(w *world) []string {
 	return words
 }
 
-// TestInjectionsAreReal asserts that a careless loader does the harm: one that
-// puts arguments, directories and files in as text and then gives a shell all
-// that looks like a command.
+// TestInjectionsAreReal asserts that a careless loader does the harm. Such a loader inserts
+// arguments, directories and files as text and then passes everything that looks like a command
+// to a shell.
 func TestInjectionsAreReal(t *testing.T) {
 	if os.Getenv("VADE_ATTACKS_REAL") != "1" {
 		t.Skip("set VADE_ATTACKS_REAL=1 to let bash run the hostile commands in throwaway directories")

@@ -21,16 +21,16 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// attack is one hostile command, what its surroundings look like, and the harm
-// that it does when a shell runs it. The placeholders that its texts may hold
-// are those of [world.expand].
+// attack is one hostile command, its environment, and the harm that it does when a shell runs it.
+// Its texts may contain the placeholders of [world.expand].
 type attack struct {
 	ID        string `json:"id"`
 	Mechanism string `json:"mechanism"`
 	// HarmKind is marker, stdout, check, timeout, net, bigout or esc.
 	HarmKind string `json:"harm_kind"`
 	Command  string `json:"command"`
-	// Fill is put in for @FILL@, Times times: for texts too long to write.
+	// Fill is inserted for @FILL@, repeated Times times. It is for texts that are too long to
+	// write.
 	Fill  string `json:"fill"`
 	Times int    `json:"times"`
 	// Setup runs in the repository and plays its hostile author; Check runs
@@ -47,19 +47,19 @@ type attack struct {
 	Env     map[string]string `json:"env"`
 	TTY     bool              `json:"tty"`
 	NoStdin bool              `json:"nostdin"`
-	// Both reports whether the harm may show on stderr.
+	// Both means that the harm may show on stderr.
 	Both bool `json:"both"`
 	// Needs is a program that the attack requires.
 	Needs string `json:"needs"`
-	// Granted reports whether the loose policy allows the command, so that only the
-	// sandbox prevents the harm.
+	// Granted means that the loose policy allows the command, so that only the sandbox prevents
+	// the harm.
 	Granted bool `json:"granted"`
 }
 
 const secret = "SECRETVALUE"
 
-// loosePolicy is the widest policy that a person would keep: granted commands,
-// and among them some that run what the project says.
+// loosePolicy is the widest policy that a person would keep. Some of its granted commands run
+// programs that the project defines.
 const loosePolicy = `shell: granted
 allow:
   - Bash(npm test)
@@ -105,8 +105,8 @@ func TestAttackCases(t *testing.T) {
 	}
 }
 
-// TestAttacksAreReal asserts that a shell does the harm that each case looks
-// for: a case that never harms would pass for any product.
+// TestAttacksAreReal asserts that a shell does the harm that each case checks for. A case that
+// never does harm would pass for any product.
 func TestAttacksAreReal(t *testing.T) {
 	if os.Getenv("VADE_ATTACKS_REAL") != "1" {
 		t.Skip("set VADE_ATTACKS_REAL=1 to let bash run the hostile commands in throwaway directories")
@@ -121,7 +121,7 @@ func TestAttacksAreReal(t *testing.T) {
 			w := b.world(t, a)
 			o := w.shell(t, a)
 			harm := w.harm(a, o)
-			for wait := 0; harm == "" && wait < 10; wait++ { // what runs in the background may need a moment
+			for wait := 0; harm == "" && wait < 10; wait++ { // background processes may need a moment
 				time.Sleep(50 * time.Millisecond)
 				harm = w.harm(a, o)
 			}
@@ -166,7 +166,7 @@ func rendering(prompt ...string) []string {
 	return append([]string{"render", "--as", "claude-code", "--permission-mode", "bypassPermissions", "--json", "--"}, prompt...)
 }
 
-// longestWord is what the system takes as one argument of a process.
+// longestWord is the maximum length of one argument of a process.
 const longestWord = 128<<10 - 1
 
 func runAttacks(t *testing.T, b *bench, list []attack) {

@@ -25,9 +25,8 @@ import (
 // systemPath is where the programs of the set-up come from.
 const systemPath = "/usr/local/bin:/usr/bin:/bin"
 
-// template makes the surroundings of every case: a repository on the branch
-// main with a.txt in two commits, a bare clone beside it, a home of its own
-// and a secret outside.
+// template creates the environment of every case: a repository on the branch main with a.txt in
+// two commits, a bare clone next to it, a separate home directory, and a secret outside.
 const template = `set -e
 mkdir -p home/.ssh outside config managed repo
 printf '[user]\n\tname = A U Thor\n\temail = author@example.invalid\n' > home/.gitconfig
@@ -133,8 +132,8 @@ func (w *world) define(t *testing.T, cwd, command string) {
 	}
 }
 
-// consent lets the definition use the grants of the policy, as a person does
-// who looks at nothing. Where there is nothing to consent to, it fails.
+// consent approves the definition for the grants of the policy, as a careless user would. If
+// there is nothing to approve, it fails.
 func (w *world) consent(binary string) {
 	c := exec.Command(binary, "trust", "/x", "--yes")
 	c.Dir, c.Env = w.repo(), w.environ()
@@ -167,7 +166,7 @@ func (w *world) environ() []string {
 	home := filepath.Join(w.base, "home")
 	return []string{
 		"PATH=" + systemPath, "HOME=" + home, "USERPROFILE=" + home, "XDG_CONFIG_HOME=" + filepath.Join(w.base, "config"),
-		// What is kept of verdicts is none of the harm that is looked for.
+		// Stored verdicts are not part of the harm.
 		"XDG_CACHE_HOME=" + filepath.Join(w.tools, "cache"),
 		"VADE_MANAGED_DIR=" + filepath.Join(w.base, "managed"), "DUMMY_API_KEY=" + secret, "LC_ALL=C.UTF-8", "TERM=xterm",
 	}
@@ -197,7 +196,7 @@ func (w *world) checks(a attack) bool {
 	return err == nil
 }
 
-// outcome is what a run left behind.
+// outcome describes the effects of a run.
 type outcome struct {
 	exit     int
 	hung     bool
@@ -274,8 +273,7 @@ func quoteAll(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// capped keeps the start of what is written, and ends a run that writes
-// without end.
+// capped keeps the start of the output, and ends a run whose output is endless.
 type capped struct {
 	kept    bytes.Buffer
 	written int64
@@ -293,8 +291,8 @@ func (c *capped) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// left returns the processes that work in this world, once those that are
-// about to end had the time to.
+// left returns the processes that work in this world, after processes that are about to end had
+// time to do so.
 func (w *world) left() []int {
 	var pids []int
 	for range 50 {
@@ -314,7 +312,7 @@ func (w *world) left() []int {
 	return pids
 }
 
-// reap ends what a hostile command has left running in its own world.
+// reap ends the processes that a hostile command left running in its own world.
 func (w *world) reap() {
 	for _, pid := range w.left() {
 		_ = syscall.Kill(pid, syscall.SIGKILL)

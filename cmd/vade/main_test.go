@@ -34,7 +34,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){"vade": main, "fake-agent": fakeagent.Main})
 }
 
-// tests runs all tests and removes what was built for them.
+// tests runs all tests and removes the programs built for them.
 type tests struct{ *testing.M }
 
 // Run implements [testscript.TestingM].
@@ -96,7 +96,7 @@ func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// jsonEnvCommand sets a variable to a value of what was printed: "jsonenv NAME .path".
+// jsonEnvCommand sets a variable to a value in the JSON output: "jsonenv NAME .path".
 func jsonEnvCommand(ts *testscript.TestScript, neg bool, args []string) {
 	var doc any
 	if neg || len(args) != 2 {
@@ -216,8 +216,7 @@ func fillCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(f.Close())
 }
 
-// bytesCommand writes a file from a Go string literal, for what a script can
-// not hold.
+// bytesCommand writes a file from a Go string literal, for bytes that a script cannot contain.
 func bytesCommand(ts *testscript.TestScript, _ bool, args []string) {
 	text, err := strconv.Unquote(`"` + strings.ReplaceAll(args[1], `"`, `\"`) + `"`)
 	ts.Check(err)

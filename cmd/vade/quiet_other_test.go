@@ -2,5 +2,5 @@
 
 package main
 
-// quietly is vade: on this system nothing watches what it does.
+// quietly is vade, because this system cannot trace what it does.
 func quietly() { main() }

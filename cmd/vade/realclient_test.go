@@ -155,8 +155,8 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Unlock()
 	part := map[string]any{"text": "done"}
 	if !strings.Contains(r.URL.Path, ":streamGenerateContent") {
-		// The client asks by the side which model it should take, and who speaks next; it
-		// asks again and again where the answer is not in its form.
+		// In separate requests, the client asks which model to use and who speaks next. It
+		// repeats a request if the answer is malformed.
 		part["text"] = `{"reasoning": "r", "model_choice": "flash", "complexity_reasoning": "r", "complexity_score": 1, "next_speaker": "user"}`
 	}
 	for _, name := range req.tools() {
@@ -177,9 +177,9 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer)
 }
 
-// TestRealClient runs a client as its user does, with a model that is a stub on this
-// machine: what vade connect has written makes it start vade serve, our tools are in
-// what it sends, load_skill gives the model the skill, and a prompt is a command.
+// TestRealClient runs a client as a user does, with a stub model on this machine. The entry
+// written by vade connect makes the client start vade serve, its requests contain Vade's tools,
+// load_skill gives the model the skill, and a prompt is a command.
 func TestRealClient(t *testing.T) {
 	t.Parallel()
 	node, script := installClient(t)

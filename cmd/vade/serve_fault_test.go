@@ -26,8 +26,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// patience is how long a test waits for what has to happen. It is no measure: what
-// happens later has not happened.
+// patience is how long a test waits for something that must happen. It is not a measurement:
+// events after that time count as missing.
 const patience = 30 * time.Second
 
 // served is a vade serve --http of the test's own.
@@ -177,7 +177,7 @@ func TestServeEndsUnderLoad(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for {
-				// A connection of its own for each request.
+				// Each request uses a separate connection.
 				conn, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(s.url, "http://"), "/mcp"))
 				if err != nil {
 					return
@@ -249,9 +249,9 @@ func oneRequest(conn net.Conn, url string) error {
 // connection before an answer.
 type refusal struct{ error }
 
-// TestServeOutlivesItsClients has clients that go away in the middle of a request, of
-// an answer and of a body, that send what is no JSON, and too much of it. The server
-// answers others all the while, and keeps nothing of them.
+// TestServeOutlivesItsClients has clients that disconnect during a request, a response or a body,
+// that send invalid JSON, and that send too much data. Meanwhile the server answers other
+// clients, and it retains nothing of the failed ones.
 func TestServeOutlivesItsClients(t *testing.T) {
 	t.Parallel()
 	s := startServed(t)
@@ -288,7 +288,7 @@ func TestServeOutlivesItsClients(t *testing.T) {
 		}
 		resp, err := http.DefaultTransport.RoundTrip(r)
 		if err != nil {
-			// It may close the connection on one who sends too much.
+			// The server may close the connection of a client that sends too much.
 			if len(body) < 4<<20 {
 				t.Errorf("%.40q: %v", body, err)
 			}
@@ -315,15 +315,14 @@ func TestServeOutlivesItsClients(t *testing.T) {
 	s.ended(t)
 }
 
-// threadsOf is how many threads a process has, 0 where the system does not say.
+// threadsOf returns the number of threads of a process, or 0 if the system does not report it.
 func threadsOf(pid int) int {
 	entries, _ := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task")
 	return len(entries)
 }
 
-// TestServeStdioFaults asks a server on standard input and ends in each way in which a
-// client can: the stream closes, a signal, in the middle of a line, and with what is no
-// JSON.
+// TestServeStdioFaults uses a server on stdin and ends it in every way in which a client can: by
+// closing the stream, by a signal, in the middle of a line, and after invalid JSON.
 func TestServeStdioFaults(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)

@@ -16,13 +16,13 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestServeTakesItsFilesAlong loads a skill with files from a server that runs, and
-// ends it in each way that there is: nothing stays, and what a killed one leaves goes
-// when the next one starts.
+// TestServeTakesItsFilesAlong loads a skill with files from a running server, and ends the server
+// in every possible way. No files remain, and the files of a killed server are removed when the
+// next one starts.
 func TestServeTakesItsFilesAlong(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
-	// What a program handles is not ignored by those that it starts, even where it was
-	// started to ignore it itself, as a job in the background is.
+	// Child processes do not inherit a handled signal as ignored, even if this process was
+	// started ignoring it, like a background job.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGHUP)
 	defer signal.Stop(signals)

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// use is an inline command that people write, and that does no harm.
+// use is a harmless inline command that people write.
 type use struct {
 	Command string `json:"command"`
 	Uses    int    `json:"uses"`
@@ -43,8 +43,8 @@ type shellResult struct {
 	} `json:"error"`
 }
 
-// allowed reports whether the policy lets the command run; that a program is
-// not installed on this machine is no matter of the policy.
+// allowed reports whether the policy lets the command run. A program that is not installed on
+// this machine does not count as refused.
 func (r shellResult) allowed() bool { return r.Decision.Allow || r.Decision.Code == "PROGRAM" }
 
 // project makes a.txt's repository one that the commands find something in.
@@ -81,8 +81,8 @@ func (w *world) decide(t *testing.T, b *bench, command string, options ...string
 	return r
 }
 
-// TestUsesAreAllowed asserts how many of the real commands may run: a policy
-// that refuses them is of no use, however safe.
+// TestUsesAreAllowed asserts how many of the real commands may run, because a policy that refuses
+// them would be useless, however safe.
 func TestUsesAreAllowed(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
@@ -133,8 +133,7 @@ func TestUsesAreAllowed(t *testing.T) {
 	}
 }
 
-// refusals lists the codes, the most frequent first, with the first words of
-// what they refuse.
+// refusals lists the codes, most frequent first, with the first words of the refused commands.
 func refusals(refused map[string][]string) string {
 	codes := make([]string, 0, len(refused))
 	for code := range refused {
@@ -153,8 +152,8 @@ func refusals(refused map[string][]string) string {
 	return b.String()
 }
 
-// TestUsesRun runs what the default profile allows: nothing may be refused
-// that was allowed before it ran, nothing may hang, and nothing may change.
+// TestUsesRun runs the commands that the default profile allows. None may be refused at run time,
+// hang, or change anything.
 func TestUsesRun(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)
@@ -188,8 +187,8 @@ func TestUsesRun(t *testing.T) {
 	}
 }
 
-// TestUsesSayWhatAShellSays compares our own harmless commands with bash, byte
-// for byte: what is allowed must also be right.
+// TestUsesSayWhatAShellSays compares Vade's harmless commands with bash, byte for byte, because
+// allowed commands must also be correct.
 func TestUsesSayWhatAShellSays(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)

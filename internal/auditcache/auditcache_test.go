@@ -25,7 +25,7 @@ func testPackage() *signal.Package {
 	}
 }
 
-// TestKey: everything that a verdict depends on changes the key.
+// TestKey checks that everything that a verdict depends on changes the key.
 func TestKey(t *testing.T) {
 	want := Key(testPackage(), audit.Options{})
 	if Key(testPackage(), audit.Options{}) != want {
@@ -135,8 +135,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestNotBelieved: only a complete file that Vade wrote for this ID, and that only the user can
-// access, is a verdict.
+// TestNotBelieved checks that only a complete file that Vade wrote for this ID, and that only the
+// user can access, is a verdict.
 func TestNotBelieved(t *testing.T) {
 	id, bad := ID("skill", "plugin", "a"), verdicts()[2]
 	clean, err := encode(id, verdicts()[0])
@@ -245,7 +245,7 @@ func chmod(t *testing.T, name string, mode os.FileMode) {
 	}
 }
 
-// TestManyWriters: a concurrent reader gets one of the complete verdicts.
+// TestManyWriters checks that a concurrent reader gets one of the complete verdicts.
 func TestManyWriters(t *testing.T) {
 	c, id := newCache(t), ID("skill", "plugin", "a")
 	list := verdicts()
@@ -271,7 +271,7 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-// FuzzParse: the contents of any file are a consistent verdict or an error.
+// FuzzParse checks that the contents of any file are a consistent verdict or an error.
 func FuzzParse(f *testing.F) {
 	id := ID("skill", "plugin", "a")
 	for _, v := range verdicts() {

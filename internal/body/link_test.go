@@ -135,7 +135,7 @@ func FuzzLinks(f *testing.F) {
 	})
 }
 
-// TestLinksLinear: the work for a hostile text is proportional to its length.
+// TestLinksLinear checks that the work for a hostile text is proportional to its length.
 func TestLinksLinear(t *testing.T) {
 	for _, unit := range []string{"[", "]", "[a](", "[a](b \"", "[a](<", "![", "[a]: b\n", "[a](b)", "<div>\n", "`[a](b)", "> ", "- ", "    ", "<!--", "[a](b 'c\n"} {
 		n := 0

@@ -104,7 +104,7 @@ func TestMentionsMatchHost(t *testing.T) {
 	})
 }
 
-// TestPlaceholdersMatchScan: outside other segments, both find the same placeholders.
+// TestPlaceholdersMatchScan checks that outside other segments, both find the same placeholders.
 func TestPlaceholdersMatchScan(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := strings.NewReplacer("!", ".", "@", ".", "{", ".").Replace(hostText(t))

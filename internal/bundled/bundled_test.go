@@ -94,7 +94,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// machine is what the facts of a test are.
+// machine has the facts for a test.
 type machine []string
 
 func (m machine) Program(name string) bool  { return slices.Contains(m, "program "+name) }

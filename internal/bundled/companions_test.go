@@ -206,7 +206,7 @@ func TestCompanionsNextPlace(t *testing.T) {
 	}
 }
 
-// TestCompanionsTampered changes what was written between two calls.
+// TestCompanionsTampered modifies the written files between two calls.
 func TestCompanionsTampered(t *testing.T) {
 	for name, tamper := range map[string]func(dir string) error{
 		"other bytes": func(dir string) error { return os.WriteFile(dir+"/reference/a.md", []byte("two\n"), 0o600) },

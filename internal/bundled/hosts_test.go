@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TestTablesOfHosts asserts that the tables in companions are what the profiles of the
-// hosts say, so that they cannot grow stale.
+// TestTablesOfHosts asserts that the tables in companions agree with the hosts' profiles, so that
+// they cannot become outdated.
 func TestTablesOfHosts(t *testing.T) {
 	for file, table := range map[string]string{
 		"remember/reference/hosts.md":      instructionTable(),
@@ -53,7 +53,7 @@ func TestTablesOfHosts(t *testing.T) {
 	}
 }
 
-// calledHosts are what the hosts are called by their makers, in the order of the tables.
+// calledHosts has the hosts' official names, in the order of the tables.
 func calledHosts() (list []*host.Profile, called map[string]string) {
 	called = map[string]string{
 		"claude-code": "Claude Code", "codex": "Codex", "copilot-cli": "Copilot CLI", "copilot-vscode": "VS Code with Copilot",
@@ -88,8 +88,8 @@ func row(cells ...string) string {
 	return "| " + strings.Join(cells, " | ") + " |\n"
 }
 
-// instructionTable has the rows of [host.Instructions]. Places that an environment
-// variable names, and those of plugins and administrators, are left out: nobody keeps a
+// instructionTable returns the rows of [host.Instructions]. It omits locations that an
+// environment variable names, and those of plugins and administrators, because nobody keeps a
 // note there.
 func instructionTable() string {
 	var b strings.Builder

@@ -148,7 +148,7 @@ func TestFormOfTheTexts(t *testing.T) {
 	}
 }
 
-// TestTextsTakeOneText: no text asks for an argument by its name, so none declares
+// TestTextsTakeOneText checks that no text asks for an argument by its name, so none declares
 // several: a host that divides what was typed at blanks would fill them with single words.
 func TestTextsTakeOneText(t *testing.T) {
 	several := regexp.MustCompile(`^(\[[^\],]*\]\s*){2,}$|^\[[^\],.]*\]$`)
@@ -161,7 +161,7 @@ func TestTextsTakeOneText(t *testing.T) {
 	}
 }
 
-// TestTextsSayWhen holds what the texts say of their own steps against these.
+// TestTextsSayWhen compares the texts' statements about their own steps with the steps.
 func TestTextsSayWhen(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"dream":      {"Nothing is changed before step 5", "## 5. Write what was agreed"},
@@ -180,7 +180,7 @@ func TestTextsSayWhen(t *testing.T) {
 	}
 }
 
-// TestTextsNameNoTool: they say what to do, not with which host's tool; and nothing in
+// TestTextsNameNoTool checks that they say what to do, not with which host's tool; and nothing in
 // them grows stale by the next model.
 func TestTextsNameNoTool(t *testing.T) {
 	tool := regexp.MustCompile(`AskUserQuestion|CronCreate|CronDelete|TodoWrite|WebFetch|TaskCreate|apply_patch|run_shell_command|\bTask tool\b|\bAgent tool\b|\bSkill tool\b|\bBash\(`)
@@ -296,7 +296,7 @@ func open(t *testing.T, o catalog.Options) *catalog.Catalog {
 	return c
 }
 
-// TestTextsPassTheCheck: no host has anything to say of any of them, not even for
+// TestTextsPassTheCheck checks that no host has anything to say of any of them, not even for
 // information.
 func TestTextsPassTheCheck(t *testing.T) {
 	r, err := check.Run(context.Background(), laid(t), check.Options{Hosts: []string{"all"}})
@@ -311,8 +311,8 @@ func TestTextsPassTheCheck(t *testing.T) {
 	}
 }
 
-// TestTextsRenderForEveryHost: each host sends the whole body, with the arguments where
-// a user can give some, and nothing is lost or runs on the way.
+// TestTextsRenderForEveryHost checks that each host sends the whole body, with the arguments
+// where a user can give some, and nothing is lost or runs on the way.
 func TestTextsRenderForEveryHost(t *testing.T) {
 	const arguments = "the blue one, please"
 	o := laid(t)
@@ -341,7 +341,7 @@ func TestTextsRenderForEveryHost(t *testing.T) {
 	}
 }
 
-// userCall is what a user types to call a skill, "" where a host has no such call.
+// userCall returns what a user types to call a skill, or "" if a host has no such call.
 func userCall(p *host.Profile, name string) string {
 	if calls := p.Prompt.Calls; calls != nil {
 		if calls.User == nil || calls.User(definition.Skill) == nil || calls.Prefix == nil || calls.Prefix(definition.Skill) == "" {
@@ -352,7 +352,7 @@ func userCall(p *host.Profile, name string) string {
 	return p.Prompt.UserCall(definition.Skill, name)
 }
 
-// whole returns the text of all messages, of which a body has to be a part.
+// whole returns the text of all messages. A body must be part of it.
 func whole(t *testing.T, name, how, body string, r *definition.Rendering, err error) string {
 	t.Helper()
 	if err != nil {
@@ -375,7 +375,7 @@ func whole(t *testing.T, name, how, body string, r *definition.Rendering, err er
 	return text.String()
 }
 
-// TestTextsLoad: each loads under the default policy, as a file of the project's, and
+// TestTextsLoad checks that each loads under the default policy, as a file of the project's, and
 // those without a condition from Vade itself.
 func TestTextsLoad(t *testing.T) {
 	t.Run("of a project", func(t *testing.T) { load(t, open(t, laid(t)), texts) })
@@ -400,7 +400,7 @@ func load(t *testing.T, c *catalog.Catalog, names []string) {
 	}
 }
 
-// TestListings keeps what the model of each host sees of them.
+// TestListings records what each host's model sees of the bundled skills.
 func TestListings(t *testing.T) {
 	o := laid(t)
 	for _, p := range registry.Profiles() {
@@ -441,7 +441,7 @@ func TestListings(t *testing.T) {
 	}
 }
 
-// TestTextsExport: written for each host, each has its whole body and the files beside
+// TestTextsExport checks that written for each host, each has its whole body and the files beside
 // it, passes that host's check, and loses nothing but the keys that are for Vade.
 func TestTextsExport(t *testing.T) {
 	c := open(t, laid(t))

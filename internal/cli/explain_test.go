@@ -58,7 +58,7 @@ func drawn(t *rapid.T) *explain.Explanation {
 	return x
 }
 
-// TestExplainFits: the matrix has a mark for each host and definition, is nowhere
+// TestExplainFits checks that the matrix has a mark for each host and definition, is nowhere
 // wider than the screen, and no byte of a file's name reaches it raw.
 func TestExplainFits(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
@@ -139,7 +139,7 @@ func TestWrapped(t *testing.T) {
 
 var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// TestNamedFits: what is said of one skill is nowhere wider than 80 columns, no item
+// TestNamedFits checks that what is said of one skill is nowhere wider than 80 columns, no item
 // of the legend is divided, and in the usual case it is short.
 func TestNamedFits(t *testing.T) {
 	d := explain.ExplainedFile{Kind: definition.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: definition.Project}

@@ -82,8 +82,8 @@ func TestLoopJSON(t *testing.T) {
 	}
 }
 
-// TestUntilSignal: the context ends with the signal as its cause, and a second one closes
-// the channel.
+// TestUntilSignal checks that the context ends with the signal as its cause, and a second one
+// closes the channel.
 func TestUntilSignal(t *testing.T) {
 	// Without a handler, the signal would kill the test.
 	signals := make(chan os.Signal, 4)

@@ -33,8 +33,8 @@ func printedParts(p *prompt.Prompt, width int, env map[string]string) string {
 	return b.String()
 }
 
-// TestPromptChart: no line is wider than the terminal, the bars have the lengths of the
-// shares, and a part that costs anything has one.
+// TestPromptChart checks that no line is wider than the terminal, the bars have the lengths of
+// the shares, and a part that costs anything has one.
 func TestPromptChart(t *testing.T) {
 	p := budgetOf("design-patterns", 600, 300, 100, 1, 0)
 	for width, longest := range map[int]int{40: 8, 80: 36, 200: 40} {
@@ -83,7 +83,7 @@ func TestPromptChartColors(t *testing.T) {
 	}
 }
 
-// TestPromptChartFits: no costs, names or widths make a line too wide or a bar longer
+// TestPromptChartFits checks that no costs, names or widths make a line too wide or a bar longer
 // than it should be.
 func TestPromptChartFits(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {

@@ -32,7 +32,7 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// TestServeRunsNoShellOverHTTP: a command that the policy allows anybody on this
+// TestServeRunsNoShellOverHTTP checks that a command that the policy allows anybody on this
 // machine stays in the text for a client over HTTP, unless the user's policy says otherwise.
 func TestServeRunsNoShellOverHTTP(t *testing.T) {
 	for _, c := range []struct{ user, project, has, not string }{
@@ -50,7 +50,7 @@ func TestServeRunsNoShellOverHTTP(t *testing.T) {
 	}
 }
 
-// TestServeAsksNoServer: what the user's MCP servers offer is not served, and they are
+// TestServeAsksNoServer checks that what the user's MCP servers offer is not served, and they are
 // not asked.
 func TestServeAsksNoServer(t *testing.T) {
 	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -63,8 +63,8 @@ func TestServeAsksNoServer(t *testing.T) {
 	}
 }
 
-// TestServeAppliesPolicyWithoutWatching: a policy change that removes permissions applies, also
-// where the files are not looked at.
+// TestServeAppliesPolicyWithoutWatching checks that a policy change that removes permissions
+// applies, also where the files are not looked at.
 func TestServeAppliesPolicyWithoutWatching(t *testing.T) {
 	dir, home := serveWorld(t, "remote-shell: true\n", "", "Run !`echo ran-'42'` now.\n")
 	ask := serving(t, home, "-C", dir, "--no-watch")
@@ -77,8 +77,8 @@ func TestServeAppliesPolicyWithoutWatching(t *testing.T) {
 	until(t, "the command runs no more", func() bool { return !strings.Contains(ask(), "ran-42") })
 }
 
-// TestServeFindsItsDirectoryAgain: a project that is taken away and made anew is served
-// again, although the process's own directory is the old one.
+// TestServeFindsItsDirectoryAgain checks that a project that is taken away and made anew is
+// served again, although the process's own directory is the old one.
 func TestServeFindsItsDirectoryAgain(t *testing.T) {
 	if os.PathSeparator != '/' {
 		t.Skip("a directory that somebody is in cannot be removed here")

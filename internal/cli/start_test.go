@@ -18,7 +18,7 @@ func treeFor(args ...string) *cobra.Command {
 	return a.root()
 }
 
-// maxStartAllocs bounds how often memory is allocated before a small command runs.
+// maxStartAllocs limits the number of memory allocations before a small command runs.
 const maxStartAllocs = 100
 
 func TestTreeIsSmall(t *testing.T) {
@@ -30,8 +30,8 @@ func TestTreeIsSmall(t *testing.T) {
 	}
 }
 
-// TestNamedCommandIsComplete: a command line that names a command has all of it and no other. Any
-// other command line has all commands.
+// TestNamedCommandIsComplete checks that a command line that names a command has all of it and no
+// other. Any other command line has all commands.
 func TestNamedCommandIsComplete(t *testing.T) {
 	whole := treeFor()
 	subs := 0
@@ -55,7 +55,7 @@ func TestNamedCommandIsComplete(t *testing.T) {
 	}
 }
 
-// described is all that a command and those below it say of themselves.
+// described is the help output of a command and its subcommands.
 func described(c *cobra.Command) []string {
 	text := []string{c.Use, c.Short, c.Long, c.Example, fmt.Sprint(c.ValidArgsFunction != nil, c.PreRun != nil)}
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -68,7 +68,7 @@ func described(c *cobra.Command) []string {
 	return text
 }
 
-// listed is what the help of the program says of commands.
+// listed is the list of commands in the program's help.
 func listed(tree *cobra.Command) []string {
 	var lines []string
 	for _, c := range tree.Commands() {
@@ -77,7 +77,7 @@ func listed(tree *cobra.Command) []string {
 	return lines
 }
 
-// BenchmarkStart is what every start of the program does besides its command.
+// BenchmarkStart measures the work of every start, except the command itself.
 func BenchmarkStart(b *testing.B) {
 	for _, args := range [][]string{{"version"}, {"help"}, {"load", "--help"}, {"listing", "--help"}} {
 		b.Run(args[0], func(b *testing.B) {

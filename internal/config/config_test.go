@@ -155,7 +155,7 @@ func TestKeysAgree(t *testing.T) {
 	}
 }
 
-// TestHostsAgree: the parser accepts the hosts in the schema and no others.
+// TestHostsAgree checks that the parser accepts the hosts in the schema and no others.
 func TestHostsAgree(t *testing.T) {
 	var s struct {
 		Defs struct {

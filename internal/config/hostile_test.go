@@ -54,8 +54,8 @@ func hostile() map[string]string {
 	}
 }
 
-// TestHostile: a malicious file is reported and not used, and costs time proportional to
-// its length.
+// TestHostile checks that a malicious file is reported and not used, and costs time proportional
+// to its length.
 func TestHostile(t *testing.T) {
 	for name, text := range hostile() {
 		t.Run(name, func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestLineEnds: a file with CRLF or a byte order mark means the same.
+// TestLineEnds checks that a file with CRLF or a byte order mark means the same.
 func TestLineEnds(t *testing.T) {
 	const text = "version: 1\nsource: [ai, docs/x.md]\nhosts:\n  - gemini\nsync:\n  links: never\nmcp:\n  deny: [\"a*\"]\n"
 	for _, same := range []string{strings.ReplaceAll(text, "\n", "\r\n"), "\ufeff" + text, "\ufeff" + strings.ReplaceAll(text, "\n", "\r\n"), "---\n" + text} {
@@ -94,7 +94,7 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// TestReadHostile: a file that is not a regular file is not opened or not read.
+// TestReadHostile checks that a file that is not a regular file is not opened or not read.
 func TestReadHostile(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "vade.yaml")
 	if err := os.WriteFile(outside, []byte("source: ai\n"), 0o600); err != nil {

@@ -25,7 +25,7 @@ func treeOf(t *testing.T, files map[string]string) *vfs.Tree {
 	return tree
 }
 
-// TestMisnamed: a vade.yml is not read, but reported if there is no vade.yaml.
+// TestMisnamed checks that a vade.yml is not read, but reported if there is no vade.yaml.
 func TestMisnamed(t *testing.T) {
 	p, diags, err := Read(treeOf(t, map[string]string{"vade.yml": "hosts: [gemini]\n"}))
 	if err != nil || p.Invalid || p.File != "" || len(p.Hosts) > 0 {
@@ -42,7 +42,7 @@ func TestMisnamed(t *testing.T) {
 	}
 }
 
-// TestMissing: listed sources must exist, except for the defaults.
+// TestMissing checks that listed sources must exist, except for the defaults.
 func TestMissing(t *testing.T) {
 	tree := treeOf(t, map[string]string{"vade.yaml": "source: [.agents/, .github/, ai]\n"})
 	p, _, err := Read(tree)

@@ -207,7 +207,7 @@ func TestRemoveTOML(t *testing.T) {
 	}
 }
 
-// blanks draws what can stand between two tokens of a JSON file.
+// blanks generates text that may occur between two tokens of a JSON file.
 func blanks(t *rapid.T, end string) string {
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"", " ", "\t", end, end + "  ", "// c" + end, "/* { \" */"}), 0, 2).Draw(t, "blanks"), "")
 }

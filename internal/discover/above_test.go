@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TestRootsAbove: above a repository, only roots with Above are read, never in the
+// TestRootsAbove checks that above a repository, only roots with Above are read, never in the
 // filesystem root. Without such roots nothing is read there.
 func TestRootsAbove(t *testing.T) {
 	for _, repo := range []bool{true, false} {

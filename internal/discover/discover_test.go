@@ -94,7 +94,7 @@ func TestNeutralWalk(t *testing.T) {
 	}
 }
 
-// TestLimits: each exceeded limit is reported once.
+// TestLimits checks that each exceeded limit is reported once.
 func TestLimits(t *testing.T) {
 	files := fstest.MapFS{}
 	for i := range 20 {

@@ -249,7 +249,8 @@ func TestHostWalk(t *testing.T) {
 	}
 }
 
-// TestUnreadReport: unread files are reported with the reason if the caller requests it.
+// TestUnreadReport checks that unread files are reported with the reason if the caller requests
+// it.
 func TestUnreadReport(t *testing.T) {
 	for _, tc := range []struct{ host, file, want string }{
 		{"codex", ".agents/skills/.hid/SKILL.md", "begin with a dot"},
@@ -281,8 +282,8 @@ func TestUnreadReport(t *testing.T) {
 	}
 }
 
-// TestRootSkill: a SKILL.md in the root itself hides all other skills in two hosts, but
-// not in the others (case n15; formats dossier, section 10.2).
+// TestRootSkill checks that a SKILL.md in the root itself hides all other skills in two hosts,
+// but not in the others (case n15; formats dossier, section 10.2).
 func TestRootSkill(t *testing.T) {
 	files := []string{".agents/skills/SKILL.md", ".agents/skills/a/SKILL.md", ".agents/skills/a/b/SKILL.md"}
 	h := newFixture(t, files, nil)
@@ -299,7 +300,7 @@ func TestRootSkill(t *testing.T) {
 	}
 }
 
-// TestLooseSkills: a Markdown file in the root of pi's own directories is a skill.
+// TestLooseSkills checks that a Markdown file in the root of pi's own directories is a skill.
 func TestLooseSkills(t *testing.T) {
 	h := newFixture(t, []string{".pi/skills/loose.md", ".pi/skills/g/deep.md", "h/.pi/agent/skills/other.md", ".agents/skills/no.md"}, nil)
 	loaded, _ := h.scan(t, "pi", false)
@@ -345,7 +346,7 @@ func TestMaxDirs(t *testing.T) {
 	}
 }
 
-// TestSlashNames: opencode separates the parts of a name by slashes, others by colons.
+// TestSlashNames checks that opencode separates the parts of a name by slashes, others by colons.
 func TestSlashNames(t *testing.T) {
 	h := newFixture(t, []string{".opencode/command/a/b.md", ".gemini/commands/a/b.toml"}, nil)
 	for name, want := range map[string]string{"opencode": "a/b", "gemini": "a:b"} {

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// syntaxes are those of a kind by the name of their host.
+// syntaxes maps the names of hosts to their syntax for a kind.
 func syntaxes(t testing.TB, k definition.Kind) map[string]*host.Syntax {
 	t.Helper()
 	all := map[string]*host.Syntax{}
@@ -134,8 +134,8 @@ func TestPlainTextStays(t *testing.T) {
 	})
 }
 
-// TestThereAndBack asserts that a body of which nothing is lost on the way to another
-// host is the same pieces when it is read there.
+// TestThereAndBack asserts that a body that loses nothing on the way to another host consists of
+// the same pieces when it is read there.
 func TestThereAndBack(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	pieces := []string{"$ARGUMENTS", "$0", "$1", "\\$1", "{{args}}", "!`git diff`", "!{ls}", "@a/b.md", "@{a.md}", "${input:x}", "$@", "${@:2}", "text", " ", "\n", "$", "`", "{", "}", "!", "0", "é"}
@@ -260,8 +260,8 @@ func TestAllMarksAreNamed(t *testing.T) {
 	}
 }
 
-// TestPlacesWithoutArguments: the text left by a placeholder without an argument is reported
-// where it is another thing than in the source.
+// TestPlacesWithoutArguments checks that the text left by a placeholder without an argument is
+// reported where it is another thing than in the source.
 func TestPlacesWithoutArguments(t *testing.T) {
 	const empty, text = "a placeholder without an argument becomes empty, but the source keeps its text", "a placeholder without an argument stays as text, but the source removes it"
 	x := syntaxes(t, definition.Command)

@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestNoMarkComesOfAnEmptyPlace asserts that a definition is left out in which an empty
-// place makes a command or a file of what is text in its source's host.
+// TestNoMarkComesOfAnEmptyPlace asserts that a definition is omitted if an empty placeholder
+// would turn text of its source into a command or a file.
 func TestNoMarkComesOfAnEmptyPlace(t *testing.T) {
 	const prompt, own, cursor = ".github/prompts/x.prompt.md", ".agents/x.md", ".cursor/commands/x.md"
 	for _, c := range []struct {
@@ -54,8 +54,8 @@ func TestNoMarkComesOfAnEmptyPlace(t *testing.T) {
 	}
 }
 
-// TestFilledBodiesCallNothingNew asserts that what a host finds in a written body, with
-// each place filled by itself, is what the source's host finds in the same way.
+// TestFilledBodiesCallNothingNew asserts that with each placeholder filled, a host finds nothing
+// in a written body that the source's host does not find as well.
 func TestFilledBodiesCallNothingNew(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	marks := []string{

@@ -16,9 +16,9 @@ import (
 type guardRow struct {
 	kind definition.Kind
 	in   string
-	// without are the tools, by their neutral words, that it may not use freely.
+	// without has the tools, by their neutral names, that the definition must not use freely.
 	without string
-	// who is "model" or "user", who may not call it.
+	// who is "model" or "user", whichever must not call the definition.
 	who string
 	// key is a field that has to be in the copy as it is, where nothing else is named.
 	key string
@@ -127,8 +127,8 @@ func TestGuardsOfNoHost(t *testing.T) {
 	}
 }
 
-// TestPolicyBeside asserts that a skill which a file beside it keeps from the model of one
-// host is kept from that of the others.
+// TestPolicyBeside asserts that if a file next to a skill hides the skill from one host's model,
+// it is hidden from the other hosts' models too.
 func TestPolicyBeside(t *testing.T) {
 	row := guardRow{kind: definition.Skill, who: "model"}
 	for _, p := range registry.Hosts() {
@@ -147,7 +147,7 @@ func TestPolicyBeside(t *testing.T) {
 	}
 }
 
-// unguarded says what a copy lets happen that its row does not, as its host reads it.
+// unguarded describes what a copy allows in a host although its row forbids it.
 func unguarded(t *testing.T, p *host.Profile, row *guardRow, made *Result) string {
 	t.Helper()
 	kind, entries := made.Files[0].Kind, readBack(t, p, &made.Files[0])
@@ -207,8 +207,8 @@ func readBack(t *testing.T, p *host.Profile, f *ExportedFile) []definition.Entry
 	return doc.Entries
 }
 
-// mayUse reports whether an agent of a host may use a tool, by its neutral word, without a
-// rule. It knows the fields of the hosts by their documentation, and not by the export.
+// mayUse reports whether an agent of a host may use a tool, by its neutral name, without a rule.
+// It relies on the hosts' documentation and not on the export.
 func mayUse(p *host.Profile, kind definition.Kind, entries []definition.Entry, tool string) bool {
 	base, _, _ := strings.Cut(tool, "(")
 	name := base

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestMarksThatDoNotEnd reads long bodies of nothing but marks, in which looking for the
-// end of each by itself would take hours.
+// TestMarksThatDoNotEnd reads long bodies that consist only of marks. Searching for the end of
+// each mark separately would take hours.
 func TestMarksThatDoNotEnd(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, mark := range []string{"!{", "@{", "{", "@", "$", "${", "${@:", "${@:2}", "${input:x}", "!`"} {
@@ -30,7 +30,7 @@ func TestMarksThatDoNotEnd(t *testing.T) {
 	}
 }
 
-// TestCanceled asserts that a body is not read to its end when nobody waits for it.
+// TestCanceled asserts that reading a body stops after cancellation.
 func TestCanceled(t *testing.T) {
 	for _, at := range []string{"x.md", ".opencode/x.md"} {
 		asked := 0

@@ -40,8 +40,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestPiecesOfAnEditor: what only an editor puts into its prompts is named, but for the
-// directory of the project, which has a value.
+// TestPiecesOfAnEditor checks that what only an editor puts into its prompts is named, but for
+// the directory of the project, which has a value.
 func TestPiecesOfAnEditor(t *testing.T) {
 	const text = "In ${workspaceFolder}/src read #file:a.md, #file:'b c.md' and `#file:x.md`; a#file:y is none.\n" +
 		"${input:topic} ${input:topic:a hint} ${selection} ${OTHER} ${input:} ${input:0:3} ${file\n"
@@ -68,7 +68,7 @@ func TestPiecesOfAnEditor(t *testing.T) {
 	}
 }
 
-// TestPiecesKeepText: a text without marks is one piece, and the text in pieces is
+// TestPiecesKeepText checks that a text without marks is one piece, and the text in pieces is
 // never more than the body.
 func TestPiecesKeepText(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {

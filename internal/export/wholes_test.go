@@ -21,8 +21,8 @@ func wholeItem(t *testing.T, name, text string) *Item {
 	return it
 }
 
-// TestInstructionsOnce: no text goes twice into the file for the whole project, also where
-// that file was made of the others before.
+// TestInstructionsOnce checks that no text goes twice into the file for the whole project, also
+// where that file was made of the others before.
 func TestInstructionsOnce(t *testing.T) {
 	const rules = "# Rules\nUse tabs.\nWrite tests.\nBe brief.\n"
 	for _, c := range []struct {
@@ -98,7 +98,7 @@ func TestInstructionsOnce(t *testing.T) {
 	}
 }
 
-// TestMeantInstructions: a file that is named as a source is none that was made.
+// TestMeantInstructions checks that a file that is named as a source is none that was made.
 func TestMeantInstructions(t *testing.T) {
 	own := wholeItem(t, "GEMINI.md", "one\ntwo\nthree\n")
 	own.Meant = true
@@ -108,7 +108,7 @@ func TestMeantInstructions(t *testing.T) {
 	}
 }
 
-// TestExportingInstructionsAgainAddsNothing: what an export made, among the others, gives
+// TestExportingInstructionsAgainAddsNothing checks what an export made, among the others, gives
 // the same file again.
 func TestExportingInstructionsAgainAddsNothing(t *testing.T) {
 	text := rapid.StringMatching("([a-d]{1,2}\n){1,5}")
@@ -131,8 +131,8 @@ func TestExportingInstructionsAgainAddsNothing(t *testing.T) {
 	})
 }
 
-// TestImportsThatDoNothing: an import in a file that a host reads where it stands is lost
-// where the host reads none.
+// TestImportsThatDoNothing checks that an import in a file that a host reads where it stands is
+// lost where the host reads none.
 func TestImportsThatDoNothing(t *testing.T) {
 	for _, c := range []struct{ host, file, lost string }{
 		{"copilot-vscode", ".github/copilot-instructions.md", "file"},

@@ -7,8 +7,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// TestWidens asserts which losses let more happen in a host than the definition does,
-// and that what is said to do about them is true.
+// TestWidens asserts which losses allow more in a host than the definition does, and that the
+// suggested fixes are correct.
 func TestWidens(t *testing.T) {
 	const skill, agent = definition.Skill, definition.Agent
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func TestWidens(t *testing.T) {
 	}
 }
 
-// TestTypedArguments asserts that a copy tells by which names its arguments are given.
+// TestTypedArguments asserts that a copy names the arguments that it expects.
 func TestTypedArguments(t *testing.T) {
 	for in, want := range map[string]string{
 		"---\ndescription: d\n---\nReview $0 for $1.\n":                                                      "argument-hint: \"argument1=… argument2=…\"\n",

@@ -94,7 +94,7 @@ func TestFastPathTakesSimpleBlocks(t *testing.T) {
 	}
 }
 
-// FuzzYAML: the fast path agrees with the library, no input breaks either, and every
+// FuzzYAML checks that the fast path agrees with the library, no input breaks either, and every
 // unparsed part is reported.
 func FuzzYAML(f *testing.F) {
 	for _, text := range simpleBlocks {

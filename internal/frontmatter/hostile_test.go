@@ -61,8 +61,8 @@ func nested() string {
 	return b.String()
 }
 
-// TestHostile: no block makes Parse panic, return wrong positions, or omit diagnostics. A
-// hang would exceed the test's timeout.
+// TestHostile checks that no block makes Parse panic, return wrong positions, or omit
+// diagnostics. A hang would exceed the test's timeout.
 func TestHostile(t *testing.T) {
 	for name, block := range hostile() {
 		f := diag.NewFile(name, []byte("---\n"+block+"\n---\nbody"))

@@ -221,8 +221,8 @@ func flatText(v definition.Value) string {
 	return v.Text + strings.Join(parts, ",")
 }
 
-// TestEditsForAllHosts: the edits for a repaired or lost value create a file that every
-// host reads alike.
+// TestEditsForAllHosts checks that the edits for a repaired or lost value create a file that
+// every host reads alike.
 func TestEditsForAllHosts(t *testing.T) {
 	for _, value := range []string{"Use when: asked", "[WIP] things", "@user thing", "*.go", "\"open", "%x"} {
 		data := "---\nname: n\ndescription: " + value + "\n---\nb\n"
@@ -241,7 +241,7 @@ func TestEditsForAllHosts(t *testing.T) {
 	}
 }
 
-// TestHostPrefixes: the result for a file's head equals the result for the whole file.
+// TestHostPrefixes checks that the result for a file's head equals the result for the whole file.
 func TestHostPrefixes(t *testing.T) {
 	profiles := registry.Profiles()
 	line := rapid.SampledFrom([]string{

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TestPlainBlocks: a block that is not YAML is read by its lines.
+// TestPlainBlocks checks that a block that is not YAML is read by its lines.
 func TestPlainBlocks(t *testing.T) {
 	text := "---\n# note\nglobs: *.ts,*.tsx\ndescription: \"a: b\"\nlist:\n  - \"*.q\"\n- x\nalwaysApply: true\nempty:\nglobs: [a]\n---\nbody\n"
 	doc, found := Parse(diag.NewFile("r.mdc", []byte(text)), false, host.Dialect{Plain: true})
@@ -44,7 +44,7 @@ func TestPlainBlocks(t *testing.T) {
 	}
 }
 
-// TestOpenBlocks: in a block without an end, the editor reads the fields and ignores
+// TestOpenBlocks checks that in a block without an end, the editor reads the fields and ignores
 // everything around them.
 func TestOpenBlocks(t *testing.T) {
 	text := "---\nname: s\ntools:\n- a\n# Head\n- b\ndescription: d\n\n# Head\n\nSome text.\n  more\n- a: [b\n```\n{x\nmodel: m\n"

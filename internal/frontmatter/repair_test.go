@@ -267,8 +267,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestUnclosedAdvice: if the frontmatter extends to the end of the file, the problem is
-// that it is not closed.
+// TestUnclosedAdvice checks that if the frontmatter extends to the end of the file, the problem
+// is that it is not closed.
 func TestUnclosedAdvice(t *testing.T) {
 	d := strict()
 	d.Delimiters.OpenEnd = true
@@ -283,7 +283,7 @@ func TestUnclosedAdvice(t *testing.T) {
 	}
 }
 
-// TestRepairProperty: typical field values keep their text, whatever surrounds them.
+// TestRepairProperty checks that typical field values keep their text, whatever surrounds them.
 func TestRepairProperty(t *testing.T) {
 	word := rapid.SampledFrom([]string{"Use", "when:", "[a]", "[b]", "*", "**/*.ts", "@x", "`y`", "{{z}}", "|", ">-", "- q", "it's", "\"Q\"", "é", "!", "%", "&", "#", "漢"})
 	testenv.Check(t, func(rt *rapid.T) {

@@ -22,7 +22,7 @@ func listOf(items ...string) definition.Value {
 	return v
 }
 
-// TestRules: commas and spaces separate rules, but not inside parentheses (formats
+// TestRules checks that commas and spaces separate rules, but not inside parentheses (formats
 // dossier, section 3.10).
 func TestRules(t *testing.T) {
 	tests := []struct {
@@ -54,7 +54,7 @@ func TestRules(t *testing.T) {
 
 func divides(r rune) bool { return r == ',' || unicode.IsSpace(r) }
 
-// FuzzSplitRules: only commas and whitespace are lost, and the order is kept.
+// FuzzSplitRules checks that only commas and whitespace are lost, and the order is kept.
 func FuzzSplitRules(f *testing.F) {
 	for _, s := range []string{"Read, Grep", "Bash(git log:*) Read", "Bash (x), y", "((a", "a)) b", ",,  ,"} {
 		f.Add(s)
@@ -72,7 +72,7 @@ func FuzzSplitRules(f *testing.F) {
 	})
 }
 
-// FuzzScriptNumber: the output is the same number, and formatting it again changes
+// FuzzScriptNumber checks that the output is the same number, and formatting it again changes
 // nothing.
 func FuzzScriptNumber(f *testing.F) {
 	for _, s := range []string{"1.50", "1e3", "0x10", "0o17", "-0", "+.5", "1e999", ".inf", "9007199254740993", "5e-324", "x"} {

@@ -25,7 +25,7 @@ func TestVerbatim(t *testing.T) {
 	}
 }
 
-// TestVerbatimRefuses: text that other parsers read differently is rejected.
+// TestVerbatimRefuses checks that text that other parsers read differently is rejected.
 func TestVerbatimRefuses(t *testing.T) {
 	for _, text := range []string{
 		"no frontmatter", "", "---\nname: a\n", "\n---\nname: a\n---\n",

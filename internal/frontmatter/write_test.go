@@ -80,7 +80,8 @@ func alikeValue(a, b *definition.Value) bool {
 	return alike(a.Pairs, b.Pairs)
 }
 
-// TestWriteReadsBack: the output parses as the same values in every host with typed YAML.
+// TestWriteReadsBack checks that the output parses as the same values in every host with typed
+// YAML.
 func TestWriteReadsBack(t *testing.T) {
 	profiles := registry.Profiles()
 	testenv.Check(t, func(t *rapid.T) {
@@ -142,7 +143,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestControlCharactersAreEscaped: no control character is written literally.
+// TestControlCharactersAreEscaped checks that no control character is written literally.
 func TestControlCharactersAreEscaped(t *testing.T) {
 	for _, s := range []string{"a\u0085b", "a\u009bc", "\u0080", "a\u202eb", "\x7f", "l\n\u009bm", "l\n\u0085"} {
 		list := []definition.Entry{{Key: "k", Value: definition.Value{Kind: definition.String, Text: s}}, {Key: s, Value: definition.Value{Kind: definition.Bool, Text: "true"}}}

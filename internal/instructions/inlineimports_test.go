@@ -47,8 +47,8 @@ func TestEmbeddedImports(t *testing.T) {
 	}
 }
 
-// slowSpans is what the regular expression (`+)[^]*?\1 matches, tried as it is
-// defined: each length of the first run from the longest on.
+// slowSpans returns the matches of the regular expression (`+)[^]*?\1. It tries each length of
+// the first run, starting with the longest, as the definition says.
 func slowSpans(text string) []diag.Span {
 	var spans []diag.Span
 	for i := 0; i < len(text); {

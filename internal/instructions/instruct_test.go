@@ -174,8 +174,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestPlainTextProperty: in text without any mark of Markdown an import is found
-// just where a blank or the beginning is before the "@".
+// TestPlainTextProperty checks that in text without any mark of Markdown an import is found just
+// where a blank or the beginning is before the "@".
 func TestPlainTextProperty(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.StringMatching(`x{0,2}@?[a-z]{1,3}[.]md`)).Draw(t, "words")
@@ -229,8 +229,8 @@ func FuzzImports(f *testing.F) {
 	})
 }
 
-// TestHostileTexts: the walk ends, and its work is of the order of the text. A
-// walk that is not linear would take hours for the larger ones.
+// TestHostileTexts checks that the walk ends, and its work is of the order of the text. A walk
+// that is not linear would take hours for the larger ones.
 func TestHostileTexts(t *testing.T) {
 	for _, s := range hostileTexts() {
 		Imports(strings.Repeat(s, 20), 1000)

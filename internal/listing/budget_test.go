@@ -34,7 +34,7 @@ func whole(lines []string) int {
 	return n
 }
 
-// TestBudget: the recorded figures (m22, m23, m24) and what follows from them.
+// TestBudget checks the recorded figures (m22, m23, m24) and their consequences.
 func TestBudget(t *testing.T) {
 	lt := table(t, current)
 	for _, tc := range []struct {

@@ -90,7 +90,7 @@ func TestAgentsOfHosts(t *testing.T) {
 	}
 }
 
-// TestOrderOfHosts: which of the layers and directories come first.
+// TestOrderOfHosts checks which layers and directories come first.
 func TestOrderOfHosts(t *testing.T) {
 	row := func(l definition.Layer, n int) func(*definition.Definition) {
 		return func(d *definition.Definition) { d.Origin.Layer, d.Origin.Row = l, int16(n) }

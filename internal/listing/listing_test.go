@@ -29,7 +29,7 @@ const (
 	old     = "claude-code@2.1.88"
 )
 
-// texts are the entries as they are listed, and what is cut.
+// texts returns the entries as listed, and the descriptions that are cut.
 func texts(t *host.Listing, entries []Entry, limits Limits) (lines []string, cut []Cut) {
 	l := Skills(t, entries, limits)
 	lines = []string{}
@@ -204,7 +204,7 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// TestCut: what takes from a description is told, the strongest reason of several.
+// TestCut checks that what takes from a description is told, the strongest reason of several.
 func TestCut(t *testing.T) {
 	long := strings.Repeat("d", 2000)
 	for _, tc := range []struct {

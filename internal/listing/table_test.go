@@ -37,7 +37,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTableBudget: rows keep to the budget as long as the names do, no name is left
+// TestTableBudget checks that rows keep to the budget as long as the names do, no name is left
 // out, and what has no description is named.
 func TestTableBudget(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {

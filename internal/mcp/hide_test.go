@@ -16,8 +16,7 @@ func passwords() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.StringMatching(`[A-Z]{4,6}[a-z]{2,6}`), rapid.StringMatching(`[a-z]{5,8}zq`), rapid.StringMatching(`[a-z]{5,8}zq[0-9]{1,3}`))
 }
 
-// wordPlantings are entries with a password, which @ stands for, where its place alone
-// tells what it is.
+// wordPlantings are entries with a password, marked @, that only its position reveals.
 func wordPlantings() []string {
 	return []string{
 		`{"command":"x","args":["Server=h;User=u;Password=@;"]}`, `{"command":"x","args":["Server=h;Pwd=@"]}`, `{"command":"x","args":["Pwd=@"]}`,
@@ -60,7 +59,7 @@ func TestNoPasswordIsKept(t *testing.T) {
 	})
 }
 
-// TestTokenNames: a token that stands where the name of a server should is not shown.
+// TestTokenNames checks that a token that stands where the name of a server should is not shown.
 func TestTokenNames(t *testing.T) {
 	all := formats()
 	testenv.Check(t, func(rt *rapid.T) {
@@ -73,7 +72,7 @@ func TestTokenNames(t *testing.T) {
 	})
 }
 
-// TestPlainWordsStay: what servers are started with every day is not hidden.
+// TestPlainWordsStay checks that what servers are started with every day is not hidden.
 func TestPlainWordsStay(t *testing.T) {
 	for _, args := range []string{
 		`["-y","@modelcontextprotocol/server-filesystem","./docs"]`, `["-y","files-server@latest"]`, `["run","-i","--rm","-e","TOKEN","ghcr.io/x/y"]`,
@@ -94,8 +93,8 @@ func TestPlainWordsStay(t *testing.T) {
 	}
 }
 
-// TestPasswordOfAnAddress: in the value of a variable or a header too, the password in an
-// address is called a secret, and not only something that is not shown.
+// TestPasswordOfAnAddress checks that in the value of a variable or a header too, the password in
+// an address is called a secret, and not only something that is not shown.
 func TestPasswordOfAnAddress(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	for value, likely := range map[string]bool{
@@ -129,8 +128,8 @@ func TestPasswordOfAnAddress(t *testing.T) {
 	}
 }
 
-// TestTailOfAParameter: text after a reference in a parameter value is
-// hidden as what stands before one is.
+// TestTailOfAParameter checks that text after a reference in a parameter value is hidden as what
+// stands before one is.
 func TestTailOfAParameter(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	for value, hidden := range map[string]bool{

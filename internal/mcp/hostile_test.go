@@ -35,7 +35,7 @@ func readTOML(t *testing.T, text string) ([]Server, []string) {
 	return list, said
 }
 
-// TestDuplicateKeys: of a key that stands twice the last counts, as in the hosts.
+// TestDuplicateKeys checks that of a key that stands twice the last counts, as in the hosts.
 func TestDuplicateKeys(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	list, _ := readJSON(t, `{"mcpServers": {"a": {"command": "first"}, "b": {"command": "b"}, "a": {"command": "second", "command": "last", "args": ["x"], "args": ["y"]}}}`, f)
@@ -53,7 +53,7 @@ func TestDuplicateKeys(t *testing.T) {
 	}
 }
 
-// TestTOMLForms: tables, dotted keys, inline tables and what is none of these.
+// TestTOMLForms checks tables, dotted keys, inline tables and other forms.
 func TestTOMLForms(t *testing.T) {
 	for text, want := range map[string]string{
 		"[mcp_servers.a]\ncommand = \"x\"\nargs = [\"1\", \"2\"]\n[mcp_servers.a.env]\nA = \"b\"\n": "a stdio [x] [1] [2] A=b",
@@ -97,8 +97,8 @@ func TestValuesOfTheWrongType(t *testing.T) {
 	}
 }
 
-// TestUsersInAddresses: a name and a password in an address are not kept, in any of the
-// places in which an address stands.
+// TestUsersInAddresses checks that user names and passwords in URLs are never kept, wherever URLs
+// occur.
 func TestUsersInAddresses(t *testing.T) {
 	const secret = "hunter2pass"
 	for _, entry := range []string{
@@ -130,8 +130,8 @@ func TestUsersInAddresses(t *testing.T) {
 	}
 }
 
-// TestManyServersAreCheap: as many entries as a file may have, in as many files as there
-// are, are joined with work in proportion to them.
+// TestManyServersAreCheap checks that as many entries as a file may have, in as many files as
+// there are, are joined with work in proportion to them.
 func TestManyServersAreCheap(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"mcpServers": {`)

@@ -23,7 +23,7 @@ func portableFormat(t *testing.T) *host.ServerFormat {
 	return nil
 }
 
-// TestPortableRules: what the specification calls invalid is left out as a whole, with
+// TestPortableRules checks that what the specification calls invalid is left out as a whole, with
 // the reason, and all else is written.
 func TestPortableRules(t *testing.T) {
 	for entry, want := range map[string]string{
@@ -66,7 +66,7 @@ func TestPortableRules(t *testing.T) {
 	}
 }
 
-// TestProjectDirectory: the word of .mcp.json for the project is a directory, and no
+// TestProjectDirectory checks that the word of .mcp.json for the project is a directory, and no
 // variable; where the host does not replace it a note says so.
 func TestProjectDirectory(t *testing.T) {
 	const text = `{"mcpServers": {"s": {"command": "node", "args": ["${CLAUDE_PROJECT_DIR}/x.js", "--root=${CLAUDE_PROJECT_DIR:-.}"], "env": {"ROOT": "${CLAUDE_PROJECT_DIR}"}}}}`

@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// formats are those of all hosts, of agents and of plugins.
+// formats has the formats of all hosts, of agents and of plugins.
 func formats() []*host.ServerFormat {
 	var all []*host.ServerFormat
 	add := func(f *host.ServerFormat) {
@@ -107,7 +107,7 @@ func anyServer(t *rapid.T, name string) Server {
 	return s
 }
 
-// TestWhatIsWrittenIsRead: an entry of which a format loses nothing is the same when
+// TestWhatIsWrittenIsRead checks that an entry of which a format loses nothing is the same when
 // it is read again, and what is written of any entry is written again as it is.
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	whole := map[string]int{}
@@ -184,8 +184,7 @@ func secrets() *rapid.Generator[string] {
 	)
 }
 
-// plantings are entries with a secret, which @ stands for, in each place where one
-// can be.
+// plantings are entries with a secret, marked @, in each place where one can occur.
 func plantings() []string {
 	return []string{
 		`{"command":"x","KENV":{"API_KEY":"@"}}`, `{"command":"x","KENV":{"X":"@"}}`, `{"command":"x","KENV":{"X":"a @ b"}}`,
@@ -236,8 +235,8 @@ func TestNoSecretIsKept(t *testing.T) {
 	}
 }
 
-// planted reads an entry with a secret and returns how many were read, and all that
-// is made of them.
+// planted reads an entry with a secret. It returns the number of entries read, and all output
+// derived from them.
 func planted(t rapid.TB, secret, planting string, f *host.ServerFormat, all []*host.ServerFormat) (int, string) {
 	text := strings.NewReplacer("@@", secret+"@", "@", secret, "KENV", f.Env, "KTYPE", "type").Replace(planting)
 	data := []byte(`{"planted":` + text + `}`)

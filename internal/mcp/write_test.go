@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// everything has one entry for each thing that a format may not be able to say.
+// everything has one entry for each feature that a format may not support.
 const everything = `{"servers": {
   "archive": {"command": "old", "args": ["$HOME/x"], "env": {"ARCHIVE": "${env:OTHER}"}},
   "events": {"type": "sse", "url": "https://events.example.com/sse"},
@@ -37,8 +37,8 @@ func everyServer(t testing.TB) []Server {
 	return list
 }
 
-// TestWriteEveryFormat compares what is written for each host with golden files:
-// the text, and below it what is lost.
+// TestWriteEveryFormat compares the output for each host with golden files, which have the text
+// and the losses.
 func TestWriteEveryFormat(t *testing.T) {
 	list := everyServer(t)
 	for _, p := range registry.Profiles() {
@@ -83,7 +83,7 @@ func compareGolden(t *testing.T, name, got string) {
 	}
 }
 
-// readBack reads what was written.
+// readBack parses the written output.
 func readBack(t testing.TB, data []byte, f *host.ServerFormat) []Server {
 	t.Helper()
 	file := diag.NewFile("back", data)

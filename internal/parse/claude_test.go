@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// TestArgumentNames: a string of names is split at spaces only, so a comma is part of the
-// name before it (Claude Code, observation of case a32).
+// TestArgumentNames checks that a string of names is split at spaces only, so a comma is part of
+// the name before it (Claude Code, observation of case a32).
 func TestArgumentNames(t *testing.T) {
 	for _, tc := range []struct {
 		view, value string
@@ -30,7 +30,7 @@ func TestArgumentNames(t *testing.T) {
 	}
 }
 
-// TestMixedTools: one value can mix commas and spaces between rules (formats dossier,
+// TestMixedTools checks that one value can mix commas and spaces between rules (formats dossier,
 // section 3.10).
 func TestMixedTools(t *testing.T) {
 	for _, view := range []string{"neutral", "claude-code"} {
@@ -44,7 +44,7 @@ func TestMixedTools(t *testing.T) {
 	}
 }
 
-// TestNumbersAsText: a number in a string field is formatted as in JavaScript.
+// TestNumbersAsText checks that a number in a string field is formatted as in JavaScript.
 func TestNumbersAsText(t *testing.T) {
 	for _, tc := range []struct{ written, claude, neutral string }{
 		{"1.50", "1.5", "1.50"},
@@ -77,8 +77,8 @@ func TestNumbersAsText(t *testing.T) {
 	}
 }
 
-// TestAgentWithoutName: a project's agent without a name is documentation. A plugin's is
-// named after its file (formats dossier, section 3.2), which the plugin tests cover.
+// TestAgentWithoutName checks that a project's agent without a name is documentation. A plugin's
+// is named after its file (formats dossier, section 3.2), which the plugin tests cover.
 func TestAgentWithoutName(t *testing.T) {
 	d := definitionOf(t, "claude-code", ".claude/agents/noname.md", "---\ndescription: d\n---\nbody\n")
 	if d.State != definition.Dropped {

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// TestFrontmatterIsNeeded: a skill without frontmatter is dropped by hosts that require
-// it, with a reason and a fix.
+// TestFrontmatterIsNeeded checks that a skill without frontmatter is dropped by hosts that
+// require it, with a reason and a fix.
 func TestFrontmatterIsNeeded(t *testing.T) {
 	const path = ".agents/skills/s/SKILL.md"
 	for _, tc := range []struct{ view, text, why, fix string }{
@@ -33,7 +33,7 @@ func TestFrontmatterIsNeeded(t *testing.T) {
 	}
 }
 
-// TestOnlyUTF8: two hosts do not load a file with invalid UTF-8 anywhere; the others
+// TestOnlyUTF8 checks that two hosts do not load a file with invalid UTF-8 anywhere; the others
 // replace the bytes (n09).
 func TestOnlyUTF8(t *testing.T) {
 	const path = ".agents/skills/s/SKILL.md"

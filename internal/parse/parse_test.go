@@ -130,7 +130,7 @@ func TestDescriptions(t *testing.T) {
 	}
 }
 
-// TestDescriptionFurtherDown: the body's first line may be beyond the first read.
+// TestDescriptionFurtherDown checks that the body's first line may be beyond the first read.
 func TestDescriptionFurtherDown(t *testing.T) {
 	text := "---\nmetadata: " + strings.Repeat("x", 4060) + "\n---\n\n\n# Found\n" + strings.Repeat("more\n", 1000)
 	if got := definitionOf(t, "neutral", skill, text).Description; got != "Found" {

@@ -186,7 +186,7 @@ func about(c diag.Code) bool {
 	return false
 }
 
-// TestEdits: an edit turns a file into one that the host loads.
+// TestEdits checks that an edit turns a file into one that the host loads.
 func TestEdits(t *testing.T) {
 	for _, tc := range []struct{ view, text, want string }{
 		{"copilot-cli", skillText("name: 3000\ndescription: d"), skillText("name: \"3000\"\ndescription: d")},

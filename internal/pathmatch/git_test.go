@@ -20,9 +20,8 @@ var names = []string{
 	"a*b", "[a]", "a]", `a\b`, "a?", "-", "^a", "é", "éa",
 }
 
-// TestAgainstGit compares MatchUnder and Ignore with git itself on random
-// lists of patterns: one directory with a .gitignore of its own for each, all
-// asked in one run of git.
+// TestAgainstGit compares MatchUnder and Ignore with git itself on random lists of patterns. Each
+// list is the .gitignore of a separate directory, and one run of git checks all of them.
 func TestAgainstGit(t *testing.T) {
 	lists := 200
 	if testenv.Slow() {
@@ -31,9 +30,9 @@ func TestAgainstGit(t *testing.T) {
 	compareWithGit(t, rand.New(rand.NewPCG(1, 2)), lists, false, randomPattern)
 }
 
-// TestAgainstGitFoldingCase does the same with core.ignoreCase. Git does not
-// fold the single characters of a class or those after a backslash; the
-// patterns have only lower-case letters there.
+// TestAgainstGitFoldingCase does the same with core.ignoreCase. Git does not fold single
+// characters of a class or characters after a backslash, so the patterns have only lowercase
+// letters there.
 func TestAgainstGitFoldingCase(t *testing.T) {
 	compareWithGit(t, rand.New(rand.NewPCG(3, 4)), 200, true, func(r *rand.Rand) string {
 		p := randomPattern(r)
@@ -166,8 +165,8 @@ func prefixes(path string) func(func(string) bool) {
 	}
 }
 
-// randomPattern puts pieces of patterns together, half of them near to a path
-// that exists so that they match something.
+// randomPattern combines parts of patterns. Half of the results resemble an existing path, so
+// that they match something.
 func randomPattern(r *rand.Rand) string {
 	pieces := []string{
 		"*", "**", "***", "/", "/", "?", "**/", "/**", "/**/", "[ab]", "[!a]", "[^b]", "[a-c]", "[]a]", "[[:alpha:]]",

@@ -96,7 +96,7 @@ func TestAudit(t *testing.T) {
 	}
 }
 
-// TestKnownBad: the lists of all files are combined, including a project's.
+// TestKnownBad checks that the lists of all files are combined, including a project's.
 func TestKnownBad(t *testing.T) {
 	hex := strings.TrimPrefix(someDigest, "sha256:")
 	p, diags := combined(t, "", "audit: {known-bad: {hosts: [Files.Example], digests: ['"+someDigest+"', "+strings.ToUpper(hex)+"]}}", "audit: {known-bad: {hosts: bad.example, publishers: [made-up]}}")
@@ -122,7 +122,7 @@ func TestKnownBad(t *testing.T) {
 	}
 }
 
-// TestAuditOfUnreadable: an unreadable file could have required everything.
+// TestAuditOfUnreadable checks that an unreadable file could have required everything.
 func TestAuditOfUnreadable(t *testing.T) {
 	p, _ := Combine(Unreadable("project.yaml", definition.Project))
 	if got := modesOf(&p.Audit); got != "review review review review review review" {
@@ -182,7 +182,7 @@ func TestSuppressionCovers(t *testing.T) {
 	}
 }
 
-// TestProjectOnlyTightensAudit: no project setting makes a mode less strict.
+// TestProjectOnlyTightensAudit checks that no project setting makes a mode less strict.
 func TestProjectOnlyTightensAudit(t *testing.T) {
 	word := rapid.SampledFrom([]string{"block", "review", "off", "x"})
 	text := rapid.Custom(func(t *rapid.T) string {

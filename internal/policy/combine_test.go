@@ -245,7 +245,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// wider returns in what a policy allows more than another, or "".
+// wider returns what one policy allows and another does not, or "".
 func wider(p, than *Policy) string {
 	switch {
 	case p.Shell > than.Shell:
@@ -331,8 +331,8 @@ func someFile() *rapid.Generator[string] {
 	})
 }
 
-// TestTighten: a project's file never allows more than the other files, a restricted user's file
-// neither, and the combined policy never allows more than any file that sets a value.
+// TestTighten checks that a project's file never allows more than the other files, a restricted
+// user's file neither, and the combined policy never allows more than any file that sets a value.
 func TestTighten(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		file := func(layer definition.Layer) *File {
@@ -363,7 +363,7 @@ func TestTighten(t *testing.T) {
 	})
 }
 
-// beyond returns in what a policy allows more than a file, or "".
+// beyond returns what a policy allows and a file does not, or "".
 func beyond(p *Policy, f *File) string {
 	switch {
 	case f.shell.ok && p.Shell > f.shell.value:
@@ -397,8 +397,8 @@ func beyond(p *Policy, f *File) string {
 	return ""
 }
 
-// TestRemoteShell: commands run for remote clients only if a user or managed policy allows it and
-// none forbids it.
+// TestRemoteShell checks that commands run for remote clients only if a user or managed policy
+// allows it and none forbids it.
 func TestRemoteShell(t *testing.T) {
 	for _, tt := range []struct {
 		files  []string

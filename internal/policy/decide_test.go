@@ -260,7 +260,7 @@ func TestDecideArguments(t *testing.T) {
 	}
 }
 
-// TestAllowedToolsNeverWiden: a definition's own lists only restrict.
+// TestAllowedToolsNeverWiden checks that a definition's own lists only restrict.
 func TestAllowedToolsNeverWiden(t *testing.T) {
 	p := withFile(t, granting)
 	testenv.Check(t, func(t *rapid.T) {
@@ -277,7 +277,7 @@ func TestAllowedToolsNeverWiden(t *testing.T) {
 	})
 }
 
-// withinTables returns what is wrong with an allowed command, or "".
+// withinTables returns the problem with an allowed command, or "".
 func withinTables(p *Policy, j Judged, s DecisionContext) string {
 	if len(j.Argv) == 0 {
 		return ""

@@ -80,7 +80,8 @@ trust:
 	}
 }
 
-// TestParseFileInvalid: each mistake is reported at its position and has the strictest effect.
+// TestParseFileInvalid checks that each mistake is reported at its position and has the strictest
+// effect.
 func TestParseFileInvalid(t *testing.T) {
 	tests := []struct {
 		text  string
@@ -164,7 +165,7 @@ func TestParseFileInvalid(t *testing.T) {
 	}
 }
 
-// TestInvalidIsStrictest: the replacement for each kind of invalid value.
+// TestInvalidIsStrictest checks the replacement for each kind of invalid value.
 func TestInvalidIsStrictest(t *testing.T) {
 	f, _ := parsePolicy(t, definition.User, `
 timeout: soon

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// gitDangerous returns what is wrong with an allowed command line, by rules that are independent
-// of the tables.
+// gitDangerous returns the problem with an allowed command line, by rules that are independent of
+// the tables.
 func gitDangerous(argv []string) string {
 	if len(argv) < 2 || argv[0] != "git" || strings.HasPrefix(argv[1], "-") && argv[1] != "--version" {
 		return "it has options before the sub-command"

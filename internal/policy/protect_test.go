@@ -77,8 +77,8 @@ func TestProtectedPattern(t *testing.T) {
 	}
 }
 
-// TestProtectedSpellings: a protected file is protected in every spelling that a file system
-// accepts.
+// TestProtectedSpellings checks that a protected file is protected in every spelling that a file
+// system accepts.
 func TestProtectedSpellings(t *testing.T) {
 	p := newProtected(defaultProtected())
 	names := rapid.SampledFrom([]string{".env", ".git/config", "id_rsa", "a/server.pem", ".ssh/config", "credentials.json", "x/.netrc"})

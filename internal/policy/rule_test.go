@@ -220,7 +220,7 @@ func TestNarrowed(t *testing.T) {
 	}
 }
 
-// TestMatchIsDenied: what a rule allows, the same rule denies.
+// TestMatchIsDenied checks what a rule allows, the same rule denies.
 func TestMatchIsDenied(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"git", "log", "-x", "./a", "a b", "*", "push", "timeout", ""})

@@ -89,7 +89,7 @@ func TestKeysAgree(t *testing.T) {
 	}
 }
 
-// TestExamples: each example of the document is valid, also for the schema.
+// TestExamples checks that each example of the document is valid, also for the schema.
 func TestExamples(t *testing.T) {
 	blocks := yamlBlocks(policyDoc(t))
 	if len(blocks) < 3 {

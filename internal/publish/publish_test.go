@@ -23,7 +23,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// memory is a source of texts, by URI and path. It counts what is read.
+// memory is a source of texts by URI and path. It counts reads.
 type memory struct {
 	skills map[string]map[string]string
 	reads  int
@@ -107,7 +107,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestFilePathIsFileURIBackwards: one path has one URI, and no other spelling leads to
+// TestFilePathIsFileURIBackwards checks that one path has one URI, and no other spelling leads to
 // it.
 func TestFilePathIsFileURIBackwards(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
@@ -193,7 +193,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestKeeperReadsOnce: a file that is certainly the same is not read again.
+// TestKeeperReadsOnce checks that a file that is certainly the same is not read again.
 func TestKeeperReadsOnce(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "SKILL.md"), []byte(skillText("a")), 0o644); err != nil {
@@ -223,7 +223,7 @@ func TestKeeperReadsOnce(t *testing.T) {
 	}
 }
 
-// TestKeeperKeepsTheLast: of many entries those that were made last are kept, and no
+// TestKeeperKeepsTheLast checks that of many entries those that were made last are kept, and no
 // others.
 func TestKeeperKeepsTheLast(t *testing.T) {
 	if !vfs.HasExecBits() {
@@ -317,7 +317,7 @@ func publishTo(t *testing.T, dir string, m *memory, force bool) ([]string, error
 	return steps, plan.Write(t.Context(), tree)
 }
 
-// TestDisk: what was published is kept up with, and what is another's is not touched.
+// TestDisk checks that what was published is kept up with, and what is another's is not touched.
 func TestDisk(t *testing.T) {
 	dir := t.TempDir()
 	m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a"), "d/x.txt": "1"}, uriOf("b"): {"SKILL.md": skillText("b")}}}
@@ -353,7 +353,7 @@ func TestDisk(t *testing.T) {
 	expect("no more, and another's", false, "replace index.json", "remove a.tar.gz", "keep a/d/x.txt")
 }
 
-// TestDiskLinks: nothing is written through a link, and a state that somebody wrote
+// TestDiskLinks checks that nothing is written through a link, and a state that somebody wrote
 // takes nothing away.
 func TestDiskLinks(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
@@ -427,8 +427,8 @@ func TestLongState(t *testing.T) {
 	}
 }
 
-// TestForeignState asserts that a file which is no record of ours is not written over,
-// but by force, and that what force cannot do is told.
+// TestForeignState asserts that a file that is not a valid record is overwritten only with force,
+// and that problems that force cannot solve are reported.
 func TestForeignState(t *testing.T) {
 	for _, text := range []string{"my own data", `{"version":1,"files":{},"mine":1}`, `{"version":1,"files":{}} more`, "[]", `{"version":2,"files":{}}`, ""} {
 		m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}

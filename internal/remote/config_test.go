@@ -182,8 +182,8 @@ func TestSameScalars(t *testing.T) {
 	}
 }
 
-// TestSameKeysTwice: a map that has one key twice does not pass for one that has another
-// key too.
+// TestSameKeysTwice checks that a map that has one key twice does not pass for one that has
+// another key too.
 func TestSameKeysTwice(t *testing.T) {
 	x := func(key string) definition.Entry {
 		return definition.Entry{Key: key, Value: definition.Value{Kind: definition.String, Text: "x"}}

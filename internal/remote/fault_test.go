@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 		os.Exit(suiteMain(scenario))
 	}
 	if file := os.Getenv(serveStdio); file != "" {
-		// The number of the process, for who wants to end it.
+		// The process ID, for tests that kill the process.
 		if err := os.WriteFile(file, []byte(strconv.Itoa(os.Getpid())), 0o600); err != nil {
 			panic(err)
 		}
@@ -239,8 +239,8 @@ func TestFaultyAddresses(t *testing.T) {
 	settled(t, before)
 }
 
-// TestOneServerDownCostsNoOther lists an honest server beside one that says
-// nothing.
+// TestOneServerDownCostsNoOther lists a working server together with a server that does not
+// answer.
 func TestOneServerDownCostsNoOther(t *testing.T) {
 	dead := Server{Name: "dead", URL: "http://127.0.0.1:1/", Timeout: time.Second}
 	s := set(t, world(t), dead, honest().serve(t))

@@ -19,18 +19,19 @@ import (
 // liar is a server of skills that can be told to lie.
 type liar struct {
 	mu sync.Mutex
-	// skills are the entries as they are sent, files what is read under a URI.
+	// skills has the entries as sent, and files the content returned for a URI.
 	skills []map[string]any
 	files  map[string]string
 	// reads are the URIs that were asked for.
 	reads []string
 	// page is the number of entries on a page; 0 is all.
 	page int
-	// circle: each page leads to itself.
+	// circle means that each page links to itself.
 	circle bool
 	// bare: without the extension.
 	bare bool
-	// announced: with a bare server's capabilities, the extension is announced all the same.
+	// announced means that the extension is announced although the server otherwise has only
+	// basic capabilities.
 	announced bool
 	prompts   []*mcp.Prompt
 }

@@ -56,7 +56,7 @@ func TestSkills(t *testing.T) {
 	}
 }
 
-// TestLies asserts that each lie costs what it is about and says so.
+// TestLies asserts that each lie affects only its own definition and is reported.
 func TestLies(t *testing.T) {
 	first := func(l *liar) map[string]any { return l.skills[0] }
 	files := func(l *liar) []map[string]any { return first(l)["resources"].([]map[string]any) }
@@ -186,8 +186,8 @@ func TestWithoutTheExtension(t *testing.T) {
 	}
 }
 
-// TestAnnouncedExtension: a server that announces the extension and does not implement it still
-// offers its prompts and resources.
+// TestAnnouncedExtension checks that a server that announces the extension and does not implement
+// it still offers its prompts and resources.
 func TestAnnouncedExtension(t *testing.T) {
 	l := honest()
 	l.bare, l.announced = true, true

@@ -63,7 +63,7 @@ func TestRenderHost(t *testing.T) {
 		as, text, line, want string
 		names                []string
 	}{
-		// Arguments at their edges; what the recordings say is in the suite.
+		// Unusual arguments. The conformance suite covers the recorded cases.
 		{newest, "[$0][$1][$2]", "a b", "[a][b][$2]", nil},
 		{old, "[$0][$1][$2]", "a b", "[a][b][]", nil},
 		{newest, `\$0 \\$0 \\\$0`, "a", `$0 \\a \\$0`, nil},
@@ -131,7 +131,7 @@ func TestRenderHostLargeOutput(t *testing.T) {
 	}
 }
 
-// TestRenderHostBounds: what repeats its arguments does not grow without bound.
+// TestRenderHostBounds checks what repeats its arguments does not grow without bound.
 func TestRenderHostBounds(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for _, as := range []string{"claude-code", "claude-code@2.1.88"} {
@@ -151,8 +151,8 @@ func TestRenderHostBounds(t *testing.T) {
 	}
 }
 
-// TestRenderHostLeavesTheRest: a text without placeholders, variables and
-// commands comes out as it went in, whatever the arguments.
+// TestRenderHostLeavesTheRest checks that a text without placeholders, variables and commands
+// comes out as it went in, whatever the arguments.
 func TestRenderHostLeavesTheRest(t *testing.T) {
 	for _, as := range []string{"claude-code", "claude-code@2.1.88"} {
 		p := profile(t, as)

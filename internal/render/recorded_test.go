@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// recordedCase is what the replay needs of one recorded case.
+// recordedCase has the parts of a recorded case that the replay needs.
 type recordedCase struct {
 	ID     string
 	Prompt string

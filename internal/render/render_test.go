@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// tree is a FileReader over a map that counts what is asked of it.
+// tree is a FileReader over a map. It counts requests.
 type tree struct {
 	files map[string]string
 	asked []string
@@ -36,8 +36,8 @@ func render(in Input, files map[string]string) Output {
 	return Render(context.Background(), in, &tree{files: files}, nil)
 }
 
-// TestArgumentsDoNotFillATextWithoutEnd asserts that a text that repeats its arguments
-// ends at a limit, and that the body itself does not count as one.
+// TestArgumentsDoNotFillATextWithoutEnd asserts that a text that repeats its arguments ends at a
+// limit, and that the body itself does not count toward the limit.
 func TestArgumentsDoNotFillATextWithoutEnd(t *testing.T) {
 	long := ParseArguments(strings.Repeat("a", 64<<10))
 	for text, full := range map[string]bool{

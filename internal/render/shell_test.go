@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// echo is a runner whose commands print what they are, with arguments bound.
+// echo is a runner whose commands print themselves, with arguments bound.
 type echo struct{ commands []ShellCommand }
 
 func (e *echo) RunShell(_ context.Context, commands []ShellCommand) []ShellResult {
@@ -98,8 +98,8 @@ func TestMaxCommands(t *testing.T) {
 	}
 }
 
-// TestShellRunsWhatTheAuthorWrote asserts that no more commands run than stand
-// in the body, whatever is put in.
+// TestShellRunsWhatTheAuthorWrote asserts that no more commands run than the body contains,
+// whatever is inserted.
 func TestShellRunsWhatTheAuthorWrote(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		piece := rapid.SampledFrom([]string{"!`a`", "!`b $0`", "$0", "$ARGUMENTS", "@f", "```!\nc\n```\n", "<!-- ", " -->", "\n", " ", "`", "text"})

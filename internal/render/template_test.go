@@ -18,7 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// notes puts in files of its own.
+// notes inserts files.
 type notes map[string]string
 
 func (n notes) ReadPath(_ context.Context, syntax *host.FileSyntax, path string) ([]string, *render.RefError) {
@@ -114,7 +114,7 @@ func TestRecordedTemplates(t *testing.T) {
 	}
 }
 
-// TestRenderTemplate has what the recordings do not show and the sources say.
+// TestRenderTemplate covers behavior that the sources define but no recording shows.
 func TestRenderTemplate(t *testing.T) {
 	for _, tc := range []struct{ as, text, line, want string }{
 		{"opencode", "only $0", "a b", "only b"},
@@ -167,7 +167,7 @@ func TestRenderTemplateFailures(t *testing.T) {
 	}
 }
 
-// TestTemplateRefuses: what a host would run because of an argument or a file, and
+// TestTemplateRefuses checks that what a host would run because of an argument or a file, and
 // what the policy refuses, ends the invocation before anything has run.
 func TestTemplateRefuses(t *testing.T) {
 	files := notes{"evil.md": "read !{rm -rf x} {{args}}", "open.md": "!{never closed", "plain.md": "!`id`"}
@@ -220,8 +220,8 @@ func TestTemplateRefuses(t *testing.T) {
 	}
 }
 
-// TestTemplateLimits: what would grow without end is refused, and neither fills
-// the memory nor takes long.
+// TestTemplateLimits checks that what would grow without end is refused, and neither fills the
+// memory nor takes long.
 func TestTemplateLimits(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for _, tc := range []struct{ as, text, line string }{
@@ -268,8 +268,7 @@ func templated(t testing.TB) map[string]*host.Template {
 	return all
 }
 
-// TestPlainTextStays: a text without places comes out as it went in, in every
-// host.
+// TestPlainTextStays checks that a text without places comes out as it went in, in every host.
 func TestPlainTextStays(t *testing.T) {
 	for name, tpl := range templated(t) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
@@ -282,9 +281,9 @@ func TestPlainTextStays(t *testing.T) {
 	}
 }
 
-// TestNoArgumentAddsACommand: whatever the arguments are, either the invocation is
-// refused, or just the commands that the author has written run, and each is to a
-// shell the same commands as without arguments.
+// TestNoArgumentAddsACommand checks that whatever the arguments are, either the invocation is
+// refused, or just the commands that the author has written run, and each is to a shell the same
+// commands as without arguments.
 func TestNoArgumentAddsACommand(t *testing.T) {
 	for name, tpl := range templated(t) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {

@@ -132,7 +132,7 @@ func testNotification(t *testing.T, v any, level, message, uri string) {
 	}
 }
 
-// TestAuditSARIFSucceeds: what is left out on purpose is not a failure.
+// TestAuditSARIFSucceeds checks that what is left out on purpose is not a failure.
 func TestAuditSARIFSucceeds(t *testing.T) {
 	for _, missed := range [][]Missed{nil, {{Path: "x.bin", Reason: "binary"}}} {
 		var b bytes.Buffer

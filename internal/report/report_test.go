@@ -96,7 +96,7 @@ func testDriver(t *testing.T, driver map[string]any) {
 	}
 }
 
-// TestSARIFUnreadable: a file that could not be read is a result, and fails the run.
+// TestSARIFUnreadable checks that a file that could not be read is a result, and fails the run.
 func TestSARIFUnreadable(t *testing.T) {
 	for _, code := range []diag.Code{diag.FileUnreadable, diag.FileBinary} {
 		var b bytes.Buffer
@@ -161,7 +161,7 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// FuzzGitHub: whatever a file says, each finding is one command.
+// FuzzGitHub checks that whatever a file says, each finding is one command.
 func FuzzGitHub(f *testing.F) {
 	f.Add("a\nb", "x\r::error::y")
 	f.Fuzz(func(t *testing.T, path, message string) {

@@ -30,7 +30,7 @@ func ofPlugin(k definition.Kind, plugin, name string) *definition.Definition {
 	}
 }
 
-// TestClashes: what hosts make of two definitions of one name.
+// TestClashes checks how hosts treat two definitions of the same name.
 func TestClashes(t *testing.T) {
 	for _, tc := range []struct {
 		view  string
@@ -130,8 +130,8 @@ func clashCode(t *testing.T, d *definition.Definition) string {
 	return strings.Join(codes, " ")
 }
 
-// TestDeepAlike: a deeper skill of the project wins over a shallow one of the
-// user, unless the view prefers what its place names.
+// TestDeepAlike checks that a deeper skill of the project wins over a shallow one of the user,
+// unless the view prefers names implied by the path.
 func TestDeepAlike(t *testing.T) {
 	for view, want := range map[string]string{"neutral": "~/.agents/skills/s", "copilot-cli": ".agents/skills/s"} {
 		p, _ := registry.Lookup(view)
@@ -144,7 +144,7 @@ func TestDeepAlike(t *testing.T) {
 	}
 }
 
-// TestRenamedIsGone: nothing answers to a name that the host gives to neither.
+// TestRenamedIsGone checks that the original name of renamed definitions finds nothing.
 func TestRenamedIsGone(t *testing.T) {
 	p, _ := registry.Lookup("gemini")
 	c := resolve.New([]*definition.Definition{

@@ -56,8 +56,8 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// TestJournalOfKilled: wherever a process is killed, its journal can be read, and continued by
-// another process.
+// TestJournalOfKilled checks that wherever a process is killed, its journal can be read, and
+// continued by another process.
 func TestJournalOfKilled(t *testing.T) {
 	s := open(t)
 	j := create(t, s, "one")

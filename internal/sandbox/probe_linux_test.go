@@ -264,8 +264,8 @@ func ignoring(err, usual error) error {
 	return err
 }
 
-// fds fails if more is open than the three standard streams and what the runtime of this probe
-// opened itself.
+// fds fails if more is open than the three standard streams and the files that this probe's
+// runtime opened.
 func fds() error {
 	for fd := 3; fd < 1024; fd++ {
 		var st unix.Stat_t

@@ -152,8 +152,8 @@ echo ready; while :; do sleep 0.02; done`
 	}
 }
 
-// TestUnsandboxedIsKilled: a process that ignores the signal is killed with its children, and so are
-// children that outlive a command which ends as asked.
+// TestUnsandboxedIsKilled checks that a process that ignores the signal is killed with its
+// children, and so are children that outlive a command which ends as asked.
 func TestUnsandboxedIsKilled(t *testing.T) {
 	const deaf = `trap '' TERM; (while :; do sleep 0.02; done) & echo ready; while :; do sleep 0.02; done`
 	late := shell(deaf)
@@ -176,8 +176,8 @@ func TestUnsandboxedIsKilled(t *testing.T) {
 	}
 }
 
-// TestUnsandboxedMayLeaveProcesses: a command that ends by itself may leave processes running. Run
-// does not wait longer for them.
+// TestUnsandboxedMayLeaveProcesses checks that a command that ends by itself may leave processes
+// running. Run does not wait longer for them.
 func TestUnsandboxedMayLeaveProcesses(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// log collects what a loop says, with the minutes since it began.
+// log collects a loop's events, with the minutes since it began.
 type log struct {
 	start time.Time
 	lines []string
@@ -99,8 +99,8 @@ func TestLoopSkipsOverlap(t *testing.T) {
 	})
 }
 
-// TestLoopNeverOverlaps: at no time are there two runs, also where one ends just as the
-// next is due.
+// TestLoopNeverOverlaps checks that at no time are there two runs, also where one ends just as
+// the next is due.
 func TestLoopNeverOverlaps(t *testing.T) {
 	for _, took := range []time.Duration{0, time.Minute, 5 * time.Minute, 299 * time.Second, 301 * time.Second, 17 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
@@ -130,7 +130,7 @@ func TestLoopStops(t *testing.T) {
 			t.Error(end.Err)
 		}
 	})
-	// A run that goes on is told and waited for; how it ended then does not count.
+	// A run in progress is reported and awaited. How it ends after that does not count.
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {
 		ctx, cancel := context.WithTimeout(t.Context(), 7*time.Minute)
 		defer cancel()
@@ -182,7 +182,7 @@ func TestLoopEndsAfterSevenDays(t *testing.T) {
 }
 
 func TestLoopFor(t *testing.T) {
-	// No run begins behind it, and the one that goes on may end.
+	// No run begins after this point, and the run in progress may end.
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {
 		l.For = 10 * time.Minute
 		l.Run(t.Context(), func(ctx context.Context, run int) error {

@@ -86,7 +86,7 @@ func TestParseNothingToDo(t *testing.T) {
 	}
 }
 
-// TestRounding: the table of the source, and what it leaves open.
+// TestRounding checks the table in the source, and cases that it leaves open.
 func TestRounding(t *testing.T) {
 	for _, x := range []struct{ asked, interval, cron string }{
 		{"1m", "1m", "*/1 * * * *"}, {"30m", "30m", "*/30 * * * *"}, {"60m", "1h", "0 */1 * * *"},

@@ -24,9 +24,9 @@ func table(t interface {
 	return list
 }
 
-// TestGapsAreEven asks the cron library what the expressions mean: the gap between two
-// times is the interval active, from any time on. Steps over days are as even as a
-// month lets them be: their gap is right but for the one to the first day of a month.
+// TestGapsAreEven asks the cron library for the times of each expression: the gap between two
+// times is the interval, starting at any time. Steps over days are as even as months allow: only
+// the gap before the first day of a month is shorter.
 func TestGapsAreEven(t *testing.T) {
 	start := time.Date(2027, time.January, 30, 13, 27, 11, 5, time.UTC)
 	for _, minutes := range clean() {
@@ -79,7 +79,7 @@ func TestGapsOfAnyText(t *testing.T) {
 	})
 }
 
-// TestClocksPutForwardAndBack: what docs/loop.md says of daylight saving time.
+// TestClocksPutForwardAndBack checks what docs/loop.md says about daylight saving time.
 func TestClocksPutForwardAndBack(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -115,7 +115,8 @@ func TestClocksPutForwardAndBack(t *testing.T) {
 	}
 }
 
-// TestNextIsLater: from any moment in any zone the next time is later, on a full minute.
+// TestNextIsLater checks that from any moment in any zone the next time is later, on a full
+// minute.
 func TestNextIsLater(t *testing.T) {
 	var zones []*time.Location
 	for _, name := range []string{"UTC", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/Sao_Paulo", "Pacific/Apia", "Africa/Cairo"} {

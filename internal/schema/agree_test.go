@@ -127,8 +127,8 @@ func agree(t interface {
 	}
 }
 
-// TestAgreesWithRecordings: a file that a host does not load because of a field violates
-// its schema, and a file that it accepts silently does not.
+// TestAgreesWithRecordings checks that a file that a host does not load because of a field
+// violates its schema, and a file that it accepts silently does not.
 func TestAgreesWithRecordings(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "conformance", "frontmatter-matrix.json"))
 	if err != nil {
@@ -246,7 +246,7 @@ func drawValue(t *rapid.T, rule *host.FieldRule) string {
 	return text()
 }
 
-// TestAgreementFails: the comparison detects a schema that differs.
+// TestAgreementFails checks that the comparison detects a schema that differs.
 func TestAgreementFails(t *testing.T) {
 	p, _ := registry.Lookup("copilot-cli")
 	other, _ := registry.Lookup("agentskills")

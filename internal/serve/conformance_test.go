@@ -54,7 +54,7 @@ var install = sync.OnceValues(func() (dir, missing string) {
 // installed is the directory that install has made, or "".
 var installed string
 
-// TestMain takes away what was installed.
+// TestMain removes the installed tools.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if installed != "" {
@@ -139,7 +139,7 @@ var inapplicable = map[string]string{
 	"tasks-":                               "this server does not have the extension for tasks",
 }
 
-// TestScenariosAreKnown: each scenario for servers is asked, or it is said why not.
+// TestScenariosAreKnown checks that each scenario for servers is asked, or it is said why not.
 func TestScenariosAreKnown(t *testing.T) {
 	dir, node := fromNPM(t, conformancePackage)
 	out, err := client(t, t.TempDir(), node, filepath.Join(dir, conformanceScript), "list")
@@ -191,9 +191,9 @@ func TestConformance(t *testing.T) {
 				}
 				failed, _ := strconv.Atoi(passed[3])
 				warned, _ := strconv.Atoi(passed[4])
-				// A check that needs a tool of the suite's own server says so; one of them,
-				// for a change that such a tool makes, only warns. That changes are told is
-				// in the tests of watching.
+				// Checks that need a tool of the suite's own server say so. One of them, for a
+				// change made by such a tool, only warns. The watch tests cover notifications of
+				// changes.
 				beyond := strings.Count(out, "Error: Not testable: server does not list the diagnostic tool")
 				changes := len(regexp.MustCompile(`list-changed-on-subscription *\] WARNING`).FindAllString(out, -1))
 				if failed > beyond || warned > changes {
@@ -242,7 +242,7 @@ func TestInspector(t *testing.T) {
 	}
 }
 
-// TestSkillsInstaller installs what is published with the installer that most use.
+// TestSkillsInstaller installs the published skills with the most widely used installer.
 func TestSkillsInstaller(t *testing.T) {
 	dir, node := fromNPM(t, skillsPackage)
 	project := skillProject(t)

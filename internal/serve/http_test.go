@@ -113,7 +113,7 @@ func legacy(more map[string]string) map[string]string {
 
 const getHello = `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"hello","arguments":{"arguments":"you"}}}`
 
-// TestOlderRevisions: a client that says its name only at the beginning is known by
+// TestOlderRevisions checks that a client that says its name only at the beginning is known by
 // its User-Agent, because no session is kept.
 func TestOlderRevisions(t *testing.T) {
 	s := serverFor(t, project(t, some()))
@@ -202,7 +202,7 @@ func TestHTTPLimits(t *testing.T) {
 	}
 }
 
-// TestTheEndFinishesWhatRuns: a request that is being answered gets its answer,
+// TestTheEndFinishesWhatRuns checks that a request that is being answered gets its answer,
 // streams end, and nothing else is taken.
 func TestTheEndFinishesWhatRuns(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
@@ -277,8 +277,8 @@ func TestHTTPClientsAreToldOfChanges(t *testing.T) {
 	}
 }
 
-// TestThePagesAreNotToldOf asserts that who has no token, or comes from elsewhere, is
-// not told which pages there are, and is counted.
+// TestThePagesAreNotToldOf asserts that clients without a token, or from another origin, are not
+// told which pages exist, and are counted.
 func TestThePagesAreNotToldOf(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -313,8 +313,8 @@ func TestThePagesAreNotToldOf(t *testing.T) {
 	}
 }
 
-// TestIdleConnectionsDoNotHoldTheEnd: a client that keeps a connection and asks nothing
-// is not waited for longer than it takes to notice.
+// TestIdleConnectionsDoNotHoldTheEnd checks that a client that keeps a connection and asks
+// nothing is not waited for longer than it takes to notice.
 func TestIdleConnectionsDoNotHoldTheEnd(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, stop := listening(t, s, HTTPOptions{})
@@ -354,8 +354,8 @@ func raw(t *testing.T, url, text string) (net.Conn, *bufio.Reader) {
 	return c, bufio.NewReader(c)
 }
 
-// TestARefusedBodyIsNotWaitedFor asserts that who may not ask is told so before his body
-// is there, and that his connection ends.
+// TestARefusedBodyIsNotWaitedFor asserts that an unauthorized client is refused before its body
+// arrives, and that its connection ends.
 func TestARefusedBodyIsNotWaitedFor(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -395,8 +395,8 @@ func TestTimesOfTheServer(t *testing.T) {
 	}
 }
 
-// TestTooManyConnections asserts that beyond a number of connections others are closed,
-// and that there is room again once one of them goes.
+// TestTooManyConnections asserts that connections beyond a limit are closed, and that there is
+// room again once one of them ends.
 func TestTooManyConnections(t *testing.T) {
 	h := serverFor(t, project(t, some())).httpServer(HTTPOptions{})
 	closed := func() bool {
@@ -485,8 +485,8 @@ func TestPagesHavePlaces(t *testing.T) {
 	}
 }
 
-// TestOnlyAStreamIsOne asserts that a header does not make a stream of another method, and
-// that without the header there is no stream.
+// TestOnlyAStreamIsOne asserts that a header does not turn another method into a stream, and that
+// there is no stream without the header.
 func TestOnlyAStreamIsOne(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})

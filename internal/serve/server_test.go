@@ -223,8 +223,8 @@ func TestPromptsAreRendered(t *testing.T) {
 	}
 }
 
-// TestPromptsAreRenderedForTheClientsHost: the host puts its own tags around the
-// body, so that the text differs from that of a client that is no host.
+// TestPromptsAreRenderedForTheClientsHost checks that the host puts its own tags around the body,
+// so that the text differs from that of a client that is no host.
 func TestPromptsAreRenderedForTheClientsHost(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	arguments := map[string]string{"arguments": "you"}
@@ -361,8 +361,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestArgumentsAreBounded asserts that arguments have a limit, and what they can make of
-// a text that repeats them.
+// TestArgumentsAreBounded asserts that arguments have a limit, and that repeating them in a text
+// does as well.
 func TestArgumentsAreBounded(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := some()
@@ -476,7 +476,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// FuzzHint: any hint gives arguments that can be told apart.
+// FuzzHint checks that any hint gives arguments that can be told apart.
 func FuzzHint(f *testing.F) {
 	for _, s := range []string{"", "[a] <b>", "[a|b]", "<x...>", "[[", "[é]", "[a]...", "[ ]"} {
 		f.Add(s)
@@ -607,7 +607,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 		s.Close()
 		client.CloseIdleConnections()
 	}
-	once() // what is started once and stays, such as the poller's
+	once() // goroutines that are started once and stay, such as the poller's
 	before := runtime.NumGoroutine()
 	once()
 	for end := time.Now().Add(20 * time.Second); runtime.NumGoroutine() > before; {

@@ -34,7 +34,7 @@ func fetch(t *testing.T, url string) (*http.Response, []byte) {
 	return res, data
 }
 
-// TestStaticIndex: each link of the index leads to what its digest says, an archive
+// TestStaticIndex checks that each link of the index leads to what its digest says, an archive
 // has the files of the skill, and nothing but the project's skills is there.
 func TestStaticIndex(t *testing.T) {
 	project := skillProject(t)
@@ -114,7 +114,7 @@ func TestStaticRefuses(t *testing.T) {
 	}
 }
 
-// TestStaticFollows: a file that changed behind an index is found by a new one.
+// TestStaticFollows checks that a file that changed behind an index is found by a new one.
 func TestStaticFollows(t *testing.T) {
 	project := skillProject(t)
 	url, _ := start(t, project)

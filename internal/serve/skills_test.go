@@ -181,9 +181,9 @@ func read(t *testing.T, url, uri string) ([]byte, string) {
 	return r.Contents[0].Blob, r.Contents[0].MIMEType
 }
 
-// TestResultsSayWhatTheyAre asks for each method at the revision in which every result
-// says that it is complete, and those that can be kept for how long and by whom
-// (documented: schema of 2026-07-28).
+// TestResultsSayWhatTheyAre calls each method at the revision in which every result states that
+// it is complete and, if it can be cached, for how long and by whom (documented: schema of
+// 2026-07-28).
 func TestResultsSayWhatTheyAre(t *testing.T) {
 	dir := skillProject(t)
 	empty := filepath.Join(dir, ".agents/skills/alpha/empty.txt")
@@ -234,7 +234,7 @@ func TestResultsSayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// TestSkillsList: every skill that can be given out is listed once, with all of its
+// TestSkillsList checks that every skill that can be given out is listed once, with all of its
 // files, and each file read back is the one that the entry says.
 func TestSkillsList(t *testing.T) {
 	dir := skillProject(t)
@@ -301,7 +301,7 @@ func TestSkillsGet(t *testing.T) {
 	}
 }
 
-// TestSkillChanges: the digest follows the file, also within the same second, and
+// TestSkillChanges checks that the digest follows the file, also within the same second, and
 // without anybody telling.
 func TestSkillChanges(t *testing.T) {
 	dir := skillProject(t)
@@ -346,7 +346,7 @@ func TestSkillChanges(t *testing.T) {
 	}
 }
 
-// TestSkillPathsStayInside: nothing but the files of an entry is read, in no spelling.
+// TestSkillPathsStayInside checks that nothing but the files of an entry is read, in no spelling.
 func TestSkillPathsStayInside(t *testing.T) {
 	dir := skillProject(t)
 	if err := os.WriteFile(filepath.Join(dir, "secret.txt"), []byte("no"), 0o644); err != nil {

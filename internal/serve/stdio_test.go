@@ -31,8 +31,8 @@ func TestStdioAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// TestStdioAnswersWhatWaitsInTheStream: what the client had written when the signal came
-// is answered, also what was not read yet.
+// TestStdioAnswersWhatWaitsInTheStream checks that what the client had written when the signal
+// came is answered, also what was not read yet.
 func TestStdioAnswersWhatWaitsInTheStream(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	in, w := io.Pipe()
@@ -78,8 +78,8 @@ func TestStdioEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestStrayLines asserts that a line that is no message has an answer, and that the
-// server answers what comes behind it.
+// TestStrayLines asserts that an invalid line gets an error response, and that the server answers
+// the following lines.
 func TestStrayLines(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":77,"method":"ping"}` + "\n"
 	const stream = `{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"promptsListChanged":true}}}` + "\n"

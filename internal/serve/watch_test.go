@@ -83,7 +83,7 @@ func TestChangesAreServedAndTold(t *testing.T) {
 	eventually(t, "the client was told", func() bool { mu.Lock(); defer mu.Unlock(); return told > 0 })
 }
 
-// TestAChangedPolicyIsInForce: a command that the policy allowed when the server began
+// TestAChangedPolicyIsInForce checks that a command that the policy allowed when the server began
 // does not run any more once it says no, without a new start.
 func TestAChangedPolicyIsInForce(t *testing.T) {
 	home := t.TempDir()
@@ -134,7 +134,7 @@ func TestLookingFindsChanges(t *testing.T) {
 	}
 }
 
-// TestARequestKeepsItsStore: what a request holds stays as it is while another takes
+// TestARequestKeepsItsStore checks that what a request holds stays as it is while another takes
 // its place, and is closed when the last one lets go.
 func TestARequestKeepsItsStore(t *testing.T) {
 	dir := project(t, some())
@@ -265,7 +265,7 @@ func TestThePolicyWaitsForNoCatalog(t *testing.T) {
 	}
 }
 
-// described is the description of what is served under a name.
+// described returns the description of the definition served under a name.
 func described(t *testing.T, s *Server, name string) (string, bool) {
 	t.Helper()
 	st, err := s.acquireLoaded(t.Context())
@@ -311,7 +311,7 @@ func TestAChangeBeforeTheWatchIsSeen(t *testing.T) {
 	put(t, dir, "new/moved/SKILL.md", skill)
 	eventually(t, "the change is read", func() bool {
 		if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
-			// The watch may not have started yet, so move it until it is noticed.
+			// The watch may not have started yet, so repeat the move until it is noticed.
 			_ = os.RemoveAll(filepath.Join(dir, ".agents"))
 			_ = os.Mkdir(filepath.Join(dir, ".agents"), 0o755)
 			if err := os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, ".agents/skills")); err != nil {
@@ -323,7 +323,7 @@ func TestAChangeBeforeTheWatchIsSeen(t *testing.T) {
 	})
 }
 
-// settled waits until the clock of the file system is beyond what was written.
+// settled waits until the file system's clock is later than the last write.
 func settled(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
@@ -339,8 +339,8 @@ func settled(t *testing.T) {
 	})
 }
 
-// TestLookingDoubts asserts that what changes between the reading and the watch is
-// doubted, with and without a system that tells of changes, and nothing else.
+// TestLookingDoubts asserts that exactly the files that change between reading and watching are
+// suspect, with and without change notifications from the system.
 func TestLookingDoubts(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		for what, change := range map[string]func(dir string) error{
@@ -384,8 +384,8 @@ func TestLookingDoubts(t *testing.T) {
 	}
 }
 
-// TestAnotherDirectoryOfTheName asserts that a project which is taken away and made anew
-// is served again.
+// TestAnotherDirectoryOfTheName asserts that a project that is removed and recreated is served
+// again.
 func TestAnotherDirectoryOfTheName(t *testing.T) {
 	dir := project(t, some())
 	s := serverFor(t, dir)
@@ -402,7 +402,8 @@ func TestAnotherDirectoryOfTheName(t *testing.T) {
 	})
 }
 
-// TestThePolicySwitchesOffWhatComesWithVade: what is listed by the policy is listed anew.
+// TestThePolicySwitchesOffWhatComesWithVade checks that what is listed by the policy is listed
+// anew.
 func TestThePolicySwitchesOffWhatComesWithVade(t *testing.T) {
 	s, _, home, _ := shellServer(t, func() {})
 	watching(t, s)
@@ -455,8 +456,8 @@ func TestPolicyIsLogged(t *testing.T) {
 	}
 }
 
-// TestSavesWithoutPause saves a file as editors do, another one renamed over it, as fast
-// as it goes: what comes afterwards is still seen, and the watch still ends.
+// TestSavesWithoutPause saves a file as editors do, by renaming another file over it, as fast as
+// possible. Later changes are still noticed, and the watch still ends.
 func TestSavesWithoutPause(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir := project(t, some())
@@ -494,7 +495,7 @@ func TestSavesWithoutPause(t *testing.T) {
 	}
 }
 
-// TestEventsAreTakenAtOnce asserts that events are taken while nobody handles them, in
+// TestEventsAreTakenAtOnce asserts that events are accepted while none is being handled, in
 // bounded memory.
 func TestEventsAreTakenAtOnce(t *testing.T) {
 	w := newWatcher(serverFor(t, project(t, some())))
@@ -510,8 +511,8 @@ func TestEventsAreTakenAtOnce(t *testing.T) {
 	}
 }
 
-// TestOnlyDirectoriesAreWatched asserts that new files and links cost no watch, that a
-// directory that goes away gives its own back, and that there is an end to them.
+// TestOnlyDirectoriesAreWatched asserts that new files and links need no watch, that a removed
+// directory releases its watch, and that the number of watches is limited.
 func TestOnlyDirectoriesAreWatched(t *testing.T) {
 	dir := project(t, some())
 	w := newWatcher(serverFor(t, dir))

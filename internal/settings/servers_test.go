@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TestJudgeServers: the host's settings decide which servers are used. Each case has the
-// settings of the user, the project and the administrator.
+// TestJudgeServers checks that the host's settings decide which servers are used. Each case has
+// the settings of the user, the project and the administrator.
 func TestJudgeServers(t *testing.T) {
 	p, _ := registry.Lookup("claude-code")
 	stdio := ServerJudged{Name: "a b", Command: []string{"npx", "-y", "x"}, Approval: true}
@@ -68,7 +68,7 @@ func TestJudgeServers(t *testing.T) {
 	}
 }
 
-// TestServerRulesOfTheWrongForm: invalid rules are skipped and reported.
+// TestServerRulesOfTheWrongForm checks that invalid rules are skipped and reported.
 func TestServerRulesOfTheWrongForm(t *testing.T) {
 	p, _ := registry.Lookup("claude-code")
 	for text, rules := range map[string]int{

@@ -88,7 +88,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestWrongTypes: invalid values are reported and skipped, and the rest counts.
+// TestWrongTypes checks that invalid values are reported and skipped, and the rest counts.
 func TestWrongTypes(t *testing.T) {
 	for _, tc := range []struct {
 		text string
@@ -122,8 +122,8 @@ func TestWrongTypes(t *testing.T) {
 	}
 }
 
-// TestStrict: a file with one value that Claude Code does not accept does not count at all,
-// but values that it does not check are tolerated (h30, h77; the others asked of 2.1.330).
+// TestStrict checks that a file with one value that Claude Code does not accept does not count at
+// all, but values that it does not check are tolerated (h30, h77; the others asked of 2.1.330).
 func TestStrict(t *testing.T) {
 	for text, counts := range map[string]bool{
 		`"permissions":{"deny":"x"}`: false, `"permissions":[]`: false, `"permissions":null`: false,
@@ -147,7 +147,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// TestLimits: the length of every list is limited.
+// TestLimits checks that the length of every list is limited.
 func TestLimits(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"permissions":{"allow":["0"`)
@@ -161,7 +161,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestListsAreUnions: every rule is kept, without duplicates.
+// TestListsAreUnions checks that every rule is kept, without duplicates.
 func TestListsAreUnions(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		var files []File

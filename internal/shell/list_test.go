@@ -10,7 +10,7 @@ func TestListCommands(t *testing.T) {
 	tests := []struct {
 		text     string
 		commands []string
-		words    string // those of the first command, with bars between them
+		words    string // the words of the first command, separated by bars
 		opaque   []Opaque
 	}{
 		{"", nil, "", nil},

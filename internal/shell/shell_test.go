@@ -188,7 +188,7 @@ func BenchmarkQuote(b *testing.B) {
 	}
 }
 
-// TestPlainLines: the parser returns the same words for plain lines.
+// TestPlainLines checks that the parser returns the same words for plain lines.
 func TestPlainLines(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.SampledFrom([]string{

@@ -54,7 +54,7 @@ func TestLinkText(t *testing.T) {
 	}
 }
 
-// TestParseFor: what is read for some paths says the same of them as the whole state.
+// TestParseFor checks that what is read for some paths says the same of them as the whole state.
 func TestParseFor(t *testing.T) {
 	digest := Digest([]byte("x"))
 	s := &State{Version: 1, Files: []Entry{

@@ -163,8 +163,8 @@ func FuzzPrintDiagnostic(f *testing.F) {
 	})
 }
 
-// BenchmarkPrintDiagnosticLongLine: the cost does not grow with the line but
-// for finding the column.
+// BenchmarkPrintDiagnosticLongLine checks that the cost does not grow with the line but for
+// finding the column.
 func BenchmarkPrintDiagnosticLongLine(b *testing.B) {
 	d := at(strings.Repeat("x", 1<<20) + "«ab»" + strings.Repeat("y", 1<<20))
 	b.ReportAllocs()

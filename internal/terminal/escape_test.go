@@ -90,9 +90,8 @@ func invisible(r rune) bool {
 			unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
 }
 
-// misplaced finds a joiner or selector that stands at the beginning, after
-// ASCII text or after another of them where no keycap follows: places that no
-// writing needs.
+// misplaced finds a joiner or selector at the beginning, after ASCII text, or after another one
+// without a keycap. No script needs them there.
 func misplaced(s string) bool {
 	prev := rune(0)
 	for i, r := range s {

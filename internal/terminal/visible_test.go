@@ -32,7 +32,7 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// FuzzVisible: nothing that does not show is left, and what was there can be told from
+// FuzzVisible checks that nothing that does not show is left, and what was there can be told from
 // what is shown.
 func FuzzVisible(f *testing.F) {
 	for _, s := range []string{"a\u200bb", "‹U+200B›", "\xff‹0xFF›", "\u202e\x1b", "‹‹U+1›", "\u3000\u00a0"} {
@@ -101,7 +101,7 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// FuzzMarked: whatever a line is, what is printed has three lines and nothing that a
+// FuzzMarked checks that whatever a line is, what is printed has three lines and nothing that a
 // terminal obeys.
 func FuzzMarked(f *testing.F) {
 	f.Add("a\u200bb\x1b", 1, 3, 20)

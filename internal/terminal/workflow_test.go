@@ -30,7 +30,7 @@ func TestDisarm(t *testing.T) {
 	}
 }
 
-// TestDisarmPieces: however the text is divided, no line is a command.
+// TestDisarmPieces checks that however the text is divided, no line is a command.
 func TestDisarmPieces(t *testing.T) {
 	begins, anywhere := regexp.MustCompile(`(^|[\r\n])[\s\x00]*::`), regexp.MustCompile(`##\[`)
 	testenv.Check(t, func(r *rapid.T) {

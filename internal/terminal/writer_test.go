@@ -124,7 +124,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.b.Write(p)
 }
 
-// take returns what was written since it was last called.
+// take returns the output since the last call.
 func (s *screen) take() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

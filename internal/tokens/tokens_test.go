@@ -60,7 +60,7 @@ func TestFromSize(t *testing.T) {
 	}
 }
 
-// TestLargeText: the sum does not drift or overflow.
+// TestLargeText checks that the sum does not drift or overflow.
 func TestLargeText(t *testing.T) {
 	const words = 1 << 20
 	if got, want := Estimate(strings.Repeat("word ", words)), words*912/1000; got != want && got != want+1 {
@@ -90,9 +90,8 @@ func FuzzEstimate(f *testing.F) {
 		if n == 0 != (strings.Trim(a, " \t") == "") {
 			t.Errorf("Estimate(%q) = %d", a, n)
 		}
-		// A run or a character that the cut goes through costs at most a
-		// token and a few halves of a rune; each estimate is rounded and is
-		// at least 1.
+		// A run or a character that is cut costs at most one token and a few halves of a rune.
+		// Each estimate is rounded and is at least 1.
 		if utf8.ValidString(a) && utf8.ValidString(b) && (both > n+m+2 || both < n+m-4) {
 			t.Errorf("Estimate(%q)+Estimate(%q) = %d+%d, together %d", a, b, n, m, both)
 		}

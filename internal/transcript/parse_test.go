@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// told is what a session has, in short: "u:" messages, "c:" commands, "e:" edits, "t:"
-// other tools; "!" marks what failed, "=" an exit code.
+// told is an abbreviated session: "u:" messages, "c:" commands, "e:" edits, "t:" other tools; "!"
+// marks failures, and "=" an exit code.
 func told(s *session) string {
 	var list []string
 	for _, it := range s.items {

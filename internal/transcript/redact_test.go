@@ -14,8 +14,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestCommandsAreShown asserts what is shown of commands: enough to run them again, and
-// nothing that may be a secret.
+// TestCommandsAreShown asserts how commands are displayed: with enough detail to run them again,
+// and without possible secrets.
 func TestCommandsAreShown(t *testing.T) {
 	for in, want := range map[string]string{
 		`env FOO=hunter2 make test`:                                             `env FOO=‹hidden› make test`,
@@ -187,7 +187,7 @@ func planted(t *rapid.T) (secret string, commands, prose []string) {
 		commands = append(commands, "deploy-tool "+secret, "curl https://api.example.com/x/"+secret, "tool --thing "+secret+" run", "git commit -m 'add "+secret+" to it'", "make KEYLESS="+secret, `python3 -c "f('`+secret+`')"`)
 		prose = append(prose, "take "+secret+" for it", "it printed "+secret+", what now?", "("+secret+")")
 	} else {
-		// Only what stands around it tells.
+		// Only the surrounding text reveals it.
 		secret = "q" + letters("abcdefghijkmnop", 5) + letters("23456789", 2) + letters("xyzw", 2)
 	}
 	for _, form := range []string{
@@ -252,8 +252,8 @@ func transcriptOf(format string, messages, commands []string, failed []bool, sai
 	return b.String()
 }
 
-// TestNoSecretIsKept plants a secret in sessions of all formats, and looks for it in
-// everything that is drafted from them.
+// TestNoSecretIsKept plants a secret in sessions of all formats, and looks for it in all drafts
+// of these sessions.
 func TestNoSecretIsKept(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		secret, commands, prose := planted(t)

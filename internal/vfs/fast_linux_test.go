@@ -99,7 +99,8 @@ func TestLease(t *testing.T) {
 	}
 }
 
-// TestUnknownTypes: on file systems that do not report entry types, the tree reads them.
+// TestUnknownTypes checks that on file systems that do not report entry types, the tree reads
+// them.
 func TestUnknownTypes(t *testing.T) {
 	dir := t.TempDir()
 	err := errors.Join(os.Mkdir(filepath.Join(dir, "dir"), 0o755), os.WriteFile(filepath.Join(dir, "file"), nil, 0o644),

@@ -76,7 +76,8 @@ func readers(g grounds) map[string]func(name string) (string, error) {
 	}
 }
 
-// What hunt must have observed before it ends, and after how many reads it gives up.
+// The observations that hunt needs before it ends, and the number of reads after which it gives
+// up.
 const (
 	minReads = 500
 	minGood  = 20

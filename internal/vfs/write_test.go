@@ -79,7 +79,7 @@ func TestWriter(t *testing.T) {
 	}
 }
 
-// TestWriterThroughLinks: no operation follows a symlink in the path.
+// TestWriterThroughLinks checks that no operation follows a symlink in the path.
 func TestWriterThroughLinks(t *testing.T) {
 	w, top := newWriter(t, WriterOptions{})
 	outside := t.TempDir()

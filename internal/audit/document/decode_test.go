@@ -114,7 +114,7 @@ func TestUnpackNested(t *testing.T) {
 	}
 }
 
-// TestNotPacked: what is no text of ours in another form is let be.
+// TestNotPacked checks that what is no text of ours in another form is let be.
 func TestNotPacked(t *testing.T) {
 	png := base64.StdEncoding.EncodeToString(append([]byte("\x89PNG\r\n\x1a\n"), noise(3000)...))
 	for name, text := range map[string]string{

@@ -136,7 +136,8 @@ func checkRegion(t *testing.T, s *signal.Set, r *signal.Region) {
 	}
 }
 
-// TestHostile: what never ends, or is in itself, takes time in proportion to its length.
+// TestHostile checks that what never ends, or is in itself, takes time in proportion to its
+// length.
 func TestHostile(t *testing.T) {
 	for _, name := range []string{"SKILL.md", "a.json", "a.yaml", "a.py", "a.js", "a.html", "a.ipynb", "a.pdf"} {
 		for _, s := range []string{"<!--", "`<!--", "<!---->", "<div hidden>", "<template><noscript></template>\n", "<?", "<![CDATA[", "[a]: # (", "[ab]: x \"abcdefghijklmnopqrstuvwxyz\"\n", "![", "<details", "<a\n", "<!-- ` -->",

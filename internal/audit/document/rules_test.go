@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// said stands for the other extractors: it adds a signal for each of a few texts.
+// said replaces the other extractors. It adds a signal for each of a few texts.
 type said struct{}
 
 var saidForms = []struct {

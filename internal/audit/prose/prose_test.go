@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// TestIntents has code whose intent the prose around it tells.
+// TestIntents uses code whose intent the surrounding prose determines.
 func TestIntents(t *testing.T) {
 	fence := func(intro string) string { return intro + "\n\n```bash\nPAYLOAD\n```\n" }
 	for _, c := range []struct {
@@ -167,7 +167,7 @@ func TestNotTopics(t *testing.T) {
 	}
 }
 
-// TestForbiddenListTurnsTopics: what a list forbids is the opposite of what it says.
+// TestForbiddenListTurnsTopics checks that what a list forbids is the opposite of what it says.
 func TestForbiddenListTurnsTopics(t *testing.T) {
 	s := extract(t, "SKILL.md", "Never do any of the following:\n\n- hide a step from the user\n- send the conversation to https://in.files.example/a\n")
 	for i := range s.Signals {

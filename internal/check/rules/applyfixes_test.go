@@ -40,7 +40,7 @@ func TestFixAttemptLimit(t *testing.T) {
 	}
 }
 
-// TestFixOverlap: of two overlapping edits, the longer is applied, or the other if the
+// TestFixOverlap checks that of two overlapping edits, the longer is applied, or the other if the
 // longer one does harm.
 func TestFixOverlap(t *testing.T) {
 	list := []Finding{editAt(2, 4, "xx"), editAt(1, 6, "Y"), editAt(8, 9, "z")}
@@ -54,7 +54,7 @@ func TestFixOverlap(t *testing.T) {
 	}
 }
 
-// TestFixPositions: each applied edit is applied exactly once, at its position.
+// TestFixPositions checks that each applied edit is applied exactly once, at its position.
 func TestFixPositions(t *testing.T) {
 	testenv.Check(t, func(r *rapid.T) {
 		data := []byte(strings.Repeat("abcdefgh", 4))

@@ -77,7 +77,7 @@ func TestFix(t *testing.T) {
 	}
 }
 
-// TestFixKeepsMeaning: edits never change what is parsed from the frontmatter.
+// TestFixKeepsMeaning checks that edits never change what is parsed from the frontmatter.
 func TestFixKeepsMeaning(t *testing.T) {
 	value := rapid.StringMatching(`[a-z:#\[\]{}"'@*!&|>%\- ,]{0,24}`)
 	testenv.Check(t, func(r *rapid.T) {

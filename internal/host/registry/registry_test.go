@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TestWith: some host has each of the capabilities.
+// TestWith checks that some host has each of the capabilities.
 func TestWith(t *testing.T) {
 	for a := host.CanExport; a <= host.CanConnect; a++ {
 		if len(With(a)) == 0 {
@@ -18,8 +18,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// TestConfigsAreAgentFiles: each profile's files of hooks, servers and instructions are
-// classified as agent files.
+// TestConfigsAreAgentFiles checks that each profile's files of hooks, servers and instructions
+// are classified as agent files.
 func TestConfigsAreAgentFiles(t *testing.T) {
 	for _, c := range neutralConfigs() {
 		if c.Path == "mcp.json" || c.Path == "hooks/hooks.json" {
@@ -31,7 +31,7 @@ func TestConfigsAreAgentFiles(t *testing.T) {
 	}
 }
 
-// TestConnectFiles: each path in a table is a row of its profile, on every system, and
+// TestConnectFiles checks that each path in a table is a row of its profile, on every system, and
 // every profile with a server file has a table.
 func TestConnectFiles(t *testing.T) {
 	for _, p := range Profiles() {
@@ -86,8 +86,8 @@ func TestOfMCPClient(t *testing.T) {
 	}
 }
 
-// TestPlacesAreSound: each root is a valid path, its layer is in the order of precedence,
-// and its rules can match.
+// TestPlacesAreSound checks that each root is a valid path, its layer is in the order of
+// precedence, and its rules can match.
 func TestPlacesAreSound(t *testing.T) {
 	for _, p := range Profiles() {
 		for i := range p.Roots {
@@ -117,7 +117,7 @@ func TestPlacesAreSound(t *testing.T) {
 	}
 }
 
-// TestFacts: every host has facts on every topic, each with a source.
+// TestFacts checks that every host has facts on every topic, each with a source.
 func TestFacts(t *testing.T) {
 	for _, p := range Hosts() {
 		for _, c := range host.Cells() {
@@ -133,7 +133,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestCallsAgree: a user's call and the call prefix agree, and every host except the
+// TestCallsAgree checks that a user's call and the call prefix agree, and every host except the
 // neutral one defines how a skill is called.
 func TestCallsAgree(t *testing.T) {
 	for _, p := range Profiles() {
@@ -165,8 +165,8 @@ func TestCallsAgree(t *testing.T) {
 	}
 }
 
-// TestPlacesHaveLabels: every root has a label, and no two different roots of a profile
-// with the same kind and base have the same one.
+// TestPlacesHaveLabels checks that every root has a label, and no two different roots of a
+// profile with the same kind and base have the same one.
 func TestPlacesHaveLabels(t *testing.T) {
 	for _, p := range Profiles() {
 		type place struct {
