@@ -64,9 +64,9 @@ func TestImportFields(t *testing.T) {
 		},
 		{
 			"qwen", ".qwen/agents/qw.md",
-			"---\nname: qw\ndescription: QW.\ntools:\n  - read_file\n  - edit\napprovalMode: plan\n---\nQW.\n",
+			"---\nname: qw\ndescription: QW.\ntools:\n  - read_file\n  - edit\napprovalMode: plan\n---\nBe the QW agent.\n",
 			".github/agents/qw.agent.md",
-			"---\nname: qw\ndescription: QW.\ntools:\n  - Read\n  - Edit\napprovalMode: plan\n---\nQW.\n", true,
+			"---\nname: qw\ndescription: QW.\ntools:\n  - Read\n  - Edit\napprovalMode: plan\n---\nBe the QW agent.\n", true,
 		},
 	} {
 		t.Run(test.host, func(t *testing.T) {
