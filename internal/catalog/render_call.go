@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -256,8 +257,11 @@ func (h *hostCall) modelCall() error {
 			}
 		}
 	}
+	if calls.Ambiguous != nil && err == nil {
+		d = cmp.Or(h.inAnyCase(name, kinds), d)
+	}
 	switch {
-	case err != nil:
+	case err != nil || h.out.Error != nil:
 		return err
 	case d == nil:
 		reason, fix := h.whyNotCallable(name)
@@ -284,6 +288,37 @@ func (h *hostCall) modelCall() error {
 		text = calls.Loaded(name)
 	}
 	h.send(role, text)
+	return nil
+}
+
+// inAnyCase returns the definition that a model may call whose name differs from a name at most in
+// case. It answers the call if there are several.
+func (h *hostCall) inAnyCase(name string, kinds []definition.Kind) *definition.Definition {
+	all, err := h.c.Scan(h.ctx)
+	if err != nil {
+		return nil
+	}
+	var found []*definition.Definition
+	for _, d := range all.All {
+		callable := d.State == definition.Loaded && h.c.active(d) && !d.Fields.DisableModelInvocation
+		if callable && slices.Contains(kinds, d.Kind) && strings.EqualFold(d.Name, name) {
+			found = append(found, d)
+		}
+	}
+	slices.SortFunc(found, func(a, b *definition.Definition) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), strings.Compare(a.Name, b.Name))
+	})
+	switch len(found) {
+	case 0:
+		return nil
+	case 1:
+		return found[0]
+	}
+	var names []string
+	for _, d := range found {
+		names = append(names, d.Name)
+	}
+	h.answer(diag.SkillNotFound, h.p.Calls.Ambiguous(name, names), "give the skills names that differ in more than case")
 	return nil
 }
 

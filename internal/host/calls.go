@@ -33,6 +33,9 @@ type Calls struct {
 	Follow func(Wrapped) string
 	// Missing is the tool result for a model that calls an unknown skill.
 	Missing func(name string, available []string) string
+	// Ambiguous is the tool result if several skills have a name that differs only in case. If it is
+	// set, models may write names in any case.
+	Ambiguous func(name string, names []string) string
 	// Unknown is the error for a user who calls an unknown definition. nil means that the prompt
 	// is sent as text.
 	Unknown func(name string, available []string) string

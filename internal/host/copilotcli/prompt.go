@@ -26,6 +26,9 @@ func prompt() *host.Prompt {
 			AsText: func(definition.Kind) (why, fix string) {
 				return "it is a call only in the interactive program; on the command line it is plain text", "to render a call by the model, use --by model"
 			},
+			Ambiguous: func(name string, names []string) string {
+				return "Skill \"" + name + "\" is ambiguous. Use one of: " + strings.Join(names, ", ")
+			},
 			Missing: func(name string, available []string) string {
 				return "Skill \"" + name + "\" not found. Available skills: " +
 					strings.Join(append(available, "customize-cloud-agent", "github-pr-media"), ", ")
