@@ -45,7 +45,7 @@ func servers() *host.ServerFormat {
 
 // unread: documented.
 func unread() []host.UnreadSetting {
-	keys := [][2]string{{"instructions", "names further instruction files"}}
+	keys := [][2]string{{"instructions", "names additional instruction files"}}
 	off := [2]string{"skill", "allows and denies skills"}
 	skills := [][2]string{{"paths", "names additional skill directories"}, {"urls", "names URLs of skills"}}
 	var list []host.UnreadSetting
