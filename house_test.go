@@ -33,6 +33,7 @@ var outside = map[string]string{
 	"internal/auditcache": "keeps what the audit has found",
 	"internal/sandbox":    "starts processes and finds programs",
 	"internal/remote":     "keeps what servers sent, and hands programs their streams",
+	"internal/plan":       "writes the journals of plans",
 	"internal/runs":       "writes the journals of runs",
 	"internal/worker":     "hands agents their streams",
 	"internal/worktree":   "makes the checkouts that a user asks for",

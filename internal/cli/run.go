@@ -28,7 +28,7 @@ import (
 
 // runFlags are the flags of vade run.
 type runFlags struct {
-	host, acp, agent, permission, worktree, id string
+	host, acp, agent, permission, worktree, plan, id string
 	timeout                                    time.Duration
 	detach                                     bool
 }
@@ -54,6 +54,9 @@ program does without asking is up to that program: it does not run in a sandbox.
 --worktree runs it in a new git worktree on its own branch, which stays; see what changed
 with "vade runs show", and take it with "vade runs merge".
 
+--plan runs the tasks of a file, several at once, each in a worktree on a branch of its
+own, after those that it depends on. If it is interrupted, run it again to continue.
+
 The answer is printed to stdout, progress to stderr. With --json, the last line is
 {"id", "state", "reason", "text", "host", "session", "worktree", "losses", "usage",
 "journal"}; state is done, failed or cancelled.
@@ -63,8 +66,17 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
   vade run --host codex --worktree -- fix the failing test
   vade run --agent architect --host claude-code plan the cache
   vade run --acp 'goose acp' --permission policy /review
-  vade run --detach --json /review`,
-		Args: checkArgs(cobra.MinimumNArgs(1), "write a request: vade run '/review src'"),
+  vade run --detach --json /review
+  vade run --plan tasks.yaml`,
+		Args: func(_ *cobra.Command, args []string) error {
+			switch {
+			case f.plan != "" && (len(args) > 0 || f.detach || f.worktree != "" || f.agent != ""):
+				return usage{failure{"--plan takes no request, --agent, --worktree or --detach", "write them into the plan; see: vade help run"}}
+			case f.plan == "" && len(args) == 0:
+				return usage{failure{"no request", "write one: vade run '/review src'"}}
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := flagAfterPrompt(c, args); err != nil {
 				return err
@@ -80,6 +92,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 	a.agentFlag(c, &f.agent, "agent", "run it as the agent `NAME`")
 	flags.StringVar(&f.worktree, "worktree", "", "run it in a new git worktree, on the new branch `BRANCH`")
 	flags.Lookup("worktree").NoOptDefVal = newBranch
+	flags.StringVar(&f.plan, "plan", "", "run the tasks in `FILE`, each in a worktree")
 	flags.DurationVar(&f.timeout, "timeout", 0, "end the run after `TIME`, such as 30m")
 	choiceFlag(c, &f.permission, "permission", "who decides what the policy does not allow: `WHO`", "ask", "policy", "deny")
 	flags.BoolVar(&f.detach, "detach", false, "run it in the background and print its ID")
@@ -95,6 +108,9 @@ func (a *app) runRun(c *cobra.Command, f runFlags, prompt string) error {
 	defer free()
 	if f.timeout < 0 {
 		return usage{failure{"--timeout must be positive", "write a number and a unit, such as 30m"}}
+	}
+	if f.plan != "" {
+		return a.runPlan(ctx, f)
 	}
 	r, err := a.request(ctx, f, prompt)
 	if err != nil {

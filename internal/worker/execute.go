@@ -34,6 +34,10 @@ type Request struct {
 	// the run.
 	Worktree bool
 	Branch   string
+	// Merge are commits that the worktree starts from besides the current one. Commit commits the
+	// changes of a run that is done, and leaves only the branch; an earlier branch is replaced.
+	Merge  []string
+	Commit bool
 
 	Permission Permission
 	// Ask asks the user a question. It is used with the permission Ask.
@@ -75,6 +79,8 @@ type ReportWorktree struct {
 	Base   string `json:"base"`
 	// Changed reports whether the agent changed anything.
 	Changed bool `json:"changed"`
+	// Commit is the commit with the changes, "" if they were not committed.
+	Commit string `json:"commit,omitempty"`
 }
 
 // Execute renders a request, runs it and waits for its end. An error means that the run did not
@@ -170,7 +176,7 @@ func (e *execution) isolate(ctx context.Context) error {
 		branch = "vade/" + e.r.ID
 	}
 	e.worktree, err = worktree.Add(ctx, worktree.Options{
-		Git: git, Project: e.dir, Branch: branch, ID: e.r.ID,
+		Git: git, Project: e.dir, Branch: branch, ID: e.r.ID, Merge: e.r.Merge, Replace: e.r.Commit,
 		Dir: filepath.Join(e.r.Store.Dir(e.r.ID), "tree"), Copy: catalog.HostPaths(e.catalog.Profile),
 	})
 	if err != nil {
@@ -316,5 +322,14 @@ func (e *execution) report(ctx context.Context, name string, r *Result) (*Report
 	}
 	diff, err := w.Diff(context.WithoutCancel(ctx))
 	report.Worktree = &ReportWorktree{Dir: w.Dir, Branch: w.Branch, Base: w.Base, Changed: diff != ""}
+	if err != nil || !e.r.Commit {
+		return report, err
+	}
+	if r.State != runs.Done {
+		return report, e.discard(ctx)
+	}
+	if report.Worktree.Commit, err = w.Commit(ctx, "vade run "+e.r.ID+": "+e.r.Prompt); err == nil {
+		err = w.RemoveDir(context.WithoutCancel(ctx))
+	}
 	return report, err
 }

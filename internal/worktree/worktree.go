@@ -36,6 +36,10 @@ type Options struct {
 	Dir, Branch string
 	// ID names the run that owns it.
 	ID string
+	// Merge are commits that are merged into the new branch. Replace deletes an earlier branch with
+	// the same name, and its worktree.
+	Merge   []string
+	Replace bool
 	// Copy are paths, relative to the top, that are copied from the user's checkout if git ignores
 	// them: a new checkout lacks them.
 	Copy []string
@@ -71,13 +75,58 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 	if w.Base, err = w.git(ctx, top, "rev-parse", "--verify", "HEAD^{commit}"); err != nil {
 		return nil, ErrNoRepository
 	}
+	if o.Replace {
+		if err := w.replace(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if _, err := w.git(ctx, top, "worktree", "add", "--quiet", "--lock", "--reason", "vade run "+o.ID, "-b", o.Branch, o.Dir, w.Base); err != nil {
 		return nil, err
 	}
-	if err := w.provision(ctx, o.Copy); err != nil {
-		return nil, errors.Join(err, w.Remove(ctx))
+	if err := w.fill(ctx, o); err != nil {
+		return nil, errors.Join(err, w.Remove(context.WithoutCancel(ctx)))
 	}
 	return w, nil
+}
+
+// fill merges the commits that the worktree starts from, and copies ignored files.
+func (w *Worktree) fill(ctx context.Context, o Options) error {
+	for _, commit := range o.Merge {
+		if _, err := w.signed(ctx, w.Dir, "merge", "--quiet", "--no-verify", "--no-edit", commit); err != nil {
+			return fmt.Errorf("the results that it starts from do not fit together: %w", err)
+		}
+	}
+	var err error
+	if len(o.Merge) > 0 {
+		if w.Base, err = w.git(ctx, w.Dir, "rev-parse", "HEAD"); err != nil {
+			return err
+		}
+	}
+	return w.provision(ctx, o.Copy)
+}
+
+// replace deletes the branch that the worktree will have, and the worktrees that are on it.
+func (w *Worktree) replace(ctx context.Context) error {
+	list, err := w.git(ctx, w.Project, "worktree", "list", "--porcelain")
+	if err != nil {
+		return err
+	}
+	for entry := range strings.SplitSeq(list, "\n\n") {
+		dir, rest, _ := strings.Cut(entry, "\n")
+		if !slices.Contains(strings.Split(rest, "\n"), "branch refs/heads/"+w.Branch) {
+			continue
+		}
+		old := *w
+		old.Dir = strings.TrimPrefix(dir, "worktree ")
+		if err := old.Remove(ctx); err != nil {
+			return err
+		}
+	}
+	if _, err := w.git(ctx, w.Project, "rev-parse", "--verify", "--quiet", "refs/heads/"+w.Branch); err != nil {
+		return nil
+	}
+	_, err = w.git(ctx, w.Project, "branch", "--quiet", "-D", w.Branch)
+	return err
 }
 
 // Sub returns the directory of the worktree for a directory of the user's checkout.
@@ -163,18 +212,26 @@ func (w *Worktree) Clean(ctx context.Context) (bool, error) {
 	return slices.ContainsFunc(strings.Fields(others), func(ref string) bool { return ref != "refs/heads/"+w.Branch }), nil
 }
 
-// Merge commits the changes on the worktree's branch and merges it into the branch that the user's
-// checkout is on. git refuses if that would overwrite changes there; then the branch remains.
-func (w *Worktree) Merge(ctx context.Context, message string) error {
+// Commit commits all changes on the worktree's branch and returns its last commit.
+func (w *Worktree) Commit(ctx context.Context, message string) (string, error) {
 	if _, err := w.git(ctx, w.Dir, "add", "--all"); err != nil {
-		return err
+		return "", err
 	}
 	if _, err := w.git(ctx, w.Dir, "diff", "--cached", "--quiet"); err != nil {
-		if _, err := w.git(ctx, w.Dir, "commit", "--quiet", "--no-verify", "-m", message); err != nil {
-			return err
+		if _, err := w.signed(ctx, w.Dir, "commit", "--quiet", "--no-verify", "-m", message); err != nil {
+			return "", err
 		}
 	}
-	_, err := w.git(ctx, w.Project, "merge", "--quiet", "--no-verify", "--no-edit", w.Branch)
+	return w.git(ctx, w.Dir, "rev-parse", "HEAD")
+}
+
+// Merge commits the changes and merges the branch into the one that the user's checkout is on. git
+// refuses if that would overwrite changes there; then the branch remains.
+func (w *Worktree) Merge(ctx context.Context, message string) error {
+	if _, err := w.Commit(ctx, message); err != nil {
+		return err
+	}
+	_, err := w.signed(ctx, w.Project, "merge", "--quiet", "--no-verify", "--no-edit", w.Branch)
 	if err != nil {
 		_, abort := w.git(ctx, w.Project, "merge", "--abort")
 		_ = abort // There is nothing to abort if git refused at once.
@@ -184,6 +241,18 @@ func (w *Worktree) Merge(ctx context.Context, message string) error {
 
 // Remove deletes the worktree with everything in it, and its branch.
 func (w *Worktree) Remove(ctx context.Context) error {
+	if err := w.RemoveDir(ctx); err != nil {
+		return err
+	}
+	_, err := w.git(ctx, w.Project, "branch", "--quiet", "-D", w.Branch)
+	if err != nil && strings.Contains(err.Error(), "not found") {
+		return nil
+	}
+	return err
+}
+
+// RemoveDir deletes the worktree with everything in it. Its branch stays.
+func (w *Worktree) RemoveDir(ctx context.Context) error {
 	_, err := w.git(ctx, w.Project, "worktree", "remove", "--force", "--force", w.Dir)
 	if err != nil {
 		// Its directory is gone, or was never complete.
@@ -192,10 +261,15 @@ func (w *Worktree) Remove(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := w.git(ctx, w.Project, "branch", "--quiet", "-D", w.Branch); err != nil && !strings.Contains(err.Error(), "not found") {
-		return err
-	}
 	return nil
+}
+
+// signed runs git for a commit. A user without a name and an address gets those of Vade.
+func (w *Worktree) signed(ctx context.Context, dir string, args ...string) (string, error) {
+	if _, err := w.git(ctx, dir, "config", "user.email"); err != nil {
+		args = append([]string{"-c", "user.name=Vade", "-c", "user.email=vade@localhost"}, args...)
+	}
+	return w.git(ctx, dir, args...)
 }
 
 // git runs git without hooks, file system monitors and questions, and returns its output without

@@ -247,6 +247,21 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 				{"optionId": "always", "kind": "allow_always"}, {"optionId": "yes", "kind": "allow_once"}, {"optionId": "no", "kind": "reject_once"}}})
 			f.say(string(r.Result) + "\n")
 		}
+	case "task":
+		// It makes a file that is named like its prompt.
+		var p struct {
+			Prompt []struct {
+				Text string `json:"text"`
+			} `json:"prompt"`
+		}
+		_ = json.Unmarshal(m.Params, &p)
+		time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond)
+		name := p.Prompt[len(p.Prompt)-1].Text + ".txt"
+		if w := f.ask("fs/write_text_file", map[string]any{"sessionId": "s1", "path": name, "content": name + "\n"}); w.Error != nil || strings.HasPrefix(name, "bad") {
+			f.fail(m.ID, -32603, "no file: "+string(w.Error))
+			return
+		}
+		time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond)
 	case "echo":
 		f.say(string(m.Params))
 	}

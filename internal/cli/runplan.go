@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/plan"
+	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/terminal"
+	"github.com/vadehq/vade/internal/vfs"
+	"github.com/vadehq/vade/internal/worker"
+)
+
+// planTask is the result of a task as printed by --json.
+type planTask struct {
+	ID     string     `json:"id"`
+	State  runs.State `json:"state"`
+	Reason string     `json:"reason"`
+	Run    string     `json:"run"`
+	Branch string     `json:"branch"`
+	Commit string     `json:"commit"`
+}
+
+// runPlan runs the tasks of a file. The same file in the same project is the same plan, which
+// continues where it was.
+func (a *app) runPlan(ctx context.Context, f runFlags) error {
+	data, err := vfs.ReadUserFile(absolute(f.plan), plan.MaxFile)
+	if err != nil {
+		return usage{failure{"--plan " + f.plan + ": " + catalog.Cause(err).Error(), "name a YAML file; see: vade help run"}}
+	}
+	p, diags := plan.Parse(f.plan, data)
+	if err := a.printProblems(diags); err != nil {
+		return err
+	}
+	if p == nil {
+		return failure{f.plan + " is not a valid plan", "fix the errors above"}
+	}
+	if f.permission == "" {
+		f.permission = string(worker.ByPolicy)
+	}
+	r, err := a.request(ctx, f, "")
+	if err != nil {
+		return err
+	}
+	cat, err := a.open(ctx, catalog.Options{})
+	if err != nil {
+		return err
+	}
+	project := cat.ProjectDir()
+	state, err := cat.StateDir("plans")
+	err = errors.Join(err, cat.Close())
+	if err != nil {
+		return err
+	}
+	o := plan.Options{Request: r, Name: planName(f.plan, project, data)}
+	o.OnEvent = func(task string, e runs.Event) {
+		if line := eventLine(e); line != "" && !a.json && e.Event != "tool" {
+			a.stderr().Line(terminal.Dim, "%s: %s", task, line)
+		}
+	}
+	q, done, err := plan.OpenLocal(filepath.Join(state, o.Name), p)
+	if errors.Is(err, vfs.ErrBusy) {
+		return failure{"this plan is already running", "follow its tasks with: vade runs"}
+	}
+	if err != nil {
+		return err
+	}
+	outcomes, err := plan.Run(ctx, p, q, o)
+	err = errors.Join(err, done())
+	if err != nil {
+		return err
+	}
+	return a.printPlanResult(p, outcomes, &o)
+}
+
+// planName returns a name for a plan that can be part of a branch's name.
+func planName(file, project string, data []byte) string {
+	sum := sha256.Sum256(append([]byte(project+"\x00"), data...))
+	stem := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
+	return strings.Trim(stem, "-") + "-" + hex.EncodeToString(sum[:4])
+}
+
+func absolute(name string) string {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return name
+	}
+	return filepath.ToSlash(abs)
+}
+
+func (a *app) printPlanResult(p *plan.Plan, outcomes map[string]plan.Outcome, o *plan.Options) error {
+	list := []planTask{}
+	ok := true
+	for i := range p.Tasks {
+		id := p.Tasks[i].ID
+		out := outcomes[id]
+		t := planTask{ID: id, State: out.State, Reason: out.Reason, Run: out.Run, Commit: out.Commit}
+		if out.Commit != "" {
+			t.Branch = o.Branch(id)
+		}
+		ok = ok && out.State == runs.Done
+		list = append(list, t)
+	}
+	var err error
+	if a.json {
+		err = a.printJSON(map[string]any{"plan": o.Name, "tasks": list})
+	} else {
+		t := terminal.Table{Columns: []terminal.Column{
+			{Title: "TASK", Style: terminal.Bold}, {Title: "STATE"}, {Title: "BRANCH OR REASON", Flexible: true},
+		}}
+		for _, x := range list {
+			t.Row(x.ID, terminal.Cell{Text: string(x.State), Style: stateStyle(x.State)}, cmp.Or(x.Branch, x.Reason))
+		}
+		t.Print(a.stdout())
+		err = a.stdout().Err()
+	}
+	if err == nil && !ok {
+		err = silent{exitFailure}
+	}
+	return err
+}

@@ -1,0 +1,201 @@
+// Package plan runs many tasks on coding agents: each in a worktree of its own, after the tasks
+// that it depends on. A plan that is interrupted, however, continues where it was.
+package plan
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/diag"
+	"github.com/vadehq/vade/internal/frontmatter"
+)
+
+// Plan is a parsed file of tasks.
+type Plan struct {
+	// Parallel is the number of tasks that run at once, at least 1.
+	Parallel int
+	Tasks    []Task
+}
+
+// Task is a request to run.
+type Task struct {
+	// ID is its name in the plan, and the end of its branch.
+	ID      string
+	Request string
+	// Host and Agent are as for vade run; "" is the default.
+	Host, Agent string
+	// After are the tasks whose results it starts from.
+	After []string
+	// Retries is how often it is run again if it fails.
+	Retries int
+	Timeout time.Duration
+}
+
+// Limits of a plan.
+const (
+	MaxFile     = 256 << 10
+	maxTasks    = 1000
+	maxParallel = 64
+	maxRetries  = 10
+)
+
+// Parse parses a plan. It is nil if a diagnostic is an error.
+func Parse(name string, data []byte) (*Plan, []diag.Diagnostic) {
+	r := reader{src: diag.NewFile(name, data), plan: Plan{Parallel: 2}}
+	doc, diags := frontmatter.ParseYAML(r.src)
+	for i := range diags {
+		if !doc.Valid {
+			diags[i].Severity = diag.Error
+		}
+	}
+	r.diags = diags
+	for i := range doc.Entries {
+		switch e := &doc.Entries[i]; e.Key {
+		case "parallel":
+			r.plan.Parallel = r.number(e, 1, maxParallel)
+		case "tasks":
+			r.tasks(e)
+		default:
+			r.fail(e.KeySpan, "use parallel and tasks", "unknown key %s", e.Key)
+		}
+	}
+	if len(r.plan.Tasks) == 0 && !r.failed {
+		r.fail(diag.Span{}, "write tasks: and below it a list with the keys id and request", "the plan has no tasks")
+	}
+	r.check()
+	if r.failed || !doc.Valid {
+		return nil, r.diags
+	}
+	return &r.plan, r.diags
+}
+
+type reader struct {
+	src    *diag.File
+	plan   Plan
+	spans  []diag.Span
+	diags  []diag.Diagnostic
+	failed bool
+}
+
+func (r *reader) fail(at diag.Span, fix, format string, args ...any) {
+	r.failed = true
+	r.diags = append(r.diags, diag.At(r.src, at, diag.ConfigInvalid, format, args...).WithFix("%s", fix))
+}
+
+func (r *reader) number(e *definition.Entry, least, most int) int {
+	n, err := strconv.Atoi(e.Value.Text)
+	if err != nil || n < least || n > most {
+		r.fail(e.Value.Span, "write a number", "%s must be from %d to %d", e.Key, least, most)
+	}
+	return n
+}
+
+func (r *reader) text(e *definition.Entry) string {
+	text, problem := frontmatter.Text(e.Value)
+	if problem == "" && strings.TrimSpace(text) == "" {
+		problem = "is empty"
+	}
+	if problem != "" {
+		r.fail(e.Value.Span, "write a text", "%s %s", e.Key, problem)
+	}
+	return text
+}
+
+func (r *reader) tasks(e *definition.Entry) {
+	if len(e.Value.Items) > maxTasks {
+		r.fail(e.Value.Span, "split the plan", "the plan has more than %d tasks", maxTasks)
+		return
+	}
+	for i := range e.Value.Items {
+		r.task(&e.Value.Items[i])
+	}
+}
+
+func (r *reader) task(v *definition.Value) {
+	var t Task
+	for i := range v.Pairs {
+		switch e := &v.Pairs[i]; e.Key {
+		case "id":
+			t.ID = r.text(e)
+		case "request":
+			t.Request = r.text(e)
+		case "host":
+			t.Host = r.text(e)
+		case "agent":
+			t.Agent = r.text(e)
+		case "retries":
+			t.Retries = r.number(e, 0, maxRetries)
+		case "timeout":
+			d, err := time.ParseDuration(e.Value.Text)
+			if err != nil || d <= 0 {
+				r.fail(e.Value.Span, "write a number and a unit, such as 30m", "timeout is not a duration")
+			}
+			t.Timeout = d
+		case "after":
+			items := e.Value.Items
+			if e.Value.Kind != definition.List {
+				items = []definition.Value{e.Value}
+			}
+			for _, it := range items {
+				t.After = append(t.After, it.Text)
+			}
+		default:
+			r.fail(e.KeySpan, "use id, request, host, agent, after, retries and timeout", "unknown key %s", e.Key)
+		}
+	}
+	if t.ID == "" || t.Request == "" {
+		r.fail(v.Span, "give each task an id and a request", "a task lacks its id or its request")
+	}
+	if strings.Trim(t.ID, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "" {
+		r.fail(v.Span, "use letters, digits, - and _", "%q cannot be an id", t.ID)
+	}
+	r.plan.Tasks = append(r.plan.Tasks, t)
+	r.spans = append(r.spans, v.Span)
+}
+
+// check reports IDs that are not unique, dependencies that do not exist, and cycles.
+func (r *reader) check() {
+	seen := map[string]bool{}
+	for i, t := range r.plan.Tasks {
+		if seen[strings.ToLower(t.ID)] {
+			r.fail(r.spans[i], "rename one of them", "two tasks have the id %s", t.ID)
+		}
+		seen[strings.ToLower(t.ID)] = true
+	}
+	for i, t := range r.plan.Tasks {
+		for _, after := range t.After {
+			if r.plan.Find(after) == nil {
+				r.fail(r.spans[i], "name a task of this plan", "task %s is after %s, which does not exist", t.ID, after)
+			}
+		}
+	}
+	// What remains when tasks without open dependencies are removed again and again is in a cycle.
+	open := slices.Clone(r.plan.Tasks)
+	for {
+		rest := slices.DeleteFunc(slices.Clone(open), func(t Task) bool {
+			return !slices.ContainsFunc(t.After, func(id string) bool {
+				return slices.ContainsFunc(open, func(o Task) bool { return o.ID == id })
+			})
+		})
+		if len(rest) == len(open) {
+			break
+		}
+		open = rest
+	}
+	if len(open) > 0 && !r.failed {
+		r.fail(diag.Span{}, "remove one of the dependencies", "task %s depends on itself through others", open[0].ID)
+	}
+}
+
+// Find returns the task with an ID, or nil.
+func (p *Plan) Find(id string) *Task {
+	for i := range p.Tasks {
+		if p.Tasks[i].ID == id {
+			return &p.Tasks[i]
+		}
+	}
+	return nil
+}

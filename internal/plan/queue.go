@@ -1,0 +1,229 @@
+package plan
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/vadehq/vade/internal/runs"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// Queue hands the tasks of a plan to workers, which may be in several processes or on several
+// machines. A lease has a fencing token that grows with each claim of its task: a queue must not
+// accept the outcome of a lease after it has given the task to another worker.
+type Queue interface {
+	// Claim waits for a task whose dependencies are done, and leases it. It returns nil when every
+	// task has an outcome.
+	Claim(ctx context.Context) (*Lease, error)
+	// Extend reports progress. It fails with [ErrFenced] if the lease is no longer valid.
+	Extend(l *Lease) error
+	// Finish records the outcome of a task on stable storage.
+	Finish(l *Lease, o Outcome) error
+	// Outcomes returns the outcomes so far, by task.
+	Outcomes() map[string]Outcome
+}
+
+// Lease is the right to work on a task.
+type Lease struct {
+	Task  *Task
+	Token uint64
+}
+
+// Outcome is how a task ended.
+type Outcome struct {
+	State  runs.State `json:"state"`
+	Reason string     `json:"reason,omitempty"`
+	// Run is the run that did it, and Commit the commit with its result.
+	Run    string `json:"run,omitempty"`
+	Commit string `json:"commit,omitempty"`
+}
+
+// ErrFenced means that another worker has claimed the task.
+var ErrFenced = errors.New("another worker has claimed the task")
+
+// localQueue is a queue for the workers of one process. Its journal survives the process.
+type localQueue struct {
+	plan *Plan
+	mu   sync.Mutex
+	wake chan struct{}
+	file *os.File
+	free func()
+
+	tokens   map[string]uint64
+	claimed  map[string]bool
+	outcomes map[string]Outcome
+}
+
+// record is a line of the journal.
+type record struct {
+	Task    string   `json:"task"`
+	Token   uint64   `json:"token"`
+	Outcome *Outcome `json:"outcome,omitempty"`
+}
+
+// OpenLocal opens the queue of a plan in a directory, which keeps its journal. It fails with
+// [vfs.ErrBusy] if another process has it open. Tasks that were claimed and have no outcome can be
+// claimed again.
+func OpenLocal(dir string, p *Plan) (Queue, func() error, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, nil, err
+	}
+	tree, err := vfs.Open(filepath.ToSlash(dir), vfs.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	release, err := tree.Lock()
+	if err != nil {
+		return nil, nil, errors.Join(err, tree.Close())
+	}
+	q := &localQueue{
+		plan: p, wake: make(chan struct{}), free: release,
+		tokens: map[string]uint64{}, claimed: map[string]bool{}, outcomes: map[string]Outcome{},
+	}
+	name := filepath.Join(dir, "journal.jsonl")
+	err = q.replay(name)
+	if err == nil {
+		q.file, err = os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	}
+	if err == nil {
+		// A killed process may have left half a line.
+		_, err = q.file.WriteString("\n")
+	}
+	if err != nil {
+		release()
+		return nil, nil, errors.Join(err, tree.Close())
+	}
+	return q, func() error { release(); return errors.Join(q.file.Close(), tree.Close()) }, nil
+}
+
+func (q *localQueue) replay(name string) error {
+	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var r record
+		if json.Unmarshal(lines.Bytes(), &r) != nil || q.plan.Find(r.Task) == nil {
+			continue
+		}
+		q.tokens[r.Task] = max(q.tokens[r.Task], r.Token)
+		if r.Outcome != nil {
+			q.outcomes[r.Task] = *r.Outcome
+		}
+	}
+	return lines.Err()
+}
+
+func (q *localQueue) write(r record) error {
+	line, err := json.Marshal(r)
+	if err == nil {
+		_, err = q.file.Write(append(line, '\n'))
+	}
+	if err == nil {
+		err = q.file.Sync()
+	}
+	return err
+}
+
+// Claim implements [Queue].
+func (q *localQueue) Claim(ctx context.Context) (*Lease, error) {
+	for {
+		q.mu.Lock()
+		lease, open, err := q.next()
+		wake := q.wake
+		q.mu.Unlock()
+		if err != nil || lease != nil || !open {
+			return lease, err
+		}
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// next claims the first task that can run. open reports whether tasks without an outcome remain.
+func (q *localQueue) next() (lease *Lease, open bool, err error) {
+	for i := range q.plan.Tasks {
+		t := &q.plan.Tasks[i]
+		if _, ended := q.outcomes[t.ID]; ended {
+			continue
+		}
+		open = true
+		if q.claimed[t.ID] {
+			continue
+		}
+		ready := true
+		for _, after := range t.After {
+			o, ended := q.outcomes[after]
+			ready = ready && ended
+			if ended && o.State != runs.Done {
+				q.outcomes[t.ID] = Outcome{State: runs.Failed, Reason: "task " + after + " was not done"}
+				if err := q.write(record{Task: t.ID, Token: q.tokens[t.ID], Outcome: new(q.outcomes[t.ID])}); err != nil {
+					return nil, true, err
+				}
+				return q.next()
+			}
+		}
+		if !ready {
+			continue
+		}
+		q.tokens[t.ID]++
+		q.claimed[t.ID] = true
+		return &Lease{Task: t, Token: q.tokens[t.ID]}, true, q.write(record{Task: t.ID, Token: q.tokens[t.ID]})
+	}
+	return nil, open, nil
+}
+
+// Extend implements [Queue].
+func (q *localQueue) Extend(l *Lease) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.valid(l)
+}
+
+func (q *localQueue) valid(l *Lease) error {
+	if q.tokens[l.Task.ID] != l.Token || !q.claimed[l.Task.ID] {
+		return ErrFenced
+	}
+	return nil
+}
+
+// Finish implements [Queue].
+func (q *localQueue) Finish(l *Lease, o Outcome) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err := q.valid(l); err != nil {
+		return err
+	}
+	q.claimed[l.Task.ID] = false
+	q.outcomes[l.Task.ID] = o
+	close(q.wake)
+	q.wake = make(chan struct{})
+	return q.write(record{Task: l.Task.ID, Token: l.Token, Outcome: &o})
+}
+
+// Outcomes implements [Queue].
+func (q *localQueue) Outcomes() map[string]Outcome {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	all := map[string]Outcome{}
+	for _, t := range slices.Clone(q.plan.Tasks) {
+		if o, ok := q.outcomes[t.ID]; ok {
+			all[t.ID] = o
+		}
+	}
+	return all
+}
