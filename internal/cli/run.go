@@ -29,8 +29,8 @@ import (
 // runFlags are the flags of vade run.
 type runFlags struct {
 	host, acp, agent, permission, worktree, plan, id string
-	timeout                                    time.Duration
-	detach                                     bool
+	timeout                                          time.Duration
+	detach                                           bool
 }
 
 // newBranch is the value of --worktree without a branch.
