@@ -53,6 +53,7 @@ func main() {
 	show := flag.String("show", "", "print the findings of `SET:VERDICT`")
 	rules := flag.Bool("rules", false, "print how often each rule reports a finding, by set")
 	evade := flag.Bool("evasion", false, "rewrite attacks in many ways and print the detection rate for each; -show all prints each miss")
+	leave := flag.Bool("leave-one-out", false, "also print the recall for each source without the rules that block only that source, and without each rule")
 	flag.Parse()
 	var all []*one
 	var err error
@@ -82,6 +83,9 @@ func main() {
 	run(all)
 	took := time.Since(began)
 	table(all)
+	if *leave {
+		leaveOneOut(all)
+	}
 	if *rules {
 		perRule(all)
 	}
@@ -274,6 +278,71 @@ func perRule(all []*one) {
 			}
 		}
 		fmt.Println()
+	}
+}
+
+// leaveOneOut prints two tables. The first counts, for each source of malicious packages, only the
+// rules that also block a package of another source: a rule that blocks only one campaign does not
+// help to find the next one. The second leaves out one rule at a time and counts how many of the
+// packages that it blocks are blocked by other rules too.
+func leaveOneOut(all []*one) {
+	sources := map[string]map[string]bool{}
+	blocks := func(p *one) map[string]bool {
+		ids := map[string]bool{}
+		if p.report != nil {
+			for _, f := range p.report.Findings {
+				if f.Severity == rules.Block {
+					ids[f.ID] = true
+				}
+			}
+		}
+		return ids
+	}
+	sizes := map[string]int{}
+	byRule := map[string][2]int{}
+	for _, p := range all {
+		if !p.malicious {
+			continue
+		}
+		sizes[p.set]++
+		ids := blocks(p)
+		for id := range ids {
+			if sources[id] == nil {
+				sources[id] = map[string]bool{}
+			}
+			sources[id][p.set] = true
+			c := byRule[id]
+			c[0]++
+			if len(ids) > 1 {
+				c[1]++
+			}
+			byRule[id] = c
+		}
+	}
+	left := map[string]int{}
+	for _, p := range all {
+		if !p.malicious {
+			continue
+		}
+		for id := range blocks(p) {
+			if len(sources[id]) > 1 {
+				left[p.set]++
+				break
+			}
+		}
+	}
+	fmt.Printf("\n%-32s %6s   %s\n", "source, without its own rules", "n", "block, 95 %")
+	n, k := 0, 0
+	for _, set := range sorted(sizes) {
+		fmt.Printf("%-32s %6d   %s\n", set, sizes[set], interval(left[set], sizes[set]))
+		n, k = n+sizes[set], k+left[set]
+	}
+	if n > 0 {
+		fmt.Printf("%-32s %6d   %s\n", "all", n, interval(k, n))
+	}
+	fmt.Printf("\n%-6s %8s %22s\n", "rule", "blocks", "blocked without it")
+	for _, id := range sorted(byRule) {
+		fmt.Printf("%-6s %8d %22d\n", id, byRule[id][0], byRule[id][1])
 	}
 }
 
