@@ -116,7 +116,7 @@ func TestRemainingProblemIsNamed(t *testing.T) {
 		{".claude/skills/nofm/SKILL.md", "codex", `begin the file with "---"`},
 		{".claude/skills/unknown/SKILL.md", "agentskills", "flavour"},
 		{".claude/agents/rev.md", "gemini", "in the copy, write tools as a list"},
-		{".claude/agents/rev.md", "qwen", ""},
+		{".claude/agents/rev.md", "qwen", "write a longer body"},
 		{".claude/commands/hints.md", "cursor", ""},
 		{".claude/skills/nofm/SKILL.md", "qwen", `begin the file with "---"`},
 	} {
