@@ -112,9 +112,6 @@ func (u Unsandboxed) Start() (*Process, error) {
 	return p, nil
 }
 
-// PID returns the number of the process.
-func (p *Process) PID() int { return p.cmd.Process.Pid }
-
 // Exited returns a channel that is closed when the command has ended.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 

@@ -49,7 +49,6 @@ type Guard struct {
 
 	mu        sync.Mutex
 	open      int // questions that the user has not answered
-	refusing  bool
 	terminals map[string]*terminal
 	ctx       context.Context
 	cancel    context.CancelFunc
