@@ -440,7 +440,7 @@ func (s *session) login() string {
 
 // gone returns the ending for a program that closed its output.
 func (s *session) gone() ending {
-	how := "it closed its output"
+	how := "it closed its output, or sent more than Vade can read"
 	select {
 	case <-s.proc.Exited():
 		how = "exit code 0"
