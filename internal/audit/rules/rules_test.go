@@ -43,7 +43,7 @@ func TestBadRules(t *testing.T) {
 		"block run network":                   "the message is missing: write it after a colon with spaces around it",
 		"block/sure run : x":                  `unknown confidence "sure"`,
 		"block@boss run : x":                  `unknown persona "boss"`,
-		"block run + read secret in town : x": "in town: use unit, file or package",
+		"block run + read secret in town : x": "invalid scope town: use unit, file or package",
 		"block run + : x":                     "a kind is missing",
 	} {
 		if _, err := ParseRow(row); err == nil || err.Error() != want {
