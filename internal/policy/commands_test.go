@@ -34,10 +34,9 @@ func commandsPage() string {
 	var b strings.Builder
 	b.WriteString(`# Commands that run without a grant
 
-These are the commands of definitions that the policy ` + "`readonly`" + ` runs, with the
-flags that they may have. A flag that is not here is a refusal. How they are
-joined is in [security.md](security.md); this page is written by a test from the
-tables in the code.
+With the policy ` + "`readonly`" + `, definitions can run these commands with these flags. Any
+other flag is refused. [security.md](security.md) describes how commands can be
+combined. A test generates this page from the tables in the code.
 
 ## In this process
 
@@ -56,14 +55,14 @@ The shell's own ` + "`cd`, `exit`, `set -e` (`-u`, `-o pipefail`), `break` and `
 
 ## Programs in the sandbox
 
-The program of your system runs, and may open only the files that it is given.
-Without a sandbox it is refused, for example on Windows, unless the policy says
-` + "`sandbox: best-effort`" + `. A script of ` + "`sed`" + ` may only print: commands that
-write or read other files or run programs are refused, and so is what Vade cannot parse.
+These are your system's programs. They can open only the files in their arguments.
+Without a sandbox, for example on Windows, they are refused unless the policy says
+` + "`sandbox: best-effort`" + `. A ` + "`sed`" + ` script can only print: scripts that read or write
+other files or run programs are refused, and so are scripts that Vade cannot parse.
 
 `)
 	table(programs)
-	b.WriteString("\n## git\n\nIn the sandbox, in the forms that only read:\n\n| form | flags |\n|---|---|\n")
+	b.WriteString("\n## git\n\nThese read-only forms run in the sandbox:\n\n| form | flags |\n|---|---|\n")
 	for _, name := range gitFormNames() {
 		form, _ := gitFormOf(name)
 		var flags []string
@@ -72,7 +71,7 @@ write or read other files or run programs are refused, and so is what Vade canno
 		}
 		fmt.Fprintf(&b, "| `git %s` | %s |\n", name, code(flags))
 	}
-	b.WriteString("\n## What is installed\n\nIn the sandbox. `tool --version` (`-v`, `-V`, `version`, as the tool has it) of some\nhundred well-known programs, in an empty place, and:\n\n| question | flags |\n|---|---|\n")
+	b.WriteString("\n## What is installed\n\n`tool --version` (or `-v`, `-V`, `version`, depending on the tool) of about a hundred\nwell-known programs runs in the sandbox, in an empty directory. So do:\n\n| command | flags |\n|---|---|\n")
 	for _, l := range listings() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", l.words, code(strings.Fields(l.flags)))
 	}
