@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -106,6 +107,9 @@ func (a *app) runRun(c *cobra.Command, f runFlags, prompt string) error {
 	// Before anything can be seen of the run, so that nothing that ends it is missed.
 	ctx, _, free := a.untilSignal(c.Context())
 	defer free()
+	if c.Flags().Changed("worktree") && f.worktree == "" {
+		return usage{failure{"--worktree= has no branch", "name one, or write --worktree without ="}}
+	}
 	if f.timeout < 0 {
 		return usage{failure{"--timeout must be positive", "write a number and a unit, such as 30m"}}
 	}
@@ -241,34 +245,56 @@ func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 	}
 }
 
+// answers are the lines that the user types. A line counts only for a question that was on the
+// screen when it was typed.
+type answers struct {
+	one   sync.Mutex
+	start sync.Once
+	typed chan answer
+}
+
+type answer struct {
+	text string
+	at   time.Time
+}
+
+// read reads lines until the input ends. It never waits for a question, so that the time of each
+// line is right.
+func (q *answers) read(in io.Reader) {
+	defer close(q.typed)
+	for lines := bufio.NewScanner(in); lines.Scan(); {
+		select {
+		case <-q.typed:
+		default:
+		}
+		q.typed <- answer{lines.Text(), time.Now()}
+	}
+}
+
 // questions returns a function that asks the user on the terminal, one question at a time.
 func (a *app) questions() func(context.Context, string) (bool, error) {
-	var one sync.Mutex
-	lines := make(chan string)
-	var start sync.Once
+	q := answers{typed: make(chan answer, 1)}
 	return func(ctx context.Context, question string) (bool, error) {
-		start.Do(func() {
-			go func() {
-				defer close(lines)
-				for in := bufio.NewScanner(a.world.Stdin); in.Scan(); {
-					lines <- in.Text()
-				}
-			}()
-		})
-		one.Lock()
-		defer one.Unlock()
+		q.start.Do(func() { go q.read(a.world.Stdin) })
+		q.one.Lock()
+		defer q.one.Unlock()
 		e := a.stderr()
 		fmt.Fprint(e, e.Paint(terminal.Bold, terminal.EscapeLine(question))+" [y/N] ")
-		select {
-		case <-ctx.Done():
-			fmt.Fprintln(e)
-			return false, ctx.Err()
-		case line, ok := <-lines:
-			if !ok {
-				return false, errors.New("the input ended")
+		asked := time.Now()
+		for {
+			select {
+			case <-ctx.Done():
+				fmt.Fprintln(e)
+				return false, ctx.Err()
+			case line, ok := <-q.typed:
+				if !ok {
+					return false, errors.New("the input ended")
+				}
+				if line.at.After(asked) {
+					text := strings.ToLower(strings.TrimSpace(line.text))
+					return text == "y" || text == "yes", nil
+				}
 			}
-			answer := strings.ToLower(strings.TrimSpace(line))
-			return answer == "y" || answer == "yes", nil
 		}
 	}
 }

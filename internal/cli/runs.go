@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -65,8 +66,8 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		RunE: func(c *cobra.Command, _ []string) error { return a.listRuns(c.Context()) },
 	}
 	c.AddCommand(list)
-	show := one("show", "Show a run and its answer, or what it changed", func(ctx context.Context, _ *runs.Store, r *runs.Run) error {
-		return a.showRun(ctx, r, diff)
+	show := one("show", "Show a run and its answer, or what it changed", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
+		return a.showRun(ctx, s, r, diff)
 	})
 	show.Flags().BoolVar(&diff, "diff", false, "print the changes in its worktree")
 	logs := one("logs", "Print the journal of a run", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
@@ -81,14 +82,19 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		if err != nil {
 			return err
 		}
-		return a.showRun(ctx, r, false)
+		return a.showRun(ctx, s, r, false)
 	})
 	one("cancel", "End a run", a.cancelRun)
 	one("resume", "Continue a run that failed or was killed, in the same session", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
 		if s.Alive(r.ID) {
 			return failure{"the run has not ended", "follow it with: vade runs attach " + r.ID}
 		}
-		request, err := a.request(ctx, runFlags{host: r.Host, acp: strings.Join(r.Command, " ")}, r.Request)
+		if r.State == runs.Done {
+			return failure{"the run is done", "see: vade runs show " + r.ID}
+		}
+		request, err := a.request(ctx, runFlags{
+			host: r.Host, acp: strings.Join(r.Command, " "), permission: r.Permission, timeout: r.Timeout,
+		}, r.Request)
 		if err != nil {
 			return err
 		}
@@ -148,9 +154,9 @@ func stateStyle(s runs.State) terminal.Style {
 	return terminal.Yellow
 }
 
-func (a *app) showRun(ctx context.Context, r *runs.Run, diff bool) error {
+func (a *app) showRun(ctx context.Context, s *runs.Store, r *runs.Run, diff bool) error {
 	if diff {
-		w, err := a.worktree(r)
+		w, err := a.worktree(s, r)
 		if err != nil {
 			return err
 		}
@@ -253,7 +259,7 @@ func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 }
 
 // worktree returns the worktree of a run.
-func (a *app) worktree(r *runs.Run) (*worktree.Worktree, error) {
+func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	if r.Worktree == "" {
 		return nil, failure{"the run has no worktree", "start one with: vade run --worktree"}
 	}
@@ -264,7 +270,7 @@ func (a *app) worktree(r *runs.Run) (*worktree.Worktree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &worktree.Worktree{Git: git, Dir: r.Worktree, Branch: r.Branch, Base: r.Base, Project: r.Project}, nil
+	return &worktree.Worktree{Git: git, Dir: r.Worktree, Branch: r.Branch, Base: r.Base, Project: r.Project, Store: s.Root()}, nil
 }
 
 // endWorktree merges or deletes the changes of a run, and removes its worktree.
@@ -272,7 +278,7 @@ func (a *app) endWorktree(ctx context.Context, s *runs.Store, r *runs.Run, merge
 	if s.Alive(r.ID) {
 		return failure{"the run has not ended", "wait for it with: vade runs attach " + r.ID}
 	}
-	w, err := a.worktree(r)
+	w, err := a.worktree(s, r)
 	if err != nil {
 		return err
 	}
@@ -300,15 +306,9 @@ func (a *app) cleanRuns(ctx context.Context) error {
 			continue
 		}
 		worker.KillRemains(r.ID)
-		if w, err := a.worktree(r); err == nil {
-			clean, err := w.Clean(ctx)
-			if err != nil || !clean {
-				a.stderr().Label(terminal.Yellow, "vade: kept:", "%s has changes in its worktree; see: vade runs show --diff %s", r.ID, r.ID)
-				continue
-			}
-			if err := w.Remove(ctx); err != nil {
-				return err
-			}
+		if why := a.dropClean(ctx, store, r); why != "" {
+			a.stderr().Label(terminal.Yellow, "vade: kept:", "%s: %s", r.ID, why)
+			continue
 		}
 		if err := store.Remove(r.ID); err != nil {
 			return err
@@ -317,4 +317,27 @@ func (a *app) cleanRuns(ctx context.Context) error {
 	}
 	a.stdout().Line(terminal.Plain, "removed %s", plural(removed, "run"))
 	return nil
+}
+
+// dropClean removes the worktree of a run if nothing in it would be lost; otherwise it returns why
+// not.
+func (a *app) dropClean(ctx context.Context, s *runs.Store, r *runs.Run) string {
+	if _, err := os.Lstat(r.Worktree); r.Worktree == "" || errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	w, err := a.worktree(s, r)
+	if err != nil {
+		return err.Error()
+	}
+	clean, err := w.Clean(ctx)
+	switch {
+	case err != nil:
+		return err.Error()
+	case !clean:
+		return "it has changes in its worktree; see: vade runs show --diff " + r.ID
+	}
+	if err := w.Remove(ctx); err != nil {
+		return err.Error()
+	}
+	return ""
 }

@@ -118,7 +118,9 @@ func (q *localQueue) replay(name string) error {
 			continue
 		}
 		q.tokens[r.Task] = max(q.tokens[r.Task], r.Token)
-		if r.Outcome != nil {
+		// What failed is tried again.
+		delete(q.outcomes, r.Task)
+		if r.Outcome != nil && r.Outcome.State == runs.Done {
 			q.outcomes[r.Task] = *r.Outcome
 		}
 	}

@@ -88,6 +88,9 @@ type Run struct {
 	Project  string `json:"project,omitempty"`
 	// Command is the command line of the agent, if it is not that of the host.
 	Command []string `json:"command,omitempty"`
+	// Permission and Timeout are those of vade run.
+	Permission string        `json:"permission,omitempty"`
+	Timeout    time.Duration `json:"timeout,omitempty"`
 
 	// These follow from the other events.
 	State   State     `json:"state"`
@@ -103,6 +106,7 @@ type Store struct{ dir string }
 // Limits of a journal. Beyond maxJournal, what an agent says and does is no longer recorded.
 const (
 	maxLine    = 8 << 20
+	maxText    = 4 << 10
 	maxJournal = 64 << 20
 )
 
@@ -124,6 +128,9 @@ func NewID(now time.Time) string {
 	milliseconds := now.UTC().Format("20060102-150405.000")
 	return strings.Replace(milliseconds, ".", "", 1) + "-" + hex.EncodeToString(b[:])
 }
+
+// Root returns the directory of all runs.
+func (s *Store) Root() string { return s.dir }
 
 // Dir returns the directory of a run.
 func (s *Store) Dir(id string) string { return filepath.Join(s.dir, id) }
@@ -205,8 +212,11 @@ func (j *Journal) Add(e Event) {
 }
 
 func (j *Journal) write(e *Event) error {
+	for _, text := range []*string{&e.Reason, &e.Session, &e.Kind, &e.Title, &e.Decision} {
+		*text = strings.ToValidUTF8((*text)[:min(len(*text), maxText)], "")
+	}
 	line, err := json.Marshal(e)
-	if j.size += len(line); j.size > maxJournal && (e.Event == "text" || e.Event == "tool") {
+	if j.size += len(line); j.size > maxJournal && e.State == "" && e.Run == nil {
 		return nil
 	}
 	if err == nil {
@@ -241,8 +251,15 @@ func (s *Store) Find(text string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text == Last && len(names) > 0 {
-		return s.Read(names[len(names)-1])
+	if text == "" {
+		return nil, ErrUnknown
+	}
+	if text == Last {
+		for _, name := range slices.Backward(names) {
+			if r, err := s.Read(name); err == nil {
+				return r, nil
+			}
+		}
 	}
 	var found []string
 	for _, name := range names {

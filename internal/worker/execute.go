@@ -111,9 +111,11 @@ type execution struct {
 	dir      string
 	worktree *worktree.Worktree
 	catalog  *catalog.Catalog
-	task     Task
-	guard    GuardOptions
-	losses   []string
+	// forbid are the directories whose programs are not started.
+	forbid []string
+	task   Task
+	guard  GuardOptions
+	losses []string
 }
 
 func (e *execution) close() {
@@ -132,6 +134,10 @@ func (e *execution) prepare(ctx context.Context) error {
 	if e.dir, err = filepath.Abs(e.r.Catalog.Dir); err != nil {
 		return err
 	}
+	e.forbid = []string{e.dir, cat.ProjectDir()}
+	if e.r.Resume != nil && e.r.Resume.Project != "" {
+		e.forbid = append(e.forbid, e.r.Resume.Project)
+	}
 	switch old := e.r.Resume; {
 	case old != nil:
 		KillRemains(old.ID)
@@ -142,10 +148,12 @@ func (e *execution) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		e.worktree = &worktree.Worktree{Git: git, Dir: old.Worktree, Branch: old.Branch, Base: old.Base, Project: old.Project}
+		e.worktree = &worktree.Worktree{
+			Git: git, Dir: old.Worktree, Branch: old.Branch, Base: old.Base, Project: old.Project, Store: e.r.Store.Root(),
+		}
 	case e.r.Worktree:
 		if err := e.isolate(ctx); err != nil {
-			return err
+			return errors.Join(err, e.discard(ctx))
 		}
 	}
 	err = e.render(ctx)
@@ -162,7 +170,7 @@ func (e *execution) prepare(ctx context.Context) error {
 const resumeText = "The program that supervised this session was ended. Look at what is done, then continue."
 
 func (e *execution) git() (string, error) {
-	return sandbox.Find("git", sandbox.Search{Path: e.getenv("PATH"), Forbid: []string{e.catalog.ProjectDir()}})
+	return sandbox.Find("git", sandbox.Search{Path: e.getenv("PATH"), Forbid: e.forbid})
 }
 
 // isolate creates the worktree and opens the catalog in it.
@@ -177,7 +185,7 @@ func (e *execution) isolate(ctx context.Context) error {
 	}
 	e.worktree, err = worktree.Add(ctx, worktree.Options{
 		Git: git, Project: e.dir, Branch: branch, ID: e.r.ID, Merge: e.r.Merge, Replace: e.r.Commit,
-		Dir: filepath.Join(e.r.Store.Dir(e.r.ID), "tree"), Copy: catalog.HostPaths(e.catalog.Profile),
+		Dir: filepath.Join(e.r.Store.Dir(e.r.ID), "tree"), Store: e.r.Store.Root(), Copy: catalog.HostPaths(e.catalog.Profile),
 	})
 	if err != nil {
 		return fmt.Errorf("no worktree of %s: %w", e.dir, err)
@@ -190,11 +198,16 @@ func (e *execution) isolate(ctx context.Context) error {
 	return err
 }
 
+// discard removes the worktree of a run that did not start.
 func (e *execution) discard(ctx context.Context) error {
 	if e.worktree == nil {
 		return nil
 	}
-	return e.worktree.Remove(context.WithoutCancel(ctx))
+	err := e.worktree.Remove(context.WithoutCancel(ctx))
+	if _, problem := os.Stat(e.r.Store.JournalPath(e.r.ID)); errors.Is(problem, os.ErrNotExist) {
+		err = errors.Join(err, os.RemoveAll(e.r.Store.Dir(e.r.ID)))
+	}
+	return err
 }
 
 // render fills in the task with the text that the host would send to its model.
@@ -282,6 +295,7 @@ func (e *execution) run(ctx context.Context) (*Report, error) {
 	record := runs.Run{
 		ID: e.r.ID, Request: e.r.Prompt, Host: name, Agent: e.r.Agent, Dir: e.dir, PID: os.Getpid(),
 		Started: time.Now().Round(time.Millisecond), Command: e.r.Command,
+		Permission: string(e.r.Permission), Timeout: e.r.Limits.Total,
 	}
 	if w := e.worktree; w != nil {
 		record.Worktree, record.Branch, record.Base, record.Project = w.Dir, w.Branch, w.Base, w.Project
@@ -301,7 +315,7 @@ func (e *execution) run(ctx context.Context) (*Report, error) {
 	defer guard.Close()
 	o := Options{
 		Command: e.r.Command, Getenv: e.getenv, Environ: os.Environ(), ID: e.r.ID, Guard: guard,
-		Limits: e.r.Limits, Journal: journal, Forbid: []string{e.catalog.ProjectDir(), e.dir},
+		Limits: e.r.Limits, Journal: journal, Forbid: append(e.forbid, e.dir),
 	}
 	if launch := e.catalog.Profile.Launch; launch != nil {
 		o.Launch = *launch

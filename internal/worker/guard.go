@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	acp "github.com/coder/acp-go-sdk"
 
@@ -47,6 +48,7 @@ type Guard struct {
 	// refuse refuses everything, because the session has no task.
 	refuse bool
 
+	requests  atomic.Int32
 	mu        sync.Mutex
 	open      int // questions that the user has not answered
 	terminals map[string]*terminal
@@ -116,6 +118,10 @@ func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage)
 	if g.refuse {
 		return nil, acp.NewMethodNotFound(method)
 	}
+	defer g.requests.Add(-1)
+	if g.requests.Add(1) > maxRequests {
+		return nil, &acp.RequestError{Code: -32000, Message: "too many requests at once"}
+	}
 	var result any
 	var err error
 	switch method {
@@ -149,6 +155,9 @@ func with[T any](data json.RawMessage, answer func(*T) (any, error)) (any, error
 	}
 	return answer(&p)
 }
+
+// maxRequests is the number of requests that an agent may have open.
+const maxRequests = 64
 
 // action is what an agent wants to do.
 type action struct {
@@ -190,12 +199,13 @@ func actionOf(c *toolCall) action {
 	}
 	var input map[string]json.RawMessage
 	_ = json.Unmarshal(c.Input, &input)
-	for _, key := range []string{"file_path", "filePath", "path", "absolute_path", "notebook_path"} {
+	for key, value := range input {
 		var name string
-		if json.Unmarshal(input[key], &name) == nil && name != "" {
-			a.paths = append(a.paths, name)
+		if namesFile(key) && json.Unmarshal(value, &name) == nil && name != "" {
+			a.paths = append(a.paths, strings.TrimPrefix(name, "file://"))
 		}
 	}
+	slices.Sort(a.paths)
 	var changes []struct {
 		Type string `json:"type"`
 		Path string `json:"path"`
@@ -206,14 +216,34 @@ func actionOf(c *toolCall) action {
 			a.paths = append(a.paths, change.Path)
 		}
 	}
+	// A command is an execution, even if the agent gives another kind.
+	if _, ok := input["command"]; ok {
+		a.kind = "execute"
+	}
 	if a.kind == "execute" {
 		a.command = commandOf(input["command"])
-		// Gemini CLI 0.61.0 has the whole command in the title. A shortened one does not count.
-		if a.command == "" && !strings.HasSuffix(c.Title, "…") && !strings.HasSuffix(c.Title, "...") {
+		// Gemini CLI 0.61.0 has the whole command in the title. A shortened title does not count.
+		if len(input) == 0 && !strings.HasSuffix(c.Title, "…") && !strings.HasSuffix(c.Title, "...") {
 			a.command = c.Title
 		}
 	}
 	return a
+}
+
+// namesFile reports whether a member of a tool's input names a file or directory.
+func namesFile(key string) bool {
+	key = strings.ToLower(key)
+	for _, part := range []string{"text", "content", "string", "pattern"} {
+		if strings.Contains(key, part) {
+			return false
+		}
+	}
+	for _, part := range []string{"path", "file", "dir", "cwd", "uri", "dest", "source", "target"} {
+		if strings.Contains(key, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // commandOf returns a command line from a text or a list of words.
@@ -224,8 +254,9 @@ func commandOf(data json.RawMessage) string {
 	case json.Unmarshal(data, &text) == nil:
 		return text
 	case json.Unmarshal(data, &words) == nil:
-		// If the shell is given a script, the command is that script.
-		if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
+		// A shell with a script runs the script.
+		shell := len(words) == 3 && (words[1] == "-c" || words[1] == "-lc")
+		if shell && slices.Contains([]string{"sh", "bash", "zsh", "/bin/sh", "/bin/bash", "/usr/bin/bash", "/bin/zsh", "/usr/bin/zsh"}, words[0]) {
 			return words[2]
 		}
 		return quote(words)
@@ -396,6 +427,9 @@ func (g *Guard) path(name string) string {
 	if err == nil {
 		err = g.hidden(tree, rel)
 	}
+	if slices.ContainsFunc(strings.Split(rel, "/"), vfs.IsGit) {
+		err = errors.New("it belongs to git")
+	}
 	if err == nil {
 		// The nearest directory that exists must be inside, with all symlinks resolved.
 		for dir := rel; err == nil; dir = path.Dir(dir) {
@@ -451,8 +485,8 @@ func (g *Guard) read(p *fileParams) (any, error) {
 		lines := slices.Collect(strings.Lines(text))
 		from := min(max(p.Line-1, 0), len(lines))
 		to := len(lines)
-		if p.Limit > 0 {
-			to = min(from+p.Limit, to)
+		if p.Limit > 0 && p.Limit < to-from {
+			to = from + p.Limit
 		}
 		text = strings.Join(lines[from:to], "")
 	}

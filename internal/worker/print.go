@@ -24,6 +24,10 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 			r.Losses = append(r.Losses, "the "+x.what+" "+x.value+" is not passed on to a command line for scripts")
 		}
 	}
+	if o.Guard.o.Permission == Deny {
+		r.Reason = "a command line for scripts cannot be limited to reading (--permission deny)"
+		return r
+	}
 	if t.Session != "" {
 		r.Reason = "a command line for scripts cannot continue a session"
 		return r

@@ -105,9 +105,9 @@ type promptResult struct {
 
 // Usage is the number of tokens that an agent reports.
 type Usage struct {
-	Input  int `json:"inputTokens"`
-	Output int `json:"outputTokens"`
-	Total  int `json:"totalTokens"`
+	Input  float64 `json:"inputTokens"`
+	Output float64 `json:"outputTokens"`
+	Total  float64 `json:"totalTokens"`
 }
 
 type updateParams struct {

@@ -80,8 +80,12 @@ func (s *session) run(ctx context.Context, program []string, nudge bool) ending 
 	}
 	defer s.stop()
 	starting, cancel := context.WithTimeoutCause(ctx, s.o.Limits.Start, errors.New("no session after "+s.o.Limits.Start.String()))
+	// An agent that reads nothing blocks even the sending of a request.
+	unblocked := context.AfterFunc(starting, s.closeStreams)
+	err := s.open(starting)
+	unblocked()
 	defer cancel()
-	if err := s.open(starting); err != nil {
+	if err != nil {
 		end := s.explain(ctx, starting, err)
 		if end.state == runs.Failed && s.t.Session == "" && errors.Is(err, errGone) {
 			end.retry = retryStart

@@ -201,7 +201,12 @@ func (o *Options) program() (args []string, scripted bool, err error) {
 func (o *Options) environ() []string {
 	var env []string
 	for _, v := range o.Environ {
-		if name, _, _ := strings.Cut(v, "="); name != markVariable {
+		switch name, value, _ := strings.Cut(v, "="); name {
+		case markVariable:
+		case "PATH":
+			// The agent must not start the project's programs in place of its own either.
+			env = append(env, "PATH="+sandbox.SafePath(value, o.Forbid))
+		default:
 			env = append(env, v)
 		}
 	}

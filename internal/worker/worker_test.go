@@ -187,6 +187,7 @@ func TestRun(t *testing.T) {
 		{"long-line", runs.Failed, "ended unexpectedly"},
 		{"forks", runs.Done, "the answer"},
 		{"orphan", runs.Failed, "exit code 0"},
+		{"deaf", runs.Failed, "no session after"},
 	} {
 		t.Run(x.behavior, func(t *testing.T) {
 			t.Parallel()
@@ -221,7 +222,7 @@ func TestRunGuard(t *testing.T) {
 		t.Errorf("%q", r.Text)
 	}
 	r = b.run(t.Context(), "permission", worker.Task{})
-	if got := strings.Count(r.Text, `"optionId":"no"`); got != 4 || strings.Count(r.Text, `"optionId":"yes"`) != 1 {
+	if got := strings.Count(r.Text, `"optionId":"no"`); got != 9 || strings.Count(r.Text, `"optionId":"yes"`) != 1 {
 		t.Errorf("%q", r.Text)
 	}
 	b.guard.Edits = true
@@ -231,7 +232,7 @@ func TestRunGuard(t *testing.T) {
 	}
 	b.guard.Allowed = []string{"Read", "Grep"}
 	r = b.run(t.Context(), "permission", worker.Task{})
-	if strings.Count(r.Text, `"optionId":"no"`) != 5 {
+	if strings.Count(r.Text, `"optionId":"no"`) != 10 {
 		t.Errorf("%q", r.Text)
 	}
 }
@@ -242,7 +243,7 @@ func TestRunAsks(t *testing.T) {
 	b.guard.Permission = worker.Ask
 	b.guard.Ask = func(_ context.Context, q string) (bool, error) { asked = append(asked, q); return true, nil }
 	r := b.run(t.Context(), "permission", worker.Task{})
-	if strings.Count(r.Text, `"optionId":"yes"`) != 3 || len(asked) != 2 {
+	if strings.Count(r.Text, `"optionId":"yes"`) != 6 || len(asked) != 5 {
 		t.Errorf("%q, %q", r.Text, asked)
 	}
 	// A question that is not answered does not count as a lack of progress, and ends with the run.

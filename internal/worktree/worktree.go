@@ -24,6 +24,8 @@ type Worktree struct {
 	Project string
 	// Git is the path of git.
 	Git string
+	// Store is the directory of Vade's own worktrees. Only what is in it is ever deleted.
+	Store string
 }
 
 // Options configure a new worktree.
@@ -32,8 +34,8 @@ type Options struct {
 	Git string
 	// Project is the absolute path of a directory of the user's checkout.
 	Project string
-	// Dir is the directory to create, Branch the branch to create.
-	Dir, Branch string
+	// Dir is the directory to create, which is in Store, and Branch the branch to create.
+	Dir, Store, Branch string
 	// ID names the run that owns it.
 	ID string
 	// Merge are commits that are merged into the new branch. Replace deletes an earlier branch with
@@ -62,7 +64,7 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worktree{Dir: o.Dir, Branch: o.Branch, Git: o.Git, Project: real}
+	w := &Worktree{Dir: o.Dir, Branch: o.Branch, Git: o.Git, Project: real, Store: o.Store}
 	top, err := w.git(ctx, real, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, ErrNoRepository
@@ -80,10 +82,17 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 			return nil, err
 		}
 	}
-	if _, err := w.git(ctx, top, "worktree", "add", "--quiet", "--lock", "--reason", "vade run "+o.ID, "-b", o.Branch, o.Dir, w.Base); err != nil {
-		return nil, err
+	if _, err := w.git(ctx, top, "check-ref-format", "--branch", o.Branch); err != nil {
+		return nil, fmt.Errorf("%q is not a valid name of a branch", o.Branch)
 	}
-	if err := w.fill(ctx, o); err != nil {
+	if _, err := w.git(ctx, top, "rev-parse", "--verify", "--quiet", "refs/heads/"+o.Branch); err == nil {
+		return nil, fmt.Errorf("the branch %s already exists", o.Branch)
+	}
+	_, err = w.git(ctx, top, "worktree", "add", "--quiet", "--lock", "--reason", "vade run "+o.ID, "-b", o.Branch, o.Dir, w.Base)
+	if err == nil {
+		err = w.fill(ctx, o)
+	}
+	if err != nil {
 		return nil, errors.Join(err, w.Remove(context.WithoutCancel(ctx)))
 	}
 	return w, nil
@@ -118,6 +127,9 @@ func (w *Worktree) replace(ctx context.Context) error {
 		}
 		old := *w
 		old.Dir = strings.TrimPrefix(dir, "worktree ")
+		if !old.own() {
+			return fmt.Errorf("the branch %s is checked out in %s; switch to another branch there", w.Branch, old.Dir)
+		}
 		if err := old.Remove(ctx); err != nil {
 			return err
 		}
@@ -192,7 +204,7 @@ func (w *Worktree) provision(ctx context.Context, paths []string) error {
 
 // Diff returns what has changed since the worktree was made, as a unified diff, with new files.
 func (w *Worktree) Diff(ctx context.Context) (string, error) {
-	if _, err := w.git(ctx, w.Dir, "add", "--all"); err != nil {
+	if err := w.stage(ctx); err != nil {
 		return "", err
 	}
 	return w.git(ctx, w.Dir, "diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", w.Base)
@@ -201,6 +213,9 @@ func (w *Worktree) Diff(ctx context.Context) (string, error) {
 // Clean reports whether the worktree has nothing that would be lost: no change, and no commit that
 // the user's branches or a remote do not have.
 func (w *Worktree) Clean(ctx context.Context) (bool, error) {
+	if err := w.check(ctx); err != nil {
+		return false, err
+	}
 	status, err := w.git(ctx, w.Dir, "status", "--porcelain", "--untracked-files=all")
 	if err != nil || status != "" {
 		return false, err
@@ -214,10 +229,10 @@ func (w *Worktree) Clean(ctx context.Context) (bool, error) {
 
 // Commit commits all changes on the worktree's branch and returns its last commit.
 func (w *Worktree) Commit(ctx context.Context, message string) (string, error) {
-	if _, err := w.git(ctx, w.Dir, "add", "--all"); err != nil {
+	if err := w.stage(ctx); err != nil {
 		return "", err
 	}
-	if _, err := w.git(ctx, w.Dir, "diff", "--cached", "--quiet"); err != nil {
+	if _, err := w.git(ctx, w.Dir, "diff", "--cached", "--quiet", "HEAD"); err != nil {
 		if _, err := w.signed(ctx, w.Dir, "commit", "--quiet", "--no-verify", "-m", message); err != nil {
 			return "", err
 		}
@@ -225,16 +240,28 @@ func (w *Worktree) Commit(ctx context.Context, message string) (string, error) {
 	return w.git(ctx, w.Dir, "rev-parse", "HEAD")
 }
 
-// Merge commits the changes and merges the branch into the one that the user's checkout is on. git
-// refuses if that would overwrite changes there; then the branch remains.
+// Merge commits the changes and merges the commit that the worktree is on into the branch that the
+// user's checkout is on. If that is not possible, nothing changes in the checkout, and the commit
+// remains in the worktree.
 func (w *Worktree) Merge(ctx context.Context, message string) error {
-	if _, err := w.Commit(ctx, message); err != nil {
+	commit, err := w.Commit(ctx, message)
+	if err != nil {
 		return err
 	}
-	_, err := w.signed(ctx, w.Project, "merge", "--quiet", "--no-verify", "--no-edit", w.Branch)
-	if err != nil {
+	if _, err := w.git(ctx, w.Project, "symbolic-ref", "--quiet", "HEAD"); err != nil {
+		return errors.New("the checkout is on no branch; switch to one first")
+	}
+	if _, err := w.git(ctx, w.Project, "rev-parse", "--verify", "--quiet", "MERGE_HEAD"); err == nil {
+		return errors.New("a merge is in progress in the checkout; finish it first")
+	}
+	_, err = w.signed(ctx, w.Project, "merge", "--quiet", "--no-verify", "-m", message, commit)
+	if err == nil {
+		_, err = w.git(ctx, w.Project, "merge-base", "--is-ancestor", commit, "HEAD")
+		return err
+	}
+	if _, began := w.git(ctx, w.Project, "rev-parse", "--verify", "--quiet", "MERGE_HEAD"); began == nil {
 		_, abort := w.git(ctx, w.Project, "merge", "--abort")
-		_ = abort // There is nothing to abort if git refused at once.
+		err = errors.Join(err, abort)
 	}
 	return err
 }
@@ -253,12 +280,65 @@ func (w *Worktree) Remove(ctx context.Context) error {
 
 // RemoveDir deletes the worktree with everything in it. Its branch stays.
 func (w *Worktree) RemoveDir(ctx context.Context) error {
-	_, err := w.git(ctx, w.Project, "worktree", "remove", "--force", "--force", w.Dir)
+	if !w.own() {
+		return fmt.Errorf("%s is not a worktree that Vade created", w.Dir)
+	}
+	if _, err := w.git(ctx, w.Project, "worktree", "remove", "--force", "--force", w.Dir); err == nil {
+		return nil
+	}
+	// It is incomplete, or git does not know it any more.
+	if err := os.RemoveAll(w.Dir); err != nil {
+		return err
+	}
+	_, _ = w.git(ctx, w.Project, "worktree", "unlock", w.Dir)
+	_, err := w.git(ctx, w.Project, "worktree", "prune")
+	return err
+}
+
+// own reports whether the worktree is in Vade's own directory.
+func (w *Worktree) own() bool {
+	rel, err := filepath.Rel(w.Store, w.Dir)
+	return err == nil && w.Store != "" && filepath.IsLocal(rel) && rel != "."
+}
+
+// check returns an error if git must not run in the worktree: the agent has replaced the file that
+// leads to the repository, or the repository's settings could start programs.
+func (w *Worktree) check(ctx context.Context) error {
+	common, err := w.git(ctx, w.Project, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if err != nil {
-		// Its directory is gone, or was never complete.
-		_ = os.RemoveAll(w.Dir)
-		if _, err = w.git(ctx, w.Project, "worktree", "prune"); err != nil {
-			return err
+		return err
+	}
+	name := filepath.Join(w.Dir, ".git")
+	info, err := os.Lstat(name)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(name)
+	dir, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
+	if err != nil || !info.Mode().IsRegular() || !ok || filepath.Dir(dir) != filepath.Join(common, "worktrees") {
+		return fmt.Errorf("%s was changed during the run; git does not run there", name)
+	}
+	top := filepath.ToSlash(w.Project)
+	_, err = sandbox.CheckGit(sandbox.ReadGitFile, top, top)
+	return err
+}
+
+// stage adds all changes to the index of the worktree.
+func (w *Worktree) stage(ctx context.Context) error {
+	if err := w.check(ctx); err != nil {
+		return err
+	}
+	if _, err := w.git(ctx, w.Dir, "add", "--all"); err != nil {
+		return err
+	}
+	raw, err := w.git(ctx, w.Dir, "diff", "--cached", "--raw", "--no-abbrev", "--no-renames", w.Base)
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(raw) {
+		if strings.HasPrefix(line, ":000000 160000 ") {
+			_, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			return fmt.Errorf("%s is a git repository of its own, whose content git does not commit", name)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -135,7 +136,13 @@ func (f *fake) serve() {
 
 // disturb misbehaves before a message is answered.
 func (f *fake) disturb(method string) {
-	at := map[string]string{"hang-start": "initialize", "hang-new": "session/new", "hang": "session/prompt", "die-start": "initialize", "die-new": "session/new", "half": "session/prompt", "exit": "session/prompt"}[f.behavior]
+	if f.is("deaf") && method == "initialize" {
+		// It sends requests and reads no answers, so that nothing can be sent to it any more.
+		for n := range 5000 {
+			f.send(map[string]any{"jsonrpc": "2.0", "id": 10_000 + n, "method": "fs/read_text_file", "params": map[string]string{"path": strings.Repeat("x", 1000)}})
+		}
+	}
+	at := map[string]string{"deaf": "session/new", "hang-start": "initialize", "hang-new": "session/new", "hang": "session/prompt", "die-start": "initialize", "die-new": "session/new", "half": "session/prompt", "exit": "session/prompt"}[f.behavior]
 	if at != method {
 		if f.is("garbage") {
 			fmt.Println("warning: \x1b[31mthis is not JSON {", f.random.Uint64())
@@ -224,6 +231,7 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 		f.say(string(f.ask("fs/read_text_file", map[string]any{"sessionId": "s1", "path": ".env"}).Error))
 	case "files":
 		f.say(string(f.ask("fs/read_text_file", map[string]any{"sessionId": "s1", "path": "a.txt", "line": 2, "limit": 1}).Result))
+		f.ask("fs/read_text_file", map[string]any{"sessionId": "s1", "path": "a.txt", "line": 2, "limit": math.MaxInt64})
 		w := f.ask("fs/write_text_file", map[string]any{"sessionId": "s1", "path": "new.txt", "content": "made\n"})
 		f.say(string(w.Error))
 	case "terminal":
@@ -242,6 +250,11 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 			{"toolCallId": "p3", "kind": "edit", "title": "edit", "locations": []map[string]string{{"path": "a.txt"}}},
 			{"toolCallId": "p4", "kind": "switch_mode", "title": "yolo"},
 			{"toolCallId": "p5", "kind": "read", "title": "read", "locations": []map[string]string{{"path": ".env"}}},
+			{"toolCallId": "p6", "kind": "execute", "title": "ls", "rawInput": map[string]any{"command": []string{"rm", "-rc", "ls"}}},
+			{"toolCallId": "p7", "kind": "execute", "title": "ls", "rawInput": map[string]string{"cmd": "rm -rf x"}},
+			{"toolCallId": "p8", "kind": "search", "title": "find", "rawInput": map[string]string{"command": "find . -delete"}},
+			{"toolCallId": "p9", "kind": "edit", "title": "edit", "locations": []map[string]string{{"path": ".git"}}},
+			{"toolCallId": "p10", "kind": "search", "title": "list", "rawInput": map[string]string{"dir_path": "/etc"}},
 		} {
 			r := f.ask("session/request_permission", map[string]any{"sessionId": "s1", "toolCall": c, "options": []map[string]string{
 				{"optionId": "always", "kind": "allow_always"}, {"optionId": "yes", "kind": "allow_once"}, {"optionId": "no", "kind": "reject_once"}}})
