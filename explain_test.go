@@ -143,7 +143,7 @@ func TestFixesWork(t *testing.T) {
 		"~/.codex/skills/nine/SKILL.md":         aSkill("nine"),
 		".opencode/skill/ten/SKILL.md":          aSkill("ten"),
 		"team/it's here/eleven/SKILL.md":        aSkill("eleven"),
-		".claude/agents/twelve.md":              aSkill("twelve"),
+		".claude/agents/twelve.md":              aSkill("twelve") + "Then say so.\n",
 		".agents/skills/deep/thirteen/SKILL.md": aSkill("thirteen"),
 		"CLAUDE.md":                             "Mine.\n",
 	}

@@ -110,6 +110,9 @@ const (
 	maxJournal = 64 << 20
 )
 
+// TreePrefix begins the names of directories in the store that are not runs but worktrees.
+const TreePrefix = "tree-"
+
 const journalName = "journal.jsonl"
 
 // Open opens the store in a directory that only the user can access, and creates it if necessary.
@@ -300,7 +303,7 @@ func (s *Store) names() ([]string, error) {
 	entries, err := os.ReadDir(s.dir)
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), TreePrefix) {
 			names = append(names, e.Name())
 		}
 	}

@@ -183,9 +183,14 @@ func (e *execution) isolate(ctx context.Context) error {
 	if branch == "" {
 		branch = "vade/" + e.r.ID
 	}
+	dir := filepath.Join(e.r.Store.Dir(e.r.ID), "tree")
+	if e.r.Commit {
+		// The next attempt must find what a killed one has left.
+		dir = filepath.Join(e.r.Store.Root(), runs.TreePrefix+strings.ReplaceAll(branch, "/", "-"))
+	}
 	e.worktree, err = worktree.Add(ctx, worktree.Options{
 		Git: git, Project: e.dir, Branch: branch, ID: e.r.ID, Merge: e.r.Merge, Replace: e.r.Commit,
-		Dir: filepath.Join(e.r.Store.Dir(e.r.ID), "tree"), Store: e.r.Store.Root(), Copy: catalog.HostPaths(e.catalog.Profile),
+		Dir: dir, Store: e.r.Store.Root(), Copy: catalog.HostPaths(e.catalog.Profile),
 	})
 	if err != nil {
 		return fmt.Errorf("no worktree of %s: %w", e.dir, err)

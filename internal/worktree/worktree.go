@@ -114,7 +114,7 @@ func (w *Worktree) fill(ctx context.Context, o Options) error {
 	return w.provision(ctx, o.Copy)
 }
 
-// replace deletes the branch that the worktree will have, and the worktrees that are on it.
+// replace deletes the branch that the worktree will have, and what is in its directory.
 func (w *Worktree) replace(ctx context.Context) error {
 	list, err := w.git(ctx, w.Project, "worktree", "list", "--porcelain")
 	if err != nil {
@@ -122,15 +122,20 @@ func (w *Worktree) replace(ctx context.Context) error {
 	}
 	for entry := range strings.SplitSeq(list, "\n\n") {
 		dir, rest, _ := strings.Cut(entry, "\n")
-		if !slices.Contains(strings.Split(rest, "\n"), "branch refs/heads/"+w.Branch) {
-			continue
-		}
 		old := *w
 		old.Dir = strings.TrimPrefix(dir, "worktree ")
+		if old.Dir != w.Dir && !slices.Contains(strings.Split(rest, "\n"), "branch refs/heads/"+w.Branch) {
+			continue
+		}
 		if !old.own() {
 			return fmt.Errorf("the branch %s is checked out in %s; switch to another branch there", w.Branch, old.Dir)
 		}
 		if err := old.Remove(ctx); err != nil {
+			return err
+		}
+	}
+	if w.own() {
+		if err := os.RemoveAll(w.Dir); err != nil {
 			return err
 		}
 	}
