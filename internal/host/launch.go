@@ -16,7 +16,8 @@ type Launch struct {
 	Mode string
 	// SystemPrompt means that the program takes a system prompt when a session starts.
 	SystemPrompt bool
-	// Kinds are the kinds of definitions that it announces as commands when a session starts.
+	// Kinds are the kinds of definitions that it announces as commands when a session starts;
+	// nil if it announces only its own commands.
 	Kinds []definition.Kind
 	// Prefix precedes the names of the definitions that it announces.
 	Prefix string

@@ -42,6 +42,10 @@ func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Opt
 		p.Reason = "it does not speak the Agent Client Protocol"
 		return p, nil
 	}
+	if len(profile.Launch.Kinds) == 0 {
+		p.Reason = "it announces only its own commands"
+		return p, nil
+	}
 	o.Launch, o.Limits = *profile.Launch, o.Limits.withDefaults()
 	predicted, err := predict(ctx, cat)
 	if err != nil {

@@ -1,15 +1,8 @@
 package gemini
 
-import (
-	"github.com/vadehq/vade/definition"
-	"github.com/vadehq/vade/internal/host"
-)
+import "github.com/vadehq/vade/internal/host"
 
-// launch describes Gemini CLI 0.61.0 (asked). It announces commands only.
+// launch describes Gemini CLI 0.61.0 (asked). It announces only its own commands.
 func launch() *host.Launch {
-	return &host.Launch{
-		ACP:   []string{"gemini", "--acp"},
-		Mode:  "default",
-		Kinds: []definition.Kind{definition.Command},
-	}
+	return &host.Launch{ACP: []string{"gemini", "--acp"}, Mode: "default"}
 }
