@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	acp "github.com/coder/acp-go-sdk"
 
@@ -48,8 +47,12 @@ type Guard struct {
 	// refuse refuses everything, because the session has no task.
 	refuse bool
 
-	requests  atomic.Int32
+	// running are the requests and terminals that have not ended.
+	running sync.WaitGroup
+
 	mu        sync.Mutex
+	closed    bool
+	requests  int
 	open      int // questions that the user has not answered
 	terminals map[string]*terminal
 	ctx       context.Context
@@ -85,8 +88,16 @@ func NewGuard(o GuardOptions) (*Guard, error) {
 	return g, nil
 }
 
-// Close releases the guard's directory.
-func (g *Guard) Close() error { return g.tree.Close() }
+// Close ends all requests and terminals, and releases the guard's directory.
+func (g *Guard) Close() error {
+	g.mu.Lock()
+	g.closed = true
+	g.cancel()
+	g.mu.Unlock()
+	g.close()
+	g.running.Wait()
+	return g.tree.Close()
+}
 
 // close ends the terminals of an agent that has ended.
 func (g *Guard) close() {
@@ -113,15 +124,34 @@ func (g *Guard) refuseAll() {
 	g.ctx, g.cancel = context.WithCancel(context.Background())
 }
 
+// enter begins a request or a terminal, unless there are too many or the guard is closed.
+func (g *Guard) enter() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed || g.requests >= maxRequests {
+		return false
+	}
+	g.requests++
+	g.running.Add(1)
+	return true
+}
+
+func (g *Guard) leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.requests--
+	g.running.Done()
+}
+
 // answer answers a request.
 func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage) (any, *acp.RequestError) {
 	if g.refuse {
 		return nil, acp.NewMethodNotFound(method)
 	}
-	defer g.requests.Add(-1)
-	if g.requests.Add(1) > maxRequests {
+	if !g.enter() {
 		return nil, &acp.RequestError{Code: -32000, Message: "too many requests at once"}
 	}
+	defer g.leave()
 	var result any
 	var err error
 	switch method {
@@ -156,7 +186,7 @@ func with[T any](data json.RawMessage, answer func(*T) (any, error)) (any, error
 	return answer(&p)
 }
 
-// maxRequests is the number of requests that an agent may have open.
+// maxRequests is the number of requests and terminals that an agent may have open.
 const maxRequests = 64
 
 // action is what an agent wants to do.

@@ -46,7 +46,10 @@ func (g *Guard) createTerminal(ctx context.Context, p *terminalParams) (any, err
 		id += "'"
 	}
 	g.terminals[id] = t
+	g.requests++
+	g.running.Add(1)
 	go func() {
+		defer g.leave()
 		defer close(t.done)
 		defer cancel()
 		t.run(running, g, command, p.Limit)

@@ -59,7 +59,7 @@ func newBench(t *testing.T) *bench {
 	b.store = store
 	b.guard = worker.GuardOptions{Permission: worker.ByPolicy}
 	b.limits = worker.Limits{
-		Start: 2 * time.Second, Quiet: 100 * time.Millisecond, Stuck: 700 * time.Millisecond,
+		Start: 2 * time.Second, Quiet: 100 * time.Millisecond, Stuck: 1500 * time.Millisecond,
 		Cancel: 200 * time.Millisecond, Total: 20 * time.Second,
 	}
 	return b
