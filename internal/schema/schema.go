@@ -80,11 +80,17 @@ func Of(p *host.Profile, k definition.Kind) ([]byte, error) {
 	}
 	for i := range rules {
 		rule := &rules[i]
-		whole.Properties = append(whole.Properties, property{rule.Key, value(p.Name, rule)})
+		field := value(p.Name, rule)
+		if rule.Field == definition.FieldHooks && p.Hooks != nil {
+			field.Properties, field.Additional = events(p.Hooks), false
+		}
+		whole.Properties = append(whole.Properties, property{rule.Key, field})
 		switch {
 		case !rule.Required, rule.InTOML:
 		case rule.Unless != "":
-			whole.AnyOf = []*node{{Required: []string{rule.Key}}, {Required: []string{rule.Unless}}}
+			filled := properties{{rule.Key, &node{Pattern: `\S`}}}
+			whole.AnyOf = []*node{{Required: []string{rule.Key}, Properties: filled}, {Required: []string{rule.Unless}}}
+			field.Pattern, field.MinLength = "", 0
 		default:
 			whole.Required = append(whole.Required, rule.Key)
 		}
@@ -98,6 +104,18 @@ func title(p *host.Profile, k definition.Kind) string {
 		return "The frontmatter of " + chars.WithArticle(kind) + ", as Vade reads it"
 	}
 	return "The frontmatter of " + chars.WithArticle(kind) + ", as " + p.Name + " " + p.Version + " reads it"
+}
+
+// events returns the schemas of the members of a map of hooks.
+func events(rules *host.HookRules) properties {
+	var all properties
+	for _, name := range rules.Events {
+		all = append(all, property{name, &node{Type: "array"}})
+	}
+	for _, name := range rules.Settings {
+		all = append(all, property{name, &node{}})
+	}
+	return all
 }
 
 // value returns the schema of one field.
@@ -154,9 +172,9 @@ func value(name string, rule *host.FieldRule) *node {
 	return n
 }
 
-// optional also allows an empty string, which counts as absent.
+// optional also allows an empty string if it counts as absent.
 func optional(rule *host.FieldRule) string {
-	if rule.Required {
+	if rule.Required || rule.Filled {
 		return ""
 	}
 	return "?"
