@@ -51,7 +51,7 @@ func TestExactRules(t *testing.T) {
 			t.Errorf("%q with %q: %q", tt.text, tt.allowed, got)
 		}
 	}
-	// A denial is by any rule.
+	// Any denying rule suffices, whichever it is.
 	c := Command{Text: "timeout 5 find . -delete", Dir: "/w/proj", Allowed: []string{"Bash"}, Deny: []string{"Bash(find:*)"}}
 	if got := Check(permission(t, newest), c); got == "" {
 		t.Error("a prefix rule does not deny the command")

@@ -96,18 +96,18 @@ func whole(rules []rule) bool {
 	return slices.ContainsFunc(rules, func(r rule) bool { return r.whole })
 }
 
-// answer is the host's decision about a text or one of its commands.
+// answer is the host's decision about a command line or one of its commands.
 type answer struct {
 	decision decision
 	text     string
-	// firm means that the host prompts whatever the mode and the allow rules.
+	// firm means that the host prompts regardless of the mode and the allow rules.
 	alwaysAsk bool
 }
 
 type decision uint8
 
 const (
-	// open means that nothing allows the command. This has no message of its own.
+	// open means that no rule allows the command. The host has no separate message for this.
 	open decision = iota
 	allowed
 	asked
@@ -137,7 +137,7 @@ func newCheck(p *host.Permission, c Command) *check {
 	return k
 }
 
-// judge returns the answer for the whole text. If the text is refused, that is asked or denied.
+// judge returns the answer for the whole command line.
 func (k *check) judge() answer {
 	ask := answer{decision: asked, text: k.Texts.Approval}
 	o, err := &shell.CommandList{}, error(nil)
@@ -170,7 +170,7 @@ func (k *check) judge() answer {
 	return k.judgeAll(o.Commands)
 }
 
-// judgeOpaque returns the answer for a text that contains a part of unknown value.
+// judgeOpaque returns the answer for a command line that contains a part of unknown value.
 func (k *check) judgeOpaque(kind shell.Opaque) answer {
 	a := answer{decision: asked, text: k.Texts.Approval}
 	switch kind {
@@ -267,7 +267,7 @@ func (k *check) allowedBy(spellings []string, exact bool) bool {
 	})
 }
 
-// deniedOrAsked returns the answer for a command that a deny or ask rule of the settings matches.
+// deniedOrAsked returns the answer for a command that matches a deny or ask rule of the settings.
 func (k *check) deniedOrAsked(text string, spellings []string) (answer, bool) {
 	for _, r := range k.deny {
 		if r.whole || slices.ContainsFunc(spellings, r.match) {

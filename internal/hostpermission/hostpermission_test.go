@@ -50,7 +50,7 @@ func TestRecorded(t *testing.T) {
 		allowed  []string
 		mode     string
 		want     string
-		old      string // set if 2.1.88 prints another text; recorded in s16 only
+		old      string // set if 2.1.88 prints another message; recorded only in s16
 	}{
 		{"s01", "echo hello world", echo, "", "", ""},
 		{"s02", "echo one\necho two", echo, "", "", ""},
@@ -100,7 +100,7 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
-// TestDocumented covers what is documented or follows from the model, but was not recorded.
+// TestDocumented covers rules that are documented or follow from the model but were not recorded.
 func TestDocumented(t *testing.T) {
 	tests := []struct {
 		text    string

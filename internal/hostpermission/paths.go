@@ -10,10 +10,10 @@ import (
 	"github.com/vadehq/vade/internal/shell"
 )
 
-// known is the host's knowledge of a command.
+// known describes what a host knows about a command.
 type known host.ShellCommand
 
-// known returns the host's knowledge of a command, by the command's first word.
+// known returns what the host knows about a command, given its first word.
 func (k *check) known(words []shell.RawWord) known {
 	if len(words) == 0 {
 		return known{}
@@ -84,8 +84,8 @@ func isFlag(word, flags string) bool {
 	return false
 }
 
-// paths returns the answer for the paths that a command names. It is asked if one of them may not
-// be read or changed. edits reports whether the mode that accepts edits allows all of the
+// paths returns the answer for the paths that a command names. The host asks if it must not read
+// or change one of them. edits reports whether the mode that accepts edits allows all of the
 // command's changes.
 func (k *check) paths(c shell.Simple, words []shell.RawWord) (edits bool, a answer) {
 	if kn := k.known(words); kn.Paths {

@@ -34,7 +34,7 @@ func readRules(tool string, list []string, values map[string]string) []rule {
 }
 
 // readRule parses a rule. It returns false if the rule is invalid or for another tool. ${NAME} is
-// replaced with its value. Without a value it stays, and matches no command that can be allowed.
+// replaced with its value. Without a value it is kept, so the rule matches no command.
 func readRule(tool, s string, values map[string]string) (rule, bool) {
 	r := rule{text: s}
 	rest, ok := strings.CutPrefix(s, tool)
@@ -97,8 +97,8 @@ func (r rule) match(text string) bool {
 	return pathmatch.Star(r.pattern, text)
 }
 
-// unwrap returns the words of a command without its wrappers. clean is false if the command sets a
-// variable that could change what it does.
+// unwrap removes the wrappers from the words of a command. clean is false if the command sets a
+// variable that could change its effect.
 func (k *check) unwrap(c shell.Simple) (clean bool, words []shell.RawWord) {
 	clean = true
 	for _, a := range c.Assigns {
@@ -132,9 +132,9 @@ const maxWrapper = 16
 // maxSpellings is the maximum number of wrappers that a rule looks through.
 const maxSpellings = 16
 
-// spellings returns the texts of a command that a rule may match: as written, without the
-// variables that may be set, and after each wrapper. If all is set, as for deny rules, any
-// variable may be set.
+// spellings returns the forms of a command that a rule may match: as written, without harmless
+// variable assignments, and after each wrapper. If all is set, as for deny rules, every
+// assignment is removed.
 func (k *check) spellings(c shell.Simple, all bool) []string {
 	list := []string{c.Text}
 	for _, a := range c.Assigns {

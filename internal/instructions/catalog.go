@@ -144,9 +144,9 @@ func build(ctx context.Context, c *catalog.Catalog, r Request, preset builder) (
 	return x, nil
 }
 
-// Limits per build, in addition to the limits of each file: files, bytes read (including files
-// that are not used), imports that include nothing, diagnostics about imports, and the length of
-// an import path.
+// Limits per build, in addition to the limits for each file: files, bytes read (including unused
+// files), imports that include nothing, diagnostics about imports, and the length of an import
+// path.
 const (
 	maxParts        = 2000
 	maxPartBytes    = 64 << 20

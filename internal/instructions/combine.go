@@ -35,13 +35,13 @@ type Composed struct {
 	Version string `json:"version"`
 	// Agent is the agent, "" for the main conversation.
 	Agent string `json:"agent"`
-	// Text is the text that is sent. In the neutral view it has an element <custom-instructions
-	// source="repo" agent="architect"> per source; in a host's view it is the host's text. It is
-	// "" if there are no instructions.
+	// Text is the text that is sent. In the neutral view it has an element such as
+	// <custom-instructions source="repo" agent="architect"> for each source; in a host's view it
+	// is the host's text. It is "" if there are no instructions.
 	Text string `json:"text"`
-	// Parts are the files in it, in order.
+	// Parts are the files in the text, in order.
 	Parts []ComposedPart `json:"parts"`
-	// Tokens is the estimate of Text.
+	// Tokens is the estimated number of tokens in Text.
 	Tokens      int               `json:"tokens"`
 	Diagnostics []diag.Diagnostic `json:"diagnostics"`
 }
@@ -53,7 +53,7 @@ type ComposedPart struct {
 	// "bundled".
 	Source string `json:"source"`
 	Scope  Scope  `json:"scope"`
-	// Tokens is the estimate of the part's text.
+	// Tokens is the estimated number of tokens in the part's text.
 	Tokens int `json:"tokens"`
 }
 
@@ -61,11 +61,11 @@ type ComposedPart struct {
 // zero or more files.
 //
 // In the neutral view each source has an element: managed, user, repo (the project), plugin,
-// bundled. Within an element come first the files for all, then those for the agent (such as
-// .github/agents/NAME/*.instructions.md, or with an agents field), then those that the files
-// activate, by their patterns or because they are in a directory between the working directory
-// and a file. The order within these groups and the limits are those of [Build]. Tags of the
-// element in a file are escaped and reported.
+// bundled. Each element contains first the files for all agents, then those for this agent (such
+// as .github/agents/NAME/*.instructions.md, or files with an agents field), then those that the
+// files activate, by their patterns or because they are in a directory between the working
+// directory and a file. The order within these groups and the limits are the same as in [Build].
+// Tags of the element that occur in a file are escaped and reported.
 //
 // In a host's view the text is what the host sends, in its order, with an empty line between
 // messages.
@@ -77,9 +77,9 @@ func BuildForAgent(ctx context.Context, c *catalog.Catalog, agent string, files 
 type Filter struct {
 	// Include selects definitions. nil includes all.
 	Include func(*definition.Definition) bool
-	// AnyFile includes instructions for certain files whichever files are worked on, and says
-	// which files each is for. It also includes those on request. It applies to the neutral view
-	// only.
+	// AnyFile also includes instructions that are limited to certain files, even if no such file
+	// is being worked on, and states which files each applies to. It also includes instructions
+	// that a model would request. It applies only to the neutral view.
 	AnyFile bool
 }
 

@@ -25,10 +25,11 @@ type instructionFile struct {
 	// path is the absolute path as the host writes it, base the absolute directory that contains
 	// its root.
 	path, base string
-	// rank is its position by [host.Instructions.Rank].
+	// rank is its position according to [host.Instructions.Rank].
 	rank int
-	// target is the file being worked on that activates it, if needed. anyFile means that it is
-	// for certain files and included whichever files are worked on.
+	// target is the file being worked on that activates this file, if the file applies only to
+	// some. anyFile means that the file applies only to some, but is included regardless of what
+	// is being worked on.
 	target  target
 	anyFile bool
 }
@@ -182,7 +183,8 @@ func (x *builder) gather(all []*definition.Definition, project *vfs.Tree) []inst
 	return files
 }
 
-// ranked positions a file in the host's own order, and reports whether the host reads it there.
+// ranked assigns a file its position in the host's own order, and reports whether the host reads
+// it there.
 func (x *builder) ranked(f *instructionFile) (read bool) {
 	if x.table.Rank == nil {
 		return true
@@ -194,7 +196,7 @@ func (x *builder) ranked(f *instructionFile) (read bool) {
 	return read
 }
 
-// accepts reports whether a file counts, regardless of other files.
+// accepts reports whether a file counts, independent of other files.
 func (x *builder) accepts(f *instructionFile) bool {
 	d := f.d
 	switch {
@@ -210,7 +212,7 @@ func (x *builder) accepts(f *instructionFile) bool {
 	case d.State == definition.Loaded, d.ReasonCode == diag.SameFile:
 		return true
 	case d.State == definition.Dropped && x.table.Compose != nil && f.row.File != "":
-		// The host takes the text as it is, so errors in definitions and replacements by the
+		// The host does not interpret the text, so errors in definitions and replacements by the
 		// catalog do not matter; see dropAlternatives.
 		return true
 	case d.State == definition.Dropped && d.ReasonCode == diag.FileTooLarge && !f.row.Conditional:
@@ -235,7 +237,7 @@ func (x *builder) onRequest(f *instructionFile) bool {
 	return true
 }
 
-// dropFallbacks removes files that count only if certain others are missing.
+// dropFallbacks removes files that count only if certain other files are missing.
 func (x *builder) dropFallbacks(files []instructionFile) []instructionFile {
 	if x.mode.Both {
 		return files
@@ -261,8 +263,8 @@ func (x *builder) excluded(path string) bool {
 	return x.excludes != nil && x.excludes.MatchUnder(strings.TrimPrefix(path, "/"), false)
 }
 
-// excludePatterns keeps the patterns that can match an absolute path, the only thing that the
-// host compares them with (documented).
+// excludePatterns keeps the patterns that can match an absolute path. The host compares patterns
+// only with absolute paths (documented).
 func excludePatterns(patterns []string) *pathmatch.Matcher {
 	var list []string
 	for _, p := range patterns {
@@ -321,7 +323,7 @@ func relative(dir, abs string) (string, bool) {
 	return rel, ok && rel != ""
 }
 
-// AtOrBelow reports whether dir is other or below it.
+// AtOrBelow reports whether dir is other or a directory below it.
 func AtOrBelow(dir, other string) bool {
 	_, below := relative(other, dir)
 	return dir == other || below

@@ -26,11 +26,11 @@ type loadedPart struct {
 	FilePart
 	path, label string
 	inline      bool
-	// rule means that its row is conditional.
+	// rule means that the part's row is conditional.
 	rule bool
 }
 
-// importer is a file whose imports are being read.
+// importer is a file whose imports are being processed.
 type importer struct {
 	d     *definition.Definition
 	doc   parse.Document
@@ -40,13 +40,13 @@ type importer struct {
 	// ancestors are the canonical paths of the importing files.
 	ancestors []string
 	// root is the absolute directory that inline imports are confined to. imported counts the
-	// files that were imported inline, by canonical path, into the same row's file.
+	// files that were imported inline into the same row's file, by canonical path.
 	root     string
 	imported map[string]int
 }
 
 // load reads a file and its imports, each file once per build. finish trims the text. A file
-// without text has no part, and its imports are not read.
+// without text adds no part, and its imports are not read.
 func (x *builder) load(f *instructionFile, finish func(string) string) []loadedPart {
 	d := f.d
 	if x.seen[d.Origin.Real] || x.atLimit(d.Origin.Path) {
@@ -79,7 +79,7 @@ func (x *builder) load(f *instructionFile, finish func(string) string) []loadedP
 }
 
 // textOf returns the text of a file before its imports are inlined, and a function that maps
-// offsets of "@" to the file; see decoded.
+// offsets of "@" in that text to offsets in the file; see decoded.
 func (x *builder) textOf(in *importer) (text string, place func(int) int) {
 	if x.table != nil && x.table.Whole {
 		whole := in.doc
@@ -119,7 +119,7 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 	if in.noImports || x.table != nil && x.table.Imports == host.ImportsInline {
 		return list
 	}
-	// One import more than the limit shows that there are more.
+	// An additional import shows that the limit was exceeded.
 	left := max(maxParts-len(x.seen), 0) + max(maxEmptyImports-x.emptyImports, 0) + 1
 	for _, i := range Imports(text, left) {
 		if x.ctx.Err() != nil || x.atImportLimit(in.d.Origin.Path) {
@@ -131,7 +131,7 @@ func (x *builder) parts(in *importer, shown, importedBy string, finish func(stri
 	return list
 }
 
-// sendsBlank reports whether the host sends a file without text.
+// sendsBlank reports whether the host sends a file that contains no text.
 func (x *builder) sendsBlank(body string) bool {
 	return x.table != nil && (x.table.Empty || x.table.Blank && body != "")
 }
@@ -146,8 +146,8 @@ func (x *builder) reportCloser(in *importer, text string) {
 }
 
 // decoded returns the body of a file as the host decodes it (m19 covers definitions; for
-// instructions it is inferred), and a function that maps offsets of "@" to the file. Offsets must
-// be passed in increasing order.
+// instructions it is inferred), and a function that maps offsets of "@" in the body to offsets in
+// the file. Offsets must be passed in increasing order.
 func decoded(doc *parse.Document) (text string, place func(int) int) {
 	at := max(doc.BodyAt, 0)
 	if doc.BodyAt < 0 || utf8.Valid(doc.File.Data[at:]) {
@@ -194,7 +194,7 @@ func (x *builder) followImport(in *importer, i Import, finish func(string) strin
 	tree, rel, err := x.resolveImport(in.d, tree, rel)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(i.Path, "./"):
-		// "@someone" is more often a person or a package than a file.
+		// "@someone" usually refers to a person or a package, not a file.
 		return nil
 	case err != nil:
 		return unread(err)
@@ -278,8 +278,9 @@ func (x *builder) resolveImport(d *definition.Definition, tree *vfs.Tree, rel st
 	return tree, rel, nil
 }
 
-// read returns a text file by its canonical path. Hosts read invalid UTF-8 as text too; that they
-// reject NUL bytes is inferred. No file is read twice, whether it is used or not.
+// read returns a text file by its canonical path. Hosts also read invalid UTF-8 as text; that
+// they reject NUL bytes is inferred. No file is read twice, even if it was not used the first
+// time.
 func (x *builder) read(real string, read func() ([]byte, error)) ([]byte, error) {
 	if err := x.readErrors[real]; err != nil {
 		return nil, err

@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// inlineAll replaces the imports in a text by the imported files. A file may be imported
+// inlineAll replaces the imports in a text with the imported files. A file may be imported
 // repeatedly, but not by its own imports. parts are the imported files.
 func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out string, parts []loadedPart) {
 	find := InlineImports
@@ -60,7 +60,7 @@ func (x *builder) inlineAll(in *importer, text string, place func(int) int) (out
 func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loadedPart, replaced bool) {
 	texts := &x.table.Inline
 	x.emptyImports++
-	// why is the host's reason, if it gives one.
+	// why is the host's reason, if it states one.
 	failed := func(why string) (string, bool) {
 		if texts.Failed == nil {
 			return "", false
@@ -103,7 +103,7 @@ func (x *builder) inlineOne(in *importer, i Import) (text string, parts []loaded
 			}
 			why = texts.Missing(abs)
 			if !strings.ContainsAny(i.Path, "./") {
-				// "@someone" is more often a person or a package than a file.
+				// "@someone" usually refers to a person or a package, not a file.
 				text, replaced := failed(why)
 				return text, nil, replaced
 			}

@@ -6,8 +6,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// InlineImport is an import that the imported text replaces. It extends from Start to End, in
-// bytes.
+// InlineImport is an import that is replaced with the imported text. It extends from Start to
+// End, in bytes.
 type InlineImport struct {
 	Start, End int
 	// Path is the text after the "@".
@@ -54,10 +54,10 @@ func InlineImports(text string, limit int) []InlineImport {
 
 // TokenImports returns the first limit candidates for imports of a text: an "@" that does not
 // continue a word, followed by a relative path that extends to the next whitespace, quote,
-// backtick or angle bracket, without punctuation at its end, and that has a "." or "/" in it. A
-// candidate may begin inside another, which counts if the other is not a file. Fenced code and
-// code spans, of which each ends with its line, contain none (Copilot CLI 1.0.102, case i03 and
-// asked of Copilot CLI 1.0.102). It takes linear time.
+// backtick or angle bracket, without trailing punctuation, and that contains a "." or "/". A
+// candidate may begin inside another one; the inner candidate counts only if the outer one is not
+// a file. Fenced code and code spans, which end with their line, contain no imports (Copilot CLI
+// 1.0.102, case i03 and further runs of the client). It takes linear time.
 func TokenImports(text string, limit int) []InlineImport {
 	if !strings.Contains(text, "@") {
 		return nil
@@ -90,7 +90,7 @@ func fenceMark(line string) byte {
 // appendTokens appends the candidates of one line outside fences.
 func appendTokens(found []InlineImport, text string, at, lineEnd, limit int) []InlineImport {
 	const ends, punctuation, word = " \t\r\"'`<>", ".,;:!?)]}", "_.%+-"
-	end, stop := at, at // of the path that contains the current byte, with and without punctuation
+	end, stop := at, at // ends of the path with and without punctuation, at the current byte
 	dot := 0            // after the last "." or "/" before stop
 	for i := at; i < lineEnd && len(found) < limit; i++ {
 		if text[i] == '`' {
@@ -137,8 +137,8 @@ func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\
 func beginsPath(c byte) bool { return c == '.' || c == '/' || 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 // codeSpans returns the spans between runs of backticks that the regular expression (`+)[^]*?\1
-// matches. If no run of equal length follows, the expression backtracks by one backtick at a
-// time.
+// codeSpans returns the code spans that the regular expression matches. If no run of equal length
+// follows, the expression backtracks by one backtick at a time.
 func codeSpans(text string) []diag.Span {
 	runs := backtickRuns(text)
 	// longest[i] is the length of the longest run from run i on.
@@ -154,7 +154,7 @@ func codeSpans(text string) []diag.Span {
 		case n == 0:
 			i++
 		case k > n/2:
-			// The first backticks of the next long enough run close it.
+			// The first backticks of the next run that is long enough close the span.
 			j := i + 1
 			for runs[j].End-runs[j].Start < k {
 				j++

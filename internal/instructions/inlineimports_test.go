@@ -48,7 +48,7 @@ func TestEmbeddedImports(t *testing.T) {
 }
 
 // slowSpans returns the matches of the regular expression (`+)[^]*?\1. It tries each length of
-// the first run, starting with the longest, as the definition says.
+// slowSpans follows the definition: the first match, starting with the longest run.
 func slowSpans(text string) []diag.Span {
 	var spans []diag.Span
 	for i := 0; i < len(text); {

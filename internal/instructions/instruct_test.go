@@ -174,8 +174,8 @@ func TestTrim(t *testing.T) {
 	}
 }
 
-// TestPlainTextProperty checks that in text without any mark of Markdown an import is found just
-// where a blank or the beginning is before the "@".
+// TestPlainTextProperty checks that in text without Markdown syntax an import is found exactly
+// where whitespace or the start of the text precedes the "@".
 func TestPlainTextProperty(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.StringMatching(`x{0,2}@?[a-z]{1,3}[.]md`)).Draw(t, "words")

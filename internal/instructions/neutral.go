@@ -9,25 +9,25 @@ import (
 // tag is the element around instructions in the neutral view.
 const tag = "custom-instructions"
 
-// Section has the instructions of one source, for the neutral view.
+// Section holds the instructions from one source, for the neutral view.
 type Section struct {
 	// Source is "managed", "user", "repo", "plugin" or "bundled".
 	Source string
-	// Agent is the agent that they are for, or "".
+	// Agent is the agent that the instructions are for, or "".
 	Agent string
 	Parts []Part
 }
 
 // Part is a file of a section.
 type Part struct {
-	// Path is the display path, Note an optional remark after it.
+	// Path is the display path. Note is an optional remark after it.
 	Path, Note string
 	// Text is trimmed.
 	Text string
 }
 
-// FormatSections formats sections, with one element for each that has parts. Parts cannot open or
-// close the element: see [EscapeTags].
+// FormatSections formats sections, with one element for each section that has parts. The text of
+// a part cannot open or close an element: see [EscapeTags].
 func FormatSections(sections []Section) string {
 	var b strings.Builder
 	for _, s := range sections {

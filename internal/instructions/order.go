@@ -72,7 +72,7 @@ func (x *builder) neutral(all *resolve.Catalog) error {
 	return x.ctx.Err()
 }
 
-// section adds a part to the section of its layer.
+// section adds a part to the section for its layer.
 func (x *builder) section(sections map[definition.Layer]*Section, p *loadedPart) {
 	guarded, tags := EscapeTags(p.Text)
 	p.Text = guarded
@@ -118,7 +118,7 @@ func neutralSources() []definition.Layer {
 	return []definition.Layer{definition.Managed, definition.User, definition.Project, definition.Plugin, definition.Bundled}
 }
 
-// target is a file being worked on: its display path and absolute path.
+// target is a file being worked on, with its display path and absolute path.
 type target struct{ shown, abs string }
 
 // targets returns the project's files being worked on.
@@ -222,7 +222,7 @@ func (x *builder) onDemand(d *definition.Definition) bool {
 	return true
 }
 
-// neutralOrder is the order described at [Build], or that of [BuildForAgent].
+// neutralOrder compares files in the order described at [Build], or at [BuildForAgent].
 func (x *builder) neutralOrder(a, b instructionFile) int {
 	own := func(f instructionFile) int {
 		if x.scoped {

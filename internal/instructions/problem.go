@@ -17,7 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// errFilesDenied means that the policy forbids definitions from the source to include files.
+// errFilesDenied means that the policy does not allow definitions from the source to include
+// files.
 var errFilesDenied = errors.New("the policy does not allow definitions from this source to include files")
 
 // errUTF16 means that the file is UTF-16, which only hosts that read any bytes accept.
@@ -33,7 +34,7 @@ type readProblem struct {
 	message, fix string
 }
 
-// fileProblem explains an error of reading a file, given by its display path.
+// fileProblem explains an error that occurred while reading a file, given by its display path.
 func (x *builder) fileProblem(err error, shown string) readProblem {
 	known := catalog.RefError(err)
 	u := readProblem{known.Code, known.Message, "make the file readable by your user: " + shown}
@@ -149,7 +150,7 @@ func (x *builder) reportOutside(file string) {
 		WithFix("name a file in the project, or use -C DIR for another project"))
 }
 
-// copyFix returns the fix for an import outside the allowed directories.
+// copyFix returns the suggested fix for an import outside the allowed directories.
 func copyFix(d *definition.Definition) string {
 	if d.Origin.Layer == definition.Managed || d.Origin.Layer == definition.User {
 		return "copy the file next to the importing file or into the project, and import the copy"
@@ -157,7 +158,7 @@ func copyFix(d *definition.Definition) string {
 	return "copy the file into the project and import the copy"
 }
 
-// excludeFix returns the fix for a file that the host's settings exclude.
+// excludeFix returns the suggested fix for a file that the host's settings exclude.
 func (x *builder) excludeFix() string {
 	return "remove the pattern that matches it from " + x.table.Excludes + " in the settings"
 }

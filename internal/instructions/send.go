@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// finish returns the function that trims a file's text. Session files and activated files are
-// trimmed differently.
+// finish returns the function that trims a file's text. The function for session files differs
+// from the one for activated files.
 func (x *builder) finish(session bool) func(string) string {
 	if x.table.Exact || !session && x.table.Compose == nil {
 		return func(s string) string { return s }
@@ -82,7 +82,7 @@ func (x *builder) addComposed(
 	}
 }
 
-// truncate cuts a file to the host's limit for all of the project's files.
+// truncate cuts a file to the host's limit for all project files together.
 func (x *builder) truncate(f *instructionFile, data []byte) []byte {
 	if x.table == nil || x.table.MaxTotal == 0 || f.row.Layer != definition.Project || strings.TrimSpace(string(data)) == "" {
 		return data

@@ -21,8 +21,8 @@ func LineEnd(data []byte) string {
 	return "\n"
 }
 
-// Editor inserts members into the objects of a file and removes them, in the layout of
-// the file. Every other byte stays. Its methods return the new file.
+// Editor inserts and removes members of a file's objects, following the layout of the file. Every
+// other byte stays the same. Its methods return the new file.
 type Editor struct {
 	Style
 	data []byte
@@ -46,8 +46,8 @@ func first(object definition.Value) int {
 	return slices.MinFunc(object.Pairs, before).KeySpan.Start
 }
 
-// indent returns the whitespace that begins the line of a place, and whether nothing else is
-// before it. The first line does not show how lines are indented.
+// indent returns the whitespace at the start of the line that contains a position, and whether
+// nothing else precedes the position. The first line does not show how lines are indented.
 func (e Editor) indent(at int) (string, bool) {
 	from := bytes.LastIndexByte(e.data[:at], '\n') + 1
 	before := e.data[from:at]
@@ -55,7 +55,7 @@ func (e Editor) indent(at int) (string, bool) {
 	return string(indent), from > 0 && len(indent) == len(before)
 }
 
-// end begins a line with the indentation of the line of a place.
+// end returns a line break followed by the indentation of the line that contains a position.
 func (e Editor) end(at int) string {
 	indent, _ := e.indent(at)
 	return e.End + indent
@@ -79,7 +79,8 @@ func (e Editor) Insert(object definition.Value, key string, v definition.Value) 
 	return slices.Insert(bytes.Clone(e.data), at, text...)
 }
 
-// Replace gives another value to a member, on one line if the old value is.
+// Replace changes the value of a member. The value stays on one line if the old value is on one
+// line.
 func (e Editor) Replace(old, v definition.Value) []byte {
 	at := old.Span
 	text := appendLine(nil, v)
@@ -90,8 +91,8 @@ func (e Editor) Replace(old, v definition.Value) []byte {
 	return slices.Concat(e.data[:at.Start], text, e.data[at.End:])
 }
 
-// Remove removes a member from its object, with the comma next to it. Comments stay. It
-// undoes [Editor.Insert] byte for byte, also if only the value has changed since.
+// Remove removes a member from its object, with the comma next to it. Comments stay. It undoes
+// [Editor.Insert] byte for byte, even if the value has changed since.
 func (e Editor) Remove(object definition.Value, m definition.Entry) []byte {
 	from, to := m.KeySpan.Start, m.Value.Span.End
 	open, end := object.Span.Start+1, e.end(object.Span.Start)

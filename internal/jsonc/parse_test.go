@@ -13,8 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// plain is a value as encoding/json would read it, with numbers as they are
-// written.
+// plain is a value as encoding/json would read it, except that numbers stay as written.
 func plain(v definition.Value) any {
 	switch v.Kind {
 	case definition.Map:

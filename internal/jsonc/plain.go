@@ -10,7 +10,8 @@ package jsonc
 import "bytes"
 
 // Plain converts JSON with comments and trailing commas to plain JSON of the same length, by
-// replacing them and a byte order mark with spaces. Other invalid JSON is unchanged.
+// replacing comments, trailing commas and a byte order mark with spaces. Other invalid JSON is
+// unchanged.
 func Plain(data []byte) []byte {
 	out := blankComments(data)
 	comma := -1
@@ -50,8 +51,8 @@ func blankComments(data []byte) []byte {
 	return out
 }
 
-// stringEnd returns the offset of the quote that closes the string at i. If there is none, the
-// result is the length of data or more.
+// stringEnd returns the offset of the quote that closes the string at i. If the string is
+// unclosed, the result is at least the length of data.
 func stringEnd(data []byte, i int) int {
 	for i++; i < len(data) && data[i] != '"'; i++ {
 		if data[i] == '\\' {
@@ -79,7 +80,7 @@ func blankComment(data []byte, i int) int {
 	return i
 }
 
-// blanks are the whitespace of JSON.
+// blanks are the whitespace characters of JSON.
 const blanks = " \t\r\n"
 
 // skipBlanks returns the offset of the next byte that is not whitespace.

@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Append appends a value as JSON of several lines, indented by two spaces more than the
-// line that it begins on.
+// Append appends a value as multi-line JSON, indented by two spaces more than the line on which
+// it begins.
 func Append(b []byte, v definition.Value, indent string) []byte {
 	return Style{"\n", Unit}.AppendLines(b, v, indent)
 }
@@ -71,18 +71,18 @@ func join(b []byte, open, between, end string, n int, part func(b []byte, i int)
 	return append(b, end...)
 }
 
-// appendKey appends a key of an object with its colon.
+// appendKey appends an object key and its colon.
 func appendKey(b []byte, key string) []byte { return append(AppendString(b, key), ": "...) }
 
-// AppendString appends a string in the form that JSON and TOML have in common.
+// AppendString appends a string in a form that is valid in both JSON and TOML.
 func AppendString(b []byte, s string) []byte {
 	// Encoding a string cannot fail: invalid UTF-8 is replaced.
 	text, _ := Marshal(s, "")
 	return append(b, bytes.ReplaceAll(text, []byte{0x7f}, []byte(`\u007f`))...)
 }
 
-// Marshal is [json.Marshal] without escapes for HTML. With an indent the JSON has
-// several lines and a final newline.
+// Marshal is [json.Marshal] without HTML escapes. With an indent, the JSON has several lines and
+// a final newline.
 func Marshal(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -63,8 +63,8 @@ func tools(t *host.Listing, d *definition.Definition) string {
 	return strings.Join(left, ", ")
 }
 
-// HasTool reports whether an agent has one of some tools. An agent without a list has all tools.
-// A tool with arguments, "Tool(a, b)", counts as the tool.
+// HasTool reports whether an agent has at least one of the given tools. An agent without a list
+// has all tools. A tool with arguments, "Tool(a, b)", counts as the tool.
 func HasTool(d *definition.Definition, names ...string) bool {
 	for _, name := range names {
 		if slices.Contains(d.Fields.DisallowedTools(), name) {

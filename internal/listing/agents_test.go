@@ -59,8 +59,8 @@ func TestNeutral(t *testing.T) {
 	}
 }
 
-// FuzzLine checks that no text of a file can begin a line of its own or a tag, or be longer than
-// it may.
+// FuzzLine checks that text from a file can neither begin a new line nor a tag, nor exceed its
+// maximum length.
 func FuzzLine(f *testing.F) {
 	for _, s := range []string{"plain", "<b>\n- fake: entry", "\u202e\x1b[31m\x1b[", "\U0001F600\U0001F600", "\xff\xfe", "a\u2028b"} {
 		f.Add(s, s, 20)
@@ -79,7 +79,7 @@ func FuzzLine(f *testing.F) {
 	})
 }
 
-// TestOrderIsTotal checks that the order of names is one.
+// TestOrderIsTotal checks that names are totally ordered.
 func TestOrderIsTotal(t *testing.T) {
 	compare := table(t, current).Compare
 	name := rapid.StringOf(rapid.SampledFrom([]rune("aAbBéÉ_-:.1 ß\U0001F600")))

@@ -31,15 +31,15 @@ func Total(b *host.Budget, contextTokens int, fraction float64, replaced int) in
 	}
 	tokens := float64(cmp.Or(contextTokens, b.ContextTokens))
 	all := cmp.Or(fraction, b.Fraction) * tokens * float64(b.CharsPerToken)
-	// Beyond 1<<40 the value does not matter.
+	// Values beyond 1<<40 make no difference.
 	return max(int(min(all+roundOff, 1<<40)), b.Least)
 }
 
 // roundOff keeps 0.07 × 100 from becoming 6.
 const roundOff = 1e-6
 
-// fit shortens lines to a total. It returns the lines of the table of short paths, and the names
-// of the host's own entries that do not fit, if any.
+// fit shortens lines until they fit the total. It returns the lines of the table of short paths,
+// and the names of the host's own entries that do not fit, if any.
 func fit(t *host.Listing, list []line, total int) (roots, ownBare []string) {
 	switch t.Budget.Overflow {
 	case host.FillInOrder:

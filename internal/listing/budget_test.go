@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// many are n entries with descriptions of a length.
+// many returns n entries with descriptions of the given length.
 func many(n, length int) []Entry {
 	var list []Entry
 	for i := range n {
@@ -84,8 +84,9 @@ func TestSharedBudget(t *testing.T) {
 	}
 }
 
-// TestBudgetProperties checks that the order and every name stay, that only names may exceed the
-// budget, and that more room does not shorten lines in hosts that shorten all of them equally.
+// TestBudgetProperties checks that the order and every name are kept, that only names can exceed
+// the budget, and that a larger budget does not shorten lines in hosts that shorten all lines
+// equally.
 func TestBudgetProperties(t *testing.T) {
 	for _, as := range []string{current, old} {
 		lt := table(t, as)

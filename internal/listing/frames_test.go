@@ -1,6 +1,6 @@
 package listing
 
-// frames is what each host puts before its model.
+// frames is the text that each host puts before its model.
 var frames = map[string]string{
 	"agentskills": `<available_skills>
 <skill>

@@ -11,7 +11,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// placed makes an entry of a file below the skills of a project.
+// placed returns an entry for a file in the project's skills directory.
 func placed(name, description string, change ...func(*definition.Definition)) Entry {
 	e := at(name, description, change...)
 	e.Root = "/p/.agents/skills"
@@ -43,7 +43,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// TestEveryHostHasAFrame keeps the table above complete.
+// TestEveryHostHasAFrame checks that the table above is complete.
 func TestEveryHostHasAFrame(t *testing.T) {
 	for _, p := range registry.Profiles() {
 		_, ok := frames[p.Name]

@@ -1,5 +1,5 @@
 // Package listing formats what a model sees of definitions before it loads one: a line for each
-// skill, command and agent. It has no side effects, and receives the host's rules as a table.
+// skill, command and agent. It has no side effects. The host's rules are passed as a table.
 package listing
 
 import (
@@ -24,11 +24,11 @@ type Entry struct {
 	// ActiveAt is 0 if the definition is always available, else the 1-based index of the touched
 	// file that activated it.
 	ActiveAt int
-	// Replaced has the definitions of the same name or file that this definition replaces, for
-	// hosts with KeepsPlace.
+	// Replaced lists the definitions with the same name or file that this definition replaces,
+	// for hosts with KeepsPlace.
 	Replaced []*definition.Definition
-	// First is, for an entry of a plugin's directory of commands, the path of the first file in
-	// its directory; "" for others.
+	// First applies to entries from a plugin's commands directory: it is the path of the first
+	// file in the entry's directory. It is "" for other entries.
 	First string
 	// Own marks a skill that comes with the host. It appears only in [Listing.Text].
 	Own bool
@@ -36,7 +36,7 @@ type Entry struct {
 	NameOnly bool
 }
 
-// Neutral is the listing of the neutral view. It shows everything in full, sorted by name, with
+// Neutral returns the listing of the neutral view. It shows everything in full, sorted by name,
 // one line each.
 func Neutral() *host.Listing {
 	return &host.Listing{
@@ -74,7 +74,7 @@ const (
 type Cut struct {
 	Definition *definition.Definition
 	Why        Why
-	// Most is the maximum length of a description in the host's units. 0 means no limit.
+	// Most is the maximum length of a description in the host's units. 0 means unlimited.
 	Most int
 }
 
@@ -136,12 +136,12 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 type line struct {
 	table *host.Listing
 	entry *Entry
-	// path is the entry's file as listed. bare means that there is no room for a description.
+	// path is the entry's file as listed. bare means that there is no space for a description.
 	path                      string
 	bare                      bool
 	name, description, suffix string
-	// units is the length of the line, nameUnits that of the name alone, both with
-	// their surroundings.
+	// units is the length of the line, nameUnits that of the name alone, both including their
+	// delimiters.
 	units, nameUnits int
 	cut              Why
 }
@@ -235,9 +235,9 @@ func clean(t *host.Listing, s string) string {
 	return s
 }
 
-// nameOf returns a definition's name with its second one if that is also a name of it, which it is
-// not if it contains whitespace (rows badname and spname of the frontmatter matrix) or another
-// definition has it (h51).
+// nameOf returns a definition's listed name, followed by its second name if the definition can
+// also be called by it. It cannot if the second name contains whitespace (rows badname and spname
+// of the frontmatter matrix) or belongs to another definition (h51).
 func nameOf(t *host.Listing, d *definition.Definition) string {
 	if !t.SecondName || !slices.Contains(d.Aliases, d.SecondName()) || d.SecondName() == unscoped(d) {
 		return d.Name

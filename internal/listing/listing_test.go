@@ -46,7 +46,7 @@ func agentTexts(t *host.Listing, agents []*definition.Definition) (lines []strin
 	return lines
 }
 
-// at makes an entry of a name, a description and changes to its definition.
+// at returns an entry with a name, a description and changes to its definition.
 func at(name, description string, change ...func(*definition.Definition)) Entry {
 	d := &definition.Definition{
 		Kind: definition.Skill, Name: name, Description: description,
@@ -204,7 +204,8 @@ func TestShorten(t *testing.T) {
 	}
 }
 
-// TestCut checks that what takes from a description is told, the strongest reason of several.
+// TestCut checks that every reason for an incomplete description is reported, and that the
+// strongest one wins.
 func TestCut(t *testing.T) {
 	long := strings.Repeat("d", 2000)
 	for _, tc := range []struct {

@@ -33,7 +33,7 @@ func rankOf(t *host.Listing, e *Entry) rank {
 	case e.Definition.Kind == definition.Workflow:
 		return rank{group: groupPluginWorkflows, distance: int(o.Distance)}
 	case o.Plugin != "":
-		// The distance is the place of the plugin and its directory.
+		// The distance is the position of the plugin and its directory.
 		if e.First != "" {
 			return rank{group: groupPluginCommands, distance: int(o.Distance)}
 		}
@@ -64,15 +64,15 @@ type place struct {
 	rank rank
 	// order is the position of a plugin's workflow in its directory.
 	order int32
-	// first is the first file of the directory of a plugin's command.
+	// first is the first file in the directory of a plugin's command.
 	first, key string
 }
 
 func placeOf(t *host.Listing, e *Entry, d *definition.Definition) place {
 	p := place{first: e.First, key: d.Name}
 	if p.first != "" {
-		// A plugin's commands are in the order of their files, those of one directory together,
-		// where the first of them is (2.1.330).
+		// A plugin's commands are sorted by file. Commands in the same directory stay together,
+		// at the position of the first one (2.1.330).
 		p.key = d.Origin.Path
 	}
 	if p.rank.group == groupPluginWorkflows {

@@ -10,11 +10,11 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// spread distributes what the bare entries leave among descriptions, one character at a time in
-// turn, so space that short ones do not need goes to longer ones. If even the bare entries do not
-// fit, those that fit are listed and the others omitted. Paths are always short, and the table
-// that explains them costs nothing (Codex 0.169.0, cases h18, h19, n14; the rest is source,
-// codex-rs/core-skills/src/render.rs).
+// spread divides the space that the bare entries leave among descriptions, one character at a
+// time in turn, so that longer descriptions get the space that short ones do not need. If even
+// the bare entries do not fit, only those that fit are listed. Paths are always short, and the
+// table that explains them is free of charge (Codex 0.169.0, cases h18, h19, n14; the rest is
+// from the source, codex-rs/core-skills/src/render.rs).
 func spread(t *host.Listing, list []line, total int) (roots []string) {
 	if t.Alias != nil {
 		roots = shortPaths(t, list)
@@ -50,7 +50,7 @@ func keepBare(list []line, bare []int, total int) {
 }
 
 // shareTokens distributes tokens among descriptions, one character each in turn. The cost of the
-// bare entries is already deducted.
+// bare entries has already been deducted.
 func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 	type share struct {
 		// at is the current end of the description, spent its cost.
@@ -74,7 +74,7 @@ func shareTokens(t *host.Listing, list []line, bare []int, left int) {
 			// A description is preceded by a space that a bare entry lacks.
 			cost := tokens(t, base[i]+s.at+n+1) - bare[i]
 			if cost-s.spent > left {
-				// A later character costs no less in total, and left only shrinks, so this
+				// Longer prefixes cost no less in total, and left only shrinks, so this
 				// description is finished.
 				s.done = true
 				continue

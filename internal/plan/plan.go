@@ -1,5 +1,5 @@
-// Package plan runs many tasks on coding agents: each in a worktree of its own, after the tasks
-// that it depends on. A plan that is interrupted, however, continues where it was.
+// Package plan runs many tasks on coding agents. Each task runs in a separate worktree after the
+// tasks that it depends on. An interrupted plan continues where it stopped.
 package plan
 
 import (
@@ -13,23 +13,23 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// Plan is a parsed file of tasks.
+// Plan is a parsed task file.
 type Plan struct {
 	// Parallel is the number of tasks that run at once, at least 1.
 	Parallel int
 	Tasks    []Task
 }
 
-// Task is a request to run.
+// Task is one task of a plan: a request and its dependencies.
 type Task struct {
-	// ID is its name in the plan, and the end of its branch.
+	// ID is the task's name in the plan and the last part of its branch name.
 	ID      string
 	Request string
-	// Host and Agent are as for vade run; "" is the default.
+	// Host and Agent are as for vade run; "" means the default.
 	Host, Agent string
-	// After are the tasks whose results it starts from.
+	// After lists the tasks whose results this task builds on.
 	After []string
-	// Retries is how often it is run again if it fails.
+	// Retries is how often the task is repeated after a failure.
 	Retries int
 	Timeout time.Duration
 }
@@ -42,7 +42,7 @@ const (
 	maxRetries  = 10
 )
 
-// Parse parses a plan. It is nil if a diagnostic is an error.
+// Parse parses a plan. The plan is nil if any diagnostic is an error.
 func Parse(name string, data []byte) (*Plan, []diag.Diagnostic) {
 	r := reader{src: diag.NewFile(name, data), plan: Plan{Parallel: 2}}
 	doc, diags := frontmatter.ParseYAML(r.src)
@@ -156,7 +156,7 @@ func (r *reader) task(v *definition.Value) {
 	r.spans = append(r.spans, v.Span)
 }
 
-// check reports IDs that are not unique, dependencies that do not exist, and cycles.
+// check reports duplicate IDs, unknown dependencies and cycles.
 func (r *reader) check() {
 	seen := map[string]bool{}
 	for i, t := range r.plan.Tasks {
@@ -172,7 +172,7 @@ func (r *reader) check() {
 			}
 		}
 	}
-	// What remains when tasks without open dependencies are removed again and again is in a cycle.
+	// Remove tasks without open dependencies repeatedly. The tasks that remain form cycles.
 	open := slices.Clone(r.plan.Tasks)
 	for {
 		rest := slices.DeleteFunc(slices.Clone(open), func(t Task) bool {

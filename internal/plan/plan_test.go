@@ -20,7 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/worker/fakeagent"
 )
 
-// The test binary is also the agent, and the process that runs a plan and is killed.
+// The test binary also serves as the agent, and as the process that runs a plan and is killed.
 const homeVariable = "VADE_PLAN_TEST_HOME"
 
 func TestMain(m *testing.M) {
@@ -68,7 +68,7 @@ func run(ctx context.Context, home string) (map[string]plan.Outcome, error) {
 	}})
 }
 
-// project makes a repository with one commit and a plan.
+// project creates a repository with one commit and a plan.
 func project(t *testing.T, text string) string {
 	t.Helper()
 	home := t.TempDir()
@@ -127,15 +127,15 @@ tasks:
 	if got := git(t, dir, "status", "--porcelain"); got != "" {
 		t.Errorf("the checkout changed: %q", got)
 	}
-	// A finished plan does nothing again.
+	// A second run of a finished plan does nothing.
 	before := git(t, dir, "rev-parse", "vade/test/one")
 	if again, err := run(t.Context(), home); err != nil || len(again) != 5 || git(t, dir, "rev-parse", "vade/test/one") != before {
 		t.Errorf("%v, %v", again, err)
 	}
 }
 
-// TestRunIsKilled kills the process of a plan again and again. In the end each task has taken effect
-// once, and nothing is left of the attempts.
+// TestRunIsKilled repeatedly kills the process that runs a plan. In the end each task has taken
+// effect exactly once, and the interrupted attempts have left nothing behind.
 func TestRunIsKilled(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	const tasks, kills = 20, 50

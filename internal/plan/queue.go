@@ -14,9 +14,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Queue hands the tasks of a plan to workers, which may be in several processes or on several
-// machines. A lease has a fencing token that grows with each claim of its task: a queue must not
-// accept the outcome of a lease after it has given the task to another worker.
+// Queue assigns the tasks of a plan to workers, which may be in several processes or on several
+// machines. A lease has a fencing token that increases with each claim of its task: once a queue
+// has given a task to another worker, it must reject the outcome of the earlier lease.
 type Queue interface {
 	// Claim waits for a task whose dependencies are done, and leases it. It returns nil when every
 	// task has an outcome.
@@ -29,17 +29,17 @@ type Queue interface {
 	Outcomes() map[string]Outcome
 }
 
-// Lease is the right to work on a task.
+// Lease is a worker's exclusive claim to a task.
 type Lease struct {
 	Task  *Task
 	Token uint64
 }
 
-// Outcome is how a task ended.
+// Outcome is the final result of a task.
 type Outcome struct {
 	State  runs.State `json:"state"`
 	Reason string     `json:"reason,omitempty"`
-	// Run is the run that did it, and Commit the commit with its result.
+	// Run is the ID of the run, and Commit the commit with its result.
 	Run    string `json:"run,omitempty"`
 	Commit string `json:"commit,omitempty"`
 }
@@ -67,9 +67,9 @@ type record struct {
 	Outcome *Outcome `json:"outcome,omitempty"`
 }
 
-// OpenLocal opens the queue of a plan in a directory, which keeps its journal. It fails with
-// [vfs.ErrBusy] if another process has it open. Tasks that were claimed and have no outcome can be
-// claimed again.
+// OpenLocal opens the queue of a plan, whose journal is in the given directory. It fails with
+// [vfs.ErrBusy] if another process has the queue open. Tasks that were claimed but have no
+// outcome can be claimed again.
 func OpenLocal(dir string, p *Plan) (Queue, func() error, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, nil, err
@@ -92,7 +92,7 @@ func OpenLocal(dir string, p *Plan) (Queue, func() error, error) {
 		q.file, err = os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	}
 	if err == nil {
-		// A killed process may have left half a line.
+		// A killed process may have written an incomplete line.
 		_, err = q.file.WriteString("\n")
 	}
 	if err != nil {
@@ -118,7 +118,7 @@ func (q *localQueue) replay(name string) error {
 			continue
 		}
 		q.tokens[r.Task] = max(q.tokens[r.Task], r.Token)
-		// What failed is tried again.
+		// Failed tasks are retried.
 		delete(q.outcomes, r.Task)
 		if r.Outcome != nil && r.Outcome.State == runs.Done {
 			q.outcomes[r.Task] = *r.Outcome
@@ -156,7 +156,7 @@ func (q *localQueue) Claim(ctx context.Context) (*Lease, error) {
 	}
 }
 
-// next claims the first task that can run. open reports whether tasks without an outcome remain.
+// next claims the first task that can run. open reports whether any task lacks an outcome.
 func (q *localQueue) next() (lease *Lease, open bool, err error) {
 	for i := range q.plan.Tasks {
 		t := &q.plan.Tasks[i]

@@ -11,7 +11,7 @@ import (
 
 // Options configure how a plan runs.
 type Options struct {
-	// Request is what all tasks share: the project, the store, who decides, the default host.
+	// Request holds what all tasks share: the project, the store, who decides, the default host.
 	Request worker.Request
 	// Name is the name of the plan. The result of a task is a commit on the branch
 	// vade/NAME/TASK.
@@ -23,9 +23,9 @@ type Options struct {
 // Branch returns the branch with the result of a task.
 func (o *Options) Branch(task string) string { return "vade/" + o.Name + "/" + task }
 
-// Run works on a plan until every task has an outcome. If ctx ends first, tasks that are running
-// are stopped and have none, so that a later Run does them again: what they did was only in their
-// worktrees, which are replaced.
+// Run works on a plan until every task has an outcome. If ctx ends first, running tasks are
+// stopped without an outcome. A later Run repeats them in new worktrees, so their partial changes
+// are discarded.
 func Run(ctx context.Context, p *Plan, q Queue, o Options) (map[string]Outcome, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

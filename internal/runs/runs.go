@@ -1,5 +1,5 @@
-// Package runs stores the runs of definitions: a directory for each, with an append-only journal
-// from which its state can be told at any time, even after a crash.
+// Package runs stores the runs of definitions. Each run has a directory with an append-only
+// journal, which shows the run's state at any time, even after a crash.
 package runs
 
 import (
@@ -42,7 +42,7 @@ const (
 	Done State = "done"
 	// Failed: the run has ended without an answer.
 	Failed State = "failed"
-	// Cancelled: the user has ended the run.
+	// Cancelled: the user ended the run.
 	Cancelled State = "cancelled"
 )
 
@@ -55,13 +55,13 @@ type Event struct {
 	// Event is "start", "state", "session", "text", "tool", "permission", "step", "error" or
 	// "end".
 	Event string `json:"event"`
-	// Run describes the run, in the event "start".
+	// Run describes the run. It is set in the event "start".
 	Run *Run `json:"run,omitempty"`
-	// State is the new state, in the events "state" and "end".
+	// State is the new state. It is set in the events "state" and "end".
 	State State `json:"state,omitempty"`
 	// Reason explains the state, the decision or the step.
 	Reason string `json:"reason,omitempty"`
-	// Session is the agent's session, in the event "session".
+	// Session is the agent's session. It is set in the event "session".
 	Session string `json:"session,omitempty"`
 	// Kind and Title describe a tool call or a step; Decision is "allowed" or "refused".
 	Kind     string `json:"kind,omitempty"`
@@ -80,19 +80,19 @@ type Run struct {
 	Dir     string    `json:"dir"`
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
-	// Worktree, Branch and Base are those of a run in a worktree: its directory, its branch, and
-	// the commit that it started from. Project is the directory that it belongs to.
+	// Worktree, Branch and Base describe a run in a worktree: its directory, its branch, and the
+	// commit that it started from. Project is the directory that the run belongs to.
 	Worktree string `json:"worktree,omitempty"`
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base,omitempty"`
 	Project  string `json:"project,omitempty"`
-	// Command is the command line of the agent, if it is not that of the host.
+	// Command is the command line of the agent, if it differs from the host's default.
 	Command []string `json:"command,omitempty"`
-	// Permission and Timeout are those of vade run.
+	// Permission and Timeout are the options of vade run.
 	Permission string        `json:"permission,omitempty"`
 	Timeout    time.Duration `json:"timeout,omitempty"`
 
-	// These follow from the other events.
+	// The remaining fields are derived from the other events.
 	State   State     `json:"state"`
 	Reason  string    `json:"reason,omitempty"`
 	Session string    `json:"session,omitempty"`
@@ -100,17 +100,18 @@ type Run struct {
 	Ended   time.Time `json:"ended,omitzero"`
 }
 
-// Store is the directory of all runs of a user.
+// Store is the directory that holds all runs of a user.
 type Store struct{ dir string }
 
-// Limits of a journal. Beyond maxJournal, what an agent says and does is no longer recorded.
+// Limits of a journal. Beyond maxJournal bytes, the agent's messages and actions are no longer
+// recorded.
 const (
 	maxLine    = 8 << 20
 	maxText    = 4 << 10
 	maxJournal = 64 << 20
 )
 
-// TreePrefix begins the names of directories in the store that are not runs but worktrees.
+// TreePrefix is the prefix of directories in the store that hold worktrees, not runs.
 const TreePrefix = "tree-"
 
 const journalName = "journal.jsonl"
@@ -180,7 +181,7 @@ func (s *Store) Create(r Run) (*Journal, error) {
 	return j, j.Err()
 }
 
-// Discard returns a journal that only keeps its events in memory.
+// Discard returns a journal that keeps its events only in memory.
 func Discard() (*Journal, *[]Event) {
 	var events []Event
 	j := &Journal{}
@@ -241,10 +242,10 @@ func (j *Journal) Err() error {
 // Close closes the journal and lets other processes write to it.
 func (j *Journal) Close() error { return errors.Join(j.file.Close(), j.free()) }
 
-// ErrUnknown is returned for an ID that no run has.
+// ErrUnknown means that no run has the given ID.
 var ErrUnknown = errors.New("no such run")
 
-// Last is the name of the newest run.
+// Last is an alias for the ID of the newest run.
 const Last = "last"
 
 // Find returns the run with an ID, the newest run for [Last], or the only run with an ID that starts
@@ -283,7 +284,7 @@ func (s *Store) Find(text string) (*Run, error) {
 	return nil, fmt.Errorf("%d runs match %s, such as %s and %s", len(found), text, found[0], found[1])
 }
 
-// List returns all runs, the newest first. Directories without a readable journal are left out.
+// List returns all runs, newest first. Directories without a readable journal are omitted.
 func (s *Store) List() ([]*Run, error) {
 	names, err := s.names()
 	if err != nil {
@@ -310,7 +311,8 @@ func (s *Store) names() ([]string, error) {
 	return names, err
 }
 
-// Read reads a run from its journal. A run whose process has ended without saying how is failed.
+// Read reads a run from its journal. If the run's process ended without recording an outcome, the
+// run counts as failed.
 func (s *Store) Read(id string) (*Run, error) {
 	var r *Run
 	err := s.Events(id, func(e Event) {
@@ -351,8 +353,8 @@ func (r *Run) apply(e Event) {
 	}
 }
 
-// Events calls do for each event of a run. Lines that are not complete are skipped: a killed
-// process leaves one.
+// Events calls do for each event of a run. It skips incomplete lines, which a killed process can
+// leave.
 func (s *Store) Events(id string, do func(Event)) error {
 	f, err := os.Open(filepath.Join(s.Dir(id), journalName))
 	if err != nil {

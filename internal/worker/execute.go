@@ -25,29 +25,30 @@ type Request struct {
 	Catalog catalog.Options
 	// Prompt is the text that a user would type.
 	Prompt string
-	// Agent is the agent that does the task. "" means the agent of the definition, or the host's
-	// own.
+	// Agent is the agent that performs the task. "" means the definition's agent, or else the
+	// host's own.
 	Agent string
-	// Command replaces the command line of the host's program.
+	// Command replaces the command line that starts the host's program.
 	Command []string
 	// Worktree runs the task in a new worktree, on the branch Branch or on a branch named after
 	// the run.
 	Worktree bool
 	Branch   string
-	// Merge are commits that the worktree starts from besides the current one. Commit commits the
-	// changes of a run that is done, and leaves only the branch; an earlier branch is replaced.
+	// Merge lists commits that the worktree starts from in addition to the current one. Commit
+	// commits the changes of a successful run and keeps only the branch, replacing an earlier
+	// branch with the same name.
 	Merge  []string
 	Commit bool
 
 	Permission Permission
-	// Ask asks the user a question. It is used with the permission Ask.
+	// Ask asks the user a question. It is used only with the permission Ask.
 	Ask    func(ctx context.Context, question string) (bool, error)
 	Limits Limits
 	// Store keeps the journal. ID is the ID of the run; "" creates a new one.
 	Store *runs.Store
 	ID    string
-	// Resume is a run to continue, which failed or whose process was killed. Its request, host, directory and
-	// session are used in place of those above.
+	// Resume is a run to continue, which failed or whose process was killed. Its request, host,
+	// directory and session replace those above.
 	Resume *runs.Run
 	// OnEvent is called for each event of the journal.
 	OnEvent func(runs.Event)
@@ -185,7 +186,7 @@ func (e *execution) isolate(ctx context.Context) error {
 	}
 	dir := filepath.Join(e.r.Store.Dir(e.r.ID), "tree")
 	if e.r.Commit {
-		// The next attempt must find what a killed one has left.
+		// A later attempt must find what a killed one left behind.
 		dir = filepath.Join(e.r.Store.Root(), runs.TreePrefix+strings.ReplaceAll(branch, "/", "-"))
 	}
 	e.worktree, err = worktree.Add(ctx, worktree.Options{
@@ -260,7 +261,7 @@ func (e *execution) render(ctx context.Context) error {
 	return err
 }
 
-// asAgent lets a named agent do the task. "" means the host's own agent.
+// asAgent makes a named agent perform the task. "" means the host's own agent.
 func (e *execution) asAgent(ctx context.Context, name string) error {
 	if name == "" {
 		return nil
@@ -294,7 +295,7 @@ func (e *execution) asAgent(ctx context.Context, name string) error {
 	return nil
 }
 
-// run runs the task and reports how it ended.
+// run runs the task and reports the result.
 func (e *execution) run(ctx context.Context) (*Report, error) {
 	name := e.catalog.Profile.Name
 	record := runs.Run{

@@ -53,7 +53,7 @@ type Guard struct {
 	mu        sync.Mutex
 	closed    bool
 	requests  int
-	open      int // questions that the user has not answered
+	open      int // questions that the user has not answered yet
 	terminals map[string]*terminal
 	ctx       context.Context
 	cancel    context.CancelFunc
@@ -220,8 +220,8 @@ func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
 	return map[string]any{"outcome": answer}
 }
 
-// actionOf returns the action of a tool call. Agents put the command and the paths into different
-// members of the input, and some put them only into the title.
+// actionOf returns the action of a tool call. Depending on the agent, the command and the paths
+// are in different members of the input, or only in the title.
 func actionOf(c *toolCall) action {
 	a := action{kind: c.ToolKind, title: shorten(c.Title)}
 	for _, l := range c.Locations {
@@ -246,13 +246,14 @@ func actionOf(c *toolCall) action {
 			a.paths = append(a.paths, change.Path)
 		}
 	}
-	// A command is an execution, even if the agent gives another kind.
+	// A tool call with a command is an execution, even if the agent reports another kind.
 	if _, ok := input["command"]; ok {
 		a.kind = "execute"
 	}
 	if a.kind == "execute" {
 		a.command = commandOf(input["command"])
-		// Gemini CLI 0.61.0 has the whole command in the title. A shortened title does not count.
+		// Gemini CLI 0.61.0 puts the whole command in the title. A shortened title does not
+		// count.
 		if len(input) == 0 && !strings.HasSuffix(c.Title, "…") && !strings.HasSuffix(c.Title, "...") {
 			a.command = c.Title
 		}
@@ -276,7 +277,7 @@ func namesFile(key string) bool {
 	return false
 }
 
-// commandOf returns a command line from a text or a list of words.
+// commandOf returns a command line, given as a string or a list of words.
 func commandOf(data json.RawMessage) string {
 	var text string
 	var words []string
@@ -352,7 +353,7 @@ func (g *Guard) question(ctx context.Context, a *action, reason string) (bool, e
 }
 
 // judge applies the policy. reason is "" if the action is allowed. ask reports whether the user
-// may allow it otherwise.
+// may allow the action instead.
 func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) {
 	if why := g.excluded(a); why != "" {
 		return false, why
@@ -403,8 +404,8 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 
 const unnamed = "the agent does not say which file"
 
-// excluded returns why the definition does not allow an action. Its lists of tools only restrict, and
-// reading is restricted only by what it disallows, as in hosts.
+// excluded returns the reason why the definition does not allow an action. Its tool lists can
+// only restrict, and reading is restricted only by the disallowed tools, as in hosts.
 func (g *Guard) excluded(a *action) string {
 	tools := toolsOf(a.kind)
 	if len(tools) == 0 {
@@ -449,8 +450,7 @@ func toolsOf(kind string) []string {
 	return nil
 }
 
-// path returns the reason why a file must not be used, which is that it is outside the directory
-// or protected.
+// path returns the reason why a file must not be used: it is outside the directory or protected.
 func (g *Guard) path(name string) string {
 	name = filepath.ToSlash(name)
 	tree, rel, err := g.view.Locate(name)
@@ -488,7 +488,7 @@ func (g *Guard) hidden(_ *vfs.Tree, rel string) error {
 // maxRead is the maximum number of bytes of a file that an agent can read.
 const maxRead = 8 << 20
 
-// read answers a request for the content of a file, or of some of its lines.
+// read answers a request for a file's content, or for some of its lines.
 func (g *Guard) read(p *fileParams) (any, error) {
 	if why := g.excluded(&action{kind: "read"}); why != "" {
 		return nil, errors.New(why)
@@ -496,7 +496,7 @@ func (g *Guard) read(p *fileParams) (any, error) {
 	h, err := g.view.Open(filepath.ToSlash(p.Path))
 	if errors.Is(err, fs.ErrNotExist) {
 		// This works like a new buffer in an editor: Gemini CLI 0.61.0 creates a file only if it
-		// can read it.
+		// can read it first.
 		return map[string]string{"content": ""}, nil
 	}
 	if err != nil {

@@ -15,16 +15,16 @@ import (
 type health struct {
 	limits Limits
 	last   time.Time     // of the last progress
-	cpu    time.Duration // of its processes at the last check
+	cpu    time.Duration // processor time of its processes at the last check
 	state  runs.State
 	// waiting means that the agent waits for the user.
 	waiting bool
-	// calls has the tool calls that have not ended, and recent the hashes of recent calls.
+	// calls holds the tool calls that have not ended, and recent the hashes of recent calls.
 	calls  map[string]*toolCall
 	recent []uint64
 }
 
-// maxCalls limits the number of open calls that are remembered.
+// maxCalls is the maximum number of open calls that are remembered.
 const maxCalls = 1000
 
 // busy is the share of a processor that counts as progress.
@@ -94,14 +94,14 @@ func merge(to, from *toolCall) {
 	}
 }
 
-// hash identifies what a call does: its tool and arguments.
+// hash returns a hash of a call's tool and arguments.
 func (c *toolCall) hash() uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s\x00%s\x00%s", c.ToolKind, c.Title, c.Input)
 	return h.Sum64()
 }
 
-// at returns the state at a time, and the reason.
+// at returns the state at a given time, and the reason for it.
 func (h *health) at(now time.Time) (runs.State, string) {
 	state, reason := runs.Running, ""
 	idle := now.Sub(h.last)
@@ -120,8 +120,7 @@ func (h *health) at(now time.Time) (runs.State, string) {
 	return state, reason
 }
 
-// loops reports whether the last calls repeat the same call, or the same pair of calls, many
-// times.
+// loops reports whether the most recent calls repeat one call, or one pair of calls, many times.
 func (h *health) loops() bool {
 	for period := 1; period <= 2; period++ {
 		n := period * h.limits.Repeats

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// runPrint runs a task with a host's command line for scripts: the prompt is its input, and the
-// output is the answer.
+// runPrint runs a task with the host's command line for scripts. The prompt is passed as input,
+// and the output is the answer.
 func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 	r := Result{State: runs.Failed}
 	messages := t.Messages

@@ -12,16 +12,16 @@ import (
 	"github.com/vadehq/vade/internal/runs"
 )
 
-// Probe is what a host announces in a new session, compared with what Vade predicts.
+// Probe compares the definitions that a host announces in a new session with Vade's prediction.
 type Probe struct {
 	Host    string `json:"host"`
 	Version string `json:"version"`
-	// Program is the name and the version that the program reports.
+	// Program is the name and version that the program reports.
 	Program string `json:"program"`
 	// Announced counts the announced definitions, without the host's own commands.
 	Announced int `json:"announced"`
-	// Missing has the predicted definitions that were not announced, and Unexpected the announced
-	// ones that were not predicted.
+	// Missing lists the predicted definitions that were not announced, and Unexpected the
+	// announced definitions that were not predicted.
 	Missing    []string `json:"missing"`
 	Unexpected []string `json:"unexpected"`
 	// Reason explains why the host could not be asked, or is "".
@@ -32,8 +32,8 @@ type Probe struct {
 const settle = 1500 * time.Millisecond
 
 // AskHost starts a host in a session without a prompt, and compares the commands that it
-// announces with those that the catalog, in the host's view, predicts. empty is a directory
-// without definitions: commands that the host also announces there, and that Vade does not
+// announces with the commands that the catalog predicts in the host's view. empty is a directory
+// without definitions. Commands that the host announces there too, and that Vade does not
 // predict, are its own.
 func AskHost(ctx context.Context, cat *catalog.Catalog, dir, empty string, o Options) (*Probe, error) {
 	profile := cat.Profile

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// marked returns the processes of a run: those whose environment has its mark, which processes
-// inherit, whatever session and parent they have.
+// marked returns the processes of a run. They are identified by a mark in their environment,
+// which child processes inherit regardless of their session and parent.
 func marked(id string) []int {
 	if id == "" {
 		return nil

@@ -73,7 +73,7 @@ type configValue struct {
 	Options []configValue `json:"options"`
 }
 
-// has reports whether a value can be chosen.
+// has reports whether a value is one of the choices.
 func (o *configOption) has(value string) bool {
 	for _, v := range o.Values {
 		if v.Value == value {
@@ -124,7 +124,7 @@ type update struct {
 	} `json:"availableCommands"`
 }
 
-// toolCall is a call of a tool, or a change to one: members that are absent did not change.
+// toolCall is a tool call or a change to one. Members that are absent did not change.
 type toolCall struct {
 	ID        string          `json:"toolCallId"`
 	Title     string          `json:"title"`

@@ -49,7 +49,7 @@ func newSession(t Task, o Options) *session {
 	return &session{t: t, o: o, id: t.Session, health: newHealth(o.Limits)}
 }
 
-// retry is what to try after a process has ended.
+// retry is the next step after a process has ended.
 type retry int
 
 const (
@@ -80,7 +80,7 @@ func (s *session) run(ctx context.Context, program []string, nudge bool) ending 
 	}
 	defer s.stop()
 	starting, cancel := context.WithTimeoutCause(ctx, s.o.Limits.Start, errors.New("no session after "+s.o.Limits.Start.String()))
-	// An agent that reads nothing blocks even the sending of a request.
+	// An agent that does not read its input blocks even the sending of a request.
 	unblocked := context.AfterFunc(starting, s.closeStreams)
 	err := s.open(starting)
 	unblocked()
@@ -99,7 +99,7 @@ func (s *session) run(ctx context.Context, program []string, nudge bool) ending 
 	return s.converse(ctx, messages)
 }
 
-// nudgeText is sent to an agent that was stopped.
+// nudgeText is sent to an agent whose turn was stopped.
 const nudgeText = "The last turn was stopped because it made no progress. Look at what is done, then continue in another way, or say what prevents you."
 
 // start starts the program and connects to it.
@@ -124,7 +124,7 @@ func (s *session) start(program []string) error {
 		return err
 	}
 	go func() {
-		// A process that outlives the agent may hold its output open.
+		// A process that outlives the agent may keep its output open.
 		<-s.proc.Exited()
 		time.Sleep(200 * time.Millisecond)
 		s.closeStreams()
@@ -185,7 +185,7 @@ func (s *session) open(ctx context.Context) error {
 	return s.configure(ctx, &opened)
 }
 
-// system passes the system prompt on, or inserts it before the messages.
+// system passes on the system prompt, or inserts it before the messages.
 func (s *session) system(with *newSessionParams) {
 	if s.o.Launch.SystemPrompt {
 		with.Meta = map[string]any{"systemPrompt": map[string]string{"append": s.t.System}}
@@ -199,7 +199,7 @@ func (s *session) lose(format string, args ...any) {
 	s.losses = append(s.losses, fmt.Sprintf(format, args...))
 }
 
-// configure selects the mode in which the agent asks, the model and the effort.
+// configure selects the model, the effort, and the mode in which the agent asks for permission.
 func (s *session) configure(ctx context.Context, opened *newSessionResult) error {
 	type choice struct {
 		SessionID string `json:"sessionId"`
@@ -287,7 +287,8 @@ func (s *session) converse(ctx context.Context, messages []string) ending {
 		if problem == "" {
 			return end
 		}
-		// The agent was stopped. It is told once; after that, another process continues.
+		// The turn was stopped. The agent is told once; if that does not help, a new process
+		// continues.
 		if nudged || end.state != runs.Cancelled {
 			return ending{state: runs.Failed, reason: problem, retry: retryLoad}
 		}
@@ -363,7 +364,7 @@ func (s *session) cancel() <-chan time.Time {
 	return time.After(s.o.Limits.Cancel)
 }
 
-// check updates the state according to the progress.
+// check updates the state based on the agent's progress.
 func (s *session) check(now time.Time) (runs.State, string) {
 	s.mu.Lock()
 	if s.health.silent(now) {

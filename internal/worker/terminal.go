@@ -9,8 +9,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// terminal is a command of an agent. It runs like the command of a definition: under the policy,
-// in the sandbox, without a shell.
+// terminal is a command that an agent runs. It is treated like a command in a definition: under
+// the policy, in the sandbox, without a shell.
 type terminal struct {
 	cancel context.CancelFunc
 	done   chan struct{}

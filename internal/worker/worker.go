@@ -1,6 +1,6 @@
-// Package worker runs one task on a coding agent: over the Agent Client Protocol, or with the
-// agent's command line for scripts. It watches the agent's progress, answers its requests under
-// the user's policy, and always ends with a final state and no process left.
+// Package worker runs one task on a coding agent, over the Agent Client Protocol or with the
+// agent's command line for scripts. It watches the agent's progress, answers its requests
+// according to the user's policy, and always ends with a final state and no remaining processes.
 package worker
 
 import (
@@ -22,9 +22,9 @@ type Task struct {
 	Messages []string
 	// System is the system prompt. "" means the agent's own.
 	System string
-	// Model and Effort are requested if the agent offers them. "" keeps the agent's default.
+	// Model and Effort are requested if the agent supports them. "" keeps the agent's default.
 	Model, Effort string
-	// Session is a session of the agent to continue. "" starts a new one.
+	// Session is an agent session to continue. "" starts a new one.
 	Session string
 }
 
@@ -42,7 +42,7 @@ type Options struct {
 	ID string
 	// Guard answers the agent's requests.
 	Guard *Guard
-	// Limits limits the time without progress. The zero value uses defaults.
+	// Limits limits the time without progress. Zero values mean the defaults.
 	Limits Limits
 	// Journal receives the events.
 	Journal *runs.Journal
@@ -59,13 +59,13 @@ type Limits struct {
 	Quiet, Stuck time.Duration
 	// Cancel is how long the agent may take to end a canceled turn. 0 means ten seconds.
 	Cancel time.Duration
-	// Repeats is the number of consecutive equal calls, or equal pairs of calls, that count as a
-	// loop. 0 means 6.
+	// Repeats is the number of consecutive identical calls, or identical pairs of calls, that
+	// count as a loop. 0 means 6.
 	Repeats int
-	// Restarts is the number of times that an agent that failed or does not stop is restarted. 0
+	// Restarts is the maximum number of restarts of an agent that failed or does not stop. 0
 	// means 2, and a negative number means none.
 	Restarts int
-	// Output is the maximum number of bytes kept of an answer. 0 means 1 MiB.
+	// Output is the maximum size of an answer in bytes; the rest is dropped. 0 means 1 MiB.
 	Output int
 }
 
@@ -162,7 +162,7 @@ func runTask(ctx context.Context, t Task, o Options) Result {
 	}
 }
 
-// wait waits, and reports whether ctx has not ended.
+// wait waits, and reports whether ctx is still active.
 func wait(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

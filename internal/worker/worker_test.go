@@ -27,7 +27,7 @@ type bench struct {
 	dir   string
 	store *runs.Store
 	n     int
-	// guard and limits change what a run allows.
+	// guard and limits change the settings of a run.
 	guard  worker.GuardOptions
 	limits worker.Limits
 	events []runs.Event
@@ -117,7 +117,7 @@ func processesOf(id string) (list []string) {
 	return list
 }
 
-// TestManyRuns runs agents that misbehave at random, several at once.
+// TestManyRuns runs several agents at once that misbehave at random.
 func TestManyRuns(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	behaviors := []string{
@@ -162,7 +162,7 @@ func TestRun(t *testing.T) {
 	for _, x := range []struct {
 		behavior string
 		state    runs.State
-		text     string // is part of the answer, or of the reason
+		text     string // expected in the answer or the reason
 	}{
 		{"answer", runs.Done, "the answer"},
 		{"echo", runs.Done, `"prompt":[{"type":"text","text":"do it"}]`},
@@ -246,7 +246,8 @@ func TestRunAsks(t *testing.T) {
 	if strings.Count(r.Text, `"optionId":"yes"`) != 6 || len(asked) != 5 {
 		t.Errorf("%q, %q", r.Text, asked)
 	}
-	// A question that is not answered does not count as a lack of progress, and ends with the run.
+	// An unanswered question does not count as a lack of progress, and is withdrawn when the run
+	// ends.
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	b.guard.Ask = func(ctx context.Context, _ string) (bool, error) { <-ctx.Done(); return false, ctx.Err() }

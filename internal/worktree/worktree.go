@@ -16,15 +16,15 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// Worktree is a linked work tree on a branch of its own.
+// Worktree is a linked work tree on a separate branch.
 type Worktree struct {
-	// Dir is its top, Branch its branch, and Base the commit that it started from.
+	// Dir is its top directory, Branch its branch, and Base the commit that it started from.
 	Dir, Branch, Base string
-	// Project is the top of the user's checkout.
+	// Project is the top directory of the user's checkout.
 	Project string
 	// Git is the path of git.
 	Git string
-	// Store is the directory of Vade's own worktrees. Only what is in it is ever deleted.
+	// Store is the directory of Vade's own worktrees. Nothing outside it is ever deleted.
 	Store string
 }
 
@@ -36,29 +36,30 @@ type Options struct {
 	Project string
 	// Dir is the directory to create, which is in Store, and Branch the branch to create.
 	Dir, Store, Branch string
-	// ID names the run that owns it.
+	// ID identifies the run that owns the worktree.
 	ID string
-	// Merge are commits that are merged into the new branch. Replace deletes an earlier branch with
-	// the same name, and its worktree.
+	// Merge lists commits that are merged into the new branch. Replace deletes an existing branch
+	// with the same name, and its worktree.
 	Merge   []string
 	Replace bool
-	// Copy are paths, relative to the top, that are copied from the user's checkout if git ignores
-	// them: a new checkout lacks them.
+	// Copy lists paths, relative to the top directory, that are copied from the user's checkout
+	// if git ignores them, because a new checkout lacks them.
 	Copy []string
 }
 
-// Limits of what is copied.
+// Limits for copied files.
 const (
 	maxCopied      = 2000
 	maxCopiedBytes = 64 << 20
 )
 
-// ErrNoRepository means that a directory is in no git repository, or in one without a commit.
+// ErrNoRepository means that a directory is not in a git repository, or that the repository has
+// no commits.
 var ErrNoRepository = errors.New("it is in no git repository with a commit")
 
-// Add creates a worktree of the current commit. Nothing in the user's checkout changes: git adds a
-// branch and an entry in its own directory. Hooks do not run, and a repository whose settings could
-// start programs is refused with a *[sandbox.GitConfigError].
+// Add creates a worktree of the current commit. The user's checkout does not change: git adds
+// only a branch and an entry in its own directory. Hooks do not run, and a repository whose
+// settings could start programs is refused with a *[sandbox.GitConfigError].
 func Add(ctx context.Context, o Options) (*Worktree, error) {
 	real, err := filepath.EvalSymlinks(o.Project)
 	if err != nil {
@@ -98,7 +99,7 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 	return w, nil
 }
 
-// fill merges the commits that the worktree starts from, and copies ignored files.
+// fill merges the additional commits into the worktree and copies ignored files.
 func (w *Worktree) fill(ctx context.Context, o Options) error {
 	for _, commit := range o.Merge {
 		if _, err := w.signed(ctx, w.Dir, "merge", "--quiet", "--no-verify", "--no-edit", commit); err != nil {
@@ -114,7 +115,7 @@ func (w *Worktree) fill(ctx context.Context, o Options) error {
 	return w.provision(ctx, o.Copy)
 }
 
-// replace deletes the branch that the worktree will have, and what is in its directory.
+// replace deletes an existing branch with the worktree's name, and the contents of its directory.
 func (w *Worktree) replace(ctx context.Context) error {
 	list, err := w.git(ctx, w.Project, "worktree", "list", "--porcelain")
 	if err != nil {
@@ -146,7 +147,8 @@ func (w *Worktree) replace(ctx context.Context) error {
 	return err
 }
 
-// Sub returns the directory of the worktree for a directory of the user's checkout.
+// Sub returns the directory in the worktree that corresponds to a directory of the user's
+// checkout.
 func (w *Worktree) Sub(dir string) string {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -159,12 +161,12 @@ func (w *Worktree) Sub(dir string) string {
 	return filepath.Join(w.Dir, rel)
 }
 
-// provision copies the files below paths that git ignores.
+// provision copies the files that git ignores below the given paths.
 func (w *Worktree) provision(ctx context.Context, paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	// Each path is a pattern without special characters.
+	// Each path is used as a pattern without special characters.
 	args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"}
 	for _, p := range paths {
 		args = append(args, ":(top,literal)"+p)
@@ -207,7 +209,7 @@ func (w *Worktree) provision(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// Diff returns what has changed since the worktree was made, as a unified diff, with new files.
+// Diff returns the changes since the worktree was created as a unified diff, including new files.
 func (w *Worktree) Diff(ctx context.Context) (string, error) {
 	if err := w.stage(ctx); err != nil {
 		return "", err
@@ -215,8 +217,8 @@ func (w *Worktree) Diff(ctx context.Context) (string, error) {
 	return w.git(ctx, w.Dir, "diff", "--cached", "--no-ext-diff", "--no-textconv", "--no-color", w.Base)
 }
 
-// Clean reports whether the worktree has nothing that would be lost: no change, and no commit that
-// the user's branches or a remote do not have.
+// Clean reports whether removing the worktree would lose nothing: it has no changes, and no
+// commits that are missing from the user's branches and remotes.
 func (w *Worktree) Clean(ctx context.Context) (bool, error) {
 	if err := w.check(ctx); err != nil {
 		return false, err
@@ -232,7 +234,7 @@ func (w *Worktree) Clean(ctx context.Context) (bool, error) {
 	return slices.ContainsFunc(strings.Fields(others), func(ref string) bool { return ref != "refs/heads/"+w.Branch }), nil
 }
 
-// Commit commits all changes on the worktree's branch and returns its last commit.
+// Commit commits all changes on the worktree's branch and returns its latest commit.
 func (w *Worktree) Commit(ctx context.Context, message string) (string, error) {
 	if err := w.stage(ctx); err != nil {
 		return "", err
@@ -245,8 +247,8 @@ func (w *Worktree) Commit(ctx context.Context, message string) (string, error) {
 	return w.git(ctx, w.Dir, "rev-parse", "HEAD")
 }
 
-// Merge commits the changes and merges the commit that the worktree is on into the branch that the
-// user's checkout is on. If that is not possible, nothing changes in the checkout, and the commit
+// Merge commits the changes and merges the worktree's current commit into the branch that the
+// user has checked out. If that is not possible, the checkout does not change, and the commit
 // remains in the worktree.
 func (w *Worktree) Merge(ctx context.Context, message string) error {
 	commit, err := w.Commit(ctx, message)
@@ -271,7 +273,7 @@ func (w *Worktree) Merge(ctx context.Context, message string) error {
 	return err
 }
 
-// Remove deletes the worktree with everything in it, and its branch.
+// Remove deletes the worktree with all its contents, and its branch.
 func (w *Worktree) Remove(ctx context.Context) error {
 	if err := w.RemoveDir(ctx); err != nil {
 		return err
@@ -283,7 +285,7 @@ func (w *Worktree) Remove(ctx context.Context) error {
 	return err
 }
 
-// RemoveDir deletes the worktree with everything in it. Its branch stays.
+// RemoveDir deletes the worktree with all its contents. Its branch stays.
 func (w *Worktree) RemoveDir(ctx context.Context) error {
 	if !w.own() {
 		return fmt.Errorf("%s is not a worktree that Vade created", w.Dir)
@@ -291,7 +293,7 @@ func (w *Worktree) RemoveDir(ctx context.Context) error {
 	if _, err := w.git(ctx, w.Project, "worktree", "remove", "--force", "--force", w.Dir); err == nil {
 		return nil
 	}
-	// It is incomplete, or git does not know it any more.
+	// The worktree is incomplete, or git no longer knows it.
 	if err := os.RemoveAll(w.Dir); err != nil {
 		return err
 	}
@@ -349,7 +351,8 @@ func (w *Worktree) stage(ctx context.Context) error {
 	return nil
 }
 
-// signed runs git for a commit. A user without a name and an address gets those of Vade.
+// signed runs git for a commit. If the user has no name and email address configured, Vade's are
+// used.
 func (w *Worktree) signed(ctx context.Context, dir string, args ...string) (string, error) {
 	if _, err := w.git(ctx, dir, "config", "user.email"); err != nil {
 		args = append([]string{"-c", "user.name=Vade", "-c", "user.email=vade@localhost"}, args...)
@@ -357,7 +360,7 @@ func (w *Worktree) signed(ctx context.Context, dir string, args ...string) (stri
 	return w.git(ctx, dir, args...)
 }
 
-// git runs git without hooks, file system monitors and questions, and returns its output without
+// git runs git without hooks, file system monitors and prompts, and returns its output without
 // the last line break.
 func (w *Worktree) git(ctx context.Context, dir string, args ...string) (string, error) {
 	hardened := []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "commit.gpgSign=false", "-c", "gc.auto=0"}

@@ -74,7 +74,7 @@ func (r *repository) mustAdd(branch string) *worktree.Worktree {
 	return w
 }
 
-// TestReplaceKeepsCheckouts checks that a branch which the user has checked out is not replaced.
+// TestReplaceKeepsCheckouts checks that a branch that the user has checked out is not replaced.
 func TestReplaceKeepsCheckouts(t *testing.T) {
 	r := newRepository(t)
 	r.run("checkout", "-q", "-b", "vade/plan/a")
@@ -95,7 +95,8 @@ func TestReplaceKeepsCheckouts(t *testing.T) {
 	}
 }
 
-// TestMerge checks that what is merged is what is in the worktree, whatever the agent has done.
+// TestMerge checks that a merge contains exactly the content of the worktree, whatever the agent
+// did to its branch.
 func TestMerge(t *testing.T) {
 	for name, change := range map[string]func(r *repository, w *worktree.Worktree){
 		"uncommitted": func(*repository, *worktree.Worktree) {},
@@ -121,7 +122,8 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestMergeRefuses checks that what cannot be merged stays, and that the checkout does not change.
+// TestMergeRefuses checks that a failed merge keeps the worktree and does not change the
+// checkout.
 func TestMergeRefuses(t *testing.T) {
 	for name, x := range map[string]struct {
 		change func(r *repository, w *worktree.Worktree)

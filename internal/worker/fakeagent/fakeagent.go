@@ -1,5 +1,5 @@
-// Package fakeagent is an agent for tests: it speaks the Agent Client Protocol and misbehaves as
-// an environment variable requests.
+// Package fakeagent is an agent for tests. It speaks the Agent Client Protocol, and an
+// environment variable selects how it misbehaves.
 package fakeagent
 
 import (
@@ -15,7 +15,8 @@ import (
 	"github.com/vadehq/vade/internal/sandbox"
 )
 
-// Variable holds the behavior, which is a name and, for some behaviors, a seed after a colon.
+// Variable is the environment variable with the behavior: a name and, for some behaviors, a seed
+// after a colon.
 const Variable = "VADE_FAKE_AGENT"
 
 // Main is the agent's main function.
@@ -134,10 +135,11 @@ func (f *fake) serve() {
 	}
 }
 
-// disturb misbehaves before a message is answered.
+// disturb misbehaves before the agent answers a message.
 func (f *fake) disturb(method string) {
 	if f.is("deaf") && method == "initialize" {
-		// It sends requests and reads no answers, so that nothing can be sent to it any more.
+		// It sends requests and reads no answers, so that the other side cannot send it anything
+		// more.
 		for n := range 5000 {
 			f.send(map[string]any{"jsonrpc": "2.0", "id": 10_000 + n, "method": "fs/read_text_file", "params": map[string]string{"path": strings.Repeat("x", 1000)}})
 		}
@@ -261,7 +263,7 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 			f.say(string(r.Result) + "\n")
 		}
 	case "task":
-		// It makes a file that is named like its prompt.
+		// It creates a file named after its prompt.
 		var p struct {
 			Prompt []struct {
 				Text string `json:"text"`
