@@ -2,9 +2,9 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -69,12 +69,8 @@ func (a *app) runProbe(ctx context.Context, host, name string, check bool) error
 	var list []*worker.Probe
 	for _, h := range names {
 		var p *worker.Probe
-		if p, err = a.probeHost(ctx, h, empty); err != nil {
+		if p, err = a.probeHost(ctx, h, name, empty); err != nil {
 			break
-		}
-		if name != "" {
-			other := func(s string) bool { return s != name && s != "$"+name }
-			p.Missing, p.Unexpected = slices.DeleteFunc(p.Missing, other), slices.DeleteFunc(p.Unexpected, other)
 		}
 		list = append(list, p)
 	}
@@ -98,7 +94,8 @@ func (a *app) runProbe(ctx context.Context, host, name string, check bool) error
 	return err
 }
 
-func (a *app) probeHost(ctx context.Context, host, empty string) (*worker.Probe, error) {
+// probeHost asks a host, for all names or only for one.
+func (a *app) probeHost(ctx context.Context, host, name, empty string) (*worker.Probe, error) {
 	o, err := a.options(catalog.Options{})
 	if err != nil {
 		return nil, err
@@ -115,15 +112,21 @@ func (a *app) probeHost(ctx context.Context, host, empty string) (*worker.Probe,
 			return nil, err
 		}
 	}
-	return worker.AskHost(ctx, cat, dir, empty, worker.Options{
+	p, err := worker.AskHost(ctx, cat, dir, empty, worker.Options{
 		Getenv: a.getenv, Environ: os.Environ(), Forbid: []string{cat.ProjectDir()}, ID: runs.NewID(time.Now()),
 	})
+	if err == nil && name != "" {
+		other := func(s string) bool { return strings.TrimPrefix(s, cat.Profile.Launch.Prefix) != name }
+		p.Missing, p.Unexpected = slices.DeleteFunc(p.Missing, other), slices.DeleteFunc(p.Unexpected, other)
+	}
+	return p, err
 }
 
 func (a *app) printProbes(list []*worker.Probe) error {
 	out := a.stdout()
 	t := terminal.Table{Columns: []terminal.Column{
-		{Title: "HOST", Style: terminal.Bold}, {Title: "PROGRAM"}, {Title: "KNOWN", Style: terminal.Dim}, {Title: "SAME"}, {Title: "RESULT", Flexible: true},
+		{Title: "HOST", Style: terminal.Bold}, {Title: "PROGRAM"}, {Title: "KNOWN", Style: terminal.Dim},
+		{Title: "SAME"}, {Title: "RESULT", Flexible: true},
 	}}
 	for _, p := range list {
 		result := terminal.Cell{Text: "as predicted", Style: terminal.Green}
@@ -131,7 +134,8 @@ func (a *app) printProbes(list []*worker.Probe) error {
 		case p.Reason != "":
 			result = terminal.Cell{Text: "not asked: " + p.Reason, Style: terminal.Dim}
 		case len(p.Missing)+len(p.Unexpected) > 0:
-			result = terminal.Cell{Text: plural(len(p.Missing)+len(p.Unexpected), "difference"), Style: terminal.Yellow}
+			differences := plural(len(p.Missing)+len(p.Unexpected), "difference")
+			result = terminal.Cell{Text: differences, Style: terminal.Yellow}
 		}
 		t.Row(p.Host, p.Program, p.Version, p.Announced-len(p.Unexpected), result)
 	}
@@ -144,5 +148,5 @@ func (a *app) printProbes(list []*worker.Probe) error {
 			out.Line(terminal.Yellow, "%s: %s is announced but not predicted", p.Host, name)
 		}
 	}
-	return errors.Join(out.Err())
+	return out.Err()
 }

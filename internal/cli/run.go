@@ -72,7 +72,10 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
 			case f.plan != "" && (len(args) > 0 || f.detach || f.worktree != "" || f.agent != ""):
-				return usage{failure{"--plan takes no request, --agent, --worktree or --detach", "write them into the plan; see: vade help run"}}
+				return usage{failure{
+					"--plan takes no request, --agent, --worktree or --detach",
+					"write them into the plan; see: vade help run",
+				}}
 			case f.plan == "" && len(args) == 0:
 				return usage{failure{"no request", "write one: vade run '/review src'"}}
 			}
@@ -95,7 +98,8 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 	flags.Lookup("worktree").NoOptDefVal = newBranch
 	flags.StringVar(&f.plan, "plan", "", "run the tasks in `FILE`, each in a worktree")
 	flags.DurationVar(&f.timeout, "timeout", 0, "end the run after `TIME`, such as 30m")
-	choiceFlag(c, &f.permission, "permission", "who decides what the policy does not allow: `WHO`", "ask", "policy", "deny")
+	choiceFlag(c, &f.permission, "permission",
+		"who decides what the policy does not allow: `WHO`", "ask", "policy", "deny")
 	flags.BoolVar(&f.detach, "detach", false, "run it in the background and print its ID")
 	flags.StringVar(&f.id, "id", "", "")
 	_ = flags.MarkHidden("id")
@@ -132,7 +136,8 @@ func (a *app) execute(ctx context.Context, r worker.Request) error {
 	reporter := &runReporter{to: a.stderr(), json: a.json}
 	r.OnEvent = reporter.event
 	report, err := worker.Execute(ctx, r)
-	if e, ok := errors.AsType[*definition.Error](err); ok && (e.Code == diag.BashNotAllowed || e.Code == diag.AuditBlocked) {
+	e, ok := errors.AsType[*definition.Error](err)
+	if ok && (e.Code == diag.BashNotAllowed || e.Code == diag.AuditBlocked) {
 		a.exit(err)
 		return silent{exitRefused}
 	}
@@ -161,8 +166,9 @@ func (a *app) request(ctx context.Context, f runFlags, prompt string) (worker.Re
 		return worker.Request{}, err
 	}
 	r := worker.Request{
-		Catalog: o, Prompt: prompt, Agent: f.agent, Command: strings.Fields(f.acp), Worktree: f.worktree != "",
-		Permission: worker.Permission(f.permission), Limits: worker.Limits{Total: f.timeout}, Store: store, ID: f.id,
+		Catalog: o, Prompt: prompt, Agent: f.agent, Command: strings.Fields(f.acp),
+		Worktree: f.worktree != "", Permission: worker.Permission(f.permission),
+		Limits: worker.Limits{Total: f.timeout}, Store: store, ID: f.id,
 	}
 	if f.worktree != newBranch {
 		r.Branch = f.worktree
@@ -209,7 +215,8 @@ func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 		case !isHost(f.host):
 			return "", unknownHost("--host", f.host, able)
 		case f.acp == "" && !slices.Contains(able, name):
-			return "", usage{failure{"Vade cannot start " + name, "use one of: " + strings.Join(able, ", ") + "; or --acp COMMAND"}}
+			fix := "use one of: " + strings.Join(able, ", ") + "; or --acp COMMAND"
+			return "", usage{failure{"Vade cannot start " + name, fix}}
 		}
 		return f.host, nil
 	}
@@ -237,7 +244,8 @@ func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 		missing = append(missing, p.Name)
 	}
 	if len(missing) == 0 {
-		return "", failure{"the project uses no host that Vade can start", "name one: vade run --host " + able[0] + " …"}
+		fix := "name one: vade run --host " + able[0] + " …"
+		return "", failure{"the project uses no host that Vade can start", fix}
 	}
 	return "", failure{
 		"no program of these hosts is installed: " + strings.Join(missing, ", "),
@@ -314,7 +322,9 @@ func (a *app) detach(r worker.Request) error {
 		return err
 	}
 	defer log.Close()
-	at := slices.IndexFunc(a.args, func(arg string) bool { return arg == "--detach" || strings.HasPrefix(arg, "--detach=") })
+	at := slices.IndexFunc(a.args, func(arg string) bool {
+		return arg == "--detach" || strings.HasPrefix(arg, "--detach=")
+	})
 	args := slices.Clone(a.args)
 	args[at] = "--id=" + id
 	p, err := sandbox.Unsandboxed{Args: append([]string{self}, args...), Stdout: log, Stderr: log}.Start()
@@ -341,7 +351,8 @@ func started(journal string, p *sandbox.Process, log string) error {
 			if _, missing := os.Stat(journal); missing == nil {
 				return nil
 			}
-			return errors.Join(failure{"the run did not start: " + strings.TrimSpace(string(text)), "run it without --detach"}, err)
+			why := "the run did not start: " + strings.TrimSpace(string(text))
+			return errors.Join(failure{why, "run it without --detach"}, err)
 		case <-time.After(20 * time.Millisecond):
 			if _, err := os.Stat(journal); err == nil {
 				return nil
@@ -399,9 +410,11 @@ func (a *app) printRun(r *worker.Report) error {
 	}
 	if w := r.Worktree; w != nil {
 		if w.Changed {
-			e.Label(terminal.Cyan, "vade: hint:", "see what changed with: vade runs show --diff %s; take it with: vade runs merge %s", r.ID, r.ID)
+			e.Label(terminal.Cyan, "vade: hint:",
+				"see what changed with: vade runs show --diff %s; take it with: vade runs merge %s", r.ID, r.ID)
 		} else {
-			e.Label(terminal.Cyan, "vade: hint:", "nothing changed; remove the worktree with: vade runs drop %s", r.ID)
+			e.Label(terminal.Cyan, "vade: hint:",
+				"nothing changed; remove the worktree with: vade runs drop %s", r.ID)
 		}
 	}
 	return e.Err()

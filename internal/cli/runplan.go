@@ -32,7 +32,8 @@ type planTask struct {
 func (a *app) runPlan(ctx context.Context, f runFlags) error {
 	data, err := vfs.ReadUserFile(absolute(f.plan), plan.MaxFile)
 	if err != nil {
-		return usage{failure{"--plan " + f.plan + ": " + catalog.Cause(err).Error(), "name a YAML file; see: vade help run"}}
+		problem := "--plan " + f.plan + ": " + catalog.Cause(err).Error()
+		return usage{failure{problem, "name a YAML file; see: vade help run"}}
 	}
 	p, diags := plan.Parse(f.plan, data)
 	if err := a.printProblems(diags); err != nil {
@@ -117,10 +118,12 @@ func (a *app) printPlanResult(p *plan.Plan, outcomes map[string]plan.Outcome, o 
 		err = a.printJSON(map[string]any{"plan": o.Name, "tasks": list})
 	} else {
 		t := terminal.Table{Columns: []terminal.Column{
-			{Title: "TASK", Style: terminal.Bold}, {Title: "STATE"}, {Title: "BRANCH OR REASON", Flexible: true},
+			{Title: "TASK", Style: terminal.Bold}, {Title: "STATE"},
+			{Title: "BRANCH OR REASON", Flexible: true},
 		}}
 		for _, x := range list {
-			t.Row(x.ID, terminal.Cell{Text: string(x.State), Style: stateStyle(x.State)}, cmp.Or(x.Branch, x.Reason))
+			state := terminal.Cell{Text: string(x.State), Style: stateStyle(x.State)}
+			t.Row(x.ID, state, cmp.Or(x.Branch, x.Reason))
 		}
 		t.Print(a.stdout())
 		err = a.stdout().Err()

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,9 @@ import (
 	"github.com/vadehq/vade/internal/worker"
 	"github.com/vadehq/vade/internal/worktree"
 )
+
+// onRun does something with a run.
+type onRun func(context.Context, *runs.Store, *runs.Run) error
 
 func (a *app) runs() *cobra.Command {
 	c := &cobra.Command{
@@ -39,9 +43,10 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		RunE: func(c *cobra.Command, _ []string) error { return a.listRuns(c.Context()) },
 	}
 	diff, follow := false, false
-	one := func(use, short string, do func(context.Context, *runs.Store, *runs.Run) error) *cobra.Command {
+	one := func(use, short string, do onRun) *cobra.Command {
 		sub := &cobra.Command{
-			Use: use + " ID", Short: short, Example: "  vade runs " + use + " last", Args: checkArgs(cobra.ExactArgs(1), "name a run: vade runs "+use+" ID; list runs with: vade runs"),
+			Use: use + " ID", Short: short, Example: "  vade runs " + use + " last",
+			Args: checkArgs(cobra.ExactArgs(1), "name a run: vade runs "+use+" ID; list runs with: vade runs"),
 			RunE: func(c *cobra.Command, args []string) error {
 				store, err := a.runStore(c.Context())
 				if err != nil {
@@ -62,51 +67,22 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		return sub
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "List the runs, the newest first", Example: "  vade runs list --json", Args: checkArgs(cobra.NoArgs, "see: vade runs --help"),
+		Use: "list", Short: "List the runs, the newest first", Example: "  vade runs list --json",
+		Args: checkArgs(cobra.NoArgs, "see: vade runs --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.listRuns(c.Context()) },
 	}
 	c.AddCommand(list)
-	show := one("show", "Show a run and its answer, or what it changed", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
-		return a.showRun(ctx, s, r, diff)
-	})
+	show := one("show", "Show a run and its answer, or what it changed",
+		func(ctx context.Context, s *runs.Store, r *runs.Run) error { return a.showRun(ctx, s, r, diff) })
 	show.Flags().BoolVar(&diff, "diff", false, "print the changes in its worktree")
-	logs := one("logs", "Print the journal of a run", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
-		return a.runLogs(ctx, s, r, follow)
-	})
+	logs := one("logs", "Print the journal of a run",
+		func(ctx context.Context, s *runs.Store, r *runs.Run) error { return a.runLogs(ctx, s, r, follow) })
 	logs.Flags().BoolVarP(&follow, "follow", "f", false, "continue until the run ends")
-	one("attach", "Follow a run until it ends, and print its answer", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
-		if err := a.runLogs(ctx, s, r, true); err != nil {
-			return err
-		}
-		r, err := s.Read(r.ID)
-		if err != nil {
-			return err
-		}
-		return a.showRun(ctx, s, r, false)
-	})
+	one("attach", "Follow a run until it ends, and print its answer", a.attachRun)
 	one("cancel", "End a run", a.cancelRun)
-	one("resume", "Continue a run that failed or was killed, in the same session", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
-		if s.Alive(r.ID) {
-			return failure{"the run has not ended", "follow it with: vade runs attach " + r.ID}
-		}
-		if r.State == runs.Done {
-			return failure{"the run is done", "see: vade runs show " + r.ID}
-		}
-		request, err := a.request(ctx, runFlags{
-			host: r.Host, acp: strings.Join(r.Command, " "), permission: r.Permission, timeout: r.Timeout,
-		}, r.Request)
-		if err != nil {
-			return err
-		}
-		request.Resume = r
-		return a.execute(ctx, request)
-	})
-	one("merge", "Merge the changes of a run into the current branch", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
-		return a.endWorktree(ctx, s, r, true)
-	})
-	one("drop", "Delete the worktree of a run with its changes", func(ctx context.Context, s *runs.Store, r *runs.Run) error {
-		return a.endWorktree(ctx, s, r, false)
-	})
+	one("resume", "Continue a run that failed or was killed, in the same session", a.resumeRun)
+	one("merge", "Merge the changes of a run into the current branch", a.mergeRun)
+	one("drop", "Delete the worktree of a run with its changes", a.dropRun)
 	clean := &cobra.Command{
 		Use: "clean", Short: "Remove the runs that have ended, except those with changes",
 		Example: "  vade runs clean",
@@ -117,12 +93,18 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	return c
 }
 
-func (a *app) listRuns(ctx context.Context) error {
+// storedRuns returns the store of runs, and all runs in it.
+func (a *app) storedRuns(ctx context.Context) (*runs.Store, []*runs.Run, error) {
 	store, err := a.runStore(ctx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	list, err := store.List()
+	return store, list, err
+}
+
+func (a *app) listRuns(ctx context.Context) error {
+	_, list, err := a.storedRuns(ctx)
 	if err != nil {
 		return err
 	}
@@ -134,11 +116,12 @@ func (a *app) listRuns(ctx context.Context) error {
 		return nil
 	}
 	t := terminal.Table{Columns: []terminal.Column{
-		{Title: "ID", Style: terminal.Bold}, {Title: "STATE"}, {Title: "HOST", Style: terminal.Dim}, {Title: "STARTED"},
-		{Title: "REQUEST", Flexible: true},
+		{Title: "ID", Style: terminal.Bold}, {Title: "STATE"}, {Title: "HOST", Style: terminal.Dim},
+		{Title: "STARTED"}, {Title: "REQUEST", Flexible: true},
 	}}
 	for _, r := range list {
-		t.Row(r.ID, terminal.Cell{Text: string(r.State), Style: stateStyle(r.State)}, r.Host, clock(r.Started), r.Request)
+		state := terminal.Cell{Text: string(r.State), Style: stateStyle(r.State)}
+		t.Row(r.ID, state, r.Host, clock(r.Started), r.Request)
 	}
 	t.Print(a.stdout())
 	return a.stdout().Err()
@@ -210,7 +193,7 @@ func (a *app) runLogs(ctx context.Context, s *runs.Store, r *runs.Run, follow bo
 			if n++; n <= seen {
 				return
 			}
-			if text := cmpText(eventLine(e), e); text != "" {
+			if text := cmp.Or(eventLine(e), strings.TrimSpace(e.Text)); text != "" {
 				out.Line(terminal.Plain, "%s  %s", clock(e.Time), text)
 			}
 		})
@@ -225,12 +208,15 @@ func (a *app) runLogs(ctx context.Context, s *runs.Store, r *runs.Run, follow bo
 	}
 }
 
-// cmpText returns the line of an event, or what the agent said in it.
-func cmpText(line string, e runs.Event) string {
-	if line == "" {
-		return strings.TrimSpace(e.Text)
+func (a *app) attachRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
+	if err := a.runLogs(ctx, s, r, true); err != nil {
+		return err
 	}
-	return line
+	r, err := s.Read(r.ID)
+	if err != nil {
+		return err
+	}
+	return a.showRun(ctx, s, r, false)
 }
 
 func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
@@ -258,6 +244,23 @@ func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	return failure{"the run does not end", "kill its process: kill -9 " + fmt.Sprint(r.PID)}
 }
 
+func (a *app) resumeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
+	if s.Alive(r.ID) {
+		return failure{"the run has not ended", "follow it with: vade runs attach " + r.ID}
+	}
+	if r.State == runs.Done {
+		return failure{"the run is done", "see: vade runs show " + r.ID}
+	}
+	request, err := a.request(ctx, runFlags{
+		host: r.Host, acp: strings.Join(r.Command, " "), permission: r.Permission, timeout: r.Timeout,
+	}, r.Request)
+	if err != nil {
+		return err
+	}
+	request.Resume = r
+	return a.execute(ctx, request)
+}
+
 // worktree returns the worktree of a run.
 func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	if r.Worktree == "" {
@@ -270,33 +273,42 @@ func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &worktree.Worktree{Git: git, Dir: r.Worktree, Branch: r.Branch, Base: r.Base, Project: r.Project, Store: s.Root()}, nil
+	return &worktree.Worktree{
+		Git: git, Dir: r.Worktree, Branch: r.Branch, Base: r.Base, Project: r.Project, Store: s.Root(),
+	}, nil
 }
 
-// endWorktree merges or deletes the changes of a run, and removes its worktree.
-func (a *app) endWorktree(ctx context.Context, s *runs.Store, r *runs.Run, merge bool) error {
+// endedWorktree returns the worktree of a run that has ended.
+func (a *app) endedWorktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	if s.Alive(r.ID) {
-		return failure{"the run has not ended", "wait for it with: vade runs attach " + r.ID}
+		return nil, failure{"the run has not ended", "wait for it with: vade runs attach " + r.ID}
 	}
-	w, err := a.worktree(s, r)
+	return a.worktree(s, r)
+}
+
+func (a *app) mergeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
+	w, err := a.endedWorktree(s, r)
 	if err != nil {
 		return err
 	}
-	if merge {
-		if err := w.Merge(ctx, "vade run "+r.ID+": "+r.Request); err != nil {
-			return failure{err.Error(), "the changes remain on the branch " + r.Branch + "; merge it yourself, then: vade runs drop " + r.ID}
-		}
+	if err := w.Merge(ctx, "vade run "+r.ID+": "+r.Request); err != nil {
+		return failure{err.Error(), "the changes remain on the branch " + r.Branch +
+			"; merge it yourself, then: vade runs drop " + r.ID}
+	}
+	return w.Remove(ctx)
+}
+
+func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
+	w, err := a.endedWorktree(s, r)
+	if err != nil {
+		return err
 	}
 	return w.Remove(ctx)
 }
 
 // cleanRuns removes the runs that have ended. A worktree with changes stays.
 func (a *app) cleanRuns(ctx context.Context) error {
-	store, err := a.runStore(ctx)
-	if err != nil {
-		return err
-	}
-	list, err := store.List()
+	store, list, err := a.storedRuns(ctx)
 	if err != nil {
 		return err
 	}

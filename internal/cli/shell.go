@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/shell"
 	"github.com/vadehq/vade/internal/terminal"
 )
 
@@ -55,7 +56,7 @@ Exit codes: 0 success, 1 the command failed, 2 invalid usage, 3 the policy refus
 		RunE: func(c *cobra.Command, args []string) error {
 			request.Command = args[0]
 			if len(args) > 1 {
-				request.Command = quoteWords(args)
+				request.Command = shell.Quote(args)
 			}
 			return a.runShell(c.Context(), options, request)
 		},
@@ -74,15 +75,6 @@ func (a *app) noFiles(c *cobra.Command) {
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-}
-
-// quoteWords joins words into a command line, quoted for a shell.
-func quoteWords(words []string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-	}
-	return strings.Join(quoted, " ")
 }
 
 func (a *app) runShell(ctx context.Context, options catalog.ShellOptions, request catalog.ShellRequest) error {

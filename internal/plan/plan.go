@@ -63,7 +63,8 @@ func Parse(name string, data []byte) (*Plan, []diag.Diagnostic) {
 		}
 	}
 	if len(r.plan.Tasks) == 0 && !r.failed {
-		r.fail(diag.Span{}, "write tasks: and below it a list with the keys id and request", "the plan has no tasks")
+		fix := "write tasks: and below it a list with the keys id and request"
+		r.fail(diag.Span{}, fix, "the plan has no tasks")
 	}
 	r.check()
 	if r.failed || !doc.Valid {
@@ -143,7 +144,8 @@ func (r *reader) task(v *definition.Value) {
 				t.After = append(t.After, it.Text)
 			}
 		default:
-			r.fail(e.KeySpan, "use id, request, host, agent, after, retries and timeout", "unknown key %s", e.Key)
+			fix := "use id, request, host, agent, after, retries and timeout"
+			r.fail(e.KeySpan, fix, "unknown key %s", e.Key)
 		}
 	}
 	if t.ID == "" || t.Request == "" {
@@ -168,7 +170,8 @@ func (r *reader) check() {
 	for i, t := range r.plan.Tasks {
 		for _, after := range t.After {
 			if r.plan.Find(after) == nil {
-				r.fail(r.spans[i], "name a task of this plan", "task %s is after %s, which does not exist", t.ID, after)
+				fix := "name a task of this plan"
+				r.fail(r.spans[i], fix, "task %s is after %s, which does not exist", t.ID, after)
 			}
 		}
 	}
@@ -186,7 +189,8 @@ func (r *reader) check() {
 		open = rest
 	}
 	if len(open) > 0 && !r.failed {
-		r.fail(diag.Span{}, "remove one of the dependencies", "task %s depends on itself through others", open[0].ID)
+		fix := "remove one of the dependencies"
+		r.fail(diag.Span{}, fix, "task %s depends on itself through others", open[0].ID)
 	}
 }
 

@@ -210,6 +210,29 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestQueueWithLongReason checks that a plan can continue after a task with a long reason.
+func TestQueueWithLongReason(t *testing.T) {
+	p, _ := plan.Parse("plan.yaml", []byte("tasks:\n- {id: a, request: x}\n- {id: b, request: y}\n"))
+	dir := t.TempDir()
+	for _, task := range []string{"a", "b"} {
+		q, done, err := plan.OpenLocal(dir, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lease, err := q.Claim(t.Context())
+		if err != nil || lease.Task.ID != task {
+			t.Fatalf("%+v, %v", lease, err)
+		}
+		reason := strings.Repeat("x", 200_000)
+		if err := q.Finish(lease, plan.Outcome{State: runs.Done, Reason: reason}); err != nil {
+			t.Error(err)
+		}
+		if err := done(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("parallel: 2\ntasks:\n- {id: a, request: x, after: [b], timeout: 3m}\n"))
 	f.Fuzz(func(_ *testing.T, data []byte) { plan.Parse("plan.yaml", data) })

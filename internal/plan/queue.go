@@ -5,9 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 
 	"github.com/vadehq/vade/internal/runs"
@@ -53,12 +53,14 @@ type localQueue struct {
 	mu   sync.Mutex
 	wake chan struct{}
 	file *os.File
-	free func()
 
 	tokens   map[string]uint64
 	claimed  map[string]bool
 	outcomes map[string]Outcome
 }
+
+// maxLine is the maximum length of a line of the journal, most of which may be a reason.
+const maxLine = 1 << 20
 
 // record is a line of the journal.
 type record struct {
@@ -83,7 +85,7 @@ func OpenLocal(dir string, p *Plan) (Queue, func() error, error) {
 		return nil, nil, errors.Join(err, tree.Close())
 	}
 	q := &localQueue{
-		plan: p, wake: make(chan struct{}), free: release,
+		plan: p, wake: make(chan struct{}),
 		tokens: map[string]uint64{}, claimed: map[string]bool{}, outcomes: map[string]Outcome{},
 	}
 	name := filepath.Join(dir, "journal.jsonl")
@@ -112,6 +114,7 @@ func (q *localQueue) replay(name string) error {
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, maxLine)
 	for lines.Scan() {
 		var r record
 		if json.Unmarshal(lines.Bytes(), &r) != nil || q.plan.Find(r.Task) == nil {
@@ -173,7 +176,8 @@ func (q *localQueue) next() (lease *Lease, open bool, err error) {
 			ready = ready && ended
 			if ended && o.State != runs.Done {
 				q.outcomes[t.ID] = Outcome{State: runs.Failed, Reason: "task " + after + " was not done"}
-				if err := q.write(record{Task: t.ID, Token: q.tokens[t.ID], Outcome: new(q.outcomes[t.ID])}); err != nil {
+				err := q.write(record{Task: t.ID, Token: q.tokens[t.ID], Outcome: new(q.outcomes[t.ID])})
+				if err != nil {
 					return nil, true, err
 				}
 				return q.next()
@@ -221,11 +225,5 @@ func (q *localQueue) Finish(l *Lease, o Outcome) error {
 func (q *localQueue) Outcomes() map[string]Outcome {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	all := map[string]Outcome{}
-	for _, t := range slices.Clone(q.plan.Tasks) {
-		if o, ok := q.outcomes[t.ID]; ok {
-			all[t.ID] = o
-		}
-	}
-	return all
+	return maps.Clone(q.outcomes)
 }

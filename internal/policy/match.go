@@ -138,11 +138,11 @@ func suffixes(argv []string) [][]string {
 // isWrapper reports whether a program runs another program that its arguments name.
 func isWrapper(name string) bool {
 	switch name {
-	case "watch", "sh", "bash", "dash", "zsh", "ksh", "fish", "eval", "script", "npx", "bunx", "direnv", "mise", "devbox", "parallel",
-		"find", "cmd", "powershell", "pwsh":
+	case "watch", "eval", "script", "npx", "bunx", "direnv", "mise", "devbox", "parallel", "find",
+		"cmd", "powershell", "pwsh":
 		return true
 	}
-	return shell.IsWrapper(name)
+	return shell.IsShell(name) || shell.IsWrapper(name)
 }
 
 // Expand replaces ${NAME} in the rule with the variable's value, which never splits a word. It

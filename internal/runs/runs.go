@@ -26,23 +26,23 @@ type State string
 
 // The states of a run. Done, Failed and Cancelled are final.
 const (
-	// Starting: the agent's program is starting.
+	// Starting means that the agent's program is starting.
 	Starting State = "starting"
-	// Running: the agent is working.
+	// Running means that the agent is working.
 	Running State = "running"
-	// Quiet: the agent has shown no progress for a while.
+	// Quiet means that the agent has shown no progress for a while.
 	Quiet State = "quiet"
-	// Waiting: the agent waits for a decision of the user.
+	// Waiting means that the agent waits for a decision of the user.
 	Waiting State = "waiting"
-	// Stuck: the agent has shown no progress for too long.
+	// Stuck means that the agent has shown no progress for too long.
 	Stuck State = "stuck"
-	// Looping: the agent repeats itself.
+	// Looping means that the agent repeats itself.
 	Looping State = "looping"
-	// Done: the agent has answered.
+	// Done means that the agent has answered.
 	Done State = "done"
-	// Failed: the run has ended without an answer.
+	// Failed means that the run has ended without an answer.
 	Failed State = "failed"
-	// Cancelled: the user ended the run.
+	// Cancelled means that the user ended the run.
 	Cancelled State = "cancelled"
 )
 
@@ -52,8 +52,7 @@ func (s State) Final() bool { return s == Done || s == Failed || s == Cancelled 
 // Event is a line of a journal. Members that do not apply are empty.
 type Event struct {
 	Time time.Time `json:"time"`
-	// Event is "start", "state", "session", "text", "tool", "permission", "step", "error" or
-	// "end".
+	// Event is "start", "state", "session", "text", "tool", "permission", "step" or "end".
 	Event string `json:"event"`
 	// Run describes the run. It is set in the event "start".
 	Run *Run `json:"run,omitempty"`

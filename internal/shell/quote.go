@@ -14,6 +14,15 @@ func ForShell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
+// Quote formats words as a command line in which each is one literal word, whatever it contains.
+func Quote(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return strings.Join(quoted, " ")
+}
+
 // Join formats words as an argument line that Fields splits into the same words. Each word is
 // unchanged, in single quotes, in double quotes, or with backslashes, whichever works first. This
 // works for all words without NUL bytes, except those that begin with "!", because Fields adds a

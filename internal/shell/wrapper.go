@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -43,6 +44,22 @@ func wrapperOf(name string) *wrapper {
 // IsWrapper reports whether a program runs the command in its arguments. name is in lowercase,
 // without a directory.
 func IsWrapper(name string) bool { return wrapperOf(name) != nil }
+
+// IsShell reports whether a program is a shell. name is in lowercase, without a directory.
+func IsShell(name string) bool {
+	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "fish"}, name)
+}
+
+// ScriptOf returns the script of words such as bash -lc SCRIPT. ok is false if they are not a call of
+// a shell with only a script.
+func ScriptOf(words []string) (script string, ok bool) {
+	if len(words) != 3 || !IsShell(path.Base(words[0])) {
+		return "", false
+	}
+	// Only letters without a value: the script follows directly.
+	flags, ok := strings.CutPrefix(words[1], "-")
+	return words[2], ok && strings.HasSuffix(flags, "c") && strings.Trim(flags, "ceilux") == ""
+}
 
 // Wrapped returns the index of the word at which the command of a wrapper begins, or 0 if the
 // program is not a wrapper or runs nothing.

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"encoding/json"
-	"path"
 	"strconv"
 	"strings"
 
@@ -192,11 +191,8 @@ func codexCommand(raw json.RawMessage) string {
 
 // scriptOf returns the script of a shell call, or the words as a user would type them.
 func scriptOf(words []string) string {
-	if len(words) == 3 && strings.HasPrefix(words[1], "-") && strings.HasSuffix(words[1], "c") {
-		switch path.Base(words[0]) {
-		case "bash", "sh", "zsh", "dash":
-			return words[2]
-		}
+	if script, ok := shell.ScriptOf(words); ok {
+		return script
 	}
 	return shell.Join(words)
 }

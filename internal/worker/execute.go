@@ -150,7 +150,8 @@ func (e *execution) prepare(ctx context.Context) error {
 			return err
 		}
 		e.worktree = &worktree.Worktree{
-			Git: git, Dir: old.Worktree, Branch: old.Branch, Base: old.Base, Project: old.Project, Store: e.r.Store.Root(),
+			Git: git, Dir: old.Worktree, Branch: old.Branch, Base: old.Base, Project: old.Project,
+			Store: e.r.Store.Root(),
 		}
 	case e.r.Worktree:
 		if err := e.isolate(ctx); err != nil {
@@ -313,7 +314,8 @@ func (e *execution) run(ctx context.Context) (*Report, error) {
 	defer journal.Close()
 	journal.OnEvent = e.r.OnEvent
 	g := e.guard
-	g.Catalog, g.Dir, g.Permission, g.Ask, g.Edits, g.Journal = e.catalog, e.dir, e.r.Permission, e.r.Ask, e.worktree != nil, journal
+	g.Catalog, g.Dir, g.Permission, g.Ask = e.catalog, e.dir, e.r.Permission, e.r.Ask
+	g.Edits, g.Journal = e.worktree != nil, journal
 	guard, err := NewGuard(g)
 	if err != nil {
 		return nil, errors.Join(err, e.discard(ctx))

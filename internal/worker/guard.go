@@ -6,9 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -149,7 +146,7 @@ func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage)
 		return nil, acp.NewMethodNotFound(method)
 	}
 	if !g.enter() {
-		return nil, &acp.RequestError{Code: -32000, Message: "too many requests at once"}
+		return nil, &acp.RequestError{Code: internalError, Message: "too many requests at once"}
 	}
 	defer g.leave()
 	var result any
@@ -164,7 +161,9 @@ func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage)
 	case "terminal/create":
 		result, err = with(data, func(p *terminalParams) (any, error) { return g.createTerminal(ctx, p) })
 	case "terminal/output", "terminal/wait_for_exit", "terminal/kill", "terminal/release":
-		result, err = with(data, func(p *terminalParams) (any, error) { return g.useTerminal(ctx, method, p.Terminal) })
+		result, err = with(data, func(p *terminalParams) (any, error) {
+			return g.useTerminal(ctx, method, p.Terminal)
+		})
 	default:
 		return nil, acp.NewMethodNotFound(method)
 	}
@@ -172,10 +171,13 @@ func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage)
 		if r := (*acp.RequestError)(nil); errors.As(err, &r) {
 			return nil, r
 		}
-		return nil, &acp.RequestError{Code: -32603, Message: err.Error()}
+		return nil, &acp.RequestError{Code: internalError, Message: err.Error()}
 	}
 	return result, nil
 }
+
+// internalError is the code of JSON-RPC for a request that failed.
+const internalError = -32603
 
 // with decodes the parameters of a request and answers it.
 func with[T any](data json.RawMessage, answer func(*T) (any, error)) (any, error) {
@@ -188,15 +190,6 @@ func with[T any](data json.RawMessage, answer func(*T) (any, error)) (any, error
 
 // maxRequests is the number of requests and terminals that an agent may have open.
 const maxRequests = 64
-
-// action is what an agent wants to do.
-type action struct {
-	kind, title string
-	// command is the command line of an execution.
-	command string
-	// paths are the files that it concerns.
-	paths []string
-}
 
 // permission answers a request for permission. Vade never grants permission for later calls.
 func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
@@ -220,89 +213,6 @@ func (g *Guard) permission(ctx context.Context, p *permissionParams) any {
 	return map[string]any{"outcome": answer}
 }
 
-// actionOf returns the action of a tool call. Depending on the agent, the command and the paths
-// are in different members of the input, or only in the title.
-func actionOf(c *toolCall) action {
-	a := action{kind: c.ToolKind, title: shorten(c.Title)}
-	for _, l := range c.Locations {
-		a.paths = append(a.paths, l.Path)
-	}
-	var input map[string]json.RawMessage
-	_ = json.Unmarshal(c.Input, &input)
-	for key, value := range input {
-		var name string
-		if namesFile(key) && json.Unmarshal(value, &name) == nil && name != "" {
-			a.paths = append(a.paths, strings.TrimPrefix(name, "file://"))
-		}
-	}
-	slices.Sort(a.paths)
-	var changes []struct {
-		Type string `json:"type"`
-		Path string `json:"path"`
-	}
-	_ = json.Unmarshal(c.Content, &changes)
-	for _, change := range changes {
-		if change.Type == "diff" {
-			a.paths = append(a.paths, change.Path)
-		}
-	}
-	// A tool call with a command is an execution, even if the agent reports another kind.
-	if _, ok := input["command"]; ok {
-		a.kind = "execute"
-	}
-	if a.kind == "execute" {
-		a.command = commandOf(input["command"])
-		// Gemini CLI 0.61.0 puts the whole command in the title. A shortened title does not
-		// count.
-		if len(input) == 0 && !strings.HasSuffix(c.Title, "…") && !strings.HasSuffix(c.Title, "...") {
-			a.command = c.Title
-		}
-	}
-	return a
-}
-
-// namesFile reports whether a member of a tool's input names a file or directory.
-func namesFile(key string) bool {
-	key = strings.ToLower(key)
-	for _, part := range []string{"text", "content", "string", "pattern"} {
-		if strings.Contains(key, part) {
-			return false
-		}
-	}
-	for _, part := range []string{"path", "file", "dir", "cwd", "uri", "dest", "source", "target"} {
-		if strings.Contains(key, part) {
-			return true
-		}
-	}
-	return false
-}
-
-// commandOf returns a command line, given as a string or a list of words.
-func commandOf(data json.RawMessage) string {
-	var text string
-	var words []string
-	switch {
-	case json.Unmarshal(data, &text) == nil:
-		return text
-	case json.Unmarshal(data, &words) == nil:
-		// A shell with a script runs the script.
-		shell := len(words) == 3 && (words[1] == "-c" || words[1] == "-lc")
-		if shell && slices.Contains([]string{"sh", "bash", "zsh", "/bin/sh", "/bin/bash", "/usr/bin/bash", "/bin/zsh", "/usr/bin/zsh"}, words[0]) {
-			return words[2]
-		}
-		return quote(words)
-	}
-	return ""
-}
-
-func quote(words []string) string {
-	quoted := make([]string, len(words))
-	for i, w := range words {
-		quoted[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-	}
-	return strings.Join(quoted, " ")
-}
-
 // decide decides on an action and records the decision. reason explains a refusal.
 func (g *Guard) decide(ctx context.Context, a action) (allowed bool, reason string) {
 	ask, reason := g.judge(ctx, &a)
@@ -323,8 +233,8 @@ func (g *Guard) decide(ctx context.Context, a action) (allowed bool, reason stri
 		decision = "allowed"
 	}
 	g.o.Journal.Add(runs.Event{
-		Event: "permission", Kind: a.kind, Title: cmp.Or(shorten(a.command), a.title, strings.Join(a.paths, ", ")),
-		Decision: decision, Reason: reason,
+		Event: "permission", Kind: a.kind, Decision: decision, Reason: reason,
+		Title: cmp.Or(shorten(a.command), a.title, strings.Join(a.paths, ", ")),
 	})
 	return allowed, reason
 }
@@ -376,12 +286,13 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 		return false, ""
 	case "edit", "delete", "move":
 		if !g.o.Edits {
-			return true, "files may be changed only in a worktree (--worktree) or if you allow it (--permission ask)"
+			return true, "files may be changed only in a worktree (--worktree) " +
+				"or if you allow it (--permission ask)"
 		}
 		if len(a.paths) == 0 {
 			return true, unnamed
 		}
-		return true, ""
+		return false, ""
 	case "execute":
 		if a.command == "" {
 			return true, "the agent does not say which command"
@@ -395,7 +306,7 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 		case result.Error != nil:
 			return true, "the policy does not allow it: " + result.Error.Message
 		}
-		return true, ""
+		return false, ""
 	case "switch_mode":
 		return false, "a mode in which the agent does not ask is not allowed"
 	}
@@ -431,106 +342,4 @@ func (g *Guard) excluded(a *action) string {
 		return "the definition does not list the tool " + tools[0]
 	}
 	return ""
-}
-
-// toolsOf returns the neutral names of the tools that perform actions of a kind.
-func toolsOf(kind string) []string {
-	switch kind {
-	case "read":
-		return []string{"Read", "NotebookRead"}
-	case "search":
-		return []string{"Grep", "Glob", "LS", "Read"}
-	case "edit", "delete", "move":
-		return []string{"Edit", "Write", "MultiEdit", "NotebookEdit"}
-	case "execute":
-		return []string{"Bash"}
-	case "fetch":
-		return []string{"WebFetch", "WebSearch"}
-	}
-	return nil
-}
-
-// path returns the reason why a file must not be used: it is outside the directory or protected.
-func (g *Guard) path(name string) string {
-	name = filepath.ToSlash(name)
-	tree, rel, err := g.view.Locate(name)
-	if err == nil {
-		err = g.hidden(tree, rel)
-	}
-	if slices.ContainsFunc(strings.Split(rel, "/"), vfs.IsGit) {
-		err = errors.New("it belongs to git")
-	}
-	if err == nil {
-		// The nearest directory that exists must be inside, with all symlinks resolved.
-		for dir := rel; err == nil; dir = path.Dir(dir) {
-			if in, at, problem := tree.Resolve(dir); problem == nil {
-				err = g.hidden(in, at)
-				break
-			} else if errors.Is(problem, vfs.ErrOutside) || dir == "." {
-				err = problem
-			}
-		}
-	}
-	switch {
-	case errors.Is(err, vfs.ErrOutside):
-		return name + " is outside the working directory"
-	case err != nil:
-		return name + ": " + err.Error()
-	}
-	return ""
-}
-
-func (g *Guard) hidden(_ *vfs.Tree, rel string) error {
-	p, _ := g.o.Catalog.EffectivePolicy()
-	return run.Hidden(p)(nil, rel)
-}
-
-// maxRead is the maximum number of bytes of a file that an agent can read.
-const maxRead = 8 << 20
-
-// read answers a request for a file's content, or for some of its lines.
-func (g *Guard) read(p *fileParams) (any, error) {
-	if why := g.excluded(&action{kind: "read"}); why != "" {
-		return nil, errors.New(why)
-	}
-	h, err := g.view.Open(filepath.ToSlash(p.Path))
-	if errors.Is(err, fs.ErrNotExist) {
-		// This works like a new buffer in an editor: Gemini CLI 0.61.0 creates a file only if it
-		// can read it first.
-		return map[string]string{"content": ""}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer h.Close()
-	data, err := io.ReadAll(io.LimitReader(h, maxRead+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > maxRead {
-		return nil, errors.New("the file is larger than 8 MiB")
-	}
-	text := string(data)
-	if p.Line > 0 || p.Limit > 0 {
-		lines := slices.Collect(strings.Lines(text))
-		from := min(max(p.Line-1, 0), len(lines))
-		to := len(lines)
-		if p.Limit > 0 && p.Limit < to-from {
-			to = from + p.Limit
-		}
-		text = strings.Join(lines[from:to], "")
-	}
-	return map[string]string{"content": text}, nil
-}
-
-// write answers a request to write a file.
-func (g *Guard) write(ctx context.Context, p *fileParams) (any, error) {
-	if allowed, why := g.decide(ctx, action{kind: "edit", title: "write " + p.Path, paths: []string{p.Path}}); !allowed {
-		return nil, errors.New(why)
-	}
-	_, rel, err := g.view.Locate(filepath.ToSlash(p.Path))
-	if err != nil {
-		return nil, err
-	}
-	return nil, g.tree.Put(rel, []byte(p.Content))
 }

@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"bytes"
 	"context"
 	"strings"
 	"time"
@@ -17,7 +16,7 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 	messages := t.Messages
 	if t.System != "" {
 		messages = append([]string{t.System}, messages...)
-		r.Losses = append(r.Losses, "the agent takes no system prompt: it is sent before the task")
+		r.Losses = append(r.Losses, systemFirst)
 	}
 	for _, x := range []struct{ what, value string }{{"model", t.Model}, {"effort", t.Effort}} {
 		if x.value != "" {
@@ -32,7 +31,8 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 		r.Reason = "a command line for scripts cannot continue a session"
 		return r
 	}
-	r.Losses = append(r.Losses, "a command line for scripts cannot ask: the host's own settings decide what it may do")
+	r.Losses = append(r.Losses,
+		"a command line for scripts cannot ask: the host's own settings decide what it may do")
 	o.Journal.Add(runs.Event{Event: "state", State: runs.Running})
 	out := limited{limit: o.Limits.Output}
 	var errs tail
@@ -55,16 +55,4 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 		r.State = runs.Done
 	}
 	return r
-}
-
-// limited keeps the beginning of a stream.
-type limited struct {
-	bytes.Buffer
-	limit int
-}
-
-// Write implements [io.Writer].
-func (l *limited) Write(p []byte) (int, error) {
-	l.Buffer.Write(p[:min(len(p), max(l.limit-l.Len(), 0))])
-	return len(p), nil
 }

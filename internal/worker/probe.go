@@ -69,7 +69,9 @@ func predict(ctx context.Context, cat *catalog.Catalog) ([]string, error) {
 	list, err := cat.List(ctx, catalog.Query{})
 	var names []string
 	for _, d := range list {
-		if d.State() == definition.Loaded && slices.Contains(cat.Profile.Launch.Kinds, d.Kind()) && d.UserInvocable() && !cat.ComesWithVade(d.Record()) {
+		announced := d.State() == definition.Loaded && d.UserInvocable() &&
+			slices.Contains(cat.Profile.Launch.Kinds, d.Kind())
+		if announced && !cat.ComesWithVade(d.Record()) {
 			names = append(names, cat.Profile.Launch.Prefix+d.Name())
 		}
 	}
@@ -105,16 +107,14 @@ func announced(ctx context.Context, dir string, o Options) (names []string, prog
 	journal, events := runs.Discard()
 	o.Journal = journal
 	o.Guard = &Guard{refuse: true}
-	defer killMarked(o.ID)
+	defer KillRemains(o.ID)
 	s := newSession(Task{Dir: dir}, o)
 	if err := s.start(args); err != nil {
 		return nil, "", err
 	}
 	defer s.stop()
-	ctx, cancel := context.WithTimeout(ctx, o.Limits.Start)
-	defer cancel()
 	if err := s.open(ctx); err != nil {
-		return nil, "", errors.New(s.explain(ctx, ctx, err).reason)
+		return nil, "", errors.New(s.explain(ctx, err).reason)
 	}
 	for last, since := -1, time.Now(); time.Since(since) < settle; {
 		s.mu.Lock()

@@ -25,18 +25,21 @@ func marked(id string) []int {
 			continue
 		}
 		for v := range bytes.SplitSeq(env, []byte{0}) {
-			if pid, err := strconv.Atoi(filepath.Base(dir)); bytes.Equal(v, mark) && err == nil && pid != os.Getpid() {
-				pids = append(pids, pid)
-				break
+			if !bytes.Equal(v, mark) {
+				continue
 			}
+			if pid, err := strconv.Atoi(filepath.Base(dir)); err == nil && pid != os.Getpid() {
+				pids = append(pids, pid)
+			}
+			break
 		}
 	}
 	return pids
 }
 
-// killMarked kills the remaining processes of a run. A process may start another one in the
-// meantime, so killMarked repeats the search until it finds none.
-func killMarked(id string) {
+// KillRemains kills the remaining processes of a run. A process may start another one in the
+// meantime, so KillRemains repeats the search until it finds none.
+func KillRemains(id string) {
 	for range 10 {
 		pids := marked(id)
 		if len(pids) == 0 {

@@ -4,8 +4,8 @@ package worker
 
 import "time"
 
-// killMarked does nothing, because this system does not show the environment of processes.
-func killMarked(string) {}
+// KillRemains does nothing, because this system does not show the environment of processes.
+func KillRemains(string) {}
 
 // cpuTime returns 0, because only the agent's own messages count as progress here.
 func cpuTime(string) time.Duration { return 0 }

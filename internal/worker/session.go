@@ -1,14 +1,12 @@
 package worker
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -42,34 +40,10 @@ type session struct {
 	replay   bool // the agent repeats an earlier session
 	health   health
 	commands []string
-	named    bool // commands have been announced
 }
 
 func newSession(t Task, o Options) *session {
 	return &session{t: t, o: o, id: t.Session, health: newHealth(o.Limits)}
-}
-
-// retry is the next step after a process has ended.
-type retry int
-
-const (
-	noRetry retry = iota
-	// retryStart starts the task again, because the agent has done nothing yet.
-	retryStart
-	// retryLoad continues the session in a new process.
-	retryLoad
-)
-
-// ending describes how a process ended.
-type ending struct {
-	state  runs.State
-	reason string
-	retry  retry
-	pause  time.Duration
-}
-
-func failed(format string, args ...any) ending {
-	return ending{state: runs.Failed, reason: fmt.Sprintf(format, args...)}
 }
 
 // run starts the program, runs the task and ends the program.
@@ -79,14 +53,8 @@ func (s *session) run(ctx context.Context, program []string, nudge bool) ending 
 		return failed("%v", err)
 	}
 	defer s.stop()
-	starting, cancel := context.WithTimeoutCause(ctx, s.o.Limits.Start, errors.New("no session after "+s.o.Limits.Start.String()))
-	// An agent that does not read its input blocks even the sending of a request.
-	unblocked := context.AfterFunc(starting, s.closeStreams)
-	err := s.open(starting)
-	unblocked()
-	defer cancel()
-	if err != nil {
-		end := s.explain(ctx, starting, err)
+	if err := s.open(ctx); err != nil {
+		end := s.explain(ctx, err)
 		if end.state == runs.Failed && s.t.Session == "" && errors.Is(err, errGone) {
 			end.retry = retryStart
 		}
@@ -98,9 +66,6 @@ func (s *session) run(ctx context.Context, program []string, nudge bool) ending 
 	}
 	return s.converse(ctx, messages)
 }
-
-// nudgeText is sent to an agent whose turn was stopped.
-const nudgeText = "The last turn was stopped because it made no progress. Look at what is done, then continue in another way, or say what prevents you."
 
 // start starts the program and connects to it.
 func (s *session) start(program []string) error {
@@ -141,8 +106,21 @@ func (s *session) stop() {
 	s.closeStreams()
 }
 
-// open initializes the connection and opens the session.
+// open initializes the connection and opens the session, within the limit for that.
 func (s *session) open(ctx context.Context) error {
+	late := &lateError{s.o.Limits.Start}
+	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Limits.Start, late)
+	defer cancel()
+	// An agent that does not read its input blocks even the sending of a request.
+	defer context.AfterFunc(ctx, s.closeStreams)()
+	err := s.handshake(ctx)
+	if err != nil && context.Cause(ctx) == error(late) {
+		return late
+	}
+	return err
+}
+
+func (s *session) handshake(ctx context.Context) error {
 	var params initializeParams
 	params.ProtocolVersion = protocolVersion
 	params.Client = implementation{"vade", version.Number}
@@ -181,7 +159,8 @@ func (s *session) open(ctx context.Context) error {
 	if s.id == "" {
 		return errors.New("the agent opened a session without an ID")
 	}
-	s.o.Journal.Add(runs.Event{Event: "session", Session: s.id, Title: hello.Agent.Name + " " + hello.Agent.Version})
+	program := hello.Agent.Name + " " + hello.Agent.Version
+	s.o.Journal.Add(runs.Event{Event: "session", Session: s.id, Title: program})
 	return s.configure(ctx, &opened)
 }
 
@@ -192,8 +171,10 @@ func (s *session) system(with *newSessionParams) {
 		return
 	}
 	s.t.Messages = append([]string{s.t.System}, s.t.Messages...)
-	s.lose("the agent takes no system prompt: it is sent before the task")
+	s.lose(systemFirst)
 }
+
+const systemFirst = "the agent takes no system prompt: it is sent before the task"
 
 func (s *session) lose(format string, args ...any) {
 	s.losses = append(s.losses, fmt.Sprintf(format, args...))
@@ -232,9 +213,12 @@ func (s *session) configure(ctx context.Context, opened *newSessionResult) error
 				found, err = true, set("session/set_mode", choice{Mode: mode})
 			}
 		}
-		// In another mode the agent would act without asking.
-		if err != nil || !found {
-			return fmt.Errorf("the agent does not accept the mode %s, in which it asks before it acts: %w", mode, cmpErr(err))
+		if err == nil && !found {
+			err = errors.New("it has no such mode")
+		}
+		if err != nil {
+			// In another mode the agent would act without asking.
+			return fmt.Errorf("the agent does not accept the mode %s, in which it asks before it acts: %w", mode, err)
 		}
 	}
 	if s.t.Model != "" {
@@ -256,16 +240,6 @@ func (s *session) configure(ctx context.Context, opened *newSessionResult) error
 	return nil
 }
 
-func cmpErr(err error) error {
-	if err == nil {
-		return errors.New("it has no such mode")
-	}
-	return err
-}
-
-// errGone means that the program closed the connection.
-var errGone = errors.New("the agent ended")
-
 // request sends a request and decodes its result.
 func request[T any](ctx context.Context, s *session, method string, params any) (T, error) {
 	result, err := acp.SendRequest[T](s.conn, ctx, method, params)
@@ -277,187 +251,6 @@ func request[T any](ctx context.Context, s *session, method string, params any) 
 	default:
 	}
 	return result, err
-}
-
-// converse sends the messages and supervises the turn.
-func (s *session) converse(ctx context.Context, messages []string) ending {
-	nudged := false
-	for {
-		end, problem := s.turn(ctx, messages)
-		if problem == "" {
-			return end
-		}
-		// The turn was stopped. The agent is told once; if that does not help, a new process
-		// continues.
-		if nudged || end.state != runs.Cancelled {
-			return ending{state: runs.Failed, reason: problem, retry: retryLoad}
-		}
-		nudged, messages = true, []string{nudgeText}
-		s.o.Journal.Add(runs.Event{Event: "step", Kind: "nudge", Reason: problem})
-	}
-}
-
-// turn sends a prompt and waits for the end of the turn. problem is the reason if the turn was
-// stopped because it was stuck or looping. In that case, end.state is Cancelled if the agent
-// stopped when asked to.
-func (s *session) turn(ctx context.Context, messages []string) (end ending, problem string) {
-	params := promptParams{SessionID: s.id}
-	for _, m := range messages {
-		params.Prompt = append(params.Prompt, textBlock{"text", m})
-	}
-	s.mu.Lock()
-	s.text.Reset()
-	s.health.reset(time.Now())
-	s.mu.Unlock()
-	s.state(runs.Running, "")
-	type answer struct {
-		result promptResult
-		err    error
-	}
-	turn, abandon := context.WithCancel(context.WithoutCancel(ctx))
-	defer abandon()
-	answered := make(chan answer, 1)
-	go func() {
-		r, err := request[promptResult](turn, s, "session/prompt", params)
-		answered <- answer{r, err}
-	}()
-	tick := time.NewTicker(max(min(time.Second, s.o.Limits.Quiet/4), time.Millisecond))
-	defer tick.Stop()
-	done := ctx.Done()
-	var give <-chan time.Time
-	for {
-		select {
-		case a := <-answered:
-			if a.result.Usage != nil {
-				s.usage = a.result.Usage
-			}
-			if problem != "" && (a.err == nil || !errors.Is(a.err, errGone)) {
-				return ending{state: runs.Cancelled}, problem
-			}
-			return s.ended(ctx, a.result, a.err), ""
-		case <-done:
-			done = nil
-			problem = ""
-			give = s.cancel()
-		case <-give:
-			return s.explain(ctx, ctx, context.DeadlineExceeded), problem
-		case now := <-tick.C:
-			if give != nil {
-				continue
-			}
-			state, reason := s.check(now)
-			if state == runs.Stuck || state == runs.Looping {
-				problem = reason
-				give = s.cancel()
-			}
-		}
-	}
-}
-
-// cancel asks the agent to end the turn, and returns the time at which to give up.
-func (s *session) cancel() <-chan time.Time {
-	s.o.Guard.refuseAll()
-	s.o.Journal.Add(runs.Event{Event: "step", Kind: "cancel"})
-	go func() {
-		_ = s.conn.SendNotification(context.Background(), "session/cancel", map[string]string{"sessionId": s.id})
-	}()
-	return time.After(s.o.Limits.Cancel)
-}
-
-// check updates the state based on the agent's progress.
-func (s *session) check(now time.Time) (runs.State, string) {
-	s.mu.Lock()
-	if s.health.silent(now) {
-		s.health.work(now, cpuTime(s.o.ID))
-	}
-	s.health.waiting = s.o.Guard.asking()
-	before := s.health.state
-	state, reason := s.health.at(now)
-	s.mu.Unlock()
-	if state != before {
-		s.state(state, reason)
-	}
-	return state, reason
-}
-
-// ended returns the end of a turn that the agent answered.
-func (s *session) ended(ctx context.Context, r promptResult, err error) ending {
-	if err != nil || ctx.Err() != nil {
-		return s.explain(ctx, ctx, err)
-	}
-	switch r.StopReason {
-	case "end_turn":
-		return ending{state: runs.Done}
-	case "cancelled":
-		return failed("the agent canceled the turn")
-	case "refusal":
-		return failed("the model refused to answer")
-	case "max_tokens", "max_turn_requests":
-		return failed("the agent reached its limit (%s)", r.StopReason)
-	}
-	return failed("the agent ended the turn with an unknown reason (%q)", shorten(r.StopReason))
-}
-
-// explain returns the ending for an error. running is the context of the run, ctx that of the
-// request.
-func (s *session) explain(running, ctx context.Context, err error) ending {
-	switch cause := context.Cause(running); {
-	case errors.Is(cause, errTimeout):
-		return failed("%v", cause)
-	case cause != nil:
-		return ending{state: runs.Cancelled, reason: "canceled by the user"}
-	}
-	if cause := context.Cause(ctx); cause != nil {
-		return failed("%v", cause)
-	}
-	if errors.Is(err, errGone) {
-		return s.gone()
-	}
-	var remote *acp.RequestError
-	if !errors.As(err, &remote) {
-		return failed("%s", shorten(err.Error()))
-	}
-	text := fmt.Sprintf("%d %s %v", remote.Code, remote.Message, remote.Data)
-	switch {
-	case remote.Code == authRequired:
-		return failed("the agent needs a login: %s", s.login())
-	case containsAny(text, "429", "rate limit", "rate_limit", "529", "overloaded"):
-		return ending{state: runs.Failed, reason: "the model service limits requests: " + shorten(remote.Message), retry: retryLoad, pause: s.o.Limits.Cancel}
-	case containsAny(text, "ENOSPC", "no space left"):
-		return failed("the disk is full: %s", shorten(remote.Message))
-	}
-	return failed("the agent reports an error: %s", shorten(text))
-}
-
-const authRequired = -32000
-
-func containsAny(text string, words ...string) bool {
-	text = strings.ToLower(text)
-	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(text, strings.ToLower(w)) })
-}
-
-func (s *session) login() string {
-	if s.o.Launch.Login != "" {
-		return s.o.Launch.Login
-	}
-	return "log in with the agent's own program"
-}
-
-// gone returns the ending for a program that closed its output.
-func (s *session) gone() ending {
-	how := "it closed its output, or sent more than Vade can read"
-	select {
-	case <-s.proc.Exited():
-		how = "exit code 0"
-		if err := s.proc.Err(); err != nil {
-			how = err.Error()
-		}
-	case <-time.After(time.Second):
-	}
-	if last := s.errors.line(); last != "" {
-		how += "; it printed: " + last
-	}
-	return ending{state: runs.Failed, reason: "the agent ended unexpectedly (" + how + ")", retry: retryLoad}
 }
 
 func (s *session) state(state runs.State, reason string) {
@@ -472,7 +265,9 @@ func (s *session) answer() string {
 }
 
 // handle answers a request or notification of the agent.
-func (s *session) handle(ctx context.Context, method string, params json.RawMessage) (any, *acp.RequestError) {
+func (s *session) handle(ctx context.Context, method string, params json.RawMessage) (
+	any, *acp.RequestError,
+) {
 	if method == "session/update" {
 		var p updateParams
 		if json.Unmarshal(params, &p) == nil {
@@ -504,12 +299,14 @@ func (s *session) observe(u *update) {
 			break
 		}
 		if call, changed := s.health.tool(u.toolCall, time.Now()); changed {
-			event = &runs.Event{Event: "tool", Kind: call.ToolKind, Title: shorten(call.Title), Decision: call.Status}
+			event = &runs.Event{
+				Event: "tool", Kind: call.ToolKind, Title: shorten(call.Title), Decision: call.Status,
+			}
 		}
 	case "agent_thought_chunk", "plan":
 		s.health.progress(time.Now())
 	case "available_commands_update":
-		s.commands, s.named = nil, true
+		s.commands = nil
 		for _, c := range u.Commands {
 			s.commands = append(s.commands, c.Name)
 		}
@@ -518,38 +315,4 @@ func (s *session) observe(u *update) {
 	if event != nil && (event.Text != "" || event.Event != "text") {
 		s.o.Journal.Add(*event)
 	}
-}
-
-// shorten truncates an agent's text for a message.
-func shorten(s string) string {
-	const most = 300
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return strings.TrimSpace(s)
-}
-
-// tail keeps the end of a stream.
-type tail struct {
-	mu   sync.Mutex
-	data []byte
-}
-
-const maxTail = 4 << 10
-
-// Write implements [io.Writer].
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.data = append(t.data, p...)
-	t.data = t.data[max(len(t.data)-maxTail, 0):]
-	return len(p), nil
-}
-
-// line returns the last line that is not empty.
-func (t *tail) line() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	lines := bytes.Split(bytes.TrimSpace(t.data), []byte("\n"))
-	return shorten(strings.ToValidUTF8(string(lines[len(lines)-1]), "?"))
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/shell"
 )
 
 // terminal is a command that an agent runs. It is treated like a command in a definition: under
@@ -26,9 +27,10 @@ const maxTerminals = 32
 func (g *Guard) createTerminal(ctx context.Context, p *terminalParams) (any, error) {
 	command := p.Command
 	if len(p.Args) > 0 {
-		command = quote(append([]string{p.Command}, p.Args...))
+		command = shell.Quote(append([]string{p.Command}, p.Args...))
 	}
-	if p.Cwd != "" && filepath.Clean(p.Cwd) != filepath.Clean(g.o.Dir) && filepath.ToSlash(filepath.Clean(p.Cwd)) != g.tree.Real() {
+	dir := filepath.Clean(p.Cwd)
+	if p.Cwd != "" && dir != filepath.Clean(g.o.Dir) && filepath.ToSlash(dir) != g.tree.Real() {
 		return nil, fmt.Errorf("commands run only in %s", g.o.Dir)
 	}
 	if allowed, why := g.decide(ctx, action{kind: "execute", title: command, command: command}); !allowed {
@@ -60,7 +62,9 @@ func (g *Guard) createTerminal(ctx context.Context, p *terminalParams) (any, err
 // run runs the command. A command that the user allowed may still be refused, because the sandbox
 // runs only what the policy allows.
 func (t *terminal) run(ctx context.Context, g *Guard, command string, limit int) {
-	result, err := g.o.Catalog.Shell(ctx, catalog.ShellRequest{Command: command, Allowed: g.o.Allowed, Disallowed: g.o.Disallowed})
+	result, err := g.o.Catalog.Shell(ctx, catalog.ShellRequest{
+		Command: command, Allowed: g.o.Allowed, Disallowed: g.o.Disallowed,
+	})
 	code := 1
 	switch {
 	case err != nil:

@@ -91,9 +91,6 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// KillRemains kills the remaining processes of a run whose own process was killed.
-func KillRemains(id string) { killMarked(id) }
-
 // Result describes how a run ended.
 type Result struct {
 	State  runs.State
@@ -114,7 +111,7 @@ func Run(ctx context.Context, t Task, o Options) Result {
 		ctx, cancel = context.WithTimeoutCause(ctx, o.Limits.Total, errTimeout)
 		defer cancel()
 	}
-	defer killMarked(o.ID)
+	defer KillRemains(o.ID)
 	r := runTask(ctx, t, o)
 	if err := o.Journal.Err(); err != nil && r.State == runs.Done {
 		r.State, r.Reason = runs.Failed, "the journal cannot be written: "+err.Error()
@@ -145,7 +142,9 @@ func runTask(ctx context.Context, t Task, o Options) Result {
 		if attempt == 0 {
 			losses = s.losses
 		}
-		r := Result{State: end.state, Reason: end.reason, Text: s.answer(), Session: s.id, Losses: losses, Usage: s.usage}
+		r := Result{
+			State: end.state, Reason: end.reason, Text: s.answer(), Session: s.id, Losses: losses, Usage: s.usage,
+		}
 		if end.retry == noRetry || attempt >= o.Limits.Restarts || ctx.Err() != nil {
 			return r
 		}
@@ -196,6 +195,10 @@ func (o *Options) program() (args []string, scripted bool, err error) {
 	}
 	return nil, false, err
 }
+
+// markVariable is set for the processes of a run. It identifies processes that the run leaves
+// behind.
+const markVariable = "VADE_RUN"
 
 // environ returns the environment of the agent's program.
 func (o *Options) environ() []string {

@@ -202,6 +202,26 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// TestProbeOfDeafAgent checks that an agent which reads nothing does not hang a probe.
+func TestProbeOfDeafAgent(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	cat, err := catalog.Open(t.Context(), catalog.Options{
+		Dir: b.dir, Home: filepath.Dir(b.dir), As: "codex", Getenv: func(string) string { return "" },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer cat.Close()
+	p, err := worker.AskHost(t.Context(), cat, b.dir, t.TempDir(), worker.Options{
+		Command: []string{os.Args[0]}, Environ: append(os.Environ(), fakeagent.Variable+"=deaf"),
+		Getenv: os.Getenv, ID: runs.NewID(time.Now()), Limits: b.limits,
+	})
+	if err != nil || !strings.Contains(p.Reason, "no session after") {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 func TestRunGuard(t *testing.T) {
 	b := newBench(t)
 	r := b.run(t.Context(), "outside", worker.Task{})

@@ -89,7 +89,8 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 	if _, err := w.git(ctx, top, "rev-parse", "--verify", "--quiet", "refs/heads/"+o.Branch); err == nil {
 		return nil, fmt.Errorf("the branch %s already exists", o.Branch)
 	}
-	_, err = w.git(ctx, top, "worktree", "add", "--quiet", "--lock", "--reason", "vade run "+o.ID, "-b", o.Branch, o.Dir, w.Base)
+	_, err = w.git(ctx, top, "worktree", "add", "--quiet", "--lock", "--reason", "vade run "+o.ID,
+		"-b", o.Branch, o.Dir, w.Base)
 	if err == nil {
 		err = w.fill(ctx, o)
 	}
@@ -102,7 +103,8 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 // fill merges the additional commits into the worktree and copies ignored files.
 func (w *Worktree) fill(ctx context.Context, o Options) error {
 	for _, commit := range o.Merge {
-		if _, err := w.signed(ctx, w.Dir, "merge", "--quiet", "--no-verify", "--no-edit", commit); err != nil {
+		_, err := w.signed(ctx, w.Dir, "merge", "--quiet", "--no-verify", "--no-edit", commit)
+		if err != nil {
 			return fmt.Errorf("the results that it starts from do not fit together: %w", err)
 		}
 	}
@@ -129,7 +131,8 @@ func (w *Worktree) replace(ctx context.Context) error {
 			continue
 		}
 		if !old.own() {
-			return fmt.Errorf("the branch %s is checked out in %s; switch to another branch there", w.Branch, old.Dir)
+			return fmt.Errorf("the branch %s is checked out in %s; switch to another branch there",
+				w.Branch, old.Dir)
 		}
 		if err := old.Remove(ctx); err != nil {
 			return err
@@ -140,7 +143,8 @@ func (w *Worktree) replace(ctx context.Context) error {
 			return err
 		}
 	}
-	if _, err := w.git(ctx, w.Project, "rev-parse", "--verify", "--quiet", "refs/heads/"+w.Branch); err != nil {
+	_, err = w.git(ctx, w.Project, "rev-parse", "--verify", "--quiet", "refs/heads/"+w.Branch)
+	if err != nil {
 		return nil
 	}
 	_, err = w.git(ctx, w.Project, "branch", "--quiet", "-D", w.Branch)
@@ -227,11 +231,13 @@ func (w *Worktree) Clean(ctx context.Context) (bool, error) {
 	if err != nil || status != "" {
 		return false, err
 	}
-	others, err := w.git(ctx, w.Dir, "for-each-ref", "--format=%(refname)", "--contains=HEAD", "refs/heads", "refs/remotes")
+	others, err := w.git(ctx, w.Dir, "for-each-ref", "--format=%(refname)", "--contains=HEAD",
+		"refs/heads", "refs/remotes")
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(strings.Fields(others), func(ref string) bool { return ref != "refs/heads/"+w.Branch }), nil
+	another := func(ref string) bool { return ref != "refs/heads/"+w.Branch }
+	return slices.ContainsFunc(strings.Fields(others), another), nil
 }
 
 // Commit commits all changes on the worktree's branch and returns its latest commit.
@@ -322,7 +328,8 @@ func (w *Worktree) check(ctx context.Context) error {
 	}
 	data, err := os.ReadFile(name)
 	dir, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
-	if err != nil || !info.Mode().IsRegular() || !ok || filepath.Dir(dir) != filepath.Join(common, "worktrees") {
+	linked := ok && info.Mode().IsRegular() && filepath.Dir(dir) == filepath.Join(common, "worktrees")
+	if err != nil || !linked {
 		return fmt.Errorf("%s was changed during the run; git does not run there", name)
 	}
 	top := filepath.ToSlash(w.Project)
@@ -363,10 +370,14 @@ func (w *Worktree) signed(ctx context.Context, dir string, args ...string) (stri
 // git runs git without hooks, file system monitors and prompts, and returns its output without
 // the last line break.
 func (w *Worktree) git(ctx context.Context, dir string, args ...string) (string, error) {
-	hardened := []string{"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false", "-c", "commit.gpgSign=false", "-c", "gc.auto=0"}
+	hardened := []string{
+		"-c", "core.hooksPath=" + os.DevNull, "-c", "core.fsmonitor=false",
+		"-c", "commit.gpgSign=false", "-c", "gc.auto=0",
+	}
 	cmd := exec.CommandContext(ctx, w.Git, append(hardened, args...)...)
 	cmd.Dir = dir
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GIT_") }),
+	own := func(v string) bool { return strings.HasPrefix(v, "GIT_") }
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), own),
 		"GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

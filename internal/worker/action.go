@@ -1,0 +1,111 @@
+package worker
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/vadehq/vade/internal/shell"
+)
+
+// action is what an agent wants to do.
+type action struct {
+	kind, title string
+	// command is the command line of an execution.
+	command string
+	// paths are the files that it concerns.
+	paths []string
+}
+
+// actionOf returns the action of a tool call. Depending on the agent, the command and the paths
+// are in different members of the input, or only in the title.
+func actionOf(c *toolCall) action {
+	a := action{kind: c.ToolKind, title: shorten(c.Title)}
+	for _, l := range c.Locations {
+		a.paths = append(a.paths, l.Path)
+	}
+	var input map[string]json.RawMessage
+	_ = json.Unmarshal(c.Input, &input)
+	for key, value := range input {
+		var name string
+		if namesFile(key) && json.Unmarshal(value, &name) == nil && name != "" {
+			a.paths = append(a.paths, strings.TrimPrefix(name, "file://"))
+		}
+	}
+	slices.Sort(a.paths)
+	var changes []struct {
+		Type string `json:"type"`
+		Path string `json:"path"`
+	}
+	_ = json.Unmarshal(c.Content, &changes)
+	for _, change := range changes {
+		if change.Type == "diff" {
+			a.paths = append(a.paths, change.Path)
+		}
+	}
+	// A tool call with a command is an execution, even if the agent reports another kind.
+	if _, ok := input["command"]; ok {
+		a.kind = "execute"
+	}
+	if a.kind == "execute" {
+		a.command = commandOf(input["command"])
+		// Gemini CLI 0.61.0 puts the whole command in the title. A shortened title does not
+		// count.
+		if len(input) == 0 && !strings.HasSuffix(c.Title, "…") && !strings.HasSuffix(c.Title, "...") {
+			a.command = c.Title
+		}
+	}
+	return a
+}
+
+// namesFile reports whether a member of a tool's input names a file or directory.
+func namesFile(key string) bool {
+	key = strings.ToLower(key)
+	for _, part := range []string{"text", "content", "string", "pattern"} {
+		if strings.Contains(key, part) {
+			return false
+		}
+	}
+	for _, part := range []string{"path", "file", "dir", "cwd", "uri", "dest", "source", "target"} {
+		if strings.Contains(key, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// commandOf returns a command line, given as a string or a list of words.
+func commandOf(data json.RawMessage) string {
+	var text string
+	var words []string
+	switch {
+	case json.Unmarshal(data, &text) == nil:
+		return text
+	case json.Unmarshal(data, &words) == nil:
+		// A program elsewhere with the name of a shell may be the project's own.
+		script, ok := shell.ScriptOf(words)
+		if dir, _ := path.Split(words[0]); ok && slices.Contains([]string{"", "/bin/", "/usr/bin/"}, dir) {
+			return script
+		}
+		return shell.Quote(words)
+	}
+	return ""
+}
+
+// toolsOf returns the neutral names of the tools that perform actions of a kind.
+func toolsOf(kind string) []string {
+	switch kind {
+	case "read":
+		return []string{"Read", "NotebookRead"}
+	case "search":
+		return []string{"Grep", "Glob", "LS", "Read"}
+	case "edit", "delete", "move":
+		return []string{"Edit", "Write", "MultiEdit", "NotebookEdit"}
+	case "execute":
+		return []string{"Bash"}
+	case "fetch":
+		return []string{"WebFetch", "WebSearch"}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	acp "github.com/coder/acp-go-sdk"
+
+	"github.com/vadehq/vade/internal/runs"
+)
+
+// retry is the next step after a process has ended.
+type retry int
+
+const (
+	noRetry retry = iota
+	// retryStart starts the task again, because the agent has done nothing yet.
+	retryStart
+	// retryLoad continues the session in a new process.
+	retryLoad
+)
+
+// ending describes how a process ended.
+type ending struct {
+	state  runs.State
+	reason string
+	retry  retry
+	pause  time.Duration
+}
+
+func failed(format string, args ...any) ending {
+	return ending{state: runs.Failed, reason: fmt.Sprintf(format, args...)}
+}
+
+// errGone means that the program closed the connection.
+var errGone = errors.New("the agent ended")
+
+// lateError means that no session was open in time.
+type lateError struct{ limit time.Duration }
+
+func (e *lateError) Error() string { return "no session after " + e.limit.String() }
+
+// ended returns the end of a turn that the agent answered.
+func (s *session) ended(ctx context.Context, r promptResult, err error) ending {
+	if err != nil || ctx.Err() != nil {
+		return s.explain(ctx, err)
+	}
+	switch r.StopReason {
+	case "end_turn":
+		return ending{state: runs.Done}
+	case "cancelled":
+		return failed("the agent canceled the turn")
+	case "refusal":
+		return failed("the model refused to answer")
+	case "max_tokens", "max_turn_requests":
+		return failed("the agent reached its limit (%s)", r.StopReason)
+	}
+	return failed("the agent ended the turn with an unknown reason (%q)", shorten(r.StopReason))
+}
+
+// explain returns the ending for an error. ctx is the context of the run.
+func (s *session) explain(ctx context.Context, err error) ending {
+	switch cause := context.Cause(ctx); {
+	case errors.Is(cause, errTimeout):
+		return failed("%v", cause)
+	case cause != nil:
+		return ending{state: runs.Cancelled, reason: "canceled by the user"}
+	}
+	if late, ok := errors.AsType[*lateError](err); ok {
+		return failed("%v", late)
+	}
+	if errors.Is(err, errGone) {
+		return s.gone()
+	}
+	var remote *acp.RequestError
+	if !errors.As(err, &remote) {
+		return failed("%s", shorten(err.Error()))
+	}
+	text := fmt.Sprintf("%d %s %v", remote.Code, remote.Message, remote.Data)
+	switch {
+	case remote.Code == authRequired:
+		return failed("the agent needs a login: %s", s.login())
+	case containsAny(text, "429", "rate limit", "rate_limit", "529", "overloaded"):
+		end := failed("the model service limits requests: %s", shorten(remote.Message))
+		end.retry, end.pause = retryLoad, s.o.Limits.Cancel
+		return end
+	case containsAny(text, "ENOSPC", "no space left"):
+		return failed("the disk is full: %s", shorten(remote.Message))
+	}
+	return failed("the agent reports an error: %s", shorten(text))
+}
+
+const authRequired = -32000
+
+func containsAny(text string, words ...string) bool {
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(words, func(w string) bool {
+		return strings.Contains(text, strings.ToLower(w))
+	})
+}
+
+func (s *session) login() string {
+	if s.o.Launch.Login != "" {
+		return s.o.Launch.Login
+	}
+	return "log in with the agent's own program"
+}
+
+// gone returns the ending for a program that closed its output.
+func (s *session) gone() ending {
+	how := "it closed its output, or sent more than Vade can read"
+	select {
+	case <-s.proc.Exited():
+		how = "exit code 0"
+		if err := s.proc.Err(); err != nil {
+			how = err.Error()
+		}
+	case <-time.After(time.Second):
+	}
+	if last := s.errors.line(); last != "" {
+		how += "; it printed: " + last
+	}
+	return ending{state: runs.Failed, reason: "the agent ended unexpectedly (" + how + ")", retry: retryLoad}
+}

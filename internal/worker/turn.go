@@ -1,0 +1,115 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/vadehq/vade/internal/runs"
+)
+
+// nudgeText is sent to an agent whose turn was stopped.
+const nudgeText = "The last turn was stopped because it made no progress. Look at what is done, " +
+	"then continue in another way, or say what prevents you."
+
+// converse sends the messages and supervises the turn.
+func (s *session) converse(ctx context.Context, messages []string) ending {
+	nudged := false
+	for {
+		end, problem := s.turn(ctx, messages)
+		if problem == "" {
+			return end
+		}
+		// The turn was stopped. The agent is told once; if that does not help, a new process
+		// continues.
+		if nudged || end.state != runs.Cancelled {
+			return ending{state: runs.Failed, reason: problem, retry: retryLoad}
+		}
+		nudged, messages = true, []string{nudgeText}
+		s.o.Journal.Add(runs.Event{Event: "step", Kind: "nudge", Reason: problem})
+	}
+}
+
+// turn sends a prompt and waits for the end of the turn. problem is the reason if the turn was
+// stopped because it was stuck or looping. In that case, end.state is Cancelled if the agent
+// stopped when asked to.
+func (s *session) turn(ctx context.Context, messages []string) (end ending, problem string) {
+	params := promptParams{SessionID: s.id}
+	for _, m := range messages {
+		params.Prompt = append(params.Prompt, textBlock{"text", m})
+	}
+	s.mu.Lock()
+	s.text.Reset()
+	s.health.reset(time.Now())
+	s.mu.Unlock()
+	s.state(runs.Running, "")
+	type answer struct {
+		result promptResult
+		err    error
+	}
+	turn, abandon := context.WithCancel(context.WithoutCancel(ctx))
+	defer abandon()
+	answered := make(chan answer, 1)
+	go func() {
+		r, err := request[promptResult](turn, s, "session/prompt", params)
+		answered <- answer{r, err}
+	}()
+	tick := time.NewTicker(max(min(time.Second, s.o.Limits.Quiet/4), time.Millisecond))
+	defer tick.Stop()
+	done := ctx.Done()
+	var give <-chan time.Time
+	for {
+		select {
+		case a := <-answered:
+			if a.result.Usage != nil {
+				s.usage = a.result.Usage
+			}
+			if problem != "" && (a.err == nil || !errors.Is(a.err, errGone)) {
+				return ending{state: runs.Cancelled}, problem
+			}
+			return s.ended(ctx, a.result, a.err), ""
+		case <-done:
+			done = nil
+			problem = ""
+			give = s.cancel()
+		case <-give:
+			return s.explain(ctx, context.DeadlineExceeded), problem
+		case now := <-tick.C:
+			if give != nil {
+				continue
+			}
+			state, reason := s.check(now)
+			if state == runs.Stuck || state == runs.Looping {
+				problem = reason
+				give = s.cancel()
+			}
+		}
+	}
+}
+
+// cancel asks the agent to end the turn, and returns the time at which to give up.
+func (s *session) cancel() <-chan time.Time {
+	s.o.Guard.refuseAll()
+	s.o.Journal.Add(runs.Event{Event: "step", Kind: "cancel"})
+	go func() {
+		id := map[string]string{"sessionId": s.id}
+		_ = s.conn.SendNotification(context.Background(), "session/cancel", id)
+	}()
+	return time.After(s.o.Limits.Cancel)
+}
+
+// check updates the state based on the agent's progress.
+func (s *session) check(now time.Time) (runs.State, string) {
+	s.mu.Lock()
+	if s.health.silent(now) {
+		s.health.work(now, cpuTime(s.o.ID))
+	}
+	s.health.waiting = s.o.Guard.asking()
+	before := s.health.state
+	state, reason := s.health.at(now)
+	s.mu.Unlock()
+	if state != before {
+		s.state(state, reason)
+	}
+	return state, reason
+}
