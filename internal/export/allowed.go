@@ -25,7 +25,7 @@ type allowed struct {
 }
 
 // allowedOf determines which tools an agent may use. If the host has no rules, a tool that is
-// denied for some uses is denied completely. Fields that the host supports itself are skipped.
+// denied for some uses is denied completely. Fields that the host itself supports are skipped.
 func allowedOf(it *Item, rules bool, carried func(*definition.Entry) bool) allowed {
 	a := allowed{all: true}
 	for i := range it.Entries {
@@ -139,8 +139,8 @@ func sameTool(a, b string) bool {
 	return (a == "Task" || a == "Agent") && (b == "Task" || b == "Agent")
 }
 
-// allowsEverything reports whether the allowed tools include running commands. If so, exporting
-// to a host without tool lists grants nothing new.
+// allowsEverything reports whether the allowed tools include running commands. If they do,
+// exporting to a host without tool lists grants nothing new.
 func (a *allowed) allowsEverything() bool {
 	return a.all && len(a.denied) == 0 && len(a.ruled) == 0 || slices.ContainsFunc(a.words, func(w string) bool {
 		return slices.Contains(registry.NeutralTools(w), "Bash")

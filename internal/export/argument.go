@@ -54,8 +54,9 @@ func (w *writer) argument(p *piece, inner bool) (string, bool) {
 	return w.unsupported(p, "has no such placeholder for arguments", "use a placeholder for all arguments")
 }
 
-// missingArgument describes the effect on a placeholder without an argument if it differs from
-// the source: Claude Code's syntax keeps the placeholder's text, and other syntaxes remove it.
+// missingArgument describes how the host treats a placeholder without an argument if the source's
+// host treats it differently: Claude Code's syntax keeps the placeholder's text, and other
+// syntaxes remove it.
 func (w *writer) missingArgument(p *piece) (what, fix string) {
 	from := w.it.Syntax
 	switch {
@@ -97,7 +98,7 @@ func (w *writer) rest(p *piece) (string, bool) {
 	return w.unsupported(p, "has no placeholder for some of the arguments", "use one placeholder for all arguments")
 }
 
-// input writes an argument that is passed by name.
+// input writes a named argument.
 func (w *writer) input(p *piece, name string) (string, bool) {
 	made := "${input:" + name + "}"
 	if !p.by {
@@ -108,8 +109,8 @@ func (w *writer) input(p *piece, name string) (string, bool) {
 	return made, true
 }
 
-// numberedInput writes an argument under the name that the source's hint gives it. A position
-// beyond the hint is more likely an amount of money than an argument.
+// numberedInput writes an argument under the name given in the source's hint. A position beyond
+// the hint is more likely a price than an argument.
 func (w *writer) numberedInput(p *piece) (string, bool) {
 	switch {
 	case len(w.hinted) == 0 || p.index < 0:

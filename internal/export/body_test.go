@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// syntaxes maps the names of hosts to their syntax for a kind.
+// syntaxes maps host names to their syntax for a kind.
 func syntaxes(t testing.TB, k definition.Kind) map[string]*host.Syntax {
 	t.Helper()
 	all := map[string]*host.Syntax{}
@@ -34,7 +34,7 @@ func syntaxes(t testing.TB, k definition.Kind) map[string]*host.Syntax {
 	return all
 }
 
-// translate writes a body of one syntax in another.
+// translate converts a body from one syntax to another.
 func translate(from, to *host.Syntax, s string, names ...string) (out string, what []string) {
 	it := &Item{Kind: definition.Command, Name: "x", Body: s, Syntax: from, Names: names, Line: func(int) int { return 1 }}
 	w := &writer{loser: loser{it: it}, host: "there", syntax: to}
@@ -118,8 +118,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestPlainTextStays asserts that a text in which no host finds a mark is the same
-// for every host, and that nothing of it is lost.
+// TestPlainTextStays checks that text without marks of any host is exported unchanged to every
+// host, without losses.
 func TestPlainTextStays(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	testenv.Check(t, func(t *rapid.T) {
@@ -134,8 +134,8 @@ func TestPlainTextStays(t *testing.T) {
 	})
 }
 
-// TestThereAndBack asserts that a body that loses nothing on the way to another host consists of
-// the same pieces when it is read there.
+// TestThereAndBack checks that a body exported without losses is parsed into the same pieces by
+// the other host.
 func TestThereAndBack(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	pieces := []string{"$ARGUMENTS", "$0", "$1", "\\$1", "{{args}}", "!`git diff`", "!{ls}", "@a/b.md", "@{a.md}", "${input:x}", "$@", "${@:2}", "text", " ", "\n", "$", "`", "{", "}", "!", "0", "é"}

@@ -96,7 +96,7 @@ func tables() string {
 	return b.String()
 }
 
-// toolTable has a column for all hosts that name the tools alike.
+// toolTable has one column for all hosts that use the same tool names.
 func toolTable() string {
 	var heads []string
 	var columns [][]string
@@ -172,7 +172,7 @@ func syntaxRow(p *host.Profile) []string {
 	return []string{code(x.All), one, command, file, none}
 }
 
-// fieldTable says which host has a key for which field.
+// fieldTable lists each host's key for each field.
 func fieldTable(k definition.Kind) string {
 	var b strings.Builder
 	list := slices.DeleteFunc(hosts(), func(p *host.Profile) bool { return p.Export.Place(k) == nil })

@@ -22,10 +22,10 @@ type fielder struct {
 	place *host.ExportPlace
 	// called is the item's name in the host.
 	called string
-	// names are the arguments that the body needs to have declared.
+	// names are the arguments that must be declared because the body uses them.
 	names  []string
 	syntax *host.Syntax
-	// inputNames are the arguments that the body takes by name.
+	// inputNames are the named arguments of the body.
 	inputNames []string
 	out        []definition.Entry
 	// reformatted means that the host reads a field, but only in another form.

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// item reads a file as it is exported.
+// item parses a file as an item to export.
 func item(t *testing.T, k definition.Kind, name, text string) *Item {
 	t.Helper()
 	f := diag.NewFile(name+".md", []byte(text))
@@ -227,8 +227,8 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestInstructionsReadNothing asserts that no import of a file outside of the project
-// comes alive in the file of another host, and that the text reads the same.
+// TestInstructionsReadNothing checks that no import of a file outside the project becomes active
+// in another host's file, and that the visible text stays the same.
 func TestInstructionsReadNothing(t *testing.T) {
 	made := 0
 	for _, source := range []string{"AGENTS.md", ".github/instructions/a.instructions.md"} {

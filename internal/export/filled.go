@@ -20,8 +20,8 @@ const (
 	blank
 	word
 	// apart replaces a placeholder before "!" or "@" with a space, so that the mark starts a
-	// word, and removes all other placeholders. beside is like apart but replaces the other
-	// placeholders with a word, unless they follow "!" or "@".
+	// word, and removes all other placeholders. beside also replaces the former with a space, but
+	// the others with a word, unless they follow "!" or "@".
 	apart
 	beside
 	fillings

@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestNoMarkComesOfAnEmptyPlace asserts that a definition is omitted if an empty placeholder
-// would turn text of its source into a command or a file.
+// TestNoMarkComesOfAnEmptyPlace checks that a definition is not exported if an empty placeholder
+// would turn its text into a command or a file reference.
 func TestNoMarkComesOfAnEmptyPlace(t *testing.T) {
 	const prompt, own, cursor = ".github/prompts/x.prompt.md", ".agents/x.md", ".cursor/commands/x.md"
 	for _, c := range []struct {
@@ -54,8 +54,8 @@ func TestNoMarkComesOfAnEmptyPlace(t *testing.T) {
 	}
 }
 
-// TestFilledBodiesCallNothingNew asserts that with each placeholder filled, a host finds nothing
-// in a written body that the source's host does not find as well.
+// TestFilledBodiesCallNothingNew checks that after its placeholders are filled, an exported body
+// contains no commands or files for its host that the source's host does not find too.
 func TestFilledBodiesCallNothingNew(t *testing.T) {
 	x := syntaxes(t, definition.Command)
 	marks := []string{
@@ -92,8 +92,8 @@ func TestFilledBodiesCallNothingNew(t *testing.T) {
 					}
 					return n
 				}
-				// Where text has become a place, the same filling everywhere keeps the
-				// two bodies alike.
+				// If text has become a placeholder, filling all placeholders alike keeps the two
+				// bodies comparable.
 				fillings := choice
 				if count(places(a, s)) != count(places(b, out)) {
 					fillings = choice[:1]

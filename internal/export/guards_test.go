@@ -12,15 +12,16 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// guardRow is a field by which some host keeps something from a definition.
+// guardRow is a field with which some host restricts a definition.
 type guardRow struct {
 	kind definition.Kind
 	in   string
-	// without has the tools, by their neutral names, that the definition must not use freely.
+	// without lists the tools, by their neutral names, that the definition must not use without
+	// approval.
 	without string
-	// who is "model" or "user", whichever must not call the definition.
+	// who is "model" or "user": the one that must not invoke the definition.
 	who string
-	// key is a field that has to be in the copy as it is, where nothing else is named.
+	// key is a field that the copy must keep unchanged, unless the other members say otherwise.
 	key string
 }
 
@@ -28,7 +29,7 @@ func guardRows() []guardRow {
 	const skill, command, agent = definition.Skill, definition.Command, definition.Agent
 	const changes = "Edit Write MultiEdit NotebookEdit Bash Agent"
 	return []guardRow{
-		// Lists of tools, in the words of each host.
+		// Tool lists in each host's format.
 		{kind: agent, in: "tools: Read, Grep", without: changes},
 		{kind: agent, in: "tools: []", without: changes},
 		{kind: agent, in: "tools: [read, search]", without: changes},
@@ -45,7 +46,7 @@ func guardRows() []guardRow {
 		{kind: command, in: "tools: [read]", key: "tools"},
 		{kind: skill, in: "disallowed-tools: Bash", key: "disallowed-tools"},
 		{kind: command, in: "disallowed-tools: Bash", key: "disallowed-tools"},
-		// What makes an agent read-only.
+		// Fields that make an agent read-only.
 		{kind: agent, in: "readonly: true", without: changes},
 		{kind: agent, in: "readonly: true\ntools: Read, Edit, Bash", without: changes},
 		{kind: agent, in: "sandbox_mode: read-only", without: changes},
@@ -53,7 +54,7 @@ func guardRows() []guardRow {
 		{kind: agent, in: "permissionMode: plan", without: changes},
 		{kind: agent, in: "permissionMode: plan\ntools: Read, Bash", without: changes},
 		{kind: agent, in: "approvalMode: plan", without: changes},
-		// Who is asked, and rules.
+		// Permission modes and rules.
 		{kind: agent, in: "permissionMode: dontAsk", key: "permissionMode"},
 		{kind: agent, in: "approval_policy: untrusted", key: "approval_policy"},
 		{kind: agent, in: "permission: deny", without: changes},
@@ -64,7 +65,7 @@ func guardRows() []guardRow {
 		{kind: agent, in: "permission: {edit: deny}\ntools: Read, Edit", without: changes},
 		{kind: agent, in: "permission: {bash: ask}", key: "permission"},
 		{kind: agent, in: "policy: {rules: [{toolName: write_file, decision: deny}]}", key: "policy"},
-		// What an agent has at all.
+		// What an agent has access to at all.
 		{kind: agent, in: "mcpServers: [github]", key: "mcpServers"},
 		{kind: agent, in: "agents: [reviewer]", key: "agents"},
 		{kind: agent, in: "isolation: worktree", key: "isolation"},
@@ -73,7 +74,7 @@ func guardRows() []guardRow {
 		{kind: agent, in: "hooks: {PreToolUse: [{matcher: Bash, hooks: [{type: command, command: ./guard}]}]}", key: "hooks"},
 		{kind: skill, in: "hooks: {PermissionRequest: [{hooks: [{type: command, command: ./guard}]}]}", key: "hooks"},
 		{kind: command, in: "hooks: {PreToolUse: [{hooks: [{type: command, command: ./guard}]}]}", key: "hooks"},
-		// The agent that a text runs in.
+		// The agent that runs a definition.
 		{kind: skill, in: "context: fork\nagent: Explore", key: "agent"},
 		{kind: command, in: "agent: plan", key: "agent"},
 		{kind: command, in: "mode: ask", key: "mode"},
@@ -89,8 +90,8 @@ func guardRows() []guardRow {
 	}
 }
 
-// TestGuards asserts for each field that guards and each host that a copy has a guard that
-// is as strict, or that a loss says that the host lets more happen.
+// TestGuards checks for each restricting field and each host that the copy is at least as
+// restricted, or that a loss reports that the host allows more.
 func TestGuards(t *testing.T) {
 	for _, row := range guardRows() {
 		for _, p := range registry.Hosts() {
@@ -108,7 +109,8 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// TestGuardsOfNoHost asserts that a field that keeps nothing away widens nothing.
+// TestGuardsOfNoHost checks that losing a field that restricts nothing is not reported as
+// allowing more.
 func TestGuardsOfNoHost(t *testing.T) {
 	for _, in := range []string{
 		"tools: '*'", "permissionMode: default", "permission: allow", "sandbox_mode: danger-full-access", "readonly: false", "infer: true", "mode: subagent",
@@ -127,8 +129,8 @@ func TestGuardsOfNoHost(t *testing.T) {
 	}
 }
 
-// TestPolicyBeside asserts that if a file next to a skill hides the skill from one host's model,
-// it is hidden from the other hosts' models too.
+// TestPolicyBeside checks that if a file next to a skill hides the skill from one host's model,
+// the export hides it from the other hosts' models too.
 func TestPolicyBeside(t *testing.T) {
 	row := guardRow{kind: definition.Skill, who: "model"}
 	for _, p := range registry.Hosts() {
@@ -147,7 +149,7 @@ func TestPolicyBeside(t *testing.T) {
 	}
 }
 
-// unguarded describes what a copy allows in a host although its row forbids it.
+// unguarded describes what a host allows for a copy although the row forbids it.
 func unguarded(t *testing.T, p *host.Profile, row *guardRow, made *Result) string {
 	t.Helper()
 	kind, entries := made.Files[0].Kind, readBack(t, p, &made.Files[0])
@@ -208,7 +210,7 @@ func readBack(t *testing.T, p *host.Profile, f *ExportedFile) []definition.Entry
 }
 
 // mayUse reports whether an agent of a host may use a tool, by its neutral name, without a rule.
-// It relies on the hosts' documentation and not on the export.
+// It is based on the hosts' documentation, independent of the export.
 func mayUse(p *host.Profile, kind definition.Kind, entries []definition.Entry, tool string) bool {
 	base, _, _ := strings.Cut(tool, "(")
 	name := base
@@ -235,7 +237,7 @@ func mayUse(p *host.Profile, kind definition.Kind, entries []definition.Entry, t
 				return false
 			}
 		case e.Key == "permission" && (contains(e.Value, "deny", 0) && !contains(e.Value, "allow", 0)):
-			// It is there as the author wrote it.
+			// The copy keeps the field as the author wrote it.
 			return false
 		case e.Key == "tools" && e.Value.Kind == definition.Map:
 			for _, pair := range e.Value.Pairs {

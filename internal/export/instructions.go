@@ -13,9 +13,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Instructions writes instruction files for a host. A file that the host reads in place is
-// copied with the bytes that raw returns. Others become rule files, or part of the host's
-// file for the whole project.
+// Instructions writes instruction files for a host. A file that the host reads in place is copied
+// with the bytes that raw returns. Other files become rule files, or part of the host's file for
+// the whole project.
 func Instructions(p *host.Profile, items []*Item, raw func(*Item) []byte) Result {
 	c := composer{p: p, x: p.Export.Instructions, raw: raw, parts: map[string][]*Item{}}
 	for _, it := range items {
@@ -39,7 +39,7 @@ type composer struct {
 	// parts maps each file for an entire directory to its items, in order.
 	parts map[string][]*Item
 	order []string
-	// wholes has all files for the whole project, and there the files that the host reads in
+	// wholes lists all files for the whole project; there lists the files that the host reads in
 	// place.
 	wholes, there []*Item
 }

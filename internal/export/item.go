@@ -20,8 +20,8 @@ type Item struct {
 	// Source is the file, as displayed.
 	Source string
 	Format definition.Format
-	// Entries are the fields and Body is the text after them. BodyAt is the body's offset
-	// in the file, or -1 if the body is a value.
+	// Entries are the fields, and Body is the text after them. BodyAt is the body's offset in the
+	// file, or -1 if the body is the value of a field.
 	Entries []definition.Entry
 	Body    string
 	BodyAt  int
@@ -50,7 +50,7 @@ type Item struct {
 	// Whole means that this is an instruction file for the whole project, such as
 	// AGENTS.md, and not a rule file.
 	Whole bool
-	// Nested is the subdirectory of the project that it belongs to.
+	// Nested is the subdirectory of the project that the file applies to.
 	Nested string
 	// Paths are the patterns of files that activate it. Always means that it is always
 	// active.
@@ -59,7 +59,7 @@ type Item struct {
 	// Meant means that the file is explicitly named as an additional file, so it is not
 	// treated as a copy of another one.
 	Meant bool
-	// Agents are the only agents that it applies to.
+	// Agents lists the agents that the file applies to, if it does not apply to all.
 	Agents []string
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Limits for the companion files of one skill. In the corpus there are skills with 300 files and
-// 9 MB.
+// Limits for the companion files of one skill. The corpus contains skills with 300 files and 9
+// MB.
 const (
 	maxCompanions     = 2000
 	maxCompanionBytes = 64 << 20

@@ -10,7 +10,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestMarksThatDoNotEnd reads long bodies that consist only of marks. Searching for the end of
+// TestMarksThatDoNotEnd parses long bodies that consist only of marks. Searching for the end of
 // each mark separately would take hours.
 func TestMarksThatDoNotEnd(t *testing.T) {
 	testenv.SkipUnlessSlow(t)

@@ -119,7 +119,7 @@ func whyNotMade(p *host.Profile, kind definition.Kind) string {
 	return fmt.Sprintf("%s has no %ss", p.Name, kind)
 }
 
-// PlaceOf returns the location of a host's definitions of a kind, and the kind that they become
+// PlaceOf returns the location of a host's definitions of a kind, and the kind that they have
 // there. It returns nil if the host does not support them.
 func PlaceOf(p *host.Profile, kind definition.Kind) (*host.ExportPlace, definition.Kind) {
 	at := p.Export.Place(kind)

@@ -26,16 +26,17 @@ type Exporter struct {
 	texts []*Item
 	raw   map[*Item][]byte
 	Files []ExportedFile
-	// owners has the source of the definition that each file belongs to.
+	// owners maps each file to the source of its definition.
 	owners []string
 	Lost   []HostLoss
-	// Moves maps definitions to their new paths. Used has those that a link depends on.
+	// Moves maps definitions to their new paths. Used lists the definitions that a link depends
+	// on.
 	Moves map[string]string
 	Used  map[string]bool
-	// names are the names in the request.
+	// names are the names given in the request.
 	names []string
 	parse discover.Parser
-	// Reads converts fields to the names in the source of truth. If nil, they are kept.
+	// Reads converts fields to their names in the source of truth. If nil, the names are kept.
 	Reads func(d *definition.Definition, entries []definition.Entry) (named []definition.Entry, changed bool)
 }
 
@@ -72,7 +73,7 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 		return
 	}
 	if slices.ContainsFunc(d.Diagnostics, func(g diag.Diagnostic) bool { return g.Code == diag.YAMLForbidden }) {
-		// A field that is not read may be one that restricts the definition.
+		// An unread field may be one that restricts the definition.
 		x.lose(it, LossField, "it is omitted: an anchor, alias, merge key or tag prevents one of its fields from being read", "write the values out; see vade show "+d.Name)
 		return
 	}
@@ -100,8 +101,7 @@ func (x *Exporter) Take(ctx context.Context, d *definition.Definition) {
 	x.put(made.Files)
 }
 
-// ownCommand renames a command in the way the host does if the host has a built-in command of
-// the same name.
+// ownCommand renames a command as the host does if it has a built-in command of the same name.
 func (x *Exporter) ownCommand(it *Item, made *Result) {
 	main := &made.Files[0]
 	if main.Kind != definition.Command || x.P.Renamed == nil || x.P.Prompt == nil || !slices.Contains(x.P.Prompt.Own, main.Name) {
@@ -143,9 +143,9 @@ func (x *Exporter) lose(it *Item, what, message, fix string) {
 	x.Lost = append(x.Lost, HostLoss{Kind: it.Kind, Name: it.Name, Source: it.Source, What: what, Message: message, Fix: fix, Whole: true})
 }
 
-// keep uses the bytes of the source if possible: if it is in the host's own directory and
-// loaded from there, or if the host reads the same from it as from the generated file. It
-// returns the reason why the host would not load the generated file, or "".
+// keep uses the bytes of the source if possible: if the source is loaded from the host's own
+// directory, or if the host reads the same from it as from the generated file. It returns the
+// reason why the host would not load the generated file, or "".
 func (x *Exporter) keep(d *definition.Definition, it *Item, raw []byte, made *Result) (why string) {
 	main := &made.Files[0]
 	like := definition.Definition{Kind: main.Kind, Format: d.Format}

@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Moves returns the new paths of the definitions in an export: from the directory of a skill, or
-// the file of another definition, to that in the host. With these paths, links between
-// definitions keep working.
+// Moves returns the new paths of the definitions in an export. It maps a skill's directory, or
+// another definition's file, to the path in the host. With these paths, links between definitions
+// keep working.
 func Moves(c *catalog.Catalog, p *host.Profile, list []*definition.Definition) map[string]string {
 	x := Exporter{C: c, P: p}
 	moves := map[string]string{}
@@ -44,7 +44,7 @@ func (x *Exporter) moved(file string) (string, bool) {
 }
 
 // Settled returns nil if all definitions that links depend on were exported. Otherwise it returns
-// the moves without the missing definitions, with which the export must be repeated.
+// the moves without the missing definitions; the export must be repeated with them.
 func (x *Exporter) Settled() map[string]string {
 	made := map[string]bool{}
 	for _, f := range x.Out.Files {

@@ -42,8 +42,8 @@ type Cutting struct {
 	Editor  []string
 }
 
-// Tools reads a field with tools in any host's format, or with permissions. It returns the tools
-// that are named or enabled, the tools that are disabled, and whether all tools are included.
+// Tools parses a tools or permissions field in any host's format. It returns the tools that are
+// named or enabled, the tools that are disabled, and whether all tools are included.
 func Tools(e *definition.Entry) (words, off []string, everything bool) {
 	t, _, ok := permission(e)
 	if !ok {

@@ -22,7 +22,7 @@ import (
 )
 
 // ErrPluginName means that the plugin name given to [Plugin] is invalid, ErrPluginVersion that
-// the version is not semantic, and ErrNoPlugin that the host does not support plugins.
+// the version is not a semantic version, and ErrNoPlugin that the host does not support plugins.
 var (
 	ErrPluginName    = errors.New("invalid plugin name")
 	ErrPluginVersion = errors.New("not a semantic version; use a form such as 1.2.3")

@@ -15,14 +15,14 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// ErrNoHost means that the host given to [To] is unknown, and ErrNoFiles that the host has no
-// files of its own.
+// ErrNoHost means that the host given to [To] is unknown, and ErrNoFiles that the host does not
+// load definitions from files.
 var (
 	ErrNoHost  = errors.New("unknown host")
 	ErrNoFiles = errors.New("the host has no files of its own to export")
 )
 
-// Request selects what to export and for which host. By default, everything active that is
+// Request selects the definitions to export and the host. By default, everything active that is
 // defined in the project is exported: the project layer, and the part of the bundled layer that
 // is in the project.
 type Request struct {
@@ -84,7 +84,7 @@ type HostLoss struct {
 	Source string `json:"source"`
 	// Line is the line in Source, or 0 if there is none.
 	Line int `json:"line,omitempty"`
-	// What is one of the values of [Losses].
+	// What is the kind of loss, one of the values of [Losses].
 	What string `json:"what"`
 	// Message describes the loss, and Fix how to avoid it.
 	Message string `json:"message"`

@@ -18,7 +18,7 @@ const (
 	text form = iota
 	// all is a placeholder for all arguments as typed.
 	all
-	// position is one argument; rest is all arguments from one on.
+	// position is one argument; rest is all arguments from a position on.
 	position
 	rest
 	// named is a named argument.
@@ -38,12 +38,12 @@ type piece struct {
 	source string
 	at     int
 	// name is the name of an argument or variable, and index the argument's zero-based index.
-	// count is the number of arguments of a rest, or -1 for all.
+	// count is the number of arguments in a rest piece, or -1 for all.
 	name         string
 	index, count int
 	// first and last are the selected lines of a file.
 	first, last int
-	// block means that a command is on lines of its own.
+	// block means that a command occupies separate lines.
 	block bool
 	// parts are the parts of a command or path, including placeholders.
 	parts []piece
@@ -58,7 +58,7 @@ type reader struct {
 	isFile func(string) bool
 	// canceled reports whether the export was canceled. It may be nil.
 	canceled func() bool
-	// text is the body. For each mark, inBraces caches the marks with braces by offset.
+	// text is the body. inBraces caches, for each mark, its occurrences with braces by offset.
 	text     string
 	inBraces map[string]map[int]body.Injection
 	// order maps names to their positions.
@@ -395,7 +395,7 @@ func each(list []piece, visit func(*piece)) {
 	}
 }
 
-// inputs returns the names of the arguments that a body takes by name, in order of first use.
+// inputs returns the names of a body's named arguments, in order of first use.
 func inputs(s string) []string {
 	var names []string
 	seen := map[string]bool{}

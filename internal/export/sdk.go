@@ -31,12 +31,12 @@ type sdkMaker struct {
 	name string
 	sdk  *host.AgentSDK
 	all  *resolve.Catalog
-	// request is the export request. nil creates options for a local session.
+	// request is the export request. It is nil when creating options for a local session.
 	request *Request
 	// chosen has the definitions of an export.
 	chosen map[*definition.Definition]bool
 	out    *SDKOptions
-	// lost has the known losses, and said the diagnostics.
+	// lost holds the losses so far, and said the diagnostics.
 	lost map[HostLoss]bool
 	said map[catalog.DiagnosticKey]bool
 }
@@ -123,7 +123,7 @@ func (m *sdkMaker) widen(from int, kind definition.Kind, e *definition.Entry) {
 	}
 }
 
-// way returns how prompts are assembled for the SDK.
+// way returns the settings for assembling prompts for the SDK.
 func (m *sdkMaker) way() prompt.Mode {
 	w := prompt.Mode{Include: m.takes, Tool: m.tool, AnyFile: true}
 	if m.request != nil {
@@ -132,7 +132,7 @@ func (m *sdkMaker) way() prompt.Mode {
 	return w
 }
 
-// tool returns an agent's tool for loading skills, or "" if the agent may not use it.
+// tool returns the tool with which an agent loads skills, or "" if the agent must not use it.
 func (m *sdkMaker) tool(agent *definition.Definition) string {
 	if agent == nil {
 		return m.sdk.Tool
@@ -231,8 +231,8 @@ func (m *sdkMaker) agent(d *definition.Definition) (a *SDKAgent, listed bool, er
 	return a, listed, nil
 }
 
-// tools converts the tools that an agent may and may not use. If the host knows none of the
-// listed tools, the list becomes empty, so an agent never gets more tools.
+// tools converts an agent's allowed and disallowed tools. If the host knows none of the listed
+// tools, the list becomes empty, so an agent never gets more tools.
 func (m *sdkMaker) tools(d *definition.Definition, doc *parse.Document, a *SDKAgent) {
 	for i := range doc.Entries {
 		e := &doc.Entries[i]

@@ -112,7 +112,8 @@ func (m *sdkMaker) definitions() (map[string]sdkSkill, map[string]sdkCommand, ma
 				HasArchitectureAccess: d.Fields.HasArchitectureAccess, Frontmatter: handedOn(&doc),
 			}
 		case d.Kind == definition.Command || d.Fields.DisableModelInvocation:
-			// A skill that only users may invoke becomes a command.
+			// handedOn returns the fields of a file, except fields that start programs and
+			// servers. The latter may contain secrets and are exported in another form.
 			if _, taken := commands[d.Name]; !taken || d.Kind == definition.Command {
 				commands[d.Name] = m.command(d, &doc)
 			}

@@ -42,8 +42,8 @@ func (m *sdkMaker) servers() error {
 	return nil
 }
 
-// agentServers converts the servers of an agent: names are kept, and definitions are written in
-// the SDK's format.
+// agentServers converts the servers of an agent: it keeps names, and writes definitions in the
+// SDK's format.
 func (m *sdkMaker) agentServers(d *definition.Definition, line int, e *definition.Entry, a *SDKAgent) {
 	names := []definition.Value{e.Value}
 	if e.Value.Kind == definition.List {

@@ -131,8 +131,8 @@ func keptServers(list []mcp.Server, losses []mcp.Loss) []string {
 	return names
 }
 
-// chosen returns the active entries that a request selects, in the order of names: those of all
-// agents, of the project's files, and, if User is set, of the user.
+// chosen returns the active entries that a request selects, sorted by name: entries of all
+// agents, of the project's files and, if User is set, of the user's files.
 func chosen(s *servers.Servers, r Request) []mcp.Server {
 	var list []mcp.Server
 	for i := range s.Merged {

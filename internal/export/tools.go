@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// tools has the tools of a field by their neutral names.
+// tools lists the tools of a field by their neutral names.
 type tools struct {
 	// words are the enabled tools as written.
 	words []string

@@ -105,8 +105,8 @@ func (c *composer) isWhole(file string) bool {
 	})
 }
 
-// owned handles the existing text of a file that others are merged into. The text may come from
-// an earlier merge: parts that it already has are not added again, and generated parts are
+// owned handles a file's existing text before other texts are merged into it. The text may come
+// from an earlier merge: parts that it already has are not added again, and generated parts are
 // replaced.
 func (c *composer) owned(to string, parts []part) []part {
 	if len(parts) < 2 || parts[0].it.Source != to {
@@ -234,7 +234,7 @@ func linesIn(text string) []string {
 	return list
 }
 
-// covers reports whether lines contain all of the other lines in the same order.
+// covers reports whether lines contains all lines of other in the same order.
 func covers(list, others []string) bool {
 	for _, line := range list {
 		if len(others) > 0 && line == others[0] {

@@ -21,8 +21,8 @@ func wholeItem(t *testing.T, name, text string) *Item {
 	return it
 }
 
-// TestInstructionsOnce checks that no text goes twice into the file for the whole project, also
-// where that file was made of the others before.
+// TestInstructionsOnce checks that no text is added twice to the file for the whole project, even
+// if that file was generated from the other files earlier.
 func TestInstructionsOnce(t *testing.T) {
 	const rules = "# Rules\nUse tabs.\nWrite tests.\nBe brief.\n"
 	for _, c := range []struct {
@@ -98,7 +98,8 @@ func TestInstructionsOnce(t *testing.T) {
 	}
 }
 
-// TestMeantInstructions checks that a file that is named as a source is none that was made.
+// TestMeantInstructions checks that a file that is explicitly named as a source does not count as
+// a generated copy.
 func TestMeantInstructions(t *testing.T) {
 	own := wholeItem(t, "GEMINI.md", "one\ntwo\nthree\n")
 	own.Meant = true
@@ -108,8 +109,8 @@ func TestMeantInstructions(t *testing.T) {
 	}
 }
 
-// TestExportingInstructionsAgainAddsNothing checks what an export made, among the others, gives
-// the same file again.
+// TestExportingInstructionsAgainAddsNothing checks that exporting again with an earlier export's
+// output among the sources produces the same file.
 func TestExportingInstructionsAgainAddsNothing(t *testing.T) {
 	text := rapid.StringMatching("([a-d]{1,2}\n){1,5}")
 	testenv.Check(t, func(r *rapid.T) {
@@ -131,8 +132,8 @@ func TestExportingInstructionsAgainAddsNothing(t *testing.T) {
 	})
 }
 
-// TestImportsThatDoNothing checks that an import in a file that a host reads where it stands is
-// lost where the host reads none.
+// TestImportsThatDoNothing checks that if a host reads a file in place but supports no imports
+// there, each import is reported as a loss.
 func TestImportsThatDoNothing(t *testing.T) {
 	for _, c := range []struct{ host, file, lost string }{
 		{"copilot-vscode", ".github/copilot-instructions.md", "file"},

@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// TestWidens asserts which losses allow more in a host than the definition does, and that the
+// TestWidens checks which losses allow more in a host than the definition does, and that the
 // suggested fixes are correct.
 func TestWidens(t *testing.T) {
 	const skill, agent = definition.Skill, definition.Agent
@@ -44,7 +44,7 @@ func TestWidens(t *testing.T) {
 	}
 }
 
-// TestTypedArguments asserts that a copy names the arguments that it expects.
+// TestTypedArguments checks that a copy names the arguments that it expects.
 func TestTypedArguments(t *testing.T) {
 	for in, want := range map[string]string{
 		"---\ndescription: d\n---\nReview $0 for $1.\n":                                                      "argument-hint: \"argument1=… argument2=…\"\n",

@@ -80,7 +80,7 @@ func (w *writer) body(s string) (out string, names []string) {
 	return out, src.names
 }
 
-// stays returns a piece that the host has no syntax for, as text.
+// stays returns a piece as plain text, because the host has no syntax for it.
 func (w *writer) stays(p *piece) (out string, kept []piece) {
 	rest := p.source
 	for i := range p.parts {
@@ -119,7 +119,7 @@ func (w *writer) variables(pieces []piece) {
 	})
 }
 
-// unplaced reports that arguments are lost because no placeholder takes them.
+// unplaced reports that arguments are lost because the text contains no placeholder for them.
 func (w *writer) unplaced(pieces []piece) {
 	takes := false
 	each(pieces, func(p *piece) {

@@ -70,10 +70,9 @@ func StrictBool(v definition.Value) bool {
 	return v.Kind == definition.String && v.Text == "true"
 }
 
-// Strings returns a list of words in any of the usual forms: a YAML list, "Read, Grep",
-// "Read Grep", and a string that contains `["Read", "Grep"]`. Commas and spaces inside
-// parentheses do not separate: "Bash(git add:*), Read" has two words, as has
-// "Bash(a, b) Read".
+// Strings returns a list of words in any of the usual forms: a YAML list, "Read, Grep", "Read
+// Grep", and a string that contains `["Read", "Grep"]`. Commas and spaces inside parentheses do
+// not separate words: both "Bash(git add:*), Read" and "Bash(a, b) Read" have two words.
 func Strings(v definition.Value) (words []string, problem string) {
 	if v.Kind == definition.List || v.Kind == definition.Map {
 		return items(v)
@@ -119,7 +118,7 @@ func Rules(v definition.Value) (rules []string, problem string) {
 }
 
 // Switches parses a map that turns tools on or off, which is opencode's form (documented). only
-// means that "*" is off, and every tool that is not in on is off too.
+// means that "*" is off, so every tool that is not in on is off too.
 func Switches(v definition.Value) (on []string, only, ok bool) {
 	if v.Kind != definition.Map || len(v.Pairs) == 0 {
 		return nil, false, false

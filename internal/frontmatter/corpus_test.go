@@ -73,8 +73,8 @@ func TestCorpus(t *testing.T) {
 		blocks, clean, values, lines, beyond, fastPath, 100*float64(fastPath)/float64(max(blocks, 1)))
 }
 
-// TestTorture parses files chosen for their flaws: those with broken YAML are repaired,
-// the others need no repair, and none is lost.
+// TestTorture parses files chosen for their flaws: broken YAML is repaired, valid YAML needs no
+// repair, and no file is lost.
 func TestTorture(t *testing.T) {
 	files := corpus(t, "torture", ".md", ".mdc", ".json")
 	var index []struct {

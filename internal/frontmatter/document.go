@@ -18,11 +18,11 @@ type Document struct {
 	// Entries are the top-level keys in file order, without duplicates.
 	Entries []definition.Entry
 	// Valid means that the host accepts the whole block, possibly after repairs, or that there is
-	// no block. If the block is invalid, Entries are those that can be parsed on their own, and
-	// diagnostics report the others. A host that rejects such a block ignores them all.
+	// no block. If the block is invalid, Entries are the entries that can be parsed individually,
+	// and diagnostics report the rest. A host that rejects such a block ignores all entries.
 	Valid bool
-	// Repaired means that some values are what their author meant, not what YAML reads. A
-	// diagnostic reports each of them.
+	// Repaired means that some values follow the author's apparent intent rather than YAML's
+	// rules. A diagnostic reports each such value.
 	Repaired bool
 }
 
@@ -78,10 +78,10 @@ func ParseInto(entries []definition.Entry, f *diag.File, prefix bool, d host.Dia
 	return doc, r.diags
 }
 
-// ParseYAML decodes a file that is a single YAML map. It repairs nothing: a duplicate
-// key, an anchor, a tag or a control character makes the document invalid. The entries of
-// an invalid document are those that can be parsed on their own, so check Valid before
-// relying on them. Spans are byte offsets in f.
+// ParseYAML decodes a file that consists of a single YAML map. It repairs nothing: a duplicate
+// key, an anchor, a tag or a control character makes the document invalid. The entries of an
+// invalid document are the ones that can be parsed individually, so check Valid before relying on
+// them. Spans are byte offsets in f.
 func ParseYAML(f *diag.File) (Document, []diag.Diagnostic) {
 	size := len(f.Data)
 	text := bytes.TrimPrefix(f.Data, []byte(bom))
@@ -101,12 +101,12 @@ func ParseYAML(f *diag.File) (Document, []diag.Diagnostic) {
 type repair struct {
 	code diag.Code
 	span diag.Span
-	// text is the problem, read the interpretation, and fix the user's remedy.
+	// text is the problem, read how the value is interpreted, and fix what the user should do.
 	text, read, fix string
 	// edits, in order, make the text valid. If part of the block is lost, its edits remove that
 	// part.
 	edits []edit
-	// offer, in order, are edits of the file that certainly match the author's intent.
+	// offer lists, in order, edits of the file that certainly match the author's intent.
 	offer []edit
 	flaw  host.Flaw
 	// fatal means that the block is invalid.

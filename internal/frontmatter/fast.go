@@ -9,11 +9,11 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// fast parses the simple frontmatter that nearly all files have: maps and lists in block
-// style, scalars on one line, flow lists of plain words, and simple block scalars. It
-// returns false for anything else, broken or just unusual, and the YAML library decides.
-// If it returns true, the result is exactly that of load, without problems. It exists
-// because listing ten thousand skills with the library takes twenty times as long.
+// fast parses the simple frontmatter that nearly all files have: maps and lists in block style,
+// scalars on one line, flow lists of plain words, and simple block scalars. For anything else,
+// broken or merely unusual, it returns false, and the YAML library decides. If it returns true,
+// the result is exactly that of load, without problems. Without fast, listing ten thousand skills
+// takes twenty times as long.
 //
 // base is the offset of text in its file. The result is appended to entries.
 func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry, bool) {
@@ -32,7 +32,7 @@ func fast(entries []definition.Entry, text []byte, base int) ([]definition.Entry
 	return entries, ok && p.done
 }
 
-// isSimpleText accepts text that holds no surprises in YAML: valid UTF-8 without tabs, control
+// isSimpleText accepts text that YAML parsers cannot misread: valid UTF-8 without tabs, control
 // characters, byte order marks, and line endings other than LF and CRLF.
 func isSimpleText(text []byte) bool {
 	ascii := true
@@ -70,7 +70,7 @@ type quick struct {
 	text       string
 	base       int
 	next       int // start of the line after the current one
-	start, end int // of the current line without indentation and line end
+	start, end int // current line, without indentation and line ending
 	indent     int
 	done       bool
 }
@@ -89,7 +89,7 @@ func (p *quick) nextLine() {
 	p.done, p.indent = true, -1
 }
 
-// rawLine sets start and end to the line at next and moves next on.
+// rawLine sets start and end to the line at next, and advances next to the line after it.
 func (p *quick) rawLine() {
 	stop := strings.IndexByte(p.text[p.next:], '\n')
 	start := p.next
@@ -197,7 +197,7 @@ func (p *quick) last(v definition.Value, ok bool, indent int) (definition.Value,
 	return v, p.done || p.indent <= indent
 }
 
-// nested parses the value after a key whose line has none: a list, a map, or nothing.
+// nested parses the value below a key: a list, a map, or nothing.
 func (p *quick) nested(after, indent, depth int) (definition.Value, bool) {
 	p.nextLine()
 	switch {

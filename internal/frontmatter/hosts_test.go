@@ -23,8 +23,8 @@ func dialectOf(t testing.TB, name string, k definition.Kind) host.Dialect {
 	return p.Dialect.For(k)
 }
 
-// said is what a host reads from a block: "name: description", "none" without a block,
-// "invalid" if its YAML library rejects it.
+// said is how a host reads a block: "name: description", "none" without a block, "invalid" if its
+// YAML library rejects the block.
 func said(t testing.TB, d host.Dialect, data string) string {
 	doc, diags := Parse(sourceOf(data), false, d)
 	checkSpans(t.(*testing.T), []byte(data), doc.Entries)
@@ -38,8 +38,8 @@ func said(t testing.TB, d host.Dialect, data string) string {
 	return text(doc, "name") + ": " + text(doc, "description")
 }
 
-// TestHostDialects tests the shapes of the recorded matrix and of n09 in files of our own.
-// A missing column equals the first one.
+// TestHostDialects tests the forms of the recorded matrix and of n09 with our own files. A
+// missing column equals the first one.
 func TestHostDialects(t *testing.T) {
 	hosts := []string{"codex", "copilot-cli", "gemini", "opencode", "pi", "qwen", "agentskills"}
 	for _, tc := range []struct {
@@ -147,7 +147,7 @@ func TestHostDialects(t *testing.T) {
 	}
 }
 
-// TestEditors tests hosts whose parsers are only known from documentation.
+// TestEditors tests hosts whose parsers are known only from documentation.
 func TestEditors(t *testing.T) {
 	for _, name := range []string{"copilot-vscode", "cursor"} {
 		for data, want := range map[string]string{
@@ -166,7 +166,8 @@ func TestEditors(t *testing.T) {
 	}
 }
 
-// TestAgentsHaveNoSecondTry: Gemini CLI falls back to lines in skills, but not in agents.
+// TestAgentsHaveNoSecondTry checks that Gemini CLI falls back to parsing lines in skills, but not
+// in agents.
 func TestAgentsHaveNoSecondTry(t *testing.T) {
 	data := "---\nname: n\ndescription: a: b\n---\nb\n"
 	if got := said(t, dialectOf(t, "gemini", definition.Agent), data); got != "invalid" {

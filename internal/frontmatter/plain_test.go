@@ -44,8 +44,8 @@ func TestPlainBlocks(t *testing.T) {
 	}
 }
 
-// TestOpenBlocks checks that in a block without an end, the editor reads the fields and ignores
-// everything around them.
+// TestOpenBlocks checks that in a block without a closing line, the editor reads the fields and
+// ignores everything around them.
 func TestOpenBlocks(t *testing.T) {
 	text := "---\nname: s\ntools:\n- a\n# Head\n- b\ndescription: d\n\n# Head\n\nSome text.\n  more\n- a: [b\n```\n{x\nmodel: m\n"
 	d := host.Dialect{Delimiters: host.Delimiters{OpenEnd: true}, Repair: host.RepairValues}

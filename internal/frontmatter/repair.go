@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// repair reads an invalid block part by part: as it is, repaired, or not at all. There are two
-// ways to split the block; the first is used unless the second loses less.
+// repair parses an invalid block part by part, and keeps, repairs or drops each part. There are
+// two ways to split the block; the first is used unless the second loses less.
 func (r *reader) repair(d decoded) []definition.Entry {
 	best, lost := r.plan(chunks(r.text, false))
 	if dialogue := isDialogue(r.text); r.d.Repair >= host.RepairLines && (lost > 0 || dialogue) {
@@ -83,7 +83,7 @@ func (r *reader) plan(parts []chunk) (repairs []repair, lost int) {
 		p.span = diag.Span{Start: p.span.Start + c.start, End: p.span.End + c.start}
 		switch at, text, fix := stray(r.text, c); {
 		case ok:
-			// The value starts where it is repaired. The library knows only where it gave up.
+			// The value starts where it is repaired. The library reports only where it gave up.
 			hint := edited[0]
 			p.span, p.text, p.fix, p.offer = hint.span, hint.text, hint.fix, hint.offer
 		case hasMarker(part):

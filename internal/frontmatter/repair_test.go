@@ -111,7 +111,7 @@ func applyEdits(data []byte, diags []diag.Diagnostic) []byte {
 		}
 	}
 	sortEdits(edits)
-	// An edit inside another is part of it.
+	// An edit inside another edit is part of it.
 	kept := edits[:0]
 	for _, e := range edits {
 		n := len(kept)

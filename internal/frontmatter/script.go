@@ -12,18 +12,19 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// maxScriptDepth limits the nesting of values in a script's meta.
+// maxScriptDepth is the maximum nesting depth of values in a script's meta object.
 const maxScriptDepth = 200
 
 // ParseScript decodes the fields of a workflow, a JavaScript file whose first statement is
-// "export const meta = {…};". Nothing is run: the object consists of literals only, and the rest
-// of the file is not read. Numbers and regular expressions have no value that a field uses.
-// Valid is false if the file does not begin so, and the diagnostic says where.
+// "export const meta = {…};". It runs nothing: the object must consist of literals, and the rest
+// of the file is not read. Numbers and regular expressions are accepted but have no value for
+// fields. Valid is false if the file does not start with this statement; the diagnostic has the
+// position of the error.
 //
-// The grammar was observed in Claude Code 2.1.330, one file for each form: comments, a byte order
-// mark, a "#!" line and parentheses are accepted; operators, expressions in templates, spread,
-// computed and shorthand keys, and the keys below are not, and neither is a file in which the
-// statement continues after the object.
+// The grammar was observed in Claude Code 2.1.330, with one file for each form. It accepts
+// comments, a byte order mark, a "#!" line and parentheses. It rejects operators, expressions in
+// templates, spread, computed and shorthand keys, the keys listed below, and a statement that
+// continues after the object.
 func ParseScript(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	r := scriptReader{text: string(f.Data)}
 	v, ok := r.meta()
@@ -38,11 +39,11 @@ func ParseScript(f *diag.File) (doc Document, diags []diag.Diagnostic) {
 	return doc, nil
 }
 
-// scriptReader reads literals of JavaScript. After a failure, at is where it happened.
+// scriptReader parses JavaScript literals. After a failure, at is the position of the error.
 type scriptReader struct {
 	text string
 	at   int
-	// line: the last skipped whitespace contained a line break.
+	// line means that the last skipped whitespace contained a line break.
 	line bool
 }
 
@@ -69,7 +70,7 @@ func (r *scriptReader) word(w string) bool {
 	return ok && name == w
 }
 
-// take skips whitespace and consumes a sign.
+// take skips whitespace and consumes the given punctuation character.
 func (r *scriptReader) take(sign string) bool {
 	r.skip()
 	if !strings.HasPrefix(r.text[r.at:], sign) {
@@ -179,7 +180,7 @@ func (r *scriptReader) value(depth int) (v definition.Value, ok bool) {
 	return v, ok
 }
 
-// list reads items up to a closing sign; a comma may precede it.
+// list parses items up to a closing character, optionally with a trailing comma.
 func (r *scriptReader) list(closing string, item func() bool) bool {
 	for r.at++; ; {
 		if r.take(closing) {
@@ -197,7 +198,7 @@ func (r *scriptReader) list(closing string, item func() bool) bool {
 	}
 }
 
-// pair reads a member of an object; a later one replaces an earlier one of the same key.
+// pair parses a member of an object. If a key occurs more than once, the last member wins.
 func (r *scriptReader) pair(v *definition.Value, depth int) bool {
 	e := definition.Entry{KeySpan: diag.Span{Start: r.at}}
 	var ok bool
@@ -221,7 +222,7 @@ func (r *scriptReader) pair(v *definition.Value, depth int) bool {
 	return true
 }
 
-// identifier reads a name, which may contain Unicode escapes.
+// identifier parses a name, which may contain Unicode escapes.
 func (r *scriptReader) identifier() (string, bool) {
 	var b strings.Builder
 	for r.at < len(r.text) {
@@ -250,7 +251,7 @@ func inIdentifier(c rune, first bool) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// number reads a number, in the notation that JavaScript shares with Go but for the suffix n.
+// number parses a number. Except for the suffix n, JavaScript's notation is valid in Go too.
 func (r *scriptReader) number() (string, bool) {
 	start := r.at
 	for r.at < len(r.text) && r.inNumber(start) {
@@ -278,7 +279,7 @@ func (r *scriptReader) inNumber(start int) bool {
 	}
 }
 
-// regexp reads a regular expression.
+// regexp parses a regular expression.
 func (r *scriptReader) regexp() bool {
 	class := false
 	for r.at++; r.at < len(r.text) && r.text[r.at] != '\n'; r.at++ {
@@ -298,7 +299,7 @@ func (r *scriptReader) regexp() bool {
 	return false
 }
 
-// quoted reads a string or a template without expressions.
+// quoted parses a string or a template without expressions.
 func (r *scriptReader) quoted(quote byte) (string, bool) {
 	var b strings.Builder
 	for r.at++; r.at < len(r.text); {
@@ -326,7 +327,7 @@ func (r *scriptReader) quoted(quote byte) (string, bool) {
 	return "", false
 }
 
-// escape reads an escape sequence.
+// escape parses an escape sequence.
 func (r *scriptReader) escape(b *strings.Builder) bool {
 	const from, to = "bfnrtv", "\b\f\n\r\t\v"
 	r.at++
@@ -353,15 +354,15 @@ func (r *scriptReader) escape(b *strings.Builder) bool {
 	case c == '0' && !isOctal:
 		b.WriteByte(0)
 	case '0' <= c && c <= '9':
-		return false // octal, which modules do not have
+		return false // octal escapes, which modules do not allow
 	default:
 		b.WriteRune(c)
 	}
 	return true
 }
 
-// unicodeEscape reads what follows "\u": four digits, which may be half of a pair, or a code point
-// in braces.
+// unicodeEscape parses the text after "\u": four digits, which may be half of a surrogate pair,
+// or a code point in braces.
 func (r *scriptReader) unicodeEscape() (rune, bool) {
 	if strings.HasPrefix(r.text[r.at:], "{") {
 		end := strings.IndexByte(r.text[r.at:], '}')
@@ -384,7 +385,7 @@ func (r *scriptReader) unicodeEscape() (rune, bool) {
 	return code, ok
 }
 
-// hex reads a number of hexadecimal digits.
+// hex parses a number of hexadecimal digits.
 func (r *scriptReader) hex(n int) (rune, bool) {
 	if len(r.text)-r.at < n {
 		return 0, false

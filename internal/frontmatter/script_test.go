@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/frontmatter"
 )
 
-// TestParseScript has the forms tested with Claude Code 2.1.330, with the description that it
-// listed. "" means that it did not load the file. X is a placeholder for
+// TestParseScript covers the forms tested with Claude Code 2.1.330, each with the description
+// that it listed. "" means that it did not load the file. X is a placeholder for
 // "name:'n',description:'d'".
 func TestParseScript(t *testing.T) {
 	for _, tc := range []struct{ text, want string }{
@@ -67,8 +67,7 @@ func TestParseScript(t *testing.T) {
 	}
 }
 
-// FuzzParseScript checks that no text makes the reader fail in an uncontrolled way or read
-// without end.
+// FuzzParseScript checks that no input makes the parser panic or loop forever.
 func FuzzParseScript(f *testing.F) {
 	f.Add("export const meta = {name:'n',description:`d`,x:[1,{a:/r/}]}")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -17,7 +17,7 @@ const MaxBlock = 64 << 10
 // Block is the location of a file's frontmatter. The zero value means that the file has
 // none and is all body.
 type Block struct {
-	// Found means that the file has a block with both delimiters in a form that the host
+	// Found means that the file has a block with both delimiters, in a form that the host
 	// recognizes.
 	Found bool
 	// More means that the data is the head of a longer file and too short. The other fields are
@@ -26,7 +26,7 @@ type Block struct {
 	// Open is the opening "---". It is also set for an unclosed block.
 	Open diag.Span
 	// Text is the text between the delimiter lines, including its last line ending unless the
-	// host leaves it out.
+	// host omits it.
 	Text diag.Span
 	// Close is the closing "---".
 	Close diag.Span
@@ -131,7 +131,7 @@ type state uint8
 
 const (
 	absent   state = iota // surely not there
-	tooShort              // the data ends too early to tell
+	tooShort              // the data ends too early to decide
 	present
 )
 
@@ -344,8 +344,8 @@ func (s *splitter) finishCloser(c *closing, end int) state {
 	return present
 }
 
-// verdict caches the last indented "---" line that was in a block scalar, so that many such lines
-// cost no more than one.
+// verdict caches the result for the last indented "---" line in a block scalar, so that checking
+// many such lines takes linear time.
 type verdict struct{ line, indent int }
 
 // inScalar reports whether an indented line belongs to a block scalar: the nearest less

@@ -97,8 +97,8 @@ func noteCodes(notes []Note) []diag.Code {
 	return list
 }
 
-// checkPrefixes checks that every prefix of data either asks for more or gives the result
-// of the whole.
+// checkPrefixes checks that for every prefix of data, Split either asks for more or returns the
+// same result as for all of data.
 func checkPrefixes(t *testing.T, data []byte, d host.Delimiters) {
 	t.Helper()
 	whole := Split(data, false, d)

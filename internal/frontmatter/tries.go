@@ -36,7 +36,7 @@ func isPair(entries []definition.Entry) bool {
 	return n == 2
 }
 
-// second makes the host's second attempt at a block; false if it fails too.
+// second makes the host's second attempt to parse a block. It returns false if that fails too.
 func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 	var entries []definition.Entry
 	switch r.d.Second {
@@ -50,7 +50,7 @@ func (r *reader) second(first decoded) ([]definition.Entry, bool) {
 		return r.rewritten()
 	}
 	r.valid, r.repaired = true, true
-	// Each value that YAML rejects is reported, or else why the first attempt failed.
+	// Report each value that YAML rejects or, if there are none, why the first attempt failed.
 	found := false
 	for _, c := range chunks(r.text, false) {
 		if readable(r.text[c.start:c.end], r.d.References) {
@@ -107,8 +107,8 @@ func (r *reader) rewritten() ([]definition.Entry, bool) {
 	return r.finish(d), true
 }
 
-// change is the repair of a key's value by an edit. Quotes are offered unless the next line
-// is indented and may belong to the value.
+// change returns the repair of a key's value by an edit. Quotes are suggested unless the next
+// line is indented and may belong to the value.
 func change(text []byte, key string, value diag.Span, e edit) repair {
 	raw := string(text[value.Start:value.End])
 	p := repair{code: diag.YAMLRepairedValue, span: value, read: ": read as text", edits: []edit{e}}

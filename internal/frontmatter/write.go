@@ -9,10 +9,10 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Write returns entries as YAML, one key per line, in order. The output parses as the same
-// values in every dialect: brackets only for empty values, no tabs, no anchors, and no
-// three hyphens, which end a block anywhere in some hosts. Strings are quoted if they
-// could be read as anything else.
+// Write returns entries as YAML, one key per line, in order. The output parses as the same values
+// in every dialect: it uses brackets only for empty values, and contains no tabs, no anchors, and
+// no three hyphens, which end a block anywhere in some hosts. Strings are quoted if they could be
+// read as anything else.
 func Write(entries []definition.Entry) string {
 	var b strings.Builder
 	writePairs(&b, entries, "")
@@ -103,8 +103,8 @@ func written(s string) string {
 	return quote(s)
 }
 
-// quote formats s as a safe YAML scalar: in double quotes if they need no escape, else in
-// single quotes if those do not, else in double quotes with escapes.
+// quote formats s as a safe YAML scalar: in double quotes if that needs no escapes, else in
+// single quotes if that needs none, else in double quotes with escapes.
 func quote(s string) string {
 	switch awkward := strings.ContainsFunc(s, isAwkward); {
 	case !awkward && !strings.ContainsAny(s, `"\`):
@@ -251,8 +251,8 @@ func tomlLines(s string) string {
 	return "\"\"\"\n" + escaped(s, true, "\n\t") + `"""`
 }
 
-// Quote formats s as a safe YAML scalar on one line: in double quotes if they need no
-// escape, else in single quotes, else with escapes.
+// Quote formats s as a safe YAML scalar on one line: in double quotes if that needs no escapes,
+// else in single quotes if possible, else in double quotes with escapes.
 func Quote(s string) string { return quote(s) }
 
 // Plain formats s, which is one line, as an unquoted YAML scalar if that parses as the same
@@ -268,9 +268,9 @@ func Plain(s string) string {
 	return quote(s)
 }
 
-// ValueSpan returns the range of a value including the whitespace after its key, except for
-// one space: a replacement ends up on the key's line. If a comment is in between, the
-// range is empty and must not be replaced.
+// ValueSpan returns the range of a value, including the whitespace after its key except for one
+// space, so a replacement stays on the key's line. If there is a comment in between, the range is
+// empty and must not be replaced.
 func ValueSpan(data []byte, e *definition.Entry) diag.Span {
 	from := e.KeySpan.End
 	if from >= len(data) || data[from] != ':' || e.Value.Span.Start <= from || e.Value.Span.End > len(data) {

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// texts are strings that are hard to write.
+// texts are strings that are difficult to quote.
 func texts() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.SampledFrom([]string{

@@ -110,7 +110,7 @@ type walker struct {
 	text []byte
 	top  *yaml.Node // the map whose entries are the result
 	refs host.References
-	// resolved counts the aliases, nested is how many of them enclose the current node.
+	// resolved counts the aliases. nested is the number of aliases that enclose the current node.
 	resolved, nested int
 	// at is the offset of line and column, the position of the last node. Nodes come in
 	// text order, so the whole walk is linear.
@@ -161,7 +161,7 @@ func (w *walker) root(doc *yaml.Node) {
 
 func (w *walker) report(p repair) { w.problems = append(w.problems, p) }
 
-// maxAliases is the maximum number of aliases in a block, which bounds what they expand to.
+// maxAliases is the maximum number of aliases in a block, which limits how much they expand to.
 const maxAliases = 100
 
 // value converts a node. empty is the offset of a value without text, or -1 to use the
@@ -262,7 +262,7 @@ func (w *walker) afterProperties(n *yaml.Node, at int) int {
 	return at
 }
 
-// wordEnd returns the end of the word at i, or of its beginning if it is long.
+// wordEnd returns the end of the word at i, or an offset within the word if it is long.
 func (w *walker) wordEnd(i int) int {
 	text := w.text[:min(len(w.text), i+maxKey)]
 	for i < len(text) && spaceLen(text[i:]) == 0 && text[i] < utf8.RuneSelf {

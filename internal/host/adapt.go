@@ -35,7 +35,7 @@ func Adapting(list []UnreadSetting, key string, b Base, apply func(*Profile, jso
 // maxFileNames is the maximum number of instruction file names in settings.
 const maxFileNames = 20
 
-// FileNames parses a file name or a list of them. Each must be a bare name, so that it
+// FileNames parses a file name or a list of file names. Each must be a bare name, so that it
 // cannot refer to another directory.
 func FileNames(value json.RawMessage) ([]string, bool) {
 	var one string
@@ -69,8 +69,8 @@ func SkillsOff(p *Profile, value json.RawMessage) bool {
 	return true
 }
 
-// Refuse makes the profile drop further definitions, which the host's settings disable, in
-// addition to those that p.Refuses already drops.
+// Refuse makes the profile drop definitions that the host's settings disable, in addition to
+// those that p.Refuses already drops.
 func (p *Profile) Refuse(disabled func(*definition.Definition) bool) {
 	refuses := p.Refuses
 	p.Refuses = func(d *definition.Definition) string {

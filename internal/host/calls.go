@@ -12,7 +12,7 @@ import (
 type Calls struct {
 	// Prefix returns the text that a user types before a definition's name at the start of a
 	// prompt. "" means that users cannot call the kind. Kinds are the kinds in lookup order.
-	// NameEnds has the characters that end a name; "" means any whitespace.
+	// NameEnds lists the characters that end a name; "" means any whitespace.
 	Prefix   func(definition.Kind) string
 	Kinds    []definition.Kind
 	NameEnds string
@@ -20,16 +20,16 @@ type Calls struct {
 	// there is no such call.
 	User, Model func(definition.Kind) *Template
 	// AsText explains why the host sends a call of a kind as plain text, and what to do instead.
-	// It returns "" if the host does not.
+	// It returns "" if the host executes the call.
 	AsText func(definition.Kind) (why, fix string)
 	// Gone explains why a name without a definition is sent as plain text although an older
-	// version of the host had such a command. Otherwise it returns "".
+	// version of the host had a command with that name. Otherwise it returns "".
 	Gone func(name string) (why, fix string)
 	// Mentions finds the skills that a text mentions anywhere. nil finds none. The texts of these
 	// skills follow the prompt.
 	Mentions func(text string) []SkillMention
 	// Follow renders the user's text if a call attaches the body separately. nil means that the
-	// body is the user's text.
+	// body replaces the user's text.
 	Follow func(Wrapped) string
 	// Missing is the tool result for a model that calls an unknown skill.
 	Missing func(name string, available []string) string

@@ -10,7 +10,7 @@ import (
 )
 
 // Collate compares names as English collation does (h07, m08, m47): punctuation, symbols, digits,
-// letters of one script after the other, and case and accents only if names do not differ
+// then letters, script by script. Case and accents matter only if the names do not differ
 // otherwise.
 func Collate(a, b string) int {
 	c := collators.Get().(*collate.Collator)
@@ -18,11 +18,11 @@ func Collate(a, b string) int {
 	return cmp.Or(c.CompareString(knownSymbols(a), knownSymbols(b)), c.CompareString(a, b))
 }
 
-// collators holds collators because none may be used by two goroutines at a time.
+// collators pools collators, because a collator must not be used by two goroutines at a time.
 var collators = sync.Pool{New: func() any { return collate.New(language.English) }}
 
-// knownSymbols replaces pictographs by one that the collation tables have: they are of Unicode 6.2
-// and would sort newer ones after all letters.
+// knownSymbols replaces newer pictographs with one that the collation tables know. The tables are
+// for Unicode 6.2 and would sort newer pictographs after all letters.
 func knownSymbols(s string) string {
 	const first, last, known = 0x1f300, 0x1faff, '🚀'
 	isPictograph := func(r rune) bool { return first <= r && r <= last }

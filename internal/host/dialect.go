@@ -10,7 +10,7 @@ type Delimiters struct {
 	BOM bool
 	// LeadingBlank means that blank lines before the opener are skipped.
 	LeadingBlank bool
-	// LeadingComment: HTML comments before the opener are skipped.
+	// LeadingComment means that HTML comments before the opener are skipped.
 	LeadingComment bool
 	// Indented means that opener and closer may be indented.
 	Indented bool
@@ -41,8 +41,8 @@ type Delimiters struct {
 	// AnyIndent means that an indented "---" line closes the block even inside a block scalar
 	// (Codex, source: it trims each line before comparing).
 	AnyIndent bool
-	// NoLastLF means that the line ending before the closer is not part of the block, so a block scalar at
-	// the end has none (asked of Copilot CLI 1.0.102).
+	// NoLastLF means that the line ending before the closer is not part of the block, so a block
+	// scalar at the end does not have one (observed in Copilot CLI 1.0.102).
 	NoLastLF bool
 	// Empty is how a closer right after the opener is treated.
 	Empty EmptyBlock
@@ -176,8 +176,8 @@ type Dialect struct {
 	Needed     func(definition.Kind) bool
 	References References
 	Repair     Repair
-	// Beyond has the flaws that the host does not repair although it repairs others (Claude Code
-	// 2.1.329, row "quote": it does not repair an unclosed quote).
+	// Beyond lists the flaws that the host does not repair although it repairs others (Claude
+	// Code 2.1.329, row "quote": it does not repair an unclosed quote).
 	Beyond Flaw
 	// DuplicateKeys means that the last of several equal keys wins. Otherwise duplicate keys make
 	// the block invalid.
@@ -185,9 +185,9 @@ type Dialect struct {
 	// StrictBools means that only the YAML value true and the string "true" are true; everything
 	// else is false (Claude Code 2.1.88, case m06).
 	StrictBools bool
-	// NamesByBlanks means that only whitespace separates argument names in a string, so a comma
-	// belongs to the name before it, and a "$" to its name. Names that are only digits are
-	// dropped, as are list items that are not strings.
+	// NamesByBlanks means that only whitespace separates argument names in a string, so commas
+	// and "$" are part of the names. Names that consist only of digits are dropped, as are list
+	// items that are not strings.
 	NamesByBlanks bool
 	// Numbers means that a plain number in a string field is formatted as JavaScript formats it.
 	Numbers bool

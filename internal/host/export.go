@@ -32,8 +32,8 @@ type Export struct {
 	// Keeps means that fields outside the table are kept, because several programs read the
 	// files.
 	Keeps bool
-	// Drops reports fields that the host has for a kind, but in a form that no other host's value
-	// can be converted to.
+	// Drops reports whether the host's field for a kind has a form that no other host's value can
+	// be converted to.
 	Drops func(definition.Kind, definition.Field) bool
 	// Instructions describes the locations of instructions. It is nil if the host has none.
 	Instructions *ExportInstructions
@@ -106,7 +106,8 @@ type ExportTools struct {
 	// Form is the form of a tool list. Key is the field of the switches.
 	Form ToolForm
 	Key  string
-	// ReadOnly is a field, with its value, that replaces a list of tools that do not write.
+	// ReadOnly is a field, with its value, that replaces a list of tools if none of them can
+	// write.
 	ReadOnly *definition.Entry
 }
 
@@ -181,7 +182,7 @@ func ReadOnlyKey(key string, v definition.Value) *definition.Entry {
 	return &definition.Entry{Key: key, Value: v}
 }
 
-// OwnModel is an [Export.Model] for hosts that share no model names with others. It omits
+// OwnModel is an [Export.Model] for hosts that share no model names with other hosts. It omits
 // "inherit", which is the default in these hosts.
 func OwnModel(name string) (string, bool) {
 	if name == "inherit" || name == "default" {

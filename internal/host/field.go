@@ -78,7 +78,7 @@ type FieldRule struct {
 	// that is not accepted has the wrong type; an accepted null counts as absent.
 	Takes ValueType
 	Type  Outcome
-	// Items has the accepted kinds of values in a list or map; 0 means all. Type is the outcome
+	// Items lists the accepted kinds of values in a list or map; 0 means all. Type is the outcome
 	// for other kinds. If ItemKey is set, the rule applies only to that key of a map.
 	Items   ValueType
 	ItemKey string

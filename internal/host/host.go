@@ -36,8 +36,8 @@ type Host struct {
 	Tools func(name string) []string
 	// Variable returns the host's name of a variable, or "".
 	Variable func(Variable) string
-	// Bodies describes which files use the host's syntax in their bodies. nil means that a path
-	// does not tell.
+	// Bodies describes which files use the host's syntax in their bodies. nil means that the
+	// syntax cannot be determined from a path.
 	Bodies func() *Bodies
 	// AgentServers returns the format of the servers under a key of an agent's frontmatter, or
 	// nil if the host does not have the key.

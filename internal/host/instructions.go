@@ -9,20 +9,20 @@ import (
 // Instructions describes how a host sends instruction files to the model. A profile without
 // Instructions uses Vade's own neutral form.
 type Instructions struct {
-	// Rows has the locations of instruction files in the host's order. The directories of a
-	// project follow from the outermost to the working directory, and within each directory the
-	// rows in order. ByRow means that all files of a row come before those of the next row.
-	// Inward means that the directories follow from the working directory up.
+	// Rows lists the locations of instruction files in the host's order. The directories of a
+	// project come from the outermost to the working directory, and the rows in order within each
+	// directory. ByRow means that all files of a row come before those of the next row. Inward
+	// means that the directories come from the working directory up.
 	Rows          []InstructionRow
 	ByRow, Inward bool
-	// Rank positions a file, with lower ranks first. read is false if the host does not read the
-	// row's files at that place. nil means the order described above.
+	// Rank returns a file's position; lower ranks come first. read is false if the host does not
+	// read the row's files at that place. nil means the order described above.
 	Rank func(InstructionPlace) (rank int, read bool)
 	// MaxFile is the size in bytes above which a file is not read. MaxTotal is the maximum number
 	// of bytes sent from the project's files; 0 means no limit.
 	MaxFile, MaxTotal int64
 	// Whole means that frontmatter and comments are sent too, and Exact that leading and trailing
-	// whitespace is.
+	// whitespace is kept.
 	Whole, Exact bool
 	// Empty means that files without text are sent too. Blank means that only files of whitespace
 	// are sent, but not empty files. Distinct means that if several files have the same text,
@@ -32,16 +32,16 @@ type Instructions struct {
 	// file.
 	Imports ImportForm
 	Depth   int
-	// Inline has the texts around inline imports.
+	// Inline holds the texts around inline imports.
 	Inline InlineTexts
 	// Mode parses the setting that selects the files. It is nil if there is none.
 	Mode func(setting string) InstructionMode
 	// Excludes is the key of the host's settings that excludes files.
 	Excludes string
 
-	// Compose creates the messages for the session's files. Brought does so for files that a
-	// touched file brings in; nil means Compose. If Compose is nil, the four functions below are
-	// used. Always means that Compose is called even if there are no files.
+	// Compose creates the messages for the session's files, and Brought for files activated by a
+	// touched file; nil means Compose. If Compose is nil, the four functions below are used.
+	// Always means that Compose is called even if there are no files.
 	Compose func(InstructionSession, []InstructionText) []InstructionMessage
 	Always  bool
 	Brought func(InstructionSession, []InstructionText) []InstructionMessage
@@ -49,14 +49,14 @@ type Instructions struct {
 	// Part renders one of several files from its absolute path, the label of its row, and its
 	// trimmed text.
 	Part func(path, label, text string) string
-	// Message is the message with all parts. asAgent means that the session runs as an agent that
-	// the user chose.
+	// Message returns the message with all parts. asAgent means that the session runs as an agent
+	// that the user chose.
 	Message func(parts string, now time.Time, asAgent bool) string
-	// Touched renders a file that a touched file brings in, with its text unchanged. followed
-	// means that another file follows in the same message.
+	// Touched renders a file activated by a touched file, with its text unchanged. followed means
+	// that another file follows in the same message.
 	Touched func(path, text string, followed bool) string
-	// Closer ends the host's block around a text. The host does not escape it if it occurs in the
-	// text.
+	// Closer ends the host's block around a text. The host does not escape Closer if the text
+	// contains it.
 	Closer string
 	// TouchedRole is the role of the message from Touched.
 	TouchedRole string
@@ -75,7 +75,7 @@ const (
 	ImportsInline
 )
 
-// InlineTexts has the texts that replace an import. Each function receives the path as written.
+// InlineTexts holds the texts that replace an import. Each function receives the path as written.
 type InlineTexts struct {
 	// Imported replaces an import with the text of the file at the absolute path abs. Failed is
 	// used for a file that cannot be read, Outside for a file that must not be read, and Again
@@ -87,8 +87,8 @@ type InlineTexts struct {
 	// Missing is the reason passed to Failed if an absolute path does not exist. nil leaves the
 	// import unchanged.
 	Missing func(abs string) string
-	// Tokens means that imports are found as [instructions.TokenImports] describes; otherwise as
-	// [instructions.InlineImports] does.
+	// Tokens means that imports are found as described at [instructions.TokenImports]; otherwise
+	// as at [instructions.InlineImports].
 	Tokens bool
 	// Once means that a file that was already imported into the same row's file counts as a
 	// cycle. MaxFiles is the maximum number of files that one file of a row may import, directly
@@ -141,7 +141,7 @@ type InstructionMessage struct{ Role, Text string }
 // InstructionRow is one location of instruction files.
 type InstructionRow struct {
 	Layer definition.Layer
-	// Dir and File are those of the root and its rule. An empty File means every file below Dir.
+	// Dir and File match the root and its rule. An empty File means every file below Dir.
 	Dir, File string
 	// Label is the host's description of the files.
 	Label string

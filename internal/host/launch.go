@@ -2,7 +2,7 @@ package host
 
 import "github.com/vadehq/vade/definition"
 
-// Launch describes how a host's program runs one task without its own user interface.
+// Launch describes how to run one task with a host's program without its user interface.
 type Launch struct {
 	// ACP is the command line of the program that speaks the Agent Client Protocol, version 1, on
 	// its standard streams; nil if there is none.
@@ -10,16 +10,16 @@ type Launch struct {
 	// Print is the command line that reads a prompt from standard input and prints the answer; nil
 	// if there is none. It is used if the program of ACP is not installed.
 	Print []string
-	// Env are variables, as "NAME=value", with which the program asks before it acts.
+	// Env lists variables, as "NAME=value", that make the program ask before it acts.
 	Env []string
-	// Mode is the session mode in which it asks before it acts; "" if it always does.
+	// Mode is the session mode in which the program asks before it acts, or "" if it always asks.
 	Mode string
-	// SystemPrompt means that the program takes a system prompt when a session starts.
+	// SystemPrompt means that the program accepts a system prompt when a session starts.
 	SystemPrompt bool
-	// Kinds are the kinds of definitions that it announces as commands when a session starts;
-	// nil if it announces only its own commands.
+	// Kinds are the kinds of definitions that the program announces as commands when a session
+	// starts. nil means that it announces only its own commands.
 	Kinds []definition.Kind
-	// Prefix precedes the names of the definitions that it announces.
+	// Prefix precedes the names of the announced definitions.
 	Prefix string
 	// Login tells the user how to log in; "" if an API key in the environment is enough.
 	Login string

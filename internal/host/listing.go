@@ -88,7 +88,8 @@ type Listing struct {
 	// AgentOrder orders agents; nil orders them by name with Compare.
 	Agent       func(name, description, tools string) string
 	AgentTitles bool
-	// AgentNote returns what follows an agent's description, or ""; nil means nothing.
+	// AgentNote returns the text that follows an agent's description, or "". nil means that there
+	// is none.
 	AgentNote   func(*definition.Definition) string
 	AgentOrder  func(a, b *definition.Definition) int
 	AgentHidden func(d *definition.Definition, field func(key string) string) string
@@ -176,7 +177,8 @@ type Budget struct {
 	CharsPerToken int
 	// Least is the minimum budget, unless Env is set.
 	Least int
-	// Env is the environment variable that overrides the product of these three fields.
+	// Env is the environment variable that overrides the product of ContextTokens, Fraction and
+	// CharsPerToken.
 	Env string
 	// Own has the host's own entries, which count toward the budget.
 	Own []OwnEntry

@@ -4,7 +4,7 @@ import "slices"
 
 // ownCommands lists built-in commands of hosts that show or change an agent's permissions, in
 // sorted order. It omits names that definitions commonly have, such as "review" and "plan",
-// because they deceive nobody.
+// because a definition with such a name misleads nobody.
 var ownCommands = [...]string{"add-dir", "approvals", "clear", "compact", "exit", "help", "login", "logout", "permissions", "policies", "quit", "rewind", "terminal-setup", "trust"}
 
 // OwnCommand reports whether a name is that of a host's built-in command that shows or changes an

@@ -1,16 +1,16 @@
 package host
 
 // Permission describes a host's own check of the shell commands in bodies: which commands the
-// host would run without asking, and its messages for the others. It predicts the host's behavior
-// and allows nothing in Vade, whose policy decides separately.
+// host would run without asking, and its messages for other commands. It predicts the host's
+// behavior and allows nothing in Vade, whose policy decides separately.
 type Permission struct {
 	// Tool is the name, in permission rules, of the tool that runs commands.
 	Tool string
 	// ReadTool and EditTool are the tools whose path rules also apply to the paths in commands.
 	// EditTool's rules apply to paths that are changed.
 	ReadTool, EditTool string
-	// MaxText is the maximum length in UTF-16 units of a text that is parsed. For longer texts
-	// the host always asks.
+	// MaxText is the maximum length, in UTF-16 units, of a command that is parsed. For longer
+	// commands the host always asks.
 	MaxText int
 	// MaxDirs is the number of directories that a message lists before it only counts the rest.
 	MaxDirs int
@@ -91,7 +91,7 @@ type PermissionTexts struct {
 	// commands.
 	Denied     func(command string) string
 	DeniedTool string
-	// Asked is for a command for which a rule requires the host to ask.
+	// Asked is for a command that matches an ask rule.
 	Asked func(rule string) string
 	// Silent is for a command that the Silent mode refuses instead of asking.
 	Silent string

@@ -34,7 +34,8 @@ type Profile struct {
 	// lists the files to which an entry can be added, or is nil if there are none.
 	Servers *ServerFormat
 	Connect func(goos string) Connect
-	// Launch is how the host's program runs a task, or nil if Vade cannot start it.
+	// Launch describes how to run a task with the host's program, or is nil if Vade cannot start
+	// it.
 	Launch *Launch
 	// Plugin is the layout of an exported plugin, or nil if the host has no plugins.
 	Plugin *PluginExport
@@ -52,9 +53,9 @@ type Profile struct {
 	// even if the host does not accept the field for the kind. nil means that it is a second name
 	// if the host accepts the field.
 	SecondNames func(*definition.Definition) bool
-	// PluginCommandsFirst means that if a plugin has several definitions of one name, a workflow
-	// wins over a command and a command over a skill. Definitions outside plugins win over all of
-	// these.
+	// PluginCommandsFirst means that if a plugin has several definitions with one name, a
+	// workflow wins over a command, and a command over a skill. Definitions outside plugins win
+	// over all three.
 	PluginCommandsFirst bool
 	// Package reads the commands in a package.json.
 	Package bool
@@ -94,14 +95,14 @@ type Profile struct {
 	// of a longer body is not documented. nil or 0 means no limit.
 	MaxBody func(definition.Kind) int
 	// MinBody is the minimum length of a kind's trimmed body in UTF-16 units; a definition with a
-	// shorter one is not loaded. nil or 0 means none.
+	// shorter body is not loaded. nil or 0 means no minimum.
 	MinBody func(definition.Kind) int
 	// Hooks has the rules for the field hooks. nil means that they are not checked.
 	Hooks *HookRules
 	// AnyBytes means that binary files are read as if they were text.
 	AnyBytes bool
-	// PartOfBroken means that the readable fields of frontmatter that cannot be repaired are
-	// used. Otherwise none are, and the kinds in BrokenDrops are not loaded at all.
+	// PartOfBroken means that if frontmatter cannot be repaired, its readable fields are used.
+	// Otherwise none are used, and the kinds in BrokenDrops are not loaded at all.
 	PartOfBroken bool
 	BrokenDrops  func(definition.Kind) bool
 	// PluginBroken means that the definitions of plugins are loaded regardless of BrokenDrops.
@@ -109,7 +110,7 @@ type Profile struct {
 	// WarnsOfMissing means that the host reports a skill without a description.
 	WarnsOfMissing bool
 	// ProseLine means that the first line of prose replaces a missing description. Otherwise the
-	// first nonempty line without heading marks does.
+	// first nonempty line without heading marks is used.
 	ProseLine bool
 	// EmptyText is the description of a file that has neither a description nor such a line.
 	EmptyText func(definition.Kind) string
@@ -198,7 +199,8 @@ const (
 	ToFilesystem
 )
 
-// Fallback lists instruction files that are read only if a layer does not have others.
+// Fallback lists instruction files that are read only if a layer does not have certain other
+// files.
 type Fallback struct {
 	Files, Unless []string
 	// Layer is the affected layer; 0 means the project.

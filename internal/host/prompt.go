@@ -63,9 +63,10 @@ type Prompt struct {
 	// NotForUsers returns the error for a definition that only the model may call.
 	NotForUsers func(name string) string
 
-	// Workflow is the text for a workflow that was called; nil if the host has none.
+	// Workflow is the text for a workflow that was called. nil means that the host has no
+	// workflows.
 	Workflow func(WorkflowCall) string
-	// Tool are the results of the tool that loads skills.
+	// Tool holds the results of the tool that loads skills.
 	Tool SkillTool
 	// Own are built-in commands that are not definitions.
 	Own []string
@@ -88,22 +89,22 @@ type WorkflowCall struct {
 // WorkflowPhase is a phase that a workflow announces; Detail may be "".
 type WorkflowPhase struct{ Title, Detail string }
 
-// SkillTool are the results of the tool that loads skills.
+// SkillTool holds the results of the tool that loads skills.
 type SkillTool struct {
 	Launching func(name string) string
 	// Unknown receives the most similar name, or "".
 	Unknown func(name, similar string) string
 	// Disabled is for a skill that only users may call, and Own for a built-in command.
 	Disabled, Own func(name string) string
-	// Overridden is for a skill that the settings turn off for the model; nil treats one that is
-	// off as unknown, and one that only users may call like Disabled.
+	// Overridden is for a skill that the settings turn off for the model. If it is nil, such a
+	// skill is treated as unknown if it is off, and like Disabled if only users may call it.
 	Overridden func(name string) string
 	// Denied is for a settings rule that denies the skill, and Asks for a rule that requires the
 	// user's approval.
 	Denied string
 	Asks   func(name string) string
-	// Loaded replaces a body that is the same as in the skill's last call. Again comes before a
-	// body that is not. nil means that the body is sent as in the first call.
+	// Loaded replaces a body that is the same as in the skill's last call. Again precedes a body
+	// that has changed since then. nil means that the body is sent as in the first call.
 	Loaded func(name, args string) string
 	Again  func(name string) string
 	// Forked precedes the result of a skill that ran in a forked conversation.
@@ -112,7 +113,7 @@ type SkillTool struct {
 	Rule, Bypass string
 }
 
-// ShellTexts are the texts that a host prints for the shell commands in a body.
+// ShellTexts holds the texts that a host prints for the shell commands in a body.
 type ShellTexts struct {
 	// NoOutput replaces empty output. Off replaces the output of every command if the settings
 	// disable commands.

@@ -41,9 +41,9 @@ type Root struct {
 	// EnvDepth and InEnv.
 	Env string
 	// EnvDepth is the number of elements of Dir that the variable replaces. 0 means one element.
-	// EnvHome means none: the value replaces the home directory.
+	// EnvHome means that it replaces no elements: its value is the home directory.
 	EnvDepth int
-	// Managed has the directories per operating system if Base is InManaged.
+	// Managed holds the directories per operating system if Base is InManaged.
 	Managed *ManagedDir
 	// Component is the manifest key that lists additional directories of a plugin. If Replaces is
 	// set, they replace Dir.
@@ -58,8 +58,8 @@ type Root struct {
 	Legacy bool
 	// Local means that the files belong to the user although they are in the project.
 	Local bool
-	// Added means that the host also looks for the root in a client's additional directories, and
-	// Touched that it looks in the directories above a file that the session touched.
+	// Added means that the host also looks for the root in a client's additional directories.
+	// Touched means that it also looks in the directories above a file that the session touched.
 	Added, Touched bool
 	// AddedIf is an environment variable that, if true, makes the root Added.
 	AddedIf string
@@ -125,10 +125,10 @@ type Rule struct {
 	Boundary bool
 	// Covers means that such a file hides the other definitions in its directory, including the
 	// root. Without Boundary, it does not hide definitions in subdirectories. If there are
-	// several such files, only the one whose name sorts first counts: by bytes, or with Collated
-	// as [Collate] does.
+	// several such files, only the one whose name sorts first counts: by bytes, or by [Collate]
+	// if Collated is set.
 	Covers, Collated bool
-	// Alone means that if such a file is in the root itself, the root is that one definition, and
+	// Alone means that if such a file is in the root itself, the root is a single definition, and
 	// nothing else in the root is read.
 	Alone  bool
 	Naming Naming

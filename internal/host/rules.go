@@ -84,8 +84,8 @@ func WorkflowRules() []Rule {
 	return []Rule{{Kind: definition.Workflow, Suffix: ".js", Format: definition.Script, Limit: 512 << 10}}
 }
 
-// PluginWorkflows is a plugin's directory of workflows. The client lists them in the order of the
-// file system (asked of Claude Code 2.1.330).
+// PluginWorkflows is a plugin's directory of workflows. The client lists them in file system
+// order (observed in Claude Code 2.1.330).
 func PluginWorkflows() Root {
 	return Root{
 		Layer: definition.Plugin, Base: InPlugin, Dir: "workflows", Component: "workflows", Replaces: true,
@@ -93,8 +93,8 @@ func PluginWorkflows() Root {
 	}
 }
 
-// PluginRoots returns the directories of a plugin, which its manifest may change (Claude
-// Code 2.1.329: skills adds to the default, the others replace it).
+// PluginRoots returns the directories of a plugin, which its manifest may change (Claude Code
+// 2.1.329: the key skills adds directories, and the other keys replace the default).
 func PluginRoots(commands, skills func() []Rule) []Root {
 	root := func(dir string, replaces bool, rules []Rule) Root {
 		return Root{Layer: definition.Plugin, Base: InPlugin, Dir: dir, Component: dir, Replaces: replaces, Rules: rules}

@@ -42,7 +42,7 @@ type ServerFormat struct {
 	Syntax definition.Format
 	// Key is the key of the map of entries. Schema is the file's "$schema", if it needs one.
 	Key, Schema string
-	// InputsKey is the key of the list of inputs that the user is asked for.
+	// InputsKey is the key of the list of inputs that the user is prompted for.
 	InputsKey string
 
 	// Types has the values of the key "type". The first value for a transport is written, unless
@@ -106,7 +106,7 @@ const (
 	RefDollar
 	// RefEnv is ${env:NAME}.
 	RefEnv
-	// RefInput is ${input:id}, an input that the user is asked for.
+	// RefInput is ${input:id}, an input that the user is prompted for.
 	RefInput
 	// RefCurly is {env:NAME}.
 	RefCurly

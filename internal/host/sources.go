@@ -27,9 +27,9 @@ func (p *Profile) Narrow(sources []string, own bool) {
 	p.Plugins, p.Package, p.Bundled, p.Collections, p.Configs = nil, slices.Contains(sources, "package.json"), false, nil, nil
 }
 
-// Add inserts further project sources, laid out like .github, before a profile's own
-// roots, so that their definitions take precedence. It skips sources that the profile
-// already reads, and returns the added ones.
+// Add inserts additional project sources, laid out like .github, before a profile's own roots, so
+// that their definitions take precedence. It skips sources that the profile already reads, and
+// returns the sources that it added.
 func (p *Profile) Add(sources []string) []string {
 	var added []string
 	var more []Root

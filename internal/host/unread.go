@@ -17,15 +17,15 @@ type UnreadSetting struct {
 	What string
 }
 
-// EntryRow is a key of a settings file whose members are definitions: each is named by its key and
-// has the fields of its kind as members. They come after the files of their layer, or with First
-// before them.
+// EntryRow is a key of a settings file whose members are definitions. A member's key is the
+// definition's name, and its own members are the fields. These definitions come after the files
+// of their layer, or before them if First is set.
 type EntryRow struct {
 	UnreadSetting
 	Layer definition.Layer
 	Kind  definition.Kind
 	First bool
-	// Body is the member that is the body.
+	// Body is the member that contains the body.
 	Body string
 }
 

@@ -1,7 +1,7 @@
 package host
 
-// wellKnown lists names that many people search for: hosts, skill registries, skills that come
-// with hosts or are widely used, and tools that skills are named after.
+// wellKnown lists names that many people search for: hosts, skill registries, skills that are
+// widely used or come with hosts, and tools that skills are named after.
 var wellKnown = [...]string{
 	"claude-code", "claude-api", "codex", "cursor", "copilot", "gemini", "gemini-cli", "opencode", "openclaw", "clawhub", "clawdbot", "moltbot", "moltbook", "qwen-code",
 	"skill-creator", "skill-installer", "mcp-builder", "webapp-testing", "frontend-design", "canvas-design", "algorithmic-art", "brand-guidelines", "internal-comms", "theme-factory", "slack-gif-creator", "web-artifacts-builder", "doc-coauthoring", "template-skill",

@@ -251,7 +251,7 @@ func (m *Importer) plan(ctx context.Context) error {
 		return err
 	}
 	for i := range m.result.Losses {
-		// What cannot be imported stays in the host's file.
+		// Instructions that cannot be imported stay in the host's file.
 		if l := &m.result.Losses[i]; l.What == export.LossField && strings.Contains(l.Fix, "'s own file") {
 			l.Fix = "it stays in " + l.Source + "; copy it to the host's own settings if you need it"
 		}

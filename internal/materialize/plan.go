@@ -26,7 +26,7 @@ type desiredFile struct {
 	// source is the file from which this file is made, or the target of a symlink.
 	source string
 	hosts  []string
-	// regularOnly means that a host does not follow a symlink to this file.
+	// files are written instead of the symlink if it cannot be created.
 	regularOnly bool
 	// files are written instead if the symlink cannot be created.
 	files []desiredFile
@@ -48,7 +48,7 @@ type plan struct {
 type planner struct {
 	*Syncer
 	*plan
-	// scope has the hosts of --hosts, or is nil without the flag.
+	// scope lists the hosts given with --hosts, or is nil without the flag.
 	scope []string
 	// removed has the lowercase paths that the plan removes. On case-insensitive file
 	// systems, the new spelling of a name refers to the old file.
@@ -169,7 +169,7 @@ func (m *planner) removals(desired map[string]*desiredFile) {
 			m.retain(e.Path)
 			continue
 		default:
-			// There is nothing of Vade's to remove at the path.
+			// The path contains nothing of Vade's to remove.
 			continue
 		}
 		m.removed[strings.ToLower(e.Path)] = true
@@ -275,7 +275,7 @@ func (m *planner) record(w *desiredFile, exists bool) (own bool) {
 	return e.Own
 }
 
-// retain keeps the recorded entries of a path that is left alone.
+// retain keeps the recorded entries of a path that is left unchanged.
 func (m *planner) retain(p string) { m.after.Files = append(m.after.Files, m.before.At(p)...) }
 
 // skip reports why a path is left alone.

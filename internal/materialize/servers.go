@@ -16,9 +16,9 @@ import (
 // serversSource is the source recorded in .vade/sync.json for files of MCP servers.
 const serversSource = "MCP servers"
 
-// desiredServers returns the MCP server files that hosts need. It skips files with other
-// settings and files that the project has already. The entries come from all files that Vade
-// did not write. c must be a neutral view that has not been scanned.
+// desiredServers returns the MCP server files that hosts need. It skips files with other settings
+// and files that the project already has. The entries come from all files that Vade did not
+// write. c must be a neutral view that has not been scanned.
 func (y *Syncer) desiredServers(ctx context.Context, c *catalog.Catalog) ([]desiredFile, error) {
 	files := slices.DeleteFunc(c.Profile.ConfigFiles(), func(f host.Config) bool {
 		return f.Layer == definition.Project && y.State.Has(f.Path)

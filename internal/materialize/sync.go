@@ -167,13 +167,14 @@ type Syncer struct {
 	State   *syncstate.State
 	// stateUnreadable means that the state file is invalid and will be replaced.
 	stateUnreadable bool
-	// hosts has the profiles of all hosts.
+	// hosts holds the profiles of all hosts.
 	hosts []*host.Profile
 	// noLinks means that git does not create symlinks here.
 	noLinks bool
-	// mains has the main files of definitions by path, one for each host that gets it.
+	// mains holds the main files of definitions by path, one for each host that gets the
+	// definition.
 	mains map[string][]mainFile
-	// sourceProblems has the reason, by path, why an existing source cannot be used.
+	// sourceProblems maps paths to the reason why an existing source cannot be used.
 	sourceProblems map[string]string
 	// ForcedPaths are the paths to force, relative to the project root.
 	ForcedPaths []string
@@ -223,7 +224,7 @@ func OpenSync(ctx context.Context, o catalog.Options, so Options) (*Syncer, erro
 // Close closes the project tree.
 func (y *Syncer) Close() { y.Tree.Close() }
 
-// lock excludes other runs until release is called.
+// lock blocks other runs until release is called.
 func (y *Syncer) lock() (w *vfs.Writer, release func(), err error) {
 	unlock, err := y.Tree.Lock()
 	if errors.Is(err, vfs.ErrBusy) {
@@ -365,8 +366,8 @@ func gitDisablesSymlinks(tree *vfs.Tree) bool {
 	return off
 }
 
-// ChooseHosts determines the hosts to write files for: the requested ones, those in
-// vade.yaml, or those that are detected.
+// ChooseHosts determines the hosts to write files for: the requested hosts, or else the hosts in
+// vade.yaml, or else the detected hosts.
 func (y *Syncer) ChooseHosts(ctx context.Context) error {
 	names, reason := y.request.Hosts, "named by --hosts"
 	if len(names) == 0 {

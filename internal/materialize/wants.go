@@ -23,8 +23,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// sources reads the sources of truth in a view. It returns the definitions that are not
-// dropped by path, including disabled and shadowed ones.
+// sources reads the sources of truth in a view. It returns, by path, the definitions that are not
+// dropped, including disabled and shadowed ones.
 func (y *Syncer) sources(ctx context.Context, as string) (*catalog.Catalog, *resolve.Catalog, map[string]*definition.Definition, error) {
 	o := y.Options
 	o.As, o.Sources = as, y.Project.Sources()
@@ -109,7 +109,7 @@ type hostFiles struct {
 	y       *Syncer
 	profile *host.Profile
 	sources map[string]*definition.Definition
-	// inPlace has the sources that the host reads in place.
+	// inPlace lists the sources that the host reads in place.
 	inPlace map[string]*definition.Definition
 	parse   discover.Parser
 }
@@ -332,9 +332,9 @@ func (y *Syncer) unifyMains(wants []desiredFile) {
 	}
 }
 
-// accepts reports whether a host can use another host's file instead of its own: the fields
-// and the body are the same, possibly with an extra description, or the file contains the
-// host's project instructions.
+// accepts reports whether a host can use another host's file instead of its own. It can if the
+// fields and the body are the same, possibly with an extra description, or if the file contains
+// the host's project instructions.
 func (m *mainFile) accepts(f *export.ExportedFile) bool {
 	if string(f.Data) == string(m.f.Data) {
 		return true

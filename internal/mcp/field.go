@@ -9,11 +9,11 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// SecretField reports whether a frontmatter field may contain a secret at any depth. A value may
-// be a secret because of its key, unless it is plainly harmless or a reference to a variable, or
-// because part of it looks like a token. Values under env and headers are judged as in a server
-// entry. isKnown means that the key is a standard field of the definition, for which only the
-// value counts.
+// SecretField reports whether a frontmatter field may contain a secret at any depth. A key can
+// mark its value as a secret, unless the value is plainly harmless or a reference to a variable;
+// a value can also look like a token. Values under env and headers are judged as in a server
+// entry. isKnown means that the key is a standard field of the definition; its value is then
+// judged without the key.
 func SecretField(key string, v definition.Value, isKnown bool) bool {
 	return mayBeSecret(key, v, isKnown, false, 0)
 }

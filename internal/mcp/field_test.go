@@ -6,7 +6,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// TestSecretField asserts which fields of a definition are taken for secrets.
+// TestSecretField checks which fields of a definition count as secrets.
 func TestSecretField(t *testing.T) {
 	text := func(s string) definition.Value { return definition.Value{Kind: definition.String, Text: s} }
 	in := func(key string, v definition.Value) definition.Value {
@@ -41,14 +41,14 @@ func TestSecretField(t *testing.T) {
 		{"password", definition.Value{Kind: definition.Number, Text: "123456"}, false, true},
 		{"model", text("claude-3-5-sonnet-20241022"), true, false},
 		{"tools", list("Read", "mcp__auth__token"), true, false},
-		// Names of tools and of types are words that somebody chose.
+		// Tool and type names consist of words that a person chose.
 		{"tools", list("execute/createAndRunTask", "read/getNotebookSummary", "vscode/getProjectSetupInfo"), true, false},
 		{"tools", list("neo4j-local/neo4j-local-get_neo4j_schema"), true, false},
 		{"description", text("[NotifyCanExecuteChangedFor], [NotifyDataErrorInfo]"), true, false},
 		{"description", text("aBcDeFgHiJkLmNoPqRsT"), true, true},
 		{"description", text("tXwQzRbKpLmNvBcDfGhJ"), true, true},
 		{"description", text("4f9a-22cd-91be-77aa-0c1d-3e5f"), true, true},
-		// What only names a variable is a reference.
+		// A variable's name alone is a reference.
 		{"headers", in("Authorization", text("Bearer $TRACKER_TOKEN")), false, false},
 		{"headers", in("Authorization", text("Bearer 8f7a6b5c4d3e2f1a0b9c")), false, true},
 		{"env", in("OPIK_API_KEY", text("COPILOT_MCP_OPIK_API_KEY")), false, false},
@@ -66,7 +66,7 @@ func TestSecretField(t *testing.T) {
 	}
 }
 
-// TestHideLine asserts what of a line is shown.
+// TestHideLine checks which parts of a line are shown.
 func TestHideLine(t *testing.T) {
 	for in, want := range map[string]string{
 		"api_key: hunter2\n":                              "api_key: ‹hidden›\n",
@@ -87,7 +87,7 @@ func TestHideLine(t *testing.T) {
 	}
 }
 
-// TestHideDiff asserts that no secret shows in a diff, and that its frame does.
+// TestHideDiff checks that a diff shows no secrets but keeps its headers.
 func TestHideDiff(t *testing.T) {
 	const frame = "--- a\n+++ b\n@@ -1,2 +1,2 @@\n"
 	got := HideDiff(frame + " name: x\n-api_key: sk-ant-api03-0123456789abcdef0123456789abcdef\n+description: D.\n")

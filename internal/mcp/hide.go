@@ -364,8 +364,8 @@ func (m *masker) urlPart(s string, isQuery bool) {
 	}
 }
 
-// isPlainParameter reports whether a parameter's value is plainly not a secret, by itself or
-// because of its name.
+// isPlainParameter reports whether a parameter's value is plainly not a secret, judging by the
+// value or its name.
 func isPlainParameter(key, s string) bool {
 	switch strings.ToLower(s) {
 	case "true", "false", "yes", "no", "on", "off", "0", "1":

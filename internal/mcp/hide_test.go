@@ -11,12 +11,12 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// passwords draws secrets that people think of, which look like words.
+// passwords generates secrets as people choose them, which look like words.
 func passwords() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.StringMatching(`[A-Z]{4,6}[a-z]{2,6}`), rapid.StringMatching(`[a-z]{5,8}zq`), rapid.StringMatching(`[a-z]{5,8}zq[0-9]{1,3}`))
 }
 
-// wordPlantings are entries with a password, marked @, that only its position reveals.
+// wordPlantings are entries with a password, marked @, that is recognizable only by its position.
 func wordPlantings() []string {
 	return []string{
 		`{"command":"x","args":["Server=h;User=u;Password=@;"]}`, `{"command":"x","args":["Server=h;Pwd=@"]}`, `{"command":"x","args":["Pwd=@"]}`,
@@ -45,7 +45,7 @@ func TestNoPasswordIsKept(t *testing.T) {
 		f := rapid.SampledFrom(all).Draw(rt, "format")
 		for _, planting := range wordPlantings() {
 			if strings.Contains(planting, "{env:") && f.Refs&host.RefCurly == 0 || strings.Contains(planting, "${") && f.Refs&(host.RefBraces|host.RefDefault) == 0 {
-				// It is text there, as a whole.
+				// This format treats the whole value as text.
 				continue
 			}
 			if strings.Contains(planting, ":-") && f.Refs&host.RefDefault == 0 {
@@ -59,7 +59,7 @@ func TestNoPasswordIsKept(t *testing.T) {
 	})
 }
 
-// TestTokenNames checks that a token that stands where the name of a server should is not shown.
+// TestTokenNames checks that a token in the place of a server's name is not shown.
 func TestTokenNames(t *testing.T) {
 	all := formats()
 	testenv.Check(t, func(rt *rapid.T) {
@@ -72,7 +72,7 @@ func TestTokenNames(t *testing.T) {
 	})
 }
 
-// TestPlainWordsStay checks that what servers are started with every day is not hidden.
+// TestPlainWordsStay checks that common server commands and arguments are not hidden.
 func TestPlainWordsStay(t *testing.T) {
 	for _, args := range []string{
 		`["-y","@modelcontextprotocol/server-filesystem","./docs"]`, `["-y","files-server@latest"]`, `["run","-i","--rm","-e","TOKEN","ghcr.io/x/y"]`,
@@ -93,8 +93,8 @@ func TestPlainWordsStay(t *testing.T) {
 	}
 }
 
-// TestPasswordOfAnAddress checks that in the value of a variable or a header too, the password in
-// an address is called a secret, and not only something that is not shown.
+// TestPasswordOfAnAddress checks that a password in a URL is reported as a secret even in a
+// variable or header, rather than merely hidden.
 func TestPasswordOfAnAddress(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	for value, likely := range map[string]bool{
@@ -128,8 +128,8 @@ func TestPasswordOfAnAddress(t *testing.T) {
 	}
 }
 
-// TestTailOfAParameter checks that text after a reference in a parameter value is hidden as what
-// stands before one is.
+// TestTailOfAParameter checks that text after a reference in a parameter value is hidden like
+// text before a reference.
 func TestTailOfAParameter(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	for value, hidden := range map[string]bool{

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// readTOML reads the tables of Codex.
+// readTOML reads Codex's tables.
 func readTOML(t *testing.T, text string) ([]Server, []string) {
 	t.Helper()
 	f := formatOf(t, "codex")
@@ -35,7 +35,7 @@ func readTOML(t *testing.T, text string) ([]Server, []string) {
 	return list, said
 }
 
-// TestDuplicateKeys checks that of a key that stands twice the last counts, as in the hosts.
+// TestDuplicateKeys checks that the last of several equal keys wins, as in the hosts.
 func TestDuplicateKeys(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	list, _ := readJSON(t, `{"mcpServers": {"a": {"command": "first"}, "b": {"command": "b"}, "a": {"command": "second", "command": "last", "args": ["x"], "args": ["y"]}}}`, f)
@@ -82,7 +82,8 @@ func TestTOMLForms(t *testing.T) {
 	}
 }
 
-// TestValuesOfTheWrongType are named, and the rest of the entry is kept.
+// TestValuesOfTheWrongType checks that values of the wrong type are reported, and that the rest
+// of the entry is kept.
 func TestValuesOfTheWrongType(t *testing.T) {
 	f := formatOf(t, "claude-code")
 	for text, want := range map[string]int{
@@ -114,7 +115,7 @@ func TestUsersInAddresses(t *testing.T) {
 	} {
 		list, found := readJSON(t, `{"mcpServers": {"a": `+entry+`}}`, formatOf(t, "claude-code"))
 		if strings.HasPrefix(entry, `{"type": "http", "url": "https://hunter2pass@`) {
-			// A user alone of plain words is shown.
+			// A user name without a password is shown if it consists of plain words.
 			continue
 		}
 		all := fmt.Sprintf("%+v %v", list, found)
@@ -130,8 +131,8 @@ func TestUsersInAddresses(t *testing.T) {
 	}
 }
 
-// TestManyServersAreCheap checks that as many entries as a file may have, in as many files as
-// there are, are joined with work in proportion to them.
+// TestManyServersAreCheap checks that merging the maximum number of entries from the maximum
+// number of files takes linear time.
 func TestManyServersAreCheap(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"mcpServers": {`)
@@ -164,7 +165,7 @@ func TestManyServersAreCheap(t *testing.T) {
 			loaded++
 		}
 	}
-	// Ten of each say the same, and ten something of their own.
+	// Of each name, ten entries are the same and ten differ.
 	if len(merged) != 11*maxServers || loaded != maxServers || held != len(merged) {
 		t.Errorf("%d merged, %d active, %d asked", len(merged), loaded, held)
 	}

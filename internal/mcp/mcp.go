@@ -59,7 +59,7 @@ type Pair struct {
 // Extra is a key of an entry that only the entry's own host supports.
 type Extra struct {
 	Key string
-	// Value is valid if Known is set. Values that may contain a secret are dropped.
+	// Value is the value, valid if Known is set. Values that may contain a secret are dropped.
 	Value definition.Value
 	Known bool
 	// Format is the name of the file's format.

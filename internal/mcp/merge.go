@@ -7,11 +7,11 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// Merge joins equal entries with the same name into one with several origins. If entries with the
-// same name differ, the active entry is the one from the strongest layer, then from the nearest
-// directory, then from the earliest file. Each agent's own servers are separate. layers lists the
-// layers, strongest first; nil means managed, project, user, plugin. withheldReason returns why a
-// server is withheld, or "".
+// Merge joins equal entries with the same name into one entry with several origins. If entries
+// with the same name differ, the active entry is the one from the strongest layer, then from the
+// nearest directory, then from the earliest file. Each agent's own servers are separate. layers
+// lists the layers, strongest first; nil means managed, project, user, plugin. withheldReason
+// returns why a server is withheld, or "".
 //
 // The result is sorted by name, strongest first. Changing it does not affect found.
 func Merge(found []Server, layers []definition.Layer, withheldReason func(*Server) string) []Server {

@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// checkPortable reports whether an entry is allowed in a plugin of Agent Plugins 1.0.0
-// (sections 7.2.1 and 9 of the specification), and omits it if not. URLs are checked when
-// they are written.
+// checkPortable reports whether a plugin of Agent Plugins 1.0.0 may contain an entry (sections
+// 7.2.1 and 9 of the specification), and omits the entry if not. URLs are checked when they are
+// written.
 func (w *writer) checkPortable() bool {
 	s := w.s
 	if s.Transport != host.Stdio {

@@ -23,8 +23,8 @@ func portableFormat(t *testing.T) *host.ServerFormat {
 	return nil
 }
 
-// TestPortableRules checks that what the specification calls invalid is left out as a whole, with
-// the reason, and all else is written.
+// TestPortableRules checks that entries that the specification calls invalid are omitted as a
+// whole, with the reason, and that all others are written.
 func TestPortableRules(t *testing.T) {
 	for entry, want := range map[string]string{
 		`{"command": "npx", "args": ["-y", "x", "src/y"]}`:                                  "",
@@ -59,15 +59,15 @@ func TestPortableRules(t *testing.T) {
 			t.Errorf("%s: %d written; %s", entry, len(all.Pairs), said)
 		}
 	}
-	// A directory is one of the plugin.
+	// This is a directory of the plugin.
 	list, _ := readJSON(t, `{"servers": {"s": {"command": "x", "cwd": "${workspaceFolder}/d"}, "t": {"command": "x", "cwd": "d"}}}`, formatOf(t, "copilot-vscode"))
 	if all, losses := Map(list, portableFormat(t), true); len(all.Pairs) != 0 || len(losses) != 2 {
 		t.Errorf("%v %+v", all, losses)
 	}
 }
 
-// TestProjectDirectory checks that the word of .mcp.json for the project is a directory, and no
-// variable; where the host does not replace it a note says so.
+// TestProjectDirectory checks that .mcp.json's variable for the project counts as a directory
+// rather than a variable, and that a note is added if the host does not replace it.
 func TestProjectDirectory(t *testing.T) {
 	const text = `{"mcpServers": {"s": {"command": "node", "args": ["${CLAUDE_PROJECT_DIR}/x.js", "--root=${CLAUDE_PROJECT_DIR:-.}"], "env": {"ROOT": "${CLAUDE_PROJECT_DIR}"}}}}`
 	list, found := readJSON(t, text, formatOf(t, "claude-code"))
@@ -96,7 +96,7 @@ func TestProjectDirectory(t *testing.T) {
 	if data, _ = Write(list, formatOf(t, "gemini"), false); !strings.Contains(string(data), `"./x.js"`) {
 		t.Errorf("%s", data)
 	}
-	// A plugin has it replaced.
+	// In a plugin, the host replaces it.
 	v, _, _ := jsonc.Find([]byte(text), "mcpServers")
 	in := Origin{Origin: definition.Origin{Layer: definition.Plugin}}
 	if list, _ := Read(diag.NewFile("file", []byte(text)), v, formatOf(t, "claude-code"), in); len(list[0].Notes) != 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// formats has the formats of all hosts, of agents and of plugins.
+// formats lists the formats of all hosts, of agents and of plugins.
 func formats() []*host.ServerFormat {
 	var all []*host.ServerFormat
 	add := func(f *host.ServerFormat) {
@@ -39,7 +39,7 @@ func formats() []*host.ServerFormat {
 	return all
 }
 
-// anyServer draws an entry without anything that may be taken for a secret.
+// anyServer generates an entry without anything that could be mistaken for a secret.
 func anyServer(t *rapid.T, name string) Server {
 	word := rapid.SampledFrom([]string{"npx", "-y", "files", "./bin/x", "debug", "a b", `quote"d`, "", "back\\slash", "ünï", "x=y"})
 	variable := rapid.SampledFrom([]string{"A", "HOME", "ISSUES_TOKEN", "_x1"})
@@ -55,7 +55,7 @@ func anyServer(t *rapid.T, name string) Server {
 				x = append(x, Part{Kind: Dir, Dir: host.VarProject})
 			default:
 				if len(x) > 0 {
-					// Without it, it would be a part of one value, which may be a secret.
+					// Otherwise it would be part of one value that may be a secret.
 					x = x.literal("/")
 				}
 				x = x.literal(word.Draw(t, label))
@@ -107,8 +107,9 @@ func anyServer(t *rapid.T, name string) Server {
 	return s
 }
 
-// TestWhatIsWrittenIsRead checks that an entry of which a format loses nothing is the same when
-// it is read again, and what is written of any entry is written again as it is.
+// TestWhatIsWrittenIsRead checks that an entry that a format can express without losses is the
+// same when it is read back, and that the output for any entry is unchanged when it is read and
+// written again.
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	whole := map[string]int{}
 	testenv.Check(t, func(rt *rapid.T) {
@@ -151,7 +152,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	}
 }
 
-// sameBut is same but for words of directories that are paths now.
+// sameBut is like same, but ignores directory variables that have become paths.
 func (s *Server) sameBut(o *Server) bool {
 	a, b := *s, *o
 	a.Args, b.Args = nil, nil
@@ -175,7 +176,7 @@ func serverNamed(list []Server, name string) *Server {
 	return nil
 }
 
-// secrets draws what must never be seen again.
+// secrets generates values that must never appear in any output.
 func secrets() *rapid.Generator[string] {
 	return rapid.OneOf(
 		rapid.StringMatching(`[A-Za-z0-9]{20,60}[0-9]{2}`).Filter(func(s string) bool { return entropy(s) > 3.4 && alternations(s) > 2 }),
@@ -184,7 +185,7 @@ func secrets() *rapid.Generator[string] {
 	)
 }
 
-// plantings are entries with a secret, marked @, in each place where one can occur.
+// plantings are entries with a secret, marked @, in each place where a secret can occur.
 func plantings() []string {
 	return []string{
 		`{"command":"x","KENV":{"API_KEY":"@"}}`, `{"command":"x","KENV":{"X":"@"}}`, `{"command":"x","KENV":{"X":"a @ b"}}`,
@@ -205,8 +206,8 @@ func plantings() []string {
 	}
 }
 
-// TestNoSecretIsKept plants secrets in every place of an entry of every format, and
-// looks for them in all that is made of it.
+// TestNoSecretIsKept plants secrets in every place of an entry in every format, and searches all
+// output for them.
 func TestNoSecretIsKept(t *testing.T) {
 	all := formats()
 	read := 0
@@ -219,9 +220,9 @@ func TestNoSecretIsKept(t *testing.T) {
 			}
 		}
 	}
-	// Secrets that were kept once.
+	// Secrets that an earlier version failed to hide.
 	for _, secret := range []string{
-		"JWt0000001112234567z89", // a word for a secret in the value of --k
+		"JWt0000001112234567z89", // the value of --k contains a word for secrets
 	} {
 		for _, f := range all {
 			plant(t, secret, f)

@@ -22,8 +22,7 @@ func formatOf(t testing.TB, name string) *host.ServerFormat {
 	return p.Servers
 }
 
-// readJSON reads the map under the key of a format, or the whole text where it has
-// no such key.
+// readJSON reads the map under the format's key, or the whole text if the key is missing.
 func readJSON(t testing.TB, text string, f *host.ServerFormat) ([]Server, []diag.Diagnostic) {
 	t.Helper()
 	data := []byte(text)

@@ -7,9 +7,9 @@ import (
 	"github.com/vadehq/vade/internal/secretnames"
 )
 
-// SecretIn reports whether a text contains something that looks like a secret by itself: a
-// known or random-looking token, a URL with a password, USER:PASSWORD@HOST, or a key=value
-// pair whose key is common for secrets.
+// SecretIn reports whether a text contains something that looks like a secret regardless of
+// context: a known or random-looking token, a URL with a password, USER:PASSWORD@HOST, or a
+// key=value pair whose key is common for secrets.
 func SecretIn(text string) bool { return hasToken(text) || hasCredentials(text) || hasPassword(text) }
 
 // tokenPrefixes returns the prefixes of tokens of known services.
@@ -22,7 +22,7 @@ func tokenPrefixes() []string {
 	}
 }
 
-// unambiguousPrefixes returns the token prefixes that nothing else starts with. A token with
+// unambiguousPrefixes returns the token prefixes that no other text starts with. A token with
 // such a prefix needs no digits.
 func unambiguousPrefixes() []string {
 	return []string{"sk-ant-", "sk-proj-", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-"}
@@ -33,8 +33,8 @@ func isTokenChar(c byte) bool {
 	return isLetter(c) || isDigit(c) || c == '_' || c == '-' || c == '+'
 }
 
-// hasToken reports whether s contains something that looks like a token: a known prefix, or
-// at least twenty characters that look random. An image digest is not a token.
+// hasToken reports whether s contains something that looks like a token: a known prefix, or at
+// least twenty characters that look random. An image digest does not count.
 func hasToken(s string) bool {
 	if strings.Contains(s, "-----BEGIN") {
 		return true

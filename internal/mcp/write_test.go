@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// everything has one entry for each feature that a format may not support.
+// everything has one entry for each feature that some format does not support.
 const everything = `{"servers": {
   "archive": {"command": "old", "args": ["$HOME/x"], "env": {"ARCHIVE": "${env:OTHER}"}},
   "events": {"type": "sse", "url": "https://events.example.com/sse"},

@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// required writes a text that the entry cannot do without.
+// required writes a text without which the entry is useless.
 func (w *writer) required(t Text, field host.ServerField, where string) string {
 	s, problem := w.text(t, field, where)
 	if problem != "" && !w.omitted {

@@ -77,8 +77,9 @@ func TestNumbersAsText(t *testing.T) {
 	}
 }
 
-// TestAgentWithoutName checks that a project's agent without a name is documentation. A plugin's
-// is named after its file (formats dossier, section 3.2), which the plugin tests cover.
+// TestAgentWithoutName checks that in a project, an agent file without a name counts as
+// documentation. In a plugin, it is named after its file (formats dossier, section 3.2), which
+// the plugin tests cover.
 func TestAgentWithoutName(t *testing.T) {
 	d := definitionOf(t, "claude-code", ".claude/agents/noname.md", "---\ndescription: d\n---\nbody\n")
 	if d.State != definition.Dropped {

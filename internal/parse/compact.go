@@ -6,9 +6,9 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// storage allocates definitions and their strings in blocks. There may be hundreds of
-// thousands, which live as long as their catalog, and single allocations would leave most
-// of the memory between them unused.
+// storage allocates definitions and their strings in blocks. There may be hundreds of thousands
+// of definitions, which live as long as their catalog, and individual allocations would waste
+// most of the memory between them.
 type storage struct {
 	definitions []definition.Definition
 	texts       strings.Builder

@@ -67,8 +67,8 @@ func (r *decoder) namesCommand(f definition.Field) bool {
 	return f == definition.FieldName && r.d.Kind == definition.Command && r.profile.SecondNames != nil && r.profile.SecondNames(r.d)
 }
 
-// refused reports whether a value without which a definition is not loaded has the wrong type, so
-// that it counts as absent.
+// refused reports whether a required value has the wrong type, so that it counts as absent and
+// the definition is not loaded.
 func (r *decoder) refused(e *definition.Entry) bool {
 	at := r.table.find(e.Key)
 	if at < 0 || r.table.rules[at].Type != host.Drops {
@@ -198,7 +198,7 @@ func isProse(f definition.Field) bool {
 	return f == definition.FieldName || f == definition.FieldDescription || f == definition.FieldWhenToUse
 }
 
-// list reads a list field by its own grammar.
+// list parses a list field according to its own grammar.
 func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string) {
 	switch f {
 	case definition.FieldAllowedTools, definition.FieldDisallowedTools:
@@ -211,9 +211,9 @@ func (r *decoder) list(f definition.Field, v definition.Value) ([]string, string
 	return frontmatter.Strings(v)
 }
 
-// namesByBlanks reads argument names: the words of a string, or the strings of a list. It skips
-// values of other types and names that are only digits, so the names after them move up (Claude
-// Code 2.1.330, cases a14 and h71).
+// namesByBlanks parses argument names: the words of a string, or the strings of a list. It skips
+// values of other types and names that consist only of digits, so the names after them move up
+// (Claude Code 2.1.330, cases a14 and h71).
 func namesByBlanks(v definition.Value) []string {
 	var names []string
 	switch v.Kind {

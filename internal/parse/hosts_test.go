@@ -33,8 +33,8 @@ func TestFrontmatterIsNeeded(t *testing.T) {
 	}
 }
 
-// TestOnlyUTF8 checks that two hosts do not load a file with invalid UTF-8 anywhere; the others
-// replace the bytes (n09).
+// TestOnlyUTF8 checks that two hosts do not load a file with invalid UTF-8 anywhere, and that the
+// other hosts replace the bytes (n09).
 func TestOnlyUTF8(t *testing.T) {
 	const path = ".agents/skills/s/SKILL.md"
 	head := "---\nname: s\ndescription: caf\xe9\n---\nbody\n"

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/lazyregexp"
 )
 
-// table is a host's knowledge of one kind's frontmatter.
+// table is what a host knows about one kind's frontmatter.
 type table struct {
 	rules    []host.FieldRule
 	patterns []func() *regexp.Regexp

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestForms compares patterns with files in the ways of the hosts.
+// TestForms compares patterns with files as each host does.
 func TestForms(t *testing.T) {
 	git := Form{}
 	glob := Form{Globs: true, Everywhere: []string{"**", "**/*"}}

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// names are path elements that patterns are likely to get wrong.
+// names are path elements that matchers are likely to handle incorrectly.
 var names = []string{
 	"a", "b", "ab", "ba", "abc", "a.b", ".a", "A", "aB", "foo", "foobar", "f-o", "0", "a b", "b ", "!a", "#a",
 	"a*b", "[a]", "a]", `a\b`, "a?", "-", "^a", "é", "éa",
@@ -31,8 +31,8 @@ func TestAgainstGit(t *testing.T) {
 }
 
 // TestAgainstGitFoldingCase does the same with core.ignoreCase. Git does not fold single
-// characters of a class or characters after a backslash, so the patterns have only lowercase
-// letters there.
+// characters of a class or characters after a backslash, so in those positions the patterns have
+// only lowercase letters.
 func TestAgainstGitFoldingCase(t *testing.T) {
 	compareWithGit(t, rand.New(rand.NewPCG(3, 4)), 200, true, func(r *rand.Rand) string {
 		p := randomPattern(r)
@@ -86,8 +86,7 @@ func compareWithGit(t *testing.T, r *rand.Rand, lists int, foldCase bool, patter
 				questions = append(questions, question{i, part, true})
 			}
 			for range 4 {
-				// A file need not be there to be asked for, but must
-				// not be one of the directories.
+				// A queried file need not exist, but must not be a directory.
 				questions = append(questions, question{i, dir + "/" + names[r.IntN(len(names))] + "~", false})
 				questions = append(questions, question{i, dir + "/" + names[r.IntN(len(names))], false})
 			}

@@ -122,7 +122,8 @@ func TestKnownBad(t *testing.T) {
 	}
 }
 
-// TestAuditOfUnreadable checks that an unreadable file could have required everything.
+// TestAuditOfUnreadable checks that an unreadable file counts as requiring the strictest
+// settings.
 func TestAuditOfUnreadable(t *testing.T) {
 	p, _ := Combine(Unreadable("project.yaml", definition.Project))
 	if got := modesOf(&p.Audit); got != "review review review review review review" {

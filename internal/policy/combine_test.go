@@ -245,7 +245,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// wider returns what one policy allows and another does not, or "".
+// wider returns something that one policy allows and another does not, or "".
 func wider(p, than *Policy) string {
 	switch {
 	case p.Shell > than.Shell:
@@ -307,7 +307,7 @@ func grantWithin(g, x Grant) bool {
 		subset(g.Read, x.Read) && subset(g.Write, x.Write) && subset(g.Env, x.Env)
 }
 
-// someFile generates the text of a policy, sometimes with an error.
+// someFile generates the text of a policy file, sometimes with an error.
 func someFile() *rapid.Generator[string] {
 	line := rapid.SampledFrom([]string{
 		"shell: off", "shell: readonly", "shell: granted", "shell: granted", "shell: maybe", "timeout: 2s", "timeout: 60s", "timeout: soon", "output: 1KiB",
@@ -331,8 +331,9 @@ func someFile() *rapid.Generator[string] {
 	})
 }
 
-// TestTighten checks that a project's file never allows more than the other files, a restricted
-// user's file neither, and the combined policy never allows more than any file that sets a value.
+// TestTighten checks that neither a project's file nor a restricted user's file allows more than
+// the other files, and that the combined policy never allows more than any file that sets a
+// value.
 func TestTighten(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		file := func(layer definition.Layer) *File {
@@ -363,7 +364,7 @@ func TestTighten(t *testing.T) {
 	})
 }
 
-// beyond returns what a policy allows and a file does not, or "".
+// beyond returns something that a policy allows and a file does not, or "".
 func beyond(p *Policy, f *File) string {
 	switch {
 	case f.shell.ok && p.Shell > f.shell.value:
@@ -398,7 +399,7 @@ func beyond(p *Policy, f *File) string {
 }
 
 // TestRemoteShell checks that commands run for remote clients only if a user or managed policy
-// allows it and none forbids it.
+// allows it and no policy forbids it.
 func TestRemoteShell(t *testing.T) {
 	for _, tt := range []struct {
 		files  []string

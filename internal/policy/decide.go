@@ -58,7 +58,7 @@ type Verdict struct {
 	Prepared *coreutils.Prepared
 	// Missing means that the program does not exist and nothing will run.
 	Missing bool
-	// Inner are the verdicts of the commands that this one runs (xargs).
+	// Inner holds the verdicts on the commands that this one runs (xargs).
 	Inner []*Verdict
 	// Call is set for a program in the tables, and Grant for a program that the user granted. If
 	// neither they nor Prepared is set, the shell runs the command itself.
@@ -118,7 +118,7 @@ func (j *Judged) Grants() []*Grant {
 type Decision struct {
 	// Refusal is the first reason not to run the script; nil allows it.
 	Refusal *Refusal
-	// Span is the position of what is refused.
+	// Span is the position of the refused text.
 	Span diag.Span
 	// Commands has all simple commands in text order.
 	Commands []Judged

@@ -56,7 +56,7 @@ const (
 	MaxOutput     = 1 << 20
 )
 
-// Origin is where a value is set. The zero Origin is Vade's default.
+// Origin is where a value is set. The zero Origin means Vade's default.
 type Origin struct {
 	Layer definition.Layer
 	// File is the path as shown to the user. Line starts at 1.

@@ -15,10 +15,11 @@ const (
 	contentAlways
 )
 
-// The tables below omit flags that start a program, write or read a file, or leave the repository:
-// --ext-diff, --textconv, --output, -O, --no-index, --submodule, --ignore-submodules=none,
-// --show-signature, --remerge-diff, --alternate-refs, --stdin. They also omit --relative=PATH,
-// --skip-to, -L, --full-diff and --line-prefix, which nobody needs in a definition.
+// The tables below omit flags that start a program, write or read a file, or leave the
+// repository: --ext-diff, --textconv, --output, -O, --no-index, --submodule,
+// --ignore-submodules=none, --show-signature, --remerge-diff, --alternate-refs, --stdin. They
+// also omit --relative=PATH, --skip-to, -L, --full-diff and --line-prefix, which definitions do
+// not need.
 const (
 	gitDiffFlags = "-p|-u|--patch! -s|--no-patch~ -U|--unified:=NUM! -W|--function-context! --patch-with-stat! --patch-with-raw! " +
 		"--binary! --check! --word-diff[=plain,porcelain,none]! --word-diff-regex=TEXT! -S=TEXT! -G=TEXT! --find-object=TEXT! --pickaxe-all --pickaxe-regex " +

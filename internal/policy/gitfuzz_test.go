@@ -26,8 +26,8 @@ func gitDangerous(argv []string) string {
 			"--open-files-in-pager", "--config-env", "--git-dir", "--work-tree", "--exec-path", "--super-prefix", "--help", "--show-signature",
 			"--stdin", "--contents", "--edit", "--delete", "--force", "--alternate-refs", "--remerge-diff", "--recurse-submodules", "--submodule",
 			"--extcmd", "--paginate", "--filters", "--set-upstream-to", "--parseopt", "--sq-quote", "--file":
-			// rev-parse has a flag with the name of a global option, and check-ignore one with
-			// that of a diff flag. These only print.
+			// rev-parse has a flag with the same name as a global option, and check-ignore a flag
+			// with the same name as a diff flag. These only print.
 			if name == "--git-dir" && argv[1] == "rev-parse" || name == "--no-index" && argv[1] == "check-ignore" {
 				continue
 			}

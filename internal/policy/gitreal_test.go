@@ -130,7 +130,7 @@ func gitUnknown(stderr string) bool {
 	return false
 }
 
-// TestGitFlagsExist runs every flag of every table. Git must accept it.
+// TestGitFlagsExist runs every flag of every table and checks that git accepts it.
 func TestGitFlagsExist(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	r := newGitRepo(t)
@@ -192,12 +192,12 @@ func (r gitRepo) checkFlag(t *testing.T, form, name string, f gitFlag) {
 	r.checkArity(t, base, operands, name, f)
 }
 
-// checkArity asserts that git and the table agree on whether a flag takes a value. Otherwise git
+// checkArity checks that git and the table agree on whether a flag takes a value. Otherwise git
 // would take another word for an operand or a flag.
 func (r gitRepo) checkArity(t *testing.T, base, operands []string, name string, f gitFlag) {
 	t.Helper()
 	if base[1] == "stash" {
-		return // git appends words of its own
+		return // git appends words itself
 	}
 	alone := append(slices.Clone(base), name)
 	_, stderr, err := r.run(alone)
@@ -299,8 +299,8 @@ func inDir(call *Call) []string {
 	return slices.Insert(slices.Clone(call.Argv), 1, "-C", call.Dir)
 }
 
-// TestGitMarks asserts that a flag that makes git print contents is marked, and that no flag is
-// marked "~" without suppressing contents.
+// TestGitMarks checks that a flag that makes git print contents is marked, and that flags marked
+// "~" suppress contents.
 func TestGitMarks(t *testing.T) {
 	r := newGitRepo(t)
 	r.spoil(t)
@@ -337,8 +337,8 @@ func TestGitMarks(t *testing.T) {
 	}
 }
 
-// TestGitStaysExact runs commands as written and as rewritten, without secrets involved: the
-// output must be equal.
+// TestGitStaysExact runs commands as written and as rewritten, without secrets involved, and
+// compares the output.
 func TestGitStaysExact(t *testing.T) {
 	r := newGitRepo(t)
 	lines := append(gitContentLines(), "git status", "git log", "git log --stat", "git log --oneline --graph --all", "git diff --stat HEAD~4", "git shortlog -sn main",
@@ -359,7 +359,7 @@ func TestGitStaysExact(t *testing.T) {
 	}
 }
 
-// TestGitBlobByName asserts that no object name selects the contents of an unchecked file.
+// TestGitBlobByName checks that no object name selects the contents of an unchecked file.
 func TestGitBlobByName(t *testing.T) {
 	r := newGitRepo(t)
 	blob := strings.TrimSpace(r.must(t, "git rev-parse HEAD:.env"))
@@ -391,8 +391,8 @@ func TestGitBlobByName(t *testing.T) {
 	}
 }
 
-// TestGitGuard asserts that no file name makes git take one of our pathspecs for a revision and
-// ignore the others.
+// TestGitGuard checks that no file name makes git take one of our pathspecs for a revision and
+// ignore the remaining pathspecs.
 func TestGitGuard(t *testing.T) {
 	r := newGitRepo(t)
 	for _, name := range []string{"(top,exclude,icase,glob)**/.env", "(top,exclude,icase,glob)**/.env/**", "(top,exclude,glob)**/x"} {
@@ -415,7 +415,7 @@ func TestGitGuard(t *testing.T) {
 	}
 }
 
-// TestGitChangesNothing runs every allowed command and asserts that no byte of the repository or
+// TestGitChangesNothing runs every allowed command and checks that no byte of the repository or
 // the home directory changes.
 func TestGitChangesNothing(t *testing.T) {
 	r := newGitRepo(t)

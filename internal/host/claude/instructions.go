@@ -37,8 +37,8 @@ func instructions(version string) *host.Instructions {
 	if version == oldVersion {
 		// 2.1.88 has neither AGENTS.md nor a setting for it (observations, section 3, on f07).
 		t.Mode, t.Message = nil, oldMessage
-		// Files that a touched file brings in are appended to the tool result, after an empty
-		// line (f08).
+		// Files activated by a touched file are appended to the tool result, after an empty line
+		// (f08).
 		t.TouchedRole = "tool_result"
 		t.Touched = func(path, text string, _ bool) string { return touched(path, text, false) }
 	}

@@ -6,8 +6,8 @@ import (
 )
 
 // launch describes the adapter @agentclientprotocol/claude-agent-acp 0.101.0 and the client's own
-// print mode (asked of both, against a loopback model service). The adapter starts in the mode of
-// the settings, which may be one that asks nothing.
+// print mode (both tested against a loopback model service). The adapter starts in the mode from
+// the settings, which may be one that never asks for permission.
 func launch() *host.Launch {
 	return &host.Launch{
 		ACP: []string{"claude-agent-acp"}, Print: []string{"claude", "-p"},

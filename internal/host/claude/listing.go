@@ -34,7 +34,7 @@ func listing(version string) *host.Listing {
 		// context is documented (formats dossier, section 3.5).
 		Budget: host.Budget{
 			Overflow: host.FillInOrder, Around: len("- \n"),
-			Columns:       true, // observed in 2.1.330, with scripts of all widths
+			Columns:       true, // observed in 2.1.330, with letters of all display widths
 			ContextTokens: 1_000_000, Fraction: 0.01, CharsPerToken: 3, Least: 8000, Env: "SLASH_COMMAND_TOOL_CHAR_BUDGET",
 			Own: ownEntries(), Uncounted: 3, // measured with one to five descriptions that fit exactly
 		},

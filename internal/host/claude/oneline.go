@@ -7,8 +7,8 @@ import (
 )
 
 // oneLine removes terminal escape sequences and replaces each run of line breaks, control
-// characters and invisible characters with a space (m19, m43, h52). It keeps those that belong
-// to an emoji or to a letter (observed in 2.1.330, character by character).
+// characters and invisible characters with a space (m19, m43, h52). It keeps invisible characters
+// that belong to an emoji or a letter (observed in 2.1.330, character by character).
 func oneLine(s string) string {
 	if !strings.ContainsFunc(s, hidden) {
 		return s
@@ -33,8 +33,8 @@ func oneLine(s string) string {
 	return b.String()
 }
 
-// hidden reports whether a character is a control, format, private or unassigned one, a line
-// separator, or one that is shown as nothing.
+// hidden reports whether a character is a control, format, private-use or unassigned character, a
+// line separator, or a character that is displayed as nothing.
 func hidden(r rune) bool {
 	const brailleBlank = 0x2800
 	switch {
@@ -77,7 +77,7 @@ const (
 	lastPictures  = 0x1faff
 )
 
-// textEmoji are the characters that only the variation selector makes an emoji.
+// textEmoji are the characters that become an emoji only with a variation selector.
 const textEmoji = "©®‼⁉™ℹ↔↕↖↗↘↙↩↪⌨⏏⏭⏮⏯⏱⏲⏸⏹⏺Ⓜ▪▫▶◀◻◼☀☁☂☃☄☎☑☘☝☠☢☣☦☪☮☯☸☹☺♀♂" +
 	"♟♠♣♥♦♨♻♾⚒⚔⚕⚖⚗⚙⚛⚜⚠⚧⚰⚱⛈⛏⛑⛓⛩⛰⛱⛴⛷⛸⛹✂✈✉✌✍✏✒✔✖✝✡✳✴❄❇❣❤➡⤴⤵⬅" +
 	"⬆⬇〰〽㊗㊙🅰🅱🅾🅿🈂🈷🌡🌤🌥🌦🌧🌨🌩🌪🌫🌬🌶🍽🎖🎗🎙🎚🎛🎞🎟🏋🏌🏍🏎🏔🏕🏖🏗🏘🏙🏚🏛🏜🏝🏞🏟🏳🏵🏷🐿👁" +
@@ -125,8 +125,9 @@ func startsEmoji(text string, first rune) bool {
 	return second == emojiVariant || firstSkin <= second && second <= lastSkin
 }
 
-// joinsLetters reports whether a joiner is between two letters that it affects: of Arabic, or of an
-// Indic script after its virama. base is the text before it without marks, last the last mark.
+// joinsLetters reports whether a joiner is between two letters that it affects: Arabic letters,
+// or letters of an Indic script after its virama. base is the preceding text without marks, last
+// the last mark.
 func joinsLetters(base string, joiner, last, next rune) bool {
 	letter, _ := utf8.DecodeLastRuneInString(base)
 	if !unicode.IsLetter(letter) || !unicode.IsLetter(next) {

@@ -10,9 +10,10 @@ import (
 
 // Permission describes Claude Code's permission check. The recordings show which commands run
 // (s01, s02, s03, s05, s13, s14, s17, s20, s22, s33, s34, s37, s40, s41), that touch runs in mode
-// acceptEdits (s42), and the texts of s04, s09, s10, s15, s16, s18 and s38. The lists come from
-// the documentation on permissions and permission modes. The other texts come from public reports
-// about versions 2.1.x where noted, and are otherwise inferred from the recorded ones.
+// acceptEdits (s42), and the messages of s04, s09, s10, s15, s16, s18 and s38. The lists come
+// from the documentation on permissions and permission modes. The other messages come from public
+// reports about versions 2.1.x where noted, and are otherwise inferred from the recorded
+// messages.
 func Permission(version string) *host.Permission {
 	p := &host.Permission{
 		Tool: "Bash", ReadTool: "Read", EditTool: "Edit", MaxText: 10_000, MaxDirs: 5,
@@ -75,10 +76,11 @@ func permissionTexts() host.PermissionTexts {
 	}
 }
 
-// command returns Claude Code's knowledge about a command. The documentation lists the commands
+// command returns what Claude Code knows about a command. The documentation lists the commands
 // that run without a rule (ls, cat, echo, pwd, head, tail, grep, find, wc, which, diff, stat, du,
-// cd and read-only forms of git); others are inferred because they are similar. The verbs of ls
-// and touch are known (public reports, s16), and those of other commands are inferred.
+// cd and read-only forms of git); others are inferred because they are similar. The verbs in the
+// messages for ls and touch are known (public reports, s16), and the verbs for other commands are
+// inferred.
 func command(name string) host.ShellCommand {
 	switch name {
 	case "echo", "pwd", "which", "whoami", "true", "false", "uname", "id", "basename", "dirname", "seq", "expr", "type":

@@ -117,9 +117,10 @@ func secondNames(version string) func(*definition.Definition) bool {
 	}
 }
 
-// clash says which of several definitions with the same name in one directory is used. Of agents,
-// 2.1.330 uses the last one by path (h91), and 2.1.329 used the last one in file system order,
-// which Vade does not know. Of workflows, both use the last one in file system order.
+// clash says which of several definitions with the same name in one directory is used. For
+// agents, 2.1.330 uses the last one by path (h91), and 2.1.329 used the last one in file system
+// order, which Vade does not know. For workflows, both versions use the last one in file system
+// order.
 func clash(k definition.Kind) host.Clash {
 	if k == definition.Agent || k == definition.Workflow {
 		return host.LastWins
@@ -170,7 +171,7 @@ func roots() []host.Root {
 	return append(append(roots, host.PluginRoots(pluginCommandRules, skillRules)...), host.PluginWorkflows())
 }
 
-// holdsWorkflows reports whether a root is one of workflows, which 2.1.88 did not have.
+// holdsWorkflows reports whether a root contains workflows, which 2.1.88 did not have.
 func holdsWorkflows(r host.Root) bool {
 	_, ok := r.Holds(definition.Workflow)
 	return ok
@@ -191,12 +192,12 @@ func commandRules() []host.Rule {
 	}
 }
 
-// pluginCommandRules is like commandRules, but such a file is a command named after its directory,
-// and the subdirectories beside it are not read either (observed in 2.1.330).
+// pluginCommandRules is like commandRules, except that a SKILL.md is a command named after its
+// directory, and the subdirectories next to it are not read either (observed in 2.1.330).
 func pluginCommandRules() []host.Rule {
 	rules := commandRules()
 	rules[0].Boundary, rules[0].Collated = true, true
-	// Without a directory of its own (h86).
+	// A SKILL.md directly in the root has no directory to be named after (h86).
 	rules[0].Kind = definition.Command
 	return rules
 }
@@ -313,9 +314,9 @@ func oldVariables(p host.Places) map[string]string {
 	return Variables(p)
 }
 
-// manifestKeys returns the keys of plugin.json. Only the name is required, a value of another
+// manifestKeys returns the keys of plugin.json. Only the name is required, a value of the wrong
 // type makes the plugin fail, and paths begin with "./" (formats dossier, section 3.13).
-// "experimental", "metadata" and unknown keys accept any value. If the section does not give a
+// "experimental", "metadata" and unknown keys accept any value. If the section does not state a
 // type, it is inferred from the key's purpose.
 func manifestKeys() []host.ManifestKey {
 	const paths = host.ManifestPath | host.ManifestPaths
@@ -344,8 +345,8 @@ func manifestKeys() []host.ManifestKey {
 	}
 }
 
-// cleanName returns the name of a plugin's skill, in which ASCII letters, digits, hyphens and
-// underscores are kept and each other UTF-16 unit becomes a hyphen (2.1.330).
+// cleanName returns the name of a plugin's skill. It keeps ASCII letters, digits, hyphens and
+// underscores, and replaces each other UTF-16 unit with a hyphen (2.1.330).
 func cleanName(name string) string {
 	var b strings.Builder
 	for _, r := range name {

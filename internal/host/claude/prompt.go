@@ -87,7 +87,7 @@ func announce(name, args string) string {
 	return text
 }
 
-// workflow returns the text for a workflow, which asks the model to run it (asked of 2.1.330).
+// workflow returns the text for a workflow, which asks the model to run it (observed in 2.1.330).
 func workflow(c host.WorkflowCall) string {
 	text := "Run the \"" + c.Name + "\" workflow.\n\n" + c.Description + "\n\n"
 	if c.WhenToUse != "" {
@@ -162,7 +162,7 @@ func skillTool() host.SkillTool {
 		Asks: func(name string) string {
 			return "Execute skill: " + name + ". The user can add the allow rule Skill(" + name + ") to .claude/settings.local.json to let it run without asking."
 		},
-		// m42; with arguments observed in 2.1.330.
+		// case m42; the form with arguments was observed in 2.1.330
 		Loaded: func(name, args string) string {
 			text := "Skill /" + name + " is already loaded above; instructions unchanged."
 			if args != "" {
@@ -202,7 +202,7 @@ func shellTexts() host.ShellTexts {
 	}
 }
 
-// previewLength is the length of a large output's beginning that stays in the text.
+// previewLength is how much of the beginning of a large output stays in the text, in bytes.
 const previewLength = 2000
 
 // saved returns the text for an output of more than 30,000 characters (s13). ID replaces the file

@@ -82,8 +82,8 @@ func switched(roots []host.Root, version string) []host.Root {
 		}
 		switch r.Dir {
 		case ".claude/skills":
-			// Reading a file below the working directory makes that directory's skills
-			// available, but not its commands (m27).
+			// Reading a file below the working directory makes the skills in that file's
+			// directory available, but not its commands (m27).
 			r.Added, r.Touched = true, true
 		case ".claude/commands", ".claude/agents":
 			// In additional directories, 2.1.88 read only skills (observation of case m30).

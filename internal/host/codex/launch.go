@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// launch describes the adapter @agentclientprotocol/codex-acp 2.6.0 and codex exec 0.169.0 (asked of
-// both). It announces skills, with their prefix.
+// launch describes the adapter @agentclientprotocol/codex-acp 2.6.0 and codex exec 0.169.0 (both
+// tested). The adapter announces skills with their prefix.
 func launch() *host.Launch {
 	return &host.Launch{
 		ACP: []string{"codex-acp"}, Print: []string{"codex", "exec", "-"},

@@ -38,8 +38,8 @@ func listing() *host.Listing {
 			}
 			return ""
 		},
-		// The context length is inferred: 2 % of it are the 5,440 tokens in the host's logs
-		// (openai/codex#24299), which at four bytes per token are the 22 kB of n14.
+		// The context length is inferred: 2 % of it is the 5,440 tokens in the host's logs
+		// (openai/codex#24299), which at four bytes per token matches the 22 kB of n14.
 		Budget: host.Budget{
 			Overflow: host.SpreadEvenly, Around: len("- \n"),
 			ContextTokens: 272_000, Fraction: 0.02, CharsPerToken: 1, Least: 1, BytesPerToken: 4,
@@ -47,7 +47,7 @@ func listing() *host.Listing {
 	}
 }
 
-// locked says which settings of an agent cannot be changed (asked of 0.169.0).
+// locked returns the agent settings that cannot be changed (observed in 0.169.0).
 func locked(d *definition.Definition) string {
 	switch model, effort := d.Fields.Model(), d.Fields.Effort(); {
 	case model != "" && effort != "":
@@ -67,8 +67,8 @@ func line(e host.ListedItem) string {
 	return e.Name + ": " + e.Description + " (file: " + e.Path + ")"
 }
 
-// rank returns a definition's position by layer: built-in, managed, project, user. Plugins count
-// as the user's.
+// rank returns a definition's position by layer: built-in, managed, project, user. Plugins rank
+// with the user's definitions.
 func rank(d *definition.Definition) int {
 	switch d.Origin.Layer {
 	case definition.Bundled:

@@ -127,7 +127,7 @@ func dialect() host.Dialect {
 	}
 }
 
-// precedence puts a project's agents after the user's; [trusted] changes that.
+// precedence ranks a project's agents after the user's; [trusted] changes the order.
 func precedence(k definition.Kind) []definition.Layer {
 	if k == definition.Agent {
 		return []definition.Layer{definition.User, definition.Project}

@@ -39,8 +39,8 @@ func agentsIn(file host.UnreadSetting) []host.EntryRow {
 	return rows
 }
 
-// trusted lists the agents of a project that the user trusts, and reads those in its settings
-// (a06; asked of 0.169.0).
+// trusted activates the agents of projects that the user trusts, and the agents in these
+// projects' settings (a06; observed in 0.169.0).
 func trusted(p *host.Profile, value json.RawMessage, dirs []string) bool {
 	var projects map[string]struct {
 		Level string `json:"trust_level"`

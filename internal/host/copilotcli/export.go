@@ -92,8 +92,8 @@ func slashServerTool(server, tool string) string {
 	return server + "/" + tool
 }
 
-// plugin describes a Copilot CLI plugin (documented: cli-plugin-reference). Commands
-// become skills, as in a project.
+// plugin describes a Copilot CLI plugin (documented: cli-plugin-reference). Commands become
+// skills, as in a project.
 func plugin() *host.PluginExport {
 	return &host.PluginExport{
 		Manifest: ".github/plugin/plugin.json", Marketplace: host.MarketplaceFile,

@@ -5,7 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// launch describes Copilot CLI 1.0.102 (asked). It asks unless the option allow_all is on.
+// launch describes Copilot CLI 1.0.102 (tested). It asks for permission unless the option
+// allow_all is on.
 func launch() *host.Launch {
 	return &host.Launch{
 		ACP:   []string{"copilot", "--acp"},

@@ -28,7 +28,7 @@ func listing() *host.Listing {
 			return "User-provided custom agents:\n- " + strings.Join(lines, "\n\n- ")
 		},
 		AgentHidden: agentHidden,
-		// The parameter agent_type of the task tool accepts them (asked of 1.0.102).
+		// The agent_type parameter of the task tool accepts these names (observed in 1.0.102).
 		Tools: func(_, agents []string) []string { return agents },
 	}
 }
@@ -73,8 +73,8 @@ func frame(t host.ListedText) string {
 	return host.XMLTall("skill", host.XMLTall("available_skills", strings.Join(lines, "\n")))
 }
 
-// agentHidden explains why an agent is not offered to models: it forbids models to call it
-// (documented).
+// agentHidden explains why an agent is not offered to models: the agent does not allow models to
+// call it (documented).
 func agentHidden(_ *definition.Definition, field func(key string) string) string {
 	switch {
 	case field("disable-model-invocation") == "true":

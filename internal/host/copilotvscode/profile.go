@@ -231,5 +231,5 @@ func untagged(s string) string {
 func nameField(k definition.Kind) bool { return k != definition.Instruction }
 
 // refuses returns the reason why an agent is not loaded. An agent for the other environment is
-// not (documented).
+// not loaded (documented).
 func refuses(d *definition.Definition) string { return copilotcli.OtherTarget(d, "vscode") }

@@ -43,8 +43,8 @@ func listing() *host.Listing {
 }
 
 // key orders the skills of a root: the root's own SKILL.md, then directories, then symlinks to
-// directories, both in reverse order of their names (h08, h20). With more than about fifty
-// skills, neighbors sometimes swap from run to run (h18).
+// directories. Directories and symlinks are in reverse order of their names (h08, h20). With more
+// than about fifty skills, neighbors sometimes swap from run to run (h18).
 func key(d *definition.Definition) string {
 	dir := path.Dir(d.Origin.Path)
 	switch {
@@ -57,7 +57,7 @@ func key(d *definition.Definition) string {
 }
 
 // agentHidden explains why an agent is not listed. A project's agents need the user's
-// confirmation in the host (source: agents/registry.ts), and a definition cannot take the name of
+// confirmation in the host (source: agents/registry.ts), and a definition cannot use the name of
 // a built-in agent.
 func agentHidden(d *definition.Definition, _ func(key string) string) string {
 	switch {
@@ -69,8 +69,8 @@ func agentHidden(d *definition.Definition, _ func(key string) string) string {
 	return ""
 }
 
-// tools returns the description of the activate_skill tool, and the names that it accepts (asked of
-// 0.61.0).
+// tools returns the description of the activate_skill tool, and the names that it accepts
+// (observed in 0.61.0).
 func tools(skills, _ []string) []string {
 	if len(skills) == 0 {
 		return nil
@@ -97,8 +97,8 @@ func agentOrder(a, b *definition.Definition) int {
 // imports are read. The user's file is in the system prompt and the project's files are in the
 // first message (n02, n03, n04). The order, imports and wrapping come from the source
 // (packages/core/src/utils/memoryDiscovery.ts, memoryImportProcessor.ts, config/config.ts). The
-// host's text on precedence before the user's file is omitted. Files that a touched file brings
-// in follow the tool result.
+// host's text on precedence before the user's file is omitted. Files activated by a touched file
+// follow the tool result.
 func instructions() *host.Instructions {
 	const file = "GEMINI.md"
 	return &host.Instructions{
@@ -135,7 +135,7 @@ func instructions() *host.Instructions {
 	}
 }
 
-// Inline has the comments around imports.
+// Inline holds the comments around imports.
 func Inline() host.InlineTexts {
 	failed := func(path, why string) string { return "<!-- Import failed: " + path + " - " + why + " -->" }
 	return host.InlineTexts{

@@ -170,8 +170,8 @@ func drawn(lines []string, f *host.Folder, indent string) []string {
 	return lines
 }
 
-// QuoteArgument quotes an argument for a shell as the package shell-quote 1.8.3, which Gemini CLI
-// and Qwen Code use, does. An empty argument disappears (source: shell-utils.ts).
+// QuoteArgument quotes an argument for a shell like the package shell-quote 1.8.3, which Gemini
+// CLI and Qwen Code use. An empty argument disappears (source: shell-utils.ts).
 func QuoteArgument(s string) string {
 	special := strings.ContainsFunc(s, chars.IsSpace)
 	switch {

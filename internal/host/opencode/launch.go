@@ -5,8 +5,8 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// launch describes opencode 1.18.33 (asked). Without the variable it edits files and runs commands
-// without asking, and it has no mode in which it asks.
+// launch describes opencode 1.18.33 (tested). Without the environment variable, it edits files
+// and runs commands without asking. It has no mode in which it asks.
 func launch() *host.Launch {
 	return &host.Launch{
 		ACP: []string{"opencode", "acp"}, Print: []string{"opencode", "run"},

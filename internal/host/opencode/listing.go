@@ -62,7 +62,7 @@ func instructions() *host.Instructions {
 			{Layer: project, Source: host.SourceProject, File: "CONTEXT.md", Set: "project"},
 		},
 		ByRow: true, Inward: true,
-		// A file of whitespace is sent (i05).
+		// A file that contains only whitespace is sent (i05).
 		MaxFile: host.MaxNeutralFile, Whole: true, Exact: true, Blank: true,
 		Compose: func(_ host.InstructionSession, files []host.InstructionText) []host.InstructionMessage {
 			return []host.InstructionMessage{{Role: "system", Text: texts(files, "\n")}}

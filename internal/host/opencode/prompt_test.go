@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestOpenCodeWords compares with what the host's regular expression finds.
+// TestOpenCodeWords compares words with the results of the host's regular expression.
 func TestOpenCodeWords(t *testing.T) {
 	for _, tc := range []struct {
 		line string

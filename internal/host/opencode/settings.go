@@ -77,8 +77,8 @@ func entries() []host.EntryRow {
 		host.EntriesIn(files(), "command", definition.Command, "template")...)
 }
 
-// adaptations returns the rules of permission.skill in all files, of which the last that matches a
-// skill counts, so that the project's take precedence (h22; wildcards: asked of 1.18.33).
+// adaptations returns the rules of permission.skill in all files. The last rule that matches a
+// skill wins, so the project's rules take precedence (h22; wildcards: observed in 1.18.33).
 func adaptations() []host.Adaptation {
 	var rules []skillRule
 	add := func(p *host.Profile, value json.RawMessage) bool {
@@ -111,7 +111,8 @@ func denied(rules []skillRule, name string) bool {
 
 // matches reports whether a pattern with "*" and "?" matches a whole name.
 func matches(pattern, name string) bool {
-	// star is the last "*" that was met, and from where the rest of the pattern was tried.
+	// star is the index of the last "*" seen, with the position in the name from which the rest
+	// of the pattern was last tried.
 	star, from, p := -1, 0, 0
 	for i := 0; i < len(name); {
 		switch {

@@ -2,5 +2,5 @@ package pi
 
 import "github.com/vadehq/vade/internal/host"
 
-// launch describes pi's print mode. It asks nothing: it has no permissions (documented).
+// launch describes pi's print mode. pi has no permissions, so it never asks (documented).
 func launch() *host.Launch { return &host.Launch{Print: []string{"pi", "-p"}} }

@@ -2,9 +2,9 @@ package qwen
 
 import "github.com/vadehq/vade/internal/host"
 
-// hooks returns Qwen Code's hook events and handler types, and the other keys of the map of events
-// (source: HookEventName, getHookKey and HOOKS_CONFIG_FIELDS in the program of 0.24.4; programs
-// add hooks of the type function, which no file can have).
+// hooks returns Qwen Code's hook events and handler types, and the other keys of the map of
+// events (source: HookEventName, getHookKey and HOOKS_CONFIG_FIELDS in the 0.24.4 bundle; hooks
+// of the type function can be added only by programs, not by files).
 func hooks() *host.HookRules {
 	return &host.HookRules{
 		Host: "Qwen Code",

@@ -5,7 +5,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// launch describes Qwen Code 0.24.4 (asked).
+// launch describes Qwen Code 0.24.4 (tested).
 func launch() *host.Launch {
 	return &host.Launch{
 		ACP:   []string{"qwen", "--acp"},

@@ -26,7 +26,8 @@ func layerWord(l definition.Layer) string {
 func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true,
-		// Together with the host's own 14 skills, more than 32 are shortened (asked of 0.24.4).
+		// Together with the host's own 14 skills, descriptions are shortened if there are more
+		// than 32 (observed in 0.24.4).
 		FirstLines: 32 - 14,
 		Join:       " — ",
 		Escape:     host.EscapeXML,
@@ -39,7 +40,7 @@ func listing() *host.Listing {
 			return host.XMLTall("skill", text+host.XMLTall("description", e.Description+" ("+level+")")+"\n"+host.XMLTall("location", level))
 		},
 		Frame: frame,
-		// Skills before commands, each by name.
+		// Skills come before commands, each sorted by name.
 		Rank:    func(d *definition.Definition) int { return int(d.Kind) },
 		Compare: host.Collate,
 		Agent:   func(name, description, _ string) string { return "**" + name + "**: " + description },
@@ -73,9 +74,9 @@ func frame(t host.ListedText) string {
 	return strings.Join(blocks, "\n")
 }
 
-// instructions describes those of Qwen Code 0.24.4: QWEN.md and AGENTS.md of the user and
-// the project, with their imports, all in the system prompt (n02, n03, n04). The order,
-// first by file name, and the wrapping are source
+// instructions describes the instructions of Qwen Code 0.24.4: QWEN.md and AGENTS.md of the user
+// and the project, with their imports, all in the system prompt (n02, n03, n04). The order (first
+// by file name) and the wrapping come from the source
 // (packages/core/src/utils/memoryDiscovery.ts).
 func instructions() *host.Instructions {
 	user, project := definition.User, definition.Project

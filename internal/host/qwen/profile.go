@@ -241,7 +241,7 @@ func refuses(d *definition.Definition) string {
 	return ""
 }
 
-// minBody is the minimum length of an agent's prompt (asked of 0.24.4).
+// minBody is the minimum length of an agent's prompt (observed in 0.24.4).
 func minBody(k definition.Kind) int {
 	if k == definition.Agent {
 		return 10

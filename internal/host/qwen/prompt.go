@@ -58,8 +58,8 @@ func prompt() *host.Prompt {
 	}
 }
 
-// template is the template of commands, in TOML and Markdown: "{{args}}", "!{}" and "@{}",
-// and in a command also "$ARGUMENTS" (n05, n05-1; source).
+// template is the template of commands, in TOML and Markdown. It supports "{{args}}", "!{}" and
+// "@{}", and in Markdown also "$ARGUMENTS" (n05, n05-1; source).
 func template() *host.Template {
 	shell := gemini.BracedShell(status)
 	shell.Plain, shell.Bare = []string{"$ARGUMENTS"}, bare

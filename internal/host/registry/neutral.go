@@ -112,7 +112,7 @@ func neutralRoots() []host.Root {
 		{"skills", skills, false}, {"commands", commands, false}, {"agents", agents, false}, {"rules", mdc, false},
 	}
 
-	// Not of administrators (asked of Claude Code 2.1.330).
+	// Administrators' directories have no workflows (observed in Claude Code 2.1.330).
 	claudeDirs = append(claudeDirs, component{"workflows", host.WorkflowRules(), false})
 	project := definition.Project
 	trees(project, host.InProject, ".claude", "", claudeDirs)

@@ -12,7 +12,7 @@ import (
 // Recognizer identifies definitions by path and name in files that no host reads yet, such as a
 // package that is about to be installed. It combines the roots of all hosts.
 type Recognizer struct {
-	// files has the names of instruction files, own the project directories of hosts, configs the
+	// files holds the names of instruction files, own the hosts' project directories, configs the
 	// hosts' files with hooks and servers, and manifests the files that make a directory a
 	// plugin.
 	files, own, configs, manifests []string
@@ -151,8 +151,8 @@ func (s *Recognizer) Config(name string) bool {
 // Manifests returns the relative paths of files that make a directory a plugin.
 func (s *Recognizer) Manifests() []string { return s.manifests }
 
-// Carried reports whether a file in a host's directory belongs to its settings: the
-// settings themselves and the files that hooks run.
+// Carried reports whether a file in a host's directory is part of its settings: the settings
+// themselves, or a file that a hook runs.
 func (s *Recognizer) Carried(own, rel string) bool {
 	first, _, deep := strings.Cut(rel, "/")
 	// Scripts that a repository's CI runs do not belong to an agent.

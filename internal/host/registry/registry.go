@@ -249,8 +249,8 @@ func HasReferences(file string) bool {
 func hasSuffix(file, suffix string) bool { return strings.HasSuffix(strings.ToLower(file), suffix) }
 
 // AgentServers returns the format of the servers in an agent's frontmatter, given their key and
-// the syntax of the file. If several hosts have the key, the format is that of the host that
-// reads such files.
+// the syntax of the file. If several hosts have the key, it uses the host that reads files of
+// that syntax.
 func AgentServers(key string, syntax definition.Format) *host.ServerFormat {
 	for _, h := range hosts() {
 		if h.AgentServers == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// TestWith checks that some host has each of the capabilities.
+// TestWith checks that each capability belongs to at least one host.
 func TestWith(t *testing.T) {
 	for a := host.CanExport; a <= host.CanConnect; a++ {
 		if len(With(a)) == 0 {
@@ -18,8 +18,8 @@ func TestWith(t *testing.T) {
 	}
 }
 
-// TestConfigsAreAgentFiles checks that each profile's files of hooks, servers and instructions
-// are classified as agent files.
+// TestConfigsAreAgentFiles checks that the files with hooks, servers and instructions in each
+// profile are classified as agent files.
 func TestConfigsAreAgentFiles(t *testing.T) {
 	for _, c := range neutralConfigs() {
 		if c.Path == "mcp.json" || c.Path == "hooks/hooks.json" {
@@ -32,7 +32,7 @@ func TestConfigsAreAgentFiles(t *testing.T) {
 }
 
 // TestConnectFiles checks that each path in a table is a row of its profile, on every system, and
-// every profile with a server file has a table.
+// that every profile with a server file has a table.
 func TestConnectFiles(t *testing.T) {
 	for _, p := range Profiles() {
 		for _, goos := range []string{"linux", "darwin", "windows"} {
@@ -86,8 +86,8 @@ func TestOfMCPClient(t *testing.T) {
 	}
 }
 
-// TestPlacesAreSound checks that each root is a valid path, its layer is in the order of
-// precedence, and its rules can match.
+// TestPlacesAreSound checks that each root is a valid path, that its layer is in the order of
+// precedence, and that its rules can match.
 func TestPlacesAreSound(t *testing.T) {
 	for _, p := range Profiles() {
 		for i := range p.Roots {
@@ -133,8 +133,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestCallsAgree checks that a user's call and the call prefix agree, and every host except the
-// neutral one defines how a skill is called.
+// TestCallsAgree checks that a user's call starts with the call prefix, and that every host
+// except the neutral one defines how a skill is called.
 func TestCallsAgree(t *testing.T) {
 	for _, p := range Profiles() {
 		if p.Prompt == nil {
@@ -165,8 +165,8 @@ func TestCallsAgree(t *testing.T) {
 	}
 }
 
-// TestPlacesHaveLabels checks that every root has a label, and no two different roots of a
-// profile with the same kind and base have the same one.
+// TestPlacesHaveLabels checks that every root has a label, and that different roots of a profile
+// with the same kind and base have different labels.
 func TestPlacesHaveLabels(t *testing.T) {
 	for _, p := range Profiles() {
 		type place struct {

@@ -8,13 +8,13 @@ import (
 	"github.com/vadehq/vade/internal/host/claude"
 )
 
-// ProjectInstructions is the file with the instructions for the whole project in a directory that
-// is a source of truth, relative to that directory. vade import writes it, and vade sync makes
-// CLAUDE.md, AGENTS.md and the like from it.
+// ProjectInstructions is the path, relative to a source-of-truth directory, of the file with the
+// instructions for the whole project. vade import writes it, and vade sync generates CLAUDE.md,
+// AGENTS.md and similar files from it.
 const ProjectInstructions = "instructions/project.instructions.md"
 
-// Truth returns the profile of a source of truth, which is the neutral view restricted to the
-// source's directories, plus how definitions are written there. to is the directory that contains
+// Truth returns the profile of a source of truth: the neutral view restricted to the source's
+// directories, plus how definitions are written there. to is the directory that contains
 // everything, laid out like .github. "" means .agents for skills and .github for the rest.
 func Truth(to string) *host.Profile {
 	p := Neutral()
