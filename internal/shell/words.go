@@ -34,7 +34,7 @@ const (
 	compoundCommand
 )
 
-// statements parses statements up to one that begins with closer or with one of the given words.
+// statements parses statements up to closer, or to one that begins with one of the words.
 func (p *wordParser) statements(closer string, words ...string) (first []string) {
 	for {
 		p.lines()
@@ -99,15 +99,19 @@ func (p *wordParser) command() ([]string, commandKind) {
 	word := p.literal()
 	p.at += len(word)
 	switch word {
-	case "{", "!":
+	case "!":
 		if p.blankFollows() {
-			return p.afterBrace(word)
+			first, kind := p.command()
+			return first, max(kind, joinedCommand)
+		}
+	case "{":
+		if p.blankFollows() {
+			return p.block("}"), compoundCommand
 		}
 	case "if":
-		return p.branches(), compoundCommand
+		return p.block("fi", "then", "elif", "else"), compoundCommand
 	case "while", "until":
-		first := p.statements("", "do")
-		return firstOf(first, p.body()), compoundCommand
+		return p.block("done", "do"), compoundCommand
 	case "for", "select":
 		return p.loop(), compoundCommand
 	case "case":
@@ -127,18 +131,8 @@ func (p *wordParser) command() ([]string, commandKind) {
 	if isReserved(word) {
 		return nil, simpleCommand
 	}
-	return p.simple()
-}
-
-// afterBrace parses a group or a negated command.
-func (p *wordParser) afterBrace(mark string) ([]string, commandKind) {
-	if mark == "!" {
-		first, kind := p.command()
-		return first, max(kind, joinedCommand)
-	}
-	first := p.statements("", "}")
-	p.skip("}")
-	return first, compoundCommand
+	words, _ := p.simpleWords(true)
+	return words, simpleCommand
 }
 
 // isReserved reports whether a word at the start of a command is skipped.
@@ -157,13 +151,13 @@ func firstOf(a, b []string) []string {
 	return b
 }
 
-// branches parses the text after "if".
-func (p *wordParser) branches() (first []string) {
+// block parses statements up to last. The words between separate its parts.
+func (p *wordParser) block(last string, between ...string) (first []string) {
 	for {
-		first = firstOf(first, p.statements("", "then", "elif", "else", "fi"))
+		first = firstOf(first, p.statements("", append(between, last)...))
 		word := p.literal()
 		p.at += len(word)
-		if word == "fi" || p.end() {
+		if word == last || p.end() {
 			return first
 		}
 	}
@@ -180,9 +174,7 @@ func (p *wordParser) body() []string {
 		return nil
 	}
 	p.skip("do")
-	first := p.statements("", "done")
-	p.skip("done")
-	return first
+	return p.block("done")
 }
 
 // loop parses the text after "for" or "select".
@@ -350,14 +342,8 @@ func (p *wordParser) arithmetic() (first []string) {
 	return first
 }
 
-// simple parses a simple command, or the definition of a function.
-func (p *wordParser) simple() ([]string, commandKind) {
-	words, _ := p.simpleWords(true)
-	return words, simpleCommand
-}
-
-// simpleWords returns the words of a simple command. redirected reports whether a redirection
-// precedes the command name.
+// simpleWords returns the words of a simple command or, if functions is set, of a function's
+// body. redirected reports whether a redirection precedes the command name.
 func (p *wordParser) simpleWords(functions bool) (words []string, redirected bool) {
 	prefix, assigned := false, false
 	for more := true; more; prefix = prefix || more {
