@@ -39,8 +39,8 @@ func TestMentions(t *testing.T) {
 	}
 }
 
-// hostText draws an ASCII text from the elements of the rules. In ASCII, Go's regular
-// expressions mean the same as JavaScript's.
+// hostText generates an ASCII text from the elements of the rules. For ASCII text, Go's regular
+// expressions behave like JavaScript's.
 func hostText(t *rapid.T) string {
 	pieces := []string{"!", "`", "```", "```!", "!`", "a", "b c", " ", "\n", "\t", "@", "\"", ".", ",", "#", "L", "12", "-", "/", "~", "$", "{", "}", "\\", "$0", "$n", "ARGUMENTS", "[", "]", "_"}
 	return strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 25).Draw(t, "pieces"), "")

@@ -8,9 +8,9 @@ import (
 	"github.com/vadehq/vade/internal/chars"
 )
 
-// trailing has the characters that end a sentence or a phrase rather than a path. The host drops
-// those on the first line of the constant; the others close the quotation, emphasis or bracket
-// around the reference.
+// trailing lists the characters that end a sentence or a phrase rather than a path. The host
+// drops the characters on the first line of the constant; the others close the quotation,
+// emphasis or bracket around the reference.
 const trailing = ",.;:!?)" + "]}>'\"*`"
 
 // at processes the "@" at i: a file reference at the start of a line or after whitespace

@@ -230,8 +230,8 @@ func checkCover(t interface{ Fatalf(string, ...any) }, text string, segs []Segme
 	}
 }
 
-// TestKeptMatchesScan: Kept returns the same segments as Scan, even beyond the number that
-// it stores.
+// TestKeptMatchesScan checks that Kept returns the same segments as Scan, even beyond the number
+// that it stores.
 func TestKeptMatchesScan(t *testing.T) {
 	for _, text := range []string{"", "a", sample(), "$1", "a $1 b @x !`c`\n```!\nls\n```\n", strings.Repeat("$1 @a ", kept), strings.Repeat(sample(), 200)} {
 		want := segments(text, Options{Names: []string{"x"}})

@@ -37,8 +37,8 @@ func TestEveryFolderIsASkill(t *testing.T) {
 	}
 }
 
-// TestKeysAreThoseOfTheParser asserts that the quick reading of the keys for Vade and
-// that of the parser say the same.
+// TestKeysAreThoseOfTheParser checks that the fast reader for Vade's keys agrees with the YAML
+// parser.
 func TestKeysAreThoseOfTheParser(t *testing.T) {
 	n := 0
 	for _, name := range Names(FS()) {
@@ -94,7 +94,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// machine has the facts for a test.
+// machine holds the facts for a test.
 type machine []string
 
 func (m machine) Program(name string) bool  { return slices.Contains(m, "program "+name) }

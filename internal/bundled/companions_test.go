@@ -90,7 +90,7 @@ func TestCompanions(t *testing.T) {
 	}
 }
 
-// TestCompanionsRace lets 64 callers ask at first at the same time.
+// TestCompanionsRace makes 64 concurrent first calls.
 func TestCompanionsRace(t *testing.T) {
 	at := place(t)
 	var mu sync.Mutex
@@ -138,7 +138,8 @@ func TestCompanionsRace(t *testing.T) {
 	}
 }
 
-// TestCompanionsEndWhileAsked closes while many ask: nothing stays, whoever is first.
+// TestCompanionsEndWhileAsked closes during many concurrent calls. No files may remain, whichever
+// call wins.
 func TestCompanionsEndWhileAsked(t *testing.T) {
 	for range 20 {
 		at := place(t)
@@ -184,8 +185,8 @@ func TestCompanionsFail(t *testing.T) {
 	}
 }
 
-// TestCompanionsNextPlace asserts that a place that cannot be relied on is left for
-// the next one, untouched.
+// TestCompanionsNextPlace checks that an untrusted parent directory is skipped for the next one
+// and left unchanged.
 func TestCompanionsNextPlace(t *testing.T) {
 	bad, good := place(t), place(t)
 	elsewhere := t.TempDir()

@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TestTablesOfHosts asserts that the tables in companions agree with the hosts' profiles, so that
+// TestTablesOfHosts checks that the tables in companions agree with the hosts' profiles, so that
 // they cannot become outdated.
 func TestTablesOfHosts(t *testing.T) {
 	for file, table := range map[string]string{
@@ -27,7 +27,7 @@ func TestTablesOfHosts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if *update {
-			// What is embedded is that of the build.
+			// The embedded file may be older than the file on disk.
 			if data, err = os.ReadFile("skills/" + file); err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func calledHosts() (list []*host.Profile, called map[string]string) {
 		"gemini": "Gemini CLI", "opencode": "opencode", "cursor": "Cursor", "pi": "pi", "qwen": "Qwen Code",
 	}
 	for _, p := range registry.Profiles() {
-		// The Agent SDK is Claude Code, and the standard has no such files.
+		// The Agent SDK is Claude Code, and the standard does not define such files.
 		if p.Name != host.NeutralName && p.Name != "claude-sdk" && p.Name != "agentskills" {
 			list = append(list, p)
 		}
@@ -68,7 +68,7 @@ func calledHosts() (list []*host.Profile, called map[string]string) {
 	return list, called
 }
 
-// at is a place as the tables write it, "" for one that they leave out.
+// at returns a location as the tables write it, or "" for a location that they omit.
 func at(l definition.Layer, file string) string {
 	switch {
 	case l == definition.User && !strings.HasPrefix(file, ".github") && path.Base(file) != file || l == definition.User && strings.HasPrefix(file, ".claude"):
@@ -89,8 +89,8 @@ func row(cells ...string) string {
 }
 
 // instructionTable returns the rows of [host.Instructions]. It omits locations that an
-// environment variable names, and those of plugins and administrators, because nobody keeps a
-// note there.
+// environment variable names, and those of plugins and administrators, because users do not keep
+// notes there.
 func instructionTable() string {
 	var b strings.Builder
 	b.WriteString("| host | the project's | local | the user's |\n|---|---|---|---|\n")
@@ -118,7 +118,7 @@ func instructionTable() string {
 	return b.String()
 }
 
-// settingsTable has the files that a host reads settings, servers and hooks from.
+// settingsTable returns the files from which a host reads settings, servers and hooks.
 func settingsTable() string {
 	var b strings.Builder
 	b.WriteString("| host | the project's | the user's | moved by | of an administrator |\n|---|---|---|---|---|\n")
@@ -157,7 +157,7 @@ func settingsTable() string {
 	return b.String()
 }
 
-// once joins a list in which nothing stands twice.
+// once joins a list without duplicates.
 func once(list []string) string {
 	var short []string
 	for _, s := range list {

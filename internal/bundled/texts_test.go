@@ -26,13 +26,13 @@ import (
 
 var update = flag.Bool("update", false, "write the golden listings and the tables of companions anew")
 
-// texts are the bundled definitions.
+// texts returns the bundled definitions.
 var texts = []string{
 	"batch", "claude-api", "claude-in-chrome", "debug", "dream", "hunter", "keybindings", "loop", "lorem-ipsum",
 	"remember", "run-skill-generator", "schedule", "simplify", "skillify", "stuck", "update-config", "verify",
 }
 
-// always are the texts that are active without anybody's doing.
+// always lists the definitions that are active by default.
 var always = []string{
 	"batch", "debug", "keybindings", "lorem-ipsum", "remember", "simplify", "skillify", "stuck", "update-config", "verify",
 }
@@ -72,8 +72,8 @@ func TestTheTextsAreThere(t *testing.T) {
 	}
 }
 
-// TestPageOfTheTexts asserts that docs/skills.md has each, with an example of a call and
-// the condition that it has.
+// TestPageOfTheTexts checks that docs/skills.md lists each definition with an example call and
+// its condition.
 func TestPageOfTheTexts(t *testing.T) {
 	data, err := os.ReadFile("../../docs/skills.md")
 	if err != nil {

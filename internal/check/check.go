@@ -177,15 +177,15 @@ type checker struct {
 	neutral *catalog.Catalog
 	all     []*definition.Definition
 	config  *rules.Config
-	// scope has the requested paths, relative to the project root. If empty, all paths are in
+	// scope lists the requested paths, relative to the project root. If empty, all paths are in
 	// scope.
 	scope    []string
 	hosts    []catalog.CheckedHost
 	profiles []*host.Profile
 	views    []rules.View
-	// found are the definitions that each view found in the project.
+	// found lists the definitions that each view found in the project.
 	found [][]*definition.Definition
-	// catalogs has the views' catalogs. It is nil for views without agents that preload skills.
+	// catalogs holds the views' catalogs. It is nil for views without agents that preload skills.
 	catalogs []*resolve.Catalog
 	// budgetFindings report descriptions that exceed a host's listing budget.
 	budgetFindings []rules.Finding
@@ -193,11 +193,11 @@ type checker struct {
 	byReal         map[string]*checked
 	// project is the parsed vade.yaml.
 	project *config.Project
-	// copies has the files that vade sync created. copied maps the path of a source to its
+	// copies lists the files that vade sync created. copied maps the path of a source to its
 	// copies.
 	copies map[string]bool
 	copied map[string][]string
-	// truth has the project's source-of-truth paths, which are not evidence of a host.
+	// truth lists the project's source-of-truth paths, which are not evidence of a host.
 	truth []string
 	// excluded are the definitions that the project excludes.
 	excluded       []*checked

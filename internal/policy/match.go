@@ -183,8 +183,8 @@ func expandWord(w string, value func(name string) (string, bool)) (string, bool)
 
 // Narrowed reports whether a definition's allowed-tools exclude a command with the given words.
 // The list never allows anything. It excludes commands only if it has a rule for Bash other than
-// Bash itself. Hosts run their read-only commands whatever the list says, so call Narrowed only
-// for other commands.
+// Bash itself. Hosts run their own read-only commands regardless of the list, so call Narrowed
+// only for other commands.
 func Narrowed(allowed []Rule, argv []string) bool {
 	narrowed := false
 	for _, r := range allowed {

@@ -55,7 +55,7 @@ func (r Rule) IsBash() bool { return r.Tool == bashTool }
 //	git status       this command only
 //	git log:*        these words, and any that follow
 //	git log *        the same
-//	git config*      this text, and any that follows, also in the same word
+//	git config*      this text, and anything that follows, even in the same word
 //	npm * --silent   any text in the middle
 //
 // Quotes in a pattern group words. Rules that no host accepts are an error: another case, an

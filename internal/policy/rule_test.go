@@ -20,7 +20,7 @@ func mustRule(t testing.TB, s string) Rule {
 	return r
 }
 
-// ruleArgv splits a command of a table; "_" in a word stands for a space.
+// ruleArgv splits a command in a table; "_" in a word represents a space.
 func ruleArgv(s string) []string {
 	words := strings.Fields(s)
 	for i := range words {
@@ -220,7 +220,7 @@ func TestNarrowed(t *testing.T) {
 	}
 }
 
-// TestMatchIsDenied checks what a rule allows, the same rule denies.
+// TestMatchIsDenied checks that a deny rule denies everything that the same rule would allow.
 func TestMatchIsDenied(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"git", "log", "-x", "./a", "a b", "*", "push", "timeout", ""})

@@ -89,7 +89,8 @@ func TestKeysAgree(t *testing.T) {
 	}
 }
 
-// TestExamples checks that each example of the document is valid, also for the schema.
+// TestExamples checks that each example in the document is valid according to the parser and the
+// schema.
 func TestExamples(t *testing.T) {
 	blocks := yamlBlocks(policyDoc(t))
 	if len(blocks) < 3 {
@@ -117,7 +118,7 @@ func TestSchemaRefuses(t *testing.T) {
 	}
 }
 
-// validate checks a YAML text against the schema and returns what is wrong.
+// validate checks a YAML text against the schema and returns the errors.
 func validate(t *testing.T, text string) string {
 	t.Helper()
 	doc, diags := frontmatter.ParseYAML(diag.NewFile("x.yaml", []byte(text)))

@@ -104,7 +104,8 @@ type Mode struct {
 	Tool func(agent *definition.Definition) string
 	// SharedTool means that all agents share one skill tool, which cannot identify the caller.
 	SharedTool bool
-	// AnyFile includes skills and instructions for certain files, whichever files are worked on.
+	// AnyFile includes skills and instructions for certain files, regardless of the files being
+	// worked on.
 	AnyFile bool
 }
 
@@ -236,7 +237,7 @@ func (p *prompter) preload() error {
 	if !p.mode.SharedTool {
 		return nil
 	}
-	// A shared tool omits skills for certain agents, so these are preloaded instead.
+	// A shared tool omits skills for certain agents, so these skills are preloaded instead.
 	agent := catalog.FilterFor(p.all, p.agent.Name)
 	for _, d := range p.all.All {
 		switch {

@@ -21,7 +21,7 @@ const maxCacheBytes = 4 << 20
 // concurrent use.
 type EntryCache struct {
 	mu sync.Mutex
-	// recent has the entries added last, and bytes their total size; older has the entries before
+	// recent holds the newest entries, and bytes their total size; older holds the entries before
 	// them. Dropping an entire map at once avoids memory fragmentation.
 	recent, older map[string]*cachedEntry
 	bytes         int

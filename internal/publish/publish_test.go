@@ -107,8 +107,8 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// TestFilePathIsFileURIBackwards checks that one path has one URI, and no other spelling leads to
-// it.
+// TestFilePathIsFileURIBackwards checks that each path has exactly one URI, and that no other
+// spelling of the URI leads to it.
 func TestFilePathIsFileURIBackwards(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.StringMatching(`[a-zA-Z0-9 %?#&äöü.+~-]{1,8}`), 1, 4).Draw(t, "parts")
@@ -193,7 +193,7 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestKeeperReadsOnce checks that a file that is certainly the same is not read again.
+// TestKeeperReadsOnce checks that a file that is certainly unchanged is not read again.
 func TestKeeperReadsOnce(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "SKILL.md"), []byte(skillText("a")), 0o644); err != nil {
@@ -223,8 +223,7 @@ func TestKeeperReadsOnce(t *testing.T) {
 	}
 }
 
-// TestKeeperKeepsTheLast checks that of many entries those that were made last are kept, and no
-// others.
+// TestKeeperKeepsTheLast checks that only the most recently built entries are kept.
 func TestKeeperKeepsTheLast(t *testing.T) {
 	if !vfs.HasExecBits() {
 		t.Skip("no file is certain to be unchanged")
@@ -253,8 +252,8 @@ func TestKeeperKeepsTheLast(t *testing.T) {
 	}
 }
 
-// disk is a source of one directory. Where old is set its files have not changed for
-// long, as far as can be told.
+// disk is a source for one directory. If old is set, its files appear not to have changed for a
+// long time.
 type disk struct {
 	t     *testing.T
 	dir   string
@@ -264,7 +263,7 @@ type disk struct {
 
 func (d *disk) Files(context.Context, string, int) ([]File, bool, error) {
 	if d.old {
-		// What the system has cannot be made old: a file system in memory can.
+		// Files on disk cannot be backdated reliably, but files in an in-memory file system can.
 		tree := vfs.FromFS(fstest.MapFS{"SKILL.md": {Data: []byte(skillText("a")), ModTime: time.Unix(1e9, 0)}}, "x")
 		info, err := tree.Info("SKILL.md")
 		return []File{{"SKILL.md", info.Size(), info}}, false, err
@@ -317,7 +316,7 @@ func publishTo(t *testing.T, dir string, m *memory, force bool) ([]string, error
 	return steps, plan.Write(t.Context(), tree)
 }
 
-// TestDisk checks that what was published is kept up with, and what is another's is not touched.
+// TestDisk checks that published files are updated, and that other files are not touched.
 func TestDisk(t *testing.T) {
 	dir := t.TempDir()
 	m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a"), "d/x.txt": "1"}, uriOf("b"): {"SKILL.md": skillText("b")}}}
@@ -353,8 +352,8 @@ func TestDisk(t *testing.T) {
 	expect("no more, and another's", false, "replace index.json", "remove a.tar.gz", "keep a/d/x.txt")
 }
 
-// TestDiskLinks checks that nothing is written through a link, and a state that somebody wrote
-// takes nothing away.
+// TestDiskLinks checks that nothing is written through a symlink, and that a forged state file
+// causes no removals.
 func TestDiskLinks(t *testing.T) {
 	dir, outside := t.TempDir(), t.TempDir()
 	m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}
@@ -385,8 +384,8 @@ func TestDiskLinks(t *testing.T) {
 	}
 }
 
-// TestLongState asserts that a state file which is longer than any of ours is another's,
-// that force replaces it, and that one which cannot be read is told as what cannot be.
+// TestLongState checks that a state file that is too long counts as foreign, that force replaces
+// it, and that an unreadable one is reported as unreadable.
 func TestLongState(t *testing.T) {
 	m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}
 	plan := func(dir string, force bool) (*Plan, *vfs.Tree) {
@@ -427,7 +426,7 @@ func TestLongState(t *testing.T) {
 	}
 }
 
-// TestForeignState asserts that a file that is not a valid record is overwritten only with force,
+// TestForeignState checks that a file that is not a valid record is overwritten only with force,
 // and that problems that force cannot solve are reported.
 func TestForeignState(t *testing.T) {
 	for _, text := range []string{"my own data", `{"version":1,"files":{},"mine":1}`, `{"version":1,"files":{}} more`, "[]", `{"version":2,"files":{}}`, ""} {
@@ -465,8 +464,8 @@ func TestForeignState(t *testing.T) {
 	}
 }
 
-// TestHardProblem asserts that a conflict with something other than a file is distinguished from
-// what force replaces.
+// TestHardProblem checks that a conflict with something other than a file is distinguished from
+// conflicts that force resolves.
 func TestHardProblem(t *testing.T) {
 	m := &memory{skills: map[string]map[string]string{uriOf("a"): {"SKILL.md": skillText("a")}}}
 	dir := t.TempDir()

@@ -13,8 +13,8 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// TestAnswersThatAreNone asserts that a server that was reached is never reported as down, and
-// that the problem with its response is reported.
+// TestAnswersThatAreNone checks that a reachable server is never reported as down, and that the
+// problem with its response is reported.
 func TestAnswersThatAreNone(t *testing.T) {
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)

@@ -40,7 +40,7 @@ func (c *Cache) get(digest string, size int64) ([]byte, bool) {
 	return data, true
 }
 
-// put caches data. Callers may ignore the error: the only cost is a later download.
+// put caches data. Callers may ignore the error, which only costs another download.
 func (c *Cache) put(digest string, data []byte) error {
 	if c == nil || !validDigest(digest) {
 		return nil

@@ -29,7 +29,7 @@ type Broken struct {
 	Problem diag.Diagnostic
 }
 
-// ParseFile parses the user's servers.yaml. A server with any error is reported and left out,
+// ParseFile parses the user's servers.yaml. A server with any error is reported and omitted,
 // because using only part of its configuration could grant more than the user intended.
 func ParseFile(name string, data []byte) File {
 	r := configReader{src: diag.NewFile(name, data)}

@@ -44,8 +44,7 @@ servers:
 	}
 }
 
-// TestBadServers asserts that a server in which anything is wrong is left out, and
-// that this costs no other.
+// TestBadServers checks that a server with any error is omitted, without affecting other servers.
 func TestBadServers(t *testing.T) {
 	for name, body := range map[string]string{
 		"both":            "{command: [a], url: 'https://x/'}",
@@ -114,8 +113,8 @@ func TestURIs(t *testing.T) {
 	}
 }
 
-// TestFilesStayBelow asserts that no path of a file that an entry gives leaves the
-// directory of the skill, whatever the server lists.
+// TestFilesStayBelow checks that no file path of an entry leads outside the skill's directory,
+// whatever the server lists.
 func TestFilesStayBelow(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		rest := rapid.StringMatching(`[a-z./%2eE\\?#:\x00-\x1f]{0,20}`).Draw(t, "rest")
@@ -131,8 +130,7 @@ func TestFilesStayBelow(t *testing.T) {
 	})
 }
 
-// TestSameIsJSON asserts that a field is the same as its own JSON, and not as that
-// of another text.
+// TestSameIsJSON checks that a field equals its own JSON, but not the JSON of a different text.
 func TestSameIsJSON(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
@@ -182,8 +180,8 @@ func TestSameScalars(t *testing.T) {
 	}
 }
 
-// TestSameKeysTwice checks that a map that has one key twice does not pass for one that has
-// another key too.
+// TestSameKeysTwice checks that a map with a duplicate key does not equal a map with an
+// additional key.
 func TestSameKeysTwice(t *testing.T) {
 	x := func(key string) definition.Entry {
 		return definition.Entry{Key: key, Value: definition.Value{Kind: definition.String, Text: "x"}}
@@ -198,7 +196,7 @@ func TestSameKeysTwice(t *testing.T) {
 	}
 }
 
-// FuzzParseEntry feeds entries of servers.
+// FuzzParseEntry parses random server entries.
 func FuzzParseEntry(f *testing.F) {
 	f.Add([]byte(`{"uri":"skill://a/b/SKILL.md","frontmatter":{"name":"b","description":"d"},"resources":[{"uri":"skill://a/b/SKILL.md","digest":"sha256:` + strings.Repeat("0", 64) + `","size":1}]}`))
 	f.Add([]byte(`{"uri":"skill://a/b/SKILL.md","frontmatter":{"name":"b","description":"d"},"resources":"dynamic"}`))
@@ -219,7 +217,7 @@ func FuzzParseEntry(f *testing.F) {
 	})
 }
 
-// FuzzParseFile feeds files of servers.
+// FuzzParseFile parses random servers.yaml files.
 func FuzzParseFile(f *testing.F) {
 	f.Add([]byte("version: 1\nservers:\n  a: {url: 'https://x/', headers: {A: '${B}'}}\n"))
 	f.Add([]byte("servers:\n  a: {command: [a, b], helper: [c], helper-env: D, timeout: 1s}\n"))

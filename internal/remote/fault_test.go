@@ -25,7 +25,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// serveStdio is the variable that makes the test's program a server.
+// serveStdio is the variable that makes the test binary a server.
 const serveStdio = "VADE_TEST_SERVE"
 
 func TestMain(m *testing.M) {
@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child is the test's own program as a server, at a place that is trusted.
+// child is the test binary as a server, installed in a trusted location.
 func child(t *testing.T) (s Server, pid func() int) {
 	t.Helper()
 	self, err := os.Executable()
@@ -83,7 +83,7 @@ func child(t *testing.T) (s Server, pid func() int) {
 
 func gone(pid int) bool { return syscall.Kill(pid, 0) != nil }
 
-// settled waits until there are no more goroutines than before.
+// settled waits until the number of goroutines is no higher than before.
 func settled(t *testing.T, before int) {
 	t.Helper()
 	for range 500 {
@@ -120,8 +120,8 @@ func TestStdio(t *testing.T) {
 	settled(t, before)
 }
 
-// TestKilledChild ends a server with kill -9 between two reads: it is started
-// again, and nothing hangs or stays.
+// TestKilledChild kills a server with SIGKILL between two reads. The server is restarted, and
+// nothing hangs or leaks.
 func TestKilledChild(t *testing.T) {
 	server, pid := child(t)
 	before := runtime.NumGoroutine()
@@ -141,7 +141,7 @@ func TestKilledChild(t *testing.T) {
 	settled(t, before)
 }
 
-// TestFaultyPrograms asserts what becomes of programs that are no servers.
+// TestFaultyPrograms checks the errors for programs that are not MCP servers.
 func TestFaultyPrograms(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	if _, err := exec.LookPath("sh"); err != nil {
@@ -192,7 +192,7 @@ func TestFaultyAddresses(t *testing.T) {
 		want    []diag.Code
 	}{
 		{"silent", func(_ http.ResponseWriter, r *http.Request) {
-			// That the client went away is seen when its request was read.
+			// The server notices a disconnected client only after it has read the request.
 			if _, err := io.Copy(io.Discard, r.Body); err != nil {
 				return
 			}
@@ -307,8 +307,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestEnvironment asserts that a program gets no more of the environment than it
-// needs.
+// TestEnvironment checks that a program gets only the environment variables that it needs.
 func TestEnvironment(t *testing.T) {
 	w := Environment{Getenv: func(name string) string {
 		return map[string]string{"PATH": "/bin", "AWS_SECRET": "x", "HOME": "/h"}[name]
@@ -319,7 +318,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-// TestNoProgramOfAProject asserts that a program in a project is not started.
+// TestNoProgramOfAProject checks that a program in a project is not started.
 func TestNoProgramOfAProject(t *testing.T) {
 	server, _ := child(t)
 	w := world(t)

@@ -16,15 +16,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// liar is a server of skills that can be told to lie.
+// liar is a server of skills that can be configured to lie.
 type liar struct {
 	mu sync.Mutex
-	// skills has the entries as sent, and files the content returned for a URI.
+	// skills holds the entries as sent, and files the content returned for a URI.
 	skills []map[string]any
 	files  map[string]string
-	// reads are the URIs that were asked for.
+	// reads lists the requested URIs.
 	reads []string
-	// page is the number of entries on a page; 0 is all.
+	// page is the number of entries per page; 0 means all.
 	page int
 	// circle means that each page links to itself.
 	circle bool
@@ -141,7 +141,7 @@ func (l *liar) server(t testing.TB) *mcp.Server {
 	return s
 }
 
-// serve serves over HTTP and returns the server as the user names it.
+// serve starts the server over HTTP and returns its configuration.
 func (l *liar) serve(t testing.TB) Server {
 	s := l.server(t)
 	h := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true}))
@@ -158,7 +158,7 @@ func world(t testing.TB) Environment {
 	}, Home: t.TempDir(), Version: "test"}
 }
 
-// set opens a set that is closed with the test.
+// set returns a client that is closed when the test ends.
 func set(t testing.TB, w Environment, servers ...Server) *Client {
 	s := NewClient(w, servers)
 	t.Cleanup(s.Close)
@@ -186,7 +186,8 @@ func codes(l *Listing) string {
 }
 
 func cacheIn(t testing.TB) *Cache {
-	// The directory of a test may be changed by others, which a cache refuses.
+	// Other users may be able to change the test's temporary directory, so the cache would refuse
+	// it.
 	dir, err := os.MkdirTemp(home(t), ".vade-test-")
 	if err != nil {
 		t.Skipf("no directory of our own: %v", err)

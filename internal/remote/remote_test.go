@@ -56,14 +56,14 @@ func TestSkills(t *testing.T) {
 	}
 }
 
-// TestLies asserts that each lie affects only its own definition and is reported.
+// TestLies checks that each lie affects only its own definition and is reported.
 func TestLies(t *testing.T) {
 	first := func(l *liar) map[string]any { return l.skills[0] }
 	files := func(l *liar) []map[string]any { return first(l)["resources"].([]map[string]any) }
 	for _, c := range []struct {
 		name string
 		lie  func(l *liar)
-		// list is what listing says, read what reading the SKILL.md does.
+		// list is the expected result of listing, and read that of reading SKILL.md.
 		list, read diag.Code
 	}{
 		{"other text of the same length", func(l *liar) {
@@ -186,8 +186,8 @@ func TestWithoutTheExtension(t *testing.T) {
 	}
 }
 
-// TestAnnouncedExtension checks that a server that announces the extension and does not implement
-// it still offers its prompts and resources.
+// TestAnnouncedExtension checks that if a server announces the extension without implementing it,
+// its prompts and resources are still available.
 func TestAnnouncedExtension(t *testing.T) {
 	l := honest()
 	l.bare, l.announced = true, true
@@ -224,7 +224,7 @@ func TestCache(t *testing.T) {
 	if dir, err := os.Stat(w.Cache.Dir()); err != nil || dir.Mode().Perm() != 0o700 {
 		t.Fatalf("%v, %v", dir, err)
 	}
-	// What was changed in the cache is not believed.
+	// Modified files in the cache are ignored.
 	if err := os.WriteFile(file, []byte(strings.Replace(refunds, "touch", "tough", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +233,7 @@ func TestCache(t *testing.T) {
 			t.Fatalf("the server was asked %d times", n)
 		}
 	}
-	// A directory that others may change is not used.
+	// A cache directory that other users can write to is not used.
 	if err := os.Chmod(w.Cache.Dir(), 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -270,7 +270,7 @@ func TemplatePlaces(t *host.Template, text string) []diag.Span {
 	return list
 }
 
-// emptyPlaces returns the argument placeholders in a command.
+// emptyPlaces returns the argument placeholders in a command, without values.
 func emptyPlaces(t *host.Template, s *host.ShellSyntax, command string) []shell.Binding {
 	var list []shell.Binding
 	add := func(span diag.Span) {

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// echo runs every command by saying its words.
+// echo runs every command by printing its words.
 type echo struct{ ran []render.ShellCommand }
 
 func (e *echo) RunShell(_ context.Context, commands []render.ShellCommand) []render.ShellResult {
@@ -95,7 +95,7 @@ func TestRenderHost(t *testing.T) {
 		{newest, "!`echo a` !`fail out`", "", "BASH_FAILED: Shell command failed for pattern \"!`fail out`\": [stderr]\nout", nil},
 		{newest, "!`deny x`", "", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`deny x`\": not granted", nil},
 		{newest, "!`slow x`", "", "BASH_TIMEOUT: Shell command failed for pattern \"!`slow x`\": [stderr]\ntoo slow", nil},
-		{newest, "!`echo $0`", "a;b", "a", nil}, // the arguments end at ";"
+		{newest, "!`echo $0`", "a;b", "a", nil}, // arguments end at ";"
 		{newest, "!`echo $ARGUMENTS`", "a;b", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a;b`\": a shell would not treat", nil},
 		{old, "x $ARGUMENTS", "!`echo evil`", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo evil`\": the command comes from an argument", nil},
 		{old, "!`echo $0 | echo tail`", "a`", "BASH_NOT_ALLOWED: Shell command permission check failed for pattern \"!`echo a`\": an argument ends the command before the end that its author wrote", nil},
@@ -151,8 +151,8 @@ func TestRenderHostBounds(t *testing.T) {
 	}
 }
 
-// TestRenderHostLeavesTheRest checks that a text without placeholders, variables and commands
-// comes out as it went in, whatever the arguments.
+// TestRenderHostLeavesTheRest checks that text without placeholders, variables and commands is
+// unchanged, whatever the arguments.
 func TestRenderHostLeavesTheRest(t *testing.T) {
 	for _, as := range []string{"claude-code", "claude-code@2.1.88"} {
 		p := profile(t, as)

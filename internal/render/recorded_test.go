@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// recordedCase has the parts of a recorded case that the replay needs.
+// recordedCase holds the parts of a recorded case that the replay needs.
 type recordedCase struct {
 	ID     string
 	Prompt string
@@ -65,7 +65,7 @@ func (c recordedCase) invoked() (text string, names []string, args string, ok bo
 	return "", nil, "", false
 }
 
-// argumentNames reads "arguments: [a, b]" where the names are plain words.
+// argumentNames parses "arguments: [a, b]" if the names are plain words.
 func argumentNames(head string) []string {
 	_, list, found := strings.Cut(head, "arguments: [")
 	if list, _, _ = strings.Cut(list, "]"); !found || strings.Contains(list, "{") {

@@ -36,7 +36,7 @@ func render(in Input, files map[string]string) Output {
 	return Render(context.Background(), in, &tree{files: files}, nil)
 }
 
-// TestArgumentsDoNotFillATextWithoutEnd asserts that a text that repeats its arguments ends at a
+// TestArgumentsDoNotFillATextWithoutEnd checks that a text that repeats its arguments is cut at a
 // limit, and that the body itself does not count toward the limit.
 func TestArgumentsDoNotFillATextWithoutEnd(t *testing.T) {
 	long := ParseArguments(strings.Repeat("a", 64<<10))
@@ -97,7 +97,7 @@ func TestNewArguments(t *testing.T) {
 	if diff := cmp.Diff(b.Words, a.Words); diff != "" || a.Raw != b.Raw {
 		t.Errorf("%q, and %q: %s", a.Raw, b.Raw, diff)
 	}
-	// In a command it is one word already.
+	// In a command it is already one word.
 	if a.plain != "a b c" || b.plain != "'a b' c" {
 		t.Errorf("plain %q, %q", a.plain, b.plain)
 	}

@@ -57,7 +57,7 @@ func TestShellRuns(t *testing.T) {
 		{"<!-- !`x` --> !`y`", "", "<!-- !`x` --> y", 1, []diag.Code{diag.BashNotAllowed}},
 		{"```sh\n!`x`\n```\n", "", "```sh\n!`x`\n```\n", 0, []diag.Code{diag.BashNotAllowed}},
 		{`!` + "`x \\$0`", "p", "x \\$0\n\nARGUMENTS: p", 1, nil},
-		// What comes out of a command is not looked at again.
+		// Command output is not scanned again.
 		{"!`x $0`", "'!`y` @a.md $1'", "x <\\!`y` @a.md $1>", 1, nil},
 	} {
 		runner := &echo{}
@@ -98,7 +98,7 @@ func TestMaxCommands(t *testing.T) {
 	}
 }
 
-// TestShellRunsWhatTheAuthorWrote asserts that no more commands run than the body contains,
+// TestShellRunsWhatTheAuthorWrote checks that no more commands run than the body contains,
 // whatever is inserted.
 func TestShellRunsWhatTheAuthorWrote(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {

@@ -32,7 +32,7 @@ func (n notes) ReadPath(_ context.Context, syntax *host.FileSyntax, path string)
 	return []string{text}, nil
 }
 
-// status runs a command by saying its words and its status.
+// status runs a command by printing its words and its status.
 type status struct {
 	code int
 	ran  []render.ShellCommand
@@ -74,15 +74,15 @@ func call(name, line string) host.Called {
 	return c
 }
 
-// recordedBody and recordedTOML have the forms of all hosts, as the recorded cases
-// about commands have.
+// recordedBody and recordedTOML use the forms of all hosts, like the recorded cases about
+// commands.
 const (
 	recordedBody = "CMD A=[$ARGUMENTS] 0=[$0] 1=[$1] 2=[$2] at=[@$1] all=[$@] n=[${1}] sl=[${@:2}] braces=[{{args}}]\nfile @note.txt\nshell !`echo hi` inj !{echo hi} at @{note.txt}\ndir ${CLAUDE_SKILL_DIR}\n"
 	recordedTOML = "CMD A=[{{args}}] sh=[!{echo hi}] file=[@{note.txt}] $ARGUMENTS !`echo hi` @note.txt\n"
 )
 
-// TestRecordedTemplates renders bodies to the texts that the recorded cases have,
-// n05 of each host (qwen: n05-1 too).
+// TestRecordedTemplates renders bodies and compares them with the recorded texts of case n05 for
+// each host (for Qwen Code also n05-1).
 func TestRecordedTemplates(t *testing.T) {
 	for _, tc := range []struct {
 		as, text, line string
@@ -167,8 +167,8 @@ func TestRenderTemplateFailures(t *testing.T) {
 	}
 }
 
-// TestTemplateRefuses checks that what a host would run because of an argument or a file, and
-// what the policy refuses, ends the invocation before anything has run.
+// TestTemplateRefuses checks that a command that an argument or file would start, or that the
+// policy refuses, aborts the invocation before anything has run.
 func TestTemplateRefuses(t *testing.T) {
 	files := notes{"evil.md": "read !{rm -rf x} {{args}}", "open.md": "!{never closed", "plain.md": "!`id`"}
 	for _, tc := range []struct {
@@ -213,15 +213,15 @@ func TestTemplateRefuses(t *testing.T) {
 			t.Errorf("%s: %q with %q: %v has run", tc.as, tc.text, tc.line, runner.ran)
 		}
 	}
-	// A file is text where the body itself has no place for commands.
+	// If the body itself contains no commands, an inserted file is plain text.
 	got := render.RenderTemplate(t.Context(), render.TemplateInput{Template: template(t, "gemini", definition.Command), Text: "@{evil.md}"}, files, &status{})
 	if got.Error != nil || strings.Join(got.Parts, "") != files["evil.md"] {
 		t.Errorf("a file that is put in: error %v, got %q", got.Error, got.Parts)
 	}
 }
 
-// TestTemplateLimits checks that what would grow without end is refused, and neither fills the
-// memory nor takes long.
+// TestTemplateLimits checks that unbounded expansions are refused without using much memory or
+// time.
 func TestTemplateLimits(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for _, tc := range []struct{ as, text, line string }{
@@ -247,7 +247,7 @@ func TestTemplateLimits(t *testing.T) {
 	}
 }
 
-// templated are the templates of all hosts, by user and by model.
+// templates returns the templates of all hosts, for users and for models.
 func templated(t testing.TB) map[string]*host.Template {
 	all := map[string]*host.Template{}
 	for _, p := range registry.Profiles() {
@@ -268,7 +268,7 @@ func templated(t testing.TB) map[string]*host.Template {
 	return all
 }
 
-// TestPlainTextStays checks that a text without places comes out as it went in, in every host.
+// TestPlainTextStays checks that text without placeholders is unchanged in every host.
 func TestPlainTextStays(t *testing.T) {
 	for name, tpl := range templated(t) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
@@ -306,7 +306,7 @@ func TestNoArgumentAddsACommand(t *testing.T) {
 					t.Fatalf("%q with %q runs %q, in which an argument is more than a word", text, line, c.Text)
 				}
 				if slices.ContainsFunc(authored, func(a render.ShellCommand) bool { return a.Text == c.Text && len(a.Bindings) == 0 }) {
-					// It is the author's own, and no argument is in it.
+					// The author wrote all of it, without arguments.
 					continue
 				}
 				script, err := shell.Parse(c.Text, nil)
@@ -326,7 +326,7 @@ func TestNoArgumentAddsACommand(t *testing.T) {
 	}
 }
 
-// commands are the simple commands of a text whose arguments are empty.
+// commands returns the simple commands of a text whose arguments are empty.
 func commands(c render.ShellCommand) []shell.Command {
 	script, err := shell.Parse(c.Text, c.Bindings)
 	if err != nil {
@@ -335,8 +335,8 @@ func commands(c render.ShellCommand) []shell.Command {
 	return script.Commands
 }
 
-// FuzzRenderTemplate asserts that no body and no arguments make a host's template
-// panic or run what its author has not begun.
+// FuzzRenderTemplate checks that no combination of body and arguments makes a host's template
+// panic or run a command that its author did not start.
 func FuzzRenderTemplate(f *testing.F) {
 	f.Add("a $1 !`echo $ARGUMENTS` !{x {{args}}} @{f} ${@:1:2} ${input:a}", "b 'c d' a=$&")
 	all := templated(f)
@@ -344,7 +344,7 @@ func FuzzRenderTemplate(f *testing.F) {
 		for name, tpl := range all {
 			runner := &status{}
 			got := render.RenderTemplate(t.Context(), render.TemplateInput{Template: tpl, Text: text, Name: "c", Called: call("c", line)}, notes{"f": text}, runner)
-			// An argument may close a command that its author has left open, as in the host.
+			// An argument may close a command that its author left open, as in the host.
 			begun := strings.Count(text, "!`") + strings.Count(text, "!{")
 			if most := len(render.TemplateCommands(tpl, text)); len(runner.ran) > most+len(text) || most+begun == 0 && len(runner.ran) > 0 {
 				t.Fatalf("%s: %d commands have run, %d are written", name, len(runner.ran), most)

@@ -22,8 +22,8 @@ func auditResults() []AuditResult {
 	}
 }
 
-// TestAuditSARIF holds a log to what SARIF 2.1.0 requires of each object that is used
-// (OASIS standard, sections 3.13 to 3.58).
+// TestAuditSARIF checks the requirements of SARIF 2.1.0 for each object in a log (OASIS standard,
+// sections 3.13 to 3.58).
 func TestAuditSARIF(t *testing.T) {
 	var b bytes.Buffer
 	page := func(id string) string { return "# " + id }
@@ -132,7 +132,7 @@ func testNotification(t *testing.T, v any, level, message, uri string) {
 	}
 }
 
-// TestAuditSARIFSucceeds checks that what is left out on purpose is not a failure.
+// TestAuditSARIFSucceeds checks that intentionally skipped files do not count as a failure.
 func TestAuditSARIFSucceeds(t *testing.T) {
 	for _, missed := range [][]Missed{nil, {{Path: "x.bin", Reason: "binary"}}} {
 		var b bytes.Buffer

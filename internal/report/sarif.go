@@ -118,7 +118,7 @@ func SARIFFailure(w io.Writer, version, reason string) error {
 // Missed is a file or directory that was not examined, or not fully.
 type Missed struct {
 	Path, Reason string
-	// Unreadable reports that it could not be read, which fails the run.
+	// Unreadable means that it could not be read, which fails the run.
 	Unreadable bool
 }
 
@@ -150,8 +150,7 @@ type AuditRun struct {
 // AuditResult is a finding. Its path is relative to the audited directory.
 type AuditResult struct {
 	audit.Finding
-	// Suppressed reports that the policy or the baseline suppresses the finding, for
-	// this reason.
+	// Suppressed means that the policy or the baseline suppresses the finding, for this reason.
 	Suppressed bool
 	Reason     string
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/vadehq/vade/internal/resolve"
 )
 
-// at is a definition of a layer, a directory and a name.
+// at returns a definition with a layer, a directory and a name.
 func at(k definition.Kind, layer definition.Layer, root, name string) *definition.Definition {
 	path := root + "/" + name
 	if layer == definition.User {
@@ -21,7 +21,7 @@ func at(k definition.Kind, layer definition.Layer, root, name string) *definitio
 	return &definition.Definition{Kind: k, Name: name, Origin: definition.Origin{Layer: layer, Root: root, Path: path, Real: "/" + path}}
 }
 
-// ofPlugin is a definition of a plugin.
+// ofPlugin returns a plugin's definition.
 func ofPlugin(k definition.Kind, plugin, name string) *definition.Definition {
 	path := "/" + plugin + "/" + name
 	return &definition.Definition{
@@ -114,7 +114,7 @@ func TestClashes(t *testing.T) {
 	}
 }
 
-// clashCode is the one code of a clash that a definition has.
+// clashCode returns the single clash code of a definition.
 func clashCode(t *testing.T, d *definition.Definition) string {
 	t.Helper()
 	var codes []string
@@ -144,7 +144,7 @@ func TestDeepAlike(t *testing.T) {
 	}
 }
 
-// TestRenamedIsGone checks that the original name of renamed definitions finds nothing.
+// TestRenamedIsGone checks that the original name of renamed definitions is not found.
 func TestRenamedIsGone(t *testing.T) {
 	p, _ := registry.Lookup("gemini")
 	c := resolve.New([]*definition.Definition{

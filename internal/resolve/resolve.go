@@ -114,8 +114,8 @@ func (c *Catalog) strength(ranks *[len(definition.Kinds) + 1][8]int, a, b *defin
 	)
 }
 
-// kindRank orders the kinds. With PluginCommandsFirst the workflows of plugins come after everything
-// of the same name that is not a plugin's, then their commands, then their skills.
+// kindRank orders the kinds. With PluginCommandsFirst, a plugin's definitions come after
+// everything of the same name outside plugins: first workflows, then commands, then skills.
 func (c *Catalog) kindRank(d *definition.Definition) int {
 	rank := int(d.Kind)
 	if d.Origin.Plugin != "" && d.Kind.Callable() && c.profile.PluginCommandsFirst {
@@ -124,8 +124,7 @@ func (c *Catalog) kindRank(d *definition.Definition) int {
 	return rank
 }
 
-// inRoot orders two definitions by the order of their directory and by path, in the order of
-// precedence.
+// inRoot orders two definitions by the position of their directory and then by path.
 func (c *Catalog) inRoot(a, b *definition.Definition) int {
 	if c.clash(a.Kind) == host.LastWins && a.Origin.Root == b.Origin.Root {
 		a, b = b, a

@@ -35,7 +35,8 @@ type execution struct {
 	// literal holds the words that the author wrote literally, and arguments the values of whole
 	// arguments.
 	literal, arguments map[string]bool
-	// acts means that a grant may be needed. acted means that a granted command was started.
+	// mayNeedGrant means that a grant may be needed. acted means that a granted command was
+	// started.
 	mayNeedGrant bool
 	ranGranted   atomic.Bool
 	count        atomic.Int64

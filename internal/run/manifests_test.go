@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// TestManifests checks that the files which define what a program runs are found, whatever starts
-// the program.
+// TestManifests checks that the files that define what a program runs are found, regardless of
+// how the program is started.
 func TestManifests(t *testing.T) {
 	for programs, files := range map[string]string{
 		"npm npx yarn pnpm bun node /usr/bin/npm": "package.json .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnpmfile.cjs pnpm-workspace.yaml bunfig.toml",
@@ -66,7 +66,7 @@ func TestManifests(t *testing.T) {
 	}
 }
 
-// newView returns a view of a directory with these files.
+// newView returns a view of a directory with the given files.
 func newView(t *testing.T, files string) *vfs.View {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

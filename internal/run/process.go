@@ -173,7 +173,7 @@ func quietEnv() []string {
 		"PIP_NO_CACHE_DIR=1", "PIP_DISABLE_PIP_VERSION_CHECK=1", "GOTOOLCHAIN=local", "GOENV=off"}
 }
 
-// manager has the files that a version manager's shim needs, because the shim cannot read the
+// manager returns the files that a version manager's shim needs, because the shim cannot read the
 // home directory.
 type manager struct{ dirs, env []string }
 

@@ -122,7 +122,7 @@ func mustLink(t *testing.T, dir, to, name string) {
 	}
 }
 
-// TestTokensAreTakenOut asserts that no output contains a password from a URL in the repository's
+// TestTokensAreTakenOut checks that no output contains a password from a URL in the repository's
 // configuration or logs.
 func TestTokensAreTakenOut(t *testing.T) {
 	requireSandbox(t)
@@ -144,7 +144,8 @@ func TestTokensAreTakenOut(t *testing.T) {
 	}
 }
 
-// TestGrantedGit asserts that a grant for git does not re-enable what the repository configures.
+// TestGrantedGit checks that a grant for git does not re-enable programs that the repository
+// configures.
 func TestGrantedGit(t *testing.T) {
 	requireSandbox(t)
 	r, dir := project(t, "shell: granted\nallow: [Bash(git:*)]\n", nil)

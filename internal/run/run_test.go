@@ -117,7 +117,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestReaders asserts that system programs run in the sandbox and can read only their operands.
+// TestReaders checks that system programs run in the sandbox and can read only their operands.
 func TestReaders(t *testing.T) {
 	if !sandbox.Supported().Files {
 		t.Skip("the sandbox is not available")
@@ -172,7 +172,7 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestRunLimits asserts that a command ends at its timeout and at its output limit, and that the
+// TestRunLimits checks that a command ends at its timeout and at its output limit, and that the
 // result reports both.
 func TestRunLimits(t *testing.T) {
 	r, _ := project(t, "timeout: 1s\noutput: 1KiB\n", nil)
@@ -226,7 +226,7 @@ func requireSandbox(t *testing.T) {
 	}
 }
 
-// TestGrantedIsSandboxed asserts what a granted command can do, and what not.
+// TestGrantedIsSandboxed checks what a granted command can and cannot do.
 func TestGrantedIsSandboxed(t *testing.T) {
 	requireSandbox(t)
 	r, dir := project(t, "shell: granted\nallow:\n  - rule: Bash(sh run.sh:*)\n    env: [LENT]\n", nil)
@@ -246,7 +246,7 @@ func TestGrantedIsSandboxed(t *testing.T) {
 	}
 }
 
-// TestGrantedOptions asserts that options of a granted command come only from the author's text.
+// TestGrantedOptions checks that options of a granted command come only from the author's text.
 func TestGrantedOptions(t *testing.T) {
 	requireSandbox(t)
 	r, dir := project(t, "shell: granted\nallow: [Bash(sh run.sh:*)]\n", nil)

@@ -121,7 +121,7 @@ func expand(args []string, dir string) []string {
 	return list
 }
 
-// TestGates checks that granted operations work, and only those.
+// TestGates checks that exactly the granted operations work.
 func TestGates(t *testing.T) {
 	requireSandbox(t)
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")

@@ -114,7 +114,8 @@ func TestGitOutputIsUnchanged(t *testing.T) {
 type attack struct {
 	name, setup, command string
 	dir                  string
-	// safe: the hardening alone is enough, so CheckGit does not refuse the repository.
+	// safe means that the hardening alone is sufficient, so CheckGit does not refuse the
+	// repository.
 	safe bool
 }
 

@@ -30,7 +30,7 @@ import (
 var (
 	// ErrSandbox means that a required restriction is not available. Nothing ran.
 	ErrSandbox = errors.New("cannot sandbox the command")
-	// ErrNoHelper: Spec.Helper is empty. Nothing ran.
+	// ErrNoHelper means that Spec.Helper is empty. Nothing ran.
 	ErrNoHelper = errors.New("no helper program to start commands")
 	// ErrSpec means that the Spec is invalid. Nothing ran.
 	ErrSpec = errors.New("malformed command")

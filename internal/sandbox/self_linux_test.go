@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestForgottenMain asserts that Run refuses a program that names itself as the helper but does
+// TestForgottenMain checks that Run refuses a program that names itself as the helper but does
 // not call Main, so that it does not start itself forever.
 func TestForgottenMain(t *testing.T) {
 	self, err := os.Executable()

@@ -21,10 +21,10 @@ type Unsandboxed struct {
 	Args []string
 	// Dir is the working directory. "" means the current directory.
 	Dir string
-	// Env is the environment, as "NAME=value"; nil is that of this process.
+	// Env is the environment, as "NAME=value". nil means the environment of this process.
 	Env []string
-	// Stdin is the input; nil is empty. The command has no terminal, so it cannot wait for a user
-	// who is not there.
+	// Stdin is the input; nil means empty input. The command has no terminal, so it cannot wait
+	// for user input.
 	Stdin io.Reader
 	// Stdout and Stderr receive the output. If a stream is not a file and a child process outlives
 	// the command, Run waits at most Grace for it.
@@ -61,9 +61,9 @@ func (e *ExitError) Error() string {
 }
 
 // Run runs the command until it ends. When ctx ends, Run stops the command and all processes that
-// it started, except those with a session of their own: with the signal of a *SignalError cause,
-// otherwise with SIGTERM, and on Windows with Ctrl-Break. Processes that are still running after
-// Grace are killed. The error is an *ExitError, wraps ErrNotStarted, or is that of a stream.
+// it started, except processes with their own session. It sends the signal of a *SignalError
+// cause, otherwise SIGTERM, and on Windows Ctrl-Break. Processes that are still running after
+// Grace are killed. The error is an *ExitError, wraps ErrNotStarted, or comes from a stream.
 func (u Unsandboxed) Run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -115,11 +115,11 @@ func (u Unsandboxed) Start() (*Process, error) {
 // Exited returns a channel that is closed when the command has ended.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 
-// Err returns how the command ended, once Exited is closed: nil or an *ExitError.
+// Err returns how the command ended: nil or an *ExitError. It is valid once Exited is closed.
 func (p *Process) Err() error { return p.err }
 
-// Stop sends a signal to the command and its group, kills what is left of them after Grace, and
-// waits for the command.
+// Stop sends a signal to the command and its group, kills the remaining processes after Grace,
+// and waits for the command.
 func (p *Process) Stop(s syscall.Signal) error {
 	// If it has exited meanwhile, processes of its group may still be running.
 	signalGroup(p.cmd, s)

@@ -153,7 +153,7 @@ echo ready; while :; do sleep 0.02; done`
 }
 
 // TestUnsandboxedIsKilled checks that a process that ignores the signal is killed with its
-// children, and so are children that outlive a command which ends as asked.
+// children, and that children that outlive a command that exits on the signal are killed too.
 func TestUnsandboxedIsKilled(t *testing.T) {
 	const deaf = `trap '' TERM; (while :; do sleep 0.02; done) & echo ready; while :; do sleep 0.02; done`
 	late := shell(deaf)
@@ -176,8 +176,8 @@ func TestUnsandboxedIsKilled(t *testing.T) {
 	}
 }
 
-// TestUnsandboxedMayLeaveProcesses checks that a command that ends by itself may leave processes
-// running. Run does not wait longer for them.
+// TestUnsandboxedMayLeaveProcesses checks that a command that exits on its own may leave
+// processes running, and that Run does not wait longer for them.
 func TestUnsandboxedMayLeaveProcesses(t *testing.T) {
 	r, w, err := os.Pipe()
 	if err != nil {

@@ -129,7 +129,7 @@ func (m *maker) make(ctx context.Context) error {
 	return nil
 }
 
-// beside groups a definition's file with its companion files.
+// beside returns, for each definition's file, the file and its companion files.
 func (m *maker) beside(main File) []File {
 	files := []File{main}
 	for _, f := range m.companions {
@@ -185,8 +185,8 @@ func (m *maker) judge(ctx context.Context) error {
 		return err
 	}
 	m.result.Findings = slices.DeleteFunc(report.Findings, func(f rules.Finding) bool {
-		// The output reports separately which hosts need sync. Files for one host need not
-		// load in another: Codex has its agents in a directory that Cursor reads too.
+		// The output reports separately which hosts need sync. Files for one host need not load
+		// in another: Cursor also reads the directory of Codex's agents.
 		return f.Code == diag.RootUnread || f.Code == diag.NotRead && m.host != nil && !slices.Contains(f.Hosts, m.host.Name)
 	})
 	return nil
@@ -232,8 +232,8 @@ func (m *maker) settle(ctx context.Context) error {
 	return nil
 }
 
-// noteReaders adds a note if no host reads the file, or if it is for one host only although
-// the project has a source of truth for all.
+// noteReaders adds a note if no host reads the file, or if the file is for only one host although
+// the project has a source of truth for all hosts.
 func (m *maker) noteReaders() {
 	p := m.im.Project
 	isRead := registry.Neutral().Mine(m.source) || catalog.UnderAny(p.Source, m.source)
@@ -268,7 +268,7 @@ func (m *maker) call(ctx context.Context, p *host.Profile) error {
 		_, d.Kind = export.PlaceOf(p, m.kind)
 	}
 	if !p.Program() && m.host == nil {
-		return nil // A format is not a host.
+		return nil // A shared format is not a host.
 	}
 	call.Name = d.Name
 	if x := p.Prompt; x != nil && m.kind != definition.Instruction {

@@ -7,7 +7,7 @@ import (
 	"github.com/vadehq/vade/definition"
 )
 
-// FuzzNewName holds a name that is taken to what every host and every system takes.
+// FuzzNewName checks that an accepted name is valid in every host and on every operating system.
 func FuzzNewName(f *testing.F) {
 	for _, s := range []string{"review", "git/tidy", "a:b", "../x", "con", "-x", "x-", "x--y", "\xff", "é", strings.Repeat("x", 65)} {
 		f.Add(s)

@@ -34,8 +34,8 @@ type Request struct {
 	Host string
 	// User creates it in the user's directories, for all projects.
 	User bool
-	// Dir is a source directory relative to the project root. The default comes from
-	// vade.yaml, or is .agents and .github. It excludes Host and User.
+	// Dir is a source directory relative to the project root. The default comes from vade.yaml,
+	// or is .agents and .github. Dir cannot be combined with Host or User.
 	Dir string
 	// From is the name of a template (see [Templates]), or the name or path of a definition
 	// to copy ("skill:deploy"). The default is the first template of the kind.
@@ -92,8 +92,8 @@ type File struct {
 // Call describes how a definition is used in a host.
 type Call struct {
 	Host string `json:"host"`
-	// Loaded reports whether the host reads the created file. Otherwise it needs
-	// [materialize.Sync], or for the user's own a request with this host.
+	// Loaded reports whether the host reads the created file. If not, a project's definition
+	// needs [materialize.Sync], and a user's definition needs a request for this host.
 	Loaded bool `json:"loaded"`
 	// Name is the definition's name in the host. User is what a user types, or "" if users cannot
 	// call it by name. Model is what a model does.

@@ -81,8 +81,8 @@ func (m *maker) usersPlace(ctx context.Context) error {
 		return err
 	}
 	defer c.Close()
-	// The project's file is DIR/REL. The user's directory is one that accepts REL: the one
-	// named like the project's, or the first.
+	// The project's file is DIR/REL. The user's directory is one that accepts REL: preferably the
+	// one with the same name as the project's, otherwise the first one.
 	main := m.files[0].Path
 	dir := path.Dir(main)
 	at, kind := export.PlaceOf(p, m.kind)

@@ -68,7 +68,7 @@ type Loop struct {
 	Say func(Event)
 }
 
-// defaultJitter is the most that a run is late by default.
+// defaultJitter is the default maximum delay of a run.
 const defaultJitter = 30 * time.Second
 
 // Event is something that happened in a loop.
@@ -79,7 +79,7 @@ type Event struct {
 	// Run is the number of the run, starting at 1. For a skip it is the number of the run in
 	// progress, and at the end the number of runs.
 	Run int
-	// Began is when the run began, and of a skip when it was due.
+	// Began is when the run began or, for a skip, when the run was due.
 	Began time.Time
 	// Took is how long a run took.
 	Took time.Duration
@@ -100,7 +100,7 @@ type Why string
 // The ends of a loop.
 const (
 	Done     Why = "times"   // the requested number of runs is complete
-	Over     Why = "time"    // its time is over, or no run is due within it
+	Over     Why = "time"    // its time is up, or no further run is due in time
 	Stopped  Why = "stopped" // the context ended
 	NotBegun Why = "start"   // the first run could not be started
 )
@@ -109,7 +109,7 @@ const (
 // sleeps and a clock can be set.
 const look = 30 * time.Second
 
-// Run runs do immediately, and then at each time in the table until the loop is over. It skips a
+// Run calls do immediately, and then at each time in the table until the loop is over. It skips a
 // run that is due while the previous one is still running. If the machine slept, the missed runs
 // are replaced with a single one. Each run gets a context that ends with ctx, or at the latest
 // Life after the first run began, and Run waits for it. After For, no new run begins, but a run

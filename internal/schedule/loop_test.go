@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// log collects a loop's events, with the minutes since it began.
+// log collects a loop's events, with the minutes since the loop began.
 type log struct {
 	start time.Time
 	lines []string
@@ -38,7 +38,7 @@ func (l *log) check(t *testing.T, want ...string) {
 	}
 }
 
-// lasting is a run that takes a time, and stops when its context ends.
+// lasting returns a run that takes the given time and stops when its context ends.
 func lasting(took time.Duration) func(context.Context, int) error {
 	return func(ctx context.Context, _ int) error {
 		select {
@@ -50,7 +50,7 @@ func lasting(took time.Duration) func(context.Context, int) error {
 	}
 }
 
-// every runs a loop in a bubble, whose clock stands at midnight.
+// every runs a loop in a synctest bubble, whose clock starts at midnight.
 func every(t *testing.T, expression string, f func(t *testing.T, l *Loop, said *log)) {
 	synctest.Test(t, func(t *testing.T) {
 		said := &log{start: time.Now()}
@@ -60,7 +60,7 @@ func every(t *testing.T, expression string, f func(t *testing.T, l *Loop, said *
 
 func TestLoopRunsAtOnceAndByTheClock(t *testing.T) {
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {
-		// Begun at two minutes past, the next one is at five past.
+		// If the loop begins at two minutes past, the next run is at five past.
 		time.Sleep(2*time.Minute + time.Second)
 		l.Times = 4
 		end := l.Run(t.Context(), lasting(time.Second))
@@ -99,8 +99,8 @@ func TestLoopSkipsOverlap(t *testing.T) {
 	})
 }
 
-// TestLoopNeverOverlaps checks that at no time are there two runs, also where one ends just as
-// the next is due.
+// TestLoopNeverOverlaps checks that two runs never overlap, even if one ends exactly when the
+// next is due.
 func TestLoopNeverOverlaps(t *testing.T) {
 	for _, took := range []time.Duration{0, time.Minute, 5 * time.Minute, 299 * time.Second, 301 * time.Second, 17 * time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestLoopStops(t *testing.T) {
 			t.Error(end.Err)
 		}
 	})
-	// One that is stopped before it begins.
+	// The loop is stopped before the first run begins.
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -164,7 +164,7 @@ func TestLoopEndsAfterSevenDays(t *testing.T) {
 			t.Errorf("%+v after %v", end, age)
 		}
 	})
-	// A run that never ends is ended.
+	// A run that never ends is stopped.
 	every(t, "0 */6 * * *", func(t *testing.T, l *Loop, said *log) {
 		end := l.Run(t.Context(), func(ctx context.Context, _ int) error { <-ctx.Done(); return ctx.Err() })
 		if age := time.Since(said.start); end.Why != Over || end.Run != 1 || age != Life || end.Err != nil {
@@ -190,7 +190,7 @@ func TestLoopFor(t *testing.T) {
 		})
 		said.check(t, "4m0s run 1", "13m0s run 2", "13m0s end time: 2 runs, 0 skipped")
 	})
-	// Where none is due in it, nothing is waited for.
+	// If no run is due within the remaining time, the loop ends at once.
 	every(t, "0 0 1 1 *", func(t *testing.T, l *Loop, said *log) {
 		l.Run(t.Context(), lasting(time.Second))
 		said.check(t, "1s run 1", "1s end time: 1 runs, 0 skipped")
@@ -220,7 +220,8 @@ func TestLoopFailures(t *testing.T) {
 			t.Error(end.Err)
 		}
 	})
-	// What cannot be started is not tried again; later it may come back.
+	// A run that cannot start at first ends the loop; one that cannot start later is tried again
+	// at the next time.
 	notStarted := errors.New("not started")
 	none := fmt.Errorf("x: %w", notStarted)
 	every(t, "*/5 * * * *", func(t *testing.T, l *Loop, said *log) {

@@ -47,13 +47,13 @@ type Plan struct {
 	Rounded string `json:"rounded"`
 	// Notes are sentences about limitations of the interval.
 	Notes []string `json:"notes"`
-	// Prompt is the rest of the text, to the letter.
+	// Prompt is the rest of the text, verbatim.
 	Prompt string `json:"prompt"`
 }
 
-// Interval is a time between two runs that a cron expression can keep.
+// Interval is a time between two runs that a cron expression can represent.
 type Interval struct {
-	// Text is its short form, such as 5m, 2h and 1d.
+	// Text is its short form, such as 5m, 2h or 1d.
 	Text    string `json:"interval"`
 	Seconds int64  `json:"seconds"`
 	Cron    string `json:"cron"`

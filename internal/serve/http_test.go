@@ -25,7 +25,7 @@ import (
 
 const testToken = "a-token-of-some-length"
 
-// listening serves on the loopback interface until the test ends; stop ends it and
+// listening serves on the loopback interface until the test ends; stop shuts the server down and
 // waits.
 func listening(t testing.TB, s *Server, o HTTPOptions) (url string, stop func() error) {
 	t.Helper()
@@ -113,8 +113,8 @@ func legacy(more map[string]string) map[string]string {
 
 const getHello = `{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"hello","arguments":{"arguments":"you"}}}`
 
-// TestOlderRevisions checks that a client that says its name only at the beginning is known by
-// its User-Agent, because no session is kept.
+// TestOlderRevisions checks that a client that sends its name only at the start is recognized by
+// its User-Agent, because the server keeps no sessions.
 func TestOlderRevisions(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -202,8 +202,8 @@ func TestHTTPLimits(t *testing.T) {
 	}
 }
 
-// TestTheEndFinishesWhatRuns checks that a request that is being answered gets its answer,
-// streams end, and nothing else is taken.
+// TestTheEndFinishesWhatRuns checks that on shutdown, requests in progress are answered, streams
+// end, and no new requests are accepted.
 func TestTheEndFinishesWhatRuns(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	s := serverFor(t, project(t, some()))
@@ -277,8 +277,8 @@ func TestHTTPClientsAreToldOfChanges(t *testing.T) {
 	}
 }
 
-// TestThePagesAreNotToldOf asserts that clients without a token, or from another origin, are not
-// told which pages exist, and are counted.
+// TestThePagesAreNotToldOf checks that clients without a token, or from another origin, cannot
+// find out which pages exist, and that their requests are counted.
 func TestThePagesAreNotToldOf(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -313,8 +313,8 @@ func TestThePagesAreNotToldOf(t *testing.T) {
 	}
 }
 
-// TestIdleConnectionsDoNotHoldTheEnd checks that a client that keeps a connection and asks
-// nothing is not waited for longer than it takes to notice.
+// TestIdleConnectionsDoNotHoldTheEnd checks that an idle client connection does not delay the
+// shutdown noticeably.
 func TestIdleConnectionsDoNotHoldTheEnd(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, stop := listening(t, s, HTTPOptions{})
@@ -339,7 +339,7 @@ func TestIdleConnectionsDoNotHoldTheEnd(t *testing.T) {
 	}
 }
 
-// raw opens a connection, sends a text and returns what reads the answer.
+// raw opens a connection, sends a text and returns a function that reads the answer.
 func raw(t *testing.T, url, text string) (net.Conn, *bufio.Reader) {
 	t.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -354,7 +354,7 @@ func raw(t *testing.T, url, text string) (net.Conn, *bufio.Reader) {
 	return c, bufio.NewReader(c)
 }
 
-// TestARefusedBodyIsNotWaitedFor asserts that an unauthorized client is refused before its body
+// TestARefusedBodyIsNotWaitedFor checks that an unauthorized client is refused before its body
 // arrives, and that its connection ends.
 func TestARefusedBodyIsNotWaitedFor(t *testing.T) {
 	s := serverFor(t, project(t, some()))
@@ -377,7 +377,7 @@ func TestARefusedBodyIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-// errTimeout is an error itself if it is one of time, and else nil.
+// errTimeout returns an error if it is a timeout, and otherwise nil.
 func errTimeout(err error) error {
 	var late net.Error
 	if errors.As(err, &late) && late.Timeout() {
@@ -386,7 +386,7 @@ func errTimeout(err error) error {
 	return errors.New("another")
 }
 
-// TestTimesOfTheServer asserts that each request and each answer has its time.
+// TestTimesOfTheServer checks that every phase of a request has a timeout.
 func TestTimesOfTheServer(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	h := s.httpServer(HTTPOptions{})
@@ -395,8 +395,8 @@ func TestTimesOfTheServer(t *testing.T) {
 	}
 }
 
-// TestTooManyConnections asserts that connections beyond a limit are closed, and that there is
-// room again once one of them ends.
+// TestTooManyConnections checks that connections beyond the limit are closed, and that new ones
+// are accepted once one ends.
 func TestTooManyConnections(t *testing.T) {
 	h := serverFor(t, project(t, some())).httpServer(HTTPOptions{})
 	closed := func() bool {
@@ -421,9 +421,8 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// TestHalfARequestShutsNobodyOut opens more connections than the server lets in, which
-// wait for the rest of a request, or for another one, and asserts that a client is
-// answered once their time is over.
+// TestHalfARequestShutsNobodyOut opens more connections than the server accepts, all with
+// incomplete requests or idle, and checks that a client is served once they time out.
 func TestHalfARequestShutsNobodyOut(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	for what, text := range map[string]string{
@@ -464,7 +463,7 @@ func TestHalfARequestShutsNobodyOut(t *testing.T) {
 	}
 }
 
-// TestPagesHavePlaces asserts that so many pages are answered at a time.
+// TestPagesHavePlaces checks the limit on pages that are served at the same time.
 func TestPagesHavePlaces(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	w := &web{s: s, pages: make(chan struct{}, maxPages)}
@@ -485,7 +484,7 @@ func TestPagesHavePlaces(t *testing.T) {
 	}
 }
 
-// TestOnlyAStreamIsOne asserts that a header does not turn another method into a stream, and that
+// TestOnlyAStreamIsOne checks that a header does not turn another method into a stream, and that
 // there is no stream without the header.
 func TestOnlyAStreamIsOne(t *testing.T) {
 	s := serverFor(t, project(t, some()))
@@ -499,7 +498,7 @@ func TestOnlyAStreamIsOne(t *testing.T) {
 	}
 }
 
-// TestFormsOfNames asserts that a name of a host is that and nothing else.
+// TestFormsOfNames checks which spellings of a host name are accepted.
 func TestFormsOfNames(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -512,7 +511,7 @@ func TestFormsOfNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The standard library rejects invalid hosts itself.
+		// The standard library itself rejects invalid hosts.
 		if res.StatusCode != want && (want != 403 || res.StatusCode != 400) {
 			t.Errorf("%s: %s", name, res.Status)
 		}
@@ -525,7 +524,7 @@ func TestFormsOfNames(t *testing.T) {
 	}
 }
 
-// TestTokenThatIsWrong asserts that each kind of bad token has its own response, and that no
+// TestTokenThatIsWrong checks that each kind of invalid token has its own response, and that no
 // response repeats the token.
 func TestTokenThatIsWrong(t *testing.T) {
 	s := serverFor(t, project(t, some()))
@@ -549,8 +548,8 @@ func TestTokenThatIsWrong(t *testing.T) {
 	}
 }
 
-// TestNoWordOfChangesIsPromised asserts that a client of an older revision is not
-// promised over HTTP what no stream carries, and over standard input and output is.
+// TestNoWordOfChangesIsPromised checks that clients of older revisions are offered change
+// notifications over stdio, but not over HTTP, where no stream could deliver them.
 func TestNoWordOfChangesIsPromised(t *testing.T) {
 	dir := project(t, some())
 	for _, remote := range []bool{true, false} {
@@ -563,7 +562,7 @@ func TestNoWordOfChangesIsPromised(t *testing.T) {
 	}
 }
 
-// TestAddressAsWritten asserts that an address of IPv4 is not one of IPv6 too.
+// TestAddressAsWritten checks that listening on an IPv4 address does not include IPv6.
 func TestAddressAsWritten(t *testing.T) {
 	l, remote, err := Listen(t.Context(), "0.0.0.0:0")
 	if err != nil {
@@ -576,8 +575,8 @@ func TestAddressAsWritten(t *testing.T) {
 	}
 }
 
-// TestAnotherVadeHasTheBundledOnes asserts that the bundled skills are listed to every
-// client but another Vade.
+// TestAnotherVadeHasTheBundledOnes checks that the bundled skills are listed for every client
+// except another Vade.
 func TestAnotherVadeHasTheBundledOnes(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	url, _ := listening(t, s, HTTPOptions{Token: testToken})
@@ -596,8 +595,8 @@ func TestAnotherVadeHasTheBundledOnes(t *testing.T) {
 	}
 }
 
-// TestRequestsWithoutParameters asserts that each method of ours answers a request that
-// has none, with the log on, and that the server is there afterwards.
+// TestRequestsWithoutParameters checks that each custom method answers a request without
+// parameters, with logging enabled, and that the server still works afterwards.
 func TestRequestsWithoutParameters(t *testing.T) {
 	var log safeBuffer
 	s := serverFor(t, project(t, some()), func(o *Options) {
@@ -620,7 +619,7 @@ func TestRequestsWithoutParameters(t *testing.T) {
 	}
 }
 
-// TestAPanicEndsOneRequest asserts that a method that panics does not end the server.
+// TestAPanicEndsOneRequest checks that a panic in a method does not end the server.
 func TestAPanicEndsOneRequest(t *testing.T) {
 	var log safeBuffer
 	s := serverFor(t, project(t, some()), func(o *Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })

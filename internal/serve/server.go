@@ -307,7 +307,8 @@ func errorText(e *definition.Error) string {
 	return text + " [" + string(e.Code) + "]"
 }
 
-// logRequest counts and logs a request. Arguments and text may be secret and are not logged.
+// logRequest counts and logs a request. It does not log arguments and texts, because they may be
+// secret.
 func (s *Server) logRequest(name string, req mcp.Request, res mcp.Result, err error, took time.Duration) {
 	code := "ok"
 	var e *jsonrpc.Error

@@ -27,7 +27,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// project makes a project of files by their paths.
+// project creates a project with the given files.
 func project(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -55,7 +55,7 @@ func put(t testing.TB, dir, name, text string) {
 	}
 }
 
-// some are the files of most tests.
+// some holds the files for most tests.
 func some() map[string]string {
 	return map[string]string{
 		".claude/commands/review.md":       "---\ndescription: Review a file\nargument-hint: <file> [level]\n---\nReview $0 at level $1.\n",
@@ -84,14 +84,14 @@ func serverFor(t testing.TB, dir string, change ...func(*Options)) *Server {
 	return s
 }
 
-// opens returns what opens the catalogs of a project.
+// opens returns a function that opens the catalogs of a project.
 func opens(dir, home string) opener {
 	return func(ctx context.Context, host string) (*catalog.Catalog, error) {
 		return catalog.Open(ctx, catalog.Options{Dir: dir, As: host, Home: home, ManagedDir: home, Getenv: func(string) string { return "" }})
 	}
 }
 
-// connect returns a session of a client of a name.
+// connect returns a session of a client with the given name.
 func connect(t testing.TB, s *Server, name string, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	near, far := mcp.NewInMemoryTransports()
@@ -223,8 +223,8 @@ func TestPromptsAreRendered(t *testing.T) {
 	}
 }
 
-// TestPromptsAreRenderedForTheClientsHost checks that the host puts its own tags around the body,
-// so that the text differs from that of a client that is no host.
+// TestPromptsAreRenderedForTheClientsHost checks that a client that is a host gets its own tags
+// around the body, unlike a client that is not a host.
 func TestPromptsAreRenderedForTheClientsHost(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	arguments := map[string]string{"arguments": "you"}
@@ -233,7 +233,7 @@ func TestPromptsAreRenderedForTheClientsHost(t *testing.T) {
 	if plain != "Hello you!\n" && plain != "Hello you!" || !strings.Contains(hosted, "<command-name>") || !strings.Contains(hosted, "Hello you!") {
 		t.Errorf("%q and %q", plain, hosted)
 	}
-	// A host that does not read the file gets the text that any client gets.
+	// A host that does not read the file gets the same text as any client.
 	if other := promptText(t, connect(t, s, "gemini-cli-mcp-client-vade", nil), "hello", arguments); other != plain {
 		t.Errorf("%q, not %q", other, plain)
 	}
@@ -361,8 +361,8 @@ func TestStore(t *testing.T) {
 	}
 }
 
-// TestArgumentsAreBounded asserts that arguments have a limit, and that repeating them in a text
-// does as well.
+// TestArgumentsAreBounded checks the limit on arguments, and the limit on a text that repeats
+// them.
 func TestArgumentsAreBounded(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	files := some()
@@ -387,7 +387,7 @@ func TestArgumentsAreBounded(t *testing.T) {
 	}
 }
 
-// TestOffsetsHaveAnEnd asserts that no number of skills to pass over overflows.
+// TestOffsetsHaveAnEnd checks that no offset causes an overflow.
 func TestOffsetsHaveAnEnd(t *testing.T) {
 	session := connect(t, serverFor(t, project(t, some())), "any", nil)
 	for _, offset := range []int{1<<63 - 1, 1<<63 - 200, 1000, -1 << 63} {
@@ -398,8 +398,8 @@ func TestOffsetsHaveAnEnd(t *testing.T) {
 	}
 }
 
-// TestPathsOfInstructions asserts that a path that no file can have is refused, and over
-// HTTP an absolute one, wherever it leads.
+// TestPathsOfInstructions checks that impossible paths are refused and that, over HTTP, so is
+// every absolute path.
 func TestPathsOfInstructions(t *testing.T) {
 	dir := project(t, some())
 	for _, remote := range []bool{true, false} {
@@ -476,7 +476,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// FuzzHint checks that any hint gives arguments that can be told apart.
+// FuzzHint checks that the arguments derived from any hint have distinct names.
 func FuzzHint(f *testing.F) {
 	for _, s := range []string{"", "[a] <b>", "[a|b]", "<x...>", "[[", "[é]", "[a]...", "[ ]"} {
 		f.Add(s)
@@ -565,9 +565,8 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
-// TestNothingIsLeftRunning has clients that go away in the middle of a request, of a
-// stream and of a body, and then ends the server: every goroutine that there is then
-// was there before.
+// TestNothingIsLeftRunning lets clients disconnect in the middle of a request, of a stream and of
+// a body, and then shuts the server down. No new goroutines may remain.
 func TestNothingIsLeftRunning(t *testing.T) {
 	once := func() {
 		s := serverFor(t, project(t, some()))

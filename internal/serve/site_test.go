@@ -34,8 +34,9 @@ func fetch(t *testing.T, url string) (*http.Response, []byte) {
 	return res, data
 }
 
-// TestStaticIndex checks that each link of the index leads to what its digest says, an archive
-// has the files of the skill, and nothing but the project's skills is there.
+// TestStaticIndex checks that each link in the index leads to content with the listed digest,
+// that archives contain the files of their skill, and that only the project's skills are
+// published.
 func TestStaticIndex(t *testing.T) {
 	project := skillProject(t)
 	url, _ := start(t, project)
@@ -114,7 +115,7 @@ func TestStaticRefuses(t *testing.T) {
 	}
 }
 
-// TestStaticFollows checks that a file that changed behind an index is found by a new one.
+// TestStaticFollows checks that after a file has changed, a new index describes the new content.
 func TestStaticFollows(t *testing.T) {
 	project := skillProject(t)
 	url, _ := start(t, project)

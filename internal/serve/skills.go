@@ -49,7 +49,7 @@ type uriParams struct {
 	Cursor string `json:"cursor,omitempty"`
 }
 
-// resultMeta has the fields that all results of the extension start with.
+// resultMeta holds the fields that all results of the extension start with.
 type resultMeta struct {
 	mcp.ResultBase
 	TTLMs      int64  `json:"ttlMs"`

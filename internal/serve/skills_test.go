@@ -20,7 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/serve"
 )
 
-// skillProject is a project with skills of every sort.
+// skillProject creates a project with skills of every kind.
 func skillProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -48,7 +48,7 @@ func skillProject(t *testing.T) string {
 	write(".agents/skills/alpha/.env", "SECRET=1\n")
 	write("vade.yaml", "bundled: false\n")
 	write(".agents/skills/beta/SKILL.md", skill("beta"))
-	// The prompts that the official suite asks for by name.
+	// The official suite requests these prompts by name.
 	write(".agents/commands/test_simple_prompt.md", "---\ndescription: A prompt without arguments.\n---\nThis is a simple prompt for testing.\n")
 	write(".agents/commands/test_prompt_with_arguments.md", "---\ndescription: A prompt with two arguments.\narguments: [arg1, arg2]\n---\nPrompt with arguments: arg1='$arg1', arg2='$arg2'\n")
 	write(".agents/skills/noname/SKILL.md", "---\ndescription: It has no name.\n---\nx\n")
@@ -62,7 +62,7 @@ func skillProject(t *testing.T) string {
 	return dir
 }
 
-// start serves a project over HTTP and returns the address.
+// start serves a project over HTTP and returns the URL.
 func start(t *testing.T, dir string) (url string, s *serve.Server) {
 	t.Helper()
 	s, err := serve.New(t.Context(), func(ctx context.Context, host string) (*catalog.Catalog, error) {
@@ -130,7 +130,7 @@ type entry struct {
 	}
 }
 
-// list walks through all pages of skills/list.
+// list reads all pages of skills/list.
 func list(t *testing.T, url string) (entries []entry, pages int) {
 	t.Helper()
 	cursor := ""
@@ -234,8 +234,8 @@ func TestResultsSayWhatTheyAre(t *testing.T) {
 	}
 }
 
-// TestSkillsList checks that every skill that can be given out is listed once, with all of its
-// files, and each file read back is the one that the entry says.
+// TestSkillsList checks that every publishable skill is listed once with all of its files, and
+// that each file matches its entry when it is read.
 func TestSkillsList(t *testing.T) {
 	dir := skillProject(t)
 	url, _ := start(t, dir)
@@ -301,8 +301,8 @@ func TestSkillsGet(t *testing.T) {
 	}
 }
 
-// TestSkillChanges checks that the digest follows the file, also within the same second, and
-// without anybody telling.
+// TestSkillChanges checks that the digest follows the file, even within the same second and
+// without a notification.
 func TestSkillChanges(t *testing.T) {
 	dir := skillProject(t)
 	url, _ := start(t, dir)
@@ -330,7 +330,7 @@ func TestSkillChanges(t *testing.T) {
 	if len(seen) != 5 {
 		t.Errorf("%d digests of 5 texts", len(seen))
 	}
-	// A file that is old is not read again: the entry is that of the first look.
+	// An old file is not read again: the entry comes from the first read.
 	past := time.Now().Add(-time.Hour)
 	if err := os.Chtimes(file, past, past); err != nil {
 		t.Fatal(err)
@@ -346,7 +346,8 @@ func TestSkillChanges(t *testing.T) {
 	}
 }
 
-// TestSkillPathsStayInside checks that nothing but the files of an entry is read, in no spelling.
+// TestSkillPathsStayInside checks that only the files of an entry can be read, whatever the
+// spelling of the path.
 func TestSkillPathsStayInside(t *testing.T) {
 	dir := skillProject(t)
 	if err := os.WriteFile(filepath.Join(dir, "secret.txt"), []byte("no"), 0o644); err != nil {

@@ -31,8 +31,8 @@ func TestStdioAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// TestStdioAnswersWhatWaitsInTheStream checks that what the client had written when the signal
-// came is answered, also what was not read yet.
+// TestStdioAnswersWhatWaitsInTheStream checks that requests that the client sent before the
+// shutdown signal are answered, even those that were not read yet.
 func TestStdioAnswersWhatWaitsInTheStream(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	in, w := io.Pipe()
@@ -78,7 +78,7 @@ func TestStdioEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// TestStrayLines asserts that an invalid line gets an error response, and that the server answers
+// TestStrayLines checks that an invalid line gets an error response, and that the server answers
 // the following lines.
 func TestStrayLines(t *testing.T) {
 	const ping = `{"jsonrpc":"2.0","id":77,"method":"ping"}` + "\n"
@@ -104,7 +104,7 @@ func TestStrayLines(t *testing.T) {
 			if what == "a mark of order" {
 				first = "\xef\xbb\xbf" + initialize
 			}
-			// The last message has no end of its line.
+			// The last message has no line ending.
 			if err := s.Stdio(t.Context(), strings.NewReader(first+c.line+strings.TrimSpace(ping)), &out); err != nil {
 				t.Error(err)
 			}
@@ -116,8 +116,7 @@ func TestStrayLines(t *testing.T) {
 	}
 }
 
-// TestAClientThatDoesNotRead asserts that the end comes also while an answer cannot be
-// written.
+// TestAClientThatDoesNotRead checks that the server can shut down while a response is blocked.
 func TestAClientThatDoesNotRead(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	in, from := io.Pipe()
@@ -129,7 +128,7 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 	if _, err := io.WriteString(from, `{"jsonrpc":"2.0","id":1,"method":"ping"}`+"\n"); err != nil {
 		t.Fatal(err)
 	}
-	// One byte of the answer shows that it is being written.
+	// One byte of the response shows that it is being written.
 	if _, err := bufio.NewReaderSize(to, 16).ReadByte(); err != nil {
 		t.Fatal(err)
 	}
@@ -141,8 +140,8 @@ func TestAClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// TestRequestsInFlight asserts that beyond a number of requests without a response the next
-// one is not read, that a response makes room, and that the end waits for no stream.
+// TestRequestsInFlight checks that beyond a number of pending requests no more are read, that a
+// response makes room, and that the shutdown does not wait for streams.
 func TestRequestsInFlight(t *testing.T) {
 	s := serverFor(t, project(t, some()))
 	entered, leave := make(chan struct{}, 2*maxPending), make(chan struct{})

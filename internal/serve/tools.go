@@ -352,7 +352,7 @@ func (s *Server) searchDefinitions(ctx context.Context, st *state, in *input) (s
 		return "", err
 	}
 	found := search(st.definitions, cut(in.Query, 1000), func(d catalog.Definition) bool {
-		// No tool loads a workflow.
+		// No tool loads workflows.
 		return (kind == 0 || d.Kind() == kind) && (d.Kind() != definition.Skill || d.ModelInvocable()) && d.Kind() != definition.Workflow
 	})
 	if len(found) == 0 {

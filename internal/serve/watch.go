@@ -74,8 +74,8 @@ type watcher struct {
 	roots   []string
 	// polled means that some files are not watched and must be polled.
 	polled bool
-	// maybeStale means that files may have changed without an event; rechecks counts
-	// consecutive occurrences. failed means that the last reload failed.
+	// maybeStale means that files may have changed without an event. rechecks counts consecutive
+	// occurrences of that. failed means that the last reload failed.
 	maybeStale, failed bool
 	rechecks           int
 	fingerprints       catalog.Fingerprints

@@ -22,7 +22,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// eventually waits until something is so. The limit is for a machine that is busy.
+// eventually waits until a condition holds. The timeout is generous because the machine may be
+// busy.
 func eventually(t *testing.T, what string, so func() bool) {
 	t.Helper()
 	for until := time.Now().Add(30 * time.Second); !so(); time.Sleep(10 * time.Millisecond) {
@@ -63,7 +64,7 @@ func TestChangesAreServedAndTold(t *testing.T) {
 		told++
 	}})
 	watching(t, s)
-	// The first change may come before the watch: it is made again until it is seen.
+	// The first change may precede the watch, so it is repeated until it is noticed.
 	has := func(name string) func() bool {
 		return func() bool { return slices.Contains(names(t, session), name) }
 	}
@@ -83,8 +84,8 @@ func TestChangesAreServedAndTold(t *testing.T) {
 	eventually(t, "the client was told", func() bool { mu.Lock(); defer mu.Unlock(); return told > 0 })
 }
 
-// TestAChangedPolicyIsInForce checks that a command that the policy allowed when the server began
-// does not run any more once it says no, without a new start.
+// TestAChangedPolicyIsInForce checks that revoking a permission in the policy takes effect
+// without a restart.
 func TestAChangedPolicyIsInForce(t *testing.T) {
 	home := t.TempDir()
 	dir := project(t, map[string]string{".agents/commands/now.md": "---\ndescription: x\n---\nRun !`echo ran-'42'`.\n"})
@@ -134,8 +135,8 @@ func TestLookingFindsChanges(t *testing.T) {
 	}
 }
 
-// TestARequestKeepsItsStore checks that what a request holds stays as it is while another takes
-// its place, and is closed when the last one lets go.
+// TestARequestKeepsItsStore checks that the state held by a request does not change when it is
+// replaced, and is closed on its last release.
 func TestARequestKeepsItsStore(t *testing.T) {
 	dir := project(t, some())
 	s := serverFor(t, dir)
@@ -181,8 +182,8 @@ func mustFind(t *testing.T, st *state, name string) catalog.Definition {
 	return p
 }
 
-// shellServer serves one command that the policy of its home directory may forbid. open
-// is called before each catalog is opened.
+// shellServer serves a command that the policy in its home directory may forbid. open is called
+// before each catalog is opened.
 func shellServer(t *testing.T, open func()) (s *Server, dir, home string, ran func() bool) {
 	t.Helper()
 	home = t.TempDir()
@@ -204,8 +205,8 @@ func shellServer(t *testing.T, open func()) (s *Server, dir, home string, ran fu
 	return s, dir, home, ran
 }
 
-// TestThePolicyIsKeptWithoutWatching asserts that a server which does not look at the
-// files still looks at the policy, and at nothing else.
+// TestThePolicyIsKeptWithoutWatching checks that a server that does not watch files still watches
+// the policy, and nothing else.
 func TestThePolicyIsKeptWithoutWatching(t *testing.T) {
 	s, dir, home, ran := shellServer(t, func() {})
 	ctx, stop := context.WithCancel(t.Context())
@@ -229,8 +230,8 @@ func TestThePolicyIsKeptWithoutWatching(t *testing.T) {
 	}
 }
 
-// TestThePolicyWaitsForNoCatalog asserts that a policy which changes while the files are
-// read, however long that takes, is active before they are.
+// TestThePolicyWaitsForNoCatalog checks that a policy that changes while the files are being read
+// takes effect before the read ends, however long that takes.
 func TestThePolicyWaitsForNoCatalog(t *testing.T) {
 	var calls atomic.Int64
 	reading, goOn := make(chan struct{}, 8), make(chan struct{})
@@ -293,7 +294,7 @@ func (h hookHandler) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// TestAChangeBeforeTheWatchIsSeen changes a file right after it was read and before its
+// TestAChangeBeforeTheWatchIsSeen changes a file right after it was read, but before its
 // directory, which appeared together with its parent, is watched.
 func TestAChangeBeforeTheWatchIsSeen(t *testing.T) {
 	const skill = "---\nname: moved\ndescription: x\n---\n"
@@ -339,8 +340,8 @@ func settled(t *testing.T) {
 	})
 }
 
-// TestLookingDoubts asserts that exactly the files that change between reading and watching are
-// suspect, with and without change notifications from the system.
+// TestLookingDoubts checks that exactly the files that change between reading and watching are
+// rechecked, with and without change notifications from the system.
 func TestLookingDoubts(t *testing.T) {
 	for _, told := range []bool{true, false} {
 		for what, change := range map[string]func(dir string) error{
@@ -384,7 +385,7 @@ func TestLookingDoubts(t *testing.T) {
 	}
 }
 
-// TestAnotherDirectoryOfTheName asserts that a project that is removed and recreated is served
+// TestAnotherDirectoryOfTheName checks that a project that is removed and recreated is served
 // again.
 func TestAnotherDirectoryOfTheName(t *testing.T) {
 	dir := project(t, some())
@@ -402,8 +403,8 @@ func TestAnotherDirectoryOfTheName(t *testing.T) {
 	})
 }
 
-// TestThePolicySwitchesOffWhatComesWithVade checks that what is listed by the policy is listed
-// anew.
+// TestThePolicySwitchesOffWhatComesWithVade checks that bundled definitions are listed again when
+// the policy changes.
 func TestThePolicySwitchesOffWhatComesWithVade(t *testing.T) {
 	s, _, home, _ := shellServer(t, func() {})
 	watching(t, s)
@@ -417,8 +418,7 @@ func TestThePolicySwitchesOffWhatComesWithVade(t *testing.T) {
 	eventually(t, "it is back", offered)
 }
 
-// TestPolicyIsLogged asserts that whoever changes the policy finds in the log what
-// became of it.
+// TestPolicyIsLogged checks that policy changes and their effects are logged.
 func TestPolicyIsLogged(t *testing.T) {
 	dir, home := project(t, some()), t.TempDir()
 	var log bytes.Buffer
@@ -457,7 +457,7 @@ func TestPolicyIsLogged(t *testing.T) {
 }
 
 // TestSavesWithoutPause saves a file as editors do, by renaming another file over it, as fast as
-// possible. Later changes are still noticed, and the watch still ends.
+// possible. Later changes must still be noticed, and the watch must still end.
 func TestSavesWithoutPause(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	dir := project(t, some())
@@ -495,7 +495,7 @@ func TestSavesWithoutPause(t *testing.T) {
 	}
 }
 
-// TestEventsAreTakenAtOnce asserts that events are accepted while none is being handled, in
+// TestEventsAreTakenAtOnce checks that events are accepted while none is being handled, in
 // bounded memory.
 func TestEventsAreTakenAtOnce(t *testing.T) {
 	w := newWatcher(serverFor(t, project(t, some())))
@@ -511,7 +511,7 @@ func TestEventsAreTakenAtOnce(t *testing.T) {
 	}
 }
 
-// TestOnlyDirectoriesAreWatched asserts that new files and links need no watch, that a removed
+// TestOnlyDirectoriesAreWatched checks that new files and symlinks need no watch, that a removed
 // directory releases its watch, and that the number of watches is limited.
 func TestOnlyDirectoriesAreWatched(t *testing.T) {
 	dir := project(t, some())

@@ -89,8 +89,7 @@ type ServerOrigin struct {
 
 // List reads the MCP server entries of a view, without secrets (see [Server]). vade.yaml can
 // withhold entries but cannot allow any. Withholding affects what Vade lists, writes and passes
-// on; the host is not affected, so in its view the reason says that the host still reads the
-// entry.
+// on, but not the host, so in a host's view the reason says that the host still reads the entry.
 func List(ctx context.Context, c *catalog.Catalog) (*Servers, error) {
 	all, err := c.Scan(ctx)
 	if err != nil {

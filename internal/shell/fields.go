@@ -21,17 +21,19 @@ const maxLine = 10_000
 // Fields splits an argument line by the rules of Claude Code 2.1.330 (cases a01 to a37, h72 and
 // h89; testdata/fields.json has recorded lines):
 //
-//   - Quotes are removed, and so are backslashes outside quotes; inside double quotes backslashes
-//     stay (a25). Expansions, globs and braces inside a word stay as text (a23, a26).
+//   - Quotes are removed, and so are backslashes outside quotes; inside double quotes
+//     backslashes stay (a25). Expansions, globs and braces inside a word stay as text (a23,
+//     a26).
 //   - The words end at a newline, a comment, an operator or a command substitution (a11, a12).
-//   - An expansion that is a whole word is dropped unless it is the first one (h89), and so are a
-//     text in parentheses and the word that it follows immediately.
+//   - An expansion that is a whole word is dropped unless it is the first one (h89), and so are
+//     text in parentheses and the word directly before it.
 //   - Leading assignments, "[" with a word, and keywords such as if and while are skipped.
-//   - An unclosed quote or expansion reaches to the end of the line (a03).
-//   - A redirection after a pipeline or a compound command hides it, so that the words are those
-//     of the next command (a22).
-//   - A line without a command ("#12 fix", "a=b"), one of more than 10,000 UTF-16 units and one
-//     with deeply nested substitutions are split at whitespace, without any interpretation.
+//   - An unclosed quote or expansion extends to the end of the line (a03).
+//   - A redirection after a pipeline or a compound command hides it, so the words come from the
+//     next command (a22).
+//   - A line without a command ("#12 fix", "a=b"), a line of more than 10,000 UTF-16 units, and
+//     a line with deeply nested substitutions are split at whitespace, without any
+//     interpretation.
 //   - A word that begins with "!" gets a leading backslash, so that an argument never becomes a
 //     shell segment.
 func Fields(args string) []string {

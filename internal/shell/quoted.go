@@ -12,13 +12,13 @@ import (
 //
 //   - Words end at whitespace, newlines, unmatched quotes and the characters |&;()<>, which are
 //     not words themselves (a12, a22).
-//   - A word with an unquoted * or ? is dropped (a23), and so is everything from an unquoted # on,
-//     even inside a word (a23).
-//   - Quotes are removed. A backslash escapes the next character, in double quotes only \, " and $
-//     (a02, a25). Two empty quotes are a word (a24).
+//   - A word with an unquoted * or ? is dropped (a23), and so is everything from an unquoted #
+//     on, even inside a word (a23).
+//   - Quotes are removed. A backslash escapes the next character; in double quotes, only \, "
+//     and $ (a02, a25). A pair of empty quotes is a word (a24).
 //   - An unclosed quote is not part of a word, and separates words (a03).
-//   - ${X} becomes $X (a26). After a variable with a single special character ($$, $!, $_ and so
-//     on) the next character is lost.
+//   - ${X} becomes $X (a26). After a variable with a single special character ($$, $!, $_ and
+//     so on) the next character is lost.
 //   - If a ${ has no name or is not closed, the line is split at whitespace without any other
 //     interpretation. This last rule is inferred.
 //

@@ -83,7 +83,8 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestBounds asserts that the size of what a short text can produce is limited before it runs.
+// TestBounds checks that the size of the output that a short script can produce is limited before
+// the script runs.
 func TestBounds(t *testing.T) {
 	for text, bounded := range map[string]bool{
 		"X=" + strings.Repeat("a", 99) + ";" + strings.Repeat("X=$X$X;", 30) + "echo $X":    false,
@@ -199,7 +200,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestRunRoutesEveryCommand asserts that the interpreter runs no builtin itself.
+// TestRunRoutesEveryCommand checks that the interpreter runs no builtin itself.
 func TestRunRoutesEveryCommand(t *testing.T) {
 	for _, name := range []string{"eval", "source", ".", "exec", "trap", "read", "mapfile", "printf", "pushd", "command", "builtin", "type", "alias", "shopt", "wait", "getopts", "unset", "test", "[", "true", ":", "pwd", "dirs", "umask", "return", "hash", "readarray", "enable", "help"} {
 		_, calls, _ := run(t, name+" x ']'", nil, nil)
@@ -219,7 +220,7 @@ func TestRunStatusAndDir(t *testing.T) {
 	}
 }
 
-// TestPatternsEnd asserts that glob expansion is limited, and ends with the context, however many
+// TestPatternsEnd checks that glob expansion is limited, and ends with the context, however many
 // files match.
 func TestPatternsEnd(t *testing.T) {
 	var loop []fs.DirEntry
@@ -272,7 +273,7 @@ func TestPatternsEnd(t *testing.T) {
 	}
 }
 
-// TestRunStopsAtFailure asserts that a handler error ends the whole script, including the other
+// TestRunStopsAtFailure checks that a handler error ends the whole script, including the other
 // commands of a pipeline.
 func TestRunStopsAtFailure(t *testing.T) {
 	refused := errors.New("refused")
@@ -344,8 +345,7 @@ func TestBindingMissing(t *testing.T) {
 	}
 }
 
-// TestBindingNotAllowed asserts that an argument is never a name, an operator or a
-// pattern.
+// TestBindingNotAllowed checks that an argument is never a name, an operator or a pattern.
 func TestBindingNotAllowed(t *testing.T) {
 	for _, text := range []string{"$1=x", "echo ${$1}", "for $1 in a; do b; done", "cat <<$1\nx\n$1", "echo {$1,b}", "f$1() { a; }", "a > $1", "echo $(($1))"} {
 		s, err := Parse(text, bind(text, map[string]string{"$1": "v"}))

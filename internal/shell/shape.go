@@ -24,7 +24,7 @@ func SameShape(text string, bindings []Binding) bool {
 }
 
 // sameWords compares the values of words. Unknown words are equal if their known parts are equal
-// and they contain no binding.
+// and they contain no bindings.
 func sameWords(plain, bound []Word) bool {
 	if len(plain) != len(bound) {
 		return false

@@ -61,8 +61,8 @@ func ScriptOf(words []string) (script string, ok bool) {
 	return words[2], ok && strings.HasSuffix(flags, "c") && strings.Trim(flags, "ceilux") == ""
 }
 
-// Wrapped returns the index of the word at which the command of a wrapper begins, or 0 if the
-// program is not a wrapper or runs nothing.
+// Wrapped returns the index of the word at which the wrapped command begins, or 0 if the program
+// is not a wrapper or runs nothing.
 func Wrapped(name string, words []string) int {
 	w := wrapperOf(name)
 	if w == nil || name == "command" && len(words) > 1 && (words[1] == "-v" || words[1] == "-V") {

@@ -15,7 +15,7 @@ const (
 	sourceWidth = 160
 )
 
-// Problem is something that is wrong at a place of a file, as people see it.
+// Problem is a problem at a position in a file, as shown to the user.
 type Problem struct {
 	// Indent is before each line.
 	Indent string

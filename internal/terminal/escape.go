@@ -118,8 +118,8 @@ func judge(s string, prev rune) (r rune, size int, ok bool) {
 	return r, size, !hidden(r)
 }
 
-// hidden reports whether r shows nothing, or changes how its surroundings are
-// shown, wherever it stands.
+// hidden reports whether r shows nothing, or changes how its surroundings are shown, in any
+// position.
 func hidden(r rune) bool {
 	switch {
 	case r < 0xad:

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// clean is text that must come through untouched.
+// clean is text that must not be changed.
 var clean = []string{
 	"", "plain text", `a \x1b in a string`, "tab\tand\nnewline",
 	"naïve café, e\u0301 in two", "Ελληνικά, русский", "עברית", "العربية", "می\u200cخواهم",
@@ -78,8 +78,8 @@ func TestEscapeLine(t *testing.T) {
 	}
 }
 
-// invisible is the tests' own list, from Unicode's properties: what must not
-// be in escaped text at all.
+// invisible is the tests' own list, based on Unicode properties, of characters that escaped text
+// must not contain.
 func invisible(r rune) bool {
 	if r == zwj || r == zwnj || unicode.Is(unicode.Variation_Selector, r) {
 		return false // see misplaced
@@ -114,8 +114,8 @@ func TestHiddenAgainstUnicode(t *testing.T) {
 		if r >= 0xd800 && r <= 0xdfff || contextual(r) {
 			continue
 		}
-		// Reserved for invisible characters to come, and the replacement
-		// for objects: hidden here, of no such property there.
+		// These are reserved for future invisible characters, or are the object replacement
+		// character: hidden here, but without such a Unicode property.
 		reserved := r >= 0xe0000 && r <= 0xe0fff || r >= 0xfff0 && r <= 0xfff8
 		if hidden(r) != invisible(r) && !reserved {
 			t.Errorf("%U: hidden = %v", r, hidden(r))

@@ -11,10 +11,9 @@ const (
 	progressEvery = 100 * time.Millisecond
 )
 
-// Progress is a line about work that takes longer than a second. It is shown
-// on a terminal only, overwritten in place, and erased at the end, so that it
-// never stands among the output. Its methods may be called from several
-// goroutines.
+// Progress is a line about work that takes longer than a second. It is shown only on a terminal,
+// overwritten in place, and erased at the end, so that it never mixes with the output. Its
+// methods may be called from several goroutines.
 type Progress struct {
 	w     *Writer
 	timer *time.Timer
@@ -27,8 +26,8 @@ type Progress struct {
 	drawn       time.Time
 }
 
-// StartProgress begins to wait for the second. w should be standard error; if
-// it is not a terminal nothing is ever shown.
+// StartProgress starts the one-second timer. w should be standard error; if it is not a terminal,
+// nothing is ever shown.
 func (w *Writer) StartProgress(label string) *Progress {
 	p := &Progress{w: w, label: EscapeLine(label)}
 	if !w.terminal || w.dumb {

@@ -43,8 +43,8 @@ const (
 	minFlexible = 16
 )
 
-// Row adds a row. Each cell is a [Cell], or a value that is printed in its column's
-// style. Missing cells are empty, and cells without a column are left out.
+// Row adds a row. Each cell is a [Cell], or a value that is printed in its column's style.
+// Missing cells are empty, and surplus cells are omitted.
 func (t *Table) Row(cells ...any) {
 	for i, col := range t.Columns {
 		var c Cell

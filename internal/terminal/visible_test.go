@@ -32,8 +32,8 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// FuzzVisible checks that nothing that does not show is left, and what was there can be told from
-// what is shown.
+// FuzzVisible checks that no invisible characters remain, and that the original text can be
+// reconstructed from the result.
 func FuzzVisible(f *testing.F) {
 	for _, s := range []string{"a\u200bb", "‹U+200B›", "\xff‹0xFF›", "\u202e\x1b", "‹‹U+1›", "\u3000\u00a0"} {
 		f.Add(s)
@@ -101,8 +101,8 @@ func TestMarked(t *testing.T) {
 	}
 }
 
-// FuzzMarked checks that whatever a line is, what is printed has three lines and nothing that a
-// terminal obeys.
+// FuzzMarked checks that for any source line, the output has three lines and no terminal control
+// sequences.
 func FuzzMarked(f *testing.F) {
 	f.Add("a\u200bb\x1b", 1, 3, 20)
 	f.Add("\u202e\r\n", 0, 9, 0)

@@ -31,7 +31,8 @@ func TestWrap(t *testing.T) {
 	}
 }
 
-// TestWrapKeepsWords checks that nothing is lost, and only a word alone is longer than a line.
+// TestWrapKeepsWords checks that no text is lost, and that only single words exceed the line
+// width.
 func TestWrapKeepsWords(t *testing.T) {
 	testenv.Check(t, func(r *rapid.T) {
 		words := rapid.SliceOfN(rapid.StringMatching(`[a-z]{1,12}`), 1, 12).Draw(r, "words")

@@ -26,7 +26,7 @@ type Options struct {
 	Actions bool
 }
 
-// Writer is a stream with options for its reader. [Writer.Write] does not escape: callers must
+// Writer is an output stream with display options. [Writer.Write] does not escape: callers must
 // first escape untrusted text, as the other functions of this package do. The first write error
 // is kept for [Writer.Err]. A Writer is safe for concurrent use.
 type Writer struct {

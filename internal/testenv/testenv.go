@@ -16,8 +16,8 @@ import (
 // processes, injected faults, real clients and npm packages. Continuous integration sets it.
 const Variable = "VADE_SLOW"
 
-// Slow reports whether the slow suites run. Tests that only take fewer rounds
-// without them ask it; all others call [SkipUnlessSlow].
+// Slow reports whether the slow suites run. Tests that merely run fewer rounds without them check
+// Slow; all other tests call [SkipUnlessSlow].
 func Slow() bool { return os.Getenv(Variable) != "" }
 
 // SkipUnlessSlow skips a test that takes more than about two seconds, or that

@@ -53,7 +53,7 @@ func TestFromSize(t *testing.T) {
 	for size, want := range map[int64]int{
 		-1: 0, 0: 0, 1: 1, 4: 1, 43: 10, 400: 93, 4000: 930, 6000: 1395, math.MaxInt64: math.MaxInt64 / 400 * 93,
 	} {
-		// The division of the largest size loses less than 93.
+		// For the largest size, the division loses less than 93.
 		if got := FromSize(size); got < want || got > want+93*int(min(1, size/math.MaxInt64)) {
 			t.Errorf("FromSize(%d) = %d, want %d", size, got, want)
 		}

@@ -109,7 +109,7 @@ func TestNoTranscripts(t *testing.T) {
 	}
 }
 
-// TestLeftOut asserts that what is left out is reported.
+// TestLeftOut checks that omitted content is reported.
 func TestLeftOut(t *testing.T) {
 	message := `{"type":"user","uuid":"u","message":{"content":"hello"}}` + "\n"
 	other := strings.Replace(message, "hello", "other", 1)
@@ -142,7 +142,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// endless repeats a text without holding it.
+// endless repeats a text without storing it.
 type endless struct{ left int }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -156,7 +156,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestEndlessLine asserts that a line that does not end is not held.
+// TestEndlessLine checks that a line that never ends is not kept in memory.
 func TestEndlessLine(t *testing.T) {
 	line, long, err := readLine(bufio.NewReaderSize(&endless{left: 2 * maxLine}, headSize))
 	if line != nil || !long || err != io.EOF {

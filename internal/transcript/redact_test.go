@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestCommandsAreShown asserts how commands are displayed: with enough detail to run them again,
+// TestCommandsAreShown checks how commands are displayed: with enough detail to run them again,
 // and without possible secrets.
 func TestCommandsAreShown(t *testing.T) {
 	for in, want := range map[string]string{
@@ -95,7 +95,7 @@ func TestCommandsAreShown(t *testing.T) {
 	}
 }
 
-// TestProseIsShown asserts the same of what people write.
+// TestProseIsShown checks the same for prose.
 func TestProseIsShown(t *testing.T) {
 	for in, want := range map[string]string{
 		"Fix the tokenizer: it drops the last token":               "Fix the tokenizer: it drops the last token",
@@ -153,7 +153,7 @@ func checkInert(t interface{ Errorf(string, ...any) }, text string) {
 	}
 }
 
-// TestInert asserts that no text has anything left that a host expands or runs.
+// TestInert checks that no text retains anything that a host would expand or run.
 func TestInert(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{
 		"!", "`", "```!", "@", "$", "{", "}", "{{", "}}", "x", "a", "1", "ARGUMENTS", "/", ".", "md", " ", "\n", "#file:", "#",
@@ -172,8 +172,8 @@ func TestInert(t *testing.T) {
 	})
 }
 
-// planted draws a secret and ways in which people leave one in a session: as commands,
-// and as sentences.
+// planted generates a secret and the forms in which people leave secrets in a session: as
+// commands, and as sentences.
 func planted(t *rapid.T) (secret string, commands, prose []string) {
 	letters := func(set string, n int) string {
 		return rapid.StringOfN(rapid.RuneFrom([]rune(set)), n, n, n).Draw(t, "letters")
@@ -181,7 +181,7 @@ func planted(t *rapid.T) (secret string, commands, prose []string) {
 	const alnum = "abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 	looks := rapid.Bool().Draw(t, "looks like one")
 	if looks {
-		// It looks like a secret wherever it stands.
+		// It looks like a secret in any context.
 		body := "a1B2" + letters(alnum, 28) + "9z8Y"
 		secret = rapid.SampledFrom([]string{"ghp_", "sk-proj-", "glpat-", "xoxb-", "AKIA", "npm_", "eyJ", ""}).Draw(t, "prefix") + body
 		commands = append(commands, "deploy-tool "+secret, "curl https://api.example.com/x/"+secret, "tool --thing "+secret+" run", "git commit -m 'add "+secret+" to it'", "make KEYLESS="+secret, `python3 -c "f('`+secret+`')"`)

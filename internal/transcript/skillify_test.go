@@ -41,8 +41,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// checkDraft drafts from a text and fails if the draft is not a skill or has anything in
-// it that a host expands.
+// checkDraft drafts from a text and fails if the draft is not a skill or contains anything that a
+// host would expand.
 func checkDraft(t testing.TB, text string, q SkillifyRequest) *SkillDraft {
 	t.Helper()
 	d, err := Skillify(t.Context(), strings.NewReader(text), q)
@@ -65,7 +65,7 @@ func checkDraft(t testing.TB, text string, q SkillifyRequest) *SkillDraft {
 	return d
 }
 
-// TestLimits drafts from a session that is longer than a draft may be.
+// TestLimits drafts from a session that exceeds the limits of a draft.
 func TestLimits(t *testing.T) {
 	var commands, messages []string
 	for i := range 300 {
@@ -79,7 +79,7 @@ func TestLimits(t *testing.T) {
 	if got := d.Found.Steps[1]; got.Command != "go test ./pkg1" || got.outcome() != "failed" {
 		t.Errorf("%+v", got)
 	}
-	// Steps that repeat without a request in between are one.
+	// Repeated steps without a request in between count as one step.
 	d = checkDraft(t, transcriptOf("plain", nil, []string{"make", "make", "make test"}, []bool{false}, "ok"), SkillifyRequest{NoQuotes: true})
 	if len(d.Found.Steps) != 2 || d.Found.Steps[0].Times != 2 {
 		t.Errorf("%+v", d.Found.Steps)

@@ -172,7 +172,7 @@ func TestCollectSeesEveryChange(t *testing.T) {
 	}
 }
 
-// TestWhatWasReadCounts asserts that data which was already read is approved, not the current
+// TestWhatWasReadCounts checks that data that was already read is approved, not the current
 // content of the file.
 func TestWhatWasReadCounts(t *testing.T) {
 	dir := skill(t)

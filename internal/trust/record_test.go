@@ -29,7 +29,7 @@ func TestRecordKeepsEverything(t *testing.T) {
 	})
 }
 
-// FuzzRecord asserts that every accepted record is consistent and survives encoding.
+// FuzzRecord checks that every accepted record is consistent and survives encoding.
 func FuzzRecord(f *testing.F) {
 	for _, c := range []*Closure{sample(), {}, {ID: ID{Name: "é"}, Commands: []string{"é"}}} {
 		data, err := newRecord(c, now).encode()

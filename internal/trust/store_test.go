@@ -142,7 +142,7 @@ func TestModes(t *testing.T) {
 
 func recordFile(s *Store, id ID) string { return filepath.Join(s.Dir(), id.key()+recordSuffix) }
 
-// TestBadStore approves a closure, breaks the store, and asserts that the approval is not valid.
+// TestBadStore approves a closure, breaks the store, and checks that the approval is not valid.
 func TestBadStore(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("owners and modes are not checked on this system")
@@ -215,8 +215,8 @@ func TestOpenWantsAnAbsolutePath(t *testing.T) {
 	}
 }
 
-// TestBadRecord breaks one of two records. It asserts that only the other is still valid, and that
-// List reports the broken one.
+// TestBadRecord breaks one of two records. It checks that only the other record is still valid,
+// and that List reports the broken one.
 func TestBadRecord(t *testing.T) {
 	good := sample()
 	good.ID.Name = "other"
@@ -428,7 +428,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestKilled kills processes while they approve closures, and asserts that each record is complete
+// TestKilled kills processes while they approve closures, and checks that each record is complete
 // and one of those that were written.
 func TestKilled(t *testing.T) {
 	if dir := os.Getenv("TRUST_TEST_DIR"); dir != "" {

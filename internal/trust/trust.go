@@ -54,7 +54,7 @@ type Closure struct {
 	Files []File
 	// Commands are the commands as written, in text order.
 	Commands []string
-	// Grants are the rules that would allow them, in any order.
+	// Grants are the rules that would allow the commands, in any order.
 	Grants []string
 }
 

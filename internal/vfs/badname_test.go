@@ -64,7 +64,7 @@ func TestShortened(t *testing.T) {
 	}
 }
 
-// FuzzCheckName asserts that an element which is refused alone is refused anywhere, in any case.
+// FuzzCheckName checks that an element that is refused alone is refused anywhere, in any case.
 func FuzzCheckName(f *testing.F) {
 	for _, seed := range []string{"a/b", "nul", `\\?\C:\x`, "//server/share", "x:y", "a. /b", "COM¹.x", `\??\x`, "a\x00b", "\xff"} {
 		f.Add(seed)

@@ -83,7 +83,7 @@ func TestOpenFile(t *testing.T) {
 	}
 }
 
-// TestDevices asserts that a device is refused because of its type.
+// TestDevices checks that a device is refused because of its type.
 func TestDevices(t *testing.T) {
 	info, err := os.Stat("/dev/null")
 	if err != nil || info.Mode()&fs.ModeCharDevice == 0 {
@@ -232,7 +232,7 @@ func TestFilesOfTheProgram(t *testing.T) {
 	}
 }
 
-// TestSingle asserts when a file is checked again. The ID of the stat is wrong, which only a
+// TestSingle checks when a file is checked again. The ID of the stat is wrong, which only a
 // second check can detect.
 func TestSingle(t *testing.T) {
 	inside, _ := layout(t)

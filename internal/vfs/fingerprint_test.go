@@ -53,7 +53,8 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-// TestStampWithoutTime checks that on a file system without times nothing is certain.
+// TestStampWithoutTime checks that on a file system without times, no file is certainly
+// unchanged.
 func TestStampWithoutTime(t *testing.T) {
 	tree := FromFS(fstest.MapFS{"a": {Data: []byte("x")}}, "app")
 	s, err := tree.Fingerprint("a")

@@ -2,7 +2,7 @@ package vfs
 
 import "testing"
 
-// TestIsGit asserts that every spelling of a git directory is recognized.
+// TestIsGit checks that every spelling of a git directory is recognized.
 func TestIsGit(t *testing.T) {
 	for name, want := range map[string]bool{
 		".git": true, "a/.git/config": true, ".GIT": true, "x/.gIt/hooks/h": true, "git~1": true, "GIT~1/x": true, ".git.": true, ".git /x": true,

@@ -34,7 +34,7 @@ func UserOnly(dir string) error { return checkChain(dir, userOnly) }
 // root's group may write. Managed directories have precedence only because of this.
 func SystemOnly(dir string) error { return checkChain(dir, systemOnly) }
 
-// trustedOwners is who may own and change a directory.
+// trustedOwners is the set of users that may own and change a directory.
 type trustedOwners uint8
 
 const (

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestAccessList grants write access to an ordinary user with an access list, and asserts that the
+// TestAccessList grants write access to an ordinary user with an access list, and checks that the
 // group bits are not attributed to root's group.
 func TestAccessList(t *testing.T) {
 	if os.Geteuid() != 0 {

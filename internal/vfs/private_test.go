@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// TestPrivateSweep: Sweep removes the oldest files if there are too many, and unfinished ones.
+// TestPrivateSweep checks that Sweep removes the oldest files if there are too many, and
+// unfinished files.
 func TestPrivateSweep(t *testing.T) {
 	long := time.Now().Add(-2 * leftoverAge)
 	ages := map[string]time.Time{privateTemporary + "old": long, privateTemporary + "new": time.Now()}

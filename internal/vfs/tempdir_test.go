@@ -190,7 +190,7 @@ func TestScratchPreplaced(t *testing.T) {
 	}
 }
 
-// TestScratchParent asserts that nothing is created in a parent directory that others can change.
+// TestScratchParent checks that nothing is created in a parent directory that others can change.
 func TestScratchParent(t *testing.T) {
 	for _, x := range []struct {
 		name  string
@@ -285,7 +285,7 @@ func TestScratchFaults(t *testing.T) {
 	}
 }
 
-// TestScratchTampered asserts that every modification of the files is detected, while they are
+// TestScratchTampered checks that every modification of the files is detected, while they are
 // written and afterwards, and that Close removes no files of others.
 func TestScratchTampered(t *testing.T) {
 	for _, x := range []struct {

@@ -411,7 +411,7 @@ func leavesAsText(name string) bool {
 	return false
 }
 
-// FuzzLocate asserts that no name leaves the trees, neither by its text nor when opened, and that
+// FuzzLocate checks that no name leaves the trees, neither by its text nor when opened, and that
 // hidden files stay hidden.
 func FuzzLocate(f *testing.F) {
 	g := groundsOf(f, false, hideSome)

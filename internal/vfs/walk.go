@@ -15,8 +15,9 @@ const maxLinks = 40
 // ErrOutside, without accessing the target, if that is in no allowed tree.
 func (t *Tree) Resolve(name string) (*Tree, string, error) { return t.ResolveAlso(name) }
 
-// ResolveAlso is [Tree.Resolve] for symlinks that may lead to more trees, in order of preference
-// after those that t allows. A symlink in one of the others may lead where those of t may.
+// ResolveAlso is [Tree.Resolve] for symlinks that may lead to additional trees, in order of
+// preference after the trees that t allows. A symlink in an additional tree may lead wherever
+// symlinks of t may.
 func (t *Tree) ResolveAlso(name string, more ...*Tree) (*Tree, string, error) {
 	if err := t.valid(name); err != nil {
 		return nil, "", pathError("resolve", name, err)
@@ -31,13 +32,13 @@ func (t *Tree) ResolveAlso(name string, more ...*Tree) (*Tree, string, error) {
 // walk resolves a path element by element, as the system does: ".." refers to the parent of the
 // resolved directory, not of the text.
 type walk struct {
-	// trees are those that may contain the path now. After a symlink these are the ones that its
-	// tree allows: a project's symlink must not lead where the user's may.
+	// trees are the trees that may contain the path now. After a symlink, these are the trees
+	// that its own tree allows: a project's symlink must not lead where the user's may.
 	trees []*Tree
 	// within, if not nil, limits all symlinks to these trees.
 	within []*Tree
-	// more are trees that every symlink may refer to, from the tree whose permissions symlinks in
-	// them have.
+	// more are the additional trees that every symlink may refer to. from is the tree whose
+	// permissions the symlinks in them have.
 	more []*Tree
 	from *Tree
 	// at is a name in tree without symlinks. Without a tree it is an absolute path on the way to
@@ -50,7 +51,7 @@ type walk struct {
 	follow bool
 }
 
-// run resolves the elements of rest, and of the symlinks on the way.
+// run resolves the elements of rest and of any symlinks that it encounters.
 func (w *walk) run(rest string) error {
 	for more := true; more; {
 		if w.typ != Dir {

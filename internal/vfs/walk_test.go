@@ -86,7 +86,7 @@ func TestResolveByElement(t *testing.T) {
 	}
 }
 
-// TestResolveAllows asserts that a symlink may refer only to what its own tree allows, not to what
+// TestResolveAllows checks that a symlink may refer only to what its own tree allows, not to what
 // an earlier tree did.
 func TestResolveAllows(t *testing.T) {
 	base := forest(t, map[string]string{

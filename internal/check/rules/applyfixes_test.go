@@ -40,8 +40,8 @@ func TestFixAttemptLimit(t *testing.T) {
 	}
 }
 
-// TestFixOverlap checks that of two overlapping edits, the longer is applied, or the other if the
-// longer one does harm.
+// TestFixOverlap checks that of two overlapping edits, the longer one is applied, or the shorter
+// one if the longer one is rejected.
 func TestFixOverlap(t *testing.T) {
 	list := []Finding{editAt(2, 4, "xx"), editAt(1, 6, "Y"), editAt(8, 9, "z")}
 	yes := func([]byte, []Finding) bool { return true }

@@ -153,9 +153,8 @@ func (p *pass) oneLine(s diag.Span) bool {
 	return p.Definition.Format == definition.Markdown && s.Start < s.End && !bytes.ContainsAny(p.File.Data[s.Start:s.End], "\r\n")
 }
 
-// listValues requires strings in fields that some hosts do not accept as a list:
-// argument-hint (Copilot CLI 1.0.102 drops the file) and allowed-tools (a string in the
-// standard).
+// listValues requires strings in fields for which some hosts do not accept a list: argument-hint
+// (Copilot CLI 1.0.102 drops the file) and allowed-tools (a string in the standard).
 func listValues(p *pass) {
 	if e := p.field(definition.FieldArgumentHint); e != nil && e.Value.Kind == definition.List {
 		f := p.at(e.Value.Span, "YAML reads the unquoted brackets in %s as a list: some hosts drop the file", e.Key).fix("put it in quotes")
@@ -294,9 +293,9 @@ func takes(h *host.Profile, k definition.Kind, f definition.Field, key string) b
 // 2.1 and 10.4: Copilot and Codex drop longer names).
 const maxName = 64
 
-// nameDirectory compares a skill's name with its directory's. Agent Skills requires
-// them to be equal; Claude Code (case m16) calls the skill by its directory, Codex and
-// Gemini by its name.
+// nameDirectory compares a skill's name with its directory's. Agent Skills requires them to be
+// equal; Claude Code (case m16) calls the skill by its directory name, and Codex and Gemini by
+// its own name.
 func nameDirectory(p *pass) {
 	d := p.Definition
 	dir := path.Base(path.Dir(d.Origin.Path))
