@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/diag"
@@ -114,6 +115,9 @@ type Plan struct {
 	bases          map[host.Base][]base
 	settings       []settingsPlace
 	beyond         beyond
+	// enclosed maps directories, as absolute paths without symlinks, to the names of the plugins
+	// that they are in.
+	enclosed sync.Map
 }
 
 // base is one directory that roots are relative to.

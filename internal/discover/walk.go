@@ -417,6 +417,12 @@ func (w *worker) take(pl *Place, r *host.Rule, at, in *directory, name, rel, sho
 		tree: in.tree, rel: rel, buf: w.buf,
 	}
 	f.Name, f.Prefix = nameOf(pl, r, at.parts, name, shown)
+	if w.plan.namedByPlugin(pl, r.Kind) {
+		if plugin := w.plan.enclosingPlugin(in.tree, path.Dir(rel)); plugin != "" {
+			f.Prefix = plugin + ":"
+			f.Name = f.Prefix + f.Name
+		}
+	}
 	f.linked = linked
 	if c := pl.command; c != nil && rel == pl.Dir {
 		f.Prefix = pl.Plugin.Name + ":"

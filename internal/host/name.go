@@ -19,9 +19,10 @@ type NameRule struct {
 	// Join separates the parts of a path in a name. "" means a colon.
 	Join string
 	// Max is the maximum length of the name including prefixes, in code points; 0 means no limit.
-	// Long is the outcome for longer names.
-	Max  int
-	Long Outcome
+	// MaxPrefixed replaces it for names with a prefix, if it is not 0. Long is the outcome for
+	// longer names.
+	Max, MaxPrefixed int
+	Long             Outcome
 	// SameDir means that a name in the frontmatter must equal the directory name. Other is the
 	// outcome if it does not: Drops, Warns, or Ignores, which uses the directory name.
 	SameDir bool

@@ -213,6 +213,10 @@ type Fallback struct {
 type Plugins struct {
 	// Manifests are the files that make a directory a plugin, in lookup order.
 	Manifests []Manifest
+	// Enclosing are manifests, in lookup order, that make a directory a plugin wherever it is: the
+	// name of the nearest one above a skill and a colon precede the skill's name. Nothing else in
+	// such a plugin is read.
+	Enclosing []string
 	// Marketplaces are the files, relative to the project root, that list local plugins.
 	Marketplaces []string
 	// InProject means that the project itself, and each local plugin in its marketplaces, counts

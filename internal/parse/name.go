@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -135,6 +136,9 @@ func (h *header) otherName(n, own string) string {
 // nameLength applies the host's limit to the whole name.
 func (h *header) nameLength() {
 	d, limit := h.d, h.table.names.Max
+	if d.Prefix != "" {
+		limit = cmp.Or(h.table.names.MaxPrefixed, limit)
+	}
 	if limit == 0 || d.Kind == definition.Instruction || utf8.RuneCountInString(d.Name) <= limit {
 		return
 	}

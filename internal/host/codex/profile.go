@@ -37,9 +37,12 @@ func view(string) *host.Profile {
 		Walk:      host.Walk{SkipHidden: true, Modules: true, NoFileLinks: true, MaxDirs: 2000},
 		// AGENTS.override.md replaces the AGENTS.md in the same directory (n02).
 		Fallbacks: []host.Fallback{{Files: []string{"AGENTS.md"}, Unless: []string{"AGENTS.override.md"}, Beside: true}},
-		Plugins:   &host.Plugins{Manifests: []host.Manifest{{Path: ".codex-plugin/plugin.json"}}, Root: "${PLUGIN_ROOT}"},
-		Configs:   Configs,
-		UserDir:   ".codex", UserEnv: homeEnv,
+		Plugins: &host.Plugins{
+			Manifests: []host.Manifest{{Path: ".codex-plugin/plugin.json"}}, Root: "${PLUGIN_ROOT}",
+			Enclosing: []string{".codex-plugin/plugin.json", ".claude-plugin/plugin.json", ".cursor-plugin/plugin.json"},
+		},
+		Configs: Configs,
+		UserDir: ".codex", UserEnv: homeEnv,
 		Dialect: dialect(),
 		Fields:  fields, Naming: naming, Described: described,
 		DeepAlike: true, Clash: clash,
@@ -79,7 +82,8 @@ func facts() []host.Fact {
 		{Cell: host.CellFields, Basis: host.Observed, Text: "Descriptions are cut to 1,024 characters including \"...\", and runs of whitespace become single spaces.", From: "rows desc1600 and dashline"},
 		{Cell: host.CellFields, Basis: host.Documented, Text: "An agent needs name, description and developer_instructions.", From: "formats dossier, section 4"},
 		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is named by its frontmatter, or else by its directory. Any characters are allowed.", From: "rows badname, mism, noname, numname, spname"},
-		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is not loaded if its name, including the plugin's prefix, has more than 64 characters.", From: "row nnn"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "A skill is not loaded if its name has more than 64 characters, or more than 129 with a plugin's prefix.", From: "row nnn; n10"},
+		{Cell: host.CellNames, Basis: host.Observed, Text: "The nearest directory above a skill with .codex-plugin/plugin.json, .claude-plugin/plugin.json or .cursor-plugin/plugin.json names it \"plugin:skill\"; without a name in that file, the directory's name counts. This applies in the project, above it and in the home directory.", From: "n10"},
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "Two skills with one name are both listed, but the name alone refers to neither.", From: "observations of n11; formats dossier, section 4"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill with its description and file. Nothing is escaped, and disable-model-invocation has no effect.", From: "n09, row dmi"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Descriptions have at most 1,024 characters; a shortened one ends with \"...\".", From: "rows desc1025, desc1600"},
@@ -172,8 +176,8 @@ func fields(k definition.Kind) []host.FieldRule {
 	return nil
 }
 
-// naming returns the rules for names. Whitespace is collapsed, and the name including its
-// namespace has at most 64 characters (source; case n09 and the matrix).
+// naming returns the rules for names. Whitespace is collapsed. A name has at most 64 characters
+// (case n09 and the matrix), and at most 129 with a plugin's prefix (n10).
 func naming(k definition.Kind) host.NameRule {
 	switch k {
 	case definition.Agent:
@@ -182,7 +186,7 @@ func naming(k definition.Kind) host.NameRule {
 	default:
 		return host.NameRule{}
 	}
-	return host.NameRule{Clean: collapse, Place: collapse, Max: 64, Long: host.Drops}
+	return host.NameRule{Clean: collapse, Place: collapse, Max: 64, MaxPrefixed: 129, Long: host.Drops}
 }
 
 func described(k definition.Kind) host.DescriptionRule {

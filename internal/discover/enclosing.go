@@ -1,0 +1,69 @@
+package discover
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+
+	"github.com/vadehq/vade/definition"
+	"github.com/vadehq/vade/internal/jsonc"
+	"github.com/vadehq/vade/internal/vfs"
+)
+
+// enclosingPlugin returns the name of the plugin that a file belongs to because a directory above
+// it has one of the manifests in the profile's Plugins.Enclosing; the nearest one counts. It returns ""
+// if there is none. Directories that nobody approved are not searched.
+func (p *Plan) enclosingPlugin(t *vfs.Tree, dir string) string {
+	if p.unapproved(t) {
+		return ""
+	}
+	real := t.RealPath(dir)
+	if name, ok := p.enclosed.Load(real); ok {
+		return name.(string)
+	}
+	name := manifestName(t, dir, p.Profile.Plugins.Enclosing)
+	switch {
+	case name != "":
+	case dir != ".":
+		name = p.enclosingPlugin(t, path.Dir(dir))
+	case vfs.IsAbs(real) && path.Dir(real) != real:
+		if up, err := vfs.Open(path.Dir(real), vfs.Options{}); err == nil {
+			name = p.enclosingPlugin(up, ".")
+			up.Close()
+		}
+	}
+	p.enclosed.Store(real, name)
+	return name
+}
+
+// manifestName returns the name in the first of the manifests in a directory, by default the
+// directory's name. A manifest that is not valid JSON, or whose name is not a string, counts as
+// none.
+func manifestName(t *vfs.Tree, dir string, manifests []string) string {
+	for _, m := range manifests {
+		data, err := readFollowing(t, path.Join(dir, m), maxConfig)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, vfs.ErrDirectory) {
+			continue
+		}
+		v, ok := jsonc.Parse(data)
+		if err != nil || !ok || v.Kind != definition.Map {
+			return ""
+		}
+		switch name := v.Pair("name"); {
+		case name.Kind != definition.String && name.Kind != definition.Null:
+			return ""
+		case strings.TrimSpace(name.Text) != "":
+			return name.Text
+		}
+		return path.Base(t.RealPath(dir))
+	}
+	return ""
+}
+
+// namedByPlugin reports whether the name of the enclosing plugin precedes the name of a
+// definition.
+func (p *Plan) namedByPlugin(pl *Place, kind definition.Kind) bool {
+	rules := p.Profile.Plugins
+	return rules != nil && len(rules.Enclosing) > 0 && pl.Plugin == nil && kind == definition.Skill
+}
