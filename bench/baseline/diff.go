@@ -40,7 +40,6 @@ var rules = []rule{
 	{prefix: "binary/", better: -1},
 	{prefix: "tests/slow/seconds/", better: -1, tolerance: 0.25, slack: 2, machine: true},
 	{prefix: "tests/", better: -1},
-	{prefix: "run/", suffix: " MB", better: -1, tolerance: 0.1},
 	{prefix: "run/", suffix: " ms", better: -1, tolerance: 0.2, slack: 0.3, machine: true},
 	{prefix: "run/", better: -1, tolerance: 0.1},
 	{prefix: "serve/", suffix: " MiB", better: -1, tolerance: 0.1},

@@ -39,9 +39,6 @@ func main() {
 }
 
 func start(args []string) error {
-	if len(args) > 1 && args[0] == peakCommand {
-		return printPeak(args[1:])
-	}
 	cfg, err := parseFlags(args)
 	if err != nil {
 		return err

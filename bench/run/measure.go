@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -77,8 +76,6 @@ type pair struct {
 type result struct {
 	pair
 	as, bs []sample
-	// peakA and peakB are in bytes, or 0 if the system does not report them.
-	peakA, peakB int64
 }
 
 // measure runs the two processes alternately, and changes which one is first from round to round.
@@ -104,14 +101,11 @@ func (p pair) measure(rounds, warm int) (result, error) {
 			r.as, r.bs = append(r.as, a), append(r.bs, b)
 		}
 	}
-	var errA, errB error
-	r.peakA, errA = p.a.peak()
-	r.peakB, errB = p.b.peak()
-	return r, errors.Join(errA, errB)
+	return r, nil
 }
 
-const tableHead = `| A / B | A median | A min | B median | B min | A/B wall | A/B CPU | A−B | A peak | B peak |
-|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|
+const tableHead = `| A / B | A median | A min | B median | B min | A/B wall | A/B CPU | A−B |
+|---|--:|--:|--:|--:|--:|--:|--:|
 `
 
 // row prints the result as a row of tableHead.
@@ -119,8 +113,8 @@ func (r result) row() string {
 	wall, cpu, more := r.medians()
 	am, al := summary(r.as)
 	bm, bl := summary(r.bs)
-	return fmt.Sprintf("| %s / %s | %.1f ms | %.1f | %.1f | %.1f | **%.2f** | %.2f | %.1f ms | %s | %s |\n",
-		r.a.name, r.b.name, am, al, bm, bl, wall, cpu, more, megabytes(r.peakA), megabytes(r.peakB))
+	return fmt.Sprintf("| %s / %s | %.1f ms | %.1f | %.1f | %.1f | **%.2f** | %.2f | %.1f ms |\n",
+		r.a.name, r.b.name, am, al, bm, bl, wall, cpu, more)
 }
 
 // figures adds the figures of the pair to all.
@@ -128,9 +122,6 @@ func (r result) figures(all map[string]float64) {
 	name := r.a.name + " / " + r.b.name
 	wall, cpu, more := r.medians()
 	all[name+"/wall ratio"], all[name+"/CPU ratio"], all[name+"/more ms"] = wall, cpu, more
-	if r.peakA > 0 {
-		all[name+"/peak MB"] = float64(r.peakA) / 1e6
-	}
 }
 
 // medians returns the ratios of the wall and CPU times and the difference in milliseconds. They
@@ -162,11 +153,4 @@ func median(values []float64) float64 {
 	v := slices.Sorted(slices.Values(values))
 	n := len(v)
 	return (v[(n-1)/2] + v[n/2]) / 2
-}
-
-func megabytes(bytes int64) string {
-	if bytes == 0 {
-		return "?"
-	}
-	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
 }
