@@ -56,6 +56,9 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 				if errors.Is(err, runs.ErrUnknown) {
 					return failure{"no run " + args[0], "list runs with: vade runs"}
 				}
+				if err == nil {
+					err = store.Settle(r, worker.KillRemains)
+				}
 				if err != nil {
 					return err
 				}
@@ -93,13 +96,17 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	return c
 }
 
-// storedRuns returns the store of runs, and all runs in it.
+// storedRuns returns the store of runs, and all runs in it. If the process of a run was killed, the
+// processes that it left behind are killed too.
 func (a *app) storedRuns(ctx context.Context) (*runs.Store, []*runs.Run, error) {
 	store, err := a.runStore(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	list, err := store.List()
+	for _, r := range list {
+		err = cmp.Or(err, store.Settle(r, worker.KillRemains))
+	}
 	return store, list, err
 }
 

@@ -154,10 +154,45 @@ type Journal struct {
 
 // Create starts the journal of a run. Until it is closed, no other process can write to it.
 func (s *Store) Create(r Run) (*Journal, error) {
-	dir := s.Dir(r.ID)
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+	if err := os.Mkdir(s.Dir(r.ID), 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return nil, err
 	}
+	j, err := s.open(r.ID)
+	if err != nil {
+		return nil, err
+	}
+	j.Add(Event{Event: "start", Run: &r})
+	return j, j.Err()
+}
+
+// Settle records the end of a run whose process was killed, and calls kill for the processes that
+// the run left behind. It does nothing if the run has ended or is running.
+func (s *Store) Settle(r *Run, kill func(id string)) error {
+	if r.State.Final() && !r.Ended.IsZero() {
+		return nil
+	}
+	info, err := os.Stat(s.JournalPath(r.ID))
+	if err != nil {
+		return err
+	}
+	j, err := s.open(r.ID)
+	if errors.Is(err, vfs.ErrBusy) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	kill(r.ID)
+	j.Add(Event{Time: info.ModTime(), Event: "end", State: Failed, Reason: killed})
+	return errors.Join(j.Err(), j.Close())
+}
+
+// killed is the reason of a run whose process did not record its end.
+const killed = "the process of the run was killed"
+
+// open opens the journal of a run. Until it is closed, no other process can write to it.
+func (s *Store) open(id string) (*Journal, error) {
+	dir := s.Dir(id)
 	tree, err := vfs.Open(filepath.ToSlash(dir), vfs.Options{})
 	if err != nil {
 		return nil, err
@@ -176,8 +211,7 @@ func (s *Store) Create(r Run) (*Journal, error) {
 	if err := j.terminate(); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
-	j.Add(Event{Event: "start", Run: &r})
-	return j, j.Err()
+	return j, nil
 }
 
 // Discard returns a journal that keeps its events only in memory.
@@ -335,7 +369,7 @@ func (s *Store) Read(id string) (*Run, error) {
 		return nil, err
 	}
 	if !r.State.Final() && !s.Alive(id) {
-		r.State, r.Reason = Failed, "the process of the run was killed"
+		r.State, r.Reason = Failed, killed
 	}
 	return r, nil
 }

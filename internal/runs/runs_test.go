@@ -93,6 +93,31 @@ func TestJournalOfKilled(t *testing.T) {
 	}
 }
 
+func TestSettle(t *testing.T) {
+	s := open(t)
+	j := create(t, s, "one")
+	var killed []string
+	settle := func() *runs.Run {
+		t.Helper()
+		r, err := s.Read("one")
+		if err == nil {
+			err = s.Settle(r, func(id string) { killed = append(killed, id) })
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		return r
+	}
+	settle()
+	if err := j.Close(); err != nil || len(killed) > 0 {
+		t.Errorf("%v, %v", err, killed)
+	}
+	settle()
+	if r := settle(); len(killed) != 1 || r.State != runs.Failed || r.Ended.IsZero() {
+		t.Errorf("%v, %+v", killed, r)
+	}
+}
+
 func TestFind(t *testing.T) {
 	s := open(t)
 	for _, id := range []string{"20260101-000000000-aaaa", "20260102-000000000-bbbb", "20260102-000000001-cccc"} {

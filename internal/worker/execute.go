@@ -163,7 +163,7 @@ func (e *execution) prepare(ctx context.Context) error {
 		err = errors.Join(err, e.discard(ctx))
 	}
 	if old := e.r.Resume; old != nil && old.Session != "" {
-		e.task.Session, e.task.Messages = old.Session, []string{resumeText}
+		e.task.Session, e.task.Continue = old.Session, resumeText
 	}
 	return err
 }

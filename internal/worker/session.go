@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -47,7 +48,7 @@ func newSession(t Task, o Options) *session {
 }
 
 // run starts the program, runs the task and ends the program.
-func (s *session) run(ctx context.Context, program []string, nudge bool) ending {
+func (s *session) run(ctx context.Context, program []string) ending {
 	s.state(runs.Starting, "")
 	if err := s.start(program); err != nil {
 		return failed("%v", err)
@@ -60,11 +61,7 @@ func (s *session) run(ctx context.Context, program []string, nudge bool) ending 
 		}
 		return end
 	}
-	messages := s.t.Messages
-	if nudge {
-		messages = []string{nudgeText}
-	}
-	return s.converse(ctx, messages)
+	return s.converse(ctx, s.t.Messages)
 }
 
 // start starts the program and connects to it.
@@ -133,26 +130,10 @@ func (s *session) handshake(ctx context.Context) error {
 		return errProtocol
 	}
 	s.loads = hello.Capabilities.LoadSession
-	with := newSessionParams{Cwd: s.t.Dir, MCPServers: []any{}}
-	method := "session/new"
-	if s.t.Session != "" {
-		if !s.loads {
-			return errors.New("the agent cannot continue a session")
-		}
-		method, with.SessionID = "session/load", s.t.Session
-		s.mu.Lock()
-		s.replay = true
-		s.mu.Unlock()
-	} else if s.t.System != "" {
-		s.system(&with)
-	}
-	opened, err := request[newSessionResult](ctx, s, method, with)
+	opened, err := s.openSession(ctx)
 	if err != nil {
 		return err
 	}
-	s.mu.Lock()
-	s.replay = false
-	s.mu.Unlock()
 	if opened.SessionID != "" {
 		s.id = opened.SessionID
 	}
@@ -162,6 +143,45 @@ func (s *session) handshake(ctx context.Context) error {
 	program := hello.Agent.Name + " " + hello.Agent.Version
 	s.o.Journal.Add(runs.Event{Event: "session", Session: s.id, Title: program})
 	return s.configure(ctx, &opened)
+}
+
+// openSession continues the session of the task, or opens a new one.
+func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
+	with := newSessionParams{Cwd: s.t.Dir, MCPServers: []any{}}
+	if s.t.Session != "" {
+		if !s.loads {
+			return newSessionResult{}, errors.New("the agent cannot continue a session")
+		}
+		with.SessionID = s.t.Session
+		s.repeats(true)
+		opened, err := request[newSessionResult](ctx, s, "session/load", with)
+		s.repeats(false)
+		if err == nil {
+			s.t.Messages = []string{s.t.Continue}
+			return opened, nil
+		}
+		if _, ok := errors.AsType[*acp.RequestError](err); !ok || errors.Is(err, errGone) {
+			return opened, err
+		}
+		// Gemini CLI 0.61.0 stores a session only after its first answer.
+		s.o.Journal.Add(runs.Event{Event: "step", Kind: "new session", Reason: shorten(err.Error())})
+		s.t.Messages = append(slices.Clone(s.t.Messages), lostText)
+		with.SessionID = ""
+	}
+	if s.t.System != "" {
+		s.system(&with)
+	}
+	return request[newSessionResult](ctx, s, "session/new", with)
+}
+
+// lostText follows the task if the agent has lost the session in which it had begun.
+const lostText = "An earlier attempt at this was interrupted. Look at what is done, then continue."
+
+// repeats records whether the agent repeats an earlier session.
+func (s *session) repeats(yes bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replay = yes
 }
 
 // system passes on the system prompt, or inserts it before the messages.

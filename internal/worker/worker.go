@@ -26,6 +26,8 @@ type Task struct {
 	Model, Effort string
 	// Session is an agent session to continue. "" starts a new one.
 	Session string
+	// Continue is sent in place of Messages if the agent still has the session.
+	Continue string
 }
 
 // Options configure how a task runs.
@@ -135,10 +137,9 @@ func runTask(ctx context.Context, t Task, o Options) Result {
 		return runPrint(ctx, program, t, o)
 	}
 	var losses []string
-	nudge := false
 	for attempt := 0; ; attempt++ {
 		s := newSession(t, o)
-		end := s.run(ctx, program, nudge)
+		end := s.run(ctx, program)
 		if attempt == 0 {
 			losses = s.losses
 		}
@@ -152,7 +153,7 @@ func runTask(ctx context.Context, t Task, o Options) Result {
 			if !s.loads || s.id == "" {
 				return r
 			}
-			t.Session, nudge = s.id, true
+			t.Session, t.Continue = s.id, nudgeText
 		}
 		o.Journal.Add(runs.Event{Event: "step", Kind: "restart", Reason: end.reason})
 		if !wait(ctx, end.pause) {

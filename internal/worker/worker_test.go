@@ -123,7 +123,7 @@ func TestManyRuns(t *testing.T) {
 	behaviors := []string{
 		"answer", "garbage", "order", "version", "login", "hang-start", "hang-new", "hang", "die-start", "die-new", "half", "exit",
 		"loop", "pairs", "deaf-loop", "limit", "error", "full", "refuse", "long-line", "forks", "orphan", "outside", "files",
-		"terminal", "permission", "flood", "wait",
+		"terminal", "permission", "flood", "wait", "lost",
 	}
 	const count, atOnce = 200, 8
 	random := rand.New(rand.NewPCG(seed(t), 0))
@@ -188,6 +188,7 @@ func TestRun(t *testing.T) {
 		{"forks", runs.Done, "the answer"},
 		{"orphan", runs.Failed, "exit code 0"},
 		{"deaf", runs.Failed, "no session after"},
+		{"lost", runs.Done, `{"type":"text","text":"do it"},{"type":"text","text":"An earlier attempt`},
 	} {
 		t.Run(x.behavior, func(t *testing.T) {
 			t.Parallel()

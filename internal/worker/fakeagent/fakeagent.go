@@ -121,6 +121,10 @@ func (f *fake) serve() {
 			}
 			f.reply(m.ID, map[string]any{"sessionId": "s1", "modes": map[string]any{"currentModeId": "auto", "availableModes": []map[string]string{{"id": "auto"}, {"id": "default"}}}})
 		case "session/load":
+			if f.is("lost") {
+				f.fail(m.ID, -32603, "no such session")
+				continue
+			}
 			loaded = true
 			f.say("what was said before")
 			f.reply(m.ID, map[string]any{})
@@ -277,6 +281,11 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 			return
 		}
 		time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond)
+	case "lost":
+		if !strings.Contains(string(m.Params), "interrupted") {
+			os.Exit(3)
+		}
+		f.say(string(m.Params))
 	case "echo":
 		f.say(string(m.Params))
 	}
