@@ -36,7 +36,7 @@ func actionScript(t *testing.T) string {
 	return script.String()
 }
 
-// TestAction runs the script of the GitHub Action the way GitHub does.
+// TestAction runs the script of the GitHub Action as GitHub does.
 func TestAction(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	bash, err := exec.LookPath("bash")

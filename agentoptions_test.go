@@ -70,7 +70,7 @@ func TestSDKOptionsOverBase(t *testing.T) {
 	if len(custom["prompt"].([]any)) != 2 {
 		t.Errorf("custom %v", custom)
 	}
-	// An exported agent's prompt has the skills and instructions itself; that of another has not.
+	// An exported agent's prompt contains the skills and instructions; other prompts do not.
 	for agent, want := range map[string]bool{"architect": false, "own": true} {
 		for _, prompt := range []string{``, `, "systemPrompt": "Mine."`, `, "systemPrompt": ["a"]`, `, "systemPrompt": {"type": "preset"}`} {
 			text, _ := json.Marshal(merged(`{"agent": "` + agent + `"` + prompt + `}`)["systemPrompt"])

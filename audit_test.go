@@ -49,7 +49,7 @@ func auditOf(t testing.TB, o scan.Options) *scan.Report {
 	return r
 }
 
-// TestAuditIsTheSameAnywhere checks that the report of the same files is identical in every
+// TestAuditIsTheSameAnywhere checks that the report for the same files is identical in every
 // format, whatever directory they are in.
 func TestAuditIsTheSameAnywhere(t *testing.T) {
 	files := map[string]string{
@@ -138,7 +138,7 @@ func TestAuditOfManyPackages(t *testing.T) {
 	if r.Summary.Block != 1000 {
 		t.Errorf("%+v", r.Summary)
 	}
-	// The files are 62 MB.
+	// The files take 62 MB.
 	if m.HeapAlloc > 24<<20 {
 		t.Errorf("%d MiB are held", m.HeapAlloc>>20)
 	}

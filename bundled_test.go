@@ -67,7 +67,8 @@ func openBundled(t *testing.T, o catalog.Options) *catalog.Catalog {
 	return c
 }
 
-// inForce returns the names of active bundled definitions, and why the others are inactive.
+// inForce returns the names of active bundled definitions, and the reasons why the others are
+// inactive.
 func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]string) {
 	t.Helper()
 	list, err := c.List(t.Context(), catalog.Query{All: true, Layers: []definition.Layer{definition.Bundled}})
@@ -82,7 +83,7 @@ func inForce(t *testing.T, c *catalog.Catalog) (on []string, off map[string]stri
 			}
 			continue
 		}
-		// Loading one name reads few directories and must give the same result.
+		// Loading one definition by name reads few directories and must give the same result.
 		_, err := c.Get(t.Context(), definition.Skill, d.Name())
 		if d.State() == definition.Loaded != (err == nil) && d.State() != definition.Shadowed {
 			t.Errorf("%s is %s, and by its name: %v", d.Name(), d.State(), err)
@@ -160,8 +161,8 @@ func TestBundledConditions(t *testing.T) {
 	}
 }
 
-// TestBundledInvalidPolicyIsReported checks that a listing reports the policy error that disables all of
-// them.
+// TestBundledInvalidPolicyIsReported checks that a listing reports a policy error that disables
+// all bundled definitions.
 func TestBundledInvalidPolicyIsReported(t *testing.T) {
 	const policy = "home/.config/vade/policy.yaml"
 	for text, want := range map[string]string{

@@ -13,8 +13,8 @@ import (
 )
 
 // TestFixesOfCorpus applies the safe edits to every repository of the corpus and reads it again.
-// Every host still loads what it loaded before, with the same names and descriptions; each host
-// named by a fix loads the file now; no other file changes; and no edit remains.
+// Every host must still load what it loaded before, with the same names and descriptions. Each
+// host named by a fix must load the file now, no other file may change, and no edit may remain.
 func TestFixesOfCorpus(t *testing.T) {
 	dir := corpus(t)
 	repos, err := filepath.Glob(filepath.Join(dir, "repos", "*"))

@@ -112,7 +112,8 @@ func TestUnreadableConfig(t *testing.T) {
 	}
 }
 
-// TestNothingToCheck checks that a path without definitions is an error that says what is there.
+// TestNothingToCheck checks that a path without definitions is an error that describes the path's
+// contents.
 func TestNothingToCheck(t *testing.T) {
 	dir := checkTree(t, map[string]string{".claude/skills/a/SKILL.md": plainSkill, ".claude/skills/a/more.txt": "x", "src/x.go": "x"})
 	if err := os.Symlink(".claude/skills", filepath.Join(dir, "lnk")); err != nil {

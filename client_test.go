@@ -264,7 +264,8 @@ func TestSettingsOfTheListing(t *testing.T) {
 	}{
 		{name: "none", want: all},
 		{name: "off", files: map[string]string{".claude/settings.json": `{"skillOverrides":{"a":"off"}}`}, want: without("a: A description")},
-		// The name is disabled: the project's definition does not replace it.
+		// The disabled definition keeps its name, so the project's definition does not replace
+		// it.
 		{name: "off, of two", files: map[string]string{".claude/settings.json": `{"skillOverrides":{"b":"off"}}`}, want: without("b: user's B")},
 		{name: "a command", files: map[string]string{"~/.claude/settings.json": `{"skillOverrides":{"c":"user-invocable-only"}}`}, want: without("c: C description")},
 		{

@@ -16,7 +16,7 @@ import (
 )
 
 // recording is one case: a tree, the user's input, and what the real client sent.
-// vectors/README.md documents the form.
+// vectors/README.md documents the format.
 type recording struct {
 	ID, CWD  string
 	Version  string
@@ -38,7 +38,7 @@ type recording struct {
 	Expect88 *expectation `json:"expect_2.1.88"`
 }
 
-// expectation is what a case shows for one version.
+// expectation is the expected result of a case for one version.
 type expectation struct {
 	Listing, Agents []string
 	Attached        []string
@@ -46,11 +46,11 @@ type expectation struct {
 	Result          string
 	Created         []string `json:"created_files"`
 	// Requests is the number of requests that the client sent. Recordings of the old version omit
-	// it, and then it is 0 even if something was sent.
+	// it, so it is 0 even if something was sent.
 	Requests int
 }
 
-// packedText is a text of a case, which stands there packed if it is long.
+// packedText is a text in a case, which is compressed in the file if it is long.
 type packedText string
 
 func (p *packedText) UnmarshalJSON(raw []byte) error {
@@ -59,7 +59,7 @@ func (p *packedText) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
-// step is one answer of the model: a call of a tool, or a text.
+// step is one answer of the model: a tool call or a text.
 type step struct {
 	Tool, Text string
 	Input      map[string]any
@@ -70,8 +70,7 @@ func (s step) input(name string) string {
 	return text
 }
 
-// recordedDir is where the recorded cases are that are not part of this
-// repository.
+// recordedDir is the directory of the recorded cases that are not part of this repository.
 func recordedDir() string {
 	if dir := os.Getenv("VADE_CONFORMANCE"); dir != "" {
 		return dir
@@ -79,8 +78,7 @@ func recordedDir() string {
 	return "../shared/conformance"
 }
 
-// recordings reads the recorded cases of a host, and skips the test where there
-// are none.
+// recordings reads the recorded cases of a host, and skips the test if there are none.
 func recordings(t *testing.T, host string) []recording {
 	t.Helper()
 	all := casesIn(t, filepath.Join(recordedDir(), host))
@@ -90,7 +88,7 @@ func recordings(t *testing.T, host string) []recording {
 	return all
 }
 
-// casesIn reads the cases of a directory, in the order of their names.
+// casesIn reads the cases in a directory, sorted by name.
 func casesIn(t *testing.T, dir string) []recording {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
@@ -109,8 +107,8 @@ func casesIn(t *testing.T, dir string) []recording {
 	return all
 }
 
-// expected returns the expectation for a version: its own recording, or the newest one if the two
-// were the same.
+// expected returns the expectation for a version: its own recording, or the newest one if both
+// versions behaved the same.
 func (r *recording) expected(version string) *expectation {
 	if version == oldVersion && r.Expect88 != nil {
 		return r.Expect88
@@ -118,7 +116,7 @@ func (r *recording) expected(version string) *expectation {
 	return &r.Expect
 }
 
-// runsGit says whether a body runs git.
+// runsGit reports whether a body runs git.
 func (r *recording) runsGit() bool {
 	for _, raw := range r.Files {
 		if data, err := unpack(raw); err == nil && bytes.Contains(data, []byte("!`git ")) {

@@ -29,12 +29,12 @@ const session = "7b0e1c52-8f3d-4a6b-9c21-5d4e3f2a1b00"
 // outcome is the result of running a case, in the recorder's form.
 type outcome struct {
 	expectation
-	// code is the code of the error that the run ended with.
+	// code is the code of the error that ended the run.
 	code string
 }
 
-// player plays the client around the library: it reads files when the model asks for it, starts
-// sessions, and remembers sent messages.
+// player simulates the client around the library: it reads files when the model requests it,
+// starts sessions, and remembers sent messages.
 type player struct {
 	t       *testing.T
 	r       *recording
@@ -50,8 +50,8 @@ type player struct {
 	got  outcome
 }
 
-// play runs a case in a version of the host. The granted are rules that the user
-// grants to the case's skill "t", which is trusted then.
+// play runs a case in a version of the host. granted lists rules that the user grants to the
+// case's skill "t", which then counts as approved.
 func play(t *testing.T, r *recording, version string, granted ...string) (got outcome, fill func(string) string) {
 	project, home, managed := r.lay(t)
 	policy := filepath.Join(filepath.Dir(project), "config")
@@ -75,9 +75,9 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 		Order: func(dir string, entries []vfs.Entry) { p.recordedOrder(dir, entries) },
 	}
 	must(t, os.MkdirAll(filepath.Join(policy, "vade"), 0o700))
-	// The user waits for commands as long as the host does, and reads as much.
-	// No host audits: a recorded case with characters that turn the direction of writing
-	// would be refused.
+	// Use the host's limits for the run time and the output of commands. Turn the audit off,
+	// because no host has one: it would refuse a recorded case with bidirectional control
+	// characters.
 	text := "version: 1\ntimeout: 120s\noutput: 1MiB\naudit: off\n"
 	if len(granted) > 0 {
 		text += "shell: granted\nallow: [" + strings.Join(granted, ", ") + "]\n"
@@ -109,7 +109,7 @@ func play(t *testing.T, r *recording, version string, granted ...string) (got ou
 }
 
 // recordedOrder sorts the entries of a directory in the order of the disk on which the case was
-// recorded, as derived from the order of the recorded instruction files.
+// recorded. The order is derived from the recorded instruction files.
 func (p *player) recordedOrder(dir string, entries []vfs.Entry) {
 	at := func(e vfs.Entry) int {
 		name := filepath.Join(dir, e.Name)
@@ -126,7 +126,7 @@ func (p *player) recordedOrder(dir string, entries []vfs.Entry) {
 	slices.SortStableFunc(entries, func(a, b vfs.Entry) int { return cmp.Compare(at(a), at(b)) })
 }
 
-// arguments are the switches that the client was started with.
+// arguments are the command-line options that the client was started with.
 func (p *player) arguments(argv []string) {
 	client := &p.options.Client
 	for i := 0; i < len(argv); i++ {
@@ -157,7 +157,7 @@ func (p *player) arguments(argv []string) {
 	}
 }
 
-// open opens the catalog as it is after the files that were touched so far.
+// open opens the catalog with the files touched so far.
 func (p *player) open() {
 	if p.catalog != nil {
 		p.catalog.Close()
@@ -167,7 +167,7 @@ func (p *player) open() {
 	must(p.t, err)
 }
 
-// run is a whole run without a user behind the first prompt.
+// run plays a whole run in which the user only enters the first prompt.
 func (p *player) run() {
 	ctx := p.t.Context()
 	instructions, err := instructions.Build(ctx, p.catalog, instructions.Request{})
@@ -178,7 +178,7 @@ func (p *player) run() {
 		return
 	}
 	if first.Turn != nil && first.Turn.Fork {
-		// The session itself asks the model nothing.
+		// The session itself sends no request to the model.
 		p.say(first.Messages...)
 		p.list(true)
 		p.got.Result = p.answer()
@@ -208,8 +208,8 @@ func (p *player) run() {
 	}
 }
 
-// answer is the next text of the model, in a conversation of its own. A case
-// without a script has the stub's own answer, which no recording shows.
+// answer returns the model's next text in a separate conversation. Cases without a script use the
+// stub's own answer, which no recording shows.
 func (p *player) answer() string {
 	p.got.Requests++
 	if len(p.steps) == 0 {
@@ -235,8 +235,8 @@ func (p *player) skill(s step) {
 	}
 }
 
-// read is the client's own tool. The library does not produce its result, but determines its
-// consequences.
+// read simulates the client's own Read tool. The library does not produce its result, but
+// determines its consequences.
 func (p *player) read(s step) {
 	file := s.input("file_path")
 	data, err := os.ReadFile(file)
@@ -262,8 +262,8 @@ func (p *player) agent(s step) {
 	p.say(r.Messages...)
 	p.attach(r.Attached)
 	answer := p.answer()
-	// The frame around the answer is the client's own, with a number of its run
-	// in it: the recording is taken at its word.
+	// The frame around the answer comes from the client and contains a random number, so it is
+	// copied from the recording.
 	i := slices.IndexFunc(p.expected, func(m definition.Message) bool {
 		return m.Role == "tool_result" && strings.Contains(m.Text, answer)
 	})
@@ -283,7 +283,7 @@ func (p *player) render(r catalog.RenderRequest) *definition.Rendering {
 	return out
 }
 
-// say keeps messages as the recorder does: each role and text once.
+// say keeps messages as the recorder does: each combination of role and text once.
 func (p *player) say(messages ...definition.Message) {
 	p.sent = append(p.sent, messages...)
 	for _, m := range messages {
@@ -300,9 +300,9 @@ func (p *player) attach(files []definition.Attachment) {
 	}
 }
 
-// list keeps what the model sees of skills and agents: at the start all, after a
-// file was touched what is new, and in a conversation of its own all over again,
-// which the old version does not do (m33, m34).
+// list records what the model sees of skills and agents: everything at the start, new entries
+// after a file was touched, and everything again in a separate conversation, except in the old
+// version (m33, m34).
 func (p *player) list(again bool) {
 	if again && p.version == oldVersion {
 		return
@@ -329,8 +329,7 @@ func (p *player) list(again bool) {
 	}
 }
 
-// recorded are listing lines as the recorder takes them from the text: what
-// begins with "\n- " begins an entry.
+// recorded splits a listing into entries as the recorder does: an entry begins with "\n- ".
 func recorded(lines []string) []string {
 	if len(lines) == 0 {
 		return nil
@@ -338,8 +337,8 @@ func recorded(lines []string) []string {
 	return strings.Split(strings.Join(lines, "\n- "), "\n- ")
 }
 
-// recordedLines are the agent entries in the first recordings, whose recorder read them line by
-// line up to the first line that is not an entry (m54).
+// recordedLines returns the agent entries of the first recordings, whose recorder read them line
+// by line up to the first line that is not an entry (m54).
 func recordedLines(lines []string) []string {
 	var all []string
 	for _, entry := range lines {
@@ -352,7 +351,7 @@ func recordedLines(lines []string) []string {
 	return all
 }
 
-// filesBelow names all that is below directories.
+// filesBelow lists everything below directories.
 func filesBelow(t *testing.T, dirs ...string) []string {
 	t.Helper()
 	var all []string
@@ -369,8 +368,7 @@ func filesBelow(t *testing.T, dirs ...string) []string {
 	return all
 }
 
-// stubServer is the server of prompts that the cases with one were recorded
-// with.
+// stubServer is the prompt server that the recorded cases with a server used.
 type stubServer struct{}
 
 func (stubServer) Name() string { return "stubmcp" }

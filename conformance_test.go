@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// The versions that most cases were recorded in.
+// The versions in which most cases were recorded.
 const (
 	newVersion = "2.1.329"
 	oldVersion = "2.1.88"
@@ -22,22 +22,23 @@ const (
 	derivedCases = "derived"
 )
 
-// oldOrder has the cases of the old version whose listing may be in a different order, and the
+// oldOrder lists the cases of the old version whose listing may be in a different order, with the
 // reasons. Everything else in these cases is exact.
 var oldOrder = map[string]string{
 	"m16-commands-ns": "the old version lists commands in the order in which the disk names them",
 }
 
-// difference is what Vade deliberately does not do as the host did.
+// difference is a deliberate difference between Vade and the host.
 type difference struct {
 	reason string
-	// code is that of the error by which Vade says so.
+	// code is the code of the error with which Vade reports the difference.
 	code     string
 	versions []string
 }
 
-// different has the cases with a difference. docs/hosts/claude-code.md has the same list. In the
-// old version a refused command ends a run silently, so s03 is not a difference there.
+// different lists the cases with a deliberate difference. docs/hosts/claude-code.md has the same
+// list. In the old version a refused command ends a run silently, so s03 is not a difference
+// there.
 var different = map[string]difference{
 	"s03-fail":            {shellRule, "BASH_NOT_ALLOWED", []string{newVersion}},
 	"s13-big-output":      {shellRule, "BASH_NOT_ALLOWED", []string{newVersion, oldVersion}},
@@ -65,9 +66,9 @@ const (
 	argumentRule = "an argument may fill a word of a command but never adds a command"
 )
 
-// inexact are the recorded cases, "host@version/id", that Vade does not get right
-// yet. A case that becomes exact leaves the file, and any other that is not exact
-// fails the test.
+// inexact are the recorded cases, "host@version/id", for which Vade's result is not exact yet. A
+// case that becomes exact must be removed from the file, and any unlisted inexact case fails the
+// test.
 func inexact(t *testing.T) map[string]bool {
 	t.Helper()
 	data, err := os.ReadFile("testdata/inexact.txt")
@@ -94,8 +95,8 @@ func checkInexact(t *testing.T, known map[string]bool, prefix string, played map
 	}
 }
 
-// differs returns the difference of a case in a version, nil for none. All versions
-// but the old one have the same.
+// differs returns the difference of a case in a version, or nil. All versions except the old one
+// have the same differences.
 func differs(id, version string) *difference {
 	if version != oldVersion {
 		version = newVersion
@@ -106,18 +107,18 @@ func differs(id, version string) *difference {
 	return nil
 }
 
-// clientsOwn are listing lines of the client itself that the recorder did not
-// know for such, because they had lost their descriptions.
+// clientsOwn are listing lines of the client itself that the recorder did not recognize because
+// their descriptions had been dropped.
 var clientsOwn = map[string]string{"m23-very-many": "security-review"}
 
 func TestMain(m *testing.M) {
-	// The commands of the cases that need a process start this program again.
+	// Cases whose commands need a process start this program again.
 	catalog.SandboxMain()
 	os.Exit(m.Run())
 }
 
-// TestConformance plays every case of vectors/ and of the recordings against
-// both versions, and compares all that the recorder wrote down, exactly.
+// TestConformance plays every case in vectors/ and in the recordings against both versions, and
+// compares everything that the recorder wrote, exactly.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	all := conformanceCases(t)
@@ -150,8 +151,8 @@ func TestConformance(t *testing.T) {
 	checkInexact(t, known, "claude-code@", played)
 }
 
-// TestConformanceWithGrants checks that where the difference is that the user has not consented,
-// a grant and the user's trust make the case exact.
+// TestConformanceWithGrants checks that cases that differ only because the user has not approved
+// something become exact with a grant and the user's approval.
 func TestConformanceWithGrants(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("a shell is started only in a sandbox, which is not available here")
@@ -171,8 +172,7 @@ func TestConformanceWithGrants(t *testing.T) {
 	}
 }
 
-// conformanceCases are the vectors, and the recorded cases that are not among
-// them.
+// conformanceCases returns the vectors, and the recorded cases that are not vectors.
 func conformanceCases(t *testing.T) []recording {
 	all := casesIn(t, "vectors/claude-code")
 	if len(all) == 0 {
@@ -193,15 +193,14 @@ func conformanceCases(t *testing.T) []recording {
 	return all
 }
 
-// score counts what became of the cases of a host or a version. Its cases run in
-// parallel.
+// score counts the results for the cases of a host or a version. Its cases run in parallel.
 type score struct {
 	sync.Mutex
 	exact, different, inexact, skipped int
 	failing                            []string
-	// Of the exact cases, those of vectors/.
+	// exact cases in vectors/
 	vectors int
-	// parts counts the exact and all parts by name.
+	// parts counts, by name, the exact parts and all parts.
 	parts map[string]*[2]int
 }
 
@@ -324,7 +323,7 @@ func conform(t *testing.T, s *score, r *recording, version string, known bool) {
 // part is the comparison of one part of a recording, such as its listing, with Vade's result.
 type part struct {
 	name string
-	// problem is the first difference, "" for none.
+	// problem is the first difference, or "" if there is none.
 	problem string
 }
 
@@ -395,7 +394,7 @@ func compare(r *recording, version string, got *outcome, fill func(string) strin
 	return parts
 }
 
-// unrepeated returns the strings of a list, each once.
+// unrepeated returns the strings of a list without duplicates.
 func unrepeated(list []string) []string {
 	var once []string
 	for _, s := range list {
@@ -406,10 +405,9 @@ func unrepeated(list []string) []string {
 	return once
 }
 
-// withoutReminders takes out of the results of the old version's Read what the
-// client put behind them: its own reminder about files is dropped, and so is the
-// listing of what became active, which is also in the listing of the case.
-// Instructions are results of their own.
+// withoutReminders removes what the client appended to the results of the old version's Read
+// tool: its own reminder about files, and the listing of newly active definitions, which is also
+// in the case's listing. Instructions become separate results.
 func withoutReminders(messages [][2]packedText) [][2]packedText {
 	const between = "</system-reminder>\n\n<system-reminder>\n"
 	var all [][2]packedText

@@ -221,7 +221,7 @@ func TestSyncedListIsCheap(t *testing.T) {
 			}
 		}) / n
 	}
-	// About 370; over 3,000 if the skills made from commands are converted again.
+	// About 370, or over 3,000 if the skills generated from commands are converted again.
 	if got := list(o.Dir); got > 1200 {
 		t.Errorf("%.0f allocations for each number", got)
 	}

@@ -272,17 +272,17 @@ func travels(repo, rel string) bool {
 var tortureOutcomes = map[int]string{
 	3:  "loaded YAML_REPAIRED_LINES",                  // a list in quotes that does not end
 	5:  "loaded FIELD_MISSING",                        // empty
-	6:  "loaded FIELD_TYPE",                           // a workflow: its tools are a map
+	6:  "loaded FIELD_TYPE",                           // a workflow whose tools are a map
 	8:  "loaded YAML_REPAIRED_VALUE (no description)", // a pattern that looks like an alias; only a table
 	9:  "loaded YAML_REPAIRED_VALUE",                  // text behind a list
 	11: "loaded",                                      // all fields null
 	12: "loaded YAML_REPAIRED_VALUE",                  // braces of a template
-	13: "loaded FIELD_TYPE",                           // a hint that YAML takes for a list
+	13: "loaded FIELD_TYPE",                           // a hint that YAML parses as a list
 	15: "loaded YAML_REPAIRED_VALUE",                  // a value that begins with @
 	17: "loaded YAML_REPAIRED_LINES",                  // a dialogue over many lines
 	18: "loaded YAML_REPAIRED_VALUE",                  // a colon in a description
 	19: "loaded FM_NOT_AT_BYTE0",                      // a comment before the frontmatter
-	20: "loaded",                                      // words that YAML 1.1 takes for booleans
+	20: "loaded",                                      // words that YAML 1.1 parses as booleans
 	21: "loaded",                                      // a shell block inside a fence
 	22: "loaded",                                      // shell inside shell
 	23: "loaded FIELD_TYPE",                           // arguments that are maps
@@ -291,7 +291,7 @@ var tortureOutcomes = map[int]string{
 	26: "loaded",                                      // TOML
 	27: "loaded",                                      // commands that are quoted
 	28: "loaded",                                      // Arabic, with hooks
-	29: "loaded",                                      // 145 kB, one line of 20,000
+	29: "loaded",                                      // 145 kB, in one line of 20,000 characters
 	30: "loaded",                                      // a long description
 }
 

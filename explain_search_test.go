@@ -44,8 +44,8 @@ func TestMisspelledDirectories(t *testing.T) {
 	}
 }
 
-// TestExistingPathIsNotMissing checks that an existing path that is not a definition is not reported
-// as missing.
+// TestExistingPathIsNotMissing checks that an existing path that is not a definition is not
+// reported as missing.
 func TestExistingPathIsNotMissing(t *testing.T) {
 	o := laid(t, map[string]string{"docs/fixing.md": "Text.\n", ".claude/skills/a/SKILL.md": aSkill("a")})
 	for _, name := range []string{"docs/fixing.md", "docs/"} {

@@ -290,7 +290,8 @@ func (r *exportRead) rendered(t *testing.T, ctx context.Context, f export.Export
 		}
 		texts = append(texts, m.Text)
 	}
-	// In some hosts the model cannot invoke what only people invoke; it reads the file.
+	// In some hosts the model cannot invoke a definition that only users may invoke; it reads the
+	// file instead.
 	if request.ByModel && out.Error != nil {
 		data, err := r.found[f.Path].Body(ctx)
 		must(t, err)

@@ -87,7 +87,7 @@ func TestInstructionsForOneAgent(t *testing.T) {
 	}
 }
 
-// TestInputHintsAreKept checks that the hints of a prompt file's inputs become the argument
+// TestInputHintsAreKept checks that the hints for a prompt file's inputs become the argument
 // hint.
 func TestInputHintsAreKept(t *testing.T) {
 	e := exportOf(t, "claude-code", map[string]string{".github/prompts/new.prompt.md": "---\ndescription: d\n---\nMake ${input:name:the name of it} in ${input:dir}.\n"})

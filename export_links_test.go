@@ -23,7 +23,7 @@ func hasLoss(e *export.Export, source, what, part string, line int) bool {
 	})
 }
 
-// linked has files that links lead to.
+// linked adds the files that links lead to.
 func linked(more map[string]string) map[string]string {
 	files := map[string]string{"docs/a.md": "a\n", "docs/p q.png": "p", "docs/a_b.md": "b\n", ".agents/notes.md": "n\n", ".github/local.md": "l\n"}
 	for name, text := range more {
@@ -138,7 +138,7 @@ func TestReferencesOfPromptFiles(t *testing.T) {
 	if slices.ContainsFunc(e.Losses, func(l export.HostLoss) bool { return strings.Contains(l.Message, "#tool:x") }) {
 		t.Errorf("code is taken for a reference: %v", e.Losses)
 	}
-	// From and to files that support them.
+	// Both the source and the target host support these references.
 	e = exportOf(t, "copilot-vscode", linked(map[string]string{".agents/agents/ada.agent.md": "---\nname: ada\ndescription: d\n---\n#file:../notes.md #tool:edit\n"}))
 	if text := textsOf(e)[".github/agents/ada.agent.md"]; !strings.Contains(text, "#file:../../.agents/notes.md #tool:edit\n") || len(e.Losses) > 0 {
 		t.Errorf("%s\n%v", text, e.Losses)

@@ -144,7 +144,7 @@ func TestPluginPathsStayInside(t *testing.T) {
 	}
 }
 
-// inPlugin returns the kind and the name of a plugin's definition in a host: Copilot CLI omits
+// inPlugin returns the kind and the name of a plugin's definition in a host. Copilot CLI omits
 // the plugin's name.
 func inPlugin(host, plugin string, f export.ExportedFile) string {
 	name := strings.ReplaceAll(f.Name, "/", ":")
@@ -155,7 +155,8 @@ func inPlugin(host, plugin string, f export.ExportedFile) string {
 }
 
 // TestPortablePluginLeavesServersOut checks that server settings that Agent Plugins do not
-// support, or would read as another file, are left out and named. Other hosts' plugins have them.
+// support, or would interpret differently, are omitted and reported. Other hosts' plugins include
+// them.
 func TestPortablePluginLeavesServersOut(t *testing.T) {
 	dir := t.TempDir()
 	writeTree(t, dir, map[string]string{

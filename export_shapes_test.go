@@ -187,7 +187,8 @@ func wordsOf(v any) []string {
 	return list
 }
 
-// fields compares further fields without a reported loss, by the host's key for each.
+// fields compares additional fields for which no loss is reported, by the host's key for each
+// field.
 func (r *exportRead) fields(t *testing.T, f export.ExportedFile, src sourceText, d catalog.Definition) {
 	t.Helper()
 	before, after := flatFields(t, src.d), flatFields(t, d)
@@ -227,8 +228,8 @@ func (r *exportRead) fields(t *testing.T, f export.ExportedFile, src sourceText,
 	}
 }
 
-// tools checks that the tools are unchanged, in the host's names. Package mcp compares those of
-// servers.
+// tools checks that the tools are unchanged, using the host's names. Package mcp compares the
+// tools of servers.
 func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want, got []string) {
 	t.Helper()
 	a, b := r.ownWords(want, false), r.ownWords(got, true)
@@ -237,7 +238,7 @@ func (r *exportRead) tools(t *testing.T, f export.ExportedFile, key string, want
 	}
 }
 
-// ownWords translates tool names to the host's names and sorts them. read means that they are
+// ownWords translates tool names to the host's names and sorts them. read means that they come
 // from a file of the host, where its own names keep their meaning.
 func (r *exportRead) ownWords(words []string, read bool) []string {
 	name := func(neutral string) string { return neutral }

@@ -20,20 +20,20 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// recordedHosts maps the names of hosts to the directories of their recordings.
+// recordedHosts maps host names to the directories of their recordings.
 var recordedHosts = map[string]string{
 	"codex": "codex", "copilot-cli": "copilot", "gemini": "gemini-cli", "opencode": "opencode", "pi": "pi", "qwen": "qwen-code",
 }
 
-// hostCase is a host's case for which no complete requests were recorded, only which marked texts
-// reached the model and how a call was rendered.
+// hostCase is a host's case for which no complete requests were recorded, but only which marked
+// texts reached the model and how a call was rendered.
 type hostCase struct {
 	recording
 	Expect struct {
 		Reached map[string][]string `json:"reached_model"`
 		Texts   []packedText
-		// SkillLine is the first entry of the listing, and Instructions the blocks of
-		// instructions, as they were sent. Earlier recordings have neither.
+		// SkillLine is the first entry of the listing, and Instructions the instruction blocks,
+		// as they were sent. Earlier recordings have neither.
 		SkillLine    *packedText `json:"skill_line"`
 		Instructions []packedText
 		// Skills and Agents are the names and descriptions in the order in which they were sent.
@@ -41,8 +41,8 @@ type hostCase struct {
 	}
 }
 
-// TestConformanceOfHosts plays the neutral cases against every recorded host: the
-// same marked texts reach the model, and calls are rendered to the same texts.
+// TestConformanceOfHosts plays the neutral cases against every recorded host and checks that the
+// same marked texts reach the model, and that calls are rendered to the same texts.
 func TestConformanceOfHosts(t *testing.T) {
 	t.Parallel()
 	scores, known, played := map[string]*score{}, inexact(t), map[string]bool{}
@@ -76,8 +76,7 @@ func TestConformanceOfHosts(t *testing.T) {
 	}
 }
 
-// hostCases are the vectors of a host, and the recorded cases that are not among
-// them.
+// hostCases returns the vectors of a host, and the recorded cases that are not vectors.
 func hostCases(t *testing.T, host string) []hostCase {
 	t.Helper()
 	all := hostCasesIn(t, filepath.Join("vectors", host))
@@ -119,7 +118,7 @@ func budgetCase(t *testing.T, host string) hostCase {
 	return r
 }
 
-// TestBudgetCaseIsTheRecorded compares the case that is made with the recording.
+// TestBudgetCaseIsTheRecorded compares the generated case with the recording.
 func TestBudgetCaseIsTheRecorded(t *testing.T) {
 	compared := 0
 	for host, dir := range recordedHosts {
@@ -187,7 +186,7 @@ func hostCasesIn(t *testing.T, dir string) []hostCase {
 	return all
 }
 
-// marked is a text of a case that can be found again.
+// marked matches a text in a case that can be found again.
 var marked = regexp.MustCompile(`(?:SENT|BODY|CMD|AGENT|INSTR):[A-Za-z0-9_~./-]+`)
 
 // playHost runs a case and compares every recorded part with Vade's result.
@@ -321,8 +320,8 @@ func reached(r *hostCase, instructed, listed, texts []string) string {
 	return ""
 }
 
-// misses reports the first entry that does not have the name and the description that were
-// sent in its place. Entries that Vade does not know, the client's own, are not recorded.
+// misses reports the first position at which the name or description differs from the recorded
+// one. The client's own entries, which Vade does not know, are not recorded.
 func misses(want [][2]packedText, entries []string) string {
 	plain := func(s string) string {
 		s = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&#39;", "'", "&amp;", "&").Replace(s)
@@ -375,9 +374,9 @@ func marksOf(texts []string) []string {
 	return slices.Compact(all)
 }
 
-// misplaced reports a marked text that reached the model in another way than its
-// kind of file does: an instruction file through the instructions, a description
-// through the listing, a body through the rendered texts.
+// misplaced reports a marked text that reached the model in another way than files of its kind
+// do: instruction files through the instructions, descriptions through the listing, and bodies
+// through the rendered texts.
 func misplaced(mark string, marksIn map[string][]string) string {
 	kind, _, _ := strings.Cut(mark, ":")
 	place := "rendered texts"

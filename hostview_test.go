@@ -48,7 +48,7 @@ func TestBareNamesOfPlugins(t *testing.T) {
 		as   string
 		kind definition.Kind
 		name string
-		want string // "" where it is not found
+		want string // "" if it is not found
 	}{
 		{"claude-code", definition.Command, "c1", ""},
 		{"claude-code", definition.Command, "myplug:c1", "myplug:c1"},
@@ -75,8 +75,8 @@ func TestBareNamesOfPlugins(t *testing.T) {
 	}
 }
 
-// TestNamelessAgentOfPlugin checks that it is named after its file (formats dossier, section
-// 3.2).
+// TestNamelessAgentOfPlugin checks that a plugin's agent without a name is named after its file
+// (formats dossier, section 3.2).
 func TestNamelessAgentOfPlugin(t *testing.T) {
 	w := pluginHousehold(t, "claude-code", map[string]string{
 		"plug/.claude-plugin/plugin.json": `{"name": "myplug"}`,
@@ -110,7 +110,7 @@ func TestNamelessAgentOfPlugin(t *testing.T) {
 func TestInvalidManifests(t *testing.T) {
 	for _, tc := range []struct {
 		manifest string
-		key      string // "" where it is fine
+		key      string // "" if it is valid
 	}{
 		{`{"name": "myplug"}`, ""},
 		{`{"name": "myplug", "version": "1", "keywords": ["x"], "author": {"name": "a"}, "skills": "./more", "agents": ["./a.md"]}`, ""},
@@ -155,7 +155,7 @@ func TestInvalidManifests(t *testing.T) {
 			}
 			checkManifest(t, w.opened(t), way+" "+tc.manifest, tc.key)
 		}
-		// The neutral view reads everything that it can.
+		// The neutral view reads as much as possible.
 		w := pluginHousehold(t, "neutral", map[string]string{"plug/.claude-plugin/plugin.json": tc.manifest, "plug/skills/s/SKILL.md": fine})
 		if list, err := w.opened(t).List(context.Background(), catalog.Query{Kinds: []definition.Kind{definition.Skill}}); err != nil || !hasSkill(list) {
 			t.Errorf("neutral %s: %v", tc.manifest, err)
@@ -208,7 +208,7 @@ func checkManifest(t *testing.T, c *catalog.Catalog, what, key string) {
 }
 
 // TestWhatSuppressesAgentsFile checks that only a CLAUDE.md or CLAUDE.local.md in the chain of
-// directories above the working directory does (formats dossier, section 3.14).
+// directories above the working directory suppresses AGENTS.md (formats dossier, section 3.14).
 func TestWhatSuppressesAgentsFile(t *testing.T) {
 	for _, tc := range []struct {
 		name   string
@@ -234,7 +234,7 @@ func TestWhatSuppressesAgentsFile(t *testing.T) {
 	}
 }
 
-// TestInstructionsAboveTheRepository checks that files up to the root of the file system are read
+// TestInstructionsAboveTheRepository checks that files up to the filesystem root are read
 // (formats dossier, section 3.1).
 func TestInstructionsAboveTheRepository(t *testing.T) {
 	files := map[string]string{

@@ -50,14 +50,14 @@ var starters = []string{"internal/sandbox", "internal/remote", "internal/worktre
 // mayServe may open sockets: to serve, or to query servers that the user names.
 var mayServe = []string{"internal/serve", "internal/remote"}
 
-// shared are modules that are part of the platform rather than a choice of ours.
+// shared are modules that are part of the platform rather than our choice.
 var shared = map[string][]string{
 	"golang.org/x/sys": {"internal/sandbox", "internal/vfs"},
 	// Collation, and the width of characters.
 	"golang.org/x/text": {"internal/host", "internal/terminal"},
 	// The audit uses the syntax trees of the same parser.
 	"mvdan.cc/sh": {"internal/audit/command", "internal/shell"},
-	// One is the server and one the client of the protocol.
+	// One is the server and the other the client of the protocol.
 	"github.com/modelcontextprotocol/go-sdk": {"internal/remote", "internal/serve"},
 }
 

@@ -130,8 +130,8 @@ func TestImportShadowed(t *testing.T) {
 	}
 }
 
-// TestImportCompanion checks that a skill with one file that exists with different content is
-// reported and left alone, and the others are imported.
+// TestImportCompanion checks that a skill with an existing file with different content is
+// reported and left unchanged, and that the other skills are imported.
 func TestImportCompanion(t *testing.T) {
 	o := layProject(t, map[string]string{
 		".git/HEAD":                      "ref: refs/heads/main\n",

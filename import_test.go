@@ -14,7 +14,7 @@ import (
 	"github.com/vadehq/vade/internal/materialize"
 )
 
-// seen has the definitions that a host reads in a project, without their paths.
+// seenBy returns the definitions that a host reads in a project, without their paths.
 func seenBy(t *testing.T, o catalog.Options, as string) string {
 	t.Helper()
 	o.As, o.ProjectOnly = as, true
@@ -45,8 +45,8 @@ func seenBy(t *testing.T, o catalog.Options, as string) string {
 	return strings.Join(lines, "\n")
 }
 
-// TestImportAndBack imports a host's definitions with --move, then syncs: the host has what it
-// had before.
+// TestImportAndBack imports a host's definitions with --move, then syncs, and checks that the
+// host has the same definitions as before.
 func TestImportAndBack(t *testing.T) {
 	for _, test := range []struct {
 		host, dir string

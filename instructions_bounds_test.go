@@ -110,8 +110,8 @@ func (c countingFS) Open(name string) (fs.File, error) {
 	return countedFile{f, func() { c.reads[name]++ }}, err
 }
 
-// TestNoFileIsReadTwice checks this for every spelling of an import, whether or not the file is
-// included.
+// TestNoFileIsReadTwice checks that no file is read twice, for every spelling of an import,
+// whether or not the file is included.
 func TestNoFileIsReadTwice(t *testing.T) {
 	files := fstest.MapFS{"bin.md": {Data: []byte("a\x00b")}, "ok.md": {Data: []byte("OK")}}
 	text := "ROOT"
@@ -137,7 +137,7 @@ func TestNoFileIsReadTwice(t *testing.T) {
 	}
 }
 
-// TestBytesReadAreBounded checks that files that are not included count too.
+// TestBytesReadAreBounded checks that files that are not included count toward the limit.
 func TestBytesReadAreBounded(t *testing.T) {
 	files := fstest.MapFS{"CLAUDE.md": {}, "last.md": {Data: []byte("LAST")}}
 	data := bytes.Repeat([]byte{0}, 4<<20)

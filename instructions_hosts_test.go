@@ -11,8 +11,8 @@ import (
 	"github.com/vadehq/vade/internal/instructions"
 )
 
-// everyHostsFiles are instruction files of all hosts, at the top of a project, in
-// the working directory w, below it in w/in, and of a user.
+// everyHostsFiles holds instruction files of all hosts: at the top of a project, in the working
+// directory w, below it in w/in, and in a user's home directory.
 func everyHostsFiles() map[string]string {
 	files := map[string]string{
 		"p/docs/x.md": "X", "p/w/own.md": "OWN",
@@ -39,7 +39,7 @@ func everyHostsFiles() map[string]string {
 	return files
 }
 
-// hostMessages is what each host sends, with the file in/x.go worked on.
+// hostMessages is what each host sends while in/x.go is being worked on.
 var hostMessages = map[string]string{
 	"agentskills": "",
 	"codex": `[user]
@@ -320,7 +320,7 @@ func TestHostMessages(t *testing.T) {
 	}
 }
 
-// TestHostInstructionsAreComplete keeps the table above complete.
+// TestHostInstructionsAreComplete checks that the table above is complete.
 func TestHostInstructionsAreComplete(t *testing.T) {
 	for _, as := range catalog.Hosts() {
 		_, ok := hostMessages[as]

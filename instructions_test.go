@@ -22,7 +22,7 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// sheet is the part of a recorded case about instructions.
+// sheet is the part of a recorded case that concerns instructions.
 type sheet struct {
 	CWD    string
 	Files  map[string]json.RawMessage
@@ -202,7 +202,7 @@ func newHousehold(t *testing.T, as string, files map[string]string) *household {
 	return &household{dir, catalog.Options{
 		As: as, Dir: filepath.Join(dir, "p"), Home: filepath.Join(dir, "h"), ManagedDir: filepath.Join(dir, "m"),
 		Getenv: func(string) string { return "" },
-		// Otherwise the order of rules is that of the disk.
+		// Otherwise the order of rules would depend on the disk.
 		Order: func(_ string, entries []vfs.Entry) {
 			slices.SortFunc(entries, func(a, b vfs.Entry) int { return strings.Compare(a.Name, b.Name) })
 		},
@@ -341,7 +341,8 @@ func TestAgentsFile(t *testing.T) {
 	}
 }
 
-// TestLongInstructions checks that instruction files have another limit than skills.
+// TestLongInstructions checks that the size limit of instruction files differs from that of
+// skills.
 func TestLongInstructions(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat(strings.Repeat("Indent with tabs.\n", 100)+"\n", 3<<20/1801))
 	w := newHousehold(t, "claude-code", map[string]string{"p/CLAUDE.md": text, "p/CLAUDE.local.md": text + text})
@@ -354,7 +355,8 @@ func TestLongInstructions(t *testing.T) {
 	}
 }
 
-// TestTouchedText checks that empty lines after frontmatter are removed with it, and others stay.
+// TestTouchedText checks that empty lines after frontmatter are removed with it, and that other
+// empty lines stay.
 func TestTouchedText(t *testing.T) {
 	w := newHousehold(t, "claude-code", map[string]string{
 		"p/.claude/rules/go.md": "---\npaths: x\n---\n\n\n text \n\n", "p/d/CLAUDE.md": "\n\ntext\n<!-- c -->\n",

@@ -10,8 +10,8 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// TestHiddenBySiblingFile checks that only a false in the file of Codex hides a skill; what can
-// not be read hides nothing.
+// TestHiddenBySiblingFile checks that only the value false in Codex's file hides a skill, and
+// that an unreadable file hides nothing.
 func TestHiddenBySiblingFile(t *testing.T) {
 	const key = "policy:\n  allow_implicit_invocation: "
 	files := map[string]string{}
@@ -41,7 +41,7 @@ func TestHiddenBySiblingFile(t *testing.T) {
 	}
 }
 
-// TestSwitchesOfHosts checks that a switch that a host has not is refused, with its name.
+// TestSwitchesOfHosts checks that an option that the host does not have is rejected by name.
 func TestSwitchesOfHosts(t *testing.T) {
 	all := map[string]catalog.ClientOptions{
 		"SettingSources": {SettingSources: []string{"user"}}, "Bare": {Bare: true}, "NoCommands": {NoCommands: true},
@@ -75,8 +75,8 @@ func TestSwitchesOfHosts(t *testing.T) {
 	}
 }
 
-// TestLongListing checks that of a thousand skills Codex lists no more than there is room for,
-// and says which are left out.
+// TestLongListing checks that Codex lists only as many of a thousand skills as fit, and that the
+// omitted ones are reported.
 func TestLongListing(t *testing.T) {
 	r := budgetCase(t, "codex")
 	files := map[string]string{}

@@ -101,7 +101,8 @@ func TestNewFromBundled(t *testing.T) {
 	}
 }
 
-// TestNewInstructionThere says what to do if the project-wide instruction file exists.
+// TestNewInstructionThere checks the suggestion if the project-wide instruction file already
+// exists.
 func TestNewInstructionThere(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "AGENTS.md": "Mine.\n"})
 	_, err := scaffold.New(t.Context(), o, scaffold.Request{Kind: definition.Instruction, Name: "house", Host: "codex"})
@@ -111,7 +112,7 @@ func TestNewInstructionThere(t *testing.T) {
 	}
 }
 
-// TestNewSyncHosts names to sync exactly the hosts that nothing else reveals.
+// TestNewSyncHosts checks that exactly the hosts that nothing else reveals are passed to sync.
 func TestNewSyncHosts(t *testing.T) {
 	r := scaffold.Request{Kind: definition.Skill, Name: "x", Description: newDescription}
 	for _, tc := range []struct {
@@ -146,8 +147,8 @@ func TestNewSyncHosts(t *testing.T) {
 	}
 }
 
-// TestNewAgain reports the same for a second definition as for the first: the source of truth
-// reveals no host.
+// TestNewAgain checks that the report for a second definition equals the first: the source of
+// truth reveals no host.
 func TestNewAgain(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", "CLAUDE.md": "Mine.\n"})
 	for _, name := range []string{"one", "two"} {
@@ -165,7 +166,8 @@ func TestNewAgain(t *testing.T) {
 	}
 }
 
-// TestNewForDirectory creates an instruction for a directory's files for hosts without patterns.
+// TestNewForDirectory creates an instruction for the files in a directory, for hosts without
+// patterns.
 func TestNewForDirectory(t *testing.T) {
 	for _, h := range []string{"codex", "gemini", "opencode", "pi", "qwen", "claude-code", "cursor"} {
 		t.Run(h, func(t *testing.T) {
@@ -213,8 +215,8 @@ func TestNewAlias(t *testing.T) {
 	}
 }
 
-// TestNewUserForOthers names the hosts that do not read the user's definition, then creates it
-// for one of them.
+// TestNewUserForOthers checks that hosts that do not read the user's definition are named, then
+// creates it for one of these hosts.
 func TestNewUserForOthers(t *testing.T) {
 	o := layProject(t, map[string]string{".git/HEAD": "ref: x\n", ".claude/skills/y/SKILL.md": "---\nname: y\ndescription: Y.\n---\nY.\n"})
 	r := scaffold.Request{Kind: definition.Skill, Name: "my-review", From: "simplify", User: true}
@@ -227,7 +229,7 @@ func TestNewUserForOthers(t *testing.T) {
 	if err != nil || !got.Done || !got.Calls[0].Loaded || got.Files[0].Path != ".claude/skills/my-review/SKILL.md" {
 		t.Fatalf("%+v %v", got, err)
 	}
-	// A host that reads the first one already has the name.
+	// Hosts that read the first definition already have the name.
 	r.Host = "codex"
 	if _, err = scaffold.New(t.Context(), o, r); !errors.Is(err, scaffold.ErrNewExists) {
 		t.Errorf("%v", err)

@@ -91,8 +91,8 @@ func loadError(t *testing.T, c *catalog.Catalog, prompt string) *definition.Erro
 	return out.Error
 }
 
-// A host's view lists a skill outside, and renders it only after the user's approval. The neutral
-// view and servers do neither.
+// In a host's view, a skill outside is listed, but rendered only after the user's approval. The
+// neutral view and servers do neither.
 func TestOutsideNeedsApproval(t *testing.T) {
 	g := newOutsideGround(t)
 	g.write(t, g.ext+"/store/one/SKILL.md", skillText("one", " @beside.md"))
@@ -158,7 +158,7 @@ func TestOutsideNeedsApproval(t *testing.T) {
 	check(true)
 }
 
-// Directories that contain everything cannot be approved, nor those of the project.
+// Directories that contain everything, and directories of the project, cannot be approved.
 func TestOutsideRootsAreNarrow(t *testing.T) {
 	g := newOutsideGround(t)
 	must(t, os.MkdirAll(g.project+"/sub", 0o755))
@@ -170,7 +170,8 @@ func TestOutsideRootsAreNarrow(t *testing.T) {
 	}
 }
 
-// Whatever a project's symlinks lead to, its view in any host discloses nothing but skills.
+// Whatever a project's symlinks lead to, every host's view of the project discloses nothing but
+// skills.
 func TestOutsideDisclosesNothing(t *testing.T) {
 	g := newOutsideGround(t)
 	const secret = "SECRET-0451"
@@ -238,8 +239,8 @@ func TestOutsideDisclosesNothing(t *testing.T) {
 	}
 }
 
-// The entries that one scan reads in directories nobody approved are limited in total, and the
-// report names the project's symlink only.
+// The total number of entries that one scan reads in unapproved directories is limited, and the
+// report names only the project's symlink.
 func TestOutsideIsBounded(t *testing.T) {
 	g := newOutsideGround(t)
 	for i := range 4 {
@@ -260,7 +261,8 @@ func TestOutsideIsBounded(t *testing.T) {
 	}
 }
 
-// While a symlink is swapped, a view reads a skill outside or nothing, never a protected file.
+// While a symlink is being swapped, a view reads either an outside skill or nothing, but never a
+// protected file.
 func TestOutsideSwap(t *testing.T) {
 	g := newOutsideGround(t)
 	g.write(t, g.ext+"/one/SKILL.md", skillText("one", ""))

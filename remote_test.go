@@ -21,13 +21,13 @@ import (
 	"github.com/vadehq/vade/internal/remote"
 )
 
-// farServer serves one skill and one that blocks; both can be changed.
+// farServer serves one skill that can be changed, and one that blocks.
 type farServer struct {
 	text, policy atomic.Value
-	// asked counts requests, and reads counts requests for a file.
+	// asked counts all requests, and reads counts file requests.
 	asked, reads atomic.Int64
 	slow         atomic.Bool
-	// prompts means that it has one prompt and no skills extension.
+	// prompts means that the server has one prompt and does not support the skills extension.
 	prompts atomic.Bool
 }
 
@@ -200,7 +200,7 @@ func TestRemoteApproval(t *testing.T) {
 	if err != nil || string(data) != "30 days\n" {
 		t.Errorf("%q, %v", data, err)
 	}
-	// A file that is never read counts too.
+	// An unread file is covered too.
 	f.policy.Store("60 days\n")
 	if _, code := loadFar(t, o); code != "REMOTE_CHANGED" {
 		t.Errorf("after a change: %q", code)
@@ -209,7 +209,7 @@ func TestRemoteApproval(t *testing.T) {
 	if _, code := loadFar(t, o); code != "" {
 		t.Errorf("as it was: %q", code)
 	}
-	// So does the server's URL.
+	// So is the server's URL.
 	file := filepath.Join(o.Home, ".config/vade/servers.yaml")
 	text, err := os.ReadFile(file)
 	if err != nil {

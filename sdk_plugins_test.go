@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/export"
 )
 
-// TestSDKExportPlugins checks that a marketplace's local plugins are included, except those in
-// which something would run or be allowed by itself. These are listed with the option that
+// TestSDKExportPlugins checks that a marketplace's local plugins are included, except plugins in
+// which something would run or be allowed automatically. These are listed with the option that
 // includes them.
 func TestSDKExportPlugins(t *testing.T) {
 	const skill = "---\nname: x\ndescription: d\n---\nText.\n"

@@ -144,7 +144,8 @@ func TestLoadSkillTogether(t *testing.T) {
 	wg.Wait()
 }
 
-// TestSkillsForAgents checks that a skill that names agents is loaded and listed only for those.
+// TestSkillsForAgents checks that a skill that names agents is loaded and listed only for those
+// agents.
 func TestSkillsForAgents(t *testing.T) {
 	_, c := countedProject(t, fstest.MapFS{
 		".agents/skills/own/SKILL.md":    {Data: []byte("---\ndescription: d\nagents: [one, any]\n---\nx")},

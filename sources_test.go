@@ -132,8 +132,8 @@ func TestCustomSourceWins(t *testing.T) {
 	}
 }
 
-// TestCustomSourcesCheck checks that vade check treats custom sources as what the hosts get, and
-// does not suggest moving them.
+// TestCustomSourcesCheck checks that vade check treats custom sources as the source of what hosts
+// get, and does not suggest moving the files.
 func TestCustomSourcesCheck(t *testing.T) {
 	o := layProject(t, ownSources(map[string]string{"ai/skills/lint/SKILL.md": "---\nname: lint\n---\nLint.\n"}))
 	r, err := check.Run(context.Background(), o, check.Options{})

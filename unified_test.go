@@ -26,7 +26,7 @@ func unified(t *testing.T) string {
 	return dir
 }
 
-// openUnified opens it for a user without own files.
+// openUnified opens the fixture for a user without personal files.
 func openUnified(t *testing.T, dir string) *catalog.Catalog {
 	t.Helper()
 	c, err := catalog.Open(t.Context(), catalog.Options{Dir: dir, Home: filepath.Join(dir, "nobody"), ManagedDir: filepath.Join(dir, "nothing"), Getenv: func(string) string { return "" }})

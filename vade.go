@@ -227,7 +227,7 @@ func (c *Catalog) Get(ctx context.Context, kind Kind, name string) (Definition, 
 	return c.engine.Get(ctx, kind, name)
 }
 
-// ErrNotFound reports that no active definition has a name.
+// ErrNotFound means that no active definition has the requested name.
 var ErrNotFound = definition.ErrNotFound
 
 // Diagnostics returns the problems of files and settings that are not definitions.

@@ -123,7 +123,6 @@ func TestVectorsNameDifferences(t *testing.T) {
 	}
 }
 
-// TestVectorsNameTheLibrary checks that the program cannot be told of a server of prompts,
 // TestVectorsNameTheLibrary checks which vectors need the library: the command line cannot
 // configure a prompt server or pass earlier messages, which matter if a skill is invoked twice.
 func TestVectorsNameTheLibrary(t *testing.T) {
@@ -143,7 +142,6 @@ func TestVectorsNameTheLibrary(t *testing.T) {
 	}
 }
 
-// TestVectorsCountRequests checks that a run without a request has nothing to show but its
 // TestVectorsCountRequests checks that a run without requests has only a result, and that a run
 // with requests has rendered messages.
 func TestVectorsCountRequests(t *testing.T) {
@@ -168,7 +166,6 @@ func TestVectorsCountRequests(t *testing.T) {
 	}
 }
 
-// TestDeliberatelyDifferent compares the page for users with the table of the
 // TestDeliberatelyDifferent compares the user documentation with the table of the suite.
 func TestDeliberatelyDifferent(t *testing.T) {
 	page, err := os.ReadFile("docs/hosts/claude-code.md")
@@ -224,7 +221,6 @@ func readObject(t *testing.T, name string) map[string]any {
 	return out
 }
 
-// validate checks a value against the part of JSON Schema that the schema of the
 // validate checks a value against the subset of JSON Schema that the vectors' schema uses, and
 // rejects a schema that uses more.
 func validate(root, schema map[string]any, value any, at string) []string {

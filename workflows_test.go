@@ -11,10 +11,10 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 )
 
-// meta returns a workflow with the members of its meta.
+// meta returns a workflow with the given members in its meta object.
 func meta(members string) string { return "export const meta = {" + members + "}\nawait agent('x')\n" }
 
-// The texts and orders below were asked of Claude Code 2.1.330.
+// The texts and orders below were observed in Claude Code 2.1.330.
 
 func TestWorkflowsAreListed(t *testing.T) {
 	o, added := layFiles(t, map[string]string{
@@ -88,8 +88,8 @@ func TestWorkflowsAreCalled(t *testing.T) {
 	}
 }
 
-// TestWorkflowsAreNotLoaded checks that the neutral view names them and neither renders nor runs
-// them.
+// TestWorkflowsAreNotLoaded checks that the neutral view lists workflows but neither renders nor
+// runs them.
 func TestWorkflowsAreNotLoaded(t *testing.T) {
 	o, _ := layFiles(t, map[string]string{".claude/workflows/r.js": meta("name:'rev',description:'d'")})
 	o.As = ""
@@ -109,7 +109,8 @@ func TestWorkflowsAreNotLoaded(t *testing.T) {
 	}
 }
 
-// TestCommandMap checks that a manifest describes commands one by one, those with a file first.
+// TestCommandMap checks that a manifest can describe commands individually, and that commands
+// with a file come first.
 func TestCommandMap(t *testing.T) {
 	const readme = "---\ndescription: readme\nname: rn\n---\nR [$0]\n"
 	for manifest, want := range map[string][]string{

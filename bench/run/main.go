@@ -20,7 +20,7 @@ import (
 	"github.com/vadehq/vade/bench/tree"
 )
 
-// config is what the flags say.
+// config holds the values of the flags.
 type config struct {
 	rounds int
 	warm   int

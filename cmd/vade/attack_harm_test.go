@@ -18,7 +18,7 @@ import (
 	"unicode/utf8"
 )
 
-// harm describes how the case did the harm that it tests for, or is "".
+// harm describes how the case did the harm that it tests for, or returns "".
 func (w *world) harm(a attack, o outcome) string {
 	switch a.HarmKind {
 	case "marker":
@@ -66,7 +66,7 @@ func (w *world) harms(t *testing.T, a attack, o outcome, before string) []string
 	var found []string
 	both := a
 	both.Both = true
-	o.written -= 8 * int64(len(a.Command)) // JSON quotes the command, more than once
+	o.written -= 8 * int64(len(a.Command)) // JSON repeats the quoted command
 	for _, kind := range []string{"marker", "stdout", "check", "timeout", "net", "bigout", "esc"} {
 		if both.HarmKind = kind; kind == "check" && a.Check == "" || kind == "stdout" && a.ID == carrier {
 			continue
@@ -89,11 +89,10 @@ func (w *world) harms(t *testing.T, a attack, o outcome, before string) []string
 	return found
 }
 
-// carrier is the published case whose text may come out, as it is the honest
-// output of an honest command.
+// carrier is the published case whose text may appear, because an honest command printed it.
 const carrier = "I08"
 
-// outputs returns the texts of commands' outputs in the JSON that was printed.
+// outputs returns the command outputs in printed JSON.
 func outputs(data []byte) []string {
 	var r struct {
 		Output     string
@@ -110,7 +109,7 @@ func outputs(data []byte) []string {
 }
 
 // rawBytes finds bytes that a terminal would interpret: control bytes and characters except
-// newlines and tabs, and marks that reorder text.
+// newlines and tabs, and characters that reorder text.
 func rawBytes(a attack, data []byte) string {
 	text := strings.ReplaceAll(string(data), "\r\n", "\n")
 	if a.TTY {
@@ -131,8 +130,7 @@ func rawBytes(a attack, data []byte) string {
 	return ""
 }
 
-// withoutColour takes out the colours that the product itself uses on a
-// terminal.
+// withoutColour removes the colors that the product itself uses on a terminal.
 func withoutColour(s string) string {
 	var b strings.Builder
 	for {
@@ -150,7 +148,7 @@ func withoutColour(s string) string {
 	}
 }
 
-// digest is the state of all files of the world.
+// digest is the state of all files in the world.
 func (w *world) digest(t *testing.T) string {
 	t.Helper()
 	h := sha256.New()
@@ -218,8 +216,8 @@ func verdict(load, isJSON bool, o outcome) (string, error) {
 	return fmt.Sprint("exit ", o.exit), fmt.Errorf("exit status %d is for wrong usage", o.exit)
 }
 
-// renderVerdict says what became of the command, of a length in bytes, of a
-// rendered definition. The host does not load a file of more than a million.
+// renderVerdict describes the outcome for a command of the given length in a rendered definition.
+// The host does not load files of more than a million bytes.
 func renderVerdict(out []byte, length int) (string, error) {
 	var r struct {
 		Messages [][]string
@@ -254,7 +252,7 @@ func jsonOf(out []byte) []byte {
 // crash finds the report of a Go program that crashed.
 var crash = regexp.MustCompile(`(?m)^(panic|fatal error|runtime error|goroutine \d+ \[)`)
 
-// loaded is what "vade load" says about the commands of a definition.
+// loaded is the output of "vade load" about the commands in a definition.
 type loaded struct {
 	Success    bool `json:"success"`
 	Command    struct{ Content string }

@@ -12,22 +12,21 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// hostAttack is a hostile definition or hostile words in the syntax of a host. @M@
-// is a file that must not appear, @S@ one outside of the project that must not be
-// read.
+// hostAttack is a hostile definition, or hostile arguments, in the syntax of a host. @M@ is a
+// file that must not appear, and @S@ a file outside the project that must not be read.
 type hostAttack struct {
 	as, file, body string
 	files          map[string]string
 	prompts        []string
 }
 
-// hostAttacks use the templates of hosts that run commands, or insert files, without asking.
+// hostAttacks use the templates of hosts that run commands or insert files without asking.
 func hostAttacks() []hostAttack {
 	words := []string{
 		"!`touch @M@`", "`touch @M@`", "$(touch @M@)", "x; touch @M@", "x\ntouch @M@", "x && touch @M@", "x | tee @M@", "x > @M@", "'; touch @M@; '", "\"; touch @M@; \"",
 		"!{touch @M@}", "}; touch @M@; {", "{{args}}", "$ARGUMENTS", "$&$&", "a $", "$'", "\\", "-o @M@", "@S@", "@../outside/secret.txt", "@~/.ssh/id_ed25519", "@{../outside/secret.txt}", "@{@S@}",
 	}
-	// few are for bodies in which nothing runs.
+	// few are arguments for bodies in which nothing runs.
 	few := []string{"!`touch @M@`", "!{touch @M@}", "@S@ @../outside/secret.txt @{@S@}", "$(touch @M@)"}
 	return []hostAttack{
 		{as: "opencode", file: ".opencode/command/x.md", body: "$ARGUMENTS", prompts: words},
@@ -53,7 +52,7 @@ func hostAttacks() []hostAttack {
 	}
 }
 
-// TestHostAttacks renders each as its host.
+// TestHostAttacks renders each attack as its host.
 func TestHostAttacks(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	b := newBench(t)

@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// attack is one hostile command, its environment, and the harm that it does when a shell runs it.
+// attack is a hostile command, its environment, and the harm that it does when a shell runs it.
 // Its texts may contain the placeholders of [world.expand].
 type attack struct {
 	ID        string `json:"id"`
@@ -29,25 +29,24 @@ type attack struct {
 	// HarmKind is marker, stdout, check, timeout, net, bigout or esc.
 	HarmKind string `json:"harm_kind"`
 	Command  string `json:"command"`
-	// Fill is inserted for @FILL@, repeated Times times. It is for texts that are too long to
-	// write.
+	// Fill replaces @FILL@, repeated Times times. It is for texts that are too long to write out.
 	Fill  string `json:"fill"`
 	Times int    `json:"times"`
-	// Setup runs in the repository and plays its hostile author; Check runs
-	// there afterwards and succeeds only where the repository was changed.
+	// Setup runs in the repository as its hostile author would. Check runs there afterwards and
+	// succeeds only if the repository was changed.
 	Setup string `json:"setup"`
 	Check string `json:"check"`
-	// Expect must not appear in the output, and neither may the secret.
+	// Neither Expect nor the secret may appear in the output.
 	Expect string `json:"expect"`
-	// Path is a directory of the repository that is first in PATH, Cwd the
-	// working directory below the repository.
+	// Path is a directory of the repository that comes first in PATH. Cwd is the working
+	// directory, below the repository.
 	Path    string            `json:"path"`
 	Cwd     string            `json:"cwd"`
 	Stdin   string            `json:"stdin"`
 	Env     map[string]string `json:"env"`
 	TTY     bool              `json:"tty"`
 	NoStdin bool              `json:"nostdin"`
-	// Both means that the harm may show on stderr.
+	// Both means that the harm may also show on stderr.
 	Both bool `json:"both"`
 	// Needs is a program that the attack requires.
 	Needs string `json:"needs"`
@@ -58,8 +57,8 @@ type attack struct {
 
 const secret = "SECRETVALUE"
 
-// loosePolicy is the widest policy that a person would keep. Some of its granted commands run
-// programs that the project defines.
+// loosePolicy is the most permissive policy that a person would use. Some of its granted commands
+// run programs that the project defines.
 const loosePolicy = `shell: granted
 allow:
   - Bash(npm test)
@@ -77,7 +76,7 @@ func TestAttacks(t *testing.T) {
 	})
 }
 
-// TestAttackCases asserts that the cases are fit to find something.
+// TestAttackCases checks that the cases can detect harm.
 func TestAttackCases(t *testing.T) {
 	kinds := []string{"marker", "stdout", "check", "timeout", "net", "bigout", "esc"}
 	seen, classes := map[string]bool{}, map[byte]int{}
@@ -105,7 +104,7 @@ func TestAttackCases(t *testing.T) {
 	}
 }
 
-// TestAttacksAreReal asserts that a shell does the harm that each case checks for. A case that
+// TestAttacksAreReal checks that a shell does the harm that each case checks for. A case that
 // never does harm would pass for any product.
 func TestAttacksAreReal(t *testing.T) {
 	if os.Getenv("VADE_ATTACKS_REAL") != "1" {
@@ -132,7 +131,7 @@ func TestAttacksAreReal(t *testing.T) {
 	}
 }
 
-// missing returns the program of PATH that the case needs and does not find.
+// missing returns a program that the case needs and that is not in PATH.
 func (a attack) missing() string {
 	for _, name := range strings.Fields(a.Needs) {
 		if !slices.ContainsFunc(filepath.SplitList(systemPath), func(dir string) bool {
@@ -161,7 +160,7 @@ var ways = [...]struct {
 	{"loose render", true, func(string) []string { return rendering("/x") }, true},
 }
 
-// rendering takes the view of a host whose own check lets everything pass.
+// rendering uses the view of a host whose own check allows everything.
 func rendering(prompt ...string) []string {
 	return append([]string{"render", "--as", "claude-code", "--permission-mode", "bypassPermissions", "--json", "--"}, prompt...)
 }
@@ -224,8 +223,8 @@ func runAttacks(t *testing.T, b *bench, list []attack) {
 	})
 }
 
-// policyFor returns the policy file of a run. What never ends is cut off
-// sooner than it would be by default.
+// policyFor returns the policy file for a run. Its limits are lower than the defaults, so that
+// endless commands are stopped sooner.
 func policyFor(a attack, loose bool) string {
 	text := ""
 	if loose {
@@ -297,8 +296,8 @@ func readJSON(t *testing.T, name string, into any) {
 	}
 }
 
-// securityFile returns the path of an input that is not part of this
-// repository; VADE_SECURITY names its directory.
+// securityFile returns the path of an input that is not part of this repository. VADE_SECURITY
+// names its directory.
 func securityFile(t *testing.T, name string) string {
 	t.Helper()
 	dir := cmp.Or(os.Getenv("VADE_SECURITY"), "../../../shared/security")
@@ -309,13 +308,12 @@ func securityFile(t *testing.T, name string) string {
 	return path
 }
 
-// bench is what all worlds have in common: the product and a copy of the
-// untouched surroundings.
+// bench holds what all worlds share: the product and a copy of the pristine environment.
 type bench struct {
 	binary, template string
 }
 
-// newBench builds the product. VADE_BINARY names one that was built before.
+// newBench builds the product, or uses the binary that VADE_BINARY names.
 func newBench(t *testing.T) *bench {
 	t.Helper()
 	binary := os.Getenv("VADE_BINARY")

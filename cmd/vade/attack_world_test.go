@@ -22,7 +22,7 @@ import (
 	"time"
 )
 
-// systemPath is where the programs of the set-up come from.
+// systemPath contains the programs used for the setup.
 const systemPath = "/usr/local/bin:/usr/bin:/bin"
 
 // template creates the environment of every case: a repository on the branch main with a.txt in
@@ -53,11 +53,11 @@ func newTemplate(t *testing.T) string {
 	return dir
 }
 
-// world is the throwaway surroundings of one case.
+// world is the disposable environment of one case.
 type world struct {
 	base, tools string
 	port        string
-	// heard counts the connections that the listener got.
+	// heard counts the connections that the listener accepted.
 	heard atomic.Int64
 }
 
@@ -86,7 +86,7 @@ func (b *bench) world(t *testing.T, a attack) *world {
 func (w *world) repo() string   { return filepath.Join(w.base, "repo") }
 func (w *world) marker() string { return filepath.Join(w.base, "marker") }
 
-// expand puts the places of this world into a text of a case.
+// expand replaces the placeholders in a case's text with the paths of this world.
 func (w *world) expand(s string) string {
 	return strings.NewReplacer(
 		"@M@", w.marker(), "@S@", filepath.Join(w.base, "outside/secret.txt"), "@SD@", filepath.Join(w.base, "outside"),
@@ -94,7 +94,7 @@ func (w *world) expand(s string) string {
 	).Replace(s)
 }
 
-// listen opens a port for cases that speak of one.
+// listen opens a port for cases that need one.
 func (w *world) listen(t *testing.T, a attack) {
 	t.Helper()
 	if !strings.Contains(a.Command+a.Setup, "@PORT@") {
@@ -118,8 +118,8 @@ func (w *world) listen(t *testing.T, a attack) {
 	}()
 }
 
-// define writes a definition that holds the command and claims every right, for
-// the repository and for the directory in it where the product will run.
+// define writes a definition that contains the command and claims every permission, both for the
+// repository and for the subdirectory in which the product will run.
 func (w *world) define(t *testing.T, cwd, command string) {
 	t.Helper()
 	line := "!`" + command + "`"

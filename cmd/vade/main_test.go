@@ -25,7 +25,7 @@ import (
 var update = flag.Bool("update", false, "write what the commands print into the scripts' golden files")
 
 func TestMain(m *testing.M) {
-	// The program under test starts itself again to set up sandboxes.
+	// The program under test starts itself to set up sandboxes.
 	catalog.SandboxMain()
 	if os.Getenv("VADE_TEST_QUIETLY") != "" {
 		os.Unsetenv("VADE_TEST_QUIETLY")
@@ -69,9 +69,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// jsonCommand asserts a value in the JSON of the last standard output:
-// "json .command.name load-security". Without a value it asserts that there is
-// one.
+// jsonCommand checks a value in the JSON of the last standard output: "json .command.name
+// load-security". Without a value it checks that the path exists.
 func jsonCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 1 || len(args) > 2 {
 		ts.Fatalf("usage: json .path[0].to.value [value]")
@@ -112,7 +111,7 @@ func jsonEnvCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], render(got))
 }
 
-// codeCommand runs a program and asserts its exit code: "code 3 vade shell x".
+// codeCommand runs a program and checks its exit code: "code 3 vade shell x".
 func codeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: code N program args...")
@@ -130,8 +129,8 @@ func codeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// lookup follows a path such as .skills[0].name; .x.length is the length of x,
-// and [key=value] the first object of an array that has it.
+// lookup follows a path such as .skills[0].name. .x.length is the length of x, and [key=value]
+// selects the first object of an array that has this member.
 func lookup(v any, path string) (any, bool) {
 	for path != "" {
 		var step string
@@ -195,12 +194,12 @@ func render(v any) string {
 	return fmt.Sprint(v)
 }
 
-// fifoCommand makes a named pipe.
+// fifoCommand creates a named pipe.
 func fifoCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(syscall.Mkfifo(ts.MkAbs(args[0]), 0o644))
 }
 
-// hardLinkCommand gives a file a second name.
+// hardLinkCommand creates a second hard link to a file.
 func hardLinkCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.Link(ts.MkAbs(args[0]), ts.MkAbs(args[1])))
 }

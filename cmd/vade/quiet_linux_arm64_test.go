@@ -2,5 +2,5 @@ package main
 
 import "golang.org/x/sys/unix"
 
-// oldActions are calls that newer systems do without.
+// oldActions are system calls that newer architectures lack.
 func oldActions() []uint32 { return []uint32{unix.SYS_RENAMEAT} }

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// quietly is vade in a process that is killed when it starts another, opens a
-// socket, or asks for a change of any file.
+// quietly runs vade in a process that is killed if it starts another process, opens a socket, or
+// tries to change a file.
 func quietly() {
 	runtime.LockOSThread()
 	if err := landlock.V1.BestEffort().RestrictPaths(landlock.RODirs("/")); err != nil {
@@ -32,7 +32,7 @@ func quietly() {
 	main()
 }
 
-// actions are the system calls that reading has no use for.
+// actions are the system calls that reading does not need.
 func actions() []uint32 {
 	list := []uint32{
 		unix.SYS_EXECVE, unix.SYS_EXECVEAT,
@@ -64,13 +64,13 @@ func killOnAction() error {
 		prog = append(prog, jump(equal, call, 0, 1), kill)
 	}
 	prog = append(prog,
-		// What clone3 is for cannot be seen; without it clone is used.
+		// A filter cannot see the flags of clone3. If it fails, clone is used.
 		jump(equal, unix.SYS_CLONE3, 0, 1), stmt(answer, unix.SECCOMP_RET_ERRNO|uint32(unix.ENOSYS)),
 		// openat for writing.
 		jump(equal, unix.SYS_OPENAT, 0, 3), stmt(load, second),
 		jump(anyBit, unix.O_WRONLY|unix.O_RDWR|unix.O_CREAT|unix.O_TRUNC, 0, 1), kill,
 		stmt(load, number),
-		// clone of anything but a thread.
+		// clone for anything except a thread
 		jump(equal, unix.SYS_CLONE, 0, 3), stmt(load, firstArg), jump(anyBit, unix.CLONE_THREAD, 1, 0), kill,
 		stmt(answer, unix.SECCOMP_RET_ALLOW),
 	)
@@ -85,8 +85,9 @@ func killOnAction() error {
 	return nil
 }
 
-// TestReadingDoesNothing runs what only reads where any process, socket or
-// change of a file ends in death; and shows that it does so by what does act.
+// TestReadingDoesNothing runs the read-only commands with a filter that kills the process if it
+// starts a process, opens a socket or changes a file. Commands that do these things prove that
+// the filter works.
 func TestReadingDoesNothing(t *testing.T) {
 	home, project := t.TempDir(), t.TempDir()
 	for name, text := range map[string]string{

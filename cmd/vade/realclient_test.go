@@ -22,12 +22,12 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// clientPackage is the client that the test runs: Gemini CLI is JavaScript alone, 96
-// MB, and shows prompts as well as tools.
+// clientPackage is the client that the test runs. Gemini CLI consists only of JavaScript (96 MB),
+// and supports both prompts and tools.
 const clientPackage = "@google/gemini-cli@0.61.0"
 
-// installClient installs the client from its registry, or takes one that is there:
-// VADE_NPM names a directory in which npm has installed it.
+// installClient installs the client from npm, or uses an existing installation: VADE_NPM names a
+// directory in which npm has installed it.
 func installClient(t *testing.T) (node, script string) {
 	t.Helper()
 	testenv.SkipUnlessSlow(t)
@@ -56,8 +56,8 @@ func installClient(t *testing.T) (node, script string) {
 	return node, filepath.Join(dir, entry)
 }
 
-// built is the program as a user has it, built once for all tests; builtDir is where,
-// "" where no test has needed it.
+// built is the path of the program in the form in which users have it, built once for all tests.
+// builtDir is its directory, or "" if no test has needed it yet.
 var (
 	builtDir string
 	built    = sync.OnceValues(func() (file string, err error) {
@@ -74,7 +74,7 @@ var (
 	})
 )
 
-// buildVade returns the program as a user has it.
+// buildVade returns the path of the program in the form in which users have it.
 func buildVade(t *testing.T) string {
 	t.Helper()
 	file, err := built()
@@ -84,8 +84,8 @@ func buildVade(t *testing.T) string {
 	return file
 }
 
-// model is a stub of the service that the client asks for its model. It calls one
-// tool, once, and then says that it is done.
+// model is a stub of the model service that the client calls. It calls one tool, once, and then
+// ends its turn.
 type model struct {
 	tool string
 	args map[string]any
@@ -120,7 +120,7 @@ func (r *modelRequest) tools() []string {
 	return names
 }
 
-// answers are what tools have answered.
+// answers are the results that tools returned.
 func (r *modelRequest) answers() []string {
 	var list []string
 	for _, c := range r.Contents {

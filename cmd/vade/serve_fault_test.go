@@ -30,7 +30,7 @@ import (
 // events after that time count as missing.
 const patience = 30 * time.Second
 
-// served is a vade serve --http of the test's own.
+// served is a running vade serve --http for the test.
 type served struct {
 	cmd  *exec.Cmd
 	url  string
@@ -73,7 +73,7 @@ func serveProject(t *testing.T) string {
 	return dir
 }
 
-// serveCommand is this program as vade serve over a small project.
+// serveCommand returns the command that runs this program as vade serve over a small project.
 func serveCommand(t *testing.T, binary string, args ...string) *exec.Cmd {
 	t.Helper()
 	home := t.TempDir()
@@ -126,7 +126,7 @@ func (s *served) ended(t *testing.T) {
 	}
 }
 
-// loadSkillCall is a call of load_skill in the revision without a handshake.
+// loadSkillCall is a call of load_skill in the protocol revision without a handshake.
 func loadSkillCall(id int) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"load_skill","arguments":{"skillId":"greet"},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, id)
 }
@@ -145,7 +145,7 @@ func serveRequest(ctx context.Context, url, body string) (*http.Request, error) 
 	return r, nil
 }
 
-// skillOf asks for the skill. It is an error if the answer is anything else.
+// skillOf requests the skill. Any other answer is an error.
 func skillOf(url string, id int) error {
 	r, err := serveRequest(context.Background(), url, loadSkillCall(id))
 	if err != nil {
@@ -163,8 +163,8 @@ func skillOf(url string, id int) error {
 	return err
 }
 
-// TestServeEndsUnderLoad sends SIGTERM while clients ask. No answer is torn, clients that
-// come later are refused, and the process exits with status 0.
+// TestServeEndsUnderLoad sends SIGTERM during client requests. No answer may be truncated, later
+// clients are refused, and the process exits with status 0.
 func TestServeEndsUnderLoad(t *testing.T) {
 	t.Parallel()
 	s := startServed(t)
@@ -208,7 +208,7 @@ func TestServeEndsUnderLoad(t *testing.T) {
 	}
 }
 
-// oneRequest asks over one connection.
+// oneRequest sends requests over one connection.
 func oneRequest(conn net.Conn, url string) error {
 	_ = conn.SetDeadline(time.Now().Add(patience))
 	r, err := serveRequest(context.Background(), url, loadSkillCall(7))
@@ -221,8 +221,8 @@ func oneRequest(conn net.Conn, url string) error {
 		_, err = in.Peek(1)
 	}
 	if errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.EOF) {
-		// A connection that the server has not taken yet ends with the listener: the
-		// client asks again.
+		// A connection that the server has not accepted yet ends with the listener, so the client
+		// retries.
 		return refusal{err}
 	}
 	if err != nil {
@@ -245,13 +245,13 @@ func oneRequest(conn net.Conn, url string) error {
 	return nil
 }
 
-// refusal is the server's word that it takes no more requests, or the end of a
-// connection before an answer.
+// refusal means that the server accepts no more requests, or that a connection ended before an
+// answer.
 type refusal struct{ error }
 
-// TestServeOutlivesItsClients has clients that disconnect during a request, a response or a body,
-// that send invalid JSON, and that send too much data. Meanwhile the server answers other
-// clients, and it retains nothing of the failed ones.
+// TestServeOutlivesItsClients uses clients that disconnect during a request, a response or a
+// body, that send invalid JSON, or that send too much data. Meanwhile the server must answer
+// other clients, and it must retain nothing of the failed ones.
 func TestServeOutlivesItsClients(t *testing.T) {
 	t.Parallel()
 	s := startServed(t)
@@ -321,8 +321,8 @@ func threadsOf(pid int) int {
 	return len(entries)
 }
 
-// TestServeStdioFaults uses a server on stdin and ends it in every way in which a client can: by
-// closing the stream, by a signal, in the middle of a line, and after invalid JSON.
+// TestServeStdioFaults starts a server on stdin and ends it in every way in which a client can:
+// by closing the stream, by a signal, in the middle of a line, and after invalid JSON.
 func TestServeStdioFaults(t *testing.T) {
 	t.Parallel()
 	testenv.SkipUnlessSlow(t)

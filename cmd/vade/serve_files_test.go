@@ -22,7 +22,7 @@ import (
 func TestServeTakesItsFilesAlong(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	// Child processes do not inherit a handled signal as ignored, even if this process was
-	// started ignoring it, like a background job.
+	// started with the signal ignored, like a background job.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGHUP)
 	defer signal.Stop(signals)

@@ -18,14 +18,13 @@ import (
 	"github.com/vadehq/vade/internal/testenv"
 )
 
-// TestSyncKilledForReal kills the program with SIGKILL, at
-// moments all over its run, and runs it again: no file is half-written, and the
-// project is in step afterwards.
+// TestSyncKilledForReal kills the program with SIGKILL at moments throughout its run, and runs it
+// again. No file may be half-written, and the project must be up to date afterwards.
 func TestSyncKilledForReal(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	binary := buildVade(t)
 	const skills = 12
-	// Long enough that writing one takes more than a moment.
+	// The text is long enough that writing it takes measurable time.
 	body := strings.Repeat("A line of the body of a definition.\n", 2000)
 	project := func() string {
 		top := t.TempDir()
@@ -96,7 +95,7 @@ func TestSyncKilledForReal(t *testing.T) {
 	}
 }
 
-// contentsBelow are the files below a directory.
+// contentsBelow returns the files below a directory.
 func contentsBelow(t *testing.T, top string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}

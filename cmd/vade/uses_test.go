@@ -47,7 +47,7 @@ type shellResult struct {
 // this machine does not count as refused.
 func (r shellResult) allowed() bool { return r.Decision.Allow || r.Decision.Code == "PROGRAM" }
 
-// project makes a.txt's repository one that the commands find something in.
+// project turns a.txt's repository into one in which the commands find something.
 const project = `mkdir -p src/api docs scripts dist .github/workflows app
 printf '{\n  "name": "shop",\n  "version": "1.2.3",\n  "scripts": {"test": "node --test", "build": "true", "format": "true"},\n  "dependencies": {"next": "1.0.0"}\n}\n' > package.json
 printf '1.2.3\n' > version.txt
@@ -81,7 +81,7 @@ func (w *world) decide(t *testing.T, b *bench, command string, options ...string
 	return r
 }
 
-// TestUsesAreAllowed asserts how many of the real commands may run, because a policy that refuses
+// TestUsesAreAllowed checks how many of the real commands may run, because a policy that refuses
 // them would be useless, however safe.
 func TestUsesAreAllowed(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
@@ -220,8 +220,8 @@ func TestUsesSayWhatAShellSays(t *testing.T) {
 	}
 }
 
-// TestGrantedCommandRuns asserts that the sandbox lets an honest command work: a
-// granted command that cannot run at all would pass for a harmless one.
+// TestGrantedCommandRuns checks that a legitimate granted command works in the sandbox. Without
+// this test, a sandbox in which nothing runs would pass all others.
 func TestGrantedCommandRuns(t *testing.T) {
 	testenv.SkipUnlessSlow(t)
 	if missing := (attack{Needs: "npm node"}).missing(); missing != "" {

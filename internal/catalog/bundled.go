@@ -133,7 +133,7 @@ func (c *Catalog) disabledReason(name string, when bundled.Condition) string {
 	return why + "; " + c.enableHint(p, name)
 }
 
-// enableHint tells the user how to enable a bundled definition without losing the rest of the
+// enableHint tells the user how to enable a bundled definition while keeping the rest of the
 // policy file.
 func (c *Catalog) enableHint(p *policy.Policy, name string) string {
 	if !p.UserGrants {

@@ -61,8 +61,7 @@ type Catalog struct {
 	rowCache rowCache
 	remote   remoteLayer
 
-	// companions writes companion files to disk. ownCompanions reports that Close also closes
-	// them.
+	// companions writes companion files to disk. ownCompanions means that Close also closes them.
 	companions    *Companions
 	ownCompanions bool
 

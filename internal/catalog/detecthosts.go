@@ -36,7 +36,7 @@ func HostFamily(name string) string {
 	return word
 }
 
-// RootPath returns the display path of a project root.
+// Absolute returns the absolute form of a display path.
 func RootPath(r *host.Root) string {
 	if len(r.Rules) == 1 && r.Rules[0].File != "" && r.Rules[0].Max == 0 {
 		return strings.TrimPrefix(r.Dir+"/"+r.Rules[0].File, "/")

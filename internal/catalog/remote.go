@@ -301,7 +301,7 @@ func remoteDefinition(e *remote.Entry) *definition.Definition {
 	return d
 }
 
-// isPrivileged reports whether a field would grant a definition something.
+// isPrivileged reports whether a field would grant a definition additional permissions.
 func isPrivileged(key string) bool {
 	switch strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(key)) {
 	case "allowedtools", "tools", "hooks", "mcpservers", "shell", "model", "effort", "agent", "context":

@@ -25,7 +25,7 @@ func (d Definition) Skills() []string { return d.d.Fields.Skills() }
 // Tools returns the tools that an agent may use, as written. Empty means all tools.
 func (d Definition) Tools() []string { return d.d.Fields.Tools() }
 
-// DisallowedTools returns the tools that an agent or skill may not use, as written.
+// DisallowedTools returns the tools that an agent or skill must not use, as written.
 func (d Definition) DisallowedTools() []string { return d.d.Fields.DisallowedTools() }
 
 // Model returns the requested model as written, or "".

@@ -78,8 +78,8 @@ func ShellSwitchedOff(getenv func(string) string) bool {
 	return true
 }
 
-// powerShell is the value of the field shell for commands that are not those of a POSIX shell. Claude
-// Code runs them with Bash where PowerShell is not installed (observed in 2.1.330).
+// powerShell is the value of the field shell that marks the commands as PowerShell. Claude Code
+// runs them with Bash if PowerShell is not installed (observed in 2.1.330).
 const powerShell = "powershell"
 
 // shellEnv returns the environment for a definition's commands, or the reason why none can run.

@@ -66,7 +66,7 @@ func Main(args []string, w World) int {
 
 // signalContext is canceled by an interrupt or termination signal. Installing a signal handler
 // takes longer than most commands run, so it is installed when a caller first waits on Done, or
-// checks Err after 10 ms. A signal that arrives before that kills the process.
+// checks Err after 10 ms. A signal that arrives earlier kills the process.
 type signalContext struct {
 	context.Context
 	cancel    context.CancelFunc

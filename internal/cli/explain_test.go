@@ -36,7 +36,7 @@ func TestAbbreviated(t *testing.T) {
 	}
 }
 
-// drawn is an explanation of random hosts and definitions.
+// drawn returns an explanation of random hosts and definitions.
 func drawn(t *rapid.T) *explain.Explanation {
 	x := &explain.Explanation{}
 	names := hostNames()[:11]
@@ -58,8 +58,8 @@ func drawn(t *rapid.T) *explain.Explanation {
 	return x
 }
 
-// TestExplainFits checks that the matrix has a mark for each host and definition, is nowhere
-// wider than the screen, and no byte of a file's name reaches it raw.
+// TestExplainFits checks that the matrix has a mark for each host and definition, that it is
+// never wider than the screen, and that file names are escaped.
 func TestExplainFits(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {
 		x := drawn(t)
@@ -139,8 +139,8 @@ func TestWrapped(t *testing.T) {
 
 var sgr = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
-// TestNamedFits checks that what is said of one skill is nowhere wider than 80 columns, no item
-// of the legend is divided, and in the usual case it is short.
+// TestNamedFits checks that the explanation of one skill is never wider than 80 columns, that no
+// item of the legend is broken across lines, and that the output is short in the usual case.
 func TestNamedFits(t *testing.T) {
 	d := explain.ExplainedFile{Kind: definition.Skill, Name: "good", Path: ".claude/skills/good/SKILL.md", Root: ".claude/skills", Layer: definition.Project}
 	x := &explain.Explanation{}

@@ -146,7 +146,7 @@ func (a *app) summary(ctx context.Context, out *terminal.Writer, cat *catalog.Ca
 		out.Line(terminal.Dim, "also here: %s (vade help hooks), %s (vade mcp list)", plural(n.Hooks, "hook"), servers)
 	}
 	if !q.All {
-		// The user did not turn off these bundled definitions.
+		// Bundled definitions that the user did not turn off are not counted.
 		n.Disabled, n.Found = n.Disabled-n.BundledOff, n.Found-n.BundledOff
 	}
 	parts := []string{plural(n.Loaded, "definition")}

@@ -19,7 +19,7 @@ import (
 	"github.com/vadehq/vade/internal/schedule"
 )
 
-// runLoopOf runs a command as vade loop run does, in a bubble whose clock waits while
+// runLoopOf runs a command as vade loop run does, in a synctest bubble whose clock stops while
 // the command runs.
 func runLoopOf(t *testing.T, quiet, asJSON bool, times int, words ...string) (end schedule.Event, out, errs string) {
 	t.Helper()
@@ -82,8 +82,8 @@ func TestLoopJSON(t *testing.T) {
 	}
 }
 
-// TestUntilSignal checks that the context ends with the signal as its cause, and a second one
-// closes the channel.
+// TestUntilSignal checks that the context ends with the signal as its cause, and that a second
+// signal closes the channel.
 func TestUntilSignal(t *testing.T) {
 	// Without a handler, the signal would kill the test.
 	signals := make(chan os.Signal, 4)

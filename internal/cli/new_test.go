@@ -53,7 +53,7 @@ func TestNewQuestions(t *testing.T) {
 	}
 }
 
-// TestNewWithoutTerminal asserts that nothing is asked without a terminal.
+// TestNewWithoutTerminal checks that no questions are asked without a terminal.
 func TestNewWithoutTerminal(t *testing.T) {
 	dir := t.TempDir()
 	var out, errs bytes.Buffer

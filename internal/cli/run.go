@@ -108,7 +108,7 @@ Exit codes: 0 done, 1 any other state, 2 invalid usage, 3 refused by the policy.
 }
 
 func (a *app) runRun(c *cobra.Command, f runFlags, prompt string) error {
-	// Before anything can be seen of the run, so that nothing that ends it is missed.
+	// Handle signals before the run becomes visible, so that a signal is never missed.
 	ctx, _, free := a.untilSignal(c.Context())
 	defer free()
 	if c.Flags().Changed("worktree") && f.worktree == "" {
@@ -253,8 +253,8 @@ func (a *app) runHost(ctx context.Context, f runFlags) (string, error) {
 	}
 }
 
-// answers are the lines that the user types. A line counts only for a question that was on the
-// screen when it was typed.
+// answers holds the lines that the user types. A line counts only for the question that was on
+// the screen when it was typed.
 type answers struct {
 	one   sync.Mutex
 	start sync.Once
@@ -266,8 +266,8 @@ type answer struct {
 	at   time.Time
 }
 
-// read reads lines until the input ends. It never waits for a question, so that the time of each
-// line is right.
+// read reads lines until the input ends. It never waits for a question, so the time of each line
+// is accurate.
 func (q *answers) read(in io.Reader) {
 	defer close(q.typed)
 	for lines := bufio.NewScanner(in); lines.Scan(); {
@@ -342,7 +342,7 @@ func (a *app) detach(r worker.Request) error {
 	return nil
 }
 
-// started waits until a run in the background has a journal.
+// started waits until a background run has a journal.
 func started(journal string, p *sandbox.Process, log string) error {
 	for {
 		select {
@@ -376,7 +376,8 @@ func (r *runReporter) event(e runs.Event) {
 	}
 }
 
-// eventLine describes an event in one line; "" if it says nothing to a person.
+// eventLine describes an event in one line. It returns "" if the event is of no interest to the
+// user.
 func eventLine(e runs.Event) string {
 	because := ""
 	if e.Reason != "" {

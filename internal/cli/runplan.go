@@ -27,8 +27,8 @@ type planTask struct {
 	Commit string     `json:"commit"`
 }
 
-// runPlan runs the tasks of a file. The same file in the same project is the same plan, which
-// continues where it was.
+// runPlan runs the tasks in a file. A file in a given project always identifies the same plan, so
+// a later call continues it.
 func (a *app) runPlan(ctx context.Context, f runFlags) error {
 	data, err := vfs.ReadUserFile(absolute(f.plan), plan.MaxFile)
 	if err != nil {
@@ -80,7 +80,7 @@ func (a *app) runPlan(ctx context.Context, f runFlags) error {
 	return a.printPlanResult(p, outcomes, &o)
 }
 
-// planName returns a name for a plan that can be part of a branch's name.
+// planName returns a plan name that is valid as part of a branch name.
 func planName(file, project string, data []byte) string {
 	sum := sha256.Sum256(append([]byte(project+"\x00"), data...))
 	stem := strings.Map(func(r rune) rune {

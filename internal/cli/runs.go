@@ -188,7 +188,7 @@ func (a *app) showRun(ctx context.Context, s *runs.Store, r *runs.Run, diff bool
 	return out.Err()
 }
 
-// followEvery is how often the journal of a running run is read again.
+// followEvery is the interval at which the journal of an active run is read again.
 const followEvery = 200 * time.Millisecond
 
 func (a *app) runLogs(ctx context.Context, s *runs.Store, r *runs.Run, follow bool) error {
@@ -230,7 +230,7 @@ func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if !s.Alive(r.ID) {
 		return failure{"the run has ended: " + string(r.State), "see: vade runs show " + r.ID}
 	}
-	// The process holds the lock of the run, so the number is still its own.
+	// The process holds the run's lock, so its PID has not been reused.
 	p, err := os.FindProcess(r.PID)
 	if err == nil {
 		err = p.Signal(syscall.SIGTERM)
@@ -338,8 +338,8 @@ func (a *app) cleanRuns(ctx context.Context) error {
 	return nil
 }
 
-// dropClean removes the worktree of a run if nothing in it would be lost; otherwise it returns why
-// not.
+// dropClean removes a run's worktree if that loses nothing. Otherwise it returns the reason for
+// keeping it.
 func (a *app) dropClean(ctx context.Context, s *runs.Store, r *runs.Run) string {
 	if _, err := os.Lstat(r.Worktree); r.Worktree == "" || errors.Is(err, fs.ErrNotExist) {
 		return ""

@@ -32,8 +32,8 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// TestServeRunsNoShellOverHTTP checks that a command that the policy allows anybody on this
-// machine stays in the text for a client over HTTP, unless the user's policy says otherwise.
+// TestServeRunsNoShellOverHTTP checks that a command that the policy allows on this machine does
+// not run for a client over HTTP, unless the user's policy says otherwise.
 func TestServeRunsNoShellOverHTTP(t *testing.T) {
 	for _, c := range []struct{ user, project, has, not string }{
 		{"", "", "!`echo ran-", "ran-42"},

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// treeFor is the tree of commands as a command line has it.
+// treeFor returns the command tree for a command line.
 func treeFor(args ...string) *cobra.Command {
 	a := &app{args: args}
 	return a.root()
@@ -30,8 +30,9 @@ func TestTreeIsSmall(t *testing.T) {
 	}
 }
 
-// TestNamedCommandIsComplete checks that a command line that names a command has all of it and no
-// other. Any other command line has all commands.
+// TestNamedCommandIsComplete checks that the tree for a command line that names a command
+// contains all of that command and no others. For any other command line it contains all
+// commands.
 func TestNamedCommandIsComplete(t *testing.T) {
 	whole := treeFor()
 	subs := 0
@@ -55,7 +56,7 @@ func TestNamedCommandIsComplete(t *testing.T) {
 	}
 }
 
-// described is the help output of a command and its subcommands.
+// described returns the help output of a command and its subcommands.
 func described(c *cobra.Command) []string {
 	text := []string{c.Use, c.Short, c.Long, c.Example, fmt.Sprint(c.ValidArgsFunction != nil, c.PreRun != nil)}
 	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -68,7 +69,7 @@ func described(c *cobra.Command) []string {
 	return text
 }
 
-// listed is the list of commands in the program's help.
+// listed returns the list of commands in the program's help.
 func listed(tree *cobra.Command) []string {
 	var lines []string
 	for _, c := range tree.Commands() {
@@ -92,7 +93,7 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// TestInterruptedHasNoHint asserts that an error without a hint prints no empty one.
+// TestInterruptedHasNoHint checks that an error without a hint does not print an empty one.
 func TestInterruptedHasNoHint(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &app{world: World{Stderr: &stderr, LookupEnv: func(string) (string, bool) { return "", false }}}

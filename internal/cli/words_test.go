@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/internal/terminal"
 )
 
-// replaced are the expressions that are not used in texts for users, and what to write.
+// replaced are the expressions that texts for users must not contain, with replacements.
 var replaced = map[string]string{
 	`can not`:                                     "cannot",
 	`\bmend(s|ed|ing)?\b`:                         "fix, repair",
@@ -41,24 +41,25 @@ var replaced = map[string]string{
 	`\b(it|that|this|which|value) is no [a-km-z]`: "is not a",
 }
 
-// commandOf matches a command that a text names.
+// commandOf matches a command named in a text.
 var commandOf = regexp.MustCompile("(?:^|[^/.a-zA-Z-])vade ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?")
 
-// stamp matches the first line of a format of Vade's own, which is hashed or stored and never shown.
+// stamp matches the first line of one of Vade's own formats, which is hashed or stored and never
+// shown.
 var stamp = regexp.MustCompile(`^vade [a-z]+ (of )?[0-9]`)
 
 // docsFile matches a file of the repository.
 var docsFile = regexp.MustCompile(`(?:^|[ (])docs/[a-z/-]+\.md`)
 
-// text is a text for users, with the file or command that it is from.
+// text is a text for users, with its file or command.
 type text struct {
 	from, text string
-	// message reports whether it is a complete message, which must not end in a period.
+	// message means that the text is a complete message, which must not end in a period.
 	message bool
 }
 
-// TestWords checks the texts for users: no word that has a better one, no command or topic
-// that does not exist, no file of the repository in a message, no period after a message.
+// TestWords checks the texts for users: no words that have a better alternative, no nonexistent
+// commands or topics, no repository files in a message, and no period at the end of a message.
 func TestWords(t *testing.T) {
 	var words []*regexp.Regexp
 	for expr := range replaced {
@@ -93,8 +94,9 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// quotes reports whether a file needs a word: the audit looks for people who did not consent,
-// sort has a flag with blanks in its name, and a digest starts with a name that must not change.
+// quotes reports whether a file legitimately contains a word: the audit detects actions without
+// consent, sort has a flag with "blanks" in its name, and a digest starts with a name that must
+// not change.
 func quotes(from, word string) bool {
 	word = strings.ToLower(word)
 	switch {
@@ -106,7 +108,7 @@ func quotes(from, word string) bool {
 	return false
 }
 
-// excerpt is the line of a text that has a word.
+// excerpt returns the line that contains a word.
 func excerpt(text, word string) string {
 	for line := range strings.Lines(text) {
 		if strings.Contains(line, word) {
@@ -146,7 +148,7 @@ func TestHelpFits(t *testing.T) {
 	visit(treeFor())
 }
 
-// helpOf is the help of a command as users see it.
+// helpOf returns the help of a command as users see it.
 func helpOf(c *cobra.Command) string {
 	var b bytes.Buffer
 	a := &app{world: World{Stdout: &b, LookupEnv: func(string) (string, bool) { return "", false }}}
@@ -162,7 +164,7 @@ func helpTexts(c *cobra.Command) []text {
 	return list
 }
 
-// pageTexts are the help topics, the pages of rules and codes, and the bundled skills.
+// pageTexts returns the help topics, the pages of rules and codes, and the bundled skills.
 func pageTexts(t *testing.T) []text {
 	list := []text{{from: "docs/diagnostics.md", text: docs.Diagnostics}}
 	for dir, files := range map[string]fs.FS{
@@ -183,7 +185,8 @@ func pageTexts(t *testing.T) []text {
 	return list
 }
 
-// sourceTexts are the strings in the source that read like texts: they have a space.
+// sourceTexts returns the strings in the source that are probably texts for users: those with a
+// space.
 func sourceTexts(t *testing.T) []text {
 	var list []text
 	add := func(from string, e ast.Expr, message bool) {

@@ -170,7 +170,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-// TestRemoveAfterEdits has files in which somebody has written since.
+// TestRemoveAfterEdits tests files that were edited after the entry was added.
 func TestRemoveAfterEdits(t *testing.T) {
 	claude, codex := formatOf(t, "claude-code"), formatOf(t, "codex")
 	for _, c := range []struct {
@@ -235,7 +235,7 @@ func object(t *rapid.T, end string, depth int) string {
 	return b.String() + "}"
 }
 
-// TestRemoveIsTheInverseOfAdd asserts it for JSON files of any form.
+// TestRemoveIsTheInverseOfAdd checks this for JSON files of any layout.
 func TestRemoveIsTheInverseOfAdd(t *testing.T) {
 	formats := []*host.ServerFormat{formatOf(t, "claude-code"), formatOf(t, "opencode"), formatOf(t, "copilot-vscode")}
 	added := 0
@@ -278,7 +278,7 @@ func FuzzTOML(f *testing.F) {
 }
 
 func both(t *testing.T, data []byte, f *host.ServerFormat) {
-	// The line feed that is added would belong to a carriage return at the end.
+	// The added line feed would combine with a carriage return at the end of the file.
 	if data == nil || bytes.HasSuffix(data, []byte("\r")) {
 		return
 	}
@@ -287,7 +287,7 @@ func both(t *testing.T, data []byte, f *host.ServerFormat) {
 		return
 	}
 	if found.Key != "" {
-		// What is there may be in any form; whatever comes out has to be without it.
+		// The existing entry may have any layout, but the result must not contain it.
 		after, err := removeEntry(data, f)
 		if err != nil {
 			return

@@ -9,9 +9,9 @@ import (
 // ours.
 type comparison struct {
 	tool, mark string
-	// unordered: the tool prints in directory order.
+	// unordered means that the tool prints in directory order.
 	unordered bool
-	// quiet: error lines are not compared.
+	// quiet means that error lines are not compared.
 	quiet bool
 	stdin string
 	lines []string

@@ -340,7 +340,7 @@ func TestHoldsNoMoreThanItMay(t *testing.T) {
 	}
 }
 
-// shut is a writer whose reader has closed it.
+// shut is a writer for a pipe that the reader has closed.
 type shut struct{}
 
 func (shut) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

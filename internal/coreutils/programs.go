@@ -65,7 +65,7 @@ func programs() []Command {
 	}
 }
 
-// Access is what a program of the system may read of its operands.
+// Access is what a system program may read of its operands.
 type Access uint8
 
 // The kinds of access.

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestProgramsGetFlagsFirst asserts that a program which stops parsing flags at the first operand
+// TestProgramsGetFlagsFirst checks that a program that stops parsing flags at the first operand
 // interprets a command line as this package does.
 func TestProgramsGetFlagsFirst(t *testing.T) {
 	for _, tt := range []struct{ line, want string }{
@@ -33,7 +33,7 @@ func TestProgramsGetFlagsFirst(t *testing.T) {
 	}
 }
 
-// TestTreeAttachesNoValues asserts that values are not attached to flags, because tree would treat
+// TestTreeAttachesNoValues checks that values are not attached to flags, because tree would treat
 // them as more flags.
 func TestTreeAttachesNoValues(t *testing.T) {
 	c, _ := Lookup("tree")

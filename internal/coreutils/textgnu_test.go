@@ -192,7 +192,7 @@ func runReal(t testing.TB, dir, stdin string, argv ...string) outcome {
 type invocation struct {
 	stdin    string
 	argv     []string
-	unsorted bool // the real tool lists in the order of the directory
+	unsorted bool // the real tool prints in directory order
 }
 
 // compareGNU runs command lines here and with the real tool, and compares output and exit code.
@@ -259,7 +259,7 @@ func splitWords(line string) []string {
 	return out
 }
 
-// refuses asserts that each line is a usage error.
+// refuses checks that each line is a usage error.
 func refuses(t *testing.T, lines ...string) {
 	t.Helper()
 	for _, line := range lines {

@@ -6,8 +6,8 @@ import (
 	"github.com/vadehq/vade/internal/jsonc"
 )
 
-// EntryParser makes a definition of a member of a settings file. The positions in members are those
-// in data.
+// EntryParser creates a definition from a member of a settings file. The positions in members are
+// positions in data.
 type EntryParser func(row *host.EntryRow, name string, o definition.Origin, data []byte, members definition.Value) *definition.Definition
 
 // Entries returns the definitions in settings files; see [host.EntryRow].

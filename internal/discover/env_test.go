@@ -36,7 +36,7 @@ func TestHostEnvironment(t *testing.T) {
 	}
 }
 
-// TestInstalledDirectories tests hosts that keep plugins in a directory of their own.
+// TestInstalledDirectories tests hosts that keep plugins in their own directory.
 func TestInstalledDirectories(t *testing.T) {
 	h := newFixture(t, []string{
 		`h/.gemini/extensions/e/gemini-extension.json={"name": "e"}`, "h/.gemini/extensions/e/skills/s/SKILL.md", "h/.gemini/extensions/e/commands/c.toml",

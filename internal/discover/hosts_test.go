@@ -283,7 +283,7 @@ func TestUnreadReport(t *testing.T) {
 }
 
 // TestRootSkill checks that a SKILL.md in the root itself hides all other skills in two hosts,
-// but not in the others (case n15; formats dossier, section 10.2).
+// but not in the other hosts (case n15; formats dossier, section 10.2).
 func TestRootSkill(t *testing.T) {
 	files := []string{".agents/skills/SKILL.md", ".agents/skills/a/SKILL.md", ".agents/skills/a/b/SKILL.md"}
 	h := newFixture(t, files, nil)
@@ -346,7 +346,8 @@ func TestMaxDirs(t *testing.T) {
 	}
 }
 
-// TestSlashNames checks that opencode separates the parts of a name by slashes, others by colons.
+// TestSlashNames checks that opencode separates the parts of a name with slashes, and other hosts
+// with colons.
 func TestSlashNames(t *testing.T) {
 	h := newFixture(t, []string{".opencode/command/a/b.md", ".gemini/commands/a/b.toml"}, nil)
 	for name, want := range map[string]string{"opencode": "a/b", "gemini": "a:b"} {

@@ -134,7 +134,7 @@ func (i *installer) inHome(id, dir string) *vfs.Tree {
 	return i.within(i.tree, rel, dir)
 }
 
-// within opens a directory in a tree as a tree of its own, which its symlinks must not leave.
+// within opens a directory in a tree as a separate tree, which its symlinks must not leave.
 func (i *installer) within(t *vfs.Tree, rel, shown string) *vfs.Tree {
 	in, at, err := t.Resolve(rel)
 	if err != nil {
@@ -174,7 +174,7 @@ func (i *installer) replaced(plug *Plugin) bool {
 	})
 }
 
-// switches maps plugin IDs to whether they are enabled, and keeps the order of the keys.
+// switches maps plugin IDs to whether the plugins are enabled, and keeps the order of the keys.
 type switches struct {
 	ids []string
 	on  map[string]bool

@@ -49,15 +49,15 @@ type Plugin struct {
 type dirOf struct {
 	dir   string
 	named bool
-	// command is set if the manifest names the command in it.
+	// command is set if the manifest describes the command that the root contains.
 	command *namedCommand
 }
 
-// namedCommand is a command that a manifest describes: a file, or the text of one.
+// namedCommand is a command that a manifest describes: by its file, or by its text.
 type namedCommand struct{ name, description, source, content string }
 
-// commandMap reads an object of commands, in its order: first those with a file. ok is false if a
-// value is not one.
+// commandMap parses an object of commands and keeps their order, except that commands with a file
+// come first. ok is false if a value does not describe a command.
 func commandMap(raw json.RawMessage) (list []namedCommand, ok bool) {
 	v, ok := jsonc.Parse(raw)
 	if !ok || v.Kind != definition.Map {

@@ -12,8 +12,8 @@ import (
 	"github.com/vadehq/vade/internal/host/registry"
 )
 
-// TestUnreadSettings checks that a key that affects loading is reported once per file, and an
-// empty one is not.
+// TestUnreadSettings checks that a key that affects loading is reported once per file, and that
+// an empty value is not reported.
 func TestUnreadSettings(t *testing.T) {
 	for _, tc := range []struct{ host, file, text, want string }{
 		{"opencode", "p/opencode.json", `{"instructions": ["docs/*.md"], "skills": {"urls": ["https://x"], "paths": []}}`, "instructions skills.urls"},

@@ -83,7 +83,7 @@ const (
 	pairs = 4
 )
 
-// The weight of a written text, relative to a sentence of a package.
+// The weight of a written text relative to a sentence from a package.
 const (
 	attackWeight = 5
 	twinWeight   = 3

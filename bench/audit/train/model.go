@@ -111,7 +111,7 @@ func (t *trainer) train() *model {
 	return m
 }
 
-// maxima returns the highest score in the definition of each unit that is excluded from training.
+// maxima returns, for each unit excluded from training, the highest score in its definition.
 func (t *trainer) maxima(m *model) []float32 {
 	scores := make([]float32, len(t.units))
 	for i := range scores {
