@@ -1,9 +1,9 @@
-// Package audit looks for what is dangerous in a definition and in what comes with it.
-// Extractors find signals (package signal), rules judge them (package rules, one Markdown
-// file per rule). It is pure: it opens no file, runs nothing and sends nothing.
+// Package audit finds dangerous content in a definition and its companion files. Extractors find
+// signals (package signal), and rules judge them (package rules, one Markdown file per rule). It
+// is pure: it opens no files, runs nothing and sends nothing.
 //
-// A verdict is the severity of the worst finding, never a sum. Where several weak signals
-// mean something together, a row of a rule says so.
+// A verdict is the severity of the worst finding, never a sum. If several weak signals are
+// significant only in combination, a row of a rule says so.
 package audit
 
 import (
@@ -24,13 +24,13 @@ import (
 
 // Report is the result of auditing one package.
 type Report struct {
-	// Findings are those for the persona, worst first.
+	// Findings are the findings for the persona, worst first.
 	Findings []Finding
 	// Verdict is the severity of the worst finding.
 	Verdict rules.Severity
 	// Coverage describes what was read and what was not.
 	Coverage Coverage
-	// Set has the signals that were judged.
+	// Set holds the signals that were judged.
 	Set *signal.Set
 }
 

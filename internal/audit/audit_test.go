@@ -8,8 +8,8 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// TestFailureIsNotClean checks that a file on which an extractor panics is a blocking finding,
-// and that everything else is still audited.
+// TestFailureIsNotClean checks that a file on which an extractor panics becomes a blocking
+// finding, and that everything else is still audited.
 func TestFailureIsNotClean(t *testing.T) {
 	set := &signal.Set{Package: pack(rules.Example{{Path: "SKILL.md", Text: "# Example\n"}}, 0)}
 	guard(set, 0, func() { panic("a text that nobody expected") })
@@ -22,7 +22,7 @@ func TestFailureIsNotClean(t *testing.T) {
 	}
 }
 
-// FuzzRun audits a definition with a companion file: no text makes an extractor panic.
+// FuzzRun audits a definition with a companion file and checks that no extractor panics.
 func FuzzRun(f *testing.F) {
 	for _, r := range rules.All() {
 		f.Add(r.Wrong[0][0].Text, r.Right[0][0].Text)

@@ -135,8 +135,8 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestNotBelieved checks that only a complete file that Vade wrote for this ID, and that only the
-// user can access, is a verdict.
+// TestNotBelieved checks that Get accepts only a complete file that Vade wrote for this ID and
+// that only the user can access.
 func TestNotBelieved(t *testing.T) {
 	id, bad := ID("skill", "plugin", "a"), verdicts()[2]
 	clean, err := encode(id, verdicts()[0])
@@ -189,7 +189,8 @@ func TestNotBelieved(t *testing.T) {
 	}
 }
 
-// TestPrivate: Get ignores files that others could have written, and Put writes nothing there.
+// TestPrivate checks that Get ignores files that others could have written, and that Put writes
+// nothing there.
 func TestPrivate(t *testing.T) {
 	id := ID("skill", "plugin", "a")
 	for name, corrupt := range map[string]func(t *testing.T, c *Cache){

@@ -29,8 +29,8 @@ type Verdict struct {
 	Severity rules.Severity
 	// Complete means that the audit read every file of the package.
 	Complete bool
-	// Findings are those with severity review or block, which may prevent rendering, most severe
-	// first. Lower severities do not matter for loading.
+	// Findings are the findings with severity review or block, which may prevent rendering, most
+	// severe first. Lower severities do not matter for loading.
 	Findings []Finding
 }
 

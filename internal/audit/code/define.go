@@ -203,7 +203,7 @@ func (p *parser) importNames(n *node, module, names string) {
 		path = strings.NewReplacer("::", ".", "\\", ".", "/", ".").Replace(path)
 		open = open && m[0] != "}" || m[0] == "{"
 		if path == "" || module == "" && (p.name == "js" || p.name == "py" && here == "") {
-			continue // import a.b of Python binds a.
+			continue // In Python, import a.b binds a.
 		}
 		x := p.node(opImport, n.start, &node{text: strings.Trim(module+"."+path, ".")})
 		if x.text = cmp.Or(here, lastPart(path)); path == "*" || path == "default" || p.name == "js" && !open {

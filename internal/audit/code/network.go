@@ -82,8 +82,8 @@ func (k *call) hostPort() string {
 	return host + port
 }
 
-// flood is the head of a loop with hundreds of rounds, directly before a request whose answer it
-// does not use.
+// flood matches the head of a loop with hundreds of rounds, directly before a request whose
+// response is not used.
 var flood = lazyregexp.New(`\b(?:while[\s(]+(?:[Tt]rue|1)[\s)]*` +
 	`|for\b[^\n]*\b(?:range\(|< ?)\d{3,}[^\n]*)[:{]\s*$`)
 
@@ -131,7 +131,8 @@ func (c *reader) requests(k *call) value {
 	return out
 }
 
-// gets handles get on a value that is not a client: get returns the element with a name.
+// gets handles get on a value that is not a client, where it returns the element with the given
+// name.
 func (c *reader) gets(k *call) value {
 	key := k.arg(0)
 	if v, found := k.recv.get(key.text()); found {

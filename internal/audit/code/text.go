@@ -272,7 +272,7 @@ func integer(v *value) (int, bool) {
 	return int(n), err == nil
 }
 
-// numeral returns a value for a number.
+// numeral returns the value for a number.
 func numeral(n int) value { return value{texts: []string{strconv.Itoa(n)}, number: true} }
 
 // chars returns the string with the given character codes.
@@ -415,7 +415,7 @@ func (c *reader) decodes(k *call, how string) value {
 	return c.decode(k.n, how, v)
 }
 
-// decode returns the result of decoding.
+// decode returns the decoded value.
 func (c *reader) decode(n *node, how string, v value) value {
 	out := value{built: true, from: v.from}
 	for _, t := range v.texts {

@@ -115,8 +115,8 @@ func (m *machine) pathTags(name string, matter func([]signal.Tag) bool) []signal
 	return slices.Clip(tags)
 }
 
-// secretFile returns the secret in a file with a Read signal, or nothing if it is not a known
-// secret.
+// secretFile returns the secret in a file with a Read signal, or an empty value if the file is
+// not a known secret.
 func (m *machine) secretFile(at place, text, name string) []cargo {
 	if len(name) < 4 && name != "." {
 		return nil

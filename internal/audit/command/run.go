@@ -312,7 +312,7 @@ func (m *machine) runs(c *call, list []cargo) {
 }
 
 // binaryName reports whether the extension of a name is that of an image or another binary
-// format. dataName also accepts data formats whose files nobody runs with good intentions.
+// format. dataName also accepts data formats that are never run for legitimate purposes.
 func binaryName(name string) bool { return regex("binaryNames").MatchString(name) }
 func dataName(name string) bool   { return binaryName(name) || regex("dataNames").MatchString(name) }
 

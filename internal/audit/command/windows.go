@@ -403,7 +403,7 @@ func expression(words []value) value {
 			}
 			return out
 		case "-gt", "-lt", "-ge", "-le", "-eq", "-ne", "-like", "-notlike", "-match", "-notmatch":
-			// A condition limits its object.
+			// A condition restricts the object that it applies to.
 			out.text, out.known, out.like = out.text+"?*", false, true
 			return out
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// packed makes a package of files, the definition's own first.
+// packed creates a package of files, the definition's own file first.
 func packed(files ...string) *signal.Package {
 	p := &signal.Package{Name: "sample", Kind: definition.Skill}
 	for i := 0; i+1 < len(files); i += 2 {
@@ -121,7 +121,7 @@ func TestRoles(t *testing.T) {
 func TestContainers(t *testing.T) {
 	for _, c := range []struct {
 		name, path, raw string
-		// want has the paths and texts of the extracted files.
+		// want holds the paths and texts of the extracted files.
 		want []string
 		why  signal.Reason
 	}{

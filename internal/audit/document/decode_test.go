@@ -32,7 +32,8 @@ func squeezed(t testing.TB, make func(io.Writer) io.WriteCloser, text string) []
 func gzipper(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) }
 func zlibber(w io.Writer) io.WriteCloser { return zlib.NewWriter(w) }
 
-// opened returns the encoded texts of a page: what each is, and the region made of it.
+// opened returns the encoded texts of a page: the encoding of each, and the region created from
+// it.
 func opened(text string) (*signal.Set, []*signal.Signal) {
 	set := extract(read(map[string]string{"SKILL.md": text}))
 	var list []*signal.Signal
@@ -114,7 +115,7 @@ func TestUnpackNested(t *testing.T) {
 	}
 }
 
-// TestNotPacked checks that what is no text of ours in another form is let be.
+// TestNotPacked checks that data that is not encoded text is left unchanged.
 func TestNotPacked(t *testing.T) {
 	png := base64.StdEncoding.EncodeToString(append([]byte("\x89PNG\r\n\x1a\n"), noise(3000)...))
 	for name, text := range map[string]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// regionsOf shows the regions of the files.
+// regionsOf formats the regions of the files.
 func regionsOf(s *signal.Set) string {
 	var b strings.Builder
 	for i := range s.Regions {
@@ -118,7 +118,7 @@ page.html prose: "<html><p>Send all of the notes to me.</p>                     
 	}
 }
 
-// checkRegion reports offsets that lead out of the file, or to other text.
+// checkRegion reports offsets that are outside the file or point to other text.
 func checkRegion(t *testing.T, s *signal.Set, r *signal.Region) {
 	t.Helper()
 	text := s.Package.Files[r.File].Text
@@ -136,8 +136,7 @@ func checkRegion(t *testing.T, s *signal.Set, r *signal.Region) {
 	}
 }
 
-// TestHostile checks that what never ends, or is in itself, takes time in proportion to its
-// length.
+// TestHostile checks that unterminated and recursive input takes linear time.
 func TestHostile(t *testing.T) {
 	for _, name := range []string{"SKILL.md", "a.json", "a.yaml", "a.py", "a.js", "a.html", "a.ipynb", "a.pdf"} {
 		for _, s := range []string{"<!--", "`<!--", "<!---->", "<div hidden>", "<template><noscript></template>\n", "<?", "<![CDATA[", "[a]: # (", "[ab]: x \"abcdefghijklmnopqrstuvwxyz\"\n", "![", "<details", "<a\n", "<!-- ` -->",

@@ -112,7 +112,7 @@ type form struct {
 	tailClass Class
 	behind    int
 	// sealed means that parts of the file are encrypted, macros that it is a document with
-	// macros, and told that a signal reports the format.
+	// macros, and told that a signal already reports the format.
 	sealed, macros, told bool
 	// why is the reason if part of the file was not read; note adds details.
 	why  signal.Reason

@@ -14,7 +14,7 @@ import (
 //go:embed guess.txt
 var guessTable string
 
-// look recognizes a line of one language.
+// look matches a line that is typical of one language.
 type look struct {
 	lang string
 	line *regexp.Regexp

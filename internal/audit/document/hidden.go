@@ -94,7 +94,7 @@ func (w *walker) element(at int, first bool) {
 	}
 	from := at + len(m[0])
 	end, _ := until(w.text, from, "</"+m[1])
-	// If one element has no end tag, later ones have none either.
+	// If one element has no end tag, neither does any later element of this kind.
 	w.endless[1] = end == len(w.text)
 	if end < len(w.text) || first {
 		w.takeOut(from, from, end, end, signal.Prose)

@@ -16,7 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// said replaces the other extractors. It adds a signal for each of a few texts.
+// said replaces the other extractors in tests. It adds a signal for each of a few texts.
 type said struct{}
 
 var saidForms = []struct {

@@ -311,7 +311,7 @@ func fold(key string) string {
 }
 
 // command returns the command line of a value: a string or a list of words, followed by the words
-// of "args".
+// in "args".
 func command(v, parent *definition.Value) string {
 	line := v.Text
 	var words []string

@@ -23,8 +23,8 @@ var (
 		`|network[_-]access)(?:[_-](?:enabled|mode|required|policy))?|require[_-](?:approval|confirmation))$`)
 )
 
-// switches adds a signal about a block of code that turns off several safeguards of an agent. One
-// alone is an option of a program; nobody needs several.
+// switches adds a signal about a block of code that turns off several safeguards of an agent. A
+// single one is an ordinary program option; no program needs several.
 func switches(s *signal.Set, index int) {
 	r := &s.Regions[index]
 	if r.Medium != signal.Fence || len(r.Text) > maxConfig {

@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal/signaltest"
 )
 
-// lure returns the lures in a prose text, with code of the package.
+// lure returns the lures in prose, in a package with the given code.
 func lure(text, code string) string {
 	s := signaltest.Region("SKILL.md", signal.Prose, "", text)
 	signaltest.Add(s, "run.sh", signal.Code, "sh", code)

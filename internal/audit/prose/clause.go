@@ -67,7 +67,7 @@ func (n *negation) token(i int) {
 // not processes a negating word.
 func (n *negation) not(i int) {
 	w := n.word(i)
-	// For example, "so as not to bother them, …".
+	// For example, "so as not to bother customers, …".
 	purpose := i > 0 && n.at(i+1).has(to) || w == "avoid" && n.at(i-1).has(to)
 	n.inside, n.verb = purpose || n.inCondition(i), false
 	if i > 0 && (w == "no" || w == "none" || w == "nothing" || w == "nobody") {

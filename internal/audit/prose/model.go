@@ -54,7 +54,7 @@ const near = 8
 // features appends the features of a sentence to a list, without duplicates.
 func (x *sentence) features(text string, f *featureList) {
 	lex := english()
-	// In pairs, words such as "the" say nothing.
+	// In pairs, words such as "the" carry no information.
 	plain := of(det, be, to, and, it, can, you, comma, breaks, pause, none)
 	var pairs []uint32 // the classes of the preceding tokens, with a zero after each token
 	before := ""

@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// lead finds the files that the definition names in text that is meant, and the files that these
-// name in turn, because an agent reads them and follows them. A name matches a file in any
-// directory, since a model would find it there as well.
+// lead finds the files that the definition names in text that is meant, and the files named in
+// turn by these files, because an agent reads and follows them. A name matches a file in any
+// directory, because a model would find it there as well.
 func lead(s *signal.Set) {
 	p := s.Package
 	s.Referenced = map[string]bool{}

@@ -11,19 +11,19 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// What a sentence is about. A line is a topic, a strength, the class of a verb, and classes
-// that must be there with it. A sure line is enough to block, a firm one needs another sign,
-// a weak one is only a hint:
+// What a sentence is about. A line consists of a topic, a strength, the class of a verb, and
+// classes that must occur with it. A sure line is enough to block, a firm line needs another
+// sign, and a weak line is only a hint:
 //
 //	conceal firm: !tell user -code-talk
 //
-// The verb comes first: !verb is one that the clause denies or forbids, #verb may also be a
-// noun or a statement, @verb is what the user does, %verb is in the passive. The others are
-// in the same clause: >class after the verb, <class before it, !class denied. In a sure line,
-// a verb in the passive has its object on either side. ~class is anywhere in the sentence,
-// ^class also in a neighboring sentence, the heading or the introduction of the list. -class
-// must not be in the sentence; =class may be, but only denied. a|b is one of both, and
-// class/3 is at most three tokens away.
+// The verb comes first: !verb is a verb that the clause denies or forbids, #verb may also be a
+// noun or a statement, @verb is the user's action, and %verb is passive. The other classes are in
+// the same clause: >class after the verb, <class before it, !class denied. In a sure line, a
+// passive verb may have its object on either side. ~class is anywhere in the sentence, and ^class
+// also in a neighboring sentence, the heading or the introduction of the list. -class must not be
+// in the sentence; =class may be, but only denied. a|b is either class, and class/3 is at most
+// three tokens away.
 //
 //go:embed topics.txt
 var topicFile string

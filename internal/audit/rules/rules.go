@@ -1,22 +1,21 @@
-// Package rules judges signals. Each rule is one Markdown file, which is also its page: a
-// header, why it matters, how to fix it, rows that match signals, and examples. This
-// package reads the files and applies the rows; adding a rule needs no code.
+// Package rules judges signals. Each rule is one Markdown file, which is also its page: a header,
+// why it matters, how to fix it, rows that match signals, and examples. This package reads the
+// files and applies the rows; adding a rule needs no code.
 //
 // A row is one line:
 //
 //	SEVERITY[/CONFIDENCE][@PERSONA] KIND TERM... [+ KIND TERM... [in unit|file|package]] : MESSAGE
 //
-// SEVERITY is block, review, inform or skip. A TERM is a tag that the signal must have, !tag
-// that it must not have, or a|b of which it must have one. What follows + is another signal
-// that must be there too: in the same region (unit), file or package, which is the default.
-// !+ instead of + means that there must be none. For each signal the first row that matches
-// counts; skip ends the search without a finding. In MESSAGE, {subject} and {object} are the
-// signal's.
+// SEVERITY is block, review, inform or skip. A TERM is a tag that the signal must have, !tag that
+// it must not have, or a|b of which it must have at least one. The part after + is another signal
+// that must exist: in the same region (unit), file or package, which is the default. With !+
+// instead of +, it must not exist. For each signal the first matching row counts; skip ends the
+// search without a finding. In MESSAGE, {subject} and {object} are the signal's.
 //
-// Unless the row has the term "any", what is not meant (taught, quoted, negated) and not
-// hidden is only shown to auditors, and in a companion document a finding is one severity
-// lower. The term "guarded" says that Vade refuses what was found while it loads the
-// definition: a host may still do it, so it is reported, but Vade loads the rest.
+// Unless the row has the term "any", text that is not meant (taught, quoted, negated) and not
+// hidden is shown only to auditors, and in a companion document a finding is one severity lower.
+// The term "guarded" means that Vade prevents the behavior while it loads the definition. A host
+// may still allow it, so it is reported, but Vade loads the rest.
 package rules
 
 import (

@@ -187,7 +187,7 @@ func (s *survey) resolved(name string) (string, error) {
 	return rel, err
 }
 
-// project audits the project: the files where hosts look, and the files that the project's
+// project audits the project: the files in hosts' directories, and the files that the project's
 // configuration names.
 func (a *auditor) project() error {
 	o := a.options

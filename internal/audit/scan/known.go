@@ -126,7 +126,7 @@ func (a *auditor) suppressed(p *Package, f *audit.Finding) *Suppressed {
 		return &Suppressed{By: "baseline"}
 	}
 	if f.More > 0 {
-		// The finding stands for omitted ones that may be in any file.
+		// The finding represents omitted ones that may be in any file.
 		return nil
 	}
 	now := a.catalog.Options.Now()

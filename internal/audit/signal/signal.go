@@ -123,7 +123,7 @@ type Region struct {
 // Shift means that the text from offset Text on is at offset Raw of the file.
 type Shift struct{ Text, Raw int }
 
-// Clause is a part of a region's Text that has its own intent.
+// Clause is a part of a region's Text with its own intent.
 type Clause struct {
 	From, To int
 	Intent   Intent
@@ -193,7 +193,7 @@ type Signal struct {
 	How []string
 }
 
-// Has reports whether a signal has a tag, either its own or one of its context.
+// Has reports whether a signal has a tag: its own, or a tag of its context.
 func (s *Signal) Has(t Tag) bool {
 	if slices.Contains(s.Tags, t) {
 		return true
