@@ -95,7 +95,7 @@ func (c *Catalog) shellEnv(d *definition.Definition, pluginDir string) (*shellEn
 		return nil, notAllowed(policy.ReasonOff, "commands run only in a directory on disk")
 	}
 	if d != nil && d.Fields.Shell() == powerShell && c.Profile.Prompt == nil {
-		return nil, notAllowed(policy.ReasonSyntax, "the field shell says that the commands are for PowerShell, and Vade runs those of a POSIX shell only")
+		return nil, notAllowed(policy.ReasonSyntax, "the field shell requests PowerShell, and Vade runs only POSIX shell commands")
 	}
 	r := &shellEnv{c: c, d: d, dry: c.Options.Shell.DryRun}
 	r.policy, _ = c.EffectivePolicy()
@@ -145,7 +145,7 @@ func offBecause(p *policy.Policy, mode policy.Mode) string {
 	case p.Shell == policy.Off:
 		return "the policy disables commands (" + p.From("shell").String() + ")"
 	}
-	return "the policy does not allow commands from this source (see its entries of trust)"
+	return "the policy does not allow commands from this source (see its trust entries)"
 }
 
 func notAllowed(reason policy.Reason, message string) *render.RefError {

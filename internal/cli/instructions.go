@@ -22,8 +22,8 @@ what the host adds after reading a file. Without --as, print the instructions of
 hosts, in one <custom-instructions> element per source. Imports are read only inside
 the project; stderr lists omissions.
 
-A terminal shows the role of each message. Elsewhere the exact texts follow each
-other.
+A terminal shows the role of each message. Otherwise the exact texts are
+printed one after the other.
 
 --json prints {"host", "version", "messages": [[role, text]…], "parts": [{"path",
 "layer", "importedBy", "file", "pattern", "bytes", "text"}…], "diagnostics"}.

@@ -23,8 +23,8 @@ func (a *app) probe() *cobra.Command {
 		Use: "probe [NAME]", Short: "Ask the installed hosts what they load, and compare it with Vade",
 		Long: `Start each installed host in an empty session, without a prompt to its model, and compare the
 commands and skills that it announces with those that Vade predicts. Hosts announce
-different kinds: Codex announces only skills, and Gemini CLI neither skills nor commands of
-yours. With NAME, compare only that name.
+different kinds: Codex announces only skills, and Gemini CLI none of your definitions. With
+NAME, compare only that name.
 
 MISSING are predicted but not announced; UNEXPECTED are announced but not predicted. If there
 are any, the host's version may differ from the one that Vade knows.

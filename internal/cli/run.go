@@ -55,8 +55,9 @@ program does without asking is up to that program: it does not run in a sandbox.
 --worktree runs it in a new git worktree on its own branch, which stays; see what changed
 with "vade runs show", and take it with "vade runs merge".
 
---plan runs the tasks of a file, several at once, each in a worktree on a branch of its
-own, after those that it depends on. If it is interrupted, run it again to continue.
+--plan runs the tasks in a file, several at once. Each task runs in its own worktree and on
+its own branch, after the tasks that it depends on. To continue an interrupted plan, run it
+again.
 
 The answer is printed to stdout, progress to stderr. With --json, the last line is
 {"id", "state", "reason", "text", "host", "session", "worktree", "losses", "usage",

@@ -27,7 +27,7 @@ type onRun func(context.Context, *runs.Store, *runs.Run) error
 func (a *app) runs() *cobra.Command {
 	c := &cobra.Command{
 		Use: "runs", Short: "List the runs of definitions, and follow, merge or remove them",
-		Long: `List the runs that "vade run" started, the newest first: of all projects, with their state.
+		Long: `List the runs that "vade run" started in all projects, newest first, with their states.
 An ID may be shortened to its last characters; "last" is the newest run.
 
 --json prints {"runs": [{"id", "request", "host", "dir", "started", "state", …}…]}.
@@ -70,7 +70,7 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 		return sub
 	}
 	list := &cobra.Command{
-		Use: "list", Short: "List the runs, the newest first", Example: "  vade runs list --json",
+		Use: "list", Short: "List runs, newest first", Example: "  vade runs list --json",
 		Args: checkArgs(cobra.NoArgs, "see: vade runs --help"),
 		RunE: func(c *cobra.Command, _ []string) error { return a.listRuns(c.Context()) },
 	}
@@ -248,7 +248,7 @@ func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 		case <-time.After(followEvery):
 		}
 	}
-	return failure{"the run does not end", "kill its process: kill -9 " + fmt.Sprint(r.PID)}
+	return failure{"the run is still active", "kill its process: kill -9 " + fmt.Sprint(r.PID)}
 }
 
 func (a *app) resumeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {

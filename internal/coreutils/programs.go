@@ -29,7 +29,7 @@ func programs() []Command {
 			" s|summarize", du},
 		{"fold", "Wrap lines", "NUM=w b|bytes s|spaces w|width=", program(filePaths)},
 		{"hostname", "Print the name of the machine", "s|short", program(noPaths)},
-		{"id", "Print the names of the user and its groups", "g|group G|groups n|name r|real u|user", program(noPaths)},
+		{"id", "Print the user's ID, name and groups", "g|group G|groups n|name r|real u|user", program(noPaths)},
 		{"jq", "Query JSON", "r|raw-output c|compact-output e|exit-status s|slurp n|null-input S|sort-keys j|join-output" +
 			" R|raw-input a|ascii-output tab M|monochrome-output", jq},
 		{"md5sum", "Print MD5 digests of files", sums, program(filePaths)},

@@ -70,7 +70,7 @@ func newSDKMaker(ctx context.Context, c *catalog.Catalog, r *Request) (*sdkMaker
 		}
 	}
 	if m.sdk == nil {
-		return nil, errors.New("vade: no host takes definitions as options")
+		return nil, errors.New("vade: no host accepts definitions as options")
 	}
 	m.out = &SDKOptions{
 		Agents: map[string]SDKAgent{}, MCPServers: map[string]json.RawMessage{},

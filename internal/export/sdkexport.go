@@ -183,7 +183,7 @@ func (m *sdkMaker) behaviour(d *definition.Definition, doc *parse.Document) {
 		case definition.FieldAgents:
 			if d.Kind == definition.Skill && !d.Fields.DisableModelInvocation {
 				if prompt.Restricted(d) {
-					m.lose(d, line, "activation", "remove agents if all agents may use it", "it is for some agents: their prompts contain it, and no tool or list has it")
+					m.lose(d, line, "activation", "remove agents if all agents may use it", "it is for certain agents: only their prompts contain it, not the skill tool or the listing")
 				}
 			}
 		case definition.FieldUserInvocable:

@@ -149,7 +149,7 @@ func unknownRuns(p *discover.Plugin, dir string, known map[string]bool, skills [
 		why := ""
 		switch {
 		case e.Type == vfs.Link:
-			why = name + " is a link"
+			why = name + " is a symlink"
 		case e.Type == vfs.Dir && !vfs.IsGit(name):
 			why = unknownRuns(p, name, known, skills, left)
 		case e.Type != vfs.File || known[real] || !strings.EqualFold(path.Ext(e.Name), ".md"):

@@ -154,7 +154,7 @@ func OpenTree(dir string) (*vfs.Tree, error) {
 func (s *WrittenFile) Look(tree *vfs.Tree) {
 	for at := path.Dir(s.Path); at != "."; at = path.Dir(at) {
 		if typ, err := tree.Lstat(at); err == nil && typ != vfs.Dir {
-			s.Change, s.Problem = "", at+" is no directory"
+			s.Change, s.Problem = "", at+" is not a directory"
 			return
 		}
 	}

@@ -39,7 +39,7 @@ func neutralFields(k definition.Kind) []FieldRule {
 	color := field(definition.FieldColor, text, "The display color.")
 	manual := field(definition.FieldDisableModelInvocation, flag, "Only users can call it.")
 	callable := field(definition.FieldUserInvocable, flag, "Whether users can call it.")
-	denied := field(definition.FieldDisallowedTools, words, "The tools that it may not use.")
+	denied := field(definition.FieldDisallowedTools, words, "The tools that it must not use.")
 	background := field(definition.FieldBackground, flag, "Runs it in the background.")
 	switch k {
 	case definition.Skill, definition.Command:

@@ -140,7 +140,7 @@ func (x *builder) sendsBlank(body string) bool {
 // escape it, so neither does Vade.
 func (x *builder) reportCloser(in *importer, text string) {
 	if x.table != nil && x.table.Closer != "" && strings.Contains(text, x.table.Closer) {
-		x.report(diag.For(in.d.Origin.Path, diag.InstructionTag, "the text holds %s, which ends the host's own block around it", x.table.Closer).
+		x.report(diag.For(in.d.Origin.Path, diag.InstructionTag, "the text contains %s, which ends the host's surrounding block", x.table.Closer).
 			WithFix("remove it from the file"))
 	}
 }

@@ -171,7 +171,7 @@ func (r *reader) check() {
 		for _, after := range t.After {
 			if r.plan.Find(after) == nil {
 				fix := "name a task of this plan"
-				r.fail(r.spans[i], fix, "task %s is after %s, which does not exist", t.ID, after)
+				r.fail(r.spans[i], fix, "task %s depends on %s, which does not exist", t.ID, after)
 			}
 		}
 	}
@@ -190,7 +190,7 @@ func (r *reader) check() {
 	}
 	if len(open) > 0 && !r.failed {
 		fix := "remove one of the dependencies"
-		r.fail(diag.Span{}, fix, "task %s depends on itself through others", open[0].ID)
+		r.fail(diag.Span{}, fix, "task %s depends on itself through other tasks", open[0].ID)
 	}
 }
 

@@ -271,7 +271,7 @@ func serverDiagnostics(m *mcp.Server, withheldFix string) []diag.Diagnostic {
 	switch m.State {
 	case definition.Shadowed:
 		found = append(found, at(o.Path, o.Line, o.Column, diag.MCPShadowed, "MCP server %s: %s", m.Name, m.Reason).
-			WithFix("rename or remove one of the two definitions entries"))
+			WithFix("rename or remove one of the two entries"))
 	case definition.Dropped:
 		found = append(found, at(o.Path, o.Line, o.Column, diag.MCPHeld, "MCP server %s is %s", m.Name, m.Reason).
 			WithFix("%s", withheldFix))

@@ -83,7 +83,7 @@ func (s *session) explain(ctx context.Context, err error) ending {
 	text := fmt.Sprintf("%d %s %v", remote.Code, remote.Message, remote.Data)
 	switch {
 	case remote.Code == authRequired:
-		return failed("the agent needs a login: %s", s.login())
+		return failed("the agent requires a login: %s", s.login())
 	case containsAny(text, "429", "rate limit", "rate_limit", "529", "overloaded"):
 		end := failed("the model service limits requests: %s", shorten(remote.Message))
 		end.retry, end.pause = retryLoad, s.o.Limits.Cancel

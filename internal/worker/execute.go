@@ -169,7 +169,7 @@ func (e *execution) prepare(ctx context.Context) error {
 }
 
 // resumeText is sent to an agent whose run is continued.
-const resumeText = "The program that supervised this session was ended. Look at what is done, then continue."
+const resumeText = "The program that supervised this session was terminated. Check what has already been done, then continue."
 
 func (e *execution) git() (string, error) {
 	return sandbox.Find("git", sandbox.Search{Path: e.getenv("PATH"), Forbid: e.forbid})
@@ -245,7 +245,7 @@ func (e *execution) render(ctx context.Context) error {
 		}
 	}
 	for _, a := range rendering.Attached {
-		e.losses = append(e.losses, "the file "+a.Path+" is named but not attached")
+		e.losses = append(e.losses, "the file "+a.Path+" is mentioned but not attached")
 	}
 	if e.r.Agent != "" {
 		return e.asAgent(ctx, e.r.Agent)

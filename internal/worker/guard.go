@@ -295,7 +295,7 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 		return false, ""
 	case "execute":
 		if a.command == "" {
-			return true, "the agent does not say which command"
+			return true, "the agent does not name the command"
 		}
 		result, err := g.o.Catalog.Shell(ctx, catalog.ShellRequest{
 			Command: a.command, Allowed: g.o.Allowed, Disallowed: g.o.Disallowed, DryRun: true,
@@ -313,7 +313,7 @@ func (g *Guard) judge(ctx context.Context, a *action) (ask bool, reason string) 
 	return true, "the policy has no rule for it"
 }
 
-const unnamed = "the agent does not say which file"
+const unnamed = "the agent does not name the file"
 
 // excluded returns the reason why the definition does not allow an action. Its tool lists can
 // only restrict, and reading is restricted only by the disallowed tools, as in hosts.

@@ -175,7 +175,7 @@ func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 }
 
 // lostText follows the task if the agent has lost the session in which it had begun.
-const lostText = "An earlier attempt at this was interrupted. Look at what is done, then continue."
+const lostText = "An earlier attempt at this task was interrupted. Check what has already been done, then continue."
 
 // repeats records whether the agent repeats an earlier session.
 func (s *session) repeats(yes bool) {
@@ -194,7 +194,7 @@ func (s *session) system(with *newSessionParams) {
 	s.lose(systemFirst)
 }
 
-const systemFirst = "the agent takes no system prompt: it is sent before the task"
+const systemFirst = "the agent does not accept a system prompt, so it is sent before the task"
 
 func (s *session) lose(format string, args ...any) {
 	s.losses = append(s.losses, fmt.Sprintf(format, args...))

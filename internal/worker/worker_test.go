@@ -169,7 +169,7 @@ func TestRun(t *testing.T) {
 		{"garbage:1", runs.Done, "the answer"},
 		{"order", runs.Done, "the answer"},
 		{"version", runs.Failed, "does not speak version 1"},
-		{"login", runs.Failed, "needs a login"},
+		{"login", runs.Failed, "requires a login"},
 		{"hang-start", runs.Failed, "no session after"},
 		{"hang-new", runs.Failed, "no session after"},
 		{"hang", runs.Failed, "no progress for"},

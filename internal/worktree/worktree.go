@@ -55,7 +55,7 @@ const (
 
 // ErrNoRepository means that a directory is not in a git repository, or that the repository has
 // no commits.
-var ErrNoRepository = errors.New("it is in no git repository with a commit")
+var ErrNoRepository = errors.New("it is not in a git repository with a commit")
 
 // Add creates a worktree of the current commit. The user's checkout does not change: git adds
 // only a branch and an entry in its own directory. Hooks do not run, and a repository whose
@@ -84,7 +84,7 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 		}
 	}
 	if _, err := w.git(ctx, top, "check-ref-format", "--branch", o.Branch); err != nil {
-		return nil, fmt.Errorf("%q is not a valid name of a branch", o.Branch)
+		return nil, fmt.Errorf("%q is not a valid branch name", o.Branch)
 	}
 	if _, err := w.git(ctx, top, "rev-parse", "--verify", "--quiet", "refs/heads/"+o.Branch); err == nil {
 		return nil, fmt.Errorf("the branch %s already exists", o.Branch)
@@ -105,7 +105,7 @@ func (w *Worktree) fill(ctx context.Context, o Options) error {
 	for _, commit := range o.Merge {
 		_, err := w.signed(ctx, w.Dir, "merge", "--quiet", "--no-verify", "--no-edit", commit)
 		if err != nil {
-			return fmt.Errorf("the results that it starts from do not fit together: %w", err)
+			return fmt.Errorf("the results that it builds on conflict: %w", err)
 		}
 	}
 	var err error
@@ -262,7 +262,7 @@ func (w *Worktree) Merge(ctx context.Context, message string) error {
 		return err
 	}
 	if _, err := w.git(ctx, w.Project, "symbolic-ref", "--quiet", "HEAD"); err != nil {
-		return errors.New("the checkout is on no branch; switch to one first")
+		return errors.New("the checkout is not on a branch; switch to one first")
 	}
 	if _, err := w.git(ctx, w.Project, "rev-parse", "--verify", "--quiet", "MERGE_HEAD"); err == nil {
 		return errors.New("a merge is in progress in the checkout; finish it first")

@@ -129,7 +129,7 @@ func TestMergeRefuses(t *testing.T) {
 		change func(r *repository, w *worktree.Worktree)
 		want   string
 	}{
-		"on no branch": {func(r *repository, _ *worktree.Worktree) { r.run("checkout", "-q", "--detach") }, "is on no branch"},
+		"on no branch": {func(r *repository, _ *worktree.Worktree) { r.run("checkout", "-q", "--detach") }, "is not on a branch"},
 		"in a merge": {func(r *repository, _ *worktree.Worktree) {
 			r.write(r.dir, ".git/MERGE_HEAD", r.run("rev-parse", "HEAD")+"\n")
 		}, "a merge is in progress"},

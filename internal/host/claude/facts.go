@@ -20,7 +20,7 @@ func fieldFacts() []host.Fact {
 // showing returns the facts about the listing and instructions.
 func showing(version string) []host.Fact {
 	facts := []host.Fact{
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and .claude/rules from the outermost directory down, before them the user's, and below the working directory once a file there is touched; imports are sent next to the file, four files deep.", From: "f06, f08, f11, f13"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads the user's file, then CLAUDE.md, .claude/CLAUDE.md, CLAUDE.local.md and .claude/rules from the outermost directory down, and those below the working directory once a file there is touched. Imports are sent next to the importing file, up to four levels deep.", From: "f06, f08, f11, f13"},
 		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Managed files come first.", From: "formats dossier, section 3.1"},
 	}
 	if version == oldVersion {

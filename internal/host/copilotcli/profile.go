@@ -102,7 +102,7 @@ func facts() []host.Fact {
 		{Cell: host.CellClashes, Basis: host.Observed, Text: "The first one found wins; a skill wins over a command.", From: "observations of n11; n05"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists skills and the commands of .claude/commands together, with escaped text.", From: "n05, n09"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Of 300 skills, 37 keep their descriptions; the others are only named.", From: "n14"},
-		{Cell: host.CellListing, Basis: host.Inferred, Text: "The listing has 15,000 characters, or SKILL_CHAR_BUDGET, and is sorted by name. The format of entries without a description is a guess.", From: "n14; records of other versions"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "The listing has 15,000 characters, or SKILL_CHAR_BUDGET, and is sorted by name. The format of entries without a description is inferred.", From: "n14; records of other versions"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Agents are listed in the tools.", From: "n06"},
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "Each agent is listed with its name and description."},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md, CLAUDE.md, GEMINI.md, .github/copilot-instructions.md, .github/instructions, .claude/rules, ~/.copilot/copilot-instructions.md and ~/.copilot/instructions.", From: "n02, n03, n04"},
@@ -110,8 +110,8 @@ func facts() []host.Fact {
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "A file with applyTo: \"**\" or without applyTo is always sent; a file with another pattern is not sent at the start.", From: "n02"},
 		{Cell: host.CellInstructions, Basis: host.Documented, Text: "Patterns are globs relative to the project: *.py matches at the top, src/*.py in that directory, **/*.py at any depth.", From: "adding repository custom instructions"},
 		{Cell: host.CellInstructions, Basis: host.Inferred, Text: "Patterns are case-sensitive."},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Order: the user's, .github/copilot-instructions.md, the files of the repository's directory, of the working directory, of those between from the nearest up, then rules. Equal texts are sent once.", From: "i05, i07, i10"},
-		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Texts are sent as they are, with frontmatter; an imported file follows its import, at most 8 deep and 64 files; GEMINI.md and rules import nothing. Rules with other patterns are named in a table. excludeAgent: cloud-agent leaves a file out.", From: "i03, i07"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Order: the user's file, .github/copilot-instructions.md, the files in the repository root, in the working directory, in the directories between the two (nearest first), then rules. Equal texts are sent once.", From: "i05, i07, i10"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Files are sent unchanged, including frontmatter. An imported file follows its import, up to 8 levels deep and 64 files; GEMINI.md and rules import nothing. A table lists the rules with other patterns. excludeAgent: cloud-agent omits a file.", From: "i03, i07"},
 	}
 }
 

@@ -141,7 +141,7 @@ func fields(k definition.Kind) []host.FieldRule {
 			{Key: "name", Field: definition.FieldName, Takes: text, About: "The name of the agent; defaults to its file name."},
 			{Key: "description", Field: definition.FieldDescription, Takes: text, About: "When to use the agent."},
 			{Key: "model", Field: definition.FieldModel, Takes: text, About: "The model that it runs on: inherit, fast or a name."},
-			{Key: "readonly", Takes: flag, About: "The agent may not write."},
+			{Key: "readonly", Takes: flag, About: "The agent must not change files."},
 			{Key: "is_background", Field: definition.FieldBackground, Takes: flag, About: "Runs it in the background."},
 		}
 	case definition.Instruction:

@@ -86,9 +86,9 @@ func facts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Lists every skill in full, unescaped and without a limit. disable-model-invocation has no effect.", From: "n09, n14, row dmi"},
 		{Cell: host.CellListing, Basis: host.Observed, Text: "Agents are listed in the tools; commands are not listed.", From: "n05, n06"},
 		{Cell: host.CellListing, Basis: host.FromSource, Text: "The formats. Skills and agents are sorted by name, without agents whose mode is primary.", From: "skill/index.ts, tool/registry.ts"},
-		{Cell: host.CellListing, Basis: host.Inferred, Text: "A skill without a description is not listed.", From: "ports of it"},
+		{Cell: host.CellListing, Basis: host.Inferred, Text: "A skill without a description is not listed.", From: "ports of the host"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md, or CLAUDE.md if no directory has one, and ~/.config/opencode/AGENTS.md, or else ~/.claude/CLAUDE.md. Nothing is imported.", From: "n02, n03, n04"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "From the working directory up, the user before the project. A file that is read brings in those of the directories above it, down from the working directory.", From: "session/instruction.ts"},
+		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Order: the user's file, then from the working directory up. Reading a file adds the instruction files in the directories from the working directory down to that file.", From: "session/instruction.ts"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The setting instructions in opencode.json names further files; Vade does not read them.", From: "session/instruction.ts"},
 	}
 }
@@ -161,13 +161,13 @@ func agentFields() []host.FieldRule {
 	rules := []host.FieldRule{
 		{Key: "name", Field: definition.FieldName, Takes: host.TakesText, About: "The name of the agent; defaults to its path."},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, About: "When to use the agent."},
-		{Key: "mode", Field: definition.FieldMode, Takes: host.TakesText, Words: []string{"subagent", "primary", "all"}, Bad: host.Drops, About: "Whether other agents start it, people choose it, or both."},
+		{Key: "mode", Field: definition.FieldMode, Takes: host.TakesText, Words: []string{"subagent", "primary", "all"}, Bad: host.Drops, About: "Whether other agents start it, users select it, or both."},
 		{Key: "model", Field: definition.FieldModel, Takes: host.TakesText, About: "The model that it runs on, as provider/model."},
 		{Key: "variant", Takes: host.TakesText, About: "The variant of the model."},
 		{Key: "temperature", Field: definition.FieldTemperature, Takes: host.TakesNumber, About: "The sampling temperature of the model."},
 		{Key: "top_p", Takes: host.TakesNumber, About: "The nucleus sampling threshold (top_p)."},
-		{Key: "prompt", Takes: host.TakesAny, Inert: true, About: "Replaced by the body of the file."},
-		{Key: "tools", Takes: host.TakesMap, Items: host.TakesBool, About: "Tools that are on or off; permission is the newer way."},
+		{Key: "prompt", Takes: host.TakesAny, Inert: true, About: "Ignored: the body of the file replaces it."},
+		{Key: "tools", Takes: host.TakesMap, Items: host.TakesBool, About: "Tools that are on or off; superseded by permission."},
 		{Key: "permission", Takes: host.TakesMap | host.TakesText, About: "What it may do, with or without asking."},
 		{Key: "disable", Takes: host.TakesBool, Disables: true, About: "Disables the agent."},
 		{Key: "hidden", Takes: host.TakesBool, About: "Hides a subagent from completion."},

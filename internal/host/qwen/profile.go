@@ -161,7 +161,7 @@ func fields(k definition.Kind) []host.FieldRule {
 	case definition.Command:
 		return []host.FieldRule{
 			{Key: "prompt", Field: definition.FieldPrompt, Takes: host.TakesText, Type: host.Drops, Required: true, InTOML: true, Basis: host.FromSource, About: "What is sent to the model, in a TOML file."},
-			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does; with it the model sees the command."},
+			{Key: "description", Field: definition.FieldDescription, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "What the command does; without it the model does not see the command."},
 			{Key: "argument-hint", Field: definition.FieldArgumentHint, Takes: host.TakesText, Type: host.Drops, Basis: host.FromSource, About: "A hint about the arguments, shown to users."},
 			{Key: "when_to_use", Takes: host.TakesText, Type: host.Drops, Basis: host.Observed, About: "When to use the command; the model does not see it."},
 			{Key: "disable-model-invocation", Field: definition.FieldDisableModelInvocation, Takes: host.TakesBool, Type: host.Drops, Basis: host.FromSource, About: "Only users can call it."},
@@ -184,7 +184,7 @@ func agentFields() []host.FieldRule {
 		},
 		{Key: "description", Field: definition.FieldDescription, Takes: host.TakesScalar, Type: host.Coerces, Required: true, About: "When to use the agent."},
 		{Key: "tools", Field: definition.FieldTools, Takes: words, About: "The tools that it may use; all if absent."},
-		{Key: "disallowedTools", Field: definition.FieldDisallowedTools, Takes: words, About: "The tools that it may not use."},
+		{Key: "disallowedTools", Field: definition.FieldDisallowedTools, Takes: words, About: "The tools that it must not use."},
 		{Key: "model", Field: definition.FieldModel, Takes: host.TakesScalar | host.TakesNull, Type: host.Coerces, About: "The model that it runs on."},
 		{
 			Key: "color", Field: definition.FieldColor, Takes: text, Words: []string{"red", "blue", "green", "yellow", "purple", "orange", "pink", "cyan", "auto"},
@@ -193,7 +193,7 @@ func agentFields() []host.FieldRule {
 		{Key: "approvalMode", Takes: text, Type: host.Drops, About: "What it may do without asking."},
 		{
 			Key: "permissionMode", Field: definition.FieldPermissionMode, Takes: text,
-			Words: []string{"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"}, About: "The same, with Claude Code's mode names.",
+			Words: []string{"acceptEdits", "auto", "bypassPermissions", "default", "dontAsk", "plan"}, About: "The same as approvalMode, with Claude Code's mode names.",
 		},
 		{Key: "background", Field: definition.FieldBackground, Takes: host.TakesText | host.TakesBool | host.TakesNull, Words: []string{"true", "false"}, About: "Runs it in the background."},
 		{Key: "maxTurns", Field: definition.FieldMaxTurns, Takes: host.TakesText | host.TakesNumber | host.TakesNull, Whole: true, About: "The maximum number of turns."},
