@@ -21,10 +21,10 @@ func TestEmptyAgents(t *testing.T) {
 	}
 	defer c.Close()
 	for name, may := range map[string]bool{"none": false, "every": true, "map": false, "flag": false} {
-		if _, err := c.LoadSkillFor(context.Background(), "coder", name); (err == nil) != may {
+		if _, err := c.LoadSkill(context.Background(), "coder", name); (err == nil) != may {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := c.LoadSkillFor(context.Background(), "", name); err != nil {
+		if _, err := c.LoadSkill(context.Background(), "", name); err != nil {
 			t.Errorf("a person and %s: %v", name, err)
 		}
 	}

@@ -241,7 +241,7 @@ func TestBundledIsShadowed(t *testing.T) {
 			if err != nil || !strings.Contains(r.Skills[0].Text, "mine") || !slices.Contains(r.Skills[0].Shadowed, "vade:bundled/plain/SKILL.md") {
 				t.Errorf("%v, %+v", err, r)
 			}
-			s, err := c.LoadSkill(t.Context(), "plain")
+			s, err := c.LoadSkill(t.Context(), "", "plain")
 			if err != nil || !strings.Contains(s.Content, "mine") {
 				t.Errorf("%v, %+v", err, s)
 			}
@@ -317,7 +317,7 @@ func TestBundledComputed(t *testing.T) {
 			t.Errorf("%+v", r.Expansions)
 		}
 	}
-	s, err := c.LoadSkill(t.Context(), "loop")
+	s, err := c.LoadSkill(t.Context(), "", "loop")
 	if err != nil || strings.Contains(s.Content, "fallback") || s.Content == "" {
 		t.Errorf("%v, %+v", err, s)
 	}
@@ -338,7 +338,7 @@ func filesBelow(t *testing.T, dir string) (list []string) {
 func TestBundledCompanions(t *testing.T) {
 	o := bundledWorld(t, nil)
 	c := openBundled(t, o)
-	if _, err := c.LoadSkill(t.Context(), "plain"); err != nil || len(filesBelow(t, o.Home)) > 0 {
+	if _, err := c.LoadSkill(t.Context(), "", "plain"); err != nil || len(filesBelow(t, o.Home)) > 0 {
 		t.Errorf("a skill without files writes %v, %v", filesBelow(t, o.Home), err)
 	}
 	if _, _ = inForce(t, c); len(filesBelow(t, o.Home)) > 0 {
@@ -349,7 +349,7 @@ func TestBundledCompanions(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range callers {
 		wg.Go(func() {
-			s, err := c.LoadSkill(t.Context(), "rich")
+			s, err := c.LoadSkill(t.Context(), "", "rich")
 			if err != nil {
 				t.Error(err)
 				return
@@ -379,9 +379,9 @@ func TestBundledCompanions(t *testing.T) {
 	shared := &catalog.Companions{}
 	o.Companions = shared
 	one, two := openBundled(t, o), openBundled(t, o)
-	a, _ := one.LoadSkill(t.Context(), "rich")
+	a, _ := one.LoadSkill(t.Context(), "", "rich")
 	one.Close()
-	b, _ := two.LoadSkill(t.Context(), "rich")
+	b, _ := two.LoadSkill(t.Context(), "", "rich")
 	if a == nil || b == nil || a.Content != b.Content || a.Content == texts[0] {
 		t.Errorf("%+v, %+v", a, b)
 	}
@@ -432,7 +432,7 @@ func TestBundledWithoutCompanions(t *testing.T) {
 			o := bundledWorld(t, nil)
 			change(&o)
 			c := openBundled(t, o)
-			s, err := c.LoadSkill(t.Context(), "rich")
+			s, err := c.LoadSkill(t.Context(), "", "rich")
 			if err != nil || s.Content != "Other files of this skill: reference/more.md. This prints one: vade show skill:rich --file reference/more.md\n\nSee reference/more.md.\n" {
 				t.Errorf("%v, %+v", err, s)
 			}
@@ -451,7 +451,7 @@ func TestBundledWithoutCompanions(t *testing.T) {
 		o := bundledWorld(t, nil)
 		o.NoCompanions = true
 		c := openBundled(t, o)
-		s, err := c.LoadSkill(t.Context(), "rich")
+		s, err := c.LoadSkill(t.Context(), "", "rich")
 		want := "Other files of this skill: reference/more.md. This prints one: vade show skill:rich --file reference/more.md\n\nSee reference/more.md.\n"
 		if err != nil || s.Content != want || len(s.Diagnostics) > 0 || len(filesBelow(t, o.Home)) > 0 {
 			t.Errorf("%v, %+v", err, s)
@@ -460,7 +460,7 @@ func TestBundledWithoutCompanions(t *testing.T) {
 	t.Run("over a network", func(t *testing.T) {
 		o := bundledWorld(t, nil)
 		o.Shell.Remote = true
-		s, err := openBundled(t, o).LoadSkill(t.Context(), "rich")
+		s, err := openBundled(t, o).LoadSkill(t.Context(), "", "rich")
 		if err != nil || s.Content != "See reference/more.md.\n" || len(s.Diagnostics) > 0 || len(filesBelow(t, o.Home)) > 0 {
 			t.Errorf("%v, %+v", err, s)
 		}
@@ -478,7 +478,7 @@ func TestBundledRuntimeDir(t *testing.T) {
 		return ""
 	}
 	c := openBundled(t, o)
-	s, err := c.LoadSkill(t.Context(), "rich")
+	s, err := c.LoadSkill(t.Context(), "", "rich")
 	if err != nil || !strings.HasPrefix(s.Content, "Base directory of this skill: "+filepath.ToSlash(runtime)+"/vade/companions/vade-") {
 		t.Errorf("%v, %+v", err, s)
 	}

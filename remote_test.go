@@ -196,7 +196,7 @@ func TestRemoteApproval(t *testing.T) {
 	if n := f.reads.Load(); n != 1 {
 		t.Errorf("%d files were read for one", n)
 	}
-	data, err := openFar(t, o).RemoteFile(t.Context(), "mcp:far/refunds", "policy.md")
+	data, err := openFar(t, o).RemoteFile(t.Context(), "mcp:far/refunds", "policy.md", false)
 	if err != nil || string(data) != "30 days\n" {
 		t.Errorf("%q, %v", data, err)
 	}
@@ -233,7 +233,7 @@ func TestRemoteChangesWhileOpen(t *testing.T) {
 		t.Fatalf("%d definitions, %v", len(list), err)
 	}
 	f.text.Store(strings.Replace(farSkill, "Refunds.", "Refunds!", 1))
-	if _, err := c.LoadSkill(t.Context(), "mcp:far/refunds"); err == nil || !strings.Contains(err.Error(), "REMOTE_DIGEST") {
+	if _, err := c.LoadSkill(t.Context(), "", "mcp:far/refunds"); err == nil || !strings.Contains(err.Error(), "REMOTE_DIGEST") {
 		t.Errorf("%v", err)
 	}
 }
@@ -319,11 +319,11 @@ func TestRemoteReview(t *testing.T) {
 	if err := c.RemoteReview(t.Context(), list[0]); err != nil || list[0].Text != farSkill || list[0].Unread != "" {
 		t.Fatalf("%q, %q, %v", list[0].Text, list[0].Unread, err)
 	}
-	data, err := c.PreviewRemoteFile(t.Context(), "mcp:far/refunds", "policy.md")
+	data, err := c.RemoteFile(t.Context(), "mcp:far/refunds", "policy.md", true)
 	if err != nil || string(data) != "30 days\n" {
 		t.Fatalf("%q, %v", data, err)
 	}
-	if _, err := c.PreviewRemoteFile(t.Context(), "mcp:far/refunds", "../secret.txt"); err == nil {
+	if _, err := c.RemoteFile(t.Context(), "mcp:far/refunds", "../secret.txt", true); err == nil {
 		t.Error("a file that is not listed was read")
 	}
 	if err := c.Trust(list[0]); err != nil {

@@ -120,11 +120,11 @@ func TestRemoteContentMatchesApproval(t *testing.T) {
 		t.Fatal(err)
 	}
 	c = openFar(t, o)
-	data, err := c.RemoteFile(t.Context(), "mcp:liar/res", "SKILL.md")
+	data, err := c.RemoteFile(t.Context(), "mcp:liar/res", "SKILL.md", false)
 	if err != nil || string(data) != good {
 		t.Errorf("%q, %v", data, err)
 	}
-	data, err = c.RemoteFile(t.Context(), "mcp:liar/res", "SKILL.md")
+	data, err = c.RemoteFile(t.Context(), "mcp:liar/res", "SKILL.md", false)
 	var e *definition.Error
 	if !errors.As(err, &e) || e.Code != "REMOTE_CHANGED" || data != nil {
 		t.Errorf("another text: %q, %v", data, err)
@@ -175,10 +175,10 @@ func TestRemoteTextBeforeApproval(t *testing.T) {
 		t.Errorf("%d are wrong:\n%s", invalid, text)
 	}
 	var e *definition.Error
-	if files, err := c.RemoteFiles(t.Context(), "mcp:liar/good"); !errors.As(err, &e) || e.Code != "REMOTE_UNTRUSTED" || files != nil {
+	if files, err := c.RemoteFiles(t.Context(), "mcp:liar/good", false); !errors.As(err, &e) || e.Code != "REMOTE_UNTRUSTED" || files != nil {
 		t.Errorf("the list of files: %q, %v", files, err)
 	}
-	files, err := c.PreviewRemoteFiles(t.Context(), "mcp:liar/good")
+	files, err := c.RemoteFiles(t.Context(), "mcp:liar/good", true)
 	if err != nil || len(files) != 2 {
 		t.Errorf("whoever decides sees %q, %v", files, err)
 	}
@@ -189,7 +189,7 @@ func TestRemoteTextBeforeApproval(t *testing.T) {
 	if err := c.Trust(consents[0]); err != nil {
 		t.Fatal(err)
 	}
-	if files, err := openFar(t, o).RemoteFiles(t.Context(), "mcp:liar/good"); err != nil || len(files) != 2 {
+	if files, err := openFar(t, o).RemoteFiles(t.Context(), "mcp:liar/good", false); err != nil || len(files) != 2 {
 		t.Errorf("with a consent: %q, %v", files, err)
 	}
 }

@@ -48,7 +48,7 @@ func countedProject(t *testing.T, files fstest.MapFS) (*openCounter, *catalog.Ca
 
 func load(t *testing.T, c *catalog.Catalog, id string) *catalog.LoadedSkill {
 	t.Helper()
-	s, err := c.LoadSkill(t.Context(), id)
+	s, err := c.LoadSkill(t.Context(), "", id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestLoadSkillReadsOnce(t *testing.T) {
 		}
 		delete(fsys.MapFS, file)
 		var e *definition.Error
-		if _, err := c.LoadSkill(t.Context(), "a"); !errors.As(err, &e) || e.Code != "FILE_UNREADABLE" {
+		if _, err := c.LoadSkill(t.Context(), "", "a"); !errors.As(err, &e) || e.Code != "FILE_UNREADABLE" {
 			t.Errorf("a file that is gone: %v", err)
 		}
 	}
@@ -136,7 +136,7 @@ func TestLoadSkillTogether(t *testing.T) {
 	for i := range 32 {
 		wg.Go(func() {
 			id := []string{"security", "migrations", "design-patterns", "none"}[i%4]
-			if s, err := c.LoadSkill(t.Context(), id); (err != nil) != (id == "none") || err == nil && s.ID != id {
+			if s, err := c.LoadSkill(t.Context(), "", id); (err != nil) != (id == "none") || err == nil && s.ID != id {
 				t.Errorf("%s: %v", id, err)
 			}
 		})
@@ -155,11 +155,11 @@ func TestSkillsForAgents(t *testing.T) {
 		".agents/agents/first.md":        {Data: []byte("---\nname: first\naliases: [one]\ndescription: d\n---\nx")},
 	})
 	for agent, may := range map[string]bool{"": true, "one": true, "any": true, "first": true, "two": false} {
-		_, err := c.LoadSkillFor(t.Context(), agent, "own")
+		_, err := c.LoadSkill(t.Context(), agent, "own")
 		if (err == nil) != may {
 			t.Errorf("%q: %v", agent, err)
 		}
-		_, err = c.LoadSkillFor(t.Context(), agent, "nothing")
+		_, err = c.LoadSkill(t.Context(), agent, "nothing")
 		var e *definition.Error
 		want := "Available skills: all, own"
 		if !may {
@@ -169,7 +169,7 @@ func TestSkillsForAgents(t *testing.T) {
 			t.Errorf("%q: %v", agent, err)
 		}
 	}
-	if _, err := c.LoadSkillFor(t.Context(), "two", "all"); err != nil {
+	if _, err := c.LoadSkill(t.Context(), "two", "all"); err != nil {
 		t.Error(err)
 	}
 	if _, err := c.Render(t.Context(), catalog.RenderRequest{Prompt: "own", ByModel: true, Caller: "two"}); err != nil {

@@ -87,7 +87,7 @@ func TestCustomSources(t *testing.T) {
 	if r, err := c.Load(ctx, "/review", "it"); err != nil || !strings.Contains(r.Command.Text, "Review it.") {
 		t.Errorf("%v %+v", err, r)
 	}
-	if s, err := c.LoadSkill(ctx, "deploy"); err != nil || !strings.Contains(s.Content, "Ship.") {
+	if s, err := c.LoadSkill(ctx, "", "deploy"); err != nil || !strings.Contains(s.Content, "Ship.") {
 		t.Errorf("%v %+v", err, s)
 	}
 	p, err := prompt.Build(ctx, c, prompt.Request{Agent: "architect"})

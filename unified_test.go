@@ -143,14 +143,14 @@ func TestUnifiedSkills(t *testing.T) {
 	if d.Title() != "REST API Design" || d.Source() != "builtin" || !slices.Equal(d.Keywords(), []string{"api", "rest", "http"}) {
 		t.Errorf("title %q, source %q, keywords %q", d.Title(), d.Source(), d.Keywords())
 	}
-	s, err := c.LoadSkill(t.Context(), "rest-api-design")
+	s, err := c.LoadSkill(t.Context(), "", "rest-api-design")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if s.ID != "rest-api-design" || s.Name != "REST API Design" || s.Source != "builtin" || !strings.HasPrefix(s.Content, "\n## Methods") && !strings.HasPrefix(s.Content, "## Methods") || s.Tokens == 0 {
 		t.Errorf("%+v", s)
 	}
-	_, err = c.LoadSkill(t.Context(), "rest-api")
+	_, err = c.LoadSkill(t.Context(), "", "rest-api")
 	var e *definition.Error
 	if !errors.As(err, &e) || !errors.Is(err, definition.ErrNotFound) || e.Code != "SKILL_NOT_FOUND" {
 		t.Fatalf("%v", err)

@@ -245,7 +245,7 @@ func (c *Catalog) Load(ctx context.Context, request ...string) (*Result, error) 
 // LoadSkill renders a skill by ID or name on behalf of an agent. An empty agent means a person.
 // Unchanged files are cached.
 func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
-	return c.engine.LoadSkillFor(ctx, agent, id)
+	return c.engine.LoadSkill(ctx, agent, id)
 }
 
 // Render renders a command or skill as the host of the catalog's view does.

@@ -40,7 +40,7 @@ func TestFirstLoad(t *testing.T) {
 		for range 2 {
 			done := make(chan *LoadedSkill, 1)
 			go func() {
-				s, _ := c.LoadSkill(ctx, "deploy")
+				s, _ := c.LoadSkill(ctx, "", "deploy")
 				done <- s
 			}()
 			select {

@@ -270,17 +270,10 @@ func (l *Loader) remoteContent(d *definition.Definition, args render.Arguments) 
 // must be in the approved list with the approved digest; requests for other files fail with
 // REMOTE_UNLISTED without contacting the server. The bytes are returned unchanged and nothing in
 // them is run.
-func (c *Catalog) RemoteFile(ctx context.Context, name, file string) ([]byte, error) {
-	return c.remoteFile(ctx, name, file, true)
-}
-
-// PreviewRemoteFile is like RemoteFile for a person who reviews a skill before approving it. It
-// verifies the file against the server's current listing. Do not pass the result to a model.
-func (c *Catalog) PreviewRemoteFile(ctx context.Context, name, file string) ([]byte, error) {
-	return c.remoteFile(ctx, name, file, false)
-}
-
-func (c *Catalog) remoteFile(ctx context.Context, name, file string, requireApproval bool) ([]byte, error) {
+//
+// preview is for a person who reviews a skill before approving it: the file is verified against
+// the server's current listing. Do not pass the result to a model.
+func (c *Catalog) RemoteFile(ctx context.Context, name, file string, preview bool) ([]byte, error) {
 	d, e, err := c.remoteEntry(ctx, name)
 	if err != nil {
 		return nil, err
@@ -291,7 +284,7 @@ func (c *Catalog) remoteFile(ctx context.Context, name, file string, requireAppr
 			return nil, remoteError(err)
 		}
 	}
-	if requireApproval {
+	if !preview {
 		// The SKILL.md is read as well, because its fields are verified.
 		text, err := c.remoteText(ctx, d)
 		if err != nil {
@@ -305,7 +298,7 @@ func (c *Catalog) remoteFile(ctx context.Context, name, file string, requireAppr
 		}
 	}
 	data, err := c.servers().set.Read(ctx, e, uri)
-	if err == nil && requireApproval {
+	if err == nil && !preview {
 		err = c.gateRemoteFile(ctx, d, file, data)
 	}
 	return data, remoteError(err)
@@ -326,22 +319,13 @@ func (c *Catalog) remoteEntry(ctx context.Context, name string) (*definition.Def
 }
 
 // RemoteFiles returns the paths of a server skill's files, relative to its directory, as the
-// server lists them. Paths are untrusted text, so the skill must be approved.
-func (c *Catalog) RemoteFiles(ctx context.Context, name string) ([]string, error) {
+// server lists them. Paths are untrusted text, so the skill must be approved, except for a
+// preview; see [Catalog.RemoteFile].
+func (c *Catalog) RemoteFiles(ctx context.Context, name string, preview bool) ([]string, error) {
 	d, e, err := c.remoteEntry(ctx, name)
-	if err != nil {
-		return nil, err
+	if err == nil && !preview {
+		err = requireApproved(d)
 	}
-	if err := requireApproved(d); err != nil {
-		return nil, err
-	}
-	return e.Files(), nil
-}
-
-// PreviewRemoteFiles is like RemoteFiles for a person who reviews a skill before approving it. Do
-// not pass the result to a model.
-func (c *Catalog) PreviewRemoteFiles(ctx context.Context, name string) ([]string, error) {
-	_, e, err := c.remoteEntry(ctx, name)
 	if err != nil {
 		return nil, err
 	}

@@ -43,12 +43,9 @@ type LoadedSkill struct {
 // For an unknown name the error is an [*Error] with the code SKILL_NOT_FOUND and the available
 // names, which its message repeats for a model. [Options.MaxSkills] and [Options.MaxSkillBytes]
 // do not apply: a call loads one skill of at most 4 MiB.
-func (c *Catalog) LoadSkill(ctx context.Context, id string) (*LoadedSkill, error) {
-	return c.LoadSkillFor(ctx, "", id)
-}
-
-// LoadSkillFor is [Catalog.LoadSkill] on behalf of an agent; see [Catalog.LoadFor].
-func (c *Catalog) LoadSkillFor(ctx context.Context, agent, id string) (*LoadedSkill, error) {
+//
+// agent is the calling agent, or "" for a person; see [Catalog.LoadFor].
+func (c *Catalog) LoadSkill(ctx context.Context, agent, id string) (*LoadedSkill, error) {
 	d, err := c.find(ctx, []string{strings.TrimSpace(id)}, []definition.Kind{definition.Skill})
 	if err != nil {
 		return nil, err

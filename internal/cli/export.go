@@ -110,7 +110,7 @@ func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	case errors.Is(err, export.ErrNoPlugin):
 		return usage{failure{bare(err), "plugins are available for " + strings.Join(export.PluginHosts(), ", ")}}
 	case errors.Is(err, export.ErrPluginName):
-		return usage{failure{bare(err), pluginNameHint(host, f.plugin.Name)}}
+		return usage{failure{bare(err), "use lowercase letters, digits and hyphens, such as my-plugin"}}
 	case errors.Is(err, export.ErrPluginVersion):
 		return usage{failure{"--plugin-version " + bare(err), "use three numbers, such as 1.2.3"}}
 	case errors.Is(err, export.ErrNoHost):
@@ -292,14 +292,6 @@ func exportOf(ctx context.Context, cat *catalog.Catalog, f exportFlags) (*export
 	}
 	f.plugin.Request = f.request
 	return export.Plugin(ctx, cat, f.plugin)
-}
-
-// pluginNameHint suggests a valid plugin name.
-func pluginNameHint(host, name string) string {
-	if near := export.NearestPluginName(host, name); near != "" {
-		return "use --as-plugin " + near
-	}
-	return "use lowercase letters, digits and hyphens, such as my-plugin"
 }
 
 // lossTool is the loss of a tool. If a host reads the list in place but interprets it

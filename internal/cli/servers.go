@@ -116,21 +116,13 @@ The skill must be approved, and the file must match the digest you approved. Wit
 			}
 			defer cat.Close()
 			if len(args) == 2 {
-				read := cat.RemoteFile
-				if untrusted {
-					read = cat.PreviewRemoteFile
-				}
-				data, err := read(c.Context(), args[0], args[1])
+				data, err := cat.RemoteFile(c.Context(), args[0], args[1], untrusted)
 				if err != nil {
 					return err
 				}
 				return a.printFile(args, data)
 			}
-			list := cat.RemoteFiles
-			if untrusted {
-				list = cat.PreviewRemoteFiles
-			}
-			files, err := list(c.Context(), args[0])
+			files, err := cat.RemoteFiles(c.Context(), args[0], untrusted)
 			if err != nil {
 				return err
 			}

@@ -9,9 +9,9 @@ import (
 	"github.com/vadehq/vade/diag"
 )
 
-// Finish sorts the results. If several files have the same path, ignoring case, the first
+// finish sorts the results. If several files have the same path, ignoring case, the first
 // definition keeps it.
-func (x *Exporter) Finish() {
+func (x *Exporter) finish() {
 	refused := x.refused()
 	placed := map[string]bool{}
 	for i, f := range x.Files {

@@ -259,8 +259,8 @@ func (x *Exporter) called(own *definition.Definition, made string) string {
 	return own.Name
 }
 
-// Instructions combines and adds the instruction files.
-func (x *Exporter) Instructions() {
+// instructions combines and adds the instruction files.
+func (x *Exporter) instructions() {
 	if len(x.texts) == 0 {
 		return
 	}

@@ -43,9 +43,9 @@ func (x *Exporter) moved(file string) (string, bool) {
 	return "", false
 }
 
-// Settled returns nil if all definitions that links depend on were exported. Otherwise it returns
+// settled returns nil if all definitions that links depend on were exported. Otherwise it returns
 // the moves without the missing definitions; the export must be repeated with them.
-func (x *Exporter) Settled() map[string]string {
+func (x *Exporter) settled() map[string]string {
 	made := map[string]bool{}
 	for _, f := range x.Out.Files {
 		made[f.Path], made[path.Dir(f.Path)] = true, true

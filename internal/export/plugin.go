@@ -46,21 +46,6 @@ func PluginName(p *host.PluginExport, name string) string {
 	return ""
 }
 
-// NearPluginName returns a valid plugin name that is similar to an invalid one, or "".
-func NearPluginName(p *host.PluginExport, name string) string {
-	near := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '.' && p.Dots {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(name))
-	near = strings.Join(strings.FieldsFunc(near, func(r rune) bool { return r == '-' }), "-")
-	if near = strings.Trim(near, "."); PluginName(p, near) != "" {
-		return ""
-	}
-	return near
-}
-
 type author struct {
 	Name string `json:"name"`
 }

@@ -327,17 +327,3 @@ func (x *pluginExporter) describe() string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// NearestPluginName returns a valid plugin name for a host that is similar to an invalid one,
-// or "".
-func NearestPluginName(hostName, name string) string {
-	p, ok := registry.Lookup(hostName)
-	if !ok || p.Plugin == nil {
-		return ""
-	}
-	near := NearPluginName(p.Plugin, name)
-	if near == "" || vfs.CheckName(near) != nil {
-		return ""
-	}
-	return near
-}

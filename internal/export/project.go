@@ -130,25 +130,35 @@ func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
 	}
 	moves := Moves(c, p, list)
 	for {
-		x := Exporter{
-			C: c, P: p, Moves: moves, Used: map[string]bool{}, names: r.Names,
-			Out: &Export{Host: p.Name, Version: p.Version, Files: []ExportedFile{}, Losses: []HostLoss{}, Diagnostics: []diag.Diagnostic{}},
-		}
-		for _, d := range list {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			x.Take(ctx, d)
-		}
-		if err := ctx.Err(); err != nil {
+		x := Exporter{C: c, P: p, Moves: moves, names: r.Names}
+		if moves, err = x.Run(ctx, list); err != nil {
 			return nil, err
 		}
-		x.Instructions()
-		x.Finish()
-		if moves = x.Settled(); moves == nil {
+		if moves == nil {
 			return x.Out, nil
 		}
 	}
+}
+
+// Run exports definitions into Out. It returns nil, or other moves if some of x do not happen,
+// with which another Exporter must start over.
+func (x *Exporter) Run(ctx context.Context, list []*definition.Definition) (moves map[string]string, err error) {
+	x.Used = map[string]bool{}
+	x.Out = &Export{
+		Host: x.P.Name, Version: x.P.Version,
+		Files: []ExportedFile{}, Losses: []HostLoss{}, Diagnostics: []diag.Diagnostic{},
+	}
+	for _, d := range list {
+		if ctx.Err() == nil {
+			x.Take(ctx, d)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	x.instructions()
+	x.finish()
+	return x.settled(), nil
 }
 
 // Exported returns the definitions that a request selects, in the catalog's order.

@@ -278,22 +278,11 @@ func (m *Importer) make(ctx context.Context, c *catalog.Catalog, list []*definit
 	moves := export.Moves(c, m.Truth, list)
 	maps.Copy(moves, m.moves)
 	for {
-		x := export.Exporter{
-			C: c, P: m.Truth, Moves: moves, Used: map[string]bool{}, Reads: m.NeutralFields,
-			Out: &export.Export{Host: m.Truth.Name, Files: []export.ExportedFile{}, Losses: []export.HostLoss{}, Diagnostics: []diag.Diagnostic{}},
-		}
-		for _, d := range list {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			x.Take(ctx, d)
-		}
-		if err := ctx.Err(); err != nil {
+		x := export.Exporter{C: c, P: m.Truth, Moves: moves, Reads: m.NeutralFields}
+		left, err := x.Run(ctx, list)
+		if err != nil {
 			return nil, err
 		}
-		x.Instructions()
-		x.Finish()
-		left := x.Settled()
 		if left == nil || m.moves != nil {
 			m.moves = moves
 			return x.Out, nil

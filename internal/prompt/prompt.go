@@ -296,7 +296,7 @@ func (p *prompter) skillText(d *definition.Definition) (string, error) {
 	if p.mode.SkillText != nil {
 		return p.mode.SkillText(d)
 	}
-	s, err := p.c.LoadSkillFor(p.ctx, p.agent.Name, d.Name)
+	s, err := p.c.LoadSkill(p.ctx, p.agent.Name, d.Name)
 	if err != nil {
 		return "", err
 	}

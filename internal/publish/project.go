@@ -84,7 +84,7 @@ func Run(ctx context.Context, c *catalog.Catalog, r Request) (*Publication, erro
 	if p.marketplace, err = marketplaceOf(c, r); err != nil {
 		return nil, err
 	}
-	skills := publishSource{}
+	skills := map[string]catalog.Definition{}
 	var items []Item
 	missing := slices.Clone(r.Names)
 	for _, d := range all.All {
@@ -109,9 +109,9 @@ func Run(ctx context.Context, c *catalog.Catalog, r Request) (*Publication, erro
 	if len(missing) > 0 {
 		return nil, notFound(all.All, missing[0])
 	}
-	p.source = skills
+	p.source = Skills(func(uri string) (catalog.Definition, bool) { d, ok := skills[uri]; return d, ok })
 	var b Builder
-	if p.snapshot, err = b.Build(ctx, skills, items); err != nil {
+	if p.snapshot, err = b.Build(ctx, p.source, items); err != nil {
 		return nil, fmt.Errorf("vade: %w", err)
 	}
 	for i, e := range p.snapshot.Entries {
@@ -265,12 +265,16 @@ type conflictError struct{ message string }
 func (e *conflictError) Error() string { return e.message }
 func (e *conflictError) Unwrap() error { return export.ErrDiffers }
 
-// publishSource is a [Source] with the skills of one publication by URI.
-type publishSource map[string]catalog.Definition
+// Skills is a [Source] with the skills that a function returns by URI.
+type Skills func(uri string) (catalog.Definition, bool)
 
-// Files implements [publish.Source].
-func (s publishSource) Files(ctx context.Context, uri string, limit int) ([]File, bool, error) {
-	list, more, err := s[uri].Files(ctx, limit)
+// Files implements [Source].
+func (s Skills) Files(ctx context.Context, uri string, limit int) ([]File, bool, error) {
+	d, ok := s(uri)
+	if !ok {
+		return nil, false, ErrNoFile
+	}
+	list, more, err := d.Files(ctx, limit)
 	if err != nil {
 		return nil, false, noFileError(err)
 	}
@@ -281,12 +285,17 @@ func (s publishSource) Files(ctx context.Context, uri string, limit int) ([]File
 	return files, more, nil
 }
 
-// ReadFile implements [publish.Source].
-func (s publishSource) ReadFile(ctx context.Context, uri, name string, limit int64) ([]byte, error) {
-	data, err := s[uri].ReadFile(ctx, name, limit)
+// ReadFile implements [Source].
+func (s Skills) ReadFile(ctx context.Context, uri, name string, limit int64) ([]byte, error) {
+	d, ok := s(uri)
+	if !ok {
+		return nil, ErrNoFile
+	}
+	data, err := d.ReadFile(ctx, name, limit)
 	return data, noFileError(err)
 }
 
+// noFileError adds ErrNoFile to the catalog's error for a missing file.
 func noFileError(err error) error {
 	if errors.Is(err, catalog.ErrNoFile) {
 		return fmt.Errorf("%w: %w", ErrNoFile, err)

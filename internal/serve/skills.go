@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -314,41 +313,6 @@ func (st *state) locate(uri string) (x skill, name string, ok bool) {
 		return false
 	})
 	return x, name, ok
-}
-
-// Files implements [publish.Source].
-func (st *state) Files(ctx context.Context, uri string, limit int) ([]publish.File, bool, error) {
-	x, ok := st.skill(uri)
-	if !ok {
-		return nil, false, publish.ErrNoFile
-	}
-	list, more, err := x.Files(ctx, limit)
-	if err != nil {
-		return nil, false, noFileError(err)
-	}
-	files := make([]publish.File, len(list))
-	for i, f := range list {
-		files[i] = publish.File{Path: f.Path, Size: f.Info.Size(), Info: f.Info}
-	}
-	return files, more, nil
-}
-
-// ReadFile implements [publish.Source].
-func (st *state) ReadFile(ctx context.Context, uri, path string, limit int64) ([]byte, error) {
-	x, ok := st.skill(uri)
-	if !ok {
-		return nil, publish.ErrNoFile
-	}
-	data, err := x.ReadFile(ctx, path, limit)
-	return data, noFileError(err)
-}
-
-// noFileError adds publish.ErrNoFile to the catalog's error for a missing file.
-func noFileError(err error) error {
-	if errors.Is(err, catalog.ErrNoFile) {
-		return fmt.Errorf("%w: %w", publish.ErrNoFile, err)
-	}
-	return err
 }
 
 // auditedDescription returns the description for a list. Models read lists before they load

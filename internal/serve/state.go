@@ -21,6 +21,8 @@ import (
 // thousands of definitions, so names and URIs are computed on demand. A state is reference
 // counted; the last release of a replaced state closes its catalog.
 type state struct {
+	// Skills provides the files of the skills.
+	publish.Skills
 	generation uint64
 	catalog    *catalog.Catalog
 	open       opener
@@ -51,6 +53,10 @@ type skill struct {
 func newState(generation uint64, c *catalog.Catalog, open opener) *state {
 	st := &state{generation: generation, catalog: c, open: open}
 	st.refs.Store(1)
+	st.Skills = func(uri string) (catalog.Definition, bool) {
+		x, ok := st.skill(uri)
+		return x.Definition, ok
+	}
 	return st
 }
 

@@ -246,7 +246,7 @@ func (s *Server) loadSkill(ctx context.Context, st *state, in *input) (string, e
 	if err == nil && !d.ModelInvocable() {
 		return "", invalid("only the user can invoke the skill %q", d.Name())
 	}
-	skill, loadErr := st.catalog.LoadSkillFor(ctx, in.Agent, id)
+	skill, loadErr := st.catalog.LoadSkill(ctx, in.Agent, id)
 	if loadErr != nil {
 		return "", loadErr
 	}
