@@ -24,20 +24,10 @@ const (
 	AuditOff
 )
 
-var auditModeNames = [...]string{"review", "block", "off"}
-
-// String returns the mode's name.
-func (m AuditMode) String() string { return auditModeNames[m] }
+// String returns "review", "block" or "off".
+func (m AuditMode) String() string { return [...]string{"review", "block", "off"}[m] }
 
 func (m AuditMode) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
-
-func parseAuditMode(word string) (AuditMode, bool) {
-	i := slices.Index(auditModeNames[:], word)
-	if i < 0 {
-		return AuditReview, false
-	}
-	return AuditMode(i), true
-}
 
 // Audit configures what the audit refuses before a definition is rendered.
 type Audit struct {
@@ -195,12 +185,7 @@ func (p *fileParser) audit(v definition.Value) (a auditing) {
 }
 
 func (p *fileParser) auditMode(key string, v definition.Value) stated[AuditMode] {
-	text, _ := scalar(v)
-	m, ok := parseAuditMode(text)
-	if !ok {
-		p.invalid(v.Span, "write block, review or off; until then it is review", "%s is %s", key, quoted(v))
-	}
-	return stated[AuditMode]{value: m, ok: true, span: v.Span}
+	return oneOf(p, key, v, AuditOff, "block, review or off")
 }
 
 // knownBad parses the key known-bad. An invalid value adds nothing.

@@ -99,25 +99,6 @@ type Denial struct {
 	Origin Origin
 }
 
-// parseMode parses a shell mode.
-func parseMode(s string) (Mode, bool) {
-	for m := Off; m <= Granted; m++ {
-		if s == m.String() {
-			return m, true
-		}
-	}
-	return Off, false
-}
-
-func parseSandbox(s string) (SandboxMode, bool) {
-	for m := SandboxRequired; m <= SandboxBestEffort; m++ {
-		if s == m.String() {
-			return m, true
-		}
-	}
-	return SandboxRequired, false
-}
-
 // parseTimeout parses a duration such as 500ms, 5s or 1m30s. It replaces a value that is out of
 // range with the nearest limit, and returns the problem.
 func parseTimeout(s string) (d time.Duration, problem string) {

@@ -183,7 +183,7 @@ func (p *fileParser) read(e definition.Entry) {
 	case "roots":
 		f.roots = p.strings(e.Key, v, checkRoot)
 	case "sandbox":
-		f.sandbox = p.sandbox(v)
+		f.sandbox = oneOf(p, e.Key, v, SandboxBestEffort, "required, default or best-effort")
 	case "remote-shell":
 		f.remote = p.flag(e.Key, v)
 	case "trust":

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/vadehq/vade/definition"
@@ -12,25 +13,28 @@ import (
 // value is invalid.
 
 func (p *fileParser) mode(v definition.Value, most Mode) stated[Mode] {
-	text, _ := scalar(v)
-	m, ok := parseMode(text)
-	switch {
-	case !ok:
-		p.invalid(v.Span, "write off, readonly or granted; until then it is off", "shell is %s", quoted(v))
-	case m > most:
-		m = Off
+	s := oneOf(p, "shell", v, Granted, "off, readonly or granted")
+	if s.value > most {
+		s.value = Off
 		p.invalid(v.Span, "write off or readonly; until then it is off", "shell can be at most %s here", most)
 	}
-	return stated[Mode]{value: m, ok: true, span: v.Span}
+	return s
 }
 
-func (p *fileParser) sandbox(v definition.Value) stated[SandboxMode] {
+// oneOf parses a value that is one of several words. They are those of the numbers from 0, the
+// strictest, to last.
+func oneOf[T interface {
+	~uint8
+	String() string
+}](p *fileParser, key string, v definition.Value, last T, words string) stated[T] {
 	text, _ := scalar(v)
-	m, ok := parseSandbox(text)
-	if !ok {
-		p.invalid(v.Span, "write required, default or best-effort; until then it is required", "sandbox is %s", quoted(v))
+	for m := range last + 1 {
+		if text == m.String() {
+			return stated[T]{value: m, ok: true, span: v.Span}
+		}
 	}
-	return stated[SandboxMode]{value: m, ok: true, span: v.Span}
+	p.invalid(v.Span, fmt.Sprintf("write %s; until then it is %s", words, T(0)), "%s is %s", key, quoted(v))
+	return stated[T]{ok: true, span: v.Span}
 }
 
 func (p *fileParser) flag(key string, v definition.Value) stated[bool] {
