@@ -1,9 +1,18 @@
 package discover
 
 import (
+	"cmp"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
 	"github.com/vadehq/vade/definition"
 	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/jsonc"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // EntryParser creates a definition from a member of a settings file. The positions in members are
@@ -31,13 +40,61 @@ func (p *Plan) Entries(toml TOMLReader, parse EntryParser) []*definition.Definit
 				if e.Value.Kind != definition.Map {
 					continue
 				}
-				list = append(list, parse(row, e.Key, definition.Origin{
+				name, data, members := e.Key, data, e.Value
+				if file := members.Pair(row.File).Text; row.File != "" && file != "" {
+					keys := p.settingsOf(p.entryFile(at, file), row.Format, toml)
+					if keys == nil {
+						continue
+					}
+					name, data, members = replaced(name, members, keys)
+				}
+				list = append(list, parse(row, name, definition.Origin{
 					Layer: row.Layer, Root: shown, Path: shown, Distance: short(distance),
 					// Each entry is a separate part of the file, with its own identity.
 					Real: at.tree.RealPath(at.dir) + "#" + row.Kind.String() + "/" + e.Key, Row: short(len(p.Profile.Roots) - 1),
-				}, data, e.Value))
+				}, data, members))
 			}
 		}
 	}
 	return list
+}
+
+// entryFile returns the place of a file that a settings file names. The zero place means that
+// there is none in the project or the home directory.
+func (p *Plan) entryFile(at configPlace, file string) configPlace {
+	file = strings.ReplaceAll(file, `\`, "/")
+	homes := p.bases[host.InHome]
+	switch rest, inHome := strings.CutPrefix(file, "~/"); {
+	case inHome && len(homes) > 0:
+		at.tree, at.dir = homes[0].tree, path.Clean(rest)
+	case vfs.IsAbs(file):
+		for _, b := range slices.Concat(homes, p.bases[host.InTop]) {
+			if rel, ok := b.tree.Rel(path.Clean(file)); ok {
+				return configPlace{tree: b.tree, dir: rel}
+			}
+		}
+		return configPlace{}
+	default:
+		at.dir = path.Join(path.Dir(at.dir), file)
+	}
+	if !fs.ValidPath(at.dir) {
+		return configPlace{}
+	}
+	return at
+}
+
+// replaced returns an entry whose name and members are replaced with those of a file.
+func replaced(name string, members definition.Value, keys manifest) (string, []byte, definition.Value) {
+	merged := manifest{}
+	for _, m := range members.Pairs {
+		merged[m.Key] = jsonc.Append(nil, m.Value, "")
+	}
+	maps.Copy(merged, keys)
+	var own string
+	if json.Unmarshal(keys["name"], &own) == nil {
+		name = cmp.Or(strings.TrimSpace(own), name)
+	}
+	data, _ := json.Marshal(merged)
+	members, _ = jsonc.Parse(data)
+	return name, data, members
 }

@@ -90,6 +90,9 @@ func (p *Plan) unreadPlaces(s *host.UnreadSetting) []configPlace {
 }
 
 func (p *Plan) settingsOf(at configPlace, format definition.Format, toml TOMLReader) manifest {
+	if at.tree == nil {
+		return nil
+	}
 	if typ, err := at.tree.Lstat(at.dir); err != nil || typ == vfs.Dir {
 		return nil
 	}
@@ -101,7 +104,10 @@ func (p *Plan) settingsOf(at configPlace, format definition.Format, toml TOMLRea
 	if err != nil {
 		return nil
 	}
-	entries, _ := toml(p.Show(at.tree, at.dir), data)
+	entries, problems := toml(p.Show(at.tree, at.dir), data)
+	if len(problems) > 0 {
+		return nil
+	}
 	keys := manifest{}
 	for i := range entries {
 		keys[entries[i].Key] = jsonc.Append(nil, entries[i].Value, "")

@@ -27,6 +27,10 @@ type EntryRow struct {
 	First bool
 	// Body is the member that contains the body.
 	Body string
+	// File is the member that names a file in the settings file's format: its members replace the
+	// entry's, and its name the entry's. The path is relative to the settings file, absolute, or
+	// begins with "~/". An entry whose file is missing or invalid does not count. "" means none.
+	File string
 }
 
 // EntriesIn returns rows for a key of the settings files.

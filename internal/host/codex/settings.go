@@ -35,7 +35,7 @@ func entries() []host.EntryRow {
 
 func agentsIn(file host.UnreadSetting) []host.EntryRow {
 	rows := host.EntriesIn([]host.UnreadSetting{file}, "agents", definition.Agent, "")
-	rows[0].First = true
+	rows[0].First, rows[0].File = true, "config_file"
 	return rows
 }
 
