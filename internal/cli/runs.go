@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -230,12 +229,7 @@ func (a *app) cancelRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	if !s.Alive(r.ID) {
 		return failure{"the run has ended: " + string(r.State), "see: vade runs show " + r.ID}
 	}
-	// The process holds the run's lock, so its PID has not been reused.
-	p, err := os.FindProcess(r.PID)
-	if err == nil {
-		err = p.Signal(syscall.SIGTERM)
-	}
-	if err != nil {
+	if err := s.Cancel(r.ID); err != nil {
 		return err
 	}
 	for range 150 {

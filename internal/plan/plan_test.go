@@ -134,6 +134,40 @@ tasks:
 	}
 }
 
+// TestCancelTask checks that a task which is canceled does not end its plan.
+func TestCancelTask(t *testing.T) {
+	home := project(t, `
+tasks:
+  - {id: one, request: wait, retries: 3}
+  - {id: two, request: two, after: one}
+  - {id: three, request: three}
+`)
+	store, err := runs.Open(filepath.Join(home, "state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for ; t.Context().Err() == nil; time.Sleep(20 * time.Millisecond) {
+			list, _ := store.List()
+			for _, r := range list {
+				if r.Request == "wait" && r.State == runs.Running {
+					_ = store.Cancel(r.ID)
+					return
+				}
+			}
+		}
+	}()
+	outcomes, err := run(t.Context(), home)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for task, want := range map[string]runs.State{"one": runs.Cancelled, "two": runs.Failed, "three": runs.Done} {
+		if got := outcomes[task]; got.State != want {
+			t.Errorf("%s: %+v", task, got)
+		}
+	}
+}
+
 // TestRunIsKilled repeatedly kills the process that runs a plan. In the end each task has taken
 // effect exactly once, and the interrupted attempts have left nothing behind.
 func TestRunIsKilled(t *testing.T) {

@@ -61,7 +61,7 @@ func (r *runner) work(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if outcome.State == runs.Done {
+			if outcome.State != runs.Failed {
 				break
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
@@ -161,8 +162,41 @@ func (s *Store) Create(r Run) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A run that is continued is not canceled any more.
+	if err := os.Remove(s.cancelPath(r.ID)); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, errors.Join(err, j.Close())
+	}
 	j.Add(Event{Event: "start", Run: &r})
 	return j, j.Err()
+}
+
+// Cancel asks the process of a run to end the run: see [Store.Cancelable].
+func (s *Store) Cancel(id string) error { return os.WriteFile(s.cancelPath(id), nil, 0o600) }
+
+func (s *Store) cancelPath(id string) string { return filepath.Join(s.dir, id, "cancel") }
+
+// pollCancel is how often a run looks whether it was canceled.
+const pollCancel = 200 * time.Millisecond
+
+// Cancelable returns a context that ends when a process calls [Store.Cancel] for the run. The caller
+// must call the function.
+func (s *Store) Cancelable(ctx context.Context, id string) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		tick := time.NewTicker(pollCancel)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if _, err := os.Lstat(s.cancelPath(id)); err == nil {
+					cancel()
+				}
+			}
+		}
+	}()
+	return ctx, cancel
 }
 
 // Settle records the end of a run whose process was killed, and calls kill for the processes that

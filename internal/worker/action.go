@@ -34,15 +34,8 @@ func actionOf(c *toolCall) action {
 		}
 	}
 	slices.Sort(a.paths)
-	var changes []struct {
-		Type string `json:"type"`
-		Path string `json:"path"`
-	}
-	_ = json.Unmarshal(c.Content, &changes)
-	for _, change := range changes {
-		if change.Type == "diff" {
-			a.paths = append(a.paths, change.Path)
-		}
+	for _, change := range c.changes() {
+		a.paths = append(a.paths, change.Path)
 	}
 	// A tool call with a command is an execution, even if the agent reports another kind.
 	if _, ok := input["command"]; ok {

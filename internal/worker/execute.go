@@ -328,7 +328,9 @@ func (e *execution) run(ctx context.Context) (*Report, error) {
 	if launch := e.catalog.Profile.Launch; launch != nil {
 		o.Launch = *launch
 	}
-	result := Run(ctx, e.task, o)
+	running, free := e.r.Store.Cancelable(ctx, e.r.ID)
+	defer free()
+	result := Run(running, e.task, o)
 	return e.report(ctx, name, &result)
 }
 

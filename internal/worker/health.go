@@ -2,8 +2,8 @@ package worker
 
 import (
 	"bytes"
-	"fmt"
 	"hash/fnv"
+	"io"
 	"slices"
 	"time"
 
@@ -14,14 +14,17 @@ import (
 // and the processor time of its processes, but never elapsed time.
 type health struct {
 	limits Limits
-	last   time.Time     // of the last progress
-	cpu    time.Duration // processor time of its processes at the last check
+	last   time.Time // of the last progress
 	state  runs.State
+	// cpu is the processor time of its processes when they were last checked, at the time checked.
+	cpu     time.Duration
+	checked time.Time
 	// waiting means that the agent waits for the user.
 	waiting bool
-	// calls holds the tool calls that have not ended, and recent the hashes of recent calls.
-	calls  map[string]*toolCall
-	recent []uint64
+	// calls holds the tool calls that have not ended, recent the hashes of recent calls, and edits
+	// those of recent changes to files.
+	calls         map[string]*toolCall
+	recent, edits []uint64
 }
 
 // maxCalls is the maximum number of open calls that are remembered.
@@ -34,7 +37,7 @@ func newHealth(l Limits) health { return health{limits: l, calls: map[string]*to
 
 // reset begins a turn.
 func (h *health) reset(now time.Time) {
-	h.last, h.state, h.recent = now, runs.Running, nil
+	h.last, h.state, h.recent, h.edits = now, runs.Running, nil, nil
 	clear(h.calls)
 }
 
@@ -46,11 +49,11 @@ func (h *health) silent(now time.Time) bool { return now.Sub(h.last) >= h.limits
 
 // work records the processor time that the processes have used.
 func (h *health) work(now time.Time, cpu time.Duration) {
-	since := now.Sub(h.last)
+	since := now.Sub(h.checked)
 	if used := cpu - h.cpu; h.cpu > 0 && used > time.Duration(float64(since)*busy) {
 		h.last = now
 	}
-	h.cpu = cpu
+	h.cpu, h.checked = cpu, now
 }
 
 // tool records a tool call or a change to one. changed is false if it should be ignored.
@@ -73,6 +76,9 @@ func (h *health) tool(c toolCall, now time.Time) (call *toolCall, changed bool) 
 	}
 	if old.Status == "completed" || old.Status == "failed" {
 		h.recent = append(h.recent, old.hash())
+		for _, c := range old.changes() {
+			h.edits = append(h.edits, hash(c.Path, c.Text))
+		}
 		delete(h.calls, c.ID)
 	}
 	return old, changed
@@ -89,16 +95,35 @@ func merge(to, from *toolCall) {
 	if len(bytes.Trim(from.Input, " {}nul")) > 0 {
 		to.Input = from.Input
 	}
+	if len(from.changes()) > 0 {
+		to.Content = from.Content
+	}
 	if len(from.Locations) > 0 {
 		to.Locations = from.Locations
 	}
 }
 
 // hash returns a hash of a call's tool and arguments.
-func (c *toolCall) hash() uint64 {
+func (c *toolCall) hash() uint64 { return hash(c.ToolKind, c.Title, string(c.Input)) }
+
+func hash(parts ...string) uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s\x00%s\x00%s", c.ToolKind, c.Title, c.Input)
+	for _, p := range parts {
+		_, _ = io.WriteString(h, p+"\x00")
+	}
 	return h.Sum64()
+}
+
+// check returns the state at a time, and the reason. It measures the processes of the run id if
+// the agent has been silent. changed reports whether the state differs from the last one.
+func (h *health) check(now time.Time, id string, waiting bool) (state runs.State, reason string, changed bool) {
+	if h.silent(now) {
+		h.work(now, cpuTime(id))
+	}
+	h.waiting = waiting
+	before := h.state
+	state, reason = h.at(now)
+	return state, reason, state != before
 }
 
 // at returns the state at a given time, and the reason for it.
@@ -109,8 +134,10 @@ func (h *health) at(now time.Time) (runs.State, string) {
 	case h.waiting:
 		h.last = now
 		state = runs.Waiting
-	case h.loops():
+	case h.loops(h.recent):
 		state, reason = runs.Looping, "the agent repeats the same calls"
+	case h.loops(h.edits):
+		state, reason = runs.Looping, "the agent repeats the same changes"
 	case idle >= h.limits.Stuck:
 		state, reason = runs.Stuck, "no progress for "+idle.Round(100*time.Millisecond).String()
 	case idle >= h.limits.Quiet:
@@ -120,14 +147,14 @@ func (h *health) at(now time.Time) (runs.State, string) {
 	return state, reason
 }
 
-// loops reports whether the most recent calls repeat one call, or one pair of calls, many times.
-func (h *health) loops() bool {
+// loops reports whether a list ends with the same hash, or the same pair of hashes, many times.
+func (h *health) loops(recent []uint64) bool {
 	for period := 1; period <= 2; period++ {
 		n := period * h.limits.Repeats
-		if len(h.recent) < n {
+		if len(recent) < n {
 			continue
 		}
-		last := h.recent[len(h.recent)-n:]
+		last := recent[len(recent)-n:]
 		if slices.Equal(last[period:], last[:n-period]) {
 			return true
 		}

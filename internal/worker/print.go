@@ -2,7 +2,10 @@ package worker
 
 import (
 	"context"
+	"errors"
+	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/vadehq/vade/internal/runs"
@@ -36,16 +39,30 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 	o.Journal.Add(runs.Event{Event: "state", State: runs.Running})
 	out := limited{limit: o.Limits.Output}
 	var errs tail
+	w := watch{o: o, health: newHealth(o.Limits)}
+	w.health.reset(time.Now())
+	running, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var watching sync.WaitGroup
+	watching.Go(func() { w.run(running, stop) })
 	err := sandbox.Unsandboxed{
 		Args: program, Dir: t.Dir, Env: o.environ(), Stdin: strings.NewReader(strings.Join(messages, "\n\n")),
-		Stdout: &out, Stderr: &errs, Grace: 2 * time.Second, Bound: true,
-	}.Run(ctx)
+		Stdout: io.MultiWriter(&w, &out), Stderr: io.MultiWriter(&w, &errs), Grace: 2 * time.Second, Bound: true,
+	}.Run(running)
+	stuck := &stuckError{}
+	if errors.As(context.Cause(running), &stuck) {
+		err = stuck
+	}
+	stop(nil)
+	watching.Wait()
 	r.Text = strings.TrimSpace(strings.ToValidUTF8(out.String(), "?"))
 	switch cause := context.Cause(ctx); {
 	case cause == errTimeout:
 		r.Reason = cause.Error()
 	case cause != nil:
 		r.State, r.Reason = runs.Cancelled, "canceled by the user"
+	case err == error(stuck):
+		r.Reason = stuck.reason
 	case err != nil:
 		r.Reason = "the agent ended unexpectedly (" + err.Error() + ")"
 		if last := errs.line(); last != "" {
@@ -55,4 +72,49 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 		r.State = runs.Done
 	}
 	return r
+}
+
+// watch observes the progress of a command line for scripts. Its output is progress, and so is the
+// processor time of its processes.
+type watch struct {
+	o      Options
+	mu     sync.Mutex
+	health health
+}
+
+// Write implements [io.Writer].
+func (w *watch) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.health.progress(time.Now())
+	return len(p), nil
+}
+
+// stuckError means that a command line for scripts was stopped because it made no progress.
+type stuckError struct{ reason string }
+
+func (e *stuckError) Error() string { return e.reason }
+
+// run records changes of the state until ctx ends, and stops the command line if it is stuck. Most
+// print nothing until the end, so it stops none if it cannot see their processor time.
+func (w *watch) run(ctx context.Context, stop context.CancelCauseFunc) {
+	tick := w.o.Limits.ticker()
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			w.mu.Lock()
+			state, reason, changed := w.health.check(now, w.o.ID, false)
+			w.mu.Unlock()
+			if changed {
+				w.o.Journal.Add(runs.Event{Event: "state", State: state, Reason: reason})
+			}
+			if state == runs.Stuck && seesCPU {
+				stop(&stuckError{reason})
+				return
+			}
+		}
+	}
 }

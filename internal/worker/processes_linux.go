@@ -52,6 +52,9 @@ func KillRemains(id string) {
 	}
 }
 
+// seesCPU reports whether cpuTime can measure.
+const seesCPU = true
+
 // cpuTime returns the processor time that the processes of a run have used.
 func cpuTime(id string) (sum time.Duration) {
 	const tick = 10 * time.Millisecond // USER_HZ is 100 on all systems that Go supports

@@ -1,6 +1,9 @@
 package worker
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // The messages of the Agent Client Protocol, version 1, that a run needs. Members that Vade does
 // not use are omitted, so that messages of newer protocol versions can still be parsed.
@@ -144,6 +147,20 @@ func (t *toolCall) text() string {
 		return ""
 	}
 	return block.Text
+}
+
+// change is a change to a file, as a part of a tool call's content.
+type change struct {
+	Type string `json:"type"`
+	Path string `json:"path"`
+	Text string `json:"newText"`
+}
+
+// changes returns the changes to files that a tool call shows.
+func (t *toolCall) changes() []change {
+	var parts []change
+	_ = json.Unmarshal(t.Content, &parts)
+	return slices.DeleteFunc(parts, func(c change) bool { return c.Type != "diff" })
 }
 
 type permissionParams struct {

@@ -54,7 +54,7 @@ func (s *session) turn(ctx context.Context, messages []string) (end ending, prob
 		r, err := request[promptResult](turn, s, "session/prompt", params)
 		answered <- answer{r, err}
 	}()
-	tick := time.NewTicker(max(min(time.Second, s.o.Limits.Quiet/4), time.Millisecond))
+	tick := s.o.Limits.ticker()
 	defer tick.Stop()
 	done := ctx.Done()
 	var give <-chan time.Time
@@ -101,14 +101,9 @@ func (s *session) cancel() <-chan time.Time {
 // check updates the state based on the agent's progress.
 func (s *session) check(now time.Time) (runs.State, string) {
 	s.mu.Lock()
-	if s.health.silent(now) {
-		s.health.work(now, cpuTime(s.o.ID))
-	}
-	s.health.waiting = s.o.Guard.asking()
-	before := s.health.state
-	state, reason := s.health.at(now)
+	state, reason, changed := s.health.check(now, s.o.ID, s.o.Guard.asking())
 	s.mu.Unlock()
-	if state != before {
+	if changed {
 		s.state(state, reason)
 	}
 	return state, reason

@@ -93,6 +93,11 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
+// ticker returns a ticker for checks of the progress.
+func (l *Limits) ticker() *time.Ticker {
+	return time.NewTicker(max(min(time.Second, l.Quiet/4), time.Millisecond))
+}
+
 // Result describes how a run ended.
 type Result struct {
 	State  runs.State

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/host"
 	"github.com/vadehq/vade/internal/runs"
 	"github.com/vadehq/vade/internal/testenv"
 	"github.com/vadehq/vade/internal/worker"
@@ -30,6 +32,8 @@ type bench struct {
 	// guard and limits change the settings of a run.
 	guard  worker.GuardOptions
 	limits worker.Limits
+	// launch replaces the fake agent.
+	launch host.Launch
 	events []runs.Event
 }
 
@@ -93,10 +97,14 @@ func (b *bench) run(ctx context.Context, behavior string, task worker.Task) work
 	if task.Messages == nil {
 		task.Messages = []string{"do it"}
 	}
-	r := worker.Run(ctx, task, worker.Options{
-		Command: []string{os.Args[0]}, Environ: append(os.Environ(), fakeagent.Variable+"="+behavior),
+	o := worker.Options{
+		Launch: b.launch, Environ: append(os.Environ(), fakeagent.Variable+"="+behavior),
 		Getenv: os.Getenv, ID: id, Guard: guard, Limits: b.limits, Journal: journal,
-	})
+	}
+	if b.launch.Print == nil {
+		o.Command = []string{os.Args[0]}
+	}
+	r := worker.Run(ctx, task, o)
 	if !r.State.Final() {
 		b.t.Errorf("%s: state %s is not final", behavior, r.State)
 	}
@@ -179,6 +187,8 @@ func TestRun(t *testing.T) {
 		{"exit", runs.Failed, "it printed: fatal: out of luck"},
 		{"loop", runs.Failed, "repeats the same calls"},
 		{"pairs", runs.Failed, "repeats the same calls"},
+		{"edits", runs.Failed, "repeats the same changes"},
+		{"busy", runs.Done, "the answer"},
 		{"deaf-loop", runs.Done, "done after all"},
 		{"limit", runs.Done, "the answer"},
 		{"error", runs.Failed, "the model is gone"},
@@ -192,6 +202,9 @@ func TestRun(t *testing.T) {
 	} {
 		t.Run(x.behavior, func(t *testing.T) {
 			t.Parallel()
+			if x.behavior == "busy" && runtime.GOOS != "linux" {
+				t.Skip("only Linux shows the processor time of a run")
+			}
 			r := newBench(t).run(t.Context(), x.behavior, worker.Task{})
 			if r.State != x.state || !strings.Contains(r.Text+r.Reason, x.text) {
 				t.Errorf("%s, %q, %q", r.State, r.Text, r.Reason)
@@ -255,6 +268,25 @@ func TestRunGuard(t *testing.T) {
 	r = b.run(t.Context(), "permission", worker.Task{})
 	if strings.Count(r.Text, `"optionId":"no"`) != 10 {
 		t.Errorf("%q", r.Text)
+	}
+}
+
+func TestRunPrint(t *testing.T) {
+	b := newBench(t)
+	b.launch.Print = []string{"cat"}
+	if r := b.run(t.Context(), "", worker.Task{}); r.State != runs.Done || r.Text != "do it" {
+		t.Errorf("%+v", r)
+	}
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux shows the processor time of a run")
+	}
+	b.launch.Print = []string{"sleep", "1000"}
+	r := b.run(t.Context(), "", worker.Task{})
+	if r.State != runs.Failed || !strings.Contains(r.Reason, "no progress for") {
+		t.Errorf("%+v", r)
+	}
+	if text := fmt.Sprint(b.events); !strings.Contains(text, "quiet") {
+		t.Errorf("%s", text)
 	}
 }
 

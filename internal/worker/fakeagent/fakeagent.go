@@ -206,6 +206,24 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 		f.untilCanceled()
 		f.reply(m.ID, map[string]any{"stopReason": "cancelled"})
 		return
+	case "edits":
+		// It changes a file to and fro, and does something new in between.
+		for i := range 50 {
+			id := fmt.Sprint("e", i)
+			f.call(id, "execute", id, "completed", nil)
+			f.update(map[string]any{
+				"sessionUpdate": "tool_call", "toolCallId": id + "e", "kind": "edit", "title": id, "status": "completed",
+				"content": []map[string]string{{"type": "diff", "path": "a.txt", "newText": fmt.Sprint(i % 2)}},
+			})
+			time.Sleep(time.Millisecond)
+		}
+		f.untilCanceled()
+		f.reply(m.ID, map[string]any{"stopReason": "cancelled"})
+		return
+	case "busy":
+		for end := time.Now().Add(2500 * time.Millisecond); time.Now().Before(end); {
+			f.random.Uint64()
+		}
 	case "wait":
 		f.untilCanceled()
 		f.reply(m.ID, map[string]any{"stopReason": "cancelled"})
@@ -276,6 +294,11 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 		_ = json.Unmarshal(m.Params, &p)
 		time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond)
 		name := p.Prompt[len(p.Prompt)-1].Text + ".txt"
+		if strings.HasPrefix(name, "wait") {
+			f.untilCanceled()
+			f.reply(m.ID, map[string]any{"stopReason": "cancelled"})
+			return
+		}
 		if w := f.ask("fs/write_text_file", map[string]any{"sessionId": "s1", "path": name, "content": name + "\n"}); w.Error != nil || strings.HasPrefix(name, "bad") {
 			f.fail(m.ID, -32603, "no file: "+string(w.Error))
 			return
