@@ -9,9 +9,9 @@ import (
 )
 
 // judgeMissing allows a command whose program is not installed. As in a shell, the command prints
-// "X: command not found" and exits with code 127, which "X --version
-//
-//	echo none" relies on. Vade does not look the program up again when the command runs. Shell builtins and known programs are always refused, so that the decision does not depend on the machine.
+// "X: command not found" and exits with code 127, on which some definitions rely. Vade does not
+// look the program up again when the command runs. Shell builtins and known programs are always
+// refused, so that the decision does not depend on the machine.
 func (s *DecisionContext) judgeMissing(argv []string) (*Verdict, bool) {
 	name := argv[0]
 	if s.Missing == nil || strings.ContainsAny(name, "/\\=") || isShellWord(name) || isKnownProgram(name) || !s.Missing(name) {

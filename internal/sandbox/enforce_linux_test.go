@@ -195,7 +195,7 @@ func TestWriteChangesNothingElse(t *testing.T) {
 // TestLoaderCannotBypassExec runs a shell through the dynamic loader.
 func TestLoaderCannotBypassExec(t *testing.T) {
 	requireSandbox(t)
-	loader := loaderOf("/bin/sh")
+	loader := elfLoader("/bin/sh")
 	if loader == "" {
 		t.Skip("this system's shell needs no loader")
 	}

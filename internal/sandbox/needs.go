@@ -2,7 +2,7 @@ package sandbox
 
 import (
 	"bytes"
-	"encoding/binary"
+	"debug/elf"
 	"io"
 	"os"
 	"path/filepath"
@@ -38,7 +38,7 @@ func needsOf(path string) (reads, runs []string) {
 		if err != nil {
 			break
 		}
-		if loader := elfLoader(head); loader != "" {
+		if loader := elfLoader(path); loader != "" {
 			runs = append(runs, loader)
 			break
 		}
@@ -47,21 +47,13 @@ func needsOf(path string) (reads, runs []string) {
 			// env searches PATH itself. Only a trusted program is allowed.
 			runs = append(runs, next)
 			next, _ = Find(named, Search{System: true})
-			if loader := loaderOf(runs[len(runs)-1]); loader != "" {
+			if loader := elfLoader(runs[len(runs)-1]); loader != "" {
 				runs = append(runs, loader)
 			}
 		}
 		path = next
 	}
 	return reads, runs
-}
-
-func loaderOf(path string) string {
-	head, err := readHead(path)
-	if err != nil {
-		return ""
-	}
-	return elfLoader(head)
 }
 
 func readHead(path string) ([]byte, error) {
@@ -114,40 +106,21 @@ func interpreter(head []byte) (path, named string) {
 	return words[0], ""
 }
 
-// elfLoader returns the loader of a 64-bit ELF file, or "" if there is none.
-func elfLoader(head []byte) string {
-	const headerSize, entrySize, interp = 64, 56, 3
-	if len(head) < headerSize || string(head[:5]) != "\x7fELF\x02" {
+// elfLoader returns the loader of an ELF file, or "" if there is none.
+func elfLoader(path string) string {
+	f, err := elf.Open(path)
+	if err != nil {
 		return ""
 	}
-	var request binary.ByteOrder = binary.LittleEndian
-	if head[5] == 2 {
-		request = binary.BigEndian
-	}
-	at, count := request.Uint64(head[32:]), int(request.Uint16(head[56:]))
-	if request.Uint16(head[54:]) != entrySize {
-		return ""
-	}
-	for range count {
-		if at > uint64(len(head)) || uint64(len(head))-at < entrySize {
-			return ""
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type != elf.PT_INTERP {
+			continue
 		}
-		entry := head[at:]
-		if request.Uint32(entry) == interp {
-			return cString(head, request.Uint64(entry[8:]), request.Uint64(entry[32:]))
+		text, _ := io.ReadAll(io.LimitReader(p.Open(), maxHead))
+		if loader := string(bytes.TrimRight(text, "\x00")); filepath.IsAbs(loader) {
+			return loader
 		}
-		at += entrySize
 	}
 	return ""
-}
-
-func cString(b []byte, at, size uint64) string {
-	if at > uint64(len(b)) || size > uint64(len(b))-at {
-		return ""
-	}
-	text, _, _ := bytes.Cut(b[at:at+size], []byte{0})
-	if !filepath.IsAbs(string(text)) {
-		return ""
-	}
-	return string(text)
 }

@@ -52,18 +52,9 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-func FuzzElfLoader(f *testing.F) {
-	for _, path := range []string{"/bin/sh", "/usr/bin/git"} {
-		if head, err := readHead(path); err == nil {
-			f.Add(head[:min(len(head), 4096)])
-		}
-	}
-	f.Add([]byte("\x7fELF\x02\x01"))
+func FuzzInterpreter(f *testing.F) {
 	f.Add([]byte("#!/usr/bin/env x\n"))
 	f.Fuzz(func(t *testing.T, head []byte) {
-		if p := elfLoader(head); p != "" && !filepath.IsAbs(p) {
-			t.Errorf("loader %q", p)
-		}
 		if p, _ := interpreter(head); p != "" && !filepath.IsAbs(p) {
 			t.Errorf("interpreter %q", p)
 		}
@@ -75,7 +66,7 @@ func TestElfLoader(t *testing.T) {
 	if err != nil || !strings.HasPrefix(string(head), "\x7fELF\x02") {
 		t.Skip("this system's shell is not a 64-bit ELF file")
 	}
-	if p := elfLoader(head); p != "" {
+	if p := elfLoader("/bin/sh"); p != "" {
 		if _, err := os.Stat(p); err != nil {
 			t.Error(err)
 		}

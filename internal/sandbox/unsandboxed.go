@@ -102,7 +102,7 @@ func (u Unsandboxed) Start() (*Process, error) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = u.Stdin, u.Stdout, u.Stderr
 	startSession(cmd, u.Bound)
 	if err := cmd.Start(); err != nil {
-		return nil, &notStarted{u.Args[0], err}
+		return nil, notStarted(u.Args[0], err)
 	}
 	p := &Process{u: u, cmd: cmd, exited: make(chan struct{})}
 	go func() {
@@ -142,24 +142,16 @@ func (u Unsandboxed) grace() time.Duration {
 	return 10 * time.Second
 }
 
-// notStarted is a command that could not be started, with the reason.
-type notStarted struct {
-	name string
-	err  error
-}
-
-func (e *notStarted) Error() string {
-	err := e.err
+// notStarted returns the error for a command that could not be started, without its path.
+func notStarted(name string, err error) error {
 	if x, ok := errors.AsType[*exec.Error](err); ok {
 		err = x.Err
 	}
 	if x, ok := errors.AsType[*fs.PathError](err); ok {
 		err = x.Err
 	}
-	return e.name + " cannot be started: " + err.Error()
+	return fmt.Errorf("%s %w: %w", name, ErrNotStarted, err)
 }
-
-func (e *notStarted) Unwrap() []error { return []error{ErrNotStarted, e.err} }
 
 // exitError converts the error of exec.Cmd.
 func exitError(err error) error {

@@ -4,7 +4,6 @@ import (
 	"io"
 	"io/fs"
 	"sync"
-	"time"
 )
 
 // failure holds the first error of several goroutines.
@@ -40,11 +39,7 @@ type readOnly struct{ io.ReadCloser }
 func (readOnly) Write([]byte) (int, error) { return 0, fs.ErrPermission }
 
 // directory is the fs.FileInfo that the interpreter needs for a directory.
-type directory struct{}
+type directory struct{ fs.FileInfo }
 
-func (directory) Name() string       { return "." }
-func (directory) Size() int64        { return 0 }
-func (directory) Mode() fs.FileMode  { return fs.ModeDir | 0o755 }
-func (directory) ModTime() time.Time { return time.Time{} }
-func (directory) IsDir() bool        { return true }
-func (directory) Sys() any           { return nil }
+func (directory) Mode() fs.FileMode { return fs.ModeDir | 0o755 }
+func (directory) IsDir() bool       { return true }

@@ -118,15 +118,11 @@ func (d *PrivateDir) Read(name string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := make([]byte, min(info.Size(), limit)+1)
-	n, err := io.ReadFull(f, data)
-	switch {
-	case int64(n) > limit:
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if int64(len(data)) > limit {
 		return nil, pathError("read", name, ErrTooLarge)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		err = nil
 	}
-	return data[:n], err
+	return data, err
 }
 
 // Write creates or replaces a file atomically. With durable it returns once the content is on
