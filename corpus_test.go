@@ -267,7 +267,7 @@ func travels(repo, rel string) bool {
 	return false
 }
 
-// tortureOutcomes has the expected diagnostics for each of the hardest files, by number. All of
+// tortureOutcomes holds the expected diagnostics for each of the hardest files, by number. All of
 // them load.
 var tortureOutcomes = map[int]string{
 	3:  "loaded YAML_REPAIRED_LINES",                  // a list in quotes that does not end

@@ -101,7 +101,7 @@ type exportRead struct {
 	e     *export.Export
 	c     *catalog.Catalog
 	found map[string]catalog.Definition
-	// lost has the loss categories of each source.
+	// lost holds the loss categories of each source.
 	lost map[string][]string
 }
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Fields has the decoded frontmatter fields. A zero value means that the file does not set the
+// Fields holds the decoded frontmatter fields. A zero value means that the file does not set the
 // field. Rare fields are accessed through methods and take no memory if they are not set.
 type Fields struct {
 	Name, Description       string
@@ -14,8 +14,8 @@ type Fields struct {
 	HasArchitectureAccess   bool
 	AlwaysApply             bool
 	HasHooks, HasMCPServers bool
-	// rest has the other fields that are set, ordered by field number. Copies share the slice, so
-	// it is replaced, never modified.
+	// rest holds the other fields that are set, ordered by field number. Copies share the slice,
+	// so it is replaced, never modified.
 	rest []setting
 }
 

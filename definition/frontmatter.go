@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 )
 
-// Frontmatter has the fields of a definition in file order. In JSON it is an object with the keys
-// as written. List fields are arrays regardless of how they were written, string fields stay
+// Frontmatter holds the fields of a definition in file order. In JSON it is an object with the
+// keys as written. List fields are arrays regardless of how they were written, string fields stay
 // strings (version 1.0 is "1.0"), and unknown fields keep their own type.
 type Frontmatter struct {
 	Entries []Entry

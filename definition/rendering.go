@@ -54,8 +54,8 @@ type Attachment struct {
 	// arguments.
 	Tool  string          `json:"tool"`
 	Input json.RawMessage `json:"input"`
-	// Content is the text of the file, or nil if Vade may not read it, in which case NotRead
-	// gives the reason. A directory has neither.
+	// Content is the text of the file, or nil if Vade is not allowed to read it, in which case
+	// NotRead gives the reason. A directory has neither.
 	Content *string `json:"content,omitempty"`
 	NotRead string  `json:"notRead,omitempty"`
 }

@@ -45,7 +45,7 @@ type Content struct {
 	Digest string `json:"digest,omitempty"`
 	// Shadowed are the files with the same name that are not active.
 	Shadowed []string `json:"shadowed,omitempty"`
-	// Audit has the audit findings that a person should review, or is nil if there are none.
+	// Audit holds the audit findings that a person should review, or is nil if there are none.
 	Audit *LoadVerdict `json:"audit,omitempty"`
 }
 
@@ -127,7 +127,7 @@ type Error struct {
 	AvailableSkills []string  `json:"availableSkills,omitempty"`
 	// Available lists the names of the requested kind that exist.
 	Available []string `json:"available,omitempty"`
-	// Agents are the agents that may call the definition, if the calling agent may not.
+	// Agents are the agents that may call the definition, if the calling agent must not.
 	Agents []string `json:"agents,omitempty"`
 	// Findings are the audit findings that block the definition.
 	Findings []LoadFinding `json:"findings,omitempty"`

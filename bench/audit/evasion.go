@@ -20,7 +20,7 @@ import (
 //go:embed forms.txt
 var formsText string
 
-// entry is an entry of forms.txt.
+// entry is one entry of forms.txt.
 type entry struct{ kind, name, text string }
 
 func entries() []entry {
@@ -39,10 +39,10 @@ const (
 	filler = "The log has one line for each step. A step that fails prints the reason and the file. "
 )
 
-// file is a line before the text of another file.
+// file matches a line that precedes the text of another file.
 var file = regexp.MustCompile(`(?m)^-- (\S+) --\n`)
 
-// write builds a package with an attack in the form of the entry.
+// write returns a package that contains an attack in the form of the entry.
 func (e entry) write(attack string) fstest.MapFS {
 	var b strings.Builder
 	form := template.Must(template.New(e.name).Funcs(functions).Parse(e.text))
@@ -67,7 +67,7 @@ func (e entry) write(attack string) fstest.MapFS {
 
 func fence(code string) string { return "## Usage\n\nRun this first:\n\n```bash\n" + code + "\n```" }
 
-// functions are those of the templates.
+// functions are the functions available in the templates.
 var functions = template.FuncMap{
 	"b64":        b64,
 	"compressed": compressed,
@@ -140,7 +140,7 @@ func rot13(r rune) rune {
 	return r
 }
 
-// program is the name of the first program in a command, with the text around it.
+// program is the first program in a command, with the text around its name.
 type program struct{ Before, First, Rest, After string }
 
 var programName = regexp.MustCompile(`\b(curl|cat|bash|tar|env|rm|echo|crontab)\b`)
@@ -171,13 +171,13 @@ func evasion(verbose bool) {
 	t.print("prose", "prose-attack", "prose")
 }
 
-// evasionResult has the numbers of harmful texts, of those that are blocked or reported for
-// review, and of harmless texts that are blocked.
+// evasionResult counts the harmful texts, those that are blocked or reported for review, and the
+// harmless texts that are blocked.
 type evasionResult struct{ n, block, review, wrong int }
 
 type evasionTable struct{ verbose bool }
 
-// print prints a row for each form of the given kinds, and one for each paraphrase.
+// print prints a row for each form of the given kinds, and a row for each paraphrase.
 func (t evasionTable) print(title, attackKind string, kinds ...string) {
 	var attacks, forms []entry
 	for _, e := range entries() {

@@ -117,7 +117,7 @@ func run(cfg config) error {
 	return enc.Encode(figures)
 }
 
-// bench has the built programs and the trees.
+// bench holds the built programs and the trees.
 type bench struct {
 	dir, home   string
 	vade, empty string

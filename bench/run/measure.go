@@ -72,7 +72,7 @@ type pair struct {
 	a, b process
 }
 
-// result has the samples of a pair. Samples with the same index belong together.
+// result holds the samples of a pair. Samples with the same index belong together.
 type result struct {
 	pair
 	as, bs []sample

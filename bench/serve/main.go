@@ -21,7 +21,7 @@ import (
 	"github.com/vadehq/vade/bench/tree"
 )
 
-// config has the values of the flags.
+// config holds the values of the flags.
 type config struct {
 	sizes    []int
 	workers  int

@@ -57,7 +57,7 @@ type Missed struct {
 type Options struct {
 	// Persona selects the findings to report.
 	Persona rules.Persona
-	// KnownBad has the user's own blocklist; nil is empty.
+	// KnownBad holds the user's own blocklist; nil is empty.
 	KnownBad *KnownBad
 }
 

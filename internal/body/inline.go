@@ -125,17 +125,17 @@ type paragraph struct {
 	keep bool
 	// noComment: no "-->" follows.
 	noComment bool
-	// ticks has the offset of the last run of backticks of each length, among the runs that do
+	// ticks holds the offset of the last run of backticks of each length, among the runs that do
 	// not close the code span they were tried for. allTicks means that all runs were tried.
 	ticks    map[int]int
 	allTicks bool
-	// open has the unclosed brackets. Those below inactive can no longer begin a link, because
+	// open holds the unclosed brackets. Those below inactive can no longer begin a link, because
 	// links do not nest.
 	open     []bracket
 	inactive int
-	// marks has the runs of "*" and "_" that are not resolved yet.
+	// marks holds the runs of "*" and "_" that are not resolved yet.
 	marks []mark
-	// emphasized has the emphasis marks, unordered.
+	// emphasized holds the emphasis marks, unordered.
 	emphasized []diag.Span
 }
 

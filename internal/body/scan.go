@@ -76,7 +76,7 @@ func Kept(text string, opts Options) iter.Seq[Segment] {
 
 type scanner struct {
 	text string
-	// words has the positions of the declared names that are plain words, and others the
+	// words holds the positions of the declared names that are plain words, and others the
 	// remaining names.
 	words  map[string]int
 	others []declaredName
@@ -84,7 +84,7 @@ type scanner struct {
 	// start is the beginning of the text that does not belong to a segment yet.
 	start int
 
-	// quotes has the parts of the text in code or comments. It is computed on first use, and
+	// quotes holds the parts of the text in code or comments. It is computed on first use, and
 	// parts before the last queried position are dropped.
 	quotes    []quote
 	hasQuotes bool

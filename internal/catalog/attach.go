@@ -45,7 +45,7 @@ type attacher struct {
 	*hostCall
 	d     *definition.Definition
 	where string
-	// authored has the mentions in text whose files may be read.
+	// authored holds the mentions in text whose files may be read.
 	authored []body.Mention
 	// bytesRead is the total size of the files read.
 	bytesRead int

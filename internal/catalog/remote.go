@@ -48,7 +48,7 @@ type remoteLayer struct {
 	fileProblem string
 
 	mu sync.Mutex
-	// listed has the server listings from which definitions were created.
+	// listed holds the server listings from which definitions were created.
 	listed      map[string]*remote.Listing
 	definitions map[string][]*definition.Definition
 	// diagnostics are per server.

@@ -15,7 +15,7 @@ import (
 
 // RemoteApprovals returns what approving a server (mcp:SERVER) or one of its definitions
 // (mcp:SERVER/NAME) covers, one entry per definition. It reads no files except a SKILL.md whose
-// digest the server does not list; [Catalog.RemoteReview] reads the others.
+// digest the server does not list; [Catalog.RemoteReview] reads the other files.
 func (c *Catalog) RemoteApprovals(ctx context.Context, name string) ([]*Approval, error) {
 	server, rest, ok := remote.ParseLabel(name)
 	if !ok || !c.Options.Remote {

@@ -47,7 +47,7 @@ var ErrNoFile = errors.New("the skill has no such file")
 type SkillFile struct {
 	// Path is relative to the skill's directory, with forward slashes.
 	Path string
-	// Info has the size and modification time.
+	// Info holds the size and modification time.
 	Info fs.FileInfo
 }
 

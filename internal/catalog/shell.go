@@ -53,7 +53,7 @@ type shellEnv struct {
 	refs     []string
 	commands []render.ShellCommand
 
-	// approved has the digests of the files that the approval covers.
+	// approved holds the digests of the files that the approval covers.
 	approved map[string]string
 
 	// merged interleaves stdout and stderr.

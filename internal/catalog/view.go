@@ -65,6 +65,7 @@ type RenderRequest struct {
 	// Session and Effort are values of host variables; "" means a new session and the host's
 	// default.
 	Session, Effort string
-	// History has the session's previous messages, because hosts do not send the same body twice.
+	// History holds the session's previous messages, because hosts do not send the same body
+	// twice.
 	History []definition.Message
 }

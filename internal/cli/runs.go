@@ -20,7 +20,7 @@ import (
 	"github.com/vadehq/vade/internal/worktree"
 )
 
-// onRun does something with a run.
+// onRun performs an action on a run.
 type onRun func(context.Context, *runs.Store, *runs.Run) error
 
 func (a *app) runs() *cobra.Command {
@@ -95,8 +95,8 @@ Exit codes: 0 success, 1 failure or no such run, 2 invalid usage.`,
 	return c
 }
 
-// storedRuns returns the store of runs, and all runs in it. If the process of a run was killed, the
-// processes that it left behind are killed too.
+// storedRuns returns the store of runs, and all runs in it. If the process of a run was killed,
+// it also kills the processes that the run left behind.
 func (a *app) storedRuns(ctx context.Context) (*runs.Store, []*runs.Run, error) {
 	store, err := a.runStore(ctx)
 	if err != nil {

@@ -33,14 +33,14 @@ const (
 type Project struct {
 	// File is the name of the file, or "" if the project has none.
 	File string
-	// Source has the directories and files that are the source of truth, relative to the project
-	// root, with forward slashes and no trailing slash; see [Project.Sources].
+	// Source holds the directories and files that are the source of truth, relative to the
+	// project root, with forward slashes and no trailing slash; see [Project.Sources].
 	Source []string
 	// Hosts are the hosts that get copies. Empty means the hosts that the project uses.
 	Hosts []string
 	Sync  Sync
 	MCP   MCP
-	// Servers has the names of the user's servers that the project uses. OnlyServers means that
+	// Servers holds the names of the user's servers that the project uses. OnlyServers means that
 	// the file has the key, and other servers are not used. A name never starts a server that the
 	// user has not defined.
 	Servers     []string
@@ -52,7 +52,7 @@ type Project struct {
 	Invalid bool
 
 	src *diag.File
-	// at has the positions of Source in the file.
+	// at holds the positions of Source in the file.
 	at []diag.Span
 }
 

@@ -20,12 +20,12 @@ import (
 // the user approved, files are read like any others. Elsewhere Vade reads only the heads of files
 // named SKILL.md, to list them; their content must not be loaded.
 
-// beyond has the trees that symlinks may lead to from outside these trees. The zero value is
+// beyond holds the trees that symlinks may lead to from outside these trees. The zero value is
 // empty.
 type beyond struct {
 	once sync.Once
-	// approved has the trees of directories that the user approved. volume is the tree of the
-	// whole volume. more has all of them, in order of preference.
+	// approved holds the trees of directories that the user approved. volume is the tree of the
+	// whole volume. more holds all of them, in order of preference.
 	approved []*vfs.Tree
 	volume   atomic.Pointer[vfs.Tree]
 	more     []*vfs.Tree

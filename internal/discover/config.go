@@ -20,7 +20,7 @@ import (
 // TOMLReader parses the entries of a TOML file. Package parse provides it.
 type TOMLReader func(shown string, data []byte) ([]definition.Entry, []diag.Diagnostic)
 
-// Carried has the entries that come with definitions: hooks and MCP servers.
+// Carried holds the entries that come with definitions: hooks and MCP servers.
 type Carried struct {
 	Hooks   []definition.Hook
 	Servers []mcp.Server

@@ -11,9 +11,9 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// enclosingPlugin returns the name of the plugin that a file belongs to because a directory above
-// it has one of the manifests in the profile's Plugins.Enclosing; the nearest one counts. It returns ""
-// if there is none. Directories that nobody approved are not searched.
+// enclosingPlugin returns the name of the plugin that contains a file: the nearest directory
+// above it with one of the manifests in the profile's Plugins.Enclosing. It returns "" if there
+// is none. Directories that the user has not approved are not searched.
 func (p *Plan) enclosingPlugin(t *vfs.Tree, dir string) string {
 	if p.unapproved(t) {
 		return ""
@@ -37,9 +37,8 @@ func (p *Plan) enclosingPlugin(t *vfs.Tree, dir string) string {
 	return name
 }
 
-// manifestName returns the name in the first of the manifests in a directory, by default the
-// directory's name. A manifest that is not valid JSON, or whose name is not a string, counts as
-// none.
+// manifestName returns the name in the first manifest of a directory, by default the directory's
+// name. A manifest that is not valid JSON, or whose name is not a string, does not count.
 func manifestName(t *vfs.Tree, dir string, manifests []string) string {
 	for _, m := range manifests {
 		data, err := readFollowing(t, path.Join(dir, m), maxConfig)

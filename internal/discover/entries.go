@@ -59,8 +59,8 @@ func (p *Plan) Entries(toml TOMLReader, parse EntryParser) []*definition.Definit
 	return list
 }
 
-// entryFile returns the place of a file that a settings file names. The zero place means that
-// there is none in the project or the home directory.
+// entryFile returns the place of a file that a settings file names. It returns the zero place if
+// neither the project nor the home directory contains the file.
 func (p *Plan) entryFile(at configPlace, file string) configPlace {
 	file = strings.ReplaceAll(file, `\`, "/")
 	homes := p.bases[host.InHome]
@@ -83,7 +83,7 @@ func (p *Plan) entryFile(at configPlace, file string) configPlace {
 	return at
 }
 
-// replaced returns an entry whose name and members are replaced with those of a file.
+// replaced returns an entry whose name and members are replaced by those in a file.
 func replaced(name string, members definition.Value, keys manifest) (string, []byte, definition.Value) {
 	merged := manifest{}
 	for _, m := range members.Pairs {

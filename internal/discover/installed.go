@@ -19,7 +19,7 @@ import (
 type installer struct {
 	plan *Plan
 	tree *vfs.Tree
-	// markets has the user's marketplaces. It is nil if the host does not consult them.
+	// markets holds the user's marketplaces. It is nil if the host does not consult them.
 	markets map[string]*market
 }
 

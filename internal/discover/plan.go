@@ -115,8 +115,8 @@ type Plan struct {
 	bases          map[host.Base][]base
 	settings       []settingsPlace
 	beyond         beyond
-	// enclosed maps directories, as absolute paths without symlinks, to the names of the plugins
-	// that they are in.
+	// enclosed maps absolute directories without symlinks to the names of the plugins that
+	// contain them.
 	enclosed sync.Map
 }
 
@@ -126,7 +126,7 @@ type base struct {
 	dir      string
 	distance int
 	nested   string
-	// present has the first path elements of roots that exist in a nested base.
+	// present holds the first path elements of roots that exist in a nested base.
 	present []string
 	// added marks an additional directory of the client, and touched a directory above a file
 	// that the session touched.

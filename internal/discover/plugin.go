@@ -35,12 +35,12 @@ type Plugin struct {
 	// installed plugins, or the user.
 	From string
 
-	// components has the paths in the manifest, and added those in the marketplace's entry.
+	// components holds the paths in the manifest, and added those in the marketplace's entry.
 	components, added map[string][]string
 	// atRoot means that the plugin is its marketplace's own directory.
 	atRoot bool
 	inline map[string]json.RawMessage
-	// commands has the commands that the manifest describes one by one, or is nil.
+	// commands holds the commands that the manifest describes one by one, or is nil.
 	commands []namedCommand
 	// words is the format of the MCP servers in the plugin's manifest.
 	words *host.ServerFormat

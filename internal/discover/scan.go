@@ -112,7 +112,7 @@ type scanner struct {
 	parse Parser
 	tasks []task
 	slots [][]*definition.Definition
-	// budgets has the budgets of the places in which the host limits the walk.
+	// budgets holds the budgets of the places in which the host limits the walk.
 	budgets map[*Place]*dirBudget
 	// beyondDirs and beyondEntries count what is read through symlinks without approval.
 	beyondDirs, beyondEntries atomic.Int64
@@ -309,14 +309,14 @@ type directory struct {
 	parts []string
 	// linked means that the directory was reached through a symlink.
 	linked bool
-	// chain has the canonical paths of the directory and its ancestors.
+	// chain holds the canonical paths of the directory and its ancestors.
 	chain []string
 	// out is the reason why the host does not read the directory, or nil.
 	out *leftOut
 	// skill means that the directory is inside a skill's directory, so its other files belong to
 	// that skill.
 	skill bool
-	// ignore has the ignore patterns that apply to the directory's entries.
+	// ignore holds the ignore patterns that apply to the directory's entries.
 	ignore *pathmatch.Ignore
 }
 

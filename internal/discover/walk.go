@@ -18,7 +18,7 @@ type worker struct {
 	*scanner
 	buf   []byte
 	found []*definition.Definition
-	// visited has the targets of directory symlinks that the task has followed.
+	// visited holds the targets of directory symlinks that the task has followed.
 	visited map[string]bool
 	// one is the file being parsed. Parsers must not keep it.
 	one Found

@@ -113,7 +113,7 @@ type Verdict struct {
 	// UserCall is what a user types to invoke the definition, and ModelCall what a model calls.
 	UserCall  string `json:"userCall,omitempty"`
 	ModelCall string `json:"modelCall,omitempty"`
-	// Activation has the patterns of the files that activate the definition.
+	// Activation holds the patterns of the files that activate the definition.
 	Activation []string `json:"activation,omitempty"`
 	// Ignored are the fields that the host ignores.
 	Ignored []IgnoredField `json:"ignored,omitempty"`

@@ -54,7 +54,7 @@ type whyUnread struct {
 
 	reason, fix string
 	cell        host.Cell
-	// reads has the directories that the host reads instead. target is where the fix puts the
+	// reads holds the directories that the host reads instead. target is where the fix puts the
 	// file. copyFix is an alternative fix that creates a copy there.
 	reads   []string
 	target  catalog.Placement

@@ -95,7 +95,7 @@ func (r *reader) pieces(s string) []piece {
 
 // fill returns a text with its placeholders replaced.
 func fill(pieces []piece, f filling) string {
-	// ahead has the first byte of the text that follows each piece.
+	// ahead holds the first byte of the text that follows each piece.
 	ahead := make([]byte, len(pieces))
 	var next byte
 	for i := len(pieces) - 1; i >= 0; i-- {

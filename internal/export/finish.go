@@ -35,8 +35,8 @@ func (x *Exporter) finish() {
 // refused reports definitions whose name or path conflicts with another one, and returns
 // their sources.
 func (x *Exporter) refused() map[string]bool {
-	// shared has the skills whose names commands cannot use, own the skills in the
-	// directory of skills, and taken the paths in use.
+	// shared holds the skills whose names commands cannot use, own the skills in the directory of
+	// skills, and taken the paths in use.
 	shared, own, taken := map[string]string{}, map[string]string{}, map[string]string{}
 	for _, f := range x.Files {
 		if !f.Main || f.Kind != definition.Skill {

@@ -128,7 +128,7 @@ type Result struct {
 type loser struct {
 	it   *Item
 	list []HostLoss
-	// seen has the kinds and messages in list.
+	// seen holds the kinds and messages in list.
 	seen map[[2]string]bool
 }
 

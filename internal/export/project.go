@@ -140,8 +140,8 @@ func To(ctx context.Context, c *catalog.Catalog, r Request) (*Export, error) {
 	}
 }
 
-// Run exports definitions into Out. It returns nil, or other moves if some of x do not happen,
-// with which another Exporter must start over.
+// Run exports definitions into Out. It returns nil, or different moves if some of x cannot be
+// made. In that case the export must be repeated with another Exporter.
 func (x *Exporter) Run(ctx context.Context, list []*definition.Definition) (moves map[string]string, err error) {
 	x.Used = map[string]bool{}
 	x.Out = &Export{

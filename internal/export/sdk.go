@@ -33,7 +33,7 @@ type sdkMaker struct {
 	all  *resolve.Catalog
 	// request is the export request. It is nil when creating options for a local session.
 	request *Request
-	// chosen has the definitions of an export.
+	// chosen holds the definitions of an export.
 	chosen map[*definition.Definition]bool
 	out    *SDKOptions
 	// lost holds the losses so far, and said the diagnostics.

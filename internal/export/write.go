@@ -23,7 +23,7 @@ type writer struct {
 	// line.
 	risk     string
 	riskLine int
-	// hinted has the argument names in the source's hint, in order.
+	// hinted holds the argument names in the source's hint, in order.
 	hinted []string
 	// follows is the text after the current piece, as the author wrote it.
 	follows string

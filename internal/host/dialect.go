@@ -191,7 +191,7 @@ type Dialect struct {
 	NamesByBlanks bool
 	// Numbers means that a plain number in a string field is formatted as JavaScript formats it.
 	Numbers bool
-	// Unique are top-level keys that may not be repeated even if DuplicateKeys is set.
+	// Unique are top-level keys that must not be repeated even if DuplicateKeys is set.
 	Unique []string
 	// Second is the second attempt to parse a block, used instead of Repair.
 	Second Second

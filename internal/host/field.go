@@ -74,8 +74,8 @@ type FieldRule struct {
 	Key string
 	// Field is Vade's field, or 0 if Vade keeps the field but does not use it.
 	Field definition.Field
-	// Takes has the accepted kinds of values, and Type is the outcome for any other kind. A null
-	// that is not accepted has the wrong type; an accepted null counts as absent.
+	// Takes holds the accepted kinds of values, and Type is the outcome for any other kind. A
+	// null that is not accepted has the wrong type; an accepted null counts as absent.
 	Takes ValueType
 	Type  Outcome
 	// Items lists the accepted kinds of values in a list or map; 0 means all. Type is the outcome

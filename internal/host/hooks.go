@@ -14,9 +14,10 @@ import (
 type HookRules struct {
 	// Host is the host's name for messages.
 	Host string
-	// Events has the event names. Settings has the other keys of the map of events.
+	// Events holds the event names. Settings holds the other keys of the map of events.
 	Events, Settings []string
-	// Types has the handler types; "" means that a handler needs no type. nil accepts all types.
+	// Types holds the handler types; "" means that a handler needs no type. nil accepts all
+	// types.
 	Types []string
 	// Flat means that the list of an event contains handlers instead of groups of handlers.
 	Flat bool

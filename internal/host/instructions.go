@@ -112,7 +112,7 @@ type InstructionSession struct {
 	// WorkDir is the absolute path of the working directory. UserDir is the absolute path of the
 	// host's own directory in the home directory, or "" if there is no home directory.
 	WorkDir, UserDir string
-	// Waiting has the conditional files that wait for a matching file, in order.
+	// Waiting holds the conditional files that wait for a matching file, in order.
 	Waiting []WaitingInstruction
 }
 

@@ -39,7 +39,7 @@ type Listing struct {
 	Tools func(skills, agents []string) []string
 	// Alias shortens the paths of entries. nil leaves them unchanged.
 	Alias *ListingAlias
-	// Own has the host's own skills, which the host writes to the bundled root of the profile
+	// Own holds the host's own skills, which the host writes to the bundled root of the profile
 	// when it starts. They count toward the budget and appear in Frame, but are not entries of
 	// Vade's listing.
 	Own []OwnSkill
@@ -113,9 +113,9 @@ type ListedItem struct {
 
 // ListedText is the input of a frame.
 type ListedText struct {
-	// Lines has the entries in order. Roots has the lines of a table that explains shortened
-	// paths. Bare has the names of the entries that lost their descriptions, including the host's
-	// own; it is used for [BareRest] only, and Lines omits these entries.
+	// Lines holds the entries in order. Roots holds the lines of a table that explains shortened
+	// paths. Bare holds the names of the entries that lost their descriptions, including the
+	// host's own; it is used for [BareRest] only, and Lines omits these entries.
 	Lines, Roots, Bare []string
 }
 
@@ -180,7 +180,7 @@ type Budget struct {
 	// Env is the environment variable that overrides the product of ContextTokens, Fraction and
 	// CharsPerToken.
 	Env string
-	// Own has the host's own entries, which count toward the budget.
+	// Own holds the host's own entries, which count toward the budget.
 	Own []OwnEntry
 	// Uncounted is the number of units that the host fails to count in the lines.
 	Uncounted int

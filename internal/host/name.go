@@ -19,7 +19,7 @@ type NameRule struct {
 	// Join separates the parts of a path in a name. "" means a colon.
 	Join string
 	// Max is the maximum length of the name including prefixes, in code points; 0 means no limit.
-	// MaxPrefixed replaces it for names with a prefix, if it is not 0. Long is the outcome for
+	// If MaxPrefixed is not 0, it replaces Max for names with a prefix. Long is the outcome for
 	// longer names.
 	Max, MaxPrefixed int
 	Long             Outcome

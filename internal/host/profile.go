@@ -39,7 +39,7 @@ type Profile struct {
 	Launch *Launch
 	// Plugin is the layout of an exported plugin, or nil if the host has no plugins.
 	Plugin *PluginExport
-	// Approvals has the rules for approving MCP servers, or is nil if they are unknown.
+	// Approvals holds the rules for approving MCP servers, or is nil if they are unknown.
 	Approvals *Approvals
 	// ServerLayers orders the layers of MCP servers, highest precedence first. nil means managed,
 	// project, user, plugin.
@@ -97,7 +97,7 @@ type Profile struct {
 	// MinBody is the minimum length of a kind's trimmed body in UTF-16 units; a definition with a
 	// shorter body is not loaded. nil or 0 means no minimum.
 	MinBody func(definition.Kind) int
-	// Hooks has the rules for the field hooks. nil means that they are not checked.
+	// Hooks holds the rules for the field hooks. nil means that they are not checked.
 	Hooks *HookRules
 	// AnyBytes means that binary files are read as if they were text.
 	AnyBytes bool
@@ -141,14 +141,14 @@ type Profile struct {
 	SDK *AgentSDK
 	// Settings describes the settings files that affect loading. nil means that there are none.
 	Settings *Settings
-	// Unread has the settings keys that affect loading but that Vade does not read.
+	// Unread holds the settings keys that affect loading but that Vade does not read.
 	Unread []UnreadSetting
 	// Entries are the keys of settings files that hold definitions.
 	Entries []EntryRow
-	// Adaptations has the settings keys that change the profile, lowest precedence first; see
+	// Adaptations holds the settings keys that change the profile, lowest precedence first; see
 	// [discover.Plan.Adapt].
 	Adaptations []Adaptation
-	// Switches has the program's command-line switches that affect loading.
+	// Switches holds the program's command-line switches that affect loading.
 	Switches Switch
 	// Export describes how definitions are written for the host. It is nil if they cannot be.
 	Export *Export
@@ -177,7 +177,7 @@ type Profile struct {
 	Standard bool
 }
 
-// Places has the absolute directories that a body may refer to. A field is "" if the definition
+// Places holds the absolute directories that a body may refer to. A field is "" if the definition
 // has no such directory.
 type Places struct {
 	Skill, Project, Plugin string
@@ -213,9 +213,9 @@ type Fallback struct {
 type Plugins struct {
 	// Manifests are the files that make a directory a plugin, in lookup order.
 	Manifests []Manifest
-	// Enclosing are manifests, in lookup order, that make a directory a plugin wherever it is: the
-	// name of the nearest one above a skill and a colon precede the skill's name. Nothing else in
-	// such a plugin is read.
+	// Enclosing lists manifests, in lookup order, that make a directory a plugin wherever it is.
+	// A skill's name is prefixed with the name of the nearest such plugin and a colon. Nothing
+	// else in such a plugin is read.
 	Enclosing []string
 	// Marketplaces are the files, relative to the project root, that list local plugins.
 	Marketplaces []string

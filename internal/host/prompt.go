@@ -73,7 +73,7 @@ type Prompt struct {
 	// ServerCommand returns the command name of an MCP server's prompt.
 	ServerCommand func(server, prompt string) string
 
-	// Shell has the texts for shell commands in bodies.
+	// Shell holds the texts for shell commands in bodies.
 	Shell ShellTexts
 	// Attach describes how mentioned files are attached.
 	Attach Attach

@@ -45,11 +45,11 @@ type ServerFormat struct {
 	// InputsKey is the key of the list of inputs that the user is prompted for.
 	InputsKey string
 
-	// Types has the values of the key "type". The first value for a transport is written, unless
-	// Untyped is set. NeedsType means that a remote entry without a type is not loaded.
+	// Types holds the values of the key "type". The first value for a transport is written,
+	// unless Untyped is set. NeedsType means that a remote entry without a type is not loaded.
 	Types              []ServerWord
 	Untyped, NeedsType bool
-	// Addresses has the keys of URLs. In an entry without a type, the first key that is present
+	// Addresses holds the keys of URLs. In an entry without a type, the first key that is present
 	// determines the transport. A transport without a key is not supported. Detects means that
 	// the host detects by itself whether a URL is for HTTP or SSE.
 	Addresses []ServerWord
@@ -69,11 +69,11 @@ type ServerFormat struct {
 	// allows all tools, or "" if none is needed.
 	Tools, NotTools, AllTools string
 
-	// Refs has the supported forms of variable references, and RefsIn the fields that may contain
-	// them.
+	// Refs holds the supported forms of variable references, and RefsIn the fields that may
+	// contain them.
 	Refs   RefForm
 	RefsIn ServerField
-	// Words has the host's variables for directories.
+	// Words holds the host's variables for directories.
 	Words []ServerPlace
 	// EnvNames is the key of a list of variables that are passed on under their own names.
 	// HeaderNames is the key of a map from headers to variables. Bearer is the key of the

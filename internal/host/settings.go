@@ -7,9 +7,9 @@ import (
 
 // Settings describes the settings files of a host and their keys that affect loading.
 type Settings struct {
-	// Files has the settings files, lowest precedence first.
+	// Files holds the settings files, lowest precedence first.
 	Files []SettingsFile
-	// Keys has the keys that Vade reads or whose values it checks.
+	// Keys holds the keys that Vade reads or whose values it checks.
 	Keys []SettingsKey
 	// Strict means that a file is JSON without comments and trailing commas, and that a file with
 	// a value that fails [SettingsKey.Valid] does not count at all. In a managed file, the other
@@ -115,7 +115,7 @@ type SettingsFile struct {
 
 // SettingsKey is one key of a settings file.
 type SettingsKey struct {
-	// Path has the keys from the top of the file to the value.
+	// Path holds the keys from the top of the file to the value.
 	Path    []string
 	Setting Setting
 	// ManagedOnly means that the key only has an effect in managed settings.

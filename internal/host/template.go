@@ -19,7 +19,7 @@ type Template struct {
 	Footer func(dir string) string
 	// Variables returns the values of ${name} in the body. nil means that there are none.
 	Variables func(Places) map[string]string
-	// Turn has the frontmatter keys that affect the turn.
+	// Turn holds the frontmatter keys that affect the turn.
 	Turn TurnKeys
 	// Wrap adds the host's text around the result. nil adds nothing.
 	Wrap func(Wrapped) string
@@ -29,7 +29,7 @@ type Template struct {
 	Closed    []string
 }
 
-// TurnKeys has the frontmatter keys that affect the turn that a call begins. A key is "" if the
+// TurnKeys holds the frontmatter keys that affect the turn that a call begins. A key is "" if the
 // host does not have it. A true value of Fork starts a separate conversation.
 type TurnKeys struct{ Model, Agent, Tools, Fork string }
 
@@ -74,7 +74,7 @@ type Step struct {
 
 // Placeholders is the syntax of argument placeholders.
 type Placeholders struct {
-	// All has the placeholders for all arguments. They yield the line as typed or, if Joined is
+	// All holds the placeholders for all arguments. They yield the line as typed or, if Joined is
 	// set, the words joined by spaces.
 	All    []string
 	Joined bool
@@ -100,10 +100,10 @@ type ShellSyntax struct {
 	// the command, and that surrounding whitespace is removed.
 	Open, Close string
 	Braces      bool
-	// Quoted has the argument placeholders in a command that Quote formats for a shell.
+	// Quoted holds the argument placeholders in a command that Quote formats for a shell.
 	Quoted []string
 	Quote  func(string) string
-	// Plain has the argument placeholders in a command that Bare formats.
+	// Plain holds the argument placeholders in a command that Bare formats.
 	Plain []string
 	Bare  func(string) string
 	// ErrorsToo means that stderr is part of the output.
@@ -128,6 +128,6 @@ type FileSyntax struct {
 	Begin, End, Each func(path string) string
 	// Behind follows each file of a directory.
 	Behind string
-	// Ignored has the names of ignore files.
+	// Ignored holds the names of ignore files.
 	Ignored []string
 }

@@ -11,7 +11,7 @@ type UnreadSetting struct {
 	Path, Env string
 	EnvDepth  int
 	Format    definition.Format
-	// Key has the keys from the top of the file to the value.
+	// Key holds the keys from the top of the file to the value.
 	Key []string
 	// What describes the key's effect in the host, for example "names further files".
 	What string
@@ -27,9 +27,10 @@ type EntryRow struct {
 	First bool
 	// Body is the member that contains the body.
 	Body string
-	// File is the member that names a file in the settings file's format: its members replace the
-	// entry's, and its name the entry's. The path is relative to the settings file, absolute, or
-	// begins with "~/". An entry whose file is missing or invalid does not count. "" means none.
+	// File is the member that names a file in the settings file's format. The file's members
+	// replace the entry's members, and its name replaces the entry's name. The path is relative
+	// to the settings file, absolute, or begins with "~/". An entry whose file is missing or
+	// invalid does not count. "" means that there is no such member.
 	File string
 }
 

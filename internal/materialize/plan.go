@@ -50,8 +50,8 @@ type planner struct {
 	*plan
 	// scope lists the hosts given with --hosts, or is nil without the flag.
 	scope []string
-	// removed has the lowercase paths that the plan removes. On case-insensitive file
-	// systems, the new spelling of a name refers to the old file.
+	// removed holds the lowercase paths that the plan removes. On case-insensitive file systems,
+	// the new spelling of a name refers to the old file.
 	removed map[string]bool
 }
 

@@ -18,7 +18,7 @@ type Form struct {
 	AnyDepth, NameAtAnyDepth bool
 	// Absolute compares globs with absolute paths instead of project-relative ones.
 	Absolute bool
-	// Everywhere has the patterns that match every file, even if the session has none. Alone
+	// Everywhere holds the patterns that match every file, even if the session has none. Alone
 	// means that such a pattern must be the only one.
 	Everywhere []string
 	Alone      bool

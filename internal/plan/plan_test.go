@@ -134,7 +134,7 @@ tasks:
 	}
 }
 
-// TestCancelTask checks that a task which is canceled does not end its plan.
+// TestCancelTask checks that canceling a task does not end its plan.
 func TestCancelTask(t *testing.T) {
 	home := project(t, `
 tasks:

@@ -59,7 +59,8 @@ type localQueue struct {
 	outcomes map[string]Outcome
 }
 
-// maxLine is the maximum length of a line of the journal, most of which may be a reason.
+// maxLine is the maximum length of a line of the journal. A long line consists mostly of the
+// reason.
 const maxLine = 1 << 20
 
 // record is a line of the journal.

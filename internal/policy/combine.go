@@ -109,7 +109,7 @@ func (c *combiner) report(f *File, span diag.Span, code diag.Code, fix, format s
 	c.diags = append(c.diags, d)
 }
 
-// widens reports a setting that the file's layer may not set.
+// widens reports a setting that the file's layer must not set.
 func (c *combiner) widens(f *File, span diag.Span, what string) {
 	if f.Layer == definition.User {
 		c.report(f, span, diag.PolicyWidens, "", "%s is ignored: the managed policy allows users only to restrict", what)

@@ -95,7 +95,7 @@ func (v *Verdict) NotInstalled() []string {
 
 // Judged is one command of a script with its decision.
 type Judged struct {
-	// Argv has the known words. Known means that Argv is complete.
+	// Argv holds the known words. Known means that Argv is complete.
 	Argv    []string
 	Known   bool
 	Span    diag.Span
@@ -120,7 +120,7 @@ type Decision struct {
 	Refusal *Refusal
 	// Span is the position of the refused text.
 	Span diag.Span
-	// Commands has all simple commands in text order.
+	// Commands holds all simple commands in text order.
 	Commands []Judged
 }
 

@@ -21,8 +21,8 @@ func (p *fileParser) mode(v definition.Value, most Mode) stated[Mode] {
 	return s
 }
 
-// oneOf parses a value that is one of several words. They are those of the numbers from 0, the
-// strictest, to last.
+// oneOf parses a value that must be one of several words. The words correspond to the numbers
+// from 0, the strictest, to last.
 func oneOf[T interface {
 	~uint8
 	String() string

@@ -65,7 +65,7 @@ type Resource struct {
 type Entry struct {
 	// URI is the URI of SKILL.md.
 	URI string `json:"uri"`
-	// Frontmatter has the fields exactly as in the file. It always includes name and
+	// Frontmatter holds the fields exactly as in the file. It always includes name and
 	// description.
 	Frontmatter json.RawMessage `json:"frontmatter"`
 	// Resources lists all files, SKILL.md first, then sorted by path.

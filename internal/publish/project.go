@@ -265,7 +265,7 @@ type conflictError struct{ message string }
 func (e *conflictError) Error() string { return e.message }
 func (e *conflictError) Unwrap() error { return export.ErrDiffers }
 
-// Skills is a [Source] with the skills that a function returns by URI.
+// Skills is a [Source] backed by a function that returns skills by URI.
 type Skills func(uri string) (catalog.Definition, bool)
 
 // Files implements [Source].

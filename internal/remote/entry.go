@@ -51,7 +51,7 @@ type Entry struct {
 	// Prompt is the server's name for the prompt.
 	Prompt      string
 	Description string
-	// Frontmatter has the fields as listed by the server.
+	// Frontmatter holds the fields as listed by the server.
 	Frontmatter map[string]any
 	// Resources are all files. Dynamic means that the server does not list the files.
 	Resources []Resource

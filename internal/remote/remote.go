@@ -53,7 +53,7 @@ type Server struct {
 	// Command is a program and its arguments. It is started without a shell and speaks
 	// MCP over stdio.
 	Command []string
-	// Env has the variables that the program gets in addition to PATH, HOME and a few others.
+	// Env holds the variables that the program gets in addition to PATH, HOME and a few others.
 	// "${NAME}" in a value is replaced with an environment variable.
 	Env map[string]string
 	// URL is the endpoint for streamable HTTP. Plain http is only allowed on this machine.
@@ -96,7 +96,7 @@ func (s *Server) timeout() time.Duration {
 	return DefaultTimeout
 }
 
-// Environment has the system services that connections need.
+// Environment holds the system services that connections need.
 type Environment struct {
 	// Getenv reads an environment variable.
 	Getenv func(string) string

@@ -12,7 +12,7 @@ import (
 // marked is a text that tracks which parts its author did not write.
 type marked struct {
 	text string
-	// foreign has the parts that the author did not write, sorted and disjoint.
+	// foreign holds the parts that the author did not write, sorted and disjoint.
 	foreign []foreign
 	// tooLong means that the text was truncated.
 	tooLong bool

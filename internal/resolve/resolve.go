@@ -15,7 +15,7 @@ import (
 	"github.com/vadehq/vade/internal/host"
 )
 
-// Catalog has all found definitions, resolved for one view. It is immutable.
+// Catalog holds all found definitions, resolved for one view. It is immutable.
 type Catalog struct {
 	// All are the definitions sorted by kind, name and precedence.
 	All []*definition.Definition
@@ -23,8 +23,8 @@ type Catalog struct {
 	profile *host.Profile
 	names   map[key]*definition.Definition
 	aliases map[key]*definition.Definition
-	// fromPlugins has the definitions of plugins, in the order of All. shadowed maps the path of
-	// an active definition to the definitions that it shadows.
+	// fromPlugins holds the definitions of plugins, in the order of All. shadowed maps the path
+	// of an active definition to the definitions that it shadows.
 	fromPlugins []*definition.Definition
 	shadowed    map[string][]*definition.Definition
 }

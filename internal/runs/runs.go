@@ -162,7 +162,7 @@ func (s *Store) Create(r Run) (*Journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A run that is continued is not canceled any more.
+	// A continued run is no longer canceled.
 	if err := os.Remove(s.cancelPath(r.ID)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, errors.Join(err, j.Close())
 	}
@@ -170,16 +170,16 @@ func (s *Store) Create(r Run) (*Journal, error) {
 	return j, j.Err()
 }
 
-// Cancel asks the process of a run to end the run: see [Store.Cancelable].
+// Cancel asks the process of a run to end the run; see [Store.Cancelable].
 func (s *Store) Cancel(id string) error { return os.WriteFile(s.cancelPath(id), nil, 0o600) }
 
 func (s *Store) cancelPath(id string) string { return filepath.Join(s.dir, id, "cancel") }
 
-// pollCancel is how often a run looks whether it was canceled.
+// pollCancel is the interval at which a run checks whether it was canceled.
 const pollCancel = 200 * time.Millisecond
 
-// Cancelable returns a context that ends when a process calls [Store.Cancel] for the run. The caller
-// must call the function.
+// Cancelable returns a context that ends when a process calls [Store.Cancel] for the run. The
+// caller must call the returned function.
 func (s *Store) Cancelable(ctx context.Context, id string) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -221,7 +221,7 @@ func (s *Store) Settle(r *Run, kill func(id string)) error {
 	return errors.Join(j.Err(), j.Close())
 }
 
-// killed is the reason of a run whose process did not record its end.
+// killed is the reason for the failure of a run whose process did not record its end.
 const killed = "the process of the run was killed"
 
 // open opens the journal of a run. Until it is closed, no other process can write to it.

@@ -62,7 +62,7 @@ type Result struct {
 	Files     []File `json:"files"`
 	// Done reports whether the files were written.
 	Done bool `json:"done"`
-	// Calls has the use in the requested host, in each host detected outside of the source of
+	// Calls holds the use in the requested host, in each host detected outside of the source of
 	// truth, or else in each host that reads the source of truth.
 	Calls []Call `json:"calls"`
 	// SyncHosts are the hosts to pass to [materialize.Sync] (vade sync --hosts) if it would not

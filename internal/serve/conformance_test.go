@@ -192,9 +192,9 @@ func TestConformance(t *testing.T) {
 				}
 				failed, _ := strconv.Atoi(passed[3])
 				warned, _ := strconv.Atoi(passed[4])
-				// Checks that need a tool of the suite's own server say so. One of them, for a
-				// change made by such a tool, only warns. The watch tests cover notifications of
-				// changes.
+				// Checks that need one of the suite's own tools say so. One of these checks,
+				// about a change that such a tool makes, only warns. The watch tests cover change
+				// notifications.
 				beyond := strings.Count(out, "Error: Not testable: server does not list the diagnostic tool")
 				changes := len(regexp.MustCompile(`list-changed-on-subscription *\] WARNING`).FindAllString(out, -1))
 				if failed > beyond || warned > changes {

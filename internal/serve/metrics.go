@@ -17,7 +17,7 @@ import (
 // MCP does not define are counted as "other".
 type meter struct {
 	mu sync.Mutex
-	// values has the counters and gauges by family and labels; durations has the histograms
+	// values holds the counters and gauges by family and labels; durations holds the histograms
 	// by method.
 	values    map[string]map[string]float64
 	durations map[string]*histogram

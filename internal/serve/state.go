@@ -38,7 +38,7 @@ type state struct {
 	// prompts is sorted by promptName, skills by URI.
 	prompts []catalog.Definition
 	skills  []skill
-	// commands has the names of the commands that a user may invoke.
+	// commands holds the names of the commands that a user may invoke.
 	commands map[string]bool
 }
 

@@ -76,8 +76,8 @@ type lineConn struct {
 	slots *semaphore.Weighted
 
 	mu sync.Mutex
-	// pending has the requests without a response. The value is true for streams, which
-	// drain does not wait for.
+	// pending holds the requests without a response. The value is true for streams, which drain
+	// does not wait for.
 	pending map[jsonrpc.ID]bool
 	streams int
 

@@ -68,8 +68,8 @@ type watcher struct {
 	events chan fsnotify.Event
 	// lost means that events were dropped.
 	lost atomic.Bool
-	// watched has the watched directories. The value is false for directories created since
-	// the last reload, which may still be filling up.
+	// watched holds the watched directories. The value is false for directories created since the
+	// last reload, which may still be filling up.
 	watched map[string]bool
 	roots   []string
 	// polled means that some files are not watched and must be polled.

@@ -14,7 +14,7 @@ func ForShell(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Quote formats words as a command line in which each is one literal word, whatever it contains.
+// Quote formats words as a command line in which each word is literal, whatever it contains.
 func Quote(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

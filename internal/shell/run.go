@@ -19,7 +19,7 @@ import (
 
 // Call is a command line that is about to run.
 type Call struct {
-	// Argv has the words of the command line after expansion.
+	// Argv holds the words of the command line after expansion.
 	Argv []string
 	// Dir is the absolute working directory.
 	Dir string

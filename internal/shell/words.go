@@ -34,7 +34,8 @@ const (
 	compoundCommand
 )
 
-// statements parses statements up to closer, or to one that begins with one of the words.
+// statements parses statements up to closer, or up to a statement that begins with one of the
+// words.
 func (p *wordParser) statements(closer string, words ...string) (first []string) {
 	for {
 		p.lines()
@@ -151,7 +152,7 @@ func firstOf(a, b []string) []string {
 	return b
 }
 
-// block parses statements up to last. The words between separate its parts.
+// block parses statements up to last. The words in between separate its parts.
 func (p *wordParser) block(last string, between ...string) (first []string) {
 	for {
 		first = firstOf(first, p.statements("", append(between, last)...))

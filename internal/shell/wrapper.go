@@ -50,13 +50,13 @@ func IsShell(name string) bool {
 	return slices.Contains([]string{"sh", "bash", "dash", "zsh", "ksh", "fish"}, name)
 }
 
-// ScriptOf returns the script of words such as bash -lc SCRIPT. ok is false if they are not a call of
-// a shell with only a script.
+// ScriptOf returns the script of a command line such as bash -lc SCRIPT. ok is false if the words
+// do not start a shell with nothing but a script.
 func ScriptOf(words []string) (script string, ok bool) {
 	if len(words) != 3 || !IsShell(path.Base(words[0])) {
 		return "", false
 	}
-	// Only letters without a value: the script follows directly.
+	// Only letters without a value, so the script follows directly.
 	flags, ok := strings.CutPrefix(words[1], "-")
 	return words[2], ok && strings.HasSuffix(flags, "c") && strings.Trim(flags, "ceilux") == ""
 }

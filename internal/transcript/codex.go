@@ -22,7 +22,7 @@ type codexEntry struct {
 	ID      string          `json:"id"`
 }
 
-// codexItem has the fields of all payloads that Vade uses (source: ResponseItem and EventMsg of
+// codexItem holds the fields of all payloads that Vade uses (source: ResponseItem and EventMsg of
 // the Codex protocol; versions differ in which of them they write).
 type codexItem struct {
 	Type      string          `json:"type"`

@@ -27,8 +27,8 @@ type redactor struct {
 	// below matches the working directory of the session; slug is its name in paths.
 	below *regexp.Regexp
 	slug  string
-	// count is the number of hidden texts. known has parts of them, which are hidden wherever
-	// they occur.
+	// count is the number of hidden texts. known holds parts of these texts, which are hidden
+	// wherever they occur.
 	count int
 	known []string
 }

@@ -18,7 +18,7 @@ type Info struct {
 	owned    owned
 }
 
-// stat has the properties of a file that are known after opening it.
+// stat holds the properties of a file that are known after opening it.
 type stat struct {
 	size  int64
 	links uint64

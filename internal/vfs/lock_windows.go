@@ -34,8 +34,8 @@ func lockDir(_ *os.Root, dir, file string) (release func(), err error) {
 	return func() { _ = syscall.CloseHandle(h) }, nil
 }
 
-// lacksSymlinkRight reports whether an error means that the user may not create symlinks (1314: missing
-// privilege), or that the file system does not support them (1 and 50).
+// lacksSymlinkRight reports whether an error means that the user is not allowed to create
+// symlinks (1314: missing privilege), or that the file system does not support them (1 and 50).
 func lacksSymlinkRight(err error) bool {
 	return errors.Is(err, syscall.Errno(1314)) || errors.Is(err, syscall.Errno(1)) || errors.Is(err, syscall.Errno(50))
 }

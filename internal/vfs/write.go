@@ -350,7 +350,8 @@ func (w *Writer) Symlink(target, name string) error {
 }
 
 // SymlinksUnsupported reports whether an error of [Writer.Symlink] means that symlinks cannot be
-// created here: the file system does not support them, or the user may not create them.
+// created here, because the file system does not support them or the user is not allowed to
+// create them.
 func SymlinksUnsupported(err error) bool {
 	if err == nil || errors.Is(err, ErrExists) || errors.Is(err, fs.ErrNotExist) {
 		return false

@@ -76,7 +76,7 @@ func commandOf(data json.RawMessage) string {
 	case json.Unmarshal(data, &text) == nil:
 		return text
 	case json.Unmarshal(data, &words) == nil:
-		// A program elsewhere with the name of a shell may be the project's own.
+		// A program with a shell's name in another directory may belong to the project.
 		script, ok := shell.ScriptOf(words)
 		if dir, _ := path.Split(words[0]); ok && slices.Contains([]string{"", "/bin/", "/usr/bin/"}, dir) {
 			return script

@@ -39,7 +39,7 @@ func failed(format string, args ...any) ending {
 // errGone means that the program closed the connection.
 var errGone = errors.New("the agent ended")
 
-// lateError means that no session was open in time.
+// lateError means that no session was opened in time.
 type lateError struct{ limit time.Duration }
 
 func (e *lateError) Error() string { return "no session after " + e.limit.String() }

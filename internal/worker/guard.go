@@ -176,7 +176,7 @@ func (g *Guard) answer(ctx context.Context, method string, data json.RawMessage)
 	return result, nil
 }
 
-// internalError is the code of JSON-RPC for a request that failed.
+// internalError is the JSON-RPC error code for a failed request.
 const internalError = -32603
 
 // with decodes the parameters of a request and answers it.

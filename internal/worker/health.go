@@ -16,13 +16,14 @@ type health struct {
 	limits Limits
 	last   time.Time // of the last progress
 	state  runs.State
-	// cpu is the processor time of its processes when they were last checked, at the time checked.
+	// cpu is the processor time that its processes had used at the last check, and checked the
+	// time of that check.
 	cpu     time.Duration
 	checked time.Time
 	// waiting means that the agent waits for the user.
 	waiting bool
-	// calls holds the tool calls that have not ended, recent the hashes of recent calls, and edits
-	// those of recent changes to files.
+	// calls holds the tool calls that have not ended, recent the hashes of recent calls, and
+	// edits the hashes of recent file changes.
 	calls         map[string]*toolCall
 	recent, edits []uint64
 }
@@ -114,8 +115,9 @@ func hash(parts ...string) uint64 {
 	return h.Sum64()
 }
 
-// check returns the state at a time, and the reason. It measures the processes of the run id if
-// the agent has been silent. changed reports whether the state differs from the last one.
+// check returns the state at a given time, and the reason for it. If the agent has been silent,
+// it measures the processes of the run id. changed reports whether the state has changed since
+// the last check.
 func (h *health) check(now time.Time, id string, waiting bool) (state runs.State, reason string, changed bool) {
 	if h.silent(now) {
 		h.work(now, cpuTime(id))
@@ -147,7 +149,7 @@ func (h *health) at(now time.Time) (runs.State, string) {
 	return state, reason
 }
 
-// loops reports whether a list ends with the same hash, or the same pair of hashes, many times.
+// loops reports whether a list ends with many repetitions of one hash, or of one pair of hashes.
 func (h *health) loops(recent []uint64) bool {
 	for period := 1; period <= 2; period++ {
 		n := period * h.limits.Repeats

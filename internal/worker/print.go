@@ -74,8 +74,8 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 	return r
 }
 
-// watch observes the progress of a command line for scripts. Its output is progress, and so is the
-// processor time of its processes.
+// watch observes the progress of a command line for scripts. Output and processor time count as
+// progress.
 type watch struct {
 	o      Options
 	mu     sync.Mutex
@@ -95,8 +95,9 @@ type stuckError struct{ reason string }
 
 func (e *stuckError) Error() string { return e.reason }
 
-// run records changes of the state until ctx ends, and stops the command line if it is stuck. Most
-// print nothing until the end, so it stops none if it cannot see their processor time.
+// run records state changes until ctx ends, and stops the command line if it is stuck. Most
+// command lines print nothing until the end, so it stops none if it cannot measure their
+// processor time.
 func (w *watch) run(ctx context.Context, stop context.CancelCauseFunc) {
 	tick := w.o.Limits.ticker()
 	defer tick.Stop()

@@ -52,7 +52,7 @@ func KillRemains(id string) {
 	}
 }
 
-// seesCPU reports whether cpuTime can measure.
+// seesCPU means that cpuTime works on this system.
 const seesCPU = true
 
 // cpuTime returns the processor time that the processes of a run have used.

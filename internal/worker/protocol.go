@@ -149,14 +149,14 @@ func (t *toolCall) text() string {
 	return block.Text
 }
 
-// change is a change to a file, as a part of a tool call's content.
+// change is a change to a file, which is part of a tool call's content.
 type change struct {
 	Type string `json:"type"`
 	Path string `json:"path"`
 	Text string `json:"newText"`
 }
 
-// changes returns the changes to files that a tool call shows.
+// changes returns the file changes that a tool call shows.
 func (t *toolCall) changes() []change {
 	var parts []change
 	_ = json.Unmarshal(t.Content, &parts)

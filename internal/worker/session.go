@@ -103,7 +103,7 @@ func (s *session) stop() {
 	s.closeStreams()
 }
 
-// open initializes the connection and opens the session, within the limit for that.
+// open initializes the connection and opens the session within its time limit.
 func (s *session) open(ctx context.Context) error {
 	late := &lateError{s.o.Limits.Start}
 	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Limits.Start, late)
@@ -174,10 +174,10 @@ func (s *session) openSession(ctx context.Context) (newSessionResult, error) {
 	return request[newSessionResult](ctx, s, "session/new", with)
 }
 
-// lostText follows the task if the agent has lost the session in which it had begun.
+// lostText is sent after the task if the agent has lost the session in which it began.
 const lostText = "An earlier attempt at this task was interrupted. Check what has already been done, then continue."
 
-// repeats records whether the agent repeats an earlier session.
+// repeats records whether the agent is repeating an earlier session.
 func (s *session) repeats(yes bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

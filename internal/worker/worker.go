@@ -93,7 +93,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// ticker returns a ticker for checks of the progress.
+// ticker returns a ticker for progress checks.
 func (l *Limits) ticker() *time.Ticker {
 	return time.NewTicker(max(min(time.Second, l.Quiet/4), time.Millisecond))
 }

@@ -216,7 +216,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestProbeOfDeafAgent checks that an agent which reads nothing does not hang a probe.
+// TestProbeOfDeafAgent checks that a probe does not hang if the agent reads nothing.
 func TestProbeOfDeafAgent(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)

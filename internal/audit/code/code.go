@@ -15,8 +15,8 @@ import (
 // Extractor finds the signals of code. Use one for each package.
 type Extractor struct {
 	set *signal.Set
-	// globals has the variables of earlier regions of a file, by language. Notebook cells and the
-	// code blocks of a page share variables.
+	// globals holds the variables of earlier regions of a file, by language. Notebook cells and
+	// the code blocks of a page share variables.
 	globals map[string]*scope
 	// files maps paths to the content that the package's code wrote.
 	files map[string]value

@@ -81,7 +81,7 @@ func (c *reader) effect(k *call) value {
 	return c.pass(k)
 }
 
-// wordList has the word lists of calls.txt. Each key is "LIST WORD".
+// wordList holds the word lists of calls.txt. Each key is "LIST WORD".
 var wordList = sync.OnceValue(func() map[string]bool {
 	table := map[string]bool{}
 	for line := range strings.Lines(callsText) {

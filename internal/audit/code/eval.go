@@ -8,7 +8,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// scope has the variables of a function. gives is the function's result.
+// scope holds the variables of a function. gives is the function's result.
 type scope struct {
 	vars   map[string]value
 	parent *scope
@@ -36,13 +36,13 @@ type reader struct {
 	// evaluated.
 	funcs   map[string][]*function
 	defined []*function
-	// fields has the attributes of the code's own objects. files has what the package wrote, by
-	// path. stars has the modules imported with *.
+	// fields holds the attributes of the code's own objects. files holds what the package wrote,
+	// by path. stars holds the modules imported with *.
 	fields, files map[string]value
 	stars         []string
 	// procs are the processes being configured.
 	procs []*object
-	// found has the signals of this pass, and seen the keys of these signals.
+	// found holds the signals of this pass, and seen the keys of these signals.
 	found []func()
 	seen  map[string]bool
 	// quiet means that no signals are added.

@@ -22,14 +22,14 @@ type language struct {
 	name   string
 	fields map[string][]string
 	quotes []quote
-	// starts has the characters that can begin a string.
+	// starts holds the characters that can begin a string.
 	starts                  [256]bool
 	heredocs, sigil, concat string
 	// comments lists the prefixes of line comments, and blocks the delimiters of block comments
 	// as START..END.
 	interp, comments, blocks []string
 	words                    map[string]word
-	// strengths has the precedence of operators.
+	// strengths holds the precedence of operators.
 	strengths map[string]int
 	is        map[string]bool
 	calls     calls
@@ -152,7 +152,7 @@ type row struct {
 	tags []signal.Tag
 }
 
-// calls has the rows of calls.txt for one language, by name.
+// calls holds the rows of calls.txt for one language, by name.
 type calls map[string]*row
 
 func newCalls(lang string) calls {

@@ -73,7 +73,7 @@ type parser struct {
 	bracket int
 	// bare means that a brace starts the body of a statement, not an argument.
 	bare bool
-	// open has the currently open brackets.
+	// open holds the currently open brackets.
 	open  []byte
 	funcs map[string][]*function
 }

@@ -28,11 +28,11 @@ const (
 
 // value is the known part of an expression's value.
 type value struct {
-	// texts has the possible strings, with gaps for unknown parts.
+	// texts holds the possible strings, with gaps for unknown parts.
 	texts []string
 	// name is the dotted name of a module or function, or of the call that returned it.
 	name string
-	// from has the sources of the value and of everything inside it.
+	// from holds the sources of the value and of everything inside it.
 	from []source
 	// items are the elements of a list. For an object, keys has their keys.
 	items []value

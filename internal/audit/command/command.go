@@ -22,7 +22,7 @@ type Extractor struct {
 	pages map[int]*page
 	// files are the files that commands created, by base name.
 	files map[string]*file
-	// embedded has the regions that were already interpreted when they were embedded.
+	// embedded holds the regions that were already interpreted when they were embedded.
 	embedded map[int]bool
 	seen     map[string]bool
 	actions  map[string]func(*machine, *call) value

@@ -23,7 +23,7 @@ const maxRegions = 50_000
 type reader struct {
 	set   *signal.Set
 	files []form
-	// concealed has the text that is hidden when the page is rendered.
+	// concealed holds the text that is hidden when the page is rendered.
 	concealed []signal.Place
 	// count is the number of regions in the current file.
 	count int

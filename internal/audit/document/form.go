@@ -119,7 +119,7 @@ type form struct {
 	note string
 	// opened is the number of files read from the container.
 	opened int
-	// runs has the file's invisible and look-alike characters.
+	// runs holds the file's invisible and look-alike characters.
 	runs []run
 }
 

@@ -22,7 +22,7 @@ type textFinder struct {
 	count int
 	// all means that comments count even if they do not address a model.
 	all bool
-	// comment has the lines of the comment that is being read.
+	// comment holds the lines of the comment that is being read.
 	comment builder
 }
 
@@ -217,7 +217,7 @@ func (t *textFinder) blocks() {
 //go:embed address.txt
 var addressTable string
 
-// addresses has the words of text that addresses a model, with how often the table lists them.
+// addresses holds the words of text that addresses a model, with how often the table lists them.
 // Words that are conclusive alone are listed twice.
 var addresses = sync.OnceValue(func() map[string]int {
 	all := map[string]int{}

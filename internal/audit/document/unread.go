@@ -9,7 +9,7 @@ import (
 	"github.com/vadehq/vade/internal/audit/signal"
 )
 
-// group has parts that were not read for the same reason, with the same consequences. file and
+// group holds parts that were not read for the same reason, with the same consequences. file and
 // path are those of the first part.
 type group struct {
 	names []string

@@ -246,8 +246,8 @@ type pathRow struct {
 	root bool
 }
 
-// pathTable has the rows by their first literal element, and separately the rows that start with
-// a pattern.
+// pathTable holds the rows by their first literal element, and separately the rows that start
+// with a pattern.
 type pathTable struct {
 	byName   map[string][]pathRow
 	patterns []pathRow

@@ -31,7 +31,7 @@ const (
 // Extractor adds Field, Grant, Hook, Name, Reference and FileForm signals, and embeds the
 // commands that configuration runs.
 type Extractor struct {
-	// read has the files that were read.
+	// read holds the files that were read.
 	read map[int]bool
 	// entries are the definition's frontmatter fields, block is the range of the frontmatter, and
 	// bodyAt the start of the body.

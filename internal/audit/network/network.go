@@ -17,7 +17,7 @@ import (
 // model is told to fill in with data.
 type Extractor struct {
 	set *signal.Set
-	// found has the URLs by region.
+	// found holds the URLs by region.
 	found map[int][]url
 	// code is all code of the package in lowercase, computed on first use.
 	code string

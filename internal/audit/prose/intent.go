@@ -12,16 +12,16 @@ type document struct {
 	set    *signal.Set
 	reader *reader
 	list   []int
-	// read has the sentences of the regions in list.
+	// read holds the sentences of the regions in list.
 	read [][]sentence
-	// heads has the intents of the enclosing headings by level. lead is what the last paragraph
+	// heads holds the intents of the enclosing headings by level. lead is what the last paragraph
 	// says about the items, rows and blocks after it.
 	heads [7]signal.Intent
 	lead  signal.Intent
-	// columns has the intents of the current table's columns.
+	// columns holds the intents of the current table's columns.
 	columns []signal.Intent
 	table   bool
-	// withdrawn has the regions of the current section that are not meant to be followed.
+	// withdrawn holds the regions of the current section that are not meant to be followed.
 	withdrawn []int
 }
 

@@ -10,7 +10,7 @@ import (
 // loanWord marks English terms that are also used in other languages.
 const loanWord = "loan"
 
-// stops has the frequent words that identify languages written in the Latin script.
+// stops holds the frequent words that identify languages written in the Latin script.
 var stops = sync.OnceValue(func() map[string]string {
 	data, err := wordFiles.ReadFile("words/languages.txt")
 	if err != nil {

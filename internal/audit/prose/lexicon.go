@@ -109,11 +109,11 @@ func className(name string) (class, bool) {
 	return class(max(i, 0)), i >= 0
 }
 
-// lexicon has the words of a language.
+// lexicon holds the words of a language.
 type lexicon struct {
 	lang    string
 	classes []string
-	// hashes has the hash of each class name.
+	// hashes holds the hash of each class name.
 	hashes []uint32
 	exact  map[string]set
 	stems  map[string]set

@@ -115,7 +115,7 @@ func (x *sentence) letters(text string, f *featureList) {
 type featureList struct {
 	list []uint32
 	has  [Buckets / 64]uint64
-	// run has the letters of the current word, between spaces.
+	// run holds the letters of the current word, between spaces.
 	run []rune
 }
 

@@ -25,7 +25,7 @@ type sentence struct {
 	tokens     []token
 	start, end int
 	lang       string
-	// all has the classes of all tokens, and said those of the tokens that are not denied.
+	// all holds the classes of all tokens, and said those of the tokens that are not denied.
 	all, said set
 }
 

@@ -22,7 +22,7 @@ type statement struct {
 type placed struct {
 	*sentence
 	region int
-	// likely has the tags that the statistical model assigns to the sentence.
+	// likely holds the tags that the statistical model assigns to the sentence.
 	likely []signal.Tag
 }
 
@@ -216,7 +216,7 @@ func (st *statement) add(s *signal.Set) {
 	})
 }
 
-// marks has the markers of other speakers, by position.
+// marks holds the markers of other speakers, by position.
 var marks = sync.OnceValue(func() map[string][]string {
 	data, err := wordFiles.ReadFile("words/marks.txt")
 	if err != nil {

@@ -57,7 +57,7 @@ type term struct {
 	window int
 }
 
-// topicTable has the patterns, and the classes of their verbs.
+// topicTable holds the patterns, and the classes of their verbs.
 type topicTable struct {
 	patterns []pattern
 	verbs    set
@@ -154,8 +154,8 @@ func (m *match) tags() []signal.Tag {
 // passage is a sentence with its surroundings.
 type passage struct {
 	*sentence
-	// above has the classes of the heading and of the introduction of the enclosing list. around
-	// adds those of the neighboring sentences.
+	// above holds the classes of the heading and of the introduction of the enclosing list.
+	// around adds those of the neighboring sentences.
 	above, around set
 	// flip means that the heading or introduction forbids what the sentence says.
 	flip bool

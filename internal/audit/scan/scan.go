@@ -37,7 +37,7 @@ type Options struct {
 	Progress func(done, total int)
 }
 
-// Report has the results. Its JSON is stable: fields are added, never renamed. It is identical
+// Report holds the results. Its JSON is stable: fields are added, never renamed. It is identical
 // for identical files, wherever they are.
 type Report struct {
 	// Schema is the version of the format.

@@ -49,12 +49,12 @@ type survey struct {
 	found   []*candidate
 	skipped []Skipped
 	dirs    int
-	// owned has the directories that are packages, and mains their main files. They are excluded
-	// from other packages.
+	// owned holds the directories that are packages, and mains their main files. They are
+	// excluded from other packages.
 	owned, mains map[string]bool
-	// named has the directories that contain definitions according to a manifest.
+	// named holds the directories that contain definitions according to a manifest.
 	named map[string]*registry.DefinitionDir
-	// entered has the directories already searched.
+	// entered holds the directories already searched.
 	entered map[string]bool
 }
 

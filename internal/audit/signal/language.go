@@ -46,7 +46,7 @@ func Language(word string) string {
 // IsCode reports whether programs are written in a language.
 func IsCode(lang string) bool { return languages()["code"][lang] != "" }
 
-// legal has the prefixes of license file names.
+// legal holds the prefixes of license file names.
 var legal = lazyregexp.New(`^(?:licen[cs]e|copying|notice|copyright|patents|unlicense)`)
 
 // LanguageOfName returns the language and role of a file by its lowercase base name.

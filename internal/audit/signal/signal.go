@@ -215,15 +215,15 @@ func (s *Signal) Has(t Tag) bool {
 	return false
 }
 
-// Set has the signals of a package.
+// Set holds the signals of a package.
 type Set struct {
 	Package *Package
 	Regions []Region
 	Signals []Signal
 	Missed  []Missed
 
-	// Referenced has the paths, read or not, that the definition tells its reader to read, follow
-	// or run, directly or indirectly.
+	// Referenced holds the paths, read or not, that the definition tells its reader to read,
+	// follow or run, directly or indirectly.
 	Referenced map[string]bool
 
 	embedded int

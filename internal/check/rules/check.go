@@ -103,7 +103,7 @@ type pass struct {
 	*Subject
 	out  []Finding
 	rule *Rule
-	// seen has the offsets at which a rule already reported a finding.
+	// seen holds the offsets at which a rule already reported a finding.
 	seen []int
 }
 

@@ -27,7 +27,7 @@ type Config struct {
 	exclude *pathmatch.Matcher
 	levels  []level
 	name    string
-	// refused has the codes whose errors the file tried to silence.
+	// refused holds the codes whose errors the file tried to silence.
 	refused map[diag.Code]diag.Span
 	src     *diag.File
 	diags   []diag.Diagnostic

@@ -207,7 +207,7 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 		f.reply(m.ID, map[string]any{"stopReason": "cancelled"})
 		return
 	case "edits":
-		// It changes a file to and fro, and does something new in between.
+		// It changes a file back and forth, and does something new in between.
 		for i := range 50 {
 			id := fmt.Sprint("e", i)
 			f.call(id, "execute", id, "completed", nil)
