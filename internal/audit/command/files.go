@@ -63,7 +63,11 @@ func (m *machine) readFile(at place, v value) value {
 		} else if list := m.secretFile(at, "", name); len(list) > 0 {
 			out.carry(list...)
 		} else if index := m.packaged(name); index >= 0 {
-			out = both(out, m.content(m.set.Package.Files[index]))
+			if f := m.set.Package.Files[index]; f.Role == signal.Opaque || f.Text == "" {
+				out.carry(m.cargo(asset, f.Path))
+			} else if len(f.Text) <= maxText {
+				out = both(out, literal(f.Text))
+			}
 		} else if binaryName(name) {
 			out.carry(m.cargo(asset, name))
 		}
@@ -77,17 +81,6 @@ func (m *machine) readFile(at place, v value) value {
 		}
 	}
 	return out
-}
-
-// content returns the content of a file in the package.
-func (m *machine) content(f *signal.File) value {
-	switch {
-	case f.Role == signal.Opaque || f.Text == "":
-		return value{holds: []cargo{m.cargo(asset, f.Path)}}
-	case len(f.Text) > maxText:
-		return value{}
-	}
-	return literal(f.Text)
 }
 
 // connect returns the value of a connection to a host.

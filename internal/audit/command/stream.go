@@ -131,52 +131,28 @@ func printed(words []string) (string, bool) {
 	}
 }
 
-// translated returns the output of tr for one or two sets of ASCII characters.
+// translated returns the output of tr if it deletes or replaces single characters, or rotates
+// letters by 13, which hides a command.
 func translated(words []string, text string) (string, bool) {
-	if len(words) != 2 {
+	if len(words) != 2 || words[1] == "" {
 		return "", false
 	}
-	deletes := words[0] == "-d"
-	from, to := characterSet(words[0]), characterSet(words[1])
-	if deletes {
-		from = to
-	}
-	if from == "" || to == "" {
-		return "", false
-	}
-	return strings.Map(func(c rune) rune {
-		switch at := strings.LastIndex(from, string(c)); {
-		case at < 0:
+	from, to := words[0], words[1]
+	plain := !strings.ContainsAny(from+to, `\[]`) && !strings.Contains(to, "-")
+	switch {
+	case strings.EqualFold(to, "n-za-m"), to == "N-ZA-Mn-za-m", to == "n-za-mN-ZA-M":
+		return decode.Text("rot13", text)
+	case plain && from == "-d":
+		return strings.Map(func(c rune) rune {
+			if strings.ContainsRune(to, c) {
+				return -1
+			}
 			return c
-		case deletes:
-			return -1
-		default:
-			return rune(to[min(at, len(to)-1)])
-		}
-	}, text), true
-}
-
-// characterSet returns the characters of a set such as A-Za-z or [:upper:], or "" if it is not
-// known.
-func characterSet(set string) string {
-	set = strings.NewReplacer("[:upper:]", "A-Z", "[:lower:]", "a-z", "[:digit:]", "0-9", `\n`, "\n", `\t`, "\t").Replace(set)
-	if strings.HasPrefix(set, "-") || strings.ContainsAny(set, `\[]`) && len(set) > 1 {
-		return ""
+		}, text), true
+	case plain && len(from) == 1:
+		return strings.ReplaceAll(text, from, to[:1]), true
 	}
-	var list []byte
-	for i := 0; i < len(set); i++ {
-		if set[i] >= 0x80 {
-			return ""
-		}
-		list = append(list, set[i])
-		for i+2 < len(set) && set[i+1] == '-' && list[len(list)-1] < set[i+2] {
-			list = append(list, list[len(list)-1]+1)
-		}
-		if i+2 < len(set) && set[i+1] == '-' {
-			i += 2
-		}
-	}
-	return string(list)
+	return "", false
 }
 
 // filtered returns the text that a program prints for an input text: a part of it, or a different

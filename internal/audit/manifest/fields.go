@@ -307,13 +307,11 @@ func imitated(name string) string {
 // near reports whether two names differ by one letter.
 func near(name, known string) bool {
 	const ends = "s0123456789"
-	switch {
-	case name == known, len(name) > len(known) && single(name) == single(known):
+	if name == known || len(name) > len(known) && single(name) == single(known) {
 		return true
-	case len(known) >= 10 && strings.TrimRight(name, ends) != strings.TrimRight(known, ends):
-		return resolve.Distance(name, known, 1) == 1
 	}
-	return len(known) >= 7 && swapped(name, known)
+	longer := len(known) >= 10 && strings.TrimRight(name, ends) != strings.TrimRight(known, ends)
+	return longer && resolve.Distance(name, known, 1) == 1
 }
 
 // plainName removes separators from a name and replaces look-alike characters.
@@ -333,19 +331,6 @@ func plainName(name string) string {
 
 // single collapses doubled letters.
 func single(word string) string { return string(slices.Compact([]byte(word))) }
-
-// swapped reports whether two names differ by two swapped neighboring letters.
-func swapped(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := 0; i+1 < len(a); i++ {
-		if a[i] != b[i] {
-			return a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
-		}
-	}
-	return false
-}
 
 // promptTag returns the first tag in a text that looks like part of the surrounding prompt, or
 // "".

@@ -198,32 +198,6 @@ func (f *reader) needs(entries []definition.Entry, depth int) {
 	}
 }
 
-// mentioned adds the programs that the text runs and that a compatibility or requirements
-// sentence names.
-func (x *Extractor) mentioned(s *signal.Set) {
-	said := ""
-	span := diag.Span{}
-	for i := range x.entries {
-		e := &x.entries[i]
-		switch definition.LookupField(e.Key) {
-		case definition.FieldCompatibility, definition.FieldRequires:
-			said, span = said+" "+strings.ToLower(e.Value.Text), e.Value.Span
-		}
-	}
-	words := strings.FieldsFunc(said, func(r rune) bool { return strings.ContainsRune(" ,;:.()\n\t`'\"/", r) })
-	for i := range s.Signals {
-		p := &s.Signals[i]
-		if p.Kind != signal.Program || !p.Meant() || !slices.Contains(words, p.Object) {
-			continue
-		}
-		words = slices.DeleteFunc(words, func(w string) bool { return w == p.Object })
-		s.AddAt(signal.Signal{
-			Kind: signal.Grant, Place: signal.Place{Span: span}, Tags: []signal.Tag{"run"}, Subject: "compatibility",
-			Object: p.Object,
-		})
-	}
-}
-
 // undeclared adds a signal if the text tells the model to run commands but none of the declared
 // tools can.
 func undeclared(s *signal.Set) {

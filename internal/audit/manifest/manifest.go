@@ -33,11 +33,6 @@ const (
 type Extractor struct {
 	// read holds the files that were read.
 	read map[int]bool
-	// entries are the definition's frontmatter fields, block is the range of the frontmatter, and
-	// bodyAt the start of the body.
-	entries []definition.Entry
-	block   diag.Span
-	bodyAt  int
 }
 
 // New returns an extractor for one package.
@@ -72,6 +67,11 @@ type reader struct {
 	file   int
 	region int
 	count  int
+	// entries are the definition's frontmatter fields, block is the range of the frontmatter, and
+	// bodyAt the start of the body.
+	entries []definition.Entry
+	block   diag.Span
+	bodyAt  int
 }
 
 func (f *reader) text() string { return f.set.Package.Files[f.file].Text }

@@ -140,7 +140,6 @@ func (x *Extractor) Finish(s *signal.Set) {
 		}
 	}
 	undeclared(s)
-	x.mentioned(s)
 	for _, m := range s.Missed {
 		target, leaves := linkOut(m)
 		if !leaves {

@@ -23,7 +23,7 @@ const (
 )
 
 // Finish finds texts that tell the reader to install a program first. It looks at the words
-// around each URL, and around the name of each password-protected archive.
+// around each URL.
 func (x *Extractor) Finish(s *signal.Set) {
 	x.set = s
 	x.strangers()
@@ -32,9 +32,6 @@ func (x *Extractor) Finish(s *signal.Set) {
 		r := &s.Regions[i]
 		if !readable(r) {
 			continue
-		}
-		if len(x.found[i]) == 0 {
-			x.unnamed(i)
 		}
 		for k := range x.found[i] {
 			if u := &x.found[i][k]; u.image || u.defanged || !x.around(i, u) {
@@ -167,30 +164,6 @@ func endpoint(route string) bool {
 	return false
 }
 
-// unnamed handles archives and programs for which the text gives a password but no URL.
-func (x *Extractor) unnamed(index int) {
-	r := &x.set.Regions[index]
-	if len(r.Text) > 8<<10 || r.Medium == signal.Fence {
-		return
-	}
-	for word := range strings.FieldsSeq(r.Text) {
-		name := strings.Trim(word, "`\"'*_()[],.;:")
-		what := targetOf(name)
-		if what == "" || len(name) > 80 {
-			continue
-		}
-		from := strings.Index(r.Text, name)
-		to := from + len(name)
-		near := x.window(index, from, to, nearText)
-		if password(near) {
-			if tags, ok := said(near, x.window(index, from, to, wideText), what, ""); ok {
-				x.set.Add(signal.Lure, index, from, to, name, name, append(tags, "computed")...)
-			}
-		}
-		return
-	}
-}
-
 // demands returns the sentences that say that something is required and send the reader to a URL
 // to install it, or "".
 func demands(text, url string) string {
@@ -232,7 +205,7 @@ func said(nearby, around string, what signal.Tag, demand string) ([]signal.Tag, 
 	if what == "page" {
 		must = demand != "" || must && terminal
 	}
-	locked := what == "archive" && password(nearby) || what == "program" && unlocks(nearby)
+	locked := what == "archive" && password(nearby)
 	tags := []signal.Tag{what}
 	for _, x := range []struct {
 		tag signal.Tag
@@ -249,13 +222,6 @@ func said(nearby, around string, what signal.Tag, demand string) ([]signal.Tag, 
 		}
 	}
 	return tags, near.has("get", "run", "unpack") && (must || locked || terminal || wide.has("first"))
-}
-
-// unlocks reports whether a sentence gives the password of an archive.
-func unlocks(text string) bool {
-	return slices.ContainsFunc(sentences(text), func(s string) bool {
-		return password(s) && classes(s).has("unpack")
-	})
 }
 
 // password reports whether a text tells the reader a password. The word alone, as in "password

@@ -313,17 +313,7 @@ func (x *sentence) quotesAt(i int) bool {
 // looksFor reports whether a sentence tells the reader to look for what follows a token.
 func (x *sentence) looksFor(i int) bool {
 	return x.atStart(i) && x.word(i) != "check" && x.word(i) != "find" &&
-		(x.at(i+1).any(of(det, agent)) || x.relative(i))
-}
-
-// relative reports whether a relative clause begins within a few words after a token.
-func (x *sentence) relative(i int) bool {
-	for k := i + 2; k < i+5; k++ {
-		if w := x.word(k); w == "that" || w == "which" || w == "who" {
-			return true
-		}
-	}
-	return false
+		x.at(i+1).any(of(det, agent))
 }
 
 // atStart reports whether a token is the first of its clause.

@@ -95,7 +95,7 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 	}
 	d.table = false
 	m := d.above()
-	if r.Part == "item" || d.lead != "" && d.blockquote(r) {
+	if r.Part == "item" {
 		m = worse(m, d.lead)
 	} else if len(sents) > 0 {
 		d.lead = ""
@@ -116,13 +116,6 @@ func (d *document) prose(r *signal.Region, sents []sentence) {
 			d.lead = leads(last)
 		}
 	}
-}
-
-// blockquote reports whether a paragraph is in a Markdown blockquote.
-func (d *document) blockquote(r *signal.Region) bool {
-	text := d.set.Package.Files[r.File].Text
-	line := text[strings.LastIndexByte(text[:min(r.Span.Start, len(text))], '\n')+1:]
-	return strings.HasPrefix(strings.TrimLeft(line, " "), ">")
 }
 
 // clauses sets the intents of parts of a region.
@@ -227,7 +220,7 @@ func titles(x *sentence) signal.Intent {
 			return signal.Negated
 		}
 	}
-	if x.has(attack) && (x.all.any(of(example, detect)) || x.at(len(x.tokens)-1).has(attack) || lists(x)) {
+	if x.has(attack) && (x.all.any(of(example, detect)) || x.at(len(x.tokens)-1).has(attack)) {
 		return signal.Taught
 	}
 	if strings.HasPrefix(x.word(0), "red flag") || strings.HasPrefix(x.word(0), "warning sign") {
@@ -239,17 +232,6 @@ func titles(x *sentence) signal.Intent {
 // forbids reports whether a negating word in a heading forbids what the heading names.
 func (x *sentence) forbids(i int) bool {
 	return x.directive(i) && (i <= 1 || x.word(i-1) == "what" || x.word(i+1) == "to") && !x.at(i+1).has(skip)
-}
-
-// lists reports whether a heading announces kinds of attacks.
-func lists(x *sentence) bool {
-	for i := range x.tokens {
-		switch strings.TrimSuffix(x.word(i), "s") {
-		case "vector", "technique", "type", "surface", "model", "payload", "prompt", "attempt", "command", "code":
-			return true
-		}
-	}
-	return false
 }
 
 // span sets the intent of a code span according to its position in the sentence.
