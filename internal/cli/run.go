@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -154,6 +155,23 @@ func (a *app) execute(ctx context.Context, r worker.Request) error {
 		err = silent{exitFailure}
 	}
 	return err
+}
+
+// runForModel runs a request of a client of the MCP server, under the policy alone.
+func (a *app) runForModel(ctx context.Context, host, agent, prompt string) (string, error) {
+	f := runFlags{host: host, agent: agent, permission: string(worker.ByPolicy)}
+	r, err := a.request(ctx, f, prompt)
+	if err != nil {
+		return "", err
+	}
+	report, err := worker.Execute(ctx, r)
+	if err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(map[string]any{
+		"id": report.ID, "state": report.State, "reason": report.Reason, "text": report.Text,
+	})
+	return string(data), err
 }
 
 // request returns the request that the flags describe.
@@ -411,6 +429,9 @@ func (a *app) printRun(r *worker.Report) error {
 		e.Label(terminal.Red, "vade: "+string(r.State)+":", "%s", r.Reason)
 	}
 	if w := r.Worktree; w != nil {
+		for _, name := range w.Copies {
+			e.Label(terminal.Yellow, "vade: warning:", "the run changed %s, which git ignores: it is not merged", name)
+		}
 		if w.Changed {
 			e.Label(terminal.Cyan, "vade: hint:",
 				"see what changed with: vade runs show --diff %s; take it with: vade runs merge %s", r.ID, r.ID)

@@ -276,6 +276,7 @@ func (a *app) worktree(s *runs.Store, r *runs.Run) (*worktree.Worktree, error) {
 	}
 	return &worktree.Worktree{
 		Git: git, Dir: r.Worktree, Branch: r.Branch, Base: r.Base, Project: r.Project, Store: s.Root(),
+		Copies: r.Copies,
 	}, nil
 }
 
@@ -296,6 +297,16 @@ func (a *app) mergeRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 		return failure{err.Error(), "the changes remain on the branch " + r.Branch +
 			"; merge it yourself, then: vade runs drop " + r.ID}
 	}
+	copies, err := w.Edited(ctx)
+	if err != nil {
+		return err
+	}
+	if len(copies) > 0 {
+		return failure{
+			"merged, but the run also changed files that git ignores: " + strings.Join(copies, ", "),
+			"copy what you need from " + w.Dir + "; then: vade runs drop " + r.ID,
+		}
+	}
 	return w.Remove(ctx)
 }
 
@@ -303,6 +314,11 @@ func (a *app) dropRun(ctx context.Context, s *runs.Store, r *runs.Run) error {
 	w, err := a.endedWorktree(s, r)
 	if err != nil {
 		return err
+	}
+	// A worktree that git cannot examine is deleted too.
+	copies, _ := w.Edited(ctx)
+	for _, name := range copies {
+		a.stderr().Label(terminal.Yellow, "vade: deleted:", "%s, which git ignores and the run changed", name)
 	}
 	return w.Remove(ctx)
 }
@@ -348,6 +364,13 @@ func (a *app) dropClean(ctx context.Context, s *runs.Store, r *runs.Run) string 
 		return err.Error()
 	case !clean:
 		return "it has changes in its worktree; see: vade runs show --diff " + r.ID
+	}
+	copies, err := w.Edited(ctx)
+	switch {
+	case err != nil:
+		return err.Error()
+	case len(copies) > 0:
+		return "it changed files that git ignores in " + w.Dir + ": " + strings.Join(copies, ", ")
 	}
 	if err := w.Remove(ctx); err != nil {
 		return err.Error()

@@ -117,7 +117,7 @@ func (a *app) runServe(ctx context.Context, f serveFlags) error {
 		}
 		return c, err
 	}
-	s, err := serve.New(ctx, open, serve.Options{As: as, Remote: remote, Logger: logger})
+	s, err := serve.New(ctx, open, serve.Options{As: as, Remote: remote, Logger: logger, Run: a.runForModel})
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 
 	"github.com/vadehq/vade/internal/runs"
@@ -102,5 +103,9 @@ func (r *runner) try(ctx context.Context, l *Lease) Outcome {
 	if err != nil {
 		return Outcome{State: runs.Failed, Reason: err.Error()}
 	}
-	return Outcome{State: report.State, Reason: report.Reason, Run: report.ID, Commit: report.Worktree.Commit}
+	w := report.Worktree
+	if len(w.Copies) > 0 && report.Reason == "" {
+		report.Reason = "changes to ignored files were not kept: " + strings.Join(w.Copies, ", ")
+	}
+	return Outcome{State: report.State, Reason: report.Reason, Run: report.ID, Commit: w.Commit}
 }

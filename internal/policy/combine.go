@@ -36,6 +36,10 @@ type Policy struct {
 	// RemoteShell allows commands for clients that connect over a network, with the same policy.
 	// Otherwise no commands run for them.
 	RemoteShell bool
+	// RunTool lets clients of the MCP server on this machine run definitions on coding agents.
+	RunTool bool
+	// WorktreeFiles are globs of files that git ignores and that are copied into a run's worktree.
+	WorktreeFiles []Value
 	// Trust lists the entries for sources, by file. See [Policy.Source].
 	Trust []Trust
 	// UserGrants means that user files may allow more than the defaults.
@@ -50,7 +54,7 @@ type Policy struct {
 }
 
 // From returns where the value of a key is set. The keys are shell, timeout, output, network,
-// sandbox, remote-shell, allow-user-grants and audit.LAYER.
+// sandbox, remote-shell, run-tool, allow-user-grants and audit.LAYER.
 func (p *Policy) From(key string) Origin { return p.from[key] }
 
 // Combine returns the effective policy of files, in any order; without files it is the default.
@@ -142,6 +146,7 @@ func (c *combiner) limits() {
 	p.Sandbox = least(c, "sandbox", SandboxDefault, func(f *File) stated[SandboxMode] { return f.sandbox }, cmp.Compare[SandboxMode])
 	p.Network = least(c, "network", false, func(f *File) stated[bool] { return f.network }, compareBool)
 	p.RemoteShell = least(c, "remote-shell", false, func(f *File) stated[bool] { return f.remote }, compareBool)
+	p.RunTool = least(c, "run-tool", false, func(f *File) stated[bool] { return f.runTool }, compareBool)
 }
 
 func compareBool(a, b bool) int {
@@ -182,6 +187,7 @@ func (c *combiner) lists() {
 	c.p.Write = c.list("write", func(f *File) *stated[[]item] { return &f.access.write })
 	c.p.Env = c.list("env", func(f *File) *stated[[]item] { return &f.access.env })
 	c.p.Roots = c.list("roots", func(f *File) *stated[[]item] { return &f.roots })
+	c.p.WorktreeFiles = c.list("worktree-files", func(f *File) *stated[[]item] { return &f.copies })
 	c.p.NoRoots = slices.ContainsFunc(c.files, func(f *File) bool { return f.roots.ok && len(f.roots.value) == 0 })
 }
 

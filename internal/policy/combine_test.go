@@ -311,7 +311,7 @@ func grantWithin(g, x Grant) bool {
 func someFile() *rapid.Generator[string] {
 	line := rapid.SampledFrom([]string{
 		"shell: off", "shell: readonly", "shell: granted", "shell: granted", "shell: maybe", "timeout: 2s", "timeout: 60s", "timeout: soon", "output: 1KiB",
-		"output: 1MiB", "network: true", "network: false", "remote-shell: true", "remote-shell: false", "sandbox: required", "sandbox: best-effort", "write: [w]", "write: []", "read: [r]", "env: [E]", "env: []",
+		"output: 1MiB", "network: true", "network: false", "remote-shell: true", "remote-shell: false", "run-tool: true", "run-tool: false", "worktree-files: [.env]", "sandbox: required", "sandbox: best-effort", "write: [w]", "write: []", "read: [r]", "env: [E]", "env: []",
 		"allow: [Bash(a), Bash(b:*)]", "allow: [{rule: Bash(a), network: true, timeout: 60s, write: [x], env: [F]}]", "allow: [{rule: Bash(a), timeout: 1s}]",
 		"deny: [Bash(c)]", "deny: [bash(c)]", `protected: ["*.csv", "!.env"]`, `protected: ["x/**", "!*.csv"]`, `protected: ["a["]`,
 		"trust: [{mcp: d, shell: readonly, files: true}]", "trust: [{mcp: d}]", "trust: [{plugin: a, shell: off}, {plugin: a@m, shell: granted}]",
@@ -379,6 +379,8 @@ func beyond(p *Policy, f *File) string {
 		return "sandbox"
 	case f.remote.ok && p.RemoteShell && !f.remote.value:
 		return "remote-shell"
+	case f.runTool.ok && p.RunTool && !f.runTool.value:
+		return "run-tool"
 	case f.access.write.ok && len(f.access.write.value) == 0 && len(p.Write) > 0:
 		return "write"
 	}
@@ -398,9 +400,9 @@ func beyond(p *Policy, f *File) string {
 	return ""
 }
 
-// TestRemoteShell checks that commands run for remote clients only if a user or managed policy
-// allows it and no policy forbids it.
-func TestRemoteShell(t *testing.T) {
+// TestSwitches checks the keys that are on only if a user or managed policy turns them on and no
+// policy turns them off.
+func TestSwitches(t *testing.T) {
 	for _, tt := range []struct {
 		files  []string
 		want   bool
@@ -408,16 +410,41 @@ func TestRemoteShell(t *testing.T) {
 	}{
 		{nil, false, 0},
 		{[]string{"u", "shell: granted"}, false, 0},
-		{[]string{"u", "remote-shell: true"}, true, 0},
-		{[]string{"m", "remote-shell: true"}, true, 0},
-		{[]string{"p", "remote-shell: true"}, false, 1},
-		{[]string{"u", "remote-shell: true", "p", "remote-shell: false"}, false, 0},
-		{[]string{"u", "remote-shell: true", "m", "remote-shell: false"}, false, 0},
-		{[]string{"u", "remote-shell: true", "m", "allow-user-grants: false"}, false, 1},
+		{[]string{"u", "KEY: true"}, true, 0},
+		{[]string{"m", "KEY: true"}, true, 0},
+		{[]string{"p", "KEY: true"}, false, 1},
+		{[]string{"u", "KEY: true", "p", "KEY: false"}, false, 0},
+		{[]string{"u", "KEY: true", "m", "KEY: false"}, false, 0},
+		{[]string{"u", "KEY: true", "m", "allow-user-grants: false"}, false, 1},
 	} {
-		p, diags := in(t, tt.files...)
-		if p.RemoteShell != tt.want || len(diags) != tt.widens {
-			t.Errorf("%q: %v %v", tt.files, p.RemoteShell, diags)
+		for key, get := range map[string]func(*Policy) bool{
+			"remote-shell": func(p *Policy) bool { return p.RemoteShell },
+			"run-tool":     func(p *Policy) bool { return p.RunTool },
+		} {
+			var files []string
+			for _, f := range tt.files {
+				files = append(files, strings.ReplaceAll(f, "KEY", key))
+			}
+			p, diags := in(t, files...)
+			if get(p) != tt.want || len(diags) != tt.widens {
+				t.Errorf("%q: %v %v", files, get(p), diags)
+			}
+		}
+	}
+}
+
+// TestWorktreeFiles checks that a project cannot have ignored files copied.
+func TestWorktreeFiles(t *testing.T) {
+	for _, tt := range []struct {
+		files []string
+		want  int
+	}{
+		{[]string{"u", "worktree-files: [.env, 'config/*.local']"}, 2},
+		{[]string{"p", "worktree-files: [.env]"}, 0},
+		{[]string{"u", "worktree-files: [.env]", "p", "worktree-files: []"}, 0},
+	} {
+		if p, diags := in(t, tt.files...); len(p.WorktreeFiles) != tt.want {
+			t.Errorf("%q: %v %v", tt.files, p.WorktreeFiles, diags)
 		}
 	}
 }

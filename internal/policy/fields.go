@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -204,6 +205,14 @@ func checkRoot(s string) string {
 	}
 	if !strings.HasPrefix(s, "~/") && !vfs.IsAbs(s) {
 		return "is not an absolute path and does not begin with ~/"
+	}
+	return ""
+}
+
+// checkGlob returns the problem with a pattern of worktree-files, or "".
+func checkGlob(s string) string {
+	if s == "" || strings.HasPrefix(s, "!") || slices.Contains(strings.Split(s, "/"), "..") {
+		return "is not a pattern of files in the project"
 	}
 	return ""
 }

@@ -27,6 +27,8 @@ type File struct {
 	network    stated[bool]
 	sandbox    stated[SandboxMode]
 	remote     stated[bool]
+	runTool    stated[bool]
+	copies     stated[[]item]
 	userGrants stated[bool]
 	allow      stated[[]grant]
 	deny       []Denial
@@ -186,6 +188,10 @@ func (p *fileParser) read(e definition.Entry) {
 		f.sandbox = oneOf(p, e.Key, v, SandboxBestEffort, "required, default or best-effort")
 	case "remote-shell":
 		f.remote = p.flag(e.Key, v)
+	case "run-tool":
+		f.runTool = p.flag(e.Key, v)
+	case "worktree-files":
+		f.copies = p.strings(e.Key, v, checkGlob)
 	case "trust":
 		f.trust = p.sources(v)
 	case "allow-user-grants":
@@ -218,7 +224,7 @@ func (p *fileParser) read(e definition.Entry) {
 func keys() []string {
 	return []string{
 		"version", "shell", "allow", "deny", "timeout", "output", "protected", "network", "write", "read", "env", "roots",
-		"sandbox", "remote-shell", "trust", "allow-user-grants", "bundled", "audit",
+		"sandbox", "remote-shell", "run-tool", "worktree-files", "trust", "allow-user-grants", "bundled", "audit",
 	}
 }
 

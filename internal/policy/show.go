@@ -30,6 +30,8 @@ func (p *Policy) Settings() []Setting {
 	s.values("roots", p.Roots)
 	s.one("sandbox", p.Sandbox.String())
 	s.one("remote-shell", strconv.FormatBool(p.RemoteShell))
+	s.one("run-tool", strconv.FormatBool(p.RunTool))
+	s.values("worktree-files", p.WorktreeFiles)
 	s.many("trust", len(p.Trust), func(i int) (string, Origin) { return p.Trust[i].String(), p.Trust[i].Origin })
 	s.one("allow-user-grants", strconv.FormatBool(p.UserGrants))
 	s.one("bundled", strconv.FormatBool(!p.Bundled.Off))

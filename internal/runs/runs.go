@@ -86,6 +86,8 @@ type Run struct {
 	Branch   string `json:"branch,omitempty"`
 	Base     string `json:"base,omitempty"`
 	Project  string `json:"project,omitempty"`
+	// Copies are the pathspecs of the ignored files that were copied into the worktree.
+	Copies []string `json:"copies,omitempty"`
 	// Command is the command line of the agent, if it differs from the host's default.
 	Command []string `json:"command,omitempty"`
 	// Permission and Timeout are the options of vade run.

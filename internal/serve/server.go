@@ -42,6 +42,9 @@ type Options struct {
 	PageSize int
 	// Timeout limits a single request. If 0, it is one minute.
 	Timeout time.Duration
+	// Run runs a definition on a coding agent and returns the result as JSON. It is offered as a
+	// tool if it is not nil, the policy allows it and no client is remote.
+	Run func(ctx context.Context, host, agent, request string) (string, error)
 }
 
 // Server answers MCP requests from one catalog at a time. Callers must call [Server.Close].
@@ -205,8 +208,12 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			stop := context.AfterFunc(s.closing, cancel)
 			defer stop()
 		} else {
+			timeout := s.options.Timeout
+			if call, ok := req.(*mcp.CallToolRequest); ok && call.Params != nil && call.Params.Name == runTool {
+				timeout = runTime
+			}
 			var done context.CancelFunc
-			ctx, done = context.WithTimeout(ctx, s.options.Timeout)
+			ctx, done = context.WithTimeout(ctx, timeout)
 			defer done()
 		}
 		defer func() {

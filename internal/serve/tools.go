@@ -28,6 +28,8 @@ type tool struct {
 	name, title, description string
 	parameters               []parameter
 	call                     func(ctx context.Context, st *state, in *input) (string, error)
+	// changes means that a call may change something.
+	changes bool
 }
 
 // parameter is a tool parameter; kind is a JSON Schema type.
@@ -49,10 +51,26 @@ type input struct {
 	Query     string `json:"query"`
 	Kind      string `json:"kind"`
 	Limit     int    `json:"limit"`
+	Request   string `json:"request"`
+	Host      string `json:"host"`
 }
 
-// tools returns the tools offered to models. All of them are read-only.
+// tools returns the tools offered to models. All but runTool are read-only.
 func (s *Server) tools() []tool {
+	tools := s.readingTools()
+	if s.options.Run == nil || s.options.Remote {
+		return tools
+	}
+	if st := s.acquire(); st != nil {
+		defer st.release()
+		if p, _ := st.catalog.EffectivePolicy(); p.RunTool {
+			return append(tools, s.runningTool())
+		}
+	}
+	return tools
+}
+
+func (s *Server) readingTools() []tool {
 	agent := parameter{
 		name: "agent", kind: "string",
 		description: "Name of the calling agent, such as \"code-reviewer\". Omit it in the main conversation. " +
@@ -70,7 +88,7 @@ func (s *Server) tools() []tool {
 				},
 				agent,
 			},
-			s.loadSkill,
+			s.loadSkill, false,
 		},
 		{
 			"list_skills", "List skills",
@@ -83,7 +101,7 @@ func (s *Server) tools() []tool {
 				},
 				{name: "offset", kind: "integer", description: "Number of skills to skip. Default 0."}, agent,
 			},
-			s.listSkills,
+			s.listSkills, false,
 		},
 		{
 			"load_command", "Load a command",
@@ -97,7 +115,7 @@ func (s *Server) tools() []tool {
 				{name: "arguments", kind: "string", description: "Command arguments, as the user would type them."},
 				agent,
 			},
-			s.loadCommand,
+			s.loadCommand, false,
 		},
 		{
 			"get_instructions", "Get instructions",
@@ -113,7 +131,7 @@ func (s *Server) tools() []tool {
 					description: "Path of the file to edit, relative to the project root. Adds the rules for that file.",
 				},
 			},
-			s.getInstructions,
+			s.getInstructions, false,
 		},
 		{
 			"search_definitions", "Search definitions",
@@ -130,19 +148,19 @@ func (s *Server) tools() []tool {
 				},
 				{name: "limit", kind: "integer", description: "Maximum number of results, up to 50. Default 10."},
 			},
-			s.searchDefinitions,
+			s.searchDefinitions, false,
 		},
 	}
 }
 
 // addTools registers the tools with the SDK. The set is fixed.
 func (s *Server) addTools() {
-	no := false
 	for _, t := range s.tools() {
 		s.mcp.AddTool(&mcp.Tool{
 			Name: t.name, Title: t.title, Description: t.description, InputSchema: schemaOf(t.parameters),
 			Annotations: &mcp.ToolAnnotations{
-				Title: t.title, ReadOnlyHint: true, DestructiveHint: &no, IdempotentHint: true, OpenWorldHint: &no,
+				Title: t.title, ReadOnlyHint: !t.changes, DestructiveHint: &t.changes, IdempotentHint: !t.changes,
+				OpenWorldHint: &t.changes,
 			},
 		}, s.handler(t))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -80,6 +81,8 @@ type ReportWorktree struct {
 	Base   string `json:"base"`
 	// Changed reports whether the agent changed anything.
 	Changed bool `json:"changed"`
+	// Copies are the copies of ignored files that the agent changed. No commit has them.
+	Copies []string `json:"copies"`
 	// Commit is the commit with the changes, "" if they were not committed.
 	Commit string `json:"commit,omitempty"`
 }
@@ -90,6 +93,9 @@ func Execute(ctx context.Context, r Request) (*Report, error) {
 	e := execution{r: r, getenv: r.Catalog.Getenv}
 	if e.getenv == nil {
 		e.getenv = os.Getenv
+	}
+	if e.depth, _ = strconv.Atoi(e.getenv(depthVariable)); e.depth >= maxDepth {
+		return nil, fmt.Errorf("runs start runs more than %d levels deep", maxDepth)
 	}
 	if e.r.ID == "" {
 		e.r.ID = runs.NewID(time.Now())
@@ -117,6 +123,8 @@ type execution struct {
 	task   Task
 	guard  GuardOptions
 	losses []string
+	// depth is the number of runs that this run is in.
+	depth int
 }
 
 func (e *execution) close() {
@@ -151,7 +159,7 @@ func (e *execution) prepare(ctx context.Context) error {
 		}
 		e.worktree = &worktree.Worktree{
 			Git: git, Dir: old.Worktree, Branch: old.Branch, Base: old.Base, Project: old.Project,
-			Store: e.r.Store.Root(),
+			Store: e.r.Store.Root(), Copies: old.Copies,
 		}
 	case e.r.Worktree:
 		if err := e.isolate(ctx); err != nil {
@@ -192,7 +200,7 @@ func (e *execution) isolate(ctx context.Context) error {
 	}
 	e.worktree, err = worktree.Add(ctx, worktree.Options{
 		Git: git, Project: e.dir, Branch: branch, ID: e.r.ID, Merge: e.r.Merge, Replace: e.r.Commit,
-		Dir: dir, Store: e.r.Store.Root(), Copy: catalog.HostPaths(e.catalog.Profile),
+		Dir: dir, Store: e.r.Store.Root(), Copies: e.copies(),
 	})
 	if err != nil {
 		return fmt.Errorf("no worktree of %s: %w", e.dir, err)
@@ -203,6 +211,16 @@ func (e *execution) isolate(ctx context.Context) error {
 	o.Dir = e.dir
 	e.catalog, err = catalog.Open(ctx, o)
 	return err
+}
+
+// copies selects the ignored files that the worktree needs.
+func (e *execution) copies() []string {
+	var globs []string
+	p, _ := e.catalog.EffectivePolicy()
+	for _, v := range p.WorktreeFiles {
+		globs = append(globs, v.Text)
+	}
+	return worktree.Pathspecs(catalog.HostPaths(e.catalog.Profile), globs)
 }
 
 // discard removes the worktree of a run that did not start.
@@ -306,6 +324,7 @@ func (e *execution) run(ctx context.Context) (*Report, error) {
 	}
 	if w := e.worktree; w != nil {
 		record.Worktree, record.Branch, record.Base, record.Project = w.Dir, w.Branch, w.Base, w.Project
+		record.Copies = w.Copies
 	}
 	journal, err := e.r.Store.Create(record)
 	if err != nil {
@@ -323,7 +342,7 @@ func (e *execution) run(ctx context.Context) (*Report, error) {
 	defer guard.Close()
 	o := Options{
 		Command: e.r.Command, Getenv: e.getenv, Environ: os.Environ(), ID: e.r.ID, Guard: guard,
-		Limits: e.r.Limits, Journal: journal, Forbid: append(e.forbid, e.dir),
+		Limits: e.r.Limits, Journal: journal, Forbid: append(e.forbid, e.dir), Depth: e.depth + 1,
 	}
 	if launch := e.catalog.Profile.Launch; launch != nil {
 		o.Launch = *launch
@@ -345,7 +364,11 @@ func (e *execution) report(ctx context.Context, name string, r *Result) (*Report
 		return report, nil
 	}
 	diff, err := w.Diff(context.WithoutCancel(ctx))
-	report.Worktree = &ReportWorktree{Dir: w.Dir, Branch: w.Branch, Base: w.Base, Changed: diff != ""}
+	copies, problem := w.Edited(context.WithoutCancel(ctx))
+	err = errors.Join(err, problem)
+	report.Worktree = &ReportWorktree{
+		Dir: w.Dir, Branch: w.Branch, Base: w.Base, Changed: diff != "", Copies: append([]string{}, copies...),
+	}
 	if err != nil || !e.r.Commit {
 		return report, err
 	}

@@ -6,6 +6,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -42,6 +43,8 @@ type Options struct {
 	Forbid []string
 	// ID marks the processes of the run, so that remaining processes can be found.
 	ID string
+	// Depth is the number of runs that the agent's program is in, including this one.
+	Depth int
 	// Guard answers the agent's requests.
 	Guard *Guard
 	// Limits limits the time without progress. Zero values mean the defaults.
@@ -206,12 +209,19 @@ func (o *Options) program() (args []string, scripted bool, err error) {
 // behind.
 const markVariable = "VADE_RUN"
 
+// depthVariable counts the runs that a process is in. A run in maxDepth others is refused, so that
+// agents which run definitions do not do so without end.
+const (
+	depthVariable = "VADE_RUN_DEPTH"
+	maxDepth      = 3
+)
+
 // environ returns the environment of the agent's program.
 func (o *Options) environ() []string {
 	var env []string
 	for _, v := range o.Environ {
 		switch name, value, _ := strings.Cut(v, "="); name {
-		case markVariable:
+		case markVariable, depthVariable:
 		case "PATH":
 			// The agent must not start the project's programs in place of its own either.
 			env = append(env, "PATH="+sandbox.SafePath(value, o.Forbid))
@@ -219,5 +229,6 @@ func (o *Options) environ() []string {
 			env = append(env, v)
 		}
 	}
-	return append(append(env, o.Launch.Env...), markVariable+"="+o.ID)
+	env = append(env, o.Launch.Env...)
+	return append(env, markVariable+"="+o.ID, depthVariable+"="+strconv.Itoa(o.Depth))
 }

@@ -24,6 +24,8 @@ type Worktree struct {
 	Project string
 	// Git is the path of git.
 	Git string
+	// Copies are the pathspecs of the files that were copied: see [Options].
+	Copies []string
 	// Store is the directory of Vade's own worktrees. Nothing outside it is ever deleted.
 	Store string
 }
@@ -42,9 +44,9 @@ type Options struct {
 	// with the same name, and its worktree.
 	Merge   []string
 	Replace bool
-	// Copy lists paths, relative to the top directory, that are copied from the user's checkout
-	// if git ignores them, because a new checkout lacks them.
-	Copy []string
+	// Copies are pathspecs of files that are copied from the user's checkout if git ignores them,
+	// because a new checkout lacks them: see [Pathspecs].
+	Copies []string
 }
 
 // Limits for copied files.
@@ -65,7 +67,7 @@ func Add(ctx context.Context, o Options) (*Worktree, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Worktree{Dir: o.Dir, Branch: o.Branch, Git: o.Git, Project: real, Store: o.Store}
+	w := &Worktree{Dir: o.Dir, Branch: o.Branch, Git: o.Git, Project: real, Store: o.Store, Copies: o.Copies}
 	top, err := w.git(ctx, real, "rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, ErrNoRepository
@@ -114,7 +116,7 @@ func (w *Worktree) fill(ctx context.Context, o Options) error {
 			return err
 		}
 	}
-	return w.provision(ctx, o.Copy)
+	return w.provision(ctx)
 }
 
 // replace deletes an existing branch with the worktree's name, and the contents of its directory.
@@ -165,21 +167,12 @@ func (w *Worktree) Sub(dir string) string {
 	return filepath.Join(w.Dir, rel)
 }
 
-// provision copies the files that git ignores below the given paths.
-func (w *Worktree) provision(ctx context.Context, paths []string) error {
-	if len(paths) == 0 {
-		return nil
-	}
-	// Each path is used as a pattern without special characters.
-	args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"}
-	for _, p := range paths {
-		args = append(args, ":(top,literal)"+p)
-	}
-	list, err := w.git(ctx, w.Project, args...)
+// provision copies the files that the pathspecs select and that git ignores.
+func (w *Worktree) provision(ctx context.Context) error {
+	names, err := w.ignored(ctx, w.Project)
 	if err != nil {
 		return err
 	}
-	names := strings.FieldsFunc(list, func(r rune) bool { return r == 0 })
 	if len(names) > maxCopied {
 		return fmt.Errorf("git ignores %d definition files; at most %d can be copied", len(names), maxCopied)
 	}
@@ -211,6 +204,85 @@ func (w *Worktree) provision(ctx context.Context, paths []string) error {
 		}
 	}
 	return nil
+}
+
+// Pathspecs returns what [Options.Copies] selects below paths, and what globs select in the entire
+// repository. Files such as .env are selected only by globs.
+func Pathspecs(paths, globs []string) []string {
+	var list []string
+	for _, p := range paths {
+		list = append(list, ":(top,literal)"+p)
+	}
+	for _, g := range globs {
+		if !strings.Contains(g, "/") {
+			g = "**/" + g
+		}
+		list = append(list, globSpec+strings.TrimPrefix(g, "/"))
+	}
+	return list
+}
+
+const globSpec = ":(top,glob)"
+
+// ignored returns the files in a checkout that git ignores and that Copies selects.
+func (w *Worktree) ignored(ctx context.Context, dir string) ([]string, error) {
+	var names []string
+	for _, globs := range []bool{false, true} {
+		args := []string{"ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"}
+		none := len(args)
+		for _, p := range w.Copies {
+			if strings.HasPrefix(p, globSpec) == globs {
+				args = append(args, p)
+			}
+		}
+		if len(args) == none {
+			continue
+		}
+		if !globs {
+			args = append(args, ":(top,exclude,glob)**/.env*")
+		}
+		list, err := w.git(ctx, dir, args...)
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, strings.FieldsFunc(list, func(r rune) bool { return r == 0 })...)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
+// Edited returns the copies of ignored files that differ from those in the user's checkout, and new
+// files in their place. They are in no commit.
+func (w *Worktree) Edited(ctx context.Context) ([]string, error) {
+	if len(w.Copies) == 0 {
+		return nil, nil
+	}
+	if err := w.check(ctx); err != nil {
+		return nil, err
+	}
+	names, err := w.ignored(ctx, w.Dir)
+	if err != nil {
+		return nil, err
+	}
+	here, err := os.OpenRoot(w.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer here.Close()
+	there, err := os.OpenRoot(w.Project)
+	if err != nil {
+		return nil, err
+	}
+	defer there.Close()
+	var edited []string
+	for _, name := range names {
+		a, problem := here.ReadFile(name)
+		b, missing := there.ReadFile(name)
+		if problem != nil || missing != nil || !bytes.Equal(a, b) {
+			edited = append(edited, name)
+		}
+	}
+	return edited, nil
 }
 
 // Diff returns the changes since the worktree was created as a unified diff, including new files.

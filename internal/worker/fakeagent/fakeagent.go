@@ -304,6 +304,13 @@ func (f *fake) prompt(m *fakeMessage, loaded bool) {
 			return
 		}
 		time.Sleep(time.Duration(rand.IntN(50)) * time.Millisecond)
+	case "copies":
+		// Without asking, it reads a file and changes a definition, which git ignores.
+		for _, name := range []string{".env", ".claude/commands/.env"} {
+			data, _ := os.ReadFile(name)
+			f.say(string(data))
+		}
+		_ = os.WriteFile(".claude/commands/local.md", []byte("Changed.\n"), 0o600)
 	case "lost":
 		if !strings.Contains(string(m.Params), "interrupted") {
 			os.Exit(3)

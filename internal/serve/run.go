@@ -1,0 +1,52 @@
+package serve
+
+import (
+	"context"
+	"strings"
+	"time"
+)
+
+// runTool is the tool that runs a definition.
+const runTool = "run_definition"
+
+// runTime limits a call of runTool.
+const runTime = 15 * time.Minute
+
+func (s *Server) runningTool() tool {
+	return tool{
+		runTool, "Run a definition",
+		"Run a command, a skill or a prompt on a coding agent and wait for its answer, up to 15 minutes. The " +
+			"agent may only do what the user's policy allows. Returns JSON with id, state, reason and text; " +
+			"state is done, failed or cancelled.",
+		[]parameter{
+			{
+				name: "request", kind: "string", required: true,
+				description: "What a user would type, such as \"/review src\" or a prompt.",
+			},
+			{
+				name: "agent", kind: "string",
+				description: "Name of the agent definition that does the task. Default: the definition's own.",
+			},
+			{
+				name: "host", kind: "string",
+				description: "Coding agent to run it on, such as \"codex\". Default: the project's first one.",
+			},
+		},
+		s.runDefinition, true,
+	}
+}
+
+func (s *Server) runDefinition(ctx context.Context, st *state, in *input) (string, error) {
+	// The policy may have changed since the tool was offered.
+	if p, _ := st.catalog.EffectivePolicy(); !p.RunTool {
+		return "", invalid("the policy does not allow runs (run-tool, %s)", p.From("run-tool"))
+	}
+	if strings.TrimSpace(in.Request) == "" {
+		return "", invalid("%s: missing argument \"request\"", runTool)
+	}
+	text, err := s.options.Run(ctx, in.Host, in.Agent, in.Request)
+	if err != nil {
+		return "", invalid("%s: %v", runTool, err)
+	}
+	return text, nil
+}
