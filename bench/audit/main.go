@@ -53,7 +53,7 @@ func main() {
 	show := flag.String("show", "", "print the findings of `SET:VERDICT`")
 	rules := flag.Bool("rules", false, "print how often each rule reports a finding, by set")
 	evade := flag.Bool("evasion", false, "rewrite attacks in many ways and print the detection rate for each; -show all prints each miss")
-	leave := flag.Bool("leave-one-out", false, "also print the recall for each source without the rules that block only that source, and without each rule")
+	leave := flag.Bool("leave-one-out", false, "also print the recall for each source without the rules that block only that source")
 	flag.Parse()
 	var all []*one
 	var err error
@@ -281,10 +281,9 @@ func perRule(all []*one) {
 	}
 }
 
-// leaveOneOut prints two tables. The first counts, for each source of malicious packages, only the
-// rules that also block a package of another source: a rule that blocks only one campaign does not
-// help to find the next one. The second leaves out one rule at a time and counts how many of the
-// packages that it blocks are blocked by other rules too.
+// leaveOneOut counts, for each source of malicious packages, only the rules that also block a
+// package of another source: a rule that blocks only one campaign does not help to find the next
+// one.
 func leaveOneOut(all []*one) {
 	sources := map[string]map[string]bool{}
 	blocks := func(p *one) map[string]bool {
@@ -299,7 +298,6 @@ func leaveOneOut(all []*one) {
 		return ids
 	}
 	sizes := map[string]int{}
-	byRule := map[string][2]int{}
 	for _, p := range all {
 		if !p.malicious {
 			continue
@@ -311,12 +309,6 @@ func leaveOneOut(all []*one) {
 				sources[id] = map[string]bool{}
 			}
 			sources[id][p.set] = true
-			c := byRule[id]
-			c[0]++
-			if len(ids) > 1 {
-				c[1]++
-			}
-			byRule[id] = c
 		}
 	}
 	left := map[string]int{}
@@ -339,10 +331,6 @@ func leaveOneOut(all []*one) {
 	}
 	if n > 0 {
 		fmt.Printf("%-32s %6d   %s\n", "all", n, interval(k, n))
-	}
-	fmt.Printf("\n%-6s %8s %22s\n", "rule", "blocks", "blocked without it")
-	for _, id := range sorted(byRule) {
-		fmt.Printf("%-6s %8d %22d\n", id, byRule[id][0], byRule[id][1])
 	}
 }
 

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -141,11 +140,7 @@ func (c *Catalog) Document(ctx context.Context, d *definition.Definition) (parse
 	}
 	data, err := plan.Read(d.Origin.Real, c.Profile.MaxFile)
 	if err != nil {
-		var pe *fs.PathError
-		if errors.As(err, &pe) {
-			err = pe.Err
-		}
-		return parse.Document{}, fmt.Errorf("vade: %s: %w", d.Origin.Path, err)
+		return parse.Document{}, fmt.Errorf("vade: %s: %w", d.Origin.Path, vfs.WithoutPath(err))
 	}
 	return parse.File(d, data, c.Profile), nil
 }

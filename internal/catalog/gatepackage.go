@@ -97,7 +97,7 @@ func (c *Catalog) auditPackage(d *definition.Definition, read *signal.Package, o
 	if err == nil {
 		return v, nil
 	}
-	return v, []diag.Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "cannot store the audit verdict, so the audit runs again next time: %v", pathErrorCause(err)).
+	return v, []diag.Diagnostic{diag.For(cache.Dir(), diag.AuditCache, "cannot store the audit verdict, so the audit runs again next time: %v", vfs.WithoutPath(err)).
 		WithFix("make yourself the only owner and writer of the directory, or set XDG_CACHE_HOME to another one")}
 }
 

@@ -12,6 +12,7 @@ import (
 	auditrules "github.com/vadehq/vade/internal/audit/rules"
 	"github.com/vadehq/vade/internal/audit/signal"
 	"github.com/vadehq/vade/internal/policy"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // AuditListing reports whether a model may read the definition's name and description in a list,
@@ -82,5 +83,5 @@ func UnlistedDiagnostic(d *definition.Definition, err error) diag.Diagnostic {
 	if errors.As(err, &e) && e.Code == diag.AuditBlocked {
 		return diag.For(d.Origin.Path, diag.AuditBlocked, "not listed: %s", FindingSummary(e.Findings)).WithFix("%s", e.Fix)
 	}
-	return diag.For(d.Origin.Path, diag.FileUnreadable, "not listed: %v", pathErrorCause(err))
+	return diag.For(d.Origin.Path, diag.FileUnreadable, "not listed: %v", vfs.WithoutPath(err))
 }

@@ -206,7 +206,7 @@ func (p policyLocation) read(project *vfs.Tree) (*policy.File, []diag.Diagnostic
 		return nil, nil
 	case err != nil && !errors.Is(err, vfs.ErrTooLarge):
 		// An unreadable file might forbid everything.
-		return policy.Unreadable(p.file, layer), append(diags, diag.For(p.file, diag.PolicyInvalid, "cannot read the policy file, so no commands run: %v", pathErrorCause(err)).
+		return policy.Unreadable(p.file, layer), append(diags, diag.For(p.file, diag.PolicyInvalid, "cannot read the policy file, so no commands run: %v", vfs.WithoutPath(err)).
 			WithFix("make it readable, or remove it"))
 	case err != nil:
 		data = make([]byte, policy.MaxFile+1)
@@ -252,12 +252,4 @@ func readFollowingLinks(tree *vfs.Tree, name string, limit int64) ([]byte, error
 		}
 	}
 	return data, err
-}
-
-func pathErrorCause(err error) error {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err
-	}
-	return err
 }

@@ -106,7 +106,7 @@ func (c *Catalog) userServers() []remote.Server {
 	case errors.Is(err, vfs.ErrTooLarge):
 		data = make([]byte, remote.MaxFile+1)
 	case err != nil:
-		problem, fix = fmt.Sprintf("cannot read the file: %v", pathErrorCause(err)), "make it readable, or remove it"
+		problem, fix = fmt.Sprintf("cannot read the file: %v", vfs.WithoutPath(err)), "make it readable, or remove it"
 	case c.ownedByProject(file):
 		problem, fix = "the file is inside the project and is ignored", "move it out of the project; HOME or XDG_CONFIG_HOME points into it"
 	}

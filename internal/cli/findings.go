@@ -133,7 +133,7 @@ func (a *app) readBaseline(command, name string) ([]byte, error) {
 			return data, nil
 		}
 	}
-	return nil, usage{failure{fmt.Sprintf("--baseline %s: %v", name, withoutPath(err)), "write one with: vade " + command + " --write-baseline FILE"}}
+	return nil, usage{failure{fmt.Sprintf("--baseline %s: %v", name, vfs.WithoutPath(err)), "write one with: vade " + command + " --write-baseline FILE"}}
 }
 
 // writeBaseline writes the --write-baseline file for the checked directory top.
@@ -144,7 +144,7 @@ func (a *app) writeBaseline(name, top string, data []byte) error {
 		err = tree.Put(rel, data)
 	}
 	if err != nil {
-		return failure{fmt.Sprintf("--write-baseline %s: %v", name, withoutPath(err)), "name a writable file whose path has no symlinks"}
+		return failure{fmt.Sprintf("--write-baseline %s: %v", name, vfs.WithoutPath(err)), "name a writable file whose path has no symlinks"}
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/policy"
 	"github.com/vadehq/vade/internal/terminal"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 func (a *app) policy() *cobra.Command {
@@ -102,7 +103,7 @@ func (a *app) policyCheck() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			data, err := a.readPolicy(args[0])
 			if err != nil {
-				return failure{fmt.Sprintf("%s: %v", args[0], withoutPath(err)), "name a readable file"}
+				return failure{fmt.Sprintf("%s: %v", args[0], vfs.WithoutPath(err)), "name a readable file"}
 			}
 			diags := catalog.CheckPolicy(args[0], a.policyLayer(layer, args[0]), data)
 			switch {

@@ -17,6 +17,7 @@ import (
 	"github.com/vadehq/vade/internal/catalog"
 	"github.com/vadehq/vade/internal/serve"
 	"github.com/vadehq/vade/internal/terminal"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // tokenVariable is the environment variable with the token of vade serve --http.
@@ -189,7 +190,7 @@ func readToken(file string) (string, error) {
 	// Opening a named pipe would otherwise wait for a writer.
 	opened, err := os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", usage{failure{fmt.Sprintf("--token-file %s: %v", file, withoutPath(err)), "name a file with a token in it"}}
+		return "", usage{failure{fmt.Sprintf("--token-file %s: %v", file, vfs.WithoutPath(err)), "name a file with a token in it"}}
 	}
 	defer opened.Close()
 	info, err := opened.Stat()

@@ -18,6 +18,7 @@ import (
 	"github.com/vadehq/vade/internal/export"
 	"github.com/vadehq/vade/internal/terminal"
 	"github.com/vadehq/vade/internal/transcript"
+	"github.com/vadehq/vade/internal/vfs"
 )
 
 // skillifyFlags are the flags of vade skillify.
@@ -159,7 +160,7 @@ func (a *app) transcript(name string, q *transcript.SkillifyRequest) (io.ReadClo
 		r, err = os.Open(at)
 	}
 	if err != nil {
-		return nil, usage{failure{fmt.Sprintf("%s: %v", name, withoutPath(err)), "name a transcript, or - for stdin"}}
+		return nil, usage{failure{fmt.Sprintf("%s: %v", name, vfs.WithoutPath(err)), "name a transcript, or - for stdin"}}
 	}
 	return r, nil
 }

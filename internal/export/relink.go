@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -219,17 +220,6 @@ func escaped(p string) string {
 
 // relPath returns the relative path from a directory to a file in the same tree.
 func relPath(dir, file string) string {
-	var from []string
-	if dir = path.Clean(dir); dir != "." {
-		from = strings.Split(dir, "/")
-	}
-	to := strings.Split(path.Clean(file), "/")
-	if path.Clean(file) == "." {
-		to = nil
-	}
-	n := 0
-	for n < len(from) && n < len(to) && from[n] == to[n] {
-		n++
-	}
-	return path.Join(strings.Repeat("../", len(from)-n), path.Join(to[n:]...), ".")
+	rel, _ := filepath.Rel(filepath.FromSlash(dir), filepath.FromSlash(file))
+	return filepath.ToSlash(rel)
 }

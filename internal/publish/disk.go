@@ -73,7 +73,7 @@ func NewPlan(ctx context.Context, tree *vfs.Tree, files []SiteFile, force bool) 
 	if tree != nil {
 		known, err := p.readRecord(tree)
 		if err != nil {
-			p.Steps = append(p.Steps, Step{Path: StateFile, Problem: withoutPath(err), NotForceable: true})
+			p.Steps = append(p.Steps, Step{Path: StateFile, Problem: vfs.WithoutPath(err).Error(), NotForceable: true})
 		} else if !known && !force {
 			p.Steps = append(p.Steps, Step{Path: StateFile, Problem: "the file was not written by vade publish"})
 		}
@@ -145,7 +145,7 @@ func (p *Plan) planFile(tree *vfs.Tree, f *SiteFile, force bool) Step {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		s.Change, s.Problem, s.NotForceable = "", withoutPath(err), true
+		s.Change, s.Problem, s.NotForceable = "", vfs.WithoutPath(err).Error(), true
 	case digestOf(before) == f.Digest:
 		s.Change = "same"
 	case force || slices.Contains(p.recorded.Files[f.Path], digestOf(before)):
@@ -178,15 +178,6 @@ func (p *Plan) planRemoval(tree *vfs.Tree, name string) {
 	default:
 		p.Steps = append(p.Steps, Step{Path: name, Change: "keep"})
 	}
-}
-
-// withoutPath returns the message of an error without its path.
-func withoutPath(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return err.Error()
 }
 
 // Write carries out the plan in the tree for which it was made. It writes new and changed files
@@ -235,7 +226,7 @@ func writeRecord(tree *vfs.Tree, s *record) error {
 		return nil
 	}
 	if err := tree.Put(StateFile, data); err != nil {
-		return fmt.Errorf("%s: %s", StateFile, withoutPath(err))
+		return fmt.Errorf("%s: %s", StateFile, vfs.WithoutPath(err))
 	}
 	return nil
 }

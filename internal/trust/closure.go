@@ -70,11 +70,7 @@ func collectError(s Source, err error) error {
 		limit.Path = s.path()
 		return limit
 	}
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
-	return &fs.PathError{Op: "approve", Path: s.path(), Err: err}
+	return &fs.PathError{Op: "approve", Path: s.path(), Err: vfs.WithoutPath(err)}
 }
 
 func (s Source) path() string {

@@ -283,14 +283,20 @@ func below(dir, abs string) (string, bool) {
 	return rel, ok && fs.ValidPath(rel)
 }
 
+// WithoutPath returns the cause of a path error, for messages that name the path, and any other
+// error unchanged.
+func WithoutPath(err error) error {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		return pe.Err
+	}
+	return err
+}
+
 func pathError(op, name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
+	err = WithoutPath(err)
 	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
 		// Nothing exists below a file, or under an invalid name.
 		err = fs.ErrNotExist
