@@ -10,8 +10,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/vadehq/vade/internal/audit"
@@ -90,26 +90,11 @@ func Key(p *signal.Package, o audit.Options) string {
 
 // program identifies this build of Vade and thus the audit rules.
 var program = sync.OnceValue(func() string {
-	id := version.Number
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
+	id := version.Number + " " + version.Commit
+	if version.Commit != "" && !strings.HasSuffix(version.Commit, "-dirty") {
 		return id
 	}
-	id += " " + info.Main.Version
-	released := false
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			released = true
-			id += " " + s.Value
-		case "vcs.modified":
-			released = released && s.Value == "false"
-		}
-	}
-	if released {
-		return id
-	}
-	// Builds from a modified working tree may differ in their rules.
+	// Other builds of the same version may differ in their rules.
 	if exe, err := os.Executable(); err == nil {
 		if stat, err := os.Stat(exe); err == nil {
 			id += fmt.Sprintf(" %d %d", stat.Size(), stat.ModTime().UnixNano())

@@ -64,6 +64,12 @@ func Main(args []string, w World) int {
 	return a.exit(err)
 }
 
+// Command returns the command with all of its subcommands, for manual pages.
+func Command() *cobra.Command {
+	a := &app{world: System()}
+	return a.root()
+}
+
 // signalContext is canceled by an interrupt or termination signal. Installing a signal handler
 // takes longer than most commands run, so it is installed when a caller first waits on Done, or
 // checks Err after 10 ms. A signal that arrives earlier kills the process.
@@ -494,12 +500,16 @@ func (a *app) completion() *cobra.Command {
 
 func (a *app) version() *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version", Example: "  vade version\n  vade version --json",
-		Args: checkArgs(cobra.NoArgs, "see: vade version --help"),
+		Use: "version", Short: "Print the version",
+		Long: `--json prints {"version", "commit", "date", "go", "platform"}. The commit and its date
+are empty in a program that is not from a release.`,
+		Example: "  vade version\n  vade version --json",
+		Args:    checkArgs(cobra.NoArgs, "see: vade version --help"),
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {
 				return a.printJSON(map[string]string{
-					"version": version.Number, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
+					"version": version.Number, "commit": version.Commit, "date": version.Date,
+					"go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH,
 				})
 			}
 			_, err := fmt.Fprintf(a.world.Stdout, "vade %s (%s, %s/%s)\n", version.Number, runtime.Version(), runtime.GOOS, runtime.GOARCH)

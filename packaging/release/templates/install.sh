@@ -1,0 +1,61 @@
+#!/bin/sh
+# Installs Vade {{.Version}} on Linux or macOS into $VADE_INSTALL_DIR, or ~/.local/bin.
+# The archive comes from $VADE_DOWNLOADS (a URL or a directory), or the release's page.
+set -eu
+
+fail() { echo "install.sh: $*" >&2; exit 1; }
+
+downloads=${VADE_DOWNLOADS:-{{.Downloads}}}
+dir=${VADE_INSTALL_DIR:-$HOME/.local/bin}
+
+case $(uname -s) in
+Linux) os=linux ;;
+Darwin) os=darwin ;;
+*) fail "there is no program for $(uname -s); on Windows, use Scoop or npm" ;;
+esac
+case $(uname -m) in
+x86_64 | amd64) arch=amd64 ;;
+aarch64 | arm64) arch=arm64 ;;
+*) fail "there is no program for the processor $(uname -m)" ;;
+esac
+
+case $os/$arch in
+{{- range $t := targets}}
+{{$t}}) archive={{archive $t}} want={{sum $t}} ;;
+{{- end}}
+*) fail "this release has no program for $os/$arch" ;;
+esac
+
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+case $downloads in
+http://* | https://*)
+	if command -v curl >/dev/null; then
+		curl -fsSL -o "$tmp/$archive" "$downloads/$archive" || fail "cannot download $downloads/$archive"
+	elif command -v wget >/dev/null; then
+		wget -qO "$tmp/$archive" "$downloads/$archive" || fail "cannot download $downloads/$archive"
+	else
+		fail "curl or wget is needed"
+	fi
+	;;
+*) cp "$downloads/$archive" "$tmp/$archive" || fail "cannot copy $downloads/$archive" ;;
+esac
+
+if command -v sha256sum >/dev/null; then
+	sum=$(sha256sum "$tmp/$archive")
+else
+	sum=$(shasum -a 256 "$tmp/$archive")
+fi
+[ "${sum%% *}" = "$want" ] || fail "the checksum of $archive is ${sum%% *} instead of $want; nothing was installed"
+
+tar -xzf "$tmp/$archive" -C "$tmp"
+mkdir -p "$dir"
+# The program is replaced in one step, even if it is running.
+cp "$tmp/${archive%.tar.gz}/vade" "$dir/.vade.new"
+chmod 755 "$dir/.vade.new"
+mv -f "$dir/.vade.new" "$dir/vade"
+echo "installed $dir/vade"
+case :$PATH: in
+*":$dir:"*) ;;
+*) echo "add $dir to PATH to run it as vade" ;;
+esac
