@@ -268,8 +268,8 @@ func (j *Journal) terminate() error {
 	return err
 }
 
-// Add appends an event. Changes of state are on disk when it returns. The first error is kept:
-// see Err.
+// Add appends an event. A start, a session or an end is on disk when it returns. The first error is
+// kept: see Err.
 func (j *Journal) Add(e Event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -295,7 +295,9 @@ func (j *Journal) write(e *Event) error {
 	if err == nil {
 		_, err = j.file.Write(append(line, '\n'))
 	}
-	if err == nil && (e.State != "" || e.Run != nil || e.Session != "") {
+	// A journal survives a killed process without Sync. Only a loss of power needs it, after which
+	// nothing runs any more: the start, the session and the end are enough.
+	if err == nil && (e.State.Final() || e.Run != nil || e.Session != "") {
 		err = j.file.Sync()
 	}
 	return err

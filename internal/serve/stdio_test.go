@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +30,45 @@ func TestStdioAnswersWhatWasAskedBeforeTheEnd(t *testing.T) {
 	}
 	if text := out.String(); !strings.Contains(text, "Use gofmt.") || strings.Count(text, "\n") != 2 {
 		t.Errorf("%s", text)
+	}
+}
+
+// TestStdioCancelsRun checks that a run ends when its request is canceled.
+func TestStdioCancelsRun(t *testing.T) {
+	home := t.TempDir()
+	policy := filepath.Join(home, ".config/vade/policy.yaml")
+	if err := os.MkdirAll(filepath.Dir(policy), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(policy, []byte("version: 1\nrun-tool: true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	started, ended := make(chan string, 1), make(chan error, 1)
+	s, err := New(t.Context(), opens(project(t, some()), home), Options{
+		Run: func(ctx context.Context, host, _, request string) (string, error) {
+			started <- host + " " + request
+			<-ctx.Done()
+			ended <- context.Cause(ctx)
+			return "", ctx.Err()
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	in, w := io.Pipe()
+	defer w.Close()
+	var out safeBuffer
+	go func() { _ = s.Stdio(t.Context(), in, &out) }()
+	io.WriteString(w, initialize+`{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_definition","arguments":{"host":"codex","request":"/x"}}}
+`)
+	if got := <-started; got != "codex /x" {
+		t.Errorf("%q", got)
+	}
+	io.WriteString(w, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`+"\n")
+	if err := <-ended; err == nil {
+		t.Error("the run was not canceled")
 	}
 }
 

@@ -216,6 +216,42 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// BenchmarkStart measures what a run adds to the start of an agent: the time from the request until
+// the agent's program is started, as ms/start.
+func BenchmarkStart(b *testing.B) {
+	home := b.TempDir()
+	store, err := runs.Open(filepath.Join(home, "runs"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	dir := filepath.Join(home, "project")
+	name := filepath.Join(dir, ".claude/commands/review.md")
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte("Review $ARGUMENTS.\n"), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	var sum time.Duration
+	for b.Loop() {
+		begin := time.Now()
+		report, err := worker.Execute(b.Context(), worker.Request{
+			Catalog: catalog.Options{Dir: dir, Home: home, Getenv: os.Getenv}, Prompt: "/review src",
+			Command:    []string{"env", fakeagent.Variable + "=answer", os.Args[0]},
+			Permission: worker.ByPolicy, Store: store,
+			OnEvent: func(e runs.Event) {
+				if e.State == runs.Starting {
+					sum += time.Since(begin)
+				}
+			},
+		})
+		if err != nil || report.State != runs.Done {
+			b.Fatal(report, err)
+		}
+	}
+	b.ReportMetric(float64(sum.Microseconds())/1000/float64(b.N), "ms/start")
+}
+
 // TestProbeOfDeafAgent checks that a probe does not hang if the agent reads nothing.
 func TestProbeOfDeafAgent(t *testing.T) {
 	t.Parallel()
