@@ -210,6 +210,13 @@ func (x *builder) host(all *resolve.Catalog) error {
 	files := x.gather(all.All, x.c.Quick.Project)
 	files = x.dropAlternatives(x.dropFallbacks(files), false)
 	slices.SortStableFunc(files, x.compareSession)
+	// Several rows may find one file; it counts in the first one.
+	seen := map[string]bool{}
+	files = slices.DeleteFunc(files, func(f instructionFile) bool {
+		again := seen[f.path]
+		seen[f.path] = true
+		return again
+	})
 	var parts []loadedPart
 	texts := map[string]string{}
 	for i := range files {

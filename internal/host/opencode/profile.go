@@ -89,7 +89,7 @@ func facts() []host.Fact {
 		{Cell: host.CellListing, Basis: host.Inferred, Text: "A skill without a description is not listed.", From: "ports of the host"},
 		{Cell: host.CellInstructions, Basis: host.Observed, Text: "Reads AGENTS.md, or CLAUDE.md if no directory has one, and ~/.config/opencode/AGENTS.md, or else ~/.claude/CLAUDE.md. Nothing is imported.", From: "n02, n03, n04"},
 		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "Order: the user's file, then from the working directory up. Reading a file adds the instruction files in the directories from the working directory down to that file.", From: "session/instruction.ts"},
-		{Cell: host.CellInstructions, Basis: host.FromSource, Text: "The setting instructions in opencode.json names further files; Vade does not read them.", From: "session/instruction.ts"},
+		{Cell: host.CellInstructions, Basis: host.Observed, Text: "The files that instructions in opencode.json names follow: the user's entries, then the project's. A relative path counts in each directory from the working directory up. Vade reads paths to .md, .mdc and .txt files, DIR/*.md and DIR/**/*.md, and reports others.", From: "i11"},
 	}
 }
 

@@ -2,6 +2,8 @@ package opencode
 
 import (
 	"encoding/json"
+	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -94,7 +96,66 @@ func adaptations() []host.Adaptation {
 		}
 		return ok
 	}
-	return append(host.Adapting(unread(), "skill", host.InHome, add), host.Adapting(unread(), "skill", host.InProject, add)...)
+	return slices.Concat(
+		host.Adapting(unread(), "instructions", host.InHome, func(p *host.Profile, value json.RawMessage) bool {
+			return addInstructions(p, value, true)
+		}),
+		host.Adapting(unread(), "instructions", host.InProject, func(p *host.Profile, value json.RawMessage) bool {
+			return addInstructions(p, value, false)
+		}),
+		host.Adapting(unread(), "skill", host.InHome, add), host.Adapting(unread(), "skill", host.InProject, add),
+	)
+}
+
+// maxInstructions is the maximum number of paths under the key instructions.
+const maxInstructions = 100
+
+// addInstructions adds the files under the key instructions, after all others and in order. A
+// relative path counts in each directory from the working directory up to the repository root,
+// also in the user's settings (i11). Vade reads paths to text files, DIR/*.md and DIR/**/*.md, and
+// below the home directory only what the user's own settings name. addInstructions returns false
+// if there are others.
+func addInstructions(p *host.Profile, value json.RawMessage, byUser bool) bool {
+	var names []string
+	if json.Unmarshal(value, &names) != nil {
+		return false
+	}
+	all := len(names) <= maxInstructions
+	for _, name := range names[:min(len(names), maxInstructions)] {
+		rest, inHome := strings.CutPrefix(name, "~/")
+		rest = path.Clean(rest)
+		dir, base := path.Split(rest)
+		wild := strings.HasPrefix(base, "*.")
+		depth := 0
+		if parent, ok := strings.CutSuffix(dir, "**/"); ok && wild {
+			dir, depth = parent, host.AnyDepth
+		}
+		text := slices.Contains([]string{".md", ".mdc", ".txt"}, path.Ext(base))
+		plain := !strings.ContainsAny(dir+strings.TrimPrefix(base, "*"), `*?[]{}!\:`)
+		if !text || !plain || !fs.ValidPath(rest) || inHome && !byUser {
+			all = false
+			continue
+		}
+		row := host.InstructionRow{
+			Layer: definition.User, Source: host.SourceUser, Dir: path.Clean(dir), File: base, NotNested: true,
+		}
+		places := host.PlacesIn(definition.User, host.InHome)
+		if !inHome {
+			row.Layer, row.Source = definition.Project, host.SourceProject
+			// The dot makes the row differ from that of AGENTS.md and CLAUDE.md in the same directory.
+			row.Dir = "./" + row.Dir
+			places = host.PlacesIn(definition.Project, host.InProject)
+		}
+		rule := host.InstructionFile(base)[0]
+		if wild {
+			row.File = ""
+			rule = host.FilesEndingIn(definition.Instruction, base[1:], depth, host.ByFile)
+		}
+		places.Dir(row.Dir, rule).Last(func(r *host.Root) { r.Hidden, r.DiskOrder = true, true })
+		p.Roots = append(p.Roots, host.JoinRoots(places)...)
+		p.Instructions.Rows = append(p.Instructions.Rows, row)
+	}
+	return all
 }
 
 // skillRule is a rule of permission.skill.
