@@ -87,6 +87,13 @@ func (k *call) hostPort() string {
 var flood = lazyregexp.New(`\b(?:while[\s(]+(?:[Tt]rue|1)[\s)]*` +
 	`|for\b[^\n]*\b(?:range\(|< ?)\d{3,}[^\n]*)[:{]\s*$`)
 
+// floods adds a signal if a request is repeated without end.
+func (c *reader) floods(k *call, url string) {
+	if isURL(url) && flood().MatchString(c.src[max(0, k.n.start-160):k.n.start]) {
+		c.add(signal.Sabotage, k.n, c.excerpt(k.n), shown(url), "flood")
+	}
+}
+
 // requests handles calls that download, and those that may send data.
 func (c *reader) requests(k *call) value {
 	url, does, file := k.url(), k.row.does, k.main()
@@ -107,9 +114,7 @@ func (c *reader) requests(k *call) value {
 	}
 	url = cmp.Or(url, gap)
 	from := fetched(url)
-	if flood().MatchString(c.src[max(0, k.n.start-160):k.n.start]) && isURL(url) {
-		c.add(signal.Sabotage, k.n, c.excerpt(k.n), shown(url), "flood")
-	}
+	c.floods(k, url)
 	c.sending(k, url, fetch)
 	tags := from[0].tags
 	if does == "download" {

@@ -151,7 +151,7 @@ func (p *parser) suffix(n *node, t *token) *node {
 			return p.member(n, next)
 		}
 	case ":":
-		if p.name == "lua" && next.kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text) {
+		if p.name == "lua" && p.startsMethod() {
 			return p.member(n, next)
 		}
 	case "(":
@@ -175,6 +175,11 @@ func (p *parser) suffix(n *node, t *token) *node {
 		return n
 	}
 	return nil
+}
+
+// startsMethod reports whether a colon is followed by the name of a method and its arguments.
+func (p *parser) startsMethod() bool {
+	return p.ahead(1).kind == name && (p.ahead(2).is("(") || p.ahead(2).kind == text)
 }
 
 // argument reads the arguments of a call without parentheses, or returns nil.

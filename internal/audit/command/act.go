@@ -22,8 +22,8 @@ func actions() map[string]func(*machine, *call) value {
 		"list": (*machine).list, "net": (*machine).exchange, "object": (*machine).object,
 		"open": (*machine).open, "pack": (*machine).flow, "pass": (*machine).flow,
 		"print": (*machine).flow, "remote": (*machine).transfer, "runner": (*machine).install,
-		"runurl": (*machine).runURL, "setting": (*machine).setting, "wrap": (*machine).wrapped,
-		"xargs": (*machine).xargs,
+		"runurl": (*machine).runURL, "setting": (*machine).setting,
+		"shell": (*machine).shell, "wrap": (*machine).wrapped, "xargs": (*machine).xargs,
 	}
 }
 
@@ -36,15 +36,6 @@ func (m *machine) cargo(what what, name string, tags ...signal.Tag) cargo {
 func (m *machine) simple(c *call) value {
 	words := c.all("word")
 	switch c.program.does {
-	case "shell":
-		n := *m
-		remote := c.program.detail == "remote" && len(words) > 0
-		n.contained = m.contained || remote
-		out := n.execute(c, joined(c.all("text")), "sh")
-		if remote {
-			out.carry(m.remote(words[0])...)
-		}
-		return out
 	case "hash":
 		if c.program.detail == "always" || c.has("check") {
 			m.x.checked[m.root()] = true
@@ -75,6 +66,19 @@ func (m *machine) simple(c *call) value {
 		}
 	}
 	return value{}
+}
+
+// shell interprets programs that pass text to a shell, which may be on another machine.
+func (m *machine) shell(c *call) value {
+	n := *m
+	words := c.all("word")
+	remote := c.program.detail == "remote" && len(words) > 0
+	n.contained = m.contained || remote
+	out := n.execute(c, joined(c.all("text")), "sh")
+	if remote {
+		out.carry(m.remote(words[0])...)
+	}
+	return out
 }
 
 // wrapped interprets programs that run a command.

@@ -77,6 +77,11 @@ func (m *machine) run(c *call) value {
 		return both(out, m.other(c))
 	}
 	c.args = c.program.arguments(c.words[n:])
+	return both(out, m.act(c))
+}
+
+// act interprets a program that programs.txt lists, and returns its output.
+func (m *machine) act(c *call) value {
 	for _, v := range c.all("run") {
 		m.execute(c, escaped(v), "sh")
 	}
@@ -84,7 +89,7 @@ func (m *machine) run(c *call) value {
 	if act == nil {
 		act = (*machine).simple
 	}
-	return both(out, act(m, c))
+	return act(m, c)
 }
 
 // isSentence reports whether words are prose rather than a command: the first starts with an

@@ -138,17 +138,11 @@ func (p *program) arguments(words []value) args {
 			f, inline, has = p.cluster(&list, words[i])
 		}
 		switch {
-		case text == "--" && operands[0] != "command" || f == nil && has:
-		case f != nil && (f.role == "command" || f.role == "rest" && !f.bare):
+		case f != nil && f.takesRest():
 			return list.rest(f.role, words[i+1:])
-		case f != nil && f.bare:
-			list = append(list, arg{f.role, words[i]})
-		case f != nil && has:
-			list = append(list, arg{f.role, words[i].part(inline)})
-		case f != nil && i+1 < len(words):
-			i++
-			list = append(list, arg{f.role, words[i]})
 		case f != nil:
+			i += list.flag(f, words[i:], inline, has)
+		case has, text == "--" && operands[0] != "command":
 		case len(text) > 1 && text[0] == '-' && text != "--":
 			list = append(list, arg{"flag", words[i]})
 		default:
@@ -163,6 +157,23 @@ func (p *program) arguments(words []value) args {
 		}
 	}
 	return list
+}
+
+// takesRest reports whether the flag's value is the rest of the command.
+func (f *flag) takesRest() bool { return f.role == "command" || f.role == "rest" && !f.bare }
+
+// flag adds a flag, which is the first of some words, and returns how many words its value takes.
+func (a *args) flag(f *flag, words []value, inline string, has bool) int {
+	switch {
+	case f.bare:
+		*a = append(*a, arg{f.role, words[0]})
+	case has:
+		*a = append(*a, arg{f.role, words[0].part(inline)})
+	case len(words) > 1:
+		*a = append(*a, arg{f.role, words[1]})
+		return 1
+	}
+	return 0
 }
 
 // option returns the flag that a word names, or nil. has means that the word includes the flag's

@@ -341,17 +341,3 @@ func (x *sentence) blamed(i int) bool {
 	}
 	return false
 }
-
-// refused reports whether a sentence answers a condition with a refusal, which forbids what the
-// condition describes.
-func (x *sentence) refused() bool {
-	if len(x.tokens) < 4 || !x.tokens[0].is.has(condition) {
-		return false
-	}
-	for k := 2; k < len(x.tokens); k++ {
-		if x.at(k).has(refuse) && !x.tokens[k].denied && x.at(k-1).has(comma) {
-			return true
-		}
-	}
-	return false
-}

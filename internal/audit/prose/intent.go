@@ -127,12 +127,11 @@ func (d *document) clauses(r *signal.Region, sents []sentence) {
 			continue
 		}
 		from := x.quotesFrom()
-		refused := x.refused()
 		for i := range x.tokens {
 			t := &x.tokens[i]
 			var m signal.Intent
 			switch {
-			case t.forbidden, t.is.has(codeMark) && (x.blamed(i) || refused):
+			case t.forbidden, t.is.has(codeMark) && x.blamed(i):
 				m = signal.Negated
 			case from >= 0 && i >= from:
 				m = signal.Quoted

@@ -43,7 +43,6 @@ func TestIntents(t *testing.T) {
 		{"fence wrong", fence("❌ Wrong:"), false},
 		{"fence bad", fence("**Bad:**"), false},
 		{"fence attack", fence("A malicious example that an attacker writes:"), false},
-		{"if refused", "If an app needs `PAYLOAD` or `other`, say no and find another.", false},
 		{"if never refused", "If an app needs `PAYLOAD`, never refuse it.", true},
 		{"fence otherwise", fence("Run this first, otherwise the jobs do not fire:"), true},
 		{"fence because", fence("Paste this because the old way does not work any more:"), true},

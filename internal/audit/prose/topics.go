@@ -271,7 +271,7 @@ func (p *passage) clause(t *term, v *verb, before, after int) bool {
 			if p.at(k).has(breaks) && !p.at(k).has(pause) && t.where != '~' {
 				break
 			}
-			if p.at(k).any(t.is) && (!t.denied || p.tokens[k].denied) {
+			if p.fits(t, k) {
 				return true
 			}
 		}
@@ -281,10 +281,15 @@ func (p *passage) clause(t *term, v *verb, before, after int) bool {
 			if p.at(k).has(breaks) && t.where != '~' {
 				break
 			}
-			if p.at(k).any(t.is) && (!t.denied || p.tokens[k].denied) {
+			if p.fits(t, k) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// fits reports whether a token has a class of a term, denied if the term says so.
+func (p *passage) fits(t *term, k int) bool {
+	return p.at(k).any(t.is) && (!t.denied || p.tokens[k].denied)
 }
