@@ -292,7 +292,7 @@ func TestDependenciesAreExplained(t *testing.T) {
 		}
 		direct++
 		if !strings.Contains(string(doc), path) {
-			t.Errorf("docs/dependencies.md says nothing of %s", path)
+			t.Errorf("docs/dependencies.md does not mention %s", path)
 		}
 	}
 	if direct == 0 {
