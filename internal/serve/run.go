@@ -29,7 +29,7 @@ func (s *Server) runningTool() tool {
 			},
 			{
 				name: "host", kind: "string",
-				description: "Coding agent to run it on, such as \"codex\". Default: the project's first one.",
+				description: "Name of the coding agent to run it on. Default: the project's first one.",
 			},
 		},
 		s.runDefinition, true,
