@@ -42,7 +42,7 @@ func (h *hostCall) userCall() error {
 			return h.callByUser(d, prompt, line)
 		}
 	}
-	if h.sendAsUser(prompt); calls.Mentions != nil {
+	if h.send(roleUser, prompt); calls.Mentions != nil {
 		if err := h.sendMentionedSkills(prompt); err != nil {
 			return err
 		}
@@ -55,8 +55,6 @@ func (h *hostCall) userCall() error {
 	}
 	return nil
 }
-
-func (h *hostCall) sendAsUser(text string) { h.send(roleUser, text) }
 
 // splitCall splits the text after a prefix into name and arguments.
 func (h *hostCall) splitCall(text string) (name, line string) {
@@ -107,7 +105,7 @@ func (h *hostCall) callByUser(d *definition.Definition, prompt, line string) err
 	if why != "" {
 		x := h.report(diag.NotInvocable, d.Origin.Path, "%s is sent as plain text: %s", typedWord(prompt), why)
 		x.Fix, x.Severity = fix, diag.Warning
-		h.sendAsUser(prompt)
+		h.send(roleUser, prompt)
 		return nil
 	}
 	parts, w, err := h.renderTemplate(templateCall{d, t, host.Called{Invocation: prompt, Arguments: line}})
@@ -115,10 +113,10 @@ func (h *hostCall) callByUser(d *definition.Definition, prompt, line string) err
 		return err
 	}
 	for _, text := range parts {
-		h.sendAsUser(text)
+		h.send(roleUser, text)
 	}
 	if calls.Follow != nil {
-		h.sendAsUser(calls.Follow(*w))
+		h.send(roleUser, calls.Follow(*w))
 	}
 	return h.attachMentioned(d, parts, line)
 }
@@ -233,7 +231,7 @@ func (h *hostCall) sendMentionedSkills(prompt string) error {
 			return err
 		}
 		for _, text := range parts {
-			h.sendAsUser(text)
+			h.send(roleUser, text)
 		}
 	}
 	return nil

@@ -260,7 +260,7 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 	switch {
 	case err != nil:
 		if agent, _ := c.find(h.ctx, []string{name}, []definition.Kind{definition.Agent}); agent != nil && m.Agent != nil {
-			h.sendAsUser(m.Agent(agent.Name))
+			h.send(roleUser, m.Agent(agent.Name))
 		} else if strings.ContainsAny(name, "./") {
 			h.report(diag.FileNotFound, d.Origin.Path, "@%s: file not found; the host attaches nothing", name).Severity = diag.Warning
 		}
@@ -273,8 +273,8 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 			break
 		}
 		if entries, _, err := c.Quick.Project.ReadDir(rel, MaxListed); err == nil {
-			h.sendAsUser(m.Announce(abs))
-			h.sendAsUser(m.Directory(abs, entryNames(entries)))
+			h.send(roleUser, m.Announce(abs))
+			h.send(roleUser, m.Directory(abs, entryNames(entries)))
 		}
 	default:
 		file, err := c.reader(d).ReadReference(h.ctx, abs)
@@ -286,8 +286,8 @@ func (h *hostCall) attachNamed(d *definition.Definition, m *host.MentionedFiles,
 		default:
 			text := string(file.Data)
 			at.Content = &text
-			h.sendAsUser(m.Announce(abs))
-			h.sendAsUser(m.File(abs, text))
+			h.send(roleUser, m.Announce(abs))
+			h.send(roleUser, m.File(abs, text))
 		}
 	}
 	h.out.Attached = append(h.out.Attached, at)

@@ -194,14 +194,7 @@ func (h *hostCall) splitName(text string) (name, line string) {
 // find returns the skill or command with a name that can be called now. Definitions with paths
 // must be active.
 func (h *hostCall) find(name string) (*definition.Definition, error) {
-	if o := &h.c.Options.Client; name == "" || o.Bare || o.NoCommands {
-		return nil, nil
-	}
-	d, err := h.c.find(h.ctx, []string{name}, []definition.Kind{definition.Command, definition.Skill})
-	if d == nil || err != nil || !h.c.active(d) {
-		return nil, err
-	}
-	return d, nil
+	return h.findKind(name, definition.Command, definition.Skill)
 }
 
 // pluginCommand resolves "/plugin name" to "/plugin:name" (formats dossier, section 3.2).

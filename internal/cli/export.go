@@ -189,19 +189,20 @@ func (a *app) printExportJSON(e *export.Export, steps []export.WrittenFile, text
 
 // streamExport prints all files to stdout and the losses to stderr.
 func (a *app) streamExport(e *export.Export) {
-	out := a.stdout()
 	for i, f := range e.Files {
-		if i > 0 {
-			fmt.Fprintln(out)
-		}
-		out.Line(terminal.Bold, "==> %s <==", f.Path)
-		text := strings.ToValidUTF8(string(f.Data), "\ufffd")
-		if !strings.HasSuffix(text, "\n") {
-			text += "\n"
-		}
-		a.printText(text)
+		a.printFileText(i == 0, f.Path, strings.ToValidUTF8(string(f.Data), "\ufffd"))
 	}
 	a.exportLosses(a.stderr(), e)
+}
+
+// printFileText prints one of several files after a line with its path.
+func (a *app) printFileText(first bool, path, text string) {
+	out := a.stdout()
+	if !first {
+		fmt.Fprintln(out)
+	}
+	out.Line(terminal.Bold, "==> %s <==", path)
+	a.printText(strings.TrimSuffix(text, "\n") + "\n")
 }
 
 func (a *app) exportTable(e *export.Export, steps []export.WrittenFile, f exportFlags) {

@@ -115,14 +115,10 @@ func (a *app) printImport(r *materialize.ImportResult, f importFlags) error {
 			removed++
 			counted[file.Source] = true
 		}
-		if _, err := fmt.Fprintln(out, out.Paint(style, terminal.EscapeLine(text))); err != nil {
-			return err
-		}
+		out.Line(style, "%s", text)
 	}
-	for _, d := range r.Diagnostics {
-		if err := terminal.PrintDiagnostic(e, d); err != nil {
-			return err
-		}
+	if err := a.printProblems(r.Diagnostics); err != nil {
+		return err
 	}
 	each := f.verbose || len(r.Losses) <= maxLosses
 	for i := range r.Losses {

@@ -21,8 +21,8 @@ func (a *app) printNew(r *scaffold.Result, request *scaffold.Request) error {
 		}{r, next})
 	}
 	if request.Plan {
-		if err := a.printNewTexts(r); err != nil {
-			return err
+		for i := range r.Files {
+			a.printFileText(i == 0, r.Files[i].Path, r.Files[i].Text)
 		}
 	}
 	if err := a.printNewFindings(r); err != nil {
@@ -32,50 +32,22 @@ func (a *app) printNew(r *scaffold.Result, request *scaffold.Request) error {
 		printNewLoss(a.stderr(), &r.Losses[i])
 	}
 	if !r.Done {
-		_, err := fmt.Fprintln(a.stderr(), "vade: nothing was written")
-		return err
+		fmt.Fprintln(a.stderr(), "vade: nothing was written")
+		return nil
 	}
 	out := a.stdout()
 	for i := range r.Files {
-		if _, err := fmt.Fprintf(out, "created %s\n", out.Paint(terminal.Bold, terminal.EscapeLine(shownPath(r, &r.Files[i], request)))); err != nil {
-			return err
+		file := r.Files[i].Path
+		if request.User {
+			file = r.Directory + "/" + file
 		}
+		fmt.Fprintf(out, "created %s\n", out.Paint(terminal.Bold, terminal.EscapeLine(file)))
 	}
 	for _, line := range callLines(r.Calls, request) {
-		if _, err := fmt.Fprintln(out, terminal.Wrap(terminal.EscapeLine(line), out.Width(), 0, 2)); err != nil {
-			return err
-		}
+		fmt.Fprintln(out, terminal.Wrap(terminal.EscapeLine(line), out.Width(), 0, 2))
 	}
 	if len(next) > 0 {
-		_, err := fmt.Fprintf(out, "next: %s\n", terminal.EscapeLine(strings.Join(next, "; ")))
-		return err
-	}
-	return nil
-}
-
-// shownPath returns the path of a file, with the user's directory for --user.
-func shownPath(r *scaffold.Result, f *scaffold.File, request *scaffold.Request) string {
-	if request.User {
-		return r.Directory + "/" + f.Path
-	}
-	return f.Path
-}
-
-// printNewTexts prints the files of a plan, each after a line with its path.
-func (a *app) printNewTexts(r *scaffold.Result) error {
-	out := a.stdout()
-	for i := range r.Files {
-		f := &r.Files[i]
-		text := f.Text
-		if out.IsTerminal() {
-			text = terminal.Escape(text)
-		}
-		if i > 0 {
-			text = strings.TrimSuffix(text, "\n") + "\n"
-		}
-		if _, err := fmt.Fprintf(out, "%s\n%s\n", out.Paint(terminal.Bold, terminal.EscapeLine("==> "+f.Path+" <==")), strings.TrimSuffix(text, "\n")); err != nil {
-			return err
-		}
+		out.Line(terminal.Plain, "next: %s", strings.Join(next, "; "))
 	}
 	return nil
 }
@@ -85,11 +57,9 @@ func (a *app) printNewFindings(r *scaffold.Result) error {
 	e := a.stderr()
 	for i := range r.Findings {
 		f := &r.Findings[i]
-		if err := terminal.PrintDiagnostic(e, f.Diagnostic()); err != nil {
-			return err
-		}
+		terminal.PrintDiagnostic(e, f.Diagnostic())
 		if len(f.Hosts) > 0 {
-			fmt.Fprintf(e, "  %s\n", e.Paint(terminal.Dim, terminal.EscapeLine("hosts: "+strings.Join(f.Hosts, ", "))))
+			e.Line(terminal.Dim, "  hosts: %s", strings.Join(f.Hosts, ", "))
 		}
 	}
 	if r.Failed() && !r.Done {

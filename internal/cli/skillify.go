@@ -201,10 +201,8 @@ func (a *app) printDraft(d *transcript.SkillDraft, target string) error {
 	if _, err := io.WriteString(out, text); err != nil {
 		return err
 	}
-	for _, x := range d.Diagnostics {
-		if err := terminal.PrintDiagnostic(e, x); err != nil {
-			return err
-		}
+	if err := a.printProblems(d.Diagnostics); err != nil {
+		return err
 	}
 	for i := range d.Losses {
 		printLoss(e, &d.Losses[i])
@@ -219,6 +217,6 @@ func (a *app) printDraft(d *transcript.SkillDraft, target string) error {
 	default:
 		line += "it belongs in " + d.Path
 	}
-	_, err := fmt.Fprintln(e, e.Paint(terminal.Dim, terminal.EscapeLine(line)))
-	return err
+	e.Line(terminal.Dim, "%s", line)
+	return e.Err()
 }

@@ -146,19 +146,15 @@ func (a *app) printSync(r *materialize.Result, f syncFlags) error {
 		if s.Forced {
 			text += ", which was not as Vade wrote it"
 		}
-		if _, err := fmt.Fprintln(out, out.Paint(syncStyle(s.Action), terminal.EscapeLine(text))); err != nil {
-			return err
-		}
+		out.Line(syncStyle(s.Action), "%s", text)
 		if f.dryRun {
 			if err := printDiff(out, s.Diff()); err != nil {
 				return err
 			}
 		}
 	}
-	for _, d := range r.Diagnostics {
-		if err := terminal.PrintDiagnostic(e, d); err != nil {
-			return err
-		}
+	if err := a.printProblems(r.Diagnostics); err != nil {
+		return err
 	}
 	a.printLosses(r.Losses, f.verbose)
 	fmt.Fprintf(e, "vade: %s\n", syncSummary(r, f))
