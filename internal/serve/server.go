@@ -209,7 +209,8 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			defer stop()
 		} else {
 			timeout := s.options.Timeout
-			if call, ok := req.(*mcp.CallToolRequest); ok && call.Params != nil && call.Params.Name == runTool {
+			call, ok := req.(*mcp.CallToolRequest)
+			if ok && call.Params != nil && call.Params.Name == runTool {
 				timeout = runTime
 			}
 			var done context.CancelFunc

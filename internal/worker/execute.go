@@ -177,7 +177,8 @@ func (e *execution) prepare(ctx context.Context) error {
 }
 
 // resumeText is sent to an agent whose run is continued.
-const resumeText = "The program that supervised this session was terminated. Check what has already been done, then continue."
+const resumeText = "The program that supervised this session was terminated. " +
+	"Check what has already been done, then continue."
 
 func (e *execution) git() (string, error) {
 	return sandbox.Find("git", sandbox.Search{Path: e.getenv("PATH"), Forbid: e.forbid})

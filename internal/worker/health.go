@@ -118,7 +118,9 @@ func hash(parts ...string) uint64 {
 // check returns the state at a given time, and the reason for it. If the agent has been silent,
 // it measures the processes of the run id. changed reports whether the state has changed since
 // the last check.
-func (h *health) check(now time.Time, id string, waiting bool) (state runs.State, reason string, changed bool) {
+func (h *health) check(now time.Time, id string, waiting bool) (
+	state runs.State, reason string, changed bool,
+) {
 	if h.silent(now) {
 		h.work(now, cpuTime(id))
 	}

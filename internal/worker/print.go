@@ -47,7 +47,8 @@ func runPrint(ctx context.Context, program []string, t Task, o Options) Result {
 	watching.Go(func() { w.run(running, stop) })
 	err := sandbox.Unsandboxed{
 		Args: program, Dir: t.Dir, Env: o.environ(), Stdin: strings.NewReader(strings.Join(messages, "\n\n")),
-		Stdout: io.MultiWriter(&w, &out), Stderr: io.MultiWriter(&w, &errs), Grace: 2 * time.Second, Bound: true,
+		Stdout: io.MultiWriter(&w, &out), Stderr: io.MultiWriter(&w, &errs),
+		Grace: 2 * time.Second, Bound: true,
 	}.Run(running)
 	stuck := &stuckError{}
 	if errors.As(context.Cause(running), &stuck) {

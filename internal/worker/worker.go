@@ -152,7 +152,8 @@ func runTask(ctx context.Context, t Task, o Options) Result {
 			losses = s.losses
 		}
 		r := Result{
-			State: end.state, Reason: end.reason, Text: s.answer(), Session: s.id, Losses: losses, Usage: s.usage,
+			State: end.state, Reason: end.reason, Text: s.answer(), Session: s.id,
+			Losses: losses, Usage: s.usage,
 		}
 		if end.retry == noRetry || attempt >= o.Limits.Restarts || ctx.Err() != nil {
 			return r
