@@ -12,8 +12,9 @@ type Listing struct {
 	// has neither a description nor when_to_use.
 	Commands, Manual, Paths, NeedsDescription, PluginsNeedOne bool
 	// FirstLines is the number of skills above which only the first line of each description is
-	// listed, without when_to_use. 0 means no limit.
-	FirstLines int
+	// listed, without when_to_use, and FirstLinesOver the total length of their lines in UTF-16
+	// units, including a newline each. 0 means no limit.
+	FirstLines, FirstLinesOver int
 	// Policy is a file next to a skill that can hide the skill. It is nil if there is none.
 	Policy *ListingPolicy
 	// MaxDescription is the maximum length of a description, including Ellipsis, which ends a

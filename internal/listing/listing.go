@@ -100,7 +100,7 @@ func Skills(t *host.Listing, entries []Entry, limits Limits) Listing {
 	sort(t, entries)
 	most := cmp.Or(limits.Description, t.MaxDescription)
 	list := make([]line, len(entries))
-	firstLines := t.FirstLines > 0 && skillCount(entries) > t.FirstLines
+	firstLines := onlyFirstLines(t, entries, most)
 	for i := range entries {
 		list[i] = newLine(t, &entries[i], most, firstLines)
 	}
@@ -146,15 +146,21 @@ type line struct {
 	cut              Why
 }
 
-// skillCount returns the number of entries that are skills.
-func skillCount(entries []Entry) int {
-	n := 0
+// onlyFirstLines reports whether there are too many skills, or too long ones, for more than the
+// first lines of descriptions.
+func onlyFirstLines(t *host.Listing, entries []Entry, most int) bool {
+	if t.FirstLines == 0 {
+		return false
+	}
+	n, length := 0, 0
 	for i := range entries {
 		if entries[i].Definition.Kind == definition.Skill {
 			n++
+			full := newLine(t, &entries[i], most, false)
+			length += chars.UTF16Length(full.text()) + 1
 		}
 	}
-	return n
+	return n > t.FirstLines || t.FirstLinesOver > 0 && length > t.FirstLinesOver
 }
 
 func newLine(t *host.Listing, e *Entry, most int, firstLine bool) line {

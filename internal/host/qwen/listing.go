@@ -27,8 +27,8 @@ func listing() *host.Listing {
 	return &host.Listing{
 		Commands: true, Paths: true,
 		// Together with the host's own 14 skills, descriptions are shortened if there are more
-		// than 32 (observed in 0.24.4).
-		FirstLines: 32 - 14,
+		// than 32, or if their entries have more than 8,000 characters (observed in 0.24.4).
+		FirstLines: 32 - 14, FirstLinesOver: 2144,
 		Join:       " — ",
 		Escape:     host.EscapeXML,
 		Line: func(e host.ListedItem) string {
