@@ -29,8 +29,8 @@ func listing() *host.Listing {
 		// Together with the host's own 14 skills, descriptions are shortened if there are more
 		// than 32, or if their entries have more than 8,000 characters (observed in 0.24.4).
 		FirstLines: 32 - 14, FirstLinesOver: 2144,
-		Join:       " — ",
-		Escape:     host.EscapeXML,
+		Join:   " — ",
+		Escape: host.EscapeXML,
 		Line: func(e host.ListedItem) string {
 			text := host.XMLTall("name", e.Name) + "\n"
 			if e.Kind == definition.Command {
