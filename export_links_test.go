@@ -23,7 +23,7 @@ func hasLoss(e *export.Export, source, what, part string, line int) bool {
 	})
 }
 
-// linked adds the files that links lead to.
+// linked adds the files that links point to.
 func linked(more map[string]string) map[string]string {
 	files := map[string]string{"docs/a.md": "a\n", "docs/p q.png": "p", "docs/a_b.md": "b\n", ".agents/notes.md": "n\n", ".github/local.md": "l\n"}
 	for name, text := range more {
@@ -32,8 +32,8 @@ func linked(more map[string]string) map[string]string {
 	return files
 }
 
-// TestExportedLinks checks that links of every form lead to the same file from
-// the copy's directory, and that the rest of the text is unchanged.
+// TestExportedLinks checks that links of every form point to the same file from the copy's
+// directory, and that the rest of the text is unchanged.
 func TestExportedLinks(t *testing.T) {
 	stays := "[web](https://x.example/../../docs/a.md) [top](docs/a.md) [none](../../none.md) [part](#part) [root](/docs/a.md)\n" +
 		"`[code](../../docs/a.md)` [place](../../docs/${x}.md) [mail](mailto:a@b.example)\n"
@@ -96,7 +96,7 @@ func TestExportedSkillLinks(t *testing.T) {
 	if texts := textsOf(exportOf(t, "codex", files)); !strings.HasSuffix(texts[".agents/skills/a/SKILL.md"], body) {
 		t.Errorf("in its own place: %q", texts[".agents/skills/a/SKILL.md"])
 	}
-	// A link to a skill that the host does not get leads to the original.
+	// A link to a skill that the host does not get points to the original.
 	files[".agents/skills/b/SKILL.md"] = "---\nname: b\n---\n"
 	files[".agents/skills/b/SKILL.md"] = "---\nname: b\ndescription: d\nmetadata: {api_key: sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789}\n---\nb\n"
 	for _, host := range export.Hosts() {

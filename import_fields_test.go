@@ -189,8 +189,8 @@ func TestImportRebased(t *testing.T) {
 	}
 }
 
-// TestImportRebaseRefused checks that the original stays if an import would lead to another file
-// or out of the project.
+// TestImportRebaseRefused checks that the original stays if, after the move, an import would point
+// to a different file or outside the project.
 func TestImportRebaseRefused(t *testing.T) {
 	for name, files := range map[string]map[string]string{
 		"another file": {"CLAUDE.md": "@x.md\n", ".github/x.md": "Another.\n"},

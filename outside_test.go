@@ -170,7 +170,7 @@ func TestOutsideRootsAreNarrow(t *testing.T) {
 	}
 }
 
-// Whatever a project's symlinks lead to, every host's view of the project discloses nothing but
+// Whatever a project's symlinks point to, every host's view of the project discloses nothing but
 // skills.
 func TestOutsideDisclosesNothing(t *testing.T) {
 	g := newOutsideGround(t)

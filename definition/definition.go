@@ -110,7 +110,7 @@ type Origin struct {
 	// Legacy marks a definition in a directory that its host supports only for backward
 	// compatibility.
 	Legacy bool
-	// Linked means that Path leads to the file through a symlink.
+	// Linked means that Path reaches the file through a symlink.
 	Linked bool
 	// Outside means that the file is reached through a symlink, is outside the directories that
 	// may be read, and is in a directory that the user has not approved. The definition is listed

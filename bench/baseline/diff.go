@@ -44,7 +44,7 @@ var rules = []rule{
 	{prefix: "run/", better: -1, tolerance: 0.1},
 	{prefix: "serve/", suffix: " MiB", better: -1, tolerance: 0.1},
 	{prefix: "serve/", suffix: " ms", better: -1, tolerance: 0.25, machine: true},
-	{prefix: "serve/", suffix: "requests a second ratio", better: +1, tolerance: 0.1},
+	{prefix: "serve/", suffix: "requests/s ratio", better: +1, tolerance: 0.1},
 	{prefix: "serve/", better: -1, tolerance: 0.2},
 }
 

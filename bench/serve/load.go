@@ -55,11 +55,11 @@ func (c *config) compare(work string, v *server, n int, what, text string, r req
 	rate := func(f figures) float64 { return f.perSecond }
 	p50 := func(f figures) float64 { return ms(f.p50) }
 	p99 := func(f figures) float64 { return ms(f.p99) }
-	fmt.Fprintf(c.out, "| %s (%d bytes, %d at a time) | vade | bare | quotient |\n|---|---|---|---|\n", what, len(text), c.workers)
+	fmt.Fprintf(c.out, "| %s (%d bytes, %d concurrent) | vade | bare | ratio |\n|---|---|---|---|\n", what, len(text), c.workers)
 	for _, m := range []struct {
 		name string
 		of   func(figures) float64
-	}{{"requests a second", rate}, {"p50, ms", p50}, {"p99, ms", p99}} {
+	}{{"requests/s", rate}, {"p50, ms", p50}, {"p99, ms", p99}} {
 		ratio := quotient(ours, theirs, m.of)
 		fmt.Fprintf(c.out, "| %s | %.1f | %.1f | %.2f |\n", m.name, median(ours, m.of), median(theirs, m.of), ratio)
 		c.figures[fmt.Sprintf("%d/%s, %s ratio", n, what, strings.TrimSuffix(m.name, ", ms"))] = ratio

@@ -55,7 +55,7 @@ func start(args []string) error {
 	c := config{out: os.Stdout, figures: map[string]float64{}}
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	sizes := flags.String("sizes", "10000,100000", "numbers of skills")
-	flags.IntVar(&c.workers, "workers", 16, "requests at a time")
+	flags.IntVar(&c.workers, "workers", 16, "concurrent requests")
 	flags.IntVar(&c.rounds, "rounds", 5, "rounds of each pair, after one that is not counted")
 	flags.DurationVar(&c.duration, "duration", 2*time.Second, "length of a round for each server")
 	flags.Uint64Var(&c.seed, "seed", 1, "seed of the trees")

@@ -295,7 +295,7 @@ func (c *Catalog) Diagnostics(ctx context.Context) ([]diag.Diagnostic, error) {
 
 // find returns the active definition with the first of the names and kinds that exists. It tries
 // the paths that the names imply before it reads everything. A definition that the host loads, but
-// Vade does not because a symlink leads outside, is an error.
+// Vade does not because its symlink points outside the allowed directories, is an error.
 func (c *Catalog) find(ctx context.Context, names []string, kinds []definition.Kind) (*definition.Definition, error) {
 	d, _, err := c.findAmong(ctx, names, kinds)
 	if d == nil && err == nil {
@@ -332,7 +332,7 @@ func (c *Catalog) findAmong(ctx context.Context, names []string, kinds []definit
 	return nil, nil, nil
 }
 
-// placed returns the first definition that a name leads to by path. For among, see
+// placed returns the first definition that a name identifies by path. For among, see
 // [Catalog.findAmong].
 func (c *Catalog) placed(ctx context.Context, names []string, kinds []definition.Kind) (d *definition.Definition, among *resolve.Catalog, err error) {
 	for _, k := range kinds {

@@ -115,7 +115,7 @@ func (w *lister) deniedTool(name string, tools ...string) string {
 		for _, rule := range w.settings.Deny {
 			rest, ok := strings.CutPrefix(rule, tool)
 			if tool != "" && ok && (rest == "" || rest == "(*)" || name != "" && rest == "("+name+")") {
-				return "the rule " + rule + " in " + w.key(host.SettingDeny) + " of the settings hides it; remove the rule to list it"
+				return "hidden by the rule " + rule + " in " + w.key(host.SettingDeny) + " (settings); remove the rule to list it"
 			}
 		}
 	}

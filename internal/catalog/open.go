@@ -47,8 +47,8 @@ type Options struct {
 	// As is the host whose view is used, optionally with a version ("claude-code@2.1.88"); ""
 	// means the neutral view.
 	As string
-	// Confined refuses symlinks that lead out of the project and the home directory, in host
-	// views as in the neutral view. It is intended for servers.
+	// Confined refuses symlinks that point outside the project and the home directory, in host
+	// views as well as in the neutral view. It is intended for servers.
 	Confined bool
 	// Nested also searches all directories below the project's top.
 	Nested bool

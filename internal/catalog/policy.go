@@ -112,8 +112,8 @@ type policyLocation struct {
 	inProject bool
 }
 
-// ownedByProject reports whether an absolute path leads into the project. If the home directory
-// is itself the project, everything belongs to the user.
+// ownedByProject reports whether an absolute path resolves to a place inside the project. If the
+// home directory is itself the project, everything belongs to the user.
 func (c *Catalog) ownedByProject(p string) bool {
 	project := c.Quick.Project
 	if project == nil || !vfs.IsAbs(project.Real()) {

@@ -155,7 +155,7 @@ func RefError(err error) *render.RefError {
 		{fs.ErrNotExist, diag.FileNotFound, "the file does not exist"},
 		{ErrProtected, diag.FileProtected, "the policy protects it because such files contain secrets"},
 		{vfs.ErrDirectory, diag.FileDirectory, "it is a directory"},
-		{vfs.ErrOutside, diag.LinkOutside, "a symlink leads out of the project"},
+		{vfs.ErrOutside, diag.LinkOutside, "a symlink points outside the project"},
 		{vfs.ErrLoop, diag.LinkLoop, "the symlinks form a loop"},
 		{vfs.ErrNotRegular, diag.FileNotRegular, "it is not a regular file"},
 		{vfs.ErrHardLink, diag.FileHardLink, "the file has a second hard link, which may be outside the project"},

@@ -20,7 +20,7 @@ const (
 	RootPrefix = "dir:"
 )
 
-// approvedRoots returns the directories outside the project that symlinks may lead to in a host's
+// approvedRoots returns the directories outside the project that symlinks may point to in a host's
 // view: those in roots of the policy, and those that the user approved for this project.
 func (c *Catalog) approvedRoots() []string {
 	p, _ := c.EffectivePolicy()
@@ -58,9 +58,9 @@ func (c *Catalog) approvedRoots() []string {
 }
 
 // RootApproval returns the approval of a directory outside the project: "dir:" and a path that is
-// absolute, in the home directory (~/x) or relative to the working directory. Symlinks of the
-// project, and of the user, may then lead there in a host's view. Unlike the approval of a
-// definition it is not tied to the content.
+// absolute, in the home directory (~/x) or relative to the working directory. Project and user
+// symlinks may then point into that directory in a host's view. Unlike a definition's approval, it
+// is not tied to the content.
 func (c *Catalog) RootApproval(name string) (*Approval, error) {
 	dir := strings.TrimPrefix(name, RootPrefix)
 	refuse := func(why, fix string) (*Approval, error) {
@@ -110,8 +110,8 @@ func (c *Catalog) realDir(dir string) (string, bool) {
 	return t.Real(), true
 }
 
-// outsideNamed returns the error for a definition that has one of the names but is not read
-// because its symlink leads outside the project. It returns nil if there is none.
+// outsideNamed returns the error for a definition that has one of the names but is not read because
+// its symlink points outside the project. It returns nil if no such definition exists.
 func (c *Catalog) outsideNamed(names []string, kinds []definition.Kind) error {
 	all := c.scanned()
 	if all == nil || c.Env.Roots == nil {
@@ -127,12 +127,12 @@ func (c *Catalog) outsideNamed(names []string, kinds []definition.Kind) error {
 	return nil
 }
 
-// outsideError returns the error for content that a symlink leads to in a directory that nobody
+// outsideError returns the error for content that a symlink points to in a directory that nobody
 // approved.
 func (c *Catalog) outsideError(d *definition.Definition) error {
 	return &definition.Error{
 		Code:    diag.LinkOutside,
-		Message: fmt.Sprintf("the %s '%s' is not loaded: its symlink leads to %s, outside the project, and you have not approved that directory", d.Kind, d.Name, d.Origin.Real),
+		Message: fmt.Sprintf("the %s '%s' is not loaded: its symlink points to %s, outside the project, and you have not approved that directory", d.Kind, d.Name, d.Origin.Real),
 		Fix:     discover.ApproveFix(path.Dir(d.Origin.Real)), SearchedPaths: []string{d.Origin.Path},
 	}
 }

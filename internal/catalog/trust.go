@@ -235,7 +235,7 @@ func (c *Catalog) Revoke(approval *Approval) (bool, error) {
 func (c *Catalog) StateDir(name string) (string, error) {
 	dir := c.userDir("XDG_STATE_HOME", ".local/state")
 	if dir == "" {
-		return "", errors.New("vade: there is no directory for state; set HOME")
+		return "", errors.New("vade: no state directory: HOME is not set")
 	}
 	dir = path.Join(dir, "vade", name)
 	if c.ownedByProject(dir) {

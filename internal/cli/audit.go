@@ -80,9 +80,9 @@ func (a *app) auditUsage(c *cobra.Command, f *auditFlags, args []string) error {
 	f.min, _ = rules.ParseSeverity(f.least)
 	switch {
 	case f.explains && (len(args) > 0 || f.writeTo != "" || f.capabilities):
-		return usage{failure{"--explain excludes other flags and arguments", "remove them"}}
+		return usage{failure{"--explain cannot be combined with other flags or arguments", "remove them"}}
 	case f.loaded && len(args) > 0:
-		return usage{failure{"--as-loaded and PATH exclude each other", "use one of them"}}
+		return usage{failure{"--as-loaded and PATH cannot be used together", "use one of them"}}
 	case f.hasHost && !f.loaded:
 		return usage{failure{"--host needs --as-loaded: a PATH is audited for all hosts", "run: vade audit --as-loaded --host " + a.host}}
 	case f.capabilities && f.format == "sarif":

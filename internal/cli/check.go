@@ -58,7 +58,7 @@ Exit codes: 0 no errors or warnings (with --strict: no findings), 1 findings,
 				return usage{failure{"--host has no value", "use all, or one of: " + strings.Join(hostNames(), ", ")}}
 			}
 			if f.explains && (f.fix || f.writeTo != "") {
-				return usage{failure{"--explain excludes other flags", "remove --fix and --write-baseline"}}
+				return usage{failure{"--explain cannot be combined with other flags", "remove --fix and --write-baseline"}}
 			}
 			return a.analysisError(f.format, "findings", a.runCheck(c.Context(), f, args))
 		},

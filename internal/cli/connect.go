@@ -82,7 +82,7 @@ Exit codes: 0 done or nothing to do, 1 failure, 2 invalid usage.`
 	flags.BoolVar(&f.noAuth, "no-auth", false, "with --http: the server requires no token")
 	flags.StringVar(&f.name, "name", "vade", "name the entry `NAME`")
 	flags.StringVar(&f.command, "command", "", "make the host start `PROGRAM` (default: the program in Vade's entry, or vade)")
-	flags.BoolVar(&f.force, "force", false, "replace or remove an entry that is not Vade's or has keys of your own")
+	flags.BoolVar(&f.force, "force", false, "replace or remove an entry even if Vade did not create it or you added keys to it")
 	_ = c.RegisterFlagCompletionFunc("scope", cobra.FixedCompletions([]string{"project", "user"}, cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -94,7 +94,7 @@ func (a *app) runConnect(ctx context.Context, f connectFlags, name string) error
 	case f.noAuth && f.http == "":
 		return usage{failure{"--no-auth needs --http", "remove it: a server that the host starts requires no token"}}
 	case f.http != "" && f.command != "":
-		return usage{failure{"--http and --command exclude each other", "use one of them"}}
+		return usage{failure{"--http and --command cannot be used together", "use one of them"}}
 	case strings.ContainsAny(f.command, `/\`) && !filepath.IsAbs(f.command):
 		hint := "use an absolute path"
 		if whole, err := filepath.Abs(f.command); err == nil {

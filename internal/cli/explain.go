@@ -60,7 +60,7 @@ func (a *app) runExplain(ctx context.Context, r explain.Request) error {
 	}
 	switch {
 	case r.All && r.Name != "":
-		return usage{failure{"--all and NAME exclude each other", "run: vade explain --all, or: vade explain " + r.Name}}
+		return usage{failure{"--all and NAME cannot be used together", "run: vade explain --all, or: vade explain " + r.Name}}
 	case !r.All && r.Name == "" && len(r.Hosts) > 0:
 		return a.explainHosts(r.Hosts)
 	case !r.All && r.Name == "":

@@ -91,7 +91,7 @@ func exportHint(host string) string {
 func (a *app) runExport(ctx context.Context, host string, f exportFlags) error {
 	switch {
 	case f.stdout && f.out != "":
-		return usage{failure{"--out and --stdout exclude each other", "use one of them"}}
+		return usage{failure{"--out and --stdout cannot be used together", "use one of them"}}
 	case f.dryRun && f.out == "":
 		return usage{failure{"--dry-run needs --out", "without --out nothing is written"}}
 	case f.force && f.out == "":

@@ -47,7 +47,7 @@ func (a *app) findingUsage(c *cobra.Command, f *findingFlags, args []string) err
 		return usage{failure{"PATH is empty", "name a file or directory, or omit PATH for the whole project"}}
 	}
 	if a.json && c.Flags().Changed("format") && f.format != "json" {
-		return usage{failure{"--json and --format " + f.format + " exclude each other", "use one of them"}}
+		return usage{failure{"--json and --format " + f.format + " cannot be used together", "use one of them"}}
 	}
 	if a.json {
 		f.format = "json"

@@ -210,7 +210,7 @@ func (f *loopFlags) loop(c *cobra.Command) (schedule.Loop, loopPlan, error) {
 	byInterval := f.every != "" || changed("every")
 	switch {
 	case changed("cron") && byInterval:
-		return fail("an interval and --cron exclude each other", "use one of them")
+		return fail("an interval and --cron cannot be used together", "use one of them")
 	case !changed("cron"):
 		if !byInterval {
 			f.every = schedule.DefaultInterval

@@ -201,7 +201,7 @@ func (a *app) runMCPExport(ctx context.Context, f mcpExportFlags, name string) e
 		return unknownHost("mcp export", name, export.ServerHosts())
 	}
 	if f.stdout && f.out != "" {
-		return usage{failure{"--stdout and --out exclude each other", "use one of them"}}
+		return usage{failure{"--stdout and --out cannot be used together", "use one of them"}}
 	}
 	if f.force && f.out == "" {
 		return usage{failure{"--force needs --out", "run: vade mcp export " + name + " --out DIR --force"}}

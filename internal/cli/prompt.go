@@ -63,10 +63,10 @@ Exit codes: 0 success, 1 failure or no such agent, 2 invalid usage.`,
 
 func (a *app) runPrompt(ctx context.Context, f promptFlags) error {
 	if f.parts && f.text {
-		return usage{failure{"--parts and --text exclude each other", "use one of them"}}
+		return usage{failure{"--parts and --text cannot be used together", "use one of them"}}
 	}
 	if f.request.Tool != "" && !a.neutral() {
-		return usage{failure{"--tool and --as exclude each other: hosts have their own listing", "use one of them"}}
+		return usage{failure{"--tool and --as cannot be used together: hosts have their own listing", "use one of them"}}
 	}
 	var client catalog.ClientOptions
 	if p, ok := registry.Lookup(a.host); ok && !a.neutral() {

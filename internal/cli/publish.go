@@ -63,7 +63,7 @@ func (a *app) runPublish(ctx context.Context, f publishFlags) error {
 	case f.force && f.out == "":
 		return usage{failure{"--force needs --well-known", "name the directory: --well-known DIR"}}
 	case f.request.NoMarketplace && f.request.Marketplace != "":
-		return usage{failure{"--marketplace and --no-marketplace exclude each other", "use one of them"}}
+		return usage{failure{"--marketplace and --no-marketplace cannot be used together", "use one of them"}}
 	}
 	cat, err := a.open(ctx, catalog.Options{})
 	if err != nil {

@@ -171,7 +171,7 @@ func (o *renderOptions) prompt(stdin io.Reader, args []string) error {
 	o.request.Prompt = strings.Join(args, " ")
 	if o.stdin {
 		if len(args) > 0 {
-			return usage{failure{"--stdin and PROMPT exclude each other", "use one of them"}}
+			return usage{failure{"--stdin and PROMPT cannot be used together", "use one of them"}}
 		}
 		data, err := io.ReadAll(io.LimitReader(stdin, maxPrompt+1))
 		if err != nil {

@@ -161,7 +161,7 @@ func (a *app) serveUsage(f *serveFlags, remote bool) error {
 	}
 	if f.noAuth {
 		if f.tokenFile != "" {
-			return usage{failure{"--no-auth and --token-file exclude each other", "use one of them"}}
+			return usage{failure{"--no-auth and --token-file cannot be used together", "use one of them"}}
 		}
 		return nil
 	}

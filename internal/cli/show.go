@@ -38,7 +38,7 @@ appear as code points, ‹U+200B›, and are counted on stderr.`,
 		ValidArgsFunction: a.completeNames,
 		RunE: func(c *cobra.Command, args []string) error {
 			if file != "" && model {
-				return usage{failure{"--file and --as-model exclude each other", "use one of them"}}
+				return usage{failure{"--file and --as-model cannot be used together", "use one of them"}}
 			}
 			if model {
 				return a.runShowModel(c.Context(), args[0])

@@ -72,7 +72,7 @@ func (a *app) runSync(ctx context.Context, f syncFlags, paths []string) error {
 		return usage{failure{"sync takes paths only with --force", "choose hosts with --hosts a,b, or overwrite edited files with --force PATH"}}
 	}
 	if f.check && f.dryRun {
-		return usage{failure{"--check and --dry-run exclude each other", "use one of them"}}
+		return usage{failure{"--check and --dry-run cannot be used together", "use one of them"}}
 	}
 	if err := checkSyncHosts(f.hosts); err != nil {
 		return err

@@ -22,12 +22,12 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// Errors returned by [Run]. ErrNotOurs means that an entry with the name exists and is not
-// Vade's, ErrEdit that the file cannot be edited, ErrOwnKeys that the change would remove keys
+// Errors returned by [Run]. ErrNotOurs means that an entry with the name exists and was not
+// created by Vade, ErrEdit that the file cannot be edited, ErrOwnKeys that the change would remove keys
 // that the user added, ErrURL that the server URL is invalid, and ErrName that not all hosts
 // accept the name.
 var (
-	ErrNotOurs = errors.New("the entry exists and is not Vade's")
+	ErrNotOurs = errors.New("an entry with this name already exists and was not created by Vade")
 	ErrEdit    = errors.New("the file cannot be edited")
 	ErrOwnKeys = errors.New("the change would remove your keys")
 	ErrURL     = errors.New("not a server URL of the form http://HOST:PORT")
@@ -57,7 +57,8 @@ type Request struct {
 	NoAuth bool
 	// Remove removes the entry. To remove an entry written with NoAuth, the URL is also required.
 	Remove bool
-	// Force replaces or removes an entry even if it is not Vade's or has other keys.
+	// Force replaces or removes an entry even if Vade did not create it or it has keys that
+	// the user added.
 	Force bool
 }
 
@@ -243,7 +244,7 @@ func (c *Connection) ownKeys(keys []string) error {
 	return fmt.Errorf("vade: %s: %q: %w: %s", c.Path, c.Name, ErrOwnKeys, strings.Join(keys, ", "))
 }
 
-// notOurs returns the error for an entry that is not Vade's. The error names a program if the
+// notOurs returns the error for an entry that Vade did not create. The error names a program if the
 // entry passes Vade's arguments to it, because that may be another copy of Vade.
 func (c *Connection) notOurs() error {
 	if program := c.program(); program != "" {

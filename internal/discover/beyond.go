@@ -20,7 +20,7 @@ import (
 // the user approved, files are read like any others. Elsewhere Vade reads only the heads of files
 // named SKILL.md, to list them; their content must not be loaded.
 
-// beyond holds the trees that symlinks may lead to from outside these trees. The zero value is
+// beyond holds the trees that symlinks outside of these trees may point to. The zero value is
 // empty.
 type beyond struct {
 	once sync.Once
@@ -33,8 +33,8 @@ type beyond struct {
 
 // Reasons why a symlink is never followed.
 var (
-	errProtected = errors.New("it leads to a file that the policy protects because it may contain secrets")
-	errSystem    = errors.New("it leads to a system directory of processes, devices or networks")
+	errProtected = errors.New("it points to a file that the policy protects because it may contain secrets")
+	errSystem    = errors.New("it points to a system directory of processes, devices or networks")
 )
 
 // systemDirs returns the directories at the top of a volume that contain no ordinary files.
@@ -46,7 +46,7 @@ const (
 	maxBeyondEntries = 10_000
 )
 
-// outsideTrees opens the trees that symlinks of the plan may lead to, once.
+// outsideTrees opens the trees that the plan's symlinks may point to. It opens them once.
 func (p *Plan) outsideTrees() *beyond {
 	b := &p.beyond
 	b.once.Do(func() {
@@ -95,7 +95,7 @@ func (p *Plan) resolve(t *vfs.Tree, name string) (*vfs.Tree, string, error) {
 	return to, rel, err
 }
 
-// forbids returns the reason why a symlink must not lead to a file, or nil.
+// forbids returns the reason why a symlink must not point to a file, or nil.
 func (p *Plan) forbids(t *vfs.Tree, rel string) error {
 	if first, _, _ := strings.Cut(rel, "/"); p.unapproved(t) && slices.Contains(systemDirs(), first) {
 		return errSystem
@@ -143,7 +143,7 @@ func (pl *Place) holdsListable() bool {
 // notApproved returns the reason why a symlink's target is not read.
 func (p *Plan) notApproved(shown string, t *vfs.Tree, rel string) diag.Diagnostic {
 	dir := path.Dir(t.RealPath(rel))
-	return diag.For(shown, diag.LinkOutside, "the symlink leads to %s: the host follows it, but Vade does not read the file without your approval", t.RealPath(rel)).
+	return diag.For(shown, diag.LinkOutside, "the symlink points to %s: the host follows it, but Vade does not read the file without your approval", t.RealPath(rel)).
 		WithFix("%s", ApproveFix(dir))
 }
 
@@ -161,7 +161,7 @@ func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string)
 	defer func() { d.Diagnostics = []diag.Diagnostic{why} }()
 	if d.State == definition.Loaded && d.Fields.Description != "" {
 		why.Severity = diag.Warning
-		why.Message = "the symlink leads to " + t.RealPath(rel) + ": Vade lists it as the host does, but does not load it without your approval"
+		why.Message = "the symlink points to " + t.RealPath(rel) + ": Vade lists it as the host does, but does not load it without your approval"
 		d.Fields = listedFields(&d.Fields)
 		return
 	}
@@ -169,7 +169,7 @@ func (p *Plan) listOnly(d *definition.Definition, t *vfs.Tree, rel, name string)
 		// Without a description field, the description would come from the body.
 		d.State, d.Reason, d.ReasonCode = definition.Dropped, why.Message, why.Code
 	} else {
-		d.Reason = "the symlink leads to " + t.RealPath(rel) + ": the host follows it, but does not accept the file"
+		d.Reason = "the symlink points to " + t.RealPath(rel) + ": the host follows it, but does not accept the file"
 	}
 	d.Name = name
 	d.Title, d.Description, d.Aliases, d.Fields = d.Name, "", nil, definition.Fields{}

@@ -45,10 +45,9 @@ type Environment struct {
 	Client Client
 	// NoPlugins skips plugins and their manifests.
 	NoPlugins bool
-	// Roots returns the absolute directories outside the project to which the user allows
-	// symlinks to lead. It is called at most once per plan, and only if a symlink leads out of
-	// its tree. If Roots is nil, no symlink may leave its tree, and its target is not even
-	// listed.
+	// Roots returns the absolute directories outside the project that the user allows symlinks to
+	// point to. It is called at most once per plan, and only if a symlink points outside its tree.
+	// If Roots is nil, no symlink may leave its tree, and its target is not even listed.
 	Roots func() []string
 	// Hidden returns an error if the target of a symlink must not be read. nil allows all
 	// targets. Hidden must be safe for concurrent use.

@@ -275,7 +275,7 @@ func (s *scanner) enters(at *directory) bool {
 
 // partlyRead reports the limits for unapproved directories.
 func partlyRead(at *directory) diag.Diagnostic {
-	const text = "partly read: through symlinks that lead outside, at most %d directories and %d entries are read"
+	const text = "partly read: through symlinks that point outside, Vade reads up to %d directories and %d entries"
 	return diag.For(at.named(), diag.DirLimit, text, maxBeyondDirs, maxBeyondEntries).
 		WithFix("point the symlink at the directory of one skill")
 }

@@ -122,7 +122,7 @@ func (w *whyUnread) recorded(r *host.Root, d *definition.Definition) {
 		return
 	}
 	if d == nil && w.s.badLink {
-		w.reason = "the symlink does not lead to a file that " + w.p.Name + " reads"
+		w.reason = "the symlink does not point to a file that " + w.p.Name + " reads"
 		w.fix = fixOf(w.e.neutral.definition(w.s.real))
 		return
 	}

@@ -137,7 +137,7 @@ func (c *composer) rule(it *Item) {
 			l.lose(0, LossActivation, fmt.Sprintf("%s reads it only when started in %s or below, not for every file there", c.p.Name, path.Join(it.Nested, dir)), "start the host there")
 			c.part(path.Join(it.Nested, dir, c.x.Whole), it)
 		default:
-			c.add(l.loseAll(LossActivation, fmt.Sprintf("%s cannot restrict instructions to the files %s", c.p.Name, strings.Join(it.Paths, ", ")),
+			c.add(l.loseAll(LossActivation, fmt.Sprintf("%s cannot limit instructions to files matching %s", c.p.Name, strings.Join(it.Paths, ", ")),
 				"use a pattern for a whole directory, such as src/**, or move the text to "+c.x.Whole))
 			return
 		}

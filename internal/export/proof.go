@@ -121,7 +121,7 @@ func (w *writer) risky(p *piece) bool {
 	return w.syntax.FileClose != "" || outsideName(name) || looksLikeFile(w.it.IsFile, name)
 }
 
-// outsideName reports whether a path leads outside the project, or to a hidden file.
+// outsideName reports whether a path is outside the project or names a hidden file.
 func outsideName(name string) bool {
 	name = strings.ReplaceAll(strings.Trim(name, `"'`), `\`, "/")
 	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "./") ||

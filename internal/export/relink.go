@@ -101,7 +101,7 @@ func (r *relinker) link(target string, at int, what string) (to string, ok bool)
 	file := path.Join(path.Dir(r.from), plain)
 	if file == ".." || strings.HasPrefix(file, "../") {
 		if path.Join(path.Dir(r.to), plain) != file {
-			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s leads outside the project, and to another file from %s", what, chars.Truncate(target, 60), r.to), "keep the file in the project")
+			r.lose(r.line(at), LossFile, fmt.Sprintf("%s to %s points outside the project, and to a different file when resolved from %s", what, chars.Truncate(target, 60), r.to), "keep the file in the project")
 		}
 		return "", false
 	}

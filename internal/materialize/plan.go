@@ -295,8 +295,8 @@ func (m *planner) forced(p string) bool {
 	}))
 }
 
-// owned reports whether the existing file is as recorded. A symlink must also lead to its
-// source. Where git creates no symlinks, it writes files with the link target as content.
+// owned reports whether the existing file is as recorded. A symlink must also point to its source.
+// Where git does not create symlinks, it writes regular files that contain the link target.
 func (m *planner) owned(p string, existing *existingEntry) bool {
 	return slices.ContainsFunc(m.before.At(p), func(e syncstate.Entry) bool {
 		target := existing.link
@@ -310,7 +310,7 @@ func (m *planner) owned(p string, existing *existingEntry) bool {
 	})
 }
 
-// resolvesTo reports whether the project's own symlink leads to the desired content.
+// resolvesTo reports whether the project's own symlink resolves to the desired content.
 func (m *planner) resolvesTo(w *desiredFile) bool {
 	in, real, err := m.Tree.Resolve(w.path)
 	if err != nil || in != m.Tree {

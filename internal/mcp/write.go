@@ -311,7 +311,7 @@ func (w *writer) settings(o *object) {
 	}
 	switch {
 	case s.HasTools && f.Tools == "":
-		w.lose("tool", "deny the other tools in the host's permissions", "%s cannot restrict the server to some tools: all are available", f.Name)
+		w.lose("tool", "deny the other tools in the host's permissions", "%s cannot limit the server to some tools: all tools are available", f.Name)
 	case s.HasTools:
 		o.set(f.Tools, listValue(s.Tools))
 	case f.AllTools != "":
@@ -320,7 +320,7 @@ func (w *writer) settings(o *object) {
 	switch {
 	case len(s.NotTools) == 0:
 	case f.NotTools == "":
-		w.lose("tool", "deny the tools in the host's permissions", "%s cannot exclude tools: all are available", f.Name)
+		w.lose("tool", "deny the tools in the host's permissions", "%s cannot exclude tools: all tools are available", f.Name)
 	default:
 		o.set(f.NotTools, listValue(s.NotTools))
 	}

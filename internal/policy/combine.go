@@ -26,8 +26,8 @@ type Policy struct {
 	// them.
 	Network          bool
 	Read, Write, Env []Value
-	// Roots are directories, absolute or in the home directory ("~/skills"), that symlinks out of
-	// a project may lead to in a host's view.
+	// Roots are directories, absolute or in the home directory ("~/skills"), that a project's
+	// symlinks may point to in a host's view.
 	Roots []Value
 	// NoRoots means that a file has an empty list of roots. Symlinks may then not lead anywhere,
 	// whatever the user approved.

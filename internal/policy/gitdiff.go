@@ -72,7 +72,7 @@ func refuseBlobs(l *gitLine) *Refusal {
 // name may be protected, and --follow accepts only one pathspec.
 func refuseFollowedContent(l *gitLine) *Refusal {
 	if l.has("--follow") && l.printsContent() {
-		return l.refuse(ReasonFlag, -1, "--follow is allowed only without file contents")
+		return l.refuse(ReasonFlag, -1, "--follow cannot be combined with flags that print file contents")
 	}
 	return nil
 }

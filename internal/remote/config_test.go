@@ -113,7 +113,7 @@ func TestURIs(t *testing.T) {
 	}
 }
 
-// TestFilesStayBelow checks that no file path of an entry leads outside the skill's directory,
+// TestFilesStayBelow checks that no file path in an entry is outside the skill's directory,
 // whatever the server lists.
 func TestFilesStayBelow(t *testing.T) {
 	testenv.Check(t, func(t *rapid.T) {

@@ -192,7 +192,7 @@ func (c *Catalog) fallbacks() {
 		}
 		for _, d := range c.All {
 			if c.instructionFile(d, layerOf(f), f.Files) {
-				setState(d, definition.Dropped, diag.NotRead, "not read because there is %s", instead)
+				setState(d, definition.Dropped, diag.NotRead, "not read because %s takes precedence", instead)
 			}
 		}
 	}
@@ -208,7 +208,7 @@ func (c *Catalog) siblingFallbacks(f host.Fallback) {
 	}
 	for _, d := range c.All {
 		if by := instead[path.Dir(d.Origin.Path)]; by != "" && c.instructionFile(d, d.Origin.Layer, f.Files) {
-			setState(d, definition.Dropped, diag.NotRead, "not read because there is %s", by)
+			setState(d, definition.Dropped, diag.NotRead, "not read because %s takes precedence", by)
 		}
 	}
 }

@@ -270,7 +270,7 @@ func (m *maker) ask() error {
 		return newError(ErrNewField, "use one of: skill, command, agent, instruction", "no kind named")
 	}
 	if r.Dir != "" && (r.Host != "" || r.User) {
-		return newError(ErrNewField, "use one of them", "--dir excludes --host and --user")
+		return newError(ErrNewField, "use one of them", "--dir cannot be combined with --host or --user")
 	}
 	if err := CheckName(r.Kind, r.Name); err != nil {
 		return err

@@ -34,9 +34,8 @@ func fetch(t *testing.T, url string) (*http.Response, []byte) {
 	return res, data
 }
 
-// TestStaticIndex checks that each link in the index leads to content with the listed digest,
-// that archives contain the files of their skill, and that only the project's skills are
-// published.
+// TestStaticIndex checks that each link in the index resolves to content with the listed digest,
+// that archives contain the files of their skill, and that only the project's skills are published.
 func TestStaticIndex(t *testing.T) {
 	project := skillProject(t)
 	url, _ := start(t, project)

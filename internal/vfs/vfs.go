@@ -1,6 +1,6 @@
-// Package vfs provides all access to files of others. A Tree is a readable directory. No path
-// leads out of it, opening never follows symlinks, and only regular files with a single hard link
-// can be read.
+// Package vfs provides all access to files that Vade did not write. A Tree is a readable directory.
+// No path escapes from it, opening never follows symlinks, and only regular files with a single
+// hard link can be read.
 //
 // Only [Tree.Resolve], [Tree.ResolveAlso] and a [View] follow symlinks. They read each symlink themselves, and the
 // target must be in a tree that the symlink's tree allows.
@@ -21,7 +21,7 @@ var (
 	// ErrLink means that an element of the path is a symlink; see Tree.Resolve.
 	ErrLink = errors.New("is a symbolic link")
 	// ErrOutside means that the path, or a symlink in it, is outside the allowed trees.
-	ErrOutside = errors.New("leads outside")
+	ErrOutside = errors.New("points outside")
 	// ErrLoop means that the symlinks of the path form a loop.
 	ErrLoop = errors.New("is a symlink loop")
 	// ErrDirectory means that the path is a directory.

@@ -15,9 +15,9 @@ const maxLinks = 40
 // ErrOutside, without accessing the target, if that is in no allowed tree.
 func (t *Tree) Resolve(name string) (*Tree, string, error) { return t.ResolveAlso(name) }
 
-// ResolveAlso is [Tree.Resolve] for symlinks that may lead to additional trees, in order of
-// preference after the trees that t allows. A symlink in an additional tree may lead wherever
-// symlinks of t may.
+// ResolveAlso is [Tree.Resolve] for symlinks that may also point to additional trees, which come
+// after the trees that t allows, in order of preference. A symlink in an additional tree may point
+// wherever symlinks in t may.
 func (t *Tree) ResolveAlso(name string, more ...*Tree) (*Tree, string, error) {
 	if err := t.valid(name); err != nil {
 		return nil, "", pathError("resolve", name, err)

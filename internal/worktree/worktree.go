@@ -386,8 +386,8 @@ func (w *Worktree) own() bool {
 	return err == nil && w.Store != "" && filepath.IsLocal(rel) && rel != "."
 }
 
-// check returns an error if git must not run in the worktree: the agent has replaced the file that
-// leads to the repository, or the repository's settings could start programs.
+// check returns an error if git must not run in the worktree: the agent has replaced the .git file
+// that points to the repository, or the repository's settings could start programs.
 func (w *Worktree) check(ctx context.Context) error {
 	common, err := w.git(ctx, w.Project, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if err != nil {

@@ -93,8 +93,8 @@ func (at *place) in(name string) *place {
 	return &place{at.tree, path.Join(at.name, name), path.Join(at.path, name), at, at.depth + 1}
 }
 
-// holds reports whether p contains another place, or contains a directory whose symlink led to
-// it.
+// holds reports whether p contains another place, or contains the target directory of a symlink
+// that was followed.
 func (at *place) holds(other *place) bool {
 	real := at.tree.RealPath(at.name)
 	for ; other != nil; other = other.above {

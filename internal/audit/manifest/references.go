@@ -124,7 +124,7 @@ func (f *reader) missing(target string) bool {
 // elsewhereOrAny matches a target that is outside the package or contains a placeholder.
 var elsewhereOrAny = lazyregexp.New(`^[/~]|[<>{}$*]`)
 
-// Finish adds files that Python runs at every start, and symlinks that lead out of the package.
+// Finish adds files that Python runs at every start, and symlinks that point outside the package.
 func (x *Extractor) Finish(s *signal.Set) {
 	for i, file := range s.Package.Files {
 		base := strings.ToLower(path.Base(file.Path))

@@ -178,7 +178,7 @@ func (a *auditor) file(tree *vfs.Tree, base, prefix string) {
 	a.found = append(a.found, s.found...)
 }
 
-// resolved returns the file that a name in the tree leads to.
+// resolved returns the file that a name in the tree resolves to.
 func (s *survey) resolved(name string) (string, error) {
 	tree, rel, err := s.tree.Resolve(name)
 	if err == nil && tree != s.tree {

@@ -37,8 +37,8 @@ const TooDeep = "too deep"
 // Prefixes of the note for a symlink; the link's text follows. A symlink may leave the package
 // only through other symlinks.
 const (
-	LeadsTo      = "leads to "
-	LeadsOutside = "leads outside, to "
+	LeadsTo      = "points to "
+	LeadsOutside = "points outside, to "
 )
 
 // Reason says why something was not read.
