@@ -45,7 +45,7 @@ type player struct {
 
 	steps    []step
 	expected []definition.Message
-	// sent is everything that was sent, and got the part that the recorder keeps.
+	// sent is everything that was sent, and got is the part that the recorder keeps.
 	sent []definition.Message
 	got  outcome
 }

@@ -32,7 +32,7 @@ type hostCase struct {
 	Expect struct {
 		Reached map[string][]string `json:"reached_model"`
 		Texts   []packedText
-		// SkillLine is the first entry of the listing, and Instructions the instruction blocks,
+		// SkillLine is the first entry of the listing, and Instructions are the instruction blocks,
 		// as they were sent. Earlier recordings have neither.
 		SkillLine    *packedText `json:"skill_line"`
 		Instructions []packedText

@@ -33,7 +33,7 @@ type Content struct {
 	Path        string      `json:"path"`
 	SizeKB      float64     `json:"sizeKb"`
 	Frontmatter Frontmatter `json:"frontmatter"`
-	// Text is the rendered body, and Raw the body as written in the file.
+	// Text is the rendered body, and Raw is the body as written in the file.
 	Text string `json:"content"`
 	Raw  string `json:"raw"`
 

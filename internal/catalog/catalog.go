@@ -30,7 +30,7 @@ type Catalog struct {
 	Profile *host.Profile
 	Env     discover.Environment
 	Parser  discover.Parser
-	// Quick is the plan without plugins, and Full the plan with plugins.
+	// Quick is the plan without plugins, and Full is the plan with plugins.
 	Quick, Full *discover.Plan
 
 	// scanMu is held during a full scan. Lookups of a single name do not wait for it.

@@ -259,10 +259,10 @@ type auditState struct {
 // cachedVerdict is a verdict with the conditions under which it is valid.
 type cachedVerdict struct {
 	verdict *auditcache.Verdict
-	// digest is the digest of the definition's own file, and policy the policy in effect.
+	// digest is the digest of the definition's own file, and policy is the policy in effect.
 	digest string
 	policy *policy.Policy
-	// at is the time when reading began, and siblings the other files at that time.
+	// at is the time when reading began, and siblings are the other files at that time.
 	at       time.Time
 	siblings []siblingFile
 	// siblingsKnown reports whether siblings is set.

@@ -25,9 +25,8 @@ type Listing struct {
 	// Skills are the entries of skills and commands, and Agents those of agents.
 	Skills []string `json:"skills"`
 	Agents []string `json:"agents"`
-	// Text is the text that the host builds from Skills, and AgentsText the text that it builds
-	// from Agents, byte for byte as far as known. Each is "" if it is unknown or nothing is
-	// listed.
+	// Text is the text that the host builds from Skills, and AgentsText is the text that it builds
+	// from Agents, byte for byte as far as known. Each is "" if it is unknown or nothing is listed.
 	Text       string `json:"text"`
 	AgentsText string `json:"agentsText"`
 	// Tools are the texts about skills and agents in the definitions of the host's tools: a

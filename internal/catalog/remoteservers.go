@@ -27,7 +27,7 @@ type ServerState struct {
 	Fix    string    `json:"fix,omitempty"`
 	// Extension means that the server supports the skills extension.
 	Extension bool `json:"extension"`
-	// Definitions is the number of definitions that the server offers, and Trusted the number of
+	// Definitions is the number of definitions that the server offers, and Trusted is the number of
 	// approved ones.
 	Definitions  int   `json:"definitions"`
 	Trusted      int   `json:"trusted"`

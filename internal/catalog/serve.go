@@ -110,7 +110,7 @@ type skillDir struct {
 	tree *vfs.Tree
 	// dir is the skill's directory in tree, and file its main file there.
 	dir, file string
-	// singleFile means that no other files belong to the skill.
+	// singleFile means that the skill consists of SKILL.md alone.
 	singleFile bool
 	hidden     func(*vfs.Tree, string) error
 	// noHardLinks means that files with several hard links are not read.

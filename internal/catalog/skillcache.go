@@ -15,7 +15,7 @@ import (
 
 // LoadedSkill is a skill with its content.
 type LoadedSkill struct {
-	// ID is the name that loads the skill, and Name the name as its author wrote it.
+	// ID is the name that loads the skill, and Name is the name as its author wrote it.
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
 	Description string   `json:"description"`

@@ -28,7 +28,7 @@ type Approval struct {
 	// State is "none", "trusted" or "changed", or "recorded" in the list of all approvals, where
 	// nothing is compared.
 	State string `json:"state"`
-	// Digest is the digest of the closure, and ApprovedAt the time of the last approval.
+	// Digest is the digest of the closure, and ApprovedAt is the time of the last approval.
 	Digest     string    `json:"digest"`
 	ApprovedAt time.Time `json:"approvedAt,omitzero"`
 	// Commands are the definition's shell commands as written. Grants are the policy rules that

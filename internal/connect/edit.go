@@ -28,7 +28,7 @@ type file struct {
 	data   []byte
 	format *host.ServerFormat
 	name   string
-	// top is the whole file, servers its map of servers, and entry the named entry, with
+	// top is the whole file, servers is its map of servers, and entry is the named entry, with
 	// positions in the text. If a key is empty, that part does not exist.
 	top            definition.Value
 	servers, entry definition.Entry

@@ -24,9 +24,9 @@ const (
 const (
 	// maxPattern is the maximum length of an expression, in bytes.
 	maxPattern = 16 << 10
-	// maxProgram is the maximum number of an expression's states, and maxWork the maximum product
-	// of that number and the length of a line. A search cannot be interrupted, and these limits
-	// end it within about a second.
+	// maxProgram is the maximum number of an expression's states, and maxWork is the maximum
+	// product of that number and the length of a line. A search cannot be interrupted, and these
+	// limits end it within about a second.
 	maxProgram = 10_000
 	maxWork    = 100_000_000
 )

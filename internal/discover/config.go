@@ -94,7 +94,7 @@ type carrier struct {
 	plan        *Plan
 	toml        TOMLReader
 	diagnostics []diag.Diagnostic
-	// row is the file's index in the profile, and distance the distance of its directory.
+	// row is the file's index in the profile, and distance is the distance of its directory.
 	row, distance int
 }
 

@@ -28,7 +28,7 @@ const (
 type Found struct {
 	Place *Place
 	Rule  *host.Rule
-	// Name is the name that the path implies, and Prefix the part before the last part of the
+	// Name is the name that the path implies, and Prefix is the part before the last part of the
 	// name.
 	Name, Prefix string
 	// Path is the displayed path, Real the canonical one.

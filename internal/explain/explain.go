@@ -166,10 +166,10 @@ type explainer struct {
 	ctx     context.Context
 	options catalog.Options
 	request Request
-	// name is the requested name without its kind, and wanted the requested kinds.
+	// name is the requested name without its kind, and wanted is the requested kinds.
 	name   string
 	wanted []definition.Kind
-	// neutral is the neutral view, and views the hosts' views.
+	// neutral is the neutral view, and views are the hosts' views.
 	neutral *view
 	views   []*view
 	sources catalog.SourceOfTruth
@@ -252,7 +252,7 @@ type HostKnowledge struct {
 }
 
 // HostFact is a statement about a host. Cell is its topic, Basis the evidence ("observed",
-// "source", "documented" or "inferred"), and From the source.
+// "source", "documented" or "inferred"), and From is the source.
 type HostFact struct {
 	Cell  string `json:"cell"`
 	Basis string `json:"basis"`

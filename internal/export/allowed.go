@@ -15,11 +15,11 @@ type allowed struct {
 	// words are the allowed tools. They are unused if all is set.
 	words []string
 	all   bool
-	// denied are the denied tools, and ruled the denied tools that have a rule.
+	// denied are the denied tools, and ruled is the denied tools that have a rule.
 	denied, ruled []string
 	// widened are denied tools with a rule for which the entire tool is denied instead.
 	widened []string
-	// plan is the field that makes the agent read-only, and permission the field for
+	// plan is the field that makes the agent read-only, and permission is the field for
 	// permissions. Both may be nil.
 	plan, permission *definition.Entry
 }

@@ -15,7 +15,7 @@ type PluginInfo struct {
 	// Name is the name of the plugin and of its directory. Version and Description are
 	// required in the marketplace; Author may be "".
 	Name, Version, Description, Author string
-	// Market is the name of the marketplace, and Owner the name of its owner.
+	// Market is the name of the marketplace, and Owner is the name of its owner.
 	Market, Owner string
 }
 

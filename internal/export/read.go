@@ -37,7 +37,7 @@ type piece struct {
 	// removed.
 	source string
 	at     int
-	// name is the name of an argument or variable, and index the argument's zero-based index.
+	// name is the name of an argument or variable, and index is the argument's zero-based index.
 	// count is the number of arguments in a rest piece, or -1 for all.
 	name         string
 	index, count int

@@ -27,7 +27,7 @@ import (
 type sdkMaker struct {
 	c   *catalog.Catalog
 	ctx context.Context
-	// name is the host, and sdk the host's table.
+	// name is the host, and sdk is the host's table.
 	name string
 	sdk  *host.AgentSDK
 	all  *resolve.Catalog

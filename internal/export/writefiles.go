@@ -28,7 +28,7 @@ type WrittenFile struct {
 	// Problem is the reason why the file cannot be written, or "".
 	Problem string `json:"problem,omitempty"`
 
-	// before is the existing content, if known, and data the new content. ours means that an
+	// before is the existing content, if known, and data is the new content. ours means that an
 	// earlier export wrote the existing file, or that replacing the file loses nothing.
 	before, Data []byte `json:"-"`
 	known, ours  bool

@@ -252,9 +252,9 @@ func isDialogue(text []byte) bool {
 	return false
 }
 
-// explain describes the problem with a key's value and how to fix it, given the value's first
-// line and its whole text. sure means that quoting the value matches the author's intent. That is
-// not so if a list, a map or a quoted string is not closed, or if lines may be fields.
+// explain describes the problem with a key's value and how to fix it, given the value's first line
+// and its whole text. sure means that quoting the value matches the author's intent. It is false if
+// a list, a map or a quoted string is not closed, or if lines may be fields.
 func explain(key, first, whole string) (text, fix string, flaw host.Flaw, sure bool) {
 	flaw, text = flawOf(first)
 	switch end := opened(whole); end {
@@ -478,8 +478,8 @@ func (m *repairer) untab() bool {
 // maxRepairDepth is the maximum nesting depth in which values are repaired.
 const maxRepairDepth = 6
 
-// field repairs the value of the key that is n bytes long and begins at start. indent is the
-// key's column, and end the end of the lines that belong to the value.
+// field repairs the value of the key that is n bytes long and begins at start. indent is the key's
+// column, and end is the end of the lines that belong to the value.
 func (m *repairer) field(start, n, indent, end, depth int) bool {
 	m.key = string(m.text[start : start+n])
 	from := skipBlanks(m.text[:end], start+n+1)

@@ -12,7 +12,7 @@ type Listing struct {
 	// has neither a description nor when_to_use.
 	Commands, Manual, Paths, NeedsDescription, PluginsNeedOne bool
 	// FirstLines is the number of skills above which only the first line of each description is
-	// listed, without when_to_use, and FirstLinesOver the total length of their lines in UTF-16
+	// listed, without when_to_use, and FirstLinesOver is the total length of their lines in UTF-16
 	// units, including a newline each. 0 means no limit.
 	FirstLines, FirstLinesOver int
 	// Policy is a file next to a skill that can hide the skill. It is nil if there is none.

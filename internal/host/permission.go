@@ -84,8 +84,8 @@ type PermissionTexts struct {
 	// what is the command and a preposition ("touch in").
 	Inside  func(what, path, dirs, verb string) string
 	Outside func(what, path, dirs, verb string) string
-	// In follows a command's name in what. Redirection is the value of what for redirected
-	// output, and RedirectionVerb the corresponding verb.
+	// In follows a command's name in what. Redirection is the value of what for redirected output,
+	// and RedirectionVerb is the corresponding verb.
 	In, Redirection, RedirectionVerb string
 	// Denied is for a command that a rule denies, and DeniedTool for a rule that denies all
 	// commands.

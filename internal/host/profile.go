@@ -10,7 +10,7 @@ import (
 // Profile describes how one host finds, reads and names definitions, as observed in one
 // version.
 type Profile struct {
-	// Name is the host's name on the command line, and Version the observed version.
+	// Name is the host's name on the command line, and Version is the observed version.
 	Name, Version string
 	// Asked is the requested version if it was not observed. Version is then the nearest observed
 	// version.
@@ -283,10 +283,10 @@ type Manifest struct {
 // settings that enable them.
 type Installed struct {
 	File, Env string
-	// Known is the file that lists the user's marketplaces, and Marketplace the file in each
-	// marketplace that describes its plugins. If Known is set, a plugin counts only if one of
-	// these marketplaces has it. A plugin in a marketplace that is a local directory is read
-	// there and need not be listed in File.
+	// Known is the file that lists the user's marketplaces, and Marketplace is the file in each
+	// marketplace that describes its plugins. If Known is set, a plugin counts only if one of these
+	// marketplaces has it. A plugin in a marketplace that is a local directory is read there and
+	// need not be listed in File.
 	Known, Marketplace string
 	// Settings are files in the home directory and the project with an "enabledPlugins"
 	// map.
@@ -317,7 +317,7 @@ type Config struct {
 	// Format is definition.Package for JSON, definition.TOML for TOML.
 	Format definition.Format
 	// Servers and Hooks are the keys of the entries; the server key "." means the entire file.
-	// Words is the format of the servers, and HookRules the format of the hooks.
+	// Words is the format of the servers, and HookRules is the format of the hooks.
 	Servers   []string
 	Words     *ServerFormat
 	Hooks     string

@@ -132,7 +132,7 @@ type ShellTexts struct {
 
 // Saved is output that a host saves to a file.
 type Saved struct {
-	// Config is the user's configuration directory of the host, and Project the project's
+	// Config is the user's configuration directory of the host, and Project is the project's
 	// directory in it.
 	Config, Project, Session string
 	// Output is the complete output.

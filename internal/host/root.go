@@ -110,7 +110,7 @@ const (
 // Rule selects definition files below a root.
 type Rule struct {
 	Kind definition.Kind
-	// File is the exact file name, and Suffix the end of the name. Exactly one of them is set.
+	// File is the exact file name, and Suffix is the end of the name. Exactly one of them is set.
 	File, Suffix string
 	// FoldCase accepts the name in any case, with a diagnostic.
 	FoldCase bool

@@ -30,7 +30,7 @@ func (t Transport) MarshalText() ([]byte, error) { return []byte(t.String()), ni
 // ServerFormat describes how a file format represents MCP server entries. Package mcp reads and
 // writes files according to it. A key that is "" does not exist in the format.
 type ServerFormat struct {
-	// Name is the displayed name of the format, and Basis the evidence for the table.
+	// Name is the displayed name of the format, and Basis is the evidence for the table.
 	Name  string
 	Basis Basis
 	// Path is the project file that is written, or "" if the entries have no file of their own.
@@ -58,11 +58,11 @@ type ServerFormat struct {
 	CommandList bool
 	// Args, Env, Cwd and Headers are the keys of the corresponding values.
 	Args, Env, Cwd, Headers string
-	// Timeout is the key of the timeout for one call, and Start the key of the timeout for the
+	// Timeout is the key of the timeout for one call, and Start is the key of the timeout for the
 	// start. Both are in units of Unit.
 	Timeout, Start string
 	Unit           time.Duration
-	// Off is the key that disables an entry if true, and On the key that disables an entry if
+	// Off is the key that disables an entry if true, and On is the key that disables an entry if
 	// false.
 	Off, On string
 	// Tools and NotTools are the keys of tool allowlists and denylists. AllTools is the list that

@@ -35,7 +35,7 @@ type TurnKeys struct{ Model, Agent, Tools, Fork string }
 
 // Called is a call.
 type Called struct {
-	// Invocation is the complete input, and Arguments the part after the name.
+	// Invocation is the complete input, and Arguments is the part after the name.
 	Invocation, Arguments string
 }
 

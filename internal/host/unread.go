@@ -34,7 +34,7 @@ type EntryRow struct {
 	File string
 }
 
-// EntriesIn returns rows for a key of the settings files.
+// EntriesIn returns rows for a settings key.
 func EntriesIn(files []UnreadSetting, key string, kind definition.Kind, body string) []EntryRow {
 	var rows []EntryRow
 	for _, f := range files {

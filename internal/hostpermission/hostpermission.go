@@ -43,7 +43,7 @@ type Command struct {
 	// rule with an unknown name matches nothing.
 	Allowed   []string
 	Variables map[string]string
-	// Allow, Deny and Ask are the rules of the settings, one per entry.
+	// Allow, Deny and Ask are the settings' permission rules, one per entry.
 	Allow, Deny, Ask []string
 	// Mode is the host's name for its permission mode; "" is the default mode.
 	Mode string
@@ -267,7 +267,7 @@ func (k *check) allowedBy(spellings []string, exact bool) bool {
 	})
 }
 
-// deniedOrAsked returns the answer for a command that matches a deny or ask rule of the settings.
+// deniedOrAsked returns the answer for a command that matches a deny or ask rule in the settings.
 func (k *check) deniedOrAsked(text string, spellings []string) (answer, bool) {
 	for _, r := range k.deny {
 		if r.whole || slices.ContainsFunc(spellings, r.match) {

@@ -62,8 +62,9 @@ type FilePart struct {
 	Layer definition.Layer `json:"layer"`
 	// ImportedBy is the importing file, or "".
 	ImportedBy string `json:"importedBy,omitempty"`
-	// File is the file that activated the part, and Pattern the pattern, as written, that matched
-	// File. Both are "" if the part is always active; Pattern is "" if the part has no patterns.
+	// File is the file that activated the part, and Pattern is the pattern, as written, that
+	// matched File. Both are "" if the part is always active; Pattern is "" if the part has no
+	// patterns.
 	File    string `json:"file,omitempty"`
 	Pattern string `json:"pattern,omitempty"`
 	// Bytes is the size of the whole file, including frontmatter and other parts that are not

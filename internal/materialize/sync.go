@@ -57,9 +57,9 @@ type Result struct {
 	Hosts []catalog.CheckedHost `json:"hosts"`
 	// Steps are the changes, sorted by path.
 	Steps []Step `json:"steps"`
-	// Same is the number of files that are up to date, and Own the number among them that
-	// the project had already. InPlace counts definitions that a host reads directly from
-	// the source, for each host.
+	// Same is the number of files that are up to date, and Own is the number among them that the
+	// project had already. InPlace counts definitions that a host reads directly from the source,
+	// for each host.
 	Same    int `json:"same"`
 	Own     int `json:"own"`
 	InPlace int `json:"inPlace"`

@@ -39,7 +39,7 @@ type Lease struct {
 type Outcome struct {
 	State  runs.State `json:"state"`
 	Reason string     `json:"reason,omitempty"`
-	// Run is the ID of the run, and Commit the commit with its result.
+	// Run is the ID of the run, and Commit is the commit with its result.
 	Run    string `json:"run,omitempty"`
 	Commit string `json:"commit,omitempty"`
 }

@@ -169,7 +169,7 @@ func FuzzJudgeGit(f *testing.F) {
 }
 
 // gitValueOfFlag reports whether the word that gitDangerous found is another flag's value. Only
-// values of kind KEY begin with a dash.
+// values of flags declared with =KEY may begin with a dash.
 func gitValueOfFlag(argv []string, why string) bool {
 	for i, w := range argv {
 		if strings.HasSuffix(why, " "+w) && i > 0 && argv[i-1] == "--sort" {

@@ -26,7 +26,7 @@ type Settings struct {
 	// DefaultMode is the permission mode, "" if not set.
 	DefaultMode string
 	// MaxDescription is the maximum length of a listed description in UTF-16 units, and
-	// BudgetFraction the listing's share of the context. Each is 0 if not set.
+	// BudgetFraction is the listing's share of the context. Each is 0 if not set.
 	MaxDescription int
 	BudgetFraction float64
 	// InstructionExcludes are patterns of excluded instruction files, InstructionFiles the

@@ -16,7 +16,7 @@ const (
 type parsedWord struct {
 	// text is the value without quotes and backslashes, with expansions as written.
 	text string
-	// pieces is the number of parts, and kind the kind of the last part.
+	// pieces is the number of parts, and kind is the kind of the last part.
 	pieces int
 	kind   pieceKind
 	// substitutes means that the word has a command or process substitution outside quotes.

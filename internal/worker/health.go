@@ -16,7 +16,7 @@ type health struct {
 	limits Limits
 	last   time.Time // of the last progress
 	state  runs.State
-	// cpu is the processor time that its processes had used at the last check, and checked the
+	// cpu is the processor time that its processes had used at the last check, and checked is the
 	// time of that check.
 	cpu     time.Duration
 	checked time.Time

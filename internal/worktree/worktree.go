@@ -18,7 +18,7 @@ import (
 
 // Worktree is a linked work tree on a separate branch.
 type Worktree struct {
-	// Dir is its top directory, Branch its branch, and Base the commit that it started from.
+	// Dir is its top directory, Branch is its branch, and Base is the commit that it started from.
 	Dir, Branch, Base string
 	// Project is the top directory of the user's checkout.
 	Project string
@@ -36,7 +36,7 @@ type Options struct {
 	Git string
 	// Project is the absolute path of a directory of the user's checkout.
 	Project string
-	// Dir is the directory to create, which is in Store, and Branch the branch to create.
+	// Dir is the directory to create, which is in Store, and Branch is the branch to create.
 	Dir, Store, Branch string
 	// ID identifies the run that owns the worktree.
 	ID string

@@ -46,7 +46,7 @@ type cargo struct {
 	tags []signal.Tag
 	// name is the path, variable, URL or program that the cargo comes from.
 	name string
-	// unit is the region in which it was obtained, and read the index of its Read signal plus
+	// unit is the region in which it was obtained, and read is the index of its Read signal plus
 	// one.
 	unit, read int
 	// stored means that it went through a file.

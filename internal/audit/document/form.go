@@ -102,7 +102,7 @@ func wideMark(raw []byte) bool {
 
 // form describes the format of a file according to its content and its name.
 type form struct {
-	// magic is the class of the content, and named the class of the name.
+	// magic is the class of the content, and named is the class of the name.
 	magic        string
 	class, named Class
 	// script is the language in the shebang line, or "?" if the language is unknown.

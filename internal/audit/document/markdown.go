@@ -38,7 +38,7 @@ type walker struct {
 	fenceQuoted bool
 	lang, intro string
 	lastProse   string
-	// medium is the medium of text outside code, and depth the number of enclosing hidden
+	// medium is the medium of text outside code, and depth is the number of enclosing hidden
 	// elements. endless records that no comment, or no element, ends after this point.
 	medium  signal.Medium
 	depth   int

@@ -24,7 +24,7 @@ type run struct {
 	start, end int
 	kind       signal.Tag
 	count      int
-	// says is the text that the run spells, and word the surrounding word as displayed.
+	// says is the text that the run spells, and word is the surrounding word as displayed.
 	says, word string
 	// turns means that the characters change the display order of text.
 	turns bool
@@ -93,7 +93,7 @@ func peculiar(s []byte, from int) int {
 type textReader struct {
 	raw, out []byte
 	moves    []signal.Move
-	// mapped is the offset that the end of out corresponds to, and end the end of the last text
+	// mapped is the offset that the end of out corresponds to, and end is the end of the last text
 	// written.
 	mapped, end int
 	runs        []run

@@ -102,7 +102,7 @@ func stringEnd(text string, at int) int {
 	return len(text)
 }
 
-// until returns where a text ends before a marker, and where to continue after the marker.
+// until returns the offset of the next marker at or after from, and the offset just past it.
 func until(text string, from int, mark string) (end, next int) {
 	n := strings.Index(text[from:], mark)
 	if n < 0 {

@@ -68,7 +68,7 @@ type reader struct {
 	region int
 	count  int
 	// entries are the definition's frontmatter fields, block is the range of the frontmatter, and
-	// bodyAt the start of the body.
+	// bodyAt is the start of the body.
 	entries []definition.Entry
 	block   diag.Span
 	bodyAt  int

@@ -317,7 +317,7 @@ func uses(code, name, site string) bool {
 	}
 }
 
-// inURL reports whether a text ends inside a URL.
+// inURL reports whether the text ends inside a URL.
 func inURL(text string) bool {
 	text = text[max(0, len(text)-60):]
 	return strings.Contains(text[strings.LastIndexAny(text, " \n\"'")+1:], "://")

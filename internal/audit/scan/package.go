@@ -91,7 +91,7 @@ func (c *candidate) read(a *auditor) (*signal.Package, error) {
 	}
 	q, main, skip := c.Request, c.Main, c.Skip
 	if q.Main = ""; q.Dir == "" {
-		// The definition has no other files.
+		// The definition bundles no files besides its own.
 		q.Dir, skip = path.Dir(main), func(string) bool { return true }
 	}
 	q.Skip = func(name string) bool { return name == main || skip != nil && skip(name) }
