@@ -175,8 +175,8 @@ func (w *lister) firstCommands(all []*definition.Definition) {
 	}
 }
 
-// commandDir returns the directory of a file among the commands of a plugin, or "" for other
-// files.
+// commandDir returns the directory of a file among the commands of a plugin, or "" if the file is
+// not one of them.
 func (w *lister) commandDir(d *definition.Definition) string {
 	if d.Origin.Plugin == "" || w.c.Profile.Roots[d.Origin.Row].Component != "commands" {
 		return ""

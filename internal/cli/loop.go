@@ -21,7 +21,7 @@ import (
 
 func (a *app) loop() *cobra.Command {
 	c := &cobra.Command{Use: "loop", Short: "Repeat a command on a schedule", RunE: help}
-	c.Long = `"run" repeats a command in the foreground. "parse" splits a text into an interval and
+	c.Long = `"run" repeats a command in the foreground. "parse" splits text into an interval and
 a prompt, for the bundled skill "loop". See the grammar with: vade help loop.`
 	c.Example = "  vade loop parse '5m /check-build'\n  vade loop run --every 5m -- make test"
 	c.Args = checkArgs(cobra.NoArgs, "see: vade loop --help")
@@ -33,8 +33,8 @@ func help(c *cobra.Command, _ []string) error { return c.Help() }
 
 func (a *app) loopParse() *cobra.Command {
 	c := &cobra.Command{
-		Use: "parse TEXT...", Short: "Split a text into interval, cron expression and prompt",
-		Long: `Print what a text asks to repeat, and how often. Nothing runs.
+		Use: "parse TEXT...", Short: "Split text into an interval, a cron expression and a prompt",
+		Long: `Print what the text asks to repeat, and how often. Nothing runs.
 
 The interval is the first word (a number and s, m, h or d), or "every" and an interval
 at the end, such as "every 20m" or "every 2 hours". The default is ten minutes. An
@@ -51,7 +51,7 @@ Exit codes: 0 success, 2 invalid usage or no prompt.`,
   vade loop parse 'run the tests every 2 hours'
   vade loop parse --json 90m look at the queue
   vade loop parse -- 5m make test --all        a prompt with dashes`,
-		Args: checkArgs(cobra.MinimumNArgs(1), "write a text: vade loop parse '5m /check-build'"),
+		Args: checkArgs(cobra.MinimumNArgs(1), "write the text: vade loop parse '5m /check-build'"),
 		RunE: func(_ *cobra.Command, args []string) error { return a.runLoopParse(strings.Join(args, " ")) },
 	}
 	a.noFiles(c)

@@ -277,7 +277,7 @@ func (a *app) printRemoteApprovals(list []*catalog.Approval) {
 	}
 }
 
-// printRemoteText prints the SKILL.md of a skill and lists its other files.
+// printRemoteText prints a skill's SKILL.md and lists the rest of its files.
 func (a *app) printRemoteText(out *terminal.Writer, c *catalog.Approval) {
 	if c.Unread != "" {
 		out.Line(terminal.Red, "  It cannot be approved: %s", c.Unread)

@@ -304,7 +304,7 @@ func (e *explainer) inCollections() []*subject {
 			return true
 		}
 		if kind != definition.Skill || !strings.EqualFold(path.Base(file), catalog.SkillFileName) {
-			// Directories with such names often contain other files.
+			// Directories with such names often contain files that are not definitions.
 			var begin [3]byte
 			if n, _, err := tree.ReadHead(file, begin[:]); err != nil || !bytes.Equal(begin[:n], []byte("---")) || kind == definition.Skill {
 				return true

@@ -388,7 +388,8 @@ func (m *sdkMaker) skillText(d *definition.Definition) (string, error) {
 	return m.sdk.SkillDir + path.Dir(d.Origin.Path) + "\n\n" + text, nil
 }
 
-// ownDirectory reports whether a skill is a project directory, which may contain other files.
+// ownDirectory reports whether a skill is a project directory, which may contain files besides
+// SKILL.md.
 func ownDirectory(c *catalog.Catalog, d *definition.Definition) bool {
 	return strings.EqualFold(path.Base(d.Origin.Path), "SKILL.md") && c.InsideProject(d)
 }

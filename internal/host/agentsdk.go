@@ -21,7 +21,8 @@ type AgentSDK struct {
 	// Modes are the permission modes that do not widen permissions. A file may request
 	// them without the user's approval.
 	Modes []string
-	// SkillDir is the label that precedes the directory of a skill that has other files.
+	// SkillDir is the label before the skill's directory. The host adds it when the skill bundles
+	// files besides SKILL.md.
 	SkillDir string
 	// EditorSuffix is the suffix of an editor's own prompt files. EditorProject is the
 	// editor's variable for the project directory, EditorWords its other variables.

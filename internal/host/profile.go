@@ -199,8 +199,8 @@ const (
 	ToFilesystem
 )
 
-// Fallback lists instruction files that are read only if a layer does not have certain other
-// files.
+// Fallback lists instruction files that are read only if certain preferred files do not exist in
+// the same layer.
 type Fallback struct {
 	Files, Unless []string
 	// Layer is the affected layer; 0 means the project.

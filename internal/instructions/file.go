@@ -196,7 +196,7 @@ func (x *builder) ranked(f *instructionFile) (read bool) {
 	return read
 }
 
-// accepts reports whether a file counts, independent of other files.
+// accepts reports whether a file counts, regardless of which other files exist.
 func (x *builder) accepts(f *instructionFile) bool {
 	d := f.d
 	switch {

@@ -391,7 +391,7 @@ func (m *Importer) present(ctx context.Context, c *catalog.Catalog, d *definitio
 		files = append(files, ImportedFile{Action: "same", Path: f.Path, Kind: f.Kind, Name: f.Name, Source: f.Source, data: f.Data})
 	}
 	if m.Request.Move && len(made.Losses) > 0 {
-		m.note(diag.ImportLeft, d.Origin.Path, "copy what is lost to the source of truth by hand, then remove the file", "the original is kept because not all of it could be imported")
+		m.note(diag.ImportLeft, d.Origin.Path, "copy what is lost to the source of truth by hand, then remove the file", "the original was not removed because not all of it could be imported")
 		return nil, true
 	}
 	return files, true
@@ -442,13 +442,13 @@ func (m *Importer) chooseRemovals() {
 		before, err := m.Tree.ReadFile(f.Source, syncstate.MaxFile)
 		if err == nil && string(before) != string(f.data) && losesText(before, f.data) {
 			incomplete[key{f.Kind, f.Name}], kept[f.Source] = true, true
-			keepOriginal(f.Source, "copy it to the source of truth by hand, then remove the file", "the original is kept because its comments, or bytes that are not UTF-8, would be lost")
+			keepOriginal(f.Source, "copy it to the source of truth by hand, then remove the file", "the original was not removed because its comments, or bytes that are not UTF-8, would be lost")
 		}
 	}
 	for _, l := range m.result.Losses {
 		// The lost parts only exist in the original.
 		incomplete[key{l.Kind, l.Name}], kept[l.Source] = true, true
-		keepOriginal(l.Source, "see the losses with --verbose, copy them to the source of truth by hand, then remove the file", "the original is kept because not all of it could be imported")
+		keepOriginal(l.Source, "see the losses with --verbose, copy them to the source of truth by hand, then remove the file", "the original was not removed because not all of it could be imported")
 	}
 	for i := range m.result.Files {
 		f := &m.result.Files[i]
@@ -463,11 +463,11 @@ func (m *Importer) chooseRemovals() {
 				if before, err := m.Tree.ReadFile(p, syncstate.MaxFile); err == nil && string(before) != string(f.data) {
 					fix = "remove it, so that vade sync writes it from " + f.Path
 				}
-				keepOriginal(p, fix, "the original is kept because it has instructions for the whole project")
+				keepOriginal(p, fix, "the original was not removed because it has instructions for the whole project")
 			}
 		case kept[f.Source]:
 		case incomplete[key{f.Kind, f.Name}]:
-			keepOriginal(f.Source, "compare it with "+f.Path, "the original is kept because the "+f.Kind.String()+" "+f.Name+" was not imported completely")
+			keepOriginal(f.Source, "compare it with "+f.Path, "the original was not removed because the "+f.Kind.String()+" "+f.Name+" was not imported completely")
 		default:
 			if _, err := m.Tree.Lstat(f.Source); err == nil {
 				f.Removed = true

@@ -100,7 +100,7 @@ func (r *reader) text(e *definition.Entry) string {
 		problem = "is empty"
 	}
 	if problem != "" {
-		r.fail(e.Value.Span, "write a text", "%s %s", e.Key, problem)
+		r.fail(e.Value.Span, "write the text", "%s %s", e.Key, problem)
 	}
 	return text
 }

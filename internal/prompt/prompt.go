@@ -70,7 +70,7 @@ const (
 	// PromptBody is the agent's own text, PromptSkill a preloaded skill.
 	PromptBody  = "prompt"
 	PromptSkill = "skill"
-	// PromptSkills is the list of skills, PromptAgents the list of agents.
+	// PromptSkills is the list of skills, and PromptAgents is the list of agents.
 	PromptSkills = "skills"
 	PromptAgents = "agents"
 	// PromptInstructions are the instructions.

@@ -17,8 +17,8 @@ import (
 	"github.com/vadehq/vade/internal/vfs"
 )
 
-// StateFile is the file at the top of a site that records which files were published and
-// their digests, so that later runs can tell them from other files.
+// StateFile is the file at the top of a site that records which files were published and their
+// digests, so that later runs can tell them from files that Vade did not write.
 const StateFile = ".vade-publish.json"
 
 // maxSiteFile is the largest existing file, in bytes, that is compared with its new content.

@@ -120,7 +120,7 @@ func Parse(text string, bindings []Binding) (*Script, error) {
 	}
 	r.stmts(file.Stmts, 0)
 	if len(s.Commands) > maxCommands {
-		r.unsupportedAt(diag.Span{End: len(text)}, fmt.Sprintf("a text of more than %d commands", maxCommands))
+		r.unsupportedAt(diag.Span{End: len(text)}, fmt.Sprintf("more than %d commands", maxCommands))
 	}
 	if n := len(file.Stmts); n > 0 {
 		s.last = r.tail(file.Stmts[n-1])

@@ -57,8 +57,8 @@ func tomlCommandRules() []host.Rule {
 	return append(host.CommandRules(), toml)
 }
 
-// assetRules matches only files whose name states their kind, because an assets directory has
-// many other files.
+// assetRules matches only files whose name states their kind, because an assets directory has many
+// files that are not definitions.
 func assetRules(k definition.Kind, suffix string) []host.Rule {
 	return append([]host.Rule{
 		{Kind: definition.Skill, File: "SKILL.md", Min: 1, Max: host.SkillDepth, Boundary: true, Naming: host.ByDir},
