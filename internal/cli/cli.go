@@ -82,7 +82,9 @@ type signalContext struct {
 
 func (c *signalContext) Done() <-chan struct{} {
 	if !c.listening.Swap(true) {
-		go cancelOnSignal(c.Context, c.cancel)
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, stopSignals()...)
+		go cancelOnSignal(c.Context, c.cancel, signals)
 	}
 	return c.Context.Done()
 }
@@ -95,9 +97,7 @@ func (c *signalContext) Err() error {
 }
 
 // cancelOnSignal calls cancel on the first signal that stops the process.
-func cancelOnSignal(ctx context.Context, cancel context.CancelFunc) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, stopSignals()...)
+func cancelOnSignal(ctx context.Context, cancel context.CancelFunc, signals chan os.Signal) {
 	// A second signal kills the process.
 	defer signal.Stop(signals)
 	select {
