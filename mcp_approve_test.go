@@ -47,8 +47,8 @@ func TestServersToBeApproved(t *testing.T) {
 		approval, reason string
 	}{
 		"asked project": {definition.Loaded, "asks", "no settings approve it"}, "fine project": {definition.Loaded, "", ""},
-		"off project":    {definition.Dropped, "denied", "disabledMcpjsonServers of .claude/settings.local.json"},
-		"banned project": {definition.Dropped, "denied", "deniedMcpServers of "}, "own user": {definition.Loaded, "", ""},
+		"off project":    {definition.Dropped, "denied", "disabledMcpjsonServers in .claude/settings.local.json"},
+		"banned project": {definition.Dropped, "denied", "deniedMcpServers in "}, "own user": {definition.Loaded, "", ""},
 		// A rejected server shadows nothing.
 		"off user": {definition.Loaded, "", ""},
 	} {
