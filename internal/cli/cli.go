@@ -370,6 +370,7 @@ func (a *app) root() *cobra.Command {
 		{"publish", share, (*app).publish},
 		{"connect", connect, (*app).connect},
 		{"serve", connect, (*app).serve},
+		{"rpc", connect, (*app).rpc},
 		{"mcp", connect, (*app).mcp},
 		{"servers", connect, (*app).servers},
 		{"load", preview, (*app).load},

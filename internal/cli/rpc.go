@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/vadehq/vade/internal/catalog"
+	"github.com/vadehq/vade/internal/rpc"
+)
+
+func (a *app) rpc() *cobra.Command {
+	return &cobra.Command{
+		Use: "rpc", Short: "Answer the TypeScript and Python clients",
+		Long: `Answer JSON-RPC 2.0 requests on stdin with responses on stdout, one message per line,
+until stdin ends. The TypeScript and Python clients start this command. The results are
+the JSON of the other commands: list, load, render, listing, instructions, prompt,
+explain, check and audit.
+
+Shell commands of definitions run under your policy, as with "vade load".
+
+Exit codes: 0 the client or a signal ended it, 1 failure, 2 invalid usage.`,
+		Example: `  vade rpc < requests.jsonl
+  vade schema result list         JSON Schema of a result`,
+		Args: checkArgs(cobra.NoArgs, "see: vade rpc --help"),
+		RunE: func(c *cobra.Command, _ []string) error { return a.runRPC(c.Context()) },
+	}
+}
+
+func (a *app) runRPC(ctx context.Context) error {
+	var companions catalog.Companions
+	defer companions.Close()
+	defer surviveSIGPIPE()()
+	o, err := a.options(catalog.Options{Shell: withHelper(catalog.ShellOptions{}), Companions: &companions})
+	if err != nil {
+		return err
+	}
+	logger, err := a.logger("text")
+	if err != nil {
+		return err
+	}
+	return rpc.New(rpc.Options{Catalog: o, Logger: logger}).Serve(ctx, a.world.Stdin, a.world.Stdout)
+}
